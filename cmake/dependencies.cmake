@@ -1,0 +1,21 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What libtenon stands on, each as a target. Debian's CMake packages of oneDNN and ONNX ask for more than we link
+# (OpenCL, a build type), so both are found as a header and a library, which any 2.6 or 3.x installation has too.
+find_package(OpenMP REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(nlohmann_json REQUIRED)
+
+function(tenon_find_library target header library)
+  find_path(${target}_INCLUDE ${header} REQUIRED)
+  find_library(${target}_LIBRARY ${library} REQUIRED)
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} SYSTEM INTERFACE ${${target}_INCLUDE})
+  target_link_libraries(${target} INTERFACE ${${target}_LIBRARY})
+endfunction()
+
+tenon_find_library(onednn dnnl.hpp dnnl)
+tenon_find_library(onnx_proto onnx/onnx_pb.h onnx_proto)
+target_compile_definitions(onnx_proto INTERFACE ONNX_ML=1 ONNX_NAMESPACE=onnx)
+target_link_libraries(onnx_proto INTERFACE protobuf::libprotobuf)

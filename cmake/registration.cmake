@@ -1,0 +1,64 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# A file's name is its registration:
+#
+#   src/layers/soft_max/soft_max.cpp       defines  tenon::layers::softMaxLayer
+#   src/layers/soft_max/soft_max_onnx.cpp  defines  tenon::onnx::softMaxImporters   (src/onnx/nodes/NAME.cpp too)
+#   src/layers/soft_max/soft_max_cpu.cpp   defines  tenon::cpu::softMaxKernels
+#
+# A list is a template NAME_list.cpp.in that names all of one kind by a macro of its own:
+#
+#   #define X(name) extern LayerEntry const name##Layer;
+#   @names@                                 becomes  X(relu) X(softMax)
+
+# soft_max -> softMax
+function(tenon_camel_case name result)
+  string(REPLACE "_" ";" words "${name}")
+  list(POP_FRONT words camel)
+  foreach(word IN LISTS words)
+    string(SUBSTRING "${word}" 0 1 first)
+    string(SUBSTRING "${word}" 1 -1 rest)
+    string(TOUPPER "${first}" first)
+    string(APPEND camel "${first}${rest}")
+  endforeach()
+  set(${result} "${camel}" PARENT_SCOPE)
+endfunction()
+
+# The names of the files that match: of src/layers/NAME/ only the file called NAME plus the suffix.
+function(tenon_registered_names result suffix)
+  file(GLOB files CONFIGURE_DEPENDS ${ARGN})
+  set(names "")
+  foreach(file IN LISTS files)
+    cmake_path(GET file STEM name)
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    if(file MATCHES "/layers/")
+      if(NOT name STREQUAL "${folder}${suffix}")
+        continue()
+      endif()
+      set(name ${folder})
+    endif()
+    if(NOT name MATCHES "_test$")
+      tenon_camel_case(${name} name)
+      string(APPEND names "X(${name}) ")
+    endif()
+  endforeach()
+  set(${result} "${names}" PARENT_SCOPE)
+endfunction()
+
+# Appends the filled template to the list `lists` of the caller.
+function(tenon_generate_list template suffix)
+  if(EXISTS ${CMAKE_SOURCE_DIR}/src/${template}.in)
+    tenon_registered_names(names "${suffix}" ${ARGN})
+    cmake_path(GET template FILENAME filename)
+    configure_file(${CMAKE_SOURCE_DIR}/src/${template}.in ${CMAKE_BINARY_DIR}/generated/${filename} @ONLY)
+    set(lists ${lists} ${CMAKE_BINARY_DIR}/generated/${filename} PARENT_SCOPE)
+  endif()
+endfunction()
+
+set(lists "")
+tenon_generate_list(layers/layer_list.cpp "" ${CMAKE_SOURCE_DIR}/src/layers/*/*.cpp)
+tenon_generate_list(onnx/onnx_importer_list.cpp _onnx ${CMAKE_SOURCE_DIR}/src/layers/*/*_onnx.cpp
+                    ${CMAKE_SOURCE_DIR}/src/onnx/nodes/*.cpp)
+tenon_generate_list(backends/cpu/cpu_kernel_list.cpp _cpu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cpu.cpp)

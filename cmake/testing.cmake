@@ -1,0 +1,30 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# One test program per area: the top folder of src/ that a *_test.cpp stands in. Programs run in the root of the
+# repository, so a test names its data by the path that a reader sees. tests/support/ is linked to all of them.
+find_package(GTest REQUIRED)
+
+file(GLOB_RECURSE support CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.cpp)
+
+# tenon_add_test(NAME SOURCE...): the label tells tools/run_tests that it may count and filter the cases.
+function(tenon_add_test name)
+  add_executable(${name} ${ARGN} ${support})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE tenon_objects GTest::gtest_main)
+  # Plugin libraries that a test loads find the API in the test program itself, as in any application.
+  set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS gtest)
+endfunction()
+
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src/*_test.cpp)
+foreach(source IN LISTS test_sources)
+  string(REGEX REPLACE "^src/([^/]+)/.*" "\\1" area ${source})
+  list(APPEND areas ${area})
+  list(APPEND ${area}_tests ${source})
+endforeach()
+list(REMOVE_DUPLICATES areas)
+foreach(area IN LISTS areas)
+  tenon_add_test(${area}_test ${${area}_tests})
+endforeach()
