@@ -1,0 +1,51 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cpu/cpu_backend.h"
+
+#include "backends/cpu/isa.h"
+
+#include <dnnl.hpp>
+#include <fstream>
+
+namespace tenon::cpu {
+namespace {
+
+std::string processorName() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    }
+    return "unknown processor";
+}
+
+class CpuBackend final : public Backend {
+public:
+    Device device() const override { return Device::Cpu; }
+
+    std::string describe() const override {
+        dnnl::version_t const* onednn = dnnl_version();
+        return text(processorName(), ", own kernels for ", nameOf(bestIsa()), ", oneDNN ", onednn->major, '.',
+                    onednn->minor, '.', onednn->patch);
+    }
+
+    std::vector<Kernel const*> kernelsFor(std::string_view kind) const override {
+        std::vector<Kernel const*> kernels;
+        for (KernelList const& list : allKernelLists()) {
+            if (list.kind == kind) kernels.assign(list.kernels.begin(), list.kernels.end());
+        }
+        kernels.push_back(&referenceKernel());
+        return kernels;
+    }
+};
+
+} // namespace
+
+Backend const& backend() {
+    static CpuBackend const instance;
+    return instance;
+}
+
+double memoryCost(double bytes) { return bytes / 8; } // 8 GB/s a core: what one core of common servers streams
+
+} // namespace tenon::cpu

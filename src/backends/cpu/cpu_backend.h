@@ -1,0 +1,21 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/kernel.h"
+
+namespace tenon::cpu {
+
+Backend const& backend();
+
+/// All kernel lists; written by the build from the files src/layers/*/*_cpu.cpp.
+std::span<KernelList const> allKernelLists();
+
+/// The last resort for every layer: its reference, on dense row-major tensors of the layer's own types.
+Kernel const& referenceKernel();
+
+/// Nanoseconds to move this many bytes through one core, for cost estimates.
+double memoryCost(double bytes);
+
+} // namespace tenon::cpu

@@ -1,0 +1,56 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cpu/isa.h"
+
+#include "base/error.h"
+
+#include <cstdlib>
+
+namespace tenon::cpu {
+namespace {
+
+Isa detect() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return Isa::Avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Isa::Avx2;
+#endif
+    return Isa::Portable;
+}
+
+Isa allowed(Isa best) {
+    char const* limit = std::getenv("TENON_MAX_ISA");
+    if (limit == nullptr) return best;
+    for (Isa isa : {Isa::Portable, Isa::Avx2, Isa::Avx512}) {
+        if (nameOf(isa) == limit) return std::min(isa, best);
+    }
+    fail(ErrorCode::InvalidArgument, "TENON_MAX_ISA is \"", std::string_view(limit), "\"; give portable, avx2 or avx512");
+}
+
+} // namespace
+
+Isa bestIsa() {
+    static Isa const best = allowed(detect());
+    return best;
+}
+
+std::vector<Isa> availableIsas() {
+    std::vector<Isa> all;
+    for (Isa isa : {Isa::Portable, Isa::Avx2, Isa::Avx512}) {
+        if (isa <= detect()) all.push_back(isa);
+    }
+    return all;
+}
+
+std::string_view nameOf(Isa isa) {
+    switch (isa) {
+    case Isa::Portable: return "portable";
+    case Isa::Avx2: return "avx2";
+    case Isa::Avx512: return "avx512";
+    }
+    return "";
+}
+
+} // namespace tenon::cpu

@@ -1,0 +1,20 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace tenon::cpu {
+
+/// Instruction sets for which own kernels are compiled; each includes those before it.
+enum class Isa { Portable, Avx2, Avx512 };
+
+/// The best one that this CPU has and TENON_MAX_ISA (portable, avx2, avx512) allows.
+Isa bestIsa();
+/// All that this CPU has: what a test runs through.
+std::vector<Isa> availableIsas();
+std::string_view nameOf(Isa isa);
+
+} // namespace tenon::cpu

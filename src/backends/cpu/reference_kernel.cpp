@@ -1,0 +1,59 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cpu/cpu_backend.h"
+
+namespace tenon::cpu {
+namespace {
+
+class ReferenceExecutable final : public Executable {
+public:
+    explicit ReferenceExecutable(PrepareArgs const& args) : layer_(*args.node.layer) {
+        for (size_t i = 0; i < args.inputs.size(); ++i)
+            inputs_.push_back({args.variant.inputs[i].type, args.inputs[i], nullptr});
+        for (size_t i = 0; i < args.outputs.size(); ++i)
+            outputs_.push_back({args.variant.outputs[i].type, args.outputs[i], nullptr});
+    }
+
+    void run(Pointers const& pointers) override {
+        for (size_t i = 0; i < inputs_.size(); ++i) inputs_[i].data = const_cast<void*>(pointers.inputs[i]);
+        for (size_t i = 0; i < outputs_.size(); ++i) outputs_[i].data = pointers.outputs[i];
+        layer_.reference(inputs_, outputs_);
+    }
+
+private:
+    Layer const& layer_; // lives in the engine's graph
+    std::vector<HostTensor> inputs_;
+    std::vector<HostTensor> outputs_;
+};
+
+class ReferenceKernel final : public Kernel {
+public:
+    std::string_view name() const override { return "reference"; }
+
+    Offer offer(KernelQuery const& query) const override {
+        Variant variant;
+        double elements = 0;
+        for (Tensor const* input : query.node.inputs())
+            variant.inputs.push_back({input ? input->type : DataType::Float32, Format::linear(), Device::Cpu});
+        for (Tensor const* output : query.node.outputs())
+            variant.outputs.push_back({output->type, Format::linear(), Device::Cpu});
+        for (Dims const& dims : query.inputs) elements += static_cast<double>(dims.volume());
+        for (Dims const& dims : query.outputs) elements += static_cast<double>(dims.volume());
+        variant.cost = 1e6 + 100 * elements; // never chosen where a real kernel can be had
+        return {{variant}, {}};
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return std::make_unique<ReferenceExecutable>(args);
+    }
+};
+
+} // namespace
+
+Kernel const& referenceKernel() {
+    static constexpr ReferenceKernel kernel;
+    return kernel;
+}
+
+} // namespace tenon::cpu

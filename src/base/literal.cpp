@@ -1,0 +1,62 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/literal.h"
+
+#include "base/error.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace tenon {
+namespace {
+
+template <class To>
+std::vector<To> converted(Literal const& literal) {
+    return dispatch(literal.type(), [&]<class T>(TypeTag<T>) {
+        std::vector<To> values;
+        for (T const value : literal.as<T>()) values.push_back(static_cast<To>(value));
+        return values;
+    });
+}
+
+} // namespace
+
+std::shared_ptr<void> allocateHost(size_t bytes) {
+    if (bytes > SIZE_MAX - 128) fail(ErrorCode::Memory, "cannot allocate ", bytes, " bytes");
+    void* memory = std::aligned_alloc(64, (bytes / 64 + 1) * 64);
+    if (memory == nullptr) fail(ErrorCode::Memory, "the system has no ", bytes, " bytes of host memory left");
+    return {memory, std::free};
+}
+
+Literal Literal::copyOf(DataType type, Dims const& dims, void const* data) {
+    size_t const bytes = bytesOf(type, dims.volume());
+    auto memory = allocateHost(bytes);
+    if (bytes != 0) std::memcpy(memory.get(), data, bytes);
+    return borrowed(type, dims, memory.get(), memory);
+}
+
+Literal Literal::borrowed(DataType type, Dims const& dims, void const* data, std::shared_ptr<void const> owner) {
+    Literal literal;
+    literal.type_ = type;
+    literal.dims_ = dims;
+    literal.data_ = data;
+    literal.owner_ = std::move(owner);
+    return literal;
+}
+
+std::vector<int64_t> Literal::toInt64() const { return converted<int64_t>(*this); }
+std::vector<float> Literal::toFloat() const { return converted<float>(*this); }
+
+Literal Literal::reshaped(Dims const& dims) const {
+    if (dims.volume() != dims_.volume()) fail(ErrorCode::Internal, "a literal ", dims_, " reshaped to ", dims);
+    Literal literal = *this;
+    literal.dims_ = dims;
+    return literal;
+}
+
+bool operator==(Literal const& a, Literal const& b) {
+    return a.type_ == b.type_ && a.dims_ == b.dims_ && (a.data_ == b.data_ || std::memcmp(a.data_, b.data_, a.bytes()) == 0);
+}
+
+} // namespace tenon

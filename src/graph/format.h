@@ -1,0 +1,52 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/data_type.h"
+#include "base/dims.h"
+
+#include <string>
+
+namespace tenon {
+
+enum class Device : uint8_t { Cpu, Cuda };
+
+/// How the elements of a tensor [N,C,…] lie in memory: the axes in order or with the channels last, and the channel
+/// axis cut into blocks (the last one padded with zeros). `axis` is the channel axis where there is one.
+///   linear  [N,C,H,W]            nhwc [N,H,W,C]
+///   blocked [N,C/b,H,W,b]        nhwc with block b: [N,H,W,C rounded up to b]
+struct Format {
+    bool channelsLast = false;
+    int8_t axis = 1;
+    int16_t block = 1;
+
+    static Format linear() { return {}; }
+    static Format nhwc(int block = 1) { return {true, 1, static_cast<int16_t>(block)}; }
+    static Format blocked(int block) { return {false, 1, static_cast<int16_t>(block)}; }
+
+    bool isLinear() const { return !channelsLast && block == 1; }
+    friend bool operator==(Format const& a, Format const& b) {
+        return a.channelsLast == b.channelsLast && a.block == b.block && (a.isLinear() || a.axis == b.axis);
+    }
+};
+
+void append(std::string& to, Format const& format);
+void append(std::string& to, Device device);
+
+/// What both ends of an edge agree on. A copy between devices is a reformat like any other.
+struct Label {
+    DataType type = DataType::Float32;
+    Format format;
+    Device device = Device::Cpu;
+
+    friend bool operator==(Label const&, Label const&) = default;
+};
+
+void append(std::string& to, Label const& label); // float32 nchw16c cpu
+
+/// Elements that a tensor takes in memory, padding included.
+int64_t paddedVolume(Dims const& dims, Format const& format);
+size_t bytesOf(Dims const& dims, Label const& label);
+
+} // namespace tenon

@@ -1,0 +1,259 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "graph/graph.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tenon {
+namespace {
+
+void dropOne(std::vector<Node*>& readers, Node* node) {
+    auto const found = std::ranges::find(readers, node);
+    if (found != readers.end()) readers.erase(found);
+}
+
+Operand operandOf(Tensor const* tensor) {
+    if (tensor == nullptr) return {.present = false, .shape = {}, .values = {}};
+    return {.type = tensor->type, .shape = tensor->shape, .values = tensor->values, .literal = tensor->literal()};
+}
+
+} // namespace
+
+Literal const* Tensor::literal() const { return producer_ ? producer_->layer->constant() : nullptr; }
+
+void append(std::string& to, Node const& node) { to += text(node.name, " (", node.kind(), ')'); }
+
+Operands operandsOf(Node const& node) {
+    std::vector<Operand> operands;
+    for (Tensor const* tensor : node.inputs()) operands.push_back(operandOf(tensor));
+    return {std::move(operands), node.name};
+}
+
+Graph::Graph(Graph const& other) : name(other.name), nextNumber_(other.nextNumber_) {
+    std::unordered_map<Tensor const*, Tensor*> twin{{nullptr, nullptr}};
+    for (auto const& tensor : other.tensors_) {
+        tensors_.push_back(std::make_unique<Tensor>(*tensor));
+        tensors_.back()->readers_.clear();
+        twin[tensor.get()] = tensors_.back().get();
+    }
+    for (auto const& node : other.nodes_) {
+        auto copy = std::make_unique<Node>();
+        copy->name = node->name;
+        copy->layer = node->layer->clone();
+        for (Tensor* input : node->inputs_) {
+            copy->inputs_.push_back(twin[input]);
+            if (input) twin[input]->readers_.push_back(copy.get());
+        }
+        for (Tensor* output : node->outputs_) {
+            copy->outputs_.push_back(twin[output]);
+            twin[output]->producer_ = copy.get();
+        }
+        nodes_.push_back(std::move(copy));
+    }
+    for (Tensor* input : other.inputs_) inputs_.push_back(twin[input]);
+    for (Tensor* output : other.outputs_) outputs_.push_back(twin[output]);
+}
+
+Graph& Graph::operator=(Graph other) noexcept {
+    std::swap(name, other.name);
+    std::swap(nodes_, other.nodes_);
+    std::swap(tensors_, other.tensors_);
+    std::swap(inputs_, other.inputs_);
+    std::swap(outputs_, other.outputs_);
+    std::swap(nextNumber_, other.nextNumber_);
+    return *this;
+}
+
+Tensor* Graph::newTensor(std::string name, Node* producer, int index) {
+    auto tensor = std::make_unique<Tensor>();
+    tensor->name = std::move(name);
+    tensor->producer_ = producer;
+    tensor->index_ = index;
+    tensors_.push_back(std::move(tensor));
+    return tensors_.back().get();
+}
+
+void Graph::dropTensor(Tensor* tensor) {
+    std::erase_if(tensors_, [&](auto const& owned) { return owned.get() == tensor; });
+}
+
+Tensor* Graph::addInput(std::string name, DataType type, Shape shape) {
+    if (shape.size() > Dims::kMaxRank) fail(ErrorCode::Unsupported, "input ", name, " has ", shape.size(), " axes; the most is ", Dims::kMaxRank);
+    Tensor* tensor = newTensor(std::move(name), nullptr, 0);
+    tensor->type = type;
+    tensor->shape = std::move(shape);
+    tensor->label.type = type;
+    inputs_.push_back(tensor);
+    return tensor;
+}
+
+void Graph::markOutput(Tensor* tensor) {
+    if (!isOutput(tensor)) outputs_.push_back(tensor);
+}
+
+void Graph::unmarkOutput(Tensor* tensor) { std::erase(outputs_, tensor); }
+
+bool Graph::isOutput(Tensor const* tensor) const { return std::ranges::find(outputs_, tensor) != outputs_.end(); }
+
+Tensor* Graph::tensorNamed(std::string_view wanted) const {
+    for (auto const& tensor : tensors_) {
+        if (tensor->name == wanted) return tensor.get();
+    }
+    return nullptr;
+}
+
+Node* Graph::addUnchecked(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs, int outputs, std::string nodeName) {
+    auto owned = std::make_unique<Node>();
+    Node* node = owned.get();
+    node->name = nodeName.empty() ? text(layer->kind(), '_', nextNumber_++) : std::move(nodeName);
+    node->layer = std::move(layer);
+    nodes_.push_back(std::move(owned));
+    setInputs(node, std::move(inputs));
+    resizeOutputs(node, outputs);
+    return node;
+}
+
+Node* Graph::add(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs, std::string nodeName) {
+    Node* node = addUnchecked(std::move(layer), std::move(inputs), 0, std::move(nodeName));
+    try {
+        infer(node);
+    } catch (...) {
+        remove(node);
+        throw;
+    }
+    return node;
+}
+
+void Graph::setInput(Node* node, int index, Tensor* tensor) {
+    auto const at = static_cast<size_t>(index);
+    if (node->inputs_.size() <= at) node->inputs_.resize(at + 1, nullptr);
+    if (node->inputs_[at]) dropOne(node->inputs_[at]->readers_, node);
+    node->inputs_[at] = tensor;
+    if (tensor) tensor->readers_.push_back(node);
+}
+
+void Graph::setInputs(Node* node, std::vector<Tensor*> inputs) {
+    for (Tensor* input : node->inputs_) {
+        if (input) dropOne(input->readers_, node);
+    }
+    node->inputs_ = std::move(inputs);
+    for (Tensor* input : node->inputs_) {
+        if (input) input->readers_.push_back(node);
+    }
+}
+
+void Graph::replaceUses(Tensor* from, Tensor* to) {
+    std::vector<Node*> const readers = from->readers_;
+    for (Node* reader : readers) {
+        for (size_t i = 0; i < reader->inputs_.size(); ++i) {
+            if (reader->inputs_[i] == from) setInput(reader, static_cast<int>(i), to);
+        }
+    }
+    std::ranges::replace(outputs_, from, to);
+}
+
+void Graph::remove(Node* node) {
+    for (Tensor* output : node->outputs_) {
+        if (!output->readers_.empty() || isOutput(output))
+            fail(ErrorCode::Internal, "removing ", *node, " whose output ", output->name, " is still read");
+    }
+    setInputs(node, {});
+    resizeOutputs(node, 0);
+    std::erase_if(nodes_, [&](auto const& owned) { return owned.get() == node; });
+}
+
+void Graph::resizeOutputs(Node* node, int count) {
+    while (static_cast<int>(node->outputs_.size()) > count) {
+        dropTensor(node->outputs_.back());
+        node->outputs_.pop_back();
+    }
+    for (int i = static_cast<int>(node->outputs_.size()); i < count; ++i)
+        node->outputs_.push_back(newTensor(text(node->name, ':', i), node, i));
+}
+
+void Graph::infer(Node* node) {
+    auto results = locate([&] { return text(*node); }, [&] { return node->layer->infer(operandsOf(*node)); });
+    resizeOutputs(node, static_cast<int>(results.size()));
+    for (size_t i = 0; i < results.size(); ++i) {
+        Tensor& tensor = *node->outputs_[i];
+        tensor.type = results[i].type;
+        tensor.shape = std::move(results[i].shape);
+        tensor.values = std::move(results[i].values);
+        tensor.label.type = tensor.type;
+    }
+}
+
+void Graph::infer() {
+    for (Node* node : order()) infer(node);
+}
+
+std::vector<Node*> Graph::order() const {
+    std::unordered_map<Node const*, size_t> waitsFor;
+    std::vector<Node*> ordered;
+    for (auto const& node : nodes_) {
+        auto const waits = std::ranges::count_if(node->inputs_, [](Tensor* t) { return t && t->producer_; });
+        waitsFor[node.get()] = static_cast<size_t>(waits);
+    }
+    // repeated sweeps in the order of adding keep that order wherever the edges allow it
+    std::vector<Node*> open;
+    for (auto const& node : nodes_) open.push_back(node.get());
+    while (!open.empty()) {
+        std::vector<Node*> later;
+        for (Node* node : open) {
+            if (waitsFor[node] != 0) {
+                later.push_back(node);
+                continue;
+            }
+            ordered.push_back(node);
+            for (Tensor* output : node->outputs_) {
+                for (Node* reader : output->readers_) --waitsFor[reader];
+            }
+        }
+        if (later.size() == open.size()) {
+            std::string names;
+            for (Node* node : later) names += text(names.empty() ? "" : ", ", node->name);
+            fail(ErrorCode::InvalidModel, "the graph has a cycle through: ", names);
+        }
+        open = std::move(later);
+    }
+    return ordered;
+}
+
+void Graph::check() const {
+    std::unordered_map<Tensor const*, bool> known{{nullptr, true}};
+    for (auto const& tensor : tensors_) known[tensor.get()] = true;
+    for (Tensor const* output : outputs_) {
+        if (!known.contains(output)) fail(ErrorCode::InvalidModel, "an output of the graph is not a tensor of it");
+    }
+    for (Node* node : order()) {
+        for (Tensor const* input : node->inputs_) {
+            if (!known.contains(input)) fail(ErrorCode::InvalidModel, *node, ": an input belongs to another graph");
+        }
+        auto const results = locate([&] { return text(*node); }, [&] { return node->layer->infer(operandsOf(*node)); });
+        if (results.size() != node->outputs_.size())
+            fail(ErrorCode::Internal, *node, ": has ", node->outputs_.size(), " outputs, its rule says ", results.size());
+    }
+}
+
+std::string print(Graph const& graph) {
+    auto const described = [](std::vector<Tensor*> const& tensors) {
+        std::string all;
+        for (Tensor const* t : tensors) {
+            if (!all.empty()) all += ", ";
+            all += t ? text(t->name, ' ', t->label, ' ', t->shape) : "-";
+        }
+        return all;
+    };
+    std::string printed = text("inputs ", described(graph.inputs()), '\n');
+    for (Node const* node : graph.order()) {
+        printed += text("  ", *node, " [", printFields(*node->layer), "] ", described(node->inputs()), " -> ",
+                        described(node->outputs()), '\n');
+    }
+    return printed + text("outputs ", described(graph.outputs()), '\n');
+}
+
+} // namespace tenon

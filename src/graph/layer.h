@@ -1,0 +1,119 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/dim_expr.h"
+#include "graph/fields.h"
+
+#include <memory>
+#include <optional>
+
+namespace tenon {
+
+/// What a shape rule sees of one input.
+struct Operand {
+    bool present = true; // false: an optional input that is not there
+    DataType type = DataType::Float32;
+    Shape shape;
+    std::optional<Shape> values;      // of an integer tensor whose elements are known, perhaps as symbols
+    Literal const* literal = nullptr; // the elements themselves, when they are known
+};
+
+/// What a shape rule says of one output.
+struct Result {
+    DataType type = DataType::Float32;
+    Shape shape;
+    std::optional<Shape> values = {}; // of a small integer tensor, when the rule can tell
+};
+
+/// The inputs of a node as its rules see them, with checks that read as sentences:
+/// `in.expectCount(2, 3).expectRank(0, 3, 5).expectSameType(0, 1)`. Checks throw an Error that the caller prefixes
+/// with the node.
+class Operands {
+public:
+    /// `node` names unknown extents.
+    Operands(std::vector<Operand> operands, std::string node) : all_(std::move(operands)), node_(std::move(node)) {}
+
+    int count() const { return static_cast<int>(all_.size()); }
+    Operand const& operator[](int i) const { return all_[static_cast<size_t>(i)]; }
+    bool has(int i) const { return i < count() && (*this)[i].present; }
+    int rank(int i) const { return static_cast<int>((*this)[i].shape.size()); }
+
+    Operands const& expectCount(int least, int most) const;
+    Operands const& expectRank(int input, int least, int most) const;
+    Operands const& expectSameType(int a, int b) const;
+    Operands const& expectFloat(int input) const;
+    Operands const& expectInteger(int input) const;
+
+    /// An extent that only run time can tell.
+    DimExpr unknown(std::string_view what) const;
+    /// The elements of an integer input that decides the shape: known, symbolic, or (one unknown each) not known.
+    /// Its length must be known; an Error otherwise.
+    Shape valuesOf(int input, std::string_view what) const;
+
+private:
+    std::vector<Operand> all_;
+    std::string node_;
+};
+
+/// What a node computes. Fields are set before the layer is put into a graph or through the API and are plain data.
+/// Layers know nothing of devices: kernels are found by `kind()`.
+class Layer {
+public:
+    virtual ~Layer() = default;
+
+    virtual std::string_view kind() const = 0; // "Softmax"
+    virtual std::unique_ptr<Layer> clone() const = 0;
+    virtual void fields(Fields& fields) = 0;
+
+    /// The type rule and the shape rule. Must accept constants and symbols alike.
+    virtual std::vector<Result> infer(Operands const& in) const = 0;
+    /// The reference: obvious and right, dense row-major, types as `infer` said. An optional input that is not
+    /// there has null data. Inputs are only read.
+    virtual void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const = 0;
+
+    /// The elements of this input, not only its type and shape, decide what `infer` says; it is computed on the host.
+    virtual bool readsValuesOf(int /*input*/) const { return false; }
+    /// Only the shape of this input matters; its elements are never read.
+    virtual bool readsShapeOnly(int /*input*/) const { return false; }
+    /// The value of a constant; null for all other layers.
+    virtual Literal const* constant() const { return nullptr; }
+};
+
+/// Gives a layer its kind and clone(): struct Softmax : LayerOf<Softmax> { static constexpr auto kKind = "Softmax"; … }.
+template <class T>
+class LayerOf : public Layer {
+public:
+    std::string_view kind() const override { return T::kKind; }
+    std::unique_ptr<Layer> clone() const override { return std::make_unique<T>(static_cast<T const&>(*this)); }
+};
+
+/// The layer as a T, or null.
+template <class T>
+T const* as(Layer const& layer) {
+    return layer.kind() == T::kKind ? static_cast<T const*>(&layer) : nullptr;
+}
+template <class T>
+T* as(Layer& layer) {
+    return layer.kind() == T::kKind ? static_cast<T*>(&layer) : nullptr;
+}
+
+/// One layer kind as the plan reader finds it. src/layers/<name>/<name>.cpp defines
+/// `LayerEntry tenon::layers::<name>Layer() { return entryOf<T>(); }`; the folder's name is the registration.
+struct LayerEntry {
+    std::string_view kind;
+    std::unique_ptr<Layer> (*make)();
+};
+
+template <class T>
+constexpr LayerEntry entryOf() {
+    return {T::kKind, [] { return std::unique_ptr<Layer>(std::make_unique<T>()); }};
+}
+
+/// All layer kinds; written by the build from the folders of src/layers.
+std::span<LayerEntry const> allLayers();
+/// A default-made layer of this kind; an Error that names the kind when there is none.
+std::unique_ptr<Layer> makeLayer(std::string_view kind);
+
+} // namespace tenon
