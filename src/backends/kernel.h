@@ -17,9 +17,9 @@ namespace tenon {
 struct Variant {
     std::vector<Label> inputs;
     std::vector<Label> outputs;
-    double cost = 0;      // estimated nanoseconds at the shapes of the query, on one thread
-    uint32_t packed = 0;  // constant inputs that pack() takes over
-    int64_t tactic = 0;   // the kernel's own number for it
+    double cost = 0;                      // estimated nanoseconds at the shapes of the query, on one thread
+    uint32_t packed = 0;                  // constant inputs that pack() takes over
+    int64_t tactic = 0;                   // the kernel's own number for it
     DataType compute = DataType::Float32; // the type that sums are kept in
 };
 
@@ -77,9 +77,6 @@ struct PrepareArgs {
 /// One way to compute one kind of layer on one device. Stateless and shared by all threads.
 class Kernel {
 public:
-    constexpr Kernel() = default;
-    constexpr virtual ~Kernel() = default;
-
     virtual std::string_view name() const = 0; // "onednn_softmax"; plans find the kernel by it
     virtual Offer offer(KernelQuery const& query) const = 0;
     virtual std::unique_ptr<Executable> prepare(PrepareArgs const& args) const = 0;
@@ -88,6 +85,9 @@ public:
     virtual Packed pack(PrepareArgs const& args) const;
     /// The key that pack() would write here and now for this variant.
     virtual std::string packKey(Variant const& variant) const;
+
+protected:
+    ~Kernel() = default; // kernels are constants: never owned, never deleted
 };
 
 /// The kernels of one layer kind on one device, fast first. The reference kernel follows them on the CPU.

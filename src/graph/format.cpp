@@ -13,9 +13,13 @@ void append(std::string& to, Format const& format) {
     if (format.block != 1) to += text(format.block, 'c');
 }
 
-void append(std::string& to, Device device) { to += device == Device::Cpu ? "cpu" : "cuda"; }
+void append(std::string& to, Device device) {
+    to += device == Device::Cpu ? "cpu" : "cuda";
+}
 
-void append(std::string& to, Label const& label) { to += text(label.type, ' ', label.format, ' ', label.device); }
+void append(std::string& to, Label const& label) {
+    to += text(label.type, ' ', label.format, ' ', label.device);
+}
 
 int64_t paddedVolume(Dims const& dims, Format const& format) {
     if (format.block == 1) return dims.volume();
@@ -25,6 +29,25 @@ int64_t paddedVolume(Dims const& dims, Format const& format) {
     return padded.volume();
 }
 
-size_t bytesOf(Dims const& dims, Label const& label) { return bytesOf(label.type, paddedVolume(dims, label.format)); }
+int64_t offsetOf(Dims const& index, Dims const& dims, Format const& format) {
+    int const channelAxis = format.isLinear() ? -1 : format.axis;
+    int64_t const block = format.block;
+    int64_t const channelBlocks = format.isLinear() ? 0 : (dims[channelAxis] + block - 1) / block;
+    int64_t offset = 0;
+    for (int axis = 0; axis < dims.rank(); ++axis) {
+        if (axis != channelAxis) {
+            offset = offset * dims[axis] + index[axis];
+        } else if (!format.channelsLast) {
+            offset = offset * channelBlocks + index[axis] / block;
+        }
+    }
+    if (channelAxis < 0) return offset;
+    int64_t const innermost = format.channelsLast ? channelBlocks * block : block;
+    return offset * innermost + (format.channelsLast ? index[channelAxis] : index[channelAxis] % block);
+}
+
+size_t bytesOf(Dims const& dims, Label const& label) {
+    return bytesOf(label.type, paddedVolume(dims, label.format));
+}
 
 } // namespace tenon

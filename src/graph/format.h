@@ -47,6 +47,8 @@ void append(std::string& to, Label const& label); // float32 nchw16c cpu
 
 /// Elements that a tensor takes in memory, padding included.
 int64_t paddedVolume(Dims const& dims, Format const& format);
+/// Where, in elements from the start, the element at `index` lies.
+int64_t offsetOf(Dims const& index, Dims const& dims, Format const& format);
 size_t bytesOf(Dims const& dims, Label const& label);
 
 } // namespace tenon

@@ -4,6 +4,7 @@
 #include "backends/cpu/cpu_backend.h"
 
 #include "backends/cpu/isa.h"
+#include "base/text.h"
 
 #include <dnnl.hpp>
 #include <fstream>
@@ -46,6 +47,12 @@ Backend const& backend() {
     return instance;
 }
 
-double memoryCost(double bytes) { return bytes / 8; } // 8 GB/s a core: what one core of common servers streams
+int channelBlock() {
+    return bestIsa() == Isa::Avx512 ? 16 : 8;
+}
+
+double memoryCost(double bytes) {
+    return bytes / 8;
+} // 8 GB/s a core: what one core of common servers streams
 
 } // namespace tenon::cpu

@@ -15,6 +15,9 @@ std::span<KernelList const> allKernelLists();
 /// The last resort for every layer: its reference, on dense row-major tensors of the layer's own types.
 Kernel const& referenceKernel();
 
+/// Channels of one block of the blocked format that this CPU computes fastest in: a vector register of floats.
+int channelBlock();
+
 /// Nanoseconds to move this many bytes through one core, for cost estimates.
 double memoryCost(double bytes);
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "backends/kernel.h"
+#include "base/error.h"
 
 #include <dnnl.hpp>
 
@@ -34,13 +35,12 @@ std::unique_ptr<Executable> makeDnnlExecutable(dnnl::primitive const& primitive,
                                                std::shared_ptr<Packed const> packed = nullptr);
 
 /// Runs `body`; what oneDNN throws becomes an Error that names the node and the kernel.
-template <class Body>
-decltype(auto) guardDnnl(Node const& node, std::string_view kernel, Body&& body) {
+template <class Body> decltype(auto) guardDnnl(Node const& node, std::string_view kernel, Body&& body) {
     try {
         return body();
     } catch (dnnl::error const& error) {
-        fail(ErrorCode::Internal, node, ": ", kernel, ": oneDNN says \"", std::string_view(error.message), "\" (status ",
-             static_cast<int>(error.status), ")");
+        fail(ErrorCode::Internal, node, ": ", kernel, ": oneDNN says \"", std::string_view(error.message),
+             "\" (status ", static_cast<int>(error.status), ")");
     }
 }
 

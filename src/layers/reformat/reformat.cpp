@@ -1,0 +1,40 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/reformat/reformat.h"
+
+#include <cstring>
+
+namespace tenon {
+
+namespace layers {
+LayerEntry reformatLayer() {
+    return entryOf<Reformat>();
+}
+} // namespace layers
+
+// X [any shape] → Y [the same]
+std::vector<Result> Reformat::infer(Operands const& in) const {
+    in.expectCount(1, 1);
+    return {{in[0].type, in[0].shape, in[0].values}};
+}
+
+void Reformat::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    reformat(in[0].dims, {in[0].type, {}, {}}, in[0].data, {out[0].type, {}, {}}, out[0].data);
+}
+
+void reformat(Dims const& dims, Label const& from, void const* x, Label const& to, void* y) {
+    std::memset(y, 0, bytesOf(dims, to));
+    if (dims.volume() == 0) return;
+    dispatch(from.type, [&]<class X>(TypeTag<X>) {
+        dispatch(to.type, [&]<class Y>(TypeTag<Y>) {
+            Dims index = Dims::filled(dims.rank(), 0);
+            do {
+                X const value = static_cast<X const*>(x)[offsetOf(index, dims, from.format)];
+                static_cast<Y*>(y)[offsetOf(index, dims, to.format)] = static_cast<Y>(value);
+            } while (nextIndex(index, dims));
+        });
+    });
+}
+
+} // namespace tenon

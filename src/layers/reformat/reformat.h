@@ -1,0 +1,25 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/format.h"
+#include "graph/layer.h"
+
+namespace tenon {
+
+/// The same tensor in another type, format or device: X labelled `from` → Y labelled `to`. plan/ puts it on edges
+/// whose ends disagree; it has no class in the public API.
+struct Reformat final : LayerOf<Reformat> {
+    static constexpr std::string_view kKind = "Reformat";
+
+    void fields(Fields&) override {} // the labels of its tensors say it all
+    std::vector<Result> infer(Operands const& in) const override;
+    void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+};
+
+/// Copies the elements of a tensor from one label to another, both in host memory; padding becomes zero.
+/// Obvious and slow: for tests, small tensors, and as the last resort.
+void reformat(Dims const& dims, Label const& from, void const* x, Label const& to, void* y);
+
+} // namespace tenon

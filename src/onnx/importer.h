@@ -1,0 +1,75 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/graph.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon::onnx {
+
+/// One ONNX node as its importer sees it. What it asks for and the model lacks is an Error; the parser puts the node's
+/// name, type, domain, opset and file in front.
+class NodeReader {
+public:
+    virtual ~NodeReader() = default;
+
+    virtual std::string_view op() const = 0;     // "Softmax"
+    virtual std::string_view domain() const = 0; // "" for ONNX's own
+    virtual int opset() const = 0;               // version of the domain that the model imports
+
+    virtual int inputCount() const = 0;
+    virtual int outputCount() const = 0;     // those that the node names; trailing unnamed ones are not counted
+    virtual bool hasInput(int i) const = 0;  // false for an optional one left out ("" in the file)
+    virtual bool hasOutput(int i) const = 0; // named in the file: somebody may read it
+    virtual Tensor* input(int i) const = 0;  // an Error when it is left out
+    /// The elements of an input that must be known when the model is read; an Error that says so when they are not.
+    virtual Literal const& constantInput(int i) const = 0;
+
+    virtual bool has(std::string_view attribute) const = 0;
+    // with a default: what an absent attribute means; a present one of another type is an Error
+    virtual int64_t integer(std::string_view attribute, int64_t otherwise) const = 0;
+    virtual float real(std::string_view attribute, float otherwise) const = 0;
+    virtual std::string string(std::string_view attribute, std::string_view otherwise) const = 0;
+    virtual std::vector<int64_t> integers(std::string_view attribute, std::vector<int64_t> otherwise) const = 0;
+    virtual std::vector<float> reals(std::string_view attribute, std::vector<float> otherwise) const = 0;
+    virtual std::vector<std::string> strings(std::string_view attribute) const = 0; // empty when absent
+    // required: absent is an Error
+    virtual int64_t integer(std::string_view attribute) const = 0;
+    virtual Literal tensor(std::string_view attribute) const = 0;
+
+    virtual Graph& graph() = 0;
+
+    /// Adds a layer named after the ONNX node (with a suffix for the second and later ones).
+    virtual Node* addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) = 0;
+    template <class T> Tensor* add(T layer, std::vector<Tensor*> inputs) {
+        return addLayer(std::make_unique<T>(std::move(layer)), std::move(inputs))->output();
+    }
+    /// A constant tensor in the graph.
+    virtual Tensor* constant(Literal value) = 0;
+};
+
+/// Adds what the node means to the graph and returns its outputs in order (null for those that are left out).
+using Import = std::vector<Tensor*> (*)(NodeReader& node);
+
+/// One operator as the parser finds it. An importer serves all opsets: where versions differ it asks node.opset().
+struct Importer {
+    std::string_view op;
+    Import import;
+    std::string_view domain = "";
+};
+
+/// src/layers/<name>/<name>_onnx.cpp and src/onnx/nodes/<name>.cpp define
+/// `ImporterList tenon::onnx::<name>Importers() { static constexpr Importer all[]{{"Softmax", importSoftmax}}; return
+/// all; }`; the file's name is the registration.
+using ImporterList = std::span<Importer const>;
+
+/// All importers; written by the build from those files.
+std::span<ImporterList const> allImporters();
+
+} // namespace tenon::onnx

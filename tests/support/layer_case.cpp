@@ -1,0 +1,227 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/layer_case.h"
+
+#include "backends/kernel.h"
+#include "base/error.h"
+#include "layers/constant/constant.h"
+#include "layers/reformat/reformat.h"
+
+#include <cstring>
+
+namespace tenon::test {
+namespace {
+
+/// A graph of one node: its inputs fed or constant, in types of the case.
+struct OneNode {
+    Graph graph;
+    Node* node = nullptr;
+    std::vector<Dims> inputDims;
+    std::vector<Dims> outputDims;
+
+    OneNode(LayerCase const& layerCase, Layer const& layer, bool symbolic) {
+        std::vector<Tensor*> tensors;
+        for (size_t i = 0; i < layerCase.inputs.size(); ++i) {
+            Literal const& literal = layerCase.inputs[i];
+            inputDims.push_back(literal.dims());
+            bool const decides = layer.readsValuesOf(static_cast<int>(i));
+            if (literal.data() == nullptr) {
+                tensors.push_back(nullptr);
+            } else if (decides || (layerCase.constants >> i & 1U) != 0) {
+                tensors.push_back(graph.emit(Constant(literal), {}));
+            } else {
+                tensors.push_back(graph.addInput(text('x', i), literal.type(), shapeOf(literal.dims(), i, symbolic)));
+            }
+        }
+        node = graph.add(layer.clone(), tensors, "node");
+        for (Literal const& expected : layerCase.expected)
+            outputDims.push_back(expected.dims());
+    }
+
+    static Shape shapeOf(Dims const& dims, size_t input, bool symbolic) {
+        if (!symbolic) return toShape(dims);
+        Shape shape;
+        for (int axis = 0; axis < dims.rank(); ++axis)
+            shape.push_back(DimExpr::symbol(text('x', input, '.', axis)));
+        return shape;
+    }
+};
+
+double at(Literal const& literal, size_t i) {
+    return dispatch(literal.type(), [&]<class T>(TypeTag<T>) { return static_cast<double>(literal.as<T>()[i]); });
+}
+
+void compare(Literal const& found, Literal const& expected, double tolerance, std::string const& what) {
+    ASSERT_EQ(found.dims(), expected.dims()) << what;
+    auto const count = static_cast<size_t>(expected.dims().volume());
+    int wrong = 0;
+    for (size_t i = 0; i < count && wrong < 5; ++i) {
+        double const f = at(found, i);
+        double const e = at(expected, i);
+        bool const equal =
+            f == e || (std::isnan(f) && std::isnan(e)) || std::abs(f - e) <= tolerance * (1 + std::abs(e));
+        if (!equal) ADD_FAILURE() << what << ", element " << i << ": " << f << ", expected " << e, ++wrong;
+    }
+}
+
+/// bfloat16 has 8 bits of significand, float16 11; sums of a few such errors are allowed for.
+double toleranceOf(DataType type, double tolerance) {
+    switch (type) {
+    case DataType::BFloat16: return std::max(tolerance, 0.04);
+    case DataType::Float16: return std::max(tolerance, 0.005);
+    default: return tolerance;
+    }
+}
+
+struct Buffers {
+    std::vector<std::shared_ptr<void>> owned;
+    std::vector<void*> pointers;
+
+    void* add(size_t bytes) {
+        owned.push_back(allocateHost(bytes));
+        std::memset(owned.back().get(), 0xee, bytes); // nothing may rely on zeroed memory
+        pointers.push_back(owned.back().get());
+        return pointers.back();
+    }
+};
+
+class KernelRun {
+public:
+    KernelRun(LayerCase const& layerCase, OneNode const& one, Kernel const& kernel, Variant const& variant)
+        : case_(layerCase), one_(one), kernel_(kernel), variant_(variant) {}
+
+    std::vector<Literal> run() {
+        PrepareArgs args{*one_.node, variant_, one_.inputDims, one_.outputDims, nullptr};
+        if (variant_.packed != 0) {
+            auto packed = std::make_shared<Packed>(kernel_.pack(args));
+            EXPECT_EQ(packed->key, kernel_.packKey(variant_));
+            args.packed = packed;
+        }
+        auto executable = kernel_.prepare(args);
+        feed();
+        for (size_t i = 0; i < one_.outputDims.size(); ++i)
+            outputs_.add(bytesOf(one_.outputDims[i], variant_.outputs[i]));
+        auto workspace = allocateHost(executable->workspaceBytes());
+        Pointers const pointers{inputs_.pointers.data(), outputs_.pointers.data(), workspace.get(), nullptr};
+        executable->run(pointers);
+        executable->run(pointers); // the second run must not depend on the first
+        return fetch();
+    }
+
+private:
+    void feed() {
+        for (size_t i = 0; i < case_.inputs.size(); ++i) {
+            Literal const& literal = case_.inputs[i];
+            if (literal.data() == nullptr || (variant_.packed >> i & 1U) != 0) {
+                inputs_.pointers.push_back(nullptr);
+                continue;
+            }
+            void* memory = inputs_.add(bytesOf(literal.dims(), variant_.inputs[i]));
+            reformat(literal.dims(), {literal.type(), {}, {}}, literal.data(), variant_.inputs[i], memory);
+        }
+    }
+
+    std::vector<Literal> fetch() {
+        std::vector<Literal> found;
+        for (size_t i = 0; i < one_.outputDims.size(); ++i) {
+            DataType const type = case_.expected[i].type();
+            auto memory = allocateHost(bytesOf(type, one_.outputDims[i].volume()));
+            reformat(one_.outputDims[i], variant_.outputs[i], outputs_.pointers[i], {type, {}, {}}, memory.get());
+            found.push_back(Literal::borrowed(type, one_.outputDims[i], memory.get(), memory));
+        }
+        return found;
+    }
+
+    LayerCase const& case_;
+    OneNode const& one_;
+    Kernel const& kernel_;
+    Variant const& variant_;
+    Buffers inputs_;
+    Buffers outputs_;
+};
+
+void expectInferred(OneNode const& one, LayerCase const& layerCase, bool symbolic) {
+    ASSERT_EQ(one.node->outputs().size(), layerCase.expected.size());
+    for (size_t i = 0; i < layerCase.expected.size(); ++i) {
+        Tensor const& output = *one.node->output(static_cast<int>(i));
+        EXPECT_EQ(output.type, layerCase.expected[i].type());
+        ASSERT_EQ(output.shape.size(), static_cast<size_t>(layerCase.expected[i].dims().rank()));
+        if (!symbolic) {
+            EXPECT_EQ(toDims(output.shape), layerCase.expected[i].dims());
+        }
+    }
+}
+
+void expectKernels(OneNode const& one, LayerCase const& layerCase) {
+    KernelQuery const query{
+        *one.node, one.inputDims, one.outputDims, {DataType::Float32, DataType::Float16, DataType::BFloat16}};
+    for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(one.node->kind())) {
+        Offer const offer = kernel->offer(query);
+        EXPECT_NE(offer.variants.empty(), offer.refusal.empty()) << kernel->name() << " offers or says why not";
+        for (Variant const& variant : offer.variants) {
+            std::string const what =
+                text(kernel->name(), " with inputs ", joined(variant.inputs), " and outputs ", joined(variant.outputs));
+            SCOPED_TRACE(what);
+            auto const found = KernelRun(layerCase, one, *kernel, variant).run();
+            for (size_t i = 0; i < found.size(); ++i) {
+                DataType narrow = variant.outputs[i].type;
+                for (Label const& label : variant.inputs) {
+                    if (bitsOf(label.type) == 16) narrow = label.type;
+                }
+                compare(found[i], layerCase.expected[i], toleranceOf(narrow, layerCase.tolerance), what);
+            }
+        }
+    }
+}
+
+} // namespace
+
+void LayerCase::expect(Layer const& layer) const {
+    expectInferred(OneNode(*this, layer, true), *this, true);
+    OneNode const one(*this, layer, false);
+    expectInferred(one, *this, false);
+    if (!testing::Test::HasFatalFailure()) expectKernels(one, *this);
+}
+
+std::string errorOf(std::function<void()> const& body) {
+    try {
+        body();
+    } catch (Error const& error) {
+        return error.what();
+    }
+    ADD_FAILURE() << "expected an error";
+    return {};
+}
+
+std::string inferError(Layer const& layer, std::vector<Input> const& inputs) {
+    return errorOf([&] {
+        Graph graph;
+        std::vector<Tensor*> tensors;
+        for (Input const& input : inputs)
+            tensors.push_back(graph.addInput("x", input.type, input.shape));
+        graph.add(layer.clone(), tensors, "node");
+    });
+}
+
+Literal floats(Dims const& dims, std::vector<float> const& values) {
+    EXPECT_EQ(dims.volume(), static_cast<int64_t>(values.size()));
+    return Literal::of(dims, values);
+}
+
+Literal ints(Dims const& dims, std::vector<int64_t> const& values) {
+    EXPECT_EQ(dims.volume(), static_cast<int64_t>(values.size()));
+    return Literal::of(dims, values);
+}
+
+Literal spread(Dims const& dims, float low, float high) {
+    std::vector<float> values;
+    uint32_t state = 12345;
+    for (int64_t i = 0; i < dims.volume(); ++i) {
+        state = state * 1664525U + 1013904223U; // Numerical Recipes' generator
+        values.push_back(low + (high - low) * static_cast<float>(state >> 8) / 16777216.0F);
+    }
+    return floats(dims, values);
+}
+
+} // namespace tenon::test

@@ -1,0 +1,41 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/graph.h"
+
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace tenon::test {
+
+/// One case of a layer: written once, run by the reference and by every kernel of every backend that is here, in every
+/// variant that the kernel offers, and compared with values from outside.
+struct LayerCase {
+    std::vector<Literal> inputs; // one without dims and data ("absent") is an optional input that is not there
+    std::vector<Literal> expected;
+    double tolerance = 1e-5; // |found - expected| <= tolerance * (1 + |expected|), for float32
+    uint32_t constants = 0;  // bit i: input i is a constant of the network, not fed at run time
+
+    /// Expects that the shape rule, with constant and with symbolic extents, and all kernels agree with `expected`.
+    void expect(Layer const& layer) const;
+};
+
+/// The error text of `body`; a failed expectation when it throws nothing.
+std::string errorOf(std::function<void()> const& body);
+/// The error text of adding this layer to a graph with inputs of these shapes.
+struct Input {
+    DataType type;
+    Shape shape;
+};
+std::string inferError(Layer const& layer, std::vector<Input> const& inputs);
+
+Literal floats(Dims const& dims, std::vector<float> const& values);
+Literal ints(Dims const& dims, std::vector<int64_t> const& values);
+/// count values spread over [low, high], the same ones each time
+Literal spread(Dims const& dims, float low, float high);
+
+} // namespace tenon::test
