@@ -153,25 +153,30 @@ void expectInferred(OneNode const& one, LayerCase const& layerCase, bool symboli
     }
 }
 
+/// The narrowest type that the variant computes this output from.
+DataType narrowest(Variant const& variant, size_t output) {
+    for (Label const& label : variant.inputs) {
+        if (bitsOf(label.type) == 16) return label.type;
+    }
+    return variant.outputs[output].type;
+}
+
+void expectVariant(OneNode const& one, LayerCase const& layerCase, Kernel const& kernel, Variant const& variant) {
+    std::string const what = text(kernel.name(), " with inputs ", joined(variant.inputs), " and outputs ",
+                                  joined(variant.outputs));
+    SCOPED_TRACE(what);
+    auto const found = KernelRun(layerCase, one, kernel, variant).run();
+    for (size_t i = 0; i < found.size(); ++i)
+        compare(found[i], layerCase.expected[i], toleranceOf(narrowest(variant, i), layerCase.tolerance), what);
+}
+
 void expectKernels(OneNode const& one, LayerCase const& layerCase) {
     KernelQuery const query{
         *one.node, one.inputDims, one.outputDims, {DataType::Float32, DataType::Float16, DataType::BFloat16}};
     for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(one.node->kind())) {
         Offer const offer = kernel->offer(query);
         EXPECT_NE(offer.variants.empty(), offer.refusal.empty()) << kernel->name() << " offers or says why not";
-        for (Variant const& variant : offer.variants) {
-            std::string const what =
-                text(kernel->name(), " with inputs ", joined(variant.inputs), " and outputs ", joined(variant.outputs));
-            SCOPED_TRACE(what);
-            auto const found = KernelRun(layerCase, one, *kernel, variant).run();
-            for (size_t i = 0; i < found.size(); ++i) {
-                DataType narrow = variant.outputs[i].type;
-                for (Label const& label : variant.inputs) {
-                    if (bitsOf(label.type) == 16) narrow = label.type;
-                }
-                compare(found[i], layerCase.expected[i], toleranceOf(narrow, layerCase.tolerance), what);
-            }
-        }
+        for (Variant const& variant : offer.variants) expectVariant(one, layerCase, *kernel, variant);
     }
 }
 
