@@ -6,12 +6,16 @@
 find_package(GTest REQUIRED)
 
 file(GLOB_RECURSE support CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.cpp)
+add_library(test_support OBJECT ${support})
+target_include_directories(test_support PUBLIC ${CMAKE_SOURCE_DIR}/tests)
+target_link_libraries(test_support PUBLIC tenon_dependencies GTest::gtest_main)
+target_precompile_headers(test_support PRIVATE ${standard_headers} <gtest/gtest.h>)
 
 # tenon_add_test(NAME SOURCE...): the label tells tools/run_tests that it may count and filter the cases.
 function(tenon_add_test name)
-  add_executable(${name} ${ARGN} ${support})
-  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests)
-  target_link_libraries(${name} PRIVATE tenon_objects GTest::gtest_main)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE tenon_objects test_support)
+  target_precompile_headers(${name} REUSE_FROM test_support)
   # Plugin libraries that a test loads find the API in the test program itself, as in any application.
   set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
