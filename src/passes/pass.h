@@ -1,0 +1,24 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/log.h"
+#include "graph/graph.h"
+
+#include <span>
+
+namespace tenon {
+
+/// Rewrites a graph into one that computes the same. pipeline.cpp is the ordered list of all.
+struct Pass {
+    std::string_view name; // "fold_constants"
+    void (*run)(Graph& graph);
+};
+
+std::span<Pass const> pipeline();
+
+/// Runs the passes in order; logs what each did; an Error names the pass.
+void runPasses(Graph& graph, std::span<Pass const> passes, Log const& log);
+
+} // namespace tenon

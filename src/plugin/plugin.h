@@ -1,0 +1,139 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/kernel.h"
+#include "graph/graph.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tenon {
+
+/// Under which a plugin is registered, written to plans and looked up.
+struct PluginName {
+    std::string name;
+    std::string version;
+    std::string nameSpace;
+
+    friend bool operator==(PluginName const&, PluginName const&) = default;
+};
+
+void append(std::string& to, PluginName const& name); // plugin YoloLayer_TRT, version 1, namespace ""
+
+/// One typed value by name: what a creator is given, and what a V3 plugin saves.
+struct PluginValue {
+    enum class Type { Float16, Float32, Float64, Int8, Int16, Int32, Char, Dims, BFloat16, Int64, Float8, Int4, Unknown };
+
+    std::string name;
+    Type type = Type::Unknown;
+    int64_t length = 0; // elements; of Char: bytes
+    std::vector<std::byte> bytes;
+};
+
+size_t bytesOf(PluginValue::Type type, int64_t length); // 0 for Unknown
+std::span<std::string_view const> names(PluginValue::Type);
+
+/// What a plugin leaves in a plan: one opaque value without a name (V2 and older), or named values (V3).
+using PluginState = std::vector<PluginValue>;
+
+struct PluginTraits {
+    bool runsOnCpu = true;
+    bool runsOnCuda = true;
+    bool cloneable = true;     // false: IPlugin; contexts share the object, one at a time
+    bool savesValues = false;  // V3: typed values instead of bytes
+    std::string timingCacheId; // empty: not timed twice from the cache
+    int64_t formatLimit = 100; // combinations asked for at most
+};
+
+/// An extent that only running the plugin tells: `symbol` stands in the output shapes, output `output` (a scalar integer)
+/// holds the number after the run.
+struct SizeTensor {
+    std::string symbol;
+    int64_t output = 0;
+    DimExpr opt;
+    DimExpr upper; // memory is planned for it
+
+    DimExpr dim() const { return DimExpr::symbol(symbol); }
+};
+
+struct OutputRules {
+    std::vector<Result> outputs;
+    std::vector<SizeTensor> sizes;
+    std::vector<int64_t> aliases; // for each output the input whose memory it shares, or -1
+};
+
+/// One input or output over the range of a profile: what configure() and the format questions see.
+struct PortRange {
+    Shape shape; // constants where the network is static
+    Dims min;
+    Dims opt;
+    Dims max;
+    Label label;
+    double scale = 1; // int8
+};
+
+struct PortRanges {
+    std::vector<PortRange> inputs;
+    std::vector<PortRange> outputs;
+};
+
+/// One input or output at a fixed shape; an extent that only the run tells is -1.
+struct PortDesc {
+    Dims dims;
+    Label label;
+    double scale = 1;
+};
+
+struct PortDescs {
+    std::vector<PortDesc> inputs;
+    std::vector<PortDesc> outputs;
+};
+
+/// What a plugin may hold on to while it is attached to a context; all null on the CPU.
+struct PluginResources {
+    void* cudnn = nullptr;
+    void* cublas = nullptr;
+    void* allocator = nullptr;
+};
+
+/// A custom layer of any generation, as the core sees it: one object is one clone and is used by one thread at a time.
+/// Adapters (trt/plugin_*.cpp) turn the calls into those that the generation promises. What a plugin does wrong is an
+/// Error that names the method, its arguments and what came back; the caller puts the node in front.
+class Plugin {
+public:
+    virtual ~Plugin() = default;
+
+    virtual PluginName const& name() const = 0;
+    virtual std::string_view generation() const = 0; // "IPluginV2DynamicExt"
+    virtual PluginTraits traits() const = 0;
+    virtual int outputCount() const = 0;
+
+    /// Types and shapes of the outputs. Extents of `in` that are not constant are symbols; an integer input that decides
+    /// shapes has `values`. `sizeSymbol` is in front of the names of new size symbols.
+    virtual OutputRules outputs(Operands const& in, std::string const& sizeSymbol) = 0;
+    /// Accepted combinations of types and formats (and tactics) out of those on offer for each port; empty with the
+    /// truth table of what was asked and answered in `refusals`.
+    virtual std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
+                                          std::string& refusals) = 0;
+    virtual void configure(PortRanges const& io, Variant const& chosen) = 0;
+    virtual size_t workspace(PortRanges const& io) const = 0;
+
+    virtual PluginState save() const = 0;
+    virtual std::unique_ptr<Plugin> clone() const = 0; // null where traits().cloneable is false
+
+    /// initialize and attach; may swap the user's object (V3: attachToContext).
+    virtual void start(PluginResources const& resources) = 0;
+    virtual void stop() noexcept = 0;
+    /// Before the first run at these shapes and after each change of them. Descriptors are converted here, so that
+    /// enqueue() converts and allocates nothing.
+    virtual void shapesChanged(PortDescs const& io) = 0;
+    virtual void enqueue(Pointers const& pointers) = 0;
+
+    /// The user's object, for getPlugin().
+    virtual void* userObject() const = 0;
+};
+
+} // namespace tenon

@@ -1,0 +1,57 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plugin/plugin.h"
+
+namespace tenon {
+
+/// A node that a plugin computes. In a network it holds the network's own clone; read from a plan it holds only names
+/// and state until the runtime has revived the plugin. Copies share the plugin (each engine and context clones it).
+class PluginLayer final : public LayerOf<PluginLayer> {
+public:
+    static constexpr std::string_view kKind = "Plugin";
+
+    PluginLayer() = default;
+    explicit PluginLayer(std::shared_ptr<Plugin> plugin);
+
+    /// Names, generation, state and output rules: what goes into a plan. With a plugin, they are asked of it first.
+    void fields(Fields& f) override;
+    std::vector<Result> infer(Operands const& in) const override;
+    [[noreturn]] void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    bool readsValuesOf(int input) const override;
+
+    /// The plugin; an Error when it has not been revived.
+    Plugin& plugin() const;
+    bool hasPlugin() const { return plugin_ != nullptr; }
+    void revive(std::shared_ptr<Plugin> plugin) { plugin_ = std::move(plugin); }
+
+    PluginName const& name() const { return name_; }
+    std::string const& generation() const { return generation_; }
+    std::string const& library() const { return library_; }
+    std::string const& buildId() const { return buildId_; }
+    PluginState const& state() const { return state_; }
+    /// Where the plugin's code was when the engine was built: a file and its build-id, for messages.
+    void setOrigin(std::string library, std::string buildId);
+    /// Inputs that the plugin reads on the host as shape tensors.
+    void setShapeInputs(std::vector<int64_t> inputs) { shapeInputs_ = std::move(inputs); }
+    OutputRules const& rules() const { return rules_; }
+
+private:
+    void askRules(Operands const& in) const;
+
+    std::shared_ptr<Plugin> plugin_;
+    PluginName name_;
+    std::string generation_;
+    std::string library_;
+    std::string buildId_;
+    PluginState state_;
+    std::vector<int64_t> shapeInputs_;
+    // The rules for inputs of the shapes in `askedFor_`, on symbols "in<i>.<axis>" and "in<i>[<element>]": asked of the
+    // plugin once and kept in the plan, since a V3 object of the runtime need not be able to answer.
+    mutable std::string askedFor_;
+    mutable OutputRules rules_;
+};
+
+} // namespace tenon

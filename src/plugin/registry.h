@@ -1,0 +1,72 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plugin/plugin.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tenon {
+
+enum class PluginPhase { Build, Runtime };
+
+/// Makes plugins of one name, of any generation. Wraps the user's creator, which it does not own.
+class PluginCreator {
+public:
+    virtual ~PluginCreator() = default;
+
+    virtual PluginName const& name() const = 0;
+    virtual std::string_view generation() const = 0; // of the creator: "IPluginCreator", "IPluginCreatorV3One"
+    /// A new plugin from field values; an Error that says what the creator returned.
+    virtual std::unique_ptr<Plugin> create(std::string const& node, std::vector<PluginValue> const& values,
+                                           PluginPhase phase) = 0;
+    /// The plugin that left this state in a plan.
+    virtual std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state) = 0;
+    /// The names of the fields that it declares.
+    virtual std::vector<std::string> fieldNames() const = 0;
+    /// The user's creator.
+    virtual void* userObject() const = 0;
+};
+
+/// The plugins that can be found by name. One is global; builders and runtimes may have their own, with the global one
+/// as parent. Any thread may call anything.
+class PluginRegistry {
+public:
+    explicit PluginRegistry(PluginRegistry* parent = nullptr) : parent_(parent) {}
+    static PluginRegistry& global();
+
+    /// False, with the reason in `why`, when the name is taken or empty.
+    bool add(std::unique_ptr<PluginCreator> creator, std::string& why);
+    bool removeByUserObject(void const* creator);
+    /// Null when there is none.
+    PluginCreator* find(PluginName const& name) const;
+    PluginCreator* findByUserObject(void const* creator) const;
+    std::vector<PluginCreator*> all() const;
+    std::vector<PluginCreator*> allWithParents() const;
+    PluginRegistry* parent() const { return searchParent_ ? parent_ : nullptr; }
+    void searchParent(bool enabled) { searchParent_ = enabled; }
+    bool searchesParent() const { return searchParent_; }
+
+    /// Why `name` is not found: what is registered under that name in other versions or namespaces, the nearest names,
+    /// and (when known) the library and build-id that it came from.
+    std::string explainMissing(PluginName const& name, std::string const& library, std::string const& buildId) const;
+
+private:
+    mutable std::recursive_mutex mutex_; // static constructors of a library register while it is being loaded
+    std::vector<std::unique_ptr<PluginCreator>> creators_;
+    PluginRegistry* parent_;
+    bool searchParent_ = true;
+};
+
+/// The file that holds this code or data address, and its build-id (hexadecimal, empty when it has none).
+struct CodeOrigin {
+    std::string library;
+    std::string buildId;
+};
+CodeOrigin originOf(void const* address);
+
+} // namespace tenon
