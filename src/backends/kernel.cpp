@@ -12,7 +12,9 @@ std::vector<DataType> KernelQuery::typesOf(Tensor const& tensor) const {
     return tensor.type == DataType::Float32 ? floatTypes : std::vector{tensor.type};
 }
 
-Packed Kernel::pack(PrepareArgs const& args) const { fail(ErrorCode::Internal, args.node, ": ", name(), " packs nothing"); }
+Packed Kernel::pack(PrepareArgs const& args) const {
+    fail(ErrorCode::Internal, args.node, ": ", name(), " packs nothing");
+}
 
 std::string Kernel::packKey(Variant const&) const { return {}; }
 

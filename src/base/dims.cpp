@@ -66,8 +66,8 @@ bool nextIndex(Dims& index, Dims const& dims) {
 
 int resolveAxis(int64_t axis, int rank) {
     if (axis < -rank || axis >= rank)
-        fail(ErrorCode::InvalidArgument, "axis ", axis, " of a tensor of rank ", rank, "; give one from ", -rank, " to ",
-             rank - 1);
+        fail(ErrorCode::InvalidArgument, "axis ", axis, " of a tensor of rank ", rank, "; give one from ", -rank,
+             " to ", rank - 1);
     return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 

@@ -10,7 +10,17 @@
 namespace tenon {
 
 /// What kind of thing went wrong; the API edge maps it to its own codes.
-enum class ErrorCode { InvalidArgument, InvalidModel, InvalidPlan, InvalidState, Unsupported, Plugin, Memory, Device, Internal };
+enum class ErrorCode {
+    InvalidArgument,
+    InvalidModel,
+    InvalidPlan,
+    InvalidState,
+    Unsupported,
+    Plugin,
+    Memory,
+    Device,
+    Internal
+};
 
 /// The one exception type inside. Its text says where, what was found, what was expected and what to do.
 class Error : public std::runtime_error {

@@ -56,7 +56,8 @@ Literal Literal::reshaped(Dims const& dims) const {
 }
 
 bool operator==(Literal const& a, Literal const& b) {
-    return a.type_ == b.type_ && a.dims_ == b.dims_ && (a.data_ == b.data_ || std::memcmp(a.data_, b.data_, a.bytes()) == 0);
+    return a.type_ == b.type_ && a.dims_ == b.dims_ &&
+           (a.data_ == b.data_ || std::memcmp(a.data_, b.data_, a.bytes()) == 0);
 }
 
 } // namespace tenon

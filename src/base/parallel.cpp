@@ -16,7 +16,7 @@ void parallelFor(int64_t count, int64_t grain, RangeBody body) {
     if (count <= 0) return;
     int64_t const ranges = std::min<int64_t>(omp_get_max_threads(), (count + grain - 1) / std::max<int64_t>(grain, 1));
     if (ranges <= 1 || omp_in_parallel()) return body(0, count);
-#pragma omp parallel for num_threads(static_cast<int>(ranges)) schedule(static, 1)
+#pragma omp parallel for num_threads(static_cast <int>(ranges)) schedule(static, 1)
     for (int64_t i = 0; i < ranges; ++i) body(count * i / ranges, count * (i + 1) / ranges);
 }
 
@@ -26,7 +26,8 @@ int defaultThreads() {
     char* end = nullptr;
     long const threads = std::strtol(wanted, &end, 10);
     if (end == wanted || *end != '\0' || threads < 1 || threads > 1024)
-        fail(ErrorCode::InvalidArgument, "TENON_THREADS is \"", std::string_view(wanted), "\"; give a number from 1 to 1024");
+        fail(ErrorCode::InvalidArgument, "TENON_THREADS is \"", std::string_view(wanted),
+             "\"; give a number from 1 to 1024");
     return static_cast<int>(threads);
 }
 

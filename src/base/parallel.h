@@ -14,8 +14,9 @@ class RangeBody {
 public:
     template <class Body>
     RangeBody(Body const& body)
-        : object_(std::addressof(body)),
-          call_([](void const* object, int64_t begin, int64_t end) { (*static_cast<Body const*>(object))(begin, end); }) {}
+        : object_(std::addressof(body)), call_([](void const* object, int64_t begin, int64_t end) {
+              (*static_cast<Body const*>(object))(begin, end);
+          }) {}
     void operator()(int64_t begin, int64_t end) const { call_(object_, begin, end); }
 
 private:

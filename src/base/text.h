@@ -19,8 +19,7 @@ void append(std::string& to, Bool part) {
 void append(std::string& to, double part);
 
 template <std::integral Integer>
-    requires(!std::same_as<Integer, bool> && !std::same_as<Integer, char>)
-void append(std::string& to, Integer part) {
+requires(!std::same_as<Integer, bool> && !std::same_as<Integer, char>) void append(std::string& to, Integer part) {
     to += std::to_string(part);
 }
 

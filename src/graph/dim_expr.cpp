@@ -152,7 +152,7 @@ Shape broadcast(Shape const& a, Shape const& b) {
             fail(ErrorCode::InvalidArgument, "shapes ", a, " and ", b, " do not broadcast: ", to, " against ", b[i]);
         } else if (b[i].isConstant()) {
             to = b[i]; // the unknown one must be this or 1
-        } // else both unknown, or `to` a constant above 1: run time checks again with constants
+        }              // else both unknown, or `to` a constant above 1: run time checks again with constants
     }
     return result;
 }

@@ -24,7 +24,8 @@ public:
     void enumerator(std::string_view name, int64_t& value, std::span<std::string_view const> names) override {
         put(name, names[static_cast<size_t>(value)]);
     }
-    void list(std::string_view name, size_t count, std::function<void(size_t)> const&, Element const& element) override {
+    void list(std::string_view name, size_t count, std::function<void(size_t)> const&,
+              Element const& element) override {
         std::string elements;
         for (size_t i = 0; i < count; ++i) {
             Printer inner;

@@ -36,7 +36,7 @@ public:
                       Element const& element) = 0;
 
     template <class E>
-        requires std::is_enum_v<E>
+    requires std::is_enum_v<E>
     void operator()(std::string_view name, E& value) {
         auto number = static_cast<int64_t>(value);
         enumerator(name, number, names(value));
@@ -44,7 +44,7 @@ public:
     }
 
     template <class T>
-        requires requires(T& element, Fields& f) { element.fields(f); }
+    requires requires(T& element, Fields& f) { element.fields(f); }
     void operator()(std::string_view name, std::vector<T>& values) {
         list(
             name, values.size(), [&](size_t count) { values.resize(count); },

@@ -13,13 +13,9 @@ void append(std::string& to, Format const& format) {
     if (format.block != 1) to += text(format.block, 'c');
 }
 
-void append(std::string& to, Device device) {
-    to += device == Device::Cpu ? "cpu" : "cuda";
-}
+void append(std::string& to, Device device) { to += device == Device::Cpu ? "cpu" : "cuda"; }
 
-void append(std::string& to, Label const& label) {
-    to += text(label.type, ' ', label.format, ' ', label.device);
-}
+void append(std::string& to, Label const& label) { to += text(label.type, ' ', label.format, ' ', label.device); }
 
 int64_t paddedVolume(Dims const& dims, Format const& format) {
     if (format.block == 1) return dims.volume();
@@ -46,8 +42,6 @@ int64_t offsetOf(Dims const& index, Dims const& dims, Format const& format) {
     return offset * innermost + (format.channelsLast ? index[channelAxis] : index[channelAxis] % block);
 }
 
-size_t bytesOf(Dims const& dims, Label const& label) {
-    return bytesOf(label.type, paddedVolume(dims, label.format));
-}
+size_t bytesOf(Dims const& dims, Label const& label) { return bytesOf(label.type, paddedVolume(dims, label.format)); }
 
 } // namespace tenon

@@ -82,7 +82,8 @@ void Graph::dropTensor(Tensor* tensor) {
 }
 
 Tensor* Graph::addInput(std::string name, DataType type, Shape shape) {
-    if (shape.size() > Dims::kMaxRank) fail(ErrorCode::Unsupported, "input ", name, " has ", shape.size(), " axes; the most is ", Dims::kMaxRank);
+    if (shape.size() > Dims::kMaxRank)
+        fail(ErrorCode::Unsupported, "input ", name, " has ", shape.size(), " axes; the most is ", Dims::kMaxRank);
     Tensor* tensor = newTensor(std::move(name), nullptr, 0);
     tensor->type = type;
     tensor->shape = std::move(shape);
@@ -106,7 +107,8 @@ Tensor* Graph::tensorNamed(std::string_view wanted) const {
     return nullptr;
 }
 
-Node* Graph::addUnchecked(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs, int outputs, std::string nodeName) {
+Node* Graph::addUnchecked(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs, int outputs,
+                          std::string nodeName) {
     auto owned = std::make_unique<Node>();
     Node* node = owned.get();
     node->name = nodeName.empty() ? text(layer->kind(), '_', nextNumber_++) : std::move(nodeName);
@@ -235,7 +237,8 @@ void Graph::check() const {
         }
         auto const results = locate([&] { return text(*node); }, [&] { return node->layer->infer(operandsOf(*node)); });
         if (results.size() != node->outputs_.size())
-            fail(ErrorCode::Internal, *node, ": has ", node->outputs_.size(), " outputs, its rule says ", results.size());
+            fail(ErrorCode::Internal, *node, ": has ", node->outputs_.size(), " outputs, its rule says ",
+                 results.size());
     }
 }
 

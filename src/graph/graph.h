@@ -46,7 +46,9 @@ public:
 
     std::vector<Tensor*> const& inputs() const { return inputs_; }
     std::vector<Tensor*> const& outputs() const { return outputs_; }
-    Tensor* input(int i) const { return static_cast<size_t>(i) < inputs_.size() ? inputs_[static_cast<size_t>(i)] : nullptr; }
+    Tensor* input(int i) const {
+        return static_cast<size_t>(i) < inputs_.size() ? inputs_[static_cast<size_t>(i)] : nullptr;
+    }
     Tensor* output(int i = 0) const { return outputs_[static_cast<size_t>(i)]; }
     std::string_view kind() const { return layer->kind(); }
 

@@ -81,7 +81,8 @@ public:
     virtual Literal const* constant() const { return nullptr; }
 };
 
-/// Gives a layer its kind and clone(): struct Softmax : LayerOf<Softmax> { static constexpr auto kKind = "Softmax"; … }.
+/// Gives a layer its kind and clone(): struct Softmax : LayerOf<Softmax> { static constexpr auto kKind = "Softmax"; …
+/// }.
 template <class T>
 class LayerOf : public Layer {
 public:

@@ -25,7 +25,21 @@ void append(std::string& to, PluginName const& name); // plugin YoloLayer_TRT, v
 
 /// One typed value by name: what a creator is given, and what a V3 plugin saves.
 struct PluginValue {
-    enum class Type { Float16, Float32, Float64, Int8, Int16, Int32, Char, Dims, BFloat16, Int64, Float8, Int4, Unknown };
+    enum class Type {
+        Float16,
+        Float32,
+        Float64,
+        Int8,
+        Int16,
+        Int32,
+        Char,
+        Dims,
+        BFloat16,
+        Int64,
+        Float8,
+        Int4,
+        Unknown
+    };
 
     std::string name;
     Type type = Type::Unknown;
@@ -48,8 +62,8 @@ struct PluginTraits {
     int64_t formatLimit = 100; // combinations asked for at most
 };
 
-/// An extent that only running the plugin tells: `symbol` stands in the output shapes, output `output` (a scalar integer)
-/// holds the number after the run.
+/// An extent that only running the plugin tells: `symbol` stands in the output shapes, output `output` (a scalar
+/// integer) holds the number after the run.
 struct SizeTensor {
     std::string symbol;
     int64_t output = 0;
@@ -111,8 +125,8 @@ public:
     virtual PluginTraits traits() const = 0;
     virtual int outputCount() const = 0;
 
-    /// Types and shapes of the outputs. Extents of `in` that are not constant are symbols; an integer input that decides
-    /// shapes has `values`. `sizeSymbol` is in front of the names of new size symbols.
+    /// Types and shapes of the outputs. Extents of `in` that are not constant are symbols; an integer input that
+    /// decides shapes has `values`. `sizeSymbol` is in front of the names of new size symbols.
     virtual OutputRules outputs(Operands const& in, std::string const& sizeSymbol) = 0;
     /// Accepted combinations of types and formats (and tactics) out of those on offer for each port; empty with the
     /// truth table of what was asked and answered in `refusals`.

@@ -35,15 +35,13 @@ struct OneNode {
             }
         }
         node = graph.add(layer.clone(), tensors, "node");
-        for (Literal const& expected : layerCase.expected)
-            outputDims.push_back(expected.dims());
+        for (Literal const& expected : layerCase.expected) outputDims.push_back(expected.dims());
     }
 
     static Shape shapeOf(Dims const& dims, size_t input, bool symbolic) {
         if (!symbolic) return toShape(dims);
         Shape shape;
-        for (int axis = 0; axis < dims.rank(); ++axis)
-            shape.push_back(DimExpr::symbol(text('x', input, '.', axis)));
+        for (int axis = 0; axis < dims.rank(); ++axis) shape.push_back(DimExpr::symbol(text('x', input, '.', axis)));
         return shape;
     }
 };
@@ -162,8 +160,8 @@ DataType narrowest(Variant const& variant, size_t output) {
 }
 
 void expectVariant(OneNode const& one, LayerCase const& layerCase, Kernel const& kernel, Variant const& variant) {
-    std::string const what = text(kernel.name(), " with inputs ", joined(variant.inputs), " and outputs ",
-                                  joined(variant.outputs));
+    std::string const what =
+        text(kernel.name(), " with inputs ", joined(variant.inputs), " and outputs ", joined(variant.outputs));
     SCOPED_TRACE(what);
     auto const found = KernelRun(layerCase, one, kernel, variant).run();
     for (size_t i = 0; i < found.size(); ++i)
@@ -203,8 +201,7 @@ std::string inferError(Layer const& layer, std::vector<Input> const& inputs) {
     return errorOf([&] {
         Graph graph;
         std::vector<Tensor*> tensors;
-        for (Input const& input : inputs)
-            tensors.push_back(graph.addInput("x", input.type, input.shape));
+        for (Input const& input : inputs) tensors.push_back(graph.addInput("x", input.type, input.shape));
         graph.add(layer.clone(), tensors, "node");
     });
 }

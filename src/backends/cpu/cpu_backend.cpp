@@ -47,12 +47,8 @@ Backend const& backend() {
     return instance;
 }
 
-int channelBlock() {
-    return bestIsa() == Isa::Avx512 ? 16 : 8;
-}
+int channelBlock() { return bestIsa() == Isa::Avx512 ? 16 : 8; }
 
-double memoryCost(double bytes) {
-    return bytes / 8;
-} // 8 GB/s a core: what one core of common servers streams
+double memoryCost(double bytes) { return bytes / 8; } // 8 GB/s a core: what one core of common servers streams
 
 } // namespace tenon::cpu

@@ -26,7 +26,8 @@ Isa allowed(Isa best) {
     for (Isa isa : {Isa::Portable, Isa::Avx2, Isa::Avx512}) {
         if (nameOf(isa) == limit) return std::min(isa, best);
     }
-    fail(ErrorCode::InvalidArgument, "TENON_MAX_ISA is \"", std::string_view(limit), "\"; give portable, avx2 or avx512");
+    fail(ErrorCode::InvalidArgument, "TENON_MAX_ISA is \"", std::string_view(limit),
+         "\"; give portable, avx2 or avx512");
 }
 
 } // namespace

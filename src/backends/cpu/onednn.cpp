@@ -39,8 +39,8 @@ public:
         }
         if (pointers.workspace != boundWorkspace_) memories_.back().set_data_handle(pointers.workspace, stream_);
         boundWorkspace_ = pointers.workspace;
-        auto const status = dnnl_primitive_execute(primitive_.get(), stream_.get(), static_cast<int>(handles_.size()),
-                                                   handles_.data());
+        auto const status =
+            dnnl_primitive_execute(primitive_.get(), stream_.get(), static_cast<int>(handles_.size()), handles_.data());
         if (status != dnnl_success) fail(ErrorCode::Internal, "oneDNN failed with status ", static_cast<int>(status));
     }
 
@@ -157,9 +157,9 @@ std::unique_ptr<Executable> makeSoftmax(DnnlSoftmax const& softmax) {
         dnnlEngine());
 #endif
     using Source = DnnlArgument::Source;
-    return makeDnnlExecutable(dnnl::primitive(made.get()), made.scratchpad_desc(),
-                              {{DNNL_ARG_SRC, Source::Input, 0, softmax.source},
-                               {DNNL_ARG_DST, Source::Output, 0, softmax.target}});
+    return makeDnnlExecutable(
+        dnnl::primitive(made.get()), made.scratchpad_desc(),
+        {{DNNL_ARG_SRC, Source::Input, 0, softmax.source}, {DNNL_ARG_DST, Source::Output, 0, softmax.target}});
 }
 
 } // namespace tenon::cpu

@@ -8,9 +8,7 @@
 namespace tenon {
 
 namespace layers {
-LayerEntry reformatLayer() {
-    return entryOf<Reformat>();
-}
+LayerEntry reformatLayer() { return entryOf<Reformat>(); }
 } // namespace layers
 
 // X [any shape] → Y [the same]
