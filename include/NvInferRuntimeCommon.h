@@ -1,0 +1,86 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// The plugin registry: who makes which plugin.
+#ifndef NV_INFER_RUNTIME_COMMON_H
+#define NV_INFER_RUNTIME_COMMON_H
+
+#include "NvInferRuntimePlugin.h"
+
+namespace nvinfer1 {
+
+/// Finds the creator of a plugin by name, version and namespace. There is one for the process, `getPluginRegistry()`,
+/// which programs of all levels share; a runtime or builder may have one of its own below it.
+///
+/// The registry never owns a creator. All methods may be called from any thread. A null where a text is wanted fails
+/// the call and is reported to the error recorder, like every other failure.
+class IPluginRegistry : public tenonAbi::INoCopy {
+public:
+    /// What loadLibrary() answers with.
+    using PluginLibraryHandle = void*;
+
+    /// Registers a creator, under `pluginNamespace`, which it is told of.
+    /// \return false where one of that name, version and namespace is registered already
+    virtual bool TENON_UNTIL_10(registerCreator)(IPluginCreator& creator,
+                                                 AsciiChar const* const pluginNamespace) noexcept = 0;
+
+    /// All creators of class IPluginCreator. The array is valid until a creator comes or goes.
+    virtual IPluginCreator* const* TENON_UNTIL_10(getPluginCreatorList)(int32_t* const numCreators) const noexcept = 0;
+
+    /// \return null where there is none, or it is not an IPluginCreator
+    virtual IPluginCreator* TENON_UNTIL_10(getPluginCreator)(AsciiChar const* const pluginName,
+                                                             AsciiChar const* const pluginVersion,
+                                                             AsciiChar const* const pluginNamespace = "") noexcept = 0;
+
+    /// Where failures of the registry's own are reported; null for the logger only.
+    virtual void setErrorRecorder(IErrorRecorder* const recorder) noexcept = 0;
+    virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
+
+    /// Takes a creator out, so that it may end. \return false where it is not registered
+#if TENON_LEVEL == 8 || TENON_LEVEL == 10
+    virtual bool deregisterCreator(IPluginCreator const& creator) noexcept = 0;
+#else
+    virtual bool deregisterCreator_(IPluginCreator const& creator) noexcept = 0;
+#endif
+
+    /// Whether a search that finds nothing here goes on in the registry above. On by default.
+    virtual bool TENON_FROM_8(isParentSearchEnabled)() const = 0;
+    virtual void TENON_FROM_8(setParentSearchEnabled)(bool const enabled) = 0;
+
+    /// Loads a shared library and registers the creators that its function `getCreators` or `getPluginCreators` lists.
+    /// \return null where that fails
+    virtual PluginLibraryHandle TENON_FROM_8(loadLibrary)(AsciiChar const* pluginPath) noexcept = 0;
+
+    /// Takes the creators of a library out and unloads it. No plugin of it may be alive.
+    virtual void TENON_FROM_8(deregisterLibrary)(PluginLibraryHandle handle) noexcept = 0;
+
+    /// The same as above for creators of any class.
+    virtual bool TENON_FROM_10(registerCreator)(v_1_0::IPluginCreatorInterface& creator,
+                                                AsciiChar const* const pluginNamespace) noexcept = 0;
+    virtual v_1_0::IPluginCreatorInterface* const*
+        TENON_FROM_10(getAllCreators)(int32_t* const numCreators) const noexcept = 0;
+    virtual v_1_0::IPluginCreatorInterface*
+        TENON_FROM_10(getCreator)(AsciiChar const* const pluginName, AsciiChar const* const pluginVersion,
+                                  AsciiChar const* const pluginNamespace = "") noexcept = 0;
+    virtual bool TENON_FROM_10(deregisterCreator)(v_1_0::IPluginCreatorInterface const& creator) noexcept = 0;
+
+    /// The resource that is kept under `key`; the first call keeps a clone of `resource`, which remains the caller's.
+    /// \return null where there is none and none can be made
+    virtual v_1_0::IPluginResource* TENON_FROM_10(acquirePluginResource)(AsciiChar const* key,
+                                                                         v_1_0::IPluginResource* resource) noexcept = 0;
+
+    /// Lets go of the resource; the last one to do so ends it. \return 0, or -1 where there is none
+    virtual int32_t TENON_FROM_10(releasePluginResource)(AsciiChar const* key) noexcept = 0;
+
+    /// getAllCreators() of this registry and of those above it.
+    virtual v_1_0::IPluginCreatorInterface* const*
+        TENON_FROM_10(getAllCreatorsRecursive)(int32_t* const numCreators) noexcept = 0;
+
+protected:
+    ~IPluginRegistry() override = default;
+};
+
+} // namespace nvinfer1
+
+#endif // NV_INFER_RUNTIME_COMMON_H
