@@ -1,0 +1,220 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// Reads ONNX models into networks.
+#ifndef NV_ONNX_PARSER_H
+#define NV_ONNX_PARSER_H
+
+#include "NvInfer.h"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#define NV_ONNX_PARSER_MAJOR 0
+#define NV_ONNX_PARSER_MINOR 1
+#define NV_ONNX_PARSER_PATCH 0
+#define NV_ONNX_PARSER_VERSION ((NV_ONNX_PARSER_MAJOR * 10000) + (NV_ONNX_PARSER_MINOR * 100) + NV_ONNX_PARSER_PATCH)
+
+/// Some nodes of a model, by index, and whether all of them are supported.
+typedef std::pair<std::vector<std::size_t>, bool> SubGraph_t;
+/// A model cut into such parts.
+typedef std::vector<SubGraph_t> SubGraphCollection_t;
+
+namespace nvonnxparser {
+
+/// What kind of error a model has.
+enum class ErrorCode : int {
+    kSUCCESS = 0,
+    kINTERNAL_ERROR = 1,
+    kMEM_ALLOC_FAILED = 2,
+    kMODEL_DESERIALIZE_FAILED = 3, ///< The file is not a model, or is damaged.
+    kINVALID_VALUE = 4,            ///< An argument or attribute that the standard does not allow.
+    kINVALID_GRAPH = 5,            ///< The graph does not hang together.
+    kINVALID_NODE = 6,             ///< A node that the standard does not allow.
+    kUNSUPPORTED_GRAPH = 7,
+    kUNSUPPORTED_NODE = 8, ///< Neither an importer nor a plugin for the operator.
+#if TENON_LEVEL >= 8
+    kUNSUPPORTED_NODE_ATTR = 9, ///< The operator, but not with this attribute.
+    kUNSUPPORTED_NODE_INPUT = 10,
+    kUNSUPPORTED_NODE_DATATYPE = 11,
+    kUNSUPPORTED_NODE_DYNAMIC = 12, ///< Not with a shape that is open.
+    kUNSUPPORTED_NODE_SHAPE = 13,
+#endif
+#if TENON_LEVEL >= 10
+    kREFIT_FAILED = 14,
+#endif
+};
+
+/// How to read a model.
+enum class OnnxParserFlag : int32_t {
+    kNATIVE_INSTANCENORM = 0, ///< InstanceNormalization becomes a layer (always so), not a plugin.
+#if TENON_LEVEL >= 10
+    kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA = 1, ///< Types that only a DLA takes.
+    kREPORT_CAPABILITY_DLA = 2,                        ///< Support is reported for a DLA.
+    kENABLE_PLUGIN_OVERRIDE = 3, ///< A registered plugin goes before the importer of the same operator.
+    kADJUST_FOR_DLA = 4,         ///< The model is changed to suit a DLA.
+#endif
+};
+using OnnxParserFlags = uint32_t; ///< One bit for each OnnxParserFlag.
+
+/// What is wrong with a model, and where. Owned by the parser; valid until its next parse or clearErrors.
+class IParserError {
+public:
+    virtual ErrorCode code() const = 0;
+    /// The whole message: what was found, what was expected, what to do.
+    virtual char const* desc() const = 0;
+    /// The source file and line of the importer that found it.
+    virtual char const* file() const = 0;
+    virtual int line() const = 0;
+    virtual char const* func() const = 0;
+    /// Index of the node in its graph; -1 where the error has no node.
+    virtual int node() const = 0;
+    /// Name and operator of the node; empty where the error has no node.
+    virtual char const* nodeName() const = 0;
+    virtual char const* nodeOperator() const = 0;
+    /// The model functions that the node is in, outermost first.
+    virtual char const* const* localFunctionStack() const = 0;
+    virtual int32_t localFunctionStackSize() const = 0;
+
+protected:
+    virtual ~IParserError() = default;
+};
+
+/// Reads one ONNX model into one network. Made by `createParser()`; the program deletes it. It must live until the
+/// network is built: weights of the network are in it. One thread at a time.
+///
+/// An operator without importer is looked up in the plugin registry, by its type, with the attributes `plugin_version`
+/// ("1" unless given) and `plugin_namespace` ("" unless given).
+class IParser {
+public:
+    virtual ~IParser() = default;
+
+    /// Reads a model from memory, which may be freed afterwards.
+    /// \param modelPath where external data is looked for; null: there is none
+    /// \return false on error: see getError
+    virtual bool parse(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
+                       char const* modelPath = nullptr) noexcept = 0;
+    /// Reads a model, and external data beside it. \param verbosity without effect: the logger decides
+    virtual bool parseFromFile(char const* onnxModelFile, int verbosity) noexcept = 0;
+    /// Not supported: weights apart from the model are given by loadInitializer.
+    virtual bool parseWithWeightDescriptors(void const* serializedOnnxModel,
+                                            std::size_t serializedOnnxModelSize) noexcept = 0;
+
+    /// Whether parse would succeed; the network stays as it is.
+    /// \param subGraphCollection filled with the nodes that go together
+    virtual bool supportsModel(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
+                               SubGraphCollection_t& subGraphCollection, char const* modelPath = nullptr) noexcept = 0;
+    /// Whether there is an importer for the operator, in some version. Plugins do not count.
+    virtual bool supportsOperator(char const* opName) const noexcept = 0;
+    virtual int getNbErrors() const noexcept = 0;
+    /// Null where `index` is out of range.
+    virtual IParserError const* getError(int index) const noexcept = 0;
+    virtual void clearErrors() noexcept = 0;
+
+    /// Plugin libraries that a version-compatible engine needs. \param nbPluginLibs how many are returned
+    virtual char const* const* getUsedVCPluginLibraries(int64_t& nbPluginLibs) const noexcept = 0;
+    virtual void setFlags(OnnxParserFlags onnxParserFlags) noexcept = 0;
+    virtual OnnxParserFlags getFlags() const noexcept = 0;
+    virtual void clearFlag(OnnxParserFlag onnxParserFlag) noexcept = 0;
+    virtual void setFlag(OnnxParserFlag onnxParserFlag) noexcept = 0;
+    virtual bool getFlag(OnnxParserFlag onnxParserFlag) const noexcept = 0;
+
+    /// The tensor of the network that output `i` of the node `name` became; null where there is none.
+    virtual nvinfer1::ITensor const* getLayerOutputTensor(char const* name, int64_t i) noexcept = 0;
+
+    /// supportsModel, with the parts kept in the parser.
+    virtual bool supportsModelV2(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
+                                 char const* modelPath = nullptr) noexcept = 0;
+    virtual int64_t getNbSubgraphs() noexcept = 0;
+    virtual bool isSubgraphSupported(int64_t const index) noexcept = 0;
+    /// Indices of nodes; `subgraphLength` of them. Null where `index` is out of range.
+    virtual int64_t* getSubgraphNodes(int64_t const index, int64_t& subgraphLength) noexcept = 0;
+
+    /// Reads a model without its weights; give them with loadInitializer, then call parseModelProto.
+    virtual bool loadModelProto(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
+                                char const* modelPath = nullptr) noexcept = 0;
+    /// The values of an initializer. Not copied: keep them until the network is built.
+    virtual bool loadInitializer(char const* name, void const* data, std::size_t size) noexcept = 0;
+    virtual bool parseModelProto() noexcept = 0;
+    /// The configuration that the network will be built with, for choices that depend on it. Null: none.
+    virtual bool setBuilderConfig(nvinfer1::IBuilderConfig const* const builderConfig) noexcept = 0;
+};
+
+/// Gives an engine the weights of another version of the model that it was built from.
+class IParserRefitter {
+public:
+    virtual ~IParserRefitter() = default;
+
+    virtual bool refitFromBytes(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
+                                char const* modelPath = nullptr) noexcept = 0;
+    virtual bool refitFromFile(char const* onnxModelFile) noexcept = 0;
+    virtual int32_t getNbErrors() const noexcept = 0;
+    virtual IParserError const* getError(int32_t index) const noexcept = 0;
+    virtual void clearErrors() = 0;
+    virtual bool loadModelProto(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
+                                char const* modelPath = nullptr) noexcept = 0;
+    virtual bool loadInitializer(char const* name, void const* data, std::size_t size) noexcept = 0;
+    virtual bool refitModelProto() noexcept = 0;
+};
+
+} // namespace nvonnxparser
+
+namespace nvinfer1 {
+namespace impl {
+template <> struct EnumMaxImpl<nvonnxparser::OnnxParserFlag> {
+#if TENON_LEVEL >= 10
+    static constexpr int32_t kVALUE = tenonAbi::countOf(nvonnxparser::OnnxParserFlag::kADJUST_FOR_DLA);
+#else
+    static constexpr int32_t kVALUE = tenonAbi::countOf(nvonnxparser::OnnxParserFlag::kNATIVE_INSTANCENORM);
+#endif
+};
+} // namespace impl
+} // namespace nvinfer1
+
+/// The functions behind createParser() and createParserRefitter(): `version` is NV_ONNX_PARSER_VERSION of the caller's
+/// headers.
+TENON_C_FUNCTION void* createNvOnnxParser_INTERNAL(void* network, void* logger, int version) noexcept;
+TENON_C_FUNCTION void* createNvOnnxParserRefitter_INTERNAL(void* refitter, void* logger, int32_t version) noexcept;
+/// NV_ONNX_PARSER_VERSION of the library.
+TENON_C_FUNCTION int getNvOnnxParserVersion() noexcept;
+
+namespace nvonnxparser {
+namespace {
+
+/// How many enumerators of `T` the level has.
+template <typename T> TENON_LEVELED constexpr int32_t EnumMax() noexcept;
+#if TENON_LEVEL >= 10
+template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept {
+    return 15;
+}
+#elif TENON_LEVEL >= 8
+template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept {
+    return 14;
+}
+#else
+template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept {
+    return 9;
+}
+#endif
+template <> TENON_LEVELED constexpr int32_t EnumMax<OnnxParserFlag>() noexcept {
+    return nvinfer1::EnumMax<OnnxParserFlag>();
+}
+
+/// A parser that reads into `network` and logs to `logger`. Null on error.
+inline IParser* createParser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger) noexcept {
+    return static_cast<IParser*>(createNvOnnxParser_INTERNAL(&network, &logger, NV_ONNX_PARSER_VERSION));
+}
+
+/// A parser that reads weights for `refitter`. Null on error.
+inline IParserRefitter* createParserRefitter(nvinfer1::IRefitter& refitter, nvinfer1::ILogger& logger) noexcept {
+    return static_cast<IParserRefitter*>(
+        createNvOnnxParserRefitter_INTERNAL(&refitter, &logger, NV_ONNX_PARSER_VERSION));
+}
+
+} // namespace
+} // namespace nvonnxparser
+
+#endif // NV_ONNX_PARSER_H

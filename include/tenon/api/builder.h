@@ -1,0 +1,98 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// Builds engines from networks.
+#ifndef TENON_API_BUILDER_H
+#define TENON_API_BUILDER_H
+
+#include "tenon/api/builder_config.h"
+#include "tenon/api/network.h"
+#include "tenon/api/runtime.h"
+
+namespace nvinfer1 {
+
+namespace v_1_0 {
+class IStreamWriter;
+} // namespace v_1_0
+
+/// Builds engines from networks. Made by `createInferBuilder()`; the program deletes it, after all networks and
+/// configurations made from it. One thread at a time; several builders may work at once.
+class IBuilder : public tenonAbi::INoCopy {
+public:
+    ~IBuilder() override = default;
+
+    /// What the device does faster than float32.
+    virtual bool platformHasFastFp16() const noexcept = 0;
+    virtual bool platformHasFastInt8() const noexcept = 0;
+    virtual bool platformHasTf32() const noexcept = 0;
+    /// There are no DLA cores: 0.
+    virtual int32_t getMaxDLABatchSize() const noexcept = 0;
+    virtual int32_t getNbDLACores() const noexcept = 0;
+    /// For memory that a build needs. Null: the library's own. Not owned.
+    virtual void setGpuAllocator(IGpuAllocator* allocator) noexcept = 0;
+
+    /// The receiver deletes it.
+    virtual IBuilderConfig* createBuilderConfig() noexcept = 0;
+    /// The builder deletes it, when it is deleted or reset.
+    virtual IOptimizationProfile* createOptimizationProfile() noexcept = 0;
+    /// Null: none. Not owned; counted by incRefCount. Networks made from now on have it too.
+    virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
+    /// Everything as it was when the builder was made; profiles are deleted.
+    virtual void reset() noexcept = 0;
+
+    /// Builds, and saves the engine: load it with `IRuntime::deserializeCudaEngine()`. The receiver deletes the result;
+    /// null on error, and the log says why.
+    virtual IHostMemory* buildSerializedNetwork(INetworkDefinition& network, IBuilderConfig& config) noexcept = 0;
+    /// Whether every layer can run.
+    virtual bool isNetworkSupported(INetworkDefinition const& network, IBuilderConfig const& config) const noexcept = 0;
+    virtual ILogger* getLogger() const noexcept = 0;
+    /// How many threads a build may use; at least 1. \return false for fewer
+    virtual bool setMaxThreads(int32_t maxThreads) noexcept = 0;
+    virtual int32_t getMaxThreads() const noexcept = 0;
+    /// The plugins of this builder: what is registered here, and through its parent what is registered everywhere.
+    virtual IPluginRegistry& getPluginRegistry() noexcept = 0;
+
+    /// Builds, without saving. The receiver deletes the engine; null on error.
+    virtual ICudaEngine* buildEngineWithConfig(INetworkDefinition& network, IBuilderConfig& config) noexcept = 0;
+    /// Builds, and writes the engine to `writer`. \return false on error
+    virtual bool buildSerializedNetworkToStream(INetworkDefinition& network, IBuilderConfig& config,
+                                                v_1_0::IStreamWriter& writer) noexcept = 0;
+    /// Builds, and gives the code of the kernels apart, in `kernelText`. A CPU engine has none: null.
+    virtual IHostMemory* buildSerializedNetwork(INetworkDefinition& network, IBuilderConfig& config,
+                                                IHostMemory*& kernelText) noexcept = 0;
+
+    /// An empty network. The receiver deletes it; null on error.
+    /// \param flags bits of NetworkDefinitionCreationFlag; from level 10 on batch is explicit whatever they say
+    TENON_LEVELED INetworkDefinition* createNetworkV2(NetworkDefinitionCreationFlags flags) noexcept {
+        uint64_t const explicitBatch = TENON_LEVEL >= 10 ? 1 : 0;
+        return createNetworkV2_(tenonAbi::neutralBits<NetworkDefinitionCreationFlag>(flags) | explicitBatch);
+    }
+
+protected:
+    virtual INetworkDefinition* createNetworkV2_(uint64_t flags) noexcept = 0;
+};
+
+} // namespace nvinfer1
+
+/// The function behind createInferBuilder(): `version` is NV_TENSORRT_VERSION of the caller's headers.
+TENON_C_FUNCTION void* createInferBuilder_INTERNAL(void* logger, int32_t version) noexcept;
+
+namespace nvinfer1 {
+
+namespace {
+
+/// A builder that logs to `logger`, which must live as long as everything made from it. Null on error.
+inline IBuilder* createInferBuilder(ILogger& logger) noexcept {
+    return static_cast<IBuilder*>(createInferBuilder_INTERNAL(&logger, NV_TENSORRT_VERSION));
+}
+
+} // namespace
+
+/// The registry of plugins for engines of this capability. There is one for kSTANDARD; null for the others.
+TENON_C_FUNCTION IPluginRegistry* getBuilderPluginRegistry(EngineCapability capability) noexcept;
+
+} // namespace nvinfer1
+
+#endif

@@ -1,0 +1,221 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// How a network is built.
+#ifndef TENON_API_BUILDER_CONFIG_H
+#define TENON_API_BUILDER_CONFIG_H
+
+#include "tenon/api/algorithm.h"
+#include "tenon/api/calibrator.h"
+#include "tenon/api/engine.h"
+#include "tenon/api/layer.h"
+#include "tenon/api/profile.h"
+#include "tenon/api/timing_cache.h"
+
+namespace nvinfer1 {
+
+class IProgressMonitor;
+
+/// Where a layer runs.
+enum class DeviceType : int32_t {
+    kGPU = 0, ///< The engine's device, whatever it is.
+    kDLA = 1, ///< A deep learning accelerator. There is none.
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<DeviceType> { static constexpr int32_t kVALUE = tenonAbi::countOf(DeviceType::kDLA); };
+} // namespace impl
+
+/// A kind of memory with a limit of its own.
+enum class MemoryPoolType : int32_t {
+    kWORKSPACE = 0,        ///< Scratch memory of one kernel or plugin. No limit unless set.
+    kDLA_MANAGED_SRAM = 1, ///< The DLA pools: kept, without effect.
+    kDLA_LOCAL_DRAM = 2,
+    kDLA_GLOBAL_DRAM = 3,
+    kTACTIC_DRAM = 4, ///< Memory that a kernel is tried out in.
+#if TENON_LEVEL >= 10
+    kTACTIC_SHARED_MEMORY = 5, ///< Shared memory of a kernel; without effect on a CPU.
+#endif
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<MemoryPoolType> {
+#if TENON_LEVEL >= 10
+    static constexpr int32_t kVALUE = tenonAbi::countOf(MemoryPoolType::kTACTIC_SHARED_MEMORY);
+#else
+    static constexpr int32_t kVALUE = tenonAbi::countOf(MemoryPoolType::kTACTIC_DRAM);
+#endif
+};
+} // namespace impl
+
+/// Which system an engine is built for.
+enum class RuntimePlatform : int32_t {
+    kSAME_AS_BUILD = 0,
+    kWINDOWS_AMD64 = 1, ///< Not supported.
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<RuntimePlatform> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(RuntimePlatform::kWINDOWS_AMD64);
+};
+} // namespace impl
+
+/// How hard to look for kernels that work on tiles; without effect on a CPU.
+enum class TilingOptimizationLevel : int32_t {
+    kNONE = 0,
+    kFAST = 1,
+    kMODERATE = 2,
+    kFULL = 3,
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<TilingOptimizationLevel> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TilingOptimizationLevel::kFULL);
+};
+} // namespace impl
+
+/// How INT8 calibration is done.
+enum class QuantizationFlag : int32_t {
+    kCALIBRATE_BEFORE_FUSION = 0,
+};
+using QuantizationFlags = uint32_t; ///< One bit for each QuantizationFlag.
+
+namespace impl {
+template <> struct EnumMaxImpl<QuantizationFlag> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(QuantizationFlag::kCALIBRATE_BEFORE_FUSION);
+};
+} // namespace impl
+
+/// How a network is built. Made by `IBuilder::createBuilderConfig()`; the program deletes it, before the builder. It
+/// may be used for several builds, from one thread at a time. What it refers to (profiles, caches, callbacks) is not
+/// owned.
+class IBuilderConfig : public tenonAbi::INoCopy {
+public:
+    ~IBuilderConfig() override = default;
+
+    /// How often a kernel is run when it is timed; the mean counts.
+    virtual void setAvgTimingIterations(int32_t avgTiming) noexcept = 0;
+    virtual int32_t getAvgTimingIterations() const noexcept = 0;
+    virtual void setEngineCapability(EngineCapability capability) noexcept = 0;
+    virtual EngineCapability getEngineCapability() const noexcept = 0;
+
+    /// The device of one layer, of all others, and which layers may run elsewhere. There is only kGPU.
+    virtual void setDeviceType(ILayer const* layer, DeviceType deviceType) noexcept = 0;
+    virtual DeviceType getDeviceType(ILayer const* layer) const noexcept = 0;
+    virtual bool isDeviceTypeSet(ILayer const* layer) const noexcept = 0;
+    virtual void resetDeviceType(ILayer const* layer) noexcept = 0;
+    virtual bool canRunOnDLA(ILayer const* layer) const noexcept = 0;
+    virtual void setDLACore(int32_t dlaCore) noexcept = 0;
+    virtual int32_t getDLACore() const noexcept = 0;
+    virtual void setDefaultDeviceType(DeviceType deviceType) noexcept = 0;
+    virtual DeviceType getDefaultDeviceType() const noexcept = 0;
+
+    /// Everything as it was when the configuration was made.
+    virtual void reset() noexcept = 0;
+    /// The stream that kernels are timed on.
+    virtual void setProfileStream(cudaStream_t const stream) noexcept = 0;
+    virtual cudaStream_t getProfileStream() const noexcept = 0;
+    /// Adds a profile; it must be valid. A network with open dimensions needs at least one.
+    /// \return its index; -1 on error
+    virtual int32_t addOptimizationProfile(IOptimizationProfile const* profile) noexcept = 0;
+    virtual int32_t getNbOptimizationProfiles() const noexcept = 0;
+    /// kLAYER_NAMES_ONLY unless set.
+    virtual void setProfilingVerbosity(ProfilingVerbosity verbosity) noexcept = 0;
+    virtual ProfilingVerbosity getProfilingVerbosity() const noexcept = 0;
+
+    /// A cache from what `ITimingCache::serialize()` gave; empty from size 0. The receiver deletes it. Null where the
+    /// bytes are not a cache.
+    virtual ITimingCache* createTimingCache(void const* blob, std::size_t size) const noexcept = 0;
+    /// Builds read the cache and add to it.
+    /// \param ignoreMismatch whether a cache of another device is accepted
+    virtual bool setTimingCache(ITimingCache const& cache, bool ignoreMismatch) noexcept = 0;
+    /// Null where none is set.
+    virtual ITimingCache const* getTimingCache() const noexcept = 0;
+
+    /// Bytes.
+    virtual void setMemoryPoolLimit(MemoryPoolType pool, std::size_t poolSize) noexcept = 0;
+    virtual std::size_t getMemoryPoolLimit(MemoryPoolType pool) const noexcept = 0;
+
+    /// How much time to spend on finding fast kernels: 0 (none) to 5; 3 unless set.
+    virtual void setBuilderOptimizationLevel(int32_t level) noexcept = 0;
+    virtual int32_t getBuilderOptimizationLevel() noexcept = 0;
+    virtual void setHardwareCompatibilityLevel(HardwareCompatibilityLevel hardwareCompatibilityLevel) noexcept = 0;
+    virtual HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept = 0;
+    /// Plugin libraries to put into the engine file. Paths are copied.
+    virtual void setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept = 0;
+    /// Null where `index` is out of range.
+    virtual char const* getPluginToSerialize(int32_t index) const noexcept = 0;
+    virtual int32_t getNbPluginsToSerialize() const noexcept = 0;
+    /// How many streams a run may use beside its own. \return false below 0
+    virtual bool setMaxAuxStreams(int32_t nbStreams) noexcept = 0;
+    /// -1 where none is set.
+    virtual int32_t getMaxAuxStreams() const noexcept = 0;
+
+    /// Null: none.
+    virtual void setProgressMonitor(IProgressMonitor* monitor) noexcept = 0;
+    virtual IProgressMonitor* getProgressMonitor() const noexcept = 0;
+    virtual void setRuntimePlatform(RuntimePlatform runtimePlatform) noexcept = 0;
+    virtual RuntimePlatform getRuntimePlatform() const noexcept = 0;
+    /// How many kernels are timed for one layer; -1: as many as the optimization level says.
+    virtual void setMaxNbTactics(int32_t maxNbTactics) noexcept = 0;
+    virtual int32_t getMaxNbTactics() const noexcept = 0;
+    virtual bool setTilingOptimizationLevel(TilingOptimizationLevel level) noexcept = 0;
+    virtual TilingOptimizationLevel getTilingOptimizationLevel() const noexcept = 0;
+    /// Bytes of cache that a tile may take; -1: the device's.
+    virtual bool setL2LimitForTiling(int64_t size) noexcept = 0;
+    virtual int64_t getL2LimitForTiling() const noexcept = 0;
+    /// Tuning on another machine. \return false: not supported
+    virtual bool setRemoteAutoTuningConfig(char const* config) noexcept = 0;
+    virtual char const* getRemoteAutoTuningConfig() const noexcept = 0;
+
+    /// INT8 from sample data. Null: none.
+    virtual void setInt8Calibrator(IInt8Calibrator* calibrator) noexcept = 0;
+    virtual IInt8Calibrator* getInt8Calibrator() const noexcept = 0;
+    virtual void setAlgorithmSelector(IAlgorithmSelector* selector) noexcept = 0;
+    virtual IAlgorithmSelector* getAlgorithmSelector() const noexcept = 0;
+    /// The shapes that calibration runs with; taken from the first profile unless set.
+    virtual bool setCalibrationProfile(IOptimizationProfile const* profile) noexcept = 0;
+    virtual IOptimizationProfile const* getCalibrationProfile() noexcept = 0;
+    virtual void setQuantizationFlags(QuantizationFlags flags) noexcept = 0;
+    virtual QuantizationFlags getQuantizationFlags() const noexcept = 0;
+    virtual void clearQuantizationFlag(QuantizationFlag flag) noexcept = 0;
+    virtual void setQuantizationFlag(QuantizationFlag flag) noexcept = 0;
+    virtual bool getQuantizationFlag(QuantizationFlag flag) const noexcept = 0;
+
+    /// Sets all flags at once: those not in the mask are cleared. At first only kTF32 is set.
+    TENON_LEVELED void setFlags(BuilderFlags builderFlags) noexcept {
+        setFlags_(tenonAbi::neutralBits<BuilderFlag>(builderFlags));
+    }
+    TENON_LEVELED BuilderFlags getFlags() const noexcept { return tenonAbi::levelledBits<BuilderFlag>(getFlags_()); }
+    TENON_LEVELED void setFlag(BuilderFlag builderFlag) noexcept { setFlag_(tenonAbi::neutral(builderFlag), true); }
+    TENON_LEVELED void clearFlag(BuilderFlag builderFlag) noexcept { setFlag_(tenonAbi::neutral(builderFlag), false); }
+    TENON_LEVELED bool getFlag(BuilderFlag builderFlag) const noexcept {
+        return (getFlags_() >> tenonAbi::neutral(builderFlag)) & 1U;
+    }
+    TENON_LEVELED bool setTacticSources(TacticSources tacticSources) noexcept {
+        return setTacticSources_(tenonAbi::neutralBits<TacticSource>(tacticSources));
+    }
+    TENON_LEVELED TacticSources getTacticSources() const noexcept {
+        return tenonAbi::levelledBits<TacticSource>(getTacticSources_());
+    }
+    TENON_LEVELED void setPreviewFeature(PreviewFeature feature, bool enable) noexcept {
+        setPreviewFeature_(tenonAbi::neutral(feature), enable);
+    }
+    TENON_LEVELED bool getPreviewFeature(PreviewFeature feature) const noexcept {
+        return getPreviewFeature_(tenonAbi::neutral(feature));
+    }
+
+protected:
+    virtual void setFlags_(uint64_t flags) noexcept = 0;
+    virtual uint64_t getFlags_() const noexcept = 0;
+    virtual void setFlag_(int32_t flag, bool enable) noexcept = 0;
+    virtual bool setTacticSources_(uint64_t sources) noexcept = 0;
+    virtual uint64_t getTacticSources_() const noexcept = 0;
+    virtual void setPreviewFeature_(int32_t feature, bool enable) noexcept = 0;
+    virtual bool getPreviewFeature_(int32_t feature) const noexcept = 0;
+};
+
+} // namespace nvinfer1
+
+#endif

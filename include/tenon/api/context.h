@@ -1,0 +1,161 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// One execution state of an engine: shapes, addresses, scratch memory.
+#ifndef TENON_API_CONTEXT_H
+#define TENON_API_CONTEXT_H
+
+#include "tenon/api/callbacks.h"
+
+namespace nvinfer1 {
+
+class ICudaEngine;
+class IOutputAllocator;
+class IRuntimeConfig;
+namespace v_1_0 {
+class IDebugListener;
+} // namespace v_1_0
+
+/// How much a layer's name says, in profiles, logs and the inspector.
+enum class ProfilingVerbosity : int32_t {
+#if TENON_LEVEL < 10
+    kDEFAULT = 0, ///< The earlier name of kLAYER_NAMES_ONLY.
+#endif
+    kLAYER_NAMES_ONLY = 0,
+    kNONE = 1,
+    kDETAILED = 2, ///< Names, types, formats, kernels.
+#if TENON_LEVEL < 10
+    kVERBOSE = 2, ///< The earlier name of kDETAILED.
+#endif
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<ProfilingVerbosity> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(ProfilingVerbosity::kDETAILED);
+};
+} // namespace impl
+
+/// Runs an engine. Made by `ICudaEngine::createExecutionContext()`; the receiver deletes it, before the engine. Several
+/// contexts of one engine may run at once, each used from one thread at a time.
+///
+/// The way of a run: `setInputShape` for inputs with open dimensions, `setTensorAddress` for every input and output
+/// (or `setOutputAllocator`), `enqueueV3`. Shapes and addresses stay set for the next run. After a method has failed
+/// the context is as before the call.
+class IExecutionContext : public tenonAbi::INoCopy {
+public:
+    ~IExecutionContext() override = default;
+
+    /// Whether to wait for, and check, every layer by itself.
+    virtual void setDebugSync(bool sync) noexcept = 0;
+    virtual bool getDebugSync() const noexcept = 0;
+    /// Told the time of every layer of each run. Null: none. Not owned.
+    virtual void setProfiler(IProfiler* profiler) noexcept = 0;
+    virtual IProfiler* getProfiler() const noexcept = 0;
+    virtual ICudaEngine const& getEngine() const noexcept = 0;
+    /// Shown in logs and errors. Copied.
+    virtual void setName(char const* name) noexcept = 0;
+    virtual char const* getName() const noexcept = 0;
+    /// Scratch memory for a context made without any: `ICudaEngine::getDeviceMemorySizeV2()` bytes, aligned to 256. Not
+    /// owned; not while a run is under way.
+    virtual void setDeviceMemory(void* memory) noexcept = 0;
+
+    /// The profile that shapes are checked against. 0 at first.
+    virtual int32_t getOptimizationProfile() const noexcept = 0;
+    /// Whether every open input dimension is set.
+    virtual bool allInputDimensionsSpecified() const noexcept = 0;
+    /// Whether every input that is a shape tensor has values.
+    virtual bool allInputShapesSpecified() const noexcept = 0;
+    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount.
+    virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
+    /// Changes the profile, in the order of `stream`. All shapes must be set anew. \return false where out of range
+    virtual bool setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t stream) noexcept = 0;
+    /// Runs and waits. \param bindings one address for each input and output, in order of `getIOTensorName`
+    virtual bool executeV2(void* const* bindings) noexcept = 0;
+
+    /// Whether a run reports to the profiler by itself (true at first) or only when reportToProfiler is called.
+    virtual void setEnqueueEmitsProfile(bool enqueueEmitsProfile) noexcept = 0;
+    virtual bool getEnqueueEmitsProfile() const noexcept = 0;
+    /// Reports the times of the last run. \return false where there is none, or no profiler
+    virtual bool reportToProfiler() const noexcept = 0;
+
+    /// Where an input is read or an output written; aligned to 256 bytes for devices (to its type on a CPU). Keep it
+    /// until the run is over. Null takes it back. \return false for a name that is no input or output
+    virtual bool setTensorAddress(char const* tensorName, void* data) noexcept = 0;
+    /// Null where none is set.
+    virtual void const* getTensorAddress(char const* tensorName) const noexcept = 0;
+    /// setTensorAddress for an input only.
+    virtual bool setInputTensorAddress(char const* tensorName, void const* data) noexcept = 0;
+    /// Null where none is set, or where it is no output.
+    virtual void* getOutputTensorAddress(char const* tensorName) const noexcept = 0;
+    /// Computes all shapes that can be computed from what is set.
+    /// \param nbMaxNames length of `tensorNames`, which is filled with inputs that lack a shape or values
+    /// \return how many inputs lack one (0: all shapes are known); -1 on error
+    virtual int32_t inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept = 0;
+    /// Recorded once a run has read its inputs. Null: none. \return false where events are not supported
+    virtual bool setInputConsumedEvent(cudaEvent_t event) noexcept = 0;
+    virtual cudaEvent_t getInputConsumedEvent() const noexcept = 0;
+    /// Takes the place of setTensorAddress for an output. Null: none. Not owned. \return false where it is no output
+    virtual bool setOutputAllocator(char const* tensorName, IOutputAllocator* outputAllocator) noexcept = 0;
+    virtual IOutputAllocator* getOutputAllocator(char const* tensorName) const noexcept = 0;
+    /// The most bytes that an output can need with the shapes that are set; -1 on error.
+    virtual int64_t getMaxOutputSize(char const* tensorName) const noexcept = 0;
+    /// For memory that a run needs for a short time. Null: the engine's own. Not owned.
+    virtual bool setTemporaryStorageAllocator(IGpuAllocator* allocator) noexcept = 0;
+    virtual IGpuAllocator* getTemporaryStorageAllocator() const noexcept = 0;
+    /// Runs in the order of `stream`; on a CPU it is done when the call returns, and `stream` may be null.
+    /// \return false on error: read the log or the error recorder
+    virtual bool enqueueV3(cudaStream_t stream) noexcept = 0;
+    /// Bytes of second-level cache to keep between runs; without effect on a CPU.
+    virtual void setPersistentCacheLimit(std::size_t size) noexcept = 0;
+    virtual std::size_t getPersistentCacheLimit() const noexcept = 0;
+    virtual bool setNvtxVerbosity(ProfilingVerbosity verbosity) noexcept = 0;
+    virtual ProfilingVerbosity getNvtxVerbosity() const noexcept = 0;
+    /// Streams that a run may use beside its own; without effect on a CPU.
+    virtual void setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noexcept = 0;
+
+    /// setTensorAddress for an output only.
+    virtual bool setOutputTensorAddress(char const* tensorName, void* data) noexcept = 0;
+    /// Makes room for the shapes that are set, and only for these. \return the bytes; 0 on error
+    virtual std::size_t updateDeviceMemorySizeForShapes() noexcept = 0;
+    /// Null: none. Not owned.
+    virtual bool setDebugListener(v_1_0::IDebugListener* listener) noexcept = 0;
+    virtual v_1_0::IDebugListener* getDebugListener() noexcept = 0;
+    /// Whether a tensor marked for debugging is shown to the listener. False at first.
+    virtual bool setTensorDebugState(char const* name, bool flag) noexcept = 0;
+    virtual bool getDebugState(char const* name) const noexcept = 0;
+    virtual bool setAllTensorsDebugState(bool flag) noexcept = 0;
+    /// setDeviceMemory, with the size in bytes, which is checked.
+    virtual void setDeviceMemoryV2(void* memory, int64_t size) noexcept = 0;
+    /// What it was made with. The receiver deletes it.
+    virtual IRuntimeConfig* getRuntimeConfig() const noexcept = 0;
+    /// Whether tensors that were not marked, and that fusion left over, are shown to the listener.
+    virtual bool setUnfusedTensorsDebugState(bool flag) noexcept = 0;
+    virtual bool getUnfusedTensorsDebugState() const noexcept = 0;
+    /// The communicator of collective layers. \return false where that is not supported
+    virtual bool setCommunicator(void* communicator) noexcept = 0;
+
+    /// Elements from one index to the next, for each axis, of an input or output; nbDims -1 where not yet known.
+    TENON_LEVELED Dims getTensorStrides(char const* tensorName) const noexcept {
+        return tenonAbi::dims(getTensorStrides_(tensorName));
+    }
+    /// Sets the shape of an input: inside the profile, and equal to what the network fixes.
+    bool setInputShape(char const* tensorName, Dims const& dims) noexcept {
+        return setInputShape_(tensorName, tenonAbi::dims64(dims));
+    }
+    /// The shape of an input or output with what is set so far: -1 for a dimension that is not known yet, nbDims -1 for
+    /// a name that is no input or output.
+    TENON_LEVELED Dims getTensorShape(char const* tensorName) const noexcept {
+        return tenonAbi::dims(getTensorShape_(tensorName));
+    }
+
+protected:
+    virtual tenonAbi::Dims64 getTensorStrides_(char const* tensorName) const noexcept = 0;
+    virtual bool setInputShape_(char const* tensorName, tenonAbi::Dims64 const& dims) noexcept = 0;
+    virtual tenonAbi::Dims64 getTensorShape_(char const* tensorName) const noexcept = 0;
+};
+
+} // namespace nvinfer1
+
+#endif

@@ -1,0 +1,258 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// An engine: a network that is ready to run.
+#ifndef TENON_API_ENGINE_H
+#define TENON_API_ENGINE_H
+
+#include "NvInferRuntimeBase.h"
+#include "tenon/api/context.h"
+#include "tenon/api/host_memory.h"
+#include "tenon/api/inspector.h"
+#include "tenon/api/profile.h"
+#include "tenon/api/renumbered.h"
+
+namespace nvinfer1 {
+
+/// What an engine may be used for.
+enum class EngineCapability : int32_t {
+#if TENON_LEVEL < 10
+    kDEFAULT = 0,  ///< The earlier name of kSTANDARD.
+    kSAFE_GPU = 1, ///< The earlier name of kSAFETY.
+    kSAFE_DLA = 2, ///< The earlier name of kDLA_STANDALONE.
+#endif
+#if TENON_LEVEL >= 8
+    kSTANDARD = 0,       ///< Everything.
+    kSAFETY = 1,         ///< The safety runtime. Not supported.
+    kDLA_STANDALONE = 2, ///< A DLA without the runtime. Not supported.
+#endif
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<EngineCapability> {
+#if TENON_LEVEL >= 8
+    static constexpr int32_t kVALUE = tenonAbi::countOf(EngineCapability::kDLA_STANDALONE);
+#else
+    static constexpr int32_t kVALUE = tenonAbi::countOf(EngineCapability::kSAFE_DLA);
+#endif
+};
+} // namespace impl
+
+/// Whether a named tensor is an input or an output.
+enum class TensorIOMode : int32_t {
+    kNONE = 0, ///< Neither.
+    kINPUT = 1,
+    kOUTPUT = 2,
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<TensorIOMode> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TensorIOMode::kOUTPUT);
+};
+} // namespace impl
+
+/// On which hardware an engine runs.
+enum class HardwareCompatibilityLevel : int32_t {
+    kNONE = 0,        ///< The device that it was built on.
+    kAMPERE_PLUS = 1, ///< GPUs of compute capability 8.0 and later.
+#if TENON_LEVEL >= 10
+    kSAME_COMPUTE_CAPABILITY = 2, ///< GPUs of the compute capability that it was built on.
+#endif
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<HardwareCompatibilityLevel> {
+#if TENON_LEVEL >= 10
+    static constexpr int32_t kVALUE = tenonAbi::countOf(HardwareCompatibilityLevel::kSAME_COMPUTE_CAPABILITY);
+#else
+    static constexpr int32_t kVALUE = tenonAbi::countOf(HardwareCompatibilityLevel::kAMPERE_PLUS);
+#endif
+};
+} // namespace impl
+
+/// When the scratch memory of a context is taken.
+enum class ExecutionContextAllocationStrategy : int32_t {
+    kSTATIC = 0,            ///< When it is made, enough for every profile.
+    kON_PROFILE_CHANGE = 1, ///< When a profile is chosen, enough for this one.
+    kUSER_MANAGED = 2,      ///< Never: the program gives it with `IExecutionContext::setDeviceMemoryV2()`.
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<ExecutionContextAllocationStrategy> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(ExecutionContextAllocationStrategy::kUSER_MANAGED);
+};
+} // namespace impl
+
+/// What is left out of, or put into, a saved engine.
+enum class SerializationFlag : int32_t {
+    kEXCLUDE_WEIGHTS = 0,      ///< Leave out weights that can be refitted.
+    kEXCLUDE_LEAN_RUNTIME = 1, ///< Leave out the runtime of a version-compatible engine.
+#if TENON_LEVEL >= 10
+    kINCLUDE_REFIT = 2, ///< Keep what refitting needs, also where weights are in.
+#endif
+};
+using SerializationFlags = uint32_t; ///< One bit for each SerializationFlag.
+
+namespace impl {
+template <> struct EnumMaxImpl<SerializationFlag> {
+#if TENON_LEVEL >= 10
+    static constexpr int32_t kVALUE = tenonAbi::countOf(SerializationFlag::kINCLUDE_REFIT);
+#else
+    static constexpr int32_t kVALUE = tenonAbi::countOf(SerializationFlag::kEXCLUDE_LEAN_RUNTIME);
+#endif
+};
+} // namespace impl
+
+/// A number that `ICudaEngine::getEngineStat()` tells.
+enum class EngineStat : int32_t {
+    kTOTAL_WEIGHTS_SIZE = 0,    ///< Bytes of all weights.
+    kSTRIPPED_WEIGHTS_SIZE = 1, ///< Bytes of weights that were left out; -1 where the engine is not stripped.
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<EngineStat> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(EngineStat::kSTRIPPED_WEIGHTS_SIZE);
+};
+} // namespace impl
+
+/// How `ICudaEngine::serializeWithConfig()` saves.
+class ISerializationConfig : public tenonAbi::INoCopy {
+public:
+    ~ISerializationConfig() override = default;
+
+    /// \return false for a bit that is no flag
+    virtual bool setFlags(SerializationFlags serializationFlags) noexcept = 0;
+    virtual SerializationFlags getFlags() const noexcept = 0;
+    virtual bool clearFlag(SerializationFlag serializationFlag) noexcept = 0;
+    virtual bool setFlag(SerializationFlag serializationFlag) noexcept = 0;
+    virtual bool getFlag(SerializationFlag serializationFlag) const noexcept = 0;
+};
+
+/// How `ICudaEngine::createExecutionContext()` makes a context.
+class IRuntimeConfig : public tenonAbi::INoCopy {
+public:
+    ~IRuntimeConfig() override = default;
+
+    /// kSTATIC unless set.
+    virtual void setExecutionContextAllocationStrategy(ExecutionContextAllocationStrategy strategy) noexcept = 0;
+    virtual ExecutionContextAllocationStrategy getExecutionContextAllocationStrategy() const noexcept = 0;
+};
+
+/// A network that is ready to run: kernels, formats and weights are decided. Made by an `IRuntime`; the receiver
+/// deletes it after its contexts and inspectors, and before the runtime. May be used from any thread.
+class ICudaEngine : public tenonAbi::INoCopy {
+public:
+    ~ICudaEngine() override = default;
+
+    /// Layers as they run, after fusion.
+    virtual int32_t getNbLayers() const noexcept = 0;
+    /// Saves it. The receiver deletes the result; null on error.
+    virtual IHostMemory* serialize() const noexcept = 0;
+    virtual bool isRefittable() const noexcept = 0;
+    /// The name of the network.
+    virtual char const* getName() const noexcept = 0;
+    virtual int32_t getNbOptimizationProfiles() const noexcept = 0;
+    virtual EngineCapability getEngineCapability() const noexcept = 0;
+    virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
+    /// Always false: engines have explicit batch.
+    virtual bool hasImplicitBatchDimension() const noexcept = 0;
+    virtual ProfilingVerbosity getProfilingVerbosity() const noexcept = 0;
+    /// The receiver deletes it.
+    virtual IEngineInspector* createEngineInspector() const noexcept = 0;
+
+    /// Inputs first, then outputs, each in the order in which the network got them.
+    virtual int32_t getNbIOTensors() const noexcept = 0;
+    /// Null where `index` is out of range.
+    virtual char const* getIOTensorName(int32_t index) const noexcept = 0;
+    /// kFLOAT, and an error, for a name that is no input or output.
+    virtual DataType getTensorDataType(char const* tensorName) const noexcept = 0;
+    /// kHOST for shape tensors that are read from, or written to, the host.
+    virtual TensorLocation getTensorLocation(char const* tensorName) const noexcept = 0;
+    /// Whether it is an input whose values decide shapes, or an output that the shape computation makes.
+    virtual bool isShapeInferenceIO(char const* tensorName) const noexcept = 0;
+    virtual TensorIOMode getTensorIOMode(char const* tensorName) const noexcept = 0;
+    /// Bytes of one element; -1 where the format has no vectorized axis.
+    virtual int32_t getTensorBytesPerComponent(char const* tensorName) const noexcept = 0;
+    /// Elements that lie together along the vectorized axis; -1 where the format has none.
+    virtual int32_t getTensorComponentsPerElement(char const* tensorName) const noexcept = 0;
+    virtual TensorFormat getTensorFormat(char const* tensorName) const noexcept = 0;
+    /// The format in words. Never null.
+    virtual char const* getTensorFormatDesc(char const* tensorName) const noexcept = 0;
+    /// The vectorized axis; -1 where the format has none.
+    virtual int32_t getTensorVectorizedDim(char const* tensorName) const noexcept = 0;
+    // The same for a certain profile.
+    virtual int32_t getTensorBytesPerComponent(char const* tensorName, int32_t profileIndex) const noexcept = 0;
+    virtual int32_t getTensorComponentsPerElement(char const* tensorName, int32_t profileIndex) const noexcept = 0;
+    virtual TensorFormat getTensorFormat(char const* tensorName, int32_t profileIndex) const noexcept = 0;
+    virtual char const* getTensorFormatDesc(char const* tensorName, int32_t profileIndex) const noexcept = 0;
+    virtual int32_t getTensorVectorizedDim(char const* tensorName, int32_t profileIndex) const noexcept = 0;
+
+    virtual HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept = 0;
+    virtual int32_t getNbAuxStreams() const noexcept = 0;
+    /// The receiver deletes it.
+    virtual ISerializationConfig* createSerializationConfig() noexcept = 0;
+    /// The receiver deletes the result; null on error.
+    virtual IHostMemory* serializeWithConfig(ISerializationConfig& config) const noexcept = 0;
+
+    /// The receiver deletes it; null on error.
+    virtual IExecutionContext* createExecutionContext(
+        ExecutionContextAllocationStrategy strategy = ExecutionContextAllocationStrategy::kSTATIC) noexcept = 0;
+    /// A context without scratch memory: give it some with setDeviceMemory. The receiver deletes it; null on error.
+    virtual IExecutionContext* createExecutionContextWithoutDeviceMemory() noexcept = 0;
+    virtual IExecutionContext* createExecutionContext(IRuntimeConfig* runtimeConfig) noexcept = 0;
+    /// The receiver deletes it.
+    virtual IRuntimeConfig* createRuntimeConfig() noexcept = 0;
+
+    /// Bytes of scratch memory that a context needs, for any profile, or for one.
+    virtual std::size_t getDeviceMemorySize() const noexcept = 0;
+    virtual std::size_t getDeviceMemorySizeForProfile(int32_t profileIndex) const noexcept = 0;
+    virtual int64_t getDeviceMemorySizeV2() const noexcept = 0;
+    virtual int64_t getDeviceMemorySizeForProfileV2(int32_t profileIndex) const noexcept = 0;
+
+    /// Bounds of a shape tensor input; null where it has none.
+    virtual int32_t const* getProfileTensorValues(char const* tensorName, int32_t profileIndex,
+                                                  OptProfileSelector select) const noexcept = 0;
+    virtual int64_t const* getProfileTensorValuesV2(char const* tensorName, int32_t profileIndex,
+                                                    OptProfileSelector select) const noexcept = 0;
+
+    /// Weight streaming: how many bytes of weights may be in device memory. On a CPU nothing is streamed: sizes are 0,
+    /// and no budget is accepted.
+    virtual bool setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept = 0;
+    virtual int64_t getWeightStreamingBudget() const noexcept = 0;
+    virtual int64_t getMinimumWeightStreamingBudget() const noexcept = 0;
+    virtual int64_t getStreamableWeightsSize() const noexcept = 0;
+    virtual bool setWeightStreamingBudgetV2(int64_t gpuMemoryBudget) noexcept = 0;
+    virtual int64_t getWeightStreamingBudgetV2() const noexcept = 0;
+    virtual int64_t getWeightStreamingAutomaticBudget() const noexcept = 0;
+    virtual int64_t getWeightStreamingScratchMemorySize() const noexcept = 0;
+
+    virtual bool isDebugTensor(char const* name) const noexcept = 0;
+    virtual int64_t getEngineStat(EngineStat stat) const noexcept = 0;
+    /// The input whose memory an output must share; null where it need not.
+    virtual char const* getAliasedInputTensor(char const* tensorName) const noexcept = 0;
+
+    /// The shape of an input or output: -1 for open dimensions; nbDims -1 for a name that is neither.
+    TENON_LEVELED Dims getTensorShape(char const* tensorName) const noexcept {
+        return tenonAbi::dims(getTensorShape_(tensorName));
+    }
+    /// Bounds of an input's shape; nbDims -1 where it has none.
+    TENON_LEVELED Dims getProfileShape(char const* tensorName, int32_t profileIndex,
+                                       OptProfileSelector select) const noexcept {
+        return tenonAbi::dims(getProfileShape_(tensorName, profileIndex, select));
+    }
+    TENON_LEVELED TacticSources getTacticSources() const noexcept {
+        return tenonAbi::levelledBits<TacticSource>(getTacticSources_());
+    }
+
+protected:
+    virtual tenonAbi::Dims64 getTensorShape_(char const* tensorName) const noexcept = 0;
+    virtual tenonAbi::Dims64 getProfileShape_(char const* tensorName, int32_t profileIndex,
+                                              OptProfileSelector select) const noexcept = 0;
+    virtual uint64_t getTacticSources_() const noexcept = 0;
+};
+
+} // namespace nvinfer1
+
+#endif

@@ -1,0 +1,70 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// What all layers of a network have in common.
+#ifndef TENON_API_LAYER_H
+#define TENON_API_LAYER_H
+
+#include "NvInferRuntimeBase.h"
+#include "tenon/api/renumbered.h"
+#include "tenon/api/tensor.h"
+
+namespace nvinfer1 {
+
+/// A node of a network. Made by the `add...` methods of `INetworkDefinition`, which owns it; use it from one thread at
+/// a time. `getType()` says which derived class it is.
+///
+/// Setters check what they are given when they are called. A value that fits no network is refused there, reported, and
+/// the layer keeps what it had; one that only does not fit its neighbours is reported when the network is built.
+class ILayer : public tenonAbi::INoCopy {
+public:
+    TENON_LEVELED LayerType getType() const noexcept { return tenonAbi::levelled<LayerType>(getType_()); }
+
+    /// Shown in logs, profiles and errors; make it unique. Copied.
+    virtual void setName(char const* name) noexcept = 0;
+    virtual char const* getName() const noexcept = 0;
+
+    virtual int32_t getNbInputs() const noexcept = 0;
+    /// Null where `index` is out of range or the input is optional and not set.
+    virtual ITensor* getInput(int32_t index) const noexcept = 0;
+    virtual int32_t getNbOutputs() const noexcept = 0;
+    /// Null where `index` is out of range.
+    virtual ITensor* getOutput(int32_t index) const noexcept = 0;
+
+    /// Replaces the input `index`, or adds it where the class says that the layer has a further, optional one. `tensor`
+    /// must be of the same network.
+    virtual void setInput(int32_t index, ITensor& tensor) noexcept = 0;
+
+    /// The type to compute in. A wish, or with kOBEY_PRECISION_CONSTRAINTS a must.
+    virtual void setPrecision(DataType dataType) noexcept = 0;
+    /// kFLOAT where none is set.
+    virtual DataType getPrecision() const noexcept = 0;
+    virtual bool precisionIsSet() const noexcept = 0;
+    virtual void resetPrecision() noexcept = 0;
+
+    /// The type that the output `index` shall have.
+    virtual void setOutputType(int32_t index, DataType dataType) noexcept = 0;
+    /// The type that it was given or, where none was, the one that follows from the inputs.
+    virtual DataType getOutputType(int32_t index) const noexcept = 0;
+    virtual bool outputTypeIsSet(int32_t index) const noexcept = 0;
+    virtual void resetOutputType(int32_t index) noexcept = 0;
+
+    /// Any text; goes with the layer into the engine, where `IEngineInspector` shows it. Copied.
+    virtual void setMetadata(char const* metadata) noexcept = 0;
+    /// Never null.
+    virtual char const* getMetadata() const noexcept = 0;
+
+    /// On how many devices the layer runs; 1 unless set. \return false where that is not supported
+    virtual bool setNbRanks(int32_t nbRanks) noexcept = 0;
+    virtual int32_t getNbRanks() const noexcept = 0;
+
+protected:
+    ~ILayer() override = default;
+
+    virtual int32_t getType_() const noexcept = 0;
+};
+
+} // namespace nvinfer1
+
+#endif

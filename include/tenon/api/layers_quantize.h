@@ -1,0 +1,83 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// Layers between floating point and few bits.
+#ifndef TENON_API_LAYERS_QUANTIZE_H
+#define TENON_API_LAYERS_QUANTIZE_H
+
+#include "tenon/api/layer.h"
+
+namespace nvinfer1 {
+
+/// Y = saturate(round(X / scale)), ties to even. Inputs X, scale (a scalar, one value for each channel, or one for each
+/// block), and optionally a zero point, which must be 0.
+class IQuantizeLayer : public ILayer {
+public:
+    /// The axis of the channels, for a scale of rank 1. -1 unless set.
+    virtual int32_t getAxis() const noexcept = 0;
+    virtual void setAxis(int32_t axis) noexcept = 0;
+    /// kINT8, kFP8, kINT4 or kFP4.
+    virtual void setToType(DataType toType) noexcept = 0;
+    virtual DataType getToType() const noexcept = 0;
+
+    /// How many elements along each axis share a scale. \return false where the rank does not fit
+    bool setBlockShape(Dims const& blockShape) noexcept { return setBlockShape_(tenonAbi::dims64(blockShape)); }
+    /// nbDims -1 where none is set.
+    TENON_LEVELED Dims getBlockShape() const noexcept { return tenonAbi::dims(getBlockShape_()); }
+
+protected:
+    ~IQuantizeLayer() override = default;
+
+    virtual bool setBlockShape_(tenonAbi::Dims64 const& blockShape) noexcept = 0;
+    virtual tenonAbi::Dims64 getBlockShape_() const noexcept = 0;
+};
+
+/// Y = X * scale. Inputs as IQuantizeLayer has them.
+class IDequantizeLayer : public ILayer {
+public:
+    virtual int32_t getAxis() const noexcept = 0;
+    virtual void setAxis(int32_t axis) noexcept = 0;
+    /// kFLOAT, kHALF or kBF16.
+    virtual void setToType(DataType toType) noexcept = 0;
+    virtual DataType getToType() const noexcept = 0;
+
+    bool setBlockShape(Dims const& blockShape) noexcept { return setBlockShape_(tenonAbi::dims64(blockShape)); }
+    /// nbDims -1 where none is set.
+    TENON_LEVELED Dims getBlockShape() const noexcept { return tenonAbi::dims(getBlockShape_()); }
+
+protected:
+    ~IDequantizeLayer() override = default;
+
+    virtual bool setBlockShape_(tenonAbi::Dims64 const& blockShape) noexcept = 0;
+    virtual tenonAbi::Dims64 getBlockShape_() const noexcept = 0;
+};
+
+/// Quantizes block by block with scales that it finds itself. Outputs: the quantized X, and the scales. With the scale
+/// of the scales as second input the scales are quantized too.
+class IDynamicQuantizeLayer : public ILayer {
+public:
+    virtual void setToType(DataType toType) noexcept = 0;
+    virtual DataType getToType() const noexcept = 0;
+    virtual void setScaleType(DataType scaleType) noexcept = 0;
+    virtual DataType getScaleType() const noexcept = 0;
+    /// Blocks of `blockSize` elements along one axis; or use setBlockShape.
+    virtual void setAxis(int32_t axis) noexcept = 0;
+    virtual int32_t getAxis() const noexcept = 0;
+    virtual void setBlockSize(int32_t size) noexcept = 0;
+    virtual int32_t getBlockSize() const noexcept = 0;
+
+    void setBlockShape(Dims const& blockShape) noexcept { setBlockShape_(tenonAbi::dims64(blockShape)); }
+    /// nbDims -1 where none is set.
+    TENON_LEVELED Dims getBlockShape() const noexcept { return tenonAbi::dims(getBlockShape_()); }
+
+protected:
+    ~IDynamicQuantizeLayer() override = default;
+
+    virtual void setBlockShape_(tenonAbi::Dims64 const& blockShape) noexcept = 0;
+    virtual tenonAbi::Dims64 getBlockShape_() const noexcept = 0;
+};
+
+} // namespace nvinfer1
+
+#endif

@@ -1,0 +1,323 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// Layers that move, pick, make or convert elements, and the layer that reads a shape.
+#ifndef TENON_API_LAYERS_SHAPE_H
+#define TENON_API_LAYERS_SHAPE_H
+
+#include "tenon/api/layers_image.h"
+
+namespace nvinfer1 {
+
+/// Y is the inputs one after the other along one axis; their other dimensions are equal.
+class IConcatenationLayer : public ILayer {
+public:
+    /// At first: max(0, rank - 3).
+    virtual void setAxis(int32_t axis) noexcept = 0;
+    virtual int32_t getAxis() const noexcept = 0;
+
+protected:
+    ~IConcatenationLayer() override = default;
+};
+
+/// Transpose, then reshape, then transpose, each optional. Elements keep their order in the reshape.
+///
+/// The reshape dimensions may come from a second input, a shape tensor: `setInput(1, shape)`.
+class IShuffleLayer : public ILayer {
+public:
+    /// Axis i of the result is axis `order[i]` of X.
+    virtual void setFirstTranspose(Permutation permutation) noexcept = 0;
+    virtual Permutation getFirstTranspose() const noexcept = 0;
+    virtual void setSecondTranspose(Permutation permutation) noexcept = 0;
+    virtual Permutation getSecondTranspose() const noexcept = 0;
+    /// Whether 0 in the reshape dimensions stands for the dimension of X at that place (true at first), or for an empty
+    /// axis.
+    virtual void setZeroIsPlaceholder(bool zeroIsPlaceholder) noexcept = 0;
+    virtual bool getZeroIsPlaceholder() const noexcept = 0;
+
+    /// One of them may be -1: what is left.
+    void setReshapeDimensions(Dims const& dimensions) noexcept { setReshapeDimensions_(tenonAbi::dims64(dimensions)); }
+    /// nbDims -1 where they come from an input.
+    TENON_LEVELED Dims getReshapeDimensions() const noexcept { return tenonAbi::dims(getReshapeDimensions_()); }
+
+protected:
+    ~IShuffleLayer() override = default;
+
+    virtual void setReshapeDimensions_(tenonAbi::Dims64 const& dimensions) noexcept = 0;
+    virtual tenonAbi::Dims64 getReshapeDimensions_() const noexcept = 0;
+};
+
+/// Y(i) = X(start + i * stride) for each axis, i from 0 to size - 1.
+///
+/// Further inputs, each optional, take the place of what is set: 1 start, 2 size, 3 stride (shape tensors), 4 the value
+/// of kFILL (a scalar of X's type), 5 axes.
+class ISliceLayer : public ILayer {
+public:
+    /// What happens outside X. kSTRICT_BOUNDS unless set.
+    virtual void setMode(SampleMode mode) noexcept = 0;
+    virtual SampleMode getMode() const noexcept = 0;
+
+    void setStart(Dims const& start) noexcept { setStart_(tenonAbi::dims64(start)); }
+    TENON_LEVELED Dims getStart() const noexcept { return tenonAbi::dims(getStart_()); }
+    void setSize(Dims const& size) noexcept { setSize_(tenonAbi::dims64(size)); }
+    TENON_LEVELED Dims getSize() const noexcept { return tenonAbi::dims(getSize_()); }
+    void setStride(Dims const& stride) noexcept { setStride_(tenonAbi::dims64(stride)); }
+    TENON_LEVELED Dims getStride() const noexcept { return tenonAbi::dims(getStride_()); }
+    /// The axes that start, size and stride speak of; the others are taken whole. Unset: all axes, in order.
+    void setAxes(Dims const& axes) noexcept { setAxes_(tenonAbi::dims64(axes)); }
+    TENON_LEVELED Dims getAxes() const noexcept { return tenonAbi::dims(getAxes_()); }
+
+protected:
+    ~ISliceLayer() override = default;
+
+    virtual void setStart_(tenonAbi::Dims64 const& start) noexcept = 0;
+    virtual tenonAbi::Dims64 getStart_() const noexcept = 0;
+    virtual void setSize_(tenonAbi::Dims64 const& size) noexcept = 0;
+    virtual tenonAbi::Dims64 getSize_() const noexcept = 0;
+    virtual void setStride_(tenonAbi::Dims64 const& stride) noexcept = 0;
+    virtual tenonAbi::Dims64 getStride_() const noexcept = 0;
+    virtual void setAxes_(tenonAbi::Dims64 const& axes) noexcept = 0;
+    virtual tenonAbi::Dims64 getAxes_() const noexcept = 0;
+};
+
+/// Y [rank of X] is the shape of X: a shape tensor, INT64 (INT32 below level 10).
+class IShapeLayer : public ILayer {
+protected:
+    ~IShapeLayer() override = default;
+};
+
+/// Removes axes of size 1. Inputs X and the axes, an INT32 or INT64 tensor known at build.
+class ISqueezeLayer : public ILayer {
+protected:
+    ~ISqueezeLayer() override = default;
+};
+
+/// Inserts axes of size 1. Inputs X and the axes in the result, an INT32 or INT64 tensor known at build.
+class IUnsqueezeLayer : public ILayer {
+protected:
+    ~IUnsqueezeLayer() override = default;
+};
+
+/// How IGatherLayer reads its indices.
+enum class GatherMode : int32_t {
+    kDEFAULT = 0, ///< Whole slices: Y = X[..., indices(...), ...]
+    kELEMENT = 1, ///< Single elements: Y(i, j) = X(indices(i, j), j); X and indices have one rank.
+    kND = 2,      ///< The last axis of indices holds coordinates of X.
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<GatherMode> { static constexpr int32_t kVALUE = tenonAbi::countOf(GatherMode::kND); };
+} // namespace impl
+
+/// Picks elements of X (input 0) by INT32 or INT64 indices (input 1). Negative indices count from the end.
+class IGatherLayer : public ILayer {
+public:
+    virtual void setGatherAxis(int32_t axis) noexcept = 0;
+    virtual int32_t getGatherAxis() const noexcept = 0;
+    /// The first axes of X and indices that run together. kDEFAULT: 0 or 1; kND: 0 to both ranks; kELEMENT: 0.
+    virtual void setNbElementWiseDims(int32_t elementWiseDims) noexcept = 0;
+    virtual int32_t getNbElementWiseDims() const noexcept = 0;
+    virtual void setMode(GatherMode mode) noexcept = 0;
+    virtual GatherMode getMode() const noexcept = 0;
+
+protected:
+    ~IGatherLayer() override = default;
+};
+
+/// How IScatterLayer reads its indices; the reverse of the GatherMode of that name.
+enum class ScatterMode : int32_t {
+    kELEMENT = 0,
+    kND = 1,
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<ScatterMode> { static constexpr int32_t kVALUE = tenonAbi::countOf(ScatterMode::kND); };
+} // namespace impl
+
+/// Y is X (input 0) with the elements at indices (input 1) replaced by updates (input 2). Where an index occurs twice,
+/// one of the two stays.
+class IScatterLayer : public ILayer {
+public:
+    virtual void setMode(ScatterMode mode) noexcept = 0;
+    virtual ScatterMode getMode() const noexcept = 0;
+    /// For kELEMENT.
+    virtual void setAxis(int32_t axis) noexcept = 0;
+    virtual int32_t getAxis() const noexcept = 0;
+
+protected:
+    ~IScatterLayer() override = default;
+};
+
+/// Y(..., j, ...) = j == indices(...) ? values(1) : values(0). Inputs: indices (INT32 or INT64), values [2], depth (a
+/// scalar shape tensor).
+class IOneHotLayer : public ILayer {
+public:
+    /// The place of the new axis in Y; -1: last.
+    virtual void setAxis(int32_t axis) noexcept = 0;
+    virtual int32_t getAxis() const noexcept = 0;
+
+protected:
+    ~IOneHotLayer() override = default;
+};
+
+/// Y [rank of X, n] holds the coordinates of the n elements of X that are not zero, in their order. n is known only
+/// when it has run.
+class INonZeroLayer : public ILayer {
+public:
+    /// Type of the coordinates, kINT32 (at first) or kINT64. \return false for any other
+    virtual bool setIndicesType(DataType type) noexcept = 0;
+    virtual DataType getIndicesType() const noexcept = 0;
+
+protected:
+    ~INonZeroLayer() override = default;
+};
+
+/// Y = X, with the first lengths(n) elements of each sequence n in reverse order. Inputs X and lengths [N] (INT32 or
+/// INT64).
+class IReverseSequenceLayer : public ILayer {
+public:
+    /// 1 unless set.
+    virtual void setBatchAxis(int32_t batchAxis) noexcept = 0;
+    virtual int32_t getBatchAxis() const noexcept = 0;
+    /// 0 unless set.
+    virtual void setSequenceAxis(int32_t sequenceAxis) noexcept = 0;
+    virtual int32_t getSequenceAxis() const noexcept = 0;
+
+protected:
+    ~IReverseSequenceLayer() override = default;
+};
+
+/// Y = condition ? A : B for each element. Inputs condition (BOOL), A, B of one rank, broadcast to each other.
+class ISelectLayer : public ILayer {
+protected:
+    ~ISelectLayer() override = default;
+};
+
+/// Y = X. With `setOutputType` it converts, as ICastLayer does.
+class IIdentityLayer : public ILayer {
+protected:
+    ~IIdentityLayer() override = default;
+};
+
+/// Y is X converted to another type. To BOOL: not zero. Floating point to integer: rounds towards zero.
+class ICastLayer : public ILayer {
+public:
+    virtual void setToType(DataType toType) noexcept = 0;
+    virtual DataType getToType() const noexcept = 0;
+
+protected:
+    ~ICastLayer() override = default;
+};
+
+/// Y is a constant.
+class IConstantLayer : public ILayer {
+public:
+    /// Not copied: keep the values until the network is built. As many as the dimensions have elements.
+    virtual void setWeights(Weights weights) noexcept = 0;
+    virtual Weights getWeights() const noexcept = 0;
+
+    void setDimensions(Dims const& dimensions) noexcept { setDimensions_(tenonAbi::dims64(dimensions)); }
+    TENON_LEVELED Dims getDimensions() const noexcept { return tenonAbi::dims(getDimensions_()); }
+
+protected:
+    ~IConstantLayer() override = default;
+
+    virtual void setDimensions_(tenonAbi::Dims64 const& dimensions) noexcept = 0;
+    virtual tenonAbi::Dims64 getDimensions_() const noexcept = 0;
+};
+
+/// What IFillLayer writes.
+enum class FillOperation : int32_t {
+    kLINSPACE = 0,       ///< alpha + beta · index; with beta as input: one step for each axis
+    kRANDOM_UNIFORM = 1, ///< Evenly distributed from alpha to beta.
+#if TENON_LEVEL >= 8
+    kRANDOM_NORMAL = 2, ///< Normally distributed with mean alpha and standard deviation beta.
+#endif
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<FillOperation> {
+#if TENON_LEVEL >= 8
+    static constexpr int32_t kVALUE = tenonAbi::countOf(FillOperation::kRANDOM_NORMAL);
+#else
+    static constexpr int32_t kVALUE = tenonAbi::countOf(FillOperation::kRANDOM_UNIFORM);
+#endif
+};
+} // namespace impl
+
+/// Y is made from two numbers. Inputs, each optional: 0 dimensions (a shape tensor), 1 alpha, 2 beta.
+class IFillLayer : public ILayer {
+public:
+    virtual void setOperation(FillOperation op) noexcept = 0;
+    virtual FillOperation getOperation() const noexcept = 0;
+    virtual void setAlpha(double alpha) noexcept = 0;
+    virtual double getAlpha() const noexcept = 0;
+    virtual void setBeta(double beta) noexcept = 0;
+    virtual double getBeta() const noexcept = 0;
+    /// The same for integers that a double cannot hold. Set both or neither.
+    virtual void setAlphaInt64(int64_t alpha) noexcept = 0;
+    virtual int64_t getAlphaInt64() const noexcept = 0;
+    virtual void setBetaInt64(int64_t beta) noexcept = 0;
+    virtual int64_t getBetaInt64() const noexcept = 0;
+    /// Whether alpha and beta were set as integers.
+    virtual bool isAlphaBetaInt64() const noexcept = 0;
+    /// kFLOAT, kINT32 or kINT64.
+    virtual void setToType(DataType toType) noexcept = 0;
+    virtual DataType getToType() const noexcept = 0;
+
+    void setDimensions(Dims const& dimensions) noexcept { setDimensions_(tenonAbi::dims64(dimensions)); }
+    /// nbDims -1 where they come from an input.
+    TENON_LEVELED Dims getDimensions() const noexcept { return tenonAbi::dims(getDimensions_()); }
+
+protected:
+    ~IFillLayer() override = default;
+
+    virtual void setDimensions_(tenonAbi::Dims64 const& dimensions) noexcept = 0;
+    virtual tenonAbi::Dims64 getDimensions_() const noexcept = 0;
+};
+
+/// No output: the build, or the execution, fails with a message where the input (BOOL shape tensor) is false.
+class IAssertionLayer : public ILayer {
+public:
+    /// Copied.
+    virtual void setMessage(char const* message) noexcept = 0;
+    virtual char const* getMessage() const noexcept = 0;
+
+protected:
+    ~IAssertionLayer() override = default;
+};
+
+/// How INMSLayer reads four numbers as a box.
+enum class BoundingBoxFormat : int32_t {
+    kCORNER_PAIRS = 0, ///< (x1, y1, x2, y2)
+    kCENTER_SIZES = 1, ///< (x, y, width, height)
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<BoundingBoxFormat> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(BoundingBoxFormat::kCENTER_SIZES);
+};
+} // namespace impl
+
+/// Non-maximum suppression. Inputs: boxes [N,B,4] or [N,B,C,4], scores [N,B,C], the most boxes to keep for each class
+/// (a scalar); optional: 3 IoU threshold (0 unless given), 4 score threshold (both scalars). Outputs: indices [n,3] of
+/// (batch, class, box), and n (a scalar).
+class INMSLayer : public ILayer {
+public:
+    virtual void setBoundingBoxFormat(BoundingBoxFormat fmt) noexcept = 0;
+    virtual BoundingBoxFormat getBoundingBoxFormat() const noexcept = 0;
+    /// The most boxes of each class that are looked at.
+    virtual void setTopKBoxLimit(int32_t limit) noexcept = 0;
+    virtual int32_t getTopKBoxLimit() const noexcept = 0;
+    /// Type of the outputs, kINT32 (at first) or kINT64. \return false for any other
+    virtual bool setIndicesType(DataType type) noexcept = 0;
+    virtual DataType getIndicesType() const noexcept = 0;
+
+protected:
+    ~INMSLayer() override = default;
+};
+
+} // namespace nvinfer1
+
+#endif

@@ -1,0 +1,217 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// A network that is being defined.
+#ifndef TENON_API_NETWORK_H
+#define TENON_API_NETWORK_H
+
+#include "tenon/api/layers_attention.h"
+#include "tenon/api/layers_control.h"
+#include "tenon/api/layers_image.h"
+#include "tenon/api/layers_math.h"
+#include "tenon/api/layers_plugin.h"
+#include "tenon/api/layers_quantize.h"
+#include "tenon/api/layers_shape.h"
+
+namespace nvinfer1 {
+
+class IBuilder;
+
+/// A network that is being defined: tensors, and layers that make tensors of them. Made by
+/// `IBuilder::createNetworkV2()`; the program deletes it, before the builder. One thread at a time. It stays as it was
+/// defined: builds do not change it.
+///
+/// Every `add...` method returns the new layer, owned by the network, or null where its arguments fit no such layer;
+/// the log then says why. Weights are not copied: keep the values until the network is built.
+class INetworkDefinition : public tenonAbi::INoCopy {
+public:
+    ~INetworkDefinition() override = default;
+
+    /// Makes a tensor an output of the network. A network has at least one. Once marked, a tensor stays in its place.
+    virtual void markOutput(ITensor& tensor) noexcept = 0;
+    virtual void unmarkOutput(ITensor& tensor) noexcept = 0;
+    /// Takes out an input, or the output of a layer, that nothing reads any more.
+    virtual void removeTensor(ITensor& tensor) noexcept = 0;
+    virtual int32_t getNbLayers() const noexcept = 0;
+    /// In the order in which they were added; null where `index` is out of range.
+    virtual ILayer* getLayer(int32_t index) const noexcept = 0;
+    virtual int32_t getNbInputs() const noexcept = 0;
+    virtual ITensor* getInput(int32_t index) const noexcept = 0;
+    virtual int32_t getNbOutputs() const noexcept = 0;
+    virtual ITensor* getOutput(int32_t index) const noexcept = 0;
+    /// The engine's name. Copied.
+    virtual void setName(char const* name) noexcept = 0;
+    virtual char const* getName() const noexcept = 0;
+    /// Always false.
+    virtual bool hasImplicitBatchDimension() const noexcept = 0;
+    /// Makes the values of a shape tensor an output that the shape computation writes to host memory.
+    virtual bool markOutputForShapes(ITensor& tensor) noexcept = 0;
+    virtual bool unmarkOutputForShapes(ITensor& tensor) noexcept = 0;
+    /// Names weights so that `IRefitter` finds them. They are known by their address: use it for one layer only.
+    virtual bool setWeightsName(Weights weights, char const* name) noexcept = 0;
+    virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
+    virtual IBuilder& getBuilder() const noexcept = 0;
+    /// A tensor so marked is kept by the build and can be seen by an `IDebugListener`.
+    virtual bool markDebug(ITensor& tensor) noexcept = 0;
+    virtual bool unmarkDebug(ITensor& tensor) noexcept = 0;
+    virtual bool isDebugTensor(ITensor const& tensor) const noexcept = 0;
+    virtual bool markUnfusedTensorsAsDebugTensors() noexcept = 0;
+    virtual bool unmarkUnfusedTensorsAsDebugTensors() noexcept = 0;
+    /// With `BuilderFlag::kREFIT_INDIVIDUAL`: the weights that can be refitted.
+    virtual bool markWeightsRefittable(char const* name) noexcept = 0;
+    virtual bool unmarkWeightsRefittable(char const* name) noexcept = 0;
+    virtual bool areWeightsMarkedRefittable(char const* name) const noexcept = 0;
+
+    // Each layer is described at its class.
+    virtual IActivationLayer* addActivation(ITensor& input, ActivationType type) noexcept = 0;
+    virtual IParametricReLULayer* addParametricReLU(ITensor& input, ITensor& slope) noexcept = 0;
+    virtual IUnaryLayer* addUnary(ITensor& input, UnaryOperation operation) noexcept = 0;
+    virtual IElementWiseLayer* addElementWise(ITensor& input1, ITensor& input2, ElementWiseOperation op) noexcept = 0;
+    /// The channel axis is 1.
+    virtual IScaleLayer* addScale(ITensor& input, ScaleMode mode, Weights shift, Weights scale,
+                                  Weights power) noexcept = 0;
+    virtual IScaleLayer* addScaleNd(ITensor& input, ScaleMode mode, Weights shift, Weights scale, Weights power,
+                                    int32_t channelAxis) noexcept = 0;
+    virtual ISoftMaxLayer* addSoftMax(ITensor& input) noexcept = 0;
+    virtual IRaggedSoftMaxLayer* addRaggedSoftMax(ITensor& input, ITensor& bounds) noexcept = 0;
+    virtual IReduceLayer* addReduce(ITensor& input, ReduceOperation operation, uint32_t reduceAxes,
+                                    bool keepDimensions) noexcept = 0;
+    virtual ITopKLayer* addTopK(ITensor& input, TopKOperation op, int32_t k, uint32_t reduceAxes) noexcept = 0;
+    virtual ITopKLayer* addTopK(ITensor& input, TopKOperation op, int32_t k, uint32_t reduceAxes,
+                                DataType indicesType) noexcept = 0;
+    virtual IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, MatrixOperation op0, ITensor& input1,
+                                                    MatrixOperation op1) noexcept = 0;
+    virtual IEinsumLayer* addEinsum(ITensor* const* inputs, int32_t nbInputs, char const* equation) noexcept = 0;
+    virtual ICumulativeLayer* addCumulative(ITensor& input, ITensor& axis, CumulativeOperation operation,
+                                            bool exclusive, bool reverse) noexcept = 0;
+
+    virtual ILRNLayer* addLRN(ITensor& input, int64_t window, float alpha, float beta, float k) noexcept = 0;
+    virtual IResizeLayer* addResize(ITensor& input) noexcept = 0;
+    virtual IGridSampleLayer* addGridSample(ITensor& input, ITensor& grid) noexcept = 0;
+    /// Scale and bias have the rank of the input, with 1 where they are broadcast.
+    virtual INormalizationLayer* addNormalization(ITensor& input, ITensor& scale, ITensor& bias,
+                                                  uint32_t axesMask) noexcept = 0;
+    /// The same; scale and bias have the shape that ONNX gives them: that of the normalized axes, or [C].
+    virtual INormalizationLayer* addNormalizationV2(ITensor& input, ITensor& scale, ITensor& bias,
+                                                    uint32_t axesMask) noexcept = 0;
+
+    virtual IConcatenationLayer* addConcatenation(ITensor* const* inputs, int32_t nbInputs) noexcept = 0;
+    virtual IShuffleLayer* addShuffle(ITensor& input) noexcept = 0;
+    virtual IShapeLayer* addShape(ITensor& input) noexcept = 0;
+    virtual ISqueezeLayer* addSqueeze(ITensor& input, ITensor& axes) noexcept = 0;
+    virtual IUnsqueezeLayer* addUnsqueeze(ITensor& input, ITensor& axes) noexcept = 0;
+    virtual IGatherLayer* addGather(ITensor& data, ITensor& indices, int32_t axis) noexcept = 0;
+    virtual IGatherLayer* addGatherV2(ITensor& data, ITensor& indices, GatherMode mode) noexcept = 0;
+    virtual IScatterLayer* addScatter(ITensor& data, ITensor& indices, ITensor& updates, ScatterMode mode) noexcept = 0;
+    virtual IOneHotLayer* addOneHot(ITensor& indices, ITensor& values, ITensor& depth, int32_t axis) noexcept = 0;
+    virtual INonZeroLayer* addNonZero(ITensor& input) noexcept = 0;
+    virtual INonZeroLayer* addNonZero(ITensor& input, DataType indicesType) noexcept = 0;
+    virtual IReverseSequenceLayer* addReverseSequence(ITensor& input, ITensor& sequenceLens) noexcept = 0;
+    virtual ISelectLayer* addSelect(ITensor& condition, ITensor& thenInput, ITensor& elseInput) noexcept = 0;
+    virtual IIdentityLayer* addIdentity(ITensor& input) noexcept = 0;
+    virtual ICastLayer* addCast(ITensor& input, DataType toType) noexcept = 0;
+    virtual IAssertionLayer* addAssertion(ITensor& condition, char const* message) noexcept = 0;
+    virtual INMSLayer* addNMS(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass) noexcept = 0;
+    virtual INMSLayer* addNMS(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass,
+                              DataType indicesType) noexcept = 0;
+
+    virtual IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale) noexcept = 0;
+    virtual IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
+    virtual IDequantizeLayer* addDequantize(ITensor& input, ITensor& scale) noexcept = 0;
+    virtual IDequantizeLayer* addDequantize(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
+    virtual IDynamicQuantizeLayer* addDynamicQuantize(ITensor& input, int32_t axis, int32_t blockSize,
+                                                      DataType outputType, DataType scaleType) noexcept = 0;
+
+    virtual ILoop* addLoop() noexcept = 0;
+    virtual IIfConditional* addIfConditional() noexcept = 0;
+
+    /// The plugin is cloned: `getPlugin()` of the layer is the clone, and the program keeps the original.
+    virtual IPluginV2Layer* addPluginV2(ITensor* const* inputs, int32_t nbInputs, IPluginV2& plugin) noexcept = 0;
+    /// \param shapeInputs further inputs, whose values decide the shapes of the outputs; may be null for none
+    virtual IPluginV3Layer* addPluginV3(ITensor* const* inputs, int32_t nbInputs, ITensor* const* shapeInputs,
+                                        int32_t nbShapeInputs, v_1_0::IPluginV3& plugin) noexcept = 0;
+
+    virtual IAttention* addAttention(ITensor& query, ITensor& key, ITensor& value, AttentionNormalizationOp normOp,
+                                     bool causal) noexcept = 0;
+    virtual IRotaryEmbeddingLayer* addRotaryEmbedding(ITensor& input, ITensor& cosCache, ITensor& sinCache,
+                                                      bool interleaved, int32_t rotaryEmbeddingDim) noexcept = 0;
+    virtual IKVCacheUpdateLayer* addKVCacheUpdate(ITensor& cache, ITensor& update, ITensor& writeIndices,
+                                                  KVCacheMode cacheMode) noexcept = 0;
+    virtual IMoELayer* addMoE(ITensor& hiddenStates, ITensor& selectedExpertsForTokens,
+                              ITensor& scoresForSelectedExperts) noexcept = 0;
+    /// \param root the device of kBROADCAST and kREDUCE, else -1 \param groups the devices that take part; null: all
+    virtual IDistCollectiveLayer* addDistCollective(ITensor& input, CollectiveOperation distCollectiveOp,
+                                                    ReduceOperation reduceOp, int64_t root, int64_t* groups,
+                                                    int64_t groupSize) noexcept = 0;
+
+    /// How `createNetworkV2` made it.
+    TENON_LEVELED NetworkDefinitionCreationFlags getFlags() const noexcept {
+        return tenonAbi::levelledBits<NetworkDefinitionCreationFlag>(getFlags_());
+    }
+    TENON_LEVELED bool getFlag(NetworkDefinitionCreationFlag networkDefinitionCreationFlag) const noexcept {
+        return (getFlags_() >> tenonAbi::neutral(networkDefinitionCreationFlag)) & 1U;
+    }
+
+    /// An input of the network. -1 stands for a dimension that is known only when the engine runs. The name must be
+    /// unique; copied.
+    ITensor* addInput(char const* name, DataType type, Dims const& dimensions) noexcept {
+        return addInput_(name, type, tenonAbi::dims64(dimensions));
+    }
+    IConstantLayer* addConstant(Dims const& dimensions, Weights weights) noexcept {
+        return addConstant_(tenonAbi::dims64(dimensions), weights);
+    }
+    IConvolutionLayer* addConvolutionNd(ITensor& input, int64_t nbOutputMaps, Dims const& kernelSize,
+                                        Weights kernelWeights, Weights biasWeights) noexcept {
+        return addConvolutionNd_(input, nbOutputMaps, tenonAbi::dims64(kernelSize), kernelWeights, biasWeights);
+    }
+    IDeconvolutionLayer* addDeconvolutionNd(ITensor& input, int64_t nbOutputMaps, Dims const& kernelSize,
+                                            Weights kernelWeights, Weights biasWeights) noexcept {
+        return addDeconvolutionNd_(input, nbOutputMaps, tenonAbi::dims64(kernelSize), kernelWeights, biasWeights);
+    }
+    IPoolingLayer* addPoolingNd(ITensor& input, PoolingType type, Dims const& windowSize) noexcept {
+        return addPoolingNd_(input, type, tenonAbi::dims64(windowSize));
+    }
+    IPaddingLayer* addPaddingNd(ITensor& input, Dims const& prePadding, Dims const& postPadding) noexcept {
+        return addPaddingNd_(input, tenonAbi::dims64(prePadding), tenonAbi::dims64(postPadding));
+    }
+    ISliceLayer* addSlice(ITensor& input, Dims const& start, Dims const& size, Dims const& stride) noexcept {
+        return addSlice_(input, tenonAbi::dims64(start), tenonAbi::dims64(size), tenonAbi::dims64(stride));
+    }
+    IFillLayer* addFill(Dims const& dimensions, FillOperation op) noexcept {
+        return addFill_(tenonAbi::dims64(dimensions), op, DataType::kFLOAT);
+    }
+    IFillLayer* addFill(Dims const& dimensions, FillOperation op, DataType outputType) noexcept {
+        return addFill_(tenonAbi::dims64(dimensions), op, outputType);
+    }
+    IDynamicQuantizeLayer* addDynamicQuantizeV2(ITensor& input, Dims const& blockShape, DataType outputType,
+                                                DataType scaleType) noexcept {
+        return addDynamicQuantizeV2_(input, tenonAbi::dims64(blockShape), outputType, scaleType);
+    }
+
+protected:
+    virtual uint64_t getFlags_() const noexcept = 0;
+    virtual ITensor* addInput_(char const* name, DataType type, tenonAbi::Dims64 const& dimensions) noexcept = 0;
+    virtual IConstantLayer* addConstant_(tenonAbi::Dims64 const& dimensions, Weights weights) noexcept = 0;
+    virtual IConvolutionLayer* addConvolutionNd_(ITensor& input, int64_t nbOutputMaps,
+                                                 tenonAbi::Dims64 const& kernelSize, Weights kernelWeights,
+                                                 Weights biasWeights) noexcept = 0;
+    virtual IDeconvolutionLayer* addDeconvolutionNd_(ITensor& input, int64_t nbOutputMaps,
+                                                     tenonAbi::Dims64 const& kernelSize, Weights kernelWeights,
+                                                     Weights biasWeights) noexcept = 0;
+    virtual IPoolingLayer* addPoolingNd_(ITensor& input, PoolingType type,
+                                         tenonAbi::Dims64 const& windowSize) noexcept = 0;
+    virtual IPaddingLayer* addPaddingNd_(ITensor& input, tenonAbi::Dims64 const& prePadding,
+                                         tenonAbi::Dims64 const& postPadding) noexcept = 0;
+    virtual ISliceLayer* addSlice_(ITensor& input, tenonAbi::Dims64 const& start, tenonAbi::Dims64 const& size,
+                                   tenonAbi::Dims64 const& stride) noexcept = 0;
+    virtual IFillLayer* addFill_(tenonAbi::Dims64 const& dimensions, FillOperation op,
+                                 DataType outputType) noexcept = 0;
+    virtual IDynamicQuantizeLayer* addDynamicQuantizeV2_(ITensor& input, tenonAbi::Dims64 const& blockShape,
+                                                         DataType outputType, DataType scaleType) noexcept = 0;
+};
+
+} // namespace nvinfer1
+
+#endif

@@ -1,0 +1,87 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// New weights for an engine that is built.
+#ifndef TENON_API_REFITTER_H
+#define TENON_API_REFITTER_H
+
+#include "NvInferRuntimeBase.h"
+
+namespace nvinfer1 {
+
+/// Which weights of a layer are meant.
+enum class WeightsRole : int32_t {
+    kKERNEL = 0,
+    kBIAS = 1,
+    kSHIFT = 2,
+    kSCALE = 3,
+    kCONSTANT = 4,
+#if TENON_LEVEL >= 8
+    kANY = 5, ///< Weights known by their own name.
+#endif
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<WeightsRole> {
+#if TENON_LEVEL >= 8
+    static constexpr int32_t kVALUE = tenonAbi::countOf(WeightsRole::kANY);
+#else
+    static constexpr int32_t kVALUE = tenonAbi::countOf(WeightsRole::kCONSTANT);
+#endif
+};
+} // namespace impl
+
+/// Exchanges weights of an engine built with `BuilderFlag::kREFIT`. Made by `createInferRefitter()`; delete it before
+/// the engine. One thread at a time, and no execution of the engine meanwhile.
+class IRefitter : public tenonAbi::INoCopy {
+public:
+    ~IRefitter() override = default;
+
+    /// New values for the weights with this role of the layer of this name; of the same type and number. Not copied:
+    /// keep them until refitCudaEngine returns. \return false where there are no such weights
+    virtual bool setWeights(char const* layerName, WeightsRole role, Weights weights) noexcept = 0;
+    /// Makes the engine use what was set. \return false where weights are missing; the engine is then as before
+    virtual bool refitCudaEngine() noexcept = 0;
+    /// Weights that still must be set, because others that they are fused with were. Fills up to `size` entries of each
+    /// array that is not null. \return how many there are
+    virtual int32_t getMissing(int32_t size, char const** layerNames, WeightsRole* roles) noexcept = 0;
+    /// All weights that can be set. \return how many there are
+    virtual int32_t getAll(int32_t size, char const** layerNames, WeightsRole* roles) noexcept = 0;
+
+    virtual bool setDynamicRange(char const* tensorName, float min, float max) noexcept = 0;
+    virtual float getDynamicRangeMin(char const* tensorName) const noexcept = 0;
+    virtual float getDynamicRangeMax(char const* tensorName) const noexcept = 0;
+    virtual int32_t getTensorsWithDynamicRange(int32_t size, char const** tensorNames) const noexcept = 0;
+
+    virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
+
+    /// As setWeights, for weights named by `INetworkDefinition::setWeightsName()` or by the parser.
+    virtual bool setNamedWeights(char const* name, Weights weights) noexcept = 0;
+    virtual int32_t getMissingWeights(int32_t size, char const** weightsNames) noexcept = 0;
+    virtual int32_t getAllWeights(int32_t size, char const** weightsNames) noexcept = 0;
+
+    virtual ILogger* getLogger() const noexcept = 0;
+    /// How many threads refitting may use; at least 1. \return false for fewer
+    virtual bool setMaxThreads(int32_t maxThreads) noexcept = 0;
+    virtual int32_t getMaxThreads() const noexcept = 0;
+
+    /// As setNamedWeights, for values that lie at `location`.
+    virtual bool setNamedWeights(char const* name, Weights weights, TensorLocation location) noexcept = 0;
+    /// What was set, or empty weights.
+    virtual Weights getNamedWeights(char const* weightsName) const noexcept = 0;
+    virtual TensorLocation getWeightsLocation(char const* weightsName) const noexcept = 0;
+    virtual bool unsetNamedWeights(char const* weightsName) noexcept = 0;
+    /// Whether values are checked (for infinities in a narrow type). True unless set.
+    virtual void setWeightsValidation(bool weightsValidation) noexcept = 0;
+    virtual bool getWeightsValidation() const noexcept = 0;
+    /// refitCudaEngine in the order of `stream`; keep engine and values until that has come so far.
+    virtual bool refitCudaEngineAsync(cudaStream_t stream) noexcept = 0;
+    /// Type and number that the weights must have; `values` is null.
+    virtual Weights getWeightsPrototype(char const* weightsName) const noexcept = 0;
+};
+
+} // namespace nvinfer1
+
+#endif

@@ -1,0 +1,100 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// Loads engines.
+#ifndef TENON_API_RUNTIME_H
+#define TENON_API_RUNTIME_H
+
+#include "NvInferRuntimeCommon.h"
+#include "tenon/api/engine.h"
+#include "tenon/api/refitter.h"
+
+namespace nvinfer1 {
+
+namespace v_1_0 {
+class IStreamReader;
+class IStreamReaderV2;
+} // namespace v_1_0
+
+/// Where files may be written while an engine is loaded.
+enum class TempfileControlFlag : int32_t {
+    kALLOW_IN_MEMORY_FILES = 0, ///< In memory, without a name.
+    kALLOW_TEMPORARY_FILES = 1, ///< In the temporary directory.
+};
+using TempfileControlFlags = uint32_t; ///< One bit for each TempfileControlFlag.
+
+namespace impl {
+template <> struct EnumMaxImpl<TempfileControlFlag> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TempfileControlFlag::kALLOW_TEMPORARY_FILES);
+};
+} // namespace impl
+
+/// Loads engines. Made by `createInferRuntime()`; the program deletes it, after all engines that it loaded. May be used
+/// from several threads; setters from one at a time.
+class IRuntime : public tenonAbi::INoCopy {
+public:
+    ~IRuntime() override = default;
+
+    /// There are no DLA cores: 0 of them, and setting one is without effect.
+    virtual void setDLACore(int32_t dlaCore) noexcept = 0;
+    virtual int32_t getDLACore() const noexcept = 0;
+    virtual int32_t getNbDLACores() const noexcept = 0;
+    /// For the memory of engines and contexts made from now on. Null: the library's own. Not owned.
+    virtual void setGpuAllocator(IGpuAllocator* allocator) noexcept = 0;
+    /// Null: none. Not owned; counted by incRefCount. Engines loaded from now on have it too.
+    virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
+
+    /// Loads a saved engine from memory, which may be freed afterwards. Plugins in it are made by the creators that are
+    /// registered now. The receiver deletes the engine; null on error, and the log says what is wrong with the file or
+    /// which plugin is missing.
+    virtual ICudaEngine* deserializeCudaEngine(void const* blob, std::size_t size) noexcept = 0;
+    virtual ILogger* getLogger() const noexcept = 0;
+    /// How many threads may be used; at least 1. \return false for fewer
+    virtual bool setMaxThreads(int32_t maxThreads) noexcept = 0;
+    virtual int32_t getMaxThreads() const noexcept = 0;
+
+    /// Copied. Null: the system's.
+    virtual void setTemporaryDirectory(char const* path) noexcept = 0;
+    virtual char const* getTemporaryDirectory() const noexcept = 0;
+    virtual void setTempfileControlFlags(TempfileControlFlags flags) noexcept = 0;
+    virtual TempfileControlFlags getTempfileControlFlags() const noexcept = 0;
+    /// The plugins of this runtime: what is registered here, and through its parent what is registered everywhere.
+    virtual IPluginRegistry& getPluginRegistry() noexcept = 0;
+    /// The runtime of another version, from a library file. Not supported: null.
+    virtual IRuntime* loadRuntime(char const* path) noexcept = 0;
+    /// Whether engines that carry code for the host may be loaded. False unless set.
+    virtual void setEngineHostCodeAllowed(bool allowed) noexcept = 0;
+    virtual bool getEngineHostCodeAllowed() const noexcept = 0;
+
+    /// Loads an engine that is read in pieces.
+    virtual ICudaEngine* deserializeCudaEngine(v_1_0::IStreamReader& streamReader) noexcept = 0;
+    virtual ICudaEngine* deserializeCudaEngine(v_1_0::IStreamReaderV2& streamReader) noexcept = 0;
+};
+
+} // namespace nvinfer1
+
+/// The function behind createInferRuntime(): `version` is NV_TENSORRT_VERSION of the caller's headers.
+TENON_C_FUNCTION void* createInferRuntime_INTERNAL(void* logger, int32_t version) noexcept;
+
+/// The function behind createInferRefitter().
+TENON_C_FUNCTION void* createInferRefitter_INTERNAL(void* engine, void* logger, int32_t version) noexcept;
+
+namespace nvinfer1 {
+namespace {
+
+/// A runtime that logs to `logger`, which must live as long as everything made from it. Null on error.
+inline IRuntime* createInferRuntime(ILogger& logger) noexcept {
+    return static_cast<IRuntime*>(createInferRuntime_INTERNAL(&logger, NV_TENSORRT_VERSION));
+}
+
+/// A refitter for an engine built with `BuilderFlag::kREFIT`. Null where it was not.
+inline IRefitter* createInferRefitter(ICudaEngine& engine, ILogger& logger) noexcept {
+    return static_cast<IRefitter*>(createInferRefitter_INTERNAL(&engine, &logger, NV_TENSORRT_VERSION));
+}
+
+} // namespace
+} // namespace nvinfer1
+
+#endif

@@ -1,0 +1,81 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// A tensor of a network that is being defined.
+#ifndef TENON_API_TENSOR_H
+#define TENON_API_TENSOR_H
+
+#include "NvInferRuntimeBase.h"
+
+namespace nvinfer1 {
+
+/// An edge of a network: an input, or an output of a layer. Made and owned by its `INetworkDefinition`; use it from one
+/// thread at a time.
+///
+/// A dimension of -1 is known only when the engine runs. A *shape tensor* is one whose values decide the shape of
+/// another: INT32, INT64 or BOOL, at most one-dimensional, kept in host memory.
+class ITensor : public tenonAbi::INoCopy {
+public:
+    /// Inputs and outputs are found by this name at run time, so make it unique. At most 4096 bytes; copied.
+    virtual void setName(char const* name) noexcept = 0;
+    /// Never null; valid until the next setName.
+    virtual char const* getName() const noexcept = 0;
+
+    /// Changes the shape of a network input. Only inputs can be given one; the shape of others follows from the layers.
+    void setDimensions(Dims const& dimensions) noexcept { setDimensions_(tenonAbi::dims64(dimensions)); }
+    /// The shape; -1 for a dimension that is not known yet. Where the layers before it do not fit together: nbDims -1,
+    /// and the reason is reported.
+    TENON_LEVELED Dims getDimensions() const noexcept { return tenonAbi::dims(getDimensions_()); }
+
+    /// Changes the type of a network input or output. An output is converted to it.
+    virtual void setType(DataType type) noexcept = 0;
+    virtual DataType getType() const noexcept = 0;
+
+    /// The range that an 8-bit version of this tensor covers; `min` and `max` finite, `max >= -min`, `max >= 0`.
+    /// \return false where the values are not that
+    virtual bool setDynamicRange(float min, float max) noexcept = 0;
+
+    virtual bool isNetworkInput() const noexcept = 0;
+    virtual bool isNetworkOutput() const noexcept = 0;
+
+    /// Only networks with implicit batch had this; without effect.
+    virtual void setBroadcastAcrossBatch(bool broadcastAcrossBatch) noexcept = 0;
+    virtual bool getBroadcastAcrossBatch() const noexcept = 0;
+
+    /// The side where the program keeps an input or reads an output. Decided by use: shape tensors are on the host.
+    virtual TensorLocation getLocation() const noexcept = 0;
+    virtual void setLocation(TensorLocation location) noexcept = 0;
+
+    virtual bool dynamicRangeIsSet() const noexcept = 0;
+    virtual void resetDynamicRange() noexcept = 0;
+    /// NaN where none is set.
+    virtual float getDynamicRangeMin() const noexcept = 0;
+    virtual float getDynamicRangeMax() const noexcept = 0;
+
+    /// The formats that a network input or output may have; a bit for each `TensorFormat`. Default: any. The engine
+    /// chooses one of them, and says which in `ICudaEngine::getTensorFormat()`.
+    virtual void setAllowedFormats(TensorFormats formats) noexcept = 0;
+    virtual TensorFormats getAllowedFormats() const noexcept = 0;
+
+    /// Whether the values are needed to compute a shape. Known once the whole network is defined.
+    virtual bool isShapeTensor() const noexcept = 0;
+    /// Whether the values are needed to compute an output of the network. A tensor may be both, or neither.
+    virtual bool isExecutionTensor() const noexcept = 0;
+
+    /// Names the dimension `index` of a network input. Dimensions of the same name must be equal when the engine runs.
+    /// Null or "" removes the name; copied.
+    virtual void setDimensionName(int32_t index, char const* name) noexcept = 0;
+    /// Null where it has no name.
+    virtual char const* getDimensionName(int32_t index) const noexcept = 0;
+
+protected:
+    ~ITensor() override = default;
+
+    virtual void setDimensions_(tenonAbi::Dims64 const& dimensions) noexcept = 0;
+    virtual tenonAbi::Dims64 getDimensions_() const noexcept = 0;
+};
+
+} // namespace nvinfer1
+
+#endif
