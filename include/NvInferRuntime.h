@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Plugins for networks with dynamic shapes, of the second generation (IPluginV2DynamicExt) and of the third
-/// (IPluginV3), and how a plugin library registers them.
+/// Running engines, and the plugins of networks with dynamic shapes: of the second generation (IPluginV2DynamicExt) and
+/// of the third (IPluginV3), and how a plugin library registers them.
 #ifndef NV_INFER_RUNTIME_H
 #define NV_INFER_RUNTIME_H
 
@@ -399,5 +399,7 @@ template <typename T> inline nvinfer1::PluginRegistrar<T>::PluginRegistrar() {
 /// Registers the creator class `name`, in namespace "", when the library that says so is loaded.
 #define REGISTER_TENSORRT_PLUGIN(name)                                                                                 \
     static nvinfer1::PluginRegistrar<name> pluginRegistrar##name {}
+
+#include "tenon/api/runtime.h"
 
 #endif // NV_INFER_RUNTIME_H
