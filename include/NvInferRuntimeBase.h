@@ -52,9 +52,7 @@ public:
 #if TENON_LEVEL <= 8
     virtual void free(void* const memory) = 0;
 #else
-    TENON_LEVELED virtual void free_(void* const memory) {
-        static_cast<void>(deallocate(memory));
-    }
+    TENON_LEVELED virtual void free_(void* const memory) { static_cast<void>(deallocate(memory)); }
 #endif
 
     /// Makes memory that was allocated with kRESIZABLE larger, in place or elsewhere; its content is kept.

@@ -163,9 +163,7 @@ public:
 #if TENON_LEVEL <= 10
     virtual bool canBroadcastInputAcrossBatch(int32_t inputIndex) const = 0;
 #else
-    TENON_LEVELED virtual bool canBroadcastInputAcrossBatch_(int32_t /*inputIndex*/) const {
-        return false;
-    }
+    TENON_LEVELED virtual bool canBroadcastInputAcrossBatch_(int32_t /*inputIndex*/) const { return false; }
 #endif
 
     /// Tells what was decided, before initialize(); takes the place of configureWithFormat().

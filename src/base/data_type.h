@@ -26,33 +26,21 @@ size_t bytesOf(DataType type, int64_t count);
 inline void append(std::string& to, DataType type) { to += nameOf(type); }
 
 /// The C++ type that holds one element of a type; no entry for the packed sub-byte and 8-bit float types.
-template <class T>
-constexpr DataType kTypeOf = DataType::Float32;
-template <>
-inline constexpr DataType kTypeOf<Half> = DataType::Float16;
-template <>
-inline constexpr DataType kTypeOf<BFloat16> = DataType::BFloat16;
-template <>
-inline constexpr DataType kTypeOf<int8_t> = DataType::Int8;
-template <>
-inline constexpr DataType kTypeOf<uint8_t> = DataType::UInt8;
-template <>
-inline constexpr DataType kTypeOf<int32_t> = DataType::Int32;
-template <>
-inline constexpr DataType kTypeOf<int64_t> = DataType::Int64;
-template <>
-inline constexpr DataType kTypeOf<bool> = DataType::Bool;
+template <class T> constexpr DataType kTypeOf = DataType::Float32;
+template <> inline constexpr DataType kTypeOf<Half> = DataType::Float16;
+template <> inline constexpr DataType kTypeOf<BFloat16> = DataType::BFloat16;
+template <> inline constexpr DataType kTypeOf<int8_t> = DataType::Int8;
+template <> inline constexpr DataType kTypeOf<uint8_t> = DataType::UInt8;
+template <> inline constexpr DataType kTypeOf<int32_t> = DataType::Int32;
+template <> inline constexpr DataType kTypeOf<int64_t> = DataType::Int64;
+template <> inline constexpr DataType kTypeOf<bool> = DataType::Bool;
 
 [[noreturn]] void failOnType(DataType type);
 
-template <class T>
-struct TypeTag {
-    using type = T;
-};
+template <class T> struct TypeTag { using type = T; };
 
 /// Calls `body(TypeTag<T>{})` with the C++ type of `type`; an Error for types without one.
-template <class Body>
-decltype(auto) dispatch(DataType type, Body&& body) {
+template <class Body> decltype(auto) dispatch(DataType type, Body&& body) {
     switch (type) {
     case DataType::Float32: return body(TypeTag<float>{});
     case DataType::Float16: return body(TypeTag<Half>{});

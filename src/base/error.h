@@ -33,14 +33,12 @@ private:
 };
 
 /// fail(ErrorCode::InvalidModel, "weights have ", n, " input channels")
-template <class... Parts>
-[[noreturn]] void fail(ErrorCode code, Parts const&... parts) {
+template <class... Parts> [[noreturn]] void fail(ErrorCode code, Parts const&... parts) {
     throw Error(code, text(parts...));
 }
 
 /// Runs `body`; an Error that leaves it gets `where` and ": " in front.
-template <class Where, class Body>
-decltype(auto) locate(Where&& where, Body&& body) {
+template <class Where, class Body> decltype(auto) locate(Where&& where, Body&& body) {
     try {
         return body();
     } catch (Error const& error) {

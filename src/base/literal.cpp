@@ -11,8 +11,7 @@
 namespace tenon {
 namespace {
 
-template <class To>
-std::vector<To> converted(Literal const& literal) {
+template <class To> std::vector<To> converted(Literal const& literal) {
     return dispatch(literal.type(), [&]<class T>(TypeTag<T>) {
         std::vector<To> values;
         for (T const value : literal.as<T>()) values.push_back(static_cast<To>(value));

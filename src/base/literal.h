@@ -18,10 +18,7 @@ struct HostTensor {
     Dims dims;
     void* data = nullptr;
 
-    template <class T>
-    std::span<T> as() const {
-        return {static_cast<T*>(data), static_cast<size_t>(dims.volume())};
-    }
+    template <class T> std::span<T> as() const { return {static_cast<T*>(data), static_cast<size_t>(dims.volume())}; }
     size_t bytes() const { return bytesOf(type, dims.volume()); }
 };
 
@@ -34,22 +31,17 @@ public:
     /// Shares `data`, which stays as it is while `owner` lives.
     static Literal borrowed(DataType type, Dims const& dims, void const* data, std::shared_ptr<void const> owner);
 
-    template <class T>
-    static Literal of(Dims const& dims, std::vector<T> const& values) {
+    template <class T> static Literal of(Dims const& dims, std::vector<T> const& values) {
         return copyOf(kTypeOf<T>, dims, values.data());
     }
-    template <class T>
-    static Literal scalar(T value) {
-        return copyOf(kTypeOf<T>, {}, &value);
-    }
+    template <class T> static Literal scalar(T value) { return copyOf(kTypeOf<T>, {}, &value); }
 
     DataType type() const { return type_; }
     Dims const& dims() const { return dims_; }
     void const* data() const { return data_; }
     size_t bytes() const { return bytesOf(type_, dims_.volume()); }
 
-    template <class T>
-    std::span<T const> as() const {
+    template <class T> std::span<T const> as() const {
         return {static_cast<T const*>(data_), static_cast<size_t>(dims_.volume())};
     }
     /// The elements as int64 or float, converted from whatever type is held.

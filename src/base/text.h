@@ -24,16 +24,14 @@ requires(!std::same_as<Integer, bool> && !std::same_as<Integer, char>) void appe
 }
 
 /// The printed forms of all parts, one after the other: text("axis ", 3, " of ", dims).
-template <class... Parts>
-std::string text(Parts const&... parts) {
+template <class... Parts> std::string text(Parts const&... parts) {
     std::string joined;
     (append(joined, parts), ...);
     return joined;
 }
 
 /// "a, b, c" of any range whose elements can be appended.
-template <class Range>
-std::string joined(Range const& range, std::string_view separator = ", ") {
+template <class Range> std::string joined(Range const& range, std::string_view separator = ", ") {
     std::string all;
     for (auto const& element : range) {
         if (!all.empty()) all += separator;

@@ -36,13 +36,11 @@ public:
     }
 
 private:
-    template <class T>
-    void put(std::string_view name, T const& value) {
+    template <class T> void put(std::string_view name, T const& value) {
         if (!printed.empty()) printed += ", ";
         printed += text(name, '=', value);
     }
-    template <class T>
-    void putAll(std::string_view name, std::vector<T> const& values) {
+    template <class T> void putAll(std::string_view name, std::vector<T> const& values) {
         put(name, text('[', joined(values, ","), ']'));
     }
 };
@@ -66,8 +64,7 @@ public:
     }
 };
 
-template <class Visitor>
-Visitor visit(Layer const& layer) {
+template <class Visitor> Visitor visit(Layer const& layer) {
     Visitor visitor;
     const_cast<Layer&>(layer).fields(visitor); // these two visitors only read
     return visitor;

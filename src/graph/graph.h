@@ -79,8 +79,7 @@ public:
     /// Adds a node and infers its outputs. An Error (the graph is then as before) names the node. Without a name it
     /// gets one from its kind.
     Node* add(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs, std::string name = {});
-    template <class T>
-    Tensor* emit(T layer, std::vector<Tensor*> inputs, std::string name = {}) {
+    template <class T> Tensor* emit(T layer, std::vector<Tensor*> inputs, std::string name = {}) {
         return add(std::make_unique<T>(std::move(layer)), std::move(inputs), std::move(name))->output();
     }
     /// Adds a node whose outputs are not inferred yet (the API sets fields and inputs after adding).

@@ -47,8 +47,7 @@ public:
 
     /// Adds a layer named after the ONNX node (with a suffix for the second and later ones).
     virtual Node* addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) = 0;
-    template <class T>
-    Tensor* add(T layer, std::vector<Tensor*> inputs) {
+    template <class T> Tensor* add(T layer, std::vector<Tensor*> inputs) {
         return addLayer(std::make_unique<T>(std::move(layer)), std::move(inputs))->output();
     }
     /// A constant tensor in the graph.

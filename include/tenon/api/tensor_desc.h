@@ -40,12 +40,8 @@ using PluginTensorDesc64 = TensorDesc<Dims64>;
 using DynamicPluginTensorDesc32 = DynamicTensorDesc<Dims32>;
 using DynamicPluginTensorDesc64 = DynamicTensorDesc<Dims64>;
 
-inline void convert(Dims32 const& from, Dims64& to) {
-    to = convertDims<Dims64>(from);
-}
-inline void convert(Dims64 const& from, Dims32& to) {
-    to = convertDims<Dims32>(from);
-}
+inline void convert(Dims32 const& from, Dims64& to) { to = convertDims<Dims64>(from); }
+inline void convert(Dims64 const& from, Dims32& to) { to = convertDims<Dims32>(from); }
 
 template <typename From, typename To> inline void convert(TensorDesc<From> const& from, TensorDesc<To>& to) {
     convert(from.dims, to.dims);
@@ -60,9 +56,7 @@ template <typename From, typename To> inline void convertRange(From const& from,
     convert(from.max, to.max);
 }
 
-inline void convert(DynamicPluginTensorDesc64 const& from, DynamicPluginTensorDesc32& to) {
-    convertRange(from, to);
-}
+inline void convert(DynamicPluginTensorDesc64 const& from, DynamicPluginTensorDesc32& to) { convertRange(from, to); }
 
 /// The narrow one does not say what to be fast for: the largest extents, then.
 inline void convert(DynamicPluginTensorDesc32 const& from, DynamicPluginTensorDesc64& to) {

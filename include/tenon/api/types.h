@@ -48,9 +48,7 @@ using AsciiChar = char_t;
 namespace tenonAbi {
 
 /// How many enumerators there are up to `last`, for enums that count from 0.
-template <typename Enum> constexpr int32_t countOf(Enum last) {
-    return static_cast<int32_t>(last) + 1;
-}
+template <typename Enum> constexpr int32_t countOf(Enum last) { return static_cast<int32_t>(last) + 1; }
 
 } // namespace tenonAbi
 
@@ -62,9 +60,7 @@ template <typename T> struct EnumMaxImpl;
 } // namespace impl
 
 /// How many enumerators of `T` the level has; they count from 0.
-template <typename T> TENON_LEVELED constexpr int32_t EnumMax() noexcept {
-    return impl::EnumMaxImpl<T>::kVALUE;
-}
+template <typename T> TENON_LEVELED constexpr int32_t EnumMax() noexcept { return impl::EnumMaxImpl<T>::kVALUE; }
 
 /// The type of one element of a tensor. The numbers are the same at every level.
 enum class DataType : int32_t {
@@ -205,25 +201,15 @@ template <typename To, typename From> inline To convertDims(From const& from) {
     return to;
 }
 
-inline Dims64 dims64(Dims32 const& from) {
-    return convertDims<Dims64>(from);
-}
-inline Dims64 const& dims64(Dims64 const& from) {
-    return from;
-}
-inline Dims32 dims32(Dims64 const& from) {
-    return convertDims<Dims32>(from);
-}
+inline Dims64 dims64(Dims32 const& from) { return convertDims<Dims64>(from); }
+inline Dims64 const& dims64(Dims64 const& from) { return from; }
+inline Dims32 dims32(Dims64 const& from) { return convertDims<Dims32>(from); }
 
 /// The engine's shape as the level's `Dims`.
 #if TENON_LEVEL >= 10
-TENON_LEVELED inline Dims const& dims(Dims64 const& from) {
-    return from;
-}
+TENON_LEVELED inline Dims const& dims(Dims64 const& from) { return from; }
 #else
-TENON_LEVELED inline Dims dims(Dims64 const& from) {
-    return dims32(from);
-}
+TENON_LEVELED inline Dims dims(Dims64 const& from) { return dims32(from); }
 #endif
 
 } // namespace tenonAbi

@@ -35,8 +35,7 @@ std::unique_ptr<Executable> makeDnnlExecutable(dnnl::primitive const& primitive,
                                                std::shared_ptr<Packed const> packed = nullptr);
 
 /// Runs `body`; what oneDNN throws becomes an Error that names the node and the kernel.
-template <class Body>
-decltype(auto) guardDnnl(Node const& node, std::string_view kernel, Body&& body) {
+template <class Body> decltype(auto) guardDnnl(Node const& node, std::string_view kernel, Body&& body) {
     try {
         return body();
     } catch (dnnl::error const& error) {

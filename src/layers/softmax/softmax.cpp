@@ -15,8 +15,7 @@ LayerEntry softmaxLayer() { return entryOf<Softmax>(); }
 namespace {
 
 /// One row: `count` elements, `stride` apart.
-template <class T>
-void softmaxRow(T const* x, T* y, int64_t count, int64_t stride, bool log) {
+template <class T> void softmaxRow(T const* x, T* y, int64_t count, int64_t stride, bool log) {
     double most = -INFINITY;
     for (int64_t i = 0; i < count; ++i) most = std::max(most, static_cast<double>(x[i * stride]));
     double sum = 0;
