@@ -19,6 +19,7 @@
 #ifndef NV_INFER_H
 #define NV_INFER_H
 
+#include "NvInferLegacyDims.h"
 #include "NvInferRuntime.h"
 #include "tenon/api/builder.h"
 
