@@ -13,6 +13,11 @@
 
 namespace tenon::onnx {
 
+/// The type that tensors of this ONNX type (a number of TensorProto.DataType, as attributes such as Cast's `to` give
+/// it) have in the graph: as in the file, or the nearest wider one that can hold every value (int16 → int32); float64
+/// becomes float32. An Error names types that have none (string, complex).
+DataType dataTypeOf(int64_t onnxType);
+
 /// One ONNX node as its importer sees it. What it asks for and the model lacks is an Error; the parser puts the node's
 /// name, type, domain, opset and file in front.
 class NodeReader {

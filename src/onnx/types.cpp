@@ -1,0 +1,66 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/types.h"
+
+#include "base/error.h"
+
+#include <array>
+
+namespace tenon::onnx {
+namespace {
+
+struct Row {
+    std::string_view name;
+    int bits;
+    std::optional<DataType> inGraph;
+};
+
+// in the order of ElementType
+constexpr std::array<Row, 26> kRows{{{"undefined", 0, {}},
+                                     {"float32", 32, DataType::Float32},
+                                     {"uint8", 8, DataType::UInt8},
+                                     {"int8", 8, DataType::Int8},
+                                     {"uint16", 16, DataType::Int32},
+                                     {"int16", 16, DataType::Int32},
+                                     {"int32", 32, DataType::Int32},
+                                     {"int64", 64, DataType::Int64},
+                                     {"string", 0, {}},
+                                     {"bool", 8, DataType::Bool},
+                                     {"float16", 16, DataType::Float16},
+                                     {"float64", 64, DataType::Float32},
+                                     {"uint32", 32, DataType::Int64},
+                                     {"uint64", 64, DataType::Int64},
+                                     {"complex64", 64, {}},
+                                     {"complex128", 128, {}},
+                                     {"bfloat16", 16, DataType::BFloat16},
+                                     {"float8e4m3fn", 8, DataType::Float8},
+                                     {"float8e4m3fnuz", 8, {}},
+                                     {"float8e5m2", 8, {}},
+                                     {"float8e5m2fnuz", 8, {}},
+                                     {"uint4", 4, DataType::UInt8},
+                                     {"int4", 4, DataType::Int4},
+                                     {"float4e2m1", 4, {}},
+                                     {"float8e8m0", 8, {}},
+                                     {"unknown to this reader", 0, {}}}};
+
+Row const& rowOf(ElementType type) { return kRows[static_cast<size_t>(type)]; }
+
+} // namespace
+
+ElementType elementType(int64_t number) {
+    auto const last = static_cast<int64_t>(ElementType::Unknown);
+    return static_cast<ElementType>(number < 0 || number > last ? last : number);
+}
+
+std::string_view nameOf(ElementType type) { return rowOf(type).name; }
+int bitsOf(ElementType type) { return rowOf(type).bits; }
+std::optional<DataType> graphType(ElementType type) { return rowOf(type).inGraph; }
+
+DataType dataTypeOf(int64_t onnxType) {
+    if (auto const type = graphType(elementType(onnxType))) return *type;
+    fail(ErrorCode::Unsupported, "type ", onnxType, " (", elementType(onnxType),
+         ") is not supported; expected float, float16, bfloat16, an integer type or bool");
+}
+
+} // namespace tenon::onnx
