@@ -105,6 +105,8 @@ public:
     virtual std::string describe() const = 0;
     /// Kernels for this kind of layer, fast first, the last resort last.
     virtual std::vector<Kernel const*> kernelsFor(std::string_view kind) const = 0;
+    /// Estimated nanoseconds to bring a tensor from one label to another.
+    virtual double reformatCost(Dims const& dims, Label const& from, Label const& to) const = 0;
     Kernel const* kernelNamed(std::string_view kind, std::string_view name) const; // null when there is none
 };
 

@@ -21,6 +21,7 @@ public:
     void operator()(std::string_view name, std::vector<int64_t>& value) override { putAll(name, value); }
     void operator()(std::string_view name, std::vector<double>& value) override { putAll(name, value); }
     void operator()(std::string_view name, Literal& value) override { put(name, text(value.type(), value.dims())); }
+    void operator()(std::string_view name, Shape& value) override { put(name, value); }
     void enumerator(std::string_view name, int64_t& value, std::span<std::string_view const> names) override {
         put(name, names[static_cast<size_t>(value)]);
     }
@@ -57,6 +58,7 @@ public:
     void operator()(std::string_view, DataType&) override {}
     void operator()(std::string_view, std::vector<int64_t>&) override {}
     void operator()(std::string_view, std::vector<double>&) override {}
+    void operator()(std::string_view, Shape&) override {}
     void operator()(std::string_view, Literal& value) override { literals.push_back(value); }
     void enumerator(std::string_view, int64_t&, std::span<std::string_view const>) override {}
     void list(std::string_view, size_t count, std::function<void(size_t)> const&, Element const& element) override {

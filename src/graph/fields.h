@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/literal.h"
+#include "graph/dim_expr.h"
 
 #include <functional>
 #include <span>
@@ -29,6 +30,7 @@ public:
     virtual void operator()(std::string_view name, std::vector<int64_t>& value) = 0;
     virtual void operator()(std::string_view name, std::vector<double>& value) = 0;
     virtual void operator()(std::string_view name, Literal& value) = 0;
+    virtual void operator()(std::string_view name, Shape& value) = 0;
     virtual void enumerator(std::string_view name, int64_t& value, std::span<std::string_view const> names) = 0;
     /// A list of things with fields: `count` is read or set, then `element(i, fields)` is called for each.
     using Element = std::function<void(size_t index, Fields& fields)>;

@@ -98,6 +98,11 @@ void Graph::markOutput(Tensor* tensor) {
 
 void Graph::unmarkOutput(Tensor* tensor) { std::erase(outputs_, tensor); }
 
+void Graph::replaceOutput(Tensor* from, Tensor* to) {
+    std::ranges::replace(outputs_, from, to);
+    std::swap(from->name, to->name);
+}
+
 bool Graph::isOutput(Tensor const* tensor) const { return std::ranges::find(outputs_, tensor) != outputs_.end(); }
 
 Tensor* Graph::tensorNamed(std::string_view wanted) const {

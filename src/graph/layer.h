@@ -27,6 +27,17 @@ struct Result {
     std::optional<Shape> values = {}; // of a small integer tensor, when the rule can tell
 };
 
+/// An extent that only the run tells: `symbol` stands in the output shapes, output `output` (a scalar integer) holds
+/// the number after the run.
+struct SizeTensor {
+    std::string symbol;
+    int64_t output = 0;
+    DimExpr opt;
+    DimExpr upper; // memory is planned for it
+
+    DimExpr dim() const { return DimExpr::symbol(symbol); }
+};
+
 /// The inputs of a node as its rules see them, with checks that read as sentences:
 /// `in.expectCount(2, 3).expectRank(0, 3, 5).expectSameType(0, 1)`. Checks throw an Error that the caller prefixes
 /// with the node.
@@ -77,28 +88,25 @@ public:
     virtual bool readsValuesOf(int /*input*/) const { return false; }
     /// Only the shape of this input matters; its elements are never read.
     virtual bool readsShapeOnly(int /*input*/) const { return false; }
+    /// The extents of the outputs that only running the node tells.
+    virtual std::vector<SizeTensor> sizes(Operands const& /*in*/) const { return {}; }
     /// The value of a constant; null for all other layers.
     virtual Literal const* constant() const { return nullptr; }
 };
 
 /// Gives a layer its kind and clone(): struct Softmax : LayerOf<Softmax> { static constexpr auto kKind = "Softmax"; …
 /// }.
-template <class T>
-class LayerOf : public Layer {
+template <class T> class LayerOf : public Layer {
 public:
     std::string_view kind() const override { return T::kKind; }
     std::unique_ptr<Layer> clone() const override { return std::make_unique<T>(static_cast<T const&>(*this)); }
 };
 
 /// The layer as a T, or null.
-template <class T>
-T const* as(Layer const& layer) {
+template <class T> T const* as(Layer const& layer) {
     return layer.kind() == T::kKind ? static_cast<T const*>(&layer) : nullptr;
 }
-template <class T>
-T* as(Layer& layer) {
-    return layer.kind() == T::kKind ? static_cast<T*>(&layer) : nullptr;
-}
+template <class T> T* as(Layer& layer) { return layer.kind() == T::kKind ? static_cast<T*>(&layer) : nullptr; }
 
 /// One layer kind as the plan reader finds it. src/layers/<name>/<name>.cpp defines
 /// `LayerEntry tenon::layers::<name>Layer() { return entryOf<T>(); }`; the folder's name is the registration.
@@ -107,8 +115,7 @@ struct LayerEntry {
     std::unique_ptr<Layer> (*make)();
 };
 
-template <class T>
-constexpr LayerEntry entryOf() {
+template <class T> constexpr LayerEntry entryOf() {
     return {T::kKind, [] { return std::unique_ptr<Layer>(std::make_unique<T>()); }};
 }
 

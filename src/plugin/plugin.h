@@ -45,6 +45,8 @@ struct PluginValue {
     Type type = Type::Unknown;
     int64_t length = 0; // elements; of Char: bytes
     std::vector<std::byte> bytes;
+
+    void fields(Fields& f);
 };
 
 size_t bytesOf(PluginValue::Type type, int64_t length); // 0 for Unknown
@@ -60,17 +62,6 @@ struct PluginTraits {
     bool savesValues = false;  // V3: typed values instead of bytes
     std::string timingCacheId; // empty: not timed twice from the cache
     int64_t formatLimit = 100; // combinations asked for at most
-};
-
-/// An extent that only running the plugin tells: `symbol` stands in the output shapes, output `output` (a scalar
-/// integer) holds the number after the run.
-struct SizeTensor {
-    std::string symbol;
-    int64_t output = 0;
-    DimExpr opt;
-    DimExpr upper; // memory is planned for it
-
-    DimExpr dim() const { return DimExpr::symbol(symbol); }
 };
 
 struct OutputRules {
@@ -120,14 +111,17 @@ class Plugin {
 public:
     virtual ~Plugin() = default;
 
+    /// The node that it computes, for messages (see CallScope).
+    std::string node;
+
     virtual PluginName const& name() const = 0;
     virtual std::string_view generation() const = 0; // "IPluginV2DynamicExt"
     virtual PluginTraits traits() const = 0;
     virtual int outputCount() const = 0;
 
     /// Types and shapes of the outputs. Extents of `in` that are not constant are symbols; an integer input that
-    /// decides shapes has `values`. `sizeSymbol` is in front of the names of new size symbols.
-    virtual OutputRules outputs(Operands const& in, std::string const& sizeSymbol) = 0;
+    /// decides shapes has `values`. New size symbols are called "size.<output>".
+    virtual OutputRules outputs(Operands const& in) = 0;
     /// Accepted combinations of types and formats (and tactics) out of those on offer for each port; empty with the
     /// truth table of what was asked and answered in `refusals`.
     virtual std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,

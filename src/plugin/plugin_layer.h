@@ -16,11 +16,12 @@ public:
     PluginLayer() = default;
     explicit PluginLayer(std::shared_ptr<Plugin> plugin);
 
-    /// Names, generation, state and output rules: what goes into a plan. With a plugin, they are asked of it first.
+    /// Names, generation, state (as captured) and output rules: what goes into a plan.
     void fields(Fields& f) override;
     std::vector<Result> infer(Operands const& in) const override;
     [[noreturn]] void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
     bool readsValuesOf(int input) const override;
+    std::vector<SizeTensor> sizes(Operands const& in) const override;
 
     /// The plugin; an Error when it has not been revived.
     Plugin& plugin() const;
@@ -32,6 +33,8 @@ public:
     std::string const& library() const { return library_; }
     std::string const& buildId() const { return buildId_; }
     PluginState const& state() const { return state_; }
+    /// Asks the plugin for the state that goes into a plan.
+    void capture() { state_ = plugin().save(); }
     /// Where the plugin's code was when the engine was built: a file and its build-id, for messages.
     void setOrigin(std::string library, std::string buildId);
     /// Inputs that the plugin reads on the host as shape tensors.
@@ -39,7 +42,19 @@ public:
     OutputRules const& rules() const { return rules_; }
 
 private:
+    struct Port {
+        bool present = true;
+        DataType type = DataType::Float32;
+        Shape shape;
+        bool hasValues = false;
+        Shape values;
+
+        void fields(Fields& f);
+    };
+
+    bool rulesFit(Operands const& in) const;
     void askRules(Operands const& in) const;
+    DimExpr fill(DimExpr const& dim, Operands const& in) const;
 
     std::shared_ptr<Plugin> plugin_;
     PluginName name_;
@@ -48,9 +63,9 @@ private:
     std::string buildId_;
     PluginState state_;
     std::vector<int64_t> shapeInputs_;
-    // The rules for inputs of the shapes in `askedFor_`, on symbols "in<i>.<axis>" and "in<i>[<element>]": asked of the
-    // plugin once and kept in the plan, since a V3 object of the runtime need not be able to answer.
-    mutable std::string askedFor_;
+    // The rules for inputs like `askedFor_`, on symbols "in<i>.<axis>" and "in<i>[<element>]": asked of the plugin once
+    // and kept in the plan, since a V3 object of the runtime need not be able to answer.
+    mutable std::vector<Port> askedFor_;
     mutable OutputRules rules_;
 };
 

@@ -38,6 +38,10 @@ public:
         kernels.push_back(&referenceKernel());
         return kernels;
     }
+
+    double reformatCost(Dims const& dims, Label const& from, Label const& to) const override {
+        return 1000 + memoryCost(static_cast<double>(bytesOf(dims, from) + bytesOf(dims, to)));
+    }
 };
 
 } // namespace

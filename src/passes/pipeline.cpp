@@ -1,0 +1,21 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/pass.h"
+
+#include "base/error.h"
+
+namespace tenon {
+
+std::span<Pass const> pipeline() { return {}; }
+
+void runPasses(Graph& graph, std::span<Pass const> passes, Log const& log) {
+    for (Pass const& pass : passes) {
+        size_t const before = graph.nodes().size();
+        locate([&] { return text("pass ", pass.name); }, [&] { pass.run(graph); });
+        say(log, Severity::Verbose,
+            text("pass ", pass.name, ": ", before, " nodes before, ", graph.nodes().size(), " after"));
+    }
+}
+
+} // namespace tenon

@@ -1,0 +1,57 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/build.h"
+
+#include "base/error.h"
+#include "passes/pass.h"
+#include "plan/choose_kernels.h"
+
+#include <set>
+
+namespace tenon {
+namespace {
+
+void checkNetwork(Graph const& network) {
+    if (network.outputs().empty()) fail(ErrorCode::InvalidModel, "the network has no output; mark one");
+    std::set<std::string> names;
+    for (auto const* tensors : {&network.inputs(), &network.outputs()}) {
+        for (Tensor const* tensor : *tensors) {
+            bool const isBoth = tensor->producer() == nullptr && tensors == &network.outputs();
+            if (!names.insert(tensor->name).second && !isBoth)
+                fail(ErrorCode::InvalidModel, "two inputs or outputs of the network are called ", tensor->name);
+        }
+    }
+}
+
+/// Inputs whose shape is constant and networks that are static throughout need no profile.
+std::vector<Profile> profilesOf(Graph const& network, std::vector<Profile> profiles) {
+    if (profiles.empty()) profiles.emplace_back();
+    for (Profile const& profile : profiles) {
+        for (auto point : {ProfilePoint::Min, ProfilePoint::Opt, ProfilePoint::Max}) inputsAt(network, profile, point);
+    }
+    return profiles;
+}
+
+} // namespace
+
+Plan build(Graph const& network, BuildConfig const& config) {
+    checkNetwork(network);
+    Plan plan;
+    plan.device = config.device;
+    plan.builtOn = backendOf(config.device).describe();
+    plan.graph = network;
+    plan.graph.infer();
+    markHostTensors(plan.graph);
+    plan.profiles = profilesOf(plan.graph, config.profiles);
+    if (config.keepNetwork) plan.network = network;
+
+    runPasses(plan.graph, pipeline(), config.log);
+    markHostTensors(plan.graph);
+    chooseKernels(plan, config);
+    packWeights(plan);
+    for (std::string const& note : plan.notes) say(config.log, Severity::Info, note);
+    return plan;
+}
+
+} // namespace tenon

@@ -1,0 +1,140 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/choose_kernels.h"
+
+#include "base/error.h"
+#include "layers/constant/constant.h"
+#include "layers/reformat/reformat.h"
+#include "plan/label_choice.h"
+#include "plugin/plugin_layer.h"
+
+#include <unordered_map>
+
+namespace tenon {
+namespace {
+
+/// Puts reformats on edges; one serves all readers of a tensor that want the same label.
+class EdgeFitter {
+public:
+    EdgeFitter(Plan& plan, LabelChoice const& choice) : plan_(plan), choice_(choice) {}
+
+    void fit() {
+        for (auto const& [tensor, label] : choice_.labels) tensor->label = label;
+        for (Assignment const* assignment : choice_.nodes) fitInputs(*assignment->node, assignment->variant);
+        for (auto const& [output, label] : choice_.outputs) {
+            if (output->label != label) plan_.graph.replaceOutput(output, inLabel(output, label));
+        }
+    }
+
+private:
+    void fitInputs(Node& node, Variant const& variant) {
+        for (size_t i = 0; i < node.inputs().size(); ++i) {
+            Tensor* tensor = node.inputs()[i];
+            if (tensor == nullptr || (variant.packed >> i & 1U) != 0 || tensor->label == variant.inputs[i]) continue;
+            plan_.graph.setInput(&node, static_cast<int>(i), inLabel(tensor, variant.inputs[i]));
+        }
+    }
+
+    Tensor* inLabel(Tensor* tensor, Label const& label) {
+        for (auto const& [from, to] : made_) {
+            if (from == tensor && to->label == label) return to;
+        }
+        std::unique_ptr<Layer> layer = std::make_unique<Reformat>();
+        std::vector<Tensor*> inputs{tensor};
+        if (Literal const* literal = tensor->literal()) { // reformatted once, when the engine is loaded
+            layer = std::make_unique<Constant>(*literal);
+            inputs.clear();
+        }
+        Node* node = plan_.graph.add(std::move(layer), inputs, text(tensor->name, " as ", label));
+        node->output()->label = label;
+        made_.emplace_back(tensor, node->output());
+        return node->output();
+    }
+
+    Plan& plan_;
+    LabelChoice const& choice_;
+    std::vector<std::pair<Tensor*, Tensor*>> made_;
+};
+
+ShapeProgram::Shapes shapesAtOptimum(Plan const& plan, ShapeProgram const& program) {
+    return program.evaluate(inputsAt(plan.graph, plan.profiles.front(), ProfilePoint::Opt));
+}
+
+struct NodeShapes {
+    std::vector<Dims> inputs;
+    std::vector<Dims> outputs;
+
+    NodeShapes(Node const& node, ShapeProgram const& program, ShapeProgram::Shapes const& shapes) {
+        auto const dimsOf = [&](Tensor const* t) {
+            return t ? shapes.dims[static_cast<size_t>(program.numberOf(t))] : Dims();
+        };
+        for (Tensor const* t : node.inputs()) inputs.push_back(dimsOf(t));
+        for (Tensor const* t : node.outputs()) outputs.push_back(dimsOf(t));
+    }
+};
+
+Assignment reformatKernel(Node* node, NodeShapes const& shapes, Backend const& backend) {
+    KernelQuery const query{*node, shapes.inputs, shapes.outputs};
+    Assignment best{node, nullptr, {}, nullptr};
+    for (Kernel const* kernel : backend.kernelsFor(Reformat::kKind)) {
+        for (Variant const& variant : kernel->offer(query).variants) {
+            bool const fits = variant.inputs[0] == node->input(0)->label && variant.outputs[0] == node->output()->label;
+            if (fits && (!best.kernel || variant.cost < best.variant.cost)) best = {node, kernel, variant, nullptr};
+        }
+    }
+    if (!best.kernel)
+        fail(ErrorCode::Unsupported, *node, ": no kernel brings ", node->input(0)->label, " to ",
+             node->output()->label);
+    return best;
+}
+
+bool runsOnDevice(Node const& node) {
+    return !node.layer->constant() && (node.outputs().empty() || !node.output()->onHost);
+}
+
+void noteReformats(Plan& plan) {
+    for (Assignment const& assignment : plan.nodes) {
+        if (assignment.node->kind() != Reformat::kKind) continue;
+        for (Node const* reader : assignment.node->output()->readers()) {
+            if (reader->kind() == PluginLayer::kKind)
+                plan.notes.push_back(text(*reader, ": reads ", assignment.node->input(0)->name, " as ",
+                                          assignment.node->output()->label, "; a reformat was added"));
+        }
+    }
+}
+
+} // namespace
+
+void chooseKernels(Plan& plan, BuildConfig const& config) {
+    std::vector<Candidates> const candidates = collectCandidates(plan, config);
+    LabelChoice const choice = chooseLabels(plan, candidates, config);
+    EdgeFitter(plan, choice).fit();
+
+    Backend const& backend = backendOf(plan.device);
+    ShapeProgram const program(plan.graph);
+    auto const shapes = shapesAtOptimum(plan, program);
+    std::unordered_map<Node const*, Assignment const*> chosen;
+    for (Assignment const* assignment : choice.nodes) chosen[assignment->node] = assignment;
+    for (Node* node : program.nodes()) {
+        if (auto const found = chosen.find(node); found != chosen.end()) {
+            plan.nodes.push_back(*found->second);
+        } else if (runsOnDevice(*node)) {
+            plan.nodes.push_back(reformatKernel(node, {*node, program, shapes}, backend));
+        }
+    }
+    noteReformats(plan);
+}
+
+void packWeights(Plan& plan) {
+    ShapeProgram const program(plan.graph);
+    auto const shapes = shapesAtOptimum(plan, program);
+    for (Assignment& assignment : plan.nodes) {
+        if (assignment.variant.packed == 0) continue;
+        NodeShapes const dims(*assignment.node, program, shapes);
+        PrepareArgs const args{*assignment.node, assignment.variant, dims.inputs, dims.outputs, nullptr};
+        assignment.packed = std::make_shared<Packed>(assignment.kernel->pack(args));
+    }
+}
+
+} // namespace tenon

@@ -1,0 +1,26 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/plan.h"
+
+namespace tenon {
+
+/// Gives every node of plan.graph a kernel and every tensor a label, for the least estimated time of all nodes and
+/// reformats together at the optimum of the first profile, and puts the reformats on the edges that need one.
+void chooseKernels(Plan& plan, BuildConfig const& config);
+
+/// Puts constant inputs into the order that the chosen kernels read.
+void packWeights(Plan& plan);
+
+/// What a node can be computed with: the cheapest variant for each combination of labels.
+struct Candidates {
+    Node* node = nullptr;
+    std::vector<Assignment> choices;
+};
+
+/// Asks the kernels (or the plugin) of every node that runs on the device.
+std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config);
+
+} // namespace tenon

@@ -1,0 +1,58 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/lay_out_memory.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+namespace tenon {
+namespace {
+
+constexpr size_t kAlignment = 64; // a cache line, and the widest vector
+
+size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+struct Placed {
+    size_t offset;
+    size_t bytes;
+    int first;
+    int last;
+};
+
+/// The start of the smallest gap between pieces that live at the same time, or the end of them all.
+size_t findGap(std::vector<Placed> const& placed, Lifetime const& wanted) { // `placed` is sorted by offset
+    size_t best = SIZE_MAX;
+    size_t bestGap = SIZE_MAX;
+    size_t end = 0;
+    for (Placed const& other : placed) {
+        if (other.last < wanted.first || wanted.last < other.first) continue;
+        size_t const gap = other.offset > end ? other.offset - end : 0;
+        if (gap >= aligned(wanted.bytes) && gap < bestGap) best = end, bestGap = gap;
+        end = std::max(end, other.offset + other.bytes);
+    }
+    return best == SIZE_MAX ? end : best;
+}
+
+} // namespace
+
+MemoryLayout layOutMemory(std::span<Lifetime const> lifetimes) {
+    std::vector<size_t> order(lifetimes.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, std::greater{}, [&](size_t i) { return lifetimes[i].bytes; });
+    MemoryLayout layout{std::vector<size_t>(lifetimes.size(), 0), 0};
+    std::vector<Placed> placed;
+    for (size_t const i : order) {
+        Lifetime const& piece = lifetimes[i];
+        if (piece.bytes == 0) continue;
+        size_t const offset = findGap(placed, piece);
+        layout.offsets[i] = offset;
+        layout.bytes = std::max(layout.bytes, offset + aligned(piece.bytes));
+        Placed const entry{offset, aligned(piece.bytes), piece.first, piece.last};
+        placed.insert(std::ranges::upper_bound(placed, offset, {}, &Placed::offset), entry);
+    }
+    return layout;
+}
+
+} // namespace tenon

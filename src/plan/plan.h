@@ -1,0 +1,68 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/kernel.h"
+#include "base/log.h"
+#include "plan/shape_program.h"
+
+#include <map>
+
+namespace tenon {
+
+/// The shapes that one input takes: any between min and max, fastest at opt. For a shape tensor also its elements.
+struct InputRange {
+    Dims min;
+    Dims opt;
+    Dims max;
+    std::vector<int64_t> minValues;
+    std::vector<int64_t> optValues;
+    std::vector<int64_t> maxValues;
+};
+
+/// Ranges by the names of the inputs; inputs with constant shapes need none.
+using Profile = std::map<std::string, InputRange>;
+
+enum class ProfilePoint { Min, Opt, Max };
+
+/// The inputs of a graph at one point of a profile; an Error that names an input without a range, or with one that does
+/// not go with its shape.
+std::vector<ShapeProgram::Input> inputsAt(Graph const& graph, Profile const& profile, ProfilePoint point);
+
+struct BuildConfig {
+    Device device = Device::Cpu;
+    std::vector<Profile> profiles;
+    /// In which types float32 tensors may also be kept; float32 always.
+    bool allowFloat16 = false;
+    bool allowBFloat16 = false;
+    /// How inputs and outputs of the network lie in memory, by name; linear and of the tensor's own type otherwise.
+    std::map<std::string, std::vector<Label>> ioLabels;
+    bool keepNetwork = true; // the portable network goes into the plan, so that another device can rebuild it
+    Log log;
+};
+
+/// What computes one node. Constants, nodes on the host and plugins have no kernel.
+struct Assignment {
+    Node* node = nullptr;
+    Kernel const* kernel = nullptr;
+    Variant variant;
+    std::shared_ptr<Packed const> packed;
+};
+
+/// A network made ready for one device: rewritten, formats and kernels assigned, weights packed. Immutable once built.
+struct Plan {
+    Device device = Device::Cpu;
+    std::string builtOn;           // processor and libraries, for messages
+    Graph graph;                   // optimized; its tensors carry their labels
+    Graph network;                 // as the user built it; empty when it was not kept
+    std::vector<Assignment> nodes; // in order of execution
+    std::vector<Profile> profiles;
+    std::vector<std::string> notes; // what the builder had to tell: compute types, reformats around plugins
+
+    Plan() = default;
+    Plan(Plan&&) = default;
+    Plan& operator=(Plan&&) = default;
+};
+
+} // namespace tenon

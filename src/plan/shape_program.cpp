@@ -1,0 +1,119 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/shape_program.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+void markOnHost(Tensor* tensor) {
+    if (tensor == nullptr || tensor->onHost || tensor->literal()) return;
+    tensor->onHost = true;
+    Node* node = tensor->producer();
+    if (node == nullptr) return;
+    if (node->kind() == "Plugin")
+        fail(ErrorCode::Unsupported, *node, ": its output ", tensor->name,
+             " decides a shape; that must be computed from input shapes, not by a plugin");
+    for (size_t i = 0; i < node->inputs().size(); ++i) {
+        if (!node->layer->readsShapeOnly(static_cast<int>(i))) markOnHost(node->inputs()[i]);
+    }
+    for (Tensor* output : node->outputs()) markOnHost(output);
+}
+
+/// A size symbol's value: known from the run, or its upper bound.
+struct Resolver {
+    ShapeProgram::Sizes const& known;
+    std::vector<SizeTensor> const& sizes;
+    bool& bounded;
+
+    std::optional<DimExpr> operator()(std::string const& symbol) const {
+        if (auto const found = known.find(symbol); found != known.end()) return found->second;
+        for (SizeTensor const& size : sizes) {
+            if (size.symbol == symbol) return bounded = true, size.upper;
+        }
+        return std::nullopt;
+    }
+};
+
+} // namespace
+
+void markHostTensors(Graph& graph) {
+    for (auto const& node : graph.nodes()) {
+        for (size_t i = 0; i < node->inputs().size(); ++i) {
+            if (node->layer->readsValuesOf(static_cast<int>(i))) markOnHost(node->inputs()[i]);
+        }
+    }
+}
+
+ShapeProgram::ShapeProgram(Graph const& graph) : graph_(graph), nodes_(graph.order()) {
+    for (auto const& tensor : graph.tensors()) numbers_.emplace(tensor.get(), static_cast<int>(numbers_.size()));
+}
+
+Operands ShapeProgram::operandsOf(Node const& node, Shapes const& shapes) const {
+    std::vector<Operand> operands;
+    for (Tensor const* input : node.inputs()) {
+        if (input == nullptr) {
+            operands.push_back({.present = false, .shape = {}, .values = {}});
+            continue;
+        }
+        auto const at = static_cast<size_t>(numberOf(input));
+        Literal const* literal = shapes.host[at].data() ? &shapes.host[at] : nullptr;
+        operands.push_back({.type = input->type, .shape = toShape(shapes.dims[at]), .values = {}, .literal = literal});
+    }
+    return {std::move(operands), node.name};
+}
+
+void ShapeProgram::computeOnHost(Node const& node, Shapes& shapes) const {
+    std::vector<HostTensor> in;
+    std::vector<HostTensor> out;
+    for (Tensor const* input : node.inputs()) {
+        auto const at = static_cast<size_t>(numberOf(input));
+        in.push_back(input ? HostTensor{input->type, shapes.dims[at], const_cast<void*>(shapes.host[at].data())}
+                           : HostTensor{});
+    }
+    for (Tensor const* output : node.outputs()) {
+        auto const at = static_cast<size_t>(numberOf(output));
+        auto memory = allocateHost(bytesOf(output->type, shapes.dims[at].volume()));
+        out.push_back({output->type, shapes.dims[at], memory.get()});
+        shapes.host[at] = Literal::borrowed(output->type, shapes.dims[at], memory.get(), memory);
+    }
+    node.layer->reference(in, out);
+}
+
+void ShapeProgram::evaluateNode(Node const& node, Shapes& shapes, Sizes const& sizes) const {
+    Operands const operands = operandsOf(node, shapes);
+    auto const results = node.layer->infer(operands);
+    auto const own = node.layer->sizes(operands);
+    for (size_t i = 0; i < results.size(); ++i) {
+        bool bounded = false;
+        Dims dims;
+        for (DimExpr const& dim : results[i].shape) dims.push(dim.substitute(Resolver{sizes, own, bounded}).constant());
+        if (std::ranges::any_of(dims.span(), [](int64_t extent) { return extent < 0; }))
+            fail(ErrorCode::InvalidArgument, "output ", i, " would get shape ", dims, " from inputs of these shapes");
+        auto const at = static_cast<size_t>(numberOf(node.outputs()[i]));
+        shapes.dims[at] = dims;
+        shapes.bounded[at] = bounded ? 1 : 0;
+        if (Literal const* literal = node.layer->constant()) shapes.host[at] = *literal;
+    }
+    if (!node.outputs().empty() && node.outputs()[0]->onHost) computeOnHost(node, shapes);
+}
+
+ShapeProgram::Shapes ShapeProgram::evaluate(std::vector<Input> const& inputs, Sizes const& sizes) const {
+    auto const count = static_cast<size_t>(tensorCount());
+    Shapes shapes{std::vector<Dims>(count), std::vector<Literal>(count), std::vector<char>(count, 0)};
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        auto const at = static_cast<size_t>(numberOf(graph_.inputs()[i]));
+        shapes.dims[at] = inputs[i].dims;
+        shapes.host[at] = inputs[i].host;
+    }
+    for (Node const* node : nodes_) {
+        locate([&] { return text(*node); }, [&] { evaluateNode(*node, shapes, sizes); });
+    }
+    return shapes;
+}
+
+} // namespace tenon

@@ -1,0 +1,68 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plugin/registry.h"
+
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+
+namespace tenon {
+namespace {
+
+std::string hexadecimal(unsigned char const* bytes, size_t count) {
+    static constexpr char kDigits[] = "0123456789abcdef";
+    std::string all;
+    for (size_t i = 0; i < count; ++i) {
+        all += kDigits[bytes[i] >> 4];
+        all += kDigits[bytes[i] & 15];
+    }
+    return all;
+}
+
+/// The NT_GNU_BUILD_ID note among the notes of one segment.
+std::string buildIdIn(char const* notes, size_t bytes) {
+    auto const padded = [](size_t n) { return (n + 3) / 4 * 4; };
+    while (bytes >= sizeof(ElfW(Nhdr))) {
+        ElfW(Nhdr) header;
+        std::memcpy(&header, notes, sizeof header);
+        size_t const size = sizeof header + padded(header.n_namesz) + padded(header.n_descsz);
+        if (size > bytes) break;
+        char const* name = notes + sizeof header;
+        if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0)
+            return hexadecimal(reinterpret_cast<unsigned char const*>(name) + 4, header.n_descsz);
+        notes += size;
+        bytes -= size;
+    }
+    return {};
+}
+
+struct Search {
+    uintptr_t base;
+    std::string buildId;
+};
+
+int visit(dl_phdr_info* info, size_t, void* data) {
+    auto& search = *static_cast<Search*>(data);
+    if (info->dlpi_addr != search.base) return 0;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        ElfW(Phdr) const& segment = info->dlpi_phdr[i];
+        if (segment.p_type != PT_NOTE || !search.buildId.empty()) continue;
+        search.buildId = buildIdIn(reinterpret_cast<char const*>(info->dlpi_addr + segment.p_vaddr), segment.p_memsz);
+    }
+    return 1;
+}
+
+} // namespace
+
+CodeOrigin originOf(void const* address) {
+    Dl_info info{};
+    link_map* map = nullptr;
+    if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr) return {};
+    Search search{map->l_addr, {}};
+    dl_iterate_phdr(visit, &search);
+    return {info.dli_fname ? info.dli_fname : "", search.buildId};
+}
+
+} // namespace tenon

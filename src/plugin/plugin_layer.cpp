@@ -1,0 +1,172 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plugin/plugin_layer.h"
+
+#include "base/error.h"
+#include "plugin/registry.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace tenon {
+namespace {
+
+bool fits(Shape const& asked, Shape const& found) {
+    if (asked.size() != found.size()) return false;
+    for (size_t i = 0; i < asked.size(); ++i) {
+        if (asked[i].isConstant() && !(asked[i] == found[i])) return false;
+    }
+    return true;
+}
+
+/// Constants stay; everything else becomes the symbol `<prefix><axis><suffix>`.
+Shape canonical(Shape const& shape, std::string const& prefix, std::string_view suffix) {
+    Shape result;
+    for (size_t axis = 0; axis < shape.size(); ++axis)
+        result.push_back(shape[axis].isConstant() ? shape[axis] : DimExpr::symbol(text(prefix, axis, suffix)));
+    return result;
+}
+
+std::optional<Shape> valuesOf(Operand const& operand) {
+    if (operand.values || !operand.literal) return operand.values;
+    Shape values;
+    for (int64_t value : operand.literal->toInt64()) values.emplace_back(value);
+    return values;
+}
+
+struct PlainResult {
+    Result& result;
+    void fields(Fields& f) {
+        f("type", result.type);
+        f("shape", result.shape);
+    }
+};
+
+struct PlainSize {
+    SizeTensor& size;
+    void fields(Fields& f) {
+        f("symbol", size.symbol);
+        f("output", size.output);
+        Shape bounds{size.opt, size.upper};
+        f("bounds", bounds);
+        size.opt = bounds.at(0);
+        size.upper = bounds.at(1);
+    }
+};
+
+template <class Plain, class T> void listFields(Fields& f, std::string_view name, std::vector<T>& values) {
+    f.list(
+        name, values.size(), [&](size_t count) { values.resize(count); },
+        [&](size_t i, Fields& inner) { Plain{values[i]}.fields(inner); });
+}
+
+} // namespace
+
+PluginLayer::PluginLayer(std::shared_ptr<Plugin> plugin)
+    : plugin_(std::move(plugin)), name_(plugin_->name()), generation_(plugin_->generation()) {
+    CodeOrigin const origin = originOf(*static_cast<void* const*>(plugin_->userObject())); // its vtable
+    library_ = origin.library;
+    buildId_ = origin.buildId;
+}
+
+void PluginLayer::Port::fields(Fields& f) {
+    f("present", present);
+    f("type", type);
+    f("shape", shape);
+    f("has_values", hasValues);
+    f("values", values);
+}
+
+void PluginLayer::fields(Fields& f) {
+    f("name", name_.name);
+    f("version", name_.version);
+    f("namespace", name_.nameSpace);
+    f("generation", generation_);
+    f("library", library_);
+    f("build_id", buildId_);
+    f("state", state_);
+    f("shape_inputs", shapeInputs_);
+    f("asked_for", askedFor_);
+    listFields<PlainResult>(f, "outputs", rules_.outputs);
+    listFields<PlainSize>(f, "sizes", rules_.sizes);
+    f("aliases", rules_.aliases);
+}
+
+Plugin& PluginLayer::plugin() const {
+    if (!plugin_) fail(ErrorCode::InvalidState, name_, " has not been made; its creator was not found");
+    return *plugin_;
+}
+
+bool PluginLayer::readsValuesOf(int input) const {
+    return std::ranges::find(shapeInputs_, input) != shapeInputs_.end();
+}
+
+bool PluginLayer::rulesFit(Operands const& in) const {
+    if (askedFor_.empty() || in.count() != static_cast<int>(askedFor_.size()))
+        return rules_.outputs.size() != 0 && in.count() == 0;
+    for (int i = 0; i < in.count(); ++i) {
+        Port const& asked = askedFor_[static_cast<size_t>(i)];
+        if (asked.present != in.has(i) || asked.type != in[i].type || !fits(asked.shape, in[i].shape)) return false;
+        if (asked.hasValues && !fits(asked.values, valuesOf(in[i]).value_or(Shape()))) return false;
+    }
+    return true;
+}
+
+void PluginLayer::askRules(Operands const& in) const {
+    std::vector<Operand> operands;
+    askedFor_.clear();
+    for (int i = 0; i < in.count(); ++i) {
+        Operand operand = in[i];
+        operand.shape = canonical(operand.shape, text("in", i, '.'), "");
+        operand.literal = nullptr;
+        operand.values.reset();
+        if (readsValuesOf(i)) operand.values = canonical(in.valuesOf(i, text("in", i)), text("in", i, '['), "]");
+        askedFor_.push_back({operand.present, operand.type, operand.shape, operand.values.has_value(),
+                             operand.values.value_or(Shape())});
+        operands.push_back(std::move(operand));
+    }
+    rules_ = plugin().outputs(Operands(std::move(operands), "in"));
+}
+
+/// A canonical symbol's value for these inputs: "in2.0", "in1[3]" or "size.1".
+DimExpr PluginLayer::fill(DimExpr const& dim, Operands const& in) const {
+    return dim.substitute([&](std::string const& symbol) -> std::optional<DimExpr> {
+        if (symbol.starts_with("size.")) return in.unknown(symbol);
+        if (!symbol.starts_with("in")) return std::nullopt;
+        int input = 0;
+        size_t element = 0;
+        char const* const end = symbol.data() + symbol.size();
+        char const* const dot = std::from_chars(symbol.data() + 2, end, input).ptr;
+        if (dot == end) return std::nullopt;
+        std::from_chars(dot + 1, end, element);
+        if (*dot == '.') return in[input].shape.at(element);
+        return in.valuesOf(input, text("in", input)).at(element);
+    });
+}
+
+// whatever the plugin says
+std::vector<Result> PluginLayer::infer(Operands const& in) const {
+    if (!rulesFit(in)) askRules(in);
+    std::vector<Result> results = rules_.outputs;
+    for (Result& result : results) {
+        for (DimExpr& dim : result.shape) dim = fill(dim, in);
+    }
+    return results;
+}
+
+std::vector<SizeTensor> PluginLayer::sizes(Operands const& in) const {
+    std::vector<SizeTensor> sizes = rules_.sizes;
+    for (SizeTensor& size : sizes) {
+        size.symbol = in.unknown(size.symbol).name();
+        size.opt = fill(size.opt, in);
+        size.upper = fill(size.upper, in);
+    }
+    return sizes;
+}
+
+void PluginLayer::reference(std::span<HostTensor const>, std::span<HostTensor const>) const {
+    fail(ErrorCode::Unsupported, name_, " has no reference; a plugin cannot compute constants or shape tensors");
+}
+
+} // namespace tenon
