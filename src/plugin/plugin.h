@@ -132,9 +132,12 @@ public:
     virtual PluginState save() const = 0;
     virtual std::unique_ptr<Plugin> clone() const = 0; // null where traits().cloneable is false
 
-    /// initialize and attach; may swap the user's object (V3: attachToContext).
-    virtual void start(PluginResources const& resources) = 0;
+    /// Once for an engine, on the engine's clone (V2: initialize and terminate).
+    virtual void start() = 0;
     virtual void stop() noexcept = 0;
+    /// Once for a context, on the context's clone; may swap the user's object (V3: attachToContext returns it).
+    virtual void attach(PluginResources const& resources) = 0;
+    virtual void detach() noexcept = 0;
     /// Before the first run at these shapes and after each change of them. Descriptors are converted here, so that
     /// enqueue() converts and allocates nothing.
     virtual void shapesChanged(PortDescs const& io) = 0;
