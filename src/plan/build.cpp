@@ -41,6 +41,7 @@ Plan build(Graph const& network, BuildConfig const& config) {
     plan.device = config.device;
     plan.builtOn = backendOf(config.device).describe();
     plan.graph = network;
+    clonePlugins(plan);
     plan.graph.infer();
     markHostTensors(plan.graph);
     plan.profiles = profilesOf(plan.graph, config.profiles);
@@ -49,6 +50,7 @@ Plan build(Graph const& network, BuildConfig const& config) {
     runPasses(plan.graph, pipeline(), config.log);
     markHostTensors(plan.graph);
     chooseKernels(plan, config);
+    configurePlugins(plan);
     packWeights(plan);
     for (std::string const& note : plan.notes) say(config.log, Severity::Info, note);
     return plan;

@@ -7,6 +7,7 @@
 #include "layers/constant/constant.h"
 #include "layers/reformat/reformat.h"
 #include "plan/label_choice.h"
+#include "plan/profile_shapes.h"
 #include "plugin/plugin_layer.h"
 
 #include <unordered_map>
@@ -57,25 +58,9 @@ private:
     std::vector<std::pair<Tensor*, Tensor*>> made_;
 };
 
-ShapeProgram::Shapes shapesAtOptimum(Plan const& plan, ShapeProgram const& program) {
-    return program.evaluate(inputsAt(plan.graph, plan.profiles.front(), ProfilePoint::Opt));
-}
-
-struct NodeShapes {
-    std::vector<Dims> inputs;
-    std::vector<Dims> outputs;
-
-    NodeShapes(Node const& node, ShapeProgram const& program, ShapeProgram::Shapes const& shapes) {
-        auto const dimsOf = [&](Tensor const* t) {
-            return t ? shapes.dims[static_cast<size_t>(program.numberOf(t))] : Dims();
-        };
-        for (Tensor const* t : node.inputs()) inputs.push_back(dimsOf(t));
-        for (Tensor const* t : node.outputs()) outputs.push_back(dimsOf(t));
-    }
-};
-
-Assignment reformatKernel(Node* node, NodeShapes const& shapes, Backend const& backend) {
-    KernelQuery const query{*node, shapes.inputs, shapes.outputs};
+Assignment reformatKernel(Node* node, ProfileShapes const& shapes, Backend const& backend) {
+    KernelQuery const query{*node, shapes.dimsOf(node->inputs(), ProfilePoint::Opt),
+                            shapes.dimsOf(node->outputs(), ProfilePoint::Opt)};
     Assignment best{node, nullptr, {}, nullptr};
     for (Kernel const* kernel : backend.kernelsFor(Reformat::kKind)) {
         for (Variant const& variant : kernel->offer(query).variants) {
@@ -112,28 +97,51 @@ void chooseKernels(Plan& plan, BuildConfig const& config) {
     EdgeFitter(plan, choice).fit();
 
     Backend const& backend = backendOf(plan.device);
-    ShapeProgram const program(plan.graph);
-    auto const shapes = shapesAtOptimum(plan, program);
+    ProfileShapes const shapes(plan, plan.profiles.front());
     std::unordered_map<Node const*, Assignment const*> chosen;
     for (Assignment const* assignment : choice.nodes) chosen[assignment->node] = assignment;
-    for (Node* node : program.nodes()) {
+    for (Node* node : shapes.program().nodes()) {
         if (auto const found = chosen.find(node); found != chosen.end()) {
             plan.nodes.push_back(*found->second);
         } else if (runsOnDevice(*node)) {
-            plan.nodes.push_back(reformatKernel(node, {*node, program, shapes}, backend));
+            plan.nodes.push_back(reformatKernel(node, shapes, backend));
         }
     }
     noteReformats(plan);
 }
 
 void packWeights(Plan& plan) {
-    ShapeProgram const program(plan.graph);
-    auto const shapes = shapesAtOptimum(plan, program);
+    ProfileShapes const shapes(plan, plan.profiles.front());
     for (Assignment& assignment : plan.nodes) {
         if (assignment.variant.packed == 0) continue;
-        NodeShapes const dims(*assignment.node, program, shapes);
-        PrepareArgs const args{*assignment.node, assignment.variant, dims.inputs, dims.outputs, nullptr};
+        Node const& node = *assignment.node;
+        auto const inputs = shapes.dimsOf(node.inputs(), ProfilePoint::Opt);
+        auto const outputs = shapes.dimsOf(node.outputs(), ProfilePoint::Opt);
+        PrepareArgs const args{node, assignment.variant, inputs, outputs, nullptr};
         assignment.packed = std::make_shared<Packed>(assignment.kernel->pack(args));
+    }
+}
+
+void clonePlugins(Plan& plan) {
+    for (auto const& node : plan.graph.nodes()) {
+        auto* layer = as<PluginLayer>(*node->layer);
+        if (!layer || !layer->plugin().traits().cloneable) continue;
+        auto clone = locate([&] { return text(*node); }, [&] { return layer->plugin().clone(); });
+        clone->node = node->name;
+        layer->revive(std::move(clone));
+    }
+}
+
+void configurePlugins(Plan& plan) {
+    ProfileShapes const shapes(plan, plan.profiles.front());
+    for (Assignment const& assignment : plan.nodes) {
+        auto* layer = as<PluginLayer>(*assignment.node->layer);
+        if (!layer) continue;
+        locate([&] { return text(*assignment.node); },
+               [&] {
+                   layer->plugin().configure(shapes.rangesOf(*assignment.node, assignment.variant), assignment.variant);
+                   layer->capture();
+               });
     }
 }
 

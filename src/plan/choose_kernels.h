@@ -14,6 +14,11 @@ void chooseKernels(Plan& plan, BuildConfig const& config);
 /// Puts constant inputs into the order that the chosen kernels read.
 void packWeights(Plan& plan);
 
+/// Gives plan.graph clones of its own of all plugins (where the generation has clones): the network's stay as they are.
+void clonePlugins(Plan& plan);
+/// Tells each plugin the types and formats chosen for it, and takes the state that goes into the plan.
+void configurePlugins(Plan& plan);
+
 /// What a node can be computed with: the cheapest variant for each combination of labels.
 struct Candidates {
     Node* node = nullptr;

@@ -3,36 +3,13 @@
 
 #include "base/error.h"
 #include "plan/choose_kernels.h"
+#include "plan/profile_shapes.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
 
 namespace tenon {
 namespace {
-
-/// The shapes of a graph at the three points of its first profile.
-struct ProfileShapes {
-    ShapeProgram program;
-    ShapeProgram::Shapes min;
-    ShapeProgram::Shapes opt;
-    ShapeProgram::Shapes max;
-
-    explicit ProfileShapes(Plan const& plan)
-        : program(plan.graph), min(at(plan, ProfilePoint::Min)), opt(at(plan, ProfilePoint::Opt)),
-          max(at(plan, ProfilePoint::Max)) {}
-
-    std::vector<Dims> dimsOf(std::vector<Tensor*> const& tensors, ShapeProgram::Shapes const& shapes) const {
-        std::vector<Dims> dims;
-        for (Tensor const* tensor : tensors)
-            dims.push_back(tensor ? shapes.dims[static_cast<size_t>(program.numberOf(tensor))] : Dims());
-        return dims;
-    }
-
-private:
-    ShapeProgram::Shapes at(Plan const& plan, ProfilePoint point) const {
-        return program.evaluate(inputsAt(plan.graph, plan.profiles.front(), point));
-    }
-};
 
 std::vector<DataType> floatTypes(BuildConfig const& config) {
     std::vector<DataType> types{DataType::Float32};
@@ -75,21 +52,6 @@ Candidates askKernels(Node* node, KernelQuery const& query, Backend const& backe
     return candidates;
 }
 
-PortRanges rangesOf(Node const& node, ProfileShapes const& shapes) {
-    auto const portsOf = [&](std::vector<Tensor*> const& tensors) {
-        auto const min = shapes.dimsOf(tensors, shapes.min);
-        auto const opt = shapes.dimsOf(tensors, shapes.opt);
-        auto const max = shapes.dimsOf(tensors, shapes.max);
-        std::vector<PortRange> ports;
-        for (size_t i = 0; i < tensors.size(); ++i) {
-            Label const label{tensors[i] ? tensors[i]->type : DataType::Float32, {}, Device::Cpu};
-            ports.push_back({tensors[i] ? tensors[i]->shape : Shape(), min[i], opt[i], max[i], label, 1});
-        }
-        return ports;
-    };
-    return {portsOf(node.inputs()), portsOf(node.outputs())};
-}
-
 /// The labels that a plugin is asked about for one tensor, the most likely first.
 std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query, Device device) {
     std::vector<Label> labels;
@@ -105,14 +67,13 @@ std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query,
 }
 
 Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, Device device) {
-    auto const plugin = as<PluginLayer>(*node->layer)->plugin().clone();
-    Plugin& asked = plugin ? *plugin : as<PluginLayer>(*node->layer)->plugin();
+    Plugin& asked = as<PluginLayer>(*node->layer)->plugin(); // the plan's own clone
     std::vector<std::vector<Label>> offered;
     for (Tensor const* input : node->inputs()) offered.push_back(labelsOffered(input, query, device));
     for (Tensor const* output : node->outputs()) offered.push_back(labelsOffered(output, query, device));
     std::string refusals;
     Candidates candidates{node, {}};
-    for (Variant& variant : asked.variants(rangesOf(*node, shapes), offered, refusals))
+    for (Variant& variant : asked.variants(shapes.rangesOf(*node), offered, refusals))
         candidates.choices.push_back({node, nullptr, std::move(variant), nullptr});
     if (candidates.choices.empty())
         fail(ErrorCode::Plugin, "the plugin accepts no combination of types and formats. Asked and answered:\n",
@@ -123,13 +84,13 @@ Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& 
 } // namespace
 
 std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config) {
-    ProfileShapes const shapes(plan);
+    ProfileShapes const shapes(plan, plan.profiles.front());
     Backend const& backend = backendOf(plan.device);
     std::vector<Candidates> all;
-    for (Node* node : shapes.program.nodes()) {
+    for (Node* node : shapes.program().nodes()) {
         if (node->layer->constant() || (!node->outputs().empty() && node->output()->onHost)) continue;
-        KernelQuery const query{*node, shapes.dimsOf(node->inputs(), shapes.opt),
-                                shapes.dimsOf(node->outputs(), shapes.opt), floatTypes(config)};
+        KernelQuery const query{*node, shapes.dimsOf(node->inputs(), ProfilePoint::Opt),
+                                shapes.dimsOf(node->outputs(), ProfilePoint::Opt), floatTypes(config)};
         all.push_back(locate([&] { return text(*node); },
                              [&] {
                                  return node->kind() == PluginLayer::kKind ? askPlugin(node, query, shapes, plan.device)

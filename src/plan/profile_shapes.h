@@ -1,0 +1,29 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/plan.h"
+#include "plugin/plugin.h"
+
+namespace tenon {
+
+/// The shapes of a graph at the three points of a profile.
+class ProfileShapes {
+public:
+    explicit ProfileShapes(Plan const& plan, Profile const& profile);
+
+    ShapeProgram const& program() const { return program_; }
+    std::vector<Dims> dimsOf(std::vector<Tensor*> const& tensors, ProfilePoint point) const; // rank 0 for null
+    /// What a plugin is told of its inputs and outputs; labels as the variant says.
+    PortRanges rangesOf(Node const& node) const;
+    PortRanges rangesOf(Node const& node, Variant const& variant) const;
+
+private:
+    ShapeProgram program_;
+    ShapeProgram::Shapes min_;
+    ShapeProgram::Shapes opt_;
+    ShapeProgram::Shapes max_;
+};
+
+} // namespace tenon

@@ -1,0 +1,361 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/context.h"
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace tenon {
+namespace {
+
+constexpr size_t kShapesKept = 8;
+
+size_t at(int number) { return static_cast<size_t>(number); }
+
+bool sameInputs(std::vector<ShapeProgram::Input> const& a, std::vector<ShapeProgram::Input> const& b) {
+    return std::ranges::equal(a, b, [](auto const& x, auto const& y) {
+        bool const bothPlain = x.host.data() == nullptr && y.host.data() == nullptr;
+        return x.dims == y.dims && (bothPlain || x.host == y.host);
+    });
+}
+
+int64_t readInteger(void const* data, DataType type) {
+    if (type == DataType::Int32) return *static_cast<int32_t const*>(data);
+    if (type == DataType::Int64) return *static_cast<int64_t const*>(data);
+    fail(ErrorCode::Plugin, "a size tensor is ", type, "; it must be int32 or int64");
+}
+
+} // namespace
+
+Context::Context(Engine const& engine, int threads)
+    : engine_(engine), threads_(threads > 0 ? threads : defaultThreads()) {
+    Graph const& graph = engine.plan().graph;
+    for (auto const* tensors : {&graph.inputs(), &graph.outputs()}) {
+        for (Tensor const* tensor : *tensors) {
+            Io io;
+            io.tensor = tensor;
+            io.number = engine.shapeProgram().numberOf(tensor);
+            io.isInput = tensors == &graph.inputs();
+            if (io.isInput && isConstant(tensor->shape)) io.shapeSet = true, io.dims = toDims(tensor->shape);
+            ios_.push_back(std::move(io));
+        }
+    }
+    makePlugins();
+}
+
+Context::~Context() {
+    for (auto const& clone : clones_) clone->detach();
+}
+
+void Context::makePlugins() {
+    for (Engine::Step const& step : engine_.steps()) {
+        Plugin* plugin = step.plugin ? &step.plugin->plugin() : nullptr;
+        if (plugin && plugin->traits().cloneable) {
+            locate([&] { return text(*step.assignment->node); },
+                   [&] {
+                       clones_.push_back(plugin->clone());
+                       clones_.back()->node = plugin->node;
+                       plugin = clones_.back().get();
+                       plugin->attach({});
+                   });
+        }
+        plugins_.push_back(plugin);
+    }
+}
+
+Context::Io& Context::find(Tensor const* tensor) {
+    return const_cast<Io&>(static_cast<Context const*>(this)->find(tensor));
+}
+
+Context::Io const& Context::find(Tensor const* tensor) const {
+    auto const found = std::ranges::find(ios_, tensor, &Io::tensor);
+    if (found == ios_.end()) fail(ErrorCode::InvalidArgument, tensor->name, " is no input or output of the engine");
+    return *found;
+}
+
+void Context::setProfile(int profile) {
+    auto const count = static_cast<int>(engine_.plan().profiles.size());
+    if (profile < 0 || profile >= count)
+        fail(ErrorCode::InvalidArgument, "optimization profile ", profile, " is asked for; the engine has ", count);
+    profile_ = profile;
+    for (Io& io : ios_) io.shapeSet = io.shapeSet && isConstant(io.tensor->shape);
+    shapesChanged_ = true;
+}
+
+void Context::checkInRange(Io const& io, Dims const& dims) const {
+    Tensor const& tensor = *io.tensor;
+    if (!io.isInput) fail(ErrorCode::InvalidArgument, tensor.name, " is an output; only inputs are given a shape");
+    bool fits = dims.rank() == static_cast<int>(tensor.shape.size());
+    for (int axis = 0; fits && axis < dims.rank(); ++axis)
+        fits = dims[axis] >= 0 && tensor.shape[at(axis)].constantOr(dims[axis]) == dims[axis];
+    if (!fits)
+        fail(ErrorCode::InvalidArgument, "input ", tensor.name, " is given shape ", dims, "; the network says ",
+             tensor.shape);
+    Profile const& profile = engine_.plan().profiles[at(profile_)];
+    auto const range = profile.find(tensor.name);
+    if (range == profile.end() || range->second.min.rank() != dims.rank()) return;
+    for (int axis = 0; axis < dims.rank(); ++axis) {
+        if (dims[axis] < range->second.min[axis] || dims[axis] > range->second.max[axis])
+            fail(ErrorCode::InvalidArgument, "input ", tensor.name, " is given shape ", dims, "; axis ", axis,
+                 " is outside of ", range->second.min[axis], " to ", range->second.max[axis],
+                 ", the range of optimization profile ", profile_, " (", range->second.min, " to ", range->second.max,
+                 ')');
+    }
+}
+
+void Context::setInputShape(Tensor const* input, Dims const& dims) {
+    Io& io = find(input);
+    if (io.shapeSet && io.dims == dims) return;
+    checkInRange(io, dims);
+    io.dims = dims;
+    io.shapeSet = true;
+    shapesChanged_ = true;
+}
+
+Dims const& Context::inputShape(Tensor const* input) const { return find(input).dims; }
+
+void Context::setAddress(Tensor const* io, void* data) { find(io).data = data; }
+void* Context::address(Tensor const* io) const { return find(io).data; }
+void Context::setSink(Tensor const* output, OutputSink* sink) { find(output).sink = sink; }
+OutputSink* Context::sink(Tensor const* output) const { return find(output).sink; }
+
+void Context::setMemory(void* data, size_t bytes) {
+    userMemory_ = data;
+    userMemoryBytes_ = bytes;
+}
+
+std::vector<std::string> Context::missingForShapes() {
+    std::vector<std::string> missing;
+    for (Io const& io : ios_) {
+        bool const lacksElements = io.tensor->onHost && io.data == nullptr;
+        if (io.isInput && (!io.shapeSet || lacksElements)) missing.push_back(io.tensor->name);
+    }
+    return missing;
+}
+
+Dims Context::shapeOf(Tensor const* tensor) {
+    Io const& io = find(tensor);
+    if (io.isInput && io.shapeSet) return io.dims;
+    Dims dims;
+    if (!io.isInput && missingForShapes().empty()) {
+        prepare();
+        Segment const& segment = *prepared_.front()->segment;
+        ShapeProgram::Shapes const& shapes = segment.shapes();
+        if (!shapes.bounded[at(io.number)] && segment.endStep() == engine_.steps().size())
+            return shapes.dims[at(io.number)];
+    }
+    for (DimExpr const& dim : tensor->shape) dims.push(dim.constantOr(-1));
+    return dims;
+}
+
+/// Elements of shape tensors may change without a call; true when they did.
+bool Context::readShapeTensors() {
+    bool changed = false;
+    for (Io& io : ios_) {
+        if (!io.isInput || !io.tensor->onHost || !io.shapeSet) continue;
+        if (io.data == nullptr)
+            fail(ErrorCode::InvalidState, "input ", io.tensor->name,
+                 " decides shapes and has no address; set one in host memory");
+        bool const same =
+            io.host.data() && io.host.dims() == io.dims && std::memcmp(io.host.data(), io.data, io.host.bytes()) == 0;
+        if (same) continue;
+        io.host = Literal::copyOf(io.tensor->type, io.dims, io.data);
+        changed = true;
+    }
+    return changed;
+}
+
+std::vector<ShapeProgram::Input> Context::inputsNow() const {
+    std::vector<ShapeProgram::Input> inputs;
+    for (Io const& io : ios_) {
+        if (!io.isInput) continue;
+        if (!io.shapeSet)
+            fail(ErrorCode::InvalidState, "input ", io.tensor->name, " has shape ", io.tensor->shape,
+                 "; set its shape before running");
+        inputs.push_back({io.dims, io.host});
+    }
+    return inputs;
+}
+
+/// Brings what is kept for these shapes to the front; false when nothing is.
+bool Context::usePrepared(std::vector<ShapeProgram::Input> const& key) {
+    auto const found = std::ranges::find_if(prepared_, [&](auto const& p) { return sameInputs(p->key, key); });
+    if (found == prepared_.end()) return false;
+    std::rotate(prepared_.begin(), found, found + 1);
+    return true;
+}
+
+void Context::prepare() {
+    if (readShapeTensors()) shapesChanged_ = true;
+    if (!shapesChanged_) return;
+    ThreadLimit const limit(threads_);
+    auto key = inputsNow();
+    if (!usePrepared(key)) {
+        auto fresh = std::make_unique<Prepared>();
+        fresh->segment = std::make_unique<Segment>(engine_, engine_.shapeProgram().evaluate(key), 0, plugins_);
+        fresh->key = std::move(key);
+        prepared_.insert(prepared_.begin(), std::move(fresh));
+        if (prepared_.size() > kShapesKept) prepared_.pop_back();
+        announced_ = nullptr; // a freed segment's address may come back
+    }
+    shapesChanged_ = false;
+}
+
+void Context::placeFirst(Segment& segment) {
+    size_t const needed = segment.memoryBytes();
+    if (userMemory_) {
+        if (userMemoryBytes_ < needed)
+            fail(ErrorCode::Memory, "the memory given to the context has ", userMemoryBytes_,
+                 " bytes; these shapes take ", needed);
+        return segment.placeIn(static_cast<std::byte*>(userMemory_));
+    }
+    if (needed > memoryBytes_ || !memory_) {
+        memory_ = allocateHost(needed);
+        memoryBytes_ = needed;
+    }
+    segment.placeIn(static_cast<std::byte*>(memory_.get()));
+}
+
+void Context::bindOutput(Segment& segment, Io& io) {
+    bool const known = !segment.shapes().bounded[at(io.number)];
+    if (io.sink && !known) return segment.bind(io.number, nullptr); // delivered when its size is known
+    if (io.sink) {
+        size_t const bytes = bytesOf(segment.shapes().dims[at(io.number)], io.tensor->label);
+        void* memory = io.sink->allocate(io.tensor->name, bytes);
+        if (memory == nullptr)
+            fail(ErrorCode::Memory, "output ", io.tensor->name, ": the output allocator gave no memory for ", bytes,
+                 " bytes");
+        return segment.bind(io.number, memory);
+    }
+    if (io.data == nullptr)
+        fail(ErrorCode::InvalidState, "output ", io.tensor->name,
+             " has no address; call setTensorAddress before running");
+    segment.bind(io.number, io.data);
+}
+
+void Context::bindIo(Segment& segment) {
+    for (Io& io : ios_) {
+        if (!io.isInput) {
+            if (segment.writes(io.number)) bindOutput(segment, io);
+            continue;
+        }
+        if (io.data == nullptr && io.dims.volume() != 0)
+            fail(ErrorCode::InvalidState, "input ", io.tensor->name,
+                 " has no address; call setTensorAddress before running");
+        if (!io.tensor->onHost && io.data) segment.bind(io.number, io.data);
+    }
+}
+
+void Context::runSegment(Segment& segment, void* stream) {
+    if (announced_ != &segment) segment.announceShapes();
+    announced_ = &segment;
+    for (size_t step = segment.firstStep(); step < segment.endStep(); ++step) {
+        auto const start = times_ ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+        locate([&] { return text(*engine_.steps()[step].assignment->node); }, [&] { segment.run(step, stream); });
+        if (!times_) continue;
+        std::chrono::duration<double, std::nano> const took = std::chrono::steady_clock::now() - start;
+        times_(*engine_.steps()[step].assignment->node, took.count());
+    }
+}
+
+void Context::enqueue(void* stream) {
+    ThreadLimit const limit(threads_);
+    prepare();
+    Prepared& prepared = *prepared_.front();
+    Segment& segment = *prepared.segment;
+    placeFirst(segment);
+    bindIo(segment);
+    runSegment(segment, stream);
+    bool const dependsOnData = segment.endStep() != 0 && !engine_.steps()[segment.endStep() - 1].sizes.empty();
+    if (dependsOnData) return runLater(prepared, stream);
+    deliver(segment, segment.shapes());
+}
+
+void Context::readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std::vector<int64_t>& key) const {
+    Engine::Step const& step = engine_.steps()[segment.endStep() - 1];
+    for (SizeTensor const& size : step.sizes) {
+        Tensor const* tensor = step.assignment->node->output(static_cast<int>(size.output));
+        int64_t const value = readInteger(segment.dataOf(engine_.shapeProgram().numberOf(tensor)), tensor->label.type);
+        if (value < 0)
+            fail(ErrorCode::Plugin, *step.assignment->node, ": size tensor ", tensor->name, " says ", value,
+                 "; a size is 0 or more");
+        sizes[size.symbol] = value;
+        key.push_back(value);
+    }
+}
+
+Segment& Context::later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
+                        std::vector<int64_t> const& key) {
+    if (prepared.later.size() > kShapesKept && !prepared.later.contains(key)) prepared.later.clear();
+    Later& later = prepared.later[key];
+    if (!later.segment) {
+        auto shapes = engine_.shapeProgram().evaluate(prepared.key, sizes);
+        later.segment = std::make_unique<Segment>(engine_, std::move(shapes), before.endStep(), plugins_);
+        later.memory = allocateHost(later.segment->memoryBytes());
+        later.segment->placeIn(static_cast<std::byte*>(later.memory.get()));
+        announced_ = nullptr;
+    }
+    for (int number = 0; number < engine_.shapeProgram().tensorCount(); ++number) {
+        bool const handedOver = !later.segment->writes(number) && before.dataOf(number);
+        if (handedOver) later.segment->bind(number, before.dataOf(number));
+    }
+    return *later.segment;
+}
+
+/// What follows a data-dependent node: its sizes are read, the rest is made ready for them and run.
+void Context::runLater(Prepared& prepared, void* stream) {
+    ShapeProgram::Sizes sizes;
+    std::vector<int64_t> key;
+    Segment* segment = prepared.segment.get();
+    while (segment->endStep() != 0 && !engine_.steps()[segment->endStep() - 1].sizes.empty()) {
+        readSizes(*segment, sizes, key);
+        deliver(*segment, engine_.shapeProgram().evaluate(prepared.key, sizes));
+        if (segment->endStep() == engine_.steps().size()) return;
+        segment = &later(prepared, *segment, sizes, key);
+        bindIo(*segment);
+        runSegment(*segment, stream);
+    }
+    deliver(*segment, segment->shapes());
+}
+
+/// Outputs that no step could write in place: passed through, constant, on the host, or of a size now known.
+void Context::deliver(Segment const& segment, ShapeProgram::Shapes const& actual) {
+    for (Io& io : ios_) {
+        if (io.isInput) continue;
+        Dims const& dims = actual.dims[at(io.number)];
+        if (segment.writes(io.number)) {
+            if (segment.shapes().bounded[at(io.number)])
+                deliverOne(io, segment.dataOf(io.number), dims);
+            else if (io.sink)
+                io.sink->shapeIs(io.tensor->name, dims);
+            continue;
+        }
+        bool const isLast = segment.endStep() == engine_.steps().size();
+        Node const* producer = io.tensor->producer();
+        bool const fixed = !producer || producer->layer->constant() || io.tensor->onHost;
+        if (isLast && fixed) deliverOne(io, producer ? segment.dataOf(io.number) : find(io.tensor).data, dims);
+    }
+}
+
+void Context::deliverOne(Io& io, void const* data, Dims const& dims) {
+    size_t const bytes = bytesOf(dims, io.tensor->label);
+    void* to = io.data;
+    if (io.sink) {
+        to = io.sink->allocate(io.tensor->name, bytes);
+        if (to == nullptr)
+            fail(ErrorCode::Memory, "output ", io.tensor->name, ": the output allocator gave no memory for ", bytes,
+                 " bytes");
+    }
+    if (to == nullptr)
+        fail(ErrorCode::InvalidState, "output ", io.tensor->name,
+             " has no address; call setTensorAddress before running");
+    if (to != data && bytes != 0) std::memcpy(to, data, bytes);
+    if (io.sink) io.sink->shapeIs(io.tensor->name, dims);
+}
+
+} // namespace tenon

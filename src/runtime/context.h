@@ -1,0 +1,120 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "runtime/segment.h"
+
+#include <functional>
+
+namespace tenon {
+
+/// Takes an output whose size the caller leaves to the run.
+class OutputSink {
+public:
+    virtual ~OutputSink() = default;
+    /// Memory for this many bytes, or null.
+    virtual void* allocate(std::string const& name, size_t bytes) = 0;
+    virtual void shapeIs(std::string const& name, Dims const& dims) = 0;
+};
+
+/// One run at a time of an engine: shapes, addresses, plugin clones, activations. One thread at a time; any number of
+/// contexts of one engine run side by side. What is set up for a shape is kept for the last few shapes.
+class Context {
+public:
+    /// `threads` 0: defaultThreads().
+    explicit Context(Engine const& engine, int threads = 0);
+    ~Context();
+    Context(Context const&) = delete;
+    Context& operator=(Context const&) = delete;
+
+    Engine const& engine() const { return engine_; }
+
+    void setProfile(int profile);
+    int profile() const { return profile_; }
+    void setThreads(int threads) { threads_ = threads; }
+
+    /// An Error (nothing changes) names the input, the shape and the range of the profile that it is outside of.
+    void setInputShape(Tensor const* input, Dims const& dims);
+    Dims const& inputShape(Tensor const* input) const;
+    /// Host or device memory in the label of the tensor; stays the caller's. Null unsets it.
+    void setAddress(Tensor const* io, void* data);
+    void* address(Tensor const* io) const;
+    void setSink(Tensor const* output, OutputSink* sink);
+    OutputSink* sink(Tensor const* output) const;
+    /// Activations and workspaces go here instead of memory of the context's own; null: its own again.
+    void setMemory(void* data, size_t bytes);
+
+    /// The shape of an input or output at the shapes set so far; -1 for extents that are not known (yet).
+    Dims shapeOf(Tensor const* io);
+    /// The names of inputs that still lack a shape or (shape tensors) elements; empty when all outputs can be told.
+    std::vector<std::string> missingForShapes();
+
+    /// Runs all steps; for a shape that was prepared before, nothing is allocated, locked or looked up by name (unless
+    /// outputs are data-dependent). An Error names the node; the context stays usable.
+    void enqueue(void* stream);
+    /// Gets ready for the shapes set so far; enqueue() does it when it is needed.
+    void prepare();
+
+    /// Called with each step's number and its nanoseconds after every run while it is set.
+    using StepTimes = std::function<void(Node const& node, double nanoseconds)>;
+    void setStepTimes(StepTimes times) { times_ = std::move(times); }
+
+private:
+    struct Io {
+        Tensor const* tensor = nullptr;
+        int number = -1;
+        bool isInput = false;
+        bool shapeSet = false;
+        Dims dims;
+        void* data = nullptr;
+        OutputSink* sink = nullptr;
+        Literal host; // elements of a shape tensor at the last enqueue
+    };
+    /// A segment behind a data-dependent node, with memory of its own.
+    struct Later {
+        std::unique_ptr<Segment> segment;
+        std::shared_ptr<void> memory;
+    };
+    /// All that is set up for one set of input shapes: a first segment, and what follows it for the sizes seen.
+    struct Prepared {
+        std::vector<ShapeProgram::Input> key;
+        std::unique_ptr<Segment> segment;
+        std::map<std::vector<int64_t>, Later> later; // by all sizes known so far
+    };
+
+    Io& find(Tensor const* tensor);
+    Io const& find(Tensor const* tensor) const;
+    void checkInRange(Io const& io, Dims const& dims) const;
+    void makePlugins();
+    bool readShapeTensors();
+    std::vector<ShapeProgram::Input> inputsNow() const;
+    bool usePrepared(std::vector<ShapeProgram::Input> const& key);
+    void placeFirst(Segment& segment);
+    void bindIo(Segment& segment);
+    void bindOutput(Segment& segment, Io& io);
+    void runSegment(Segment& segment, void* stream);
+    void runLater(Prepared& prepared, void* stream);
+    Segment& later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
+                   std::vector<int64_t> const& key);
+    void readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std::vector<int64_t>& key) const;
+    void deliver(Segment const& segment, ShapeProgram::Shapes const& actual);
+    void deliverOne(Io& io, void const* data, Dims const& dims);
+
+    Engine const& engine_;
+    int threads_;
+    int profile_ = 0;
+    std::vector<Io> ios_;
+    std::vector<std::unique_ptr<Plugin>> clones_;
+    std::vector<Plugin*> plugins_;                    // one a step
+    std::vector<std::unique_ptr<Prepared>> prepared_; // most recently used first
+    bool shapesChanged_ = true;
+    Segment const* announced_ = nullptr;
+    std::shared_ptr<void> memory_;
+    size_t memoryBytes_ = 0;
+    void* userMemory_ = nullptr;
+    size_t userMemoryBytes_ = 0;
+    StepTimes times_;
+};
+
+} // namespace tenon

@@ -1,0 +1,95 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/context.h"
+
+#include "layers/softmax/softmax.h"
+#include "plan/build.h"
+#include "support/layer_case.h"
+
+namespace tenon {
+namespace {
+
+/// softmax over the last axis of x [N,3], N from 1 to 8
+Graph network() {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N"), 3});
+    Tensor* y = graph.emit(Softmax{}, {x}, "softmax");
+    y->name = "y";
+    graph.markOutput(y);
+    return graph;
+}
+
+BuildConfig config() {
+    BuildConfig config;
+    config.profiles = {{{"x", {{1, 3}, {2, 3}, {8, 3}, {}, {}, {}}}}};
+    return config;
+}
+
+struct Running {
+    Engine engine{build(network(), config())};
+    Context context{engine, 1};
+    Tensor const* x = engine.plan().graph.inputs()[0];
+    Tensor const* y = engine.plan().graph.outputs()[0];
+};
+
+std::vector<float> const kInput{1, 2, 3, 1, 1, 1};
+std::vector<float> const kExpected{0.09003057F, 0.24472848F, 0.66524094F, 1 / 3.F, 1 / 3.F, 1 / 3.F};
+
+void runAndCompare(Running& r, int64_t rows) {
+    std::vector<float> in(kInput.begin(), kInput.begin() + rows * 3);
+    std::vector<float> out(in.size());
+    r.context.setInputShape(r.x, {rows, 3});
+    r.context.setAddress(r.x, in.data());
+    r.context.setAddress(r.y, out.data());
+    r.context.enqueue(nullptr);
+    for (size_t i = 0; i < out.size(); ++i) EXPECT_NEAR(out[i], kExpected[i], 1e-6);
+}
+
+TEST(Context, runsAtEveryShapeOfTheProfile) {
+    Running r;
+    runAndCompare(r, 2);
+    runAndCompare(r, 1);
+    runAndCompare(r, 2);
+    EXPECT_EQ(r.context.shapeOf(r.y), (Dims{2, 3}));
+}
+
+TEST(Context, refusesAShapeOutsideOfTheProfileAndStaysUsable) {
+    Running r;
+    EXPECT_EQ(test::errorOf([&] {
+                  r.context.setInputShape(r.x, {9, 3});
+              }),
+              "input x is given shape [9,3]; axis 0 is outside of 1 to 8, the range of optimization profile 0 ([1,3] "
+              "to [8,3])");
+    EXPECT_EQ(test::errorOf([&] {
+                  r.context.setInputShape(r.x, {2, 4});
+              }),
+              "input x is given shape [2,4]; the network says [N,3]");
+    runAndCompare(r, 2);
+}
+
+TEST(Context, saysWhichBindingIsMissing) {
+    Running r;
+    EXPECT_EQ(test::errorOf([&] { r.context.enqueue(nullptr); }),
+              "input x has shape [N,3]; set its shape before running");
+    r.context.setInputShape(r.x, {1, 3});
+    EXPECT_EQ(test::errorOf([&] { r.context.enqueue(nullptr); }),
+              "input x has no address; call setTensorAddress before running");
+    std::vector<float> in(3, 1);
+    r.context.setAddress(r.x, in.data());
+    EXPECT_EQ(test::errorOf([&] { r.context.enqueue(nullptr); }),
+              "output y has no address; call setTensorAddress before running");
+    runAndCompare(r, 2);
+}
+
+TEST(Build, wantsAProfileForDynamicInputs) {
+    EXPECT_EQ(test::errorOf([] { build(network(), {}); }),
+              "input x has shape [N,3]; give it a range in an optimization profile");
+}
+
+TEST(Build, wantsAnOutput) {
+    EXPECT_EQ(test::errorOf([] { build(Graph(), {}); }), "the network has no output; mark one");
+}
+
+} // namespace
+} // namespace tenon

@@ -1,0 +1,74 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/engine.h"
+
+#include "base/error.h"
+#include "layers/reformat/reformat.h"
+#include "runtime/segment.h"
+
+namespace tenon {
+namespace {
+
+std::shared_ptr<void const> inLabel(Literal const& literal, Label const& label) {
+    Label const plain{literal.type(), Format::linear(), Device::Cpu};
+    if (label == plain) return {std::make_shared<Literal>(literal), literal.data()}; // shares the bytes
+    auto memory = allocateHost(bytesOf(literal.dims(), label));
+    reformat(literal.dims(), plain, literal.data(), label, memory.get());
+    return memory;
+}
+
+} // namespace
+
+Engine::Engine(Plan plan, Log log) : plan_(std::move(plan)), log_(std::move(log)) {
+    program_ = std::make_unique<ShapeProgram>(plan_.graph);
+    loadConstants();
+    makeSteps();
+    for (Step const& step : steps_) {
+        if (!step.plugin) continue;
+        locate([&] { return text(*step.assignment->node); }, [&] { step.plugin->plugin().start(); });
+        started_.push_back(&step.plugin->plugin());
+    }
+}
+
+Engine::~Engine() {
+    for (Plugin* plugin : started_) plugin->stop();
+}
+
+void Engine::loadConstants() {
+    constants_.resize(static_cast<size_t>(program_->tensorCount()));
+    for (auto const& tensor : plan_.graph.tensors()) {
+        if (Literal const* literal = tensor->literal())
+            constants_[static_cast<size_t>(program_->numberOf(tensor.get()))] = inLabel(*literal, tensor->label);
+    }
+}
+
+void Engine::makeSteps() {
+    for (Assignment const& assignment : plan_.nodes) {
+        Node const& node = *assignment.node;
+        Step step{&assignment, {}, {}, as<PluginLayer>(*node.layer), node.layer->sizes(operandsOf(node))};
+        for (size_t i = 0; i < node.inputs().size(); ++i) {
+            bool const packed = (assignment.variant.packed >> i & 1U) != 0;
+            step.inputs.push_back(packed ? -1 : program_->numberOf(node.inputs()[i]));
+        }
+        for (Tensor const* output : node.outputs()) step.outputs.push_back(program_->numberOf(output));
+        if (step.plugin) reviveOwn(const_cast<Node&>(node));
+        steps_.push_back(std::move(step));
+    }
+}
+
+/// The engine's own clone: the network's and those of other engines live on their own.
+void Engine::reviveOwn(Node& node) {
+    auto& layer = *as<PluginLayer>(*node.layer);
+    if (!layer.plugin().traits().cloneable) return;
+    auto clone = locate([&] { return text(node); }, [&] { return layer.plugin().clone(); });
+    clone->node = node.name;
+    layer.revive(std::move(clone));
+}
+
+size_t Engine::memoryBytes(int profile) const {
+    auto const inputs = inputsAt(plan_.graph, plan_.profiles.at(static_cast<size_t>(profile)), ProfilePoint::Max);
+    return Segment::bytesAt(*this, program_->evaluate(inputs));
+}
+
+} // namespace tenon

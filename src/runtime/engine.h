@@ -1,0 +1,58 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/plan.h"
+#include "plugin/plugin_layer.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tenon {
+
+/// A plan ready to run: weights where the kernels read them, plugins started. Immutable; any thread may use it, and it
+/// must outlive its contexts.
+class Engine {
+public:
+    /// Takes over the plan. Plugins in it must have been revived. An Error names the node that cannot be made ready.
+    explicit Engine(Plan plan, Log log = {});
+    ~Engine();
+    Engine(Engine const&) = delete;
+    Engine& operator=(Engine const&) = delete;
+
+    Plan const& plan() const { return plan_; }
+    ShapeProgram const& shapeProgram() const { return *program_; }
+    Log const& log() const { return log_; }
+
+    /// One node as contexts run it: which tensors, by number (-1: absent or packed), and where it stands.
+    struct Step {
+        Assignment const* assignment;
+        std::vector<int> inputs;
+        std::vector<int> outputs;
+        PluginLayer const* plugin;     // null for kernels
+        std::vector<SizeTensor> sizes; // extents that only this node's run tells; a segment ends here
+    };
+    std::vector<Step> const& steps() const { return steps_; }
+    /// The bytes of a constant in the label that its readers want; null for other tensors.
+    void const* constantData(int tensor) const { return constants_[static_cast<size_t>(tensor)].get(); }
+
+    /// Bytes of activations and workspaces at the largest shapes of a profile.
+    size_t memoryBytes(int profile) const;
+
+private:
+    void loadConstants();
+    void makeSteps();
+    void reviveOwn(Node& node);
+
+    Plan plan_;
+    Log log_;
+    std::unique_ptr<ShapeProgram> program_;
+    std::vector<Step> steps_;
+    std::vector<std::shared_ptr<void const>> constants_; // by tensor number
+    std::vector<Plugin*> started_;
+};
+
+} // namespace tenon

@@ -1,0 +1,207 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/segment.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+using Step = Engine::Step;
+using Shapes = ShapeProgram::Shapes;
+
+size_t at(int number) { return static_cast<size_t>(number); }
+
+struct StepDims {
+    std::vector<Dims> inputs;
+    std::vector<Dims> outputs;
+
+    StepDims(Step const& step, Engine const& engine, Shapes const& shapes) {
+        for (Tensor const* tensor : step.assignment->node->inputs()) { // of packed inputs too
+            int const number = engine.shapeProgram().numberOf(tensor);
+            inputs.push_back(number < 0 ? Dims() : shapes.dims[at(number)]);
+        }
+        for (int number : step.outputs) outputs.push_back(shapes.dims[at(number)]);
+    }
+};
+
+std::unique_ptr<Executable> prepare(Step const& step, Engine const& engine, Shapes const& shapes) {
+    Assignment const& assignment = *step.assignment;
+    StepDims const dims(step, engine, shapes);
+    return locate([&] { return text(*assignment.node); },
+                  [&] {
+                      return assignment.kernel->prepare(
+                          {*assignment.node, assignment.variant, dims.inputs, dims.outputs, assignment.packed});
+                  });
+}
+
+size_t segmentEnd(Engine const& engine, size_t first) {
+    size_t end = first;
+    while (end < engine.steps().size() && engine.steps()[end].sizes.empty()) ++end;
+    return std::min(end + 1, engine.steps().size());
+}
+
+size_t tensorBytes(Engine const& engine, Shapes const& shapes, Tensor const* tensor) {
+    return bytesOf(shapes.dims[at(engine.shapeProgram().numberOf(tensor))], tensor->label);
+}
+
+/// The last step at or before `end` - 1 that reads the tensor; the end itself when later segments or the caller do.
+int lastReader(Engine const& engine, int tensor, size_t from, size_t end, bool isOutput) {
+    int last = static_cast<int>(from);
+    for (size_t step = from; step < engine.steps().size(); ++step) {
+        bool const reads = std::ranges::find(engine.steps()[step].inputs, tensor) != engine.steps()[step].inputs.end();
+        if (reads) last = static_cast<int>(step);
+    }
+    return isOutput ? static_cast<int>(end) : std::min(last, static_cast<int>(end));
+}
+
+SegmentMemory layOut(Engine const& engine, Shapes const& shapes, size_t first, std::vector<size_t> const& workspaces) {
+    size_t const end = first + workspaces.size();
+    SegmentMemory memory{std::vector<int>(shapes.dims.size(), -1), std::vector<int>(workspaces.size(), -1), {}};
+    std::vector<Lifetime> pieces;
+    for (size_t step = first; step < end; ++step) {
+        for (Tensor const* output : engine.steps()[step].assignment->node->outputs()) {
+            int const number = engine.shapeProgram().numberOf(output);
+            memory.pieceOf[at(number)] = static_cast<int>(pieces.size());
+            int const last = lastReader(engine, number, step, end, engine.plan().graph.isOutput(output));
+            pieces.push_back({std::max<size_t>(tensorBytes(engine, shapes, output), 1), static_cast<int>(step), last});
+        }
+        if (workspaces[step - first] == 0) continue;
+        memory.workspace[step - first] = static_cast<int>(pieces.size());
+        pieces.push_back({workspaces[step - first], static_cast<int>(step), static_cast<int>(step)});
+    }
+    memory.layout = layOutMemory(pieces);
+    return memory;
+}
+
+PortRanges rangesOf(PortDescs const& descs) {
+    PortRanges ranges;
+    auto const fixed = [](PortDesc const& d) {
+        return PortRange{toShape(d.dims), d.dims, d.dims, d.dims, d.label, d.scale};
+    };
+    for (PortDesc const& desc : descs.inputs) ranges.inputs.push_back(fixed(desc));
+    for (PortDesc const& desc : descs.outputs) ranges.outputs.push_back(fixed(desc));
+    return ranges;
+}
+
+PortDescs describePorts(Step const& step, Engine const& engine, Shapes const& shapes) {
+    StepDims const dims(step, engine, shapes);
+    Variant const& variant = step.assignment->variant;
+    PortDescs descs;
+    for (size_t i = 0; i < dims.inputs.size(); ++i) descs.inputs.push_back({dims.inputs[i], variant.inputs[i], 1});
+    for (size_t i = 0; i < dims.outputs.size(); ++i) descs.outputs.push_back({dims.outputs[i], variant.outputs[i], 1});
+    return descs;
+}
+
+} // namespace
+
+Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<Plugin*> const& plugins)
+    : engine_(engine), shapes_(std::move(shapes)), first_(first) {
+    std::vector<size_t> workspaces;
+    for (size_t step = first; step < segmentEnd(engine, first); ++step) {
+        Run run;
+        run.plugin = plugins[step];
+        if (!run.plugin) run.executable = prepare(engine.steps()[step], engine, shapes_);
+        run.inputs.resize(engine.steps()[step].inputs.size(), nullptr);
+        run.outputs.resize(engine.steps()[step].outputs.size(), nullptr);
+        runs_.push_back(std::move(run));
+        workspaces.push_back(workspaceOf(step, plugins[step]));
+    }
+    memory_ = layOut(engine, shapes_, first, workspaces);
+    data_.assign(shapes_.dims.size(), nullptr);
+    bound_.assign(shapes_.dims.size(), 0);
+    bindFixed();
+}
+
+size_t Segment::workspaceOf(size_t step, Plugin* plugin) {
+    if (!plugin) return runs_.back().executable->workspaceBytes();
+    Step const& which = engine_.steps()[step];
+    return locate([&] { return text(*which.assignment->node); },
+                  [&] { return plugin->workspace(rangesOf(describePorts(which, engine_, shapes_))); });
+}
+
+size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {
+    std::vector<size_t> workspaces;
+    for (Step const& step : engine.steps()) {
+        workspaces.push_back(step.plugin
+                                 ? step.plugin->plugin().workspace(rangesOf(describePorts(step, engine, shapes)))
+                                 : prepare(step, engine, shapes)->workspaceBytes());
+    }
+    return layOut(engine, shapes, 0, workspaces).layout.bytes;
+}
+
+/// Constants and shape tensors do not move.
+void Segment::bindFixed() {
+    for (size_t number = 0; number < data_.size(); ++number) {
+        void const* fixed = engine_.constantData(static_cast<int>(number));
+        if (!fixed) fixed = shapes_.host[number].data();
+        if (fixed) bind(static_cast<int>(number), const_cast<void*>(fixed));
+    }
+}
+
+void Segment::bind(int tensor, void* data) {
+    int const piece = memory_.pieceOf[at(tensor)];
+    bound_[at(tensor)] = data != nullptr ? 1 : 0;
+    if (!data && piece >= 0 && placed_) data = placed_ + memory_.layout.offsets[at(piece)];
+    if (data_[at(tensor)] != data) point(tensor, data);
+}
+
+void Segment::point(int tensor, void* data) {
+    data_[at(tensor)] = data;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+        Step const& step = engine_.steps()[first_ + i];
+        for (size_t k = 0; k < step.inputs.size(); ++k) {
+            if (step.inputs[k] == tensor) runs_[i].inputs[k] = data;
+        }
+        for (size_t k = 0; k < step.outputs.size(); ++k) {
+            if (step.outputs[k] == tensor) runs_[i].outputs[k] = data;
+        }
+    }
+}
+
+void Segment::placeIn(std::byte* memory) {
+    if (placed_ == memory) return;
+    placed_ = memory;
+    for (size_t number = 0; number < data_.size(); ++number) {
+        if (memory_.pieceOf[number] >= 0 && !bound_[number]) bind(static_cast<int>(number), nullptr);
+    }
+    for (size_t i = 0; i < runs_.size(); ++i) {
+        if (memory_.workspace[i] >= 0) runs_[i].workspace = memory + memory_.layout.offsets[at(memory_.workspace[i])];
+    }
+}
+
+void Segment::announceShapes() const {
+    for (size_t i = 0; i < runs_.size(); ++i) {
+        Step const& step = engine_.steps()[first_ + i];
+        if (!runs_[i].plugin) continue;
+        locate([&] { return text(*step.assignment->node); },
+               [&] {
+                   PortDescs descs = describePorts(step, engine_, shapes_);
+                   for (size_t k = 0; k < descs.outputs.size(); ++k) hideUnknown(step, k, descs.outputs[k].dims);
+                   runs_[i].plugin->shapesChanged(descs);
+               });
+    }
+}
+
+/// Extents that only the run tells are -1 to the plugin.
+void Segment::hideUnknown(Step const& step, size_t output, Dims& dims) const {
+    if (!shapes_.bounded[at(step.outputs[output])]) return;
+    Tensor const& tensor = *step.assignment->node->outputs()[output];
+    for (int axis = 0; axis < dims.rank(); ++axis) {
+        DimExpr const& dim = tensor.shape[at(axis)];
+        bool const unknown = std::ranges::any_of(step.sizes, [&](SizeTensor const& size) { return dim == size.dim(); });
+        if (unknown) dims[axis] = -1;
+    }
+}
+
+void Segment::run(size_t step, void* stream) {
+    Run& run = runs_[step - first_];
+    Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream};
+    if (run.plugin) return run.plugin->enqueue(pointers);
+    run.executable->run(pointers);
+}
+
+} // namespace tenon

@@ -1,0 +1,71 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/lay_out_memory.h"
+#include "runtime/engine.h"
+
+namespace tenon {
+
+/// Where each step's outputs and workspaces lie in one block of memory.
+struct SegmentMemory {
+    std::vector<int> pieceOf;   // by tensor number; -1: not in this block
+    std::vector<int> workspace; // by step of the segment; -1: needs none
+    MemoryLayout layout;
+};
+
+/// The steps from one node with data-dependent outputs to the next, made ready for fixed shapes: kernels prepared,
+/// memory laid out, pointers filled in but for the caller's tensors. Belongs to one context.
+class Segment {
+public:
+    /// Steps [first, …] up to and with the next node whose output shapes only its run tells, or the last.
+    /// `plugins` are the context's clones, one a step (null for kernels).
+    Segment(Engine const& engine, ShapeProgram::Shapes shapes, size_t first, std::vector<Plugin*> const& plugins);
+
+    /// Bytes that all steps of an engine take at these shapes.
+    static size_t bytesAt(Engine const& engine, ShapeProgram::Shapes const& shapes);
+
+    size_t memoryBytes() const { return memory_.layout.bytes; }
+    size_t firstStep() const { return first_; }
+    size_t endStep() const { return first_ + runs_.size(); }
+    ShapeProgram::Shapes const& shapes() const { return shapes_; }
+
+    /// Sets all pointers into this block of memory; those of bound tensors stay. Cheap when it is placed there already.
+    void placeIn(std::byte* memory);
+    /// Sets the address of one tensor wherever this segment reads or writes it; null: back into the segment's memory.
+    void bind(int tensor, void* data);
+    /// A step of this segment writes the tensor.
+    bool writes(int tensor) const { return memory_.pieceOf[static_cast<size_t>(tensor)] >= 0; }
+    /// Where a tensor lies after placeIn() and bind(); null when this segment does not touch it.
+    void* dataOf(int tensor) const { return data_[static_cast<size_t>(tensor)]; }
+    /// Tells the plugins that the steps now run at this segment's shapes.
+    void announceShapes() const;
+
+    void run(size_t step, void* stream);
+
+private:
+    struct Run {
+        std::unique_ptr<Executable> executable; // null for plugins
+        Plugin* plugin = nullptr;
+        std::vector<void const*> inputs;
+        std::vector<void*> outputs;
+        void* workspace = nullptr;
+    };
+
+    void hideUnknown(Engine::Step const& step, size_t output, Dims& dims) const;
+    size_t workspaceOf(size_t step, Plugin* plugin);
+    void bindFixed();
+    void point(int tensor, void* data);
+
+    Engine const& engine_;
+    ShapeProgram::Shapes shapes_;
+    size_t first_;
+    std::vector<Run> runs_;
+    SegmentMemory memory_;
+    std::byte* placed_ = nullptr;
+    std::vector<void*> data_; // by tensor number
+    std::vector<char> bound_;
+};
+
+} // namespace tenon
