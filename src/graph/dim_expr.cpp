@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace tenon {
 
@@ -26,7 +27,7 @@ int64_t floorDivide(int64_t a, int64_t b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
-int64_t checked(bool overflowed, int64_t value) {
+int64_t checked(bool overflowed, int64_t const& value) { // by reference: the other argument writes it
     if (overflowed) fail(ErrorCode::InvalidArgument, "a dimension does not fit in 64 bits");
     return value;
 }
@@ -138,6 +139,46 @@ DimExpr volume(Shape const& shape) {
     DimExpr all = 1;
     for (DimExpr const& dim : shape) all = all * dim;
     return all;
+}
+
+namespace {
+
+struct Factors {
+    int64_t constant = 1;
+    Shape others;
+
+    explicit Factors(Shape const& shape) {
+        for (DimExpr const& dim : shape) add(dim);
+    }
+    void add(DimExpr const& dim) {
+        if (dim.isConstant()) {
+            constant = compute(Op::Product, constant, dim.constant());
+        } else if (dim.op() == Op::Product) {
+            add(dim.left());
+            add(dim.right());
+        } else {
+            others.push_back(dim);
+        }
+    }
+    DimExpr product() const { return volume(others) * constant; }
+};
+
+} // namespace
+
+DimExpr divideExactly(Shape const& a, Shape const& b) {
+    Factors above(a);
+    Factors below(b);
+    if (above.constant == 0) return 0;
+    std::erase_if(below.others, [&](DimExpr const& factor) {
+        auto const twin = std::ranges::find(above.others, factor);
+        if (twin == above.others.end()) return false;
+        above.others.erase(twin);
+        return true;
+    });
+    int64_t const common = std::gcd(above.constant, below.constant);
+    above.constant /= common;
+    below.constant /= common;
+    return floorDiv(above.product(), below.product());
 }
 
 Shape broadcast(Shape const& a, Shape const& b) {

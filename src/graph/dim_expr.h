@@ -63,6 +63,8 @@ Shape toShape(Dims const& dims);
 bool isConstant(Shape const& shape);
 Dims toDims(Shape const& shape); // an Error when an extent is not constant
 DimExpr volume(Shape const& shape);
+/// volume(a) / volume(b) of shapes where that leaves no remainder: factors that both have cancel. b has no extent 0.
+DimExpr divideExactly(Shape const& a, Shape const& b);
 /// numpy broadcasting; an Error naming both shapes when they do not go together.
 Shape broadcast(Shape const& a, Shape const& b);
 

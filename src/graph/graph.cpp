@@ -21,6 +21,19 @@ Operand operandOf(Tensor const* tensor) {
     return {.type = tensor->type, .shape = tensor->shape, .values = tensor->values, .literal = tensor->literal()};
 }
 
+std::vector<Result> resultsOf(Node const& node) {
+    auto const infer = [&] {
+        auto results = node.layer->infer(operandsOf(node));
+        for (Result const& result : results) {
+            if (result.shape.size() > Dims::kMaxRank)
+                fail(ErrorCode::Unsupported, "gives ", result.shape, ", a tensor of ", result.shape.size(),
+                     " axes; the most is ", Dims::kMaxRank);
+        }
+        return results;
+    };
+    return locate([&] { return text(node); }, infer);
+}
+
 } // namespace
 
 Literal const* Tensor::literal() const { return producer_ ? producer_->layer->constant() : nullptr; }
@@ -183,7 +196,7 @@ void Graph::resizeOutputs(Node* node, int count) {
 }
 
 void Graph::infer(Node* node) {
-    auto results = locate([&] { return text(*node); }, [&] { return node->layer->infer(operandsOf(*node)); });
+    auto results = resultsOf(*node);
     resizeOutputs(node, static_cast<int>(results.size()));
     for (size_t i = 0; i < results.size(); ++i) {
         Tensor& tensor = *node->outputs_[i];
@@ -240,7 +253,7 @@ void Graph::check() const {
         for (Tensor const* input : node->inputs_) {
             if (!known.contains(input)) fail(ErrorCode::InvalidModel, *node, ": an input belongs to another graph");
         }
-        auto const results = locate([&] { return text(*node); }, [&] { return node->layer->infer(operandsOf(*node)); });
+        auto const results = resultsOf(*node);
         if (results.size() != node->outputs_.size())
             fail(ErrorCode::Internal, *node, ": has ", node->outputs_.size(), " outputs, its rule says ",
                  results.size());
