@@ -1,0 +1,44 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/layer.h"
+
+#include <vector>
+
+namespace tenon {
+
+// What layers share that move elements around without computing with them.
+
+/// Integer tensors of more elements than this are not followed by the shape rules.
+constexpr int64_t kMostValues = 256;
+
+/// The elements of a small integer or bool tensor, when they are known: constants and symbols.
+std::optional<Shape> valuesIn(Operand const& operand);
+
+/// The values of the output of a layer whose reference only moves elements, of the inputs listed in `moved`, to an
+/// output of this shape (zero where it takes them from nowhere). Nothing when something about them is not known.
+std::optional<Shape> movedValues(Layer const& layer, Operands const& in, std::vector<int> const& moved,
+                                 Shape const& shape);
+
+/// The axes that an integer input lists, in rising order; an Error when they are not known before run time, out of
+/// range for `rank`, or listed twice.
+std::vector<int> knownAxes(Operands const& in, int input, int rank);
+
+/// The inputs of a reference kernel as a shape rule sees them, with the elements of those up to kMostValues.
+Operands operandsOf(std::span<HostTensor const> tensors);
+
+/// Elements as 64-bit integers, whatever integer type holds them.
+std::vector<int64_t> integersIn(HostTensor const& tensor);
+
+/// Bytes of one element; an Error for types of which several share a byte.
+size_t elementBytes(DataType type);
+/// to[j] = from[i], of one type.
+void copyElement(HostTensor const& from, int64_t i, HostTensor const& to, int64_t j);
+
+/// `of` in the order of `permutation`: result[i] = of[permutation[i]]; unchanged when it is empty.
+Shape permuted(Shape const& of, std::vector<int64_t> const& permutation);
+Dims permuted(Dims const& of, std::vector<int64_t> const& permutation);
+
+} // namespace tenon

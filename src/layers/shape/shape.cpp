@@ -1,0 +1,39 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/shape/shape.h"
+
+#include <algorithm>
+
+namespace tenon {
+
+namespace layers {
+LayerEntry shapeLayer() { return entryOf<ShapeOf>(); }
+} // namespace layers
+
+namespace {
+
+Shape chosen(ShapeOf const& layer, Shape const& shape) {
+    auto const rank = static_cast<int64_t>(shape.size());
+    auto const clamped = [&](int64_t axis) { return std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank); };
+    int64_t const from = clamped(layer.start);
+    int64_t const to = std::max(from, clamped(layer.end));
+    Shape const part(shape.begin() + from, shape.begin() + to);
+    return layer.volume ? Shape{volume(part)} : part;
+}
+
+} // namespace
+
+// X [d0,…,dn] → Y [end - start], or a scalar
+std::vector<Result> ShapeOf::infer(Operands const& in) const {
+    in.expectCount(1, 1);
+    Shape values = chosen(*this, in[0].shape);
+    Shape const shape = volume ? Shape{} : Shape{static_cast<int64_t>(values.size())};
+    return {{DataType::Int64, shape, std::move(values)}};
+}
+
+void ShapeOf::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    std::ranges::copy(toDims(chosen(*this, toShape(in[0].dims))), out[0].as<int64_t>().begin());
+}
+
+} // namespace tenon

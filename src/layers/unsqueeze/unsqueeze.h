@@ -1,0 +1,21 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/layer.h"
+
+namespace tenon {
+
+/// Inserts axes of extent 1: X [2,3], axes [n] int32 or int64, known when the engine is built → Y [2,1,3]. The axes are
+/// those of Y; negative ones are counted from its end.
+struct Unsqueeze final : LayerOf<Unsqueeze> {
+    static constexpr std::string_view kKind = "Unsqueeze";
+
+    void fields(Fields&) override {}
+    std::vector<Result> infer(Operands const& in) const override;
+    void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    bool readsValuesOf(int input) const override { return input == 1; }
+};
+
+} // namespace tenon
