@@ -47,7 +47,7 @@ struct KernelQuery {
 /// elsewhere compares keys and packs again.
 struct Packed {
     std::string key;
-    std::vector<std::byte> bytes;
+    Literal bytes; // uint8 [size]: 64-byte aligned, perhaps borrowed from a file
 };
 
 struct Pointers {

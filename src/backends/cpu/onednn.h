@@ -20,19 +20,60 @@ dnnl::memory::data_type toDnnl(DataType type);
 /// scratchpad_mode::user: workspace comes from us, so that running allocates nothing of its own.
 dnnl::primitive_attr userScratchpad();
 
-/// Which tensor of the node (or the packed weights) is which argument of the primitive.
+/// What packed weights are for: oneDNN's version and the instructions it uses here.
+std::string dnnlPackKey();
+
+/// Where an argument of a primitive comes from: a tensor of the node (by number), or packed weights or workspace (by
+/// offset in bytes).
 struct DnnlArgument {
-    enum class Source { Input, Output, Packed };
+    enum class Source { Input, Output, Packed, Workspace };
     int argument; // DNNL_ARG_…
     Source source;
-    int index; // of the input or output; byte offset of packed weights
+    int64_t at;
     dnnl::memory::desc desc;
 };
 
-/// A oneDNN primitive as an Executable.
-std::unique_ptr<Executable> makeDnnlExecutable(dnnl::primitive const& primitive, dnnl::memory::desc const& scratchpad,
-                                               std::vector<DnnlArgument> const& arguments,
-                                               std::shared_ptr<Packed const> packed = nullptr);
+struct DnnlStep {
+    dnnl::primitive primitive;
+    std::vector<DnnlArgument> arguments;
+};
+
+/// oneDNN primitives, one after the other, as an Executable.
+class DnnlProgram {
+public:
+    void add(DnnlStep step) { steps_.push_back(std::move(step)); }
+    /// Room in the workspace, 64-byte aligned: its offset.
+    int64_t reserve(dnnl::memory::desc const& desc);
+    /// The argument that is the scratchpad of a primitive.
+    DnnlArgument scratchpad(dnnl::memory::desc const& desc);
+    /// A copy in another order, within the workspace: of `from`, described as `to`.
+    DnnlArgument reordered(DnnlArgument const& from, dnnl::memory::desc const& to);
+    std::unique_ptr<Executable> finish(std::shared_ptr<Packed const> packed = nullptr) &&;
+
+private:
+    std::vector<DnnlStep> steps_;
+    int64_t workspace_ = 0;
+};
+
+/// Constants of one node in the orders that a primitive wants, with descriptions that a plan can hold.
+class DnnlWeights {
+public:
+    /// Puts a dense row-major constant into `to`; appended after those before it.
+    void add(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to);
+    Packed finish() &&;
+
+    /// Weight number `index` of what finish() returned: its argument with the description it was stored in.
+    static DnnlArgument read(Packed const& packed, int index, int argument);
+
+private:
+    struct Weight {
+        Literal literal;
+        dnnl::memory::desc as, to;
+        size_t at;
+    };
+    std::vector<Weight> weights_;
+    size_t bytes_ = 0;
+};
 
 /// Runs `body`; what oneDNN throws becomes an Error that names the node and the kernel.
 template <class Body> decltype(auto) guardDnnl(Node const& node, std::string_view kernel, Body&& body) {

@@ -1,0 +1,184 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cpu/onednn.h"
+
+#include <cstring>
+
+namespace tenon::cpu {
+namespace {
+
+using Source = DnnlArgument::Source;
+
+size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+std::span<std::byte const> bytesOf(Packed const& packed) { return std::as_bytes(packed.bytes.as<uint8_t>()); }
+
+/// Memory objects are made once; each run only points them at the tensors, and only where a pointer has changed
+/// (oneDNN 2 zeroes the padding of blocked tensors whenever it is told a new address).
+class DnnlExecutable final : public Executable {
+public:
+    DnnlExecutable(std::vector<DnnlStep> const& steps, size_t workspace, std::shared_ptr<Packed const> packed)
+        : stream_(dnnlEngine()), packed_(std::move(packed)), workspace_(workspace) {
+        for (DnnlStep const& step : steps) {
+            calls_.push_back({step.primitive, {}});
+            for (DnnlArgument const& argument : step.arguments) add(argument);
+        }
+    }
+
+    size_t workspaceBytes() const override { return workspace_; }
+
+    void run(Pointers const& pointers) override {
+        for (Binding& binding : bindings_) {
+            void* const data = locate(binding, pointers);
+            if (data != binding.bound) binding.memory.set_data_handle(data);
+            binding.bound = data;
+        }
+        for (Call const& call : calls_) {
+            auto const status = dnnl_primitive_execute(call.primitive.get(), stream_.get(),
+                                                       static_cast<int>(call.arguments.size()), call.arguments.data());
+            if (status != dnnl_success)
+                fail(ErrorCode::Internal, "oneDNN failed with status ", static_cast<int>(status));
+        }
+    }
+
+private:
+    struct Binding {
+        Source source;
+        int64_t at;
+        dnnl::memory memory;
+        void* bound;
+    };
+    struct Call {
+        dnnl::primitive primitive;
+        std::vector<dnnl_exec_arg_t> arguments;
+    };
+
+    void add(DnnlArgument const& argument) {
+        void* const packed = argument.source == Source::Packed
+                                 ? const_cast<std::byte*>(bytesOf(*packed_).data()) + argument.at
+                                 : DNNL_MEMORY_NONE;
+        dnnl::memory const memory(argument.desc, dnnlEngine(), packed);
+        bindings_.push_back({argument.source, argument.at, memory, packed});
+        calls_.back().arguments.push_back({argument.argument, memory.get()});
+    }
+
+    static void* locate(Binding const& binding, Pointers const& pointers) {
+        switch (binding.source) {
+        case Source::Input: return const_cast<void*>(pointers.inputs[binding.at]);
+        case Source::Output: return pointers.outputs[binding.at];
+        case Source::Workspace: return static_cast<std::byte*>(pointers.workspace) + binding.at;
+        case Source::Packed: break;
+        }
+        return binding.bound;
+    }
+
+    dnnl::stream stream_;
+    std::shared_ptr<Packed const> packed_;
+    size_t workspace_;
+    std::vector<Binding> bindings_;
+    std::vector<Call> calls_;
+};
+
+// A description as bytes. oneDNN 2 has it as plain data; oneDNN 3 hands it out.
+#if DNNL_VERSION_MAJOR >= 3
+std::vector<uint8_t> save(dnnl::memory::desc desc) { return desc.get_blob(); }
+dnnl::memory::desc load(std::span<uint8_t const> blob) {
+    return dnnl::memory::desc(std::vector<uint8_t>(blob.begin(), blob.end()));
+}
+#else
+std::vector<uint8_t> save(dnnl::memory::desc const& desc) {
+    auto const* bytes = reinterpret_cast<uint8_t const*>(&desc.data);
+    return {bytes, bytes + sizeof desc.data};
+}
+dnnl::memory::desc load(std::span<uint8_t const> blob) {
+    dnnl_memory_desc_t raw{};
+    if (blob.size() != sizeof raw) fail(ErrorCode::InvalidPlan, "packed weights have a description of another oneDNN");
+    std::memcpy(&raw, blob.data(), sizeof raw);
+    return dnnl::memory::desc(raw);
+}
+#endif
+
+/// In front of each packed weight: how long its description and its elements are.
+struct WeightHeader {
+    uint64_t descBytes;
+    uint64_t elementBytes;
+};
+
+size_t headBytes(WeightHeader const& header) { return aligned(sizeof header + header.descBytes); }
+
+} // namespace
+
+int64_t DnnlProgram::reserve(dnnl::memory::desc const& desc) {
+    int64_t const at = workspace_;
+    workspace_ += static_cast<int64_t>(aligned(desc.get_size()));
+    return at;
+}
+
+DnnlArgument DnnlProgram::scratchpad(dnnl::memory::desc const& desc) {
+    return {DNNL_ARG_SCRATCHPAD, Source::Workspace, reserve(desc), desc};
+}
+
+DnnlArgument DnnlProgram::reordered(DnnlArgument const& from, dnnl::memory::desc const& to) {
+    if (from.desc == to) return from;
+    dnnl::reorder::primitive_desc const made(dnnlEngine(), from.desc, dnnlEngine(), to, userScratchpad());
+    DnnlArgument const copy{from.argument, Source::Workspace, reserve(to), to};
+    DnnlStep step{dnnl::reorder(made), {from, copy, scratchpad(made.scratchpad_desc())}};
+    step.arguments[0].argument = DNNL_ARG_FROM;
+    step.arguments[1].argument = DNNL_ARG_TO;
+    add(std::move(step));
+    return copy;
+}
+
+std::unique_ptr<Executable> DnnlProgram::finish(std::shared_ptr<Packed const> packed) && {
+    return std::make_unique<DnnlExecutable>(steps_, static_cast<size_t>(workspace_), std::move(packed));
+}
+
+void DnnlWeights::add(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to) {
+    WeightHeader const header{save(to).size(), aligned(to.get_size())};
+    weights_.push_back({literal, as, to, bytes_});
+    bytes_ += headBytes(header) + header.elementBytes;
+}
+
+Packed DnnlWeights::finish() && {
+    auto const room = allocateHost(bytes_);
+    auto* const bytes = static_cast<std::byte*>(room.get());
+    std::memset(bytes, 0, bytes_); // no garbage between the parts: equal weights give equal plans
+    for (Weight const& weight : weights_) {
+        auto const blob = save(weight.to);
+        WeightHeader const header{blob.size(), aligned(weight.to.get_size())};
+        std::byte* const at = bytes + weight.at;
+        std::memcpy(at, &header, sizeof header);
+        std::memcpy(at + sizeof header, blob.data(), blob.size());
+        dnnl::memory from(weight.as, dnnlEngine(), const_cast<void*>(weight.literal.data()));
+        dnnl::memory target(weight.to, dnnlEngine(), at + headBytes(header));
+        dnnl::stream stream(dnnlEngine());
+        dnnl::reorder(from, target).execute(stream, from, target);
+        stream.wait();
+    }
+    auto const size = static_cast<int64_t>(bytes_);
+    return {dnnlPackKey(), Literal::borrowed(DataType::UInt8, {size}, bytes, room)};
+}
+
+DnnlArgument DnnlWeights::read(Packed const& packed, int index, int argument) {
+    std::span<std::byte const> const rest = bytesOf(packed);
+    size_t at = 0;
+    while (true) {
+        WeightHeader header{};
+        if (at + sizeof header > rest.size()) break;
+        std::memcpy(&header, rest.data() + at, sizeof header);
+        size_t const room = rest.size() - at;
+        if (header.descBytes > room || header.elementBytes > room || headBytes(header) + header.elementBytes > room)
+            break;
+        if (index-- == 0) {
+            auto const* blob = reinterpret_cast<uint8_t const*>(rest.data() + at + sizeof header);
+            auto const desc = load({blob, header.descBytes});
+            if (desc.get_size() > header.elementBytes) break;
+            return {argument, Source::Packed, static_cast<int64_t>(at + headBytes(header)), desc};
+        }
+        at += headBytes(header) + header.elementBytes;
+    }
+    fail(ErrorCode::InvalidPlan, "packed weights are shorter than they say");
+}
+
+} // namespace tenon::cpu

@@ -1,0 +1,227 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/convolution/convolution.h"
+
+#include "base/text.h"
+#include "layers/convolution/epilogue.h"
+#include "support/layer_case.h"
+#include "support/recorded.h"
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::LayerCase;
+using test::spread;
+using enum PointwiseOp;
+
+constexpr uint32_t kConstantWeights = 0b110;
+
+Convolution windowed(Window window, int64_t groups = 1) {
+    Convolution layer;
+    layer.window = std::move(window);
+    layer.groups = groups;
+    return layer;
+}
+
+Convolution padded(std::vector<int64_t> pre, std::vector<int64_t> post) {
+    Window window;
+    window.prePadding = std::move(pre);
+    window.postPadding = std::move(post);
+    return windowed(window);
+}
+
+/// The inputs that record_convolution.py fed to ONNX Runtime, and what it computed: with weights that are constant and
+/// with weights that are fed.
+struct Recorded {
+    std::string name;
+    Dims x, w;
+    bool bias = true;
+
+    void expect(Convolution const& layer) const {
+        LayerCase test{.inputs = {spread(x, -1, 1), spread(w, -0.5, 0.5)},
+                       .expected = {test::recorded("src/layers/convolution/convolution_test.txt", name)}};
+        if (bias) test.inputs.push_back(spread({w[0]}, -1, 1));
+        test.expect(layer);
+        test.constants = kConstantWeights;
+        test.expect(layer);
+    }
+};
+
+TEST(Convolution, sumsUnderAPaddedWindow) {
+    Recorded{"plain", {1, 3, 6, 7}, {4, 3, 3, 3}}.expect(padded({1, 1}, {1, 1}));
+}
+
+TEST(Convolution, ofOneByOneWindowsMixesChannels) {
+    Recorded{"manyChannels", {1, 20, 4, 5}, {18, 20, 1, 1}}.expect({});
+}
+
+TEST(Convolution, takesChannelsThatFillNoBlock) {
+    Recorded{"wide3x3", {2, 18, 5, 4}, {20, 18, 3, 3}}.expect(padded({1, 1}, {1, 1}));
+}
+
+TEST(Convolution, takesUnevenPaddingAndStrides) {
+    Recorded{"uneven", {1, 5, 7, 8}, {6, 5, 2, 3}, false}.expect(
+        windowed({.stride = {2, 3}, .prePadding = {0, 1}, .postPadding = {2, 0}}));
+}
+
+TEST(Convolution, ofEachChannelByItself) {
+    Recorded{"depthwise", {1, 18, 6, 6}, {18, 1, 3, 3}}.expect(
+        windowed({.stride = {2, 1}, .prePadding = {1, 1}, .postPadding = {1, 1}}, 18));
+    Recorded{"depthwise5x5", {1, 16, 7, 6}, {16, 1, 5, 5}}.expect(
+        windowed({.prePadding = {2, 2}, .postPadding = {2, 2}}, 16));
+}
+
+TEST(Convolution, takesGroups) {
+    Recorded{"groups", {1, 8, 5, 4}, {6, 4, 2, 2}}.expect(windowed({}, 2));
+    Recorded{"multiplier", {1, 4, 5, 5}, {8, 1, 3, 3}, false}.expect(windowed({}, 4));
+}
+
+TEST(Convolution, dilatesItsWindow) {
+    Recorded{"dilated", {1, 4, 9, 8}, {3, 4, 3, 2}}.expect(windowed({.dilation = {3, 2}}));
+}
+
+TEST(Convolution, slidesOverOneAxisAndOverThree) {
+    Recorded{"line", {2, 5, 9}, {4, 5, 3}}.expect(windowed({.stride = {2}, .prePadding = {1}, .postPadding = {2}}));
+    Recorded{"volume", {1, 3, 4, 5, 4}, {5, 3, 2, 3, 2}}.expect(padded({0, 1, 0}, {1, 0, 1}));
+}
+
+TEST(Convolution, slidesOverFourAxes) { // numpy: a window of ones sums what it covers, here 2^4 ones and the bias
+    LayerCase{.inputs = {floats({1, 1, 2, 2, 2, 3}, std::vector<float>(24, 1)),
+                         floats({1, 1, 2, 2, 2, 2}, std::vector<float>(16, 1)), floats({1}, {0.5F})},
+              .expected = {floats({1, 1, 1, 1, 1, 2}, {16.5F, 16.5F})}}
+        .expect(Convolution{});
+}
+
+TEST(Convolution, padsToTheSameExtent) {
+    Window window{.stride = {2, 1}};
+    window.paddingMode = PaddingMode::SameUpper;
+    Recorded{"sameUpper", {1, 3, 5, 6}, {2, 3, 3, 2}, false}.expect(windowed(window));
+    window.paddingMode = PaddingMode::SameLower;
+    Recorded{"sameLower", {1, 3, 5, 6}, {2, 3, 3, 2}, false}.expect(windowed(window));
+}
+
+TEST(Convolution, roundsUpWhereAsked) { // [1 2 3 4] with windows of 3 two apart: 1+2+3, and 3+4 over the end
+    Window window{.stride = {2}};
+    window.paddingMode = PaddingMode::ExplicitRoundUp;
+    LayerCase{.inputs = {floats({1, 1, 4}, {1, 2, 3, 4}), floats({1, 1, 3}, {1, 1, 1})},
+              .expected = {floats({1, 1, 2}, {6, 7})}}
+        .expect(windowed(window));
+}
+
+TEST(Convolution, ofNoPicturesIsEmpty) {
+    LayerCase{.inputs = {floats({0, 2, 3, 3}, {}), spread({2, 2, 1, 1}, -1, 1)}, .expected = {floats({0, 2, 3, 3}, {})}}
+        .expect(Convolution{});
+}
+
+/// A 1×1 convolution that copies its 18 channels, so that what follows is the epilogue alone.
+struct Epilogue {
+    Convolution layer;
+    std::vector<Literal> extras;
+
+    void expect() const {
+        Literal const x = spread({1, 18, 2, 3}, -3, 3);
+        std::vector<float> identity(18 * 18, 0);
+        for (size_t i = 0; i < 18; ++i) identity[i * 19] = 1;
+        LayerCase test{.inputs = {x, floats({18, 18, 1, 1}, identity), Literal()}, .expected = {}};
+        test.tolerance = 1e-4; // approximations of exp and erf
+        test.inputs.insert(test.inputs.end(), extras.begin(), extras.end());
+        std::vector<HostTensor> operands{x.view()};
+        for (Literal const& extra : extras) operands.push_back(extra.view());
+        auto const memory = allocateHost(x.bytes());
+        computeSteps(layer.epilogue, operands, {DataType::Float32, x.dims(), memory.get()});
+        test.expected = {Literal::borrowed(DataType::Float32, x.dims(), memory.get(), memory)};
+        test.constants = kConstantWeights;
+        test.expect(layer);
+    }
+};
+
+Convolution with(std::vector<PointwiseStep> steps) {
+    Convolution layer;
+    layer.epilogue = std::move(steps);
+    return layer;
+}
+
+TEST(Convolution, finishesWithEveryStepThatFits) {
+    for (size_t op = 0; op < names(PointwiseOp{}).size(); ++op) {
+        PointwiseStep const step{static_cast<PointwiseOp>(op), 0, -1, 1, 1};
+        if (!fitsEpilogue(step) || operandCount(step.op) == 2 || step.op == Sqrt) continue;
+        SCOPED_TRACE(text(step.op));
+        Epilogue{with({step}), {}}.expect();
+    }
+    Epilogue{with({{Abs}, {Sqrt, 1}}), {}}.expect();
+}
+
+TEST(Convolution, finishesWithOperands) {
+    Literal const residual = spread({1, 18, 2, 3}, -2, 2);
+    Literal const perChannel = spread({18, 1, 1}, 0.5F, 2);
+    for (PointwiseOp op : {Sum, Prod, Max, Min, Sub, Div}) {
+        SCOPED_TRACE(text(op));
+        Epilogue{with({{op, 0, 1}}), {residual}}.expect();
+        Epilogue{with({{op, 0, 1}}), {perChannel}}.expect();
+        Epilogue{with({{op, 0, 1}}), {floats({}, {0.75F})}}.expect();
+    }
+    // relu(2x + 1) * per channel + residual
+    Epilogue{with({{Affine, 0, -1, 2, 1}, {Relu, 3}, {Prod, 4, 1}, {Sum, 2, 5}}), {perChannel, residual}}.expect();
+}
+
+TEST(Convolution, readsAConstantOnceItIsPacked) {
+    Literal const w = spread({4, 3, 3, 3}, -0.5, 0.5);
+    LayerCase{.inputs = {spread({1, 3, 6, 7}, -1, 1), w, spread({4}, -1, 1)},
+              .expected = {test::recorded("src/layers/convolution/convolution_test.txt", "plain")},
+              .constants = 0b010} // the bias is fed
+        .expect(padded({1, 1}, {1, 1}));
+}
+
+std::string error(Convolution const& layer, Shape const& x, Shape const& w) {
+    return test::inferError(layer, {{DataType::Float32, x}, {DataType::Float32, w}});
+}
+
+TEST(Convolution, refusesChannelsThatDoNotMatch) {
+    EXPECT_EQ(error({}, {1, 32, 56, 56}, {8, 64, 3, 3}),
+              "node (Convolution): weights [8,64,3,3] have 64 input channels in 1 group, input 0 [1,32,56,56] has 32");
+    EXPECT_EQ(error(windowed({}, 2), {1, 32, 56, 56}, {8, 32, 3, 3}),
+              "node (Convolution): weights [8,32,3,3] have 64 input channels in 2 groups, input 0 [1,32,56,56] has 32");
+    EXPECT_EQ(error(windowed({}, 3), {1, 6, 5, 5}, {8, 2, 3, 3}),
+              "node (Convolution): weights [8,2,3,3] have 8 output channels, which 3 groups do not divide");
+}
+
+TEST(Convolution, refusesABiasOfAnotherLength) {
+    EXPECT_EQ(test::inferError(
+                  Convolution{},
+                  {{DataType::Float32, {1, 2, 5, 5}}, {DataType::Float32, {4, 2, 3, 3}}, {DataType::Float32, {3}}}),
+              "node (Convolution): bias [3] has 3 elements for 4 output channels");
+}
+
+TEST(Convolution, refusesAWindowThatDoesNotFit) {
+    EXPECT_EQ(error(padded({0, 0}, {1, 0}), {1, 1, 3, 3}, {1, 1, 5, 3}),
+              "node (Convolution): a window of 5 does not fit into 3 with padding 0 and 1");
+}
+
+TEST(Convolution, refusesNumbersThatMakeNoSense) {
+    EXPECT_EQ(error(windowed({.stride = {1, 0}}), {1, 1, 3, 3}, {1, 1, 1, 1}),
+              "node (Convolution): stride [1, 0] has 0; expected 1 or more");
+    EXPECT_EQ(error(windowed({.stride = {1}}), {1, 1, 3, 3}, {1, 1, 1, 1}),
+              "node (Convolution): stride [1] has 1 numbers for 2 spatial axes");
+    EXPECT_EQ(error(padded({0, -1}, {0, 0}), {1, 1, 3, 3}, {1, 1, 1, 1}),
+              "node (Convolution): pre-padding [0, -1] has -1; expected 0 or more");
+    EXPECT_EQ(error({}, {3, 3}, {1, 1}),
+              "node (Convolution): input 0 has shape [3,3], of rank 2; expected rank 3 to 8");
+    EXPECT_EQ(error({}, {1, 1, 3, 3}, {1, 1, 3}),
+              "node (Convolution): input 1 has shape [1,1,3], of rank 3; expected rank 4");
+}
+
+TEST(Convolution, refusesOperandsThatItsEpilogueCannotRead) {
+    Convolution const sum = with({{Sum, 0, 1}});
+    auto const withOperand = [&](Convolution const& layer, Shape const& operand) {
+        DataType const type = DataType::Float32;
+        return test::inferError(layer, {{type, {1, 2, 3, 3}}, {type, {4, 2, 1, 1}}, {type, {4}}, {type, operand}});
+    };
+    EXPECT_EQ(withOperand(sum, {2, 4, 3, 3}),
+              "node (Convolution): input 3 [2,4,3,3] does not broadcast to the result [1,4,3,3]");
+    EXPECT_EQ(withOperand({}, {4, 1, 1}), "node (Convolution): has 4 inputs; expected at most 3");
+}
+
+} // namespace
+} // namespace tenon
