@@ -1,0 +1,80 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/cast/cast.h"
+
+#include "base/error.h"
+#include "layers/elements.h"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+namespace tenon {
+
+namespace layers {
+LayerEntry castLayer() { return entryOf<Cast>(); }
+} // namespace layers
+
+namespace {
+
+template <class To> To cutOff(float x) {
+    // the float above the greatest integer is exact, the greatest integer itself may not be
+    constexpr float kAbove = 2.0F * static_cast<float>(std::numeric_limits<To>::max() / 2 + 1);
+    if (std::isnan(x)) return 0;
+    if (x >= kAbove) return std::numeric_limits<To>::max();
+    return x <= static_cast<float>(std::numeric_limits<To>::min()) ? std::numeric_limits<To>::min()
+                                                                   : static_cast<To>(x);
+}
+
+template <class From, class To> To converted(From x) {
+    if constexpr (std::is_same_v<To, bool>)
+        return static_cast<bool>(x != From{});
+    else if constexpr (std::is_integral_v<To> && !std::is_integral_v<From>)
+        return cutOff<To>(x);
+    else if constexpr (std::is_integral_v<To>)
+        return static_cast<To>(x);
+    else
+        return static_cast<To>(static_cast<float>(x));
+}
+
+bool hasCppType(DataType type) { return type != DataType::Float8 && type != DataType::Int4; }
+
+bool holdsNumbersOf(DataType to, DataType from) {
+    return to == DataType::Int64 || (to == DataType::Int32 && (isInteger(from) || from == DataType::Bool));
+}
+
+/// The values of small integer tensors in `to`: as they are, or whether they are not 0.
+std::optional<Shape> castValues(Operand const& x, DataType to) {
+    auto values = valuesIn(x);
+    if (!values || holdsNumbersOf(to, x.type)) return values;
+    if (to != DataType::Bool) return std::nullopt;
+    for (DimExpr& value : *values)
+        value = DimExpr::apply(DimExpr::Op::Equal, DimExpr::apply(DimExpr::Op::Equal, value, 0), 0);
+    return values;
+}
+
+} // namespace
+
+// X [any] → Y [the same]
+std::vector<Result> Cast::infer(Operands const& in) const {
+    in.expectCount(1, 1);
+    for (DataType type : {in[0].type, to}) {
+        if (!hasCppType(type))
+            fail(ErrorCode::Unsupported, "casts ", in[0].type, " to ", to, "; ", type,
+                 " cannot be cast (dequantize it)");
+    }
+    return {{to, in[0].shape, castValues(in[0], to)}};
+}
+
+void Cast::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    dispatch(in[0].type, [&]<class From>(TypeTag<From>) {
+        dispatch(out[0].type, [&]<class To>(TypeTag<To>) {
+            auto const x = in[0].as<From>();
+            auto const y = out[0].as<To>();
+            for (size_t i = 0; i < x.size(); ++i) y[i] = converted<From, To>(x[i]);
+        });
+    });
+}
+
+} // namespace tenon

@@ -1,0 +1,33 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "layers/pointwise/pointwise.h"
+
+namespace tenon {
+
+/// A function of two arguments, element by element, of one type: numbers, but booleans for And, Or and Xor (and Equal).
+/// The result of Equal, Greater and Less is boolean. A [any], B [any] → Y [broadcast as in numpy].
+struct Elementwise final : LayerOf<Elementwise> {
+    static constexpr std::string_view kKind = "Elementwise";
+
+    PointwiseOp operation = PointwiseOp::Sum; // one that isElementwise()
+
+    PointwiseStep step() const { return {operation, 0, 1}; }
+
+    void fields(Fields& f) override { f("operation", operation); }
+    std::vector<Result> infer(Operands const& in) const override;
+    void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+};
+
+inline Elementwise elementwise(PointwiseOp operation) {
+    Elementwise layer;
+    layer.operation = operation;
+    return layer;
+}
+
+/// One number as a constant operand of this type; an Error for types that have no arithmetic.
+Literal scalarOf(DataType type, float value);
+
+} // namespace tenon

@@ -1,0 +1,134 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/elementwise/elementwise.h"
+
+#include "base/text.h"
+#include "support/layer_case.h"
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::ints;
+using test::LayerCase;
+using enum PointwiseOp;
+
+Literal bools(Dims const& dims, std::vector<char> const& values) {
+    return Literal::copyOf(DataType::Bool, dims, values.data());
+}
+
+void expect(PointwiseOp op, Literal const& a, Literal const& b, Literal const& y) {
+    SCOPED_TRACE(text(op, ' ', a.type()));
+    LayerCase{.inputs = {a, b}, .expected = {y}, .tolerance = 1e-6}.expect(elementwise(op));
+}
+
+TEST(Elementwise, computesEachFunction) { // numpy
+    auto const a = floats({4}, {7, -7, 7.5F, -7.5F});
+    auto const b = floats({4}, {2, 2, -2, -2});
+    expect(Sum, a, b, floats({4}, {9, -5, 5.5F, -9.5F}));
+    expect(Sub, a, b, floats({4}, {5, -9, 9.5F, -5.5F}));
+    expect(Prod, a, b, floats({4}, {14, -14, -15, 15}));
+    expect(Div, a, b, floats({4}, {3.5F, -3.5F, -3.75F, 3.75F}));
+    expect(Max, a, b, floats({4}, {7, 2, 7.5F, -2}));
+    expect(Min, a, b, floats({4}, {2, -7, -2, -7.5F}));
+    expect(FloorDiv, a, b, floats({4}, {3, -4, -4, 3}));
+    expect(Mod, a, b, floats({4}, {1, 1, -0.5F, -1.5F}));
+    expect(Fmod, a, b, floats({4}, {1, -1, 1.5F, -1.5F}));
+    expect(ParametricRelu, a, b, floats({4}, {7, -14, 7.5F, 15}));
+    expect(Pow, floats({4}, {10, -2, 4, 9}), floats({4}, {3, 3, 0.5F, -0.5F}), floats({4}, {1000, -8, 2, 1 / 3.F}));
+}
+
+TEST(Elementwise, raisesToPowersAsTheStandardSays) { // C99, annex F
+    expect(Pow, floats({6}, {0, 0, -8, NAN, 1, -1}), floats({6}, {0, -1, 1 / 3.F, 0, NAN, INFINITY}),
+           floats({6}, {1, INFINITY, NAN, 1, 1, 1}));
+}
+
+TEST(Elementwise, keepsWhatIsNotANumber) {
+    expect(Max, floats({2}, {NAN, 1}), floats({2}, {1, NAN}), floats({2}, {NAN, NAN}));
+    expect(Min, floats({2}, {NAN, 1}), floats({2}, {1, NAN}), floats({2}, {NAN, NAN}));
+}
+
+TEST(Elementwise, computesWithIntegers) { // numpy; Div as in C
+    auto const a = ints({4}, {7, -7, 7, -7});
+    auto const b = ints({4}, {2, 2, -2, -2});
+    expect(Sum, a, b, ints({4}, {9, -5, 5, -9}));
+    expect(Prod, a, b, ints({4}, {14, -14, -14, 14}));
+    expect(Div, a, b, ints({4}, {3, -3, -3, 3}));
+    expect(FloorDiv, a, b, ints({4}, {3, -4, -4, 3}));
+    expect(Mod, a, b, ints({4}, {1, 1, -1, -1}));
+    expect(Fmod, a, b, ints({4}, {1, -1, 1, -1}));
+    expect(Max, a, b, ints({4}, {7, 2, 7, -2}));
+    expect(Pow, a, ints({}, {3}), ints({4}, {343, -343, 343, -343}));
+    expect(Sub, Literal::of<uint8_t>({1}, {1}), Literal::of<uint8_t>({1}, {2}), Literal::of<uint8_t>({1}, {255}));
+    expect(Sum, Literal::of<int32_t>({1}, {INT32_MAX}), Literal::of<int32_t>({1}, {1}),
+           Literal::of<int32_t>({1}, {INT32_MIN}));
+}
+
+TEST(Elementwise, survivesDivisionsThatTrap) {
+    expect(Div, ints({2}, {5, INT64_MIN}), ints({2}, {0, -1}), ints({2}, {0, INT64_MIN}));
+    expect(Mod, ints({2}, {5, INT64_MIN}), ints({2}, {0, -1}), ints({2}, {0, 0}));
+}
+
+TEST(Elementwise, compares) {
+    auto const a = floats({4}, {1, 2, 3, NAN});
+    auto const b = floats({4}, {2, 2, 2, NAN});
+    expect(Equal, a, b, bools({4}, {0, 1, 0, 0}));
+    expect(Greater, a, b, bools({4}, {0, 0, 1, 0}));
+    expect(Less, a, b, bools({4}, {1, 0, 0, 0}));
+    int64_t const big = int64_t{1} << 53;
+    expect(Equal, ints({1}, {big + 1}), ints({1}, {big}), bools({1}, {0})); // would be equal as doubles
+    expect(Less, Literal::of<int32_t>({2}, {1, 3}), Literal::of<int32_t>({}, {2}), bools({2}, {1, 0}));
+}
+
+TEST(Elementwise, computesWithBooleans) {
+    auto const a = bools({4}, {0, 0, 1, 1});
+    auto const b = bools({4}, {0, 1, 0, 1});
+    expect(And, a, b, bools({4}, {0, 0, 0, 1}));
+    expect(Or, a, b, bools({4}, {0, 1, 1, 1}));
+    expect(Xor, a, b, bools({4}, {0, 1, 1, 0}));
+    expect(Equal, a, b, bools({4}, {1, 0, 0, 1}));
+}
+
+TEST(Elementwise, broadcastsBothOperands) { // numpy: a[:, None] + b
+    expect(Sum, floats({2, 1}, {10, 20}), floats({3}, {1, 2, 3}), floats({2, 3}, {11, 12, 13, 21, 22, 23}));
+    expect(Sub, floats({}, {1}), floats({1, 2, 1, 2}, {1, 2, 3, 4}), floats({1, 2, 1, 2}, {0, -1, -2, -3}));
+    expect(Prod, ints({2, 1, 2}, {1, 2, 3, 4}), ints({2, 1}, {1, 10}), ints({2, 2, 2}, {1, 2, 10, 20, 3, 4, 30, 40}));
+}
+
+Shape valuesOf(PointwiseOp op, DimExpr const& a, DimExpr const& b) {
+    Operand const left{.type = DataType::Int64, .shape = {2}, .values = Shape{a, 12}};
+    Operand const right{.type = DataType::Int64, .shape = {}, .values = Shape{b}};
+    return elementwise(op).infer({{left, right}, "node"})[0].values.value_or(Shape{});
+}
+
+TEST(Elementwise, tellsTheValuesOfShapeTensors) {
+    DimExpr const n = DimExpr::symbol("N");
+    EXPECT_EQ(text(valuesOf(Sum, n, 5)), "[(N+5),17]");
+    EXPECT_EQ(text(valuesOf(Div, n, 5)), "[(N/5),2]");
+    EXPECT_EQ(text(valuesOf(Mod, n, 5)), "[(N-((N/5)*5)),2]");
+    EXPECT_EQ(text(valuesOf(Equal, n, 12)), "[(N==12),1]");
+    EXPECT_EQ(text(valuesOf(Greater, n, 5)), "[(5<N),1]");
+    EXPECT_EQ(text(valuesOf(Max, n, n)), "[N,(N max 12)]");
+}
+
+TEST(Elementwise, tellsNoQuotientThatWouldRoundOtherwise) { // -1 / 2 is 0 in C, -1 where extents are floored
+    EXPECT_TRUE(valuesOf(Div, DimExpr::symbol("N") - 5, 2).empty());
+    EXPECT_EQ(text(valuesOf(FloorDiv, DimExpr::symbol("N") - 5, 2)), "[((N-5)/2),6]");
+}
+
+TEST(Elementwise, refusesTypes) {
+    auto const error = [](PointwiseOp op, DataType a, DataType b) {
+        return test::inferError(elementwise(op), {{a, {2}}, {b, {2}}});
+    };
+    EXPECT_EQ(error(And, DataType::Int32, DataType::Int32), "node (Elementwise): And of int32; expected bool");
+    EXPECT_EQ(error(Sum, DataType::Bool, DataType::Bool),
+              "node (Elementwise): Sum of bool; expected numbers (add a cast)");
+    EXPECT_EQ(error(Sum, DataType::Int32, DataType::Int64),
+              "node (Elementwise): input 0 is int32 and input 1 is int64; they must be of one type (add a cast)");
+    EXPECT_EQ(error(Relu, DataType::Float32, DataType::Float32),
+              "node (Elementwise): Relu is not an operation on two operands");
+}
+
+} // namespace
+} // namespace tenon

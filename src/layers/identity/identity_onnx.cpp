@@ -1,0 +1,49 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/identity/identity.h"
+
+#include "base/error.h"
+#include "layers/cast/cast.h"
+#include "layers/elementwise/elementwise.h"
+#include "layers/unary/unary.h"
+#include "onnx/importer.h"
+
+namespace tenon::onnx {
+namespace {
+
+std::vector<Tensor*> importIdentity(NodeReader& node) { return {node.add(Identity{}, {node.input(0)})}; }
+
+void expectInference(NodeReader& node) {
+    if (node.opset() < 12 || !node.hasInput(2)) return;
+    Literal const& training = node.constantInput(2);
+    if (training.toInt64().at(0) != 0)
+        fail(ErrorCode::Unsupported, "training_mode is true; export the model for inference");
+}
+
+/// Everything is kept: true everywhere, also where x is not a number. Until opset 9 the mask had the type of x.
+Tensor* fullMask(NodeReader& node, Tensor* x) {
+    Unary negation;
+    negation.operation = PointwiseOp::Not;
+    Tensor* const mask = node.add(negation, {node.add(elementwise(PointwiseOp::Less), {x, x})});
+    if (node.opset() >= 10) return mask;
+    Cast cast;
+    cast.to = x->type;
+    return node.add(cast, {mask});
+}
+
+std::vector<Tensor*> importDropout(NodeReader& node) {
+    expectInference(node);
+    Tensor* const x = node.input(0);
+    Tensor* const y = node.add(Identity{}, {x});
+    return {y, node.hasOutput(1) ? fullMask(node, x) : nullptr};
+}
+
+} // namespace
+
+ImporterList identityImporters() {
+    static constexpr Importer all[] = {{"Identity", importIdentity}, {"Dropout", importDropout}};
+    return all;
+}
+
+} // namespace tenon::onnx

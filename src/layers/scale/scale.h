@@ -1,0 +1,35 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "layers/pointwise/pointwise.h"
+
+namespace tenon {
+
+/// Y = (X * scale + shift) ^ power, each of one number (Uniform), of one a channel, or of one an element of the axes
+/// from channelAxis on. Inputs after X may be absent: 0, 1 and 1 then. Floating point. X [N…,C,…], shift, scale, power
+/// [1], [C] or [C,…] → Y [the shape of X].
+struct Scale final : LayerOf<Scale> {
+    static constexpr std::string_view kKind = "Scale";
+    enum class Mode : uint8_t { Uniform, Channel, Elementwise };
+
+    Mode mode = Mode::Uniform;
+    int64_t channelAxis = 1; // negative: counted from the end
+
+    void fields(Fields& f) override {
+        f("mode", mode);
+        f("channelAxis", channelAxis);
+    }
+    /// The shape with which weights broadcast to an X of this shape: [C,1,1] for one a channel of [N,C,H,W].
+    Shape weightShape(Shape const& x) const;
+    /// The same as steps on X and those of shift, scale and power that are there, in this order.
+    static std::vector<PointwiseStep> steps(bool shift, bool scale, bool power);
+
+    std::vector<Result> infer(Operands const& in) const override;
+    void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+};
+
+std::span<std::string_view const> names(Scale::Mode);
+
+} // namespace tenon
