@@ -1,0 +1,63 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "preprocess.h"
+
+#include <NvInfer.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace ocr {
+
+// Memory for one output, asked for by the engine once it knows the output's size.
+class OutputBuffer final : public nvinfer1::IOutputAllocator {
+public:
+    void* reallocateOutputAsync(char const* name, void* current, uint64_t size, uint64_t alignment,
+                                cudaStream_t stream) override;
+    void notifyShape(char const* name, nvinfer1::Dims const& dims) noexcept override;
+
+    nvinfer1::Dims const& shape() const { return shape_; }
+    void const* data() const { return memory_.get(); }
+
+private:
+    struct Free {
+        void operator()(void* memory) const { std::free(memory); }
+    };
+    std::unique_ptr<void, Free> memory_;
+    uint64_t capacity_ = 0;
+    nvinfer1::Dims shape_{};
+};
+
+// A saved engine with one input, and a context to run it in. One thread at a time.
+class Engine {
+public:
+    // Throws std::runtime_error if the file cannot be read or is no engine for this runtime.
+    Engine(nvinfer1::IRuntime& runtime, std::filesystem::path const& file);
+
+    // Runs to the end. Throws std::runtime_error if the engine refuses the input or fails; the log says why.
+    void run(Tensor const& input);
+
+    // What the latest run gave, until the next one. Throws std::out_of_range for a name that is no output.
+    nvinfer1::Dims const& shape(std::string const& output) const { return outputs_.at(output).shape(); }
+
+    template <typename Value> std::span<Value const> values(std::string const& output) const {
+        size_t count = 1;
+        for (int32_t i = 0; i < shape(output).nbDims; ++i) count *= size_t(shape(output).d[i]);
+        return {static_cast<Value const*>(outputs_.at(output).data()), count};
+    }
+
+private:
+    std::string file_;
+    std::unique_ptr<nvinfer1::ICudaEngine> engine_;
+    std::unique_ptr<nvinfer1::IExecutionContext> context_;
+    std::string input_;
+    std::map<std::string, OutputBuffer> outputs_;
+};
+
+} // namespace ocr
