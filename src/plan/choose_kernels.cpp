@@ -111,14 +111,21 @@ void chooseKernels(Plan& plan, BuildConfig const& config) {
 }
 
 void packWeights(Plan& plan) {
-    ProfileShapes const shapes(plan, plan.profiles.front());
+    std::vector<Assignment*> all;
     for (Assignment& assignment : plan.nodes) {
-        if (assignment.variant.packed == 0) continue;
-        Node const& node = *assignment.node;
+        if (assignment.variant.packed != 0) all.push_back(&assignment);
+    }
+    packWeights(plan, all);
+}
+
+void packWeights(Plan& plan, std::vector<Assignment*> const& assignments) {
+    ProfileShapes const shapes(plan, plan.profiles.front());
+    for (Assignment* assignment : assignments) {
+        Node const& node = *assignment->node;
         auto const inputs = shapes.dimsOf(node.inputs(), ProfilePoint::Opt);
         auto const outputs = shapes.dimsOf(node.outputs(), ProfilePoint::Opt);
-        PrepareArgs const args{node, assignment.variant, inputs, outputs, nullptr};
-        assignment.packed = std::make_shared<Packed>(assignment.kernel->pack(args));
+        PrepareArgs const args{node, assignment->variant, inputs, outputs, nullptr};
+        assignment->packed = std::make_shared<Packed>(assignment->kernel->pack(args));
     }
 }
 

@@ -13,6 +13,7 @@ void chooseKernels(Plan& plan, BuildConfig const& config);
 
 /// Puts constant inputs into the order that the chosen kernels read.
 void packWeights(Plan& plan);
+void packWeights(Plan& plan, std::vector<Assignment*> const& assignments);
 
 /// Gives plan.graph clones of its own of all plugins (where the generation has clones): the network's stay as they are.
 void clonePlugins(Plan& plan);

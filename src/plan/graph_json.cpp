@@ -1,0 +1,191 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/graph_json.h"
+
+#include "base/error.h"
+#include "plugin/plugin_layer.h"
+
+#include <unordered_map>
+
+namespace tenon {
+namespace {
+
+using Numbers = std::unordered_map<Tensor const*, int64_t>;
+
+Json numbersOf(std::vector<Tensor*> const& tensors, Numbers const& numbers) {
+    Json json = Json::array();
+    for (Tensor const* tensor : tensors) json.push_back(tensor ? numbers.at(tensor) : -1);
+    return json;
+}
+
+Json tensorJson(Tensor const& tensor) {
+    Json json{{"name", tensor.name}, {"type", nameOf(tensor.type)}, {"shape", toJson(tensor.shape)}};
+    if (!(tensor.label == Label{tensor.type, {}, {}})) json["label"] = toJson(tensor.label);
+    if (tensor.onHost) json["on_host"] = true;
+    return json;
+}
+
+Json nodeJson(Node const& node, Numbers const& numbers, JsonWriter::Store const& store) {
+    JsonWriter fields(store);
+    node.layer->clone()->fields(fields);
+    return {{"name", node.name},
+            {"kind", node.kind()},
+            {"inputs", numbersOf(node.inputs(), numbers)},
+            {"outputs", numbersOf(node.outputs(), numbers)},
+            {"fields", std::move(fields.json)}};
+}
+
+DataType typeAt(Json const& json, std::string_view name) {
+    Json const& value = at(json, name);
+    auto const type = value.is_string() ? dataTypeNamed(value.get<std::string>()) : std::nullopt;
+    if (!type) fail(ErrorCode::InvalidPlan, "field ", name, " is not the name of a type");
+    return *type;
+}
+
+std::string stringAt(Json const& json, std::string_view name) {
+    Json const& value = at(json, name);
+    if (!value.is_string()) fail(ErrorCode::InvalidPlan, "field ", name, " is not a string");
+    return value.get<std::string>();
+}
+
+std::unique_ptr<Layer> layerOf(std::string const& kind) {
+    if (kind == PluginLayer::kKind) return std::make_unique<PluginLayer>();
+    return makeLayer(kind);
+}
+
+/// Builds the graph in two sweeps: nodes with their outputs, then the edges, which may run in any direction.
+class GraphReader {
+public:
+    GraphReader(Json const& json, JsonReader::Fetch const& fetch) : json_(json), fetch_(fetch) {}
+
+    Graph read() {
+        graph_.name = stringAt(json_, "name");
+        tensors_.resize(list(json_, "tensors").size(), nullptr);
+        for (Json const& number : list(json_, "inputs")) addInput(number);
+        for (Json const& node : list(json_, "nodes")) addNode(node);
+        size_t next = 0;
+        for (Json const& node : list(json_, "nodes")) graph_.setInputs(nodes_[next++], tensorsAt(node, "inputs"));
+        for (size_t i = 0; i < tensors_.size(); ++i) fill(i);
+        for (Tensor* output : tensorsAt(json_, "outputs")) {
+            if (!output) fail(ErrorCode::InvalidPlan, "an output of the graph is no tensor");
+            graph_.markOutput(output);
+        }
+        graph_.order();
+        return std::move(graph_);
+    }
+
+private:
+    static Json const& list(Json const& json, std::string_view name) {
+        Json const& all = at(json, name);
+        if (!all.is_array()) fail(ErrorCode::InvalidPlan, "field ", name, " is not a list");
+        return all;
+    }
+
+    size_t numberIn(Json const& json) const {
+        bool const isNumber = json.is_number_integer() && json.get<int64_t>() >= 0;
+        if (!isNumber || json.get<uint64_t>() >= tensors_.size())
+            fail(ErrorCode::InvalidPlan, "tensor ", json.dump(), " of ", tensors_.size());
+        return json.get<size_t>();
+    }
+
+    void addInput(Json const& number) {
+        size_t const at = numberIn(number);
+        if (tensors_[at]) fail(ErrorCode::InvalidPlan, "tensor ", at, " is made twice");
+        tensors_[at] = graph_.addInput("", DataType::Float32, {});
+    }
+
+    void addNode(Json const& json) {
+        auto layer = layerOf(stringAt(json, "kind"));
+        JsonReader fields(at(json, "fields"), fetch_);
+        locate([&] { return stringAt(json, "name"); }, [&] { layer->fields(fields); });
+        Json const& outputs = list(json, "outputs");
+        Node* node =
+            graph_.addUnchecked(std::move(layer), {}, static_cast<int>(outputs.size()), stringAt(json, "name"));
+        for (size_t i = 0; i < outputs.size(); ++i) {
+            size_t const at = numberIn(outputs[i]);
+            if (tensors_[at]) fail(ErrorCode::InvalidPlan, "tensor ", at, " is made twice");
+            tensors_[at] = node->outputs()[i];
+        }
+        nodes_.push_back(node);
+    }
+
+    std::vector<Tensor*> tensorsAt(Json const& json, std::string_view name) const {
+        std::vector<Tensor*> tensors;
+        for (Json const& number : list(json, name))
+            tensors.push_back(number == -1 ? nullptr : tensors_[numberIn(number)]);
+        return tensors;
+    }
+
+    void fill(size_t i) {
+        Json const& json = list(json_, "tensors")[i];
+        Tensor* tensor = tensors_[i];
+        if (!tensor) fail(ErrorCode::InvalidPlan, "tensor ", i, " is made by nothing");
+        tensor->name = stringAt(json, "name");
+        tensor->type = typeAt(json, "type");
+        tensor->shape = shapeFromJson(at(json, "shape"));
+        if (tensor->shape.size() > Dims::kMaxRank) fail(ErrorCode::InvalidPlan, tensor->name, " has too many axes");
+        tensor->label = json.contains("label") ? labelFromJson(json["label"]) : Label{tensor->type, {}, {}};
+        bool const blockAxisExists =
+            tensor->label.format.isLinear() || tensor->shape.size() > size_t(tensor->label.format.axis);
+        if (!blockAxisExists) fail(ErrorCode::InvalidPlan, tensor->name, " has a format for more axes than it has");
+        tensor->onHost = json.value("on_host", false);
+    }
+
+    Json const& json_;
+    JsonReader::Fetch const& fetch_;
+    Graph graph_;
+    std::vector<Tensor*> tensors_;
+    std::vector<Node*> nodes_;
+};
+
+} // namespace
+
+Json const& at(Json const& json, std::string_view name) {
+    auto const found = json.is_object() ? json.find(std::string(name)) : json.end();
+    if (found == json.end()) fail(ErrorCode::InvalidPlan, "field ", name, " is missing");
+    return *found;
+}
+
+int64_t integerAt(Json const& json, std::string_view name, int64_t least, int64_t most) {
+    Json const& value = at(json, name);
+    if (!value.is_number_integer() || value.get<int64_t>() < least || value.get<int64_t>() > most)
+        fail(ErrorCode::InvalidPlan, "field ", name, " is not an integer from ", least, " to ", most);
+    return value.get<int64_t>();
+}
+
+Json toJson(Label const& label) {
+    Json json{{"type", nameOf(label.type)}, {"device", label.device == Device::Cpu ? "cpu" : "cuda"}};
+    if (label.format.isLinear()) return json;
+    json["channels_last"] = label.format.channelsLast;
+    json["axis"] = label.format.axis;
+    json["block"] = label.format.block;
+    return json;
+}
+
+Label labelFromJson(Json const& json) {
+    Label label{typeAt(json, "type"), {}, stringAt(json, "device") == "cuda" ? Device::Cuda : Device::Cpu};
+    if (!json.contains("block")) return label;
+    label.format.channelsLast = json.value("channels_last", false);
+    label.format.axis = static_cast<int8_t>(integerAt(json, "axis", 0, Dims::kMaxRank - 1));
+    label.format.block = static_cast<int16_t>(integerAt(json, "block", 1, 1024));
+    return label;
+}
+
+Json toJson(Graph const& graph, JsonWriter::Store const& store) {
+    Numbers numbers;
+    Json json{{"name", graph.name}, {"tensors", Json::array()}};
+    for (auto const& tensor : graph.tensors()) {
+        numbers.emplace(tensor.get(), static_cast<int64_t>(numbers.size()));
+        json["tensors"].push_back(tensorJson(*tensor));
+    }
+    json["inputs"] = numbersOf(graph.inputs(), numbers);
+    json["outputs"] = numbersOf(graph.outputs(), numbers);
+    json["nodes"] = Json::array();
+    for (auto const& node : graph.nodes()) json["nodes"].push_back(nodeJson(*node, numbers, store));
+    return json;
+}
+
+Graph graphFromJson(Json const& json, JsonReader::Fetch const& fetch) { return GraphReader(json, fetch).read(); }
+
+} // namespace tenon

@@ -1,0 +1,74 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/fields.h"
+
+#include <functional>
+#include <nlohmann/json.hpp>
+
+namespace tenon {
+
+/// Keeps keys in the order in which they were written: the same plan is the same bytes.
+using Json = nlohmann::ordered_json;
+
+Json toJson(DimExpr const& dim);
+Json toJson(Shape const& shape);
+DimExpr dimFromJson(Json const& json, int depth = 0);
+Shape shapeFromJson(Json const& json);
+
+/// Fields → a JSON object. Literals go elsewhere; `store` gives the number that stands for one.
+class JsonWriter final : public Fields {
+public:
+    using Store = std::function<int64_t(Literal const&)>;
+    explicit JsonWriter(Store store) : store_(std::move(store)) {}
+    Json json = Json::object();
+
+    void operator()(std::string_view name, bool& value) override { put(name, value); }
+    void operator()(std::string_view name, int64_t& value) override { put(name, value); }
+    void operator()(std::string_view name, double& value) override;
+    void operator()(std::string_view name, std::string& value) override { put(name, value); }
+    void operator()(std::string_view name, DataType& value) override { put(name, nameOf(value)); }
+    void operator()(std::string_view name, std::vector<int64_t>& value) override { put(name, value); }
+    void operator()(std::string_view name, std::vector<double>& value) override;
+    void operator()(std::string_view name, Literal& value) override { put(name, store_(value)); }
+    void operator()(std::string_view name, Shape& value) override { put(name, toJson(value)); }
+    void enumerator(std::string_view name, int64_t& value, std::span<std::string_view const> names) override {
+        put(name, names[static_cast<size_t>(value)]);
+    }
+    void list(std::string_view name, size_t count, std::function<void(size_t)> const& resize,
+              Element const& element) override;
+
+private:
+    template <class T> void put(std::string_view name, T const& value) { json[std::string(name)] = value; }
+    Store store_;
+};
+
+/// A JSON object → fields. A key that is not there leaves its field as it is; a value of the wrong kind is an Error.
+class JsonReader final : public Fields {
+public:
+    using Fetch = std::function<Literal(int64_t)>;
+    JsonReader(Json const& json, Fetch fetch) : json_(json), fetch_(std::move(fetch)) {}
+
+    void operator()(std::string_view name, bool& value) override;
+    void operator()(std::string_view name, int64_t& value) override;
+    void operator()(std::string_view name, double& value) override;
+    void operator()(std::string_view name, std::string& value) override;
+    void operator()(std::string_view name, DataType& value) override;
+    void operator()(std::string_view name, std::vector<int64_t>& value) override;
+    void operator()(std::string_view name, std::vector<double>& value) override;
+    void operator()(std::string_view name, Literal& value) override;
+    void operator()(std::string_view name, Shape& value) override;
+    void enumerator(std::string_view name, int64_t& value, std::span<std::string_view const> names) override;
+    void list(std::string_view name, size_t count, std::function<void(size_t)> const& resize,
+              Element const& element) override;
+
+private:
+    Json const* find(std::string_view name) const;
+
+    Json const& json_;
+    Fetch fetch_;
+};
+
+} // namespace tenon

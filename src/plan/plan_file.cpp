@@ -1,0 +1,274 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/plan_file.h"
+
+#include "base/error.h"
+#include "plan/blob_store.h"
+#include "plan/choose_kernels.h"
+#include "plan/graph_json.h"
+#include "plan/profile_shapes.h"
+#include "plugin/plugin_layer.h"
+
+#include <cstring>
+#include <unordered_map>
+
+namespace tenon {
+namespace {
+
+Json labelsJson(std::vector<Label> const& labels) {
+    Json json = Json::array();
+    for (Label const& label : labels) json.push_back(toJson(label));
+    return json;
+}
+
+std::vector<Label> labelsAt(Json const& json, std::string_view name, size_t count) {
+    std::vector<Label> labels;
+    for (Json const& label : at(json, name)) labels.push_back(labelFromJson(label));
+    if (labels.size() != count)
+        fail(ErrorCode::InvalidPlan, "field ", name, " has ", labels.size(), " labels; the node has ", count);
+    return labels;
+}
+
+Json variantJson(Variant const& variant) {
+    return {{"inputs", labelsJson(variant.inputs)},
+            {"outputs", labelsJson(variant.outputs)},
+            {"packed", variant.packed},
+            {"tactic", variant.tactic},
+            {"compute", nameOf(variant.compute)},
+            {"cost", variant.cost}};
+}
+
+Variant variantFromJson(Json const& json, Node const& node) {
+    Variant variant;
+    variant.inputs = labelsAt(json, "inputs", node.inputs().size());
+    variant.outputs = labelsAt(json, "outputs", node.outputs().size());
+    variant.packed = static_cast<uint32_t>(integerAt(json, "packed", 0, UINT32_MAX));
+    variant.tactic = integerAt(json, "tactic", INT64_MIN, INT64_MAX);
+    variant.compute = dataTypeNamed(at(json, "compute").get<std::string>()).value_or(DataType::Float32);
+    variant.cost = json.value("cost", 0.0);
+    return variant;
+}
+
+Json dimsJson(Dims const& dims) { return dims.span(); }
+
+Json rangeJson(InputRange const& range) {
+    return {{"min", dimsJson(range.min)},    {"opt", dimsJson(range.opt)},    {"max", dimsJson(range.max)},
+            {"min_values", range.minValues}, {"opt_values", range.optValues}, {"max_values", range.maxValues}};
+}
+
+InputRange rangeFromJson(Json const& json) {
+    auto const numbers = [&](std::string_view name) { return at(json, name).get<std::vector<int64_t>>(); };
+    return {Dims(numbers("min")),  Dims(numbers("opt")),  Dims(numbers("max")),
+            numbers("min_values"), numbers("opt_values"), numbers("max_values")};
+}
+
+Json profileJson(Profile const& profile) {
+    Json json = Json::object();
+    for (auto const& [name, range] : profile) json[name] = rangeJson(range);
+    return json;
+}
+
+/// What plugins a plan needs, for whoever inspects or loads it: no plugin is loaded to tell.
+Json manifestOf(Graph const& graph) {
+    Json manifest = Json::array();
+    for (auto const& node : graph.nodes()) {
+        auto const* plugin = as<PluginLayer>(*node->layer);
+        if (!plugin) continue;
+        size_t bytes = 0;
+        std::string all;
+        for (PluginValue const& value : plugin->state()) {
+            bytes += value.bytes.size();
+            all.append(reinterpret_cast<char const*>(value.bytes.data()), value.bytes.size());
+        }
+        manifest.push_back({{"node", node->name},
+                            {"name", plugin->name().name},
+                            {"version", plugin->name().version},
+                            {"namespace", plugin->name().nameSpace},
+                            {"generation", plugin->generation()},
+                            {"library", plugin->library()},
+                            {"build_id", plugin->buildId()},
+                            {"bytes", bytes},
+                            {"checksum", checksum(std::as_bytes(std::span(all)))}});
+    }
+    return manifest;
+}
+
+Json assignmentsJson(Plan const& plan, BlobWriter& blobs) {
+    std::unordered_map<Node const*, int64_t> numbers;
+    for (auto const& node : plan.graph.nodes()) numbers.emplace(node.get(), static_cast<int64_t>(numbers.size()));
+    Json json = Json::array();
+    for (Assignment const& assignment : plan.nodes) {
+        Json one{{"node", numbers.at(assignment.node)}, {"variant", variantJson(assignment.variant)}};
+        if (assignment.kernel) one["kernel"] = assignment.kernel->name();
+        if (assignment.packed)
+            one["packed"] = {{"key", assignment.packed->key}, {"blob", blobs.add(std::span(assignment.packed->bytes))}};
+        json.push_back(std::move(one));
+    }
+    return json;
+}
+
+/// The state of all plugins, taken from them where they live.
+void captureStates(Graph& graph) {
+    for (auto const& node : graph.nodes()) {
+        auto* plugin = as<PluginLayer>(*node->layer);
+        if (plugin && plugin->hasPlugin()) plugin->capture();
+    }
+}
+
+class PlanReader {
+public:
+    PlanReader(BlobReader blobs, ReadOptions const& options) : blobs_(std::move(blobs)), options_(options) {}
+
+    Plan read() {
+        Json const& json = blobs_.json();
+        plan_.device = at(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
+        plan_.builtOn = at(json, "built_on").get<std::string>();
+        plan_.notes = at(json, "notes").get<std::vector<std::string>>();
+        plan_.graph = graphFromJson(at(json, "graph"), fetch());
+        if (json.contains("network")) plan_.network = graphFromJson(json["network"], fetch());
+        for (Json const& profile : at(json, "profiles")) readProfile(profile);
+        checkProfiles();
+        for (auto const& node : plan_.graph.nodes()) nodes_.push_back(node.get());
+        for (auto const& node : plan_.graph.nodes()) revive(*node);
+        for (Json const& one : at(json, "nodes")) readAssignment(one);
+        checkOrder();
+        repack();
+        return std::move(plan_);
+    }
+
+private:
+    JsonReader::Fetch fetch() const {
+        return [this](int64_t number) { return blobs_.literal(number); };
+    }
+
+    void readProfile(Json const& json) {
+        Profile profile;
+        for (auto const& [name, range] : json.items()) profile.emplace(name, rangeFromJson(range));
+        plan_.profiles.push_back(std::move(profile));
+    }
+
+    void checkProfiles() const {
+        if (plan_.profiles.empty()) fail(ErrorCode::InvalidPlan, "the engine has no profile");
+        for (Profile const& profile : plan_.profiles) {
+            for (auto point : {ProfilePoint::Min, ProfilePoint::Opt, ProfilePoint::Max})
+                inputsAt(plan_.graph, profile, point);
+        }
+    }
+
+    PluginRegistry const& registry() const { return options_.registry ? *options_.registry : PluginRegistry::global(); }
+
+    void revive(Node& node) const {
+        auto* layer = as<PluginLayer>(*node.layer);
+        if (!layer) return;
+        PluginCreator* creator = registry().find(layer->name());
+        if (!creator)
+            fail(ErrorCode::Plugin, node.name, " (",
+                 registry().explainMissing(layer->name(), layer->library(), layer->buildId()), ')');
+        auto plugin =
+            locate([&] { return text(node); }, [&] { return creator->deserialize(node.name, layer->state()); });
+        plugin->node = node.name;
+        layer->revive(std::move(plugin));
+    }
+
+    void readAssignment(Json const& json) {
+        auto const number = integerAt(json, "node", 0, static_cast<int64_t>(nodes_.size()) - 1);
+        Node* node = nodes_[static_cast<size_t>(number)];
+        Assignment assignment{node, nullptr, variantFromJson(at(json, "variant"), *node), nullptr};
+        if (node->kind() != PluginLayer::kKind) {
+            auto const kernel = at(json, "kernel").get<std::string>();
+            assignment.kernel = backendOf(plan_.device).kernelNamed(node->kind(), kernel);
+            if (!assignment.kernel)
+                fail(ErrorCode::InvalidPlan, *node, ": was built with kernel ", kernel,
+                     ", which this Tenon does not have; build the engine again");
+        }
+        if (json.contains("packed")) {
+            auto const bytes = blobs_.bytes(integerAt(json["packed"], "blob", 0, INT64_MAX));
+            assignment.packed = std::make_shared<Packed>(
+                Packed{at(json["packed"], "key").get<std::string>(), {bytes.begin(), bytes.end()}});
+        }
+        plan_.nodes.push_back(std::move(assignment));
+    }
+
+    /// Every node that runs on the device has one assignment, after those that it reads.
+    void checkOrder() const {
+        size_t next = 0;
+        for (Node const* node : plan_.graph.order()) {
+            if (next < plan_.nodes.size() && plan_.nodes[next].node == node) {
+                ++next;
+                continue;
+            }
+            bool const fixed = node->layer->constant() || (!node->outputs().empty() && node->output()->onHost);
+            if (!fixed) fail(ErrorCode::InvalidPlan, *node, ": has no kernel, or stands in the wrong place");
+        }
+        if (next != plan_.nodes.size()) fail(ErrorCode::InvalidPlan, "nodes stand in the wrong order");
+    }
+
+    void repack() {
+        std::vector<Assignment*> stale;
+        for (Assignment& assignment : plan_.nodes) {
+            if (assignment.variant.packed == 0) continue;
+            bool const fits =
+                assignment.packed && assignment.packed->key == assignment.kernel->packKey(assignment.variant);
+            if (!fits) stale.push_back(&assignment);
+        }
+        if (stale.empty()) return;
+        say(options_.log, Severity::Info,
+            text("the engine was built on ", plan_.builtOn, "; the weights of ", stale.size(),
+                 " nodes are packed again for ", backendOf(plan_.device).describe()));
+        packWeights(plan_, stale);
+    }
+
+    BlobReader blobs_;
+    ReadOptions const& options_;
+    Plan plan_;
+    std::vector<Node*> nodes_;
+};
+
+template <class Body> decltype(auto) guardJson(Body&& body) {
+    try {
+        return body();
+    } catch (nlohmann::json::exception const& error) { // a value of another kind than the field has
+        fail(ErrorCode::InvalidPlan, "the engine's description is damaged: ", std::string_view(error.what()));
+    }
+}
+
+} // namespace
+
+std::vector<std::byte> writePlan(Plan const& plan) {
+    BlobWriter blobs;
+    Graph network = plan.network;
+    captureStates(network);
+    auto const store = [&](Literal const& literal) { return blobs.add(literal); };
+    Json json{{"writer", "tenon"},
+              {"device", plan.device == Device::Cpu ? "cpu" : "cuda"},
+              {"built_on", plan.builtOn},
+              {"notes", plan.notes},
+              {"plugins", manifestOf(plan.graph)}};
+    json["profiles"] = Json::array();
+    for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
+    json["graph"] = toJson(plan.graph, store);
+    json["nodes"] = assignmentsJson(plan, blobs);
+    if (!network.outputs().empty()) json["network"] = toJson(network, store);
+    return blobs.finish(std::move(json));
+}
+
+Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options) {
+    auto copy = allocateHost(bytes.size());
+    if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
+    return readPlan({static_cast<std::byte const*>(copy.get()), bytes.size()}, copy, options);
+}
+
+Plan readPlan(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, ReadOptions const& options) {
+    return guardJson([&] { return PlanReader(BlobReader(bytes, std::move(owner)), options).read(); });
+}
+
+std::string readPlanHeader(std::span<std::byte const> bytes, bool verifyData) {
+    return guardJson([&] {
+        BlobReader const blobs(bytes, nullptr);
+        for (size_t i = 0; verifyData && i < blobs.count(); ++i) blobs.bytes(static_cast<int64_t>(i));
+        return blobs.json().dump();
+    });
+}
+
+} // namespace tenon

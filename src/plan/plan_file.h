@@ -1,0 +1,38 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/plan.h"
+#include "plugin/registry.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace tenon {
+
+/// The first and the last version of the file format that this library reads; it writes the last. docs/plan_format.md
+/// says what is in it.
+inline constexpr uint32_t kOldestPlanFormat = 1;
+inline constexpr uint32_t kPlanFormat = 1;
+
+std::vector<std::byte> writePlan(Plan const& plan);
+
+struct ReadOptions {
+    PluginRegistry const* registry = nullptr; // null: the global one
+    Log log;
+};
+
+/// The plan in `bytes`, which are copied as far as they are needed. An Error says what is wrong with them: not a plan,
+/// another vendor's engine, newer than this library, truncated, changed, or a plugin that is not registered.
+/// Weights packed for another processor are packed again, and that is logged.
+Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options = {});
+
+/// As readPlan, from memory that stays as it is while `owner` lives (a mapped file): weights are not copied.
+Plan readPlan(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, ReadOptions const& options);
+
+/// The JSON header alone, verified; loads no plugin. `verifyData` also checks the weights.
+std::string readPlanHeader(std::span<std::byte const> bytes, bool verifyData);
+
+} // namespace tenon
