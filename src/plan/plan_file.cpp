@@ -102,7 +102,7 @@ Json assignmentsJson(Plan const& plan, BlobWriter& blobs) {
         Json one{{"node", numbers.at(assignment.node)}, {"variant", variantJson(assignment.variant)}};
         if (assignment.kernel) one["kernel"] = assignment.kernel->name();
         if (assignment.packed)
-            one["packed"] = {{"key", assignment.packed->key}, {"blob", blobs.add(std::span(assignment.packed->bytes))}};
+            one["packed"] = {{"key", assignment.packed->key}, {"blob", blobs.add(assignment.packed->bytes)}};
         json.push_back(std::move(one));
     }
     return json;
@@ -183,9 +183,8 @@ private:
                      ", which this Tenon does not have; build the engine again");
         }
         if (json.contains("packed")) {
-            auto const bytes = blobs_.bytes(integerAt(json["packed"], "blob", 0, INT64_MAX));
-            assignment.packed = std::make_shared<Packed>(
-                Packed{at(json["packed"], "key").get<std::string>(), {bytes.begin(), bytes.end()}});
+            Literal const bytes = blobs_.literal(integerAt(json["packed"], "blob", 0, INT64_MAX));
+            assignment.packed = std::make_shared<Packed>(Packed{at(json["packed"], "key").get<std::string>(), bytes});
         }
         plan_.nodes.push_back(std::move(assignment));
     }

@@ -1,0 +1,103 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/plan_file.h"
+
+#include "layers/constant/constant.h"
+#include "layers/convolution/convolution.h"
+#include "layers/softmax/softmax.h"
+#include "plan/build.h"
+#include "support/layer_case.h"
+
+#include <cstring>
+#include <random>
+
+namespace tenon {
+namespace {
+
+Graph network() {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N"), 3, 8, 8});
+    Tensor* weights = graph.emit(Constant(test::spread({4, 3, 3, 3}, -1, 1)), {});
+    Tensor* y = graph.emit(Softmax{}, {graph.emit(Convolution{}, {x, weights}, "conv")}, "softmax");
+    y->name = "y";
+    graph.markOutput(y);
+    return graph;
+}
+
+std::vector<std::byte> file() {
+    BuildConfig config;
+    config.profiles = {{{"x", {{1, 3, 8, 8}, {2, 3, 8, 8}, {4, 3, 8, 8}, {}, {}, {}}}}};
+    return writePlan(build(network(), config));
+}
+
+std::string readError(std::vector<std::byte> const& bytes) {
+    return test::errorOf([&] { readPlan(bytes); });
+}
+
+TEST(PlanFile, readsBackAsItWasWritten) {
+    auto const bytes = file();
+    Plan const plan = readPlan(bytes);
+    EXPECT_EQ(writePlan(plan), bytes);
+    EXPECT_EQ(plan.profiles[0].at("x").opt, (Dims{2, 3, 8, 8}));
+    EXPECT_EQ(plan.network.nodes().size(), 3U);
+}
+
+TEST(PlanFile, isTheSameForTheSameNetwork) { EXPECT_EQ(file(), file()); }
+
+TEST(PlanFile, refusesWhatIsNoPlan) {
+    std::string const text = "hello, this is some other file, and long enough to have a header of 64 bytes";
+    auto const bytes = std::as_bytes(std::span(text));
+    EXPECT_EQ(readError({bytes.begin(), bytes.end()}),
+              "this is not a Tenon engine: 76 bytes that do not start as one does");
+    EXPECT_EQ(readError({}), "this is not a Tenon engine: 0 bytes that do not start as one does");
+}
+
+TEST(PlanFile, recognisesAnEngineOfAnotherVendor) {
+    std::vector<std::byte> bytes(100);
+    std::memcpy(bytes.data(), "ftrt", 4);
+    EXPECT_EQ(readError(bytes),
+              "this engine was made by NVIDIA's TensorRT (it starts with \"ftrt\"); engines do not move "
+              "between libraries: build it again from the model with Tenon");
+}
+
+TEST(PlanFile, refusesANewerFormat) {
+    auto bytes = file();
+    bytes[8] = std::byte{2};
+    EXPECT_EQ(readError(bytes),
+              "the engine has file format 2, newer than 1, the newest that this Tenon reads; update Tenon, "
+              "or build the engine again with this one");
+}
+
+TEST(PlanFile, refusesEveryTruncation) {
+    auto const bytes = file();
+    for (size_t size = 0; size < bytes.size(); size += size < 200 ? 1 : 97) {
+        std::string const error = readError({bytes.begin(), bytes.begin() + static_cast<long>(size)});
+        EXPECT_TRUE(size < 8 || error.starts_with("the engine is truncated: ")) << error;
+    }
+}
+
+TEST(PlanFile, noticesFlippedBits) {
+    auto const good = file();
+    std::mt19937 random(3);
+    for (int round = 0; round < 300; ++round) {
+        auto bytes = good;
+        size_t const at = random() % bytes.size();
+        bytes[at] ^= static_cast<std::byte>(1U << random() % 8);
+        try {
+            EXPECT_EQ(writePlan(readPlan(bytes)), good) << "byte " << at; // a bit of padding, or of weights packed anew
+        } catch (std::exception const& error) {
+            EXPECT_NE(std::string(error.what()), "");
+        }
+    }
+}
+
+TEST(PlanFile, tellsItsHeaderWithoutLoadingAnything) {
+    auto bytes = file();
+    EXPECT_NE(readPlanHeader(bytes, true).find("\"softmax\""), std::string::npos);
+    bytes[bytes.size() - 100] ^= std::byte{1};
+    readPlanHeader(bytes, false);
+}
+
+} // namespace
+} // namespace tenon
