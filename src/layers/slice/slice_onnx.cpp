@@ -1,0 +1,128 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/slice/slice.h"
+
+#include "base/error.h"
+#include "onnx/importer.h"
+
+namespace tenon::onnx {
+namespace {
+
+Slice bounded(Slice::Bounds bounds) {
+    Slice layer;
+    layer.bounds = bounds;
+    return layer;
+}
+
+/// Elements [from, to) of a list.
+Tensor* part(NodeReader& node, Tensor* x, int64_t from, int64_t to) {
+    Slice layer = bounded(Slice::Bounds::End);
+    layer.start = {from};
+    layer.size = {to};
+    return node.add(layer, {x});
+}
+
+std::vector<Tensor*> importSlice(NodeReader& node) {
+    Slice layer = bounded(Slice::Bounds::End);
+    if (node.opset() < 10) {
+        layer.start = node.integers("starts", {});
+        layer.size = node.integers("ends", {});
+        layer.axes = node.integers("axes", {});
+        for (int64_t axis = 0; layer.axes.size() < layer.start.size(); ++axis) layer.axes.push_back(axis);
+        return {node.add(std::move(layer), {node.input(0)})};
+    }
+    Tensor* starts = node.input(1);
+    Tensor* strides = node.hasInput(4) ? node.input(4) : nullptr;
+    Tensor* axes = node.hasInput(3) ? node.input(3) : nullptr;
+    int64_t const count = volume(starts->shape).constantOr(0); // without axes: the first ones
+    for (int64_t axis = 0; axes == nullptr && axis < count; ++axis) layer.axes.push_back(axis);
+    return {node.add(std::move(layer), {node.input(0), starts, node.input(2), strides, nullptr, axes})};
+}
+
+/// The lengths that a Split gives, if it gives them; a missing list means equal parts.
+std::vector<int64_t> splitLengths(NodeReader& node) {
+    if (node.hasInput(1)) return node.constantInput(1).toInt64(); // since opset 13
+    return node.integers("split", {});
+}
+
+std::vector<Tensor*> importSplit(NodeReader& node) {
+    int64_t const axis = node.integer("axis", 0);
+    auto const lengths = splitLengths(node);
+    int64_t const count = node.integer("num_outputs", node.outputCount()); // since opset 18
+    int64_t const given = lengths.empty() ? count : static_cast<int64_t>(lengths.size());
+    if (given != node.outputCount())
+        fail(ErrorCode::InvalidModel, "splits into ", given, " parts and has ", node.outputCount(), " outputs");
+    std::vector<Tensor*> outputs;
+    int64_t start = 0;
+    for (int64_t i = 0; i < given; ++i) {
+        Slice layer = bounded(lengths.empty() ? Slice::Bounds::Part : Slice::Bounds::Size);
+        layer.axes = {axis};
+        layer.start = {lengths.empty() ? i : start};
+        layer.size = {lengths.empty() ? count : lengths[static_cast<size_t>(i)]};
+        if (!lengths.empty()) start += layer.size[0];
+        outputs.push_back(node.add(std::move(layer), {node.input(0)}));
+    }
+    DimExpr const& extent =
+        node.input(0)->shape[static_cast<size_t>(resolveAxis(axis, static_cast<int>(node.input(0)->shape.size())))];
+    if (!lengths.empty() && extent.constantOr(start) != start)
+        fail(ErrorCode::InvalidModel, "splits axis ", axis, " of extent ", extent, " into parts of ", start, " in all");
+    return outputs;
+}
+
+Slice::Mode padMode(std::string const& mode) {
+    if (mode == "constant") return Slice::Mode::Fill;
+    if (mode == "reflect") return Slice::Mode::Reflect;
+    if (mode == "edge") return Slice::Mode::Clamp;
+    if (mode == "wrap") return Slice::Mode::Wrap; // since opset 19
+    fail(ErrorCode::InvalidModel, "mode is \"", mode, "\"; expected constant, reflect, edge or wrap");
+}
+
+/// A constant of x's type that holds the number.
+Tensor* scalarLike(NodeReader& node, Tensor* x, float number) {
+    return dispatch(x->type,
+                    [&]<class T>(TypeTag<T>) { return node.constant(Literal::scalar(static_cast<T>(number))); });
+}
+
+std::vector<Tensor*> importPad(NodeReader& node) {
+    Tensor* x = node.input(0);
+    Slice layer = bounded(Slice::Bounds::Pads);
+    layer.mode = padMode(node.string("mode", "constant"));
+    if (node.opset() < 11) {
+        auto const pads = node.integers(node.opset() < 2 ? "paddings" : "pads", {});
+        if (pads.size() != 2 * x->shape.size())
+            fail(ErrorCode::InvalidModel, "pads has ", pads.size(), " elements; expected ", 2 * x->shape.size());
+        auto const half = pads.begin() + static_cast<std::ptrdiff_t>(pads.size() / 2);
+        layer.start.assign(pads.begin(), half);
+        layer.size.assign(half, pads.end());
+        return {node.add(std::move(layer), {x, nullptr, nullptr, nullptr, scalarLike(node, x, node.real("value", 0))})};
+    }
+    Tensor* pads = node.input(1);
+    DimExpr const count = volume(pads->shape);
+    if (!count.isConstant() || count.constant() % 2 != 0)
+        fail(ErrorCode::Unsupported, "pads has shape ", pads->shape, "; expected a list of known, even length");
+    int64_t const half = count.constant() / 2;
+    Tensor* fill = node.hasInput(2) ? node.input(2) : nullptr;
+    Tensor* axes = node.hasInput(3) ? node.input(3) : nullptr; // since opset 18
+    return {node.add(std::move(layer),
+                     {x, part(node, pads, 0, half), part(node, pads, half, 2 * half), nullptr, fill, axes})};
+}
+
+std::vector<Tensor*> importTile(NodeReader& node) {
+    Slice layer = bounded(Slice::Bounds::Repeats);
+    layer.mode = Slice::Mode::Wrap;
+    if (node.opset() >= 6) return {node.add(std::move(layer), {node.input(0), nullptr, node.input(1)})};
+    layer.axes = {node.constantInput(2).toInt64().at(0)};
+    layer.size = {node.constantInput(1).toInt64().at(0)};
+    return {node.add(std::move(layer), {node.input(0)})};
+}
+
+} // namespace
+
+ImporterList sliceImporters() {
+    static constexpr Importer all[]{
+        {"Slice", importSlice}, {"Split", importSplit}, {"Pad", importPad}, {"Tile", importTile}};
+    return all;
+}
+
+} // namespace tenon::onnx
