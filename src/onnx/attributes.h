@@ -1,0 +1,25 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "onnx/model.h"
+
+#include <string_view>
+#include <vector>
+
+namespace tenon::onnx {
+
+using AttributeType = pb::AttributeProto::AttributeType;
+
+/// Null when the node has none of this name.
+pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_view name);
+/// The same; an Error when it is of another type.
+pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_view name, AttributeType type);
+
+/// Its type; where models of IR version 1 do not say, from what is there. An Error when this reader does not know it.
+AttributeType typeOf(pb::AttributeProto const& attribute);
+
+std::string stringAttribute(pb::NodeProto const& node, std::string_view name, std::string_view otherwise);
+
+} // namespace tenon::onnx

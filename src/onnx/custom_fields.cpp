@@ -1,0 +1,168 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/custom_fields.h"
+
+#include "base/error.h"
+#include "onnx/attributes.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace tenon::onnx {
+namespace {
+
+using Type = CustomField::Type;
+
+constexpr std::string_view kVersion = "plugin_version";
+constexpr std::string_view kNamespace = "plugin_namespace";
+constexpr std::string_view kShapeInputs = "tensorrt_plugin_shape_input_indices";
+
+bool isOurs(std::string const& attribute) {
+    return attribute == kVersion || attribute == kNamespace || attribute == kShapeInputs;
+}
+
+template <class T> std::vector<std::byte> bytesFrom(T const* values, size_t count) {
+    std::vector<std::byte> bytes(count * sizeof(T));
+    if (count != 0) std::memcpy(bytes.data(), values, bytes.size());
+    return bytes;
+}
+
+/// int32, as plugins of all generations expect; only what does not fit stays int64.
+void setIntegers(CustomField& field, std::span<int64_t const> values, Log const& log) {
+    field.length = static_cast<int64_t>(values.size());
+    bool const fits = std::ranges::all_of(values, [](int64_t v) { return v >= INT32_MIN && v <= INT32_MAX; });
+    if (!fits) {
+        say(log, Severity::Warning,
+            text("attribute '", field.name, "' does not fit in int32; the plugin gets it as int64"));
+        field.type = Type::Int64;
+        field.bytes = bytesFrom(values.data(), values.size());
+        return;
+    }
+    std::vector<int32_t> const narrow(values.begin(), values.end());
+    field.type = Type::Int32;
+    field.bytes = bytesFrom(narrow.data(), narrow.size());
+}
+
+void setFloats(CustomField& field, std::span<float const> values) {
+    field.type = Type::Float32;
+    field.length = static_cast<int64_t>(values.size());
+    field.bytes = bytesFrom(values.data(), values.size());
+}
+
+void addString(CustomField& field, std::string const& value) {
+    field.type = Type::Char;
+    auto const* start = reinterpret_cast<std::byte const*>(value.c_str());
+    field.bytes.insert(field.bytes.end(), start, start + value.size() + 1);
+    field.length = static_cast<int64_t>(field.bytes.size());
+}
+
+std::optional<Type> fieldType(ElementType type) {
+    switch (type) {
+    case ElementType::Float16: return Type::Float16;
+    case ElementType::Float32: return Type::Float32;
+    case ElementType::Float64: return Type::Float64;
+    case ElementType::Int8: return Type::Int8;
+    case ElementType::Int16: return Type::Int16;
+    case ElementType::Int32: return Type::Int32;
+    case ElementType::Int64: return Type::Int64;
+    case ElementType::BFloat16: return Type::BFloat16;
+    case ElementType::Float8E4M3FN: return Type::Float8;
+    case ElementType::Int4: return Type::Int4;
+    default: return std::nullopt;
+    }
+}
+
+void setTensor(CustomField& field, pb::TensorProto const& tensor, FlatNode const& node, TensorReader const& tensors) {
+    ElementType const type = elementType(tensor.data_type());
+    if (type == ElementType::String) {
+        for (std::string const& value : tensor.string_data()) addString(field, value);
+        return;
+    }
+    Elements const elements = tensors.elements(tensor, node.owner);
+    field.length = elements.dims.volume();
+    if (type == ElementType::UInt8 || type == ElementType::Bool) {
+        auto const* values = static_cast<uint8_t const*>(elements.data);
+        std::vector<int32_t> const wide(values, values + field.length);
+        field.type = Type::Int32;
+        field.bytes = bytesFrom(wide.data(), wide.size());
+        return;
+    }
+    auto const fitting = fieldType(type);
+    if (!fitting) fail(ErrorCode::Unsupported, "is a tensor of ", type, "; plugin fields have no such type");
+    field.type = *fitting;
+    field.bytes = bytesFrom(static_cast<std::byte const*>(elements.data), bytesOf(type, elements.dims));
+}
+
+/// What a field is made with.
+struct Source {
+    FlatNode const& node;
+    TensorReader const& tensors;
+    Log const& log;
+};
+
+CustomField fieldOf(pb::AttributeProto const& attribute, Source const& source) {
+    using A = pb::AttributeProto;
+    CustomField field{.name = attribute.name(), .bytes = {}};
+    int64_t const one = attribute.i();
+    float const real = attribute.f();
+    switch (AttributeType const type = typeOf(attribute)) {
+    case A::INT: setIntegers(field, {&one, 1}, source.log); break;
+    case A::INTS:
+        setIntegers(field, {attribute.ints().data(), static_cast<size_t>(attribute.ints_size())}, source.log);
+        break;
+    case A::FLOAT: setFloats(field, {&real, 1}); break;
+    case A::FLOATS: setFloats(field, {attribute.floats().data(), static_cast<size_t>(attribute.floats_size())}); break;
+    case A::STRING: addString(field, attribute.s()); break;
+    case A::STRINGS:
+        field.type = Type::Char;
+        for (std::string const& value : attribute.strings()) addString(field, value);
+        break;
+    case A::TENSOR: setTensor(field, attribute.t(), source.node, source.tensors); break;
+    default:
+        fail(ErrorCode::Unsupported, "is of type ", A::AttributeType_Name(type),
+             "; plugin fields hold numbers, strings or one tensor");
+    }
+    return field;
+}
+
+std::vector<int64_t> shapeInputs(pb::NodeProto const& node) {
+    std::vector<int64_t> inputs;
+    auto const* attribute = findAttribute(node, kShapeInputs, pb::AttributeProto::INTS);
+    if (attribute == nullptr) return inputs;
+    for (int64_t const i : attribute->ints()) {
+        if (i < -node.input_size() || i >= node.input_size())
+            fail(ErrorCode::InvalidModel, "attribute '", kShapeInputs, "' names input ", i, "; the node has ",
+                 node.input_size());
+        inputs.push_back(i < 0 ? i + node.input_size() : i);
+    }
+    return inputs;
+}
+
+} // namespace
+
+CustomType customType(pb::NodeProto const& node) {
+    if (node.op_type() != kSerializedPlugin)
+        return {node.op_type(), stringAttribute(node, kVersion, "1"), stringAttribute(node, kNamespace, "")};
+    std::string const name = stringAttribute(node, "name", "");
+    if (name.empty()) fail(ErrorCode::InvalidModel, "its attribute 'name', the plugin's, is missing");
+    return {name, stringAttribute(node, "version", "1"), stringAttribute(node, "namespace", "")};
+}
+
+CustomNode customNode(FlatNode const& node, std::string name, TensorReader const& tensors, Log const& log) {
+    CustomNode custom{customType(*node.proto), std::move(name), {}, shapeInputs(*node.proto), {}};
+    if (node.proto->op_type() == kSerializedPlugin) {
+        std::string const data = stringAttribute(*node.proto, "data", "");
+        custom.state = bytesFrom(reinterpret_cast<std::byte const*>(data.data()), data.size());
+        return custom;
+    }
+    for (pb::AttributeProto const& attribute : node.proto->attribute()) {
+        if (isOurs(attribute.name())) continue;
+        auto const where = [&] { return text("attribute '", attribute.name(), '\''); };
+        custom.fields.push_back(locate(where, [&] { return fieldOf(attribute, {node, tensors, log}); }));
+    }
+    return custom;
+}
+
+} // namespace tenon::onnx

@@ -1,0 +1,21 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "onnx/custom_nodes.h"
+#include "onnx/flat_nodes.h"
+#include "onnx/tensor_reader.h"
+
+namespace tenon::onnx {
+
+/// The op whose node holds a serialized plugin instead of fields.
+constexpr std::string_view kSerializedPlugin = "TRT_PluginV2";
+
+/// What the node is looked up by.
+CustomType customType(pb::NodeProto const& node);
+
+/// The node as a plugin's creator is given it.
+CustomNode customNode(FlatNode const& node, std::string name, TensorReader const& tensors, Log const& log);
+
+} // namespace tenon::onnx

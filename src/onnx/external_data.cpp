@@ -1,0 +1,81 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/tensor_reader.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+
+namespace tenon::onnx {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Place {
+    std::string location;
+    uint64_t offset = 0;
+    std::optional<uint64_t> length;
+};
+
+uint64_t number(std::string const& key, std::string const& value) {
+    uint64_t result = 0;
+    auto const [end, problem] = std::from_chars(value.data(), value.data() + value.size(), result);
+    if (problem != std::errc{} || end != value.data() + value.size())
+        fail(ErrorCode::InvalidModel, "the ", key, " of its external data is '", value,
+             "'; expected a number of bytes");
+    return result;
+}
+
+Place placeOf(pb::TensorProto const& tensor) {
+    Place place;
+    for (auto const& entry : tensor.external_data()) {
+        if (entry.key() == "location") place.location = entry.value();
+        if (entry.key() == "offset") place.offset = number("offset", entry.value());
+        if (entry.key() == "length") place.length = number("length", entry.value());
+    }
+    if (place.location.empty()) fail(ErrorCode::InvalidModel, "its data is external, but no location is given");
+    return place;
+}
+
+/// A model must not reach files outside its own folder.
+fs::path resolve(std::string const& location, std::string const& modelPath) {
+    fs::path const path(location);
+    bool const climbs = std::ranges::find(path, fs::path("..")) != path.end();
+    if (path.is_absolute() || climbs || location.find('\0') != std::string::npos)
+        fail(ErrorCode::InvalidModel, "its external data is at '", location,
+             "'; expected a path below the model's folder, neither absolute nor with '..'");
+    if (modelPath.empty())
+        fail(ErrorCode::InvalidModel, "its data is in the file '", location,
+             "' beside the model, and the model was given as bytes: give its path too");
+    return fs::path(modelPath).parent_path() / path;
+}
+
+} // namespace
+
+std::shared_ptr<void const> readExternal(pb::TensorProto const& tensor, std::string const& modelPath, size_t bytes) {
+    Place const place = placeOf(tensor);
+    fs::path const path = resolve(place.location, modelPath);
+    if (place.length.value_or(bytes) != bytes)
+        fail(ErrorCode::InvalidModel, "needs ", bytes, " bytes, and its external data in '", place.location, "' has ",
+             *place.length);
+    std::error_code problem;
+    if (!fs::is_regular_file(path, problem))
+        fail(ErrorCode::InvalidModel, "its external data is in '", path.string(),
+             "', which is missing or no plain file; keep it beside the model");
+    uint64_t const size = fs::file_size(path, problem);
+    if (problem || size < place.offset || size - place.offset < bytes)
+        fail(ErrorCode::InvalidModel, "needs ", bytes, " bytes from byte ", place.offset, " of '", path.string(),
+             "', which ends at ", problem ? 0 : size, ": cut off, or of another model");
+    auto memory = allocateHost(bytes);
+    std::ifstream file(path, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(place.offset));
+    if (!file.read(static_cast<char*>(memory.get()), static_cast<std::streamsize>(bytes)))
+        fail(ErrorCode::InvalidModel, "its external data in '", path.string(), "' cannot be read");
+    return memory;
+}
+
+} // namespace tenon::onnx

@@ -1,0 +1,250 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/flat_nodes.h"
+
+#include "base/error.h"
+#include "onnx/unknown_fields.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+namespace tenon::onnx {
+namespace {
+
+constexpr size_t kMostCallsDeep = 32;
+constexpr size_t kMostNodes = 100'000; // a few functions that call each other twice make any number of nodes
+
+using Attributes = std::map<std::string, pb::AttributeProto>;
+
+/// One call of a local function: what its body's names and attributes stand for outside.
+class Call {
+public:
+    Call(FlatNode const& node, pb::FunctionProto const& function, std::string prefix)
+        : node_(node), function_(function), prefix_(std::move(prefix)),
+          opsets_(std::make_shared<Opsets>(opsetsOf(function))) {
+        auto const& call = *node.proto;
+        if (call.input_size() > function.input_size() || call.output_size() > function.output_size())
+            fail(ErrorCode::InvalidModel, "is called with ", call.input_size(), " inputs and ", call.output_size(),
+                 " outputs; the function has ", function.input_size(), " and ", function.output_size());
+        for (int i = 0; i < function.input_size(); ++i)
+            outside_[function.input(i)] = i < call.input_size() ? call.input(i) : "";
+        for (int i = 0; i < call.output_size(); ++i) bindOutput(function.output(i), call.output(i));
+        readAttributes();
+    }
+
+    std::vector<FlatNode> body() {
+        std::vector<FlatNode> nodes;
+        for (pb::NodeProto const& inner : function_.node()) nodes.push_back(flat(inside(inner), opsets_));
+        for (auto const& [from, to] : copies_) nodes.push_back(flat(identity(from, to), node_.opsets));
+        return nodes;
+    }
+
+private:
+    void bindOutput(std::string const& inner, std::string const& outer) {
+        if (outer.empty()) return;
+        auto const [bound, isNew] = outside_.emplace(inner, outer);
+        if (!isNew) copies_.emplace_back(bound->second, outer); // an input, or an output named twice
+    }
+
+    void readAttributes() {
+        for (pb::AttributeProto const& attribute : node_.proto->attribute()) attributes_[attribute.name()] = attribute;
+        auto const& fields = function_.GetReflection()->GetUnknownFields(function_);
+        for (int i = 0; i < fields.field_count(); ++i) {
+            pb::AttributeProto preset;
+            if (fields.field(i).number() == kFunctionAttributeDefault &&
+                preset.ParseFromString(fields.field(i).length_delimited()))
+                attributes_.emplace(preset.name(), preset);
+        }
+    }
+
+    std::string rename(std::string const& inner) const {
+        if (inner.empty()) return inner;
+        auto const found = outside_.find(inner);
+        return found != outside_.end() ? found->second : text(prefix_, '/', inner);
+    }
+
+    pb::NodeProto inside(pb::NodeProto const& inner) const {
+        pb::NodeProto node = inner;
+        node.set_name(text(prefix_, '/', inner.name().empty() ? inner.op_type() : inner.name()));
+        for (auto& input : *node.mutable_input()) input = rename(input);
+        for (auto& output : *node.mutable_output()) output = rename(output);
+        node.clear_attribute();
+        for (pb::AttributeProto const& attribute : inner.attribute()) {
+            auto const given = attributes_.find(attribute.ref_attr_name());
+            bool const refers = !attribute.ref_attr_name().empty();
+            if (refers && given == attributes_.end()) continue; // not given to the call: not given to the node
+            *node.add_attribute() = refers ? given->second : attribute;
+            node.mutable_attribute(node.attribute_size() - 1)->set_name(attribute.name());
+        }
+        return node;
+    }
+
+    pb::NodeProto identity(std::string const& from, std::string const& to) const {
+        pb::NodeProto node;
+        node.set_op_type("Identity");
+        node.set_name(text(prefix_, '/', to));
+        node.add_input(from);
+        node.add_output(to);
+        return node;
+    }
+
+    FlatNode flat(pb::NodeProto proto, std::shared_ptr<Opsets const> opsets) const {
+        auto const owned = std::make_shared<pb::NodeProto const>(std::move(proto));
+        FlatNode node{owned.get(), owned, std::move(opsets), node_.index, node_.functions};
+        node.functions.push_back(function_.name());
+        return node;
+    }
+
+    FlatNode const& node_;
+    pb::FunctionProto const& function_;
+    std::string prefix_;
+    std::shared_ptr<Opsets const> opsets_;
+    std::map<std::string, std::string> outside_;
+    std::vector<std::pair<std::string, std::string>> copies_;
+    Attributes attributes_;
+};
+
+class Flattening {
+public:
+    Flattening(Model const& model, IsKnown const& isKnown, Log const& log) : isKnown_(isKnown) {
+        for (pb::FunctionProto const& function : model->functions()) {
+            checkUnknownFields(function, log);
+            functions_[key(function.domain(), function.name(), newerField(function, kFunctionOverload))] = &function;
+        }
+    }
+
+    void add(FlatNode const& node) {
+        auto const& proto = *node.proto;
+        auto const found = functions_.find(key(domainOf(proto), proto.op_type(), newerField(proto, kNodeOverload)));
+        if (found == functions_.end() || isKnown_(proto)) {
+            nodes_.push_back(node);
+            if (nodes_.size() > kMostNodes)
+                fail(ErrorCode::Unsupported, "the local functions of the model expand to more than ", kMostNodes,
+                     " nodes");
+            return;
+        }
+        if (node.functions.size() >= kMostCallsDeep)
+            fail(ErrorCode::InvalidModel,
+                 "local functions call each other without end: ", joined(node.functions, " > "));
+        auto const where = [&] { return text("call of ", proto.op_type(), " (node ", node.index, ")"); };
+        auto const body = locate(where, [&] { return Call(node, *found->second, prefixFor(proto)).body(); });
+        for (FlatNode const& inner : body) add(inner);
+    }
+
+    std::vector<FlatNode> take() { return std::move(nodes_); }
+
+private:
+    static std::string key(std::string const& domain, std::string const& name, std::string const& overload) {
+        return text(canonicalDomain(domain), '\n', name, '\n', overload);
+    }
+
+    std::string prefixFor(pb::NodeProto const& call) {
+        std::string const name = call.name().empty() ? call.op_type() : call.name();
+        int const uses = prefixes_[name]++;
+        return uses == 0 ? name : text(name, '_', uses + 1);
+    }
+
+    IsKnown const& isKnown_;
+    std::map<std::string, pb::FunctionProto const*> functions_;
+    std::map<std::string, int> prefixes_;
+    std::vector<FlatNode> nodes_;
+};
+
+std::string nameOf(FlatNode const& node) {
+    auto const& proto = *node.proto;
+    return text(proto.name().empty() ? text("node ", node.index) : proto.name(), " (", proto.op_type(), ')');
+}
+
+/// Which nodes wait for which.
+class Dependencies {
+public:
+    explicit Dependencies(std::vector<FlatNode> const& nodes)
+        : nodes_(nodes), waits_(nodes.size()), readers_(nodes.size()) {
+        for (size_t i = 0; i < nodes.size(); ++i) {
+            for (auto const& output : nodes[i].proto->output()) addMaker(output, i);
+        }
+        for (size_t i = 0; i < nodes.size(); ++i) {
+            for (auto const& input : nodes[i].proto->input()) addReader(input, i);
+        }
+    }
+
+    std::vector<size_t> order() {
+        std::set<size_t> ready; // the first of the file goes first
+        for (size_t i = 0; i < nodes_.size(); ++i) {
+            if (waits_[i] == 0) ready.insert(i);
+        }
+        std::vector<size_t> order;
+        while (!ready.empty()) {
+            size_t const next = *ready.begin();
+            ready.erase(ready.begin());
+            order.push_back(next);
+            for (size_t const reader : readers_[next]) {
+                if (--waits_[reader] == 0) ready.insert(reader);
+            }
+        }
+        if (order.size() != nodes_.size()) failOnCycle();
+        return order;
+    }
+
+private:
+    void addMaker(std::string const& output, size_t node) {
+        if (output.empty()) return;
+        auto const [maker, isNew] = makers_.emplace(output, node);
+        if (!isNew)
+            fail(ErrorCode::InvalidModel, "tensor '", output, "' is made twice: by ", nameOf(nodes_[maker->second]),
+                 " and by ", nameOf(nodes_[node]));
+    }
+
+    void addReader(std::string const& input, size_t node) {
+        auto const maker = makers_.find(input);
+        if (maker == makers_.end()) return;
+        readers_[maker->second].push_back(node);
+        ++waits_[node];
+    }
+
+    /// Each node that still waits reads another one that does, so going back comes round.
+    [[noreturn]] void failOnCycle() const {
+        std::vector<size_t> path{
+            static_cast<size_t>(std::ranges::find_if(waits_, [](int w) { return w > 0; }) - waits_.begin())};
+        while (std::ranges::count(path, path.back()) == 1) path.push_back(waitedFor(path.back()));
+        std::string names;
+        for (auto at = std::ranges::find(path, path.back()) + 1; at != path.end(); ++at)
+            names = text(nameOf(nodes_[*at]), names.empty() ? "" : ", ", names);
+        fail(ErrorCode::InvalidModel, "the nodes go in a circle: ", names);
+    }
+
+    size_t waitedFor(size_t node) const {
+        for (auto const& input : nodes_[node].proto->input()) {
+            auto const maker = makers_.find(input);
+            if (maker != makers_.end() && waits_[maker->second] > 0) return maker->second;
+        }
+        return node;
+    }
+
+    std::vector<FlatNode> const& nodes_;
+    std::vector<int> waits_;
+    std::vector<std::vector<size_t>> readers_;
+    std::unordered_map<std::string, size_t> makers_;
+};
+
+} // namespace
+
+std::string const& domainOf(pb::NodeProto const& node) { return canonicalDomain(node.domain()); }
+
+std::vector<FlatNode> flatNodes(Model const& model, IsKnown const& isKnown, Log const& log) {
+    Flattening flattening(model, isKnown, log);
+    auto const opsets = std::make_shared<Opsets const>(opsetsOf(*model));
+    for (int i = 0; i < model->graph().node_size(); ++i)
+        flattening.add({&model->graph().node(i), model, opsets, i, {}});
+    return flattening.take();
+}
+
+void sortNodes(std::vector<FlatNode>& nodes) {
+    std::vector<FlatNode> sorted;
+    for (size_t const i : Dependencies(nodes).order()) sorted.push_back(nodes[i]);
+    nodes = std::move(sorted);
+}
+
+} // namespace tenon::onnx

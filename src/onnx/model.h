@@ -1,0 +1,33 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace tenon::onnx {
+
+namespace pb = ::onnx;
+
+/// A model as the file has it. Literals of the graph point into it, hence the shared pointer.
+using Model = std::shared_ptr<pb::ModelProto const>;
+
+/// Binary, or protobuf's text format. An Error says what the bytes are not, or where they break off.
+Model readModel(std::span<std::byte const> bytes);
+Model readModelFile(std::string const& path);
+
+/// Version by domain ("" for ONNX's own) of what a model, or a function in it, imports.
+using Opsets = std::map<std::string, int>;
+
+Opsets opsetsOf(pb::ModelProto const& model);
+Opsets opsetsOf(pb::FunctionProto const& function);
+/// ONNX's own domain has two names.
+std::string const& canonicalDomain(std::string const& domain);
+
+} // namespace tenon::onnx

@@ -1,0 +1,17 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon::onnx {
+
+/// The name that `wanted` is most likely a misspelling of: equal but for case, or a few letters off. Empty when none is
+/// that near.
+std::string nearest(std::string_view wanted, std::span<std::string const> names);
+
+} // namespace tenon::onnx

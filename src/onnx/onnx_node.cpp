@@ -1,0 +1,133 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/onnx_node.h"
+
+#include "base/error.h"
+#include "graph/evaluate.h"
+#include "layers/constant/constant.h"
+#include "onnx/attributes.h"
+
+#include <algorithm>
+
+namespace tenon::onnx {
+
+using A = pb::AttributeProto;
+
+namespace {
+
+int countNamed(google::protobuf::RepeatedPtrField<std::string> const& names) {
+    int count = names.size();
+    while (count > 0 && names.Get(count - 1).empty()) --count;
+    return count;
+}
+
+} // namespace
+
+std::string nodeName(pb::NodeProto const& node) {
+    if (!node.name().empty()) return node.name();
+    auto const named = std::ranges::find_if(node.output(), [](std::string const& output) { return !output.empty(); });
+    return named == node.output().end() ? node.op_type() : text(node.op_type(), '_', *named);
+}
+
+OnnxNode::OnnxNode(FlatNode const& node, Graph& graph, Values& values, TensorReader const& tensors)
+    : node_(node), proto_(*node.proto), graph_(graph), values_(values), tensors_(tensors),
+      name_(nodeName(*node.proto)) {}
+
+int OnnxNode::opset() const {
+    auto const found = node_.opsets->find(std::string(domain()));
+    return found == node_.opsets->end() ? 1 : found->second;
+}
+
+int OnnxNode::inputCount() const { return countNamed(proto_.input()); }
+int OnnxNode::outputCount() const { return countNamed(proto_.output()); }
+
+Tensor* OnnxNode::input(int i) const {
+    if (!hasInput(i)) fail(ErrorCode::InvalidModel, "input ", i, " is left out; it must be there");
+    return values_.tensor(proto_.input(i));
+}
+
+std::vector<Tensor*> OnnxNode::inputs() const {
+    std::vector<Tensor*> all;
+    for (int i = 0; i < inputCount(); ++i) all.push_back(hasInput(i) ? input(i) : nullptr);
+    return all;
+}
+
+Literal const& OnnxNode::constantInput(int i) const {
+    if (auto const known = constants_.find(i); known != constants_.end()) return known->second;
+    auto value = constantValue(*input(i));
+    if (!value)
+        fail(ErrorCode::Unsupported, "input ", i, " ('", proto_.input(i),
+             "') depends on what is fed at run time; here it must be an initializer, or computed from constants");
+    return constants_[i] = *value;
+}
+
+pb::AttributeProto const* OnnxNode::find(std::string_view attribute) const { return findAttribute(proto_, attribute); }
+
+int64_t OnnxNode::integer(std::string_view attribute, int64_t otherwise) const {
+    auto const* found = findAttribute(proto_, attribute, A::INT);
+    return found ? found->i() : otherwise;
+}
+
+float OnnxNode::real(std::string_view attribute, float otherwise) const {
+    auto const* found = findAttribute(proto_, attribute, A::FLOAT);
+    return found ? found->f() : otherwise;
+}
+
+std::string OnnxNode::string(std::string_view attribute, std::string_view otherwise) const {
+    return stringAttribute(proto_, attribute, otherwise);
+}
+
+std::vector<int64_t> OnnxNode::integers(std::string_view attribute, std::vector<int64_t> otherwise) const {
+    auto const* found = findAttribute(proto_, attribute, A::INTS);
+    return found ? std::vector<int64_t>(found->ints().begin(), found->ints().end()) : std::move(otherwise);
+}
+
+std::vector<float> OnnxNode::reals(std::string_view attribute, std::vector<float> otherwise) const {
+    auto const* found = findAttribute(proto_, attribute, A::FLOATS);
+    return found ? std::vector<float>(found->floats().begin(), found->floats().end()) : std::move(otherwise);
+}
+
+std::vector<std::string> OnnxNode::strings(std::string_view attribute) const {
+    auto const* found = findAttribute(proto_, attribute, A::STRINGS);
+    return found ? std::vector<std::string>(found->strings().begin(), found->strings().end())
+                 : std::vector<std::string>{};
+}
+
+int64_t OnnxNode::integer(std::string_view attribute) const {
+    auto const* found = findAttribute(proto_, attribute, A::INT);
+    if (found == nullptr) fail(ErrorCode::InvalidModel, "attribute '", attribute, "' is missing");
+    return found->i();
+}
+
+Literal OnnxNode::tensor(std::string_view attribute) const {
+    auto const* found = findAttribute(proto_, attribute, A::TENSOR);
+    if (found == nullptr) fail(ErrorCode::InvalidModel, "attribute '", attribute, "' is missing");
+    auto const where = [&] { return text("attribute '", attribute, '\''); };
+    return locate(where, [&] { return tensors_.literal(found->t(), node_.owner); });
+}
+
+Node* OnnxNode::addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) {
+    std::string const name = values_.freeName(name_);
+    std::string const prefix = text(name, " (", layer->kind(), "): ");
+    try {
+        added_.push_back(graph_.add(std::move(layer), std::move(inputs), name));
+    } catch (Error const& error) { // the parser says which node it is, in the model's own words
+        std::string_view const what = error.what();
+        throw Error({error.code(), error.foundBy()},
+                    std::string(what.starts_with(prefix) ? what.substr(prefix.size()) : what));
+    }
+    return added_.back();
+}
+
+Tensor* OnnxNode::constant(Literal value) {
+    added_.push_back(
+        graph_.add(std::make_unique<Constant>(std::move(value)), {}, values_.freeName(text(name_, ".constant"))));
+    return added_.back()->output();
+}
+
+bool OnnxNode::made(Tensor const& tensor) const {
+    return std::ranges::find(added_, tensor.producer()) != added_.end() && tensor.producer() != nullptr;
+}
+
+} // namespace tenon::onnx

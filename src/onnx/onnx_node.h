@@ -1,0 +1,65 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "onnx/flat_nodes.h"
+#include "onnx/importer.h"
+#include "onnx/values.h"
+
+namespace tenon::onnx {
+
+/// A node of the file as its importer sees it.
+class OnnxNode final : public NodeReader {
+public:
+    OnnxNode(FlatNode const& node, Graph& graph, Values& values, TensorReader const& tensors);
+
+    std::string_view op() const override { return proto_.op_type(); }
+    std::string_view domain() const override { return domainOf(proto_); }
+    int opset() const override;
+
+    int inputCount() const override;
+    int outputCount() const override;
+    bool hasInput(int i) const override { return i < proto_.input_size() && !proto_.input(i).empty(); }
+    bool hasOutput(int i) const override { return i < proto_.output_size() && !proto_.output(i).empty(); }
+    Tensor* input(int i) const override;
+    Literal const& constantInput(int i) const override;
+
+    bool has(std::string_view attribute) const override { return find(attribute) != nullptr; }
+    int64_t integer(std::string_view attribute, int64_t otherwise) const override;
+    float real(std::string_view attribute, float otherwise) const override;
+    std::string string(std::string_view attribute, std::string_view otherwise) const override;
+    std::vector<int64_t> integers(std::string_view attribute, std::vector<int64_t> otherwise) const override;
+    std::vector<float> reals(std::string_view attribute, std::vector<float> otherwise) const override;
+    std::vector<std::string> strings(std::string_view attribute) const override;
+    int64_t integer(std::string_view attribute) const override;
+    Literal tensor(std::string_view attribute) const override;
+
+    Graph& graph() override { return graph_; }
+    Node* addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) override;
+    Tensor* constant(Literal value) override;
+
+    /// All inputs, null where one is left out.
+    std::vector<Tensor*> inputs() const;
+    /// That of the file, or one from op and output.
+    std::string const& name() const { return name_; }
+    /// Whether a tensor comes from a layer that this node added.
+    bool made(Tensor const& tensor) const;
+
+private:
+    pb::AttributeProto const* find(std::string_view attribute) const;
+
+    FlatNode const& node_;
+    pb::NodeProto const& proto_;
+    Graph& graph_;
+    Values& values_;
+    TensorReader const& tensors_;
+    std::string name_;
+    std::vector<Node*> added_;
+    mutable std::map<int, Literal> constants_;
+};
+
+/// "conv1", or "Conv_y" for a node without name that makes y.
+std::string nodeName(pb::NodeProto const& node);
+
+} // namespace tenon::onnx

@@ -1,0 +1,298 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/parse.h"
+
+#include "onnx/custom_fields.h"
+#include "onnx/nearest.h"
+#include "onnx/onnx_node.h"
+#include "onnx/unknown_fields.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tenon::onnx {
+namespace {
+
+constexpr int kNewestOpset = 23; // that the importers know
+constexpr int kNewestIr = 12;
+
+/// Importers by op and domain.
+class Importers {
+public:
+    explicit Importers(std::span<ImporterList const> lists) {
+        for (ImporterList const& list : lists) {
+            for (Importer const& importer : list) all_[{importer.op, importer.domain}] = importer.import;
+        }
+    }
+
+    Import find(pb::NodeProto const& node) const {
+        auto const found = all_.find({node.op_type(), domainOf(node)});
+        return found == all_.end() ? nullptr : found->second;
+    }
+
+    std::vector<std::string> ops() const {
+        std::vector<std::string> ops;
+        for (auto const& [key, import] : all_) ops.emplace_back(key.first);
+        return ops;
+    }
+
+private:
+    std::map<std::pair<std::string_view, std::string_view>, Import> all_;
+};
+
+ParseErrorCode graphCode(ErrorCode code) {
+    switch (code) {
+    case ErrorCode::Memory: return ParseErrorCode::MemAllocFailed;
+    case ErrorCode::Internal: return ParseErrorCode::InternalError;
+    case ErrorCode::Unsupported: return ParseErrorCode::UnsupportedGraph;
+    case ErrorCode::InvalidArgument:
+    case ErrorCode::InvalidModel:
+    case ErrorCode::InvalidPlan:
+    case ErrorCode::InvalidState:
+    case ErrorCode::Plugin:
+    case ErrorCode::Device: break;
+    }
+    return ParseErrorCode::InvalidGraph;
+}
+
+ParseErrorCode nodeCode(ErrorCode code) {
+    ParseErrorCode const graph = graphCode(code);
+    if (graph == ParseErrorCode::UnsupportedGraph || code == ErrorCode::Plugin) return ParseErrorCode::UnsupportedNode;
+    return graph == ParseErrorCode::InvalidGraph ? ParseErrorCode::InvalidNode : graph;
+}
+
+/// The path from src/ on: where the source was compiled is nobody's business.
+SourceLine fromSource(SourceLine line) {
+    std::string_view const file = line.file;
+    if (auto const at = file.rfind("/src/"); at != std::string_view::npos) line.file += at + 1;
+    return line;
+}
+
+bool hasBody(pb::NodeProto const& node) {
+    return std::ranges::any_of(node.attribute(), [](auto const& a) { return a.has_g() || a.graphs_size() > 0; });
+}
+
+class Parser {
+public:
+    Parser(Graph& graph, ParseOptions const& options)
+        : graph_(graph), options_(options), importers_(options.importers),
+          tensors_(options.path, options.log, options.initializers) {}
+
+    template <class Read> ParseResult run(Read const& read) {
+        Model model;
+        attempt(ParseErrorCode::ModelDeserializeFailed, [&] { model = read(); });
+        if (model) attempt({}, [&] { importModel(model); });
+        return std::move(result_);
+    }
+
+private:
+    /// Runs a step of the model as a whole; an Error becomes a ParseError.
+    template <class Step> void attempt(std::optional<ParseErrorCode> code, Step const& step) {
+        try {
+            step();
+        } catch (Error const& error) {
+            std::string const file = std::filesystem::path(options_.path).filename().string();
+            result_.errors.push_back({.code = code.value_or(graphCode(error.code())),
+                                      .text = text(file.empty() ? "the model" : file, ": ", error.what()),
+                                      .nodeName = {},
+                                      .op = {},
+                                      .functions = {},
+                                      .foundBy = fromSource(error.foundBy())});
+        }
+    }
+
+    void importModel(Model const& model) {
+        checkVersions(*model);
+        for (auto const& entry : model->metadata_props()) result_.metadata[entry.key()] = entry.value();
+        auto const isKnown = [&](pb::NodeProto const& node) { return importers_.find(node) != nullptr; };
+        auto nodes = flatNodes(model, isKnown, options_.log);
+        sortNodes(nodes);
+        if (graph_.name.empty()) graph_.name = model->graph().name();
+        values_ = std::make_unique<Values>(model, graph_, tensors_);
+        values_->addInputs(options_.log);
+        for (FlatNode const& node : nodes) importNode(node);
+        for (pb::ValueInfoProto const& output : model->graph().output())
+            attempt({}, [&] { markOutput(output.name()); });
+    }
+
+    void checkVersions(pb::ModelProto const& model) {
+        checkUnknownFields(model, options_.log);
+        checkUnknownFields(model.graph(), options_.log);
+        if (model.ir_version() > kNewestIr)
+            say(options_.log, Severity::Warning,
+                text("the model is of IR version ", model.ir_version(), ", newer than ", kNewestIr,
+                     ", the newest that is known here"));
+        auto const opsets = opsetsOf(model);
+        if (auto const opset = opsets.find(""); opset != opsets.end() && opset->second > kNewestOpset)
+            say(options_.log, Severity::Warning,
+                text("the model is of opset ", opset->second, "; its nodes are read by the rules of opset ",
+                     kNewestOpset));
+    }
+
+    void importNode(FlatNode const& node) {
+        ParsedNode parsed{.index = node.index, .name = nodeName(*node.proto), .outputs = {}};
+        try {
+            checkUnknownFields(*node.proto, options_.log);
+            expectOpset(node);
+            auto const import = importOf(node);
+            if (readsFailed(node)) {
+                parsed.state = ParsedNode::State::NotReached;
+            } else {
+                OnnxNode reader(node, graph_, *values_, tensors_);
+                parsed.outputs = bindOutputs(node, reader, import(reader));
+            }
+        } catch (Error const& error) {
+            parsed.state = ParsedNode::State::Failed;
+            addError(node, error);
+        }
+        for (auto const& output : node.proto->output()) {
+            if (!output.empty() && !values_->has(output)) values_->set(output, nullptr);
+        }
+        result_.nodes.push_back(std::move(parsed));
+    }
+
+    void expectOpset(FlatNode const& node) const {
+        if (domainOf(*node.proto).empty() && !node.opsets->contains(""))
+            fail(ErrorCode::InvalidModel,
+                 "the model does not say of which opset its nodes are; expected an opset_import");
+    }
+
+    /// What makes layers of a node: its importer, or a plugin.
+    std::function<std::vector<Tensor*>(OnnxNode&)> importOf(FlatNode const& node) {
+        Import const import = importers_.find(*node.proto);
+        bool const custom = import == nullptr || options_.pluginsFirst;
+        if (custom && options_.customNodes && options_.customNodes->has(customType(*node.proto)))
+            return [&](OnnxNode& reader) { return importCustom(node, reader); };
+        if (import == nullptr) failUnsupported(*node.proto);
+        return import;
+    }
+
+    std::vector<Tensor*> importCustom(FlatNode const& node, OnnxNode& reader) {
+        CustomNode const custom = customNode(node, reader.name(), tensors_, options_.log);
+        bool const serialized = node.proto->op_type() == kSerializedPlugin;
+        CustomNodes& source = *options_.customNodes;
+        auto layer = serialized ? source.deserialize(custom) : source.make(custom);
+        return reader.addLayer(std::move(layer), reader.inputs())->outputs();
+    }
+
+    [[noreturn]] void failUnsupported(pb::NodeProto const& node) const {
+        if (hasBody(node))
+            fail(ErrorCode::Unsupported,
+                 "it has graphs inside, and control flow is not supported; unroll it, or export the model without it");
+        CustomType const type = customType(node);
+        std::string why = text("there is no importer, and no plugin \"", type.name, "\", version ", type.version,
+                               ", namespace \"", type.nameSpace, "\".");
+        auto const ops = importers_.ops();
+        if (auto const op = nearest(node.op_type(), ops); op == node.op_type()) {
+            why += text(" There is an importer for this op in another domain.");
+        } else if (!op.empty()) {
+            why += text(" Did you mean ", op, '?');
+        }
+        why += ' ';
+        why += options_.customNodes ? options_.customNodes->explainMissing(type) : "Plugins are not looked up here.";
+        fail(ErrorCode::Unsupported, why);
+    }
+
+    bool readsFailed(FlatNode const& node) {
+        for (auto const& input : node.proto->input()) {
+            if (input.empty()) continue;
+            if (!values_->has(input)) failMissing("reads", input);
+            if (values_->tensor(input) == nullptr) return true;
+        }
+        return false;
+    }
+
+    [[noreturn]] void failMissing(std::string_view verb, std::string const& tensor) const {
+        auto const names = values_->names();
+        auto const near = nearest(tensor, names);
+        fail(ErrorCode::InvalidModel, verb, " '", tensor, "', which no node, initializer or input of the graph makes",
+             near.empty() ? "" : text("; did you mean '", near, "'?"));
+    }
+
+    /// Gives the tensors the names that they have in the model.
+    std::vector<Tensor*> bindOutputs(FlatNode const& node, OnnxNode const& reader, std::vector<Tensor*> outputs) {
+        outputs.resize(std::max(outputs.size(), static_cast<size_t>(reader.outputCount())));
+        for (int i = 0; i < reader.outputCount(); ++i) {
+            if (!reader.hasOutput(i)) continue;
+            Tensor* tensor = outputs[static_cast<size_t>(i)];
+            std::string const& name = node.proto->output(i);
+            if (tensor == nullptr) fail(ErrorCode::Unsupported, "output ", i, " ('", name, "') is not computed here");
+            values_->set(name, tensor);
+            bool const isNamed = std::ranges::find(outputs.begin(), outputs.begin() + i, tensor) != outputs.begin() + i;
+            if (reader.made(*tensor) && !isNamed) tensor->name = name;
+        }
+        return outputs;
+    }
+
+    void markOutput(std::string const& name) {
+        if (!values_->has(name)) failMissing("the graph has an output", name);
+        Tensor* tensor = values_->tensor(name);
+        if (tensor != nullptr) graph_.markOutput(named(tensor, name)); // else an error has said why
+    }
+
+    /// The outputs of the graph keep their names even where a node passes its input on.
+    Tensor* named(Tensor* tensor, std::string const& name) {
+        if (tensor->producer() && tensor->name == name) return tensor;
+        if (tensor->name == name)
+            fail(ErrorCode::InvalidModel, "output '", name, "' is an input too; put an Identity between the two");
+        Tensor* copy =
+            graph_.add(makeLayer("Identity"), {tensor}, values_->freeName(text("Identity_", name)))->output();
+        copy->name = name;
+        return copy;
+    }
+
+    void addError(FlatNode const& node, Error const& error) {
+        auto const& proto = *node.proto;
+        auto const opset = node.opsets->find(domainOf(proto));
+        std::string where = text(nodeName(proto), " (", proto.op_type());
+        if (!domainOf(proto).empty()) where += text(", domain ", domainOf(proto));
+        if (opset != node.opsets->end()) where += text(", opset ", opset->second);
+        where += text(", node ", node.index);
+        if (!node.functions.empty()) where += text(", in function ", joined(node.functions, " > "));
+        std::string const file = std::filesystem::path(options_.path).filename().string();
+        result_.errors.push_back({nodeCode(error.code()),
+                                  text(file, file.empty() ? "" : ": ", where, "): ", error.what()), node.index,
+                                  nodeName(proto), proto.op_type(), node.functions, fromSource(error.foundBy())});
+    }
+
+    Graph& graph_;
+    ParseOptions const& options_;
+    Importers importers_;
+    TensorReader tensors_;
+    std::unique_ptr<Values> values_;
+    ParseResult result_;
+};
+
+} // namespace
+
+ParseResult parse(std::span<std::byte const> model, Graph& graph, ParseOptions const& options) {
+    return Parser(graph, options).run([&] { return readModel(model); });
+}
+
+ParseResult parseFile(Graph& graph, ParseOptions const& options) {
+    return Parser(graph, options).run([&] { return readModelFile(options.path); });
+}
+
+std::vector<NodeGroup> supportedGroups(ParseResult const& result) {
+    std::vector<NodeGroup> groups;
+    bool open = false;
+    for (ParsedNode const& node : result.nodes) {
+        bool const fits = node.state != ParsedNode::State::Failed;
+        if (fits && !open) groups.emplace_back();
+        open = fits;
+        if (!fits) continue;
+        auto& nodes = groups.back().nodes;
+        if (std::ranges::find(nodes, node.index) == nodes.end()) nodes.push_back(node.index);
+    }
+    if (result && groups.size() == 1) groups.front().supported = true;
+    return groups;
+}
+
+bool hasImporter(std::string_view op) {
+    return std::ranges::any_of(allImporters(), [&](ImporterList const& list) {
+        return std::ranges::any_of(list, [&](Importer const& i) { return i.op == op && i.domain.empty(); });
+    });
+}
+
+} // namespace tenon::onnx

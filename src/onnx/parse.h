@@ -1,0 +1,91 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/error.h"
+#include "base/log.h"
+#include "onnx/custom_nodes.h"
+#include "onnx/importer.h"
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tenon::onnx {
+
+/// What is wrong with a model; the names are those of nvonnxparser::ErrorCode.
+enum class ParseErrorCode {
+    InternalError,
+    MemAllocFailed,
+    ModelDeserializeFailed, // not an ONNX model, or damaged
+    InvalidGraph,
+    InvalidNode,
+    UnsupportedGraph,
+    UnsupportedNode,
+};
+
+struct ParseError {
+    ParseErrorCode code = ParseErrorCode::InternalError;
+    std::string text; // whole: where, what was found, what was expected, what to do
+    int node = -1;    // index in the model; -1: not about a node
+    std::string nodeName;
+    std::string op;
+    std::vector<std::string> functions; // local functions that the node stands in, outermost first
+    SourceLine foundBy{"", 0, ""};      // the line of Tenon that found it; the file's path starts at src/
+};
+
+/// What became of one node of the model.
+struct ParsedNode {
+    enum class State {
+        Imported,
+        Failed,     // see the error with its index
+        NotReached, // it has an importer, but reads what a failed one makes
+    };
+
+    int index = 0; // in the model
+    std::string name;
+    State state = State::Imported;
+    std::vector<Tensor*> outputs; // in the graph, in order; null for those that are left out
+};
+
+struct ParseResult {
+    std::vector<ParseError> errors;              // all that were found; empty: the graph holds the whole model
+    std::vector<ParsedNode> nodes;               // in topological order
+    std::map<std::string, std::string> metadata; // the model's metadata_props
+
+    explicit operator bool() const { return errors.empty(); }
+};
+
+struct ParseOptions {
+    CustomNodes* customNodes = nullptr; // null: an op without importer is an error
+    Log log;
+    std::string path;          // of the model file, for messages and for external data beside it; may be empty
+    bool pluginsFirst = false; // a registered plugin goes before the importer of the same op
+    /// Values of initializers by name, raw as in the file, in place of those in the model. Not copied: they stay as
+    /// they are while the graph lives.
+    std::map<std::string, std::span<std::byte const>> initializers = {};
+    std::span<ImporterList const> importers = allImporters();
+};
+
+/// Adds a model to the graph: its inputs, nodes and outputs. Tensors get the names that they have in the model, nodes
+/// too (or one from op and output). After an error the graph holds a part of the model and is of no use. Throws nothing
+/// but std::bad_alloc.
+ParseResult parse(std::span<std::byte const> model, Graph& graph, ParseOptions const& options = {});
+/// Reads the model from options.path.
+ParseResult parseFile(Graph& graph, ParseOptions const& options);
+
+/// Nodes that can go together, by index in the model.
+struct NodeGroup {
+    std::vector<int> nodes;
+    bool supported = false; // the whole model is
+};
+/// The model cut at the nodes that failed.
+std::vector<NodeGroup> supportedGroups(ParseResult const& result);
+
+/// Whether an op of ONNX's own domain has an importer.
+bool hasImporter(std::string_view op);
+
+} // namespace tenon::onnx

@@ -1,0 +1,171 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/tensor_reader.h"
+
+#include "base/error.h"
+#include "onnx/unknown_fields.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+namespace tenon::onnx {
+namespace {
+
+Dims dimsOf(pb::TensorProto const& tensor) {
+    Dims dims(std::span<int64_t const>(tensor.dims().data(), static_cast<size_t>(tensor.dims_size())));
+    for (int64_t const extent : dims) {
+        if (extent < 0) fail(ErrorCode::InvalidModel, "has shape ", dims, "; an extent cannot be negative");
+    }
+    return dims;
+}
+
+/// What a typed field holds, one entry an element (or a pair of 4-bit ones), as values of T.
+template <class T, class Field> std::shared_ptr<void const> packed(Field const& field, size_t bytes, ElementType type) {
+    if (static_cast<size_t>(field.size()) * sizeof(T) != bytes)
+        fail(ErrorCode::InvalidModel, "needs ", bytes / sizeof(T), " entries of ", type, ", has ", field.size());
+    auto memory = allocateHost(bytes);
+    auto* to = static_cast<T*>(memory.get());
+    for (auto const value : field) {
+        *to = static_cast<T>(value);
+        if (static_cast<decltype(value)>(*to) != value && value == value)
+            fail(ErrorCode::InvalidModel, "entry ", to - static_cast<T*>(memory.get()), " is ", value, ", which no ",
+                 type, " can be");
+        ++to;
+    }
+    return memory;
+}
+
+/// Each type has one field that it may stand in.
+std::shared_ptr<void const> typedField(pb::TensorProto const& tensor, ElementType type, size_t bytes) {
+    switch (type) {
+    case ElementType::Float32: return packed<float>(tensor.float_data(), bytes, type);
+    case ElementType::Float64: return packed<double>(tensor.double_data(), bytes, type);
+    case ElementType::Int64: return packed<int64_t>(tensor.int64_data(), bytes, type);
+    case ElementType::UInt64: return packed<uint64_t>(tensor.uint64_data(), bytes, type);
+    case ElementType::UInt32: return packed<uint32_t>(tensor.uint64_data(), bytes, type);
+    case ElementType::Int32: return packed<int32_t>(tensor.int32_data(), bytes, type);
+    case ElementType::Int16: return packed<int16_t>(tensor.int32_data(), bytes, type);
+    case ElementType::Int8: return packed<int8_t>(tensor.int32_data(), bytes, type);
+    case ElementType::UInt16:
+    case ElementType::Float16:
+    case ElementType::BFloat16: return packed<uint16_t>(tensor.int32_data(), bytes, type);
+    case ElementType::UInt8:
+    case ElementType::Bool:
+    case ElementType::Float8E4M3FN:
+    case ElementType::Float8E4M3FNUZ:
+    case ElementType::Float8E5M2:
+    case ElementType::Float8E5M2FNUZ:
+    case ElementType::Float8E8M0:
+    case ElementType::UInt4:
+    case ElementType::Int4:
+    case ElementType::Float4E2M1: return packed<uint8_t>(tensor.int32_data(), bytes, type);
+    case ElementType::Undefined:
+    case ElementType::String:
+    case ElementType::Complex64:
+    case ElementType::Complex128:
+    case ElementType::Unknown: break;
+    }
+    fail(ErrorCode::Unsupported, "is ", type, ", which is not read from typed fields");
+}
+
+void expectBytes(ElementType type, Dims const& dims, size_t found) {
+    size_t const needed = bytesOf(type, dims);
+    if (found != needed)
+        fail(ErrorCode::InvalidModel, type, " ", dims, " needs ", needed, " bytes, and ", found, " are there");
+}
+
+template <class From, class To> Literal converted(Elements const& from, DataType type) {
+    auto const count = static_cast<size_t>(from.dims.volume());
+    auto memory = allocateHost(count * sizeof(To));
+    auto* to = static_cast<To*>(memory.get());
+    for (size_t i = 0; i < count; ++i) {
+        From value;
+        std::memcpy(&value, static_cast<char const*>(from.data) + i * sizeof(From), sizeof(From));
+        if constexpr (std::is_same_v<From, uint64_t>) {
+            if (value > static_cast<uint64_t>(INT64_MAX))
+                fail(ErrorCode::Unsupported, "element ", i, " is ", value, ", which does not fit in int64");
+        }
+        to[i] = static_cast<To>(value);
+    }
+    return Literal::borrowed(type, from.dims, memory.get(), memory);
+}
+
+/// Two elements a byte, the first one in the low half.
+Literal unpacked(Elements const& from) {
+    auto const count = static_cast<size_t>(from.dims.volume());
+    auto memory = allocateHost(count);
+    auto const* bytes = static_cast<uint8_t const*>(from.data);
+    for (size_t i = 0; i < count; ++i)
+        static_cast<uint8_t*>(memory.get())[i] =
+            static_cast<uint8_t>(i % 2 == 0 ? bytes[i / 2] & 15U : bytes[i / 2] >> 4U);
+    return Literal::borrowed(DataType::UInt8, from.dims, memory.get(), memory);
+}
+
+/// A number beyond float32 becomes the nearest one that it has, not infinity.
+struct Narrowed {
+    double value;
+    explicit operator float() const {
+        double const most = std::numeric_limits<float>::max();
+        return static_cast<float>(std::isinf(value) ? value : std::clamp(value, -most, most));
+    }
+};
+
+} // namespace
+
+size_t bytesOf(ElementType type, Dims const& dims) {
+    int64_t bits = 0;
+    if (bitsOf(type) == 0) fail(ErrorCode::Unsupported, "is ", type, "; tensors of numbers and bools are read");
+    if (__builtin_mul_overflow(dims.volume(), bitsOf(type), &bits) || bits > INT64_MAX - 7)
+        fail(ErrorCode::InvalidModel, type, " ", dims, " does not fit in memory");
+    return static_cast<size_t>((bits + 7) / 8);
+}
+
+Elements TensorReader::elements(pb::TensorProto const& tensor, std::shared_ptr<void const> const& owner) const {
+    checkUnknownFields(tensor, log_);
+    Elements all{elementType(tensor.data_type()), dimsOf(tensor), nullptr, owner};
+    if (tensor.has_segment()) fail(ErrorCode::Unsupported, "is cut into segments; save it whole");
+    size_t const needed = bytesOf(all.type, all.dims);
+    if (auto const given = given_.find(tensor.name()); given != given_.end() && !tensor.name().empty()) {
+        expectBytes(all.type, all.dims, given->second.size());
+        all.data = given->second.data();
+        all.owner = nullptr;
+    } else if (tensor.data_location() == pb::TensorProto::EXTERNAL) {
+        all.owner = readExternal(tensor, path_, needed);
+        all.data = all.owner.get();
+    } else if (tensor.has_raw_data()) {
+        expectBytes(all.type, all.dims, tensor.raw_data().size());
+        all.data = tensor.raw_data().data();
+    } else {
+        all.owner = typedField(tensor, all.type, needed);
+        all.data = all.owner.get();
+    }
+    return all;
+}
+
+Literal TensorReader::literal(pb::TensorProto const& tensor, std::shared_ptr<void const> const& owner) const {
+    Elements const found = elements(tensor, owner);
+    if (found.type == ElementType::Float64 && !narrowed_) {
+        narrowed_ = true;
+        say(log_, Severity::Warning,
+            text("tensor '", tensor.name(), "' is float64; it, and all that is float64, is computed in float32"));
+    }
+    return converted(found);
+}
+
+Literal TensorReader::converted(Elements const& found) const {
+    DataType const type = dataTypeOf(static_cast<int64_t>(found.type));
+    switch (found.type) {
+    case ElementType::Float64: return onnx::converted<Narrowed, float>(found, type);
+    case ElementType::Int16: return onnx::converted<int16_t, int32_t>(found, type);
+    case ElementType::UInt16: return onnx::converted<uint16_t, int32_t>(found, type);
+    case ElementType::UInt32: return onnx::converted<uint32_t, int64_t>(found, type);
+    case ElementType::UInt64: return onnx::converted<uint64_t, int64_t>(found, type);
+    case ElementType::Bool: return onnx::converted<uint8_t, bool>(found, type); // any bits but 0 and 1 are no bool
+    case ElementType::UInt4: return unpacked(found);
+    default: return Literal::borrowed(type, found.dims, found.data, found.owner); // the same bits in the graph
+    }
+}
+
+} // namespace tenon::onnx

@@ -1,0 +1,49 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/log.h"
+#include "onnx/model.h"
+#include "onnx/types.h"
+
+namespace tenon::onnx {
+
+/// The elements of a tensor in the file, packed row-major as ONNX's raw_data has them.
+struct Elements {
+    ElementType type = ElementType::Undefined;
+    Dims dims;
+    void const* data = nullptr;
+    std::shared_ptr<void const> owner; // keeps `data`; null: the caller of the parser does
+};
+
+/// Reads tensors of a model: raw, in typed fields, in external files, or given apart from the model.
+class TensorReader {
+public:
+    using Given = std::map<std::string, std::span<std::byte const>>;
+
+    /// `path`: of the model, whose folder the external files are in.
+    TensorReader(std::string path, Log log, Given given = {})
+        : path_(std::move(path)), log_(std::move(log)), given_(std::move(given)) {}
+
+    /// As in the file. `owner` keeps the tensor alive.
+    Elements elements(pb::TensorProto const& tensor, std::shared_ptr<void const> const& owner) const;
+    /// In the type that the graph has for it, see dataTypeOf(); shares the file's bytes where they need no change.
+    Literal literal(pb::TensorProto const& tensor, std::shared_ptr<void const> const& owner) const;
+
+private:
+    Literal converted(Elements const& elements) const;
+
+    std::string path_;
+    Log log_;
+    Given given_;
+    mutable bool narrowed_ = false; // float64 has been mentioned
+};
+
+/// "float32 [64,3,7,7]" → 37632 bytes; an Error for types of no fixed size.
+size_t bytesOf(ElementType type, Dims const& dims);
+
+/// Reads `bytes` bytes of the file that the tensor's external_data names, beside the model at `modelPath`.
+std::shared_ptr<void const> readExternal(pb::TensorProto const& tensor, std::string const& modelPath, size_t bytes);
+
+} // namespace tenon::onnx

@@ -1,0 +1,241 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/tensor_reader.h"
+
+#include "support/layer_case.h"
+#include "support/onnx_model.h"
+
+#include <google/protobuf/unknown_field_set.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+namespace tenon::onnx {
+namespace {
+
+using test::errorOf;
+
+pb::TensorProto tensor(ElementType type, std::vector<int64_t> const& dims) {
+    pb::TensorProto proto;
+    proto.set_name("w");
+    proto.set_data_type(static_cast<int>(type));
+    for (int64_t const extent : dims) proto.add_dims(extent);
+    return proto;
+}
+
+pb::TensorProto raw(ElementType type, std::vector<int64_t> const& dims, std::string const& bytes) {
+    auto proto = tensor(type, dims);
+    proto.set_raw_data(bytes);
+    return proto;
+}
+
+Literal read(pb::TensorProto const& proto) {
+    auto const kept = std::make_shared<pb::TensorProto const>(proto);
+    return TensorReader("", {}).literal(*kept, kept);
+}
+std::string errorFor(pb::TensorProto const& proto) {
+    return errorOf([&] { read(proto); });
+}
+
+template <class T> std::string bytesOfValues(std::vector<T> const& values) {
+    return {reinterpret_cast<char const*>(values.data()), values.size() * sizeof(T)};
+}
+
+TEST(OnnxTensor, readsRawData) {
+    auto const literal = read(raw(ElementType::Float32, {2, 1}, bytesOfValues<float>({1.5F, -2})));
+    EXPECT_EQ(literal, test::floats({2, 1}, {1.5F, -2}));
+}
+
+TEST(OnnxTensor, readsTypedFields) {
+    auto floats = tensor(ElementType::Float32, {2});
+    floats.add_float_data(1.5F);
+    floats.add_float_data(-2);
+    EXPECT_EQ(read(floats), test::floats({2}, {1.5F, -2}));
+
+    auto longs = tensor(ElementType::Int64, {1});
+    longs.add_int64_data(-5'000'000'000);
+    EXPECT_EQ(read(longs).as<int64_t>()[0], -5'000'000'000);
+
+    auto scalar = tensor(ElementType::Int32, {});
+    scalar.add_int32_data(7);
+    EXPECT_EQ(read(scalar).dims().rank(), 0);
+    EXPECT_EQ(read(scalar).as<int32_t>()[0], 7);
+}
+
+// every type that int32_data holds
+TEST(OnnxTensor, narrowsWhatInt32DataHolds) {
+    auto const of = [](ElementType type, int32_t value) {
+        auto proto = tensor(type, {1});
+        proto.add_int32_data(value);
+        return read(proto);
+    };
+    EXPECT_EQ(of(ElementType::Int8, -3).as<int8_t>()[0], -3);
+    EXPECT_EQ(of(ElementType::UInt8, 200).as<uint8_t>()[0], 200);
+    EXPECT_EQ(of(ElementType::Bool, 1).as<bool>()[0], true);
+    EXPECT_EQ(of(ElementType::Int16, -300).as<int32_t>()[0], -300);
+    EXPECT_EQ(of(ElementType::UInt16, 60000).as<int32_t>()[0], 60000);
+    EXPECT_EQ(static_cast<float>(of(ElementType::Float16, 0x3e00).as<Half>()[0]), 1.5F);
+    EXPECT_EQ(static_cast<float>(of(ElementType::BFloat16, 0x3fc0).as<BFloat16>()[0]), 1.5F);
+    EXPECT_EQ(of(ElementType::Float8E4M3FN, 0x7e).type(), DataType::Float8);
+}
+
+TEST(OnnxTensor, widensWhatTheGraphHasNoTypeFor) {
+    EXPECT_EQ(read(raw(ElementType::Int16, {2}, bytesOfValues<int16_t>({-1, 300}))).toInt64(),
+              (std::vector<int64_t>{-1, 300}));
+    EXPECT_EQ(read(raw(ElementType::UInt32, {1}, bytesOfValues<uint32_t>({4'000'000'000}))).as<int64_t>()[0],
+              4'000'000'000);
+    EXPECT_EQ(read(raw(ElementType::UInt64, {1}, bytesOfValues<uint64_t>({42}))).as<int64_t>()[0], 42);
+    EXPECT_EQ(errorFor(raw(ElementType::UInt64, {1}, bytesOfValues<uint64_t>({1ULL << 63U}))),
+              "element 0 is 9223372036854775808, which does not fit in int64");
+}
+
+TEST(OnnxTensor, unpacksUint4AndKeepsInt4Packed) {
+    EXPECT_EQ(read(raw(ElementType::UInt4, {3}, "\x21\x0f")).toInt64(), (std::vector<int64_t>{1, 2, 15}));
+    auto const packed = read(raw(ElementType::Int4, {3}, "\x21\x0f"));
+    EXPECT_EQ(packed.type(), DataType::Int4);
+    EXPECT_EQ(packed.bytes(), 2U);
+}
+
+TEST(OnnxTensor, makesEveryBoolZeroOrOne) {
+    auto const literal = read(raw(ElementType::Bool, {3}, std::string("\x00\x02\x01", 3)));
+    EXPECT_EQ(std::memcmp(literal.data(), "\x00\x01\x01", 3), 0);
+}
+
+TEST(OnnxTensor, narrowsFloat64AndSaysSoOnce) {
+    std::vector<std::string> log;
+    TensorReader const reader("", [&](Severity, std::string const& message) { log.push_back(message); });
+    auto const proto = raw(ElementType::Float64, {3}, bytesOfValues<double>({0.1, 1e300, -INFINITY}));
+    auto const literal = reader.literal(proto, nullptr);
+    reader.literal(proto, nullptr);
+    EXPECT_EQ(literal, test::floats({3}, {0.1F, std::numeric_limits<float>::max(), -INFINITY}));
+    EXPECT_EQ(log,
+              std::vector<std::string>{"tensor 'w' is float64; it, and all that is float64, is computed in float32"});
+}
+
+TEST(OnnxTensor, mayBeEmpty) {
+    EXPECT_EQ(read(tensor(ElementType::Float32, {0, 3})).dims(), (Dims{0, 3}));
+    EXPECT_EQ(read(raw(ElementType::Int64, {0}, "")).dims(), Dims{0});
+}
+
+TEST(OnnxTensor, mustHaveAllItsData) {
+    EXPECT_EQ(errorFor(raw(ElementType::Float32, {2, 3}, "1234")), "float32 [2,3] needs 24 bytes, and 4 are there");
+    EXPECT_EQ(errorFor(tensor(ElementType::Float32, {2})), "needs 2 entries of float32, has 0");
+    auto proto = tensor(ElementType::Int8, {1});
+    proto.add_int32_data(300);
+    EXPECT_EQ(errorFor(proto), "entry 0 is 300, which no int8 can be");
+}
+
+TEST(OnnxTensor, mustBeOfASensibleShape) {
+    EXPECT_EQ(errorFor(tensor(ElementType::Float32, {-1})), "has shape [-1]; an extent cannot be negative");
+    EXPECT_EQ(errorFor(tensor(ElementType::Float32, {1LL << 60, 4})), "float32 [1152921504606846976,4] does not fit in "
+                                                                      "memory");
+    EXPECT_EQ(errorFor(tensor(ElementType::Float32, {1LL << 62, 4})),
+              "a tensor of shape [4611686018427387904,4] has more elements than 64 bits count");
+    EXPECT_EQ(errorFor(tensor(ElementType::Float32, {1, 1, 1, 1, 1, 1, 1, 1, 1})), "a tensor of 9 axes; the most is 8");
+}
+
+TEST(OnnxTensor, mustBeOfATypeThatIsComputedWith) {
+    EXPECT_EQ(errorFor(tensor(ElementType::String, {1})), "is string; tensors of numbers and bools are read");
+    EXPECT_EQ(errorFor(raw(ElementType::Complex64, {1}, "12345678")),
+              "type 14 (complex64) is not supported; expected float, float16, bfloat16, an integer type or bool");
+    auto newer = tensor(ElementType::Float32, {1});
+    newer.set_data_type(99);
+    EXPECT_EQ(errorFor(newer), "is unknown to this reader; tensors of numbers and bools are read");
+}
+
+TEST(OnnxTensor, mustBeWhole) {
+    auto proto = tensor(ElementType::Float32, {1});
+    proto.mutable_segment()->set_begin(0);
+    EXPECT_EQ(errorFor(proto), "is cut into segments; save it whole");
+}
+
+TEST(OnnxTensor, mustLieWhereThisReaderKnows) {
+    auto proto = tensor(ElementType::Float32, {1});
+    proto.GetReflection()->MutableUnknownFields(&proto)->AddVarint(14, 2);
+    EXPECT_EQ(errorFor(proto),
+              "its field 'data_location' is 2, which this reader does not know; save the model with an "
+              "older version of ONNX");
+}
+
+// ---- external data
+
+class ExternalData : public testing::Test {
+protected:
+    void SetUp() override {
+        std::filesystem::create_directories(folder_ / "weights");
+        std::ofstream(folder_ / "weights" / "w.bin", std::ios::binary) << "....\x01" << std::string(3, '\0') << "rest";
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    static pb::TensorProto at(std::string const& location, std::string const& offset, std::string const& length) {
+        auto proto = tensor(ElementType::Int32, {1});
+        proto.set_data_location(pb::TensorProto::EXTERNAL);
+        auto const add = [&](char const* key, std::string const& value) {
+            if (value.empty()) return;
+            auto* entry = proto.add_external_data();
+            entry->set_key(key);
+            entry->set_value(value);
+        };
+        add("location", location);
+        add("offset", offset);
+        add("length", length);
+        return proto;
+    }
+
+    Literal load(pb::TensorProto const& proto) const {
+        return TensorReader((folder_ / "model.onnx").string(), {}).literal(proto, nullptr);
+    }
+    std::string errorFor(pb::TensorProto const& proto) const {
+        std::string error = errorOf([&] { load(proto); });
+        if (auto const found = error.find(folder_.string()); found != std::string::npos)
+            error.replace(found, folder_.string().size(), "HERE");
+        return error;
+    }
+
+    std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / text("tenon_external_data_", getpid());
+};
+
+TEST_F(ExternalData, isReadBesideTheModel) {
+    EXPECT_EQ(load(at("weights/w.bin", "4", "4")).as<int32_t>()[0], 1);
+    EXPECT_EQ(load(at("weights/w.bin", "4", "")).as<int32_t>()[0], 1);
+}
+
+TEST_F(ExternalData, mustStayInTheModelsFolder) {
+    EXPECT_EQ(errorFor(at("/etc/passwd", "", "")), "its external data is at '/etc/passwd'; expected a path below the "
+                                                   "model's folder, neither absolute nor with '..'");
+    EXPECT_EQ(
+        errorFor(at("weights/../../w.bin", "", "")),
+        "its external data is at 'weights/../../w.bin'; expected a path below the model's folder, neither absolute "
+        "nor with '..'");
+}
+
+TEST_F(ExternalData, mustBeThere) {
+    EXPECT_EQ(errorFor(at("v.bin", "", "")),
+              "its external data is in 'HERE/v.bin', which is missing or no plain file; keep it beside the model");
+    EXPECT_EQ(errorFor(at("weights", "", "")),
+              "its external data is in 'HERE/weights', which is missing or no plain file; keep it beside the model");
+    EXPECT_EQ(errorFor(at("", "4", "")), "its data is external, but no location is given");
+}
+
+TEST_F(ExternalData, mustBeLongEnough) {
+    EXPECT_EQ(errorFor(at("weights/w.bin", "10", "")),
+              "needs 4 bytes from byte 10 of 'HERE/weights/w.bin', which ends at 12: cut off, or of another model");
+    EXPECT_EQ(errorFor(at("weights/w.bin", "18446744073709551615", "")),
+              "needs 4 bytes from byte 18446744073709551615 of 'HERE/weights/w.bin', which ends at 12: cut off, or of "
+              "another model");
+    EXPECT_EQ(errorFor(at("weights/w.bin", "0", "3")), "needs 4 bytes, and its external data in 'weights/w.bin' has 3");
+    EXPECT_EQ(errorFor(at("weights/w.bin", "-4", "")),
+              "the offset of its external data is '-4'; expected a number of bytes");
+}
+
+TEST_F(ExternalData, needsThePathOfTheModel) {
+    EXPECT_EQ(errorOf([] { TensorReader("", {}).literal(at("w.bin", "", ""), nullptr); }),
+              "its data is in the file 'w.bin' beside the model, and the model was given as bytes: give its path too");
+}
+
+} // namespace
+} // namespace tenon::onnx

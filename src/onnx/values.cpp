@@ -1,0 +1,107 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "onnx/values.h"
+
+#include "base/error.h"
+#include "layers/constant/constant.h"
+#include "onnx/unknown_fields.h"
+
+namespace tenon::onnx {
+namespace {
+
+std::string_view kindOf(pb::TypeProto const& type) {
+    switch (type.value_case()) {
+    case pb::TypeProto::kTensorType: return "a tensor";
+    case pb::TypeProto::kSequenceType: return "a sequence";
+    case pb::TypeProto::kMapType: return "a map";
+    case pb::TypeProto::kOptionalType: return "an optional";
+    case pb::TypeProto::kSparseTensorType: return "a sparse tensor";
+    case pb::TypeProto::kOpaqueType: return "opaque";
+    case pb::TypeProto::VALUE_NOT_SET: break;
+    }
+    return "of a kind that this reader does not know";
+}
+
+} // namespace
+
+Values::Values(Model model, Graph& graph, TensorReader const& tensors)
+    : model_(std::move(model)), graph_(graph), tensors_(tensors) {
+    for (auto const& node : graph.nodes()) ++taken_[node->name];
+    addInitializers();
+}
+
+void Values::addInitializers() {
+    for (pb::TensorProto const& initializer : model_->graph().initializer()) {
+        if (!known_.emplace(initializer.name(), Value{nullptr, &initializer}).second)
+            fail(ErrorCode::InvalidModel, "two initializers are named '", initializer.name(), '\'');
+    }
+    if (model_->graph().sparse_initializer_size() > 0)
+        fail(ErrorCode::Unsupported, "initializer '", model_->graph().sparse_initializer(0).values().name(),
+             "' is sparse; save it as a dense one");
+}
+
+void Values::addInputs(Log const& log) {
+    for (pb::ValueInfoProto const& input : model_->graph().input()) {
+        auto const found = known_.find(input.name());
+        if (found != known_.end() && found->second.initializer) continue; // its default value, which is taken
+        if (found != known_.end()) fail(ErrorCode::InvalidModel, "two inputs are named '", input.name(), '\'');
+        locate([&] { return text("input '", input.name(), '\''); }, [&] { addInput(input, log); });
+    }
+}
+
+void Values::addInput(pb::ValueInfoProto const& input, Log const& log) {
+    checkUnknownFields(input, log);
+    if (!input.type().has_tensor_type())
+        fail(ErrorCode::Unsupported, "is ", kindOf(input.type()), "; inputs must be tensors");
+    int const type = input.type().tensor_type().elem_type();
+    if (elementType(type) == ElementType::Float64)
+        say(log, Severity::Warning, text("input '", input.name(), "' is float64; it is taken as float32"));
+    known_[input.name()] = {graph_.addInput(input.name(), dataTypeOf(type), inputShape(input)), nullptr};
+}
+
+// a dim_param is a symbol, the same one wherever it stands; an extent without a name is one of its own
+Shape Values::inputShape(pb::ValueInfoProto const& input) const {
+    auto const& type = input.type().tensor_type();
+    if (!type.has_shape())
+        fail(ErrorCode::Unsupported, "has no shape; give it one, with names for the extents that are open");
+    Shape shape;
+    for (auto const& dim : type.shape().dim()) {
+        bool const named = !dim.dim_param().empty() && dim.dim_param() != "?";
+        if (dim.has_dim_value() && dim.dim_value() >= 0) {
+            shape.emplace_back(dim.dim_value());
+        } else {
+            shape.push_back(DimExpr::symbol(named ? dim.dim_param() : text(input.name(), '.', shape.size())));
+        }
+    }
+    return shape;
+}
+
+Tensor* Values::tensor(std::string const& name) {
+    Value& value = known_.at(name);
+    if (value.tensor == nullptr && value.initializer != nullptr) {
+        auto const where = [&] { return text("initializer '", name, '\''); };
+        Literal literal = locate(where, [&] { return tensors_.literal(*value.initializer, model_); });
+        value.tensor = graph_.emit(Constant(std::move(literal)), {}, freeName(name));
+        value.tensor->name = name;
+    }
+    return value.tensor;
+}
+
+void Values::set(std::string const& name, Tensor* tensor) {
+    if (!known_.emplace(name, Value{tensor, nullptr}).second)
+        fail(ErrorCode::InvalidModel, "makes '", name, "', which is also an input or initializer of the graph");
+}
+
+std::vector<std::string> Values::names() const {
+    std::vector<std::string> all;
+    for (auto const& [name, value] : known_) all.push_back(name);
+    return all;
+}
+
+std::string Values::freeName(std::string const& wished) {
+    int const uses = taken_[wished]++;
+    return uses == 0 ? wished : freeName(text(wished, '_', uses + 1));
+}
+
+} // namespace tenon::onnx

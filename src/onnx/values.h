@@ -1,0 +1,49 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/graph.h"
+#include "onnx/tensor_reader.h"
+
+#include <unordered_map>
+
+namespace tenon::onnx {
+
+/// What the names of tensors in a model stand for in the graph.
+class Values {
+public:
+    Values(Model model, Graph& graph, TensorReader const& tensors);
+
+    /// Adds the inputs of the model that are no initializers to the graph.
+    void addInputs(Log const& log);
+
+    /// An input, an initializer or an output of a node.
+    bool has(std::string const& name) const { return known_.contains(name); }
+    /// Null: its node could not be imported.
+    Tensor* tensor(std::string const& name);
+    /// Takes an output of a node, or null when there is none because the node failed.
+    void set(std::string const& name, Tensor* tensor);
+    std::vector<std::string> names() const;
+
+    /// A name for a node or a tensor of the graph that none has yet: `wished`, or with a number behind it.
+    std::string freeName(std::string const& wished);
+
+private:
+    struct Value {
+        Tensor* tensor = nullptr;
+        pb::TensorProto const* initializer = nullptr; // becomes a constant of the graph when somebody reads it
+    };
+
+    void addInitializers();
+    Shape inputShape(pb::ValueInfoProto const& input) const;
+    void addInput(pb::ValueInfoProto const& input, Log const& log);
+
+    Model model_;
+    Graph& graph_;
+    TensorReader const& tensors_;
+    std::unordered_map<std::string, Value> known_;
+    std::unordered_map<std::string, int> taken_;
+};
+
+} // namespace tenon::onnx
