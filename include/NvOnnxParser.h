@@ -187,17 +187,11 @@ namespace {
 /// How many enumerators of `T` the level has.
 template <typename T> TENON_LEVELED constexpr int32_t EnumMax() noexcept;
 #if TENON_LEVEL >= 10
-template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept {
-    return 15;
-}
+template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { return 15; }
 #elif TENON_LEVEL >= 8
-template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept {
-    return 14;
-}
+template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { return 14; }
 #else
-template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept {
-    return 9;
-}
+template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { return 9; }
 #endif
 template <> TENON_LEVELED constexpr int32_t EnumMax<OnnxParserFlag>() noexcept {
     return nvinfer1::EnumMax<OnnxParserFlag>();

@@ -38,8 +38,7 @@ Literal transposed(Dims const& dims, std::vector<int64_t> const& permutation) {
     return ints(to, values);
 }
 
-template <class To>
-Literal converted(Literal const& literal) {
+template <class To> Literal converted(Literal const& literal) {
     std::vector<To> values;
     for (int64_t const value : literal.toInt64()) values.push_back(static_cast<To>(value));
     return Literal::of(literal.dims(), values);
