@@ -18,9 +18,11 @@ Literal recorded(std::string const& file, std::string const& name) {
         parts >> found;
         if (found != name) continue;
         Dims dims;
+        std::string listed; // [d0,d1,…]
+        parts >> listed;
+        std::istringstream extents(listed.substr(1));
         char separator = 0;
-        parts >> separator;
-        for (int64_t extent = 0; separator != ']' && parts >> extent >> separator;) dims.push(extent);
+        for (int64_t extent = 0; extents >> extent >> separator;) dims.push(extent);
         std::vector<float> values;
         for (float value = 0; parts >> value;) values.push_back(value);
         if (static_cast<int64_t>(values.size()) == dims.volume()) return Literal::of(dims, values);

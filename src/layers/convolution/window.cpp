@@ -22,15 +22,7 @@ void checkList(std::string_view what, std::vector<int64_t> const& values, size_t
     }
 }
 
-DimExpr reach(Slide const& slide) { return (slide.size - DimExpr(1)) * DimExpr(slide.dilation) + DimExpr(1); }
-
 bool isSame(PaddingMode mode) { return mode == PaddingMode::SameUpper || mode == PaddingMode::SameLower; }
-
-void splitPadding(Slide& slide, DimExpr const& total, PaddingMode mode) {
-    DimExpr const less = floorDiv(total, DimExpr(2));
-    slide.pre = mode == PaddingMode::SameUpper ? less : total - less;
-    slide.post = total - slide.pre;
-}
 
 DimExpr outExtent(Slide const& slide, PaddingMode mode) {
     DimExpr const room = slide.in + slide.pre + slide.post - reach(slide);
@@ -58,6 +50,14 @@ void checkFits(Slide const& slide) {
 
 std::span<std::string_view const> names(PaddingMode) { return kPaddingModes; }
 
+DimExpr reach(Slide const& slide) { return (slide.size - DimExpr(1)) * DimExpr(slide.dilation) + DimExpr(1); }
+
+void splitPadding(Slide& slide, DimExpr const& total, PaddingMode mode) {
+    DimExpr const less = floorDiv(total, DimExpr(2));
+    slide.pre = mode == PaddingMode::SameUpper ? less : total - less;
+    slide.post = total - slide.pre;
+}
+
 void Window::check(size_t axes) const {
     checkList("stride", stride, axes, 1);
     checkList("dilation", dilation, axes, 1);
@@ -77,25 +77,6 @@ std::vector<Slide> Window::over(std::span<DimExpr const> in, std::span<DimExpr c
             checkFits(slide);
             slide.out = outExtent(slide, paddingMode);
         }
-        slides.push_back(slide);
-    }
-    return slides;
-}
-
-std::vector<Slide> Window::spread(std::span<DimExpr const> in, std::span<DimExpr const> size) const {
-    std::vector<Slide> slides;
-    for (size_t i = 0; i < in.size(); ++i) {
-        Slide slide{in[i], size[i], strideAt(i), dilationAt(i), preAt(i), postAt(i), {}};
-        DimExpr const whole = (slide.in - DimExpr(1)) * DimExpr(slide.stride) + reach(slide);
-        if (isSame(paddingMode)) {
-            slide.out = slide.in * DimExpr(slide.stride);
-            splitPadding(slide, max(whole - slide.out, DimExpr(0)), paddingMode);
-        } else {
-            slide.out = whole - slide.pre - slide.post;
-        }
-        if (slide.out.constantOr(0) < 0)
-            fail(ErrorCode::InvalidArgument, "padding ", slide.pre, " and ", slide.post, " is more than the ", whole,
-                 " elements that windows of ", reach(slide), " spread over");
         slides.push_back(slide);
     }
     return slides;

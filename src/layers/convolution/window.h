@@ -55,14 +55,16 @@ struct Window {
     void check(size_t axes) const;
     /// Sliding a window of these sizes over these extents.
     std::vector<Slide> over(std::span<DimExpr const> in, std::span<DimExpr const> size) const;
-    /// Sliding it backwards: `in` windows are spread over `out`, cut by the padding (Deconvolution).
-    std::vector<Slide> spread(std::span<DimExpr const> in, std::span<DimExpr const> size) const;
-
     int64_t strideAt(size_t axis) const { return stride.empty() ? 1 : stride[axis]; }
     int64_t dilationAt(size_t axis) const { return dilation.empty() ? 1 : dilation[axis]; }
     int64_t preAt(size_t axis) const { return prePadding.empty() ? 0 : prePadding[axis]; }
     int64_t postAt(size_t axis) const { return postPadding.empty() ? 0 : postPadding[axis]; }
 };
+
+/// Elements from the first to the last that one window touches.
+DimExpr reach(Slide const& slide);
+/// As much padding in front and behind as is `total`, the odd one behind (SameUpper) or in front.
+void splitPadding(Slide& slide, DimExpr const& total, PaddingMode mode);
 
 FixedSlide fixed(Slide const& slide);
 std::vector<FixedSlide> fixed(std::span<Slide const> slides);

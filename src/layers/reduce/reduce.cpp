@@ -1,0 +1,206 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/reduce/reduce.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tenon {
+
+namespace layers {
+LayerEntry reduceLayer() { return entryOf<Reduce>(); }
+} // namespace layers
+
+namespace {
+
+using enum ReduceOperation;
+
+constexpr std::string_view kOperations[]{"Sum", "Prod", "Max",       "Min",    "Avg",      "None",
+                                         "L1",  "L2",   "SumSquare", "LogSum", "LogSumExp"};
+
+void checkType(ReduceOperation operation, Operands const& in) {
+    DataType const type = in[0].type;
+    bool const extreme = operation == Max || operation == Min || operation == None;
+    bool const logarithm = operation == LogSum || operation == LogSumExp || operation == L2;
+    bool const right = isFloat(type) ? type != DataType::Float8
+                       : extreme     ? type != DataType::Int4
+                                     : !logarithm && (type == DataType::Int32 || type == DataType::Int64);
+    if (!right) fail(ErrorCode::InvalidArgument, "input 0 is ", type, ", which ", operation, " does not take");
+}
+
+/// What a fold starts with, how it takes an element, and what it makes of the end. Floating point folds in double,
+/// integers in uint64, which wraps around.
+struct FloatFold {
+    ReduceOperation operation;
+    double count;
+    double most = 0; // of LogSumExp, so that nothing overflows
+
+    double start() const {
+        return operation == Prod ? 1 : operation == Max ? -INFINITY : operation == Min ? INFINITY : 0;
+    }
+    double take(double sum, double x) const {
+        switch (operation) {
+        case Prod: return sum * x;
+        case Max: return std::isnan(x) || x > sum ? x : sum;
+        case Min: return std::isnan(x) || x < sum ? x : sum;
+        case L1: return sum + std::abs(x);
+        case L2:
+        case SumSquare: return sum + x * x;
+        case LogSumExp: return sum + std::exp(x - most);
+        case None: return x;
+        case Sum:
+        case Avg:
+        case LogSum: break;
+        }
+        return sum + x;
+    }
+    double end(double sum) const {
+        switch (operation) {
+        case Avg: return sum / count;
+        case L2: return std::sqrt(sum);
+        case LogSum: return std::log(sum);
+        case LogSumExp: return most + std::log(sum);
+        case Sum:
+        case Prod:
+        case Max:
+        case Min:
+        case None:
+        case L1:
+        case SumSquare: break;
+        }
+        return sum;
+    }
+};
+
+template <class T> T foldFloats(ReduceOperation operation, std::vector<T> const& elements) {
+    FloatFold fold{operation, static_cast<double>(elements.size())};
+    if (operation == LogSumExp) {
+        double most = -INFINITY;
+        for (T const x : elements) most = std::max(most, static_cast<double>(x));
+        fold.most = std::isfinite(most) ? most : 0;
+    }
+    double sum = fold.start();
+    for (T const x : elements) sum = fold.take(sum, static_cast<double>(x));
+    return static_cast<T>(static_cast<float>(fold.end(sum)));
+}
+
+template <class T> T foldIntegers(ReduceOperation operation, std::vector<T> const& elements) {
+    uint64_t sum = operation == Prod ? 1 : 0;
+    T extreme = operation == Max ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+    for (T const x : elements) {
+        auto const wide = static_cast<uint64_t>(x);
+        extreme = operation == Max ? std::max(extreme, x) : std::min(extreme, x);
+        if (operation == Prod)
+            sum *= wide;
+        else if (operation == L1)
+            sum += x < T{} ? -wide : wide;
+        else if (operation == SumSquare)
+            sum += wide * wide;
+        else
+            sum += wide;
+    }
+    if (operation == Max || operation == Min) return extreme;
+    if (operation == Avg)
+        return elements.empty() ? T{}
+                                : static_cast<T>(static_cast<int64_t>(sum) / static_cast<int64_t>(elements.size()));
+    return static_cast<T>(sum);
+}
+
+/// The elements of X that fold into the element of Y at `at` (an index into X, zero along folded axes).
+template <class T>
+std::vector<T> elementsAt(std::span<T const> x, Dims const& dims, std::vector<bool> const& folds, Dims at) {
+    Dims extents;
+    Dims strides = rowMajorStrides(dims);
+    int64_t start = 0;
+    Dims folded;
+    for (int axis = 0; axis < dims.rank(); ++axis) {
+        start += at[axis] * strides[axis];
+        if (!folds[static_cast<size_t>(axis)]) continue;
+        extents.push(dims[axis]);
+        folded.push(strides[axis]);
+    }
+    std::vector<T> elements;
+    Dims index = Dims::filled(extents.rank(), 0);
+    for (int64_t i = 0; i < extents.volume(); ++i, nextIndex(index, extents)) {
+        int64_t offset = start;
+        for (int axis = 0; axis < index.rank(); ++axis) offset += index[axis] * folded[axis];
+        elements.push_back(x[static_cast<size_t>(offset)]);
+    }
+    return elements;
+}
+
+/// Of integers whose values are known, the value that they fold into.
+std::optional<Shape> foldedValues(ReduceOperation operation, Operand const& x) {
+    if (!x.values || x.shape.size() != 1 || x.values->empty()) return std::nullopt;
+    DimExpr all = x.values->front();
+    for (size_t i = 1; i < x.values->size(); ++i) {
+        DimExpr const& next = (*x.values)[i];
+        if (operation == Sum)
+            all = all + next;
+        else if (operation == Prod)
+            all = all * next;
+        else if (operation == Max)
+            all = max(all, next);
+        else if (operation == Min)
+            all = min(all, next);
+        else
+            return std::nullopt;
+    }
+    return Shape{all};
+}
+
+} // namespace
+
+std::span<std::string_view const> names(ReduceOperation) { return kOperations; }
+
+std::vector<bool> foldedAxes(Reduce const& layer, int rank) {
+    if (layer.operation == None) return std::vector<bool>(static_cast<size_t>(rank), false);
+    std::vector<bool> folds(static_cast<size_t>(rank), layer.axes.empty());
+    for (int64_t const axis : layer.axes) {
+        auto const at = static_cast<size_t>(resolveAxis(axis, rank));
+        if (folds[at]) fail(ErrorCode::InvalidArgument, "axes [", joined(layer.axes), "] name axis ", at, " twice");
+        folds[at] = true;
+    }
+    return folds;
+}
+
+// X [d0,…,dn] → Y [the axes that do not fold, and 1 in place of the others]
+std::vector<Result> Reduce::infer(Operands const& in) const {
+    in.expectCount(1, 1).expectRank(0, 0, Dims::kMaxRank);
+    checkType(operation, in);
+    auto const folds = foldedAxes(*this, in.rank(0));
+    Shape shape;
+    for (size_t axis = 0; axis < folds.size(); ++axis) {
+        if (!folds[axis])
+            shape.push_back(in[0].shape[axis]);
+        else if (keepDimensions)
+            shape.emplace_back(1);
+    }
+    return {{in[0].type, shape, operation == None ? in[0].values : foldedValues(operation, in[0])}};
+}
+
+void Reduce::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    Dims const& dims = in[0].dims;
+    auto const folds = foldedAxes(*this, dims.rank());
+    Dims kept = dims;
+    for (int axis = 0; axis < dims.rank(); ++axis) {
+        if (folds[static_cast<size_t>(axis)]) kept[axis] = 1;
+    }
+    dispatch(in[0].type, [&]<class T>(TypeTag<T>) {
+        Dims at = Dims::filled(kept.rank(), 0);
+        for (T& y : out[0].as<T>()) {
+            auto const elements = elementsAt<T>(in[0].as<T>(), dims, folds, at);
+            if constexpr (std::is_integral_v<T>)
+                y = operation == None ? elements[0] : foldIntegers(operation, elements);
+            else
+                y = foldFloats(operation, elements);
+            nextIndex(at, kept);
+        }
+    });
+}
+
+} // namespace tenon

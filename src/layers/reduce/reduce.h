@@ -1,0 +1,51 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/layer.h"
+
+namespace tenon {
+
+/// TensorRT's names and order, then ONNX's other reductions.
+enum class ReduceOperation : uint8_t {
+    Sum,
+    Prod,
+    Max,
+    Min,
+    Avg,
+    None, // no reduction: a copy
+    L1,   // sum of |x|
+    L2,   // square root of the sum of x^2
+    SumSquare,
+    LogSum,    // logarithm of the sum
+    LogSumExp, // logarithm of the sum of exp(x)
+};
+std::span<std::string_view const> names(ReduceOperation);
+inline void append(std::string& to, ReduceOperation operation) {
+    to += names(operation)[static_cast<size_t>(operation)];
+}
+
+/// Folds all elements along some axes into one. X [any shape] → Y [X without these axes, or with 1 in their place].
+/// Floating point; int32 and int64 (which wrap around) but for the logarithms; Max and Min also take int8, uint8 and
+/// bool. Of no elements: 0, 1, the type's least, its greatest; the average is NaN, of integers 0.
+struct Reduce final : LayerOf<Reduce> {
+    static constexpr std::string_view kKind = "Reduce";
+
+    ReduceOperation operation = ReduceOperation::Sum;
+    std::vector<int64_t> axes; // negative: counted from the end; empty: all
+    bool keepDimensions = false;
+
+    void fields(Fields& f) override {
+        f("operation", operation);
+        f("axes", axes);
+        f("keepDimensions", keepDimensions);
+    }
+    std::vector<Result> infer(Operands const& in) const override;
+    void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+};
+
+/// The axes that fold, as a mask over `rank`; an Error for one that is not there or is named twice.
+std::vector<bool> foldedAxes(Reduce const& layer, int rank);
+
+} // namespace tenon

@@ -1,0 +1,87 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/reduce/reduce.h"
+
+#include "base/error.h"
+#include "layers/pointwise/pointwise.h"
+#include "onnx/importer.h"
+
+#include <numeric>
+
+namespace tenon::onnx {
+namespace {
+
+/// An attribute, and since opset 13 (ReduceSum) or 18 (the others) an input.
+std::vector<int64_t> readAxes(NodeReader& node) {
+    return node.hasInput(1) ? node.constantInput(1).toInt64() : node.integers("axes", {});
+}
+
+std::vector<Tensor*> importReduce(NodeReader& node, ReduceOperation operation) {
+    Reduce layer;
+    layer.axes = readAxes(node);
+    layer.keepDimensions = node.integer("keepdims", 1) != 0;
+    bool const nothing = layer.axes.empty() && node.integer("noop_with_empty_axes", 0) != 0;
+    layer.operation = nothing ? ReduceOperation::None : operation;
+    return {node.add(std::move(layer), {node.input(0)})};
+}
+
+template <ReduceOperation operation> std::vector<Tensor*> import(NodeReader& node) {
+    return importReduce(node, operation);
+}
+
+/// All spatial axes of [N,C,…], which stay with an extent of 1.
+Reduce overSpatialAxes(NodeReader& node, ReduceOperation operation) {
+    size_t const rank = node.input(0)->shape.size();
+    if (rank < 3)
+        fail(ErrorCode::InvalidModel, "input 0 '", node.input(0)->name, "' has shape ", node.input(0)->shape,
+             "; expected [N,C,…] with one spatial axis at least");
+    Reduce layer;
+    layer.operation = operation;
+    layer.axes.resize(rank - 2);
+    std::iota(layer.axes.begin(), layer.axes.end(), 2);
+    layer.keepDimensions = true;
+    return layer;
+}
+
+template <ReduceOperation operation> std::vector<Tensor*> importGlobal(NodeReader& node) {
+    return {node.add(overSpatialAxes(node, operation), {node.input(0)})};
+}
+
+Tensor* raised(NodeReader& node, Tensor* x, std::vector<PointwiseStep> steps, float exponent) {
+    Pointwise layer;
+    layer.steps = std::move(steps);
+    return node.add(std::move(layer), {x, node.constant(Literal::scalar(exponent))});
+}
+
+// (sum of |x|^p)^(1/p)
+std::vector<Tensor*> importGlobalLp(NodeReader& node) {
+    auto const p = node.opset() >= 2 ? static_cast<float>(node.integer("p", 2)) : node.real("p", 2);
+    if (p == 1) return importGlobal<ReduceOperation::L1>(node);
+    if (p == 2) return importGlobal<ReduceOperation::L2>(node);
+    Tensor* const powers = raised(node, node.input(0), {{PointwiseOp::Abs, 0}, {PointwiseOp::Pow, 2, 1}}, p);
+    Tensor* const sum = node.add(overSpatialAxes(node, ReduceOperation::Sum), {powers});
+    return {raised(node, sum, {{PointwiseOp::Pow, 0, 1}}, 1 / p)};
+}
+
+constexpr Importer kAll[]{
+    {"ReduceSum", import <ReduceOperation::Sum>},
+    {"ReduceProd", import <ReduceOperation::Prod>},
+    {"ReduceMax", import <ReduceOperation::Max>},
+    {"ReduceMin", import <ReduceOperation::Min>},
+    {"ReduceMean", import <ReduceOperation::Avg>},
+    {"ReduceL1", import <ReduceOperation::L1>},
+    {"ReduceL2", import <ReduceOperation::L2>},
+    {"ReduceSumSquare", import <ReduceOperation::SumSquare>},
+    {"ReduceLogSum", import <ReduceOperation::LogSum>},
+    {"ReduceLogSumExp", import <ReduceOperation::LogSumExp>},
+    {"GlobalAveragePool", importGlobal<ReduceOperation::Avg>},
+    {"GlobalMaxPool", importGlobal<ReduceOperation::Max>},
+    {"GlobalLpPool", importGlobalLp},
+};
+
+} // namespace
+
+ImporterList reduceImporters() { return kAll; }
+
+} // namespace tenon::onnx

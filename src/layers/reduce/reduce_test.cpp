@@ -1,0 +1,110 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/reduce/reduce.h"
+
+#include "base/text.h"
+#include "support/layer_case.h"
+#include "support/recorded.h"
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::ints;
+using test::LayerCase;
+using test::spread;
+using enum ReduceOperation;
+
+Reduce over(std::vector<int64_t> axes, ReduceOperation operation = Sum, bool keep = false) {
+    Reduce layer;
+    layer.operation = operation;
+    layer.axes = std::move(axes);
+    layer.keepDimensions = keep;
+    return layer;
+}
+
+constexpr auto kRecords = "src/layers/reduce/reduce_test.txt";
+
+// record_reduce.py: each operation over the last axis, the first, the spatial ones, two apart, and all
+TEST(Reduce, foldsAnyAxes) {
+    std::vector<std::pair<std::string, std::vector<int64_t>>> const places{
+        {"last", {-1}}, {"first", {0}}, {"spatial", {2, 3}}, {"apart", {1, 3}}, {"all", {}}};
+    for (ReduceOperation operation : {Sum, Prod, Max, Min, Avg, L1, L2, SumSquare, LogSum, LogSumExp}) {
+        for (auto const& [name, axes] : places) {
+            SCOPED_TRACE(text(operation, ' ', name));
+            LayerCase{.inputs = {spread({2, 18, 3, 5}, 0.8F, 1.25F)},
+                      .expected = {test::recorded(kRecords, text(operation, '.', name))}}
+                .expect(over(axes, operation, true));
+        }
+    }
+}
+
+TEST(Reduce, dropsTheAxesThatItFolds) {
+    LayerCase{.inputs = {floats({2, 3}, {1, 2, 3, 4, 5, 6})}, .expected = {floats({2}, {6, 15})}}.expect(over({1}));
+    LayerCase{.inputs = {floats({2, 3}, {1, 2, 3, 4, 5, 6})}, .expected = {floats({3}, {5, 7, 9})}}.expect(over({-2}));
+    LayerCase{.inputs = {floats({2, 3}, {1, 2, 3, 4, 5, 6})}, .expected = {floats({}, {3.5F})}}.expect(over({}, Avg));
+}
+
+TEST(Reduce, addsUpManyNumbersExactly) { // 2^18 times 0.1 in float32: math.fsum gives 26214.4003906
+    std::vector<float> const x(1 << 18, 0.1F);
+    LayerCase{
+        .inputs = {floats({1, 1, 512, 512}, x)}, .expected = {floats({1, 1, 1, 1}, {26214.4F})}, .tolerance = 1e-5}
+        .expect(over({2, 3}, Sum, true));
+}
+
+TEST(Reduce, doesNotOverflowInExp) { // 1000 + log(1 + e^-8 + e^-1000)
+    LayerCase{.inputs = {floats({3}, {1000, 992, 0})}, .expected = {floats({}, {1000.00033541F})}}.expect(
+        over({0}, LogSumExp));
+}
+
+TEST(Reduce, ofNoElementsIsTheNeutralOne) { // numpy's sum, prod; max and min as ONNX defines them
+    auto const none = floats({2, 0}, {});
+    LayerCase{.inputs = {none}, .expected = {floats({2}, {0, 0})}}.expect(over({1}));
+    LayerCase{.inputs = {none}, .expected = {floats({2}, {1, 1})}}.expect(over({1}, Prod));
+    LayerCase{.inputs = {none}, .expected = {floats({2}, {-INFINITY, -INFINITY})}}.expect(over({1}, Max));
+    LayerCase{.inputs = {none}, .expected = {floats({2}, {NAN, NAN})}}.expect(over({1}, Avg));
+}
+
+TEST(Reduce, foldsIntegersAndBooleans) {
+    auto const x = ints({2, 3}, {1, -2, 3, 4, 5, INT64_MAX});
+    LayerCase{.inputs = {x}, .expected = {ints({2}, {2, INT64_MIN + 8})}}.expect(over({1}));
+    LayerCase{.inputs = {x}, .expected = {ints({2}, {-2, 4})}}.expect(over({1}, Min));
+    LayerCase{.inputs = {ints({3}, {7, -2, 3})}, .expected = {ints({}, {12})}}.expect(over({0}, L1));
+    LayerCase{.inputs = {ints({3}, {7, -2, 3})}, .expected = {ints({}, {2})}}.expect(over({0}, Avg));
+    uint8_t const bits[]{0, 1, 0, 0};
+    uint8_t const any[]{1, 0};
+    LayerCase{.inputs = {Literal::copyOf(DataType::Bool, {2, 2}, bits)},
+              .expected = {Literal::copyOf(DataType::Bool, {2}, any)}}
+        .expect(over({1}, Max));
+}
+
+TEST(Reduce, withoutAnOperationCopies) {
+    LayerCase{.inputs = {floats({2, 2}, {1, 2, 3, 4})}, .expected = {floats({2, 2}, {1, 2, 3, 4})}}.expect(
+        over({}, None));
+}
+
+TEST(Reduce, knowsTheProductOfAShape) {
+    Operand x{.type = DataType::Int64, .shape = {3}, .values = Shape{2, DimExpr::symbol("n"), 4}};
+    Operands const in({x}, "node");
+    EXPECT_EQ(text(over({0}, Prod).infer(in)[0].values.value()), text(Shape{DimExpr::symbol("n") * 2 * 4}));
+    EXPECT_EQ(text(over({0}, Sum).infer(in)[0].values.value()), text(Shape{DimExpr::symbol("n") + 2 + 4}));
+    EXPECT_FALSE(over({0}, SumSquare).infer(in)[0].values);
+}
+
+TEST(Reduce, refusesAxesThatAreNotThere) {
+    EXPECT_EQ(test::inferError(over({2}), {{DataType::Float32, {2, 3}}}),
+              "node (Reduce): axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(test::inferError(over({1, -1}), {{DataType::Float32, {2, 3}}}),
+              "node (Reduce): axes [1, -1] name axis 1 twice");
+}
+
+TEST(Reduce, refusesTypesThatAnOperationDoesNotTake) {
+    EXPECT_EQ(test::inferError(over({0}, LogSum), {{DataType::Int32, {2}}}),
+              "node (Reduce): input 0 is int32, which LogSum does not take");
+    EXPECT_EQ(test::inferError(over({0}, Sum), {{DataType::Bool, {2}}}),
+              "node (Reduce): input 0 is bool, which Sum does not take");
+}
+
+} // namespace
+} // namespace tenon
