@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Times models in Tenon, ONNX Runtime and OpenVINO, in alternating rounds of one run.
+
+compare.py BENCH_MODEL MODEL:INPUT=SHAPE... [--threads 1,2] [--rounds 5] [--seconds 1]
+
+Each round runs every engine for the same time, one after the other, so that what else the machine does hits all alike.
+Printed is, for each engine, the median over the rounds of its median milliseconds, and the ratios of those medians.
+"""
+import argparse
+import platform
+import statistics
+import subprocess
+import time
+
+import numpy
+
+
+def random_input(shape):
+    return numpy.random.default_rng(0).random(shape, dtype=numpy.float32) - 0.5
+
+
+def timed(call, seconds):
+    times = []
+    start = time.perf_counter()
+    while time.perf_counter() - start < seconds or len(times) < 3:
+        before = time.perf_counter()
+        call()
+        times.append((time.perf_counter() - before) * 1e3)
+    return statistics.median(times)
+
+
+class OnnxRuntime:
+    def __init__(self, model, name, shape, threads):
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        feed = {name: random_input(shape)}
+        self.label = f"ONNX Runtime {onnxruntime.__version__}"
+        self.call = lambda: session.run(None, feed)
+
+    def run(self, seconds):
+        return timed(self.call, seconds)
+
+
+class OpenVino:
+    def __init__(self, model, name, shape, threads):
+        import openvino
+
+        core = openvino.Core()
+        network = core.read_model(model)
+        network.reshape({name: shape})
+        # float32 as the others compute; OpenVINO would take bfloat16 where the processor has it
+        options = {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"}
+        request = core.compile_model(network, "CPU", options).create_infer_request()
+        tensor = openvino.Tensor(random_input(shape))
+        self.label = f"OpenVINO {openvino.__version__.split('-')[0]}"
+        self.call = lambda: request.infer({name: tensor}, share_inputs=True)
+
+    def run(self, seconds):
+        return timed(self.call, seconds)
+
+
+class Tenon:
+    label = "Tenon"
+
+    def __init__(self, program, model, name, shape, threads, seconds):
+        words = [program, model, f"{name}={'x'.join(map(str, shape))}", "--threads", str(threads), "--seconds", str(seconds), "--serve"]
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def run(self, _):
+        print("go", file=self.process.stdin, flush=True)
+        return float(self.process.stdout.readline())
+
+
+def processor():
+    with open("/proc/cpuinfo") as info:
+        names = [line.split(":", 1)[1].strip() for line in info if line.startswith("model name")]
+    with open("/proc/cpuinfo") as info:
+        flags = next(line for line in info if line.startswith("flags")).split()
+    return (names or [platform.processor()])[0], [f for f in ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_tile") if f in flags]
+
+
+def compare(arguments, model, name, shape, threads):
+    engines = [
+        Tenon(arguments.program, model, name, shape, threads, arguments.seconds),
+        OnnxRuntime(model, name, shape, threads),
+        OpenVino(model, name, shape, threads),
+    ]
+    times = {engine.label: [] for engine in engines}
+    for engine in engines:
+        engine.run(arguments.seconds)  # warm
+    for _ in range(arguments.rounds):
+        for engine in engines:
+            times[engine.label].append(engine.run(arguments.seconds))
+    medians = {label: statistics.median(values) for label, values in times.items()}
+    cells = [f"{label} {medians[label]:.2f} ({min(values):.2f}-{max(values):.2f})" for label, values in times.items()]
+    ratios = [f"{medians['Tenon'] / medians[label]:.3f} of {label}" for label in list(medians)[1:]]
+    shape_text = "x".join(map(str, shape))
+    print(f"| {model.rsplit('/', 1)[-1]} | {shape_text} | {threads} | " + " | ".join(cells) + " | " + ", ".join(ratios) + " |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("models", nargs="+", metavar="MODEL:INPUT=SHAPE")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=1.0)
+    arguments = parser.parse_args()
+    name, flags = processor()
+    print(f"{name} ({' '.join(flags)}), float32, {arguments.rounds} alternating rounds of {arguments.seconds} s, milliseconds: median of the rounds' medians (least-most)\n")
+    print("| model | shape | threads | Tenon | ONNX Runtime | OpenVINO | Tenon takes |\n|---|---|---|---|---|---|---|")
+    for case in arguments.models:
+        model, feed = case.rsplit(":", 1)
+        input_name, shape = feed.split("=")
+        for threads in map(int, arguments.threads.split(",")):
+            compare(arguments, model, input_name, [int(extent) for extent in shape.split("x")], threads)
+
+
+if __name__ == "__main__":
+    main()

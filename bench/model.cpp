@@ -1,0 +1,162 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Times one ONNX model: building, saving, loading, running. bench/compare.py runs it in rounds beside other engines.
+//
+//   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve]
+//
+// --layers prints the median of every node. --serve waits for lines on stdin: each runs the model for S seconds and is
+// answered with the median milliseconds.
+
+#include "base/error.h"
+#include "onnx/parse.h"
+#include "plan/build.h"
+#include "plan/plan_file.h"
+#include "runtime/context.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <sstream>
+
+using namespace tenon;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+struct Options {
+    std::string model;
+    std::map<std::string, Dims> shapes;
+    int threads = 1;
+    double seconds = 2;
+    bool layers = false;
+    bool serve = false;
+};
+
+Dims readDims(std::string const& text) {
+    Dims dims;
+    std::stringstream stream(text);
+    for (std::string extent; std::getline(stream, extent, 'x');) dims.push(std::stoll(extent));
+    return dims;
+}
+
+Options readOptions(int count, char** words) {
+    Options options;
+    for (int i = 1; i < count; ++i) {
+        std::string const word = words[i];
+        auto const next = [&] { return i + 1 < count ? std::string(words[++i]) : std::string("1"); };
+        size_t const equals = word.find('=');
+        if (word == "--threads") options.threads = std::stoi(next());
+        else if (word == "--seconds") options.seconds = std::stod(next());
+        else if (word == "--layers") options.layers = true;
+        else if (word == "--serve") options.serve = true;
+        else if (equals != std::string::npos) options.shapes[word.substr(0, equals)] = readDims(word.substr(equals + 1));
+        else options.model = word;
+    }
+    if (options.model.empty()) fail(ErrorCode::InvalidArgument, "usage: bench_model MODEL.onnx x=1x3x48x320 [--threads N]");
+    return options;
+}
+
+double milliseconds(Clock::time_point since) { return std::chrono::duration<double, std::milli>(Clock::now() - since).count(); }
+
+double median(std::vector<double> values) {
+    std::ranges::nth_element(values, values.begin() + static_cast<long>(values.size() / 2));
+    return values[values.size() / 2];
+}
+
+std::vector<std::byte> buildFile(Options const& options) {
+    Graph graph;
+    onnx::ParseOptions parsing;
+    parsing.path = options.model;
+    auto const result = onnx::parseFile(graph, parsing);
+    if (!result) fail(ErrorCode::InvalidModel, result.errors.front().text);
+    auto const start = Clock::now();
+    BuildConfig config;
+    config.log = [](Severity severity, std::string const& line) {
+        if (severity <= Severity::Warning) std::cerr << line << '\n';
+    };
+    Profile profile;
+    for (auto const& [name, dims] : options.shapes) profile[name] = {dims, dims, dims, {}, {}, {}};
+    config.profiles = {profile};
+    auto const plan = build(graph, config);
+    double const built = milliseconds(start);
+    auto file = writePlan(plan);
+    std::fprintf(stderr, "build %.1f ms, %zu bytes, %zu nodes\n", built, file.size(), plan.nodes.size());
+    return file;
+}
+
+struct Runner {
+    Engine engine;
+    Context context;
+    std::vector<std::shared_ptr<void>> buffers;
+
+    Runner(std::vector<std::byte> const& file, Options const& options)
+        : engine(readPlan(file)), context(engine, options.threads) {
+        for (auto const& [name, dims] : options.shapes) {
+            for (Tensor const* input : engine.plan().graph.inputs()) {
+                if (input->name == name) context.setInputShape(input, dims);
+            }
+        }
+        for (auto const* tensors : {&engine.plan().graph.inputs(), &engine.plan().graph.outputs()}) {
+            for (Tensor const* tensor : *tensors) {
+                Dims const dims = context.shapeOf(tensor);
+                buffers.push_back(allocateHost(bytesOf(dims, tensor->label)));
+                auto* values = static_cast<float*>(buffers.back().get());
+                for (int64_t i = 0; tensor->type == DataType::Float32 && i < dims.volume(); ++i)
+                    values[i] = static_cast<float>(i * 2654435761U % 1000) / 1000 - 0.5F;
+                context.setAddress(tensor, buffers.back().get());
+            }
+        }
+        context.enqueue(nullptr);
+    }
+
+    double run(double seconds) {
+        std::vector<double> times;
+        for (auto const start = Clock::now(); milliseconds(start) < seconds * 1000 || times.size() < 3;) {
+            auto const one = Clock::now();
+            context.enqueue(nullptr);
+            times.push_back(milliseconds(one));
+        }
+        return median(times);
+    }
+
+    void printLayers(double seconds) {
+        std::map<Node const*, std::vector<double>> times;
+        context.setStepTimes([&](Node const& node, double nanoseconds) { times[&node].push_back(nanoseconds / 1e3); });
+        run(seconds);
+        double sum = 0;
+        for (Assignment const& one : engine.plan().nodes) {
+            double const took = median(times[one.node]);
+            sum += took;
+            std::printf("%9.1f us  %-24.*s %-40s %s\n", took, static_cast<int>(one.kernel ? one.kernel->name().size() : 6),
+                        one.kernel ? one.kernel->name().data() : "plugin", text(*one.node).substr(0, 40).c_str(),
+                        text(context.engine().plan().graph.isOutput(one.node->output()) ? "*" : "", one.node->output()->label,
+                             ' ', one.node->output()->shape).c_str());
+        }
+        std::printf("%9.1f us  all\n", sum);
+    }
+};
+
+void run(Options const& options) {
+    auto const file = buildFile(options);
+    auto const start = Clock::now();
+    Runner runner(file, options);
+    std::fprintf(stderr, "load and first run %.1f ms\n", milliseconds(start));
+    if (options.layers) return runner.printLayers(options.seconds);
+    for (std::string line; options.serve && std::getline(std::cin, line);) std::cout << runner.run(options.seconds) << std::endl;
+    if (!options.serve) std::printf("%.3f ms\n", runner.run(options.seconds));
+}
+
+} // namespace
+
+int main(int count, char** words) {
+    try {
+        run(readOptions(count, words));
+    } catch (std::exception const& error) {
+        std::fprintf(stderr, "bench_model: %s\n", error.what());
+        return 1;
+    }
+    return 0;
+}
