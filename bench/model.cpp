@@ -48,18 +48,27 @@ Options readOptions(int count, char** words) {
         std::string const word = words[i];
         auto const next = [&] { return i + 1 < count ? std::string(words[++i]) : std::string("1"); };
         size_t const equals = word.find('=');
-        if (word == "--threads") options.threads = std::stoi(next());
-        else if (word == "--seconds") options.seconds = std::stod(next());
-        else if (word == "--layers") options.layers = true;
-        else if (word == "--serve") options.serve = true;
-        else if (equals != std::string::npos) options.shapes[word.substr(0, equals)] = readDims(word.substr(equals + 1));
-        else options.model = word;
+        if (word == "--threads")
+            options.threads = std::stoi(next());
+        else if (word == "--seconds")
+            options.seconds = std::stod(next());
+        else if (word == "--layers")
+            options.layers = true;
+        else if (word == "--serve")
+            options.serve = true;
+        else if (equals != std::string::npos)
+            options.shapes[word.substr(0, equals)] = readDims(word.substr(equals + 1));
+        else
+            options.model = word;
     }
-    if (options.model.empty()) fail(ErrorCode::InvalidArgument, "usage: bench_model MODEL.onnx x=1x3x48x320 [--threads N]");
+    if (options.model.empty())
+        fail(ErrorCode::InvalidArgument, "usage: bench_model MODEL.onnx x=1x3x48x320 [--threads N]");
     return options;
 }
 
-double milliseconds(Clock::time_point since) { return std::chrono::duration<double, std::milli>(Clock::now() - since).count(); }
+double milliseconds(Clock::time_point since) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
+}
 
 double median(std::vector<double> values) {
     std::ranges::nth_element(values, values.begin() + static_cast<long>(values.size() / 2));
@@ -130,10 +139,12 @@ struct Runner {
         for (Assignment const& one : engine.plan().nodes) {
             double const took = median(times[one.node]);
             sum += took;
-            std::printf("%9.1f us  %-24.*s %-40s %s\n", took, static_cast<int>(one.kernel ? one.kernel->name().size() : 6),
+            std::printf("%9.1f us  %-24.*s %-40s %s\n", took,
+                        static_cast<int>(one.kernel ? one.kernel->name().size() : 6),
                         one.kernel ? one.kernel->name().data() : "plugin", text(*one.node).substr(0, 40).c_str(),
-                        text(context.engine().plan().graph.isOutput(one.node->output()) ? "*" : "", one.node->output()->label,
-                             ' ', one.node->output()->shape).c_str());
+                        text(context.engine().plan().graph.isOutput(one.node->output()) ? "*" : "",
+                             one.node->output()->label, ' ', one.node->output()->shape)
+                            .c_str());
         }
         std::printf("%9.1f us  all\n", sum);
     }
@@ -145,7 +156,8 @@ void run(Options const& options) {
     Runner runner(file, options);
     std::fprintf(stderr, "load and first run %.1f ms\n", milliseconds(start));
     if (options.layers) return runner.printLayers(options.seconds);
-    for (std::string line; options.serve && std::getline(std::cin, line);) std::cout << runner.run(options.seconds) << std::endl;
+    for (std::string line; options.serve && std::getline(std::cin, line);)
+        std::cout << runner.run(options.seconds) << std::endl;
     if (!options.serve) std::printf("%.3f ms\n", runner.run(options.seconds));
 }
 

@@ -21,6 +21,7 @@ struct Variant {
     uint32_t packed = 0;                  // constant inputs that pack() takes over
     int64_t tactic = 0;                   // the kernel's own number for it
     DataType compute = DataType::Float32; // the type that sums are kept in
+    bool view = false; // output 0 has the bytes of input 0: where they may share memory, the kernel is not run at all
 };
 
 /// All ways in which a kernel takes a node, or, when there is none, why not: a clause that follows "name: ".

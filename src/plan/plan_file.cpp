@@ -36,7 +36,8 @@ Json variantJson(Variant const& variant) {
             {"packed", variant.packed},
             {"tactic", variant.tactic},
             {"compute", nameOf(variant.compute)},
-            {"cost", variant.cost}};
+            {"cost", variant.cost},
+            {"view", variant.view}};
 }
 
 Variant variantFromJson(Json const& json, Node const& node) {
@@ -47,6 +48,7 @@ Variant variantFromJson(Json const& json, Node const& node) {
     variant.tactic = integerAt(json, "tactic", INT64_MIN, INT64_MAX);
     variant.compute = dataTypeNamed(at(json, "compute").get<std::string>()).value_or(DataType::Float32);
     variant.cost = json.value("cost", 0.0);
+    variant.view = json.value("view", false);
     return variant;
 }
 

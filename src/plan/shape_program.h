@@ -38,6 +38,10 @@ public:
     };
     /// One Input for each input of the graph.
     Shapes evaluate(std::vector<Input> const& inputs, Sizes const& sizes = {}) const;
+    /// The extents that only the run of `node` tells, with their bounds at these shapes.
+    std::vector<SizeTensor> sizesOf(Node const& node, Shapes const& shapes) const {
+        return node.layer->sizes(operandsOf(node, shapes));
+    }
 
 private:
     Operands operandsOf(Node const& node, Shapes const& shapes) const;

@@ -46,6 +46,7 @@ Context::Context(Engine const& engine, int threads)
         }
     }
     makePlugins();
+    announced_.resize(engine.steps().size() + 1, nullptr);
 }
 
 Context::~Context() {
@@ -201,7 +202,7 @@ void Context::prepare() {
         fresh->key = std::move(key);
         prepared_.insert(prepared_.begin(), std::move(fresh));
         if (prepared_.size() > kShapesKept) prepared_.pop_back();
-        announced_ = nullptr; // a freed segment's address may come back
+        std::ranges::fill(announced_, nullptr); // a freed segment's address may come back
     }
     shapesChanged_ = false;
 }
@@ -252,8 +253,9 @@ void Context::bindIo(Segment& segment) {
 }
 
 void Context::runSegment(Segment& segment, void* stream) {
-    if (announced_ != &segment) segment.announceShapes();
-    announced_ = &segment;
+    Segment const*& announced = announced_[segment.firstStep()];
+    if (announced != &segment) segment.announceShapes();
+    announced = &segment;
     for (size_t step = segment.firstStep(); step < segment.endStep(); ++step) {
         auto const start = times_ ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
         locate([&] { return text(*engine_.steps()[step].assignment->node); }, [&] { segment.run(step, stream); });
@@ -278,12 +280,16 @@ void Context::enqueue(void* stream) {
 
 void Context::readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std::vector<int64_t>& key) const {
     Engine::Step const& step = engine_.steps()[segment.endStep() - 1];
-    for (SizeTensor const& size : step.sizes) {
-        Tensor const* tensor = step.assignment->node->output(static_cast<int>(size.output));
+    Node const& node = *step.assignment->node;
+    for (SizeTensor const& size : engine_.shapeProgram().sizesOf(node, segment.shapes())) {
+        Tensor const* tensor = node.output(static_cast<int>(size.output));
         int64_t const value = readInteger(segment.dataOf(engine_.shapeProgram().numberOf(tensor)), tensor->label.type);
+        int64_t const most = size.upper.constant();
         if (value < 0)
-            fail(ErrorCode::Plugin, *step.assignment->node, ": size tensor ", tensor->name, " says ", value,
-                 "; a size is 0 or more");
+            fail(ErrorCode::Plugin, node, ": size tensor ", tensor->name, " says ", value, "; a size is 0 or more");
+        if (value > most)
+            fail(ErrorCode::Plugin, node, ": size tensor ", tensor->name, " says ", value,
+                 "; the plugin declared at most ", most, " for inputs of these shapes");
         sizes[size.symbol] = value;
         key.push_back(value);
     }
@@ -298,7 +304,7 @@ Segment& Context::later(Prepared& prepared, Segment const& before, ShapeProgram:
         later.segment = std::make_unique<Segment>(engine_, std::move(shapes), before.endStep(), plugins_);
         later.memory = allocateHost(later.segment->memoryBytes());
         later.segment->placeIn(static_cast<std::byte*>(later.memory.get()));
-        announced_ = nullptr;
+        std::ranges::fill(announced_, nullptr);
     }
     for (int number = 0; number < engine_.shapeProgram().tensorCount(); ++number) {
         bool const handedOver = !later.segment->writes(number) && before.dataOf(number);

@@ -109,7 +109,7 @@ private:
     std::vector<Plugin*> plugins_;                    // one a step
     std::vector<std::unique_ptr<Prepared>> prepared_; // most recently used first
     bool shapesChanged_ = true;
-    Segment const* announced_ = nullptr;
+    std::vector<Segment const*> announced_; // by first step: whose shapes the plugins of these steps know
     std::shared_ptr<void> memory_;
     size_t memoryBytes_ = 0;
     void* userMemory_ = nullptr;

@@ -58,23 +58,65 @@ int lastReader(Engine const& engine, int tensor, size_t from, size_t end, bool i
     return isOutput ? static_cast<int>(end) : std::min(last, static_cast<int>(end));
 }
 
-SegmentMemory layOut(Engine const& engine, Shapes const& shapes, size_t first, std::vector<size_t> const& workspaces) {
-    size_t const end = first + workspaces.size();
-    SegmentMemory memory{std::vector<int>(shapes.dims.size(), -1), std::vector<int>(workspaces.size(), -1), {}};
-    std::vector<Lifetime> pieces;
-    for (size_t step = first; step < end; ++step) {
-        for (Tensor const* output : engine.steps()[step].assignment->node->outputs()) {
-            int const number = engine.shapeProgram().numberOf(output);
-            memory.pieceOf[at(number)] = static_cast<int>(pieces.size());
-            int const last = lastReader(engine, number, step, end, engine.plan().graph.isOutput(output));
-            pieces.push_back({std::max<size_t>(tensorBytes(engine, shapes, output), 1), static_cast<int>(step), last});
+class MemoryPlanner {
+public:
+    MemoryPlanner(Engine const& engine, Shapes const& shapes, size_t first, std::vector<size_t> const& workspaces)
+        : engine_(engine), shapes_(shapes), end_(first + workspaces.size()) {
+        memory_.pieceOf.assign(shapes.dims.size(), -1);
+        memory_.workspace.assign(workspaces.size(), -1);
+        memory_.isView.assign(workspaces.size(), 0);
+        for (size_t step = first; step < end_; ++step) {
+            if (shareInput(step)) {
+                memory_.isView[step - first] = 1;
+                continue;
+            }
+            addOutputs(step);
+            if (workspaces[step - first] == 0) continue;
+            memory_.workspace[step - first] = static_cast<int>(pieces_.size());
+            pieces_.push_back({workspaces[step - first], static_cast<int>(step), static_cast<int>(step)});
         }
-        if (workspaces[step - first] == 0) continue;
-        memory.workspace[step - first] = static_cast<int>(pieces.size());
-        pieces.push_back({workspaces[step - first], static_cast<int>(step), static_cast<int>(step)});
+        memory_.layout = layOutMemory(pieces_);
     }
-    memory.layout = layOutMemory(pieces);
-    return memory;
+
+    SegmentMemory take() { return std::move(memory_); }
+
+private:
+    bool isOutput(int tensor) const {
+        return std::ranges::any_of(engine_.plan().graph.outputs(),
+                                   [&](Tensor const* t) { return engine_.shapeProgram().numberOf(t) == tensor; });
+    }
+
+    /// A view of a tensor in this block. Outputs of the network are the caller's memory and are left alone.
+    bool shareInput(size_t step) {
+        Step const& which = engine_.steps()[step];
+        if (!which.assignment->variant.view || isOutput(which.outputs[0]) || isOutput(which.inputs[0])) return false;
+        int const piece = memory_.pieceOf[at(which.inputs[0])];
+        if (piece < 0) return false;
+        memory_.pieceOf[at(which.outputs[0])] = piece;
+        int& last = pieces_[at(piece)].last;
+        last = std::max(last, lastReader(engine_, which.outputs[0], step, end_, false));
+        return true;
+    }
+
+    void addOutputs(size_t step) {
+        for (Tensor const* output : engine_.steps()[step].assignment->node->outputs()) {
+            int const number = engine_.shapeProgram().numberOf(output);
+            memory_.pieceOf[at(number)] = static_cast<int>(pieces_.size());
+            int const last = lastReader(engine_, number, step, end_, engine_.plan().graph.isOutput(output));
+            pieces_.push_back(
+                {std::max<size_t>(tensorBytes(engine_, shapes_, output), 1), static_cast<int>(step), last});
+        }
+    }
+
+    Engine const& engine_;
+    Shapes const& shapes_;
+    size_t end_;
+    SegmentMemory memory_;
+    std::vector<Lifetime> pieces_;
+};
+
+SegmentMemory layOut(Engine const& engine, Shapes const& shapes, size_t first, std::vector<size_t> const& workspaces) {
+    return MemoryPlanner(engine, shapes, first, workspaces).take();
 }
 
 PortRanges rangesOf(PortDescs const& descs) {
@@ -111,6 +153,7 @@ Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<
         workspaces.push_back(workspaceOf(step, plugins[step]));
     }
     memory_ = layOut(engine, shapes_, first, workspaces);
+    for (size_t i = 0; i < runs_.size(); ++i) runs_[i].skip = memory_.isView[i] != 0;
     data_.assign(shapes_.dims.size(), nullptr);
     bound_.assign(shapes_.dims.size(), 0);
     bindFixed();
@@ -199,6 +242,7 @@ void Segment::hideUnknown(Step const& step, size_t output, Dims& dims) const {
 
 void Segment::run(size_t step, void* stream) {
     Run& run = runs_[step - first_];
+    if (run.skip) return;
     Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream};
     if (run.plugin) return run.plugin->enqueue(pointers);
     run.executable->run(pointers);

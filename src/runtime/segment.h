@@ -12,6 +12,7 @@ namespace tenon {
 struct SegmentMemory {
     std::vector<int> pieceOf;   // by tensor number; -1: not in this block
     std::vector<int> workspace; // by step of the segment; -1: needs none
+    std::vector<char> isView;   // by step: the output shares its input's memory, nothing is to be run
     MemoryLayout layout;
 };
 
@@ -51,6 +52,7 @@ private:
         std::vector<void const*> inputs;
         std::vector<void*> outputs;
         void* workspace = nullptr;
+        bool skip = false; // see SegmentMemory::isView
     };
 
     void hideUnknown(Engine::Step const& step, size_t output, Dims& dims) const;
