@@ -297,14 +297,16 @@ void Context::readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std:
 
 Segment& Context::later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
                         std::vector<int64_t> const& key) {
-    if (prepared.later.size() > kShapesKept && !prepared.later.contains(key)) prepared.later.clear();
+    if (prepared.later.size() > kShapesKept && !prepared.later.contains(key)) {
+        prepared.later.clear();
+        std::ranges::fill(announced_, nullptr);
+    }
     Later& later = prepared.later[key];
     if (!later.segment) {
         auto shapes = engine_.shapeProgram().evaluate(prepared.key, sizes);
         later.segment = std::make_unique<Segment>(engine_, std::move(shapes), before.endStep(), plugins_);
         later.memory = allocateHost(later.segment->memoryBytes());
         later.segment->placeIn(static_cast<std::byte*>(later.memory.get()));
-        std::ranges::fill(announced_, nullptr);
     }
     for (int number = 0; number < engine_.shapeProgram().tensorCount(); ++number) {
         bool const handedOver = !later.segment->writes(number) && before.dataOf(number);
