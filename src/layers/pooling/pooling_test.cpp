@@ -1,0 +1,127 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/pooling/pooling.h"
+
+#include "support/layer_case.h"
+#include "support/recorded.h"
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::ints;
+using test::LayerCase;
+using test::spread;
+using enum PoolingType;
+
+Pooling pooling(PoolingType type, std::vector<int64_t> size, Window window = {}) {
+    Pooling layer;
+    layer.type = type;
+    layer.windowSize = std::move(size);
+    layer.window = std::move(window);
+    return layer;
+}
+
+/// What record_pooling.py fed to ONNX Runtime, and what it computed.
+void expectRecorded(std::string const& name, Dims const& x, Pooling const& layer) {
+    LayerCase{.inputs = {spread(x, -1, 1)}, .expected = {test::recorded("src/layers/pooling/pooling_test.txt", name)}}
+        .expect(layer);
+}
+
+Window const kPadded{.stride = {2, 2}, .prePadding = {1, 0}, .postPadding = {1, 1}};
+
+Pooling withPadding(Pooling layer) {
+    layer.averageCountExcludesPadding = false;
+    return layer;
+}
+
+TEST(Pooling, takesTheMaximum) { expectRecorded("max", {1, 18, 5, 6}, pooling(Max, {3, 2}, kPadded)); }
+
+TEST(Pooling, takesTheAverageWithOrWithoutPadding) {
+    expectRecorded("average", {1, 18, 5, 6}, pooling(Average, {3, 2}, kPadded));
+    expectRecorded("averageWithPadding", {1, 18, 5, 6}, withPadding(pooling(Average, {3, 2}, kPadded)));
+}
+
+TEST(Pooling, dilatesItsWindow) {
+    Window const dilated{.dilation = {3, 2}, .prePadding = {1, 1}, .postPadding = {1, 1}};
+    expectRecorded("maxDilated", {1, 3, 7, 8}, pooling(Max, {2, 3}, dilated));
+    expectRecorded("averageDilated", {1, 3, 7, 8}, pooling(Average, {2, 3}, dilated));
+}
+
+TEST(Pooling, roundsUpAsOnnxDoes) {
+    Window window{.stride = {2, 3}, .prePadding = {0, 1}, .postPadding = {0, 1}};
+    window.paddingMode = PaddingMode::CaffeRoundUp;
+    expectRecorded("maxUp", {1, 2, 6, 7}, pooling(Max, {3, 3}, window));
+    expectRecorded("averageUp", {1, 2, 6, 7}, pooling(Average, {3, 3}, window));
+    expectRecorded("averageUpWithPadding", {1, 2, 6, 7}, withPadding(pooling(Average, {3, 3}, window)));
+    Window none{.stride = {2, 2}};
+    none.paddingMode = PaddingMode::CaffeRoundUp;
+    expectRecorded("noneInPadding", {1, 1, 4, 4}, pooling(Max, {1, 1}, none));
+}
+
+TEST(Pooling, padsToTheSameExtent) {
+    Window window{.stride = {2, 1}};
+    window.paddingMode = PaddingMode::SameUpper;
+    expectRecorded("sameUpper", {1, 2, 5, 6}, pooling(Average, {2, 4}, window));
+    window.paddingMode = PaddingMode::SameLower;
+    expectRecorded("sameLower", {1, 2, 5, 6}, pooling(Max, {2, 4}, window));
+}
+
+TEST(Pooling, takesTheNorm) {
+    Pooling layer = pooling(Lp, {2, 3}, {.stride = {1, 2}});
+    layer.p = 3;
+    expectRecorded("lp", {1, 3, 5, 6}, layer);
+}
+
+TEST(Pooling, slidesOverOneAxisAndOverThree) {
+    expectRecorded("line", {2, 3, 9}, pooling(Max, {4}, {.stride = {2}, .prePadding = {1}, .postPadding = {2}}));
+    expectRecorded(
+        "volume", {1, 3, 4, 5, 4},
+        pooling(Average, {2, 3, 2}, {.stride = {1, 2, 1}, .prePadding = {0, 1, 1}, .postPadding = {1, 1, 0}}));
+}
+
+TEST(Pooling, blendsMaximumAndAverage) { // 3/4 of the maximum, 1/4 of the average
+    Pooling layer = pooling(MaxAverageBlend, {2}, {.stride = {2}});
+    layer.blendFactor = 0.25;
+    LayerCase{.inputs = {floats({1, 1, 4}, {1, 3, -2, 6})}, .expected = {floats({1, 1, 2}, {2.75F, 5})}}.expect(layer);
+}
+
+TEST(Pooling, saysWhereTheMaximaAre) { // ONNX: maxpool_with_argmax_2d_precomputed_strides, and by hand
+    Pooling layer = pooling(Max, {2, 2}, {.stride = {2, 2}});
+    layer.indices = true;
+    std::vector<float> x;
+    for (int i = 1; i <= 25; ++i) x.push_back(static_cast<float>(i));
+    LayerCase test{.inputs = {floats({1, 1, 5, 5}, x)},
+                   .expected = {floats({1, 1, 2, 2}, {7, 9, 17, 19}), ints({1, 1, 2, 2}, {6, 8, 16, 18})}};
+    test.expect(layer);
+    layer.columnMajorIndices = true;
+    test.expected[1] = ints({1, 1, 2, 2}, {6, 16, 8, 18});
+    test.expect(layer);
+}
+
+TEST(Pooling, takesTheMaximumOfBytes) {
+    LayerCase{.inputs = {Literal::of<int8_t>({1, 1, 4}, {-5, -3, 7, -8})},
+              .expected = {Literal::of<int8_t>({1, 1, 3}, {-3, 7, 7})}}
+        .expect(pooling(Max, {2}));
+    LayerCase{.inputs = {Literal::of<uint8_t>({1, 1, 3}, {200, 3, 7})},
+              .expected = {Literal::of<uint8_t>({1, 1, 2}, {200, 7})}}
+        .expect(pooling(Max, {2}));
+}
+
+std::string error(Pooling const& layer, DataType type, Shape const& x) { return test::inferError(layer, {{type, x}}); }
+
+TEST(Pooling, refusesWhatMakesNoSense) {
+    EXPECT_EQ(error(pooling(Max, {2}), DataType::Float32, {1, 2, 5, 5}),
+              "node (Pooling): window size is [2]; expected 2 numbers of 1 or more for input 0 [1,2,5,5]");
+    EXPECT_EQ(error(pooling(Max, {7, 2}), DataType::Float32, {1, 2, 5, 5}),
+              "node (Pooling): a window of 7 does not fit into 5 with padding 0 and 0");
+    EXPECT_EQ(error(pooling(Average, {2, 2}), DataType::Int8, {1, 2, 5, 5}),
+              "node (Pooling): input 0 is int8; expected float32, float16 or bfloat16");
+    Pooling layer = pooling(Average, {2, 2});
+    layer.indices = true;
+    EXPECT_EQ(error(layer, DataType::Float32, {1, 2, 5, 5}), "node (Pooling): only Max pooling has indices");
+}
+
+} // namespace
+} // namespace tenon
