@@ -54,17 +54,26 @@ void mixRow(Image const& image, int y, std::vector<Mix> const& columns, float* r
     }
 }
 
-// The color between four pixels, linearly; beyond the edge the edge goes on.
+// How much each of the pixels at -1, 0, 1 and 2 counts for a place at 0 <= t < 1: cubic convolution with a = -0.75, as
+// OpenCV has it. Sharper than linear, which makes spaces easier to see for the recognizer.
+std::array<float, 4> cubicWeights(float t) {
+    auto const near = [](float d) { return (1.25F * d - 2.25F) * d * d + 1; };
+    auto const far = [](float d) { return ((-0.75F * d + 3.75F) * d - 6) * d + 3; };
+    return {far(1 + t), near(t), near(1 - t), far(2 - t)};
+}
+
+// The color at a place between pixels; beyond the edge the edge goes on.
 void sample(Image const& image, Point p, uint8_t* color) {
-    float const x = std::clamp(p.x, 0.0F, float(image.width - 1)), y = std::clamp(p.y, 0.0F, float(image.height - 1));
-    int const left = int(x), top = int(y);
-    int const right = std::min(left + 1, image.width - 1), bottom = std::min(top + 1, image.height - 1);
-    float const u = x - float(left), v = y - float(top);
-    for (int c = 0; c < 3; ++c) {
-        float const above = float(image.at(left, top)[c]) * (1 - u) + float(image.at(right, top)[c]) * u;
-        float const below = float(image.at(left, bottom)[c]) * (1 - u) + float(image.at(right, bottom)[c]) * u;
-        color[c] = toByte(above * (1 - v) + below * v);
-    }
+    int const left = int(std::floor(p.x)), top = int(std::floor(p.y));
+    auto const across = cubicWeights(p.x - float(left)), down = cubicWeights(p.y - float(top));
+    std::array<float, 3> sum{};
+    for (int j = 0; j < 4; ++j)
+        for (int i = 0; i < 4; ++i) {
+            uint8_t const* const pixel =
+                image.at(std::clamp(left - 1 + i, 0, image.width - 1), std::clamp(top - 1 + j, 0, image.height - 1));
+            for (int c = 0; c < 3; ++c) sum[c] += down[j] * across[i] * float(pixel[c]);
+        }
+    std::transform(sum.begin(), sum.end(), color, toByte);
 }
 
 } // namespace

@@ -134,6 +134,21 @@ TEST(Image, AnUprightCropIsThatPart) {
         }
 }
 
+TEST(Image, ACropBetweenPixelsTakesTheMiddle) {
+    Image const crop = cropped(ramp(40, 30), {Point{10.5, 5.5}, Point{20.5, 5.5}, Point{20.5, 9.5}, Point{10.5, 9.5}});
+    EXPECT_EQ(crop.at(3, 2)[0], 4 * 13 + 2);
+    EXPECT_EQ(crop.at(3, 2)[1], 4 * 7 + 2);
+}
+
+TEST(Image, ACropOfAnEdgeStaysWithinAByte) {
+    Image edge(20, 4); // cubic weights overshoot beside an edge
+    for (int y = 0; y < 4; ++y)
+        for (int x = 10; x < 20; ++x) edge.at(x, y)[0] = 255;
+    Image const crop = cropped(edge, {Point{4.3F, 1}, Point{16.3F, 1}, Point{16.3F, 2}, Point{4.3F, 2}});
+    EXPECT_EQ(crop.at(4, 0)[0], 0) << "at 8.3";
+    EXPECT_EQ(crop.at(7, 0)[0], 255) << "at 11.3";
+}
+
 TEST(Image, ATurnedCropFollowsItsSides) {
     // A quarter turn to the right: the crop's x runs down the picture.
     Image const crop = cropped(ramp(40, 30), {Point{20, 5}, Point{20, 17}, Point{16, 17}, Point{16, 5}});

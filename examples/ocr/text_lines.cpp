@@ -4,34 +4,50 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace ocr {
 namespace {
 
-using Line = std::vector<TextPiece const*>;
-
-float width(Quad const& box) { return distance(box[0], box[1]); }
 float height(Quad const& box) { return distance(box[0], box[3]); }
-Point center(Quad const& box) { return {(box[0].x + box[2].x) / 2, (box[0].y + box[2].y) / 2}; }
 
-// Whether the middle of the narrower box lies near the long axis of the wider one. The axis counts, not just the
-// height in the picture: a page may lie a little askew.
-bool onOneLine(Quad const& a, Quad const& b) {
-    Quad const& wide = width(a) >= width(b) ? a : b;
-    Quad const& narrow = width(a) >= width(b) ? b : a;
-    Point const along = {(wide[1].x - wide[0].x) / width(wide), (wide[1].y - wide[0].y) / width(wide)};
-    Point const way = {center(narrow).x - center(wide).x, center(narrow).y - center(wide).y};
-    float const offAxis = std::abs(along.x * way.y - along.y * way.x);
-    return offAxis < std::min(height(a), height(b)) / 2;
+// The direction in which the page is read: that of its long boxes, as a page may lie a little askew. Short ones turn
+// with their letters and say nothing.
+Point readingDirection(std::vector<TextPiece> const& pieces) {
+    constexpr float kLong = 5;
+    Point sum;
+    for (auto const& [box, text, confidence] : pieces) {
+        if (distance(box[0], box[1]) < kLong * height(box)) continue;
+        sum = {sum.x + box[1].x - box[0].x, sum.y + box[1].y - box[0].y};
+    }
+    float const length = distance({}, sum);
+    return length > 0 ? Point{sum.x / length, sum.y / length} : Point{1, 0};
 }
 
-TextLine joined(Line& line) {
-    std::sort(line.begin(), line.end(),
-              [](TextPiece const* a, TextPiece const* b) { return center(a->box).x < center(b->box).x; });
+// A piece, and where its middle lies on the page as it is read.
+struct Placed {
+    TextPiece const* piece;
+    float along, across;
+};
+
+std::vector<Placed> placed(std::vector<TextPiece> const& pieces) {
+    Point const direction = readingDirection(pieces);
+    std::vector<Placed> result;
+    for (TextPiece const& piece : pieces) {
+        float const x = (piece.box[0].x + piece.box[2].x) / 2, y = (piece.box[0].y + piece.box[2].y) / 2;
+        result.push_back({&piece, direction.x * x + direction.y * y, direction.x * y - direction.y * x});
+    }
+    return result;
+}
+
+bool onOneLine(Placed const& a, Placed const& b) {
+    return std::abs(a.across - b.across) < std::min(height(a.piece->box), height(b.piece->box)) / 2;
+}
+
+TextLine joined(std::vector<Placed>& line) {
+    std::sort(line.begin(), line.end(), [](Placed const& a, Placed const& b) { return a.along < b.along; });
     TextLine result{};
     float total = 0;
-    for (TextPiece const* piece : line) {
+    for (auto const& [piece, along, across] : line) {
         if (!result.text.empty()) result.text += ' ';
         result.text += piece->text;
         result.confidence += piece->confidence * float(piece->text.size());
@@ -44,15 +60,14 @@ TextLine joined(Line& line) {
 } // namespace
 
 std::vector<TextLine> joinIntoLines(std::vector<TextPiece> const& pieces) {
-    Line ordered;
-    for (TextPiece const& piece : pieces) ordered.push_back(&piece);
+    std::vector<Placed> ordered = placed(pieces);
     std::stable_sort(ordered.begin(), ordered.end(),
-                     [](TextPiece const* a, TextPiece const* b) { return center(a->box).y < center(b->box).y; });
-    std::vector<Line> lines;
-    for (TextPiece const* piece : ordered) {
-        auto const line = std::find_if(lines.begin(), lines.end(), [&](Line const& candidate) {
+                     [](Placed const& a, Placed const& b) { return a.across < b.across; });
+    std::vector<std::vector<Placed>> lines;
+    for (Placed const& piece : ordered) {
+        auto const line = std::find_if(lines.begin(), lines.end(), [&](auto const& candidate) {
             return std::any_of(candidate.begin(), candidate.end(),
-                               [&](TextPiece const* other) { return onOneLine(other->box, piece->box); });
+                               [&](Placed const& other) { return onOneLine(other, piece); });
         });
         if (line != lines.end())
             line->push_back(piece);
@@ -60,7 +75,7 @@ std::vector<TextLine> joinIntoLines(std::vector<TextPiece> const& pieces) {
             lines.push_back({piece});
     }
     std::vector<TextLine> result;
-    for (Line& line : lines) result.push_back(joined(line));
+    for (auto& line : lines) result.push_back(joined(line));
     return result;
 }
 

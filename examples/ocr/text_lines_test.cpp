@@ -47,6 +47,13 @@ TEST(TextLines, APageThatLiesAskewKeepsItsLines) {
               (Texts{"left right", "below left below right"}));
 }
 
+TEST(TextLines, ShortPiecesDoNotTurnThePage) {
+    TextPiece price = piece("7.25", 700, 20, 50, 0), pears = piece("Pears", 60, 20, 70, 0);
+    pears.box[0].y += 3; // letters without ascenders at one end tilt a short box
+    pears.box[3].y += 3;
+    EXPECT_EQ(textsOf({price, pears}), (Texts{"Pears 7.25"}));
+}
+
 TEST(TextLines, ALongPieceCountsMoreTowardsTheConfidence) {
     auto const lines = joinIntoLines({piece("abc", 60, 20, 100, 0, 0.5F), piece("d", 400, 20, 100, 0, 0.9F)});
     ASSERT_EQ(lines.size(), 1);
