@@ -77,7 +77,7 @@ constexpr std::string_view kNames[] = {"Relu",
                                        "ParametricRelu",
                                        "Mod",
                                        "Fmod"};
-static_assert(std::size(kNames) == static_cast<size_t>(PointwiseOp::Fmod) + 1);
+static_assert(std::size(kNames) == kPointwiseOps);
 
 /// Calls step(a, b) for every step on the elements at one place; `values` holds the inputs and gets the results.
 template <class Value> Value run(std::span<PointwiseStep const> steps, std::vector<Value>& values, size_t inputs) {
@@ -110,11 +110,6 @@ void sweep(std::span<PointwiseStep const> steps, std::span<HostTensor const> in,
 } // namespace
 
 std::span<std::string_view const> names(PointwiseOp) { return kNames; }
-
-bool givesBool(PointwiseOp op) {
-    using enum PointwiseOp;
-    return op == Not || op == IsInf || op == IsNan || (op >= And && op <= Less);
-}
 
 void computeSteps(std::span<PointwiseStep const> steps, std::span<HostTensor const> in, HostTensor const& out) {
     dispatch(in[0].type, [&]<class X>(TypeTag<X>) {

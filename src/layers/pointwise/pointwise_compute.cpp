@@ -92,7 +92,7 @@ double binary(PointwiseOp op, double a, double b) {
     case PointwiseOp::Sub: return a - b;
     case PointwiseOp::Div: return a / b;
     case PointwiseOp::Pow: return std::pow(a, b);
-    case PointwiseOp::FloorDiv: return std::floor(a / b);
+    case PointwiseOp::FloorDiv: return std::floor(static_cast<float>(a / b)); // of the quotient that floats have
     case PointwiseOp::And: return a != 0 && b != 0 ? 1 : 0;
     case PointwiseOp::Or: return a != 0 || b != 0 ? 1 : 0;
     case PointwiseOp::Xor: return (a != 0) != (b != 0) ? 1 : 0;

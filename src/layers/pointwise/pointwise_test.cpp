@@ -3,7 +3,11 @@
 
 #include "layers/pointwise/pointwise.h"
 
+#include "backends/kernel.h"
+#include "base/text.h"
 #include "support/layer_case.h"
+
+#include <algorithm>
 
 namespace tenon {
 namespace {
@@ -34,6 +38,69 @@ TEST(Pointwise, broadcastsItsInputs) { // numpy: x * scale[:, :, None] + row
     LayerCase{.inputs = {floats({1, 2, 2}, {1, 2, 3, 4}), floats({1, 2, 1}, {10, 100}), floats({2}, {0.5F, 0.25F})},
               .expected = {floats({1, 2, 2}, {10.5F, 20.25F, 300.5F, 400.25F})}}
         .expect(chain({{Prod, 0, 1}, {Sum, 3, 2}}));
+}
+
+/// Elements of `tensor` as if it had the shape `dims`, the rule of numpy written out for four axes.
+float at(Literal const& tensor, Dims const& index) {
+    Dims const strides = rowMajorStrides(tensor.dims());
+    int64_t offset = 0;
+    for (int axis = 0; axis < 4; ++axis) offset += tensor.dims()[axis] == 1 ? 0 : index[axis] * strides[axis];
+    return tensor.as<float>()[static_cast<size_t>(offset)];
+}
+
+/// relu(x * a + b) on many tiles, with channels that fill no block.
+void expectMulAdd(Dims const& dims, Dims const& aDims, Dims const& bDims) {
+    SCOPED_TRACE(text(dims, ' ', aDims, ' ', bDims));
+    Literal const x = test::spread(dims, -2, 2);
+    Literal const a = test::spread(aDims, 0.5F, 1.5F);
+    Literal const b = test::spread(bDims, -1, 1);
+    std::vector<float> expected;
+    Dims index = Dims::filled(4, 0);
+    for (int64_t i = 0; i < dims.volume(); ++i, nextIndex(index, dims))
+        expected.push_back(std::max(0.0F, at(x, index) * at(a, index) + at(b, index)));
+    LayerCase{.inputs = {x, a, b}, .expected = {floats(dims, expected)}, .tolerance = 1e-6}.expect(
+        chain({{Prod, 0, 1}, {Sum, 3, 2}, {Relu, 4}}));
+}
+
+TEST(Pointwise, broadcastsChannelsRowsAndSingleNumbersInAllFormats) {
+    Dims const dims = {2, 19, 13, 17};
+    expectMulAdd(dims, {1, 19, 1, 1}, {1, 1, 1, 1});
+    expectMulAdd(dims, {2, 19, 1, 1}, dims);
+    expectMulAdd(dims, {1, 1, 13, 17}, {2, 1, 1, 1});
+    expectMulAdd(dims, {1, 19, 1, 17}, {1, 1, 13, 1});
+    expectMulAdd({1, 32, 60, 40}, {1, 32, 1, 1}, {1, 32, 60, 40});
+    expectMulAdd({3, 1, 7, 1500}, {1, 1, 1, 1500}, {3, 1, 1, 1});
+    expectMulAdd({1, 2100, 1, 1}, {1, 2100, 1, 1}, {1, 1, 1, 1});
+}
+
+TEST(Pointwise, keepsThePaddingOfBlocksZero) { // exp(0) is 1
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {1, 3, 2, 1});
+    Node* node = graph.add(std::make_unique<Pointwise>(chain({{Exp}})), {x}, "node");
+    Dims const dims = {1, 3, 2, 1};
+    int blocked = 0;
+    for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(Pointwise::kKind)) {
+        for (Variant const& variant : kernel->offer({*node, {dims}, {dims}}).variants) {
+            if (variant.outputs[0].format.block == 1) continue;
+            auto const count = static_cast<size_t>(paddedVolume(dims, variant.outputs[0].format));
+            std::vector<float> memory(count, 0);
+            void* pointer = memory.data();
+            kernel->prepare({*node, variant, {&dims, 1}, {&dims, 1}, nullptr})
+                ->run({&pointer, &pointer}); // in place, too
+            EXPECT_EQ(std::ranges::count(memory, 1.0F), 6);
+            EXPECT_EQ(std::ranges::count(memory, 0.0F), static_cast<std::ptrdiff_t>(count) - 6);
+            ++blocked;
+        }
+    }
+    EXPECT_EQ(blocked, 1);
+}
+
+TEST(Pointwise, ofMoreResultsThanTilesIsLeftToTheReference) {
+    std::vector<PointwiseStep> steps;
+    for (int64_t i = 0; i < 30; ++i) steps.push_back({Affine, 0, -1, static_cast<double>(i), 0});
+    for (int64_t i = 0; i < 29; ++i) steps.push_back({Sum, i == 0 ? 1 : 30 + i, i + 2});
+    LayerCase{.inputs = {floats({2}, {1, 2})}, .expected = {floats({2}, {435, 870})}}.expect(
+        chain(steps)); // 0 + … + 29
 }
 
 TEST(Pointwise, ofNoElementsIsEmpty) {

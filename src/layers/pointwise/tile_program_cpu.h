@@ -1,0 +1,26 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/kernel.h"
+#include "layers/pointwise/pointwise.h"
+
+namespace tenon::cpu {
+
+/// Steps, and what of a node their operands are.
+struct StepProgram {
+    std::vector<PointwiseStep> steps;
+    std::vector<int> inputs; // operand i is this input of the node
+    std::vector<Dims> dims;  // read with this shape
+};
+
+/// Whether so many tiles are enough for the operands and all results that live at a time.
+bool fitsTiles(StepProgram const& program);
+
+/// The program as an Executable: the output is computed tile by tile, each step one loop over a tile that stays in the
+/// first-level cache. Types float32, float16 and bfloat16, computed in float; any format that memoryAxes() takes. The
+/// output may lie where an input of its size and type does.
+std::unique_ptr<Executable> makeTileExecutable(StepProgram const& program, PrepareArgs const& args);
+
+} // namespace tenon::cpu
