@@ -50,19 +50,6 @@ double at(Literal const& literal, size_t i) {
     return dispatch(literal.type(), [&]<class T>(TypeTag<T>) { return static_cast<double>(literal.as<T>()[i]); });
 }
 
-void compare(Literal const& found, Literal const& expected, double tolerance, std::string const& what) {
-    ASSERT_EQ(found.dims(), expected.dims()) << what;
-    auto const count = static_cast<size_t>(expected.dims().volume());
-    int wrong = 0;
-    for (size_t i = 0; i < count && wrong < 5; ++i) {
-        double const f = at(found, i);
-        double const e = at(expected, i);
-        bool const equal =
-            f == e || (std::isnan(f) && std::isnan(e)) || std::abs(f - e) <= tolerance * (1 + std::abs(e));
-        if (!equal) ADD_FAILURE() << what << ", element " << i << ": " << f << ", expected " << e, ++wrong;
-    }
-}
-
 /// bfloat16 has 8 bits of significand, float16 11; sums of a few such errors are allowed for.
 double toleranceOf(DataType type, double tolerance) {
     switch (type) {
@@ -165,7 +152,7 @@ void expectVariant(OneNode const& one, LayerCase const& layerCase, Kernel const&
     SCOPED_TRACE(what);
     auto const found = KernelRun(layerCase, one, kernel, variant).run();
     for (size_t i = 0; i < found.size(); ++i)
-        compare(found[i], layerCase.expected[i], toleranceOf(narrowest(variant, i), layerCase.tolerance), what);
+        expectClose(found[i], layerCase.expected[i], toleranceOf(narrowest(variant, i), layerCase.tolerance), what);
 }
 
 void expectKernels(OneNode const& one, LayerCase const& layerCase) {
@@ -179,6 +166,20 @@ void expectKernels(OneNode const& one, LayerCase const& layerCase) {
 }
 
 } // namespace
+
+void expectClose(Literal const& found, Literal const& expected, double tolerance, std::string const& what) {
+    ASSERT_EQ(nameOf(found.type()), nameOf(expected.type())) << what;
+    ASSERT_EQ(text(found.dims()), text(expected.dims())) << what;
+    auto const count = static_cast<size_t>(expected.dims().volume());
+    int wrong = 0;
+    for (size_t i = 0; i < count && wrong < 5; ++i) {
+        double const f = at(found, i);
+        double const e = at(expected, i);
+        bool const equal = f == e || (std::isnan(f) && std::isnan(e)) ||
+                           (std::isfinite(e) && std::abs(f - e) <= tolerance * (1 + std::abs(e)));
+        if (!equal) ADD_FAILURE() << what << ", element " << i << ": " << f << ", expected " << e, ++wrong;
+    }
+}
 
 void LayerCase::expect(Layer const& layer) const {
     expectInferred(OneNode(*this, layer, true), *this, true);

@@ -33,6 +33,9 @@ struct Input {
 };
 std::string inferError(Layer const& layer, std::vector<Input> const& inputs);
 
+/// Expects equal types and shapes, and |found - expected| <= tolerance * (1 + |expected|) of every element.
+void expectClose(Literal const& found, Literal const& expected, double tolerance, std::string const& what);
+
 Literal floats(Dims const& dims, std::vector<float> const& values);
 Literal ints(Dims const& dims, std::vector<int64_t> const& values);
 /// count values spread over [low, high], the same ones each time

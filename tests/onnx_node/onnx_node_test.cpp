@@ -1,0 +1,70 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ONNX's own tests of its operators: tools/make_onnx_cases.py wrote them to data/.
+
+#include "onnx/parse.h"
+#include "onnx/tensor_reader.h"
+#include "support/layer_case.h"
+#include "support/onnx_model.h"
+#include "support/run_graph.h"
+
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <google/protobuf/util/delimited_message_util.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace tenon {
+namespace {
+
+namespace pb = ::onnx;
+
+using Case = std::shared_ptr<pb::ModelProto const>;
+
+std::vector<Case> readCases() {
+    std::vector<Case> cases;
+    for (auto const& entry : std::filesystem::directory_iterator("tests/onnx_node/data")) {
+        if (entry.path().extension() != ".cases") continue;
+        std::ifstream file(entry.path(), std::ios::binary);
+        google::protobuf::io::IstreamInputStream stream(&file);
+        auto one = std::make_shared<pb::ModelProto>();
+        while (google::protobuf::util::ParseDelimitedFromZeroCopyStream(one.get(), &stream, nullptr)) {
+            cases.push_back(one);
+            one = std::make_shared<pb::ModelProto>();
+        }
+    }
+    std::ranges::sort(cases, {}, [](Case const& one) { return one->graph().name(); });
+    return cases;
+}
+
+std::vector<Literal> literals(Case const& from, pb::GraphProto const& tensors) {
+    onnx::TensorReader const reader("", {});
+    std::vector<Literal> all;
+    for (auto const& tensor : tensors.initializer()) all.push_back(reader.literal(tensor, from));
+    return all;
+}
+
+TEST(OnnxNodeCases, areThere) { EXPECT_GT(readCases().size(), 400U); }
+
+class OnnxNode : public testing::TestWithParam<Case> {};
+
+TEST_P(OnnxNode, isComputedAsOnnxSays) {
+    Case const& one = GetParam();
+    auto const& data = one->training_info(0);
+    Graph graph;
+    auto const parsed = onnx::parse(test::asBytes(one->SerializeAsString()), graph);
+    for (auto const& error : parsed.errors) ADD_FAILURE() << error.text;
+    if (!parsed) return;
+    auto const found = test::runGraph(graph, literals(one, data.initialization()));
+    auto const expected = literals(one, data.algorithm());
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i) test::expectClose(found[i], expected[i], 1e-5, text("output ", i));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, OnnxNode, testing::ValuesIn(readCases()),
+                         [](auto const& info) { return info.param->graph().name(); });
+
+} // namespace
+} // namespace tenon

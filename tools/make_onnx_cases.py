@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the test cases of tests/onnx_node from the node tests in the `onnx` package: make_onnx_cases.py [ROOT]
+
+Takes every node test all of whose ops have an importer (a row {"Op", …} in a file *_onnx.cpp or below src/onnx/nodes),
+and leaves out those that are too large or that the tables below name. One file for each importer file: length-delimited
+ModelProtos, whose training_info holds the inputs (initialization) and the expected outputs (algorithm) as initializers.
+skipped.txt lists what was left out, with the reason.
+"""
+import re
+import sys
+from pathlib import Path
+
+import onnx
+from google.protobuf.internal.encoder import _VarintBytes as varint
+from onnx import TensorProto
+
+kMostBytes = 20_000  # of a case
+
+# what the graph has no type for; see dataTypeOf()
+kTypes = {TensorProto.STRING: "string tensors", TensorProto.COMPLEX64: "complex numbers",
+          TensorProto.COMPLEX128: "complex numbers", TensorProto.FLOAT8E4M3FN: "8-bit floats",
+          TensorProto.FLOAT8E4M3FNUZ: "8-bit floats", TensorProto.FLOAT8E5M2: "8-bit floats",
+          TensorProto.FLOAT8E5M2FNUZ: "8-bit floats", TensorProto.FLOAT8E8M0: "8-bit floats",
+          TensorProto.UINT4: "4-bit numbers", TensorProto.INT4: "4-bit numbers",
+          TensorProto.FLOAT4E2M1: "4-bit numbers"}
+
+# op -> inputs that must be known when the engine is built: they decide ranks, or how many extents there are. ONNX's
+# tests feed them at run time; here they become initializers.
+kConstantInputs = {"Slice": [3], "Pad": [3], "Split": [1], "Squeeze": [1], "Unsqueeze": [1]}
+
+# name (a pattern for the whole of it) -> why it is not run
+kSkipped = {"batchnorm_.*_training_mode": "training", "training_dropout.*": "training"}
+
+
+def importers(root):
+    """{op: name of the case file}"""
+    found = {}
+    files = sorted(root.glob("src/layers/*/*_onnx.cpp")) + sorted(root.glob("src/onnx/nodes/*.cpp"))
+    for file in files:
+        for op in re.findall(r'\{\s*"([A-Z]\w*)"\s*,\s*&?\s*import', file.read_text()):
+            found[op] = file.stem.removesuffix("_onnx")
+    return found
+
+
+def load(file, message):
+    message.ParseFromString(file.read_bytes())
+    return message
+
+
+def tensors(folder, kind, model):
+    values = getattr(model.graph, kind)
+    loaded = []
+    for i, value in enumerate(values):
+        tensor = load(folder / f"{kind}_{i}.pb", TensorProto())
+        tensor.name = value.name
+        loaded.append(tensor)
+    return loaded
+
+
+def isTensor(value):
+    return value.type.HasField("tensor_type")
+
+
+def typesIn(model):
+    """Of the inputs and outputs, and those that nodes cast to."""
+    values = [value.type.tensor_type.elem_type for value in (*model.graph.input, *model.graph.output)]
+    values += [attribute.i for node in model.graph.node for attribute in node.attribute
+               if attribute.name in ("to", "output_dtype")]
+    return values
+
+
+def whyNot(name, model):
+    for pattern, reason in kSkipped.items():
+        if re.fullmatch(pattern, name):
+            return reason
+    if not all(isTensor(value) for value in (*model.graph.input, *model.graph.output)):
+        return "sequences and optionals"
+    for elementType in typesIn(model):
+        if elementType in kTypes:
+            return kTypes[elementType]
+    return None
+
+
+def freeze(model, inputs):
+    """Moves those that must be constant from the inputs of the model to its initializers."""
+    frozen = {node.input[i] for node in model.graph.node for i in kConstantInputs.get(node.op_type, [])
+              if i < len(node.input)}
+    model.graph.initializer.extend(tensor for tensor in inputs if tensor.name in frozen)
+    fed = [value for value in model.graph.input if value.name not in frozen]
+    del model.graph.input[:]
+    model.graph.input.extend(fed)
+    return [tensor for tensor in inputs if tensor.name not in frozen]
+
+
+def case(name, model, folder):
+    """The model with its inputs and outputs in it."""
+    model.graph.name = name
+    model.ClearField("training_info")
+    data = model.training_info.add()
+    data.initialization.initializer.extend(freeze(model, tensors(folder, "input", model)))
+    data.algorithm.initializer.extend(tensors(folder, "output", model))
+    for node in model.graph.node:
+        node.doc_string = ""
+    return model.SerializeToString(deterministic=True)
+
+
+def fileOf(model, known):
+    """That of the first node that computes something."""
+    files = [known[node.op_type] for node in model.graph.node]
+    return next((file for file in files if file != "constant"), "constant")
+
+
+def main(root):
+    root = Path(root).resolve()
+    known = importers(root)
+    data = root / "tests/onnx_node/data"
+    data.mkdir(parents=True, exist_ok=True)
+    for old in data.glob("*.cases"):
+        old.unlink()
+    files, skipped = {}, []
+    nodeTests = Path(onnx.__file__).parent / "backend/test/data/node"
+    for folder in sorted(nodeTests.iterdir()):
+        name = folder.name.removeprefix("test_")
+        model = load(folder / "model.onnx", onnx.ModelProto())
+        ops = {node.op_type for node in model.graph.node}
+        if not ops <= known.keys():
+            continue
+        reason = whyNot(name, model)
+        if reason is None:
+            bytes_ = case(name, model, folder / "test_data_set_0")
+            reason = f"{len(bytes_)} bytes" if len(bytes_) > kMostBytes else None
+        if reason:
+            skipped.append(f"{name}: {reason}\n")
+        else:
+            files.setdefault(fileOf(model, known), []).append(bytes_)
+    for name, cases in files.items():
+        (data / f"{name}.cases").write_bytes(b"".join(varint(len(one)) + one for one in cases))
+    (data / "skipped.txt").write_text("".join(skipped))
+    print(f"{sum(map(len, files.values()))} cases, {sum(f.stat().st_size for f in data.iterdir())} bytes; "
+          f"{len(skipped)} skipped")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent)
