@@ -21,7 +21,12 @@ namespace {
 
 namespace pb = ::onnx;
 
-using Case = std::shared_ptr<pb::ModelProto const>;
+struct Case {
+    std::shared_ptr<pb::ModelProto const> model;
+
+    std::string const& name() const { return model->graph().name(); }
+    friend void PrintTo(Case const& one, std::ostream* to) { *to << one.name(); }
+};
 
 std::vector<Case> readCases() {
     std::vector<Case> cases;
@@ -31,18 +36,18 @@ std::vector<Case> readCases() {
         google::protobuf::io::IstreamInputStream stream(&file);
         auto one = std::make_shared<pb::ModelProto>();
         while (google::protobuf::util::ParseDelimitedFromZeroCopyStream(one.get(), &stream, nullptr)) {
-            cases.push_back(one);
+            cases.push_back({one});
             one = std::make_shared<pb::ModelProto>();
         }
     }
-    std::ranges::sort(cases, {}, [](Case const& one) { return one->graph().name(); });
+    std::ranges::sort(cases, {}, &Case::name);
     return cases;
 }
 
-std::vector<Literal> literals(Case const& from, pb::GraphProto const& tensors) {
+std::vector<Literal> literals(std::shared_ptr<void const> const& owner, pb::GraphProto const& tensors) {
     onnx::TensorReader const reader("", {});
     std::vector<Literal> all;
-    for (auto const& tensor : tensors.initializer()) all.push_back(reader.literal(tensor, from));
+    for (auto const& tensor : tensors.initializer()) all.push_back(reader.literal(tensor, owner));
     return all;
 }
 
@@ -51,20 +56,20 @@ TEST(OnnxNodeCases, areThere) { EXPECT_GT(readCases().size(), 400U); }
 class OnnxNode : public testing::TestWithParam<Case> {};
 
 TEST_P(OnnxNode, isComputedAsOnnxSays) {
-    Case const& one = GetParam();
-    auto const& data = one->training_info(0);
+    auto const& model = GetParam().model;
+    auto const& data = model->training_info(0);
     Graph graph;
-    auto const parsed = onnx::parse(test::asBytes(one->SerializeAsString()), graph);
+    auto const parsed = onnx::parse(test::asBytes(model->SerializeAsString()), graph);
     for (auto const& error : parsed.errors) ADD_FAILURE() << error.text;
     if (!parsed) return;
-    auto const found = test::runGraph(graph, literals(one, data.initialization()));
-    auto const expected = literals(one, data.algorithm());
+    auto const found = test::runGraph(graph, literals(model, data.initialization()));
+    auto const expected = literals(model, data.algorithm());
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < expected.size(); ++i) test::expectClose(found[i], expected[i], 1e-5, text("output ", i));
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, OnnxNode, testing::ValuesIn(readCases()),
-                         [](auto const& info) { return info.param->graph().name(); });
+                         [](auto const& info) { return info.param.name(); });
 
 } // namespace
 } // namespace tenon
