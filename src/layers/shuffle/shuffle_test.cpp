@@ -75,6 +75,11 @@ TEST(Shuffle, reshapesWithPlaceholders) {
     LayerCase{.inputs = {x, ints({3}, {-1, 0, 2})}, .expected = {x.reshaped({4, 3, 2})}}.expect(Shuffle{});
 }
 
+TEST(Shuffle, regroupsThePixelsOfImages) {
+    Literal const x = test::spread({2, 19, 2, 3}, -1, 1);
+    LayerCase{.inputs = {x}, .expected = {x.reshaped({2, 19, 6})}}.expect(Shuffle::reshaping({0, 0, -1}));
+}
+
 TEST(Shuffle, readsAZeroAsZeroWhenAsked) {
     Shuffle layer;
     layer.zeroIsPlaceholder = false;

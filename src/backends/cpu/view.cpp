@@ -1,0 +1,59 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cpu/view.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/strided_copy.h"
+
+namespace tenon::cpu {
+namespace {
+
+class View final : public Executable {
+public:
+    explicit View(size_t bytes) : copy_({static_cast<int64_t>(bytes)}, {1}, {1}, 1) {}
+
+    void run(Pointers const& pointers) override {
+        if (pointers.inputs[0] != pointers.outputs[0]) copy_.run(pointers.inputs[0], pointers.outputs[0]);
+    }
+
+private:
+    StridedCopy copy_;
+};
+
+/// Formats that move channels keep their bytes as long as batch and channels stay and only the rest is regrouped.
+bool keepsChannels(Tensor const& x, Tensor const& y) {
+    return x.shape.size() >= 3 && y.shape.size() >= 3 && x.shape[0] == y.shape[0] && x.shape[1] == y.shape[1];
+}
+
+} // namespace
+
+Offer offerView(KernelQuery const& query) {
+    Tensor const& x = *query.node.input(0);
+    std::vector<Format> formats{Format::linear()};
+    if (keepsChannels(x, *query.node.output())) {
+        formats.push_back(Format::nhwc());
+        formats.push_back(Format::blocked(channelBlock()));
+    }
+    Offer offer;
+    for (DataType type : query.typesOf(x)) {
+        for (Format const& format : formats) {
+            Label const label{type, format, Device::Cpu};
+            Variant variant{.inputs = {label}, .outputs = {label}};
+            for (size_t i = 1; i < query.node.inputs().size(); ++i) {
+                Tensor const* other = query.node.inputs()[i];
+                variant.inputs.push_back({other ? other->type : DataType::Float32, Format::linear(), Device::Cpu});
+            }
+            variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.inputs[0], label)));
+            variant.view = true;
+            offer.variants.push_back(std::move(variant));
+        }
+    }
+    return offer;
+}
+
+std::unique_ptr<Executable> makeView(PrepareArgs const& args) {
+    return std::make_unique<View>(bytesOf(args.inputs[0], args.variant.inputs[0]));
+}
+
+} // namespace tenon::cpu

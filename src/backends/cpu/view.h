@@ -1,0 +1,17 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/kernel.h"
+
+namespace tenon::cpu {
+
+// For layers whose output is their first input under another shape, byte for byte.
+
+/// One variant for each type and format in which that holds; other inputs are read as they are.
+Offer offerView(KernelQuery const& query);
+/// Copies; does nothing where both have the same address.
+std::unique_ptr<Executable> makeView(PrepareArgs const& args);
+
+} // namespace tenon::cpu

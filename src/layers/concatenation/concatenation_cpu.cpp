@@ -1,0 +1,103 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/concatenation/concatenation.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/strided_copy.h"
+#include "layers/elements.h"
+
+namespace tenon::cpu {
+namespace {
+
+/// Parts of the tensor that lie one after the other and are whole along `axis`: the rows that are joined.
+int64_t rowsBefore(Dims const& dims, Format const& format, int axis) {
+    if (format.isLinear() || axis == 0) return dims.volume(0, axis);
+    int64_t const rest = dims.volume(2, dims.rank());
+    if (format.channelsLast) return dims[0] * (axis == 1 ? rest : dims.volume(2, axis));
+    int64_t const blocks = (dims[1] + format.block - 1) / format.block;
+    return dims[0] * (axis == 1 ? 1 : blocks * dims.volume(2, axis));
+}
+
+class Joining final : public Executable {
+public:
+    explicit Joining(PrepareArgs const& args) {
+        Label const& label = args.variant.outputs[0];
+        int const axis = resolveAxis(as<Concatenation>(*args.node.layer)->axis, args.outputs[0].rank());
+        bytes_ = elementBytes(label.type);
+        if (args.outputs[0].volume() == 0) return;
+        int64_t const rows = rowsBefore(args.outputs[0], label.format, axis);
+        int64_t const whole = paddedVolume(args.outputs[0], label.format) / rows;
+        int64_t start = 0;
+        for (size_t i = 0; i < args.inputs.size(); ++i) {
+            int64_t const part = paddedVolume(args.inputs[i], label.format) / rows;
+            if (part == 0) continue;
+            parts_.push_back({static_cast<int>(i), start, StridedCopy({rows, part}, {part, 1}, {whole, 1}, bytes_)});
+            start += part;
+        }
+    }
+
+    void run(Pointers const& pointers) override {
+        for (Part const& part : parts_) {
+            auto* to = static_cast<std::byte*>(pointers.outputs[0]) + part.start * static_cast<int64_t>(bytes_);
+            part.copy.run(pointers.inputs[part.input], to);
+        }
+    }
+
+private:
+    struct Part {
+        int input;
+        int64_t start;
+        StridedCopy copy;
+    };
+
+    size_t bytes_ = 1;
+    std::vector<Part> parts_;
+};
+
+class CpuConcatenation final : public Kernel {
+public:
+    std::string_view name() const override { return "concatenate"; }
+
+    // any type; linear, channels last, and blocked where no block has channels of two inputs
+    Offer offer(KernelQuery const& query) const override {
+        Tensor const& y = *query.node.output();
+        std::vector<Format> formats{Format::linear()};
+        if (y.shape.size() >= 3) formats.push_back(Format::nhwc());
+        if (y.shape.size() >= 3 && blocksStayWhole(query.node)) formats.push_back(Format::blocked(channelBlock()));
+        Offer offer;
+        for (DataType type : query.typesOf(y)) {
+            for (Format const& format : formats) {
+                Label const label{type, format, Device::Cpu};
+                Variant variant{.inputs = std::vector<Label>(query.inputs.size(), label), .outputs = {label}};
+                variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
+                offer.variants.push_back(std::move(variant));
+            }
+        }
+        return offer;
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return std::make_unique<Joining>(args);
+    }
+
+private:
+    static bool blocksStayWhole(Node const& node) {
+        auto const& layer = *as<Concatenation>(*node.layer);
+        if (resolveAxis(layer.axis, static_cast<int>(node.output()->shape.size())) != 1) return true;
+        for (size_t i = 0; i + 1 < node.inputs().size(); ++i) {
+            DimExpr const& channels = node.inputs()[i]->shape[1];
+            if (!channels.isConstant() || channels.constant() % channelBlock() != 0) return false;
+        }
+        return true;
+    }
+};
+
+constexpr CpuConcatenation kConcatenate;
+constexpr Kernel const* kKernels[]{&kConcatenate};
+
+} // namespace
+
+KernelList concatenationKernels() { return {Concatenation::kKind, kKernels}; }
+
+} // namespace tenon::cpu

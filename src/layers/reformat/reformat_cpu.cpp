@@ -1,0 +1,199 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/reformat/reformat.h"
+
+#include "backends/cpu/convert.h"
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/transpose.h"
+#include "base/error.h"
+#include "base/parallel.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace tenon::cpu {
+namespace {
+
+constexpr int64_t kThreadBytes = 65536; // less is not worth waking a thread for
+
+/// Same order of elements: type by type, padding included (zero in every type).
+class ConvertAll final : public Executable {
+public:
+    ConvertAll(int64_t count, DataType from, DataType to)
+        : count_(count), fromBytes_(bitsOf(from) / 8), toBytes_(bitsOf(to) / 8), convert_(convertFor(from, to)) {}
+
+    void run(Pointers const& pointers) override {
+        auto const* x = static_cast<std::byte const*>(pointers.inputs[0]);
+        auto* y = static_cast<std::byte*>(pointers.outputs[0]);
+        parallelFor(count_, kThreadBytes / std::max(fromBytes_, toBytes_), [&](int64_t begin, int64_t end) {
+            convert_(x + begin * fromBytes_, y + begin * toBytes_, end - begin);
+        });
+    }
+
+private:
+    int64_t count_, fromBytes_, toBytes_;
+    Convert convert_;
+};
+
+/// One side of a reformat: a tensor [outer, channels, pixels] in one of our formats. All strides are in elements.
+struct Side {
+    Format format;
+    int64_t outer, channels, pixels; // channels: padding included
+    int64_t pixelStride;             // where the channels of a pixel lie together
+    int64_t bytes;
+
+    Side(Dims const& dims, Label const& label, int axis)
+        : format(label.format), outer(dims.volume(0, axis)), channels(dims[axis]),
+          pixels(dims.volume(axis + 1, dims.rank())), bytes(bitsOf(label.type) / 8) {
+        int64_t const block = format.block;
+        if (!format.isLinear()) channels = (channels + block - 1) / block * block;
+        pixelStride = format.channelsLast ? channels : block;
+    }
+
+    bool isLinear() const { return format.isLinear(); }
+    /// Channels that lie together in each pixel of a group; any number may be taken of them.
+    int64_t run() const { return isLinear() || format.channelsLast ? 0 : format.block; }
+    int64_t offset(int64_t o, int64_t channel, int64_t pixel) const {
+        if (isLinear()) return (o * channels + channel) * pixels + pixel;
+        if (format.channelsLast) return (o * pixels + pixel) * channels + channel;
+        int64_t const block = format.block;
+        return (o * channels + channel / block * block) * pixels + pixel * block + channel % block;
+    }
+};
+
+/// Between formats: a few channels of a few pixels at a time, converted row by row and turned where the formats differ
+/// in which of the two lies together.
+class ReformatBlocks final : public Executable {
+public:
+    ReformatBlocks(Dims const& dims, Label const& from, Label const& to)
+        : axis_(from.format.isLinear() ? to.format.axis : from.format.axis), from_(dims, from, axis_),
+          to_(dims, to, axis_), channels_(dims[axis_]), convert_(convertFor(from.type, to.type)),
+          transpose_(transposeFor(static_cast<size_t>(to_.bytes))), converts_(from.type != to.type) {
+        int64_t const common = std::gcd(from_.run(), to_.run());
+        width_ = common == 0 ? kMostWidth : std::min<int64_t>(common, kMostWidth);
+        groups_ = (to_.channels + width_ - 1) / width_;
+        tiles_ = (from_.pixels + kTile - 1) / kTile;
+    }
+
+    void run(Pointers const& pointers) override {
+        auto const* x = static_cast<std::byte const*>(pointers.inputs[0]);
+        auto* y = static_cast<std::byte*>(pointers.outputs[0]);
+        int64_t const tileBytes = width_ * kTile * to_.bytes;
+        parallelFor(from_.outer * groups_ * tiles_, std::max<int64_t>(1, kThreadBytes / tileBytes),
+                    [&](int64_t begin, int64_t end) {
+                        for (int64_t i = begin; i < end; ++i) reformatTile(x, y, i);
+                    });
+    }
+
+private:
+    static constexpr int64_t kTile = 64;      // pixels
+    static constexpr int64_t kMostWidth = 64; // channels: with 8 bytes an element a tile is 32 KB
+
+    struct Tile {
+        std::byte const* from;
+        std::byte* to;
+        int64_t pixels;
+        int64_t channels; // that there are
+        int64_t width;    // of the target, padding included
+    };
+
+    void reformatTile(std::byte const* x, std::byte* y, int64_t number) const {
+        int64_t const pixel = number % tiles_ * kTile;
+        int64_t const channel = number / tiles_ % groups_ * width_;
+        int64_t const o = number / tiles_ / groups_;
+        Tile const tile{x + from_.offset(o, std::min(channel, channels_ - 1), pixel) * from_.bytes,
+                        y + to_.offset(o, channel, pixel) * to_.bytes, std::min(kTile, from_.pixels - pixel),
+                        std::clamp<int64_t>(channels_ - channel, 0, width_), std::min(width_, to_.channels - channel)};
+        if (from_.isLinear()) return gather(tile);
+        if (to_.isLinear()) return scatter(tile);
+        for (int64_t p = 0; p < tile.pixels; ++p)
+            convert_(tile.from + p * from_.pixelStride * from_.bytes, tile.to + p * to_.pixelStride * to_.bytes,
+                     tile.channels);
+        clear(tile);
+    }
+
+    /// Rows of pixels, one a channel, become columns.
+    void gather(Tile const& tile) const {
+        MatrixView rows{tile.from, from_.pixels, tile.channels, tile.pixels};
+        alignas(64) std::byte converted[kTile * kMostWidth * 8];
+        if (converts_) {
+            for (int64_t c = 0; c < tile.channels; ++c)
+                convert_(tile.from + c * from_.pixels * from_.bytes, converted + c * kTile * to_.bytes, tile.pixels);
+            rows = {converted, kTile, tile.channels, tile.pixels};
+        }
+        transpose_(rows, tile.to, to_.pixelStride);
+        clear(tile);
+    }
+
+    /// Rows of channels, one a pixel, become columns.
+    void scatter(Tile const& tile) const {
+        MatrixView rows{tile.from, from_.pixelStride, tile.pixels, tile.channels};
+        alignas(64) std::byte converted[kTile * kMostWidth * 8];
+        if (converts_) {
+            for (int64_t p = 0; p < tile.pixels; ++p)
+                convert_(tile.from + p * from_.pixelStride * from_.bytes, converted + p * kMostWidth * to_.bytes,
+                         tile.channels);
+            rows = {converted, kMostWidth, tile.pixels, tile.channels};
+        }
+        transpose_(rows, tile.to, to_.pixels);
+    }
+
+    /// Padding channels are zero.
+    void clear(Tile const& tile) const {
+        if (tile.channels == tile.width) return;
+        for (int64_t p = 0; p < tile.pixels; ++p)
+            std::memset(tile.to + (p * to_.pixelStride + tile.channels) * to_.bytes, 0,
+                        static_cast<size_t>((tile.width - tile.channels) * to_.bytes));
+    }
+
+    int axis_;
+    Side from_;
+    Side to_;
+    int64_t channels_;
+    int64_t width_; // channels of a tile
+    int64_t groups_;
+    int64_t tiles_;
+    Convert convert_;
+    Transpose transpose_;
+    bool converts_;
+};
+
+class CpuReformat final : public Kernel {
+public:
+    std::string_view name() const override { return "reformat"; }
+
+    // between the labels that the tensors already have
+    Offer offer(KernelQuery const& query) const override {
+        Label const& from = query.node.input(0)->label;
+        Label const& to = query.node.output()->label;
+        if (from.device != Device::Cpu || to.device != Device::Cpu) return Offer::refuse("copies in host memory only");
+        if (convertFor(from.type, to.type) == nullptr)
+            return Offer::refuse(text("does not convert ", from.type, " to ", to.type));
+        bool const oneAxis = from.format.isLinear() || to.format.isLinear() || from.format.axis == to.format.axis;
+        if (!oneAxis) return Offer::refuse("the formats have different channel axes");
+        Variant variant{.inputs = {from}, .outputs = {to}};
+        variant.cost = backend().reformatCost(query.inputs[0], from, to);
+        return {{variant}, {}};
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        Label const& from = args.variant.inputs[0];
+        Label const& to = args.variant.outputs[0];
+        Dims const& dims = args.inputs[0];
+        if (from.format == to.format || dims.volume() == 0)
+            return std::make_unique<ConvertAll>(dims.volume() == 0 ? 0 : paddedVolume(dims, from.format), from.type,
+                                                to.type);
+        return std::make_unique<ReformatBlocks>(dims, from, to);
+    }
+};
+
+constexpr CpuReformat kReformat;
+constexpr Kernel const* kKernels[]{&kReformat};
+
+} // namespace
+
+KernelList reformatKernels() { return {Reformat::kKind, kKernels}; }
+
+} // namespace tenon::cpu

@@ -1,0 +1,149 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/reformat/reformat.h"
+
+#include "backends/kernel.h"
+#include "base/text.h"
+#include "support/layer_case.h"
+
+#include <cstring>
+
+namespace tenon {
+namespace {
+
+using test::ints;
+
+/// The tensor as it lies in memory after the first kernel that takes the job has brought it to `to`.
+std::vector<std::byte> reformatted(Dims const& dims, Label const& from, std::vector<std::byte> const& x,
+                                   Label const& to) {
+    Graph graph;
+    Tensor* input = graph.addInput("x", from.type, toShape(dims));
+    Node* node = graph.add(std::make_unique<Reformat>(), {input}, "node");
+    input->label = from;
+    node->output()->label = to;
+    Kernel const* kernel = backendOf(Device::Cpu).kernelsFor(Reformat::kKind).front();
+    Offer const offer = kernel->offer({*node, {dims}, {dims}});
+    EXPECT_EQ(offer.refusal, "");
+    Dims const shapes[]{dims};
+    auto const executable = kernel->prepare({*node, offer.variants.at(0), shapes, shapes, nullptr});
+    std::vector<std::byte> y(bytesOf(dims, to), std::byte{0xee});
+    void const* inputs[]{x.data()};
+    void* outputs[]{y.data()};
+    executable->run({inputs, outputs, nullptr, nullptr});
+    return y;
+}
+
+template <class T> std::vector<std::byte> bytesOfValues(std::vector<T> const& values) {
+    std::vector<std::byte> bytes(values.size() * sizeof(T));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+}
+
+/// Whole numbers from -100 to 100 that all types hold, in the given label.
+std::vector<std::byte> sample(Dims const& dims, Label const& label) {
+    std::vector<int64_t> values;
+    for (int64_t i = 0; i < dims.volume(); ++i) values.push_back(label.type == DataType::Bool ? i % 2 : i * 37 % 128);
+    std::vector<std::byte> memory(bytesOf(dims, label));
+    reformat(dims, {DataType::Int64, {}, {}}, values.data(), label, memory.data());
+    return memory;
+}
+
+// numpy: x = np.arange(6).reshape(1, 3, 1, 2); np.pad(x, ((0, 0), (0, 1), (0, 0), (0, 0))).reshape(1, 2, 2, 1, 2)
+//        .transpose(0, 1, 3, 4, 2) and x.transpose(0, 2, 3, 1)
+TEST(Reformat, liesAsTheFormatSays) {
+    Dims const dims{1, 3, 1, 2};
+    auto const linear = bytesOfValues<int32_t>({0, 1, 2, 3, 4, 5});
+    Label const from{DataType::Int32, Format::linear(), Device::Cpu};
+    EXPECT_EQ(reformatted(dims, from, linear, {DataType::Int32, Format::blocked(2), Device::Cpu}),
+              bytesOfValues<int32_t>({0, 2, 1, 3, 4, 0, 5, 0}));
+    EXPECT_EQ(reformatted(dims, from, linear, {DataType::Int32, Format::nhwc(), Device::Cpu}),
+              bytesOfValues<int32_t>({0, 2, 4, 1, 3, 5}));
+    EXPECT_EQ(reformatted(dims, from, linear, {DataType::Int32, Format::nhwc(4), Device::Cpu}),
+              bytesOfValues<int32_t>({0, 2, 4, 0, 1, 3, 5, 0}));
+}
+
+std::vector<Dims> shapes() {
+    return {{2, 3, 5, 7},     {1, 16, 9, 9}, {2, 40, 3, 70}, {1, 33, 130},
+            {3, 20, 2, 3, 4}, {2, 17, 1, 1}, {1, 130, 2, 2}, {2, 0, 3}};
+}
+
+std::vector<Format> formats() {
+    return {Format::linear(), Format::nhwc(), Format::nhwc(8), Format::blocked(8), Format::blocked(16)};
+}
+
+void expectAsTheRuleSays(Dims const& dims, Label const& from, Label const& to) {
+    auto const x = sample(dims, from);
+    std::vector<std::byte> expected(bytesOf(dims, to));
+    reformat(dims, from, x.data(), to, expected.data());
+    EXPECT_EQ(reformatted(dims, from, x, to), expected) << text(dims, ' ', from, " to ", to);
+}
+
+TEST(Reformat, goesBetweenAllFormatsForElementsOfEverySize) { // as the element-by-element copy of the rule itself does
+    for (DataType type : {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Int64}) {
+        for (Format const& from : formats()) {
+            for (Format const& to : formats()) {
+                for (Dims const& dims : shapes())
+                    expectAsTheRuleSays(dims, {type, from, Device::Cpu}, {type, to, Device::Cpu});
+            }
+        }
+    }
+}
+
+void expectConverted(Label const& from, Label const& to) { // the sample holds in all types
+    Dims const dims{2, 21, 3, 25};
+    EXPECT_EQ(reformatted(dims, from, sample(dims, from), to), sample(dims, to)) << text(from, " to ", to);
+}
+
+TEST(Reformat, convertsOnTheWay) {
+    DataType const types[]{DataType::Float32, DataType::Float16, DataType::BFloat16, DataType::Int8, DataType::Int32};
+    for (DataType from : types) {
+        for (DataType to : types) {
+            for (Format const& format : formats()) {
+                expectConverted({from, {}, {}}, {to, format, {}});
+                expectConverted({from, format, {}}, {to, {}, {}});
+                expectConverted({from, format, {}}, {to, Format::blocked(16), {}});
+            }
+        }
+    }
+}
+
+// numpy: x.astype(np.float16).astype(np.float32); bfloat16 by its definition: ties to even of the upper 16 bits
+TEST(Reformat, roundsToTheNearestEven) {
+    std::vector<float> const x{1.00048828125F, 1.00146484375F, 65520,       1e-8F,       INFINITY,
+                               3.0000002F,     1.00390625F,    1.01171875F, -1.00390625F};
+    auto const through = [&](DataType type) {
+        Dims const dims{static_cast<int64_t>(x.size())};
+        auto const narrow = reformatted(dims, {}, bytesOfValues(x), {type, {}, {}});
+        return reformatted(dims, {type, {}, {}}, narrow, {});
+    };
+    EXPECT_EQ(through(DataType::Float16), bytesOfValues<float>({1, 1.001953125F, INFINITY, 0, INFINITY, 3, 1.00390625F,
+                                                                1.01171875F, -1.00390625F}));
+    EXPECT_EQ(through(DataType::BFloat16),
+              bytesOfValues<float>({1, 1, 65536, 1.0011717677116394e-08F, INFINITY, 3, 1, 1.015625F, -1}));
+}
+
+TEST(Reformat, keepsNanANan) {
+    std::vector<float> const x(9, NAN);
+    for (DataType type : {DataType::Float16, DataType::BFloat16}) {
+        auto const narrow = reformatted({9}, {}, bytesOfValues(x), {type, {}, {}});
+        auto const wide = reformatted({9}, {type, {}, {}}, narrow, {});
+        for (size_t i = 0; i < 9; ++i) {
+            float value = 0;
+            std::memcpy(&value, wide.data() + i * sizeof value, sizeof value);
+            EXPECT_TRUE(std::isnan(value)) << text(type);
+        }
+    }
+}
+
+TEST(Reformat, refusesTypesWithoutArithmetic) {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float8, {4});
+    Node* node = graph.add(std::make_unique<Reformat>(), {x}, "node");
+    node->output()->label.type = DataType::Float32;
+    Kernel const* kernel = backendOf(Device::Cpu).kernelsFor(Reformat::kKind).front();
+    EXPECT_EQ(kernel->offer({*node, {{4}}, {{4}}}).refusal, "does not convert float8 to float32");
+}
+
+} // namespace
+} // namespace tenon
