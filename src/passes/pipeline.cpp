@@ -4,10 +4,18 @@
 #include "passes/pass.h"
 
 #include "base/error.h"
+#include "passes/fold_batch_norm.h"
+#include "passes/fuse_epilogue.h"
 
 namespace tenon {
 
-std::span<Pass const> pipeline() { return {}; }
+std::span<Pass const> pipeline() {
+    static constexpr Pass all[]{
+        {"fold_batch_norm", foldBatchNorm},
+        {"fuse_epilogue", fuseEpilogue},
+    };
+    return all;
+}
 
 void runPasses(Graph& graph, std::span<Pass const> passes, Log const& log) {
     for (Pass const& pass : passes) {

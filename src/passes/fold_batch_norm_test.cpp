@@ -1,0 +1,154 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/fold_batch_norm.h"
+
+#include "layers/constant/constant.h"
+#include "layers/convolution/convolution.h"
+#include "layers/deconvolution/deconvolution.h"
+#include "layers/elementwise/elementwise.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/scale/scale.h"
+#include "support/expect_same.h"
+#include "support/layer_case.h"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::spread;
+using enum PointwiseOp;
+
+/// A graph with one input, as it is written and after the pass.
+class Network {
+public:
+    explicit Network(Dims const& x) : x_(spread(x, -1, 1)), x(graph.addInput("x", DataType::Float32, toShape(x))) {}
+
+    Tensor* constant(Dims const& dims) { return graph.emit(Constant(spread(dims, 0.5F, 2)), {}); }
+    Tensor* emit(PointwiseOp op, Tensor* a, Tensor* b) { return graph.emit(elementwise(op), {a, b}); }
+    Tensor* scale(Tensor* of, int64_t channels) {
+        Scale layer;
+        layer.mode = Scale::Mode::Channel;
+        return graph.emit(layer, {of, constant({channels}), constant({channels})});
+    }
+
+    /// The pass leaves one node with weights and its constants, and what is computed stays the same.
+    void expectOneNode(Tensor* output, size_t constants) { expectNodes(output, 1 + constants); }
+    void expectNodes(Tensor* output, size_t nodes) {
+        output->name = "y";
+        graph.markOutput(output);
+        Graph folded = graph;
+        foldBatchNorm(folded);
+        auto const isRead = [&](auto const& node) {
+            return !node->output()->readers().empty() || folded.isOutput(node->output());
+        };
+        EXPECT_EQ(static_cast<size_t>(std::ranges::count_if(folded.nodes(), isRead)), nodes) << print(folded);
+        test::expectSame(folded, graph, {x_});
+    }
+
+private:
+    Literal x_;
+
+public:
+    Graph graph;
+    Tensor* x;
+};
+
+Convolution grouped(int64_t groups) {
+    Convolution layer;
+    layer.groups = groups;
+    return layer;
+}
+
+Convolution padded() {
+    Convolution layer;
+    layer.window.prePadding = layer.window.postPadding = {1, 1};
+    return layer;
+}
+
+TEST(FoldBatchNorm, foldsAScaleBehindAConvolution) {
+    Network net({1, 3, 4, 4});
+    Tensor* y = net.graph.emit(padded(), {net.x, net.constant({5, 3, 3, 3})});
+    net.expectOneNode(net.scale(y, 5), 2); // it gets a bias
+}
+
+TEST(FoldBatchNorm, foldsIntoABiasThatIsThere) {
+    Network net({1, 4, 4, 4});
+    Tensor* y = net.graph.emit(grouped(2), {net.x, net.constant({6, 2, 3, 3}), net.constant({6})});
+    net.expectOneNode(net.scale(y, 6), 2);
+}
+
+TEST(FoldBatchNorm, foldsProductsAndSumsInARow) { // PP-OCR's learnable scales and shifts, of one number
+    Network net({1, 3, 4, 4});
+    Tensor* y = net.graph.emit(padded(), {net.x, net.constant({5, 3, 3, 3})});
+    y = net.emit(Prod, y, net.constant({1}));
+    y = net.emit(Sum, net.constant({5, 1, 1}), y);
+    y = net.emit(Sub, net.constant({}), y);
+    y = net.emit(Div, y, net.constant({1, 5, 1, 1}));
+    net.expectOneNode(y, 2);
+}
+
+TEST(FoldBatchNorm, foldsIntoADeconvolution) {
+    Network net({1, 4, 3, 3});
+    Deconvolution layer;
+    layer.groups = 2;
+    layer.window.stride = {2, 2};
+    Tensor* y = net.graph.emit(layer, {net.x, net.constant({4, 3, 2, 2})});
+    net.expectOneNode(net.scale(y, 6), 2);
+}
+
+TEST(FoldBatchNorm, foldsProductsIntoAMatrix) {
+    for (MatrixOperation operation : {MatrixOperation::None, MatrixOperation::Transpose}) {
+        Network net({2, 3, 4});
+        MatrixMultiply layer;
+        layer.b = operation;
+        bool const transposed = operation == MatrixOperation::Transpose;
+        Tensor* y = net.graph.emit(layer, {net.x, net.constant(transposed ? Dims{5, 4} : Dims{4, 5})});
+        net.expectOneNode(net.emit(Prod, y, net.constant({5})), 1);
+    }
+}
+
+TEST(FoldBatchNorm, leavesASumBehindAMatrix) { // which has no bias
+    Network net({2, 3, 4});
+    Tensor* y = net.graph.emit(MatrixMultiply{}, {net.x, net.constant({4, 5})});
+    net.expectNodes(net.emit(Sum, y, net.constant({5})), 4);
+}
+
+TEST(FoldBatchNorm, foldsAScaleBeforeAConvolution) {
+    Network net({1, 4, 4, 4});
+    net.expectOneNode(net.graph.emit(grouped(2), {net.scale(net.x, 4), net.constant({6, 2, 3, 3})}), 2);
+}
+
+TEST(FoldBatchNorm, foldsAProductButNoSumBeforePadding) {
+    Network net({1, 3, 4, 4});
+    Tensor* product = net.emit(Prod, net.x, net.constant({3, 1, 1}));
+    net.expectOneNode(net.graph.emit(padded(), {product, net.constant({5, 3, 3, 3})}), 1);
+    Network other({1, 3, 4, 4});
+    Tensor* sum = other.emit(Sum, other.x, other.constant({3, 1, 1}));
+    other.expectNodes(other.graph.emit(padded(), {sum, other.constant({5, 3, 3, 3})}), 4);
+}
+
+TEST(FoldBatchNorm, leavesWhatOthersRead) {
+    Network net({1, 3, 4, 4});
+    Tensor* y = net.graph.emit(padded(), {net.x, net.constant({5, 3, 3, 3})});
+    net.expectNodes(net.emit(Sum, net.scale(y, 5), y), 6);
+}
+
+TEST(FoldBatchNorm, leavesWeightsThatOthersRead) { // they get a copy of their own
+    Network net({1, 3, 4, 4});
+    Tensor* w = net.constant({3, 3, 3, 3});
+    Tensor* y = net.graph.emit(padded(), {net.x, w});
+    Tensor* z = net.graph.emit(padded(), {net.scale(y, 3), w});
+    net.expectNodes(z, 5);
+}
+
+TEST(FoldBatchNorm, leavesNumbersThatAreNotOneAChannel) {
+    Network net({1, 3, 4, 4});
+    Tensor* y = net.graph.emit(padded(), {net.x, net.constant({5, 3, 3, 3})});
+    net.expectNodes(net.emit(Prod, y, net.constant({4})), 4); // one a column
+}
+
+} // namespace
+} // namespace tenon

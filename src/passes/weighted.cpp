@@ -1,0 +1,65 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/weighted.h"
+
+#include "layers/activation/activation.h"
+#include "layers/convolution/convolution.h"
+#include "layers/deconvolution/deconvolution.h"
+#include "layers/elementwise/elementwise.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/unary/unary.h"
+
+namespace tenon {
+
+EpilogueOf epilogueOf(Node& node) {
+    if (auto* layer = as<Convolution>(*node.layer)) return {&layer->epilogue, Convolution::kFirstExtra};
+    if (auto* layer = as<Deconvolution>(*node.layer)) return {&layer->epilogue, Deconvolution::kFirstExtra};
+    if (auto* layer = as<MatrixMultiply>(*node.layer)) return {&layer->epilogue, MatrixMultiply::kFirstExtra};
+    return {};
+}
+
+int channelAxisOf(Node const& node) {
+    return node.kind() == MatrixMultiply::kKind ? static_cast<int>(node.output()->shape.size()) - 1 : 1;
+}
+
+std::vector<Node*> weightedNodes(Graph const& graph) {
+    std::vector<Node*> all;
+    for (Node* node : graph.order()) {
+        if (epilogueOf(*node).steps != nullptr) all.push_back(node);
+    }
+    return all;
+}
+
+std::optional<std::vector<PointwiseStep>> stepsOf(Node const& node) {
+    if (auto const* layer = as<Pointwise>(*node.layer)) return layer->steps;
+    if (auto const* layer = as<Activation>(*node.layer)) return std::vector{layer->step()};
+    if (auto const* layer = as<Unary>(*node.layer)) return std::vector{layer->step()};
+    if (auto const* layer = as<Elementwise>(*node.layer)) return std::vector{layer->step()};
+    return std::nullopt;
+}
+
+Node* onlyReader(Graph const& graph, Node const& node) {
+    if (node.outputs().size() != 1 || graph.isOutput(node.output())) return nullptr;
+    auto const& readers = node.output()->readers();
+    return readers.size() == 1 ? readers[0] : nullptr;
+}
+
+bool isPerChannel(Tensor const& operand, Shape const& result, int axis) {
+    if (operand.shape.size() > result.size()) return false;
+    size_t const skipped = result.size() - operand.shape.size();
+    for (size_t i = 0; i < operand.shape.size(); ++i) {
+        bool const isChannel = skipped + i == static_cast<size_t>(axis);
+        bool const right = operand.shape[i] == DimExpr(1) || (isChannel && operand.shape[i] == result[skipped + i]);
+        if (!right) return false;
+    }
+    return true;
+}
+
+void absorb(Graph& graph, Node* node, Node* reader) {
+    std::swap(node->output()->name, reader->output()->name); // an output of the graph keeps its name
+    graph.replaceUses(reader->output(), node->output());
+    graph.remove(reader);
+}
+
+} // namespace tenon

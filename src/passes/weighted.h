@@ -1,0 +1,40 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/graph.h"
+#include "layers/pointwise/pointwise.h"
+
+#include <optional>
+
+namespace tenon {
+
+// What passes see alike in Convolution, Deconvolution and MatrixMultiply.
+
+/// The epilogue of a node of such a kind, and the input at which its operands start; null epilogue for other kinds.
+struct EpilogueOf {
+    std::vector<PointwiseStep>* steps = nullptr;
+    int firstExtra = 0;
+};
+EpilogueOf epilogueOf(Node& node);
+
+/// The axis of the result that the weights' output channels are on.
+int channelAxisOf(Node const& node);
+
+/// All nodes with an epilogue, in order. Passes may remove others while they go through them.
+std::vector<Node*> weightedNodes(Graph const& graph);
+
+/// An elementwise node (Pointwise, Activation, Unary, Elementwise) as steps on its inputs; nothing for other kinds.
+std::optional<std::vector<PointwiseStep>> stepsOf(Node const& node);
+
+/// The only reader of the only output of a node; null when there are others, or when it is an output of the graph.
+Node* onlyReader(Graph const& graph, Node const& node);
+
+/// An operand that broadcasts along all axes of `result` but `axis`, where it has one element a channel or one in all.
+bool isPerChannel(Tensor const& operand, Shape const& result, int axis);
+
+/// Readers of the reader's output read the node's output, which takes over its name; the reader is gone.
+void absorb(Graph& graph, Node* node, Node* reader);
+
+} // namespace tenon
