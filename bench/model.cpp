@@ -5,8 +5,8 @@
 //
 //   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve]
 //
-// --layers prints the median of every node. --serve waits for lines on stdin: each runs the model for S seconds and is
-// answered with the median milliseconds.
+// --output FILE writes the elements of the last output. --layers prints the median of every node. --serve waits for
+// lines on stdin: each runs the model for S seconds and is answered with the median milliseconds.
 
 #include "base/error.h"
 #include "onnx/parse.h"
@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -31,6 +32,7 @@ struct Options {
     std::map<std::string, Dims> shapes;
     int threads = 1;
     double seconds = 2;
+    std::string output;
     bool layers = false;
     bool serve = false;
 };
@@ -52,6 +54,8 @@ Options readOptions(int count, char** words) {
             options.threads = std::stoi(next());
         else if (word == "--seconds")
             options.seconds = std::stod(next());
+        else if (word == "--output")
+            options.output = next();
         else if (word == "--layers")
             options.layers = true;
         else if (word == "--serve")
@@ -121,6 +125,13 @@ struct Runner {
         context.enqueue(nullptr);
     }
 
+    void write(std::string const& path) {
+        Tensor const* output = engine.plan().graph.outputs().back();
+        std::ofstream(path, std::ios::binary)
+            .write(static_cast<char const*>(context.address(output)),
+                   static_cast<std::streamsize>(bytesOf(context.shapeOf(output), output->label)));
+    }
+
     double run(double seconds) {
         std::vector<double> times;
         for (auto const start = Clock::now(); milliseconds(start) < seconds * 1000 || times.size() < 3;) {
@@ -131,20 +142,29 @@ struct Runner {
         return median(times);
     }
 
+    std::map<Tensor const*, Dims> allDims() {
+        std::vector<ShapeProgram::Input> inputs;
+        for (Tensor const* input : engine.plan().graph.inputs()) inputs.push_back({context.inputShape(input), {}});
+        auto const shapes = engine.shapeProgram().evaluate(inputs);
+        std::map<Tensor const*, Dims> dims;
+        for (auto const& tensor : engine.plan().graph.tensors())
+            dims[tensor.get()] = shapes.dims[static_cast<size_t>(engine.shapeProgram().numberOf(tensor.get()))];
+        return dims;
+    }
+
     void printLayers(double seconds) {
         std::map<Node const*, std::vector<double>> times;
         context.setStepTimes([&](Node const& node, double nanoseconds) { times[&node].push_back(nanoseconds / 1e3); });
         run(seconds);
+        std::map<Tensor const*, Dims> dims = allDims();
         double sum = 0;
         for (Assignment const& one : engine.plan().nodes) {
             double const took = median(times[one.node]);
             sum += took;
-            std::printf("%9.1f us  %-24.*s %-40s %s\n", took,
-                        static_cast<int>(one.kernel ? one.kernel->name().size() : 6),
-                        one.kernel ? one.kernel->name().data() : "plugin", text(*one.node).substr(0, 40).c_str(),
-                        text(context.engine().plan().graph.isOutput(one.node->output()) ? "*" : "",
-                             one.node->output()->label, ' ', one.node->output()->shape)
-                            .c_str());
+            std::string const kernel(one.kernel ? one.kernel->name() : "plugin");
+            std::string const shape = text(one.node->output()->label, ' ', dims[one.node->output()]);
+            std::printf("%9.1f us  %-22s %-44s %s\n", took, kernel.c_str(), text(*one.node).substr(0, 44).c_str(),
+                        shape.c_str());
         }
         std::printf("%9.1f us  all\n", sum);
     }
@@ -155,6 +175,7 @@ void run(Options const& options) {
     auto const start = Clock::now();
     Runner runner(file, options);
     std::fprintf(stderr, "load and first run %.1f ms\n", milliseconds(start));
+    if (!options.output.empty()) return runner.write(options.output);
     if (options.layers) return runner.printLayers(options.seconds);
     for (std::string line; options.serve && std::getline(std::cin, line);)
         std::cout << runner.run(options.seconds) << std::endl;
