@@ -7,6 +7,7 @@
 #include "onnx/tensor_reader.h"
 #include "support/layer_case.h"
 #include "support/onnx_model.h"
+#include "support/run_engine.h"
 #include "support/run_graph.h"
 
 #include <google/protobuf/io/zero_copy_stream_impl.h>
@@ -56,20 +57,29 @@ TEST(OnnxNodeCases, areThere) { EXPECT_GT(readCases().size(), 400U); }
 /// Some of ONNX's expected values are rounded to four digits; those of 16 bits depend on the order of sums.
 double toleranceOf(DataType type) { return bitsOf(type) == 16 ? 2e-3 : 1e-4; }
 
-class OnnxNode : public testing::TestWithParam<Case> {};
+class OnnxNode : public testing::TestWithParam<Case> {
+protected:
+    using Run = std::function<std::vector<Literal>(Graph const& graph, std::vector<Literal> const& inputs)>;
 
-TEST_P(OnnxNode, isComputedAsOnnxSays) {
-    auto const& model = GetParam().model;
-    auto const& data = model->training_info(0);
-    Graph graph;
-    auto const parsed = onnx::parse(test::asBytes(model->SerializeAsString()), graph);
-    for (auto const& error : parsed.errors) ADD_FAILURE() << error.text;
-    if (!parsed) return;
-    auto const found = test::runGraph(graph, literals(model, data.initialization()));
-    auto const expected = literals(model, data.algorithm());
-    ASSERT_EQ(found.size(), expected.size());
-    for (size_t i = 0; i < expected.size(); ++i)
-        test::expectClose(found[i], expected[i], toleranceOf(expected[i].type()), text("output ", i));
+    static void expect(Run const& run) {
+        auto const& model = GetParam().model;
+        auto const& data = model->training_info(0);
+        Graph graph;
+        auto const parsed = onnx::parse(test::asBytes(model->SerializeAsString()), graph);
+        for (auto const& error : parsed.errors) ADD_FAILURE() << error.text;
+        if (!parsed) return;
+        auto const found = run(graph, literals(model, data.initialization()));
+        auto const expected = literals(model, data.algorithm());
+        ASSERT_EQ(found.size(), expected.size());
+        for (size_t i = 0; i < expected.size(); ++i)
+            test::expectClose(found[i], expected[i], toleranceOf(expected[i].type()), text("output ", i));
+    }
+};
+
+TEST_P(OnnxNode, isComputedByTheReference) { expect(test::runGraph); }
+
+TEST_P(OnnxNode, isComputedByTheEngine) {
+    expect([](Graph const& graph, auto const& inputs) { return test::runEngine(graph, inputs); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, OnnxNode, testing::ValuesIn(readCases()),
