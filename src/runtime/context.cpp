@@ -154,6 +154,17 @@ Dims Context::shapeOf(Tensor const* tensor) {
     return dims;
 }
 
+Dims Context::largestShapeOf(Tensor const* output) {
+    Io const& io = find(output);
+    prepare();
+    return prepared_.front()->segment->shapes().dims[at(io.number)];
+}
+
+size_t Context::memoryBytes() {
+    prepare();
+    return prepared_.front()->segment->memoryBytes();
+}
+
 /// Elements of shape tensors may change without a call; true when they did.
 bool Context::readShapeTensors() {
     bool changed = false;

@@ -47,6 +47,10 @@ public:
 
     /// The shape of an input or output at the shapes set so far; -1 for extents that are not known (yet).
     Dims shapeOf(Tensor const* io);
+    /// The same where only the run tells an extent: the most that it can be. An Error before all input shapes are set.
+    Dims largestShapeOf(Tensor const* output);
+    /// Bytes of activations and workspaces at the shapes set so far.
+    size_t memoryBytes();
     /// The names of inputs that still lack a shape or (shape tensors) elements; empty when all outputs can be told.
     std::vector<std::string> missingForShapes();
 
