@@ -185,17 +185,15 @@ namespace nvonnxparser {
 namespace {
 
 /// How many enumerators of `T` the level has.
-template <typename T> TENON_LEVELED constexpr int32_t EnumMax() noexcept;
+template <typename T> constexpr int32_t EnumMax() noexcept;
 #if TENON_LEVEL >= 10
-template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { return 15; }
+template <> constexpr int32_t EnumMax<ErrorCode>() noexcept { return 15; }
 #elif TENON_LEVEL >= 8
-template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { return 14; }
+template <> constexpr int32_t EnumMax<ErrorCode>() noexcept { return 14; }
 #else
-template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { return 9; }
+template <> constexpr int32_t EnumMax<ErrorCode>() noexcept { return 9; }
 #endif
-template <> TENON_LEVELED constexpr int32_t EnumMax<OnnxParserFlag>() noexcept {
-    return nvinfer1::EnumMax<OnnxParserFlag>();
-}
+template <> constexpr int32_t EnumMax<OnnxParserFlag>() noexcept { return nvinfer1::EnumMax<OnnxParserFlag>(); }
 
 /// A parser that reads into `network` and logs to `logger`. Null on error.
 inline IParser* createParser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger) noexcept {

@@ -15,7 +15,7 @@ class IHostMemory : public tenonAbi::INoCopy {
 public:
     ~IHostMemory() override = default;
 
-    /// The first byte; aligned to 64 bytes when the library made it.
+    /// The first byte.
     virtual void* data() const = 0;
 
     /// Bytes.

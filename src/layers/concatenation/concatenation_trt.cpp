@@ -1,0 +1,36 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/concatenation/concatenation.h"
+
+#include "trt/network.h"
+
+namespace tenon::trt {
+namespace {
+
+class ConcatenationFace final : public FaceOf<api::IConcatenationLayer, Concatenation, api::LayerType::kCONCATENATION> {
+public:
+    using FaceOf::FaceOf;
+
+    void setAxis(int32_t axis) noexcept override {
+        edit("setAxis", [&](Concatenation& layer) { layer.axis = resolveAxis(axis, inputRank()); });
+    }
+    int32_t getAxis() const noexcept override {
+        return ask("getAxis", [&](Concatenation const& layer) { return resolveAxis(layer.axis, inputRank()); });
+    }
+};
+
+} // namespace
+
+FaceEntry concatenationFace() { return faceEntry<ConcatenationFace>(); }
+
+api::IConcatenationLayer* Network::addConcatenation(ITensor* const* inputs, int32_t nbInputs) noexcept {
+    return guarded(reporter_, "addConcatenation", [&] {
+        auto const tensors = listOf(inputs, nbInputs, "input");
+        if (tensors.empty()) fail(ErrorCode::InvalidArgument, "there are no inputs; expected at least one");
+        // What is joined need not fit along the axis it begins with: setAxis usually follows.
+        return addFace<ConcatenationFace>(tensors, Concatenation::along(std::max(0, rankOf(*tensors[0]) - 3)), false);
+    });
+}
+
+} // namespace tenon::trt

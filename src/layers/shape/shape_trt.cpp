@@ -1,0 +1,22 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/shape/shape.h"
+
+#include "trt/network.h"
+
+namespace tenon::trt {
+namespace {
+
+class ShapeFace final : public FaceOf<api::IShapeLayer, ShapeOf, api::LayerType::kSHAPE> {
+public:
+    using FaceOf::FaceOf;
+};
+
+} // namespace
+
+FaceEntry shapeFace() { return faceEntry<ShapeFace>(); }
+
+api::IShapeLayer* Network::addShape(ITensor& input) noexcept { return add<ShapeFace>("addShape", {&input}, ShapeOf()); }
+
+} // namespace tenon::trt

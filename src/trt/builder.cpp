@@ -1,0 +1,119 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/builder.h"
+
+#include "base/parallel.h"
+#include "plan/build.h"
+#include "plan/plan_file.h"
+#include "trt/build_progress.h"
+#include "trt/device.h"
+#include "trt/engine.h"
+#include "trt/host_memory.h"
+
+namespace tenon::trt {
+
+Builder::Builder(api::ILogger* logger) : reporter_(logger), threads_(defaultThreads()) {}
+
+void Builder::setGpuAllocator(api::IGpuAllocator* allocator) noexcept {
+    if (allocator) reporter_.warning("IBuilder::setGpuAllocator has no effect on a CPU");
+}
+
+api::IBuilderConfig* Builder::createBuilderConfig() noexcept {
+    return guarded(reporter_, "createBuilderConfig",
+                   [&]() -> api::IBuilderConfig* { return std::make_unique<BuilderConfig>(reporter_).release(); });
+}
+
+api::IOptimizationProfile* Builder::createOptimizationProfile() noexcept {
+    return guarded(reporter_, "createOptimizationProfile", [&]() -> api::IOptimizationProfile* {
+        profiles_.push_back(std::make_unique<ProfileFace>(reporter_));
+        return profiles_.back().get();
+    });
+}
+
+void Builder::reset() noexcept {
+    profiles_.clear();
+    threads_ = defaultThreads();
+}
+
+bool Builder::setMaxThreads(int32_t maxThreads) noexcept {
+    return guarded(reporter_, "IBuilder::setMaxThreads", [&] {
+        if (maxThreads < 1) fail(ErrorCode::InvalidArgument, maxThreads, " threads; expected at least 1");
+        threads_ = maxThreads;
+        return true;
+    });
+}
+
+api::INetworkDefinition* Builder::createNetworkV2_(uint64_t flags) noexcept {
+    return guarded(reporter_, "createNetworkV2", [&]() -> api::INetworkDefinition* {
+        constexpr uint64_t kExplicitBatch = 1; // the neutral number of NetworkDefinitionCreationFlag::kEXPLICIT_BATCH
+        if ((flags & kExplicitBatch) == 0)
+            notSupported("networks with implicit batch; create the network with kEXPLICIT_BATCH");
+        return std::make_unique<Network>(*this, reporter_, flags).release();
+    });
+}
+
+std::vector<std::byte> Builder::buildPlan(api::INetworkDefinition const& network,
+                                          api::IBuilderConfig const& config) const {
+    auto const& ours = static_cast<Network const&>(network);
+    auto const& settings = static_cast<BuilderConfig const&>(config);
+    ThreadLimit const limit(threads_);
+    BuildProgress progress(settings.getProgressMonitor());
+    BuildConfig core = toBuildConfig(ours, settings);
+    core.device = wantedDevice();
+    core.log = ours.reporter().log();
+    Plan const plan = build(ours.graph(), core);
+    progress.step();
+    auto bytes = writePlan(plan);
+    progress.step();
+    return bytes;
+}
+
+api::IHostMemory* Builder::buildSerializedNetwork(api::INetworkDefinition& network,
+                                                  api::IBuilderConfig& config) noexcept {
+    return guarded(reporter_, "buildSerializedNetwork", [&]() -> api::IHostMemory* {
+        return std::make_unique<HostMemory>(buildPlan(network, config)).release();
+    });
+}
+
+api::IHostMemory* Builder::buildSerializedNetwork(api::INetworkDefinition& network, api::IBuilderConfig& config,
+                                                  api::IHostMemory*& kernelText) noexcept {
+    kernelText = nullptr;
+    return buildSerializedNetwork(network, config);
+}
+
+bool Builder::buildSerializedNetworkToStream(api::INetworkDefinition& network, api::IBuilderConfig& config,
+                                             api::v_1_0::IStreamWriter& writer) noexcept {
+    return guarded(reporter_, "buildSerializedNetworkToStream", [&] {
+        auto const bytes = buildPlan(network, config);
+        auto const size = static_cast<int64_t>(bytes.size());
+        int64_t const written = writer.write(bytes.data(), size);
+        if (written != size)
+            fail(ErrorCode::InvalidArgument, "IStreamWriter::write took ", written, " bytes of ", size);
+        return true;
+    });
+}
+
+api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& network,
+                                                 api::IBuilderConfig& config) noexcept {
+    return guarded(reporter_, "buildEngineWithConfig", [&]() -> api::ICudaEngine* {
+        // by way of the file: the engine must not hold on to the user's weights
+        return loadEngine(buildPlan(network, config), reporter_, ownPlugins_, threads_).release();
+    });
+}
+
+bool Builder::isNetworkSupported(api::INetworkDefinition const& network,
+                                 api::IBuilderConfig const& config) const noexcept {
+    return guarded(reporter_, "isNetworkSupported", [&] { return buildPlan(network, config), true; });
+}
+
+} // namespace tenon::trt
+
+extern "C" void* createInferBuilder_INTERNAL(void* logger, int32_t) noexcept {
+    auto* const user = static_cast<nvinfer1::ILogger*>(logger);
+    return tenon::trt::guarded(tenon::trt::Reporter(user), "createInferBuilder", [&]() -> void* {
+        if (user == nullptr) fail(tenon::ErrorCode::InvalidArgument, "logger is null");
+        nvinfer1::IBuilder* const builder = std::make_unique<tenon::trt::Builder>(user).release();
+        return builder;
+    });
+}

@@ -1,0 +1,66 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInfer.h"
+#include "plan/plan.h"
+#include "trt/builder_config.h"
+#include "trt/network.h"
+#include "trt/profile.h"
+#include "trt/registry.h"
+
+#include <memory>
+#include <vector>
+
+namespace tenon::trt {
+
+/// What a build takes from the API: the network with its wishes, and the configuration. An Error names a setting that
+/// is not supported.
+BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config);
+
+/// IBuilder: from a Network to a plan.
+class Builder final : public api::IBuilder {
+public:
+    explicit Builder(api::ILogger* logger);
+
+    bool platformHasFastFp16() const noexcept override { return false; }
+    bool platformHasFastInt8() const noexcept override { return false; }
+    bool platformHasTf32() const noexcept override { return false; }
+    int32_t getMaxDLABatchSize() const noexcept override { return 0; }
+    int32_t getNbDLACores() const noexcept override { return 0; }
+    void setGpuAllocator(api::IGpuAllocator* allocator) noexcept override;
+    api::IBuilderConfig* createBuilderConfig() noexcept override;
+    api::IOptimizationProfile* createOptimizationProfile() noexcept override;
+    void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
+    api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
+    void reset() noexcept override;
+    api::IHostMemory* buildSerializedNetwork(api::INetworkDefinition& network,
+                                             api::IBuilderConfig& config) noexcept override;
+    bool isNetworkSupported(api::INetworkDefinition const& network,
+                            api::IBuilderConfig const& config) const noexcept override;
+    api::ILogger* getLogger() const noexcept override { return reporter_.logger(); }
+    bool setMaxThreads(int32_t maxThreads) noexcept override;
+    int32_t getMaxThreads() const noexcept override { return threads_; }
+    api::IPluginRegistry& getPluginRegistry() noexcept override { return registry_; }
+    api::ICudaEngine* buildEngineWithConfig(api::INetworkDefinition& network,
+                                            api::IBuilderConfig& config) noexcept override;
+    bool buildSerializedNetworkToStream(api::INetworkDefinition& network, api::IBuilderConfig& config,
+                                        api::v_1_0::IStreamWriter& writer) noexcept override;
+    api::IHostMemory* buildSerializedNetwork(api::INetworkDefinition& network, api::IBuilderConfig& config,
+                                             api::IHostMemory*& kernelText) noexcept override;
+
+protected:
+    api::INetworkDefinition* createNetworkV2_(uint64_t flags) noexcept override;
+
+private:
+    std::vector<std::byte> buildPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config) const;
+
+    Reporter reporter_;
+    PluginRegistry ownPlugins_{&PluginRegistry::global()};
+    RegistryFace registry_{ownPlugins_};
+    int32_t threads_;
+    std::vector<std::unique_ptr<ProfileFace>> profiles_;
+};
+
+} // namespace tenon::trt

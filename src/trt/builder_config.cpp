@@ -1,0 +1,221 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/builder_config.h"
+
+#include "trt/profile.h"
+#include "trt/timing_cache.h"
+
+#include <limits>
+
+namespace tenon::trt {
+namespace {
+
+void expectAtLeast(int64_t least, int64_t value, std::string_view what) {
+    if (value < least) fail(ErrorCode::InvalidArgument, what, ' ', value, "; expected at least ", least);
+}
+
+} // namespace
+
+void BuilderConfig::setAvgTimingIterations(int32_t avgTiming) noexcept {
+    guarded(reporter_, "setAvgTimingIterations", [&] {
+        expectAtLeast(1, avgTiming, "iterations");
+        settings_.avgTiming = avgTiming;
+    });
+}
+
+void BuilderConfig::setEngineCapability(api::EngineCapability capability) noexcept {
+    guarded(reporter_, "setEngineCapability", [&] {
+        if (capability != api::EngineCapability::kSTANDARD) notSupported("engines other than kSTANDARD");
+    });
+}
+
+// ---- devices: there is one
+
+void BuilderConfig::setDeviceType(api::ILayer const*, api::DeviceType deviceType) noexcept {
+    setDefaultDeviceType(deviceType);
+}
+
+void BuilderConfig::setDLACore(int32_t) noexcept { reporter_.warning("setDLACore has no effect: there is no DLA"); }
+
+void BuilderConfig::setDefaultDeviceType(api::DeviceType deviceType) noexcept {
+    if (deviceType == api::DeviceType::kDLA) reporter_.warning("layers stay on the engine's device: there is no DLA");
+}
+
+// ---- profiles, timing, memory
+
+int32_t BuilderConfig::addOptimizationProfile(api::IOptimizationProfile const* profile) noexcept {
+    return guardedOr(-1, reporter_, "addOptimizationProfile", [&] {
+        if (profile == nullptr) fail(ErrorCode::InvalidArgument, "profile is null");
+        static_cast<ProfileFace const*>(profile)->toProfile(); // says what is missing
+        settings_.profiles.push_back(profile);
+        return static_cast<int32_t>(settings_.profiles.size()) - 1;
+    });
+}
+
+int32_t BuilderConfig::getNbOptimizationProfiles() const noexcept {
+    return static_cast<int32_t>(settings_.profiles.size());
+}
+
+void BuilderConfig::setProfilingVerbosity(api::ProfilingVerbosity verbosity) noexcept {
+    settings_.verbosity = verbosity;
+}
+
+api::ITimingCache* BuilderConfig::createTimingCache(void const* blob, size_t size) const noexcept {
+    return guarded(reporter_, "createTimingCache", [&]() -> api::ITimingCache* {
+        return std::make_unique<TimingCache>(reporter_, blob, size).release();
+    });
+}
+
+bool BuilderConfig::setTimingCache(api::ITimingCache const& cache, bool) noexcept {
+    settings_.timingCache = &cache;
+    return true;
+}
+
+void BuilderConfig::setMemoryPoolLimit(api::MemoryPoolType pool, size_t poolSize) noexcept {
+    guarded(reporter_, "setMemoryPoolLimit", [&] {
+        auto const index = static_cast<size_t>(pool);
+        if (index >= settings_.poolLimits.size())
+            fail(ErrorCode::InvalidArgument, "memory pool ", index, " does not exist");
+        settings_.poolLimits[index] = poolSize;
+    });
+}
+
+size_t BuilderConfig::getMemoryPoolLimit(api::MemoryPoolType pool) const noexcept {
+    auto const index = static_cast<size_t>(pool);
+    if (index >= settings_.poolLimits.size()) return 0;
+    return settings_.poolLimits[index].value_or(std::numeric_limits<size_t>::max());
+}
+
+void BuilderConfig::setBuilderOptimizationLevel(int32_t level) noexcept {
+    guarded(reporter_, "setBuilderOptimizationLevel", [&] {
+        if (level < 0 || level > 5) fail(ErrorCode::InvalidArgument, "level ", level, "; expected 0 to 5");
+        settings_.optimizationLevel = level;
+    });
+}
+
+void BuilderConfig::setMaxNbTactics(int32_t maxNbTactics) noexcept {
+    guarded(reporter_, "setMaxNbTactics", [&] {
+        expectAtLeast(-1, maxNbTactics, "tactics");
+        settings_.maxTactics = maxNbTactics;
+    });
+}
+
+// ---- where the engine runs
+
+void BuilderConfig::setHardwareCompatibilityLevel(api::HardwareCompatibilityLevel level) noexcept {
+    if (level != api::HardwareCompatibilityLevel::kNONE)
+        reporter_.warning(
+            "setHardwareCompatibilityLevel has no effect: engines repack their weights wherever they run");
+}
+
+api::HardwareCompatibilityLevel BuilderConfig::getHardwareCompatibilityLevel() const noexcept {
+    return api::HardwareCompatibilityLevel::kNONE;
+}
+
+void BuilderConfig::setRuntimePlatform(api::RuntimePlatform runtimePlatform) noexcept {
+    guarded(reporter_, "setRuntimePlatform", [&] {
+        if (runtimePlatform != api::RuntimePlatform::kSAME_AS_BUILD) notSupported("engines for another system");
+    });
+}
+
+bool BuilderConfig::setMaxAuxStreams(int32_t nbStreams) noexcept {
+    return guarded(reporter_, "setMaxAuxStreams", [&] {
+        expectAtLeast(0, nbStreams, "streams");
+        settings_.auxStreams = nbStreams;
+        return true;
+    });
+}
+
+bool BuilderConfig::setTilingOptimizationLevel(api::TilingOptimizationLevel level) noexcept {
+    settings_.tiling = level;
+    return true;
+}
+
+bool BuilderConfig::setL2LimitForTiling(int64_t size) noexcept {
+    return guarded(reporter_, "setL2LimitForTiling", [&] {
+        expectAtLeast(-1, size, "size");
+        settings_.l2Limit = size;
+        return true;
+    });
+}
+
+bool BuilderConfig::setRemoteAutoTuningConfig(char const*) noexcept {
+    return guarded(reporter_, "setRemoteAutoTuningConfig",
+                   [&]() -> bool { notSupported("tuning on another machine"); });
+}
+
+// ---- plugin libraries in the engine file
+
+void BuilderConfig::setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept {
+    guarded(reporter_, "setPluginsToSerialize", [&] {
+        expectAtLeast(0, nbPaths, "number of paths");
+        if (nbPaths != 0) notSupported("plugin libraries inside an engine file; load them with loadLibrary()");
+        static_cast<void>(paths);
+    });
+}
+
+char const* BuilderConfig::getPluginToSerialize(int32_t) const noexcept { return nullptr; }
+int32_t BuilderConfig::getNbPluginsToSerialize() const noexcept { return 0; }
+
+// ---- quantization and algorithm selection
+
+void BuilderConfig::setInt8Calibrator(api::IInt8Calibrator* calibrator) noexcept {
+    guarded(reporter_, "setInt8Calibrator", [&] {
+        if (calibrator) notSupported("INT8 calibration; use a model with quantize and dequantize layers");
+    });
+}
+
+void BuilderConfig::setAlgorithmSelector(api::IAlgorithmSelector* selector) noexcept {
+    guarded(reporter_, "setAlgorithmSelector", [&] {
+        if (selector) notSupported("choosing kernels by a selector");
+    });
+}
+
+bool BuilderConfig::setCalibrationProfile(api::IOptimizationProfile const* profile) noexcept {
+    return guarded(reporter_, "setCalibrationProfile", [&] {
+        if (profile) notSupported("INT8 calibration");
+        return true;
+    });
+}
+
+void BuilderConfig::clearQuantizationFlag(api::QuantizationFlag flag) noexcept {
+    settings_.quantization &= ~(1U << static_cast<uint32_t>(flag));
+}
+
+void BuilderConfig::setQuantizationFlag(api::QuantizationFlag flag) noexcept {
+    settings_.quantization |= 1U << static_cast<uint32_t>(flag);
+}
+
+bool BuilderConfig::getQuantizationFlag(api::QuantizationFlag flag) const noexcept {
+    return (settings_.quantization >> static_cast<uint32_t>(flag)) & 1U;
+}
+
+// ---- flags by their neutral numbers
+
+void BuilderConfig::setFlag_(int32_t flag, bool enable) noexcept {
+    guarded(reporter_, enable ? "setFlag" : "clearFlag", [&] {
+        if (flag < 0 || flag > 63) fail(ErrorCode::InvalidArgument, "flag ", flag, " does not exist");
+        uint64_t const bit = uint64_t{1} << flag;
+        settings_.flags = enable ? settings_.flags | bit : settings_.flags & ~bit;
+    });
+}
+
+bool BuilderConfig::setTacticSources_(uint64_t sources) noexcept {
+    settings_.tacticSources = sources;
+    return true;
+}
+
+void BuilderConfig::setPreviewFeature_(int32_t feature, bool enable) noexcept {
+    guarded(reporter_, "setPreviewFeature", [&] {
+        if (feature < 0 || feature > 63) fail(ErrorCode::InvalidArgument, "feature ", feature, " does not exist");
+        uint64_t const bit = uint64_t{1} << feature;
+        settings_.previewFeatures = enable ? settings_.previewFeatures | bit : settings_.previewFeatures & ~bit;
+    });
+}
+
+bool BuilderConfig::getPreviewFeature_(int32_t feature) const noexcept {
+    return feature >= 0 && feature < 64 && ((settings_.previewFeatures >> feature) & 1U);
+}
+
+} // namespace tenon::trt

@@ -1,0 +1,290 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/context.h"
+
+#include "trt/convert.h"
+#include "trt/engine.h"
+#include "trt/small_configs.h"
+
+#include <algorithm>
+
+namespace tenon::trt {
+
+using Strategy = api::ExecutionContextAllocationStrategy;
+
+ContextFace::ContextFace(EngineFace const& engine, Strategy strategy)
+    : engineFace_(engine), engine_(engine.engine()), reporter_(engine.reporter()), context_(*engine_, engine.threads()),
+      strategy_(strategy), hasMemory_(strategy != Strategy::kUSER_MANAGED) {}
+
+ContextFace::~ContextFace() = default;
+
+api::ICudaEngine const& ContextFace::getEngine() const noexcept { return engineFace_; }
+
+void ContextFace::setName(char const* name) noexcept {
+    guarded(reporter_, "IExecutionContext::setName", [&] { name_ = expectText(name, "name"); });
+}
+
+Tensor const& ContextFace::input(char const* name) const {
+    Tensor const& tensor = engineFace_.ioTensor(name);
+    if (tensor.producer()) fail(ErrorCode::InvalidArgument, tensor.name, " is an output; expected an input");
+    return tensor;
+}
+
+Tensor const& ContextFace::output(char const* name) const {
+    Tensor const& tensor = engineFace_.ioTensor(name);
+    if (!engine_->plan().graph.isOutput(&tensor))
+        fail(ErrorCode::InvalidArgument, tensor.name, " is an input; expected an output");
+    return tensor;
+}
+
+// ---- shapes
+
+bool ContextFace::setInputShape_(char const* tensorName, api::Dims64 const& dims) noexcept {
+    return guarded(reporter_, "setInputShape", [&] {
+        context_.setInputShape(&input(tensorName), fromApi(dims));
+        return true;
+    });
+}
+
+api::Dims64 ContextFace::getTensorShape_(char const* tensorName) const noexcept {
+    return guardedOr(noDims(), reporter_, "getTensorShape",
+                     [&] { return toApi(context().shapeOf(&engineFace_.ioTensor(tensorName))); });
+}
+
+namespace {
+
+/// Elements, or vectors of a blocked format, from one index to the next.
+Dims stridesOf(Dims const& dims, Format const& format) {
+    std::vector<int> order; // the axes, outermost first
+    for (int axis = 0; axis < dims.rank(); ++axis) {
+        if (!format.channelsLast || axis != format.axis) order.push_back(axis);
+    }
+    if (format.channelsLast) order.push_back(format.axis);
+    Dims strides = Dims::filled(dims.rank(), 1);
+    int64_t stride = 1;
+    for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
+        strides[*axis] = stride;
+        bool const blocked = format.block != 1 && *axis == format.axis;
+        int64_t const extent = blocked ? (dims[*axis] + format.block - 1) / format.block : dims[*axis];
+        stride *= blocked && format.channelsLast ? extent * format.block : extent;
+    }
+    return strides;
+}
+
+} // namespace
+
+api::Dims64 ContextFace::getTensorStrides_(char const* tensorName) const noexcept {
+    return guardedOr(noDims(), reporter_, "getTensorStrides", [&] {
+        Tensor const& tensor = engineFace_.ioTensor(tensorName);
+        Dims const dims = context().shapeOf(&tensor);
+        if (std::ranges::any_of(dims, [](int64_t extent) { return extent < 0; })) return noDims();
+        return toApi(stridesOf(dims, tensor.label.format));
+    });
+}
+
+bool ContextFace::allInputDimensionsSpecified() const noexcept {
+    return guarded(reporter_, "allInputDimensionsSpecified", [&] {
+        auto const& inputs = engine_->plan().graph.inputs();
+        return std::ranges::all_of(inputs, [&](Tensor const* tensor) {
+            Dims const dims = context().shapeOf(tensor);
+            return std::ranges::all_of(dims, [](int64_t extent) { return extent >= 0; });
+        });
+    });
+}
+
+bool ContextFace::allInputShapesSpecified() const noexcept {
+    return guarded(reporter_, "allInputShapesSpecified", [&] { return context().missingForShapes().empty(); });
+}
+
+int32_t ContextFace::inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept {
+    return guardedOr(-1, reporter_, "inferShapes", [&] {
+        if (nbMaxNames > 0 && tensorNames == nullptr) fail(ErrorCode::InvalidArgument, "tensorNames is null");
+        auto const missing = context_.missingForShapes();
+        for (size_t i = 0; i < missing.size() && static_cast<int32_t>(i) < nbMaxNames; ++i)
+            tensorNames[i] = engineFace_.ioTensor(missing[i].c_str()).name.c_str();
+        if (missing.empty()) context_.prepare();
+        return static_cast<int32_t>(missing.size());
+    });
+}
+
+bool ContextFace::setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t) noexcept {
+    return guarded(reporter_, "setOptimizationProfileAsync", [&] { return context_.setProfile(profileIndex), true; });
+}
+
+// ---- addresses
+
+bool ContextFace::setTensorAddress(char const* tensorName, void* data) noexcept {
+    return guarded(reporter_, "setTensorAddress",
+                   [&] { return context_.setAddress(&engineFace_.ioTensor(tensorName), data), true; });
+}
+
+void const* ContextFace::getTensorAddress(char const* tensorName) const noexcept {
+    return guarded(reporter_, "getTensorAddress",
+                   [&]() -> void const* { return context_.address(&engineFace_.ioTensor(tensorName)); });
+}
+
+bool ContextFace::setInputTensorAddress(char const* tensorName, void const* data) noexcept {
+    return guarded(reporter_, "setInputTensorAddress",
+                   [&] { return context_.setAddress(&input(tensorName), const_cast<void*>(data)), true; });
+}
+
+bool ContextFace::setOutputTensorAddress(char const* tensorName, void* data) noexcept {
+    return guarded(reporter_, "setOutputTensorAddress",
+                   [&] { return context_.setAddress(&output(tensorName), data), true; });
+}
+
+void* ContextFace::getOutputTensorAddress(char const* tensorName) const noexcept {
+    return guarded(reporter_, "getOutputTensorAddress", [&] { return context_.address(&output(tensorName)); });
+}
+
+bool ContextFace::setOutputAllocator(char const* tensorName, api::IOutputAllocator* outputAllocator) noexcept {
+    return guarded(reporter_, "setOutputAllocator", [&] {
+        Tensor const* tensor = &output(tensorName);
+        context_.setSink(tensor, nullptr);
+        sinks_.erase(tensor);
+        if (outputAllocator) context_.setSink(tensor, &sinks_.emplace(tensor, *outputAllocator).first->second);
+        return true;
+    });
+}
+
+api::IOutputAllocator* ContextFace::getOutputAllocator(char const* tensorName) const noexcept {
+    return guarded(reporter_, "getOutputAllocator", [&]() -> api::IOutputAllocator* {
+        auto const found = sinks_.find(&output(tensorName));
+        return found == sinks_.end() ? nullptr : &found->second.allocator();
+    });
+}
+
+int64_t ContextFace::getMaxOutputSize(char const* tensorName) const noexcept {
+    return guardedOr(-1, reporter_, "getMaxOutputSize", [&] {
+        Tensor const& tensor = output(tensorName);
+        return static_cast<int64_t>(bytesOf(context().largestShapeOf(&tensor), tensor.label));
+    });
+}
+
+// ---- memory
+
+void ContextFace::setDeviceMemoryV2(void* memory, int64_t size) noexcept {
+    guarded(reporter_, "setDeviceMemory", [&] {
+        if (size < 0) fail(ErrorCode::InvalidArgument, "a size of ", size, " bytes");
+        context_.setMemory(memory, static_cast<size_t>(size));
+        hasMemory_ = memory != nullptr || strategy_ != Strategy::kUSER_MANAGED;
+    });
+}
+
+void ContextFace::setDeviceMemory(void* memory) noexcept {
+    setDeviceMemoryV2(memory, engineFace_.getDeviceMemorySizeV2());
+}
+
+size_t ContextFace::updateDeviceMemorySizeForShapes() noexcept {
+    return guarded(reporter_, "updateDeviceMemorySizeForShapes", [&] {
+        context_.prepare();
+        return context_.memoryBytes();
+    });
+}
+
+api::IRuntimeConfig* ContextFace::getRuntimeConfig() const noexcept {
+    return guarded(reporter_, "getRuntimeConfig",
+                   [&]() -> api::IRuntimeConfig* { return std::make_unique<RuntimeConfig>(strategy_).release(); });
+}
+
+// ---- running
+
+void ContextFace::run(void* stream) {
+    if (!hasMemory_)
+        fail(ErrorCode::InvalidState, "the context was made without memory; give it ",
+             engine_->memoryBytes(getOptimizationProfile()), " bytes with setDeviceMemoryV2");
+    for (auto& [tensor, sink] : sinks_) sink.beginRun(context_.address(tensor), static_cast<cudaStream_t>(stream));
+    times_.clear();
+    context_.enqueue(stream);
+    if (profiler_ && emitsProfile_) report(times_);
+}
+
+bool ContextFace::enqueueV3(cudaStream_t stream) noexcept {
+    return guarded(reporter_, "enqueueV3", [&] { return run(stream), true; });
+}
+
+bool ContextFace::executeV2(void* const* bindings) noexcept {
+    return guarded(reporter_, "executeV2", [&] {
+        if (bindings == nullptr) fail(ErrorCode::InvalidArgument, "bindings is null");
+        for (Tensor const* io : engineFace_.ioTensors()) context_.setAddress(io, *bindings++);
+        run(nullptr);
+        return true;
+    });
+}
+
+// ---- profiling
+
+void ContextFace::setProfiler(api::IProfiler* profiler) noexcept {
+    guarded(reporter_, "setProfiler", [&] {
+        profiler_ = profiler;
+        if (profiler == nullptr) return context_.setStepTimes({});
+        context_.setStepTimes([this](Node const& node, double nanoseconds) {
+            times_.push_back({node.name.c_str(), static_cast<float>(nanoseconds * 1e-6)});
+        });
+    });
+}
+
+void ContextFace::report(std::vector<LayerTime> const& times) const {
+    for (LayerTime const& time : times) profiler_->reportLayerTime(time.name, time.ms);
+}
+
+bool ContextFace::reportToProfiler() const noexcept {
+    return guarded(reporter_, "reportToProfiler", [&] {
+        if (profiler_ == nullptr) fail(ErrorCode::InvalidState, "no profiler is set");
+        if (times_.empty()) fail(ErrorCode::InvalidState, "nothing has run since the profiler was set");
+        report(times_);
+        return true;
+    });
+}
+
+// ---- what a CPU does not have, or is not there yet
+
+bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
+    return guarded(reporter_, "setInputConsumedEvent", [&] {
+        if (event) notSupported("events; on a CPU the inputs are read when enqueueV3 returns");
+        return true;
+    });
+}
+
+bool ContextFace::setTemporaryStorageAllocator(api::IGpuAllocator* allocator) noexcept {
+    if (allocator) reporter_.warning("setTemporaryStorageAllocator has no effect on a CPU");
+    return true;
+}
+
+bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {
+    return verbosity == api::ProfilingVerbosity::kNONE;
+}
+
+void ContextFace::setAuxStreams(cudaStream_t*, int32_t) noexcept {}
+
+bool ContextFace::setDebugListener(api::v_1_0::IDebugListener* listener) noexcept {
+    return guarded(reporter_, "setDebugListener", [&] {
+        if (listener) notSupported("debug tensors");
+        return true;
+    });
+}
+
+bool ContextFace::setTensorDebugState(char const* name, bool) noexcept {
+    return guarded(reporter_, "setTensorDebugState", [&]() -> bool {
+        fail(ErrorCode::InvalidArgument, nameOrNull(name), " was not marked as a debug tensor");
+    });
+}
+
+bool ContextFace::setAllTensorsDebugState(bool) noexcept { return true; }
+
+bool ContextFace::setUnfusedTensorsDebugState(bool flag) noexcept {
+    return guarded(reporter_, "setUnfusedTensorsDebugState", [&] {
+        if (flag) notSupported("debug tensors");
+        return true;
+    });
+}
+
+bool ContextFace::setCommunicator(void* communicator) noexcept {
+    return guarded(reporter_, "setCommunicator", [&] {
+        if (communicator) notSupported("collective layers");
+        return true;
+    });
+}
+
+} // namespace tenon::trt

@@ -1,0 +1,117 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "runtime/context.h"
+#include "trt/edge.h"
+#include "trt/output_sink.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tenon::trt {
+
+namespace api = nvinfer1;
+
+class EngineFace;
+
+/// IExecutionContext over a context of the core.
+class ContextFace final : public api::IExecutionContext {
+public:
+    ContextFace(EngineFace const& engine, api::ExecutionContextAllocationStrategy strategy);
+    ~ContextFace() override;
+
+    /// The engine of the core that it runs.
+    Engine const& core() const { return *engine_; }
+
+    void setDebugSync(bool sync) noexcept override { debugSync_ = sync; }
+    bool getDebugSync() const noexcept override { return debugSync_; }
+    void setProfiler(api::IProfiler* profiler) noexcept override;
+    api::IProfiler* getProfiler() const noexcept override { return profiler_; }
+    api::ICudaEngine const& getEngine() const noexcept override;
+    void setName(char const* name) noexcept override;
+    char const* getName() const noexcept override { return name_.c_str(); }
+    void setDeviceMemory(void* memory) noexcept override;
+
+    int32_t getOptimizationProfile() const noexcept override { return context_.profile(); }
+    bool allInputDimensionsSpecified() const noexcept override;
+    bool allInputShapesSpecified() const noexcept override;
+    void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
+    api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
+    bool setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t stream) noexcept override;
+    bool executeV2(void* const* bindings) noexcept override;
+
+    void setEnqueueEmitsProfile(bool enqueueEmitsProfile) noexcept override { emitsProfile_ = enqueueEmitsProfile; }
+    bool getEnqueueEmitsProfile() const noexcept override { return emitsProfile_; }
+    bool reportToProfiler() const noexcept override;
+
+    bool setTensorAddress(char const* tensorName, void* data) noexcept override;
+    void const* getTensorAddress(char const* tensorName) const noexcept override;
+    bool setInputTensorAddress(char const* tensorName, void const* data) noexcept override;
+    void* getOutputTensorAddress(char const* tensorName) const noexcept override;
+    int32_t inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept override;
+    bool setInputConsumedEvent(cudaEvent_t event) noexcept override;
+    cudaEvent_t getInputConsumedEvent() const noexcept override { return nullptr; }
+    bool setOutputAllocator(char const* tensorName, api::IOutputAllocator* outputAllocator) noexcept override;
+    api::IOutputAllocator* getOutputAllocator(char const* tensorName) const noexcept override;
+    int64_t getMaxOutputSize(char const* tensorName) const noexcept override;
+    bool setTemporaryStorageAllocator(api::IGpuAllocator* allocator) noexcept override;
+    api::IGpuAllocator* getTemporaryStorageAllocator() const noexcept override { return nullptr; }
+    bool enqueueV3(cudaStream_t stream) noexcept override;
+    void setPersistentCacheLimit(size_t size) noexcept override { persistentCache_ = size; }
+    size_t getPersistentCacheLimit() const noexcept override { return persistentCache_; }
+    bool setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept override;
+    api::ProfilingVerbosity getNvtxVerbosity() const noexcept override { return api::ProfilingVerbosity::kNONE; }
+    void setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noexcept override;
+
+    bool setOutputTensorAddress(char const* tensorName, void* data) noexcept override;
+    size_t updateDeviceMemorySizeForShapes() noexcept override;
+    bool setDebugListener(api::v_1_0::IDebugListener* listener) noexcept override;
+    api::v_1_0::IDebugListener* getDebugListener() noexcept override { return nullptr; }
+    bool setTensorDebugState(char const* name, bool flag) noexcept override;
+    bool getDebugState(char const*) const noexcept override { return false; }
+    bool setAllTensorsDebugState(bool flag) noexcept override;
+    void setDeviceMemoryV2(void* memory, int64_t size) noexcept override;
+    api::IRuntimeConfig* getRuntimeConfig() const noexcept override;
+    bool setUnfusedTensorsDebugState(bool flag) noexcept override;
+    bool getUnfusedTensorsDebugState() const noexcept override { return false; }
+    bool setCommunicator(void* communicator) noexcept override;
+
+protected:
+    api::Dims64 getTensorStrides_(char const* tensorName) const noexcept override;
+    bool setInputShape_(char const* tensorName, api::Dims64 const& dims) noexcept override;
+    api::Dims64 getTensorShape_(char const* tensorName) const noexcept override;
+
+private:
+    struct LayerTime {
+        char const* name;
+        float ms;
+    };
+
+    void run(void* stream);
+    void report(std::vector<LayerTime> const& times) const;
+    /// The calling context's own core, also from methods that the API declares const.
+    Context& context() const { return const_cast<Context&>(context_); }
+    Tensor const& input(char const* name) const;
+    Tensor const& output(char const* name) const;
+
+    EngineFace const& engineFace_;
+    std::shared_ptr<Engine const> engine_;
+    Reporter reporter_;
+    Context context_;
+    api::ExecutionContextAllocationStrategy strategy_;
+    bool hasMemory_;
+    std::string name_;
+    std::map<Tensor const*, AllocatorSink> sinks_;
+    api::IProfiler* profiler_ = nullptr;
+    std::vector<LayerTime> times_; // of the last run
+    bool emitsProfile_ = true;
+    bool debugSync_ = false;
+    size_t persistentCache_ = 0;
+};
+
+} // namespace tenon::trt

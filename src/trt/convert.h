@@ -1,0 +1,68 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "base/error.h"
+#include "base/literal.h"
+#include "graph/dim_expr.h"
+#include "graph/format.h"
+
+#include <optional>
+
+namespace tenon::trt {
+
+using nvinfer1::Dims64;
+
+// Between the values of the API and those of the core. What has no counterpart is an Error that names it.
+
+DataType fromApi(nvinfer1::DataType type);
+nvinfer1::DataType toApi(DataType type);
+
+/// A shape without unknown extents.
+Dims fromApi(Dims64 const& dims);
+Dims64 toApi(Dims const& dims);
+/// -1 for extents that are not constant.
+Dims64 toApi(Shape const& shape);
+/// What getters answer with where there is no shape.
+inline Dims64 noDims() { return {-1, {}}; }
+
+/// The format of a tensor of this rank (kHWC and kDHWC are one format of the core at ranks 4 and 5); empty for formats
+/// that the API has no name for, and the other way round.
+std::optional<nvinfer1::TensorFormat> toApi(Format const& format, int rank);
+std::optional<Format> fromApi(nvinfer1::TensorFormat format);
+
+/// Weights are the user's until the network is built: borrowed, not copied. An Error when their number is not `dims`.
+Literal fromApi(nvinfer1::Weights const& weights, Dims const& dims);
+nvinfer1::Weights toApi(Literal const* literal);
+inline bool isEmpty(nvinfer1::Weights const& weights) { return weights.count == 0 || weights.values == nullptr; }
+
+/// A mask with one bit → the number of that bit; an Error for other masks.
+int64_t axisOfMask(uint32_t mask, int rank);
+/// Bit i → axis i; an Error for bits beyond the rank.
+std::vector<int64_t> axesOfMask(uint32_t mask, int rank);
+uint32_t maskOf(std::vector<int64_t> const& axes, int rank);
+
+/// An enum of the API ↔ one of the core that lists the same things in the same order.
+template <class To, class From>
+requires(std::is_enum_v<To>&& std::is_enum_v<From>) To sameEnum(From value) {
+    return static_cast<To>(static_cast<int64_t>(value));
+}
+/// The same where the core's list begins at `first`.
+template <class To> To sameEnumAfter(To first, auto value) {
+    return static_cast<To>(static_cast<int64_t>(first) + static_cast<int64_t>(value));
+}
+template <class To, class From> To sameEnumSince(From first, From value) {
+    return static_cast<To>(static_cast<int64_t>(value) - static_cast<int64_t>(first));
+}
+/// From the API, where any number may come: an Error for one that is no enumerator.
+template <class To, class From> To checkedEnum(From value, std::string_view what, To first = To()) {
+    auto const number = static_cast<int64_t>(value);
+    if (number < 0 || number >= nvinfer1::EnumMax<From>())
+        fail(ErrorCode::InvalidArgument, what, ' ', number, " does not exist; the last one is ",
+             nvinfer1::EnumMax<From>() - 1);
+    return sameEnumAfter(first, value);
+}
+
+} // namespace tenon::trt

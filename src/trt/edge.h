@@ -1,0 +1,75 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "base/error.h"
+#include "base/log.h"
+
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tenon::trt {
+
+/// Where an object of the API reports what goes wrong: the user's logger, and an error recorder where one is set.
+/// Copies report to the same; each counts as one user of the recorder.
+class Reporter {
+public:
+    explicit Reporter(nvinfer1::ILogger* logger);
+    Reporter(Reporter const& other);
+    Reporter& operator=(Reporter const&) = delete;
+    ~Reporter();
+
+    void setRecorder(nvinfer1::IErrorRecorder* recorder) noexcept;
+    nvinfer1::IErrorRecorder* recorder() const noexcept { return recorder_; }
+    nvinfer1::ILogger* logger() const noexcept { return logger_; }
+
+    void error(ErrorCode code, std::string_view where, std::string_view what) const noexcept;
+    void warning(std::string const& what) const noexcept;
+    /// The same logger as the core takes it; it must not outlive the logger.
+    Log log() const;
+
+private:
+    nvinfer1::ILogger* logger_;
+    nvinfer1::IErrorRecorder* recorder_ = nullptr;
+};
+
+/// The edge of the API: runs `body`; what it throws is reported as "where: text", and the answer is `otherwise`.
+template <class Body>
+std::invoke_result_t<Body> guardedOr(std::invoke_result_t<Body> otherwise, Reporter const& reporter,
+                                     std::string_view where, Body&& body) noexcept {
+    try {
+        return body();
+    } catch (Error const& error) {
+        reporter.error(error.code(), where, error.what());
+    } catch (std::bad_alloc const&) {
+        reporter.error(ErrorCode::Memory, where, "out of memory");
+    } catch (std::exception const& error) {
+        reporter.error(ErrorCode::Internal, where, error.what());
+    } catch (...) {
+        reporter.error(ErrorCode::Internal, where, "an exception of unknown type");
+    }
+    return otherwise;
+}
+
+/// The same with the usual answers: null, false, 0 or nothing.
+template <class Body>
+std::invoke_result_t<Body> guarded(Reporter const& reporter, std::string_view where, Body&& body) noexcept {
+    if constexpr (std::is_void_v<std::invoke_result_t<Body>>) {
+        guardedOr(false, reporter, where, [&] { return body(), true; });
+    } else {
+        return guardedOr({}, reporter, where, std::forward<Body>(body));
+    }
+}
+
+/// What every method says that is declared but not served.
+[[noreturn]] inline void notSupported(std::string_view why) { fail(ErrorCode::Unsupported, "not supported: ", why); }
+
+/// "null" for null: texts of the API may be null where they must not.
+std::string_view nameOrNull(char const* text);
+/// The text; an Error that names it when it is null.
+char const* expectText(char const* text, std::string_view what);
+
+} // namespace tenon::trt

@@ -1,0 +1,117 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "plugin/registry.h"
+#include "runtime/engine.h"
+#include "trt/edge.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace tenon::trt {
+
+namespace api = nvinfer1;
+
+/// ICudaEngine over an engine of the core.
+class EngineFace final : public api::ICudaEngine {
+public:
+    /// Contexts that it makes use `threads` threads.
+    EngineFace(std::shared_ptr<Engine const> engine, Reporter const& reporter, int threads);
+
+    std::shared_ptr<Engine const> const& engine() const { return engine_; }
+    Reporter const& reporter() const { return reporter_; }
+    int threads() const { return threads_; }
+    /// Inputs, then outputs.
+    std::vector<Tensor const*> const& ioTensors() const { return ios_; }
+    /// An Error for a name that is neither an input nor an output.
+    Tensor const& ioTensor(char const* name) const;
+
+    int32_t getNbLayers() const noexcept override;
+    api::IHostMemory* serialize() const noexcept override;
+    bool isRefittable() const noexcept override { return false; }
+    char const* getName() const noexcept override { return engine_->plan().graph.name.c_str(); }
+    int32_t getNbOptimizationProfiles() const noexcept override;
+    api::EngineCapability getEngineCapability() const noexcept override { return api::EngineCapability::kSTANDARD; }
+    void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
+    api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
+    bool hasImplicitBatchDimension() const noexcept override { return false; }
+    api::ProfilingVerbosity getProfilingVerbosity() const noexcept override;
+    api::IEngineInspector* createEngineInspector() const noexcept override;
+
+    int32_t getNbIOTensors() const noexcept override { return static_cast<int32_t>(ios_.size()); }
+    char const* getIOTensorName(int32_t index) const noexcept override;
+    api::DataType getTensorDataType(char const* tensorName) const noexcept override;
+    api::TensorLocation getTensorLocation(char const* tensorName) const noexcept override;
+    bool isShapeInferenceIO(char const* tensorName) const noexcept override;
+    api::TensorIOMode getTensorIOMode(char const* tensorName) const noexcept override;
+    int32_t getTensorBytesPerComponent(char const* tensorName) const noexcept override;
+    int32_t getTensorComponentsPerElement(char const* tensorName) const noexcept override;
+    api::TensorFormat getTensorFormat(char const* tensorName) const noexcept override;
+    char const* getTensorFormatDesc(char const* tensorName) const noexcept override;
+    int32_t getTensorVectorizedDim(char const* tensorName) const noexcept override;
+    int32_t getTensorBytesPerComponent(char const* tensorName, int32_t profileIndex) const noexcept override;
+    int32_t getTensorComponentsPerElement(char const* tensorName, int32_t profileIndex) const noexcept override;
+    api::TensorFormat getTensorFormat(char const* tensorName, int32_t profileIndex) const noexcept override;
+    char const* getTensorFormatDesc(char const* tensorName, int32_t profileIndex) const noexcept override;
+    int32_t getTensorVectorizedDim(char const* tensorName, int32_t profileIndex) const noexcept override;
+
+    api::HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept override;
+    int32_t getNbAuxStreams() const noexcept override { return 0; }
+    api::ISerializationConfig* createSerializationConfig() noexcept override;
+    api::IHostMemory* serializeWithConfig(api::ISerializationConfig& config) const noexcept override;
+
+    api::IExecutionContext* createExecutionContext(api::ExecutionContextAllocationStrategy strategy) noexcept override;
+    api::IExecutionContext* createExecutionContextWithoutDeviceMemory() noexcept override;
+    api::IExecutionContext* createExecutionContext(api::IRuntimeConfig* runtimeConfig) noexcept override;
+    api::IRuntimeConfig* createRuntimeConfig() noexcept override;
+
+    size_t getDeviceMemorySize() const noexcept override;
+    size_t getDeviceMemorySizeForProfile(int32_t profileIndex) const noexcept override;
+    int64_t getDeviceMemorySizeV2() const noexcept override;
+    int64_t getDeviceMemorySizeForProfileV2(int32_t profileIndex) const noexcept override;
+    int32_t const* getProfileTensorValues(char const* tensorName, int32_t profileIndex,
+                                          api::OptProfileSelector select) const noexcept override;
+    int64_t const* getProfileTensorValuesV2(char const* tensorName, int32_t profileIndex,
+                                            api::OptProfileSelector select) const noexcept override;
+
+    // Weights are never streamed on a CPU.
+    bool setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept override;
+    int64_t getWeightStreamingBudget() const noexcept override { return 0; }
+    int64_t getMinimumWeightStreamingBudget() const noexcept override { return 0; }
+    int64_t getStreamableWeightsSize() const noexcept override { return 0; }
+    bool setWeightStreamingBudgetV2(int64_t gpuMemoryBudget) noexcept override;
+    int64_t getWeightStreamingBudgetV2() const noexcept override { return 0; }
+    int64_t getWeightStreamingAutomaticBudget() const noexcept override { return 0; }
+    int64_t getWeightStreamingScratchMemorySize() const noexcept override { return 0; }
+
+    bool isDebugTensor(char const*) const noexcept override { return false; }
+    int64_t getEngineStat(api::EngineStat stat) const noexcept override;
+    char const* getAliasedInputTensor(char const* tensorName) const noexcept override;
+
+protected:
+    api::Dims64 getTensorShape_(char const* tensorName) const noexcept override;
+    api::Dims64 getProfileShape_(char const* tensorName, int32_t profileIndex,
+                                 api::OptProfileSelector select) const noexcept override;
+    uint64_t getTacticSources_() const noexcept override { return 0; }
+
+private:
+    Profile const& profileAt(int32_t index) const;
+    InputRange const* rangeOf(char const* tensorName, int32_t profileIndex) const;
+
+    std::shared_ptr<Engine const> engine_;
+    Reporter reporter_;
+    int threads_;
+    std::vector<Tensor const*> ios_;
+    std::map<std::string, std::string, std::less<>> formatDescs_;              // by name of the tensor
+    std::map<std::vector<int64_t> const*, std::vector<int32_t>> narrowValues_; // of the profiles
+};
+
+/// An engine from a saved plan, whose plugins are made by what is registered. An Error says what is wrong with it.
+std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
+                                       PluginRegistry const& registry, int threads);
+
+} // namespace tenon::trt

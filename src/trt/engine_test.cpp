@@ -1,0 +1,324 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a network to results, as a program does it.
+
+#include "support/api.h"
+
+#include <cstring>
+#include <map>
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::extents;
+using test::Running;
+
+using Extents = std::vector<int64_t>;
+
+std::vector<float> const kLogits{1, 2, 3, 1, 1, 1};
+std::vector<float> const kSoftmax{0.09003057F, 0.24472848F, 0.66524094F, 1 / 3.F, 1 / 3.F, 1 / 3.F}; // numpy
+
+/// y = softmax of x [N,3], N from 1 to 8
+std::unique_ptr<IHostMemory> softmaxEngine() {
+    Defining d;
+    ISoftMaxLayer* layer = d.network->addSoftMax(d.input("x", {-1, 3}));
+    layer->setAxes(2);
+    layer->setName("softmax");
+    d.output(layer->getOutput(0));
+    d.range("x", {1, 3}, {2, 3}, {8, 3});
+    return d.build();
+}
+
+void expectNear(std::vector<float> const& found, std::vector<float> const& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-6) << "element " << i;
+}
+
+TEST(Engine, isBuiltSavedLoadedAndRun) {
+    Running r(*softmaxEngine());
+    EXPECT_TRUE(r.context->setInputShape("x", Dims2{2, 3}));
+    expectNear(r.run(kLogits, 6), kSoftmax);
+    EXPECT_TRUE(r.context->setInputShape("x", Dims2{1, 3}));
+    expectNear(r.run({1, 2, 3}, 3), {kSoftmax.begin(), kSoftmax.begin() + 3});
+    EXPECT_TRUE(r.messages.errors.empty()) << r.messages.lastError();
+}
+
+TEST(Engine, runsByAnArrayOfBindings) {
+    Running r(*softmaxEngine());
+    std::vector<float> x = kLogits;
+    std::vector<float> y(6);
+    r.context->setInputShape("x", Dims2{2, 3});
+    void* bindings[]{x.data(), y.data()};
+    EXPECT_TRUE(r.context->executeV2(bindings));
+    expectNear(y, kSoftmax);
+}
+
+TEST(Engine, tellsItsInputsAndOutputs) {
+    Running r(*softmaxEngine());
+    ASSERT_EQ(r.engine->getNbIOTensors(), 2);
+    EXPECT_STREQ(r.engine->getIOTensorName(0), "x");
+    EXPECT_STREQ(r.engine->getIOTensorName(1), "y");
+    EXPECT_EQ(r.engine->getTensorIOMode("x"), TensorIOMode::kINPUT);
+    EXPECT_EQ(r.engine->getTensorIOMode("y"), TensorIOMode::kOUTPUT);
+    EXPECT_EQ(r.engine->getTensorIOMode("z"), TensorIOMode::kNONE);
+    EXPECT_EQ(r.engine->getTensorDataType("x"), DataType::kFLOAT);
+    EXPECT_EQ(r.engine->getTensorFormat("y"), TensorFormat::kLINEAR);
+    EXPECT_EQ(r.engine->getTensorVectorizedDim("y"), -1);
+    EXPECT_EQ(extents(r.engine->getTensorShape("x")), (Extents{-1, 3}));
+    EXPECT_EQ(extents(r.engine->getProfileShape("x", 0, OptProfileSelector::kMAX)), (Extents{8, 3}));
+    EXPECT_EQ(r.engine->getNbOptimizationProfiles(), 1);
+    EXPECT_EQ(r.engine->getIOTensorName(2), nullptr);
+    EXPECT_EQ(r.messages.lastError(), "getIOTensorName: input or output 2 of an engine that has 2");
+}
+
+TEST(Engine, refusesAShapeOutsideOfTheProfileAndStaysUsable) {
+    Running r(*softmaxEngine());
+    EXPECT_FALSE(r.context->setInputShape("x", Dims2{9, 3}));
+    EXPECT_EQ(r.messages.lastError(), "setInputShape: input x is given shape [9,3]; axis 0 is outside of 1 to 8, the "
+                                      "range of optimization profile 0 ([1,3] to [8,3])");
+    EXPECT_FALSE(r.context->setInputShape("x", Dims2{2, 4}));
+    EXPECT_FALSE(r.context->setInputShape("y", Dims2{2, 3}));
+    EXPECT_EQ(r.messages.lastError(), "setInputShape: y is an output; expected an input");
+    EXPECT_FALSE(r.context->setInputShape("z", Dims2{2, 3}));
+    EXPECT_EQ(r.messages.lastError(), "setInputShape: no input or output is called z; there are: x, y");
+    EXPECT_TRUE(r.context->setInputShape("x", Dims2{2, 3}));
+    expectNear(r.run(kLogits, 6), kSoftmax);
+}
+
+TEST(Engine, saysWhichAddressIsMissing) {
+    Running r(*softmaxEngine());
+    std::vector<float> x = kLogits;
+    r.context->setInputShape("x", Dims2{2, 3});
+    r.context->setTensorAddress("x", x.data());
+    EXPECT_FALSE(r.context->enqueueV3(nullptr));
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: output y has no address; call setTensorAddress before running");
+    EXPECT_FALSE(r.context->setTensorAddress("q", x.data()));
+}
+
+TEST(Engine, infersTheShapesOfItsOutputs) {
+    Running r(*softmaxEngine());
+    char const* missing = nullptr;
+    EXPECT_EQ(r.context->inferShapes(1, &missing), 1);
+    EXPECT_STREQ(missing, "x");
+    EXPECT_FALSE(r.context->allInputDimensionsSpecified());
+    EXPECT_EQ(extents(r.context->getTensorShape("y")), (Extents{-1, 3}));
+    r.context->setInputShape("x", Dims2{5, 3});
+    EXPECT_EQ(r.context->inferShapes(0, nullptr), 0);
+    EXPECT_TRUE(r.context->allInputDimensionsSpecified());
+    EXPECT_EQ(extents(r.context->getTensorShape("y")), (Extents{5, 3}));
+    EXPECT_EQ(extents(r.context->getTensorStrides("y")), (Extents{3, 1}));
+    EXPECT_EQ(r.context->getMaxOutputSize("y"), 60);
+    EXPECT_EQ(r.context->getTensorShape("q").nbDims, -1);
+}
+
+class Growing final : public IOutputAllocator {
+public:
+    void* reallocateOutputAsync(char const*, void*, uint64_t size, uint64_t, cudaStream_t) override {
+        memory.resize(std::max<size_t>(memory.size(), size));
+        return refuses ? nullptr : memory.data();
+    }
+    void notifyShape(char const* name, Dims const& dims) override { shapes[name] = extents(dims); }
+
+    bool refuses = false;
+    std::vector<char> memory;
+    std::map<std::string, Extents> shapes;
+};
+
+TEST(Engine, asksAnOutputAllocatorForMemory) {
+    Running r(*softmaxEngine());
+    Growing allocator;
+    std::vector<float> x = kLogits;
+    r.context->setInputShape("x", Dims2{2, 3});
+    r.context->setTensorAddress("x", x.data());
+    EXPECT_TRUE(r.context->setOutputAllocator("y", &allocator));
+    EXPECT_EQ(r.context->getOutputAllocator("y"), &allocator);
+    ASSERT_TRUE(r.context->enqueueV3(nullptr)) << r.messages.lastError();
+    EXPECT_EQ(allocator.shapes["y"], (Extents{2, 3}));
+    std::vector<float> y(6);
+    std::memcpy(y.data(), allocator.memory.data(), 24);
+    expectNear(y, kSoftmax);
+    allocator.refuses = true;
+    EXPECT_FALSE(r.context->enqueueV3(nullptr));
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: output y: the output allocator gave no memory for 24 bytes");
+}
+
+class Times final : public IProfiler {
+public:
+    void reportLayerTime(char const* layerName, float ms) override { all.emplace_back(layerName, ms); }
+    std::vector<std::pair<std::string, float>> all;
+};
+
+TEST(Engine, reportsTheTimesOfItsLayers) {
+    Running r(*softmaxEngine());
+    Times times;
+    r.context->setProfiler(&times);
+    r.context->setInputShape("x", Dims2{2, 3});
+    r.run(kLogits, 6);
+    ASSERT_EQ(times.all.size(), static_cast<size_t>(r.engine->getNbLayers()));
+    EXPECT_EQ(times.all[0].first, "softmax");
+    EXPECT_GT(times.all[0].second, 0.F);
+    r.context->setEnqueueEmitsProfile(false);
+    r.run(kLogits, 6);
+    EXPECT_EQ(times.all.size(), static_cast<size_t>(r.engine->getNbLayers()));
+    EXPECT_TRUE(r.context->reportToProfiler());
+    EXPECT_EQ(times.all.size(), 2 * static_cast<size_t>(r.engine->getNbLayers()));
+}
+
+class Recorder final : public IErrorRecorder {
+public:
+    int32_t getNbErrors() const noexcept override { return static_cast<int32_t>(errors.size()); }
+    ErrorCode getErrorCode(int32_t i) const noexcept override { return errors[static_cast<size_t>(i)].first; }
+    ErrorDesc getErrorDesc(int32_t i) const noexcept override { return errors[static_cast<size_t>(i)].second.c_str(); }
+    bool hasOverflowed() const noexcept override { return false; }
+    void clear() noexcept override { errors.clear(); }
+    bool reportError(ErrorCode code, ErrorDesc desc) noexcept override {
+        errors.emplace_back(code, desc);
+        return false;
+    }
+    RefCount incRefCount() noexcept override { return ++users; }
+    RefCount decRefCount() noexcept override { return --users; }
+
+    std::vector<std::pair<ErrorCode, std::string>> errors;
+    int32_t users = 0;
+};
+
+TEST(Engine, keepsErrorsInARecorder) {
+    Recorder recorder;
+    {
+        Running r(*softmaxEngine());
+        r.context->setErrorRecorder(&recorder);
+        EXPECT_EQ(recorder.users, 1);
+        EXPECT_FALSE(r.context->setInputShape("x", Dims2{9, 3}));
+    }
+    EXPECT_EQ(recorder.users, 0);
+    ASSERT_EQ(recorder.getNbErrors(), 1);
+    EXPECT_EQ(recorder.getErrorCode(0), ErrorCode::kINVALID_ARGUMENT);
+}
+
+TEST(Engine, isDescribedByAnInspector) {
+    Running r(*softmaxEngine());
+    std::unique_ptr<IEngineInspector> inspector(r.engine->createEngineInspector());
+    std::string const layer = inspector->getLayerInformation(0, LayerInformationFormat::kONELINE);
+    EXPECT_EQ(layer.find("softmax (Softmax) [axis=1, log=false] x float32 linear cpu [x.0,3] -> y"), 0U) << layer;
+    std::string const all = inspector->getEngineInformation(LayerInformationFormat::kJSON);
+    EXPECT_NE(all.find("\"Name\":\"softmax\",\"LayerType\":\"Softmax\""), std::string::npos) << all;
+    EXPECT_EQ(inspector->getLayerInformation(1, LayerInformationFormat::kJSON), nullptr);
+}
+
+TEST(Engine, canBeSavedAgain) {
+    Running r(*softmaxEngine());
+    std::unique_ptr<IHostMemory> again(r.engine->serialize());
+    ASSERT_NE(again, nullptr) << r.messages.lastError();
+    Running second(*again);
+    second.context->setInputShape("x", Dims2{2, 3});
+    expectNear(second.run(kLogits, 6), kSoftmax);
+}
+
+TEST(Engine, runsInMemoryThatTheProgramGives) {
+    Running r(*softmaxEngine());
+    std::unique_ptr<IExecutionContext> context(
+        r.engine->createExecutionContext(ExecutionContextAllocationStrategy::kUSER_MANAGED));
+    context->setInputShape("x", Dims2{2, 3});
+    std::vector<float> x = kLogits;
+    std::vector<float> y(6);
+    context->setTensorAddress("x", x.data());
+    context->setTensorAddress("y", y.data());
+    EXPECT_FALSE(context->enqueueV3(nullptr));
+    EXPECT_NE(r.messages.lastError().find("the context was made without memory"), std::string::npos);
+    std::vector<std::max_align_t> memory(static_cast<size_t>(r.engine->getDeviceMemorySizeV2()) + 64);
+    context->setDeviceMemoryV2(memory.data(), r.engine->getDeviceMemorySizeV2());
+    EXPECT_TRUE(context->enqueueV3(nullptr)) << r.messages.lastError();
+    expectNear(y, kSoftmax);
+}
+
+TEST(Engine, isReadFromAStream) {
+    class Reader final : public IStreamReader {
+    public:
+        explicit Reader(IHostMemory const& file) : file_(file) {}
+        int64_t read(void* destination, int64_t nbBytes) override {
+            int64_t const count = std::min<int64_t>(nbBytes, static_cast<int64_t>(file_.size()) - at_);
+            std::memcpy(destination, static_cast<char*>(file_.data()) + at_, static_cast<size_t>(count));
+            at_ += count;
+            return count;
+        }
+
+    private:
+        IHostMemory const& file_;
+        int64_t at_ = 0;
+    };
+    auto const file = softmaxEngine();
+    Reader reader(*file);
+    test::Messages messages;
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages));
+    std::unique_ptr<ICudaEngine> engine(runtime->deserializeCudaEngine(reader));
+    EXPECT_NE(engine, nullptr) << messages.lastError();
+}
+
+TEST(Engine, refusesADamagedFile) {
+    auto const file = softmaxEngine();
+    test::Messages messages;
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages));
+    EXPECT_EQ(runtime->deserializeCudaEngine(file->data(), file->size() / 2), nullptr);
+    EXPECT_NE(messages.lastError().find("deserializeCudaEngine: "), std::string::npos);
+    EXPECT_EQ(runtime->deserializeCudaEngine("not an engine", 13), nullptr);
+    EXPECT_EQ(runtime->deserializeCudaEngine(nullptr, 13), nullptr);
+    EXPECT_EQ(messages.lastError(), "deserializeCudaEngine: blob is null");
+    EXPECT_EQ(messages.errors.size(), 3U);
+}
+
+TEST(Builder, saysWhichSettingIsNotSupported) {
+    Defining d;
+    d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
+    d.config->setFlag(BuilderFlag::kREFIT);
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: not supported: BuilderFlag::kREFIT");
+    EXPECT_FALSE(d.config->setRemoteAutoTuningConfig("somewhere"));
+    EXPECT_EQ(d.messages.lastError(), "setRemoteAutoTuningConfig: not supported: tuning on another machine");
+}
+
+TEST(Builder, asksForAProfileWhereShapesAreOpen) {
+    Defining d;
+    d.output(d.network->addSoftMax(d.input("x", {-1, 3}))->getOutput(0));
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    EXPECT_NE(d.messages.lastError().find("give it a range in an optimization profile"), std::string::npos)
+        << d.messages.lastError();
+}
+
+TEST(Builder, refusesAProfileThatIsNotInOrder) {
+    Defining d;
+    IOptimizationProfile* profile = d.builder->createOptimizationProfile();
+    profile->setDimensions("x", OptProfileSelector::kMIN, Dims2{4, 3});
+    EXPECT_FALSE(profile->isValid());
+    EXPECT_EQ(d.config->addOptimizationProfile(profile), -1);
+    EXPECT_EQ(d.messages.lastError(), "addOptimizationProfile: x: no dimensions at kOPT");
+    profile->setDimensions("x", OptProfileSelector::kOPT, Dims2{2, 3});
+    profile->setDimensions("x", OptProfileSelector::kMAX, Dims2{8, 3});
+    EXPECT_EQ(d.config->addOptimizationProfile(profile), -1);
+    EXPECT_EQ(d.messages.lastError(), "addOptimizationProfile: x: dimension 0 is 4 at kMIN, 2 at kOPT, 8 at kMAX; "
+                                      "expected kMIN <= kOPT <= kMAX");
+    EXPECT_FALSE(profile->setDimensions("x", OptProfileSelector::kMAX, Dims3{8, 3, 1}));
+    EXPECT_FALSE(profile->setDimensions("x", OptProfileSelector::kMAX, Dims2{-1, 3}));
+}
+
+TEST(Builder, buildsAnEngineWithoutSavingIt) {
+    Defining d;
+    std::vector<float> scale{2};
+    d.output(d.network->addScale(d.input("x", {1, 3, 1, 1}), ScaleMode::kUNIFORM, {}, test::weights(scale), {})
+                 ->getOutput(0));
+    std::unique_ptr<ICudaEngine> engine(d.builder->buildEngineWithConfig(*d.network, *d.config));
+    ASSERT_NE(engine, nullptr) << d.messages.lastError();
+    scale[0] = 100; // the engine has weights of its own
+    std::unique_ptr<IExecutionContext> context(engine->createExecutionContext());
+    std::vector<float> x{1, 2, 3};
+    std::vector<float> y(3);
+    context->setTensorAddress("x", x.data());
+    context->setTensorAddress("y", y.data());
+    EXPECT_TRUE(context->enqueueV3(nullptr)) << d.messages.lastError();
+    EXPECT_EQ(y, (std::vector<float>{2, 4, 6}));
+}
+
+} // namespace
+} // namespace tenon

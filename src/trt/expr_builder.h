@@ -1,0 +1,60 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "plugin/plugin.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace tenon::trt {
+
+/// IDimensionExpr over an extent of the core.
+class DimensionExpr final : public nvinfer1::IDimensionExpr {
+public:
+    DimensionExpr(DimExpr dim, bool isSize) : dim_(std::move(dim)), isSize_(isSize) {}
+
+    DimExpr const& dim() const { return dim_; }
+    bool isConstant() const noexcept override { return dim_.isConstant(); }
+    bool isSizeTensor() const noexcept override { return isSize_; }
+
+protected:
+    int64_t getConstantValue_() const noexcept override { return dim_.constantOr(0); }
+
+private:
+    DimExpr dim_;
+    bool isSize_;
+};
+
+/// IExprBuilder: owns the expressions that a plugin makes while it is asked for its output shapes.
+class ExprBuilder final : public nvinfer1::IExprBuilder {
+public:
+    /// The shape as expressions that a plugin can use.
+    nvinfer1::DimsExprs toApi(Shape const& shape);
+    /// What a plugin answered for output `output`; an Error for what is no shape.
+    Shape fromApi(nvinfer1::DimsExprs const& dims, int output) const;
+
+    std::vector<SizeTensor> const& sizes() const { return sizes_; }
+    /// An Error where the plugin asked for something that there is not, which it may not have noticed.
+    void expectNoMisuse() const;
+
+    nvinfer1::IDimensionExpr const* operation(nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr const& first,
+                                              nvinfer1::IDimensionExpr const& second) noexcept override;
+    nvinfer1::IDimensionExpr const* declareSizeTensor(int32_t outputIndex, nvinfer1::IDimensionExpr const& opt,
+                                                      nvinfer1::IDimensionExpr const& upper) noexcept override;
+
+protected:
+    nvinfer1::IDimensionExpr const* constant_(int64_t value) noexcept override { return add(value); }
+
+private:
+    DimensionExpr const* add(DimExpr dim, bool isSize = false);
+
+    std::deque<DimensionExpr> all_; // grows without moving what is in it
+    std::vector<SizeTensor> sizes_;
+    std::string misuse_;
+};
+
+} // namespace tenon::trt

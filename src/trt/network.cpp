@@ -1,0 +1,284 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/network.h"
+
+#include "layers/cast/cast.h"
+#include "layers/constant/constant.h"
+#include "trt/convert.h"
+
+#include <algorithm>
+
+namespace tenon::trt {
+
+using api::ILayer;
+
+Network::Network(api::IBuilder& builder, Reporter const& reporter, uint64_t flags)
+    : builder_(builder), reporter_(reporter), flags_(flags) {}
+
+// ---- for the layers
+
+Tensor& Network::tensorOf(ITensor const& tensor) const {
+    auto const& face = static_cast<TensorFace const&>(tensor);
+    if (&face.network() != this)
+        fail(ErrorCode::InvalidArgument, "tensor ", face.getName(), " belongs to another network");
+    return face.tensor();
+}
+
+std::vector<Tensor*> Network::tensorsOf(std::vector<ITensor*> const& inputs) const {
+    std::vector<Tensor*> tensors;
+    for (ITensor const* input : inputs) tensors.push_back(input ? &tensorOf(*input) : nullptr);
+    return tensors;
+}
+
+std::vector<ITensor*> Network::listOf(ITensor* const* tensors, int32_t count, std::string_view what) {
+    if (count < 0 || (count > 0 && tensors == nullptr))
+        fail(ErrorCode::InvalidArgument, count, ' ', what, "s at address ", tensors ? "given" : "null");
+    std::vector<ITensor*> list(tensors, tensors + count);
+    auto const missing = std::ranges::find(list, nullptr);
+    if (missing != list.end()) fail(ErrorCode::InvalidArgument, what, ' ', missing - list.begin(), " is null");
+    return list;
+}
+
+Shape const& Network::shapeOf(Tensor const& tensor) {
+    refresh();
+    return tensor.shape;
+}
+
+ITensor* Network::faceOf(Tensor* tensor) {
+    if (tensor == nullptr) return nullptr;
+    auto& face = tensors_[tensor];
+    if (!face) face = std::make_unique<TensorFace>(*this, *tensor);
+    return face.get();
+}
+
+Tensor* Network::addWeights(Weights const& weights, Dims const& dims) {
+    if (isEmpty(weights)) return nullptr;
+    Node* node = graph_.add(std::make_unique<Constant>(fromApi(weights, dims)), {});
+    hidden_.insert(node);
+    return node->output();
+}
+
+void Network::replaceWeights(Node& node, int input, Weights const& weights, Dims const& dims) {
+    Tensor* replacement = addWeights(weights, dims); // may throw: the node still has what it had
+    Tensor* replaced = node.input(input);
+    graph_.setInput(&node, input, replacement);
+    touch(node);
+    if (replaced && isHidden(replaced->producer()) && replaced->readers().empty()) {
+        hidden_.erase(replaced->producer());
+        graph_.remove(replaced->producer());
+    }
+}
+
+Node* Network::addConversion(Tensor& output, DataType type) {
+    Cast cast;
+    cast.to = type;
+    Node* conversion = graph_.addUnchecked(std::make_unique<Cast>(cast), {}, 1, output.name + " (conversion)");
+    Tensor* converted = conversion->output();
+    graph_.replaceUses(&output, converted);
+    graph_.setInput(conversion, 0, &output);
+    std::swap(output.name, converted->name); // the name goes with what the program sees
+    hidden_.insert(conversion);
+    if (auto face = tensors_.extract(&output)) {
+        face.mapped()->moveTo(*converted);
+        face.key() = converted;
+        tensors_.insert(std::move(face));
+    }
+    touch(*conversion);
+    return conversion;
+}
+
+void Network::removeConversion(Node* conversion) {
+    Tensor* converted = conversion->output();
+    Tensor* output = conversion->input(0);
+    std::swap(output->name, converted->name);
+    graph_.replaceUses(converted, output);
+    for (Node* reader : output->readers()) touch(*reader);
+    if (auto face = tensors_.extract(converted)) {
+        face.mapped()->moveTo(*output);
+        face.key() = output;
+        tensors_.insert(std::move(face));
+    }
+    std::erase(stale_, conversion);
+    hidden_.erase(conversion);
+    graph_.remove(conversion);
+}
+
+Tensor const& Network::beforeConversion(Tensor const& tensor) const {
+    Node const* producer = tensor.producer();
+    return producer && isHidden(producer) && !tensor.literal() ? *producer->input(0) : tensor;
+}
+
+void Network::refresh() {
+    while (!stale_.empty()) {
+        Node* node = stale_.front();
+        graph_.infer(node); // where this throws, the node stays stale and is asked again
+        std::erase(stale_, node);
+        for (Tensor* output : node->outputs()) {
+            for (Node* reader : output->readers()) {
+                if (std::ranges::find(stale_, reader) == stale_.end()) stale_.push_back(reader);
+            }
+        }
+    }
+}
+
+std::optional<api::TensorFormats> Network::allowedFormats(Tensor const& tensor) const {
+    auto const face = tensors_.find(&tensor);
+    return face == tensors_.end() ? std::nullopt : face->second->allowedFormats();
+}
+
+// ---- layers and tensors of the API
+
+LayerFace& Network::faceOf(Node& node) const {
+    auto& face = faces_[&node];
+    if (!face) face = makeFace(const_cast<Network&>(*this), node);
+    return *face;
+}
+
+ILayer& Network::layerOf(Node& node) { return faceOf(node).shown(); }
+
+std::vector<LayerFace*> const& Network::layers() const {
+    if (layersKnown_ == graph_.nodes().size()) return layers_;
+    layers_.clear();
+    for (auto const& node : graph_.nodes()) {
+        if (isHidden(node.get())) continue;
+        layers_.push_back(&faceOf(*node));
+    }
+    layersKnown_ = graph_.nodes().size();
+    return layers_;
+}
+
+int32_t Network::getNbLayers() const noexcept {
+    return guarded(reporter_, "getNbLayers", [&] { return static_cast<int32_t>(layers().size()); });
+}
+
+ILayer* Network::getLayer(int32_t index) const noexcept {
+    return guarded(reporter_, "getLayer", [&]() -> ILayer* {
+        auto const count = static_cast<int32_t>(layers().size());
+        if (index < 0 || index >= count)
+            fail(ErrorCode::InvalidArgument, "layer ", index, " of a network of ", count, " layers");
+        return &layers()[static_cast<size_t>(index)]->shown();
+    });
+}
+
+namespace {
+
+Tensor* elementAt(std::vector<Tensor*> const& tensors, int32_t index, std::string_view what) {
+    if (index < 0 || index >= static_cast<int32_t>(tensors.size()))
+        fail(ErrorCode::InvalidArgument, what, ' ', index, " of a network of ", tensors.size(), ' ', what, 's');
+    return tensors[static_cast<size_t>(index)];
+}
+
+} // namespace
+
+int32_t Network::getNbInputs() const noexcept { return static_cast<int32_t>(graph_.inputs().size()); }
+
+ITensor* Network::getInput(int32_t index) const noexcept {
+    return guarded(reporter_, "getInput",
+                   [&] { return const_cast<Network*>(this)->faceOf(elementAt(graph_.inputs(), index, "input")); });
+}
+
+int32_t Network::getNbOutputs() const noexcept { return static_cast<int32_t>(graph_.outputs().size()); }
+
+ITensor* Network::getOutput(int32_t index) const noexcept {
+    return guarded(reporter_, "getOutput",
+                   [&] { return const_cast<Network*>(this)->faceOf(elementAt(graph_.outputs(), index, "output")); });
+}
+
+ITensor* Network::addInput_(char const* name, api::DataType type, Dims64 const& dimensions) noexcept {
+    return guarded(reporter_, "addInput", [&] {
+        std::string const wanted = expectText(name, "name");
+        if (wanted.empty()) fail(ErrorCode::InvalidArgument, "the name is empty");
+        for (Tensor const* input : graph_.inputs()) {
+            if (input->name == wanted)
+                fail(ErrorCode::InvalidArgument, "the network has an input ", wanted, " already");
+        }
+        Shape const checked = inputShape(wanted, dimensions, {});
+        return faceOf(graph_.addInput(wanted, fromApi(type), checked));
+    });
+}
+
+void Network::markOutput(ITensor& tensor) noexcept {
+    guarded(reporter_, "markOutput", [&] { graph_.markOutput(&tensorOf(tensor)); });
+}
+
+void Network::unmarkOutput(ITensor& tensor) noexcept {
+    guarded(reporter_, "unmarkOutput", [&] { graph_.unmarkOutput(&tensorOf(tensor)); });
+}
+
+bool Network::markOutputForShapes(ITensor& tensor) noexcept {
+    return guarded(reporter_, "markOutputForShapes", [&] {
+        graph_.markOutput(&tensorOf(tensor));
+        return true;
+    });
+}
+
+bool Network::unmarkOutputForShapes(ITensor& tensor) noexcept {
+    return guarded(reporter_, "unmarkOutputForShapes", [&] {
+        graph_.unmarkOutput(&tensorOf(tensor));
+        return true;
+    });
+}
+
+void Network::removeTensor(ITensor& tensor) noexcept {
+    guarded(reporter_, "removeTensor", [&] {
+        Tensor& removed = tensorOf(tensor);
+        if (!removed.readers().empty())
+            fail(ErrorCode::InvalidState, "tensor ", removed.name, " is read by ", *removed.readers()[0]);
+        if (graph_.isOutput(&removed))
+            fail(ErrorCode::InvalidState, "tensor ", removed.name, " is an output of the network: unmark it first");
+        Node* producer = removed.producer();
+        if (producer == nullptr) {
+            notSupported("removing an input of the network");
+        }
+        if (producer->outputs().size() != 1) notSupported("removing one output of several");
+        std::erase(stale_, producer);
+        tensors_.erase(&removed);
+        faces_.erase(producer);
+        layersKnown_ = 0;
+        graph_.remove(producer);
+    });
+}
+
+void Network::setName(char const* name) noexcept {
+    guarded(reporter_, "INetworkDefinition::setName", [&] { graph_.name = expectText(name, "name"); });
+}
+
+bool Network::setWeightsName(Weights weights, char const* name) noexcept {
+    return guarded(reporter_, "setWeightsName", [&] {
+        expectText(name, "name");
+        if (isEmpty(weights)) fail(ErrorCode::InvalidArgument, "the weights are empty");
+        weightsNames_[weights.values] = name;
+        return true;
+    });
+}
+
+// ---- debugging and refitting
+
+bool Network::markDebug(ITensor&) noexcept {
+    return guarded(reporter_, "markDebug", [&]() -> bool { notSupported("debug tensors"); });
+}
+
+bool Network::unmarkDebug(ITensor&) noexcept { return true; }
+bool Network::isDebugTensor(ITensor const&) const noexcept { return false; }
+
+bool Network::markUnfusedTensorsAsDebugTensors() noexcept {
+    return guarded(reporter_, "markUnfusedTensorsAsDebugTensors", [&]() -> bool { notSupported("debug tensors"); });
+}
+
+bool Network::unmarkUnfusedTensorsAsDebugTensors() noexcept { return true; }
+
+bool Network::markWeightsRefittable(char const* name) noexcept {
+    return guarded(reporter_, "markWeightsRefittable",
+                   [&]() -> bool { notSupported(text("refitting weights ", nameOrNull(name))); });
+}
+
+bool Network::unmarkWeightsRefittable(char const* name) noexcept {
+    return guarded(reporter_, "unmarkWeightsRefittable", [&]() -> bool {
+        fail(ErrorCode::InvalidArgument, "weights ", nameOrNull(name), " are not marked");
+    });
+}
+
+bool Network::areWeightsMarkedRefittable(char const*) const noexcept { return false; }
+
+} // namespace tenon::trt

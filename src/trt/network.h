@@ -1,0 +1,230 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInfer.h"
+#include "graph/graph.h"
+#include "trt/edge.h"
+#include "trt/layer_face.h"
+#include "trt/tensor_face.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace tenon::trt {
+
+using api::ITensor;
+using api::Weights;
+
+/// INetworkDefinition over a Graph. Tensors and layers of the API are faces of the graph's tensors and nodes, made when
+/// they are asked for, so that what a parser wrote straight into the graph shows like what was added here.
+class Network final : public api::INetworkDefinition {
+public:
+    Network(api::IBuilder& builder, Reporter const& reporter, uint64_t flags);
+
+    Graph& graph() noexcept { return graph_; }
+    Graph const& graph() const noexcept { return graph_; }
+    Reporter const& reporter() const noexcept { return reporter_; }
+
+    // ---- for the layers
+
+    /// An add method: adds a layer behind a face of class F. On error null, reported as "method: text".
+    template <class F>
+    F* add(char const* method, std::vector<ITensor*> const& inputs, typename F::Kind layer) noexcept {
+        return guarded(reporter_, method, [&] { return addFace<F>(inputs, std::move(layer)); });
+    }
+    /// The same inside an add method that guards itself; null inputs are those left out. A layer that `complete` says
+    /// still lacks fields or inputs is checked later.
+    template <class F>
+    F* addFace(std::vector<ITensor*> const& inputs, typename F::Kind layer, bool complete = true, int outputs = 1) {
+        return addNode<F>(tensorsOf(inputs), std::move(layer), complete, outputs);
+    }
+    template <class F>
+    F* addNode(std::vector<Tensor*> inputs, typename F::Kind layer, bool complete = true, int outputs = 1) {
+        refresh();
+        auto owned = std::make_unique<typename F::Kind>(std::move(layer));
+        Node& node = complete ? *graph_.add(std::move(owned), std::move(inputs))
+                              : *graph_.addUnchecked(std::move(owned), std::move(inputs), outputs);
+        if (!complete) touch(node);
+        auto face = std::make_unique<F>(*this, node);
+        F* added = face.get();
+        faces_[&node] = std::move(face);
+        return added;
+    }
+    /// The graph's tensor behind one of the API; an Error when it belongs to another network.
+    Tensor& tensorOf(ITensor const& tensor) const;
+    /// `count` tensors that the program gave; an Error that says what is null.
+    static std::vector<ITensor*> listOf(ITensor* const* tensors, int32_t count, std::string_view what);
+    Shape const& shapeOf(Tensor const& tensor);
+    int rankOf(ITensor const& tensor) { return static_cast<int>(shapeOf(tensorOf(tensor)).size()); }
+    /// The face of a tensor; null for null.
+    ITensor* faceOf(Tensor* tensor);
+    /// Weights as a tensor of the graph that is no layer of the API; null for empty weights.
+    Tensor* addWeights(Weights const& weights, Dims const& dims);
+    /// The same in place of what the node has at this input.
+    void replaceWeights(Node& node, int input, Weights const& weights, Dims const& dims);
+    bool isHidden(Node const* node) const { return hidden_.contains(node); }
+    /// Adds a conversion behind an output for all its readers, or takes it out again; it is no layer of the API.
+    Node* addConversion(Tensor& output, DataType type);
+    void removeConversion(Node* conversion);
+    /// What the layer makes, where `tensor` is a conversion of it; else `tensor`.
+    Tensor const& beforeConversion(Tensor const& tensor) const;
+    api::ILayer& layerOf(Node& node);
+
+    /// The node has changed: what it makes is worked out anew when it is asked for.
+    void touch(Node& node) { stale_.push_back(&node); }
+    /// Works out what changed; an Error names the layer that does not fit.
+    void refresh();
+
+    // ---- for builds
+
+    /// The formats that the program allows for an input or output; empty: any.
+    std::optional<api::TensorFormats> allowedFormats(Tensor const& tensor) const;
+    std::vector<LayerFace*> const& layers() const;
+    std::map<void const*, std::string> const& weightsNames() const { return weightsNames_; }
+
+    // ---- the API; src/layers/<name>/<name>_trt.cpp defines the add method of its layer
+
+    void markOutput(ITensor& tensor) noexcept override;
+    void unmarkOutput(ITensor& tensor) noexcept override;
+    void removeTensor(ITensor& tensor) noexcept override;
+    int32_t getNbLayers() const noexcept override;
+    api::ILayer* getLayer(int32_t index) const noexcept override;
+    int32_t getNbInputs() const noexcept override;
+    ITensor* getInput(int32_t index) const noexcept override;
+    int32_t getNbOutputs() const noexcept override;
+    ITensor* getOutput(int32_t index) const noexcept override;
+    void setName(char const* name) noexcept override;
+    char const* getName() const noexcept override { return graph_.name.c_str(); }
+    bool hasImplicitBatchDimension() const noexcept override { return false; }
+    bool markOutputForShapes(ITensor& tensor) noexcept override;
+    bool unmarkOutputForShapes(ITensor& tensor) noexcept override;
+    bool setWeightsName(Weights weights, char const* name) noexcept override;
+    void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
+    api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
+    api::IBuilder& getBuilder() const noexcept override { return builder_; }
+    bool markDebug(ITensor& tensor) noexcept override;
+    bool unmarkDebug(ITensor& tensor) noexcept override;
+    bool isDebugTensor(ITensor const& tensor) const noexcept override;
+    bool markUnfusedTensorsAsDebugTensors() noexcept override;
+    bool unmarkUnfusedTensorsAsDebugTensors() noexcept override;
+    bool markWeightsRefittable(char const* name) noexcept override;
+    bool unmarkWeightsRefittable(char const* name) noexcept override;
+    bool areWeightsMarkedRefittable(char const* name) const noexcept override;
+
+    api::IActivationLayer* addActivation(ITensor& input, api::ActivationType type) noexcept override;
+    api::IParametricReLULayer* addParametricReLU(ITensor& input, ITensor& slope) noexcept override;
+    api::IUnaryLayer* addUnary(ITensor& input, api::UnaryOperation operation) noexcept override;
+    api::IElementWiseLayer* addElementWise(ITensor& input1, ITensor& input2,
+                                           api::ElementWiseOperation op) noexcept override;
+    api::IScaleLayer* addScale(ITensor& input, api::ScaleMode mode, Weights shift, Weights scale,
+                               Weights power) noexcept override;
+    api::IScaleLayer* addScaleNd(ITensor& input, api::ScaleMode mode, Weights shift, Weights scale, Weights power,
+                                 int32_t channelAxis) noexcept override;
+    api::ISoftMaxLayer* addSoftMax(ITensor& input) noexcept override;
+    api::IRaggedSoftMaxLayer* addRaggedSoftMax(ITensor& input, ITensor& bounds) noexcept override;
+    api::IReduceLayer* addReduce(ITensor& input, api::ReduceOperation operation, uint32_t reduceAxes,
+                                 bool keepDimensions) noexcept override;
+    api::ITopKLayer* addTopK(ITensor& input, api::TopKOperation op, int32_t k, uint32_t reduceAxes) noexcept override;
+    api::ITopKLayer* addTopK(ITensor& input, api::TopKOperation op, int32_t k, uint32_t reduceAxes,
+                             api::DataType indicesType) noexcept override;
+    api::IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, api::MatrixOperation op0, ITensor& input1,
+                                                 api::MatrixOperation op1) noexcept override;
+    api::IEinsumLayer* addEinsum(ITensor* const* inputs, int32_t nbInputs, char const* equation) noexcept override;
+    api::ICumulativeLayer* addCumulative(ITensor& input, ITensor& axis, api::CumulativeOperation operation,
+                                         bool exclusive, bool reverse) noexcept override;
+    api::ILRNLayer* addLRN(ITensor& input, int64_t window, float alpha, float beta, float k) noexcept override;
+    api::IResizeLayer* addResize(ITensor& input) noexcept override;
+    api::IGridSampleLayer* addGridSample(ITensor& input, ITensor& grid) noexcept override;
+    api::INormalizationLayer* addNormalization(ITensor& input, ITensor& scale, ITensor& bias,
+                                               uint32_t axesMask) noexcept override;
+    api::INormalizationLayer* addNormalizationV2(ITensor& input, ITensor& scale, ITensor& bias,
+                                                 uint32_t axesMask) noexcept override;
+    api::IConcatenationLayer* addConcatenation(ITensor* const* inputs, int32_t nbInputs) noexcept override;
+    api::IShuffleLayer* addShuffle(ITensor& input) noexcept override;
+    api::IShapeLayer* addShape(ITensor& input) noexcept override;
+    api::ISqueezeLayer* addSqueeze(ITensor& input, ITensor& axes) noexcept override;
+    api::IUnsqueezeLayer* addUnsqueeze(ITensor& input, ITensor& axes) noexcept override;
+    api::IGatherLayer* addGather(ITensor& data, ITensor& indices, int32_t axis) noexcept override;
+    api::IGatherLayer* addGatherV2(ITensor& data, ITensor& indices, api::GatherMode mode) noexcept override;
+    api::IScatterLayer* addScatter(ITensor& data, ITensor& indices, ITensor& updates,
+                                   api::ScatterMode mode) noexcept override;
+    api::IOneHotLayer* addOneHot(ITensor& indices, ITensor& values, ITensor& depth, int32_t axis) noexcept override;
+    api::INonZeroLayer* addNonZero(ITensor& input) noexcept override;
+    api::INonZeroLayer* addNonZero(ITensor& input, api::DataType indicesType) noexcept override;
+    api::IReverseSequenceLayer* addReverseSequence(ITensor& input, ITensor& sequenceLens) noexcept override;
+    api::ISelectLayer* addSelect(ITensor& condition, ITensor& thenInput, ITensor& elseInput) noexcept override;
+    api::IIdentityLayer* addIdentity(ITensor& input) noexcept override;
+    api::ICastLayer* addCast(ITensor& input, api::DataType toType) noexcept override;
+    api::IAssertionLayer* addAssertion(ITensor& condition, char const* message) noexcept override;
+    api::INMSLayer* addNMS(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass) noexcept override;
+    api::INMSLayer* addNMS(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass,
+                           api::DataType indicesType) noexcept override;
+    api::IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale) noexcept override;
+    api::IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale, api::DataType outputType) noexcept override;
+    api::IDequantizeLayer* addDequantize(ITensor& input, ITensor& scale) noexcept override;
+    api::IDequantizeLayer* addDequantize(ITensor& input, ITensor& scale, api::DataType outputType) noexcept override;
+    api::IDynamicQuantizeLayer* addDynamicQuantize(ITensor& input, int32_t axis, int32_t blockSize,
+                                                   api::DataType outputType, api::DataType scaleType) noexcept override;
+    api::ILoop* addLoop() noexcept override;
+    api::IIfConditional* addIfConditional() noexcept override;
+    api::IPluginV2Layer* addPluginV2(ITensor* const* inputs, int32_t nbInputs,
+                                     api::IPluginV2& plugin) noexcept override;
+    api::IPluginV3Layer* addPluginV3(ITensor* const* inputs, int32_t nbInputs, ITensor* const* shapeInputs,
+                                     int32_t nbShapeInputs, api::IPluginV3& plugin) noexcept override;
+    api::IAttention* addAttention(ITensor& query, ITensor& key, ITensor& value, api::AttentionNormalizationOp normOp,
+                                  bool causal) noexcept override;
+    api::IRotaryEmbeddingLayer* addRotaryEmbedding(ITensor& input, ITensor& cosCache, ITensor& sinCache,
+                                                   bool interleaved, int32_t rotaryEmbeddingDim) noexcept override;
+    api::IKVCacheUpdateLayer* addKVCacheUpdate(ITensor& cache, ITensor& update, ITensor& writeIndices,
+                                               api::KVCacheMode cacheMode) noexcept override;
+    api::IMoELayer* addMoE(ITensor& hiddenStates, ITensor& selectedExpertsForTokens,
+                           ITensor& scoresForSelectedExperts) noexcept override;
+    api::IDistCollectiveLayer* addDistCollective(ITensor& input, api::CollectiveOperation distCollectiveOp,
+                                                 api::ReduceOperation reduceOp, int64_t root, int64_t* groups,
+                                                 int64_t groupSize) noexcept override;
+
+protected:
+    uint64_t getFlags_() const noexcept override { return flags_; }
+    ITensor* addInput_(char const* name, api::DataType type, Dims64 const& dimensions) noexcept override;
+    api::IConstantLayer* addConstant_(Dims64 const& dimensions, Weights weights) noexcept override;
+    api::IConvolutionLayer* addConvolutionNd_(ITensor& input, int64_t nbOutputMaps, Dims64 const& kernelSize,
+                                              Weights kernelWeights, Weights biasWeights) noexcept override;
+    api::IDeconvolutionLayer* addDeconvolutionNd_(ITensor& input, int64_t nbOutputMaps, Dims64 const& kernelSize,
+                                                  Weights kernelWeights, Weights biasWeights) noexcept override;
+    api::IPoolingLayer* addPoolingNd_(ITensor& input, api::PoolingType type,
+                                      Dims64 const& windowSize) noexcept override;
+    api::IPaddingLayer* addPaddingNd_(ITensor& input, Dims64 const& prePadding,
+                                      Dims64 const& postPadding) noexcept override;
+    api::ISliceLayer* addSlice_(ITensor& input, Dims64 const& start, Dims64 const& size,
+                                Dims64 const& stride) noexcept override;
+    api::IFillLayer* addFill_(Dims64 const& dimensions, api::FillOperation op,
+                              api::DataType outputType) noexcept override;
+    api::IDynamicQuantizeLayer* addDynamicQuantizeV2_(ITensor& input, Dims64 const& blockShape,
+                                                      api::DataType outputType,
+                                                      api::DataType scaleType) noexcept override;
+
+private:
+    LayerFace& faceOf(Node& node) const;
+    std::vector<Tensor*> tensorsOf(std::vector<ITensor*> const& inputs) const;
+
+    api::IBuilder& builder_;
+    Reporter reporter_;
+    uint64_t flags_;
+    Graph graph_;
+    std::vector<Node*> stale_;
+    std::unordered_set<Node const*> hidden_;
+    mutable std::unordered_map<Node const*, std::unique_ptr<LayerFace>> faces_;
+    mutable std::vector<LayerFace*> layers_; // in the order of the graph's nodes
+    mutable size_t layersKnown_ = 0;         // nodes of the graph when layers_ was made
+    std::unordered_map<Tensor const*, std::unique_ptr<TensorFace>> tensors_;
+    std::map<void const*, std::string> weightsNames_;
+};
+
+} // namespace tenon::trt

@@ -1,0 +1,153 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/api.h"
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::extents;
+
+using Extents = std::vector<int64_t>;
+
+TEST(Network, showsTheShapesThatFollowFromItsLayers) {
+    Defining d;
+    ITensor& x = d.input("x", {-1, 3, 8, 8});
+    ISoftMaxLayer* layer = d.network->addSoftMax(x);
+    ASSERT_NE(layer, nullptr);
+    EXPECT_EQ(extents(layer->getOutput(0)->getDimensions()), (Extents{-1, 3, 8, 8}));
+    x.setDimensions(test::dims({2, 3, 4, 4}));
+    EXPECT_EQ(extents(layer->getOutput(0)->getDimensions()), (Extents{2, 3, 4, 4}));
+}
+
+TEST(Network, takesTheAxisOfSoftMaxFromAMask) {
+    Defining d;
+    ISoftMaxLayer* layer = d.network->addSoftMax(d.input("x", {2, 3, 8, 8}));
+    EXPECT_EQ(layer->getAxes(), 1U << 1); // the third axis from the end, at first
+    layer->setAxes(1U << 3);
+    EXPECT_EQ(layer->getAxes(), 1U << 3);
+    layer->setAxes(3);
+    EXPECT_EQ(d.messages.lastError(), "setAxes: Softmax_0 (Softmax): axis mask 3 names 2 axes; expected exactly one");
+    EXPECT_EQ(layer->getAxes(), 1U << 3);
+    layer->setAxes(1U << 4);
+    EXPECT_EQ(d.messages.lastError(), "setAxes: Softmax_0 (Softmax): axis mask 16 names axis 4 of a tensor of rank 4");
+}
+
+TEST(Network, refusesATensorOfAnotherNetwork) {
+    Defining d;
+    Defining other;
+    EXPECT_EQ(d.network->addSoftMax(other.input("x", {2, 3})), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addSoftMax: tensor x belongs to another network");
+}
+
+TEST(Network, refusesASecondInputOfTheSameName) {
+    Defining d;
+    d.input("x", {1});
+    EXPECT_EQ(d.network->addInput("x", DataType::kFLOAT, test::dims({1})), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addInput: the network has an input x already");
+    EXPECT_EQ(d.network->addInput("z", DataType::kFLOAT, test::dims({-2})), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addInput: z: dimension 0 is -2; expected at least -1");
+    EXPECT_EQ(d.network->addInput(nullptr, DataType::kFLOAT, test::dims({1})), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addInput: name is null");
+}
+
+TEST(Network, saysThatALayerIsNotThereYet) {
+    Defining d;
+    ITensor& x = d.input("x", {1, 2});
+    EXPECT_EQ(d.network->addRaggedSoftMax(x, x), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addRaggedSoftMax: not supported: this layer is not implemented yet");
+}
+
+TEST(Network, doesNotCountWeightsAsLayersOrInputs) {
+    Defining d;
+    std::vector<float> const kernel(2 * 3 * 3 * 3, 1.F);
+    std::vector<float> const bias(2, 0.F);
+    ITensor& x = d.input("x", {1, 3, 8, 8});
+    IConvolutionLayer* layer =
+        d.network->addConvolutionNd(x, 2, DimsHW{3, 3}, test::weights(kernel), test::weights(bias));
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    EXPECT_EQ(d.network->getNbLayers(), 1);
+    EXPECT_EQ(d.network->getLayer(0), layer);
+    EXPECT_EQ(layer->getType(), LayerType::kCONVOLUTION);
+    EXPECT_EQ(layer->getNbInputs(), 1);
+    EXPECT_EQ(layer->getInput(0), &x);
+    EXPECT_EQ(layer->getInput(1), nullptr);
+    EXPECT_EQ(layer->getKernelWeights().values, kernel.data());
+    EXPECT_EQ(layer->getKernelWeights().count, 54);
+    EXPECT_EQ(layer->getBiasWeights().count, 2);
+    EXPECT_EQ(extents(layer->getKernelSizeNd()), (Extents{3, 3}));
+}
+
+TEST(Network, appliesTheSettersOfALayer) {
+    Defining d;
+    std::vector<float> const kernel(4 * 1 * 3 * 3, 1.F);
+    IConvolutionLayer* layer =
+        d.network->addConvolutionNd(d.input("x", {1, 2, 9, 9}), 4, DimsHW{3, 3}, test::weights(kernel), Weights{});
+    layer->setNbGroups(2);
+    layer->setStrideNd(DimsHW{2, 1});
+    layer->setPaddingNd(DimsHW{1, 0});
+    EXPECT_EQ(extents(layer->getOutput(0)->getDimensions()), (Extents{1, 4, 5, 7})) << d.messages.lastError();
+    EXPECT_EQ(extents(layer->getDilationNd()), (Extents{1, 1}));
+    layer->setStrideNd(DimsHW{0, 1});
+    EXPECT_FALSE(d.messages.errors.empty());
+    EXPECT_EQ(extents(layer->getStrideNd()), (Extents{2, 1})); // kept
+}
+
+TEST(Network, answersWithNoShapeWhereLayersDoNotFit) {
+    Defining d;
+    std::vector<float> const kernel(4 * 5, 1.F);
+    IConvolutionLayer* layer =
+        d.network->addConvolutionNd(d.input("x", {1, 2, 9, 9}), 4, DimsHW{1, 1}, test::weights(kernel), Weights{});
+    EXPECT_EQ(layer->getOutput(0)->getDimensions().nbDims, -1);
+    EXPECT_NE(d.messages.lastError().find("Convolution_1 (Convolution)"), std::string::npos) << d.messages.lastError();
+}
+
+TEST(Network, convertsAnOutputToTheTypeThatIsAskedFor) {
+    Defining d;
+    ISoftMaxLayer* layer = d.network->addSoftMax(d.input("x", {1, 2}));
+    ITensor* y = layer->getOutput(0);
+    d.output(y);
+    layer->setOutputType(0, DataType::kHALF);
+    EXPECT_EQ(y->getType(), DataType::kHALF);
+    EXPECT_EQ(layer->getOutput(0), y);
+    EXPECT_EQ(d.network->getOutput(0), y);
+    EXPECT_STREQ(y->getName(), "y");
+    EXPECT_TRUE(layer->outputTypeIsSet(0));
+    EXPECT_EQ(d.network->getNbLayers(), 1);
+    layer->resetOutputType(0);
+    EXPECT_EQ(y->getType(), DataType::kFLOAT);
+    EXPECT_EQ(d.network->getOutput(0), y);
+    EXPECT_STREQ(y->getName(), "y");
+    y->setType(DataType::kHALF); // the same by way of the tensor
+    EXPECT_TRUE(layer->outputTypeIsSet(0));
+}
+
+TEST(Network, tellsShapeTensorsFromOthers) {
+    Defining d;
+    ITensor& x = d.input("x", {-1, 4});
+    ITensor* lengths = d.network->addShape(x)->getOutput(0);
+    IShuffleLayer* shuffle = d.network->addShuffle(x);
+    shuffle->setInput(1, *lengths);
+    d.output(shuffle->getOutput(0));
+    EXPECT_TRUE(lengths->isShapeTensor());
+    EXPECT_FALSE(lengths->isExecutionTensor());
+    EXPECT_FALSE(x.isShapeTensor());
+    EXPECT_TRUE(x.isExecutionTensor());
+    EXPECT_EQ(shuffle->getReshapeDimensions().nbDims, -1);
+}
+
+TEST(Network, removesALayerThatNobodyReads) {
+    Defining d;
+    ITensor& x = d.input("x", {1, 2});
+    ISoftMaxLayer* first = d.network->addSoftMax(x);
+    ISoftMaxLayer* second = d.network->addSoftMax(*first->getOutput(0));
+    d.network->removeTensor(*first->getOutput(0));
+    EXPECT_EQ(d.messages.lastError(), "removeTensor: tensor Softmax_0:0 is read by Softmax_1 (Softmax)");
+    d.network->removeTensor(*second->getOutput(0));
+    EXPECT_EQ(d.network->getNbLayers(), 1);
+}
+
+} // namespace
+} // namespace tenon

@@ -1,0 +1,42 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/error.h"
+#include "plugin/call_scope.h"
+#include "plugin/plugin.h"
+
+namespace tenon::trt {
+
+/// Runs the user's code for a node: what it throws becomes an Error that names plugin and method.
+template <class Body>
+auto callUser(std::string_view node, PluginName const& plugin, std::string_view method, Body&& body) {
+    CallScope const scope(node, plugin, method);
+    try {
+        return body();
+    } catch (std::exception const& error) {
+        fail(ErrorCode::Plugin, plugin, ": ", method, " threw \"", std::string_view(error.what()), '"');
+    } catch (...) {
+        fail(ErrorCode::Plugin, plugin, ": ", method, " threw something that is no std::exception");
+    }
+}
+
+template <class Body> auto callPlugin(Plugin const& plugin, std::string_view method, Body&& body) {
+    return callUser(plugin.node, plugin.name(), method, body);
+}
+
+/// The same for methods that answer 0 for success; `arguments` says what they were called with.
+template <class Body, class Arguments>
+void callForZero(Plugin const& plugin, std::string_view method, Body&& body, Arguments&& arguments) {
+    if (int32_t const status = callPlugin(plugin, method, body); status != 0)
+        fail(ErrorCode::Plugin, plugin.name(), ": ", method, '(', arguments(), ") returned ", status, "; expected 0");
+}
+
+/// An Error where a method that must return something returned null.
+template <class Pointer> Pointer expectObject(Plugin const& plugin, std::string_view method, Pointer pointer) {
+    if (!pointer) fail(ErrorCode::Plugin, plugin.name(), ": ", method, " returned null");
+    return pointer;
+}
+
+} // namespace tenon::trt

@@ -1,0 +1,28 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "plugin/registry.h"
+
+#include <memory>
+#include <string>
+
+namespace tenon::trt {
+
+using nvinfer1::IPluginCreatorInterface;
+
+/// The core's creator over a user's one of any class, which it does not own; an Error for a class that is not known.
+/// `nameSpace` is where it is registered; empty: where the creator says itself.
+std::unique_ptr<PluginCreator> adaptCreator(IPluginCreatorInterface& creator, std::string const& nameSpace);
+
+/// The user's creator again.
+IPluginCreatorInterface& creatorOf(PluginCreator const& creator);
+/// Null for creators of the third generation.
+nvinfer1::IPluginCreator* creatorV1Of(PluginCreator const& creator);
+
+/// The namespace that the creator says itself.
+std::string namespaceOf(IPluginCreatorInterface& creator);
+
+} // namespace tenon::trt

@@ -1,0 +1,74 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/plugin_faces.h"
+
+#include "plugin/plugin_layer.h"
+#include "trt/network.h"
+#include "trt/plugin_call.h"
+#include "trt/plugin_v2.h"
+#include "trt/plugin_v3.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+namespace tenon::trt {
+namespace {
+
+template <class Interface, class Object, api::LayerType type>
+class PluginFace final : public FaceOf<Interface, PluginLayer, type> {
+public:
+    using FaceOf<Interface, PluginLayer, type>::FaceOf;
+
+    void setName(char const* name) noexcept override {
+        this->rename(name);
+        this->layer().plugin().node = this->node().name; // for messages
+    }
+    Object& getPlugin() noexcept override { return *static_cast<Object*>(this->layer().plugin().userObject()); }
+};
+
+using PluginV2Face = PluginFace<api::IPluginV2Layer, api::IPluginV2, api::LayerType::kPLUGIN_V2>;
+using PluginV3Face = PluginFace<api::IPluginV3Layer, api::IPluginV3, api::LayerType::kPLUGIN_V3>;
+
+std::string const kNewNode = "a new layer";
+
+} // namespace
+
+std::unique_ptr<LayerFace> makePluginFace(Network& network, Node& node) {
+    bool const isV3 = as<PluginLayer>(*node.layer)->generation() == "IPluginV3";
+    if (isV3) return std::make_unique<PluginV3Face>(network, node);
+    return std::make_unique<PluginV2Face>(network, node);
+}
+
+api::IPluginV2Layer* Network::addPluginV2(ITensor* const* inputs, int32_t nbInputs, api::IPluginV2& plugin) noexcept {
+    return guarded(reporter_, "addPluginV2", [&] {
+        auto const tensors = listOf(inputs, nbInputs, "input");
+        PluginName const name{nameOrNull(plugin.getPluginType()).data(), "", ""};
+        auto* clone = callUser(kNewNode, name, "clone", [&] { return plugin.clone(); });
+        if (clone == nullptr) fail(ErrorCode::Plugin, name, ": clone returned null");
+        auto* face = addFace<PluginV2Face>(tensors, PluginLayer(adaptV2(*clone, kNewNode)));
+        as<PluginLayer>(*face->node().layer)->plugin().node = face->node().name;
+        return face;
+    });
+}
+
+api::IPluginV3Layer* Network::addPluginV3(ITensor* const* inputs, int32_t nbInputs, ITensor* const* shapeInputs,
+                                          int32_t nbShapeInputs, api::IPluginV3& plugin) noexcept {
+    return guarded(reporter_, "addPluginV3", [&] {
+        auto tensors = listOf(inputs, nbInputs, "input");
+        std::ranges::copy(listOf(shapeInputs, nbShapeInputs, "shape input"), std::back_inserter(tensors));
+        PluginName const name{"an IPluginV3", "", ""};
+        std::unique_ptr<api::IPluginV3> clone(callUser(kNewNode, name, "clone", [&] { return plugin.clone(); }));
+        if (!clone) fail(ErrorCode::Plugin, name, ": clone returned null");
+        PluginLayer layer(adaptV3(std::move(clone), kNewNode));
+        std::vector<int64_t> shapeIndices(static_cast<size_t>(nbShapeInputs));
+        std::iota(shapeIndices.begin(), shapeIndices.end(), nbInputs);
+        layer.setShapeInputs(std::move(shapeIndices));
+        auto* face = addFace<PluginV3Face>(tensors, std::move(layer));
+        as<PluginLayer>(*face->node().layer)->plugin().node = face->node().name;
+        return face;
+    });
+}
+
+} // namespace tenon::trt

@@ -1,0 +1,100 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/plugin_v2.h"
+
+#include "trt/edge.h"
+#include "trt/host_allocator.h"
+#include "trt/plugin_call.h"
+#include "trt/plugin_v2_dynamic_ext.h"
+
+namespace tenon::trt {
+
+using nvinfer1::IPluginV2;
+using nvinfer1::PluginVersion;
+
+PluginV2Base::PluginV2Base(IPluginV2& plugin, std::string nodeName) : plugin_(&plugin) {
+    node = std::move(nodeName);
+    name_.name = "a plugin"; // for messages, until it has said its name
+    char const* const type = callPlugin(*this, "getPluginType", [&] { return plugin_->getPluginType(); });
+    char const* const version = callPlugin(*this, "getPluginVersion", [&] { return plugin_->getPluginVersion(); });
+    char const* const nameSpace =
+        callPlugin(*this, "getPluginNamespace", [&] { return plugin_->getPluginNamespace(); });
+    if (type == nullptr || version == nullptr)
+        fail(ErrorCode::Plugin, name_.name, ": getPluginType returned ", nameOrNull(type), ", getPluginVersion ",
+             nameOrNull(version), "; expected texts");
+    name_ = {type, version, nameSpace ? nameSpace : ""};
+}
+
+int PluginV2Base::outputCount() const {
+    int const count = callPlugin(*this, "getNbOutputs", [&] { return plugin_->getNbOutputs(); });
+    if (count < 1) fail(ErrorCode::Plugin, name_, ": getNbOutputs returned ", count, "; expected at least 1");
+    return count;
+}
+
+PluginState PluginV2Base::save() const {
+    size_t const size = callPlugin(*this, "getSerializationSize", [&] { return plugin_->getSerializationSize(); });
+    constexpr size_t kMost = size_t{1} << 40; // an uninitialised number, not a plugin's data
+    if (size > kMost) fail(ErrorCode::Plugin, name_, ": getSerializationSize returned ", size, " bytes");
+    PluginValue value;
+    value.type = PluginValue::Type::Char;
+    value.length = static_cast<int64_t>(size);
+    value.bytes.resize(size);
+    callPlugin(*this, "serialize", [&] { plugin_->serialize(value.bytes.data()); });
+    return {std::move(value)};
+}
+
+void PluginV2Base::start() {
+    callForZero(
+        *this, "initialize", [&] { return plugin_->initialize(); }, [] { return ""; });
+}
+
+void PluginV2Base::stop() noexcept {
+    CallScope const scope(node, name_, "terminate");
+    plugin_->terminate();
+}
+
+namespace {
+
+nvinfer1::IGpuAllocator* allocatorOf(PluginResources const& resources) {
+    return resources.allocator ? static_cast<nvinfer1::IGpuAllocator*>(resources.allocator) : &hostAllocator();
+}
+
+} // namespace
+
+void PluginV2Base::attachToContext(nvinfer1::IPluginV2Ext& plugin, PluginResources const& resources) {
+    callPlugin(*this, "attachToContext", [&] {
+        plugin.attachToContext(static_cast<cudnnContext*>(resources.cudnn),
+                               static_cast<cublasContext*>(resources.cublas), allocatorOf(resources));
+    });
+}
+
+void PluginV2Base::detachFromContext(nvinfer1::IPluginV2Ext& plugin) noexcept {
+    CallScope const scope(node, name_, "detachFromContext");
+    plugin.detachFromContext();
+}
+
+PluginVersion generationOf(IPluginV2 const& plugin) {
+    auto const version = static_cast<uint32_t>(plugin.getTensorRTVersion());
+    constexpr uint32_t kPython = 0x40;
+    return static_cast<PluginVersion>((version >> 24) & ~kPython);
+}
+
+std::unique_ptr<Plugin> adaptV2(IPluginV2& plugin, std::string node) {
+    std::unique_ptr<IPluginV2, DestroyPlugin> owned(&plugin);
+    switch (generationOf(plugin)) {
+    case PluginVersion::kV2_DYNAMICEXT:
+        owned.release(); // whoever takes it over destroys it
+        return adaptV2DynamicExt(static_cast<nvinfer1::IPluginV2DynamicExt&>(plugin), std::move(node));
+    case PluginVersion::kV2: break;
+    case PluginVersion::kV2_EXT: break;
+    case PluginVersion::kV2_IOEXT: break;
+    case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
+    }
+    fail(ErrorCode::Unsupported, node, " (plugin ", nameOrNull(plugin.getPluginType()),
+         "): plugins of class IPluginV2, "
+         "IPluginV2Ext and IPluginV2IOExt are for networks with implicit batch; derive from IPluginV2DynamicExt or "
+         "IPluginV3");
+}
+
+} // namespace tenon::trt

@@ -1,0 +1,96 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/runtime.h"
+
+#include "base/parallel.h"
+#include "trt/engine.h"
+
+#include <filesystem>
+
+namespace tenon::trt {
+
+Runtime::Runtime(api::ILogger* logger)
+    : reporter_(logger), threads_(defaultThreads()),
+      temporaryDirectory_(std::filesystem::temp_directory_path().string()) {}
+
+void Runtime::setDLACore(int32_t) noexcept { reporter_.warning("setDLACore has no effect: there is no DLA"); }
+
+void Runtime::setGpuAllocator(api::IGpuAllocator* allocator) noexcept {
+    if (allocator) reporter_.warning("IRuntime::setGpuAllocator has no effect on a CPU");
+}
+
+bool Runtime::setMaxThreads(int32_t maxThreads) noexcept {
+    return guarded(reporter_, "IRuntime::setMaxThreads", [&] {
+        if (maxThreads < 1) fail(ErrorCode::InvalidArgument, maxThreads, " threads; expected at least 1");
+        threads_ = maxThreads;
+        return true;
+    });
+}
+
+void Runtime::setTemporaryDirectory(char const* path) noexcept {
+    guarded(reporter_, "setTemporaryDirectory",
+            [&] { temporaryDirectory_ = path ? std::string(path) : std::filesystem::temp_directory_path().string(); });
+}
+
+api::IRuntime* Runtime::loadRuntime(char const* path) noexcept {
+    return guarded(reporter_, "loadRuntime", [&]() -> api::IRuntime* {
+        notSupported(text("a runtime from another library (", nameOrNull(path), ")"));
+    });
+}
+
+api::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, size_t size) noexcept {
+    return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
+        if (blob == nullptr) fail(ErrorCode::InvalidArgument, "blob is null");
+        std::span const bytes(static_cast<std::byte const*>(blob), size);
+        return loadEngine(bytes, reporter_, ownPlugins_, threads_).release();
+    });
+}
+
+/// Takes a whole engine from a source that gives it in pieces.
+template <class Read> api::ICudaEngine* Runtime::loadFrom(Read&& read) noexcept {
+    return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
+        constexpr int64_t kPiece = int64_t{1} << 20;
+        std::vector<std::byte> bytes;
+        for (int64_t got = kPiece; got == kPiece;) {
+            size_t const before = bytes.size();
+            bytes.resize(before + kPiece);
+            got = read(bytes.data() + before, kPiece);
+            if (got < 0 || got > kPiece)
+                fail(ErrorCode::InvalidArgument, "the stream reader answered ", got, " when asked for ", kPiece,
+                     " bytes");
+            bytes.resize(before + static_cast<size_t>(got));
+        }
+        return loadEngine(bytes, reporter_, ownPlugins_, threads_).release();
+    });
+}
+
+api::ICudaEngine* Runtime::deserializeCudaEngine(api::v_1_0::IStreamReader& streamReader) noexcept {
+    return loadFrom([&](void* to, int64_t count) { return streamReader.read(to, count); });
+}
+
+api::ICudaEngine* Runtime::deserializeCudaEngine(api::v_1_0::IStreamReaderV2& streamReader) noexcept {
+    return loadFrom([&](void* to, int64_t count) { return streamReader.read(to, count, nullptr); });
+}
+
+} // namespace tenon::trt
+
+using tenon::ErrorCode;
+using tenon::trt::guarded;
+using tenon::trt::Reporter;
+
+extern "C" void* createInferRuntime_INTERNAL(void* logger, int32_t) noexcept {
+    auto* const user = static_cast<nvinfer1::ILogger*>(logger);
+    return guarded(Reporter(user), "createInferRuntime", [&]() -> void* {
+        if (user == nullptr) tenon::fail(ErrorCode::InvalidArgument, "logger is null");
+        nvinfer1::IRuntime* const runtime = std::make_unique<tenon::trt::Runtime>(user).release();
+        return runtime;
+    });
+}
+
+extern "C" void* createInferRefitter_INTERNAL(void*, void* logger, int32_t) noexcept {
+    auto* const user = static_cast<nvinfer1::ILogger*>(logger);
+    return guarded(Reporter(user), "createInferRefitter", [&]() -> void* {
+        tenon::trt::notSupported("refitting engines; build anew with the other weights");
+    });
+}

@@ -1,0 +1,52 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "trt/edge.h"
+#include "trt/registry.h"
+
+#include <string>
+
+namespace tenon::trt {
+
+/// IRuntime: from saved plans to engines.
+class Runtime final : public api::IRuntime {
+public:
+    explicit Runtime(api::ILogger* logger);
+
+    void setDLACore(int32_t dlaCore) noexcept override;
+    int32_t getDLACore() const noexcept override { return 0; }
+    int32_t getNbDLACores() const noexcept override { return 0; }
+    void setGpuAllocator(api::IGpuAllocator* allocator) noexcept override;
+    void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
+    api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
+    api::ICudaEngine* deserializeCudaEngine(void const* blob, size_t size) noexcept override;
+    api::ILogger* getLogger() const noexcept override { return reporter_.logger(); }
+    bool setMaxThreads(int32_t maxThreads) noexcept override;
+    int32_t getMaxThreads() const noexcept override { return threads_; }
+    void setTemporaryDirectory(char const* path) noexcept override;
+    char const* getTemporaryDirectory() const noexcept override { return temporaryDirectory_.c_str(); }
+    void setTempfileControlFlags(api::TempfileControlFlags flags) noexcept override { tempfileFlags_ = flags; }
+    api::TempfileControlFlags getTempfileControlFlags() const noexcept override { return tempfileFlags_; }
+    api::IPluginRegistry& getPluginRegistry() noexcept override { return registry_; }
+    api::IRuntime* loadRuntime(char const* path) noexcept override;
+    void setEngineHostCodeAllowed(bool allowed) noexcept override { hostCodeAllowed_ = allowed; }
+    bool getEngineHostCodeAllowed() const noexcept override { return hostCodeAllowed_; }
+    api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReader& streamReader) noexcept override;
+    api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReaderV2& streamReader) noexcept override;
+
+private:
+    template <class Read> api::ICudaEngine* loadFrom(Read&& read) noexcept;
+
+    Reporter reporter_;
+    PluginRegistry ownPlugins_{&PluginRegistry::global()};
+    RegistryFace registry_{ownPlugins_};
+    int32_t threads_;
+    std::string temporaryDirectory_;
+    api::TempfileControlFlags tempfileFlags_ = 3; // both kinds
+    bool hostCodeAllowed_ = false;
+};
+
+} // namespace tenon::trt

@@ -1,0 +1,163 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/tensor_face.h"
+
+#include "trt/convert.h"
+#include "trt/network.h"
+#include "trt/shape_tensors.h"
+
+#include <cmath>
+
+namespace tenon::trt {
+
+using nvinfer1::TensorFormats;
+
+Shape inputShape(std::string const& name, nvinfer1::Dims64 const& dimensions, DimensionNames const& dimensionNames) {
+    Shape shape = toShape(fromApi(dimensions));
+    for (size_t i = 0; i < shape.size(); ++i) {
+        int64_t const extent = dimensions.d[i];
+        if (extent < -1)
+            fail(ErrorCode::InvalidArgument, name, ": dimension ", i, " is ", extent, "; expected at least -1");
+        auto const named = dimensionNames.find(static_cast<int32_t>(i));
+        if (extent == -1)
+            shape[i] = DimExpr::symbol(named == dimensionNames.end() ? text(name, '.', i) : named->second);
+    }
+    return shape;
+}
+
+void TensorFace::setName(char const* name) noexcept {
+    guarded(network_.reporter(), "ITensor::setName", [&] {
+        constexpr size_t kLongest = 4096;
+        std::string const wanted = expectText(name, "name");
+        if (wanted.size() > kLongest)
+            fail(ErrorCode::InvalidArgument, "the name has ", wanted.size(), " bytes; the most is ", kLongest);
+        tensor_->name = wanted;
+    });
+}
+
+void TensorFace::setType(nvinfer1::DataType type) noexcept {
+    guarded(network_.reporter(), "ITensor::setType", [&] {
+        DataType const to = fromApi(type);
+        if (tensor_->producer()) {
+            if (!network_.graph().isOutput(tensor_))
+                fail(ErrorCode::InvalidArgument, tensor_->name,
+                     " is neither an input nor an output of the network; "
+                     "to convert it, use ILayer::setOutputType or addCast");
+            Tensor const& made = network_.beforeConversion(*tensor_);
+            network_.layerOf(*made.producer()).setOutputType(made.producerIndex(), type);
+            return;
+        }
+        tensor_->type = to;
+        tensor_->label.type = to;
+        for (Node* reader : tensor_->readers()) network_.touch(*reader);
+    });
+}
+
+nvinfer1::DataType TensorFace::getType() const noexcept {
+    return guarded(network_.reporter(), "ITensor::getType", [&] {
+        network_.refresh();
+        return toApi(tensor_->type);
+    });
+}
+
+bool TensorFace::setDynamicRange(float min, float max) noexcept {
+    return guarded(network_.reporter(), "ITensor::setDynamicRange", [&] {
+        if (!std::isfinite(min) || !std::isfinite(max) || max < 0 || max < -min)
+            fail(ErrorCode::InvalidArgument, tensor_->name, ": range ", double{min}, " to ", double{max},
+                 "; expected finite numbers, max not negative and not below -min");
+        range_ = {min, max};
+        return true;
+    });
+}
+
+float TensorFace::getDynamicRangeMin() const noexcept { return range_ ? range_->first : std::nanf(""); }
+float TensorFace::getDynamicRangeMax() const noexcept { return range_ ? range_->second : std::nanf(""); }
+
+bool TensorFace::isNetworkInput() const noexcept { return tensor_->producer() == nullptr; }
+bool TensorFace::isNetworkOutput() const noexcept { return network_.graph().isOutput(tensor_); }
+
+void TensorFace::setBroadcastAcrossBatch(bool broadcastAcrossBatch) noexcept {
+    if (broadcastAcrossBatch)
+        network_.reporter().warning("ITensor::setBroadcastAcrossBatch has no effect: the batch is explicit");
+}
+
+nvinfer1::TensorLocation TensorFace::getLocation() const noexcept {
+    bool const boundary = isNetworkInput() || isNetworkOutput();
+    return boundary && isShapeTensor() ? nvinfer1::TensorLocation::kHOST : nvinfer1::TensorLocation::kDEVICE;
+}
+
+void TensorFace::setLocation(nvinfer1::TensorLocation location) noexcept {
+    if (location != getLocation())
+        network_.reporter().warning(tensor_->name + ": ITensor::setLocation has no effect: the location follows from "
+                                                    "how the tensor is used");
+}
+
+void TensorFace::setAllowedFormats(TensorFormats formats) noexcept {
+    guarded(network_.reporter(), "ITensor::setAllowedFormats", [&] {
+        TensorFormats const all = (1U << nvinfer1::EnumMax<nvinfer1::TensorFormat>()) - 1;
+        if ((formats & all) == 0)
+            fail(ErrorCode::InvalidArgument, tensor_->name, ": format mask ", formats, " names no format");
+        formats_ = formats & all;
+    });
+}
+
+TensorFormats TensorFace::getAllowedFormats() const noexcept {
+    return formats_.value_or((1U << nvinfer1::EnumMax<nvinfer1::TensorFormat>()) - 1);
+}
+
+bool TensorFace::isShapeTensor() const noexcept {
+    return guarded(network_.reporter(), "ITensor::isShapeTensor",
+                   [&] { return decidesShapes(network_.graph()).contains(tensor_); });
+}
+
+bool TensorFace::isExecutionTensor() const noexcept {
+    return guarded(network_.reporter(), "ITensor::isExecutionTensor",
+                   [&] { return decidesOutputs(network_.graph()).contains(tensor_); });
+}
+
+void TensorFace::expectInput(char const* what) const {
+    if (tensor_->producer())
+        fail(ErrorCode::InvalidArgument, tensor_->name, " is the output of ", *tensor_->producer(),
+             "; only inputs of "
+             "the network can be given ",
+             what);
+}
+
+void TensorFace::setDimensionName(int32_t index, char const* name) noexcept {
+    guarded(network_.reporter(), "ITensor::setDimensionName", [&] {
+        expectInput("names of dimensions");
+        if (index < 0 || index >= static_cast<int32_t>(tensor_->shape.size()))
+            fail(ErrorCode::InvalidArgument, tensor_->name, ": dimension ", index, " of a tensor of rank ",
+                 tensor_->shape.size());
+        dimensionNames_.erase(index);
+        if (name && *name) dimensionNames_[index] = name;
+        giveShape(toApi(tensor_->shape));
+    });
+}
+
+char const* TensorFace::getDimensionName(int32_t index) const noexcept {
+    auto const found = dimensionNames_.find(index);
+    return found == dimensionNames_.end() ? nullptr : found->second.c_str();
+}
+
+void TensorFace::setDimensions_(nvinfer1::Dims64 const& dimensions) noexcept {
+    guarded(network_.reporter(), "ITensor::setDimensions", [&] {
+        expectInput("dimensions");
+        giveShape(dimensions);
+    });
+}
+
+void TensorFace::giveShape(nvinfer1::Dims64 const& dimensions) {
+    tensor_->shape = inputShape(tensor_->name, dimensions, dimensionNames_);
+    for (Node* reader : tensor_->readers()) network_.touch(*reader);
+}
+
+nvinfer1::Dims64 TensorFace::getDimensions_() const noexcept {
+    return guardedOr(noDims(), network_.reporter(), "ITensor::getDimensions", [&] {
+        network_.refresh();
+        return toApi(tensor_->shape);
+    });
+}
+
+} // namespace tenon::trt
