@@ -5,6 +5,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/onednn_epilogue.h"
+#include "backends/cpu/through_float.h"
 
 #include <algorithm>
 
@@ -178,15 +179,16 @@ Offer offerConvolution(KernelQuery const& query, DnnlConvolution const& convolut
     Offer offer;
     bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
     for (DataType type : query.typesOf(*query.node.input(0))) {
-        if (type != DataType::Float32 && type != DataType::BFloat16) continue;
+        DataType const compute = computeTypeOf(type);
+        if (compute != DataType::Float32 && compute != DataType::BFloat16) continue;
         for (auto const& [from, to] : formatsOf(query.inputs[0], convolution)) {
-            Variant variant = labelled(query, {type, from, Device::Cpu}, {type, to, Device::Cpu});
+            Variant variant = labelled(query, {compute, from, Device::Cpu}, {compute, to, Device::Cpu});
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
             auto const made = make(args, convolution);
             double const speed = made ? speedOf(made->description.impl_info_str(), depthwise) : 0;
             if (speed == 0) continue;
             variant.cost = costOf(args, convolution, speed);
-            offer.variants.push_back(std::move(variant));
+            offer.variants.push_back(type == compute ? variant : storedAsHalf(query, variant));
         }
     }
     if (offer.variants.empty())
@@ -194,7 +196,9 @@ Offer offerConvolution(KernelQuery const& query, DnnlConvolution const& convolut
     return offer;
 }
 
-Packed packConvolution(PrepareArgs const& args, DnnlConvolution const& convolution) {
+Packed packConvolution(PrepareArgs const& given, DnnlConvolution const& convolution) {
+    Variant const variant = inFloat(given.variant);
+    PrepareArgs const args{given.node, variant, given.inputs, given.outputs, nullptr};
     auto const made = make(args, convolution);
     if (!made) fail(ErrorCode::Internal, args.node, ": oneDNN no longer has what it offered");
     DnnlWeights weights;
@@ -209,7 +213,9 @@ Packed packConvolution(PrepareArgs const& args, DnnlConvolution const& convoluti
     return std::move(weights).finish();
 }
 
-std::unique_ptr<Executable> prepareConvolution(PrepareArgs const& args, DnnlConvolution const& convolution) {
+namespace {
+
+std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, DnnlConvolution const& convolution) {
     auto const made = make(args, convolution);
     if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
     DnnlProgram program;
@@ -233,6 +239,12 @@ std::unique_ptr<Executable> prepareConvolution(PrepareArgs const& args, DnnlConv
     step.arguments.push_back(program.scratchpad(made->description.scratchpad_desc()));
     program.add(std::move(step));
     return std::move(program).finish(args.packed);
+}
+
+} // namespace
+
+std::unique_ptr<Executable> prepareConvolution(PrepareArgs const& args, DnnlConvolution const& convolution) {
+    return throughFloat(args, [&](PrepareArgs const& inner) { return prepareInFloat(inner, convolution); });
 }
 
 } // namespace tenon::cpu

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/onednn_epilogue.h"
+#include "backends/cpu/through_float.h"
 
 #include <algorithm>
 
@@ -138,8 +139,9 @@ public:
         }
         Offer offer;
         for (DataType type : query.typesOf(*query.node.input(0))) {
-            if (type != DataType::Float32 && type != DataType::BFloat16) continue;
-            Label const label{type, Format::linear(), Device::Cpu};
+            DataType const compute = computeTypeOf(type);
+            if (compute != DataType::Float32 && compute != DataType::BFloat16) continue;
+            Label const label{compute, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}};
             if (Literal const* b = query.node.input(kB)->literal(); b != nullptr) {
                 variant.packed = 1U << kB;
@@ -150,7 +152,7 @@ public:
             if (!made || std::string_view(made->description.impl_info_str()).find("ref") != std::string_view::npos)
                 continue;
             variant.cost = costOf(query, variant, productOf(args));
-            offer.variants.push_back(std::move(variant));
+            offer.variants.push_back(type == compute ? variant : storedAsHalf(query, variant));
         }
         if (offer.variants.empty()) offer.refusal = text("has nothing fast for ", query.node.input(0)->type);
         return offer;
@@ -159,7 +161,8 @@ public:
     Packed pack(PrepareArgs const& args) const override {
         return guardDnnl(args.node, name(), [&] {
             DnnlWeights weights;
-            auto const made = existing(args);
+            Variant const variant = inFloat(args.variant);
+            auto const made = existing({args.node, variant, args.inputs, args.outputs, nullptr});
             weights.add(*args.node.input(kB)->literal(), made.b, made.description.weights_desc());
             return std::move(weights).finish();
         });
@@ -167,22 +170,24 @@ public:
     std::string packKey(Variant const&) const override { return dnnlPackKey(); }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
-        return guardDnnl(args.node, name(), [&] {
-            auto const made = existing(args);
-            DnnlProgram program;
-            DnnlStep step{dnnl::matmul(made.description), made.epilogue.arguments};
-            DnnlArgument b{DNNL_ARG_WEIGHTS, Source::Input, kB, made.b};
-            if (args.variant.packed != 0) b = DnnlWeights::read(*args.packed, 0, DNNL_ARG_WEIGHTS);
-            step.arguments.push_back(program.reordered(b, made.description.weights_desc()));
-            step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, made.a});
-            step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made.y});
-            step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
-            program.add(std::move(step));
-            return std::move(program).finish(args.packed);
-        });
+        return guardDnnl(args.node, name(), [&] { return throughFloat(args, prepareInFloat); });
     }
 
 private:
+    static std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
+        auto const made = existing(args);
+        DnnlProgram program;
+        DnnlStep step{dnnl::matmul(made.description), made.epilogue.arguments};
+        DnnlArgument b{DNNL_ARG_WEIGHTS, Source::Input, kB, made.b};
+        if (args.variant.packed != 0) b = DnnlWeights::read(*args.packed, 0, DNNL_ARG_WEIGHTS);
+        step.arguments.push_back(program.reordered(b, made.description.weights_desc()));
+        step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, made.a});
+        step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made.y});
+        step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
+        program.add(std::move(step));
+        return std::move(program).finish(args.packed);
+    }
+
     static Made existing(PrepareArgs const& args) {
         auto made = make(args);
         if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);

@@ -1,0 +1,149 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/pooling/pooling.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/fold_loops.h"
+#include "backends/cpu/through_float.h"
+#include "base/parallel.h"
+#include "base/text.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tenon::cpu {
+namespace {
+
+constexpr int64_t kGrain = 16384; // elements that one thread reads in about 10 µs
+
+/// X in memory is [planes,in…,lanes]: the channels of a block, all channels, or one.
+struct Lying {
+    int64_t planes;
+    int64_t lanes;
+
+    Lying(Dims const& x, Format const& format)
+        : planes(format.channelsLast ? x[0] : x[0] * ((x[1] + format.block - 1) / format.block)),
+          lanes(format.channelsLast ? x[1] : format.block) {}
+};
+
+/// Depth, height and width; what is missing in front is one element.
+std::array<FixedSlide, 3> threeAxes(std::vector<FixedSlide> const& slides) {
+    FixedSlide const one{1, 1, 1, 1, 0, 0, 1};
+    std::array<FixedSlide, 3> three{one, one, one};
+    std::ranges::copy(slides, three.end() - static_cast<std::ptrdiff_t>(slides.size()));
+    return three;
+}
+
+class PoolingExecutable final : public Executable {
+public:
+    PoolingExecutable(PrepareArgs const& args, Pooling const& layer)
+        : average_(layer.type == PoolingType::Average), countsPadding_(!layer.averageCountExcludesPadding),
+          lying_(args.inputs[0], args.variant.inputs[0].format),
+          slides_(threeAxes(fixed(slidesOf(layer, toShape(args.inputs[0]))))),
+          fold_(foldLoops().rows[static_cast<size_t>(average_ ? Fold::Sum : Fold::Max)]) {
+        for (size_t axis = 0; axis < 3; ++axis) {
+            for (int64_t place = 0; place < slides_[axis].out; ++place)
+                covered_[axis].push_back(coveredBy(slides_[axis], place));
+        }
+    }
+
+    void run(Pointers const& pointers) override {
+        auto const* x = static_cast<float const*>(pointers.inputs[0]);
+        auto* y = static_cast<float*>(pointers.outputs[0]);
+        auto const& [depth, height, width] = slides_;
+        int64_t const inPlane = depth.in * height.in * width.in * lying_.lanes;
+        int64_t const outRow = width.out * lying_.lanes;
+        int64_t const perRow = std::max<int64_t>(1, outRow * depth.size * height.size * width.size);
+        int64_t const rowsOfPlane = depth.out * height.out;
+        parallelFor(lying_.planes * rowsOfPlane, (kGrain + perRow - 1) / perRow, [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+                auto const d = static_cast<size_t>(row % rowsOfPlane / slides_[1].out);
+                auto const h = static_cast<size_t>(row % slides_[1].out);
+                poolRow(x + row / rowsOfPlane * inPlane, covered_[0][d], covered_[1][h], y + row * outRow);
+            }
+        });
+    }
+
+private:
+    /// One row of Y, from the part of a plane of X that its windows cover in depth and height.
+    void poolRow(float const* plane, Covered const& depth, Covered const& height, float* y) const {
+        int64_t const lanes = lying_.lanes;
+        int64_t const widthIn = slides_[2].in * lanes;
+        for (Covered const& width : covered_[2]) {
+            std::fill_n(y, lanes, neutralOf(average_ ? Fold::Sum : Fold::Max));
+            for (int64_t i = 0; i < depth.count * height.count; ++i) {
+                int64_t const d = depth.first + i / height.count * slides_[0].dilation;
+                int64_t const h = height.first + i % height.count * slides_[1].dilation;
+                float const* const row = plane + (d * slides_[1].in + h) * widthIn + width.first * lanes;
+                fold_(y, row, width.count, slides_[2].dilation * lanes, lanes);
+            }
+            if (average_) divide(y, depth, height, width);
+            y += lanes;
+        }
+    }
+
+    void divide(float* y, Covered const& depth, Covered const& height, Covered const& width) const {
+        int64_t const counted = depth.counted * height.counted * width.counted;
+        int64_t const count = countsPadding_ ? counted : depth.count * height.count * width.count;
+        float const factor = count == 0 ? 0 : 1 / static_cast<float>(count);
+        for (int64_t l = 0; l < lying_.lanes; ++l) y[l] *= factor;
+    }
+
+    bool average_;
+    bool countsPadding_;
+    Lying lying_;
+    std::array<FixedSlide, 3> slides_;
+    std::array<std::vector<Covered>, 3> covered_;
+    void (*fold_)(float*, float const*, int64_t, int64_t, int64_t);
+};
+
+class FoldPooling final : public Kernel {
+public:
+    std::string_view name() const override { return "folds"; }
+
+    Offer offer(KernelQuery const& query) const override {
+        auto const& layer = *as<Pooling>(*query.node.layer);
+        Dims const& x = query.inputs[0];
+        if (layer.type != PoolingType::Max && layer.type != PoolingType::Average)
+            return Offer::refuse("computes maxima and averages only");
+        if (layer.indices) return Offer::refuse("does not say where the maxima are");
+        if (x.rank() > 5) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", x.rank() - 2));
+        Offer offer;
+        for (DataType type : query.typesOf(*query.node.input(0))) {
+            if (type != DataType::Float32 && type != DataType::Float16) continue;
+            for (Format const& format : {Format::blocked(channelBlock()), Format::nhwc(), Format::linear()}) {
+                Label const label{DataType::Float32, format, Device::Cpu};
+                Variant variant{.inputs = {label}, .outputs = {label}, .cost = costOf(query, layer, label)};
+                offer.variants.push_back(type == DataType::Float16 ? storedAsHalf(query, variant) : variant);
+            }
+        }
+        if (offer.variants.empty()) offer.refusal = text("takes float32 and float16, not ", query.node.input(0)->type);
+        return offer;
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return throughFloat(args, [](PrepareArgs const& inner) {
+            return std::make_unique<PoolingExecutable>(inner, *as<Pooling>(*inner.node.layer));
+        });
+    }
+
+private:
+    static double costOf(KernelQuery const& query, Pooling const& layer, Label const& label) {
+        double taps = 1;
+        for (int64_t const size : layer.windowSize) taps *= static_cast<double>(size);
+        auto const outputs = static_cast<double>(paddedVolume(query.outputs[0], label.format));
+        double const perTap = label.format.isLinear() ? 2 : 0.1; // nanoseconds; one number at a time against a vector
+        double const bytes = static_cast<double>(bytesOf(query.inputs[0], label));
+        return 300 + outputs * taps * perTap + 0.2 * memoryCost(bytes);
+    }
+};
+
+constexpr FoldPooling kFolds;
+constexpr Kernel const* kKernels[]{&kFolds};
+
+} // namespace
+
+KernelList poolingKernels() { return {Pooling::kKind, kKernels}; }
+
+} // namespace tenon::cpu
