@@ -6,12 +6,14 @@
 #include "base/error.h"
 #include "passes/fold_batch_norm.h"
 #include "passes/fuse_epilogue.h"
+#include "passes/fuse_pointwise.h"
 
 namespace tenon {
 
 std::span<Pass const> pipeline() {
     static constexpr Pass all[]{
         {"fold_batch_norm", foldBatchNorm},
+        {"fuse_pointwise", fusePointwise},
         {"fuse_epilogue", fuseEpilogue},
     };
     return all;

@@ -1,0 +1,153 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/fuse_pointwise.h"
+
+#include "base/text.h"
+#include "layers/activation/activation.h"
+#include "layers/constant/constant.h"
+#include "layers/convolution/convolution.h"
+#include "layers/elementwise/elementwise.h"
+#include "layers/scale/scale.h"
+#include "support/expect_same.h"
+#include "support/layer_case.h"
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::spread;
+using enum PointwiseOp;
+
+class Network {
+public:
+    explicit Network(Dims const& dims)
+        : sample_(spread(dims, -4, 4)), x(graph.addInput("x", DataType::Float32, toShape(dims))) {}
+
+    Tensor* number(float value) { return constant(floats({1}, {value})); }
+    Tensor* constant(Literal value) { return graph.emit(Constant(std::move(value)), {}); }
+    Tensor* emit(PointwiseOp op, Tensor* a, Tensor* b) { return graph.emit(elementwise(op), {a, b}); }
+    Tensor* emit(PointwiseOp op, Tensor* a, double alpha = 0, double beta = 0) {
+        Activation layer;
+        layer.operation = op;
+        layer.alpha = alpha;
+        layer.beta = beta;
+        return graph.emit(layer, {a});
+    }
+
+    /// Fuses, expects the same numbers as before, and tells the operations of each node that is left but constants.
+    std::string fused(std::vector<Tensor*> const& outputs) {
+        for (Tensor* output : outputs) graph.markOutput(output);
+        Graph const before = graph;
+        fusePointwise(graph);
+        graph.check();
+        test::expectSame(graph, before, {sample_});
+        std::string all;
+        for (Node* node : graph.order()) {
+            auto const* layer = as<Pointwise>(*node->layer);
+            if (layer == nullptr) continue;
+            all += all.empty() ? "" : " | ";
+            for (PointwiseStep const& step : layer->steps) all += text(&step == &layer->steps[0] ? "" : " ", step.op);
+        }
+        return all;
+    }
+
+    Graph graph;
+
+private:
+    Literal sample_;
+
+public:
+    Tensor* x;
+};
+
+TEST(FusePointwise, turnsPaddlesHardSwishIntoThreeSteps) { // as in PP-OCRv4: s x + t, hard-swish, u y + v
+    Network net({1, 2, 3, 3});
+    Tensor* const y = net.emit(Sum, net.emit(Prod, net.number(1.4F), net.x), net.number(0.6F));
+    Tensor* const clipped = net.emit(Clip, net.emit(Sum, y, net.number(3)), 0, 6);
+    Tensor* const swish = net.emit(Div, net.emit(Prod, y, clipped), net.number(6));
+    EXPECT_EQ(net.fused({net.emit(Sum, net.emit(Prod, net.number(0.17F), swish), net.number(0.01F))}),
+              "Affine HardSwish Affine");
+}
+
+TEST(FusePointwise, turnsSingleNumbersIntoParameters) {
+    auto const one = [](PointwiseOp op, float number, bool left) {
+        Network net({1, 2, 3});
+        Tensor* const c = net.number(number);
+        return net.fused({left ? net.emit(op, c, net.x) : net.emit(op, net.x, c)});
+    };
+    EXPECT_EQ(one(Sum, 2, false), "Affine");
+    EXPECT_EQ(one(Sub, 2, true), "Affine");
+    EXPECT_EQ(one(Sub, 2, false), "Affine");
+    EXPECT_EQ(one(Div, 2, false), "Affine");
+    EXPECT_EQ(one(Div, 2, true), "Recip Affine");
+    EXPECT_EQ(one(Max, 1, false), "Clip");
+    EXPECT_EQ(one(Min, 1, true), "Clip");
+    EXPECT_EQ(one(ParametricRelu, 0.2F, false), "LeakyRelu");
+    EXPECT_EQ(one(ParametricRelu, -0.2F, true), "ParametricRelu");
+    EXPECT_EQ(one(Pow, 2, false), "Prod");
+    EXPECT_EQ(one(Pow, 3, false), "Prod Prod");
+    EXPECT_EQ(one(Pow, -1, false), "Recip");
+    EXPECT_EQ(one(Pow, 4, false), "Pow");
+    EXPECT_EQ(one(Pow, 1.5F, true), "Pow");
+    EXPECT_EQ(one(FloorDiv, 2, false), "FloorDiv");
+}
+
+TEST(FusePointwise, joinsATreeOfTwoInputs) {
+    Network net({1, 2, 3, 3});
+    Tensor* const b = net.constant(spread({1, 2, 3, 3}, -1, 1));
+    Tensor* const sum = net.emit(Sum, net.emit(Sigmoid, net.x), net.emit(Tanh, net.emit(Prod, net.x, b)));
+    EXPECT_EQ(net.fused({net.emit(Relu, sum)}), "Sigmoid Prod Tanh Sum Relu");
+}
+
+TEST(FusePointwise, keepsResultsThatOthersRead) {
+    Network net({1, 2, 3});
+    Tensor* const shared = net.emit(Sigmoid, net.x);
+    EXPECT_EQ(net.fused({net.emit(Relu, shared), net.emit(Tanh, shared)}), "Sigmoid | Relu | Tanh");
+    Network outputs({1, 2, 3});
+    Tensor* const first = outputs.emit(Sigmoid, outputs.x);
+    EXPECT_EQ(outputs.fused({first, outputs.emit(Relu, first)}), "Sigmoid | Relu");
+}
+
+TEST(FusePointwise, computesSmallResultsOnce) { // a gate of one number a channel is not computed for every element
+    Network net({1, 2, 3, 3});
+    Tensor* const gate = net.emit(Sigmoid, net.graph.addInput("gate", DataType::Float32, {1, 2, 1, 1}));
+    net.graph.markOutput(net.emit(Prod, net.x, gate));
+    fusePointwise(net.graph);
+    EXPECT_EQ(net.graph.nodes().size(), 2U);
+}
+
+TEST(FusePointwise, takesScalesAndGivesConstantsTheRankOfTheResult) {
+    Network net({1, 2, 3, 3});
+    Scale scale;
+    scale.mode = Scale::Mode::Channel;
+    Tensor* const y =
+        net.graph.emit(scale, {net.x, net.constant(floats({2}, {1, -1})), net.constant(floats({2}, {2, 3}))});
+    EXPECT_EQ(net.fused({net.emit(Relu, net.emit(Sum, y, net.constant(floats({3}, {1, 2, 3}))))}), "Prod Sum Sum Relu");
+    Node const& node = *net.graph.outputs()[0]->producer();
+    std::string shapes;
+    for (Tensor* input : node.inputs()) shapes += text(input->shape, ' ');
+    EXPECT_EQ(shapes, "[1,2,3,3] [1,2,1,1] [1,2,1,1] [1,1,1,3] ");
+    EXPECT_EQ(net.graph.nodes().size(), 4U); // three constants and the node
+}
+
+TEST(FusePointwise, leavesToConvolutionsWhatTheyCanCompute) { // relu(conv(x)) + conv(x)
+    Network net({1, 2, 3, 3});
+    Tensor* const weights = net.constant(spread({2, 2, 1, 1}, -1, 1));
+    Tensor* const a = net.emit(Relu, net.graph.emit(Convolution{}, {net.x, weights}));
+    Tensor* const b = net.graph.emit(Convolution{}, {net.x, weights});
+    EXPECT_EQ(net.fused({net.emit(Relu, net.emit(Sum, a, b))}), "Relu | Sum Relu");
+}
+
+TEST(FusePointwise, leavesIntegersAndBooleans) {
+    Graph graph;
+    Tensor* const x = graph.addInput("x", DataType::Int64, {2});
+    Tensor* const y = graph.addInput("y", DataType::Float32, {2});
+    graph.markOutput(graph.emit(elementwise(Sum), {graph.emit(elementwise(Prod), {x, x}), x}));
+    graph.markOutput(graph.emit(elementwise(Less), {y, y}));
+    fusePointwise(graph);
+    for (auto const& node : graph.nodes()) EXPECT_EQ(node->kind(), "Elementwise");
+}
+
+} // namespace
+} // namespace tenon
