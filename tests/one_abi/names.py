@@ -1,0 +1,111 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A level shows the names that it had and no others: a name too many may be one that the user's program has already.
+
+The tables are facts of the API: from which level to which there was a name.
+"""
+from shell import Failure, execute
+
+kLast = 99
+kTypes = """
+Dims 7 99, DimensionType 7 7, DimsCHW 7 7, DimsNCHW 7 7, Dims32 8 8, Dims64 10 99, DimsHW 7 99, Weights 7 99,
+IPlugin 7 7, IPluginExt 7 7, IPluginFactory 7 7, PluginType 7 7, IPluginV2 7 99, IPluginV2DynamicExt 7 99,
+IPluginV3 10 99, IPluginV3OneBuild 10 99, IPluginV3OneBuildV2 10 99, IPluginCapability 10 99, IPluginResource 10 99,
+IPluginResourceContext 10 99, IPluginCreator 7 99, IPluginCreatorInterface 10 99, IPluginCreatorV3One 10 99,
+IVersionedInterface 10 99, InterfaceInfo 10 99, APILanguage 10 99, TensorRTPhase 10 99, PluginCapabilityType 10 99,
+INoCopy 8 99, AllocatorFlag 8 99, PluginCreatorVersion 8 99, IOutputAllocator 8 99, IProgressMonitor 8 99,
+ILoggerFinder 8 99, IGpuAsyncAllocator 10 99, IStreamReader 10 99, IStreamReaderV2 10 99, IStreamWriter 10 99,
+IDebugListener 10 99, SeekPosition 10 99, ISymExpr 10 99, IPluginV3QuickBuild 10 99, plugin::NMSParameters 7 10,
+plugin::DetectionOutputParameters 7 10, plugin::CodeTypeSSD 7 10, plugin::Quadruple 7 8, plugin::RPROIParams 7 99
+"""
+kMembers = """
+IGpuAllocator::free 7 8, IGpuAllocator::reallocate 8 99, IGpuAllocator::deallocate 8 99,
+IGpuAllocator::allocateAsync 10 99, IPluginCreator::getTensorRTVersion 7 8, IPluginCreator::getInterfaceInfo 10 99,
+IErrorRecorder::getAPILanguage 10 99, IPluginV2Ext::isOutputBroadcastAcrossBatch 7 10,
+IPluginV2Ext::canBroadcastInputAcrossBatch 7 10, IPluginRegistry::getPluginCreator 7 10,
+IPluginRegistry::getPluginCreatorList 7 10, IPluginRegistry::loadLibrary 8 99, IPluginRegistry::getAllCreators 10 99,
+IPluginRegistry::deregisterCreator 8 99, IPluginRegistry::acquirePluginResource 10 99,
+IExprBuilder::declareSizeTensor 10 99, IDimensionExpr::isSizeTensor 10 99, IPluginV2::enqueue 7 99
+"""
+kEnumerators = {
+    "DataType": "kFLOAT 7, kHALF 7, kINT8 7, kINT32 7, kBOOL 7, kUINT8 8, kFP8 8, kBF16 8, kINT64 8, kINT4 10, "
+                "kFP4 10, kE8M0 10",
+    "PluginFieldType": "kFLOAT16 7, kFLOAT32 7, kFLOAT64 7, kINT8 7, kINT16 7, kINT32 7, kCHAR 7, kDIMS 7, "
+                       "kUNKNOWN 7, kBF16 8, kINT64 8, kFP8 8, kINT4 10, kFP4 10",
+    "TensorFormat": "kLINEAR 7, kCHW2 7, kHWC8 7, kCHW4 7, kCHW16 7, kCHW32 7, kDHWC8 7, kCDHW32 7, kHWC 7, "
+                    "kDLA_LINEAR 8, kDLA_HWC4 8, kHWC16 8, kDHWC 8",
+    "PluginVersion": "kV2 7, kV2_EXT 7, kV2_IOEXT 7, kV2_DYNAMICEXT 7, kV2_DYNAMICEXT_PYTHON 8",
+}
+kPrelude = """#include "NvInferPlugin.h"
+#include "NvInferLegacyDims.h"
+#include "impl/NvInferPythonPlugin.h"
+"""
+kHasMember = """
+template <typename T, typename = void> struct Has_%(member)s { static constexpr bool value = true; };
+template <typename T> struct Name_%(member)s { int %(member)s; };
+template <typename T> struct Both_%(member)s : T, Name_%(member)s<T> {};
+template <typename T> struct Has_%(member)s<T, decltype(static_cast<void>(&Both_%(member)s<T>::%(member)s))> {
+    static constexpr bool value = false;
+};
+"""
+
+
+def table(text):
+    """[(name, whether level `at` has it)] as a function of the level."""
+    rows = [row.split() for row in text.replace("\n", " ").split(",")]
+    return lambda at: [(row[0], int(row[1]) <= at <= int((row + [kLast])[2])) for row in rows]
+
+
+def typesSource(level):
+    """Uses each type that the level has, and gives the program a type of its own for each that it has not."""
+    lines = []
+    for name, present in table(kTypes)(level):
+        plain = name.replace("::", "_")
+        if present:
+            lines.append(f"using Api_{plain} = nvinfer1::{name};")
+        elif "::" in name:
+            space, own = name.split("::")
+            lines.append(f"namespace own {{ using namespace nvinfer1::{space}; struct {own} {{}}; }}\n"
+                         f"using namespace nvinfer1::{space}; namespace own {{ {own} object{own}; }}")
+        else:
+            lines.append(f"struct {name} {{}};")
+    lines.append("using namespace nvinfer1;")
+    lines += [f"{name} own{name};" for name, present in table(kTypes)(level) if not present and "::" not in name]
+    return "\n".join(lines)
+
+
+def membersSource(level):
+    lines = []
+    rows = table(kMembers)(level)
+    for member in dict.fromkeys(name.split("::")[1] for name, _ in rows):
+        lines.append(kHasMember % {"member": member})
+    for name, present in rows:
+        class_, member = name.split("::")
+        lines.append(f'static_assert(Has_{member}<nvinfer1::{class_}>::value == {int(present)}, "{name}");')
+    return "\n".join(lines)
+
+
+def enumeratorsSource(level):
+    """Switches without default, which the compiler checks against the enum."""
+    lines = []
+    for enum, text in kEnumerators.items():
+        names = [name for name, present in table(text)(level) if present]
+        branches = " ".join(f"case nvinfer1::{enum}::{name}: return {index};" for index, name in enumerate(names))
+        lines.append(f"int of(nvinfer1::{enum} value) {{ switch (value) {{ {branches} }} return -1; }}")
+    return "\n".join(lines)
+
+
+def check(include, level, source, setups):
+    for compiler, standard in setups:
+        done = execute([compiler, f"-std=c++{standard}", f"-DTENON_LEVEL={level}", f"-I{include}", "-Wall", "-Wextra",
+                        "-Werror", "-fsyntax-only", "-x", "c++", "-"], input=source)
+        if done.returncode:
+            raise Failure(f"{compiler} -std=c++{standard}\n{done.stdout}")
+
+
+def cases(include, levels, full):
+    setups = [(compiler, standard) for compiler in ("g++", "clang++") for standard in ("11", "14", "17", "20")]
+    for level in levels:
+        source = "\n".join([kPrelude, typesSource(level), membersSource(level), enumeratorsSource(level), ""])
+        yield (f"types, members and enumerators that level {level} has",
+               lambda level=level, source=source: check(include, level, source, setups if full else setups[::7]))
