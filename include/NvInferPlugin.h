@@ -6,8 +6,8 @@
 #ifndef NV_INFER_PLUGIN_H
 #define NV_INFER_PLUGIN_H
 
+#include "NvInfer.h"
 #include "NvInferPluginUtils.h"
-#include "NvInferRuntime.h"
 
 /// Registers the creators of all standard plugins. Call it before a network is parsed or an engine is read that uses
 /// them; further calls do nothing.

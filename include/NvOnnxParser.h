@@ -182,31 +182,32 @@ TENON_C_FUNCTION void* createNvOnnxParserRefitter_INTERNAL(void* refitter, void*
 TENON_C_FUNCTION int getNvOnnxParserVersion() noexcept;
 
 namespace nvonnxparser {
-namespace {
 
 /// How many enumerators of `T` the level has.
-template <typename T> constexpr int32_t EnumMax() noexcept;
+template <typename T> TENON_LEVELED constexpr int32_t EnumMax() noexcept;
 #if TENON_LEVEL >= 10
-template <> constexpr int32_t EnumMax<ErrorCode>() noexcept { return 15; }
+template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { return 15; }
 #elif TENON_LEVEL >= 8
-template <> constexpr int32_t EnumMax<ErrorCode>() noexcept { return 14; }
+template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { return 14; }
 #else
-template <> constexpr int32_t EnumMax<ErrorCode>() noexcept { return 9; }
+template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { return 9; }
 #endif
-template <> constexpr int32_t EnumMax<OnnxParserFlag>() noexcept { return nvinfer1::EnumMax<OnnxParserFlag>(); }
+template <> TENON_LEVELED constexpr int32_t EnumMax<OnnxParserFlag>() noexcept {
+    return nvinfer1::EnumMax<OnnxParserFlag>();
+}
 
 /// A parser that reads into `network` and logs to `logger`. Null on error.
-inline IParser* createParser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger) noexcept {
+TENON_LEVELED inline IParser* createParser(nvinfer1::INetworkDefinition& network, nvinfer1::ILogger& logger) noexcept {
     return static_cast<IParser*>(createNvOnnxParser_INTERNAL(&network, &logger, NV_ONNX_PARSER_VERSION));
 }
 
 /// A parser that reads weights for `refitter`. Null on error.
-inline IParserRefitter* createParserRefitter(nvinfer1::IRefitter& refitter, nvinfer1::ILogger& logger) noexcept {
+TENON_LEVELED inline IParserRefitter* createParserRefitter(nvinfer1::IRefitter& refitter,
+                                                           nvinfer1::ILogger& logger) noexcept {
     return static_cast<IParserRefitter*>(
         createNvOnnxParserRefitter_INTERNAL(&refitter, &logger, NV_ONNX_PARSER_VERSION));
 }
 
-} // namespace
 } // namespace nvonnxparser
 
 #endif // NV_ONNX_PARSER_H

@@ -55,12 +55,10 @@ public:
         std::printf("FAULT %s: %s: found '%s', expected '%s'\n", who_.c_str(), what.c_str(), found.c_str(),
                     expected.c_str());
     }
-    template <typename Found, typename Expected>
-    void equal(char const* what, Found const& found, Expected expected) {
+    template <typename Found, typename Expected> void equal(char const* what, Found const& found, Expected expected) {
         equal(std::string(what), text(found), text(expected));
     }
-    template <typename... Words>
-    void noted(Words const&... words) {
+    template <typename... Words> void noted(Words const&... words) {
         std::string const expected = join(words...) + "\n";
         equal(expected.substr(0, expected.find_first_of(" \n")), oneAbiTakeNotes(), expected);
     }
@@ -106,8 +104,7 @@ public:
     }
 
     /// What all generations for fixed shapes share, the first one too: its shapes have 32 bits at every level.
-    template <typename Shape, typename Plugin>
-    void fixedShapes(Plugin& plugin) {
+    template <typename Shape, typename Plugin> void fixedShapes(Plugin& plugin) {
         Shape const in[2] = {shape<Shape>(3, 4), shape<Shape>(5, 6)};
         equal("output", plugin.getOutputDimensions(2, in, 2), shape<Shape>(18, 102));
         noted("getOutputDimensions", 2, list(in, 2));
@@ -139,8 +136,7 @@ public:
 #endif
     }
 
-    template <typename Shape, typename Plugin>
-    void oneFormat(Plugin& plugin) {
+    template <typename Shape, typename Plugin> void oneFormat(Plugin& plugin) {
         equal("format", plugin.supportsFormat(DataType::kHALF, TensorFormat::kCHW32), true);
         noted("supportsFormat", 1, 5);
         Shape const in[2] = {shape<Shape>(3, 4), shape<Shape>(5, 6)};
@@ -235,8 +231,7 @@ public:
 
 #if TENON_LEVEL == 7 || defined(TENON_ALL_LEVELS)
     /// The first generation, whose shapes have one width.
-    template <typename Plugin>
-    void first(Plugin& plugin) {
+    template <typename Plugin> void first(Plugin& plugin) {
         equal("outputs", plugin.getNbOutputs(), 1);
         noted("getNbOutputs");
         equal("initialized", plugin.initialize(), 17);
@@ -278,8 +273,7 @@ public:
         equal("its note", oneAbiTakeNotes(), "");
     }
 
-    template <typename Shape>
-    static Shape shape(int32_t first, int32_t second) {
+    template <typename Shape> static Shape shape(int32_t first, int32_t second) {
         Shape made = Shape();
         made.nbDims = 2;
         made.d[0] = first;
@@ -308,8 +302,7 @@ public:
     }
 
     /// Runs `enqueue` on four floats and checks that they are multiplied by the plugin's level.
-    template <typename Enqueue>
-    void computed(Enqueue enqueue) {
+    template <typename Enqueue> void computed(Enqueue enqueue) {
         float const x[4] = {1, 2, 3, 4};
         float y[4] = {};
         void const* const inputs[1] = {x};

@@ -65,8 +65,7 @@ private:
         return found;
     }
 
-    template <typename Core>
-    void named(Core& core, char const* kind) {
+    template <typename Core> void named(Core& core, char const* kind) {
         equal("kind", info(core), kind);
         equal("name", core.getPluginName(), "V3");
         noted("getPluginName");
@@ -77,8 +76,7 @@ private:
     }
 
     /// What both kinds of build capability have.
-    template <typename Build>
-    void anyBuild(Build& build) {
+    template <typename Build> void anyBuild(Build& build) {
         DynamicPluginTensorDesc const io[3] = {range(3, 4), range(5, 6), range(7, 8)};
         equal("configured", build.configurePlugin(io, 2, io + 2, 1), 21);
         noted("configurePlugin", list(io, 2), list(io + 2, 1), io[0].opt);
@@ -137,8 +135,7 @@ private:
               "\nclone");
     }
 
-    template <typename Runtime>
-    void anyRuntime(Runtime& runtime) {
+    template <typename Runtime> void anyRuntime(Runtime& runtime) {
         equal("tactic", runtime.setTactic(5), 24);
         noted("setTactic", 5);
         PluginFieldCollection const* const fields = runtime.getFieldsToSerialize();

@@ -80,8 +80,7 @@ private:
         bool const v1 = std::strcmp(creator->getInterfaceInfo().kind, "PLUGIN CREATOR_V1") == 0;
         return v1 ? static_cast<IPluginCreator*>(creator) : nullptr;
     }
-    template <typename Creator>
-    bool add(IPluginCreatorInterface& root, Creator& creator) {
+    template <typename Creator> bool add(IPluginCreatorInterface& root, Creator& creator) {
         std::string const key = std::string(creator.getPluginName()) + " " + creator.getPluginVersion();
         if (!named_.emplace(key, &root).second) return false;
         all_.push_back(&root);

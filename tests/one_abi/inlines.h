@@ -11,8 +11,7 @@
 namespace {
 
 /// Puts two values into a vector, lets it grow, and tells whether the second is still as long as it was.
-template <typename T>
-bool survivesInVector(T value, int32_t& count) {
+template <typename T> bool survivesInVector(T value, int32_t& count) {
     std::vector<T> all;
     for (count = 10; count < 50; ++count) {
         all.push_back(value);

@@ -49,8 +49,7 @@ template <typename T, typename std::enable_if<std::is_integral<T>::value, int>::
 inline std::string text(T value) {
     return std::to_string(static_cast<long long>(value));
 }
-template <typename T, typename std::enable_if<std::is_enum<T>::value, int>::type = 0>
-inline std::string text(T value) {
+template <typename T, typename std::enable_if<std::is_enum<T>::value, int>::type = 0> inline std::string text(T value) {
     return std::to_string(static_cast<long long>(value));
 }
 inline std::string text(float value) { return std::to_string(value); }
@@ -62,8 +61,7 @@ inline std::string text(void const* value) {
     return digits;
 }
 
-template <typename Shape>
-inline std::string shapeText(Shape const& shape) {
+template <typename Shape> inline std::string shapeText(Shape const& shape) {
     std::string all = "[";
     for (int32_t i = 0; i < shape.nbDims; ++i) {
         all += (i ? "," : "") + std::to_string(shape.d[i]);
@@ -72,17 +70,14 @@ inline std::string shapeText(Shape const& shape) {
 }
 inline std::string text(tenonAbi::Dims32 const& shape) { return shapeText(shape); }
 inline std::string text(tenonAbi::Dims64 const& shape) { return shapeText(shape); }
-template <typename Shape>
-inline std::string text(tenonAbi::TensorDesc<Shape> const& desc) {
+template <typename Shape> inline std::string text(tenonAbi::TensorDesc<Shape> const& desc) {
     return text(desc.dims) + "t" + text(desc.type) + "f" + text(desc.format) + "s" + text(desc.scale);
 }
-template <typename Shape>
-inline std::string text(tenonAbi::DynamicTensorDesc<Shape> const& desc) {
+template <typename Shape> inline std::string text(tenonAbi::DynamicTensorDesc<Shape> const& desc) {
     return text(desc.desc) + "min" + text(desc.min) + "max" + text(desc.max);
 }
 
-template <typename T>
-inline std::string list(T const* items, int32_t count) {
+template <typename T> inline std::string list(T const* items, int32_t count) {
     std::string all = text(count) + "{";
     for (int32_t i = 0; i < count; ++i) {
         all += (i ? " " : "") + text(items[i]);
@@ -91,15 +86,11 @@ inline std::string list(T const* items, int32_t count) {
 }
 
 inline std::string join() { return ""; }
-template <typename First, typename... Rest>
-inline std::string join(First const& first, Rest const&... rest) {
+template <typename First, typename... Rest> inline std::string join(First const& first, Rest const&... rest) {
     return text(first) + (sizeof...(rest) ? " " : "") + join(rest...);
 }
 
-template <typename... Words>
-inline void note(Words const&... words) {
-    oneAbiNote(join(words...).c_str());
-}
+template <typename... Words> inline void note(Words const&... words) { oneAbiNote(join(words...).c_str()); }
 
 } // namespace
 

@@ -12,8 +12,7 @@ namespace {
 constexpr int32_t kElements = 4;
 
 /// [the sum of all extents, index + 100]
-template <typename Shape>
-Shape sumOf(int32_t index, Shape const* inputs, int32_t count) {
+template <typename Shape> Shape sumOf(int32_t index, Shape const* inputs, int32_t count) {
     Shape sum = Shape();
     sum.nbDims = 2;
     for (int32_t i = 0; i < count; ++i) {
@@ -34,8 +33,7 @@ int32_t compute(void const* const* inputs, void* const* outputs) {
 }
 
 /// What all classes of the second generation have in common.
-template <typename Base>
-class Recorder : public Base {
+template <typename Base> class Recorder : public Base {
 public:
     explicit Recorder(char const* type) : type_(type) {}
     Recorder(Recorder const& other) : Base(other), type_(other.type_), namespace_(other.namespace_) {}
@@ -66,8 +64,7 @@ private:
 };
 
 /// What the three classes for fixed shapes have in common.
-template <typename Base>
-class FixedRecorder : public Recorder<Base> {
+template <typename Base> class FixedRecorder : public Recorder<Base> {
 public:
     using Recorder<Base>::Recorder;
 
@@ -102,8 +99,7 @@ public:
 };
 
 /// What IPluginV2Ext brought.
-template <typename Base>
-class ExtRecorder : public Base {
+template <typename Base> class ExtRecorder : public Base {
 public:
     using Base::Base;
 
@@ -126,8 +122,7 @@ public:
 };
 
 /// The broadcast of the batch, which ended with level 10.
-template <typename Base>
-class BroadcastRecorder : public ExtRecorder<Base> {
+template <typename Base> class BroadcastRecorder : public ExtRecorder<Base> {
 public:
     using ExtRecorder<Base>::ExtRecorder;
 #if TENON_LEVEL <= 10
@@ -224,8 +219,7 @@ protected:
 #endif
 };
 
-template <typename Plugin>
-class Creator : public IPluginCreator {
+template <typename Plugin> class Creator : public IPluginCreator {
 public:
     char const* getPluginName() const NOEXCEPT override { return name_.c_str(); }
     char const* getPluginVersion() const NOEXCEPT override { return TENON_TEXT(TENON_LEVEL); }
@@ -260,8 +254,7 @@ REGISTER_TENSORRT_PLUGIN(CreatorV2DynamicExt);
 #if TENON_LEVEL == 7
 
 /// What the two classes of the first generation have in common.
-template <typename Base>
-class FirstRecorder : public Base {
+template <typename Base> class FirstRecorder : public Base {
 public:
     int32_t getNbOutputs() const override { return note("getNbOutputs"), 1; }
     Dims getOutputDimensions(int32_t index, Dims const* inputs, int32_t count) override {

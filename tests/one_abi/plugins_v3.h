@@ -60,8 +60,7 @@ private:
     PluginFieldCollection fields_{1, &field_};
 };
 
-template <typename Build>
-class V3OneRecorder : public V3Recorder<IPluginV3OneCore, Build, IPluginV3OneRuntime> {
+template <typename Build> class V3OneRecorder : public V3Recorder<IPluginV3OneCore, Build, IPluginV3OneRuntime> {
 public:
     int32_t getOutputDataTypes(DataType* outputs, int32_t outputCount, DataType const* inputs,
                                int32_t count) const noexcept override {
@@ -106,8 +105,7 @@ public:
     int32_t getAliasedInput(int32_t index) noexcept override { return note("getAliasedInput", index), 1; }
 };
 
-template <typename Build>
-class V3QuickRecorder : public V3Recorder<IPluginV3QuickCore, Build, IPluginV3QuickRuntime> {
+template <typename Build> class V3QuickRecorder : public V3Recorder<IPluginV3QuickCore, Build, IPluginV3QuickRuntime> {
 public:
     int32_t getOutputDataTypes(DataType* outputs, int32_t outputCount, DataType const* inputs, int32_t const* ranks,
                                int32_t count) const noexcept override {
@@ -179,8 +177,7 @@ private:
     char code_[4] = "ptx";
 };
 
-template <typename Plugin>
-class V3Creator : public IPluginCreatorV3One {
+template <typename Plugin> class V3Creator : public IPluginCreatorV3One {
 public:
     IPluginV3* createPlugin(char const* name, PluginFieldCollection const* fc, TensorRTPhase phase) noexcept override {
         note("createPlugin", name, fc->nbFields, fc->fields[0].name, phase);

@@ -81,14 +81,10 @@ TENON_C_FUNCTION void* createInferBuilder_INTERNAL(void* logger, int32_t version
 
 namespace nvinfer1 {
 
-namespace {
-
 /// A builder that logs to `logger`, which must live as long as everything made from it. Null on error.
-inline IBuilder* createInferBuilder(ILogger& logger) noexcept {
+TENON_LEVELED inline IBuilder* createInferBuilder(ILogger& logger) noexcept {
     return static_cast<IBuilder*>(createInferBuilder_INTERNAL(&logger, NV_TENSORRT_VERSION));
 }
-
-} // namespace
 
 /// The registry of plugins for engines of this capability. There is one for kSTANDARD; null for the others.
 TENON_C_FUNCTION IPluginRegistry* getBuilderPluginRegistry(EngineCapability capability) noexcept;

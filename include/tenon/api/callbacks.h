@@ -102,6 +102,16 @@ protected:
     ~ILoggerFinder() override = default;
 };
 
+namespace tenonAbi {
+using nvinfer1::IOutputAllocator;
+} // namespace tenonAbi
+
+#else
+
+namespace tenonAbi {
+class IOutputAllocator; // The engine's slots name it at every level.
+} // namespace tenonAbi
+
 #endif
 
 #if TENON_LEVEL >= 10

@@ -11,7 +11,6 @@
 namespace nvinfer1 {
 
 class ICudaEngine;
-class IOutputAllocator;
 class IRuntimeConfig;
 namespace v_1_0 {
 class IDebugListener;
@@ -97,8 +96,8 @@ public:
     virtual bool setInputConsumedEvent(cudaEvent_t event) noexcept = 0;
     virtual cudaEvent_t getInputConsumedEvent() const noexcept = 0;
     /// Takes the place of setTensorAddress for an output. Null: none. Not owned. \return false where it is no output
-    virtual bool setOutputAllocator(char const* tensorName, IOutputAllocator* outputAllocator) noexcept = 0;
-    virtual IOutputAllocator* getOutputAllocator(char const* tensorName) const noexcept = 0;
+    virtual bool setOutputAllocator(char const* tensorName, tenonAbi::IOutputAllocator* outputAllocator) noexcept = 0;
+    virtual tenonAbi::IOutputAllocator* getOutputAllocator(char const* tensorName) const noexcept = 0;
     /// The most bytes that an output can need with the shapes that are set; -1 on error.
     virtual int64_t getMaxOutputSize(char const* tensorName) const noexcept = 0;
     /// For memory that a run needs for a short time. Null: the engine's own. Not owned.

@@ -82,19 +82,17 @@ TENON_C_FUNCTION void* createInferRuntime_INTERNAL(void* logger, int32_t version
 TENON_C_FUNCTION void* createInferRefitter_INTERNAL(void* engine, void* logger, int32_t version) noexcept;
 
 namespace nvinfer1 {
-namespace {
 
 /// A runtime that logs to `logger`, which must live as long as everything made from it. Null on error.
-inline IRuntime* createInferRuntime(ILogger& logger) noexcept {
+TENON_LEVELED inline IRuntime* createInferRuntime(ILogger& logger) noexcept {
     return static_cast<IRuntime*>(createInferRuntime_INTERNAL(&logger, NV_TENSORRT_VERSION));
 }
 
 /// A refitter for an engine built with `BuilderFlag::kREFIT`. Null where it was not.
-inline IRefitter* createInferRefitter(ICudaEngine& engine, ILogger& logger) noexcept {
+TENON_LEVELED inline IRefitter* createInferRefitter(ICudaEngine& engine, ILogger& logger) noexcept {
     return static_cast<IRefitter*>(createInferRefitter_INTERNAL(&engine, &logger, NV_TENSORRT_VERSION));
 }
 
-} // namespace
 } // namespace nvinfer1
 
 #endif
