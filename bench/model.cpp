@@ -3,7 +3,7 @@
 //
 // Times one ONNX model: building, saving, loading, running. bench/compare.py runs it in rounds beside other engines.
 //
-//   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve]
+//   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16]
 //
 // --output FILE writes the elements of the last output. --layers prints the median of every node. --serve waits for
 // lines on stdin: each runs the model for S seconds and is answered with the median milliseconds.
@@ -33,6 +33,8 @@ struct Options {
     int threads = 1;
     double seconds = 2;
     std::string output;
+    bool bfloat16 = false;
+    bool float16 = false;
     bool layers = false;
     bool serve = false;
 };
@@ -56,6 +58,10 @@ Options readOptions(int count, char** words) {
             options.seconds = std::stod(next());
         else if (word == "--output")
             options.output = next();
+        else if (word == "--bf16")
+            options.bfloat16 = true;
+        else if (word == "--fp16")
+            options.float16 = true;
         else if (word == "--layers")
             options.layers = true;
         else if (word == "--serve")
@@ -87,6 +93,8 @@ std::vector<std::byte> buildFile(Options const& options) {
     if (!result) fail(ErrorCode::InvalidModel, result.errors.front().text);
     auto const start = Clock::now();
     BuildConfig config;
+    config.allowBFloat16 = options.bfloat16;
+    config.allowFloat16 = options.float16;
     config.log = [](Severity severity, std::string const& line) {
         if (severity <= Severity::Warning) std::cerr << line << '\n';
     };
