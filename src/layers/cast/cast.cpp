@@ -4,11 +4,8 @@
 #include "layers/cast/cast.h"
 
 #include "base/error.h"
+#include "layers/cast/cast_element.h"
 #include "layers/elements.h"
-
-#include <cmath>
-#include <limits>
-#include <type_traits>
 
 namespace tenon {
 
@@ -17,26 +14,6 @@ LayerEntry castLayer() { return entryOf<Cast>(); }
 } // namespace layers
 
 namespace {
-
-template <class To> To cutOff(float x) {
-    // the float above the greatest integer is exact, the greatest integer itself may not be
-    constexpr float kAbove = 2.0F * static_cast<float>(std::numeric_limits<To>::max() / 2 + 1);
-    if (std::isnan(x)) return 0;
-    if (x >= kAbove) return std::numeric_limits<To>::max();
-    return x <= static_cast<float>(std::numeric_limits<To>::min()) ? std::numeric_limits<To>::min()
-                                                                   : static_cast<To>(x);
-}
-
-template <class From, class To> To converted(From x) {
-    if constexpr (std::is_same_v<To, bool>)
-        return static_cast<bool>(x != From{});
-    else if constexpr (std::is_integral_v<To> && !std::is_integral_v<From>)
-        return cutOff<To>(x);
-    else if constexpr (std::is_integral_v<To>)
-        return static_cast<To>(x);
-    else
-        return static_cast<To>(static_cast<float>(x));
-}
 
 bool hasCppType(DataType type) { return type != DataType::Float8 && type != DataType::Int4; }
 
@@ -72,7 +49,7 @@ void Cast::reference(std::span<HostTensor const> in, std::span<HostTensor const>
         dispatch(out[0].type, [&]<class To>(TypeTag<To>) {
             auto const x = in[0].as<From>();
             auto const y = out[0].as<To>();
-            for (size_t i = 0; i < x.size(); ++i) y[i] = converted<From, To>(x[i]);
+            for (size_t i = 0; i < x.size(); ++i) y[i] = castElement<From, To>(x[i]);
         });
     });
 }

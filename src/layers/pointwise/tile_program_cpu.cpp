@@ -185,7 +185,7 @@ private:
         if (scratch.offset[i] == offset && place.count <= scratch.filled[i]) return;
         scratch.offset[i] = offset;
         scratch.filled[i] = place.count;
-        expand(operand, data, offset, scratch.tiles[i], place.count);
+        expand(operand, data, offset, std::span(scratch.tiles[i], static_cast<size_t>(place.count)));
     }
 
     void convert(float* tile, void const* data, DataType type, int64_t offset, int64_t count) const {
@@ -193,10 +193,20 @@ private:
         type == DataType::Float16 ? loops_.fromFloat16(tile, x, count) : loops_.fromBFloat16(tile, x, count);
     }
 
+    /// Once, where all rows of the tile are alike; row by row else.
+    void expand(TileOperand const& operand, void const* data, int64_t offset, std::span<float> tile) const {
+        if (axes_.extents.rank() == 0) return void(tile[0] = loadElement(data, operand.type, offset));
+        bool const alike = operand.strides[axis_] == 0;
+        size_t done = alike ? static_cast<size_t>(rowLength_) : tile.size();
+        expandRows(operand, data, offset, tile.first(done));
+        for (; done < tile.size(); done *= 2)
+            std::memcpy(&tile[done], &tile[0], std::min(done, tile.size() - done) * sizeof(float));
+    }
+
     /// Run by run along the innermost axis.
-    void expand(TileOperand const& operand, void const* data, int64_t offset, float* tile, int64_t count) const {
+    void expandRows(TileOperand const& operand, void const* data, int64_t offset, std::span<float> tile) const {
         int const last = axes_.extents.rank() - 1;
-        if (last < 0) return void(tile[0] = loadElement(data, operand.type, offset));
+        auto const count = static_cast<int64_t>(tile.size());
         int64_t const run = std::min(last == axis_ ? count : axes_.extents[last], count);
         int64_t const stride = operand.strides[last];
         for (int64_t done = 0; done < count; done += run) {
@@ -207,7 +217,8 @@ private:
                 from += rest % extent * operand.strides[axis];
                 rest /= extent;
             }
-            expandRun(operand.type, data, from, stride, std::span(tile + done, static_cast<size_t>(run)));
+            expandRun(operand.type, data, from, stride,
+                      tile.subspan(static_cast<size_t>(done), static_cast<size_t>(run)));
         }
     }
 

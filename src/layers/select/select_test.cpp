@@ -32,6 +32,22 @@ TEST(Select, broadcastsAllThree) { // numpy.where
         .expect(Select{});
 }
 
+TEST(Select, walksThroughLargeTensors) { // every third element of a, else b's row
+    std::vector<char> condition;
+    std::vector<float> a;
+    std::vector<float> expected;
+    Literal const b = test::spread({1, 70}, -1, 1);
+    for (int i = 0; i < 30 * 20 * 70; ++i) {
+        condition.push_back(i % 3 == 0);
+        a.push_back(static_cast<float>(i % 128)); // exact in bfloat16
+        expected.push_back(i % 3 == 0 ? a.back() : b.as<float>()[static_cast<size_t>(i % 70)]);
+    }
+    LayerCase{.inputs = {bools({30, 20, 70}, condition), floats({30, 20, 70}, a), b},
+              .expected = {floats({30, 20, 70}, expected)},
+              .tolerance = 0}
+        .expect(Select{});
+}
+
 TEST(Select, movesAllTypes) {
     LayerCase{.inputs = {bools({2}, {0, 1}), Literal::of<Half>({1}, {1}), Literal::of<Half>({2}, {2, 3})},
               .expected = {Literal::of<Half>({2}, {2, 1})}}
