@@ -3,6 +3,7 @@
 
 #include "layers/gather/gather.h"
 
+#include "backends/kernel.h"
 #include "base/text.h"
 #include "layers/constant/constant.h"
 #include "layers/shape/shape.h"
@@ -94,6 +95,29 @@ TEST(Gather, namesAnIndexOutsideTheAxis) {
                   graph.emit(by(Gather::Mode::Default, 1), {x, index}, "node");
               }),
               "node (Gather): index 3 is outside axis 1, which has extent 3");
+}
+
+TEST(Gather, namesAnIndexOutsideTheAxisAtRunTime) {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {2, 3});
+    Node* node =
+        graph.emit(by(Gather::Mode::ND, 0), {x, graph.addInput("i", DataType::Int32, {2, 2})}, "node")->producer();
+    std::vector<Dims> const inputs{{2, 3}, {2, 2}};
+    std::vector<Dims> const outputs{{2}};
+    std::vector<float> const data(6);
+    std::vector<int32_t> const indices{0, 0, 1, -4};
+    std::vector<float> y(2);
+    void const* from[]{data.data(), indices.data()};
+    void* to[]{y.data()};
+    for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(Gather::kKind)) {
+        auto const variant = kernel->offer({*node, inputs, outputs}).variants.at(0);
+        auto const executable = kernel->prepare({*node, variant, inputs, outputs, nullptr});
+        EXPECT_EQ(test::errorOf([&] {
+                      executable->run({from, to, nullptr, nullptr});
+                  }),
+                  "index -4 is outside axis 1, which has extent 3")
+            << kernel->name();
+    }
 }
 
 TEST(Gather, refusesWhatDoesNotFit) {

@@ -95,7 +95,9 @@ std::vector<Tensor*> importPad(NodeReader& node) {
         auto const half = pads.begin() + static_cast<std::ptrdiff_t>(pads.size() / 2);
         layer.start.assign(pads.begin(), half);
         layer.size.assign(half, pads.end());
-        return {node.add(std::move(layer), {x, nullptr, nullptr, nullptr, scalarLike(node, x, node.real("value", 0))})};
+        float const value = node.real("value", 0);
+        Tensor* fill = value == 0 ? nullptr : scalarLike(node, x, value);
+        return {node.add(std::move(layer), {x, nullptr, nullptr, nullptr, fill})};
     }
     Tensor* pads = node.input(1);
     DimExpr const count = volume(pads->shape);

@@ -3,6 +3,7 @@
 
 #include "layers/slice/slice.h"
 
+#include "backends/kernel.h"
 #include "base/text.h"
 #include "layers/constant/constant.h"
 #include "layers/shape/shape.h"
@@ -176,6 +177,58 @@ TEST(Slice, hasUnknownExtentsWhereItsBoundsAreComputedAtRunTime) {
               "[node.extent0,N]");
     EXPECT_EQ(text(graph.emit(bounded(Slice::Bounds::Size, {}, {}, {0}), {x, start, end}, "other")->shape),
               "[other.size0,N]");
+}
+
+TEST(Slice, followsBoundsThatChangeFromRunToRun) { // numpy: np.arange(8)[a:b]
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {8});
+    Tensor* start = graph.addInput("start", DataType::Int64, {1});
+    Tensor* end = graph.addInput("end", DataType::Int32, {1});
+    Node* node = graph.emit(bounded(Slice::Bounds::End, {}, {}), {x, start, end}, "node")->producer();
+    std::vector<Dims> const inputs{{8}, {1}, {1}};
+    std::vector<Dims> const outputs{{3}};
+    std::vector<float> const data{0, 1, 2, 3, 4, 5, 6, 7};
+    int64_t from = 1;
+    int32_t to = 4;
+    std::vector<float> y(3);
+    void const* pointers[]{data.data(), &from, &to};
+    void* results[]{y.data()};
+    for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(Slice::kKind)) {
+        auto const variant = kernel->offer({*node, inputs, outputs}).variants.at(0);
+        auto const executable = kernel->prepare({*node, variant, inputs, outputs, nullptr});
+        for (int64_t const begin : {1, 5, 0}) {
+            from = begin - 8;
+            to = static_cast<int32_t>(begin) + 3;
+            executable->run({pointers, results, nullptr, nullptr});
+            auto const first = static_cast<float>(begin);
+            EXPECT_EQ(y, (std::vector<float>{first, first + 1, first + 2})) << kernel->name();
+        }
+    }
+}
+
+TEST(Slice, takesChannelsOfImages) { // whole blocks and others
+    Literal const x = test::spread({2, 35, 2, 3}, -1, 1);
+    auto const part = [&](int64_t first, int64_t count) {
+        std::vector<float> values;
+        for (int64_t i = 0; i < 2 * count * 6; ++i)
+            values.push_back(
+                x.as<float>()[static_cast<size_t>((i / (count * 6) * 35 + first + i / 6 % count) * 6 + i % 6)]);
+        return floats({2, count, 2, 3}, values);
+    };
+    for (auto const& [first, count] :
+         {std::pair{0, 16}, std::pair{16, 16}, std::pair{16, 19}, std::pair{3, 20}, std::pair{32, 3}}) {
+        LayerCase{.inputs = {x}, .expected = {part(first, count)}, .tolerance = 0.004}.expect(
+            bounded(Slice::Bounds::Size, {first}, {count}, {1}));
+    }
+}
+
+TEST(Slice, padsImages) { // numpy: np.pad(x, ((0, 0), (0, 0), (1, 0), (0, 1))) of 2, padding channels included
+    Literal const x = floats({1, 3, 1, 2}, {1, 2, 3, 4, 5, 6});
+    LayerCase{.inputs = {x}, .expected = {floats({1, 3, 2, 3}, {0, 0, 0, 1, 2, 0, 0, 0, 0, 3, 4, 0, 0, 0, 0, 5, 6, 0})}}
+        .expect(padded(Slice::Mode::Fill, {0, 0, 1, 0}, {0, 0, 0, 1}));
+    LayerCase{.inputs = {x, absent(), absent(), absent(), floats({}, {9})},
+              .expected = {floats({1, 3, 2, 3}, {9, 9, 9, 1, 2, 9, 9, 9, 9, 3, 4, 9, 9, 9, 9, 5, 6, 9})}}
+        .expect(padded(Slice::Mode::Fill, {0, 0, 1, 0}, {0, 0, 0, 1}));
 }
 
 TEST(Slice, followsTheElementsOfShapes) {

@@ -1,0 +1,125 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/gather/gather.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "layers/elements.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace tenon::cpu {
+namespace {
+
+/// All modes as one: block r of Y is the block of X that the r-th row of indices names.
+///   Default  X [B,O,D,J]        indices [B,I]    block r = (b, o, i): the index at (b, i), in the axis D
+///   ND       X [B,P0,…,Pk-1,J]  indices [B,I,k]  block r = (b, i): the k indices there, in the axes P
+class Picking final : public Executable {
+public:
+    explicit Picking(PrepareArgs const& args) {
+        auto const& layer = *as<Gather>(*args.node.layer);
+        Dims const& x = args.inputs[0];
+        Dims const& indices = args.inputs[1];
+        auto const common = static_cast<int>(layer.elementWiseDims);
+        bool const tuples = layer.mode == Gather::Mode::ND;
+        int const last = indices.rank() - (tuples ? 1 : 0);
+        firstAxis_ = tuples ? common : resolveAxis(layer.axis, x.rank());
+        length_ = tuples ? static_cast<int>(indices[last]) : 1;
+        extents_ = Dims(x.span().subspan(static_cast<size_t>(firstAxis_), static_cast<size_t>(length_)));
+        outer_ = x.volume(common, firstAxis_);
+        count_ = indices.volume(common, last);
+        blocks_ = x.volume(0, firstAxis_) * count_;
+        blockBytes_ =
+            x.volume(firstAxis_ + length_, x.rank()) * static_cast<int64_t>(elementBytes(args.variant.inputs[0].type));
+        wide_ = args.variant.inputs[1].type == DataType::Int64;
+    }
+
+    void run(Pointers const& pointers) override {
+        std::atomic<int64_t> wrong{-1}; // bodies of parallelFor must not throw
+        auto const* x = static_cast<std::byte const*>(pointers.inputs[0]);
+        auto* y = static_cast<std::byte*>(pointers.outputs[0]);
+        int64_t const grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(blockBytes_, 16));
+        parallelFor(blocks_, grain, [&](int64_t begin, int64_t end) {
+            for (int64_t block = begin; block < end; ++block) {
+                int64_t const from = sourceOf(block, pointers.inputs[1]);
+                if (from < 0) return wrong.store(block);
+                std::memcpy(y + block * blockBytes_, x + from * blockBytes_, static_cast<size_t>(blockBytes_));
+            }
+        });
+        if (wrong >= 0) explain(wrong, pointers.inputs[1]);
+    }
+
+private:
+    int64_t at(void const* indices, int64_t i) const {
+        return wide_ ? static_cast<int64_t const*>(indices)[i] : static_cast<int32_t const*>(indices)[i];
+    }
+    /// The first number of the index that names this block.
+    int64_t tupleOf(int64_t block) const { return (block / (outer_ * count_) * count_ + block % count_) * length_; }
+
+    /// The block of X, -1 when an index is outside.
+    int64_t sourceOf(int64_t block, void const* indices) const {
+        int64_t source = block / count_;
+        int64_t const tuple = tupleOf(block);
+        for (int k = 0; k < length_; ++k) {
+            int64_t const index = at(indices, tuple + k);
+            if (index < -extents_[k] || index >= extents_[k]) return -1;
+            source = source * extents_[k] + (index < 0 ? index + extents_[k] : index);
+        }
+        return source;
+    }
+
+    [[noreturn]] void explain(int64_t block, void const* indices) const {
+        int64_t const tuple = tupleOf(block);
+        int k = 0;
+        while (k + 1 < length_ && at(indices, tuple + k) >= -extents_[k] && at(indices, tuple + k) < extents_[k]) ++k;
+        failOnIndex(at(indices, tuple + k), extents_[k], firstAxis_ + k);
+    }
+
+    int firstAxis_ = 0;
+    int length_ = 1; // numbers that make an index
+    Dims extents_;   // of the axes that they are about
+    int64_t outer_ = 1;
+    int64_t count_ = 1;
+    int64_t blocks_ = 0;
+    int64_t blockBytes_ = 0;
+    bool wide_ = true;
+};
+
+class CpuGather final : public Kernel {
+public:
+    std::string_view name() const override { return "gather"; }
+
+    // any type, linear
+    Offer offer(KernelQuery const& query) const override {
+        if (as<Gather>(*query.node.layer)->mode == Gather::Mode::Element)
+            return Offer::refuse("picks blocks, not single elements");
+        DataType const indices = query.node.input(1)->type;
+        if (indices != DataType::Int32 && indices != DataType::Int64)
+            return Offer::refuse(text("reads indices of int32 and int64, not ", indices));
+        Offer offer;
+        for (DataType type : query.typesOf(*query.node.input(0))) {
+            Label const label{type, Format::linear(), Device::Cpu};
+            Variant variant{.inputs = {label, {indices, {}, Device::Cpu}}, .outputs = {label}};
+            variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
+            offer.variants.push_back(std::move(variant));
+        }
+        return offer;
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return std::make_unique<Picking>(args);
+    }
+};
+
+constexpr CpuGather kGather;
+constexpr Kernel const* kKernels[]{&kGather};
+
+} // namespace
+
+KernelList gatherKernels() { return {Gather::kKind, kKernels}; }
+
+} // namespace tenon::cpu

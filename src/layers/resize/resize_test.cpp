@@ -1,0 +1,147 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/resize/resize.h"
+
+#include "base/text.h"
+#include "layers/shape/shape.h"
+#include "plan/json_fields.h"
+#include "support/layer_case.h"
+
+#include <fstream>
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::ints;
+using test::LayerCase;
+
+Resize scaledBy(std::vector<double> scales, Resize::Mode mode = Resize::Mode::Nearest) {
+    Resize layer;
+    layer.scales = std::move(scales);
+    layer.mode = mode;
+    return layer;
+}
+
+Resize sizedTo(std::vector<int64_t> sizes) {
+    Resize layer;
+    layer.sizes = std::move(sizes);
+    return layer;
+}
+
+struct Computed {
+    Resize layer;
+    LayerCase values;
+};
+
+Computed fromJson(std::string const& line) {
+    Json const json = Json::parse(line);
+    Computed one;
+    JsonReader reader(json["fields"], [](int64_t) { return Literal(); });
+    one.layer.fields(reader);
+    Dims const dims(std::span<int64_t const>(json["x"].get<std::vector<int64_t>>()));
+    std::vector<float> x;
+    for (int64_t i = 0; i < dims.volume(); ++i) x.push_back(static_cast<float>(i * 37 % 101) / 16);
+    one.values.inputs = {floats(dims, x)};
+    auto const roi = json["roi"].get<std::vector<float>>();
+    if (!roi.empty())
+        one.values.inputs.insert(one.values.inputs.end(), {{}, {}, floats({static_cast<int64_t>(roi.size())}, roi)});
+    Dims const to(std::span<int64_t const>(json["y"].get<std::vector<int64_t>>()));
+    one.values.expected = {floats(to, json["elements"].get<std::vector<float>>())};
+    one.values.tolerance = 2e-5; // ONNX Runtime computes in float32 throughout
+    return one;
+}
+
+TEST(Resize, computesWhatOnnxRuntimeDoes) { // tools/make_resize_cases.py wrote the file
+    std::ifstream file("src/layers/resize/resize_cases.jsonl");
+    int count = 0;
+    for (std::string line; std::getline(file, line); ++count) {
+        SCOPED_TRACE(line.substr(0, line.find("\"y\"")));
+        Computed const one = fromJson(line);
+        one.values.expect(one.layer);
+    }
+    EXPECT_GT(count, 40);
+}
+
+TEST(Resize, takesSizesFromAnInput) { // nearest, asymmetric: y[i] = x[floor(i / 2)]
+    LayerCase{.inputs = {floats({1, 2}, {1, 2}), ints({2}, {1, 4})}, .expected = {floats({1, 4}, {1, 1, 2, 2})}}.expect(
+        Resize{});
+}
+
+TEST(Resize, takesScalesFromAnInput) {
+    LayerCase{.inputs = {floats({1, 4}, {1, 2, 3, 4}), {}, floats({2}, {1, 0.5F})},
+              .expected = {floats({1, 2}, {1, 3})}}
+        .expect(Resize{});
+}
+
+TEST(Resize, movesElementsOfAnyType) {
+    Literal const flags = Literal::copyOf(DataType::Bool, {1, 2}, "\1\0");
+    LayerCase{.inputs = {flags}, .expected = {Literal::copyOf(DataType::Bool, {1, 4}, "\1\1\0\0")}}.expect(
+        scaledBy({1, 2}));
+    LayerCase{.inputs = {ints({1, 2}, {INT64_MAX, INT64_MIN})},
+              .expected = {ints({1, 4}, {INT64_MAX, INT64_MAX, INT64_MIN, INT64_MIN})}}
+        .expect(scaledBy({1, 2}));
+}
+
+TEST(Resize, interpolatesIntegersWithinTheirRange) { // cut towards zero; 200 and 255 overshoot to 264 in a cubic
+    Literal const x = Literal::of<uint8_t>({4}, {0, 10, 255, 255});
+    LayerCase{.inputs = {x}, .expected = {Literal::of<uint8_t>({8}, {0, 5, 10, 132, 255, 255, 255, 255})}}.expect(
+        scaledBy({2}, Resize::Mode::Linear));
+    Graph graph;
+    Tensor* tensor = graph.addInput("x", DataType::UInt8, {4});
+    Tensor* y = graph.emit(scaledBy({2}, Resize::Mode::Cubic), {tensor});
+    std::vector<uint8_t> out(8);
+    HostTensor const input = x.view();
+    HostTensor const output{DataType::UInt8, {8}, out.data()};
+    y->producer()->layer->reference({&input, 1}, {&output, 1});
+    EXPECT_EQ(out[1], 0); // below 0 without the limit: (-0.09375·0 + 0.59375·0 + 0.59375·10 - 0.09375·255) = -17.97
+    EXPECT_EQ(out[5], 255); // above 255: -0.09375·10 + 1.09375·255 = 277.97
+}
+
+TEST(Resize, takesTheFirstElementOfASinglePixelWhenAsked) {
+    Resize layer = sizedTo({1});
+    layer.coordinates = Resize::Coordinates::HalfPixel;
+    layer.mode = Resize::Mode::Linear;
+    LayerCase{.inputs = {floats({4}, {1, 2, 3, 4})}, .expected = {floats({1}, {2.5F})}}.expect(layer);
+    layer.selector = Resize::Selector::Upper;
+    LayerCase{.inputs = {floats({4}, {1, 2, 3, 4})}, .expected = {floats({1}, {1})}}.expect(layer);
+}
+
+TEST(Resize, keepsUnknownExtents) {
+    auto const shape = [](Resize const& layer) {
+        Graph graph;
+        Shape const x{DimExpr::symbol("N"), 3, DimExpr::symbol("H"), DimExpr::symbol("W")};
+        return text(graph.emit(layer, {graph.addInput("x", DataType::Float32, x)}, "node")->shape);
+    };
+    EXPECT_EQ(shape(scaledBy({1, 1, 2, 4})), "[N,3,(H*2),(W*4)]");
+    EXPECT_EQ(shape(scaledBy({1, 1, 0.5, 1.5})), "[N,3,(H/2),((W*3)/2)]");
+    EXPECT_EQ(shape(scaledBy({1, 1, 0.3, 1})), "[N,3,node.extent2,W]");
+}
+
+TEST(Resize, takesTheShapeOfAnotherTensor) {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N"), 8, 4, 4});
+    Tensor* other = graph.addInput("other", DataType::Float32,
+                                   {DimExpr::symbol("N"), 8, DimExpr::symbol("H"), DimExpr::symbol("W")});
+    EXPECT_EQ(text(graph.emit(Resize{}, {x, graph.emit(ShapeOf{}, {other})})->shape), "[N,8,H,W]");
+}
+
+TEST(Resize, refusesWhatDoesNotFit) {
+    auto const error = [](Resize const& layer, Shape const& x = {2, 3}) {
+        return test::inferError(layer, {{DataType::Float32, x}});
+    };
+    EXPECT_EQ(error(Resize{}), "node (Resize): has neither sizes nor scales; give one of them");
+    EXPECT_EQ(error(scaledBy({2})),
+              "node (Resize): scales has 1 elements; expected 2, one for each axis that is resized");
+    EXPECT_EQ(error(sizedTo({2, 3, 4})),
+              "node (Resize): sizes has 3 elements; expected 2, one for each axis that is resized");
+    EXPECT_EQ(error(scaledBy({1, -1})), "node (Resize): a scale is -1; expected more than 0");
+    EXPECT_EQ(error(sizedTo({2, -3})), "node (Resize): sizes [2,-3] has a negative extent");
+    EXPECT_EQ(error(sizedTo({2, 3}), {2, 0}), "node (Resize): axis 1 of X [2,0] has no elements to make 3 of");
+    EXPECT_EQ(test::inferError(scaledBy({2}, Resize::Mode::Linear), {{DataType::Bool, {4}}}),
+              "node (Resize): bools have no values between them; resize with the mode Nearest");
+}
+
+} // namespace
+} // namespace tenon
