@@ -27,13 +27,15 @@ kTypes = {TensorProto.STRING: "string tensors", TensorProto.COMPLEX64: "complex 
           TensorProto.UINT4: "4-bit numbers", TensorProto.INT4: "4-bit numbers",
           TensorProto.FLOAT4E2M1: "4-bit numbers"}
 
-# op (a pattern) -> inputs that must be known when the engine is built: they decide ranks, or how many extents there are. ONNX's
-# tests feed them at run time; here they become initializers.
+# op (a pattern) -> inputs that must be known when the engine is built: they decide ranks, or how many extents there are, or are
+# floats that decide extents. ONNX's tests feed them at run time; here they become initializers.
 kConstantInputs = {"Slice": [3], "Pad": [3], "Split": [1], "Squeeze": [1], "Unsqueeze": [1],
-                   r"Reduce\w+": [1]}
+                   r"Reduce\w+": [1], "Resize": [1, 2], "Upsample": [1]}
 
 # name (a pattern for the whole of it) -> why it is not run
-kSkipped = {"batchnorm_.*_training_mode": "training", "training_dropout.*": "training"}
+kSkipped = {"batchnorm_.*_training_mode": "training", "training_dropout.*": "training",
+            "resize_downsample_scales_.*_align_corners": "divides by scale * extent - 1 where the text of the operator, ONNX "
+                                                         "Runtime and PyTorch divide by the whole extent - 1"}
 
 
 def importers(root):
