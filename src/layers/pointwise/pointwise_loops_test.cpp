@@ -58,6 +58,7 @@ double allowed(PointwiseOp op) {
     case PointwiseOp::GeluTanh:
     case PointwiseOp::Swish: return 1e-7;
     case PointwiseOp::Sigmoid:
+    case PointwiseOp::Softplus:
     case PointwiseOp::Mish: return 1e-36;
     default: return 0;
     }
