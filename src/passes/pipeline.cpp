@@ -5,13 +5,17 @@
 
 #include "base/error.h"
 #include "passes/fold_batch_norm.h"
+#include "passes/fold_constants.h"
 #include "passes/fuse_epilogue.h"
 #include "passes/fuse_pointwise.h"
+#include "passes/remove_dead.h"
 
 namespace tenon {
 
 std::span<Pass const> pipeline() {
     static constexpr Pass all[]{
+        {"fold_constants", foldConstants},
+        {"remove_dead", removeDead},
         {"fold_batch_norm", foldBatchNorm},
         {"fuse_pointwise", fusePointwise},
         {"fuse_epilogue", fuseEpilogue},

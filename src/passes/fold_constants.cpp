@@ -1,0 +1,116 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/fold_constants.h"
+
+#include "base/error.h"
+#include "layers/constant/constant.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace tenon {
+namespace {
+
+constexpr size_t kSmallBytes = 65536; // always worth it
+
+/// What of an input is known, as the reference sees it.
+std::optional<HostTensor> known(Node const& node, size_t input) {
+    Tensor const* tensor = node.inputs()[input];
+    if (tensor == nullptr) return HostTensor{};
+    if (Literal const* literal = tensor->literal()) return literal->view();
+    if (!node.layer->readsShapeOnly(static_cast<int>(input)) || !isConstant(tensor->shape)) return std::nullopt;
+    return HostTensor{tensor->type, toDims(tensor->shape), nullptr};
+}
+
+bool hasReference(DataType type) { return type != DataType::Float8 && type != DataType::Int4; }
+
+/// The results of a node that reads constants only; empty for other nodes, and where they would be much larger.
+std::vector<Literal> computed(Node const& node) {
+    std::vector<HostTensor> inputs;
+    size_t inputBytes = 0;
+    for (size_t i = 0; i < node.inputs().size(); ++i) {
+        auto const input = known(node, i);
+        if (!input || !hasReference(input->type)) return {};
+        inputBytes += input->data ? input->bytes() : 0;
+        inputs.push_back(*input);
+    }
+    size_t outputBytes = 0;
+    for (Tensor const* output : node.outputs()) {
+        if (!isConstant(output->shape) || !hasReference(output->type)) return {};
+        outputBytes += bytesOf(output->type, toDims(output->shape).volume());
+    }
+    if (outputBytes > std::max(kSmallBytes, 2 * inputBytes)) return {};
+    std::vector<Literal> results;
+    std::vector<HostTensor> outputs;
+    for (Tensor const* output : node.outputs()) {
+        auto memory = allocateHost(bytesOf(output->type, toDims(output->shape).volume()));
+        outputs.push_back({output->type, toDims(output->shape), memory.get()});
+        results.push_back(Literal::borrowed(output->type, outputs.back().dims, memory.get(), memory));
+    }
+    locate([&] { return text(node); }, [&] { node.layer->reference(inputs, outputs); });
+    return results;
+}
+
+/// The elements that the shape rule tells, when all of them are numbers.
+std::optional<Literal> told(Tensor const& tensor) {
+    if (!tensor.values || !isConstant(*tensor.values) || !isConstant(tensor.shape)) return std::nullopt;
+    return dispatch(tensor.type, [&]<class T>(TypeTag<T>) {
+        Dims const dims = toDims(tensor.shape);
+        auto memory = allocateHost(bytesOf(tensor.type, dims.volume()));
+        auto* elements = static_cast<T*>(memory.get());
+        for (DimExpr const& value : *tensor.values) *elements++ = static_cast<T>(value.constant());
+        return Literal::borrowed(tensor.type, dims, memory.get(), memory);
+    });
+}
+
+class Folding {
+public:
+    explicit Folding(Graph& graph) : graph_(graph) {}
+
+    void run() {
+        for (Node* node : graph_.order()) {
+            if (node->layer->constant() || node->outputs().empty() || node->kind() == "Plugin") continue;
+            if (std::ranges::any_of(node->inputs(), [&](Tensor* t) { return changed_.contains(t); })) inferAgain(node);
+            fold(node);
+        }
+    }
+
+private:
+    void inferAgain(Node* node) {
+        std::vector<Shape> before;
+        for (Tensor const* output : node->outputs()) before.push_back(output->shape);
+        graph_.infer(node);
+        for (size_t i = 0; i < before.size(); ++i) {
+            Tensor* output = node->outputs()[i];
+            if (output->shape != before[i] || output->values) changed_.insert(output);
+        }
+    }
+
+    void fold(Node* node) {
+        auto results = computed(*node);
+        for (size_t i = 0; i < node->outputs().size(); ++i) {
+            auto const literal = results.empty() ? told(*node->outputs()[i]) : results[i];
+            if (literal) replace(node->outputs()[i], *literal);
+        }
+        bool const unread = std::ranges::all_of(
+            node->outputs(), [&](Tensor* output) { return output->readers().empty() && !graph_.isOutput(output); });
+        if (unread) graph_.remove(node);
+    }
+
+    void replace(Tensor* tensor, Literal const& literal) {
+        Tensor* constant = graph_.emit(Constant(literal), {}, text(tensor->producer()->name, " folded"));
+        if (graph_.isOutput(tensor)) graph_.replaceOutput(tensor, constant);
+        graph_.replaceUses(tensor, constant);
+        changed_.insert(constant);
+    }
+
+    Graph& graph_;
+    std::unordered_set<Tensor const*> changed_;
+};
+
+} // namespace
+
+void foldConstants(Graph& graph) { Folding(graph).run(); }
+
+} // namespace tenon

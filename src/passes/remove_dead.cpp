@@ -1,0 +1,70 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/remove_dead.h"
+
+#include "layers/cast/cast.h"
+#include "layers/concatenation/concatenation.h"
+#include "layers/expand/expand.h"
+#include "layers/identity/identity.h"
+#include "layers/shuffle/shuffle.h"
+#include "layers/slice/slice.h"
+#include "layers/squeeze/squeeze.h"
+#include "layers/unsqueeze/unsqueeze.h"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+bool takesAll(Slice const& layer, Node const& node) {
+    auto const cuts = layer.cuts(operandsOf(node));
+    for (size_t axis = 0; axis < cuts.size(); ++axis) {
+        bool const all = cuts[axis].start == DimExpr(0) && cuts[axis].stride == DimExpr(1) &&
+                         cuts[axis].extent == node.input(0)->shape[axis];
+        if (!all) return false;
+    }
+    return true;
+}
+
+/// Whether the first output is the first input, whatever the run brings.
+bool changesNothing(Node const& node) {
+    Layer const& layer = *node.layer;
+    if (node.inputs().empty() || node.input(0) == nullptr || node.outputs().size() != 1) return false;
+    if (node.input(0)->type != node.output()->type || node.input(0)->shape != node.output()->shape) return false;
+    if (auto const* shuffle = as<Shuffle>(layer))
+        return std::ranges::is_sorted(shuffle->firstTranspose) && std::ranges::is_sorted(shuffle->secondTranspose);
+    if (auto const* slice = as<Slice>(layer)) return takesAll(*slice, node);
+    if (as<Concatenation>(layer)) return node.inputs().size() == 1;
+    return as<Identity>(layer) || as<Cast>(layer) || as<Expand>(layer) || as<Squeeze>(layer) || as<Unsqueeze>(layer);
+}
+
+/// An output of the network keeps its name, so it can stand for its source only where that has no name to keep itself.
+bool mayStandFor(Graph const& graph, Tensor const* source, Tensor const* result) {
+    return !graph.isOutput(result) || (source->producer() && !source->literal() && !graph.isOutput(source));
+}
+
+bool isUnread(Graph const& graph, Node const& node) {
+    return !node.outputs().empty() && std::ranges::all_of(node.outputs(), [&](Tensor const* output) {
+        return output->readers().empty() && !graph.isOutput(output);
+    });
+}
+
+} // namespace
+
+void removeDead(Graph& graph) {
+    auto nodes = graph.order();
+    for (Node* node : nodes) {
+        if (!changesNothing(*node)) continue;
+        Tensor* source = node->input(0);
+        if (!mayStandFor(graph, source, node->output())) continue;
+        if (graph.isOutput(node->output())) graph.replaceOutput(node->output(), source);
+        graph.replaceUses(node->output(), source);
+    }
+    std::ranges::reverse(nodes);
+    for (Node* node : nodes) {
+        if (isUnread(graph, *node)) graph.remove(node);
+    }
+}
+
+} // namespace tenon
