@@ -146,7 +146,10 @@ void configurePlugins(Plan& plan) {
         if (!layer) continue;
         locate([&] { return text(*assignment.node); },
                [&] {
-                   layer->plugin().configure(shapes.rangesOf(*assignment.node, assignment.variant), assignment.variant);
+                   PortRanges const ranges = shapes.rangesOf(*assignment.node, assignment.variant);
+                   layer->plugin().configure(ranges, assignment.variant);
+                   auto const workspace = static_cast<int64_t>(layer->plugin().workspace(ranges));
+                   layer->decided(assignment.variant.tactic, workspace);
                    layer->capture();
                });
     }

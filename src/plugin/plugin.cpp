@@ -47,6 +47,12 @@ size_t bytesOf(PluginValue::Type type, int64_t length) {
 
 std::span<std::string_view const> names(PluginValue::Type) { return kNames; }
 
+void PluginBuilt::fields(Fields& f) {
+    f("shape_inputs", shapeInputs);
+    f("tactic", tactic);
+    f("workspace", workspace);
+}
+
 void PluginValue::fields(Fields& f) {
     f("name", name);
     f("type", type);

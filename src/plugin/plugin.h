@@ -104,6 +104,15 @@ struct PluginResources {
     void* allocator = nullptr;
 };
 
+/// What was known when the engine was built and is kept in the plan: an object made to run may not know it.
+struct PluginBuilt {
+    std::vector<int64_t> shapeInputs; // inputs that are shape tensors: their elements decide shapes
+    int64_t tactic = 0;
+    int64_t workspace = 0; // bytes at the largest shapes of the first profile
+
+    void fields(Fields& f);
+};
+
 /// A custom layer of any generation, as the core sees it: one object is one clone and is used by one thread at a time.
 /// Adapters (trt/plugin_*.cpp) turn the calls into those that the generation promises. What a plugin does wrong is an
 /// Error that names the method, its arguments and what came back; the caller puts the node in front.
@@ -113,6 +122,7 @@ public:
 
     /// The node that it computes, for messages (see CallScope).
     std::string node;
+    PluginBuilt built;
 
     virtual PluginName const& name() const = 0;
     virtual std::string_view generation() const = 0; // "IPluginV2DynamicExt"

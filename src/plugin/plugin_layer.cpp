@@ -70,6 +70,23 @@ PluginLayer::PluginLayer(std::shared_ptr<Plugin> plugin)
     buildId_ = origin.buildId;
 }
 
+void PluginLayer::revive(std::shared_ptr<Plugin> plugin) {
+    plugin_ = std::move(plugin);
+    plugin_->built = built_;
+}
+
+void PluginLayer::decided(int64_t tactic, int64_t workspace) {
+    built_.tactic = tactic;
+    built_.workspace = workspace;
+    if (plugin_) plugin_->built = built_;
+}
+
+void PluginLayer::setShapeInputs(std::vector<int64_t> inputs) {
+    built_.shapeInputs = std::move(inputs);
+    std::ranges::sort(built_.shapeInputs);
+    if (plugin_) plugin_->built = built_;
+}
+
 void PluginLayer::Port::fields(Fields& f) {
     f("present", present);
     f("type", type);
@@ -86,7 +103,7 @@ void PluginLayer::fields(Fields& f) {
     f("library", library_);
     f("build_id", buildId_);
     f("state", state_);
-    f("shape_inputs", shapeInputs_);
+    built_.fields(f);
     f("asked_for", askedFor_);
     listFields<PlainResult>(f, "outputs", rules_.outputs);
     listFields<PlainSize>(f, "sizes", rules_.sizes);
@@ -99,7 +116,7 @@ Plugin& PluginLayer::plugin() const {
 }
 
 bool PluginLayer::readsValuesOf(int input) const {
-    return std::ranges::find(shapeInputs_, input) != shapeInputs_.end();
+    return std::ranges::find(built_.shapeInputs, input) != built_.shapeInputs.end();
 }
 
 bool PluginLayer::rulesFit(Operands const& in) const {

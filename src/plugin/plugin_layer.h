@@ -26,7 +26,7 @@ public:
     /// The plugin; an Error when it has not been revived.
     Plugin& plugin() const;
     bool hasPlugin() const { return plugin_ != nullptr; }
-    void revive(std::shared_ptr<Plugin> plugin) { plugin_ = std::move(plugin); }
+    void revive(std::shared_ptr<Plugin> plugin);
 
     PluginName const& name() const { return name_; }
     std::string const& generation() const { return generation_; }
@@ -35,10 +35,12 @@ public:
     PluginState const& state() const { return state_; }
     /// Asks the plugin for the state that goes into a plan.
     void capture() { state_ = plugin().save(); }
+    /// Keeps what was decided, here and in the plugin.
+    void decided(int64_t tactic, int64_t workspace);
     /// Where the plugin's code was when the engine was built: a file and its build-id, for messages.
     void setOrigin(std::string library, std::string buildId);
     /// Inputs that the plugin reads on the host as shape tensors.
-    void setShapeInputs(std::vector<int64_t> inputs) { shapeInputs_ = std::move(inputs); }
+    void setShapeInputs(std::vector<int64_t> inputs);
     OutputRules const& rules() const { return rules_; }
 
 private:
@@ -62,7 +64,7 @@ private:
     std::string library_;
     std::string buildId_;
     PluginState state_;
-    std::vector<int64_t> shapeInputs_;
+    PluginBuilt built_;
     // The rules for inputs like `askedFor_`, on symbols "in<i>.<axis>" and "in<i>[<element>]": asked of the plugin once
     // and kept in the plan, since a V3 object of the runtime need not be able to answer.
     mutable std::vector<Port> askedFor_;
