@@ -104,7 +104,9 @@ size_t PluginV2DynamicExt::workspace(PortRanges const& io) const {
 
 std::unique_ptr<Plugin> PluginV2DynamicExt::clone() const {
     auto* copy = expectObject(*this, "clone", callPlugin(*this, "clone", [&] { return user().clone(); }));
-    return std::make_unique<PluginV2DynamicExt>(*copy, node);
+    auto adapted = std::make_unique<PluginV2DynamicExt>(*copy, node);
+    adapted->built = built;
+    return adapted;
 }
 
 void PluginV2DynamicExt::attach(PluginResources const& resources) { attachToContext(user(), resources); }

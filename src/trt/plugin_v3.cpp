@@ -45,7 +45,7 @@ public:
     size_t workspace(PortRanges const& io) const override;
     PluginState save() const override;
     std::unique_ptr<Plugin> clone() const override;
-    void start() override {}
+    void start() override;
     void stop() noexcept override {}
     void attach(PluginResources const& resources) override;
     void detach() noexcept override {}
@@ -55,17 +55,25 @@ public:
 
 private:
     void adopt(std::unique_ptr<IPluginV3> plugin);
+    void useTactic(int64_t number);
     template <class Capability> Capability* capability(PluginCapabilityType type, std::string_view kind) const;
     IPluginV3OneBuild& build() const;
-    OutputRules shapesOf(Operands const& in, size_t dataInputs);
-    std::vector<nvinfer1::DataType> outputTypes(Operands const& in, size_t dataInputs) const;
+    OutputRules shapesOf(Operands const& in);
+    std::vector<nvinfer1::DataType> outputTypes(Operands const& in) const;
     int64_t aliasOf(int output) const;
     void callConfigure(RangeDescs const& inputs, RangeDescs const& outputs);
     std::vector<int32_t> tactics();
-    /// The inputs that the plugin computes with; shape tensors stand behind them.
-    template <class Port> std::vector<Port> dataPorts(std::vector<Port> ports) const {
-        ports.resize(ports.size() - std::min(ports.size(), shapeInputs_));
-        return ports;
+    Variant withShapeInputs(Variant variant, std::vector<std::vector<Label>> const& offered) const;
+    bool isShapeInput(size_t input) const {
+        return std::ranges::find(built.shapeInputs, static_cast<int64_t>(input)) != built.shapeInputs.end();
+    }
+    /// Of something for each input: that of the inputs that the plugin computes with.
+    template <class T> std::vector<T> dataOnly(std::vector<T> all) const {
+        std::vector<T> kept;
+        for (size_t i = 0; i < all.size(); ++i) {
+            if (!isShapeInput(i)) kept.push_back(std::move(all[i]));
+        }
+        return kept;
     }
 
     std::unique_ptr<IPluginV3> plugin_;
@@ -74,9 +82,10 @@ private:
     IPluginV3OneRuntime* runtime_ = nullptr;
     PluginName name_{"a plugin", "", ""}; // for messages, until it has said its name
     ResourceContext context_;
-    size_t shapeInputs_ = 0;
     TensorDescs inputs_; // what enqueue() hands over: made when shapes change
     TensorDescs outputs_;
+    std::vector<size_t> dataInputs_; // which of the node's inputs they are
+    std::vector<void const*> addresses_;
 };
 
 PluginV3::PluginV3(std::unique_ptr<IPluginV3> plugin, std::string nodeName) {
@@ -138,25 +147,22 @@ int PluginV3::outputCount() const {
 // ---- shapes and types
 
 OutputRules PluginV3::outputs(Operands const& in) {
-    size_t data = 0;
-    while (data < static_cast<size_t>(in.count()) && !in[static_cast<int>(data)].values) ++data;
-    shapeInputs_ = static_cast<size_t>(in.count()) - data;
-    OutputRules rules = shapesOf(in, data);
-    auto const types = outputTypes(in, data);
+    OutputRules rules = shapesOf(in);
+    auto const types = outputTypes(in);
     for (size_t i = 0; i < types.size(); ++i) rules.outputs[i].type = fromApi(types[i]);
     for (size_t i = 0; i < types.size(); ++i) rules.aliases.push_back(aliasOf(static_cast<int>(i)));
     return rules;
 }
 
-OutputRules PluginV3::shapesOf(Operands const& in, size_t dataInputs) {
+OutputRules PluginV3::shapesOf(Operands const& in) {
     ExprBuilder builder;
     std::vector<nvinfer1::DimsExprs> data;
     std::vector<nvinfer1::DimsExprs> values;
     for (int i = 0; i < in.count(); ++i) {
-        if (static_cast<size_t>(i) < dataInputs)
-            data.push_back(builder.toApi(in[i].shape));
+        if (isShapeInput(static_cast<size_t>(i)))
+            values.push_back(builder.toApi(in[i].values.value_or(Shape())));
         else
-            values.push_back(builder.toApi(*in[i].values));
+            data.push_back(builder.toApi(in[i].shape));
     }
     std::vector<nvinfer1::DimsExprs> shapes(static_cast<size_t>(outputCount()));
     callForZero(
@@ -175,9 +181,11 @@ OutputRules PluginV3::shapesOf(Operands const& in, size_t dataInputs) {
     return rules;
 }
 
-std::vector<nvinfer1::DataType> PluginV3::outputTypes(Operands const& in, size_t dataInputs) const {
+std::vector<nvinfer1::DataType> PluginV3::outputTypes(Operands const& in) const {
     std::vector<nvinfer1::DataType> inputs;
-    for (size_t i = 0; i < dataInputs; ++i) inputs.push_back(toApi(in[static_cast<int>(i)].type));
+    for (int i = 0; i < in.count(); ++i) {
+        if (!isShapeInput(static_cast<size_t>(i))) inputs.push_back(toApi(in[i].type));
+    }
     std::vector<nvinfer1::DataType> outputs(static_cast<size_t>(outputCount()));
     callForZero(
         *this, "getOutputDataTypes",
@@ -199,11 +207,7 @@ int64_t PluginV3::aliasOf(int output) const {
 
 std::vector<Variant> PluginV3::variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
                                         std::string& refusals) {
-    PortRanges asked{dataPorts(io.inputs), io.outputs};
-    size_t const shapeInputs = io.inputs.size() - asked.inputs.size();
-    std::vector<std::vector<Label>> offers = offered;
-    auto const firstShape = offers.begin() + static_cast<std::ptrdiff_t>(asked.inputs.size());
-    offers.erase(firstShape, firstShape + static_cast<std::ptrdiff_t>(shapeInputs));
+    PortRanges const asked{dataOnly(io.inputs), io.outputs};
     RangeDescs descs = describeAll(asked);
     auto const accepts = [&](size_t port, std::vector<Label> const& labels) {
         setLabels(descs, labels);
@@ -214,17 +218,23 @@ std::vector<Variant> PluginV3::variants(PortRanges const& io, std::vector<std::v
         });
     };
     std::vector<Variant> variants;
-    for (auto const& labels : acceptedLabels(offers, traits().formatLimit, accepts, refusals)) {
-        Variant variant = toVariant(labels, asked.inputs.size());
-        for (size_t i = 0; i < shapeInputs; ++i) variant.inputs.push_back(offered[asked.inputs.size() + i].front());
+    for (auto const& labels : acceptedLabels(dataOnly(offered), traits().formatLimit, accepts, refusals)) {
+        Variant variant = withShapeInputs(toVariant(labels, asked.inputs.size()), offered);
         PortRanges const all = labelled(io, variant);
-        callConfigure(describe(dataPorts(all.inputs)), describe(all.outputs));
+        callConfigure(describe(dataOnly(all.inputs)), describe(all.outputs));
         for (int32_t const tactic : tactics()) {
             variant.tactic = tactic;
             variants.push_back(variant);
         }
     }
     return variants;
+}
+
+/// Shape inputs are as they are offered first: the plugin never sees them.
+Variant PluginV3::withShapeInputs(Variant variant, std::vector<std::vector<Label>> const& offered) const {
+    for (int64_t const input : built.shapeInputs)
+        variant.inputs.insert(variant.inputs.begin() + input, offered[static_cast<size_t>(input)].front());
+    return variant;
 }
 
 /// The tactics of what was configured; without any of its own a plugin has tactic 0.
@@ -255,14 +265,15 @@ void PluginV3::callConfigure(RangeDescs const& inputs, RangeDescs const& outputs
 
 void PluginV3::configure(PortRanges const& io, Variant const& chosen) {
     PortRanges const all = labelled(io, chosen);
-    if (build_) callConfigure(describe(dataPorts(all.inputs)), describe(all.outputs));
+    if (build_) callConfigure(describe(dataOnly(all.inputs)), describe(all.outputs));
     auto const tactic = static_cast<int32_t>(chosen.tactic);
     callForZero(
         *this, "setTactic", [&] { return runtime_->setTactic(tactic); }, [&] { return text(tactic); });
 }
 
 size_t PluginV3::workspace(PortRanges const& io) const {
-    RangeDescs const inputs = describe(dataPorts(io.inputs));
+    if (build_ == nullptr) return static_cast<size_t>(built.workspace);
+    RangeDescs const inputs = describe(dataOnly(io.inputs));
     RangeDescs const outputs = describe(io.outputs);
     return callPlugin(*this, "getWorkspaceSize", [&] {
         return build().getWorkspaceSize(inputs.data(), static_cast<int32_t>(inputs.size()), outputs.data(),
@@ -281,9 +292,17 @@ std::unique_ptr<Plugin> PluginV3::clone() const {
     std::unique_ptr<IPluginV3> copy(
         expectObject(*this, "clone", callPlugin(*this, "clone", [&] { return plugin_->clone(); })));
     auto adapted = std::make_unique<PluginV3>(std::move(copy), node);
-    adapted->shapeInputs_ = shapeInputs_;
+    adapted->built = built;
     return adapted;
 }
+
+void PluginV3::useTactic(int64_t number) {
+    auto const tactic = static_cast<int32_t>(number);
+    callForZero(
+        *this, "setTactic", [&] { return runtime_->setTactic(tactic); }, [&] { return text(tactic); });
+}
+
+void PluginV3::start() { useTactic(built.tactic); }
 
 void PluginV3::attach(PluginResources const&) {
     auto* attached = callPlugin(*this, "attachToContext", [&] { return runtime_->attachToContext(&context_); });
@@ -292,8 +311,13 @@ void PluginV3::attach(PluginResources const&) {
 }
 
 void PluginV3::shapesChanged(PortDescs const& io) {
-    inputs_ = describe(dataPorts(io.inputs));
+    inputs_ = describe(dataOnly(io.inputs));
     outputs_ = describe(io.outputs);
+    dataInputs_.clear();
+    for (size_t i = 0; i < io.inputs.size(); ++i) {
+        if (!isShapeInput(i)) dataInputs_.push_back(i);
+    }
+    addresses_.resize(dataInputs_.size());
     callForZero(
         *this, "onShapeChange",
         [&] {
@@ -304,10 +328,11 @@ void PluginV3::shapesChanged(PortDescs const& io) {
 }
 
 void PluginV3::enqueue(Pointers const& pointers) {
+    for (size_t i = 0; i < dataInputs_.size(); ++i) addresses_[i] = pointers.inputs[dataInputs_[i]];
     callForZero(
         *this, "enqueue",
         [&] {
-            return runtime_->enqueue(inputs_.data(), outputs_.data(), pointers.inputs, pointers.outputs,
+            return runtime_->enqueue(inputs_.data(), outputs_.data(), addresses_.data(), pointers.outputs,
                                      pointers.workspace, static_cast<cudaStream_t>(pointers.stream));
         },
         [&] { return text("inputs ", print(inputs_), "; outputs ", print(outputs_)); });

@@ -1,0 +1,58 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/reduce/reduce.h"
+
+#include "trt/network.h"
+
+namespace tenon::trt {
+namespace {
+
+/// An empty mask names no axis to the API, but all to the layer.
+std::vector<int64_t> axesOf(uint32_t mask, int rank) {
+    if (mask == 0) fail(ErrorCode::InvalidArgument, "axis mask 0 names no axis");
+    return axesOfMask(mask, rank);
+}
+
+class ReduceFace final : public FaceOf<api::IReduceLayer, Reduce, api::LayerType::kREDUCE> {
+public:
+    using FaceOf::FaceOf;
+
+    void setOperation(api::ReduceOperation op) noexcept override {
+        edit("setOperation", [&](Reduce& layer) { layer.operation = checkedEnum<ReduceOperation>(op, "reduction"); });
+    }
+    /// A number beyond the enumerators stands for a reduction that only ONNX has.
+    api::ReduceOperation getOperation() const noexcept override {
+        return sameEnum<api::ReduceOperation>(layer().operation);
+    }
+    void setReduceAxes(uint32_t reduceAxes) noexcept override {
+        edit("setReduceAxes", [&](Reduce& layer) { layer.axes = axesOf(reduceAxes, inputRank()); });
+    }
+    uint32_t getReduceAxes() const noexcept override {
+        return ask("getReduceAxes", [&](Reduce const& layer) {
+            int const rank = inputRank();
+            return layer.axes.empty() ? (1U << rank) - 1 : maskOf(layer.axes, rank);
+        });
+    }
+    void setKeepDimensions(bool keepDimensions) noexcept override {
+        edit("setKeepDimensions", [&](Reduce& layer) { layer.keepDimensions = keepDimensions; });
+    }
+    bool getKeepDimensions() const noexcept override { return layer().keepDimensions; }
+};
+
+} // namespace
+
+FaceEntry reduceFace() { return faceEntry<ReduceFace>(); }
+
+api::IReduceLayer* Network::addReduce(ITensor& input, api::ReduceOperation operation, uint32_t reduceAxes,
+                                      bool keepDimensions) noexcept {
+    return guarded(reporter_, "addReduce", [&] {
+        Reduce layer;
+        layer.operation = checkedEnum<ReduceOperation>(operation, "reduction");
+        layer.axes = axesOf(reduceAxes, rankOf(input));
+        layer.keepDimensions = keepDimensions;
+        return addFace<ReduceFace>({&input}, layer);
+    });
+}
+
+} // namespace tenon::trt

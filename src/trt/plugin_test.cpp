@@ -1,0 +1,399 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plugins in networks and engines, as programs put them there.
+
+#include "support/api.h"
+#include "support/api_plugins.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::extents;
+using test::KeepAboveV3;
+using test::KeepAboveV3Creator;
+using test::notes;
+using test::Registered;
+using test::Running;
+using test::TimesV2;
+using test::TimesV2Creator;
+
+using Extents = std::vector<int64_t>;
+using Floats = std::vector<float>;
+
+/// The place of the first such call, from `from` on; the end where there is none.
+size_t placeOf(std::string const& call, size_t from = 0) {
+    auto const& calls = notes().calls;
+    return static_cast<size_t>(std::find(calls.begin() + static_cast<std::ptrdiff_t>(from), calls.end(), call) -
+                               calls.begin());
+}
+
+struct TimesNetwork : Defining {
+    TimesNetwork() {
+        TimesV2 plugin(3);
+        ITensor* inputs[]{&input("x", {-1, 2})};
+        layer = network->addPluginV2(inputs, 1, plugin);
+        if (layer == nullptr) return;
+        layer->setName("times");
+        output(layer->getOutput(0));
+        range("x", {1, 2}, {2, 2}, {4, 2});
+    }
+    IPluginV2Layer* layer = nullptr;
+};
+
+TEST(PluginV2, computesInAnEngineThatIsLoadedAgain) {
+    Registered<TimesV2Creator> creator;
+    {
+        auto const file = TimesNetwork().build();
+        Running r(*file);
+        r.context->setInputShape("x", Dims2{2, 2});
+        EXPECT_EQ(r.run({1, 2, 3, 4}, 4), (Floats{3, 6, 9, 12}));
+        r.context->setInputShape("x", Dims2{1, 2});
+        EXPECT_EQ(r.run({1, 2}, 2), (Floats{3, 6}));
+        EXPECT_EQ(extents(notes().enqueuedDims.back()), (Extents{1, 2}));
+        EXPECT_TRUE(r.messages.errors.empty()) << r.messages.lastError();
+    }
+    EXPECT_EQ(notes().alive, 0); // every clone was destroyed
+}
+
+TEST(PluginV2, isCalledInTheOrderThatItsContractPromises) {
+    Registered<TimesV2Creator> creator;
+    auto const file = TimesNetwork().build();
+    notes().calls.clear();
+    {
+        Running r(*file);
+        r.context->setInputShape("x", Dims2{2, 2});
+        r.run({1, 2, 3, 4}, 4);
+        r.run({1, 2, 3, 4}, 4);
+        r.context->setInputShape("x", Dims2{1, 2});
+        r.run({1, 2}, 2);
+    }
+    size_t const made = placeOf("deserializePlugin");
+    size_t const initialized = placeOf("initialize", made);
+    size_t const attached = placeOf("attachToContext", initialized);
+    size_t const configured = placeOf("configurePlugin", attached);
+    size_t const enqueued = placeOf("enqueue", configured);
+    size_t const detached = placeOf("detachFromContext", enqueued);
+    EXPECT_LT(placeOf("terminate", detached), notes().calls.size()); // so all of them are there, one after the other
+    EXPECT_EQ(notes().count("configurePlugin"), 2);                  // once for each change of the shape
+    EXPECT_EQ(notes().count("enqueue"), 3);
+    EXPECT_EQ(notes().count("initialize"), notes().count("terminate"));
+    EXPECT_EQ(notes().count("attachToContext"), notes().count("detachFromContext"));
+}
+
+TEST(PluginV2, isAnObjectOfTheUsersClassInTheNetwork) {
+    Registered<TimesV2Creator> creator;
+    TimesNetwork d;
+    ASSERT_NE(d.layer, nullptr) << d.messages.lastError();
+    EXPECT_EQ(d.layer->getType(), LayerType::kPLUGIN_V2);
+    EXPECT_EQ(static_cast<TimesV2&>(d.layer->getPlugin()).factor(), 3.F);
+    EXPECT_EQ(d.network->getLayer(0), d.layer);
+}
+
+TEST(PluginV2, thatIsNotRegisteredIsMissedByName) {
+    std::unique_ptr<IHostMemory> file;
+    {
+        Registered<TimesV2Creator> creator;
+        file = TimesNetwork().build();
+    }
+    test::Messages messages;
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages));
+    EXPECT_EQ(runtime->deserializeCudaEngine(file->data(), file->size()), nullptr);
+    EXPECT_EQ(messages.lastError().find("deserializeCudaEngine: times (plugin TimesV2, version 1, namespace \"\": not "
+                                        "registered."),
+              0U)
+        << messages.lastError();
+}
+
+TEST(PluginV2, thatFailsToRunIsNamedAndTheEngineStaysUsable) {
+    Registered<TimesV2Creator> creator;
+    Running r(*TimesNetwork().build());
+    r.context->setInputShape("x", Dims2{1, 2});
+    Floats x{1, 2};
+    Floats y(2);
+    r.context->setTensorAddress("x", x.data());
+    r.context->setTensorAddress("y", y.data());
+    notes().enqueueStatus = 5;
+    EXPECT_FALSE(r.context->enqueueV3(nullptr));
+    EXPECT_EQ(r.messages.lastError(),
+              "enqueueV3: times (Plugin): plugin TimesV2, version 1, namespace \"\": enqueue(inputs [1,2] float32 "
+              "linear; outputs [1,2] float32 linear) returned 5; expected 0");
+    notes().enqueueStatus = 0;
+    notes().throwsInEnqueue = true;
+    EXPECT_FALSE(r.context->enqueueV3(nullptr));
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: times (Plugin): plugin TimesV2, version 1, namespace \"\": enqueue "
+                                      "threw \"no more paper\"");
+    notes().throwsInEnqueue = false;
+    EXPECT_TRUE(r.context->enqueueV3(nullptr));
+    EXPECT_EQ(y, (Floats{3, 6}));
+}
+
+TEST(PluginV2, thatRejectsEveryFormatIsNamedWithWhatWasAsked) {
+    Registered<TimesV2Creator> creator;
+    notes().rejectsAll = true;
+    TimesNetwork d;
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    EXPECT_EQ(
+        d.messages.lastError().find("buildSerializedNetwork: times (Plugin): the plugin accepts no combination of "
+                                    "types and formats. Asked and answered:\n  tensor 0 as float32 linear cpu: "
+                                    "no\n"),
+        0U)
+        << d.messages.lastError();
+}
+
+TEST(PluginV2, withANegativeDimensionIsRefused) {
+    Registered<TimesV2Creator> creator;
+    notes().outputExtent = -3;
+    TimesNetwork d;
+    EXPECT_EQ(d.layer, nullptr);
+    EXPECT_EQ(d.messages.lastError(),
+              "addPluginV2: Plugin_0 (Plugin): output 0: dimension 0 is -3; expected at least 0 (sizes that only the "
+              "run tells are declared with declareSizeTensor)");
+}
+
+TEST(PluginV2, thatClonesToNullIsRefused) {
+    Registered<TimesV2Creator> creator;
+    notes().clonesToNull = true;
+    TimesNetwork d;
+    EXPECT_EQ(d.layer, nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addPluginV2: plugin TimesV2, version , namespace \"\": clone returned null");
+}
+
+TEST(PluginV2, standsInAnFp16NetworkWithConversionsAroundIt) {
+    Registered<TimesV2Creator> creator;
+    TimesNetwork d;
+    d.config->setFlag(BuilderFlag::kFP16);
+    Running r(*d.build());
+    r.context->setInputShape("x", Dims2{1, 2});
+    EXPECT_EQ(r.run({1, 2}, 2), (Floats{3, 6}));
+}
+
+// ---- IPluginV3
+
+struct KeepNetwork : Defining {
+    explicit KeepNetwork(bool hasTactics = false, bool withShapeInput = false) {
+        KeepAboveV3 plugin(0.5F, true, hasTactics);
+        ITensor& x = input("x", {-1});
+        ITensor* inputs[]{&x};
+        static int32_t const kValues[]{4, 9};
+        ITensor* shape = withShapeInput
+                             ? network->addConstant(Dims{1, {2}}, Weights{DataType::kINT32, kValues, 2})->getOutput(0)
+                             : nullptr;
+        layer = network->addPluginV3(inputs, 1, &shape, withShapeInput ? 1 : 0, plugin);
+        if (layer == nullptr) return;
+        layer->setName("keep");
+        output(layer->getOutput(0));
+        output(layer->getOutput(1), "n");
+        range("x", {1}, {4}, {8});
+    }
+    IPluginV3Layer* layer = nullptr;
+};
+
+class Buffers final : public IOutputAllocator {
+public:
+    void* reallocateOutputAsync(char const* name, void*, uint64_t size, uint64_t, cudaStream_t) override {
+        memory[name].resize(size);
+        return memory[name].data();
+    }
+    void notifyShape(char const* name, Dims const& dims) override { shapes[name] = extents(dims); }
+    Floats floats(std::string const& name) {
+        Floats values(static_cast<size_t>(shapes[name][0]));
+        std::memcpy(values.data(), memory[name].data(), values.size() * sizeof(float));
+        return values;
+    }
+
+    std::map<std::string, std::vector<char>> memory;
+    std::map<std::string, Extents> shapes;
+};
+
+/// Runs "keep" on x and answers with y.
+Floats keep(Running& r, Floats x, int32_t expectedCount) {
+    Buffers buffers;
+    int32_t n = -1;
+    r.context->setInputShape("x", Dims{1, {static_cast<int64_t>(x.size())}});
+    r.context->setTensorAddress("x", x.data());
+    r.context->setTensorAddress("n", &n);
+    r.context->setOutputAllocator("y", &buffers);
+    r.run();
+    r.context->setOutputAllocator("y", nullptr);
+    EXPECT_EQ(n, expectedCount);
+    return buffers.floats("y");
+}
+
+TEST(PluginV3, deliversAnOutputWhoseSizeOnlyTheRunTells) {
+    Registered<KeepAboveV3Creator> creator;
+    {
+        Running r(*KeepNetwork().build());
+        EXPECT_EQ(keep(r, {1, 0, 2, 0.5F, 3}, 3), (Floats{1, 2, 3}));
+        EXPECT_EQ(keep(r, {0, 0}, 0), Floats());
+        EXPECT_EQ(keep(r, {4, 5, 6, 7}, 4), (Floats{4, 5, 6, 7}));
+        EXPECT_EQ(r.context->getMaxOutputSize("y"), 16);
+        EXPECT_EQ(extents(r.context->getTensorShape("y")), (Extents{-1}));
+        EXPECT_TRUE(r.messages.errors.empty()) << r.messages.lastError();
+    }
+    EXPECT_EQ(notes().alive, 0);
+}
+
+TEST(PluginV3, isMadeFromItsSavedFieldsByAnObjectThatCanOnlyRun) {
+    Registered<KeepAboveV3Creator> creator;
+    auto const file = KeepNetwork().build();
+    notes().calls.clear();
+    Running r(*file);
+    EXPECT_EQ(notes().count("createPlugin for runtime"), 1);
+    EXPECT_EQ(notes().count("createPlugin for build"), 0);
+    EXPECT_EQ(keep(r, {0.4F, 0.6F}, 1), (Floats{0.6F})); // the limit of 0.5 came back
+    EXPECT_LT(placeOf("attachToContext"), placeOf("onShapeChange"));
+    EXPECT_LT(placeOf("onShapeChange"), placeOf("enqueue"));
+}
+
+TEST(PluginV3, runsTheTacticThatTheBuildChose) {
+    Registered<KeepAboveV3Creator> creator;
+    auto const file = KeepNetwork(true).build();
+    notes().tactic = -1;
+    Running r(*file);
+    EXPECT_EQ(notes().tactic, 2);
+    EXPECT_EQ(keep(r, {1, 2, 3}, 3), (Floats{3, 2, 1}));
+}
+
+TEST(PluginV3, isAnObjectOfTheUsersClassInTheNetwork) {
+    Registered<KeepAboveV3Creator> creator;
+    KeepNetwork d;
+    ASSERT_NE(d.layer, nullptr) << d.messages.lastError();
+    EXPECT_EQ(d.layer->getType(), LayerType::kPLUGIN_V3);
+    EXPECT_EQ(static_cast<KeepAboveV3&>(d.layer->getPlugin()).limit(), 0.5F);
+    EXPECT_EQ(extents(d.layer->getOutput(0)->getDimensions()), (Extents{-1}));
+    EXPECT_EQ(d.layer->getOutput(1)->getType(), DataType::kINT32);
+}
+
+TEST(PluginV3, isAskedForShapesWithTheValuesOfItsShapeInputs) {
+    Registered<KeepAboveV3Creator> creator;
+    KeepNetwork d(false, true);
+    ASSERT_NE(d.layer, nullptr) << d.messages.lastError();
+    EXPECT_EQ(d.layer->getNbInputs(), 2);
+    EXPECT_EQ(notes().shapeValues.size(), 2U);
+    Running r(*d.build());
+    EXPECT_EQ(keep(r, {1, 0, 2}, 2), (Floats{1, 2}));
+}
+
+TEST(PluginV3, thatFailsToRunIsNamed) {
+    Registered<KeepAboveV3Creator> creator;
+    Running r(*KeepNetwork().build());
+    Floats x{1};
+    Floats y(1);
+    int32_t n = 0;
+    r.context->setInputShape("x", Dims{1, {1}});
+    r.context->setTensorAddress("x", x.data());
+    r.context->setTensorAddress("y", y.data());
+    r.context->setTensorAddress("n", &n);
+    notes().enqueueStatus = -1;
+    EXPECT_FALSE(r.context->enqueueV3(nullptr));
+    EXPECT_EQ(
+        r.messages.lastError(),
+        "enqueueV3: keep (Plugin): plugin KeepAboveV3, version 2, namespace \"tests\": enqueue(inputs [1] float32 "
+        "linear; outputs [-1] float32 linear, [] int32 linear) returned -1; expected 0");
+}
+
+TEST(PluginV3, withoutABuildCapabilityIsNotTakenIntoANetwork) {
+    Registered<KeepAboveV3Creator> creator;
+    Defining d;
+    KeepAboveV3 plugin(1, false, false);
+    ITensor* inputs[]{&d.input("x", {4})};
+    EXPECT_EQ(d.network->addPluginV3(inputs, 1, nullptr, 0, plugin), nullptr);
+    EXPECT_EQ(d.messages.lastError(),
+              "addPluginV3: Plugin_0 (Plugin): plugin KeepAboveV3, version 2, namespace \"tests\": "
+              "getCapabilityInterface returned null for kBUILD, which building needs");
+}
+
+// ---- creators
+
+TEST(PluginRegistry, refusesASecondCreatorOfTheSameName) {
+    Registered<TimesV2Creator> creator;
+    TimesV2Creator second;
+    test::Messages messages;
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages)); // whose logger the registry tells
+    EXPECT_FALSE(getPluginRegistry()->registerCreator(second, ""));
+    EXPECT_EQ(messages.lastError().find("registerCreator: plugin TimesV2, version 1, namespace \"\": is registered "
+                                        "already, from "),
+              0U)
+        << messages.lastError();
+    EXPECT_TRUE(getPluginRegistry()->registerCreator(second, "other")); // in a namespace of its own
+    EXPECT_STREQ(second.getPluginNamespace(), "other");
+    EXPECT_EQ(getPluginRegistry()->getPluginCreator("TimesV2", "1", "other"), &second);
+    EXPECT_EQ(getPluginRegistry()->getPluginCreator("TimesV2", "1"), &creator.creator);
+    EXPECT_EQ(getPluginRegistry()->getPluginCreator("TimesV2", "2"), nullptr);
+    EXPECT_TRUE(getPluginRegistry()->deregisterCreator(second));
+    EXPECT_FALSE(getPluginRegistry()->deregisterCreator(second));
+}
+
+TEST(PluginRegistry, listsCreatorsOfAllGenerations) {
+    Registered<TimesV2Creator> v2;
+    Registered<KeepAboveV3Creator> v3;
+    IPluginRegistry& registry = *getPluginRegistry();
+    EXPECT_EQ(registry.getCreator("KeepAboveV3", "2", "tests"), &v3.creator);
+    EXPECT_EQ(registry.getPluginCreator("KeepAboveV3", "2", "tests"), nullptr); // not an IPluginCreator
+    int32_t all = 0;
+    IPluginCreatorInterface* const* const creators = registry.getAllCreators(&all);
+    EXPECT_NE(std::find(creators, creators + all, &v2.creator), creators + all);
+    EXPECT_NE(std::find(creators, creators + all, &v3.creator), creators + all);
+    int32_t v1 = 0;
+    registry.getPluginCreatorList(&v1);
+    EXPECT_EQ(v1, all - 1);
+}
+
+TEST(PluginRegistry, ofARuntimeFindsWhatIsRegisteredEverywhere) {
+    Registered<TimesV2Creator> global;
+    test::Messages messages;
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages));
+    IPluginRegistry& own = runtime->getPluginRegistry();
+    EXPECT_EQ(own.getPluginCreator("TimesV2", "1"), &global.creator);
+    own.setParentSearchEnabled(false);
+    EXPECT_EQ(own.getPluginCreator("TimesV2", "1"), nullptr);
+    TimesV2Creator local;
+    EXPECT_TRUE(own.registerCreator(local, ""));
+    EXPECT_EQ(own.getPluginCreator("TimesV2", "1"), &local);
+    EXPECT_EQ(getPluginRegistry()->getPluginCreator("TimesV2", "1"), &global.creator);
+}
+
+class Resource final : public IPluginResource {
+public:
+    explicit Resource(int& released) : released_(released) {}
+    int32_t release() override { return ++released_, 0; }
+    IPluginResource* clone() override { return new Resource(released_); }
+
+private:
+    int& released_;
+};
+
+TEST(PluginRegistry, keepsAResourceUntilTheLastUserLetsGo) {
+    int released = 0;
+    Resource mine(released);
+    IPluginRegistry& registry = *getPluginRegistry();
+    IPluginResource* kept = registry.acquirePluginResource("tests.table", &mine);
+    EXPECT_NE(kept, nullptr);
+    EXPECT_NE(kept, &mine);
+    EXPECT_EQ(registry.acquirePluginResource("tests.table", nullptr), kept);
+    EXPECT_EQ(registry.releasePluginResource("tests.table"), 0);
+    EXPECT_EQ(released, 0);
+    EXPECT_EQ(registry.releasePluginResource("tests.table"), 0);
+    EXPECT_EQ(released, 1);
+    EXPECT_EQ(registry.releasePluginResource("tests.table"), -1);
+    EXPECT_EQ(registry.acquirePluginResource("tests.table", nullptr), nullptr);
+}
+
+TEST(PluginRegistry, saysWhyALibraryCannotBeLoaded) {
+    test::Messages messages;
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages));
+    EXPECT_EQ(runtime->getPluginRegistry().loadLibrary("/no/such/library.so"), nullptr);
+    EXPECT_EQ(messages.lastError().find("loadLibrary: /no/such/library.so: "), 0U) << messages.lastError();
+    runtime->getPluginRegistry().deregisterLibrary(&messages);
+    EXPECT_EQ(messages.lastError(), "deregisterLibrary: no library with this handle is loaded");
+}
+
+} // namespace
+} // namespace tenon
