@@ -50,7 +50,15 @@ onnx::ParseOptions OnnxParser::options(char const* modelPath) {
 template <class Read> bool OnnxParser::parseWith(char const* method, Read&& read) noexcept {
     return guarded(reporter_, method, [&] {
         errors_.clear();
-        onnx::ParseResult result = read();
+        onnx::ParseResult result;
+        try {
+            result = read();
+        } catch (Error const& error) { // of an argument, before the parser saw the model
+            onnx::ParseError& told = result.errors.emplace_back();
+            told.code = onnx::ParseErrorCode::ModelDeserializeFailed;
+            told.text = error.what();
+            told.foundBy = error.foundBy();
+        }
         for (onnx::ParseError& error : result.errors) {
             reporter_.error(ErrorCode::InvalidModel, method, error.text);
             errors_.push_back(std::make_unique<ParserError>(std::move(error)));

@@ -1,0 +1,158 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "NvOnnxParser.h"
+#include "support/api.h"
+#include "support/api_plugins.h"
+#include "support/onnx_model.h"
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using nvonnxparser::IParser;
+using test::Defining;
+using test::OnnxModel;
+using test::Running;
+
+using Floats = std::vector<float>;
+
+struct Parsing : Defining {
+    std::unique_ptr<IParser> parser{nvonnxparser::createParser(*network, messages)};
+
+    bool parse(OnnxModel const& model) {
+        std::string const bytes = model.bytes();
+        return parser->parse(bytes.data(), bytes.size());
+    }
+};
+
+OnnxModel reluModel() {
+    OnnxModel model;
+    model.input("x", {1, 4});
+    model.node("Relu", {"x"}, {"y"}, "relu");
+    model.output("y");
+    return model;
+}
+
+TEST(OnnxParser, readsAModelIntoTheNetwork) {
+    Parsing p;
+    ASSERT_TRUE(p.parse(reluModel())) << p.messages.lastError();
+    EXPECT_EQ(p.parser->getNbErrors(), 0);
+    ASSERT_EQ(p.network->getNbLayers(), 1);
+    EXPECT_STREQ(p.network->getLayer(0)->getName(), "relu");
+    ASSERT_EQ(p.network->getLayer(0)->getType(), LayerType::kACTIVATION);
+    EXPECT_EQ(static_cast<IActivationLayer*>(p.network->getLayer(0))->getActivationType(), ActivationType::kRELU);
+    EXPECT_STREQ(p.network->getInput(0)->getName(), "x");
+    EXPECT_STREQ(p.network->getOutput(0)->getName(), "y");
+    EXPECT_EQ(p.parser->getLayerOutputTensor("relu", 0), p.network->getOutput(0));
+    EXPECT_EQ(p.parser->getLayerOutputTensor("relu", 1), nullptr);
+    Running r(*p.build());
+    EXPECT_EQ(r.run({-1, 2, -3, 4}, 4), (Floats{0, 2, 0, 4}));
+}
+
+TEST(OnnxParser, findsAPluginForAnOperatorWithoutImporter) {
+    test::Registered<test::TimesV2Creator> creator;
+    OnnxModel model;
+    model.input("x", {1, 4});
+    auto& node = model.node("TimesV2", {"x"}, {"y"}, "times");
+    test::attribute(node, "factor", onnx::pb::AttributeProto::FLOAT).set_f(2.5F);
+    model.output("y");
+    Parsing p;
+    ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
+    auto* layer = static_cast<IPluginV2Layer*>(p.network->getLayer(0));
+    ASSERT_EQ(layer->getType(), LayerType::kPLUGIN_V2);
+    EXPECT_EQ(static_cast<test::TimesV2&>(layer->getPlugin()).factor(), 2.5F);
+    Running r(*p.build());
+    EXPECT_EQ(r.run({1, 2, 3, 4}, 4), (Floats{2.5F, 5, 7.5F, 10}));
+}
+
+TEST(OnnxParser, deserializesANodeThatHoldsAPluginsBytes) {
+    test::Registered<test::TimesV2Creator> creator;
+    OnnxModel model;
+    model.input("x", {1, 2});
+    auto& node = model.node("TRT_PluginV2", {"x"}, {"y"}, "times");
+    float const factor = 4;
+    test::setString(node, "name", "TimesV2");
+    test::setString(node, "version", "1");
+    test::setString(node, "namespace", "");
+    test::setString(node, "data", std::string(reinterpret_cast<char const*>(&factor), sizeof factor));
+    model.output("y");
+    Parsing p;
+    ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
+    Running r(*p.build());
+    EXPECT_EQ(r.run({1, 2}, 2), (Floats{4, 8}));
+}
+
+TEST(OnnxParser, saysWhichPluginIsNotRegistered) {
+    OnnxModel model;
+    model.input("x", {1, 4});
+    auto& node = model.node("NoSuchPlugin_TRT", {"x"}, {"y"}, "special");
+    test::setString(node, "plugin_version", "3");
+    model.output("y");
+    Parsing p;
+    EXPECT_FALSE(p.parse(model));
+    ASSERT_EQ(p.parser->getNbErrors(), 1);
+    nvonnxparser::IParserError const& error = *p.parser->getError(0);
+    EXPECT_EQ(error.code(), nvonnxparser::ErrorCode::kUNSUPPORTED_NODE);
+    EXPECT_EQ(error.node(), 0);
+    EXPECT_STREQ(error.nodeName(), "special");
+    EXPECT_STREQ(error.nodeOperator(), "NoSuchPlugin_TRT");
+    EXPECT_NE(std::string(error.desc()).find("plugin NoSuchPlugin_TRT, version 3"), std::string::npos) << error.desc();
+    EXPECT_GT(error.line(), 0);
+    EXPECT_EQ(p.parser->getError(1), nullptr);
+    EXPECT_FALSE(p.messages.errors.empty()); // logged too
+    p.parser->clearErrors();
+    EXPECT_EQ(p.parser->getNbErrors(), 0);
+}
+
+TEST(OnnxParser, refusesWhatIsNoModel) {
+    Parsing p;
+    EXPECT_FALSE(p.parser->parse("not a model at all", 18));
+    ASSERT_EQ(p.parser->getNbErrors(), 1);
+    EXPECT_EQ(p.parser->getError(0)->code(), nvonnxparser::ErrorCode::kMODEL_DESERIALIZE_FAILED);
+    EXPECT_FALSE(p.parser->parse(nullptr, 3));
+    ASSERT_EQ(p.parser->getNbErrors(), 1);
+    EXPECT_STREQ(p.parser->getError(0)->desc(), "the model is null");
+    EXPECT_FALSE(p.parser->parseFromFile("/no/such/model.onnx", 0));
+    ASSERT_EQ(p.parser->getNbErrors(), 1);
+    EXPECT_EQ(p.messages.lastError(), "IParser::parseFromFile: model.onnx: there is no such file");
+}
+
+TEST(OnnxParser, tellsWhichPartsOfAModelAreSupported) {
+    OnnxModel model = reluModel();
+    model.node("NoSuchOperator", {"y"}, {"z"}, "middle");
+    model.node("Relu", {"z"}, {"w"}, "last");
+    std::string const bytes = model.bytes();
+    Parsing p;
+    EXPECT_FALSE(p.parser->supportsModelV2(bytes.data(), bytes.size()));
+    EXPECT_EQ(p.network->getNbLayers(), 0); // the network stays as it is
+    ASSERT_EQ(p.parser->getNbSubgraphs(), 2);
+    EXPECT_FALSE(p.parser->isSubgraphSupported(0));
+    int64_t length = 0;
+    int64_t const* nodes = p.parser->getSubgraphNodes(0, length);
+    ASSERT_EQ(length, 1);
+    EXPECT_EQ(nodes[0], 0);
+    EXPECT_EQ(p.parser->getSubgraphNodes(2, length), nullptr);
+    EXPECT_TRUE(p.parser->supportsOperator("Relu"));
+    EXPECT_FALSE(p.parser->supportsOperator("NoSuchOperator"));
+}
+
+TEST(OnnxParser, takesWeightsApartFromTheModel) {
+    OnnxModel model;
+    model.input("x", {1, 2});
+    model.floats("b", {2}, {0, 0});
+    model.node("Add", {"x", "b"}, {"y"}, "add");
+    model.output("y");
+    std::string const bytes = model.bytes();
+    Floats const b{10, 20};
+    Parsing p;
+    EXPECT_FALSE(p.parser->parseModelProto());
+    ASSERT_TRUE(p.parser->loadModelProto(bytes.data(), bytes.size()));
+    ASSERT_TRUE(p.parser->loadInitializer("b", b.data(), b.size() * sizeof(float)));
+    ASSERT_TRUE(p.parser->parseModelProto()) << p.messages.lastError();
+    Running r(*p.build());
+    EXPECT_EQ(r.run({1, 2}, 2), (Floats{11, 22}));
+}
+
+} // namespace
+} // namespace tenon
