@@ -76,6 +76,16 @@ std::string dnnlPackKey() {
                 static_cast<int>(dnnl::get_effective_cpu_isa()));
 }
 
+dnnl::matmul::primitive_desc describeMatmul(dnnl::memory::desc const& a, dnnl::memory::desc const& b,
+                                            dnnl::memory::desc const& bias, dnnl::memory::desc const& y,
+                                            dnnl::primitive_attr const& attributes) {
+#if DNNL_VERSION_MAJOR >= 3
+    return {dnnlEngine(), a, b, bias, y, attributes};
+#else
+    return {{a, b, bias, y}, attributes, dnnlEngine()};
+#endif
+}
+
 std::unique_ptr<Executable> makeSoftmax(DnnlSoftmax const& softmax) {
     auto const algorithm = softmax.log ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
 #if DNNL_VERSION_MAJOR >= 3

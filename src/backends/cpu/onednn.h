@@ -31,6 +31,7 @@ struct DnnlArgument {
     Source source;
     int64_t at;
     dnnl::memory::desc desc;
+    int64_t offset = 0; // in bytes, from the start of an input or output
 };
 
 struct DnnlStep {
@@ -86,6 +87,11 @@ template <class Body> decltype(auto) guardDnnl(Node const& node, std::string_vie
 }
 
 // The primitives whose making differs between oneDNN 2 and 3, in one place.
+
+/// Y = A B + bias; a bias of no axes is none.
+dnnl::matmul::primitive_desc describeMatmul(dnnl::memory::desc const& a, dnnl::memory::desc const& b,
+                                            dnnl::memory::desc const& bias, dnnl::memory::desc const& y,
+                                            dnnl::primitive_attr const& attributes);
 
 struct DnnlSoftmax {
     dnnl::memory::desc source;

@@ -112,11 +112,12 @@ std::optional<Made> make(PrepareArgs const& args, DnnlConvolution const& convolu
 // ---- what is offered, and what it costs
 
 /// Floating point operations a nanosecond of one thread, by oneDNN's name of what it would run; 0: not worth offering.
-double speedOf(std::string_view implementation, bool depthwise) {
+double speedOf(std::string_view implementation, bool depthwise, bool backwards) {
     auto const has = [&](std::string_view part) { return implementation.find(part) != std::string_view::npos; };
     if (has("ref")) return 0;
     double const wide = channelBlock() == 16 ? 1 : 0.5;
     if (depthwise) return (has("gemm") ? 2 : has("jit_dw") ? 65 : 55) * wide;
+    if (backwards) return (has("gemm") ? 2 : 8) * wide; // computed as the gradient of a convolution
     if (has("gemm")) return 45 * wide;
     if (has("brgconv")) return 140 * wide;
     return 145 * wide;
@@ -185,7 +186,8 @@ Offer offerConvolution(KernelQuery const& query, DnnlConvolution const& convolut
             Variant variant = labelled(query, {compute, from, Device::Cpu}, {compute, to, Device::Cpu});
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
             auto const made = make(args, convolution);
-            double const speed = made ? speedOf(made->description.impl_info_str(), depthwise) : 0;
+            double const speed =
+                made ? speedOf(made->description.impl_info_str(), depthwise, convolution.backwards) : 0;
             if (speed == 0) continue;
             variant.cost = costOf(args, convolution, speed);
             offer.variants.push_back(type == compute ? variant : storedAsHalf(query, variant));

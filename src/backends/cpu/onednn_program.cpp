@@ -49,6 +49,7 @@ private:
     struct Binding {
         Source source;
         int64_t at;
+        int64_t offset;
         dnnl::memory memory;
         void* bound;
     };
@@ -62,14 +63,15 @@ private:
                                  ? const_cast<std::byte*>(bytesOf(*packed_).data()) + argument.at
                                  : DNNL_MEMORY_NONE;
         dnnl::memory const memory(argument.desc, dnnlEngine(), packed);
-        bindings_.push_back({argument.source, argument.at, memory, packed});
+        bindings_.push_back({argument.source, argument.at, argument.offset, memory, packed});
         calls_.back().arguments.push_back({argument.argument, memory.get()});
     }
 
     static void* locate(Binding const& binding, Pointers const& pointers) {
         switch (binding.source) {
-        case Source::Input: return const_cast<void*>(pointers.inputs[binding.at]);
-        case Source::Output: return pointers.outputs[binding.at];
+        case Source::Input:
+            return static_cast<std::byte*>(const_cast<void*>(pointers.inputs[binding.at])) + binding.offset;
+        case Source::Output: return static_cast<std::byte*>(pointers.outputs[binding.at]) + binding.offset;
         case Source::Workspace: return static_cast<std::byte*>(pointers.workspace) + binding.at;
         case Source::Packed: break;
         }

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/onednn_convolution.h"
+#include "layers/deconvolution/tile_deconvolution_cpu.h"
 
 namespace tenon::cpu {
 namespace {
@@ -33,7 +34,7 @@ public:
 };
 
 constexpr OneDnnDeconvolution kOneDnn;
-constexpr Kernel const* kKernels[]{&kOneDnn};
+Kernel const* const kKernels[]{&tileDeconvolution(), &kOneDnn};
 
 } // namespace
 

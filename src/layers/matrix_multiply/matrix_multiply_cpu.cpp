@@ -86,15 +86,6 @@ struct Made {
     memory::desc a, b, y; // b as the node's input has it
 };
 
-dnnl::matmul::primitive_desc describeMatmul(memory::desc const& a, memory::desc const& b, memory::desc const& y,
-                                            dnnl::primitive_attr const& attributes) {
-#if DNNL_VERSION_MAJOR >= 3
-    return {dnnlEngine(), a, b, y, attributes};
-#else
-    return {{a, b, y}, attributes, dnnlEngine()};
-#endif
-}
-
 /// An empty optional when oneDNN has nothing for these labels.
 std::optional<Made> make(PrepareArgs const& args) {
     auto const& layer = *as<MatrixMultiply>(*args.node.layer);
@@ -110,7 +101,7 @@ std::optional<Made> make(PrepareArgs const& args) {
     memory::desc const anyB(shapes.b, type, memory::format_tag::any);
     memory::desc const y(shapes.y, type, toDnnl(rowMajorStrides(shapes.output)));
     try {
-        return Made{describeMatmul(a, args.variant.packed != 0 ? anyB : b, y, epilogue->attributes), *epilogue, a, b,
+        return Made{describeMatmul(a, args.variant.packed != 0 ? anyB : b, {}, y, epilogue->attributes), *epilogue, a, b,
                     y};
     } catch (dnnl::error const&) {
         return std::nullopt;
