@@ -5,7 +5,10 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/strided_copy.h"
+#include "base/parallel.h"
 #include "layers/elements.h"
+
+#include <cstring>
 
 namespace tenon::cpu {
 namespace {
@@ -24,34 +27,48 @@ public:
     explicit Joining(PrepareArgs const& args) {
         Label const& label = args.variant.outputs[0];
         int const axis = resolveAxis(as<Concatenation>(*args.node.layer)->axis, args.outputs[0].rank());
-        bytes_ = elementBytes(label.type);
+        auto const bytes = static_cast<int64_t>(elementBytes(label.type));
         if (args.outputs[0].volume() == 0) return;
-        int64_t const rows = rowsBefore(args.outputs[0], label.format, axis);
-        int64_t const whole = paddedVolume(args.outputs[0], label.format) / rows;
+        rows_ = rowsBefore(args.outputs[0], label.format, axis);
+        rowBytes_ = paddedVolume(args.outputs[0], label.format) / rows_ * bytes;
         int64_t start = 0;
         for (size_t i = 0; i < args.inputs.size(); ++i) {
-            int64_t const part = paddedVolume(args.inputs[i], label.format) / rows;
+            int64_t const part = paddedVolume(args.inputs[i], label.format) / rows_ * bytes;
             if (part == 0) continue;
-            parts_.push_back({static_cast<int>(i), start, StridedCopy({rows, part}, {part, 1}, {whole, 1}, bytes_)});
+            parts_.push_back({i, start, part, StridedCopy({rows_, part}, {part, 1}, {rowBytes_, 1}, 1)});
             start += part;
         }
     }
 
     void run(Pointers const& pointers) override {
-        for (Part const& part : parts_) {
-            auto* to = static_cast<std::byte*>(pointers.outputs[0]) + part.start * static_cast<int64_t>(bytes_);
-            part.copy.run(pointers.inputs[part.input], to);
-        }
+        constexpr int64_t kShortRow = 16384; // its parts are best written while it is in the cache
+        auto* y = static_cast<std::byte*>(pointers.outputs[0]);
+        if (rowBytes_ < kShortRow) return joinRows(pointers.inputs, y);
+        for (Part const& part : parts_) part.copy.run(pointers.inputs[part.input], y + part.start);
     }
 
 private:
     struct Part {
-        int input;
-        int64_t start;
+        size_t input;
+        int64_t start; // in a row, in bytes
+        int64_t bytes;
         StridedCopy copy;
     };
 
-    size_t bytes_ = 1;
+    void joinRows(void const* const* inputs, std::byte* y) const {
+        constexpr int64_t kThreadBytes = 65536; // less is not worth waking a thread for
+        parallelFor(rows_, kThreadBytes / std::max<int64_t>(rowBytes_, 1) + 1, [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+                for (Part const& part : parts_)
+                    std::memcpy(y + row * rowBytes_ + part.start,
+                                static_cast<std::byte const*>(inputs[part.input]) + row * part.bytes,
+                                static_cast<size_t>(part.bytes));
+            }
+        });
+    }
+
+    int64_t rows_ = 0;
+    int64_t rowBytes_ = 0;
     std::vector<Part> parts_;
 };
 
