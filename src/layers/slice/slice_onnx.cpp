@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "onnx/importer.h"
 
+#include <numeric>
+
 namespace tenon::onnx {
 namespace {
 
@@ -46,27 +48,33 @@ std::vector<int64_t> splitLengths(NodeReader& node) {
     return node.integers("split", {});
 }
 
+void checkLengths(NodeReader& node, int64_t axis, std::vector<int64_t> const& lengths) {
+    Shape const& shape = node.input(0)->shape;
+    DimExpr const& extent = shape[static_cast<size_t>(resolveAxis(axis, static_cast<int>(shape.size())))];
+    int64_t const all = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
+    if (extent.constantOr(all) != all)
+        fail(ErrorCode::InvalidModel, "splits axis ", axis, " of extent ", extent, " into parts of ", all, " in all");
+}
+
 std::vector<Tensor*> importSplit(NodeReader& node) {
     int64_t const axis = node.integer("axis", 0);
     auto const lengths = splitLengths(node);
-    int64_t const count = node.integer("num_outputs", node.outputCount()); // since opset 18
-    int64_t const given = lengths.empty() ? count : static_cast<int64_t>(lengths.size());
-    if (given != node.outputCount())
-        fail(ErrorCode::InvalidModel, "splits into ", given, " parts and has ", node.outputCount(), " outputs");
+    bool const evenly = lengths.empty();
+    if (!evenly) checkLengths(node, axis, lengths);
+    int64_t const count = evenly ? node.integer("num_outputs", node.outputCount()) // since opset 18
+                                 : static_cast<int64_t>(lengths.size());
+    if (count != node.outputCount())
+        fail(ErrorCode::InvalidModel, "splits into ", count, " parts and has ", node.outputCount(), " outputs");
     std::vector<Tensor*> outputs;
     int64_t start = 0;
-    for (int64_t i = 0; i < given; ++i) {
-        Slice layer = bounded(lengths.empty() ? Slice::Bounds::Part : Slice::Bounds::Size);
+    for (int64_t i = 0; i < count; ++i) {
+        Slice layer = bounded(evenly ? Slice::Bounds::Part : Slice::Bounds::Size);
         layer.axes = {axis};
-        layer.start = {lengths.empty() ? i : start};
-        layer.size = {lengths.empty() ? count : lengths[static_cast<size_t>(i)]};
-        if (!lengths.empty()) start += layer.size[0];
+        layer.start = {evenly ? i : start};
+        layer.size = {evenly ? count : lengths[static_cast<size_t>(i)]};
+        start += layer.size[0];
         outputs.push_back(node.add(std::move(layer), {node.input(0)}));
     }
-    DimExpr const& extent =
-        node.input(0)->shape[static_cast<size_t>(resolveAxis(axis, static_cast<int>(node.input(0)->shape.size())))];
-    if (!lengths.empty() && extent.constantOr(start) != start)
-        fail(ErrorCode::InvalidModel, "splits axis ", axis, " of extent ", extent, " into parts of ", start, " in all");
     return outputs;
 }
 

@@ -1,0 +1,80 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/layer_case.h"
+#include "support/one_op.h"
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::ints;
+using test::OneOp;
+using Integers = std::vector<int64_t>;
+
+Literal image() { return test::spread({2, 8, 2, 3}, -1, 1); }
+
+TEST(ReshapeOnnx, readsTheShapeFromAnAttributeBeforeOpset5) {
+    OneOp const op{.op = "Reshape", .opset = 1, .attributes = {{"shape", Integers{0, -1}}}, .inputs = {image()}};
+    EXPECT_EQ(op.run(), std::vector{image().reshaped({2, 48})});
+}
+
+TEST(TransposeOnnx, reversesTheAxesByDefault) { // numpy: x.T
+    OneOp const op{.op = "Transpose", .inputs = {floats({1, 2, 2}, {1, 2, 3, 4})}};
+    EXPECT_EQ(op.run(), std::vector{floats({2, 2, 1}, {1, 3, 2, 4})});
+}
+
+TEST(FlattenOnnx, keepsUnknownExtents) {
+    OneOp op{.op = "Flatten", .inputs = {image()}, .symbolic = true};
+    EXPECT_EQ(op.shapes(), "[N,((C*H)*W)]");
+    op.attributes = {{"axis", int64_t{-2}}};
+    EXPECT_EQ(op.shapes(), "[(N*C),(H*W)]");
+    op.attributes = {{"axis", int64_t{0}}};
+    EXPECT_EQ(op.shapes(), "[1,(((N*C)*H)*W)]");
+    op.attributes = {{"axis", int64_t{5}}};
+    EXPECT_NE(op.error().find("axis is 5 and input 0 of rank 4; give one from -4 to 4"), std::string::npos)
+        << op.error();
+}
+
+TEST(DepthToSpaceOnnx, keepsUnknownExtents) {
+    OneOp op{.op = "DepthToSpace", .attributes = {{"blocksize", int64_t{2}}}, .inputs = {image()}, .symbolic = true};
+    EXPECT_EQ(op.shapes(), "[N,(C/4),(H*2),(W*2)]");
+    op.attributes.push_back({"mode", "CRD"});
+    EXPECT_EQ(op.shapes(), "[N,(C/4),(H*2),(W*2)]");
+}
+
+TEST(SpaceToDepthOnnx, undoesDepthToSpace) {
+    OneOp const there{.op = "DepthToSpace", .attributes = {{"blocksize", int64_t{2}}}, .inputs = {image()}};
+    auto const spread = there.run();
+    ASSERT_EQ(spread.size(), 1U);
+    EXPECT_EQ(spread[0].dims(), (Dims{2, 2, 4, 6}));
+    OneOp const back{.op = "SpaceToDepth", .attributes = {{"blocksize", int64_t{2}}}, .inputs = {spread}};
+    EXPECT_EQ(back.run(), std::vector{image()});
+}
+
+TEST(DepthToSpaceOnnx, refusesWhatItCannotTakeApart) {
+    OneOp op{.op = "DepthToSpace", .attributes = {{"blocksize", int64_t{0}}}, .inputs = {image()}};
+    EXPECT_NE(op.error().find("blocksize is 0; expected 1 or more"), std::string::npos) << op.error();
+    op.attributes = {{"blocksize", int64_t{3}}};
+    EXPECT_NE(op.error().find("shape [2,8,2,3] has 96 elements; they cannot be read as"), std::string::npos)
+        << op.error();
+    op.inputs = {floats({2}, {1, 2})};
+    EXPECT_NE(op.error().find("input 0 has shape [2]; expected [N,C,H,W]"), std::string::npos) << op.error();
+}
+
+TEST(SqueezeOnnx, readsAxesFromAnAttributeBeforeOpset13) {
+    Literal const x = floats({1, 2, 1}, {1, 2});
+    EXPECT_EQ((OneOp{.op = "Squeeze", .opset = 11, .attributes = {{"axes", Integers{-1}}}, .inputs = {x}}.run()),
+              std::vector{x.reshaped({1, 2})});
+    EXPECT_EQ((OneOp{.op = "Squeeze", .opset = 11, .inputs = {x}}.run()), std::vector{x.reshaped({2})});
+    EXPECT_EQ((OneOp{.op = "Unsqueeze", .opset = 11, .attributes = {{"axes", Integers{0, 4}}}, .inputs = {x}}.run()),
+              std::vector{x.reshaped({1, 1, 2, 1, 1})});
+}
+
+TEST(ConcatOnnx, joinsTheChannelsByDefaultBeforeOpset4) {
+    Literal const x = floats({1, 2}, {1, 2});
+    EXPECT_EQ((OneOp{.op = "Concat", .opset = 3, .inputs = {x, x}}.run()), std::vector{floats({1, 4}, {1, 2, 1, 2})});
+}
+
+} // namespace
+} // namespace tenon

@@ -1,0 +1,38 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/graph.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tenon::test {
+
+/// An ONNX model of one node of ONNX's own domain, for tests of an importer at any opset.
+struct OneOp {
+    using Value = std::variant<int64_t, float, std::string, std::vector<int64_t>, std::vector<float>>;
+    struct Attribute {
+        std::string name;
+        Value value;
+    };
+
+    std::string op;
+    int opset = 13;
+    std::vector<Attribute> attributes = {};
+    std::vector<Literal> inputs = {}; // one without data is left out
+    uint32_t constants = 0;           // bit i: input i is an initializer
+    int outputs = 1;
+    bool symbolic = false; // the extents of input 0 are N, C, H, W, …
+
+    /// The outputs, by the reference kernels; an expectation fails when the model cannot be read.
+    std::vector<Literal> run() const;
+    /// Their shapes, as the parser finds them.
+    std::string shapes() const;
+    /// Why the model cannot be read.
+    std::string error() const;
+};
+
+} // namespace tenon::test
