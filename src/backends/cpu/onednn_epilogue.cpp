@@ -4,6 +4,9 @@
 #include "backends/cpu/onednn_epilogue.h"
 
 #include "layers/convolution/epilogue.h"
+#include "layers/pointwise/tile_program_cpu.h"
+
+#include <algorithm>
 
 namespace tenon::cpu {
 namespace {
@@ -114,7 +117,40 @@ private:
     dnnl::post_ops ops_;
 };
 
+class FinishedInPlace final : public Executable {
+public:
+    FinishedInPlace(size_t inputs, std::unique_ptr<Executable> inner, std::unique_ptr<Executable> steps)
+        : inner_(std::move(inner)), steps_(std::move(steps)), inputs_(inputs) {}
+
+    size_t workspaceBytes() const override { return std::max(inner_->workspaceBytes(), steps_->workspaceBytes()); }
+
+    void run(Pointers const& pointers) override {
+        inner_->run(pointers);
+        std::copy_n(pointers.inputs, inputs_.size(), inputs_.begin());
+        inputs_[0] = pointers.outputs[0];
+        steps_->run({inputs_.data(), pointers.outputs, pointers.workspace, pointers.stream});
+    }
+
+private:
+    std::unique_ptr<Executable> inner_;
+    std::unique_ptr<Executable> steps_;
+    std::vector<void const*> inputs_;
+};
+
 } // namespace
+
+std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<PointwiseStep const> steps,
+                                            int firstExtra, std::unique_ptr<Executable> inner) {
+    StepProgram program{{steps.begin(), steps.end()}, {0}, {args.outputs[0]}};
+    for (size_t i = static_cast<size_t>(firstExtra); i < args.inputs.size(); ++i) {
+        program.inputs.push_back(static_cast<int>(i));
+        program.dims.push_back(args.inputs[i]);
+    }
+    Variant variant = args.variant;
+    variant.inputs[0] = variant.outputs[0]; // the steps read what they write
+    auto made = makeTileExecutable(program, {args.node, variant, args.inputs, args.outputs, nullptr});
+    return std::make_unique<FinishedInPlace>(args.inputs.size(), std::move(inner), std::move(made));
+}
 
 Label operandLabel(Dims const& operand, Dims const& result, Label const& label) {
     return operand == result ? label : Label{label.type, Format::linear(), label.device};

@@ -21,4 +21,8 @@ Label operandLabel(Dims const& operand, Dims const& result, Label const& label);
 /// steps are no chain or oneDNN lacks one of them.
 std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<PointwiseStep const> steps, int firstExtra);
 
+/// Runs `inner`, which leaves the epilogue out, and then the steps over the output where it lies.
+std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<PointwiseStep const> steps,
+                                            int firstExtra, std::unique_ptr<Executable> inner);
+
 } // namespace tenon::cpu

@@ -83,6 +83,11 @@ memory::dims leadingOnes(int rank, std::initializer_list<int64_t> last) {
     return dims;
 }
 
+/// Where a product has fewer columns than a vector register has numbers, steps are better done on the whole of Y.
+bool finishesLater(PrepareArgs const& args, Product const& product) {
+    return product.columns < channelBlock() && !layerOf(args).epilogue.empty();
+}
+
 struct Made {
     dnnl::matmul::primitive_desc description;
     Product product;
@@ -94,6 +99,7 @@ std::optional<Made> make(PrepareArgs const& args) {
     auto const epilogue = dnnlEpilogue(args, layerOf(args).epilogue, Deconvolution::kFirstExtra);
     if (!epilogue || !epilogue->arguments.empty()) return std::nullopt;
     Product const product = productOf(args);
+    auto const attributes = finishesLater(args, product) ? userScratchpad() : epilogue->attributes;
     int const rank = args.inputs[0].rank();
     auto const floats = memory::data_type::f32;
     auto const dims = leadingOnes(rank, {product.channels, product.columns});
@@ -103,7 +109,7 @@ std::optional<Made> make(PrepareArgs const& args) {
     if (args.node.input(kBias) != nullptr)
         bias = {leadingOnes(rank, {product.columns}), floats, leadingOnes(rank, {1})};
     try {
-        return Made{describeMatmul(product.x, any, bias, product.y, epilogue->attributes), product, dense, bias};
+        return Made{describeMatmul(product.x, any, bias, product.y, attributes), product, dense, bias};
     } catch (dnnl::error const&) {
         return std::nullopt;
     }
@@ -152,7 +158,9 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
         step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made->product.y, offset});
         program.add(std::move(step));
     }
-    return std::move(program).finish(args.packed);
+    auto products = std::move(program).finish(args.packed);
+    if (!finishesLater(args, made->product)) return products;
+    return finishedInPlace(args, layerOf(args).epilogue, Deconvolution::kFirstExtra, std::move(products));
 }
 
 class TileDeconvolution final : public Kernel {
