@@ -23,10 +23,10 @@ dnnl::primitive_attr userScratchpad();
 /// What packed weights are for: oneDNN's version and the instructions it uses here.
 std::string dnnlPackKey();
 
-/// Where an argument of a primitive comes from: a tensor of the node (by number), or packed weights or workspace (by
-/// offset in bytes).
+/// Where an argument of a primitive comes from: a tensor of the node or weights of the program's own (by number), or
+/// packed weights or workspace (by offset in bytes).
 struct DnnlArgument {
-    enum class Source { Input, Output, Packed, Workspace };
+    enum class Source { Input, Output, Packed, Own, Workspace };
     int argument; // DNNL_ARG_…
     Source source;
     int64_t at;
@@ -42,16 +42,20 @@ struct DnnlStep {
 /// oneDNN primitives, one after the other, as an Executable.
 class DnnlProgram {
 public:
+    explicit DnnlProgram(std::shared_ptr<Packed const> packed = nullptr) : packed_(std::move(packed)) {}
+
     void add(DnnlStep step) { steps_.push_back(std::move(step)); }
     /// Room in the workspace, 64-byte aligned: its offset.
     int64_t reserve(dnnl::memory::desc const& desc);
     /// The argument that is the scratchpad of a primitive.
     DnnlArgument scratchpad(dnnl::memory::desc const& desc);
-    /// A copy in another order, within the workspace: of `from`, described as `to`.
+    /// `from` in another order: packed weights now and once, tensors of the node in each run.
     DnnlArgument reordered(DnnlArgument const& from, dnnl::memory::desc const& to);
-    std::unique_ptr<Executable> finish(std::shared_ptr<Packed const> packed = nullptr) &&;
+    std::unique_ptr<Executable> finish() &&;
 
 private:
+    std::shared_ptr<Packed const> packed_;
+    std::vector<std::shared_ptr<void>> own_;
     std::vector<DnnlStep> steps_;
     int64_t workspace_ = 0;
 };

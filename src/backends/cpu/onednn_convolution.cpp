@@ -220,7 +220,7 @@ namespace {
 std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, DnnlConvolution const& convolution) {
     auto const made = make(args, convolution);
     if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
-    DnnlProgram program;
+    DnnlProgram program(args.packed);
     auto const argument = [&](int input, int number, memory::desc const& dense) {
         bool const packed = (args.variant.packed >> input & 1U) != 0;
         return packed ? DnnlWeights::read(*args.packed, input - kWeights, number)
@@ -240,7 +240,7 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, DnnlConvolut
     step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, describe(args.outputs[0], args.variant.outputs[0])});
     step.arguments.push_back(program.scratchpad(made->description.scratchpad_desc()));
     program.add(std::move(step));
-    return std::move(program).finish(args.packed);
+    return std::move(program).finish();
 }
 
 } // namespace

@@ -17,12 +17,25 @@ size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 std::span<std::byte const> bytesOf(Packed const& packed) { return std::as_bytes(packed.bytes.as<uint8_t>()); }
 
+void* packedAt(Packed const& packed, int64_t offset) {
+    return const_cast<std::byte*>(bytesOf(packed).data()) + offset; // oneDNN takes no pointers to constants
+}
+
+void reorder(dnnl::memory::desc const& from, void* x, dnnl::memory::desc const& to, void* y) {
+    dnnl::memory source(from, dnnlEngine(), x);
+    dnnl::memory target(to, dnnlEngine(), y);
+    dnnl::stream stream(dnnlEngine());
+    dnnl::reorder(source, target).execute(stream, source, target);
+    stream.wait();
+}
+
 /// Memory objects are made once; each run only points them at the tensors, and only where a pointer has changed
 /// (oneDNN 2 zeroes the padding of blocked tensors whenever it is told a new address).
 class DnnlExecutable final : public Executable {
 public:
-    DnnlExecutable(std::vector<DnnlStep> const& steps, size_t workspace, std::shared_ptr<Packed const> packed)
-        : stream_(dnnlEngine()), packed_(std::move(packed)), workspace_(workspace) {
+    DnnlExecutable(std::vector<DnnlStep> const& steps, size_t workspace, std::shared_ptr<Packed const> packed,
+                   std::vector<std::shared_ptr<void>> own)
+        : stream_(dnnlEngine()), packed_(std::move(packed)), own_(std::move(own)), workspace_(workspace) {
         for (DnnlStep const& step : steps) {
             calls_.push_back({step.primitive, {}});
             for (DnnlArgument const& argument : step.arguments) add(argument);
@@ -59,11 +72,11 @@ private:
     };
 
     void add(DnnlArgument const& argument) {
-        void* const packed = argument.source == Source::Packed
-                                 ? const_cast<std::byte*>(bytesOf(*packed_).data()) + argument.at
-                                 : DNNL_MEMORY_NONE;
-        dnnl::memory const memory(argument.desc, dnnlEngine(), packed);
-        bindings_.push_back({argument.source, argument.at, argument.offset, memory, packed});
+        void* fixed = DNNL_MEMORY_NONE;
+        if (argument.source == Source::Packed) fixed = packedAt(*packed_, argument.at);
+        if (argument.source == Source::Own) fixed = own_[static_cast<size_t>(argument.at)].get();
+        dnnl::memory const memory(argument.desc, dnnlEngine(), fixed);
+        bindings_.push_back({argument.source, argument.at, argument.offset, memory, fixed});
         calls_.back().arguments.push_back({argument.argument, memory.get()});
     }
 
@@ -73,13 +86,15 @@ private:
             return static_cast<std::byte*>(const_cast<void*>(pointers.inputs[binding.at])) + binding.offset;
         case Source::Output: return static_cast<std::byte*>(pointers.outputs[binding.at]) + binding.offset;
         case Source::Workspace: return static_cast<std::byte*>(pointers.workspace) + binding.at;
-        case Source::Packed: break;
+        case Source::Packed:
+        case Source::Own: break;
         }
         return binding.bound;
     }
 
     dnnl::stream stream_;
     std::shared_ptr<Packed const> packed_;
+    std::vector<std::shared_ptr<void>> own_;
     size_t workspace_;
     std::vector<Binding> bindings_;
     std::vector<Call> calls_;
@@ -137,6 +152,11 @@ DnnlArgument DnnlProgram::scratchpad(dnnl::memory::desc const& desc) {
 
 DnnlArgument DnnlProgram::reordered(DnnlArgument const& from, dnnl::memory::desc const& to) {
     if (from.desc == to) return from;
+    if (from.source == Source::Packed) {
+        own_.push_back(allocateHost(to.get_size()));
+        reorder(from.desc, packedAt(*packed_, from.at), to, own_.back().get());
+        return {from.argument, Source::Own, static_cast<int64_t>(own_.size() - 1), to};
+    }
     dnnl::reorder::primitive_desc const made(dnnlEngine(), from.desc, dnnlEngine(), to, userScratchpad());
     DnnlArgument const copy{from.argument, Source::Workspace, reserve(to), to};
     DnnlStep step{dnnl::reorder(made), {from, copy, scratchpad(made.scratchpad_desc())}};
@@ -146,8 +166,9 @@ DnnlArgument DnnlProgram::reordered(DnnlArgument const& from, dnnl::memory::desc
     return copy;
 }
 
-std::unique_ptr<Executable> DnnlProgram::finish(std::shared_ptr<Packed const> packed) && {
-    return std::make_unique<DnnlExecutable>(steps_, static_cast<size_t>(workspace_), std::move(packed));
+std::unique_ptr<Executable> DnnlProgram::finish() && {
+    return std::make_unique<DnnlExecutable>(steps_, static_cast<size_t>(workspace_), std::move(packed_),
+                                            std::move(own_));
 }
 
 void DnnlWeights::add(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to) {
@@ -166,11 +187,7 @@ Packed DnnlWeights::finish() && {
         std::byte* const at = bytes + weight.at;
         std::memcpy(at, &header, sizeof header);
         std::memcpy(at + sizeof header, blob.data(), blob.size());
-        dnnl::memory from(weight.as, dnnlEngine(), const_cast<void*>(weight.literal.data()));
-        dnnl::memory target(weight.to, dnnlEngine(), at + headBytes(header));
-        dnnl::stream stream(dnnlEngine());
-        dnnl::reorder(from, target).execute(stream, from, target);
-        stream.wait();
+        reorder(weight.as, const_cast<void*>(weight.literal.data()), weight.to, at + headBytes(header));
     }
     auto const size = static_cast<int64_t>(bytes_);
     return {dnnlPackKey(), Literal::borrowed(DataType::UInt8, {size}, bytes, room)};

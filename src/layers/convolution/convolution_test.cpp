@@ -3,8 +3,11 @@
 
 #include "layers/convolution/convolution.h"
 
+#include "backends/kernel.h"
 #include "base/text.h"
+#include "layers/constant/constant.h"
 #include "layers/convolution/epilogue.h"
+#include "layers/reformat/reformat.h"
 #include "support/layer_case.h"
 #include "support/recorded.h"
 
@@ -172,6 +175,37 @@ TEST(Convolution, readsAConstantOnceItIsPacked) {
               .expected = {test::recorded("src/layers/convolution/convolution_test.txt", "plain")},
               .constants = 0b010} // the bias is fed
         .expect(padded({1, 1}, {1, 1}));
+}
+
+/// What the kernels pack for pictures of one size serves pictures of another.
+TEST(Convolution, runsAtShapesThatItsWeightsWereNotPackedFor) {
+    Graph graph;
+    Tensor* w = graph.emit(Constant(spread({40, 3, 3, 3}, -0.5, 0.5)), {});
+    Tensor* x = graph.addInput("x", DataType::Float32, {1, 3, DimExpr::symbol("h"), DimExpr::symbol("w")});
+    Node* node = graph.add(padded({1, 1}, {1, 1}).clone(), {x, w}, "node");
+    std::vector<Dims> const large{{1, 3, 96, 96}, {40, 3, 3, 3}};
+    std::vector<Dims> const small{{1, 3, 2, 3}, {40, 3, 3, 3}};
+    std::vector<Dims> const largeResult{{1, 40, 96, 96}};
+    std::vector<Dims> const smallResult{{1, 40, 2, 3}};
+    Literal const picture = spread({1, 3, 2, 3}, -1, 1);
+    std::vector<float> expected(240);
+    node->layer->reference(std::vector{picture.view(), w->literal()->view()},
+                           std::vector{HostTensor{DataType::Float32, {1, 40, 2, 3}, expected.data()}});
+    Kernel const& kernel = *backendOf(Device::Cpu).kernelNamed("Convolution", "onednn_convolution");
+    for (Variant const& variant : kernel.offer({*node, large, largeResult}).variants) {
+        auto const packed = std::make_shared<Packed>(kernel.pack({*node, variant, large, largeResult, nullptr}));
+        auto const executable = kernel.prepare({*node, variant, small, smallResult, packed});
+        auto const in = allocateHost(bytesOf(small[0], variant.inputs[0]));
+        auto const out = allocateHost(bytesOf(smallResult[0], variant.outputs[0]));
+        auto const workspace = allocateHost(executable->workspaceBytes());
+        reformat(small[0], {}, picture.data(), variant.inputs[0], in.get());
+        void const* inputs[]{in.get(), nullptr};
+        void* outputs[]{out.get()};
+        executable->run({inputs, outputs, workspace.get(), nullptr});
+        std::vector<float> found(240);
+        reformat(smallResult[0], variant.outputs[0], out.get(), {}, found.data());
+        for (size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-5) << text(variant.outputs[0]);
+    }
 }
 
 std::string error(Convolution const& layer, Shape const& x, Shape const& w) {

@@ -144,7 +144,7 @@ Literal repeated(Literal const& bias, int64_t columns) {
 std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
     auto const made = make(args);
     if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
-    DnnlProgram program;
+    DnnlProgram program(args.packed);
     auto const rows = static_cast<int>(made->product.rowsOfTap);
     auto const scratchpad = program.scratchpad(made->description.scratchpad_desc());
     for (int row = 0; row < rows; ++row) {
@@ -158,7 +158,7 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
         step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made->product.y, offset});
         program.add(std::move(step));
     }
-    auto products = std::move(program).finish(args.packed);
+    auto products = std::move(program).finish();
     if (!finishesLater(args, made->product)) return products;
     return finishedInPlace(args, layerOf(args).epilogue, Deconvolution::kFirstExtra, std::move(products));
 }

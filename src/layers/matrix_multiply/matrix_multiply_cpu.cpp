@@ -101,8 +101,8 @@ std::optional<Made> make(PrepareArgs const& args) {
     memory::desc const anyB(shapes.b, type, memory::format_tag::any);
     memory::desc const y(shapes.y, type, toDnnl(rowMajorStrides(shapes.output)));
     try {
-        return Made{describeMatmul(a, args.variant.packed != 0 ? anyB : b, {}, y, epilogue->attributes), *epilogue, a, b,
-                    y};
+        return Made{describeMatmul(a, args.variant.packed != 0 ? anyB : b, {}, y, epilogue->attributes), *epilogue, a,
+                    b, y};
     } catch (dnnl::error const&) {
         return std::nullopt;
     }
@@ -167,7 +167,7 @@ public:
 private:
     static std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
         auto const made = existing(args);
-        DnnlProgram program;
+        DnnlProgram program(args.packed);
         DnnlStep step{dnnl::matmul(made.description), made.epilogue.arguments};
         DnnlArgument b{DNNL_ARG_WEIGHTS, Source::Input, kB, made.b};
         if (args.variant.packed != 0) b = DnnlWeights::read(*args.packed, 0, DNNL_ARG_WEIGHTS);
@@ -176,7 +176,7 @@ private:
         step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made.y});
         step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
         program.add(std::move(step));
-        return std::move(program).finish(args.packed);
+        return std::move(program).finish();
     }
 
     static Made existing(PrepareArgs const& args) {
