@@ -109,12 +109,14 @@ std::vector<std::byte> buildFile(Options const& options) {
 }
 
 struct Runner {
+    Clock::time_point made = Clock::now();
     Engine engine;
     Context context;
     std::vector<std::shared_ptr<void>> buffers;
 
     Runner(std::vector<std::byte> const& file, Options const& options)
         : engine(readPlan(file)), context(engine, options.threads) {
+        std::fprintf(stderr, "load and context %.1f ms\n", milliseconds(made));
         for (auto const& [name, dims] : options.shapes) {
             for (Tensor const* input : engine.plan().graph.inputs()) {
                 if (input->name == name) context.setInputShape(input, dims);
