@@ -45,7 +45,7 @@ Plan build(Graph const& network, BuildConfig const& config) {
     plan.graph.infer();
     markHostTensors(plan.graph);
     plan.profiles = profilesOf(plan.graph, config.profiles);
-    if (config.keepNetwork) plan.network = network;
+    if (config.keepNetwork) plan.network = [kept = std::make_shared<Graph>(network)] { return *kept; };
 
     runPasses(plan.graph, pipeline(), config.log);
     markHostTensors(plan.graph);

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "plan/shape_program.h"
 
+#include <functional>
 #include <map>
 
 namespace tenon {
@@ -53,9 +54,10 @@ struct Assignment {
 /// A network made ready for one device: rewritten, formats and kernels assigned, weights packed. Immutable once built.
 struct Plan {
     Device device = Device::Cpu;
-    std::string builtOn;           // processor and libraries, for messages
-    Graph graph;                   // optimized; its tensors carry their labels
-    Graph network;                 // as the user built it; empty when it was not kept
+    std::string builtOn; // processor and libraries, for messages
+    Graph graph;         // optimized; its tensors carry their labels
+    /// As the user built it, read when it is asked for; empty when it was not kept.
+    std::function<Graph()> network;
     std::vector<Assignment> nodes; // in order of execution
     std::vector<Profile> profiles;
     std::vector<std::string> notes; // what the builder had to tell: compute types, reformats around plugins

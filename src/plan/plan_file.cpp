@@ -118,17 +118,36 @@ void captureStates(Graph& graph) {
     }
 }
 
+template <class Body> decltype(auto) guardJson(Body&& body) {
+    try {
+        return body();
+    } catch (nlohmann::json::exception const& error) { // a value of another kind than the field has
+        fail(ErrorCode::InvalidPlan, "the engine's description is damaged: ", std::string_view(error.what()));
+    }
+}
+
+std::function<Graph()> networkIn(std::shared_ptr<BlobReader const> blobs, int64_t number) {
+    return [blobs = std::move(blobs), number] {
+        return guardJson([&] {
+            auto const* text = reinterpret_cast<char const*>(blobs->bytes(number).data());
+            Json const json = Json::parse(text, text + blobs->bytes(number).size());
+            return graphFromJson(json, [&](int64_t blob) { return blobs->literal(blob); });
+        });
+    };
+}
+
 class PlanReader {
 public:
-    PlanReader(BlobReader blobs, ReadOptions const& options) : blobs_(std::move(blobs)), options_(options) {}
+    PlanReader(std::shared_ptr<BlobReader const> blobs, ReadOptions const& options)
+        : blobs_(std::move(blobs)), options_(options) {}
 
     Plan read() {
-        Json const& json = blobs_.json();
+        Json const& json = blobs_->json();
         plan_.device = at(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
         plan_.builtOn = at(json, "built_on").get<std::string>();
         plan_.notes = at(json, "notes").get<std::vector<std::string>>();
         plan_.graph = graphFromJson(at(json, "graph"), fetch());
-        if (json.contains("network")) plan_.network = graphFromJson(json["network"], fetch());
+        if (json.contains("network")) plan_.network = networkIn(blobs_, integerAt(json, "network", 0, INT64_MAX));
         for (Json const& profile : at(json, "profiles")) readProfile(profile);
         checkProfiles();
         for (auto const& node : plan_.graph.nodes()) nodes_.push_back(node.get());
@@ -141,7 +160,7 @@ public:
 
 private:
     JsonReader::Fetch fetch() const {
-        return [this](int64_t number) { return blobs_.literal(number); };
+        return [this](int64_t number) { return blobs_->literal(number); };
     }
 
     void readProfile(Json const& json) {
@@ -185,7 +204,7 @@ private:
                      ", which this Tenon does not have; build the engine again");
         }
         if (json.contains("packed")) {
-            Literal const bytes = blobs_.literal(integerAt(json["packed"], "blob", 0, INT64_MAX));
+            Literal const bytes = blobs_->literal(integerAt(json["packed"], "blob", 0, INT64_MAX));
             assignment.packed = std::make_shared<Packed>(Packed{at(json["packed"], "key").get<std::string>(), bytes});
         }
         plan_.nodes.push_back(std::move(assignment));
@@ -220,26 +239,16 @@ private:
         packWeights(plan_, stale);
     }
 
-    BlobReader blobs_;
+    std::shared_ptr<BlobReader const> blobs_;
     ReadOptions const& options_;
     Plan plan_;
     std::vector<Node*> nodes_;
 };
 
-template <class Body> decltype(auto) guardJson(Body&& body) {
-    try {
-        return body();
-    } catch (nlohmann::json::exception const& error) { // a value of another kind than the field has
-        fail(ErrorCode::InvalidPlan, "the engine's description is damaged: ", std::string_view(error.what()));
-    }
-}
-
 } // namespace
 
 std::vector<std::byte> writePlan(Plan const& plan) {
     BlobWriter blobs;
-    Graph network = plan.network;
-    captureStates(network);
     auto const store = [&](Literal const& literal) { return blobs.add(literal); };
     Json json{{"writer", "tenon"},
               {"device", plan.device == Device::Cpu ? "cpu" : "cuda"},
@@ -250,7 +259,13 @@ std::vector<std::byte> writePlan(Plan const& plan) {
     for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
     json["graph"] = toJson(plan.graph, store);
     json["nodes"] = assignmentsJson(plan, blobs);
-    if (!network.outputs().empty()) json["network"] = toJson(network, store);
+    std::string network; // a text of its own, since few who read the plan want it
+    if (plan.network) {
+        Graph graph = plan.network();
+        captureStates(graph);
+        network = toJson(graph, store).dump();
+        json["network"] = blobs.add(std::as_bytes(std::span(network)));
+    }
     return blobs.finish(std::move(json));
 }
 
@@ -261,7 +276,8 @@ Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options) {
 }
 
 Plan readPlan(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, ReadOptions const& options) {
-    return guardJson([&] { return PlanReader(BlobReader(bytes, std::move(owner)), options).read(); });
+    return guardJson(
+        [&] { return PlanReader(std::make_shared<BlobReader const>(bytes, std::move(owner)), options).read(); });
 }
 
 std::string readPlanHeader(std::span<std::byte const> bytes, bool verifyData) {

@@ -40,7 +40,7 @@ TEST(PlanFile, readsBackAsItWasWritten) {
     Plan const plan = readPlan(bytes);
     EXPECT_EQ(writePlan(plan), bytes);
     EXPECT_EQ(plan.profiles[0].at("x").opt, (Dims{2, 3, 8, 8}));
-    EXPECT_EQ(plan.network.nodes().size(), 3U);
+    EXPECT_EQ(plan.network().nodes().size(), 3U);
 }
 
 TEST(PlanFile, isTheSameForTheSameNetwork) { EXPECT_EQ(file(), file()); }
