@@ -22,8 +22,8 @@ void Reformat::reference(std::span<HostTensor const> in, std::span<HostTensor co
 }
 
 void reformat(Dims const& dims, Label const& from, void const* x, Label const& to, void* y) {
+    if (dims.volume() == 0) return; // memory of no bytes may be null
     std::memset(y, 0, bytesOf(dims, to));
-    if (dims.volume() == 0) return;
     dispatch(from.type, [&]<class X>(TypeTag<X>) {
         dispatch(to.type, [&]<class Y>(TypeTag<Y>) {
             Dims index = Dims::filled(dims.rank(), 0);
