@@ -14,11 +14,8 @@ namespace tenon {
 
 std::span<Pass const> pipeline() {
     static constexpr Pass all[]{
-        {"fold_constants", foldConstants},
-        {"remove_dead", removeDead},
-        {"fold_batch_norm", foldBatchNorm},
-        {"fuse_pointwise", fusePointwise},
-        {"fuse_epilogue", fuseEpilogue},
+        {"fold_constants", foldConstants}, {"remove_dead", removeDead},     {"fold_batch_norm", foldBatchNorm},
+        {"fuse_pointwise", fusePointwise}, {"fuse_epilogue", fuseEpilogue},
     };
     return all;
 }
