@@ -40,10 +40,11 @@ struct CustomType {
 
 struct CustomNode {
     CustomType type;
-    std::string name;                 // of the node
-    std::vector<CustomField> fields;  // all other attributes
-    std::vector<int64_t> shapeInputs; // inputs read on the host: the attribute tensorrt_plugin_shape_input_indices
-    std::vector<std::byte> state;     // of a node TRT_PluginV2, in place of fields: what the plugin serialized
+    std::string name;                // of the node
+    std::vector<CustomField> fields; // all other attributes
+    /// Inputs read on the host, behind all others: those that the attribute tensorrt_plugin_shape_input_indices names.
+    std::vector<int64_t> shapeInputs;
+    std::vector<std::byte> state; // of a node TRT_PluginV2, in place of fields: what the plugin serialized
 };
 
 /// Where the parser finds layers for nodes that have no importer. The host of plugins implements it.

@@ -254,12 +254,16 @@ TEST_F(CustomNodeTest, getsNoGraphs) {
                        "strings or one tensor");
 }
 
-TEST_F(CustomNodeTest, namesTheInputsThatAreReadOnTheHost) {
+TEST_F(CustomNodeTest, hasTheInputsThatAreReadOnTheHostLast) {
     auto& attribute = test::attribute(*node_, "tensorrt_plugin_shape_input_indices", A::INTS);
-    attribute.add_ints(-1);
-    parse();
+    attribute.add_ints(-2);
+    attribute.add_ints(0); // the same one
+    EXPECT_EQ(error(), "");
     EXPECT_EQ(plugins_.made.at(0).shapeInputs, std::vector<int64_t>{1});
     EXPECT_TRUE(plugins_.made.at(0).fields.empty());
+    Node const& node = *graph_.tensorNamed("y")->producer();
+    EXPECT_EQ(node.input(0)->name, "w");
+    EXPECT_EQ(node.input(1)->name, "x");
 }
 
 TEST_F(CustomNodeTest, mustHaveTheInputsThatAreReadOnTheHost) {

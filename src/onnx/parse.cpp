@@ -73,6 +73,22 @@ bool hasBody(pb::NodeProto const& node) {
     return std::ranges::any_of(node.attribute(), [](auto const& a) { return a.has_g() || a.graphs_size() > 0; });
 }
 
+/// A plugin sees the inputs that it reads on the host behind all others, as addPluginV3 would give them.
+std::vector<Tensor*> shapeInputsLast(CustomNode& custom, std::vector<Tensor*> const& inputs) {
+    std::vector<Tensor*> ordered;
+    std::vector<Tensor*> onHost;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        bool const isShape = std::ranges::count(custom.shapeInputs, static_cast<int64_t>(i)) > 0;
+        (isShape ? onHost : ordered).push_back(inputs[i]);
+    }
+    custom.shapeInputs.clear();
+    for (Tensor* shape : onHost) {
+        custom.shapeInputs.push_back(static_cast<int64_t>(ordered.size()));
+        ordered.push_back(shape);
+    }
+    return ordered;
+}
+
 class Parser {
 public:
     Parser(Graph& graph, ParseOptions const& options)
@@ -169,11 +185,12 @@ private:
     }
 
     std::vector<Tensor*> importCustom(FlatNode const& node, OnnxNode& reader) {
-        CustomNode const custom = customNode(node, reader.name(), tensors_, options_.log);
+        CustomNode custom = customNode(node, reader.name(), tensors_, options_.log);
+        auto const inputs = shapeInputsLast(custom, reader.inputs());
         bool const serialized = node.proto->op_type() == kSerializedPlugin;
         CustomNodes& source = *options_.customNodes;
         auto layer = serialized ? source.deserialize(custom) : source.make(custom);
-        return reader.addLayer(std::move(layer), reader.inputs())->outputs();
+        return reader.addLayer(std::move(layer), inputs)->outputs();
     }
 
     [[noreturn]] void failUnsupported(pb::NodeProto const& node) const {
