@@ -312,7 +312,8 @@ int32_t registry(int32_t libraries) {
 
 int32_t library(int32_t level, char const* path) {
     Calls calls("library of level " + text(level), level);
-    void* const handle = dlopen(path, RTLD_NOW);
+    // Global: the inline functions of the first library, if they have the same names, replace those of the others.
+    void* const handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (!handle) {
         calls.equal("dlopen", dlerror(), "");
         return calls.faults();

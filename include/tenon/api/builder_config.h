@@ -8,14 +8,13 @@
 
 #include "tenon/api/algorithm.h"
 #include "tenon/api/calibrator.h"
+#include "tenon/api/callbacks.h"
 #include "tenon/api/engine.h"
 #include "tenon/api/layer.h"
 #include "tenon/api/profile.h"
 #include "tenon/api/timing_cache.h"
 
 namespace nvinfer1 {
-
-class IProgressMonitor;
 
 /// Where a layer runs.
 enum class DeviceType : int32_t {
@@ -153,8 +152,8 @@ public:
     virtual int32_t getMaxAuxStreams() const noexcept = 0;
 
     /// Null: none.
-    virtual void setProgressMonitor(IProgressMonitor* monitor) noexcept = 0;
-    virtual IProgressMonitor* getProgressMonitor() const noexcept = 0;
+    virtual void setProgressMonitor(tenonAbi::IProgressMonitor* monitor) noexcept = 0;
+    virtual tenonAbi::IProgressMonitor* getProgressMonitor() const noexcept = 0;
     virtual void setRuntimePlatform(RuntimePlatform runtimePlatform) noexcept = 0;
     virtual RuntimePlatform getRuntimePlatform() const noexcept = 0;
     /// How many kernels are timed for one layer; -1: as many as the optimization level says.

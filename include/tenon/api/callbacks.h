@@ -104,12 +104,15 @@ protected:
 
 namespace tenonAbi {
 using nvinfer1::IOutputAllocator;
+using nvinfer1::IProgressMonitor;
 } // namespace tenonAbi
 
 #else
 
 namespace tenonAbi {
-class IOutputAllocator; // The engine's slots name it at every level.
+// The engine's slots name these at every level.
+class IOutputAllocator;
+class IProgressMonitor;
 } // namespace tenonAbi
 
 #endif
