@@ -7,6 +7,7 @@
 #include "trt/host_allocator.h"
 #include "trt/plugin_call.h"
 #include "trt/plugin_v2_dynamic_ext.h"
+#include "trt/plugin_v2_static.h"
 
 namespace tenon::trt {
 
@@ -84,17 +85,16 @@ std::unique_ptr<Plugin> adaptV2(IPluginV2& plugin, std::string node) {
     std::unique_ptr<IPluginV2, DestroyPlugin> owned(&plugin);
     switch (generationOf(plugin)) {
     case PluginVersion::kV2_DYNAMICEXT:
-        owned.release(); // whoever takes it over destroys it
-        return adaptV2DynamicExt(static_cast<nvinfer1::IPluginV2DynamicExt&>(plugin), std::move(node));
-    case PluginVersion::kV2: break;
-    case PluginVersion::kV2_EXT: break;
-    case PluginVersion::kV2_IOEXT: break;
+        return adaptV2DynamicExt(static_cast<nvinfer1::IPluginV2DynamicExt&>(*owned.release()), std::move(node));
+    case PluginVersion::kV2:
+    case PluginVersion::kV2_EXT:
+    case PluginVersion::kV2_IOEXT: return adaptV2Static(*owned.release(), std::move(node));
     case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
     }
     fail(ErrorCode::Unsupported, node, " (plugin ", nameOrNull(plugin.getPluginType()),
-         "): plugins of class IPluginV2, "
-         "IPluginV2Ext and IPluginV2IOExt are for networks with implicit batch; derive from IPluginV2DynamicExt or "
-         "IPluginV3");
+         "): getTensorRTVersion says class ", static_cast<int>(generationOf(plugin)),
+         ", which is none of IPluginV2, IPluginV2Ext, IPluginV2IOExt and "
+         "IPluginV2DynamicExt");
 }
 
 } // namespace tenon::trt

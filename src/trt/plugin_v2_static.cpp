@@ -1,0 +1,242 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/plugin_v2_static.h"
+
+#include "trt/convert.h"
+#include "trt/plugin_call.h"
+#include "trt/plugin_descs.h"
+#include "trt/plugin_v2.h"
+
+#include <algorithm>
+
+namespace tenon::trt {
+namespace {
+
+using nvinfer1::IPluginV2;
+using nvinfer1::IPluginV2Ext;
+using nvinfer1::IPluginV2IOExt;
+using nvinfer1::PluginVersion;
+
+constexpr int32_t kBatch = 1;
+
+template <class T> int32_t countOf(std::vector<T> const& all) { return static_cast<int32_t>(all.size()); }
+
+/// What the three classes have in common; what they are asked in different ways is left to them.
+class PluginV2Static : public PluginV2Base {
+public:
+    using PluginV2Base::PluginV2Base;
+
+    PluginTraits traits() const override { return {}; }
+    OutputRules outputs(Operands const& in) override;
+    std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
+                                  std::string& refusals) override;
+    void configure(PortRanges const& io, Variant const& chosen) override;
+    size_t workspace(PortRanges const& io) const override;
+    std::unique_ptr<Plugin> clone() const override;
+    void attach(PluginResources const&) override {}
+    void detach() noexcept override {}
+    void shapesChanged(PortDescs const& io) override;
+    void enqueue(Pointers const& pointers) override;
+
+protected:
+    struct Configuration {
+        TensorDescs inputs;
+        TensorDescs outputs;
+        std::vector<Dims64> inputDims;
+        std::vector<Dims64> outputDims;
+    };
+
+    virtual nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const = 0;
+    /// Whether port `port` may be as described, given the ports before it.
+    virtual bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const = 0;
+    virtual void tell(Configuration const& configuration) = 0;
+
+private:
+    TensorDescs inputs_; // for messages
+    TensorDescs outputs_;
+};
+
+OutputRules PluginV2Static::outputs(Operands const& in) {
+    std::vector<Dims64> dims;
+    std::vector<nvinfer1::DataType> types;
+    for (int i = 0; i < in.count(); ++i) {
+        if (!isConstant(in[i].shape))
+            fail(ErrorCode::Unsupported, name(), ": a plugin of class ", generation(),
+                 " takes no dynamic shapes, and input ", i, " is ", in[i].shape,
+                 "; derive from IPluginV2DynamicExt or IPluginV3");
+        dims.push_back(toApi(in[i].shape));
+        types.push_back(toApi(in[i].type));
+    }
+    OutputRules rules;
+    for (int i = 0; i < outputCount(); ++i) {
+        Dims64 const shape = callPlugin(*this, "getOutputDimensions",
+                                        [&] { return object().getOutputDimensions(i, dims.data(), in.count()); });
+        bool const isShape = shape.nbDims >= 0 && shape.nbDims <= Dims::kMaxRank &&
+                             std::all_of(shape.d, shape.d + shape.nbDims, [](int64_t extent) { return extent >= 0; });
+        if (!isShape)
+            fail(ErrorCode::Plugin, name(), ": getOutputDimensions(", i, ") returned ", shape.nbDims, " dimensions [",
+                 joined(std::span(shape.d, static_cast<size_t>(std::clamp(shape.nbDims, 0, Dims::kMaxRank))), ","),
+                 "]; expected 0 to ", Dims::kMaxRank, ", none negative");
+        rules.outputs.push_back({fromApi(outputType(i, types)), toShape(fromApi(shape))});
+    }
+    rules.aliases.assign(rules.outputs.size(), -1);
+    return rules;
+}
+
+std::vector<Variant> PluginV2Static::variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
+                                              std::string& refusals) {
+    TensorDescs descs;
+    for (auto const& range : describeAll(io)) descs.push_back(range.desc);
+    auto const ask = [&](size_t port, std::vector<Label> const& labels) {
+        for (size_t i = 0; i < descs.size(); ++i) setLabel(descs[i], labels[i]);
+        return accepts(port, descs, io.inputs.size());
+    };
+    std::vector<Variant> variants;
+    for (auto const& labels : acceptedLabels(offered, traits().formatLimit, ask, refusals))
+        variants.push_back(toVariant(labels, io.inputs.size()));
+    return variants;
+}
+
+void PluginV2Static::configure(PortRanges const& io, Variant const& chosen) {
+    PortRanges const all = labelled(io, chosen);
+    Configuration configuration{describeLargest(all.inputs), describeLargest(all.outputs), {}, {}};
+    for (auto const& desc : configuration.inputs) configuration.inputDims.push_back(desc.dims);
+    for (auto const& desc : configuration.outputs) configuration.outputDims.push_back(desc.dims);
+    tell(configuration);
+}
+
+size_t PluginV2Static::workspace(PortRanges const&) const {
+    return callPlugin(*this, "getWorkspaceSize", [&] { return object().getWorkspaceSize(kBatch); });
+}
+
+std::unique_ptr<Plugin> PluginV2Static::clone() const {
+    auto* copy = expectObject(*this, "clone", callPlugin(*this, "clone", [&] { return object().clone(); }));
+    auto adapted = adaptV2Static(*copy, node);
+    adapted->built = built;
+    return adapted;
+}
+
+void PluginV2Static::shapesChanged(PortDescs const& io) {
+    inputs_ = describe(io.inputs);
+    outputs_ = describe(io.outputs);
+}
+
+void PluginV2Static::enqueue(Pointers const& pointers) {
+    callForZero(
+        *this, "enqueue",
+        [&] {
+            return object().enqueue(kBatch, pointers.inputs, pointers.outputs, pointers.workspace,
+                                    static_cast<cudaStream_t>(pointers.stream));
+        },
+        [&] { return text("inputs ", print(inputs_), "; outputs ", print(outputs_)); });
+}
+
+/// One type and one format for all tensors.
+class PluginV2 final : public PluginV2Static {
+public:
+    using PluginV2Static::PluginV2Static;
+    std::string_view generation() const override { return "IPluginV2"; }
+
+protected:
+    nvinfer1::DataType outputType(int, std::vector<nvinfer1::DataType> const& inputs) const override {
+        return inputs.empty() ? nvinfer1::DataType::kFLOAT : inputs[0];
+    }
+    bool accepts(size_t port, TensorDescs const& descs, size_t) const override {
+        auto const& desc = descs[port];
+        if (port != 0) return desc.type == descs[0].type && desc.format == descs[0].format;
+        return callPlugin(*this, "supportsFormat", [&] { return object().supportsFormat(desc.type, desc.format); });
+    }
+    void tell(Configuration const& c) override {
+        auto const& first = c.inputs.empty() ? c.outputs.front() : c.inputs.front();
+        callPlugin(*this, "configureWithFormat", [&] {
+            object().configureWithFormat(c.inputDims.data(), countOf(c.inputDims), c.outputDims.data(),
+                                         countOf(c.outputDims), first.type, first.format, kBatch);
+        });
+    }
+};
+
+/// A type for each tensor, one format for all of them.
+class PluginV2Ext final : public PluginV2Static {
+public:
+    using PluginV2Static::PluginV2Static;
+    std::string_view generation() const override { return "IPluginV2Ext"; }
+    void attach(PluginResources const& resources) override { attachToContext(user(), resources); }
+    void detach() noexcept override { detachFromContext(user()); }
+
+protected:
+    nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const override {
+        return callPlugin(*this, "getOutputDataType",
+                          [&] { return user().getOutputDataType(output, inputs.data(), countOf(inputs)); });
+    }
+    bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const override {
+        auto const& desc = descs[port];
+        if (desc.format != descs[0].format) return false;
+        if (port < inputs)
+            return callPlugin(*this, "supportsFormat", [&] { return object().supportsFormat(desc.type, desc.format); });
+        std::vector<nvinfer1::DataType> types;
+        for (size_t i = 0; i < inputs; ++i) types.push_back(descs[i].type);
+        return desc.type == outputType(static_cast<int>(port - inputs), types);
+    }
+    void tell(Configuration const& c) override {
+        std::vector<nvinfer1::DataType> inputTypes;
+        std::vector<nvinfer1::DataType> outputTypes;
+        for (auto const& desc : c.inputs) inputTypes.push_back(desc.type);
+        for (auto const& desc : c.outputs) outputTypes.push_back(desc.type);
+        auto const none = std::make_unique<bool[]>(std::max(c.inputs.size(), c.outputs.size())); // no broadcast batch
+        auto const format = c.inputs.empty() ? c.outputs.front().format : c.inputs.front().format;
+        callPlugin(*this, "configurePlugin", [&] {
+            user().configurePlugin(c.inputDims.data(), countOf(c.inputDims), c.outputDims.data(), countOf(c.outputDims),
+                                   inputTypes.data(), outputTypes.data(), none.get(), none.get(), format, kBatch);
+        });
+    }
+
+private:
+    IPluginV2Ext& user() const { return static_cast<IPluginV2Ext&>(object()); }
+};
+
+/// Type and format for each tensor.
+class PluginV2IOExt final : public PluginV2Static {
+public:
+    using PluginV2Static::PluginV2Static;
+    std::string_view generation() const override { return "IPluginV2IOExt"; }
+    void attach(PluginResources const& resources) override { attachToContext(user(), resources); }
+    void detach() noexcept override { detachFromContext(user()); }
+
+protected:
+    nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const override {
+        return callPlugin(*this, "getOutputDataType",
+                          [&] { return user().getOutputDataType(output, inputs.data(), countOf(inputs)); });
+    }
+    bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const override {
+        return callPlugin(*this, "supportsFormatCombination", [&] {
+            return user().supportsFormatCombination(static_cast<int32_t>(port), descs.data(),
+                                                    static_cast<int32_t>(inputs),
+                                                    static_cast<int32_t>(descs.size() - inputs));
+        });
+    }
+    void tell(Configuration const& c) override {
+        callPlugin(*this, "configurePlugin", [&] {
+            user().configurePlugin(c.inputs.data(), countOf(c.inputs), c.outputs.data(), countOf(c.outputs));
+        });
+    }
+
+private:
+    IPluginV2IOExt& user() const { return static_cast<IPluginV2IOExt&>(object()); }
+};
+
+} // namespace
+
+std::unique_ptr<Plugin> adaptV2Static(IPluginV2& plugin, std::string node) {
+    std::unique_ptr<IPluginV2, DestroyPlugin> owned(&plugin);
+    switch (generationOf(plugin)) {
+    case PluginVersion::kV2: return std::make_unique<PluginV2>(*owned.release(), std::move(node));
+    case PluginVersion::kV2_EXT: return std::make_unique<PluginV2Ext>(*owned.release(), std::move(node));
+    case PluginVersion::kV2_IOEXT: return std::make_unique<PluginV2IOExt>(*owned.release(), std::move(node));
+    case PluginVersion::kV2_DYNAMICEXT:
+    case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
+    }
+    fail(ErrorCode::Internal, node, ": the plugin's class takes dynamic shapes");
+}
+
+} // namespace tenon::trt

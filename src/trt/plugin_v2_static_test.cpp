@@ -1,0 +1,157 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plugins of the classes that know no dynamic shapes.
+
+#include "support/api.h"
+
+#include <cstring>
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::Running;
+
+using Floats = std::vector<float>;
+
+/// What the plugins of this test were told.
+struct Told {
+    std::vector<int32_t> batches;
+    std::vector<int64_t> inputExtents;
+    PluginFormat format = PluginFormat::kCHW32;
+};
+Told& told() {
+    static Told told;
+    return told;
+}
+
+/// y = -x, as far as all classes do the same.
+template <class Base> class Negate : public Base {
+public:
+    char const* getPluginType() const override { return "Negate"; }
+    char const* getPluginVersion() const override { return "1"; }
+    int32_t getNbOutputs() const override { return 1; }
+    Dims getOutputDimensions(int32_t, Dims const* inputs, int32_t) override {
+        elements_ = 1;
+        for (int32_t i = 0; i < inputs[0].nbDims; ++i) elements_ *= inputs[0].d[i];
+        return inputs[0];
+    }
+    int32_t initialize() override { return 0; }
+    void terminate() override {}
+    size_t getWorkspaceSize(int32_t) const override { return 0; }
+    int32_t enqueue(int32_t batchSize, void const* const* inputs, void* const* outputs, void*, cudaStream_t) override {
+        told().batches.push_back(batchSize);
+        for (int64_t i = 0; i < elements_; ++i)
+            static_cast<float*>(outputs[0])[i] = -static_cast<float const*>(inputs[0])[i];
+        return 0;
+    }
+    size_t getSerializationSize() const override { return sizeof elements_; }
+    void serialize(void* buffer) const override { std::memcpy(buffer, &elements_, sizeof elements_); }
+    void destroy() override { delete this; }
+    void setPluginNamespace(char const*) override {}
+    char const* getPluginNamespace() const override { return ""; }
+
+    int64_t elements_ = 0;
+};
+
+bool isPlain(DataType type, PluginFormat format) { return type == DataType::kFLOAT && format == PluginFormat::kLINEAR; }
+
+class NegateV2 final : public Negate<IPluginV2> {
+public:
+    bool supportsFormat(DataType type, PluginFormat format) const override { return isPlain(type, format); }
+    void configureWithFormat(Dims const* inputDims, int32_t, Dims const*, int32_t, DataType, PluginFormat format,
+                             int32_t maxBatchSize) override {
+        told().inputExtents = test::extents(inputDims[0]);
+        told().format = format;
+        told().batches.push_back(maxBatchSize);
+    }
+    IPluginV2* clone() const override { return new NegateV2(*this); }
+};
+
+class NegateExt final : public Negate<IPluginV2Ext> {
+public:
+    bool supportsFormat(DataType type, PluginFormat format) const override { return isPlain(type, format); }
+    DataType getOutputDataType(int32_t, DataType const* inputTypes, int32_t) const override { return inputTypes[0]; }
+    bool isOutputBroadcastAcrossBatch(int32_t, bool const*, int32_t) const override { return false; }
+    bool canBroadcastInputAcrossBatch(int32_t) const override { return false; }
+    void configurePlugin(Dims const* inputDims, int32_t, Dims const*, int32_t, DataType const*, DataType const*,
+                         bool const*, bool const*, PluginFormat format, int32_t maxBatchSize) override {
+        told().inputExtents = test::extents(inputDims[0]);
+        told().format = format;
+        told().batches.push_back(maxBatchSize);
+    }
+    IPluginV2Ext* clone() const override { return new NegateExt(*this); }
+};
+
+class NegateIOExt final : public Negate<IPluginV2IOExt> {
+public:
+    bool supportsFormatCombination(int32_t pos, PluginTensorDesc const* inOut, int32_t, int32_t) const override {
+        return isPlain(inOut[pos].type, inOut[pos].format);
+    }
+    DataType getOutputDataType(int32_t, DataType const* inputTypes, int32_t) const override { return inputTypes[0]; }
+    bool isOutputBroadcastAcrossBatch(int32_t, bool const*, int32_t) const override { return false; }
+    bool canBroadcastInputAcrossBatch(int32_t) const override { return false; }
+    void configurePlugin(PluginTensorDesc const* in, int32_t, PluginTensorDesc const*, int32_t) override {
+        told().inputExtents = test::extents(in[0].dims);
+        told().format = in[0].format;
+    }
+    IPluginV2Ext* clone() const override { return new NegateIOExt(*this); }
+};
+
+template <class Plugin> class NegateCreator final : public IPluginCreator {
+public:
+    NegateCreator() { getPluginRegistry()->registerCreator(*this, ""); }
+    ~NegateCreator() override { getPluginRegistry()->deregisterCreator(*this); }
+    char const* getPluginName() const override { return "Negate"; }
+    char const* getPluginVersion() const override { return "1"; }
+    PluginFieldCollection const* getFieldNames() override { return &fields_; }
+    IPluginV2* createPlugin(char const*, PluginFieldCollection const*) override { return new Plugin; }
+    IPluginV2* deserializePlugin(char const*, void const* data, size_t) override {
+        auto* plugin = new Plugin;
+        std::memcpy(&plugin->elements_, data, sizeof plugin->elements_);
+        return plugin;
+    }
+    void setPluginNamespace(char const*) override {}
+    char const* getPluginNamespace() const override { return ""; }
+
+private:
+    PluginFieldCollection fields_{0, nullptr};
+};
+
+template <class Plugin> class StaticPlugin : public testing::Test {
+protected:
+    StaticPlugin() { told() = {}; }
+    NegateCreator<Plugin> creator_;
+};
+using Classes = testing::Types<NegateV2, NegateExt, NegateIOExt>;
+TYPED_TEST_SUITE(StaticPlugin, Classes);
+
+TYPED_TEST(StaticPlugin, computesWithItsBatchAxisAmongTheDimensions) {
+    Defining d;
+    TypeParam plugin;
+    ITensor* inputs[]{&d.input("x", {2, 3})};
+    IPluginV2Layer* layer = d.network->addPluginV2(inputs, 1, plugin);
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    d.output(layer->getOutput(0));
+    Running r(*d.build());
+    EXPECT_EQ(r.run({1, 2, 3, 4, 5, 6}, 6), (Floats{-1, -2, -3, -4, -5, -6}));
+    EXPECT_EQ(told().inputExtents, (std::vector<int64_t>{2, 3}));
+    EXPECT_EQ(told().format, PluginFormat::kLINEAR);
+    for (int32_t batch : told().batches) EXPECT_EQ(batch, 1);
+}
+
+TYPED_TEST(StaticPlugin, refusesDynamicShapes) {
+    Defining d;
+    TypeParam plugin;
+    ITensor* inputs[]{&d.input("x", {-1, 3})};
+    EXPECT_EQ(d.network->addPluginV2(inputs, 1, plugin), nullptr);
+    EXPECT_NE(d.messages.lastError().find("takes no dynamic shapes, and input 0 is [in0.0,3]; derive from "
+                                          "IPluginV2DynamicExt or IPluginV3"),
+              std::string::npos)
+        << d.messages.lastError();
+}
+
+} // namespace
+} // namespace tenon
