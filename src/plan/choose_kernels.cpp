@@ -10,6 +10,7 @@
 #include "plan/profile_shapes.h"
 #include "plugin/plugin_layer.h"
 
+#include <map>
 #include <unordered_map>
 
 namespace tenon {
@@ -89,6 +90,23 @@ void noteReformats(Plan& plan) {
     }
 }
 
+/// Where lower precision was allowed: how much of the network uses it, and what sums are kept in.
+void noteTypes(Plan& plan, BuildConfig const& config) {
+    if (!config.allowFloat16 && !config.allowBFloat16) return;
+    std::map<DataType, int> kept;
+    std::map<DataType, int> computed;
+    for (Assignment const& assignment : plan.nodes) {
+        if (assignment.node->kind() == Reformat::kKind || !assignment.kernel) continue;
+        for (Label const& label : assignment.variant.outputs) ++kept[label.type];
+        ++computed[assignment.variant.compute];
+    }
+    std::string types;
+    for (auto const& [type, count] : kept) types += text(types.empty() ? "" : ", ", count, " in ", type);
+    std::string sums;
+    for (auto const& [type, count] : computed) sums += text(sums.empty() ? "" : ", ", count, " in ", type);
+    plan.notes.push_back(text("lower precision was allowed; results are kept: ", types, "; nodes compute: ", sums));
+}
+
 } // namespace
 
 void chooseKernels(Plan& plan, BuildConfig const& config) {
@@ -108,6 +126,7 @@ void chooseKernels(Plan& plan, BuildConfig const& config) {
         }
     }
     noteReformats(plan);
+    noteTypes(plan, config);
 }
 
 void packWeights(Plan& plan) {
