@@ -204,7 +204,7 @@ public:
     void notifyShape(char const* name, Dims const& dims) override { shapes[name] = extents(dims); }
     Floats floats(std::string const& name) {
         Floats values(static_cast<size_t>(shapes[name][0]));
-        std::memcpy(values.data(), memory[name].data(), values.size() * sizeof(float));
+        if (!values.empty()) std::memcpy(values.data(), memory[name].data(), values.size() * sizeof(float));
         return values;
     }
 
