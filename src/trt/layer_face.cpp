@@ -109,7 +109,7 @@ api::DataType LayerFace::outputType(int32_t index) const noexcept {
     return guarded(reporter(), "ILayer::getOutputType", [&] {
         if (index < 0 || index >= outputCount())
             fail(ErrorCode::InvalidArgument, node_, ": there is no output ", index);
-        network_.refresh();
+        network_.refresh(converted(index));
         return toApi(converted(index)->type);
     });
 }

@@ -41,7 +41,7 @@ std::vector<ITensor*> Network::listOf(ITensor* const* tensors, int32_t count, st
 }
 
 Shape const& Network::shapeOf(Tensor const& tensor) {
-    refresh();
+    refresh(&tensor);
     return tensor.shape;
 }
 
@@ -99,7 +99,7 @@ void Network::removeConversion(Node* conversion) {
         face.key() = output;
         tensors_.insert(std::move(face));
     }
-    std::erase(stale_, conversion);
+    stale_.erase(conversion);
     hidden_.erase(conversion);
     graph_.remove(conversion);
 }
@@ -109,16 +109,33 @@ Tensor const& Network::beforeConversion(Tensor const& tensor) const {
     return producer && isHidden(producer) && !tensor.literal() ? *producer->input(0) : tensor;
 }
 
-void Network::refresh() {
-    while (!stale_.empty()) {
-        Node* node = stale_.front();
+namespace {
+
+/// The nodes that a tensor depends on.
+std::unordered_set<Node const*> sourcesOf(Tensor const& tensor) {
+    std::unordered_set<Node const*> found;
+    std::vector<Tensor const*> open{&tensor};
+    while (!open.empty()) {
+        Tensor const* next = open.back();
+        open.pop_back();
+        Node const* producer = next ? next->producer() : nullptr;
+        if (producer && found.insert(producer).second)
+            open.insert(open.end(), producer->inputs().begin(), producer->inputs().end());
+    }
+    return found;
+}
+
+} // namespace
+
+/// Only what the tensor depends on: another layer that still lacks something says so when its own output is asked for.
+void Network::refresh(Tensor const* tensor) {
+    if (tensor == nullptr || stale_.empty()) return;
+    auto const sources = sourcesOf(*tensor);
+    for (Node* node : graph_.order()) {
+        if (!sources.contains(node) || !stale_.contains(node)) continue;
         graph_.infer(node); // where this throws, the node stays stale and is asked again
-        std::erase(stale_, node);
-        for (Tensor* output : node->outputs()) {
-            for (Node* reader : output->readers()) {
-                if (std::ranges::find(stale_, reader) == stale_.end()) stale_.push_back(reader);
-            }
-        }
+        stale_.erase(node);
+        for (Tensor const* output : node->outputs()) stale_.insert(output->readers().begin(), output->readers().end());
     }
 }
 
@@ -232,7 +249,7 @@ void Network::removeTensor(ITensor& tensor) noexcept {
             notSupported("removing an input of the network");
         }
         if (producer->outputs().size() != 1) notSupported("removing one output of several");
-        std::erase(stale_, producer);
+        stale_.erase(producer);
         tensors_.erase(&removed);
         faces_.erase(producer);
         layersKnown_ = 0;

@@ -47,7 +47,7 @@ public:
     }
     template <class F>
     F* addNode(std::vector<Tensor*> inputs, typename F::Kind layer, bool complete = true, int outputs = 1) {
-        refresh();
+        for (Tensor const* input : inputs) refresh(input);
         auto owned = std::make_unique<typename F::Kind>(std::move(layer));
         Node& node = complete ? *graph_.add(std::move(owned), std::move(inputs))
                               : *graph_.addUnchecked(std::move(owned), std::move(inputs), outputs);
@@ -78,9 +78,9 @@ public:
     api::ILayer& layerOf(Node& node);
 
     /// The node has changed: what it makes is worked out anew when it is asked for.
-    void touch(Node& node) { stale_.push_back(&node); }
-    /// Works out what changed; an Error names the layer that does not fit.
-    void refresh();
+    void touch(Node& node) { stale_.insert(&node); }
+    /// Works out what changed and `tensor` (may be null) depends on; an Error names the layer that does not fit.
+    void refresh(Tensor const* tensor);
 
     // ---- for builds
 
@@ -218,7 +218,7 @@ private:
     Reporter reporter_;
     uint64_t flags_;
     Graph graph_;
-    std::vector<Node*> stale_;
+    std::unordered_set<Node const*> stale_;
     std::unordered_set<Node const*> hidden_;
     mutable std::unordered_map<Node const*, std::unique_ptr<LayerFace>> faces_;
     mutable std::vector<LayerFace*> layers_; // in the order of the graph's nodes

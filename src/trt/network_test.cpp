@@ -104,6 +104,21 @@ TEST(Network, answersWithNoShapeWhereLayersDoNotFit) {
     EXPECT_NE(d.messages.lastError().find("Convolution_1 (Convolution)"), std::string::npos) << d.messages.lastError();
 }
 
+TEST(Network, asksOnlyTheLayersThatATensorDependsOn) {
+    Defining d;
+    ITensor& x = d.input("x", {1, 2, 4, 4});
+    ITensor* y = d.network->addSoftMax(x)->getOutput(0);
+    IResizeLayer* unfinished = d.network->addResize(*y); // nobody has said to what size yet
+    EXPECT_EQ(extents(y->getDimensions()), (Extents{1, 2, 4, 4}));
+    EXPECT_TRUE(d.messages.errors.empty()) << d.messages.lastError();
+    EXPECT_EQ(unfinished->getOutput(0)->getDimensions().nbDims, -1);
+    EXPECT_NE(d.messages.lastError().find("Resize_1 (Resize)"), std::string::npos);
+    unfinished->setOutputDimensions(test::dims({1, 2, 8, 8}));
+    EXPECT_EQ(extents(unfinished->getOutput(0)->getDimensions()), (Extents{1, 2, 8, 8}));
+    x.setDimensions(test::dims({3, 2, 4, 4}));
+    EXPECT_EQ(extents(y->getDimensions()), (Extents{3, 2, 4, 4}));
+}
+
 TEST(Network, convertsAnOutputToTheTypeThatIsAskedFor) {
     Defining d;
     ISoftMaxLayer* layer = d.network->addSoftMax(d.input("x", {1, 2}));

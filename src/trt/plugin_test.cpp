@@ -174,6 +174,35 @@ TEST(PluginV2, standsInAnFp16NetworkWithConversionsAroundIt) {
     EXPECT_EQ(r.run({1, 2}, 2), (Floats{3, 6}));
 }
 
+/// Throws out of an override that promises not to, as plugins since level 8 do.
+class CarelessV2 final : public TimesV2 {
+public:
+    using TimesV2::TimesV2;
+    int32_t enqueue(PluginTensorDesc const*, PluginTensorDesc const*, void const* const*, void* const*, void*,
+                    cudaStream_t) noexcept override {
+        return std::vector<int32_t>().at(3);
+    }
+    IPluginV2DynamicExt* clone() const noexcept override { return new CarelessV2(factor()); }
+};
+
+class CarelessCreator final : public TimesV2Creator {
+public:
+    IPluginV2* deserializePlugin(char const*, void const*, size_t) override { return new CarelessV2(1); }
+};
+
+TEST(PluginV2DeathTest, thatThrowsWhereItPromisedNotToIsNamedBeforeTheProcessEnds) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    Registered<CarelessCreator> creator;
+    auto const file = TimesNetwork().build();
+    EXPECT_DEATH(
+        {
+            Running r(*file);
+            r.context->setInputShape("x", Dims2{1, 2});
+            r.run({1, 2}, 2);
+        },
+        "tenon: times \\(plugin TimesV2, version 1, namespace \"\"\\): enqueue is noexcept, but it threw");
+}
+
 // ---- IPluginV3
 
 struct KeepNetwork : Defining {

@@ -56,7 +56,7 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
 
 nvinfer1::DataType TensorFace::getType() const noexcept {
     return guarded(network_.reporter(), "ITensor::getType", [&] {
-        network_.refresh();
+        network_.refresh(tensor_);
         return toApi(tensor_->type);
     });
 }
@@ -155,7 +155,7 @@ void TensorFace::giveShape(nvinfer1::Dims64 const& dimensions) {
 
 nvinfer1::Dims64 TensorFace::getDimensions_() const noexcept {
     return guardedOr(noDims(), network_.reporter(), "ITensor::getDimensions", [&] {
-        network_.refresh();
+        network_.refresh(tensor_);
         return toApi(tensor_->shape);
     });
 }
