@@ -64,7 +64,7 @@ public:
     TENON_LEVELED Dims getKernelSizeNd() const noexcept { return tenonAbi::dims(getKernelSizeNd_()); }
     void setStrideNd(Dims const& stride) noexcept { setStrideNd_(tenonAbi::dims64(stride)); }
     TENON_LEVELED Dims getStrideNd() const noexcept { return tenonAbi::dims(getStrideNd_()); }
-    /// Sets both paddings. Reading it fails where the two differ.
+    /// Sets both paddings; reading it gives the first.
     void setPaddingNd(Dims const& padding) noexcept { setPaddingNd_(tenonAbi::dims64(padding)); }
     TENON_LEVELED Dims getPaddingNd() const noexcept { return tenonAbi::dims(getPaddingNd_()); }
     /// Distance of the input elements that neighbouring kernel elements meet.
@@ -116,7 +116,7 @@ public:
     TENON_LEVELED Dims getKernelSizeNd() const noexcept { return tenonAbi::dims(getKernelSizeNd_()); }
     void setStrideNd(Dims const& stride) noexcept { setStrideNd_(tenonAbi::dims64(stride)); }
     TENON_LEVELED Dims getStrideNd() const noexcept { return tenonAbi::dims(getStrideNd_()); }
-    /// Sets both paddings. Reading it fails where the two differ.
+    /// Sets both paddings; reading it gives the first.
     void setPaddingNd(Dims const& padding) noexcept { setPaddingNd_(tenonAbi::dims64(padding)); }
     TENON_LEVELED Dims getPaddingNd() const noexcept { return tenonAbi::dims(getPaddingNd_()); }
     void setDilationNd(Dims const& dilation) noexcept { setDilationNd_(tenonAbi::dims64(dilation)); }
@@ -176,7 +176,7 @@ public:
     /// 1 unless set.
     void setStrideNd(Dims const& stride) noexcept { setStrideNd_(tenonAbi::dims64(stride)); }
     TENON_LEVELED Dims getStrideNd() const noexcept { return tenonAbi::dims(getStrideNd_()); }
-    /// Sets both paddings. Reading it fails where the two differ.
+    /// Sets both paddings; reading it gives the first.
     void setPaddingNd(Dims const& padding) noexcept { setPaddingNd_(tenonAbi::dims64(padding)); }
     TENON_LEVELED Dims getPaddingNd() const noexcept { return tenonAbi::dims(getPaddingNd_()); }
 

@@ -1,0 +1,347 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the classes of the API make of each layer: settings arrive, are read back, and mean what they mean. Expected
+// values are worked out by hand from the formulas at the classes.
+
+#include "support/api.h"
+
+#include <cmath>
+#include <deque>
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::dims;
+using test::extents;
+using test::Running;
+using test::weights;
+
+using Extents = std::vector<int64_t>;
+using Floats = std::vector<float>;
+
+/// What the network makes of x.
+Floats compute(Defining& d, ITensor* y, Floats const& x, size_t count) {
+    d.output(y);
+    return Running(*d.build()).run(x, count);
+}
+
+void expectNear(Floats const& found, Floats const& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5F) << "element " << i;
+}
+
+/// Weights are not copied, so the values are kept until the program ends.
+ITensor& constant(Defining& d, Extents const& shape, std::vector<int32_t> const& values) {
+    static std::deque<std::vector<int32_t>> kept;
+    kept.push_back(values);
+    Weights const w{DataType::kINT32, kept.back().data(), static_cast<int64_t>(values.size())};
+    return *d.network->addConstant(dims(shape), w)->getOutput(0);
+}
+
+TEST(ActivationLayer, appliesItsFunctionWithAlphaAndBeta) {
+    Defining d;
+    IActivationLayer* layer = d.network->addActivation(d.input("x", {3}), ActivationType::kCLIP);
+    layer->setAlpha(-1);
+    layer->setBeta(2);
+    EXPECT_EQ(layer->getActivationType(), ActivationType::kCLIP);
+    EXPECT_EQ(layer->getAlpha(), -1.F);
+    EXPECT_EQ(layer->getBeta(), 2.F);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {-5, 1, 5}, 3), (Floats{-1, 1, 2}));
+}
+
+TEST(ActivationLayer, refusesATypeThatThereIsNot) {
+    Defining d;
+    EXPECT_EQ(d.network->addActivation(d.input("x", {3}), static_cast<ActivationType>(99)), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addActivation: activation 99 does not exist; the last one is 13");
+}
+
+TEST(UnaryLayer, appliesEachOperationUnderItsName) {
+    Defining d;
+    IUnaryLayer* layer = d.network->addUnary(d.input("x", {3}), UnaryOperation::kEXP);
+    layer->setOperation(UnaryOperation::kROUND);
+    EXPECT_EQ(layer->getOperation(), UnaryOperation::kROUND);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {0.5F, 1.5F, -1.2F}, 3), (Floats{0, 2, -1}));
+}
+
+TEST(ElementWiseLayer, combinesTwoTensors) {
+    Defining d;
+    ITensor& x = d.input("x", {2, 2});
+    IElementWiseLayer* layer = d.network->addElementWise(x, x, ElementWiseOperation::kSUM);
+    layer->setOperation(ElementWiseOperation::kPROD);
+    EXPECT_EQ(layer->getOperation(), ElementWiseOperation::kPROD);
+    EXPECT_EQ(layer->getNbInputs(), 2);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4}, 4), (Floats{1, 4, 9, 16}));
+}
+
+TEST(ElementWiseLayer, comparesToBooleans) {
+    Defining d;
+    ITensor& x = d.input("x", {2});
+    EXPECT_EQ(d.network->addElementWise(x, x, ElementWiseOperation::kLESS)->getOutput(0)->getType(), DataType::kBOOL);
+}
+
+TEST(ParametricReLULayer, multipliesNegativeElements) {
+    Defining d;
+    ITensor& x = d.input("x", {1, 2});
+    Floats const slope{0.5F, 2};
+    ITensor& s = *d.network->addConstant(dims({1, 2}), weights(slope))->getOutput(0);
+    IParametricReLULayer* layer = d.network->addParametricReLU(x, s);
+    EXPECT_EQ(layer->getType(), LayerType::kPARAMETRIC_RELU);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {-4, -4}, 2), (Floats{-2, -8}));
+}
+
+TEST(ScaleLayer, scalesEachChannel) {
+    Defining d;
+    Floats const shift{1, 2};
+    Floats const scale{10, 100};
+    IScaleLayer* layer =
+        d.network->addScale(d.input("x", {1, 2, 1, 2}), ScaleMode::kCHANNEL, weights(shift), weights(scale), {});
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    EXPECT_EQ(layer->getNbInputs(), 1);
+    EXPECT_EQ(layer->getMode(), ScaleMode::kCHANNEL);
+    EXPECT_EQ(layer->getShift().values, shift.data());
+    EXPECT_EQ(layer->getPower().count, 0);
+    EXPECT_EQ(layer->getChannelAxis(), 1);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4}, 4), (Floats{11, 21, 302, 402}));
+}
+
+TEST(ScaleLayer, raisesEachElementToItsOwnPower) {
+    Defining d;
+    Floats const power{1, 2, 3, 4};
+    IScaleLayer* layer =
+        d.network->addScaleNd(d.input("x", {1, 2, 2}), ScaleMode::kELEMENTWISE, {}, {}, weights(power), 1);
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    expectNear(compute(d, layer->getOutput(0), {2, 2, 2, 2}, 4), {2, 4, 8, 16});
+}
+
+TEST(ConvolutionLayer, takesGroupsStridesAndPadding) {
+    Defining d;
+    Floats const kernel{1, 1, 1, 1, 2, 2, 2, 2}; // two maps of 2x2
+    Floats const bias{0, 100};
+    IConvolutionLayer* layer =
+        d.network->addConvolutionNd(d.input("x", {1, 2, 2, 2}), 2, DimsHW{2, 2}, weights(kernel), weights(bias));
+    layer->setNbGroups(2);
+    layer->setPrePadding(DimsHW{1, 1});
+    layer->setStrideNd(DimsHW{2, 2});
+    EXPECT_EQ(extents(layer->getPrePadding()), (Extents{1, 1}));
+    EXPECT_EQ(extents(layer->getPostPadding()), (Extents{0, 0}));
+    // only the first element of each channel lies under the padded window
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4, 5, 6, 7, 8}, 2), (Floats{1, 110}));
+}
+
+TEST(ConvolutionLayer, takesItsKernelFromATensor) {
+    Defining d;
+    Floats const kernel{1, 2, 3};
+    ITensor& k = *d.network->addConstant(dims({1, 3, 1, 1}), weights(kernel))->getOutput(0);
+    IConvolutionLayer* layer = d.network->addConvolutionNd(d.input("x", {1, 3, 1, 1}), 1, DimsHW{1, 1}, {}, {});
+    layer->setInput(1, k);
+    EXPECT_EQ(layer->getNbInputs(), 2);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 10, 100}, 1), (Floats{321}));
+}
+
+TEST(ConvolutionLayer, refusesAKernelOfTheWrongSize) {
+    Defining d;
+    Floats const kernel(7);
+    EXPECT_EQ(d.network->addConvolutionNd(d.input("x", {1, 3, 4, 4}), 2, DimsHW{2, 2}, weights(kernel), {}), nullptr);
+    EXPECT_EQ(d.messages.lastError(),
+              "addConvolutionNd: the kernel has 7 values; expected a multiple of 8 for 2 output "
+              "maps of size 2x2");
+}
+
+TEST(DeconvolutionLayer, spreadsItsInput) {
+    Defining d;
+    Floats const kernel{1, 2, 3, 4};
+    IDeconvolutionLayer* layer =
+        d.network->addDeconvolutionNd(d.input("x", {1, 1, 1, 2}), 1, DimsHW{2, 2}, weights(kernel), {});
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    layer->setStrideNd(DimsHW{2, 2});
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 10}, 8), (Floats{1, 2, 10, 20, 3, 4, 30, 40}));
+}
+
+TEST(PoolingLayer, takesTheLargestOrTheMeanOfAWindow) {
+    for (bool const average : {false, true}) {
+        Defining d;
+        IPoolingLayer* layer = d.network->addPoolingNd(d.input("x", {1, 1, 2, 2}), PoolingType::kMAX, DimsHW{2, 2});
+        if (average) layer->setPoolingType(PoolingType::kAVERAGE);
+        layer->setPostPadding(DimsHW{0, 1});
+        layer->setAverageCountExcludesPadding(false);
+        EXPECT_EQ(extents(layer->getWindowSizeNd()), (Extents{2, 2}));
+        EXPECT_FALSE(layer->getAverageCountExcludesPadding());
+        EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4}, 2), average ? (Floats{2.5F, 1.5F}) : (Floats{4, 4}));
+    }
+}
+
+TEST(MatrixMultiplyLayer, transposesAndTakesVectors) {
+    Defining d;
+    Floats const vector{1, 10};
+    ITensor& v = *d.network->addConstant(dims({2}), weights(vector))->getOutput(0);
+    IMatrixMultiplyLayer* layer =
+        d.network->addMatrixMultiply(d.input("x", {2, 3}), MatrixOperation::kTRANSPOSE, v, MatrixOperation::kVECTOR);
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    EXPECT_EQ(layer->getOperation(0), MatrixOperation::kTRANSPOSE);
+    EXPECT_EQ(layer->getOperation(1), MatrixOperation::kVECTOR);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4, 5, 6}, 3), (Floats{41, 52, 63}));
+}
+
+TEST(ReduceLayer, foldsTheAxesOfAMask) {
+    Defining d;
+    IReduceLayer* layer = d.network->addReduce(d.input("x", {2, 3}), ReduceOperation::kSUM, 1U << 1, false);
+    layer->setOperation(ReduceOperation::kMAX);
+    layer->setKeepDimensions(true);
+    EXPECT_EQ(layer->getReduceAxes(), 1U << 1);
+    EXPECT_EQ(extents(layer->getOutput(0)->getDimensions()), (Extents{2, 1}));
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 3, 2, 6, 5, 4}, 2), (Floats{3, 6}));
+    EXPECT_EQ(d.network->addReduce(*d.network->getInput(0), ReduceOperation::kSUM, 0, false), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addReduce: axis mask 0 names no axis");
+}
+
+TEST(ConcatenationLayer, joinsAlongTheAxisThatIsSetAfterwards) {
+    Defining d;
+    ITensor& x = d.input("x", {2, 2});
+    ITensor& wider = *d.network->addElementWise(x, x, ElementWiseOperation::kSUM)->getOutput(0);
+    ITensor* inputs[]{&x, &wider};
+    IConcatenationLayer* layer = d.network->addConcatenation(inputs, 2);
+    layer->setAxis(1);
+    EXPECT_EQ(layer->getAxis(), 1);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4}, 8), (Floats{1, 2, 2, 4, 3, 4, 6, 8}));
+}
+
+TEST(ShuffleLayer, transposesReshapesAndTransposes) {
+    Defining d;
+    IShuffleLayer* layer = d.network->addShuffle(d.input("x", {2, 3}));
+    layer->setFirstTranspose(Permutation{{1, 0}});
+    layer->setReshapeDimensions(dims({2, -1}));
+    layer->setSecondTranspose(Permutation{{1, 0}});
+    EXPECT_EQ(layer->getFirstTranspose().order[0], 1);
+    EXPECT_EQ(extents(layer->getReshapeDimensions()), (Extents{2, -1}));
+    EXPECT_EQ(extents(layer->getOutput(0)->getDimensions()), (Extents{3, 2}));
+    // x^T = 1 4 2 5 3 6, as [2,3], transposed
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4, 5, 6}, 6), (Floats{1, 5, 4, 3, 2, 6}));
+}
+
+TEST(ShuffleLayer, refusesWhatIsNoPermutation) {
+    Defining d;
+    IShuffleLayer* layer = d.network->addShuffle(d.input("x", {2, 3}));
+    layer->setFirstTranspose(Permutation{{1, 1}});
+    EXPECT_EQ(d.messages.lastError(), "setFirstTranspose: Shuffle_0 (Shuffle): permutation 1, 1 of a tensor of rank 2; "
+                                      "expected every number from 0 to 1 once");
+}
+
+TEST(SliceLayer, takesEverySecondElement) {
+    Defining d;
+    ISliceLayer* layer = d.network->addSlice(d.input("x", {1, 6}), dims({0, 1}), dims({1, 3}), dims({1, 2}));
+    EXPECT_EQ(extents(layer->getSize()), (Extents{1, 3}));
+    EXPECT_EQ(layer->getMode(), SampleMode::kSTRICT_BOUNDS);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {0, 1, 2, 3, 4, 5}, 3), (Floats{1, 3, 5}));
+}
+
+TEST(SliceLayer, takesItsListsFromTensorsAndFillsOutside) {
+    Defining d;
+    ISliceLayer* layer = d.network->addSlice(d.input("x", {3}), dims({0}), dims({1}), dims({1}));
+    layer->setMode(SampleMode::kFILL);
+    layer->setInput(1, constant(d, {1}, {-1}));
+    layer->setInput(2, constant(d, {1}, {5}));
+    EXPECT_EQ(layer->getStart().nbDims, -1);
+    EXPECT_EQ(extents(layer->getStride()), (Extents{1}));
+    EXPECT_EQ(compute(d, layer->getOutput(0), {7, 8, 9}, 5), (Floats{0, 7, 8, 9, 0}));
+}
+
+TEST(GatherLayer, picksRowsByIndex) {
+    Defining d;
+    IGatherLayer* layer = d.network->addGather(d.input("x", {3, 2}), constant(d, {2}, {2, 0}), 0);
+    EXPECT_EQ(layer->getMode(), GatherMode::kDEFAULT);
+    EXPECT_EQ(layer->getGatherAxis(), 0);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4, 5, 6}, 4), (Floats{5, 6, 1, 2}));
+}
+
+TEST(GatherLayer, picksElementsByCoordinates) {
+    Defining d;
+    IGatherLayer* layer =
+        d.network->addGatherV2(d.input("x", {2, 2}), constant(d, {2, 2}, {0, 1, 1, 0}), GatherMode::kND);
+    layer->setNbElementWiseDims(0);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4}, 2), (Floats{2, 3}));
+}
+
+TEST(ResizeLayer, samplesAtOtherSizes) {
+    Defining d;
+    IResizeLayer* layer = d.network->addResize(d.input("x", {1, 1, 1, 2}));
+    float const scales[]{1, 1, 1, 2};
+    layer->setScales(scales, 4);
+    layer->setResizeMode(InterpolationMode::kLINEAR);
+    layer->setCoordinateTransformation(ResizeCoordinateTransformation::kALIGN_CORNERS);
+    float read[4]{};
+    EXPECT_EQ(layer->getScales(4, read), 4);
+    EXPECT_EQ(read[3], 2.F);
+    EXPECT_EQ(layer->getResizeMode(), InterpolationMode::kLINEAR);
+    expectNear(compute(d, layer->getOutput(0), {0, 3}, 4), {0, 1, 2, 3});
+}
+
+TEST(ResizeLayer, refusesScalesThatAreNotOneForEachAxis) {
+    Defining d;
+    IResizeLayer* layer = d.network->addResize(d.input("x", {1, 1, 1, 2}));
+    float const scales[]{2, 2};
+    layer->setScales(scales, 2);
+    EXPECT_EQ(d.messages.lastError(), "setScales: Resize_0 (Resize): 2 scales for a tensor of rank 4; expected one for "
+                                      "each axis");
+    EXPECT_EQ(layer->getScales(0, nullptr), -1);
+}
+
+TEST(SelectLayer, choosesByACondition) {
+    Defining d;
+    ITensor& x = d.input("x", {2});
+    ITensor& negative = *d.network->addUnary(x, UnaryOperation::kNEG)->getOutput(0);
+    ITensor& isLess = *d.network->addElementWise(x, negative, ElementWiseOperation::kLESS)->getOutput(0);
+    ISelectLayer* layer = d.network->addSelect(isLess, negative, x);
+    EXPECT_EQ(layer->getType(), LayerType::kSELECT);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {-3, 4}, 2), (Floats{3, 4})); // |x|
+}
+
+TEST(CastLayer, cutsOffTowardsZero) {
+    Defining d;
+    ICastLayer* layer = d.network->addCast(d.input("x", {2}), DataType::kINT32);
+    EXPECT_EQ(layer->getToType(), DataType::kINT32);
+    ICastLayer* back = d.network->addCast(*layer->getOutput(0), DataType::kFLOAT);
+    EXPECT_EQ(compute(d, back->getOutput(0), {1.9F, -1.9F}, 2), (Floats{1, -1}));
+}
+
+TEST(IdentityLayer, convertsByItsOutputType) {
+    Defining d;
+    IIdentityLayer* layer = d.network->addIdentity(d.input("x", {2}));
+    layer->setOutputType(0, DataType::kINT32);
+    IIdentityLayer* back = d.network->addIdentity(*layer->getOutput(0));
+    back->setOutputType(0, DataType::kFLOAT);
+    EXPECT_EQ(layer->getOutput(0)->getType(), DataType::kINT32);
+    EXPECT_EQ(compute(d, back->getOutput(0), {2.7F, -0.5F}, 2), (Floats{2, 0}));
+}
+
+TEST(ShapeLayer, tellsTheShapeInInt64) {
+    Defining d;
+    ITensor* shape = d.network->addShape(d.input("x", {-1, 5}))->getOutput(0);
+    EXPECT_EQ(shape->getType(), DataType::kINT64);
+    EXPECT_EQ(extents(shape->getDimensions()), (Extents{2}));
+}
+
+TEST(SqueezeLayer, removesAndUnsqueezeInsertsAxes) {
+    Defining d;
+    ITensor& x = d.input("x", {1, 2});
+    ITensor* flat = d.network->addSqueeze(x, constant(d, {1}, {0}))->getOutput(0);
+    EXPECT_EQ(extents(flat->getDimensions()), (Extents{2}));
+    ITensor* deep = d.network->addUnsqueeze(*flat, constant(d, {2}, {0, 2}))->getOutput(0);
+    EXPECT_EQ(extents(deep->getDimensions()), (Extents{1, 2, 1}));
+}
+
+TEST(ConstantLayer, isReadBackAndGivenAnotherShape) {
+    Defining d;
+    Floats const values{1, 2, 3, 4};
+    IConstantLayer* layer = d.network->addConstant(dims({4}), weights(values));
+    EXPECT_EQ(layer->getWeights().values, values.data());
+    layer->setDimensions(dims({2, 2}));
+    EXPECT_EQ(extents(layer->getDimensions()), (Extents{2, 2}));
+    EXPECT_EQ(d.network->addConstant(dims({3}), weights(values)), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addConstant: weights have 4 values; expected 3 for shape [3]");
+}
+
+} // namespace
+} // namespace tenon
