@@ -65,30 +65,44 @@ public:
     virtual bool areWeightsMarkedRefittable(char const* name) const noexcept = 0;
 
     // Each layer is described at its class.
+    /// A function of each element; set alpha and beta on the layer where the function has them.
     virtual IActivationLayer* addActivation(ITensor& input, ActivationType type) noexcept = 0;
+    /// \param slope of the rank of the input, broadcast to it
     virtual IParametricReLULayer* addParametricReLU(ITensor& input, ITensor& slope) noexcept = 0;
+    /// A function of each element.
     virtual IUnaryLayer* addUnary(ITensor& input, UnaryOperation operation) noexcept = 0;
+    /// A function of each pair of elements; inputs of one rank, broadcast to each other.
     virtual IElementWiseLayer* addElementWise(ITensor& input1, ITensor& input2, ElementWiseOperation op) noexcept = 0;
     /// The channel axis is 1.
     virtual IScaleLayer* addScale(ITensor& input, ScaleMode mode, Weights shift, Weights scale,
                                   Weights power) noexcept = 0;
     virtual IScaleLayer* addScaleNd(ITensor& input, ScaleMode mode, Weights shift, Weights scale, Weights power,
                                     int32_t channelAxis) noexcept = 0;
+    /// Along the third axis from the end unless setAxes says another.
     virtual ISoftMaxLayer* addSoftMax(ITensor& input) noexcept = 0;
+    /// \param bounds how many elements of each sequence count
     virtual IRaggedSoftMaxLayer* addRaggedSoftMax(ITensor& input, ITensor& bounds) noexcept = 0;
+    /// \param reduceAxes bit i is axis i; at least one \param keepDimensions whether the axes stay, with size 1
     virtual IReduceLayer* addReduce(ITensor& input, ReduceOperation operation, uint32_t reduceAxes,
                                     bool keepDimensions) noexcept = 0;
+    /// \param reduceAxes exactly one bit: bit i is axis i \param indicesType of the second output; kINT32 or kINT64
     virtual ITopKLayer* addTopK(ITensor& input, TopKOperation op, int32_t k, uint32_t reduceAxes) noexcept = 0;
     virtual ITopKLayer* addTopK(ITensor& input, TopKOperation op, int32_t k, uint32_t reduceAxes,
                                 DataType indicesType) noexcept = 0;
+    /// Each input as it is, transposed, or as a vector.
     virtual IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, MatrixOperation op0, ITensor& input1,
                                                     MatrixOperation op1) noexcept = 0;
+    /// \param equation "ij,jk->ik" is a matrix product
     virtual IEinsumLayer* addEinsum(ITensor* const* inputs, int32_t nbInputs, char const* equation) noexcept = 0;
+    /// \param axis a scalar that is known at build \param exclusive whether an element leaves itself out
     virtual ICumulativeLayer* addCumulative(ITensor& input, ITensor& axis, CumulativeOperation operation,
                                             bool exclusive, bool reverse) noexcept = 0;
 
+    /// Across channels; \p window is odd.
     virtual ILRNLayer* addLRN(ITensor& input, int64_t window, float alpha, float beta, float k) noexcept = 0;
+    /// To what size, is set on the layer.
     virtual IResizeLayer* addResize(ITensor& input) noexcept = 0;
+    /// \param grid where to sample, from -1 to 1 across the input
     virtual IGridSampleLayer* addGridSample(ITensor& input, ITensor& grid) noexcept = 0;
     /// Scale and bias have the rank of the input, with 1 where they are broadcast.
     virtual INormalizationLayer* addNormalization(ITensor& input, ITensor& scale, ITensor& bias,
@@ -97,33 +111,52 @@ public:
     virtual INormalizationLayer* addNormalizationV2(ITensor& input, ITensor& scale, ITensor& bias,
                                                     uint32_t axesMask) noexcept = 0;
 
+    /// Along the third axis from the end unless setAxis says another.
     virtual IConcatenationLayer* addConcatenation(ITensor* const* inputs, int32_t nbInputs) noexcept = 0;
+    /// Transposes and reshapes as is set on the layer.
     virtual IShuffleLayer* addShuffle(ITensor& input) noexcept = 0;
+    /// The shape of the input as a shape tensor.
     virtual IShapeLayer* addShape(ITensor& input) noexcept = 0;
+    /// \param axes of the input, known at build
     virtual ISqueezeLayer* addSqueeze(ITensor& input, ITensor& axes) noexcept = 0;
+    /// \param axes of the result, known at build
     virtual IUnsqueezeLayer* addUnsqueeze(ITensor& input, ITensor& axes) noexcept = 0;
+    /// Whole slices along one axis.
     virtual IGatherLayer* addGather(ITensor& data, ITensor& indices, int32_t axis) noexcept = 0;
+    /// In any mode; axis and elementwise dimensions are set on the layer.
     virtual IGatherLayer* addGatherV2(ITensor& data, ITensor& indices, GatherMode mode) noexcept = 0;
+    /// The reverse: \p updates replace elements of \p data.
     virtual IScatterLayer* addScatter(ITensor& data, ITensor& indices, ITensor& updates, ScatterMode mode) noexcept = 0;
+    /// \param values what stands for no and for yes \param depth the size of the new axis
     virtual IOneHotLayer* addOneHot(ITensor& indices, ITensor& values, ITensor& depth, int32_t axis) noexcept = 0;
+    /// Where the input is not zero. The type of the indices is kINT32 or kINT64.
     virtual INonZeroLayer* addNonZero(ITensor& input) noexcept = 0;
     virtual INonZeroLayer* addNonZero(ITensor& input, DataType indicesType) noexcept = 0;
+    /// \param sequenceLens how many elements of each sequence to reverse
     virtual IReverseSequenceLayer* addReverseSequence(ITensor& input, ITensor& sequenceLens) noexcept = 0;
+    /// Of two tensors, element by element.
     virtual ISelectLayer* addSelect(ITensor& condition, ITensor& thenInput, ITensor& elseInput) noexcept = 0;
+    /// A copy; with setOutputType a conversion.
     virtual IIdentityLayer* addIdentity(ITensor& input) noexcept = 0;
+    /// A conversion.
     virtual ICastLayer* addCast(ITensor& input, DataType toType) noexcept = 0;
+    /// Stops the build or the run with this message where the condition is false.
     virtual IAssertionLayer* addAssertion(ITensor& condition, char const* message) noexcept = 0;
+    /// Thresholds are further inputs of the layer. The type of the indices is kINT32 or kINT64.
     virtual INMSLayer* addNMS(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass) noexcept = 0;
     virtual INMSLayer* addNMS(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass,
                               DataType indicesType) noexcept = 0;
 
+    /// To few bits (kINT8 unless given) and back (to kFLOAT unless given).
     virtual IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale) noexcept = 0;
     virtual IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
     virtual IDequantizeLayer* addDequantize(ITensor& input, ITensor& scale) noexcept = 0;
     virtual IDequantizeLayer* addDequantize(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
+    /// To few bits with scales that are found block by block.
     virtual IDynamicQuantizeLayer* addDynamicQuantize(ITensor& input, int32_t axis, int32_t blockSize,
                                                       DataType outputType, DataType scaleType) noexcept = 0;
 
+    /// An empty loop, and an empty conditional: what is in them, is said by their layers.
     virtual ILoop* addLoop() noexcept = 0;
     virtual IIfConditional* addIfConditional() noexcept = 0;
 
@@ -133,12 +166,16 @@ public:
     virtual IPluginV3Layer* addPluginV3(ITensor* const* inputs, int32_t nbInputs, ITensor* const* shapeInputs,
                                         int32_t nbShapeInputs, v_1_0::IPluginV3& plugin) noexcept = 0;
 
+    /// \param causal whether a position sees only those before it
     virtual IAttention* addAttention(ITensor& query, ITensor& key, ITensor& value, AttentionNormalizationOp normOp,
                                      bool causal) noexcept = 0;
+    /// \param rotaryEmbeddingDim how many elements are rotated; 0: all
     virtual IRotaryEmbeddingLayer* addRotaryEmbedding(ITensor& input, ITensor& cosCache, ITensor& sinCache,
                                                       bool interleaved, int32_t rotaryEmbeddingDim) noexcept = 0;
+    /// Writes into \p cache, in place.
     virtual IKVCacheUpdateLayer* addKVCacheUpdate(ITensor& cache, ITensor& update, ITensor& writeIndices,
                                                   KVCacheMode cacheMode) noexcept = 0;
+    /// Weights of the experts are set on the layer.
     virtual IMoELayer* addMoE(ITensor& hiddenStates, ITensor& selectedExpertsForTokens,
                               ITensor& scoresForSelectedExperts) noexcept = 0;
     /// \param root the device of kBROADCAST and kREDUCE, else -1 \param groups the devices that take part; null: all
@@ -159,32 +196,40 @@ public:
     ITensor* addInput(char const* name, DataType type, Dims const& dimensions) noexcept {
         return addInput_(name, type, tenonAbi::dims64(dimensions));
     }
+    /// As many weights as the dimensions have elements.
     IConstantLayer* addConstant(Dims const& dimensions, Weights weights) noexcept {
         return addConstant_(tenonAbi::dims64(dimensions), weights);
     }
+    /// \param kernelSize two or three spatial sizes \param biasWeights one for each output map, or empty
     IConvolutionLayer* addConvolutionNd(ITensor& input, int64_t nbOutputMaps, Dims const& kernelSize,
                                         Weights kernelWeights, Weights biasWeights) noexcept {
         return addConvolutionNd_(input, nbOutputMaps, tenonAbi::dims64(kernelSize), kernelWeights, biasWeights);
     }
+    /// \param kernelSize two or three spatial sizes \param biasWeights one for each output map, or empty
     IDeconvolutionLayer* addDeconvolutionNd(ITensor& input, int64_t nbOutputMaps, Dims const& kernelSize,
                                             Weights kernelWeights, Weights biasWeights) noexcept {
         return addDeconvolutionNd_(input, nbOutputMaps, tenonAbi::dims64(kernelSize), kernelWeights, biasWeights);
     }
+    /// \param windowSize two or three spatial sizes
     IPoolingLayer* addPoolingNd(ITensor& input, PoolingType type, Dims const& windowSize) noexcept {
         return addPoolingNd_(input, type, tenonAbi::dims64(windowSize));
     }
+    /// Zeros around the last two axes; negative numbers cut off.
     IPaddingLayer* addPaddingNd(ITensor& input, Dims const& prePadding, Dims const& postPadding) noexcept {
         return addPaddingNd_(input, tenonAbi::dims64(prePadding), tenonAbi::dims64(postPadding));
     }
+    /// One start, size and stride for each axis; tensors may take their place, see ISliceLayer.
     ISliceLayer* addSlice(ITensor& input, Dims const& start, Dims const& size, Dims const& stride) noexcept {
         return addSlice_(input, tenonAbi::dims64(start), tenonAbi::dims64(size), tenonAbi::dims64(stride));
     }
+    /// From two numbers that are set on the layer.
     IFillLayer* addFill(Dims const& dimensions, FillOperation op) noexcept {
         return addFill_(tenonAbi::dims64(dimensions), op, DataType::kFLOAT);
     }
     IFillLayer* addFill(Dims const& dimensions, FillOperation op, DataType outputType) noexcept {
         return addFill_(tenonAbi::dims64(dimensions), op, outputType);
     }
+    /// \param blockShape how many elements along each axis share a scale
     IDynamicQuantizeLayer* addDynamicQuantizeV2(ITensor& input, Dims const& blockShape, DataType outputType,
                                                 DataType scaleType) noexcept {
         return addDynamicQuantizeV2_(input, tenonAbi::dims64(blockShape), outputType, scaleType);
