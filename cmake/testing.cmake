@@ -32,3 +32,10 @@ list(REMOVE_DUPLICATES areas)
 foreach(area IN LISTS areas)
   tenon_add_test(${area}_test ${${area}_tests})
 endforeach()
+
+# The machine picks the widest instructions that it has; kernels for narrower ones are tested on it too.
+foreach(isa portable avx2)
+  add_test(NAME layers_test_${isa} COMMAND ${CMAKE_COMMAND} -E env TENON_MAX_ISA=${isa} $<TARGET_FILE:layers_test>
+           WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(layers_test_${isa} PROPERTIES LABELS gtest)
+endforeach()
