@@ -7,12 +7,12 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 kFonts = "/usr/share/fonts/truetype/dejavu/"
-kText = ImageFont.truetype(kFonts + "DejaVuSans.ttf", 26)
-kLarge = ImageFont.truetype(kFonts + "DejaVuSerif-Bold.ttf", 44)
+kText = ImageFont.truetype(kFonts + "DejaVuSerif.ttf", 32)
+kLarge = ImageFont.truetype(kFonts + "DejaVuSans-Bold.ttf", 48)
 
 folder = Path(__file__).parent
 lines = (folder / "page.txt").read_text().splitlines()
-page = Image.new("RGB", (960, 580), "white")
+page = Image.new("RGB", (1040, 640), "white")
 draw = ImageDraw.Draw(page)
 y = 40
 for number, line in enumerate(lines):

@@ -40,8 +40,8 @@ void parse(nvonnxparser::IParser& parser, fs::path const& model) {
 void appendPostProcess(INetworkDefinition& network) {
     auto* const creator = static_cast<IPluginCreatorV3One*>(getPluginRegistry()->getCreator("DBPostProcess", "1", ""));
     if (creator == nullptr) throw std::runtime_error("the plugin library has no DBPostProcess, version 1");
-    float const boxThreshold = 0.5F;
-    PluginField const field("box_thresh", &boxThreshold, PluginFieldType::kFLOAT32, 1);
+    float const unclipRatio = 2.2F; // the recognizer reads best with a little room around the text
+    PluginField const field("unclip_ratio", &unclipRatio, PluginFieldType::kFLOAT32, 1);
     PluginFieldCollection const fields{1, &field};
     std::unique_ptr<IPluginV3> const plugin(creator->createPlugin("find_boxes", &fields, TensorRTPhase::kBUILD));
     if (plugin == nullptr) throw std::runtime_error("DBPostProcess refuses its fields");
