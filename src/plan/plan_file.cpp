@@ -145,6 +145,7 @@ public:
         Json const& json = blobs_->json();
         plan_.device = at(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
         plan_.builtOn = at(json, "built_on").get<std::string>();
+        checkDevice();
         plan_.notes = at(json, "notes").get<std::vector<std::string>>();
         plan_.graph = graphFromJson(at(json, "graph"), fetch());
         if (json.contains("network")) plan_.network = networkIn(blobs_, integerAt(json, "network", 0, INT64_MAX));
@@ -161,6 +162,13 @@ public:
 private:
     JsonReader::Fetch fetch() const {
         return [this](int64_t number) { return blobs_->literal(number); };
+    }
+
+    void checkDevice() const {
+        if (plan_.device != options_.device)
+            fail(ErrorCode::Device, "the engine was built for ", plan_.device, " (", plan_.builtOn,
+                 ") and is to run on ", options_.device,
+                 "; build it for that device, or choose the engine's with TENON_DEVICE=", plan_.device);
     }
 
     void readProfile(Json const& json) {

@@ -21,6 +21,7 @@ std::vector<std::byte> writePlan(Plan const& plan);
 
 struct ReadOptions {
     PluginRegistry const* registry = nullptr; // null: the global one
+    Device device = Device::Cpu;              // where it is to run
     Log log;
 };
 

@@ -25,11 +25,13 @@ Graph network() {
     return graph;
 }
 
-std::vector<std::byte> file() {
+Plan plan() {
     BuildConfig config;
     config.profiles = {{{"x", {{1, 3, 8, 8}, {2, 3, 8, 8}, {4, 3, 8, 8}, {}, {}, {}}}}};
-    return writePlan(build(network(), config));
+    return build(network(), config);
 }
+
+std::vector<std::byte> file() { return writePlan(plan()); }
 
 std::string readError(std::vector<std::byte> const& bytes) {
     return test::errorOf([&] { readPlan(bytes); });
@@ -51,6 +53,15 @@ TEST(PlanFile, refusesWhatIsNoPlan) {
     EXPECT_EQ(readError({bytes.begin(), bytes.end()}),
               "this is not a Tenon engine: 76 bytes that do not start as one does");
     EXPECT_EQ(readError({}), "this is not a Tenon engine: 0 bytes that do not start as one does");
+}
+
+TEST(PlanFile, refusesAPlanOfAnotherDevice) {
+    Plan other = plan();
+    other.device = Device::Cuda;
+    other.builtOn = "some GPU";
+    EXPECT_EQ(readError(writePlan(other)),
+              "the engine was built for cuda (some GPU) and is to run on cpu; build it for that device, or choose the "
+              "engine's with TENON_DEVICE=cuda");
 }
 
 TEST(PlanFile, recognisesAnEngineOfAnotherVendor) {

@@ -60,8 +60,8 @@ std::vector<std::byte> Builder::buildPlan(api::INetworkDefinition const& network
     ThreadLimit const limit(threads_);
     BuildProgress progress(settings.getProgressMonitor());
     BuildConfig core = toBuildConfig(ours, settings);
-    core.device = wantedDevice();
     core.log = ours.reporter().log();
+    core.device = wantedDevice(core.log);
     Plan const plan = build(ours.graph(), core);
     progress.step();
     auto bytes = writePlan(plan);

@@ -3,12 +3,13 @@
 
 #pragma once
 
+#include "base/log.h"
 #include "graph/format.h"
 
 namespace tenon::trt {
 
-/// The device that engines are built for: TENON_DEVICE (cpu, cuda, cuda:N) where it is set, and then no other; else the
-/// best there is. An Error for a value that is none of these.
-Device wantedDevice();
+/// The device that engines are built for and run on (tenon/device.h), named in the log. An Error where the name that
+/// was given is none, or is no device of this machine.
+Device wantedDevice(Log const& log);
 
 } // namespace tenon::trt

@@ -6,6 +6,7 @@
 #include "plan/plan_file.h"
 #include "trt/context.h"
 #include "trt/convert.h"
+#include "trt/device.h"
 #include "trt/host_memory.h"
 #include "trt/inspector.h"
 #include "trt/small_configs.h"
@@ -291,7 +292,7 @@ bool EngineFace::setWeightStreamingBudgetV2(int64_t) noexcept {
 
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
                                        PluginRegistry const& registry, int threads) {
-    Plan plan = readPlan(bytes, {&registry, reporter.log()});
+    Plan plan = readPlan(bytes, {&registry, wantedDevice(reporter.log()), reporter.log()});
     auto engine = std::make_shared<Engine const>(std::move(plan), reporter.log());
     return std::make_unique<EngineFace>(std::move(engine), reporter, threads);
 }

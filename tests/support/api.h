@@ -20,11 +20,13 @@ public:
     void log(Severity severity, char const* msg) override {
         if (severity <= Severity::kERROR) errors.emplace_back(msg);
         if (severity == Severity::kWARNING) warnings.emplace_back(msg);
+        if (severity == Severity::kINFO) infos.emplace_back(msg);
     }
     std::string lastError() const { return errors.empty() ? "" : errors.back(); }
 
     std::vector<std::string> errors;
     std::vector<std::string> warnings;
+    std::vector<std::string> infos;
 };
 
 /// A network that is being defined, and what is needed to build it.

@@ -1,0 +1,76 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/api.h"
+#include "tenon/device.h"
+
+#include <cstdlib>
+
+namespace tenon {
+namespace {
+
+using test::Defining;
+
+/// TENON_DEVICE and setDevice() as they were before the test, afterwards.
+struct DeviceTest : testing::Test {
+    void TearDown() override {
+        setDevice(nullptr);
+        unsetenv("TENON_DEVICE");
+    }
+    static void setVariable(char const* value) { setenv("TENON_DEVICE", value, 1); }
+    static std::string refusalOf(char const* device) {
+        char const* const why = setDevice(device);
+        return why ? why : "";
+    }
+    /// A network that any device can build.
+    static void define(Defining& d) { d.output(d.network->addIdentity(d.input("x", {2}))->getOutput(0)); }
+};
+
+TEST_F(DeviceTest, IsTheCpuWhereThereIsNothingElse) {
+    EXPECT_STREQ(getDevice(), "cpu");
+    EXPECT_EQ(refusalOf("cpu"), "");
+    EXPECT_STREQ(getDevice(), "cpu");
+    EXPECT_NE(std::string(describeDevice("cpu")).find("oneDNN"), std::string::npos);
+}
+
+TEST_F(DeviceTest, RefusesNamesThatAreNone) {
+    for (char const* name : {"", "gpu", "CPU", "cpu:0", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda:99999999999"}) {
+        EXPECT_EQ(refusalOf(name), "no device is called \"" + std::string(name) + "\"; expected cpu, cuda or cuda:N");
+        EXPECT_EQ(describeDevice(name), nullptr);
+    }
+    EXPECT_EQ(describeDevice(nullptr), nullptr);
+}
+
+TEST_F(DeviceTest, NeverTakesAnotherThanTheVariableNames) {
+    setVariable("gpu");
+    EXPECT_EQ(getDevice(), nullptr);
+    Defining d;
+    define(d);
+    std::unique_ptr<nvinfer1::IHostMemory> file(d.builder->buildSerializedNetwork(*d.network, *d.config));
+    EXPECT_FALSE(file);
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: TENON_DEVICE: no device is called \"gpu\"; expected cpu, "
+              "cuda or cuda:N");
+}
+
+TEST_F(DeviceTest, CodeGoesBeforeTheVariable) {
+    setVariable("gpu");
+    EXPECT_EQ(refusalOf("cpu"), "");
+    Defining d;
+    define(d);
+    EXPECT_TRUE(d.build());
+    setDevice(nullptr);
+    EXPECT_EQ(getDevice(), nullptr);
+}
+
+TEST_F(DeviceTest, AnEngineIsNamedTheDeviceInTheLog) {
+    Defining d;
+    define(d);
+    d.build();
+    ASSERT_FALSE(d.messages.infos.empty());
+    EXPECT_TRUE(std::ranges::any_of(d.messages.infos,
+                                    [](std::string const& info) { return info.starts_with("device cpu: "); }));
+}
+
+} // namespace
+} // namespace tenon
