@@ -107,13 +107,24 @@ void expectModel(pb::ModelProto const& model) {
     if (model.graph().output_size() == 0) fail(ErrorCode::InvalidModel, "its graph has no outputs");
 }
 
-std::vector<std::byte> readBytes(std::string const& path) {
+/// A pipe or a device is refused too: it might never end.
+void expectPlainFile(std::string const& path) {
+    if (path.empty()) fail(ErrorCode::InvalidModel, "the path of the file is empty");
     std::error_code problem;
-    auto const status = std::filesystem::status(path, problem);
-    if (!std::filesystem::exists(status)) fail(ErrorCode::InvalidModel, "there is no such file");
-    if (!std::filesystem::is_regular_file(status))
-        fail(ErrorCode::InvalidModel, "is not a file that can be read whole");
+    auto const type = std::filesystem::status(path, problem).type();
+    using enum std::filesystem::file_type;
+    if (type == regular) return;
+    if (type == not_found) fail(ErrorCode::InvalidModel, "there is no such file");
+    if (type == directory) fail(ErrorCode::InvalidModel, "is a folder; give the path of the ONNX file in it");
+    if (problem) fail(ErrorCode::InvalidModel, "cannot be read: ", problem.message());
+    fail(ErrorCode::InvalidModel, "is a pipe or a device; save the model in a file");
+}
+
+std::vector<std::byte> readBytes(std::string const& path) {
+    expectPlainFile(path);
+    std::error_code problem;
     auto const size = std::filesystem::file_size(path, problem);
+    if (problem) fail(ErrorCode::InvalidModel, "cannot be read: ", problem.message());
     expectSize(size);
     std::vector<std::byte> bytes(size);
     std::ifstream file(path, std::ios::binary);

@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 namespace tenon::onnx {
 namespace {
@@ -45,7 +46,24 @@ TEST(OnnxModelFile, mayBeText) {
 
 TEST(OnnxModelFile, mustBeThere) {
     EXPECT_EQ(errorOf([] { readModelFile("no/such/model.onnx"); }), "there is no such file");
-    EXPECT_EQ(errorOf([] { readModelFile("tests"); }), "is not a file that can be read whole");
+    EXPECT_EQ(errorOf([] { readModelFile("README.md/model.onnx"); }), "there is no such file");
+    EXPECT_EQ(errorOf([] { readModelFile(""); }), "the path of the file is empty");
+    EXPECT_EQ(errorOf([] { readModelFile("tests"); }), "is a folder; give the path of the ONNX file in it");
+    EXPECT_EQ(errorOf([] { readModelFile("/dev/zero"); }), "is a pipe or a device; save the model in a file");
+    EXPECT_EQ(errorOf([] { readModelFile(std::string(5000, 'x')); }), "cannot be read: File name too long");
+}
+
+TEST(OnnxModelFile, mustBeAllowedToBeRead) {
+    constexpr uid_t kNobody = 65534;
+    uid_t const me = geteuid();
+    uid_t const reader = me == 0 ? kNobody : me; // root may read every file
+    auto const file = std::filesystem::path(testing::TempDir()) / "onnx_model_test_secret.onnx";
+    std::ofstream(file) << "secret";
+    std::filesystem::permissions(file, std::filesystem::perms::none);
+    ASSERT_EQ(seteuid(reader), 0);
+    EXPECT_EQ(errorOf([&] { readModelFile(file); }), "cannot be opened: Permission denied");
+    ASSERT_EQ(seteuid(me), 0);
+    std::filesystem::remove(file);
 }
 
 TEST(OnnxModelFile, mustNotBeEmpty) { EXPECT_EQ(errorFor(""), "is empty"); }

@@ -108,13 +108,13 @@ private:
         try {
             step();
         } catch (Error const& error) {
-            std::string const file = std::filesystem::path(options_.path).filename().string();
-            result_.errors.push_back({.code = code.value_or(graphCode(error.code())),
-                                      .text = text(file.empty() ? "the model" : file, ": ", error.what()),
-                                      .nodeName = {},
-                                      .op = {},
-                                      .functions = {},
-                                      .foundBy = fromSource(error.foundBy())});
+            result_.errors.push_back(
+                {.code = code.value_or(graphCode(error.code())),
+                 .text = text(options_.path.empty() ? "the model" : options_.path, ": ", error.what()),
+                 .nodeName = {},
+                 .op = {},
+                 .functions = {},
+                 .foundBy = fromSource(error.foundBy())});
         }
     }
 

@@ -192,8 +192,8 @@ private:
         if (!layer) return;
         PluginCreator* creator = registry().find(layer->name());
         if (!creator)
-            fail(ErrorCode::Plugin, node.name, " (",
-                 registry().explainMissing(layer->name(), layer->library(), layer->buildId()), ')');
+            fail(ErrorCode::Plugin, node.name, " (", layer->name(), "): not registered. ",
+                 registry().explainMissing(layer->name(), layer->library(), layer->buildId()));
         auto plugin =
             locate([&] { return text(node); }, [&] { return creator->deserialize(node.name, layer->state()); });
         plugin->node = node.name;

@@ -101,11 +101,9 @@ std::string PluginRegistry::explainMissing(PluginName const& name, std::string c
             nearest = text(other.name, " (", fileOf(*creator), ')');
         }
     }
-    std::string told = text(name, ": not registered.");
-    if (!same.empty()) told += text(" Registered with that name: ", same, '.');
-    if (same.empty() && !nearest.empty()) told += text(" The nearest name is ", nearest, '.');
-    if (same.empty() && nearest.empty())
-        told += text(" Nothing of that name is among the ", allWithParents().size(), " registered.");
+    std::string told = text("Nothing of that name is among the ", allWithParents().size(), " registered.");
+    if (!nearest.empty()) told = text("The nearest name is ", nearest, '.');
+    if (!same.empty()) told = text("Registered with that name: ", same, '.');
     if (library.empty()) return told + " Load the library that has it (loadLibrary) first.";
     told += text(" Load the library it was built with: ", library.substr(library.rfind('/') + 1));
     return buildId.empty() ? told : told + text(", build-id ", buildId);

@@ -51,8 +51,8 @@ public:
     void searchParent(bool enabled) { searchParent_ = enabled; }
     bool searchesParent() const { return searchParent_; }
 
-    /// Why `name` is not found: what is registered under that name in other versions or namespaces, the nearest names,
-    /// and (when known) the library and build-id that it came from.
+    /// What helps when `name` is not found: what is registered under that name in other versions or namespaces, or the
+    /// nearest name, and (when known) the library and build-id that it came from.
     std::string explainMissing(PluginName const& name, std::string const& library, std::string const& buildId) const;
 
 private:

@@ -63,7 +63,7 @@ std::unique_ptr<Layer> RegisteredNodes::layerOf(std::unique_ptr<Plugin> plugin, 
 }
 
 std::string RegisteredNodes::explainMissing(onnx::CustomType const& type) const {
-    return registry_.explainMissing(nameOf(type), "", "");
+    return text(nameOf(type), ": not registered. ", registry_.explainMissing(nameOf(type), "", ""));
 }
 
 } // namespace tenon::trt

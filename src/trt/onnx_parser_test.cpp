@@ -115,7 +115,12 @@ TEST(OnnxParser, refusesWhatIsNoModel) {
     EXPECT_STREQ(p.parser->getError(0)->desc(), "the model is null");
     EXPECT_FALSE(p.parser->parseFromFile("/no/such/model.onnx", 0));
     ASSERT_EQ(p.parser->getNbErrors(), 1);
-    EXPECT_EQ(p.messages.lastError(), "IParser::parseFromFile: model.onnx: there is no such file");
+    EXPECT_EQ(p.messages.lastError(), "IParser::parseFromFile: /no/such/model.onnx: there is no such file");
+    EXPECT_FALSE(p.parser->parseFromFile("", 0));
+    EXPECT_EQ(p.messages.lastError(), "IParser::parseFromFile: the model: the path of the file is empty");
+    EXPECT_FALSE(p.parser->parseFromFile(nullptr, 0));
+    EXPECT_EQ(p.messages.lastError(), "IParser::parseFromFile: onnxModelFile is null");
+    EXPECT_EQ(p.parser->getNbErrors(), 1);
 }
 
 TEST(OnnxParser, tellsWhichPartsOfAModelAreSupported) {

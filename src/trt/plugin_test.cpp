@@ -105,10 +105,27 @@ TEST(PluginV2, thatIsNotRegisteredIsMissedByName) {
     test::Messages messages;
     std::unique_ptr<IRuntime> runtime(createInferRuntime(messages));
     EXPECT_EQ(runtime->deserializeCudaEngine(file->data(), file->size()), nullptr);
-    EXPECT_EQ(messages.lastError().find("deserializeCudaEngine: times (plugin TimesV2, version 1, namespace \"\": not "
-                                        "registered."),
+    EXPECT_EQ(messages.lastError().find("deserializeCudaEngine: times (plugin TimesV2, version 1, namespace \"\"): not "
+                                        "registered. Nothing of that name is among the "),
               0U)
         << messages.lastError();
+}
+
+TEST(PluginV2, thatIsRegisteredOtherwiseIsMissedWithWhatThereIs) {
+    std::unique_ptr<IHostMemory> file;
+    {
+        Registered<TimesV2Creator> creator;
+        file = TimesNetwork().build();
+    }
+    test::Messages messages;
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages));
+    TimesV2Creator elsewhere;
+    ASSERT_TRUE(getPluginRegistry()->registerCreator(elsewhere, "elsewhere"));
+    EXPECT_EQ(runtime->deserializeCudaEngine(file->data(), file->size()), nullptr);
+    EXPECT_TRUE(getPluginRegistry()->deregisterCreator(elsewhere));
+    std::string const said = messages.lastError();
+    EXPECT_NE(said.find("Registered with that name: version 1, namespace \"elsewhere\" ("), std::string::npos) << said;
+    EXPECT_NE(said.find("Load the library it was built with: trt_test, build-id "), std::string::npos) << said;
 }
 
 TEST(PluginV2, thatFailsToRunIsNamedAndTheEngineStaysUsable) {
