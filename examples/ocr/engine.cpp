@@ -46,4 +46,12 @@ void Engine::run(Tensor const& input) {
     if (!done) throw std::runtime_error(file_ + ": the engine failed, see above");
 }
 
+OutputBuffer const& Engine::output(std::string const& name) const {
+    auto const found = outputs_.find(name);
+    if (found != outputs_.end()) return found->second;
+    std::string others;
+    for (auto const& [other, buffer] : outputs_) others += (others.empty() ? "" : ", ") + other;
+    throw std::runtime_error(file_ + ": has no output " + name + ", only " + others + "; build it with ocr_build");
+}
+
 } // namespace ocr

@@ -43,16 +43,18 @@ public:
     // Runs to the end. Throws std::runtime_error if the engine refuses the input or fails; the log says why.
     void run(Tensor const& input);
 
-    // What the latest run gave, until the next one. Throws std::out_of_range for a name that is no output.
-    nvinfer1::Dims const& shape(std::string const& output) const { return outputs_.at(output).shape(); }
+    // What the latest run gave, until the next one. Throws std::runtime_error for a name that is no output.
+    nvinfer1::Dims const& shape(std::string const& name) const { return output(name).shape(); }
 
-    template <typename Value> std::span<Value const> values(std::string const& output) const {
+    template <typename Value> std::span<Value const> values(std::string const& name) const {
         size_t count = 1;
-        for (int32_t i = 0; i < shape(output).nbDims; ++i) count *= size_t(shape(output).d[i]);
-        return {static_cast<Value const*>(outputs_.at(output).data()), count};
+        for (int32_t i = 0; i < shape(name).nbDims; ++i) count *= size_t(shape(name).d[i]);
+        return {static_cast<Value const*>(output(name).data()), count};
     }
 
 private:
+    OutputBuffer const& output(std::string const& name) const;
+
     std::string file_;
     std::unique_ptr<nvinfer1::ICudaEngine> engine_;
     std::unique_ptr<nvinfer1::IExecutionContext> context_;

@@ -15,6 +15,7 @@
 #include <iostream>
 #include <memory>
 #include <stdexcept>
+#include <system_error>
 
 namespace {
 
@@ -81,12 +82,18 @@ void save(IHostMemory const& plan, fs::path const& file) {
     writeFile(file, {static_cast<char const*>(plan.data()), plan.size()});
 }
 
+void makeFolder(fs::path const& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw std::runtime_error(folder.string() + ": cannot be made into a folder: " + error.message());
+}
+
 void build(fs::path const& detector, fs::path const& recognizer, fs::path const& plugins, fs::path const& engines) {
     Logger logger("ocr_build");
     std::unique_ptr<IBuilder> const builder(createInferBuilder(logger));
     if (getPluginRegistry()->loadLibrary(plugins.c_str()) == nullptr)
         throw std::runtime_error(plugins.string() + ": cannot be loaded as a plugin library");
-    fs::create_directories(engines);
+    makeFolder(engines);
 
     Shapes const pictures = {Dims4{1, 3, kDetectorStep, kDetectorStep}, Dims4{1, 3, 736, 1024},
                              Dims4{1, 3, kLargestDetectorSide, kLargestDetectorSide}};

@@ -121,8 +121,8 @@ void run(fs::path const& engines, fs::path const& plugins, fs::path const& pictu
     Image const picture = readPng(pictureFile);
     stopwatch.lap("read picture");
     Logger logger("ocr_run");
-    loadPlugins(plugins);
     std::unique_ptr<nvinfer1::IRuntime> const runtime(nvinfer1::createInferRuntime(logger));
+    loadPlugins(plugins); // after the runtime, whose logger is told what is wrong with a library
     Engine detector(*runtime, engines / "det.engine"), recognizer(*runtime, engines / "rec.engine");
     Dictionary const dictionary(engines / "dictionary.txt");
     stopwatch.lap("load engines");

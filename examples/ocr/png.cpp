@@ -1,5 +1,6 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
+#include "files.h"
 #include "image.h"
 
 #include <png.h>
@@ -19,9 +20,10 @@ std::runtime_error wrongFile(std::filesystem::path const& file, std::string cons
 } // namespace
 
 Image readPng(std::filesystem::path const& file) {
+    std::string const content = readFile(file);
     png_image png{};
     png.version = PNG_IMAGE_VERSION;
-    if (png_image_begin_read_from_file(&png, file.c_str()) == 0)
+    if (png_image_begin_read_from_memory(&png, content.data(), content.size()) == 0)
         throw wrongFile(file, std::string("cannot be read as a PNG picture: ") + png.message);
     png.format = PNG_FORMAT_RGB;
     png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
