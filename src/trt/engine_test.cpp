@@ -303,6 +303,20 @@ TEST(Builder, refusesAProfileThatIsNotInOrder) {
     EXPECT_FALSE(profile->setDimensions("x", OptProfileSelector::kMAX, Dims2{-1, 3}));
 }
 
+TEST(Builder, takesWeightsAsTheyAreWhenItBuilds) {
+    Defining d;
+    std::vector<float> scale{2};
+    d.output(d.network->addScale(d.input("x", {1, 3, 1, 1}), ScaleMode::kUNIFORM, {}, test::weights(scale), {})
+                 ->getOutput(0));
+    scale[0] = 5; // until the build they are the program's
+    auto const first = d.build();
+    scale[0] = 7;
+    auto const second = d.build();
+    scale[0] = 100;
+    EXPECT_EQ(Running(*first).run({1, 2, 3}, 3), (std::vector<float>{5, 10, 15}));
+    EXPECT_EQ(Running(*second).run({1, 2, 3}, 3), (std::vector<float>{7, 14, 21}));
+}
+
 TEST(Builder, buildsAnEngineWithoutSavingIt) {
     Defining d;
     std::vector<float> scale{2};

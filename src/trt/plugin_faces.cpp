@@ -33,6 +33,27 @@ using PluginV3Face = PluginFace<api::IPluginV3Layer, api::IPluginV3, api::LayerT
 
 std::string const kNewNode = "a new layer";
 
+PluginName const kUnknown{"a plugin", "", ""}; // until it has said its name
+
+std::string textOrEmpty(char const* text) { return text ? text : ""; }
+
+PluginName nameOf(api::IPluginV2 const& plugin) {
+    return callUser(kNewNode, kUnknown, "getPluginType", [&]() -> PluginName {
+        return {std::string(nameOrNull(plugin.getPluginType())), textOrEmpty(plugin.getPluginVersion()),
+                textOrEmpty(plugin.getPluginNamespace())};
+    });
+}
+
+PluginName nameOf(api::IPluginV3& plugin) {
+    return callUser(kNewNode, kUnknown, "getPluginName", [&]() -> PluginName {
+        auto* core = static_cast<nvinfer1::IPluginV3OneCore*>(
+            plugin.getCapabilityInterface(nvinfer1::PluginCapabilityType::kCORE));
+        if (core == nullptr) return kUnknown;
+        return {std::string(nameOrNull(core->getPluginName())), textOrEmpty(core->getPluginVersion()),
+                textOrEmpty(core->getPluginNamespace())};
+    });
+}
+
 } // namespace
 
 std::unique_ptr<LayerFace> makePluginFace(Network& network, Node& node) {
@@ -44,7 +65,7 @@ std::unique_ptr<LayerFace> makePluginFace(Network& network, Node& node) {
 api::IPluginV2Layer* Network::addPluginV2(ITensor* const* inputs, int32_t nbInputs, api::IPluginV2& plugin) noexcept {
     return guarded(reporter_, "addPluginV2", [&] {
         auto const tensors = listOf(inputs, nbInputs, "input");
-        PluginName const name{nameOrNull(plugin.getPluginType()).data(), "", ""};
+        PluginName const name = nameOf(plugin);
         auto* clone = callUser(kNewNode, name, "clone", [&] { return plugin.clone(); });
         if (clone == nullptr) fail(ErrorCode::Plugin, name, ": clone returned null");
         auto* face = addFace<PluginV2Face>(tensors, PluginLayer(adaptV2(*clone, kNewNode)));
@@ -58,7 +79,7 @@ api::IPluginV3Layer* Network::addPluginV3(ITensor* const* inputs, int32_t nbInpu
     return guarded(reporter_, "addPluginV3", [&] {
         auto tensors = listOf(inputs, nbInputs, "input");
         std::ranges::copy(listOf(shapeInputs, nbShapeInputs, "shape input"), std::back_inserter(tensors));
-        PluginName const name{"an IPluginV3", "", ""};
+        PluginName const name = nameOf(plugin);
         std::unique_ptr<api::IPluginV3> clone(callUser(kNewNode, name, "clone", [&] { return plugin.clone(); }));
         if (!clone) fail(ErrorCode::Plugin, name, ": clone returned null");
         PluginLayer layer(adaptV3(std::move(clone), kNewNode));

@@ -142,11 +142,11 @@ TEST(PluginV2, thatFailsToRunIsNamedAndTheEngineStaysUsable) {
               "enqueueV3: times (Plugin): plugin TimesV2, version 1, namespace \"\": enqueue(inputs [1,2] float32 "
               "linear; outputs [1,2] float32 linear) returned 5; expected 0");
     notes().enqueueStatus = 0;
-    notes().throwsInEnqueue = true;
+    notes().throwing = "enqueue";
     EXPECT_FALSE(r.context->enqueueV3(nullptr));
     EXPECT_EQ(r.messages.lastError(), "enqueueV3: times (Plugin): plugin TimesV2, version 1, namespace \"\": enqueue "
                                       "threw \"no more paper\"");
-    notes().throwsInEnqueue = false;
+    notes().throwing.clear();
     EXPECT_TRUE(r.context->enqueueV3(nullptr));
     EXPECT_EQ(y, (Floats{3, 6}));
 }
@@ -179,7 +179,7 @@ TEST(PluginV2, thatClonesToNullIsRefused) {
     notes().clonesToNull = true;
     TimesNetwork d;
     EXPECT_EQ(d.layer, nullptr);
-    EXPECT_EQ(d.messages.lastError(), "addPluginV2: plugin TimesV2, version , namespace \"\": clone returned null");
+    EXPECT_EQ(d.messages.lastError(), "addPluginV2: plugin TimesV2, version 1, namespace \"\": clone returned null");
 }
 
 TEST(PluginV2, standsInAnFp16NetworkWithConversionsAroundIt) {
@@ -272,6 +272,40 @@ Floats keep(Running& r, Floats x, int32_t expectedCount) {
     return buffers.floats("y");
 }
 
+/// From the network to the first run, with one method that fails: what is said where it ends.
+struct KeepLife {
+    explicit KeepLife(std::string const& failing) {
+        Registered<KeepAboveV3Creator> creator;
+        notes().failing = failing;
+        said = live();
+    }
+
+    std::string said;
+
+private:
+    static std::string live() {
+        KeepNetwork d(true);
+        if (d.layer == nullptr) return d.messages.lastError();
+        std::unique_ptr<IHostMemory> file(d.builder->buildSerializedNetwork(*d.network, *d.config));
+        return file ? run(*file) : d.messages.lastError();
+    }
+    static std::string run(IHostMemory const& file) {
+        test::Messages messages;
+        std::unique_ptr<IRuntime> runtime(createInferRuntime(messages));
+        std::unique_ptr<ICudaEngine> engine(runtime->deserializeCudaEngine(file.data(), file.size()));
+        std::unique_ptr<IExecutionContext> context(engine ? engine->createExecutionContext() : nullptr);
+        if (context == nullptr) return messages.lastError();
+        Floats x{1};
+        Floats y(1);
+        int32_t n = 0;
+        context->setInputShape("x", Dims{1, {1}});
+        context->setTensorAddress("x", x.data());
+        context->setTensorAddress("y", y.data());
+        context->setTensorAddress("n", &n);
+        return context->enqueueV3(nullptr) ? "" : messages.lastError();
+    }
+};
+
 TEST(PluginV3, deliversAnOutputWhoseSizeOnlyTheRunTells) {
     Registered<KeepAboveV3Creator> creator;
     {
@@ -354,6 +388,71 @@ TEST(PluginV3, withoutABuildCapabilityIsNotTakenIntoANetwork) {
     EXPECT_EQ(d.messages.lastError(),
               "addPluginV3: Plugin_0 (Plugin): plugin KeepAboveV3, version 2, namespace \"tests\": "
               "getCapabilityInterface returned null for kBUILD, which building needs");
+}
+
+TEST(PluginV3, thatFailsAnywhereIsNamedWithTheMethodAndNothingElseHappens) {
+    struct Case {
+        std::string method;
+        std::string where;
+        std::string what;
+    };
+    std::string const name = "plugin KeepAboveV3, version 2, namespace \"tests\": ";
+    for (Case const& wrong : {
+             Case{"getNbOutputs", "addPluginV3", "getNbOutputs returned -7; expected at least 1"},
+             Case{"getOutputShapes", "addPluginV3",
+                  "getOutputShapes(1 inputs, 0 shape inputs, 2 outputs) returned -7; expected 0"},
+             Case{"getOutputDataTypes", "addPluginV3",
+                  "getOutputDataTypes(2 outputs, 1 inputs) returned -7; expected 0"},
+             Case{"clone", "addPluginV3", "clone returned null"},
+             Case{"configurePlugin", "buildSerializedNetwork",
+                  "configurePlugin(1 inputs, 2 outputs) returned -7; expected 0"},
+             Case{"getNbTactics", "buildSerializedNetwork", "getNbTactics returned -7"},
+             Case{"getValidTactics", "buildSerializedNetwork", "getValidTactics(2 tactics) returned -7; expected 0"},
+             Case{"setTactic", "buildSerializedNetwork", "setTactic(2) returned -7; expected 0"},
+             Case{"getFieldsToSerialize", "buildSerializedNetwork", "getFieldsToSerialize returned null"},
+             Case{"createPlugin for runtime", "deserializeCudaEngine",
+                  "createPlugin of its creator returned null for the fields [limit float32[1], hasTactics unknown[1]]"},
+             Case{"attachToContext", "createExecutionContext", "attachToContext returned null"},
+             Case{"onShapeChange", "enqueueV3",
+                  "onShapeChange(inputs [1] float32 linear; outputs [-1] float32 linear, [] int32 linear) returned -7; "
+                  "expected 0"},
+         }) {
+        std::string const said = KeepLife(wrong.method).said;
+        EXPECT_TRUE(said.starts_with(wrong.where + ": ")) << wrong.method << ": " << said;
+        EXPECT_TRUE(said.ends_with(name + wrong.what)) << wrong.method << ": " << said;
+        EXPECT_EQ(notes().alive, 0) << wrong.method;
+    }
+    EXPECT_EQ(KeepLife("").said, "");
+}
+
+TEST(PluginV3, withANegativeDimensionIsRefused) {
+    Registered<KeepAboveV3Creator> creator;
+    notes().outputExtent = -3;
+    KeepNetwork d;
+    EXPECT_EQ(d.layer, nullptr);
+    EXPECT_EQ(d.messages.lastError(),
+              "addPluginV3: Plugin_0 (Plugin): output 0: dimension 0 is -3; expected at least 0 (sizes that only the "
+              "run tells are declared with declareSizeTensor)");
+}
+
+TEST(PluginV3, thatRejectsEveryFormatIsNamedWithWhatWasAsked) {
+    Registered<KeepAboveV3Creator> creator;
+    notes().rejectsAll = true;
+    KeepNetwork d;
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    EXPECT_EQ(
+        d.messages.lastError(),
+        "buildSerializedNetwork: keep (Plugin): the plugin accepts no combination of types and formats. Asked and "
+        "answered:\n  tensor 0 as float32 linear cpu: no\n");
+}
+
+TEST(PluginV3, thatThrowsIsNamed) {
+    Registered<KeepAboveV3Creator> creator;
+    notes().throwing = "getOutputShapes";
+    KeepNetwork d;
+    EXPECT_EQ(d.layer, nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addPluginV3: Plugin_0 (Plugin): plugin KeepAboveV3, version 2, namespace "
+                                      "\"tests\": getOutputShapes threw \"no more paper\"");
 }
 
 // ---- creators

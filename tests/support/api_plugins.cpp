@@ -22,7 +22,14 @@ PluginNotes& notes() {
 
 namespace {
 
-void note(char const* call) { notes().calls.emplace_back(call); }
+/// Notes the call; true where it is to fail.
+bool note(std::string const& call) {
+    notes().calls.push_back(call);
+    if (notes().throwing == call) throw std::runtime_error("no more paper");
+    return notes().failing == call;
+}
+
+int32_t statusOf(std::string const& call) { return note(call) ? -7 : 0; }
 
 int64_t volume(Dims const& dims) {
     int64_t all = 1;
@@ -63,7 +70,6 @@ int32_t TimesV2::enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc con
                          void* const* outputs, void* workspace, cudaStream_t) {
     note("enqueue");
     notes().enqueuedDims.push_back(inputDesc[0].dims);
-    if (notes().throwsInEnqueue) throw std::runtime_error("no more paper");
     if (notes().enqueueStatus != 0) return notes().enqueueStatus;
     int64_t const count = volume(inputDesc[0].dims);
     auto* scratch = static_cast<float*>(workspace); // by way of the workspace, to see that it is there
@@ -84,10 +90,7 @@ IPluginV2DynamicExt* TimesV2::clone() const {
     return copy;
 }
 
-int32_t TimesV2::initialize() {
-    note("initialize");
-    return 0;
-}
+int32_t TimesV2::initialize() { return statusOf("initialize"); }
 
 void TimesV2::terminate() { note("terminate"); }
 void TimesV2::serialize(void* buffer) const { std::memcpy(buffer, &factor_, sizeof factor_); }
@@ -102,9 +105,8 @@ IPluginV2* TimesV2Creator::createPlugin(char const*, PluginFieldCollection const
 }
 
 IPluginV2* TimesV2Creator::deserializePlugin(char const*, void const* data, size_t length) {
-    note("deserializePlugin");
     float factor = 0;
-    if (length != sizeof factor) return nullptr;
+    if (note("deserializePlugin") || length != sizeof factor) return nullptr;
     std::memcpy(&factor, data, sizeof factor);
     auto* plugin = new TimesV2(factor);
     plugin->setPluginNamespace(nameSpace_.c_str());
@@ -129,22 +131,20 @@ IPluginCapability* KeepAboveV3::getCapabilityInterface(PluginCapabilityType type
 }
 
 IPluginV3* KeepAboveV3::clone() {
-    note("clone");
-    if (notes().clonesToNull) return nullptr;
+    if (note("clone") || notes().clonesToNull) return nullptr;
     auto* copy = new KeepAboveV3(limit_, canBuild_, hasTactics_);
     copy->tactic_ = tactic_;
     return copy;
 }
 
 int32_t KeepAboveV3::configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPluginTensorDesc const*, int32_t) {
-    note("configurePlugin");
-    return 0;
+    return statusOf("configurePlugin");
 }
 
 int32_t KeepAboveV3::getOutputDataTypes(DataType* outputTypes, int32_t, DataType const* inputTypes, int32_t) const {
     outputTypes[0] = inputTypes[0];
     outputTypes[1] = DataType::kINT32;
-    return 0;
+    return statusOf("getOutputDataTypes");
 }
 
 int32_t KeepAboveV3::getOutputShapes(DimsExprs const* inputs, int32_t, DimsExprs const* shapeInputs,
@@ -158,8 +158,9 @@ int32_t KeepAboveV3::getOutputShapes(DimsExprs const* inputs, int32_t, DimsExprs
     auto const* half = exprBuilder.operation(DimensionOperation::kCEIL_DIV, *all, *exprBuilder.constant(2));
     outputs[0].nbDims = 1;
     outputs[0].d[0] = exprBuilder.declareSizeTensor(1, *half, *all);
+    if (notes().outputExtent != 0) outputs[0].d[0] = exprBuilder.constant(notes().outputExtent);
     outputs[1].nbDims = 0;
-    return 0;
+    return statusOf("getOutputShapes");
 }
 
 bool KeepAboveV3::supportsFormatCombination(int32_t pos, DynamicPluginTensorDesc const* inOut, int32_t nbInputs,
@@ -171,18 +172,18 @@ bool KeepAboveV3::supportsFormatCombination(int32_t pos, DynamicPluginTensorDesc
 int32_t KeepAboveV3::getValidTactics(int32_t* tactics, int32_t) {
     tactics[0] = 2; // the first is taken where nothing is timed
     tactics[1] = 1;
-    return 0;
+    return statusOf("getValidTactics");
 }
 
 int32_t KeepAboveV3::setTactic(int32_t tactic) {
     notes().tactic = tactic;
     tactic_ = tactic;
-    return 0;
+    return statusOf("setTactic");
 }
 
 int32_t KeepAboveV3::onShapeChange(PluginTensorDesc const* in, int32_t, PluginTensorDesc const* out, int32_t) {
-    note("onShapeChange");
-    return in[0].dims.d[0] >= 0 && out[0].dims.d[0] == -1 ? 0 : 7;
+    int32_t const status = statusOf("onShapeChange");
+    return in[0].dims.d[0] >= 0 && out[0].dims.d[0] == -1 ? status : 7;
 }
 
 int32_t KeepAboveV3::enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc const*, void const* const* inputs,
@@ -201,11 +202,12 @@ int32_t KeepAboveV3::enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc
 }
 
 IPluginV3* KeepAboveV3::attachToContext(IPluginResourceContext* context) {
-    note(context->getGpuAllocator() ? "attachToContext" : "attachToContext without allocator");
-    return clone();
+    bool const fails = note(context->getGpuAllocator() ? "attachToContext" : "attachToContext without allocator");
+    return fails ? nullptr : clone();
 }
 
 PluginFieldCollection const* KeepAboveV3::getFieldsToSerialize() {
+    if (note("getFieldsToSerialize")) return nullptr;
     fields_ = {{"limit", &limit_, PluginFieldType::kFLOAT32, 1},
                {"hasTactics", &hasTactics_, PluginFieldType::kUNKNOWN, 1}};
     collection_ = {static_cast<int32_t>(fields_.size()), fields_.data()};
@@ -213,7 +215,7 @@ PluginFieldCollection const* KeepAboveV3::getFieldsToSerialize() {
 }
 
 IPluginV3* KeepAboveV3Creator::createPlugin(char const*, PluginFieldCollection const* fc, TensorRTPhase phase) {
-    note(phase == TensorRTPhase::kBUILD ? "createPlugin for build" : "createPlugin for runtime");
+    if (note(phase == TensorRTPhase::kBUILD ? "createPlugin for build" : "createPlugin for runtime")) return nullptr;
     float limit = 0;
     bool hasTactics = false;
     for (int32_t i = 0; i < fc->nbFields; ++i) {

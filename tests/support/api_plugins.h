@@ -19,7 +19,8 @@ struct PluginNotes {
 
     // how to misbehave
     int32_t enqueueStatus = 0;
-    bool throwsInEnqueue = false;
+    std::string failing;  // this method answers with -7, null or false
+    std::string throwing; // this method throws std::runtime_error("no more paper")
     bool rejectsAll = false;
     bool clonesToNull = false;
     int64_t outputExtent = 0; // not 0: the extent of the output's first axis
@@ -116,8 +117,8 @@ public:
                             nvinfer1::IExprBuilder& exprBuilder) override;
     bool supportsFormatCombination(int32_t pos, nvinfer1::DynamicPluginTensorDesc const* inOut, int32_t nbInputs,
                                    int32_t nbOutputs) override;
-    int32_t getNbOutputs() const override { return 2; }
-    int32_t getNbTactics() override { return hasTactics_ ? 2 : 0; }
+    int32_t getNbOutputs() const override { return notes().failing == "getNbOutputs" ? -7 : 2; }
+    int32_t getNbTactics() override { return notes().failing == "getNbTactics" ? -7 : hasTactics_ ? 2 : 0; }
     int32_t getValidTactics(int32_t* tactics, int32_t nbTactics) override;
     int32_t setTactic(int32_t tactic) override;
     int32_t onShapeChange(nvinfer1::PluginTensorDesc const* in, int32_t nbInputs, nvinfer1::PluginTensorDesc const* out,
