@@ -20,6 +20,7 @@ class Weights;
 } // namespace nvinfer1
 
 #include "callbacks.h"
+#include "calls_factories.h"
 #if TENON_LEVEL >= 10
 #include "calls_v3.h"
 #endif
@@ -32,6 +33,7 @@ extern "C" {
 int32_t oneAbiEngineCallsV2(nvinfer1::IPluginV2* plugin, int32_t level);
 int32_t oneAbiEngineCallsV3(void* plugin, int32_t level);
 int32_t oneAbiEngineCallsFirst(void* const* objects);
+int32_t oneAbiEngineCallsFactories(Factories const* objects, int32_t level);
 int32_t oneAbiEngineCallsBack(Callbacks const* objects, int32_t level);
 }
 
@@ -310,6 +312,19 @@ int32_t registry(int32_t libraries) {
     return calls.faults();
 }
 
+/// Up to level 8 a library has factories too.
+int32_t factories(int32_t level, void* library) {
+    Factories objects = Factories();
+    reinterpret_cast<void (*)(Factories*)>(dlsym(library, "oneAbiFactories"))(&objects);
+    int32_t faults = oneAbiEngineCallsFactories(&objects, level);
+#if TENON_LEVEL <= 8
+    CallsFactories calls("level " + text(TENON_LEVEL) + " calls factories of level " + text(level), level);
+    calls.all(objects);
+    faults += calls.faults();
+#endif
+    return faults;
+}
+
 int32_t library(int32_t level, char const* path) {
     Calls calls("library of level " + text(level), level);
     // Global: the inline functions of the first library, if they have the same names, replace those of the others.
@@ -322,15 +337,19 @@ int32_t library(int32_t level, char const* path) {
     char faults[1000] = "";
     reinterpret_cast<void (*)(char*, size_t)>(dlsym(handle, "oneAbiLibraryFaults"))(faults, sizeof faults);
     calls.equal("inline functions", faults, "");
+    int32_t count = calls.faults();
+    if (level <= 8) count += factories(level, handle);
     if (level == 7) {
         void* objects[3] = {};
         reinterpret_cast<void (*)(void**)>(dlsym(handle, "oneAbiFirstGeneration"))(objects);
 #if TENON_LEVEL == 7
-        calls.firstGeneration(objects);
+        Calls first("level 7 calls the first generation", level);
+        first.firstGeneration(objects);
+        count += first.faults();
 #endif
-        return calls.faults() + oneAbiEngineCallsFirst(objects);
+        count += oneAbiEngineCallsFirst(objects);
     }
-    return calls.faults();
+    return count;
 }
 
 } // namespace

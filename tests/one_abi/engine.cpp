@@ -4,6 +4,7 @@
 // What a library of the engine's kind offers, reduced to what crosses the boundary: compiled once, at level 10 with the
 // names of all levels, whatever the level of who uses it.
 #include "callbacks.h"
+#include "calls_factories.h"
 #include "calls_v3.h"
 
 #include <map>
@@ -183,6 +184,15 @@ private:
     ISymExpr* all_[7] = {};
 };
 
+class OnnxFactory : public nvonnxparser::IPluginFactory {
+public:
+    IPlugin* createPlugin(char const* layer, void const* data, size_t length) override {
+        note("createPlugin ONNX", layer, std::string(static_cast<char const*>(data), length));
+        return reinterpret_cast<IPlugin*>(0x500);
+    }
+    void destroy() override { note("destroy ONNX"); }
+};
+
 } // namespace
 
 extern "C" {
@@ -209,6 +219,11 @@ ISymExprs* oneAbiSymExprs() {
 IKernelLaunchParams* oneAbiLaunchParams() {
     static Launch launch;
     return &launch;
+}
+
+nvonnxparser::IPluginFactory* oneAbiOnnxFactory() {
+    static OnnxFactory factory;
+    return &factory;
 }
 
 IPluginRegistry* getPluginRegistry() noexcept {
@@ -248,6 +263,12 @@ ONE_ABI_EXPORT int32_t oneAbiEngineCallsV3(void* plugin, int32_t level) {
 ONE_ABI_EXPORT int32_t oneAbiEngineCallsFirst(void* const* objects) {
     Calls calls("engine calls the first generation", 7);
     calls.firstGeneration(objects);
+    return calls.faults();
+}
+
+ONE_ABI_EXPORT int32_t oneAbiEngineCallsFactories(Factories const* objects, int32_t level) {
+    CallsFactories calls("engine calls factories of level " + text(level), level);
+    calls.all(*objects);
     return calls.faults();
 }
 

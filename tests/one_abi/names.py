@@ -7,6 +7,7 @@ The tables are facts of the API: from which level to which there was a name.
 from shell import Failure, execute
 
 kLast = 99
+# Names without a namespace are in nvinfer1.
 kTypes = """
 Dims 7 99, DimensionType 7 7, DimsCHW 7 7, DimsNCHW 7 7, Dims32 8 8, Dims64 10 99, DimsHW 7 99, Weights 7 99,
 IPlugin 7 7, IPluginExt 7 7, IPluginFactory 7 7, PluginType 7 7, IPluginV2 7 99, IPluginV2DynamicExt 7 99,
@@ -15,9 +16,14 @@ IPluginResourceContext 10 99, IPluginCreator 7 99, IPluginCreatorInterface 10 99
 IVersionedInterface 10 99, InterfaceInfo 10 99, APILanguage 10 99, TensorRTPhase 10 99, PluginCapabilityType 10 99,
 INoCopy 8 99, AllocatorFlag 8 99, PluginCreatorVersion 8 99, IOutputAllocator 8 99, IProgressMonitor 8 99,
 ILoggerFinder 8 99, IGpuAsyncAllocator 10 99, IStreamReader 10 99, IStreamReaderV2 10 99, IStreamWriter 10 99,
-IDebugListener 10 99, SeekPosition 10 99, ISymExpr 10 99, IPluginV3QuickBuild 10 99, plugin::NMSParameters 7 10,
-plugin::DetectionOutputParameters 7 10, plugin::CodeTypeSSD 7 10, plugin::Quadruple 7 8, plugin::RPROIParams 7 99
+IDebugListener 10 99, SeekPosition 10 99, ISymExpr 10 99, IPluginV3QuickBuild 10 99,
+nvinfer1::plugin::NMSParameters 7 10, nvinfer1::plugin::DetectionOutputParameters 7 10,
+nvinfer1::plugin::CodeTypeSSD 7 10, nvinfer1::plugin::Quadruple 7 8, nvinfer1::plugin::RPROIParams 7 99,
+nvcaffeparser1::IPluginFactory 7 7, nvcaffeparser1::IPluginFactoryExt 7 7, nvcaffeparser1::IPluginFactoryV2 7 8,
+nvuffparser::IPluginFactory 7 7, nvuffparser::IPluginFactoryExt 7 7, nvuffparser::FieldType 7 8,
+nvuffparser::FieldMap 7 8, nvuffparser::FieldCollection 7 8, nvonnxparser::IPluginFactory 7 7
 """
+kHeaders = "NvCaffeParser.h 7 8, NvUffParser.h 7 8, NvOnnxParserRuntime.h 7 7"
 kMembers = """
 IGpuAllocator::free 7 8, IGpuAllocator::reallocate 8 99, IGpuAllocator::deallocate 8 99,
 IGpuAllocator::allocateAsync 10 99, IPluginCreator::getTensorRTVersion 7 8, IPluginCreator::getInterfaceInfo 10 99,
@@ -56,17 +62,24 @@ def table(text):
     return lambda at: [(row[0], int(row[1]) <= at <= int((row + [kLast])[2])) for row in rows]
 
 
+def absentHeaders(level):
+    return [name for name, present in table(kHeaders)(level) if not present]
+
+
+def prelude(level):
+    return kPrelude + "".join(f'#include "{name}"\n' for name, present in table(kHeaders)(level) if present)
+
+
 def typesSource(level):
     """Uses each type that the level has, and gives the program a type of its own for each that it has not."""
-    lines = []
+    lines = ["struct Own {};"]
     for name, present in table(kTypes)(level):
-        plain = name.replace("::", "_")
+        space, _, plain = name.rpartition("::")
         if present:
-            lines.append(f"using Api_{plain} = nvinfer1::{name};")
-        elif "::" in name:
-            space, own = name.split("::")
-            lines.append(f"namespace own {{ using namespace nvinfer1::{space}; struct {own} {{}}; }}\n"
-                         f"using namespace nvinfer1::{space}; namespace own {{ {own} object{own}; }}")
+            lines.append(f"using Api_{name.replace('::', '_')} = {space or 'nvinfer1'}::{plain};")
+        elif space:
+            opening = "".join(f"namespace {part} {{ " for part in space.split("::"))
+            lines.append(f"{opening}using {plain} = Own; {'}' * (space.count('::') + 1)}")
         else:
             lines.append(f"struct {name} {{}};")
     lines.append("using namespace nvinfer1;")
@@ -95,17 +108,30 @@ def enumeratorsSource(level):
     return "\n".join(lines)
 
 
+def compile_(include, level, source, compiler, standard):
+    return execute([compiler, f"-std=c++{standard}", f"-DTENON_LEVEL={level}", f"-I{include}", "-Wall", "-Wextra",
+                    "-Werror", "-fsyntax-only", "-x", "c++", "-"], input=source)
+
+
 def check(include, level, source, setups):
     for compiler, standard in setups:
-        done = execute([compiler, f"-std=c++{standard}", f"-DTENON_LEVEL={level}", f"-I{include}", "-Wall", "-Wextra",
-                        "-Werror", "-fsyntax-only", "-x", "c++", "-"], input=source)
+        done = compile_(include, level, source, compiler, standard)
         if done.returncode:
             raise Failure(f"{compiler} -std=c++{standard}\n{done.stdout}")
+
+
+def checkAbsent(include, level):
+    for header in absentHeaders(level):
+        done = compile_(include, level, f'#include "{header}"\n', "g++", "17")
+        if done.returncode == 0 or f"{header} ended with level" not in done.stdout:
+            raise Failure(f"{header} does not say that it ended before level {level}:\n{done.stdout}")
 
 
 def cases(include, levels, full):
     setups = [(compiler, standard) for compiler in ("g++", "clang++") for standard in ("11", "14", "17", "20")]
     for level in levels:
-        source = "\n".join([kPrelude, typesSource(level), membersSource(level), enumeratorsSource(level), ""])
+        source = "\n".join([prelude(level), typesSource(level), membersSource(level), enumeratorsSource(level), ""])
         yield (f"types, members and enumerators that level {level} has",
                lambda level=level, source=source: check(include, level, source, setups if full else setups[::7]))
+        if absentHeaders(level):
+            yield f"headers that ended before level {level}", lambda level=level: checkAbsent(include, level)

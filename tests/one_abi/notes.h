@@ -13,6 +13,13 @@
 #include "NvInferPlugin.h"
 #include "NvInferRuntime.h"
 #include "impl/NvInferPythonPlugin.h"
+#if TENON_LEVEL <= 8 || defined(TENON_ALL_LEVELS)
+#include "NvCaffeParser.h"
+#include "NvUffParser.h"
+#endif
+#if TENON_LEVEL == 7 || defined(TENON_ALL_LEVELS)
+#include "NvOnnxParserRuntime.h"
+#endif
 
 #include <cstdio>
 #include <string>
@@ -76,6 +83,15 @@ template <typename Shape> inline std::string text(tenonAbi::TensorDesc<Shape> co
 template <typename Shape> inline std::string text(tenonAbi::DynamicTensorDesc<Shape> const& desc) {
     return text(desc.desc) + "min" + text(desc.min) + "max" + text(desc.max);
 }
+
+inline std::string text(Weights const& weights) {
+    return "w" + text(weights.type) + "n" + text(weights.count) + "@" + text(weights.values);
+}
+#if TENON_LEVEL <= 8 || defined(TENON_ALL_LEVELS)
+inline std::string text(nvuffparser::FieldMap const& field) {
+    return std::string(field.name) + text(field.type) + "n" + text(field.length) + "@" + text(field.data);
+}
+#endif
 
 template <typename T> inline std::string list(T const* items, int32_t count) {
     std::string all = text(count) + "{";

@@ -311,6 +311,8 @@ private:
 
 #if TENON_LEVEL >= 10
 #include "plugins_v3.h"
+#else
+#include "factories.h"
 #endif
 
 extern "C" __attribute__((visibility("default"))) void oneAbiLibraryFaults(char* faults, size_t size) {

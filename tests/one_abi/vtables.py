@@ -8,6 +8,7 @@ taken off and `Dims` is written as what it is at the level.
 import re
 import shutil
 
+from names import absentHeaders
 from shell import Failure, require
 
 kTemplate = """template <typename Base> struct Use : Base { Use(); };
@@ -20,9 +21,10 @@ def words(compiler, include, level, everything):
             f"-I{include}"]
 
 
-def includes(include):
+def includes(include, level, everything):
+    absent = [] if everything else absentHeaders(level)
     headers = sorted([*include.glob("*.h"), *include.glob("impl/*.h"), *include.glob("tenon/*.h")])
-    return "".join(f'#include "{header.relative_to(include)}"\n' for header in headers)
+    return "".join(f'#include "{header.relative_to(include)}"\n' for header in headers if header.name not in absent)
 
 
 def neutral(text, level):
@@ -43,7 +45,7 @@ def slotName(line, level):
 def sizes(include, level, everything, place):
     """{class: size} of all classes in namespace nvinfer1, and the names of those with virtual functions."""
     source = place / "classes.cpp"
-    source.write_text(includes(include))
+    source.write_text(includes(include, level, everything))
     for old in place.glob("*.class"):
         old.unlink()
     require([*words("g++", include, level, everything), "-fdump-lang-class", "-c", str(source), "-o", "/dev/null"],
@@ -57,7 +59,7 @@ def sizes(include, level, everything, place):
 def slots(include, level, everything, place, classes):
     """{class: [bases and slots in order]}"""
     source = place / "slots.cpp"
-    source.write_text(includes(include) + kTemplate + "".join(f"template struct Use<{name}>;\n" for name in classes))
+    source.write_text(includes(include, level, everything) + kTemplate + "".join(f"template struct Use<{name}>;\n" for name in classes))
     dump = require([*words("clang++", include, level, everything), "-w", "-Xclang", "-fdump-vtable-layouts", "-c",
                     str(source), "-o", "/dev/null"])
     found = {}
