@@ -35,11 +35,17 @@ std::vector<Profile> profilesOf(Graph const& network, std::vector<Profile> profi
 
 } // namespace
 
+std::span<std::string_view const> names(ProfilingVerbosity) {
+    static constexpr std::string_view kNames[]{"layer_names_only", "none", "detailed"};
+    return kNames;
+}
+
 Plan build(Graph const& network, BuildConfig const& config) {
     checkNetwork(network);
     Plan plan;
     plan.device = config.device;
     plan.builtOn = backendOf(config.device).describe();
+    plan.verbosity = config.verbosity;
     plan.graph = network;
     clonePlugins(plan);
     plan.graph.infer();

@@ -18,10 +18,10 @@ Json toJson(Shape const& shape);
 DimExpr dimFromJson(Json const& json, int depth = 0);
 Shape shapeFromJson(Json const& json);
 
-/// Fields → a JSON object. Literals go elsewhere; `store` gives the number that stands for one.
+/// Fields → a JSON object. Literals go elsewhere; `store` gives what stands for one.
 class JsonWriter final : public Fields {
 public:
-    using Store = std::function<int64_t(Literal const&)>;
+    using Store = std::function<Json(Literal const&)>;
     explicit JsonWriter(Store store) : store_(std::move(store)) {}
     Json json = Json::object();
 

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 
 namespace tenon {
 
@@ -27,6 +28,10 @@ using Profile = std::map<std::string, InputRange>;
 
 enum class ProfilePoint { Min, Opt, Max };
 
+/// What an engine tells of its layers; messages always name them.
+enum class ProfilingVerbosity { Names, None, Detailed };
+std::span<std::string_view const> names(ProfilingVerbosity);
+
 /// The inputs of a graph at one point of a profile; an Error that names an input without a range, or with one that does
 /// not go with its shape.
 std::vector<ShapeProgram::Input> inputsAt(Graph const& graph, Profile const& profile, ProfilePoint point);
@@ -39,6 +44,7 @@ struct BuildConfig {
     bool allowBFloat16 = false;
     /// How inputs and outputs of the network lie in memory, by name; linear and of the tensor's own type otherwise.
     std::map<std::string, std::vector<Label>> ioLabels;
+    ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
     bool keepNetwork = true; // the portable network goes into the plan, so that another device can rebuild it
     Log log;
 };
@@ -60,6 +66,7 @@ struct Plan {
     std::function<Graph()> network;
     std::vector<Assignment> nodes; // in order of execution
     std::vector<Profile> profiles;
+    ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
     std::vector<std::string> notes; // what the builder had to tell: compute types, reformats around plugins
 
     Plan() = default;

@@ -146,6 +146,7 @@ public:
         plan_.device = at(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
         plan_.builtOn = at(json, "built_on").get<std::string>();
         checkDevice();
+        readVerbosity();
         plan_.notes = at(json, "notes").get<std::vector<std::string>>();
         plan_.graph = graphFromJson(at(json, "graph"), fetch());
         if (json.contains("network")) plan_.network = networkIn(blobs_, integerAt(json, "network", 0, INT64_MAX));
@@ -169,6 +170,11 @@ private:
             fail(ErrorCode::Device, "the engine was built for ", plan_.device, " (", plan_.builtOn,
                  ") and is to run on ", options_.device,
                  "; build it for that device, or choose the engine's with TENON_DEVICE=", plan_.device);
+    }
+
+    void readVerbosity() {
+        JsonReader reader(blobs_->json(), {});
+        static_cast<Fields&>(reader)("profiling_verbosity", plan_.verbosity);
     }
 
     void readProfile(Json const& json) {
@@ -253,16 +259,18 @@ private:
     std::vector<Node*> nodes_;
 };
 
+std::string_view verbosityName(ProfilingVerbosity verbosity) {
+    return names(verbosity)[static_cast<size_t>(verbosity)];
+}
+
 } // namespace
 
 std::vector<std::byte> writePlan(Plan const& plan) {
     BlobWriter blobs;
     auto const store = [&](Literal const& literal) { return blobs.add(literal); };
-    Json json{{"writer", "tenon"},
-              {"device", plan.device == Device::Cpu ? "cpu" : "cuda"},
-              {"built_on", plan.builtOn},
-              {"notes", plan.notes},
-              {"plugins", manifestOf(plan.graph)}};
+    Json json{{"writer", "tenon"},        {"device", plan.device == Device::Cpu ? "cpu" : "cuda"},
+              {"built_on", plan.builtOn}, {"profiling_verbosity", verbosityName(plan.verbosity)},
+              {"notes", plan.notes},      {"plugins", manifestOf(plan.graph)}};
     json["profiles"] = Json::array();
     for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
     json["graph"] = toJson(plan.graph, store);

@@ -160,6 +160,12 @@ Dims Context::largestShapeOf(Tensor const* output) {
     return prepared_.front()->segment->shapes().dims[at(io.number)];
 }
 
+ShapeProgram::Shapes const* Context::shapes() {
+    if (!missingForShapes().empty()) return nullptr;
+    prepare();
+    return &prepared_.front()->segment->shapes();
+}
+
 size_t Context::memoryBytes() {
     prepare();
     return prepared_.front()->segment->memoryBytes();

@@ -49,6 +49,8 @@ public:
     Dims shapeOf(Tensor const* io);
     /// The same where only the run tells an extent: the most that it can be. An Error before all input shapes are set.
     Dims largestShapeOf(Tensor const* output);
+    /// The shapes of all tensors at the shapes set so far; null while some are missing. Valid until the next call.
+    ShapeProgram::Shapes const* shapes();
     /// Bytes of activations and workspaces at the shapes set so far.
     size_t memoryBytes();
     /// The names of inputs that still lack a shape or (shape tensors) elements; empty when all outputs can be told.

@@ -75,6 +75,7 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config) {
     expectServed(config);
     expectPrecisionsMet(network, config);
     BuildConfig core;
+    core.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
     setFloatTypes(core, network, config);
     setIoLabels(core, network);
     for (api::IOptimizationProfile const* profile : config.profiles())

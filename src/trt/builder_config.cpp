@@ -58,7 +58,12 @@ int32_t BuilderConfig::getNbOptimizationProfiles() const noexcept {
 }
 
 void BuilderConfig::setProfilingVerbosity(api::ProfilingVerbosity verbosity) noexcept {
-    settings_.verbosity = verbosity;
+    guarded(reporter_, "setProfilingVerbosity", [&] {
+        auto const number = static_cast<int32_t>(verbosity);
+        if (number < 0 || number >= api::EnumMax<api::ProfilingVerbosity>())
+            fail(ErrorCode::InvalidArgument, "no ProfilingVerbosity has the number ", number);
+        settings_.verbosity = verbosity;
+    });
 }
 
 api::ITimingCache* BuilderConfig::createTimingCache(void const* blob, size_t size) const noexcept {

@@ -27,6 +27,8 @@ public:
 
     /// The engine of the core that it runs.
     Engine const& core() const { return *engine_; }
+    /// All tensors' shapes for the inputs' set so far; null while some are missing.
+    ShapeProgram::Shapes const* shapes() const { return context().shapes(); }
 
     void setDebugSync(bool sync) noexcept override { debugSync_ = sync; }
     bool getDebugSync() const noexcept override { return debugSync_; }

@@ -9,6 +9,7 @@
 #include "trt/device.h"
 #include "trt/host_memory.h"
 #include "trt/inspector.h"
+#include "trt/layer_information.h"
 #include "trt/small_configs.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ EngineFace::EngineFace(std::shared_ptr<Engine const> engine, Reporter const& rep
     Graph const& graph = engine_->plan().graph;
     ios_.assign(graph.inputs().begin(), graph.inputs().end());
     ios_.insert(ios_.end(), graph.outputs().begin(), graph.outputs().end());
-    for (Tensor const* io : ios_) formatDescs_[io->name] = text(io->label.type, ' ', io->label.format);
+    for (Tensor const* io : ios_) formatDescs_[io->name] = formatDescription(io->label);
     for (Profile const& profile : engine_->plan().profiles) {
         for (auto const& [name, range] : profile) {
             for (auto const* values : {&range.minValues, &range.optValues, &range.maxValues})
@@ -66,7 +67,7 @@ int32_t EngineFace::getNbOptimizationProfiles() const noexcept {
 }
 
 api::ProfilingVerbosity EngineFace::getProfilingVerbosity() const noexcept {
-    return api::ProfilingVerbosity::kDETAILED;
+    return static_cast<api::ProfilingVerbosity>(engine_->plan().verbosity);
 }
 
 api::HardwareCompatibilityLevel EngineFace::getHardwareCompatibilityLevel() const noexcept {

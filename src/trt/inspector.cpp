@@ -4,51 +4,17 @@
 #include "trt/inspector.h"
 
 #include "trt/context.h"
-
-#include <nlohmann/json.hpp>
+#include "trt/layer_information.h"
 
 namespace tenon::trt {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using nvinfer1::LayerInformationFormat;
 
-std::string_view kernelName(Assignment const& assignment) {
-    return assignment.kernel ? assignment.kernel->name() : std::string_view("plugin");
-}
-
-Json tensorsAsJson(std::vector<Tensor*> const& tensors) {
-    Json all = Json::array();
-    for (Tensor const* tensor : tensors) {
-        if (tensor)
-            all.push_back(
-                {{"Name", tensor->name}, {"Dimensions", text(tensor->shape)}, {"Format", text(tensor->label)}});
-    }
-    return all;
-}
-
-Json asJson(Assignment const& assignment) {
-    Node const& node = *assignment.node;
-    return {{"Name", node.name},
-            {"LayerType", std::string(node.kind())},
-            {"Inputs", tensorsAsJson(node.inputs())},
-            {"Outputs", tensorsAsJson(node.outputs())},
-            {"Parameters", printFields(*node.layer)},
-            {"Kernel", std::string(kernelName(assignment))}};
-}
-
-std::string tensorsAsText(std::vector<Tensor*> const& tensors) {
-    std::string all;
-    for (Tensor const* tensor : tensors) {
-        if (tensor) all += text(all.empty() ? "" : ", ", tensor->name, ' ', tensor->label, ' ', tensor->shape);
-    }
-    return all;
-}
-
-std::string asLine(Assignment const& assignment) {
-    Node const& node = *assignment.node;
-    return text(node, " [", printFields(*node.layer), "] ", tensorsAsText(node.inputs()), " -> ",
-                tensorsAsText(node.outputs()), " by ", kernelName(assignment));
+LayerInformationFormat checked(LayerInformationFormat format) {
+    if (format != LayerInformationFormat::kONELINE && format != LayerInformationFormat::kJSON)
+        fail(ErrorCode::InvalidArgument, "no LayerInformationFormat has the number ", static_cast<int32_t>(format));
+    return format;
 }
 
 } // namespace
@@ -62,33 +28,50 @@ bool Inspector::setExecutionContext(nvinfer1::IExecutionContext const* context) 
     });
 }
 
+/// As much of one step as the engine's verbosity lets out.
+Json Inspector::layer(Engine::Step const& step) const {
+    switch (engine_->plan().verbosity) {
+    case ProfilingVerbosity::None: return "";
+    case ProfilingVerbosity::Names: return step.assignment->node->name;
+    case ProfilingVerbosity::Detailed: break;
+    }
+    auto const* context = static_cast<ContextFace const*>(context_);
+    return describeLayer(*engine_, step, context ? context->shapes() : nullptr);
+}
+
 char const* Inspector::getLayerInformation(int32_t layerIndex, LayerInformationFormat format) const noexcept {
     return guarded(reporter_, "getLayerInformation", [&] {
         auto const& steps = engine_->steps();
         if (layerIndex < 0 || static_cast<size_t>(layerIndex) >= steps.size())
             fail(ErrorCode::InvalidArgument, "layer ", layerIndex, " of an engine of ", steps.size(), " layers");
-        Assignment const& assignment = *steps[static_cast<size_t>(layerIndex)].assignment;
-        layerText_ = format == LayerInformationFormat::kJSON ? asJson(assignment).dump() : asLine(assignment);
+        layerText_ = asText(layer(steps[static_cast<size_t>(layerIndex)]), checked(format));
         return layerText_.c_str();
     });
+}
+
+std::string Inspector::asText(Json const& layer, LayerInformationFormat format) {
+    if (format == LayerInformationFormat::kJSON) return layer.dump(2);
+    return layer.is_string() ? layer.get<std::string>() : onOneLine(layer);
 }
 
 char const* Inspector::getEngineInformation(LayerInformationFormat format) const noexcept {
     return guarded(reporter_, "getEngineInformation", [&] {
         Json layers = Json::array();
-        std::string lines;
-        for (Engine::Step const& step : engine_->steps()) {
-            if (format == LayerInformationFormat::kJSON)
-                layers.push_back(asJson(*step.assignment));
-            else
-                lines += asLine(*step.assignment) + '\n';
-        }
         Json bindings = Json::array();
+        if (engine_->plan().verbosity != ProfilingVerbosity::None) {
+            for (Engine::Step const& step : engine_->steps()) layers.push_back(layer(step));
+        }
         for (auto const* tensors : {&engine_->plan().graph.inputs(), &engine_->plan().graph.outputs()}) {
             for (Tensor const* tensor : *tensors) bindings.push_back(tensor->name);
         }
-        bool const json = format == LayerInformationFormat::kJSON;
-        engineText_ = json ? Json{{"Layers", layers}, {"Bindings", bindings}}.dump() : lines;
+        if (checked(format) == LayerInformationFormat::kJSON) {
+            engineText_ = Json{{"Layers", layers}, {"Bindings", bindings}}.dump(2);
+            return engineText_.c_str();
+        }
+        engineText_ = "Layers:\n";
+        for (Json const& one : layers) engineText_ += asText(one, format) + '\n';
+        engineText_ += "\nBindings:\n";
+        for (Json const& name : bindings) engineText_ += name.get<std::string>() + '\n';
         return engineText_.c_str();
     });
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "NvInferRuntime.h"
+#include "plan/json_fields.h"
 #include "runtime/engine.h"
 #include "trt/edge.h"
 
@@ -12,7 +13,7 @@
 
 namespace tenon::trt {
 
-/// IEngineInspector: the steps of an engine as text.
+/// IEngineInspector: the steps of an engine as text, as far as its profiling verbosity lets them out.
 class Inspector final : public nvinfer1::IEngineInspector {
 public:
     Inspector(std::shared_ptr<Engine const> engine, Reporter const& reporter)
@@ -27,6 +28,9 @@ public:
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
 
 private:
+    Json layer(Engine::Step const& step) const;
+    static std::string asText(Json const& layer, nvinfer1::LayerInformationFormat format);
+
     std::shared_ptr<Engine const> engine_;
     Reporter reporter_;
     nvinfer1::IExecutionContext const* context_ = nullptr;

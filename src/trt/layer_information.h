@@ -1,0 +1,24 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/json_fields.h"
+#include "runtime/engine.h"
+
+#include <string>
+
+namespace tenon::trt {
+
+/// "Row major linear FP32", "Four wide channel vectorized row major INT8 format": what ICudaEngine and
+/// IEngineInspector call a layout, and what scripts match.
+std::string formatDescription(Label const& label);
+
+/// One step under the keys that scripts read: Name, LayerType, Inputs, Outputs, ParameterType, the layer's own fields,
+/// TacticName … With `shapes` (those of a context), extents are numbers; else what is not fixed is -1.
+Json describeLayer(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const* shapes);
+
+/// The same on one line: `Name: conv1, LayerType: Convolution, Inputs: [ { Name: x, … }]`.
+std::string onOneLine(Json const& layer);
+
+} // namespace tenon::trt
