@@ -20,7 +20,7 @@ struct Variant {
     double cost = 0;                      // estimated nanoseconds at the shapes of the query, on one thread
     uint32_t packed = 0;                  // constant inputs that pack() takes over
     int64_t tactic = 0;                   // the kernel's own number for it
-    DataType compute = DataType::Float32; // the type that sums are kept in
+    DataType compute = DataType::Float32; // the type that products are computed in; sums are kept in float32 or it
     bool view = false; // output 0 has the bytes of input 0: where they may share memory, the kernel is not run at all
 };
 

@@ -1,6 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "backends/cpu/isa.h"
 #include "base/text.h"
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
@@ -55,6 +56,14 @@ TEST(Precision, isFloat32AsLongAsNothingElseIsAllowed) {
     for (Assignment const& one : build(network(log), {}).nodes) {
         for (Label const& label : one.variant.outputs) EXPECT_NE(bitsOf(label.type), 16) << text(*one.node);
     }
+}
+
+TEST(Precision, multipliesOnlyInTypesThatTheCpuHasInstructionsFor) {
+    test::FakeLog log;
+    BuildConfig config;
+    config.allowBFloat16 = config.allowFloat16 = true;
+    for (Assignment const& one : build(network(log), config).nodes)
+        EXPECT_GT(cpu::multiplySpeed(one.variant.compute), 0) << text(*one.node);
 }
 
 } // namespace

@@ -188,6 +188,19 @@ void LayerCase::expect(Layer const& layer) const {
     if (!testing::Test::HasFatalFailure()) expectKernels(one, *this);
 }
 
+LayerCase LayerCase::in(DataType type) const {
+    LayerCase converted = *this;
+    for (auto* literals : {&converted.inputs, &converted.expected}) {
+        for (Literal& literal : *literals) {
+            if (literal.data() == nullptr || literal.type() != DataType::Float32) continue;
+            auto const memory = allocateHost(bytesOf(type, literal.dims().volume()));
+            reformat(literal.dims(), {DataType::Float32, {}, {}}, literal.data(), {type, {}, {}}, memory.get());
+            literal = Literal::borrowed(type, literal.dims(), memory.get(), memory);
+        }
+    }
+    return converted;
+}
+
 std::string errorOf(std::function<void()> const& body) {
     try {
         body();

@@ -22,6 +22,8 @@ struct LayerCase {
 
     /// Expects that the shape rule, with constant and with symbolic extents, and all kernels agree with `expected`.
     void expect(Layer const& layer) const;
+    /// The same case with another floating point type in place of float32: a network that says its types.
+    LayerCase in(DataType type) const;
 };
 
 /// The error text of `body`; a failed expectation when it throws nothing.

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <cstdlib>
+#include <dnnl.hpp>
 
 namespace tenon::cpu {
 namespace {
@@ -43,6 +44,13 @@ std::vector<Isa> availableIsas() {
         if (isa <= detect()) all.push_back(isa);
     }
     return all;
+}
+
+double multiplySpeed(DataType type) {
+    if (type == DataType::Float32) return 1;
+    if (type != DataType::BFloat16 || bestIsa() != Isa::Avx512) return 0;
+    constexpr auto needed = static_cast<unsigned>(dnnl::cpu_isa::avx512_core_bf16); // newer ones have its bits too
+    return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed ? 2 : 0;
 }
 
 std::string_view nameOf(Isa isa) {

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "base/data_type.h"
+
 #include <string_view>
 #include <vector>
 
@@ -16,5 +18,9 @@ Isa bestIsa();
 /// All that this CPU has: what a test runs through.
 std::vector<Isa> availableIsas();
 std::string_view nameOf(Isa isa);
+
+/// Products of this floating point type that take this CPU as long as one of float32; 0: it has no instructions for
+/// them, and emulating takes several times longer than converting to float32.
+double multiplySpeed(DataType type);
 
 } // namespace tenon::cpu

@@ -63,7 +63,7 @@ private:
 /// Constants of one node in the orders that a primitive wants, with descriptions that a plan can hold.
 class DnnlWeights {
 public:
-    /// Puts a dense row-major constant into `to`; appended after those before it.
+    /// Puts a dense row-major constant, which `as` describes as float32, into `to`; appended after those before it.
     void add(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to);
     Packed finish() &&;
 

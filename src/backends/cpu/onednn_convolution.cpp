@@ -4,6 +4,7 @@
 #include "backends/cpu/onednn_convolution.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
 #include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/through_float.h"
 
@@ -137,7 +138,8 @@ double costOf(PrepareArgs const& args, DnnlConvolution const& convolution, doubl
     double const flops = 2 * places * outer * static_cast<double>(w.volume(2, w.rank()));
     double const bytes = static_cast<double>(bytesOf(x, args.variant.inputs[0]) + bytesOf(y, args.variant.outputs[0]));
     double const callCost = 1000; // oneDNN's dispatch
-    return callCost + std::max(flops / speed, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
+    double const time = flops / speed / multiplySpeed(args.variant.compute);
+    return callCost + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
 }
 
 std::vector<std::pair<Format, Format>> formatsOf(Dims const& x, DnnlConvolution const& convolution) {
@@ -159,6 +161,7 @@ uint32_t packable(Node const& node) {
 
 Variant labelled(KernelQuery const& query, Label const& x, Label const& y) {
     Variant variant;
+    variant.compute = x.type;
     Label const dense{x.type, Format::linear(), Device::Cpu};
     variant.inputs = {x, dense};
     for (size_t i = kBias; i < query.inputs.size(); ++i)
@@ -181,7 +184,7 @@ Offer offerConvolution(KernelQuery const& query, DnnlConvolution const& convolut
     bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
     for (DataType type : query.typesOf(*query.node.input(0))) {
         DataType const compute = computeTypeOf(type);
-        if (compute != DataType::Float32 && compute != DataType::BFloat16) continue;
+        if (!fitsFloat(type)) continue;
         for (auto const& [from, to] : formatsOf(query.inputs[0], convolution)) {
             Variant variant = labelled(query, {compute, from, Device::Cpu}, {compute, to, Device::Cpu});
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
@@ -190,7 +193,7 @@ Offer offerConvolution(KernelQuery const& query, DnnlConvolution const& convolut
                 made ? speedOf(made->description.impl_info_str(), depthwise, convolution.backwards) : 0;
             if (speed == 0) continue;
             variant.cost = costOf(args, convolution, speed);
-            offer.variants.push_back(type == compute ? variant : storedAsHalf(query, variant));
+            offer.variants.push_back(storedAs(type, query, variant));
         }
     }
     if (offer.variants.empty())
@@ -205,12 +208,12 @@ Packed packConvolution(PrepareArgs const& given, DnnlConvolution const& convolut
     if (!made) fail(ErrorCode::Internal, args.node, ": oneDNN no longer has what it offered");
     DnnlWeights weights;
     Literal const& w = *args.node.input(kWeights)->literal();
-    weights.add(w, denseWeights(args, convolution).as(w.type()), made->weights());
+    weights.add(w, denseWeights(args, convolution).as(DataType::Float32), made->weights());
     if ((args.variant.packed >> kBias & 1U) != 0) {
         Literal const& bias = *args.node.input(kBias)->literal();
         memory::dims const dims = toDnnl(bias.dims());
-        weights.add(bias, {dims, toDnnl(bias.type()), memory::format_tag::a},
-                    {dims, memory::data_type::f32, memory::format_tag::a});
+        memory::desc const as(dims, memory::data_type::f32, memory::format_tag::a);
+        weights.add(bias, as, as);
     }
     return std::move(weights).finish();
 }

@@ -129,10 +129,10 @@ size_t headBytes(WeightHeader const& header) { return aligned(sizeof header + he
 
 bool isSubnormal(float x) { return x != 0 && std::abs(x) < std::numeric_limits<float>::min(); }
 
-/// Trained weights that decayed to less than 1.2e-38 add nothing to a sum, but each costs the processor a hundred
-/// cycles or more: zero stands in for them.
-Literal withoutSubnormals(Literal const& literal) {
-    if (literal.type() != DataType::Float32 || std::ranges::none_of(literal.as<float>(), isSubnormal)) return literal;
+/// In float32. Trained weights that decayed to less than 1.2e-38 add nothing to a sum, but each costs the processor a
+/// hundred cycles or more: zero stands in for them.
+Literal floatWeights(Literal const& literal) {
+    if (literal.type() == DataType::Float32 && std::ranges::none_of(literal.as<float>(), isSubnormal)) return literal;
     std::vector<float> values = literal.toFloat();
     std::ranges::replace_if(values, isSubnormal, 0.0F);
     return Literal::of(literal.dims(), values);
@@ -173,7 +173,7 @@ std::unique_ptr<Executable> DnnlProgram::finish() && {
 
 void DnnlWeights::add(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to) {
     WeightHeader const header{save(to).size(), aligned(to.get_size())};
-    weights_.push_back({withoutSubnormals(literal), as, to, bytes_});
+    weights_.push_back({floatWeights(literal), as, to, bytes_});
     bytes_ += headBytes(header) + header.elementBytes;
 }
 

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/convert.h"
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
 #include "base/parallel.h"
 
 namespace tenon::cpu {
@@ -12,8 +13,9 @@ namespace {
 
 constexpr int64_t kGrain = 16384; // elements that one thread converts in about 10 µs
 
-/// A tensor of float16 and its float32 copy in the workspace; an unconverted one has no copy.
+/// A tensor of 16-bit floats and its float32 copy in the workspace; an unconverted one has no copy.
 struct Copy {
+    DataType type = DataType::Float16;
     int64_t elements = 0; // padding included; 0: not converted
     size_t at = 0;        // bytes into the workspace
 };
@@ -29,15 +31,19 @@ void convertAll(DataType from, DataType to, void const* x, void* y, int64_t coun
 
 class ThroughFloat final : public Executable {
 public:
-    ThroughFloat(PrepareArgs const& args, std::unique_ptr<Executable> inner) : inner_(std::move(inner)) {
+    ThroughFloat(PrepareArgs const& args, Variant const& inFloat, std::unique_ptr<Executable> inner)
+        : inner_(std::move(inner)) {
         workspace_ = aligned(inner_->workspaceBytes());
         for (size_t i = 0; i < args.inputs.size(); ++i) {
             bool const packed = (args.variant.packed >> i & 1U) != 0;
-            inputs_.push_back(
-                copyOf(args.inputs[i], args.variant.inputs[i], !packed && args.node.input(static_cast<int>(i))));
+            bool const there = !packed && args.node.input(static_cast<int>(i));
+            bool const converts = there && args.variant.inputs[i] != inFloat.inputs[i];
+            inputs_.push_back(converts ? copyOf(args.inputs[i], args.variant.inputs[i]) : Copy{});
         }
-        for (size_t i = 0; i < args.outputs.size(); ++i)
-            outputs_.push_back(copyOf(args.outputs[i], args.variant.outputs[i], true));
+        for (size_t i = 0; i < args.outputs.size(); ++i) {
+            bool const converts = args.variant.outputs[i] != inFloat.outputs[i];
+            outputs_.push_back(converts ? copyOf(args.outputs[i], args.variant.outputs[i]) : Copy{});
+        }
         inputPointers_.resize(inputs_.size());
         outputPointers_.resize(outputs_.size());
     }
@@ -50,7 +56,7 @@ public:
             inputPointers_[i] = pointers.inputs[i];
             if (inputs_[i].elements == 0) continue;
             inputPointers_[i] = workspace + inputs_[i].at;
-            convertAll(DataType::Float16, DataType::Float32, pointers.inputs[i], workspace + inputs_[i].at,
+            convertAll(inputs_[i].type, DataType::Float32, pointers.inputs[i], workspace + inputs_[i].at,
                        inputs_[i].elements);
         }
         for (size_t i = 0; i < outputs_.size(); ++i)
@@ -58,7 +64,7 @@ public:
         inner_->run({inputPointers_.data(), outputPointers_.data(), workspace, pointers.stream});
         for (size_t i = 0; i < outputs_.size(); ++i) {
             if (outputs_[i].elements != 0)
-                convertAll(DataType::Float32, DataType::Float16, outputPointers_[i], pointers.outputs[i],
+                convertAll(DataType::Float32, outputs_[i].type, outputPointers_[i], pointers.outputs[i],
                            outputs_[i].elements);
         }
     }
@@ -66,9 +72,8 @@ public:
 private:
     static size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-    Copy copyOf(Dims const& dims, Label const& label, bool there) {
-        if (!there || label.type != DataType::Float16) return {};
-        Copy const copy{paddedVolume(dims, label.format), workspace_};
+    Copy copyOf(Dims const& dims, Label const& label) {
+        Copy const copy{label.type, paddedVolume(dims, label.format), workspace_};
         workspace_ += aligned(bytesOf(DataType::Float32, copy.elements));
         return copy;
     }
@@ -90,9 +95,16 @@ template <class Change> void changeLabels(Variant& variant, Change const& change
 
 } // namespace
 
-Variant storedAsHalf(KernelQuery const& query, Variant variant) {
-    changeLabels(variant, [](Label& label) {
-        if (label.type == DataType::Float32) label.type = DataType::Float16;
+bool fitsFloat(DataType type) {
+    return type == DataType::Float32 || type == DataType::Float16 || type == DataType::BFloat16;
+}
+
+DataType computeTypeOf(DataType type) { return multiplySpeed(type) == 0 ? DataType::Float32 : type; }
+
+Variant storedAs(DataType type, KernelQuery const& query, Variant variant) {
+    if (type == variant.compute) return variant;
+    changeLabels(variant, [&](Label& label) {
+        if (label.type == DataType::Float32) label.type = type;
     });
     double bytes = 0;
     for (Dims const& dims : query.inputs) bytes += 6 * static_cast<double>(dims.volume());
@@ -102,8 +114,9 @@ Variant storedAsHalf(KernelQuery const& query, Variant variant) {
 }
 
 Variant inFloat(Variant variant) {
+    if (variant.compute != DataType::Float32) return variant;
     changeLabels(variant, [](Label& label) {
-        if (label.type == DataType::Float16) label.type = DataType::Float32;
+        if (fitsFloat(label.type)) label.type = DataType::Float32;
     });
     return variant;
 }
@@ -113,7 +126,7 @@ std::unique_ptr<Executable> throughFloat(PrepareArgs const& args, Prepare const&
     bool const same = variant.inputs == args.variant.inputs && variant.outputs == args.variant.outputs;
     auto inner = prepare({args.node, variant, args.inputs, args.outputs, args.packed});
     if (same) return inner;
-    return std::make_unique<ThroughFloat>(args, std::move(inner));
+    return std::make_unique<ThroughFloat>(args, variant, std::move(inner));
 }
 
 } // namespace tenon::cpu

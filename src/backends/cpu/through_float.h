@@ -9,15 +9,18 @@
 
 namespace tenon::cpu {
 
-// Kernels that compute in float32 take float16 tensors too: they are converted on the way in and out.
+// Kernels that compute in float32 take tensors of 16-bit floats too: they are converted on the way in and out.
 
-/// The variant of a kernel for float32, with all tensors that are not packed stored as float16.
-Variant storedAsHalf(KernelQuery const& query, Variant variant);
+/// Whether tensors of this type are float32 or converted to it.
+bool fitsFloat(DataType type);
 
-/// The type that a kernel which computes in float32 (and in what else it names) works in for tensors of `type`.
-inline DataType computeTypeOf(DataType type) { return type == DataType::Float16 ? DataType::Float32 : type; }
+/// The type in which this CPU multiplies numbers of a type that fitsFloat().
+DataType computeTypeOf(DataType type);
 
-/// What the kernel itself is asked for: float32 wherever `variant` says float16.
+/// The variant of a kernel for its compute type, with all tensors that are not packed stored as `type`.
+Variant storedAs(DataType type, KernelQuery const& query, Variant variant);
+
+/// What the kernel itself is asked for: float32 wherever a variant that computes in it says another float type.
 Variant inFloat(Variant variant);
 
 /// Makes the executable by `prepare`, a kernel's own, for inFloat(args.variant), with conversions around it if needed.

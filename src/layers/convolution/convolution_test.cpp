@@ -49,6 +49,7 @@ struct Recorded {
         test.expect(layer);
         test.constants = kConstantWeights;
         test.expect(layer);
+        for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(layer);
     }
 };
 
@@ -137,6 +138,7 @@ struct Epilogue {
         test.expected = {Literal::borrowed(DataType::Float32, x.dims(), memory.get(), memory)};
         test.constants = kConstantWeights;
         test.expect(layer);
+        for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(layer);
     }
 };
 

@@ -36,6 +36,7 @@ struct Recorded {
         test.expect(layer);
         test.constants = kConstantWeights;
         test.expect(layer);
+        for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(layer);
     }
 };
 

@@ -4,6 +4,7 @@
 #include "layers/deconvolution/tile_deconvolution_cpu.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
 #include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/through_float.h"
 #include "layers/deconvolution/deconvolution.h"
@@ -179,7 +180,7 @@ public:
         Offer offer;
         for (DataType type : query.typesOf(*query.node.input(0))) {
             DataType const compute = computeTypeOf(type);
-            if (compute != DataType::Float32 && compute != DataType::BFloat16) continue;
+            if (!fitsFloat(type)) continue;
             Variant variant = labelled(query, compute);
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
             if (!tiles(args)) return Offer::refuse("takes windows that tile the output, with strides of their size");
@@ -187,7 +188,7 @@ public:
             if (!made || std::string_view(made->description.impl_info_str()).find("ref") != std::string_view::npos)
                 continue;
             variant.cost = costOf(args);
-            offer.variants.push_back(type == compute ? variant : storedAsHalf(query, variant));
+            offer.variants.push_back(storedAs(type, query, variant));
         }
         if (offer.variants.empty())
             offer.refusal = text("has nothing fast for ", query.inputs[0], ' ', query.node.input(0)->type);
@@ -217,7 +218,9 @@ public:
 private:
     static Variant labelled(KernelQuery const& query, DataType type) {
         Label const label{type, Format::nhwc(), Device::Cpu};
-        Variant variant{.inputs = {query.inputs.size(), {type, Format::linear(), Device::Cpu}}, .outputs = {label}};
+        Variant variant{.inputs = {query.inputs.size(), {type, Format::linear(), Device::Cpu}},
+                        .outputs = {label},
+                        .compute = type};
         variant.inputs[0] = label;
         variant.packed = 1U << kWeights;
         if (query.node.input(kBias) != nullptr) variant.packed |= 1U << kBias;
@@ -233,7 +236,8 @@ private:
         double const flops = 2 * static_cast<double>(args.inputs[0].volume() * w.volume(1, w.rank()));
         double const bytes = static_cast<double>(bytesOf(args.inputs[0], args.variant.inputs[0]) +
                                                  bytesOf(args.outputs[0], args.variant.outputs[0]));
-        return 1500 + flops / (channelBlock() == 16 ? 60 : 30) + memoryCost(bytes) / 2;
+        double const speed = (channelBlock() == 16 ? 60 : 30) * multiplySpeed(args.variant.compute);
+        return 1500 + flops / speed + memoryCost(bytes) / 2;
     }
 };
 

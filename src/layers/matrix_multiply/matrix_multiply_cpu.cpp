@@ -4,6 +4,7 @@
 #include "layers/matrix_multiply/matrix_multiply.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
 #include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/through_float.h"
 
@@ -97,12 +98,12 @@ std::optional<Made> make(PrepareArgs const& args) {
     if (!epilogue) return std::nullopt;
     auto const type = toDnnl(args.variant.inputs[0].type);
     memory::desc const a(shapes.a, type, shapes.aStrides);
-    memory::desc const b(shapes.b, toDnnl(args.variant.inputs[kB].type), shapes.bStrides);
+    bool const packed = args.variant.packed != 0; // from float32
+    memory::desc const b(shapes.b, packed ? memory::data_type::f32 : type, shapes.bStrides);
     memory::desc const anyB(shapes.b, type, memory::format_tag::any);
     memory::desc const y(shapes.y, type, toDnnl(rowMajorStrides(shapes.output)));
     try {
-        return Made{describeMatmul(a, args.variant.packed != 0 ? anyB : b, {}, y, epilogue->attributes), *epilogue, a,
-                    b, y};
+        return Made{describeMatmul(a, packed ? anyB : b, {}, y, epilogue->attributes), *epilogue, a, b, y};
     } catch (dnnl::error const&) {
         return std::nullopt;
     }
@@ -112,7 +113,8 @@ double costOf(KernelQuery const& query, Variant const& variant, MatrixProduct co
     double const flops = 2.0 * static_cast<double>(product.batch.volume() * product.m * product.n * product.k);
     size_t const bytes = bytesOf(query.inputs[0], variant.inputs[0]) + bytesOf(query.inputs[1], variant.inputs[1]) +
                          bytesOf(query.outputs[0], variant.outputs[0]);
-    return 1500 + flops / (channelBlock() == 16 ? 100 : 50) + 0.2 * memoryCost(static_cast<double>(bytes));
+    double const speed = (channelBlock() == 16 ? 100 : 50) * multiplySpeed(variant.compute);
+    return 1500 + flops / speed + 0.2 * memoryCost(static_cast<double>(bytes));
 }
 
 class OneDnnMatmul final : public Kernel {
@@ -131,9 +133,9 @@ public:
         Offer offer;
         for (DataType type : query.typesOf(*query.node.input(0))) {
             DataType const compute = computeTypeOf(type);
-            if (compute != DataType::Float32 && compute != DataType::BFloat16) continue;
+            if (!fitsFloat(type)) continue;
             Label const label{compute, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}};
+            Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = compute};
             if (Literal const* b = query.node.input(kB)->literal(); b != nullptr) {
                 variant.packed = 1U << kB;
                 variant.inputs[kB].type = b->type();
@@ -143,7 +145,7 @@ public:
             if (!made || std::string_view(made->description.impl_info_str()).find("ref") != std::string_view::npos)
                 continue;
             variant.cost = costOf(query, variant, productOf(args));
-            offer.variants.push_back(type == compute ? variant : storedAsHalf(query, variant));
+            offer.variants.push_back(storedAs(type, query, variant));
         }
         if (offer.variants.empty()) offer.refusal = text("has nothing fast for ", query.node.input(0)->type);
         return offer;

@@ -29,6 +29,7 @@ void expectRecorded(std::string const& name, Dims const& a, Dims const& b, Matri
     test.expect(layer);
     test.constants = 0b10;
     test.expect(layer);
+    for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(layer);
 }
 
 TEST(MatrixMultiply, multipliesMatrices) { expectRecorded("matrices", {5, 18}, {18, 20}, product()); }

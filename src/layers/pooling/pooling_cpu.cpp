@@ -111,14 +111,15 @@ public:
         if (x.rank() > 5) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", x.rank() - 2));
         Offer offer;
         for (DataType type : query.typesOf(*query.node.input(0))) {
-            if (type != DataType::Float32 && type != DataType::Float16) continue;
+            if (!fitsFloat(type)) continue;
             for (Format const& format : {Format::blocked(channelBlock()), Format::nhwc(), Format::linear()}) {
                 Label const label{DataType::Float32, format, Device::Cpu};
                 Variant variant{.inputs = {label}, .outputs = {label}, .cost = costOf(query, layer, label)};
-                offer.variants.push_back(type == DataType::Float16 ? storedAsHalf(query, variant) : variant);
+                offer.variants.push_back(storedAs(type, query, variant));
             }
         }
-        if (offer.variants.empty()) offer.refusal = text("takes float32 and float16, not ", query.node.input(0)->type);
+        if (offer.variants.empty())
+            offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(0)->type);
         return offer;
     }
 

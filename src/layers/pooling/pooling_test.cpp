@@ -25,8 +25,10 @@ Pooling pooling(PoolingType type, std::vector<int64_t> size, Window window = {})
 
 /// What record_pooling.py fed to ONNX Runtime, and what it computed.
 void expectRecorded(std::string const& name, Dims const& x, Pooling const& layer) {
-    LayerCase{.inputs = {spread(x, -1, 1)}, .expected = {test::recorded("src/layers/pooling/pooling_test.txt", name)}}
-        .expect(layer);
+    LayerCase const test{.inputs = {spread(x, -1, 1)},
+                         .expected = {test::recorded("src/layers/pooling/pooling_test.txt", name)}};
+    test.expect(layer);
+    for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(layer);
 }
 
 Window const kPadded{.stride = {2, 2}, .prePadding = {1, 0}, .postPadding = {1, 1}};

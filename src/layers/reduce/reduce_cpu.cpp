@@ -181,7 +181,7 @@ public:
         auto const folds = foldedAxes(layer, x.rank());
         Offer offer;
         for (DataType type : query.typesOf(*query.node.input(0))) {
-            if (type != DataType::Float32 && type != DataType::Float16) continue;
+            if (!fitsFloat(type)) continue;
             for (Format const& format : {Format::linear(), Format::nhwc(), Format::blocked(channelBlock())}) {
                 bool const channels = layer.keepDimensions && x.rank() >= 3 && !folds[1];
                 if (!format.isLinear() && !channels) continue;
@@ -189,10 +189,11 @@ public:
                 Label const label{DataType::Float32, format, Device::Cpu};
                 double const bytes = static_cast<double>(bytesOf(x, label));
                 Variant variant{.inputs = {label}, .outputs = {label}, .cost = 300 + memoryCost(bytes) / 2};
-                offer.variants.push_back(type == DataType::Float16 ? storedAsHalf(query, variant) : variant);
+                offer.variants.push_back(storedAs(type, query, variant));
             }
         }
-        if (offer.variants.empty()) offer.refusal = text("takes float32 and float16, not ", query.node.input(0)->type);
+        if (offer.variants.empty())
+            offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(0)->type);
         return offer;
     }
 

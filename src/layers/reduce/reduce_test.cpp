@@ -33,9 +33,10 @@ TEST(Reduce, foldsAnyAxes) {
     for (ReduceOperation operation : {Sum, Prod, Max, Min, Avg, L1, L2, SumSquare, LogSum, LogSumExp}) {
         for (auto const& [name, axes] : places) {
             SCOPED_TRACE(text(operation, ' ', name));
-            LayerCase{.inputs = {spread({2, 18, 2, 3}, 0.9F, 1.1F)},
-                      .expected = {test::recorded(kRecords, text(operation, '.', name))}}
-                .expect(over(axes, operation, true));
+            LayerCase const test{.inputs = {spread({2, 18, 2, 3}, 0.9F, 1.1F)},
+                                 .expected = {test::recorded(kRecords, text(operation, '.', name))}};
+            test.expect(over(axes, operation, true));
+            test.in(DataType::BFloat16).expect(over(axes, operation, true));
         }
     }
 }

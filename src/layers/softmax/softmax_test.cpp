@@ -38,9 +38,10 @@ TEST(Softmax, doesNotOverflow) { // values that bfloat16 holds exactly
 }
 
 TEST(Softmax, takesTheLogarithm) {
-    LayerCase{.inputs = {floats({1, 3}, {-1, 0, 1})},
-              .expected = {floats({1, 3}, {-2.4076059F, -1.4076059F, -0.4076059F})}}
-        .expect(along(-1, true));
+    LayerCase const test{.inputs = {floats({1, 3}, {-1, 0, 1})},
+                         .expected = {floats({1, 3}, {-2.4076059F, -1.4076059F, -0.4076059F})}};
+    test.expect(along(-1, true));
+    for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(along(-1, true));
 }
 
 TEST(Softmax, ofAnEmptyTensorIsEmpty) {
