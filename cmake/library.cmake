@@ -59,8 +59,9 @@ endforeach()
 add_library(tenon SHARED)
 target_link_libraries(tenon PRIVATE tenon_objects)
 target_include_directories(tenon INTERFACE ${CMAKE_SOURCE_DIR}/include)
-target_link_options(tenon PRIVATE -Wl,--no-undefined)
-set_target_properties(tenon PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX)
+target_link_options(tenon PRIVATE -Wl,--no-undefined -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/exports.map)
+set_target_properties(tenon PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX
+                                       LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.map)
 
 # The names under which clients of the TensorRT API link; at run time they all ask for libtenon.so.1.
 set(link_names libnvinfer.so libnvonnxparser.so)

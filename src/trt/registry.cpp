@@ -3,6 +3,7 @@
 
 #include "trt/registry.h"
 
+#include "NvInfer.h"
 #include "trt/plugin_creator.h"
 #include "trt/plugin_library.h"
 
