@@ -3,7 +3,7 @@
 
 #if defined(__x86_64__)
 
-#include "layers/pointwise/pointwise_loops.inc"
+#include "layers/pointwise/pointwise_loops_cpu.inc"
 
 namespace tenon::cpu {
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "layers/pointwise/pointwise_loops.inc"
+#include "layers/pointwise/pointwise_loops_cpu.inc"
 
 namespace tenon::cpu {
 
