@@ -363,8 +363,10 @@ class IPluginV3OneBuild : public v_1_0::IPluginV3OneBuild {
 public:
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN_V3ONE_BUILD", 2, 0}; }
 
-    /// The input that output `outputIndex` shares its memory with, same shape, type and format; -1 for none. Needs the
-    /// preview feature kALIASED_PLUGIN_IO_10_03.
+    /// The input that output `outputIndex` shares its memory with, same shape, type and format; -1 for none. One output
+    /// for each input at most. Needs the preview feature kALIASED_PLUGIN_IO_10_03; without it nobody asks. The plugin
+    /// writes in place; the input is copied first where others read it afterwards, or where it is the program's (but
+    /// not where the program gives the same address for both).
     virtual int32_t getAliasedInput(int32_t /*outputIndex*/) { return -1; }
 };
 

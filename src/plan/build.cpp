@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "passes/pass.h"
 #include "plan/choose_kernels.h"
+#include "plan/plugin_steps.h"
 
 #include <set>
 
@@ -55,6 +56,7 @@ Plan build(Graph const& network, BuildConfig const& config) {
 
     runPasses(plan.graph, pipeline(), config.log);
     markHostTensors(plan.graph);
+    if (config.pluginAliases) askAliases(plan);
     chooseKernels(plan, config);
     configurePlugins(plan);
     packWeights(plan);

@@ -148,30 +148,4 @@ void packWeights(Plan& plan, std::vector<Assignment*> const& assignments) {
     }
 }
 
-void clonePlugins(Plan& plan) {
-    for (auto const& node : plan.graph.nodes()) {
-        auto* layer = as<PluginLayer>(*node->layer);
-        if (!layer || !layer->plugin().traits().cloneable) continue;
-        auto clone = locate([&] { return text(*node); }, [&] { return layer->plugin().clone(); });
-        clone->node = node->name;
-        layer->revive(std::move(clone));
-    }
-}
-
-void configurePlugins(Plan& plan) {
-    ProfileShapes const shapes(plan, plan.profiles.front());
-    for (Assignment const& assignment : plan.nodes) {
-        auto* layer = as<PluginLayer>(*assignment.node->layer);
-        if (!layer) continue;
-        locate([&] { return text(*assignment.node); },
-               [&] {
-                   PortRanges const ranges = shapes.rangesOf(*assignment.node, assignment.variant);
-                   layer->plugin().configure(ranges, assignment.variant);
-                   auto const workspace = static_cast<int64_t>(layer->plugin().workspace(ranges));
-                   layer->decided(assignment.variant.tactic, workspace);
-                   layer->capture();
-               });
-    }
-}
-
 } // namespace tenon

@@ -15,11 +15,6 @@ void chooseKernels(Plan& plan, BuildConfig const& config);
 void packWeights(Plan& plan);
 void packWeights(Plan& plan, std::vector<Assignment*> const& assignments);
 
-/// Gives plan.graph clones of its own of all plugins (where the generation has clones): the network's stay as they are.
-void clonePlugins(Plan& plan);
-/// Tells each plugin the types and formats chosen for it, and takes the state that goes into the plan.
-void configurePlugins(Plan& plan);
-
 /// What a node can be computed with: the cheapest variant for each combination of labels.
 struct Candidates {
     Node* node = nullptr;

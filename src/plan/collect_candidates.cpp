@@ -66,15 +66,28 @@ std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query,
     return labels;
 }
 
+/// What lies in one place lies there in one type and format.
+bool fitsAliases(Variant const& variant, std::vector<int64_t> const& aliases) {
+    for (size_t i = 0; i < aliases.size(); ++i) {
+        if (aliases[i] >= 0 && variant.outputs[i] != variant.inputs[static_cast<size_t>(aliases[i])]) return false;
+    }
+    return true;
+}
+
 Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, Device device) {
-    Plugin& asked = as<PluginLayer>(*node->layer)->plugin(); // the plan's own clone
+    auto const& layer = *as<PluginLayer>(*node->layer);
+    Plugin& asked = layer.plugin(); // the plan's own clone
     std::vector<std::vector<Label>> offered;
     for (Tensor const* input : node->inputs()) offered.push_back(labelsOffered(input, query, device));
     for (Tensor const* output : node->outputs()) offered.push_back(labelsOffered(output, query, device));
     std::string refusals;
     Candidates candidates{node, {}};
-    for (Variant& variant : asked.variants(shapes.rangesOf(*node), offered, refusals))
-        candidates.choices.push_back({node, nullptr, std::move(variant), nullptr});
+    for (Variant& variant : asked.variants(shapes.rangesOf(*node), offered, refusals)) {
+        if (fitsAliases(variant, layer.built().aliases))
+            candidates.choices.push_back({node, nullptr, std::move(variant), nullptr});
+        else
+            refusals += "  (not where an output shares the memory of an input of another type or format)\n";
+    }
     if (candidates.choices.empty())
         fail(ErrorCode::Plugin, "the plugin accepts no combination of types and formats. Asked and answered:\n",
              refusals);

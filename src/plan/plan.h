@@ -45,7 +45,8 @@ struct BuildConfig {
     /// How inputs and outputs of the network lie in memory, by name; linear and of the tensor's own type otherwise.
     std::map<std::string, std::vector<Label>> ioLabels;
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
-    bool keepNetwork = true; // the portable network goes into the plan, so that another device can rebuild it
+    bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
+    bool keepNetwork = true;    // the portable network goes into the plan, so that another device can rebuild it
     Log log;
 };
 

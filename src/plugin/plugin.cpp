@@ -51,6 +51,7 @@ void PluginBuilt::fields(Fields& f) {
     f("shape_inputs", shapeInputs);
     f("tactic", tactic);
     f("workspace", workspace);
+    f("aliases", aliases);
 }
 
 void PluginValue::fields(Fields& f) {

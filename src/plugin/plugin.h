@@ -67,7 +67,6 @@ struct PluginTraits {
 struct OutputRules {
     std::vector<Result> outputs;
     std::vector<SizeTensor> sizes;
-    std::vector<int64_t> aliases; // for each output the input whose memory it shares, or -1
 };
 
 /// One input or output over the range of a profile: what configure() and the format questions see.
@@ -108,7 +107,8 @@ struct PluginResources {
 struct PluginBuilt {
     std::vector<int64_t> shapeInputs; // inputs that are shape tensors: their elements decide shapes
     int64_t tactic = 0;
-    int64_t workspace = 0; // bytes at the largest shapes of the first profile
+    int64_t workspace = 0;        // bytes at the largest shapes of the first profile
+    std::vector<int64_t> aliases; // for each output the input whose memory it shares, or -1; empty: none shares
 
     void fields(Fields& f);
 };
@@ -132,6 +132,8 @@ public:
     /// Types and shapes of the outputs. Extents of `in` that are not constant are symbols; an integer input that
     /// decides shapes has `values`. New size symbols are called "size.<output>".
     virtual OutputRules outputs(Operands const& in) = 0;
+    /// For each output the input whose memory it is to share (the plugin writes in place), or -1; empty: none.
+    virtual std::vector<int64_t> aliases() const { return {}; }
     /// Accepted combinations of types and formats (and tactics) out of those on offer for each port; empty with the
     /// truth table of what was asked and answered in `refusals`.
     virtual std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,

@@ -81,6 +81,11 @@ void PluginLayer::decided(int64_t tactic, int64_t workspace) {
     if (plugin_) plugin_->built = built_;
 }
 
+void PluginLayer::setAliases(std::vector<int64_t> aliases) {
+    built_.aliases = std::move(aliases);
+    if (plugin_) plugin_->built = built_;
+}
+
 void PluginLayer::setShapeInputs(std::vector<int64_t> inputs) {
     built_.shapeInputs = std::move(inputs);
     std::ranges::sort(built_.shapeInputs);
@@ -107,7 +112,6 @@ void PluginLayer::fields(Fields& f) {
     f("asked_for", askedFor_);
     listFields<PlainResult>(f, "outputs", rules_.outputs);
     listFields<PlainSize>(f, "sizes", rules_.sizes);
-    f("aliases", rules_.aliases);
 }
 
 Plugin& PluginLayer::plugin() const {

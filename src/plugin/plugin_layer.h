@@ -39,6 +39,8 @@ public:
     void decided(int64_t tactic, int64_t workspace);
     /// Where the plugin's code was when the engine was built: a file and its build-id, for messages.
     void setOrigin(std::string library, std::string buildId);
+    void setAliases(std::vector<int64_t> aliases);
+    PluginBuilt const& built() const { return built_; }
     /// Inputs that the plugin reads on the host as shape tensors.
     void setShapeInputs(std::vector<int64_t> inputs);
     OutputRules const& rules() const { return rules_; }

@@ -20,6 +20,10 @@ std::shared_ptr<void const> inLabel(Literal const& literal, Label const& label) 
 
 } // namespace
 
+int64_t Engine::Step::aliasOf(size_t output) const {
+    return plugin && output < plugin->built().aliases.size() ? plugin->built().aliases[output] : -1;
+}
+
 Engine::Engine(Plan plan, Log log) : plan_(std::move(plan)), log_(std::move(log)) {
     program_ = std::make_unique<ShapeProgram>(plan_.graph);
     loadConstants();

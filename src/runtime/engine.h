@@ -34,6 +34,9 @@ public:
         std::vector<int> outputs;
         PluginLayer const* plugin;     // null for kernels
         std::vector<SizeTensor> sizes; // extents that only this node's run tells; a segment ends here
+
+        /// The input whose memory an output shares (a plugin writes in place), or -1.
+        int64_t aliasOf(size_t output) const;
     };
     std::vector<Step> const& steps() const { return steps_; }
     /// The bytes of a constant in the label that its readers want; null for other tensors.

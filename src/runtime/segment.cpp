@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tenon {
 namespace {
@@ -99,13 +100,31 @@ private:
     }
 
     void addOutputs(size_t step) {
-        for (Tensor const* output : engine_.steps()[step].assignment->node->outputs()) {
-            int const number = engine_.shapeProgram().numberOf(output);
+        Step const& which = engine_.steps()[step];
+        for (size_t i = 0; i < which.outputs.size(); ++i) {
+            Tensor const* output = which.assignment->node->outputs()[i];
+            int const number = which.outputs[i];
+            int const last = lastReader(engine_, number, step, end_, isOutput(number));
+            if (int const piece = pieceToWriteIn(which, i, step); piece >= 0) {
+                memory_.pieceOf[at(number)] = piece;
+                pieces_[at(piece)].last = last;
+                continue;
+            }
             memory_.pieceOf[at(number)] = static_cast<int>(pieces_.size());
-            int const last = lastReader(engine_, number, step, end_, engine_.plan().graph.isOutput(output));
             pieces_.push_back(
                 {std::max<size_t>(tensorBytes(engine_, shapes_, output), 1), static_cast<int>(step), last});
         }
+    }
+
+    /// The piece of the input that an output may overwrite, since nobody reads it afterwards; -1 when there is none.
+    int pieceToWriteIn(Step const& which, size_t output, size_t step) const {
+        int64_t const alias = which.aliasOf(output);
+        if (alias < 0 || isOutput(which.outputs[output])) return -1;
+        int const input = which.inputs[static_cast<size_t>(alias)];
+        int const piece = memory_.pieceOf[at(input)];
+        if (piece < 0 || isOutput(input) || pieces_[at(piece)].last > static_cast<int>(step)) return -1;
+        auto const readsPiece = [&](int other) { return other >= 0 && memory_.pieceOf[at(other)] == piece; };
+        return std::ranges::count_if(which.inputs, readsPiece) == 1 ? piece : -1;
     }
 
     Engine const& engine_;
@@ -154,9 +173,23 @@ Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<
     }
     memory_ = layOut(engine, shapes_, first, workspaces);
     for (size_t i = 0; i < runs_.size(); ++i) runs_[i].skip = memory_.isView[i] != 0;
+    findCopies();
     data_.assign(shapes_.dims.size(), nullptr);
     bound_.assign(shapes_.dims.size(), 0);
     bindFixed();
+}
+
+void Segment::findCopies() {
+    for (size_t i = 0; i < runs_.size(); ++i) {
+        Step const& step = engine_.steps()[first_ + i];
+        for (size_t output = 0; output < step.outputs.size(); ++output) {
+            if (step.aliasOf(output) < 0) continue;
+            auto const input = static_cast<size_t>(step.aliasOf(output));
+            if (memory_.pieceOf[at(step.inputs[input])] == memory_.pieceOf[at(step.outputs[output])]) continue;
+            Tensor const* tensor = step.assignment->node->input(static_cast<int>(input));
+            copies_.push_back({i, input, output, tensorBytes(engine_, shapes_, tensor)});
+        }
+    }
 }
 
 size_t Segment::workspaceOf(size_t step, Plugin* plugin) {
@@ -203,6 +236,10 @@ void Segment::point(int tensor, void* data) {
             if (step.outputs[k] == tensor) runs_[i].outputs[k] = data;
         }
     }
+    for (Copy& copy : copies_) {
+        if (engine_.steps()[first_ + copy.step].inputs[copy.input] == tensor) copy.from = data;
+        runs_[copy.step].inputs[copy.input] = runs_[copy.step].outputs[copy.output];
+    }
 }
 
 void Segment::placeIn(std::byte* memory) {
@@ -243,6 +280,10 @@ void Segment::hideUnknown(Step const& step, size_t output, Dims& dims) const {
 void Segment::run(size_t step, void* stream) {
     Run& run = runs_[step - first_];
     if (run.skip) return;
+    for (Copy const& copy : copies_) {
+        void* const to = run.outputs[copy.output];
+        if (copy.step == step - first_ && copy.from != to && copy.bytes != 0) std::memcpy(to, copy.from, copy.bytes);
+    }
     Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream};
     if (run.plugin) return run.plugin->enqueue(pointers);
     run.executable->run(pointers);

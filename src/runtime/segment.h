@@ -55,6 +55,16 @@ private:
         bool skip = false; // see SegmentMemory::isView
     };
 
+    /// An input that the step writes to as an output, brought to the output's memory before it runs.
+    struct Copy {
+        size_t step; // of the segment
+        size_t input;
+        size_t output;
+        size_t bytes;
+        void const* from = nullptr;
+    };
+
+    void findCopies();
     void hideUnknown(Engine::Step const& step, size_t output, Dims& dims) const;
     size_t workspaceOf(size_t step, Plugin* plugin);
     void bindFixed();
@@ -64,6 +74,7 @@ private:
     ShapeProgram::Shapes shapes_;
     size_t first_;
     std::vector<Run> runs_;
+    std::vector<Copy> copies_;
     SegmentMemory memory_;
     std::byte* placed_ = nullptr;
     std::vector<void*> data_; // by tensor number

@@ -76,6 +76,8 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config) {
     expectPrecisionsMet(network, config);
     BuildConfig core;
     core.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
+    constexpr int32_t kAliasedPluginIo = 1; // the neutral number of PreviewFeature::kALIASED_PLUGIN_IO_10_03
+    core.pluginAliases = config.hasPreview(kAliasedPluginIo);
     setFloatTypes(core, network, config);
     setIoLabels(core, network);
     for (api::IOptimizationProfile const* profile : config.profiles())

@@ -21,6 +21,7 @@ public:
     explicit BuilderConfig(Reporter const& reporter) : reporter_(reporter) {}
 
     std::vector<api::IOptimizationProfile const*> const& profiles() const { return settings_.profiles; }
+    bool hasPreview(int32_t feature) const { return getPreviewFeature_(feature); }
     bool has(api::BuilderFlag flag) const { return (settings_.flags >> static_cast<int32_t>(flag)) & 1U; }
     api::ProfilingVerbosity verbosity() const { return settings_.verbosity; }
 

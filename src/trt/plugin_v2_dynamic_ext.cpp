@@ -58,7 +58,6 @@ OutputRules PluginV2DynamicExt::outputs(Operands const& in) {
         rules.outputs.push_back({fromApi(type), builder.fromApi(dims, i)});
     }
     rules.sizes = builder.sizes();
-    rules.aliases.assign(rules.outputs.size(), -1);
     return rules;
 }
 

@@ -80,7 +80,6 @@ OutputRules PluginV2Static::outputs(Operands const& in) {
                  "]; expected 0 to ", Dims::kMaxRank, ", none negative");
         rules.outputs.push_back({fromApi(outputType(i, types)), toShape(fromApi(shape))});
     }
-    rules.aliases.assign(rules.outputs.size(), -1);
     return rules;
 }
 

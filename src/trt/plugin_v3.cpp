@@ -39,6 +39,7 @@ public:
     PluginTraits traits() const override;
     int outputCount() const override;
     OutputRules outputs(Operands const& in) override;
+    std::vector<int64_t> aliases() const override;
     std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
                                   std::string& refusals) override;
     void configure(PortRanges const& io, Variant const& chosen) override;
@@ -60,7 +61,6 @@ private:
     IPluginV3OneBuild& build() const;
     OutputRules shapesOf(Operands const& in);
     std::vector<nvinfer1::DataType> outputTypes(Operands const& in) const;
-    int64_t aliasOf(int output) const;
     void callConfigure(RangeDescs const& inputs, RangeDescs const& outputs);
     std::vector<int32_t> tactics();
     Variant withShapeInputs(Variant variant, std::vector<std::vector<Label>> const& offered) const;
@@ -150,7 +150,6 @@ OutputRules PluginV3::outputs(Operands const& in) {
     OutputRules rules = shapesOf(in);
     auto const types = outputTypes(in);
     for (size_t i = 0; i < types.size(); ++i) rules.outputs[i].type = fromApi(types[i]);
-    for (size_t i = 0; i < types.size(); ++i) rules.aliases.push_back(aliasOf(static_cast<int>(i)));
     return rules;
 }
 
@@ -197,10 +196,14 @@ std::vector<nvinfer1::DataType> PluginV3::outputTypes(Operands const& in) const 
     return outputs;
 }
 
-int64_t PluginV3::aliasOf(int output) const {
-    if (build().getInterfaceInfo().major < 2) return -1;
+std::vector<int64_t> PluginV3::aliases() const {
+    int const major = callPlugin(*this, "getInterfaceInfo", [&] { return build().getInterfaceInfo().major; });
+    if (major < 2) return {};
     auto& build = static_cast<nvinfer1::IPluginV3OneBuildV2&>(this->build());
-    return callPlugin(*this, "getAliasedInput", [&] { return build.getAliasedInput(output); });
+    std::vector<int64_t> aliases;
+    for (int i = 0; i < outputCount(); ++i)
+        aliases.push_back(callPlugin(*this, "getAliasedInput", [&] { return build.getAliasedInput(i); }));
+    return aliases;
 }
 
 // ---- types, formats and tactics

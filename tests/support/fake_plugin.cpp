@@ -14,7 +14,7 @@ OutputRules FakePlugin::outputs(Operands const& in) {
     ++log_.calls["outputs"];
     DimExpr const all = in[0].shape[0];
     SizeTensor const size{"size.1", 1, all, all};
-    return {{{DataType::Float32, {size.dim()}}, {DataType::Int64, {}}}, {size}, {-1, -1}};
+    return {{{DataType::Float32, {size.dim()}}, {DataType::Int64, {}}}, {size}};
 }
 
 std::vector<Variant> FakePlugin::variants(PortRanges const&, std::vector<std::vector<Label>> const& offered,
