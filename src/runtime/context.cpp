@@ -130,6 +130,11 @@ void Context::setMemory(void* data, size_t bytes) {
     userMemoryBytes_ = bytes;
 }
 
+void Context::setMemorySources(MemorySource lasting, MemorySource temporary) {
+    allocateLasting_ = lasting ? std::move(lasting) : allocateHost;
+    allocateTemporary_ = temporary ? std::move(temporary) : allocateHost;
+}
+
 std::vector<std::string> Context::missingForShapes() {
     std::vector<std::string> missing;
     for (Io const& io : ios_) {
@@ -233,7 +238,8 @@ void Context::placeFirst(Segment& segment) {
         return segment.placeIn(static_cast<std::byte*>(userMemory_));
     }
     if (needed > memoryBytes_ || !memory_) {
-        memory_ = allocateHost(needed);
+        memory_.reset(); // before the larger one is asked for: both may not fit
+        memory_ = allocateLasting_(needed);
         memoryBytes_ = needed;
     }
     segment.placeIn(static_cast<std::byte*>(memory_.get()));
@@ -322,7 +328,7 @@ Segment& Context::later(Prepared& prepared, Segment const& before, ShapeProgram:
     if (!later.segment) {
         auto shapes = engine_.shapeProgram().evaluate(prepared.key, sizes);
         later.segment = std::make_unique<Segment>(engine_, std::move(shapes), before.endStep(), plugins_);
-        later.memory = allocateHost(later.segment->memoryBytes());
+        later.memory = allocateTemporary_(later.segment->memoryBytes());
         later.segment->placeIn(static_cast<std::byte*>(later.memory.get()));
     }
     for (int number = 0; number < engine_.shapeProgram().tensorCount(); ++number) {

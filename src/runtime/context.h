@@ -44,6 +44,11 @@ public:
     OutputSink* sink(Tensor const* output) const;
     /// Activations and workspaces go here instead of memory of the context's own; null: its own again.
     void setMemory(void* data, size_t bytes);
+    /// Gives memory, 64-byte aligned, for this many bytes; throws an Error where it cannot.
+    using MemorySource = std::function<std::shared_ptr<void>(size_t bytes)>;
+    /// Where the context's own memory comes from: `lasting` for activations, `temporary` for what follows a node with
+    /// data-dependent outputs, whose size only the run tells. Empty: host memory.
+    void setMemorySources(MemorySource lasting, MemorySource temporary);
 
     /// The shape of an input or output at the shapes set so far; -1 for extents that are not known (yet).
     Dims shapeOf(Tensor const* io);
@@ -116,6 +121,8 @@ private:
     std::vector<std::unique_ptr<Prepared>> prepared_; // most recently used first
     bool shapesChanged_ = true;
     std::vector<Segment const*> announced_; // by first step: whose shapes the plugins of these steps know
+    MemorySource allocateLasting_ = allocateHost;
+    MemorySource allocateTemporary_ = allocateHost;
     std::shared_ptr<void> memory_;
     size_t memoryBytes_ = 0;
     void* userMemory_ = nullptr;

@@ -15,10 +15,6 @@ namespace tenon::trt {
 
 Builder::Builder(api::ILogger* logger) : reporter_(logger), threads_(defaultThreads()) {}
 
-void Builder::setGpuAllocator(api::IGpuAllocator* allocator) noexcept {
-    if (allocator) reporter_.warning("IBuilder::setGpuAllocator has no effect on a CPU");
-}
-
 api::IBuilderConfig* Builder::createBuilderConfig() noexcept {
     return guarded(reporter_, "createBuilderConfig",
                    [&]() -> api::IBuilderConfig* { return std::make_unique<BuilderConfig>(reporter_).release(); });
@@ -98,7 +94,7 @@ api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& networ
                                                  api::IBuilderConfig& config) noexcept {
     return guarded(reporter_, "buildEngineWithConfig", [&]() -> api::ICudaEngine* {
         // by way of the file: the engine must not hold on to the user's weights
-        return loadEngine(buildPlan(network, config), reporter_, ownPlugins_, threads_).release();
+        return loadEngine(buildPlan(network, config), reporter_, ownPlugins_, threads_, allocator_).release();
     });
 }
 

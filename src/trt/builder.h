@@ -29,7 +29,7 @@ public:
     bool platformHasTf32() const noexcept override { return false; }
     int32_t getMaxDLABatchSize() const noexcept override { return 0; }
     int32_t getNbDLACores() const noexcept override { return 0; }
-    void setGpuAllocator(api::IGpuAllocator* allocator) noexcept override;
+    void setGpuAllocator(api::IGpuAllocator* allocator) noexcept override { allocator_ = allocator; }
     api::IBuilderConfig* createBuilderConfig() noexcept override;
     api::IOptimizationProfile* createOptimizationProfile() noexcept override;
     void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
@@ -60,6 +60,7 @@ private:
     PluginRegistry ownPlugins_{&PluginRegistry::global()};
     RegistryFace registry_{ownPlugins_};
     int32_t threads_;
+    api::IGpuAllocator* allocator_ = nullptr; // of the engines to come
     std::vector<std::unique_ptr<ProfileFace>> profiles_;
 };
 

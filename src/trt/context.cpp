@@ -6,6 +6,7 @@
 #include "trt/convert.h"
 #include "trt/engine.h"
 #include "trt/small_configs.h"
+#include "trt/user_memory.h"
 
 #include <algorithm>
 
@@ -15,7 +16,9 @@ using Strategy = api::ExecutionContextAllocationStrategy;
 
 ContextFace::ContextFace(EngineFace const& engine, Strategy strategy)
     : engineFace_(engine), engine_(engine.engine()), reporter_(engine.reporter()), context_(*engine_, engine.threads()),
-      strategy_(strategy), hasMemory_(strategy != Strategy::kUSER_MANAGED) {}
+      strategy_(strategy), hasMemory_(strategy != Strategy::kUSER_MANAGED) {
+    setTemporaryStorageAllocator(nullptr);
+}
 
 ContextFace::~ContextFace() = default;
 
@@ -248,8 +251,11 @@ bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
 }
 
 bool ContextFace::setTemporaryStorageAllocator(api::IGpuAllocator* allocator) noexcept {
-    if (allocator) reporter_.warning("setTemporaryStorageAllocator has no effect on a CPU");
-    return true;
+    return guarded(reporter_, "setTemporaryStorageAllocator", [&] {
+        temporary_ = allocator ? allocator : engineFace_.allocator();
+        context_.setMemorySources(memoryFrom(engineFace_.allocator()), memoryFrom(temporary_));
+        return true;
+    });
 }
 
 bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {

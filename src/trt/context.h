@@ -62,7 +62,7 @@ public:
     api::IOutputAllocator* getOutputAllocator(char const* tensorName) const noexcept override;
     int64_t getMaxOutputSize(char const* tensorName) const noexcept override;
     bool setTemporaryStorageAllocator(api::IGpuAllocator* allocator) noexcept override;
-    api::IGpuAllocator* getTemporaryStorageAllocator() const noexcept override { return nullptr; }
+    api::IGpuAllocator* getTemporaryStorageAllocator() const noexcept override { return temporary_; }
     bool enqueueV3(cudaStream_t stream) noexcept override;
     void setPersistentCacheLimit(size_t size) noexcept override { persistentCache_ = size; }
     size_t getPersistentCacheLimit() const noexcept override { return persistentCache_; }
@@ -107,6 +107,7 @@ private:
     Context context_;
     api::ExecutionContextAllocationStrategy strategy_;
     bool hasMemory_;
+    api::IGpuAllocator* temporary_ = nullptr;
     std::string name_;
     std::map<Tensor const*, AllocatorSink> sinks_;
     api::IProfiler* profiler_ = nullptr;

@@ -16,8 +16,9 @@
 
 namespace tenon::trt {
 
-EngineFace::EngineFace(std::shared_ptr<Engine const> engine, Reporter const& reporter, int threads)
-    : engine_(std::move(engine)), reporter_(reporter), threads_(threads) {
+EngineFace::EngineFace(std::shared_ptr<Engine const> engine, Reporter const& reporter, int threads,
+                       api::IGpuAllocator* allocator)
+    : engine_(std::move(engine)), reporter_(reporter), threads_(threads), allocator_(allocator) {
     Graph const& graph = engine_->plan().graph;
     ios_.assign(graph.inputs().begin(), graph.inputs().end());
     ios_.insert(ios_.end(), graph.outputs().begin(), graph.outputs().end());
@@ -292,10 +293,10 @@ bool EngineFace::setWeightStreamingBudgetV2(int64_t) noexcept {
 }
 
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
-                                       PluginRegistry const& registry, int threads) {
+                                       PluginRegistry const& registry, int threads, api::IGpuAllocator* allocator) {
     Plan plan = readPlan(bytes, {&registry, wantedDevice(reporter.log()), reporter.log()});
     auto engine = std::make_shared<Engine const>(std::move(plan), reporter.log());
-    return std::make_unique<EngineFace>(std::move(engine), reporter, threads);
+    return std::make_unique<EngineFace>(std::move(engine), reporter, threads, allocator);
 }
 
 } // namespace tenon::trt

@@ -19,12 +19,15 @@ namespace api = nvinfer1;
 /// ICudaEngine over an engine of the core.
 class EngineFace final : public api::ICudaEngine {
 public:
-    /// Contexts that it makes use `threads` threads.
-    EngineFace(std::shared_ptr<Engine const> engine, Reporter const& reporter, int threads);
+    /// Contexts that it makes use `threads` threads,
+    /// and take their memory from `allocator`; null: host memory.
+    EngineFace(std::shared_ptr<Engine const> engine, Reporter const& reporter, int threads,
+               api::IGpuAllocator* allocator);
 
     std::shared_ptr<Engine const> const& engine() const { return engine_; }
     Reporter const& reporter() const { return reporter_; }
     int threads() const { return threads_; }
+    api::IGpuAllocator* allocator() const { return allocator_; }
     /// Inputs, then outputs.
     std::vector<Tensor const*> const& ioTensors() const { return ios_; }
     /// An Error for a name that is neither an input nor an output.
@@ -105,6 +108,7 @@ private:
     std::shared_ptr<Engine const> engine_;
     Reporter reporter_;
     int threads_;
+    api::IGpuAllocator* allocator_;
     std::vector<Tensor const*> ios_;
     std::map<std::string, std::string, std::less<>> formatDescs_;              // by name of the tensor
     std::map<std::vector<int64_t> const*, std::vector<int32_t>> narrowValues_; // of the profiles
@@ -112,6 +116,6 @@ private:
 
 /// An engine from a saved plan, whose plugins are made by what is registered. An Error says what is wrong with it.
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
-                                       PluginRegistry const& registry, int threads);
+                                       PluginRegistry const& registry, int threads, api::IGpuAllocator* allocator);
 
 } // namespace tenon::trt

@@ -16,10 +16,6 @@ Runtime::Runtime(api::ILogger* logger)
 
 void Runtime::setDLACore(int32_t) noexcept { reporter_.warning("setDLACore has no effect: there is no DLA"); }
 
-void Runtime::setGpuAllocator(api::IGpuAllocator* allocator) noexcept {
-    if (allocator) reporter_.warning("IRuntime::setGpuAllocator has no effect on a CPU");
-}
-
 bool Runtime::setMaxThreads(int32_t maxThreads) noexcept {
     return guarded(reporter_, "IRuntime::setMaxThreads", [&] {
         if (maxThreads < 1) fail(ErrorCode::InvalidArgument, maxThreads, " threads; expected at least 1");
@@ -43,7 +39,7 @@ api::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, size_t size) 
     return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
         if (blob == nullptr) fail(ErrorCode::InvalidArgument, "blob is null");
         std::span const bytes(static_cast<std::byte const*>(blob), size);
-        return loadEngine(bytes, reporter_, ownPlugins_, threads_).release();
+        return loadEngine(bytes, reporter_, ownPlugins_, threads_, allocator_).release();
     });
 }
 
@@ -61,7 +57,7 @@ template <class Read> api::ICudaEngine* Runtime::loadFrom(Read&& read) noexcept 
                      " bytes");
             bytes.resize(before + static_cast<size_t>(got));
         }
-        return loadEngine(bytes, reporter_, ownPlugins_, threads_).release();
+        return loadEngine(bytes, reporter_, ownPlugins_, threads_, allocator_).release();
     });
 }
 

@@ -19,7 +19,7 @@ public:
     void setDLACore(int32_t dlaCore) noexcept override;
     int32_t getDLACore() const noexcept override { return 0; }
     int32_t getNbDLACores() const noexcept override { return 0; }
-    void setGpuAllocator(api::IGpuAllocator* allocator) noexcept override;
+    void setGpuAllocator(api::IGpuAllocator* allocator) noexcept override { allocator_ = allocator; }
     void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
     api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
     api::ICudaEngine* deserializeCudaEngine(void const* blob, size_t size) noexcept override;
@@ -44,6 +44,7 @@ private:
     PluginRegistry ownPlugins_{&PluginRegistry::global()};
     RegistryFace registry_{ownPlugins_};
     int32_t threads_;
+    api::IGpuAllocator* allocator_ = nullptr; // of the engines to come
     std::string temporaryDirectory_;
     api::TempfileControlFlags tempfileFlags_ = 3; // both kinds
     bool hostCodeAllowed_ = false;

@@ -1,0 +1,27 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/user_memory.h"
+
+#include "base/error.h"
+
+namespace tenon::trt {
+
+Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator) {
+    if (allocator == nullptr) return {};
+    return [allocator](size_t bytes) -> std::shared_ptr<void> {
+        constexpr uint64_t kAlignment = 64;
+        if (bytes == 0) return {};
+        void* const memory = allocator->allocateAsync(bytes, kAlignment, 0, nullptr);
+        if (memory == nullptr)
+            fail(ErrorCode::Memory, "the program's IGpuAllocator gave no memory when asked for ", bytes,
+                 " bytes of activations and workspaces");
+        std::shared_ptr<void> owned(memory, [allocator](void* m) { allocator->deallocateAsync(m, nullptr); });
+        if (reinterpret_cast<uintptr_t>(memory) % kAlignment != 0)
+            fail(ErrorCode::Memory, "the program's IGpuAllocator gave memory that is not aligned to ", kAlignment,
+                 " bytes, as it was asked to");
+        return owned;
+    };
+}
+
+} // namespace tenon::trt

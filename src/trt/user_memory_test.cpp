@@ -1,0 +1,102 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/api.h"
+
+#include <cstdlib>
+#include <map>
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::Messages;
+
+/// Gives host memory, `offset` bytes off its alignment, and remembers what is held.
+struct Allocator final : IGpuAllocator {
+    void* allocate(uint64_t size, uint64_t alignment, AllocatorFlags) override {
+        if (refuses) return nullptr;
+        void* const block = std::aligned_alloc(alignment, (size + offset + alignment - 1) / alignment * alignment);
+        void* const memory = static_cast<char*>(block) + offset;
+        held[memory] = block;
+        bytes += size;
+        return memory;
+    }
+    bool deallocate(void* memory) override {
+        auto const found = held.find(memory);
+        if (found == held.end()) return false;
+        std::free(found->second);
+        held.erase(found);
+        return true;
+    }
+
+    bool refuses = false;
+    size_t offset = 0;
+    std::map<void*, void*> held;
+    uint64_t bytes = 0;
+};
+
+/// y = softmax(softmax(x)), x [4,64]: the tensor between them is the one activation.
+struct UserMemory : testing::Test {
+    UserMemory() {
+        Defining d;
+        ISoftMaxLayer* inner = d.network->addSoftMax(d.input("x", {4, 64}));
+        inner->setName("inner");
+        d.output(d.network->addSoftMax(*inner->getOutput(0))->getOutput(0));
+        file = d.build();
+        runtime->setGpuAllocator(&allocator);
+        engine.reset(runtime->deserializeCudaEngine(file->data(), file->size()));
+        context.reset(engine->createExecutionContext());
+        context->setTensorAddress("x", x.data());
+        context->setTensorAddress("y", y.data());
+    }
+
+    Allocator allocator;
+    Messages messages;
+    std::unique_ptr<IHostMemory> file;
+    std::unique_ptr<IRuntime> runtime{createInferRuntime(messages)};
+    std::unique_ptr<ICudaEngine> engine;
+    std::unique_ptr<IExecutionContext> context;
+    std::vector<float> x = std::vector<float>(4 * 64, 1.F), y = x;
+};
+
+TEST_F(UserMemory, holdsActivationsAndIsGivenBack) {
+    ASSERT_TRUE(context->enqueueV3(nullptr)) << messages.lastError();
+    EXPECT_EQ(allocator.held.size(), 1U);
+    EXPECT_GE(allocator.bytes, 4 * 64 * sizeof(float));
+    EXPECT_FLOAT_EQ(y[0], 1 / 4.F); // the axis is 0
+    context.reset();
+    EXPECT_TRUE(allocator.held.empty());
+}
+
+TEST_F(UserMemory, isMissedWithASentenceAndTheContextLivesOn) {
+    allocator.refuses = true;
+    EXPECT_FALSE(context->enqueueV3(nullptr));
+    EXPECT_TRUE(messages.lastError().starts_with(
+        "enqueueV3: the program's IGpuAllocator gave no memory when asked for ")) // activations and workspaces
+        << messages.lastError();
+    allocator.refuses = false;
+    EXPECT_TRUE(context->enqueueV3(nullptr));
+}
+
+TEST_F(UserMemory, mustBeAligned) {
+    allocator.offset = 4;
+    EXPECT_FALSE(context->enqueueV3(nullptr));
+    EXPECT_EQ(messages.lastError(),
+              "enqueueV3: the program's IGpuAllocator gave memory that is not aligned to 64 bytes, "
+              "as it was asked to");
+    EXPECT_TRUE(allocator.held.empty());
+}
+
+TEST_F(UserMemory, ofDataDependentSizeMayBeAnotherAllocators) {
+    Allocator temporary;
+    EXPECT_EQ(context->getTemporaryStorageAllocator(), &allocator);
+    EXPECT_TRUE(context->setTemporaryStorageAllocator(&temporary));
+    EXPECT_EQ(context->getTemporaryStorageAllocator(), &temporary);
+    EXPECT_TRUE(context->setTemporaryStorageAllocator(nullptr));
+    EXPECT_EQ(context->getTemporaryStorageAllocator(), &allocator);
+}
+
+} // namespace
+} // namespace tenon
