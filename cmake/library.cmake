@@ -63,12 +63,3 @@ target_link_options(tenon PRIVATE -Wl,--no-undefined -Wl,--version-script=${CMAK
 set_target_properties(tenon PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX
                                        LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.map)
 
-# The names under which clients of the TensorRT API link; at run time they all ask for libtenon.so.1.
-set(link_names libnvinfer.so libnvonnxparser.so)
-foreach(link_name IN LISTS link_names)
-  add_custom_command(TARGET tenon POST_BUILD COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_SONAME_FILE_NAME:tenon>
-                     $<TARGET_FILE_DIR:tenon>/${link_name})
-  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${link_name} TYPE LIB)
-endforeach()
-install(TARGETS tenon)
-install(DIRECTORY include/ TYPE INCLUDE)

@@ -1,0 +1,66 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What `./dev install PREFIX` puts in place. The libraries lie in PREFIX/lib once; a root for each level of the API,
+# PREFIX/tensorrt-LEVEL, is shaped like an unpacked TensorRT of that version and links to them. Every link and every
+# search path is relative, so PREFIX may be moved.
+install(TARGETS tenon LIBRARY DESTINATION lib NAMELINK_SKIP)
+
+# tenon_link(FOLDER NAME TARGET): a symbolic link FOLDER/NAME to TARGET, below PREFIX.
+function(tenon_link folder name target)
+  set(made ${CMAKE_BINARY_DIR}/installed/${folder})
+  file(MAKE_DIRECTORY ${made})
+  file(CREATE_LINK ${target} ${made}/${name} SYMBOLIC)
+  install(FILES ${made}/${name} DESTINATION ${folder})
+endfunction()
+
+# tenon_header(LEVEL NAME): what tools/installed_header makes of include/NAME.
+function(tenon_header level name)
+  set(made ${CMAKE_BINARY_DIR}/installed/tensorrt-${level}/include/${name})
+  set(script ${CMAKE_SOURCE_DIR}/tools/installed_header)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script} ${CMAKE_SOURCE_DIR}/include/${name})
+  cmake_path(GET made PARENT_PATH folder)
+  file(MAKE_DIRECTORY ${folder})
+  execute_process(COMMAND ${script} ${level} ${CMAKE_SOURCE_DIR}/include/${name} OUTPUT_FILE ${made}
+                  COMMAND_ERROR_IS_FATAL ANY)
+  cmake_path(GET name PARENT_PATH below)
+  install(FILES ${made} DESTINATION tensorrt-${level}/include/${below})
+endfunction()
+
+# tenon_root(LEVEL VERSION LIBRARIES...): the root of one level; LIBRARIES are the names that projects of that level link,
+# without `lib` and `.so`.
+function(tenon_root level version)
+  set(root tensorrt-${level})
+  set(left_out PATTERN NvInferVersion.h EXCLUDE PATTERN level.h EXCLUDE)
+  foreach(header IN LISTS public_headers)
+    file(STRINGS ${header} ended REGEX "^#error .* ended with level [0-9]+")
+    if(ended MATCHES "level ([0-9]+)" AND level GREATER CMAKE_MATCH_1)
+      cmake_path(GET header FILENAME name)
+      list(APPEND left_out PATTERN ${name} EXCLUDE)
+    endif()
+  endforeach()
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${root}/include ${left_out})
+  tenon_header(${level} NvInferVersion.h)
+  tenon_header(${level} tenon/api/level.h)
+  tenon_link(${root}/lib libtenon.so.${PROJECT_VERSION_MAJOR} ../../lib/libtenon.so.${PROJECT_VERSION_MAJOR})
+  tenon_link(${root}/lib libtenon.so libtenon.so.${PROJECT_VERSION_MAJOR})
+  foreach(library IN LISTS ARGN)
+    tenon_link(${root}/lib lib${library}.so.${level} libtenon.so.${PROJECT_VERSION_MAJOR})
+    tenon_link(${root}/lib lib${library}.so lib${library}.so.${level})
+  endforeach()
+  set(TENON_ROOT_VERSION ${version})
+  set(TENON_ROOT_LIBRARIES ${ARGN})
+  set(made ${CMAKE_BINARY_DIR}/installed/${root}/lib/cmake/TensorRT)
+  configure_file(cmake/TensorRTConfig.cmake.in ${made}/TensorRTConfig.cmake @ONLY)
+  configure_file(cmake/TensorRTConfigVersion.cmake.in ${made}/TensorRTConfigVersion.cmake @ONLY)
+  install(DIRECTORY ${made} DESTINATION ${root}/lib/cmake)
+  foreach(program trtexec tenon_cli)
+    if(TARGET ${program})
+      install(TARGETS ${program} DESTINATION ${root}/bin)
+      set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+    endif()
+  endforeach()
+endfunction()
+
+file(GLOB public_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/*.h)
+tenon_root(10 10.16.0 nvinfer nvonnxparser)
