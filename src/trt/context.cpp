@@ -117,9 +117,17 @@ bool ContextFace::setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t
 
 // ---- addresses
 
+void ContextFace::setAddress(Tensor const& io, void* data) {
+    if (cuda_.isOnlyOnDevice(data))
+        fail(ErrorCode::InvalidArgument, io.name,
+             " is to lie in a GPU's memory, and the engine runs on the CPU: give it host memory, or build it with "
+             "TENON_DEVICE=cuda");
+    context_.setAddress(&io, data);
+}
+
 bool ContextFace::setTensorAddress(char const* tensorName, void* data) noexcept {
     return guarded(reporter_, "setTensorAddress",
-                   [&] { return context_.setAddress(&engineFace_.ioTensor(tensorName), data), true; });
+                   [&] { return setAddress(engineFace_.ioTensor(tensorName), data), true; });
 }
 
 void const* ContextFace::getTensorAddress(char const* tensorName) const noexcept {
@@ -129,12 +137,11 @@ void const* ContextFace::getTensorAddress(char const* tensorName) const noexcept
 
 bool ContextFace::setInputTensorAddress(char const* tensorName, void const* data) noexcept {
     return guarded(reporter_, "setInputTensorAddress",
-                   [&] { return context_.setAddress(&input(tensorName), const_cast<void*>(data)), true; });
+                   [&] { return setAddress(input(tensorName), const_cast<void*>(data)), true; });
 }
 
 bool ContextFace::setOutputTensorAddress(char const* tensorName, void* data) noexcept {
-    return guarded(reporter_, "setOutputTensorAddress",
-                   [&] { return context_.setAddress(&output(tensorName), data), true; });
+    return guarded(reporter_, "setOutputTensorAddress", [&] { return setAddress(output(tensorName), data), true; });
 }
 
 void* ContextFace::getOutputTensorAddress(char const* tensorName) const noexcept {
@@ -193,13 +200,15 @@ api::IRuntimeConfig* ContextFace::getRuntimeConfig() const noexcept {
 
 // ---- running
 
-void ContextFace::run(void* stream) {
+void ContextFace::run(cudaStream_t stream) {
     if (!hasMemory_)
         fail(ErrorCode::InvalidState, "the context was made without memory; give it ",
              engine_->memoryBytes(getOptimizationProfile()), " bytes with setDeviceMemoryV2");
-    for (auto& [tensor, sink] : sinks_) sink.beginRun(context_.address(tensor), static_cast<cudaStream_t>(stream));
+    for (auto& [tensor, sink] : sinks_) sink.beginRun(context_.address(tensor), stream);
     times_.clear();
+    cuda_.waitFor(stream);
     context_.enqueue(stream);
+    if (inputConsumed_) cuda_.record(inputConsumed_, stream);
     if (profiler_ && emitsProfile_) report(times_);
 }
 
@@ -210,7 +219,7 @@ bool ContextFace::enqueueV3(cudaStream_t stream) noexcept {
 bool ContextFace::executeV2(void* const* bindings) noexcept {
     return guarded(reporter_, "executeV2", [&] {
         if (bindings == nullptr) fail(ErrorCode::InvalidArgument, "bindings is null");
-        for (Tensor const* io : engineFace_.ioTensors()) context_.setAddress(io, *bindings++);
+        for (Tensor const* io : engineFace_.ioTensors()) setAddress(*io, *bindings++);
         run(nullptr);
         return true;
     });
@@ -245,7 +254,10 @@ bool ContextFace::reportToProfiler() const noexcept {
 
 bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
     return guarded(reporter_, "setInputConsumedEvent", [&] {
-        if (event) notSupported("events; on a CPU the inputs are read when enqueueV3 returns");
+        if (event && !cuda_.canRecord())
+            fail(ErrorCode::InvalidState, "no CUDA runtime is in the process to mark the event with; on a CPU the "
+                                          "inputs are read when enqueueV3 returns");
+        inputConsumed_ = event;
         return true;
     });
 }

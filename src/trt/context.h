@@ -7,6 +7,7 @@
 #include "runtime/context.h"
 #include "trt/edge.h"
 #include "trt/output_sink.h"
+#include "trt/program_cuda.h"
 
 #include <map>
 #include <memory>
@@ -57,7 +58,7 @@ public:
     void* getOutputTensorAddress(char const* tensorName) const noexcept override;
     int32_t inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept override;
     bool setInputConsumedEvent(cudaEvent_t event) noexcept override;
-    cudaEvent_t getInputConsumedEvent() const noexcept override { return nullptr; }
+    cudaEvent_t getInputConsumedEvent() const noexcept override { return inputConsumed_; }
     bool setOutputAllocator(char const* tensorName, api::IOutputAllocator* outputAllocator) noexcept override;
     api::IOutputAllocator* getOutputAllocator(char const* tensorName) const noexcept override;
     int64_t getMaxOutputSize(char const* tensorName) const noexcept override;
@@ -94,7 +95,8 @@ private:
         float ms;
     };
 
-    void run(void* stream);
+    void setAddress(Tensor const& io, void* data);
+    void run(cudaStream_t stream);
     void report(std::vector<LayerTime> const& times) const;
     /// The calling context's own core, also from methods that the API declares const.
     Context& context() const { return const_cast<Context&>(context_); }
@@ -106,6 +108,8 @@ private:
     Reporter reporter_;
     Context context_;
     api::ExecutionContextAllocationStrategy strategy_;
+    ProgramCuda cuda_ = ProgramCuda::find();
+    cudaEvent_t inputConsumed_ = nullptr;
     bool hasMemory_;
     api::IGpuAllocator* temporary_ = nullptr;
     std::string name_;

@@ -1,0 +1,96 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The test program has a CUDA runtime of its own, three functions large, that engines on the CPU find in the process.
+
+#include "support/api.h"
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+
+struct Calls {
+    cudaStream_t waited = nullptr;
+    cudaEvent_t recorded = nullptr;
+    void const* onDevice = nullptr; // memory that only a device can read
+    int status = 0;
+} calls;
+
+} // namespace
+} // namespace tenon
+
+// By label, because a toolkit's headers may declare these names.
+[[gnu::visibility("default")]] int synchronizeStream(cudaStream_t stream) __asm__("cudaStreamSynchronize");
+[[gnu::visibility("default")]] int recordEvent(cudaEvent_t event, cudaStream_t stream) __asm__("cudaEventRecord");
+[[gnu::visibility("default")]] int attributesOf(int* attributes, void const* p) __asm__("cudaPointerGetAttributes");
+
+int synchronizeStream(cudaStream_t stream) {
+    tenon::calls.waited = stream;
+    return tenon::calls.status;
+}
+
+int recordEvent(cudaEvent_t event, cudaStream_t) {
+    tenon::calls.recorded = event;
+    return tenon::calls.status;
+}
+
+int attributesOf(int* attributes, void const* p) {
+    *attributes = p == tenon::calls.onDevice ? 2 : 0;
+    return tenon::calls.status;
+}
+
+namespace tenon {
+namespace {
+
+/// y = exp(x), x [2].
+struct ProgramCudaTest : testing::Test {
+    static std::unique_ptr<IHostMemory> file() {
+        test::Defining d;
+        d.output(d.network->addUnary(d.input("x", {2}), UnaryOperation::kEXP)->getOutput(0));
+        return d.build();
+    }
+    void SetUp() override {
+        calls = {};
+        r.context->setTensorAddress("x", x);
+        r.context->setTensorAddress("y", y);
+    }
+
+    test::Running r{*file()};
+    float x[2] = {0, 1}, y[2] = {};
+    cudaStream_t stream = reinterpret_cast<cudaStream_t>(0x10);
+    cudaEvent_t event = reinterpret_cast<cudaEvent_t>(0x20);
+};
+
+TEST_F(ProgramCudaTest, anEngineOnTheCpuComesAfterWhatIsInTheStream) {
+    EXPECT_TRUE(r.context->enqueueV3(stream));
+    EXPECT_EQ(calls.waited, stream);
+    calls.status = 700;
+    EXPECT_FALSE(r.context->enqueueV3(stream));
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: cudaStreamSynchronize answered with CUDA error 700");
+}
+
+TEST_F(ProgramCudaTest, marksThatTheInputsAreConsumed) {
+    EXPECT_TRUE(r.context->setInputConsumedEvent(event));
+    EXPECT_EQ(r.context->getInputConsumedEvent(), event);
+    EXPECT_TRUE(r.context->enqueueV3(stream));
+    EXPECT_EQ(calls.recorded, event);
+    calls.recorded = nullptr;
+    EXPECT_TRUE(r.context->setInputConsumedEvent(nullptr));
+    EXPECT_TRUE(r.context->enqueueV3(stream));
+    EXPECT_EQ(calls.recorded, nullptr);
+}
+
+TEST_F(ProgramCudaTest, refusesMemoryThatTheCpuCannotRead) {
+    calls.onDevice = x;
+    EXPECT_FALSE(r.context->setTensorAddress("x", x));
+    EXPECT_EQ(r.messages.lastError(),
+              "setTensorAddress: x is to lie in a GPU's memory, and the engine runs on the CPU: "
+              "give it host memory, or build it with TENON_DEVICE=cuda");
+    EXPECT_FALSE(r.context->setInputTensorAddress("x", x));
+    void* const bindings[]{x, y};
+    EXPECT_FALSE(r.context->executeV2(bindings));
+}
+
+} // namespace
+} // namespace tenon
