@@ -57,7 +57,7 @@ api::Dims64 ContextFace::getTensorShape_(char const* tensorName) const noexcept 
 
 namespace {
 
-/// Elements, or vectors of a blocked format, from one index to the next.
+/// Elements, or vectors of a blocked format, from one index to the next: in kHWC8 a stride of 1 is 8 scalars.
 Dims stridesOf(Dims const& dims, Format const& format) {
     std::vector<int> order; // the axes, outermost first
     for (int axis = 0; axis < dims.rank(); ++axis) {
@@ -69,8 +69,7 @@ Dims stridesOf(Dims const& dims, Format const& format) {
     for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
         strides[*axis] = stride;
         bool const blocked = format.block != 1 && *axis == format.axis;
-        int64_t const extent = blocked ? (dims[*axis] + format.block - 1) / format.block : dims[*axis];
-        stride *= blocked && format.channelsLast ? extent * format.block : extent;
+        stride *= blocked ? (dims[*axis] + format.block - 1) / format.block : dims[*axis];
     }
     return strides;
 }
