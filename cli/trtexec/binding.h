@@ -1,0 +1,76 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device.h"
+
+#include <span>
+
+namespace trtexec {
+
+/// How the elements of a tensor lie in memory.
+struct TensorLayout {
+    nvinfer1::DataType type;
+    nvinfer1::Dims dims;
+    nvinfer1::Dims strides; // in vectors
+    int32_t vectorAxis;     // -1: none
+    int32_t vectorLength;
+
+    int64_t elements() const;
+    size_t bytes() const;
+    /// Where element `index` of the row-major order lies, counted in elements.
+    int64_t position(int64_t index) const;
+};
+
+/// Of a context whose shapes are set; dimensions that are not known yet are -1.
+TensorLayout layoutOf(nvinfer1::IExecutionContext const& context, char const* name);
+
+bool isOpen(nvinfer1::Dims const& dims);
+
+/// Memory for an output whose shape is known when it is computed.
+class OpenOutput final : public nvinfer1::IOutputAllocator {
+public:
+    explicit OpenOutput(Device& device) : device_(device) {}
+
+    DeviceMemory* memory() { return memory_.get(); }
+    nvinfer1::Dims const& dims() const { return dims_; }
+
+    void* reallocateOutputAsync(char const* tensorName, void* currentMemory, uint64_t size, uint64_t alignment,
+                                cudaStream_t stream) override;
+    void notifyShape(char const*, nvinfer1::Dims const& dims) override { dims_ = dims; }
+
+private:
+    Device& device_;
+    std::unique_ptr<DeviceMemory> memory_;
+    nvinfer1::Dims dims_{};
+};
+
+/// One input or output of a context: memory on the host, and beside it on the device where the engine works there.
+class Binding {
+public:
+    /// Takes the shape that the context has for the tensor.
+    Binding(Device& device, nvinfer1::IExecutionContext const& context, std::string name);
+
+    std::string const& name() const { return name_; }
+    bool isInput() const { return input_; }
+    /// Whether the shape is known only when the output is computed.
+    bool isOpen() const { return open_ != nullptr; }
+    TensorLayout const& layout() const { return layout_; }
+    std::span<std::byte> host() { return host_; }
+    std::span<std::byte const> host() const { return host_; }
+
+    /// Tells the context where the tensor is. A Failure where it does not take that.
+    void bind(nvinfer1::IExecutionContext& context);
+    void upload(DeviceQueue& queue);
+    void download(DeviceQueue& queue);
+
+private:
+    std::string name_;
+    bool input_;
+    TensorLayout layout_;
+    std::vector<std::byte> host_;
+    std::unique_ptr<DeviceMemory> memory_; // none for shape tensors, which the engine reads and writes on the host
+    std::unique_ptr<OpenOutput> open_;
+};
+
+} // namespace trtexec

@@ -1,0 +1,183 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "build.h"
+
+#include "failure.h"
+#include "files.h"
+#include "log.h"
+#include "network.h"
+#include "plugins.h"
+#include "progress_bar.h"
+
+#include <NvOnnxParser.h>
+
+#include <cstdio>
+#include <iostream>
+#include <unistd.h>
+
+namespace trtexec {
+namespace {
+
+using namespace nvinfer1;
+
+constexpr double kMiB = 1 << 20;
+
+class Stopwatch {
+public:
+    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+void parseModel(std::string const& model, nvonnxparser::IParser& parser, Log& log) {
+    log.info("Start parsing network model.");
+    Stopwatch const watch;
+    auto const severity = static_cast<int32_t>(log.verbose() ? ILogger::Severity::kVERBOSE : ILogger::Severity::kINFO);
+    if (!parser.parseFromFile(model.c_str(), severity)) // the parser has logged its errors
+        fail("Failed to parse onnx file ", model);
+    log.info("Finished parsing network model. Parse time: ", watch.seconds());
+}
+
+// ---- configuration
+
+void setFlags(BuildOptions const& options, IBuilderConfig& config) {
+    bool const obey = options.precisionConstraints == PrecisionConstraints::kObey;
+    bool const prefer = options.precisionConstraints == PrecisionConstraints::kPrefer;
+    std::pair<BuilderFlag, bool> const flags[] = {{BuilderFlag::kTF32, options.tf32},
+                                                  {BuilderFlag::kFP16, options.fp16},
+                                                  {BuilderFlag::kBF16, options.bf16},
+                                                  {BuilderFlag::kINT8, options.int8},
+                                                  {BuilderFlag::kFP8, options.fp8},
+                                                  {BuilderFlag::kINT4, options.int4},
+                                                  {BuilderFlag::kREFIT, options.refit},
+                                                  {BuilderFlag::kSTRIP_PLAN, options.stripWeights},
+                                                  {BuilderFlag::kVERSION_COMPATIBLE, options.versionCompatible},
+                                                  {BuilderFlag::kSPARSE_WEIGHTS, options.sparsity},
+                                                  {BuilderFlag::kOBEY_PRECISION_CONSTRAINTS, obey},
+                                                  {BuilderFlag::kPREFER_PRECISION_CONSTRAINTS, prefer},
+                                                  {BuilderFlag::kDISABLE_TIMING_CACHE, !options.timingCache}};
+    for (auto const& [flag, on] : flags) {
+        if (on)
+            config.setFlag(flag);
+        else
+            config.clearFlag(flag);
+    }
+}
+
+void setPlugins(SystemOptions const& options, IBuilderConfig& config) {
+    std::vector<char const*> paths;
+    for (std::string const& path : options.pluginsToSerialize) paths.push_back(path.c_str());
+    if (paths.empty()) return;
+    auto const count = static_cast<int32_t>(paths.size());
+    config.setPluginsToSerialize(paths.data(), count);
+    if (config.getNbPluginsToSerialize() != count)
+        fail("--setPluginsToSerialize: the builder refuses it, the log above says why; load the library by "
+             "--dynamicPlugins or --staticPlugins also when the engine is run");
+}
+
+void configure(Options const& options, IBuilderConfig& config) {
+    BuildOptions const& build = options.build;
+    setFlags(build, config);
+    setPlugins(options.system, config);
+    config.setProfilingVerbosity(build.verbosity);
+    config.setHardwareCompatibilityLevel(build.hardware);
+    for (auto const& [pool, bytes] : build.memoryPools) config.setMemoryPoolLimit(pool, bytes);
+    if (build.avgTiming) config.setAvgTimingIterations(*build.avgTiming);
+    if (build.optimizationLevel) config.setBuilderOptimizationLevel(*build.optimizationLevel);
+    if (build.maxTactics) config.setMaxNbTactics(*build.maxTactics);
+    if (build.maxAuxStreams) config.setMaxAuxStreams(*build.maxAuxStreams);
+}
+
+// ---- the timing cache's file
+
+using Cache = std::unique_ptr<ITimingCache>;
+
+Cache loadTimingCache(BuildOptions const& options, IBuilderConfig& config, Log& log) {
+    if (!options.timingCache || options.timingCacheFile.empty()) return nullptr;
+    std::string bytes;
+    if (fileExists(options.timingCacheFile)) {
+        bytes = readFile(options.timingCacheFile);
+        log.info("Loaded ", bytes.size(), " bytes of timing cache from ", options.timingCacheFile);
+    } else {
+        log.warning("Could not read timing cache from: ", options.timingCacheFile,
+                    ". A new timing cache will be generated and written.");
+    }
+    Cache cache(config.createTimingCache(bytes.data(), bytes.size()));
+    if (!cache || !config.setTimingCache(*cache, false))
+        fail("--timingCacheFile=", options.timingCacheFile,
+             ": not a timing cache, the log above says why; remove it, or "
+             "name another file");
+    return cache;
+}
+
+/// In one piece, so that builds side by side find the whole of one of them.
+void saveTimingCache(ITimingCache const& cache, std::string const& path, Log& log) {
+    std::unique_ptr<IHostMemory> const bytes(cache.serialize());
+    if (!bytes) fail("the timing cache cannot be saved; the log above says why");
+    std::string const piece = concat(path, '.', getpid());
+    writeFile(piece, {static_cast<char const*>(bytes->data()), bytes->size()});
+    if (std::rename(piece.c_str(), path.c_str()) != 0) fail("Cannot rename ", piece, " to ", path);
+    log.info("Saved ", bytes->size(), " bytes of timing cache to ", path);
+}
+
+// ---- building
+
+std::unique_ptr<INetworkDefinition> makeNetwork(BuildOptions const& options, IBuilder& builder) {
+    uint32_t const typed = 1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
+    std::unique_ptr<INetworkDefinition> network(builder.createNetworkV2(options.stronglyTyped ? typed : 0));
+    if (!network) fail("Network creation failed; the log above says why");
+    return network;
+}
+
+EngineBytes build(Options const& options, Log& log) {
+    Stopwatch const watch;
+    std::unique_ptr<IBuilder> const builder(createInferBuilder(log));
+    if (!builder) fail("Builder creation failed; the log above says why");
+    std::unique_ptr<IBuilderConfig> const config(builder->createBuilderConfig());
+    loadDynamicPlugins(options.system, builder->getPluginRegistry());
+    auto const network = makeNetwork(options.build, *builder);
+    std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*network, log));
+    parseModel(options.onnx, *parser, log);
+
+    applyToNetwork(options.build, *network, log);
+    addProfiles(options.build, *network, *builder, *config, log);
+    configure(options, *config);
+    Cache const cache = loadTimingCache(options.build, *config, log);
+    ProgressBar bar(std::cerr);
+    if (onTerminal()) config->setProgressMonitor(&bar);
+
+    EngineBytes engine{std::unique_ptr<IHostMemory>(builder->buildSerializedNetwork(*network, *config)), {}};
+    if (!engine.built) fail("Building engine failed; the log above says why");
+    log.info("Created engine with size: ", static_cast<double>(engine.bytes().size()) / kMiB, " MiB");
+    if (cache) saveTimingCache(*cache, options.build.timingCacheFile, log);
+    if (!options.build.saveEngine.empty()) writeFile(options.build.saveEngine, engine.bytes());
+    log.info("Engine built in ", watch.seconds(), " sec.");
+    return engine;
+}
+
+EngineBytes read(std::string const& path, Log& log) {
+    Stopwatch const watch;
+    if (!fileExists(path)) fail("Error opening engine file: ", path, ": there is no such file");
+    EngineBytes engine{nullptr, readFile(path)};
+    if (engine.read.empty()) fail("Error loading engine file: ", path, ": it is empty");
+    log.info("Engine loaded in ", watch.seconds(), " sec.");
+    log.info("Loaded engine with size: ", static_cast<double>(engine.read.size()) / kMiB, " MiB");
+    return engine;
+}
+
+} // namespace
+
+EngineBytes buildOrRead(Options const& options, Log& log) {
+    return options.build.loadEngine.empty() ? build(options, log) : read(options.build.loadEngine, log);
+}
+
+Engine loadEngine(IRuntime& runtime, EngineBytes const& bytes, Log& log) {
+    Stopwatch const watch;
+    Engine engine(runtime.deserializeCudaEngine(bytes.bytes().data(), bytes.bytes().size()));
+    if (!engine) fail("Engine deserialization failed; the log above says why");
+    log.info("Engine deserialized in ", watch.seconds(), " sec.");
+    return engine;
+}
+
+} // namespace trtexec

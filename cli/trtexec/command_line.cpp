@@ -1,0 +1,191 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.h"
+
+#include "flags.h"
+
+#include <algorithm>
+#include <set>
+
+namespace trtexec {
+namespace {
+
+constexpr std::string_view kSelectors[] = {"min", "opt", "max"};
+
+[[noreturn]] void rejectUnknown(std::string_view argument, std::string_view name) {
+    if (!name.starts_with('-'))
+        fail("Unknown option: ", argument, "; expected a flag. A model is given by --onnx=<file>");
+    fail("Unknown option: ", argument, "; the nearest flag is ", nearestFlag(name).name);
+}
+
+/// Reads one flag after the other.
+class Reader {
+public:
+    explicit Reader(std::span<char const* const> arguments) : arguments_(arguments) {}
+
+    Options read() {
+        while (next_ < arguments_.size()) readFlag(arguments_[next_++]);
+        return std::move(options_);
+    }
+
+private:
+    void readFlag(std::string_view argument) {
+        size_t const equals = argument.find('=');
+        std::string_view const name = argument.substr(0, equals);
+        Flag const* const flag = findFlag(name);
+        if (flag == nullptr) rejectUnknown(argument, name);
+        if (!seen_.insert(name).second && !flag->repeats && !flag->value.empty()) fail(name, " is given twice");
+        bool const written = equals != std::string_view::npos;
+        std::string const text(written ? argument.substr(equals + 1) : followingValue(*flag));
+        apply(*flag, {std::string(name), text}, written);
+    }
+
+    std::string_view followingValue(Flag const& flag) {
+        if (flag.value.empty()) return {};
+        bool const there = next_ < arguments_.size() && !std::string_view(arguments_[next_]).starts_with("--");
+        if (!there) fail(flag.name, ": no value; expected ", flag.name, '=', flag.value);
+        return arguments_[next_++];
+    }
+
+    void apply(Flag const& flag, FlagValue const& value, bool written) {
+        if (flag.group == FlagGroup::kRefused) fail(flag.name, " is refused: ", flag.help);
+        if (flag.value.empty() && written && value.text() != "1" && value.text() != "true")
+            value.reject("no value: leave the flag out where it is not meant");
+        if (flag.apply)
+            flag.apply(options_, value);
+        else
+            options_.warnings.push_back(concat(flag.name, " has no effect: ", flag.help));
+    }
+
+    std::span<char const* const> arguments_;
+    size_t next_ = 0;
+    std::set<std::string_view> seen_;
+    Options options_;
+};
+
+// ---- shapes: what is not given follows from what is
+
+void fillRange(std::string const& name, ShapeRange& range, std::vector<std::string>& warnings) {
+    constexpr int kSources[3][2] = {{1, 2}, {2, 0}, {1, 0}}; // of min, opt, max
+    ShapeRange const given = range;
+    for (size_t i = 0; i < range.size(); ++i) {
+        if (given[i]) continue;
+        auto const source = static_cast<size_t>(given[kSources[i][0]] ? kSources[i][0] : kSources[i][1]);
+        range[i] = given[source];
+        warnings.push_back(
+            concat(kSelectors[source], "Shapes is being broadcasted to ", kSelectors[i], "Shapes for tensor ", name));
+    }
+}
+
+void checkRange(std::string const& name, ShapeRange const& range) {
+    for (size_t i = 1; i < range.size(); ++i) {
+        Dimensions const& less = *range[i - 1];
+        Dimensions const& more = *range[i];
+        bool const fits = less.size() == more.size() &&
+                          std::ranges::equal(less, more, [](int64_t low, int64_t high) { return low <= high; });
+        if (!fits)
+            fail("--", kSelectors[i - 1], "Shapes of ", name, " is ", dimsText(less), " and --", kSelectors[i],
+                 "Shapes is ", dimsText(more), "; expected as many dimensions, and none that is smaller");
+    }
+}
+
+/// Shapes to run with are shapes to build for, and the other way round.
+void shareShapes(Options& options) {
+    auto& profiles = options.build.profiles;
+    if (profiles.empty()) profiles.resize(1);
+    auto const index = static_cast<size_t>(options.inference.profile.value_or(0));
+    if (index >= profiles.size()) return; // an engine that is loaded may have it
+    ShapeRanges& profile = profiles[index];
+    auto& shapes = options.inference.shapes;
+    for (auto const& [name, range] : profile) shapes.try_emplace(name, *range[1]);
+    for (auto const& [name, shape] : shapes) profile.try_emplace(name, ShapeRange{shape, shape, shape});
+}
+
+void settleShapes(Options& options) {
+    auto& profiles = options.build.profiles;
+    for (size_t i = 0; i < profiles.size(); ++i) {
+        if (options.openProfile && profiles[i].empty())
+            fail("--profile=", i,
+                 " has no shapes; profiles are numbered from 0, and --minShapes, --optShapes or "
+                 "--maxShapes of each stand behind its --profile");
+        for (auto& [name, range] : profiles[i]) {
+            fillRange(name, range, options.warnings);
+            checkRange(name, range);
+        }
+    }
+    shareShapes(options);
+}
+
+// ---- the rest
+
+void settleTypes(BuildOptions& build, std::vector<std::string>& warnings) {
+    if (build.best && build.stronglyTyped)
+        fail("--best and --stronglyTyped exclude each other: the first lets the builder choose types, with the second "
+             "the model says them");
+    if (build.fp8 && build.int8) fail("--fp8 and --int8 exclude each other");
+    if (!build.stronglyTyped) return;
+    std::pair<std::string_view, bool*> const flags[] = {{"--fp16", &build.fp16},
+                                                        {"--bf16", &build.bf16},
+                                                        {"--int8", &build.int8},
+                                                        {"--fp8", &build.fp8},
+                                                        {"--int4", &build.int4}};
+    for (auto const& [name, set] : flags) {
+        if (std::exchange(*set, false))
+            warnings.push_back(concat(name, " has no effect: with --stronglyTyped the model says the types"));
+    }
+}
+
+void settleSources(Options& options) {
+    BuildOptions const& build = options.build;
+    if (!build.loadEngine.empty() && !build.saveEngine.empty())
+        fail("Incompatible load and save engine options selected: --loadEngine=", build.loadEngine,
+             " and --saveEngine=", build.saveEngine, "; expected one of them");
+    if (build.loadEngine.empty() && options.onnx.empty())
+        fail("Model missing or format not recognized: expected --onnx=<file> or --loadEngine=<file>");
+    if (!build.loadEngine.empty() && !options.onnx.empty())
+        options.warnings.push_back(concat("--onnx=", options.onnx, " is not read: --loadEngine gives the engine"));
+}
+
+void settleConstraints(BuildOptions const& build, std::vector<std::string>& warnings) {
+    bool const layers = !build.layerPrecisions.empty() || !build.layerOutputTypes.empty();
+    bool const constraints = build.precisionConstraints != PrecisionConstraints::kNone;
+    if (layers && !constraints)
+        warnings.emplace_back("--layerPrecisions and --layerOutputTypes have no effect without "
+                              "--precisionConstraints=obey or =prefer");
+    if (constraints && !layers)
+        warnings.emplace_back("--precisionConstraints has no effect without --layerPrecisions or --layerOutputTypes");
+}
+
+void settleReports(Options& options) {
+    ReportOptions const& report = options.report;
+    if (options.inference.iterations == 0 && options.inference.duration == 0)
+        fail("--iterations=0 and --duration=0: no query would be run; expected one of them to be above 0");
+    std::pair<std::string_view, bool> const needRun[] = {{"--dumpOutput", report.output},
+                                                         {"--exportOutput", !report.outputFile.empty()},
+                                                         {"--dumpProfile", report.profile},
+                                                         {"--exportProfile", !report.profileFile.empty()},
+                                                         {"--exportTimes", !report.timesFile.empty()}};
+    for (auto const& [name, set] : needRun) {
+        if (set && options.build.skipInference)
+            options.warnings.push_back(concat(name, " has no effect with --skipInference"));
+    }
+    if (!report.timesFile.empty() && report.wantsProfile() && !options.inference.separateProfileRun)
+        options.warnings.emplace_back("--exportTimes has no effect with --dumpProfile or --exportProfile unless "
+                                      "--separateProfileRun is given");
+}
+
+} // namespace
+
+Options readCommandLine(std::span<char const* const> arguments) {
+    Options options = Reader(arguments).read();
+    options.help |= arguments.empty();
+    if (options.help) return options;
+    settleSources(options);
+    settleShapes(options);
+    settleTypes(options.build, options.warnings);
+    settleConstraints(options.build, options.warnings);
+    settleReports(options);
+    return options;
+}
+
+} // namespace trtexec

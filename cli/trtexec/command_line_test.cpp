@@ -1,0 +1,352 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.h"
+
+#include "failure.h"
+#include "flags.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace trtexec {
+namespace {
+
+using nvinfer1::DataType;
+using nvinfer1::MemoryPoolType;
+using nvinfer1::TensorFormat;
+
+using Arguments = std::vector<char const*>;
+
+Options read(Arguments const& arguments) { return readCommandLine(arguments); }
+
+/// With a model, so that only what is said of `arguments` can be wrong.
+Options readWithModel(Arguments arguments) {
+    arguments.insert(arguments.begin(), "--onnx=m.onnx");
+    return read(arguments);
+}
+
+std::string errorOf(Arguments const& arguments) {
+    try {
+        readWithModel(arguments);
+    } catch (Failure const& failure) {
+        return failure.what();
+    }
+    return "no error";
+}
+
+Dimensions const kA{1, 3, 8, 8};
+
+TEST(CommandLine, WithoutArgumentsIsHelp) { EXPECT_TRUE(read({}).help); }
+
+TEST(CommandLine, DefaultsAreThoseOfTheOriginal) {
+    Options const options = readWithModel({});
+    EXPECT_EQ(options.onnx, "m.onnx");
+    EXPECT_EQ(options.inference.iterations, 10);
+    EXPECT_EQ(options.inference.duration, 3);
+    EXPECT_EQ(options.inference.warmUp, 200);
+    EXPECT_EQ(options.inference.streams, 1);
+    EXPECT_EQ(options.report.avgRuns, 10);
+    EXPECT_EQ(options.report.percentiles, (std::vector<double>{90, 95, 99}));
+    EXPECT_TRUE(options.build.tf32);
+    EXPECT_FALSE(options.build.fp16);
+    EXPECT_TRUE(options.warnings.empty());
+}
+
+TEST(CommandLine, ValuesStandBehindEqualsOrASpace) {
+    Options const options = read({"--onnx", "a.onnx", "--fp16", "--iterations", "7", "--saveEngine=x=y.engine"});
+    EXPECT_EQ(options.onnx, "a.onnx");
+    EXPECT_TRUE(options.build.fp16);
+    EXPECT_EQ(options.inference.iterations, 7);
+    EXPECT_EQ(options.build.saveEngine, "x=y.engine");
+}
+
+TEST(CommandLine, ANegativeNumberIsAValue) { EXPECT_EQ(readWithModel({"--duration", "-1"}).inference.duration, -1); }
+
+// ---- shapes
+
+TEST(CommandLine, ShapesAreForBuildingAndRunning) {
+    Options const options = readWithModel({"--shapes=a:1x3x8x8,b:scalar,c:"});
+    EXPECT_EQ(options.inference.shapes.at("a"), kA);
+    EXPECT_EQ(options.inference.shapes.at("b"), Dimensions());
+    EXPECT_EQ(options.inference.shapes.at("c"), Dimensions());
+    EXPECT_EQ(options.build.profiles.at(0).at("a"), (ShapeRange{kA, kA, kA}));
+    EXPECT_TRUE(options.warnings.empty());
+}
+
+TEST(CommandLine, NamesMayHoldColonsAndStandInQuotes) {
+    Options const options = readWithModel({"--shapes=a:0:1x2,'b,c:1':3x4,'d':5"});
+    EXPECT_EQ(options.inference.shapes.at("a:0"), (Dimensions{1, 2}));
+    EXPECT_EQ(options.inference.shapes.at("b,c:1"), (Dimensions{3, 4}));
+    EXPECT_EQ(options.inference.shapes.at("d"), Dimensions{5});
+}
+
+TEST(CommandLine, OptShapesAloneAreAllThreeAndAreRun) {
+    Options const options = readWithModel({"--optShapes=a:1x3x8x8"});
+    EXPECT_EQ(options.build.profiles.at(0).at("a"), (ShapeRange{kA, kA, kA}));
+    EXPECT_EQ(options.inference.shapes.at("a"), kA);
+    EXPECT_EQ(options.warnings, (std::vector<std::string>{"optShapes is being broadcasted to minShapes for tensor a",
+                                                          "optShapes is being broadcasted to maxShapes for tensor a"}));
+}
+
+TEST(CommandLine, MinAndMaxShapesMakeMaxTheOptimum) {
+    Options const options = readWithModel({"--minShapes=a:1", "--maxShapes=a:4"});
+    EXPECT_EQ(options.build.profiles.at(0).at("a"), (ShapeRange{Dimensions{1}, Dimensions{4}, Dimensions{4}}));
+}
+
+TEST(CommandLine, ShapesToRunGoBeforeTheOptimum) {
+    Options const options = readWithModel({"--minShapes=a:1", "--optShapes=a:2", "--maxShapes=a:4", "--shapes=a:3"});
+    EXPECT_EQ(options.inference.shapes.at("a"), Dimensions{3});
+    EXPECT_EQ(options.build.profiles.at(0).at("a"), (ShapeRange{Dimensions{1}, Dimensions{2}, Dimensions{4}}));
+}
+
+TEST(CommandLine, EachProfileHasItsShapes) {
+    Options const options = readWithModel(
+        {"--profile=0", "--minShapes=a:1", "--maxShapes=a:2", "--profile=1", "--optShapes=a:8", "--useProfile=1"});
+    ASSERT_EQ(options.build.profiles.size(), 2U);
+    EXPECT_EQ(options.build.profiles[0].at("a"), (ShapeRange{Dimensions{1}, Dimensions{2}, Dimensions{2}}));
+    EXPECT_EQ(options.inference.shapes.at("a"), Dimensions{8});
+}
+
+// ---- other values
+
+TEST(CommandLine, MemoryIsInMiBUnlessAUnitStands) {
+    auto const pools = readWithModel({"--memPoolSize=workspace:1024,dlaSRAM:0.5g,tacticSharedMem:32K,dlaLocalDRAM:7B"})
+                           .build.memoryPools;
+    EXPECT_EQ(pools.at(MemoryPoolType::kWORKSPACE), uint64_t{1} << 30);
+    EXPECT_EQ(pools.at(MemoryPoolType::kDLA_MANAGED_SRAM), uint64_t{1} << 29);
+    EXPECT_EQ(pools.at(MemoryPoolType::kTACTIC_SHARED_MEMORY), uint64_t{32} << 10);
+    EXPECT_EQ(pools.at(MemoryPoolType::kDLA_LOCAL_DRAM), 7U);
+    EXPECT_EQ(readWithModel({"--workspace=16"}).build.memoryPools.at(MemoryPoolType::kWORKSPACE), uint64_t{16} << 20);
+}
+
+TEST(CommandLine, FormatsOfInputsAndOutputs) {
+    auto const formats = readWithModel({"--inputIOFormats=fp16:chw,fp32:chw16+hwc8"}).build.inputFormats;
+    ASSERT_EQ(formats.size(), 2U);
+    EXPECT_EQ(formats[0].type, DataType::kHALF);
+    EXPECT_EQ(formats[0].formats, 1U << static_cast<uint32_t>(TensorFormat::kLINEAR));
+    EXPECT_EQ(formats[1].formats,
+              1U << static_cast<uint32_t>(TensorFormat::kCHW16) | 1U << static_cast<uint32_t>(TensorFormat::kHWC8));
+}
+
+TEST(CommandLine, InputFilesMayHoldColonsBehindAQuotedName) {
+    auto const inputs = readWithModel({"--loadInputs='x':C:\\data.bin,a:b:c.bin"}).inference.inputs;
+    EXPECT_EQ(inputs.at("x"), "C:\\data.bin");
+    EXPECT_EQ(inputs.at("a:b"), "c.bin");
+}
+
+TEST(CommandLine, ADeviceIsAnIndexOrAName) {
+    EXPECT_EQ(readWithModel({"--device=1"}).system.device, "cuda:1");
+    EXPECT_EQ(readWithModel({"--device=cpu"}).system.device, "cpu");
+    EXPECT_EQ(readWithModel({"--device=cuda:0"}).system.device, "cuda:0");
+}
+
+TEST(CommandLine, LibrariesRepeat) {
+    Options const options = readWithModel({"--plugins=a.so", "--staticPlugins=b.so", "--dynamicPlugins=c.so",
+                                           "--dynamicPlugins=d.so", "--setPluginsToSerialize=e.so"});
+    EXPECT_EQ(options.system.staticPlugins, (std::vector<std::string>{"a.so", "b.so"}));
+    EXPECT_EQ(options.system.dynamicPlugins, (std::vector<std::string>{"c.so", "d.so"}));
+    EXPECT_EQ(options.system.pluginsToSerialize, std::vector<std::string>{"e.so"});
+}
+
+TEST(CommandLine, BestIsThreeTypes) {
+    BuildOptions const build = readWithModel({"--best"}).build;
+    EXPECT_TRUE(build.fp16 && build.bf16 && build.int8);
+    EXPECT_FALSE(build.fp8);
+}
+
+TEST(CommandLine, StronglyTypedNetworksKeepTheirTypes) {
+    Options const options = readWithModel({"--stronglyTyped", "--fp16"});
+    EXPECT_FALSE(options.build.fp16);
+    EXPECT_EQ(options.warnings.at(0), "--fp16 has no effect: with --stronglyTyped the model says the types");
+}
+
+TEST(CommandLine, FlagsOfOtherDevicesAreTakenWithAWarning) {
+    EXPECT_EQ(readWithModel({"--allowGPUFallback"}).warnings.at(0),
+              "--allowGPUFallback has no effect: there are no DLA cores");
+}
+
+// ---- what is wrong is said
+
+struct Wrong {
+    Arguments arguments;
+    std::string error;
+};
+
+void expectErrors(std::vector<Wrong> const& cases) {
+    for (Wrong const& wrong : cases) EXPECT_EQ(errorOf(wrong.arguments), wrong.error);
+}
+
+TEST(CommandLine, NamesAFlagThatIsWrong) {
+    expectErrors(
+        {{{"--shape=a:1"}, "Unknown option: --shape=a:1; the nearest flag is --shapes"},
+         {{"--saveengine=x"}, "Unknown option: --saveengine=x; the nearest flag is --saveEngine"},
+         {{"--warmup=1"}, "Unknown option: --warmup=1; the nearest flag is --warmUp"},
+         {{"-fp16"}, "Unknown option: -fp16; the nearest flag is --fp16"},
+         {{"model.onnx"}, "Unknown option: model.onnx; expected a flag. A model is given by --onnx=<file>"},
+         {{"--fp16=false"}, "--fp16: found \"false\"; expected no value: leave the flag out where it is not meant"},
+         {{"--iterations=many"}, "--iterations: found \"many\"; expected an integer of at least 0"},
+         {{"--iterations=-1"}, "--iterations: found \"-1\"; expected an integer of at least 0"},
+         {{"--iterations=9999999999"}, "--iterations: found \"9999999999\"; expected an integer of at least 0"},
+         {{"--iterations"}, "--iterations: no value; expected --iterations=N"},
+         {{"--iterations", "--fp16"}, "--iterations: no value; expected --iterations=N"},
+         {{"--iterations=1", "--iterations=2"}, "--iterations is given twice"},
+         {{"--builderOptimizationLevel=6"}, "--builderOptimizationLevel: found \"6\"; expected an integer from 0 to 5"},
+         {{"--duration=nan"}, "--duration: found \"nan\"; expected a number from 0 to 1000000000"},
+         {{"--saveEngine="}, "--saveEngine: found \"\"; expected the name of a file"}});
+}
+
+TEST(CommandLine, NamesShapesThatAreWrong) {
+    expectErrors(
+        {{{"--shapes=1x3"}, "--shapes: found \"1x3\"; expected name:dimensions in place of \"1x3\""},
+         {{"--shapes=a:1x?"},
+          "--shapes: found \"a:1x?\"; expected for a dimensions such as 1x3x224x224, or scalar, in "
+          "place of \"1x?\""},
+         {{"--shapes=a:1x"},
+          "--shapes: found \"a:1x\"; expected for a dimensions such as 1x3x224x224, or scalar, in "
+          "place of \"1x\""},
+         {{"--shapes=a:1x1x1x1x1x1x1x1x1"},
+          "--shapes: found \"a:1x1x1x1x1x1x1x1x1\"; expected for a no more than 8 dimensions"},
+         {{"--shapes=a:1,a:2"}, "--shapes: found \"a:1,a:2\"; expected \"a\" once"},
+         {{"--shapes='a:1"}, "--shapes: found \"'a:1\"; expected an even number of single quotes"},
+         {{"--minShapes=a:4", "--maxShapes=a:2"},
+          "--minShapes of a is 4 and --optShapes is 2; expected as many dimensions, and none that is smaller"},
+         {{"--optShapes=a:4x4", "--maxShapes=a:4"},
+          "--optShapes of a is 4x4 and --maxShapes is 4; expected as many dimensions, and none that is smaller"},
+         {{"--minShapes=a:1", "--minShapes=a:2"},
+          "--minShapes: the shape of a is given twice; to give an engine several profiles, write --profile=N before "
+          "the "
+          "shapes of each"},
+         {{"--profile=1", "--minShapes=a:1"},
+          "--profile=0 has no shapes; profiles are numbered from 0, and --minShapes, --optShapes or --maxShapes of "
+          "each "
+          "stand behind its --profile"},
+         {{"--optShapes=a:1", "--profile=0"},
+          "--minShapes, --optShapes and --maxShapes before --profile=0; write the shapes of a profile behind its "
+          "--profile"}});
+}
+
+TEST(CommandLine, NamesSpecsThatAreWrong) {
+    expectErrors(
+        {{{"--memPoolSize=workspace:1T"},
+          "--memPoolSize: found \"workspace:1T\"; expected for workspace a size of at least 0 with the unit B, K, M or "
+          "G, "
+          "or none for M, in place of \"1T\""},
+         {{"--memPoolSize=workspace:-1"},
+          "--memPoolSize: found \"workspace:-1\"; expected for workspace a size of at least 0 with the unit B, K, M or "
+          "G, "
+          "or none for M, in place of \"-1\""},
+         {{"--memPoolSize=ram:1"},
+          "--memPoolSize: found \"ram:1\"; expected one of workspace, dlaSRAM, dlaLocalDRAM, dlaGlobalDRAM, "
+          "tacticSharedMem in place of \"ram\""},
+         {{"--inputIOFormats=fp64:chw"},
+          "--inputIOFormats: found \"fp64:chw\"; expected one of fp32, fp16, bf16, int8, fp8, int4, int32, int64, "
+          "bool, "
+          "uint8 in place of \"fp64\""},
+         {{"--inputIOFormats=fp32:nchw"},
+          "--inputIOFormats: found \"fp32:nchw\"; expected one of chw, chw2, chw4, chw16, chw32, hwc, hwc8, hwc16, "
+          "dhwc, "
+          "dhwc8, cdhw32, dla_linear, dla_hwc4 in place of \"nchw\""},
+         {{"--inputIOFormats=fp32"}, "--inputIOFormats: found \"fp32\"; expected type:format in place of \"fp32\""},
+         {{"--inputIOFormats=fp32:"},
+          "--inputIOFormats: found \"fp32:\"; expected a format behind \"fp32:\", such as fp16:chw"},
+         {{"--loadInputs=a:"}, "--loadInputs: found \"a:\"; expected a file for a"},
+         {{"--profilingVerbosity=loud"},
+          "--profilingVerbosity: found \"loud\"; expected one of: layer_names_only, detailed, none, default, verbose"},
+         {{"--device=gpu"}, "--device: found \"gpu\"; expected cpu, cuda:N, or N for cuda:N"},
+         {{"--device=-1"}, "--device: found \"-1\"; expected an integer of at least 0"},
+         {{"--percentile=90,101"}, "--percentile: found \"101\"; expected a number from 0 to 100"}});
+}
+
+TEST(CommandLine, NamesCombinationsThatAreWrong) {
+    expectErrors(
+        {{{"--loadEngine=a", "--saveEngine=b"},
+          "Incompatible load and save engine options selected: --loadEngine=a and --saveEngine=b; expected one of "
+          "them"},
+         {{"--best", "--stronglyTyped"},
+          "--best and --stronglyTyped exclude each other: the first lets the builder choose types, with the second the "
+          "model says them"},
+         {{"--fp8", "--int8"}, "--fp8 and --int8 exclude each other"},
+         {{"--iterations=0", "--duration=0"},
+          "--iterations=0 and --duration=0: no query would be run; expected one of them to be above 0"},
+         {{"--calib=x"},
+          "--calib is refused: there is no INT8 calibration yet; use a model with quantize and dequantize "
+          "layers"},
+         {{"--useDLACore=0"}, "--useDLACore is refused: there are no DLA cores"}});
+}
+
+TEST(CommandLine, AModelOrAnEngineIsNeeded) {
+    EXPECT_THROW(read({"--fp16"}), Failure);
+    EXPECT_EQ(read({"--loadEngine=e"}).build.loadEngine, "e");
+}
+
+// ---- the table of flags
+
+TEST(Flags, HaveNamesOfTheirOwn) {
+    std::set<std::string_view> names;
+    for (Flag const& flag : allFlags()) EXPECT_TRUE(names.insert(flag.name).second) << flag.name;
+}
+
+TEST(Flags, AreThoseThatScriptsUse) {
+    for (char const* name : {"--onnx",
+                             "--saveEngine",
+                             "--loadEngine",
+                             "--minShapes",
+                             "--optShapes",
+                             "--maxShapes",
+                             "--shapes",
+                             "--inputIOFormats",
+                             "--outputIOFormats",
+                             "--fp16",
+                             "--bf16",
+                             "--int8",
+                             "--best",
+                             "--stronglyTyped",
+                             "--noTF32",
+                             "--plugins",
+                             "--staticPlugins",
+                             "--dynamicPlugins",
+                             "--setPluginsToSerialize",
+                             "--workspace",
+                             "--memPoolSize",
+                             "--timingCacheFile",
+                             "--builderOptimizationLevel",
+                             "--profilingVerbosity",
+                             "--buildOnly",
+                             "--skipInference",
+                             "--iterations",
+                             "--duration",
+                             "--warmUp",
+                             "--avgRuns",
+                             "--streams",
+                             "--useCudaGraph",
+                             "--noDataTransfers",
+                             "--useSpinWait",
+                             "--separateProfileRun",
+                             "--dumpProfile",
+                             "--exportProfile",
+                             "--dumpLayerInfo",
+                             "--exportLayerInfo",
+                             "--exportTimes",
+                             "--dumpOutput",
+                             "--exportOutput",
+                             "--loadInputs",
+                             "--dumpRefit",
+                             "--verbose",
+                             "--help",
+                             "--device"}) {
+        ASSERT_NE(findFlag(name), nullptr) << name;
+        EXPECT_NE(findFlag(name)->group, FlagGroup::kRefused) << name;
+        EXPECT_NE(findFlag(name)->group, FlagGroup::kNoEffect) << name;
+    }
+}
+
+TEST(Flags, AllStandInTheHelp) {
+    std::string const help = helpText();
+    for (Flag const& flag : allFlags())
+        EXPECT_NE(help.find(concat("\n  ", flag.name, flag.value.empty() ? "" : "=", flag.value)), std::string::npos)
+            << flag.name;
+}
+
+} // namespace
+} // namespace trtexec

@@ -1,0 +1,23 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <NvInferRuntimeBase.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace trtexec {
+
+/// Bits of one element.
+int bitsOf(nvinfer1::DataType type);
+
+/// Random values: floats from -1 to 1, integers from -128 to 127, uint8 from 0 to 255, bools. The same in every run.
+/// A Failure for types that have no such values.
+void fillRandom(nvinfer1::DataType type, std::span<std::byte> memory);
+
+/// Element `index` as a number: floats with as many digits as it takes to read the same value back, bools as 0 or 1.
+std::string elementText(nvinfer1::DataType type, std::byte const* memory, int64_t index);
+
+} // namespace trtexec

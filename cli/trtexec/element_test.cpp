@@ -1,0 +1,108 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "element.h"
+
+#include "binding.h"
+#include "failure.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+namespace trtexec {
+namespace {
+
+using nvinfer1::DataType;
+
+template <class T> std::string textOf(DataType type, T value) {
+    return elementText(type, reinterpret_cast<std::byte const*>(&value), 0);
+}
+
+// Bit patterns from the definitions of the formats (IEEE 754, bfloat16, OCP FP8 E4M3).
+TEST(Element, SmallFloatsAreReadByTheirDefinition) {
+    EXPECT_EQ(textOf<uint16_t>(DataType::kHALF, 0x3C00), "1");
+    EXPECT_EQ(textOf<uint16_t>(DataType::kHALF, 0xC500), "-5");
+    EXPECT_EQ(textOf<uint16_t>(DataType::kHALF, 0x7BFF), "65504");
+    EXPECT_EQ(textOf<uint16_t>(DataType::kHALF, 0x0001), textOf(DataType::kFLOAT, std::ldexp(1.F, -24)));
+    EXPECT_EQ(textOf<uint16_t>(DataType::kHALF, 0x7C00), "Infinity");
+    EXPECT_EQ(textOf<uint16_t>(DataType::kHALF, 0x7E00), "NaN");
+    EXPECT_EQ(textOf<uint16_t>(DataType::kBF16, 0x3F80), "1");
+    EXPECT_EQ(textOf<uint16_t>(DataType::kBF16, 0xC0A0), "-5");
+    EXPECT_EQ(textOf<uint8_t>(DataType::kFP8, 0x38), "1");
+    EXPECT_EQ(textOf<uint8_t>(DataType::kFP8, 0x7E), "448");
+    EXPECT_EQ(textOf<uint8_t>(DataType::kFP8, 0x7F), "NaN");
+    EXPECT_EQ(textOf<uint8_t>(DataType::kFP8, 0x01), textOf(DataType::kFLOAT, std::ldexp(1.F, -9)));
+}
+
+TEST(Element, IntegersAndBools) {
+    EXPECT_EQ(textOf<int64_t>(DataType::kINT64, -1234567890123), "-1234567890123");
+    EXPECT_EQ(textOf<int8_t>(DataType::kINT8, -7), "-7");
+    EXPECT_EQ(textOf<uint8_t>(DataType::kUINT8, 200), "200");
+    EXPECT_EQ(textOf<uint8_t>(DataType::kBOOL, 1), "1");
+    uint8_t const two = 0x8F; // the low half first: -1, -8
+    EXPECT_EQ(elementText(DataType::kINT4, reinterpret_cast<std::byte const*>(&two), 0), "-1");
+    EXPECT_EQ(elementText(DataType::kINT4, reinterpret_cast<std::byte const*>(&two), 1), "-8");
+}
+
+std::vector<double> randomValues(DataType type) {
+    constexpr int64_t kCount = 4096;
+    std::vector<std::byte> memory(static_cast<size_t>(kCount * bitsOf(type) / 8));
+    fillRandom(type, memory);
+    std::vector<double> values;
+    for (int64_t i = 0; i < kCount; ++i) values.push_back(std::stod(elementText(type, memory.data(), i)));
+    return values;
+}
+
+TEST(Element, RandomValuesFillTheirRange) {
+    for (DataType const type : {DataType::kFLOAT, DataType::kHALF, DataType::kBF16, DataType::kFP8}) {
+        auto const values = randomValues(type);
+        auto const [least, most] = std::minmax_element(values.begin(), values.end());
+        EXPECT_GE(*least, -1);
+        EXPECT_LT(*least, -0.9);
+        EXPECT_LE(*most, 1);
+        EXPECT_GT(*most, 0.9);
+    }
+    for (DataType const type : {DataType::kINT32, DataType::kINT64, DataType::kINT8}) {
+        auto const values = randomValues(type);
+        EXPECT_EQ(*std::min_element(values.begin(), values.end()), -128);
+        EXPECT_EQ(*std::max_element(values.begin(), values.end()), 127);
+    }
+    auto const bools = randomValues(DataType::kBOOL);
+    EXPECT_EQ(std::set<double>(bools.begin(), bools.end()), (std::set<double>{0, 1}));
+}
+
+TEST(Element, TypesWithoutValuesAreRefused) {
+    std::vector<std::byte> memory(8);
+    EXPECT_THROW(fillRandom(DataType::kFP4, memory), Failure);
+}
+
+// ---- how elements lie
+
+TEST(TensorLayout, LinearIsRowMajor) {
+    TensorLayout const layout{DataType::kFLOAT, {3, {2, 3, 4}}, {3, {12, 4, 1}}, -1, 1};
+    EXPECT_EQ(layout.bytes(), 96U);
+    EXPECT_EQ(layout.elements(), 24);
+    EXPECT_EQ(layout.position(17), 17);
+}
+
+TEST(TensorLayout, VectorsOfChannelsAreFilledUp) {
+    // 5 channels as two vectors of 4, each for 2x3 pixels: CHW4
+    TensorLayout const layout{DataType::kHALF, {4, {1, 5, 2, 3}}, {4, {12, 6, 3, 1}}, 1, 4};
+    EXPECT_EQ(layout.bytes(), 2U * 4 * 6 * 2);
+    EXPECT_EQ(layout.elements(), 30);
+    EXPECT_EQ(layout.position(0), 0);
+    EXPECT_EQ(layout.position(6), 1);      // channel 1 of the first pixel is its neighbour
+    EXPECT_EQ(layout.position(1), 4);      // the next pixel
+    EXPECT_EQ(layout.position(4 * 6), 24); // channel 4 begins the second vector
+    EXPECT_EQ(layout.position(29), 24 + 20);
+}
+
+TEST(TensorLayout, OfNothingHasNoBytes) {
+    TensorLayout const layout{DataType::kFLOAT, {2, {0, 4}}, {2, {4, 1}}, -1, 1};
+    EXPECT_EQ(layout.bytes(), 0U);
+    EXPECT_EQ(layout.elements(), 0);
+}
+
+} // namespace
+} // namespace trtexec

@@ -1,0 +1,20 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace trtexec {
+
+/// A Failure that names the file and what is wrong with it.
+std::string readFile(std::string const& path);
+void writeFile(std::string const& path, std::string_view content);
+
+bool fileExists(std::string const& path);
+
+/// A Failure where a file of this name cannot be written later, because there is no such folder or it cannot be written
+/// to. \param flag which flag asks for it
+void expectWritable(std::string_view flag, std::string const& path);
+
+} // namespace trtexec

@@ -1,0 +1,47 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "failure.h"
+
+#include <limits>
+#include <utility>
+
+namespace trtexec {
+
+/// What a flag was given, and the ways to read it. All of them say, where it is wrong, which flag was given what, and
+/// what was expected.
+class FlagValue {
+public:
+    FlagValue(std::string flag, std::string text) : flag_(std::move(flag)), text_(std::move(text)) {}
+
+    std::string const& flag() const { return flag_; }
+    std::string const& text() const { return text_; }
+
+    template <class... Parts> [[noreturn]] void reject(Parts const&... expected) const {
+        fail(flag_, ": found \"", text_, "\"; expected ", concat(expected...));
+    }
+
+    int32_t integer(int32_t least, int32_t most = std::numeric_limits<int32_t>::max()) const;
+    double real(double least, double most = std::numeric_limits<double>::max()) const;
+    std::string file() const;
+
+    template <class T> T choice(std::initializer_list<std::pair<std::string_view, T>> choices) const {
+        std::string names;
+        for (auto const& [name, value] : choices) {
+            if (text_ == name) return value;
+            names += concat(names.empty() ? "" : ", ", name);
+        }
+        reject("one of: ", names);
+    }
+
+private:
+    std::string flag_;
+    std::string text_;
+};
+
+/// The whole text as a number; false where it is none.
+bool readInteger(std::string_view text, int64_t& value);
+bool readReal(std::string_view text, double& value);
+
+} // namespace trtexec

@@ -1,0 +1,378 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "flags.h"
+
+#include "specs.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace trtexec {
+namespace {
+
+using enum FlagGroup;
+using nvinfer1::HardwareCompatibilityLevel;
+using nvinfer1::OptProfileSelector;
+using nvinfer1::ProfilingVerbosity;
+using Value = FlagValue const&;
+
+// ---- flags that are about one of several profiles
+
+void openProfile(Options& options, Value value) {
+    auto const index = static_cast<size_t>(value.integer(0, 1000));
+    std::vector<ShapeRanges>& profiles = options.build.profiles;
+    if (!options.openProfile && !profiles.empty())
+        fail("--minShapes, --optShapes and --maxShapes before --profile=", index,
+             "; write the shapes of a profile behind its --profile");
+    if (index < profiles.size() && !profiles[index].empty()) value.reject("each profile once");
+    if (index >= profiles.size()) profiles.resize(index + 1);
+    options.openProfile = index;
+}
+
+template <OptProfileSelector kSelector> void setShapes(Options& options, Value value) {
+    if (!options.openProfile) options.build.profiles.resize(1);
+    ShapeRanges& profile = options.build.profiles[options.openProfile.value_or(0)];
+    for (NamedText const& item : readNamed(value, "name:dimensions")) {
+        auto& shape = profile[item.name][static_cast<size_t>(kSelector)];
+        if (shape)
+            fail(value.flag(), ": the shape of ", item.name,
+                 " is given twice; to give an engine several "
+                 "profiles, write --profile=N before the shapes of each");
+        shape = readDimensions(value, item);
+    }
+}
+
+void setInferenceShapes(Options& options, Value value) {
+    for (NamedText const& item : readNamed(value, "name:dimensions"))
+        options.inference.shapes[item.name] = readDimensions(value, item);
+}
+
+void setInputs(Options& options, Value value) {
+    for (NamedText const& item : readNamed(value, "name:file")) {
+        if (item.text.empty()) value.reject("a file for ", item.name);
+        options.inference.inputs[item.name] = item.text;
+    }
+}
+
+// ---- several spellings of one flag
+
+void setStreams(Options& options, Value value) { options.inference.streams = value.integer(1, 1024); }
+void skipInference(Options& options, Value) { options.build.skipInference = true; }
+void setVersionCompatible(Options& options, Value) { options.build.versionCompatible = true; }
+void stripWeights(Options& options, Value) { options.build.stripWeights = true; }
+void help(Options& options, Value) { options.help = true; }
+void addStaticPlugin(Options& options, Value value) { options.system.staticPlugins.push_back(value.file()); }
+
+void setBest(Options& options, Value) {
+    BuildOptions& build = options.build;
+    build.best = build.int8 = build.fp16 = build.bf16 = true;
+}
+
+void setWorkspace(Options& options, Value value) {
+    options.warnings.emplace_back("--workspace has been deprecated by --memPoolSize=workspace:<MiB>.");
+    constexpr double kMiB = 1 << 20;
+    options.build.memoryPools[nvinfer1::MemoryPoolType::kWORKSPACE] = static_cast<uint64_t>(value.real(0, 1e9) * kMiB);
+}
+
+void setDuration(Options& options, Value value) {
+    options.inference.duration = value.text() == "-1" ? -1 : value.real(0, 1e9);
+}
+
+void setVerbosity(Options& options, Value value) {
+    options.build.verbosity =
+        value.choice<ProfilingVerbosity>({{"layer_names_only", ProfilingVerbosity::kLAYER_NAMES_ONLY},
+                                          {"detailed", ProfilingVerbosity::kDETAILED},
+                                          {"none", ProfilingVerbosity::kNONE},
+                                          {"default", ProfilingVerbosity::kLAYER_NAMES_ONLY}, // as up to level 8
+                                          {"verbose", ProfilingVerbosity::kDETAILED}});
+}
+
+void setHardware(Options& options, Value value) {
+    options.build.hardware = value.choice<HardwareCompatibilityLevel>(
+        {{"none", HardwareCompatibilityLevel::kNONE},
+         {"ampere+", HardwareCompatibilityLevel::kAMPERE_PLUS},
+         {"sameComputeCapability", HardwareCompatibilityLevel::kSAME_COMPUTE_CAPABILITY}});
+}
+
+void setSparsity(Options& options, Value value) {
+    options.build.sparsity = value.choice<bool>({{"disable", false}, {"enable", true}});
+}
+
+void setConstraints(Options& options, Value value) {
+    options.build.precisionConstraints =
+        value.choice<PrecisionConstraints>({{"none", PrecisionConstraints::kNone},
+                                            {"obey", PrecisionConstraints::kObey},
+                                            {"prefer", PrecisionConstraints::kPrefer}});
+}
+
+constexpr std::string_view kNoDla = "there are no DLA cores";
+constexpr std::string_view kNoCaffe = "models are read as ONNX; convert this one and give it by --onnx";
+constexpr std::string_view kNoSafety = "there is no safety runtime";
+constexpr std::string_view kNoCalibration =
+    "there is no INT8 calibration yet; use a model with quantize and dequantize layers";
+constexpr std::string_view kNoRefit = "engines cannot be refitted yet; build anew with the other weights";
+constexpr std::string_view kNoDebugTensors = "there are no debug tensors yet";
+constexpr std::string_view kNoStreaming = "weights are not streamed; on a CPU they are in host memory anyway";
+
+constexpr Flag kFlags[] = {
+    {kModel, "--onnx", "<file>", "The model, as ONNX", [](Options& o, Value v) { o.onnx = v.file(); }},
+
+    {kBuild, "--minShapes", "spec", "Least shapes of inputs with open dimensions", setShapes<OptProfileSelector::kMIN>,
+     true},
+    {kBuild, "--optShapes", "spec", "Shapes that the engine is to be fast for", setShapes<OptProfileSelector::kOPT>,
+     true},
+    {kBuild, "--maxShapes", "spec",
+     "Largest shapes\n"
+     "spec ::= name:dims[,spec], such as in:1x3x224x224,'a,b:0':8x16; dims of a scalar: scalar.\n"
+     "A name may hold one '*', and stand in single quotes. For a shape tensor, dims are its values.\n"
+     "Those of the three that are not given are taken from the others, or from --shapes; with none,\n"
+     "open dimensions become 1.",
+     setShapes<OptProfileSelector::kMAX>, true},
+    {kBuild, "--profile", "N", "The shapes behind it, up to the next --profile, make profile N (from 0) of several",
+     openProfile, true},
+    {kBuild, "--inputIOFormats", "spec", "Type and formats of each input, in order, or one for all (default fp32:chw)",
+     [](Options& o, Value v) { o.build.inputFormats = readIoFormats(v); }},
+    {kBuild, "--outputIOFormats", "spec",
+     "The same for outputs\n"
+     "spec   ::= type:format[+format][,spec]\n"
+     "type   ::= fp32|fp16|bf16|int32|int64|int8|uint8|bool\n"
+     "format ::= chw|chw2|chw4|chw16|chw32|hwc|hwc8|hwc16|dhwc|dhwc8|cdhw32|dla_linear|dla_hwc4",
+     [](Options& o, Value v) { o.build.outputFormats = readIoFormats(v); }},
+    {kBuild, "--memPoolSize", "spec",
+     "The most memory of a kind that the engine may take\n"
+     "spec ::= pool:size[,spec], pool ::= workspace|dlaSRAM|dlaLocalDRAM|dlaGlobalDRAM|tacticSharedMem\n"
+     "size is a number with the unit B, K, M or G (powers of 1024), or none for M",
+     [](Options& o, Value v) { o.build.memoryPools = readMemoryPools(v); }},
+    {kBuild, "--workspace", "N", "The same as --memPoolSize=workspace:N (deprecated)", setWorkspace},
+    {kBuild, "--profilingVerbosity", "mode",
+     "What the engine keeps about layers: layer_names_only (default), detailed, none", setVerbosity},
+    {kBuild, "--avgTiming", "M", "How often a kernel is run when kernels are timed",
+     [](Options& o, Value v) { o.build.avgTiming = v.integer(1); }},
+    {kBuild, "--noTF32", "", "Without TF32", [](Options& o, Value) { o.build.tf32 = false; }},
+    {kBuild, "--fp16", "", "Float16 where it is faster", [](Options& o, Value) { o.build.fp16 = true; }},
+    {kBuild, "--bf16", "", "Bfloat16 where it is faster", [](Options& o, Value) { o.build.bf16 = true; }},
+    {kBuild, "--int8", "", "INT8, in networks with quantize and dequantize layers",
+     [](Options& o, Value) { o.build.int8 = true; }},
+    {kBuild, "--fp8", "", "FP8, in networks with quantize and dequantize layers",
+     [](Options& o, Value) { o.build.fp8 = true; }},
+    {kBuild, "--int4", "", "INT4, in networks with quantize and dequantize layers",
+     [](Options& o, Value) { o.build.int4 = true; }},
+    {kBuild, "--best", "", "The same as --fp16 --bf16 --int8", setBest},
+    {kBuild, "--stronglyTyped", "", "The model says the types, and nothing changes them",
+     [](Options& o, Value) { o.build.stronglyTyped = true; }},
+    {kBuild, "--precisionConstraints", "mode", "Whether the next two are met: none (default), obey, prefer",
+     setConstraints},
+    {kBuild, "--layerPrecisions", "spec", "What layers compute in, such as conv_*:fp16,last:fp32",
+     [](Options& o, Value v) { o.build.layerPrecisions = readLayerTypes(v); }},
+    {kBuild, "--layerOutputTypes", "spec", "Types of the outputs of layers, such as split:fp16+fp32",
+     [](Options& o, Value v) { o.build.layerOutputTypes = readLayerTypes(v); }},
+    {kBuild, "--sparsity", "mode", "disable (default) or enable", setSparsity},
+    {kBuild, "--refit", "", "An engine whose weights can be changed", [](Options& o, Value) { o.build.refit = true; }},
+    {kBuild, "--stripWeights", "", "An engine without its weights", stripWeights},
+    {kBuild, "--weightless", "", "The same (deprecated)", stripWeights},
+    {kBuild, "--versionCompatible", "", "An engine that later versions load", setVersionCompatible},
+    {kBuild, "--vc", "", "The same", setVersionCompatible},
+    {kBuild, "--hardwareCompatibilityLevel", "mode",
+     "none (default), ampere+, sameComputeCapability; without effect on a CPU", setHardware},
+    {kBuild, "--noBuilderCache", "", "Without a timing cache", [](Options& o, Value) { o.build.timingCache = false; }},
+    {kBuild, "--timingCacheFile", "<file>", "Load the timing cache from here, if it is there, and save it back",
+     [](Options& o, Value v) { o.build.timingCacheFile = v.file(); }},
+    {kBuild, "--builderOptimizationLevel", "N", "How much time to spend on finding fast kernels: 0 to 5 (default 3)",
+     [](Options& o, Value v) { o.build.optimizationLevel = v.integer(0, 5); }},
+    {kBuild, "--maxTactics", "N", "The most kernels that are timed for a layer; -1: as the level says",
+     [](Options& o, Value v) { o.build.maxTactics = v.integer(-1); }},
+    {kBuild, "--maxAuxStreams", "N", "The most streams beside its own that a query may use",
+     [](Options& o, Value v) { o.build.maxAuxStreams = v.integer(0); }},
+    {kBuild, "--saveEngine", "<file>", "Save the engine", [](Options& o, Value v) { o.build.saveEngine = v.file(); }},
+    {kBuild, "--loadEngine", "<file>", "Load this engine in place of building one",
+     [](Options& o, Value v) { o.build.loadEngine = v.file(); }},
+    {kBuild, "--skipInference", "", "Stop when the engine is there", skipInference},
+    {kBuild, "--buildOnly", "", "The same, as up to level 8", skipInference},
+
+    {kInference, "--shapes", "spec", "Shapes of the inputs, as --minShapes has them", setInferenceShapes},
+    {kInference, "--loadInputs", "spec",
+     "Values of inputs from raw files (default: random)\n"
+     "spec ::= name:file[,spec]; a name with ':' or a file with ':' needs the name in single quotes",
+     setInputs},
+    {kInference, "--useProfile", "N", "The profile to run with (default 0)",
+     [](Options& o, Value v) { o.inference.profile = v.integer(0); }},
+    {kInference, "--iterations", "N", "Run at least N queries (default 10)",
+     [](Options& o, Value v) { o.inference.iterations = v.integer(0); }},
+    {kInference, "--duration", "N", "and at least N seconds (default 3); -1: until interrupted", setDuration},
+    {kInference, "--warmUp", "N", "N milliseconds of queries that are not measured (default 200)",
+     [](Options& o, Value v) { o.inference.warmUp = v.real(0, 1e9); }},
+    {kInference, "--sleepTime", "N", "Wait N milliseconds before the first query (default 0)",
+     [](Options& o, Value v) { o.inference.sleepTime = v.real(0, 1e9); }},
+    {kInference, "--idleTime", "N", "Wait N milliseconds after each query (default 0)",
+     [](Options& o, Value v) { o.inference.idleTime = v.real(0, 1e9); }},
+    {kInference, "--infStreams", "N", "Run N queries side by side (default 1)", setStreams},
+    {kInference, "--streams", "N", "The same", setStreams},
+    {kInference, "--noDataTransfers", "", "Without copies to and from the device",
+     [](Options& o, Value) { o.inference.transfers = false; }},
+    {kInference, "--useSpinWait", "", "Wait actively for a GPU; without effect on a CPU",
+     [](Options& o, Value) { o.inference.spinWait = true; }},
+    {kInference, "--useCudaGraph", "", "Launch as a CUDA graph; without effect on a CPU",
+     [](Options& o, Value) { o.inference.cudaGraph = true; }},
+    {kInference, "--separateProfileRun", "", "With --dumpProfile: run once for times and once for the profile",
+     [](Options& o, Value) { o.inference.separateProfileRun = true; }},
+    {kInference, "--timeDeserialize", "", "Time loading the engine, and stop",
+     [](Options& o, Value) { o.inference.timeDeserialize = true; }},
+
+    {kReport, "--verbose", "", "Tell more", [](Options& o, Value) { o.report.verbose = true; }},
+    {kReport, "--avgRuns", "N", "Trace lines are means of N queries (default 10)",
+     [](Options& o, Value v) { o.report.avgRuns = v.integer(1); }},
+    {kReport, "--percentile", "P,...", "Percentiles in the summary (default 90,95,99)",
+     [](Options& o, Value v) { o.report.percentiles = readPercentiles(v); }},
+    {kReport, "--dumpRefit", "", "Print which weights can be changed",
+     [](Options& o, Value) { o.report.refit = true; }},
+    {kReport, "--dumpOutput", "", "Print the outputs of the last query",
+     [](Options& o, Value) { o.report.output = true; }},
+    {kReport, "--dumpProfile", "", "Print the time of each layer", [](Options& o, Value) { o.report.profile = true; }},
+    {kReport, "--dumpLayerInfo", "", "Print the layers of the engine",
+     [](Options& o, Value) { o.report.layers = true; }},
+    {kReport, "--dumpOptimizationProfile", "", "Print the profiles of the engine",
+     [](Options& o, Value) { o.report.optimizationProfiles = true; }},
+    {kReport, "--exportTimes", "<file>", "Write the time of each query as JSON",
+     [](Options& o, Value v) { o.report.timesFile = v.file(); }},
+    {kReport, "--exportOutput", "<file>", "Write the outputs of the last query as JSON",
+     [](Options& o, Value v) { o.report.outputFile = v.file(); }},
+    {kReport, "--exportProfile", "<file>", "Write the time of each layer as JSON",
+     [](Options& o, Value v) { o.report.profileFile = v.file(); }},
+    {kReport, "--exportLayerInfo", "<file>", "Write the layers of the engine as JSON",
+     [](Options& o, Value v) { o.report.layersFile = v.file(); }},
+
+    {kSystem, "--device", "D", "cpu, cuda:N, or N for cuda:N (default: TENON_DEVICE, else the best there is)",
+     [](Options& o, Value v) { o.system.device = readDevice(v); }},
+    {kSystem, "--staticPlugins", "<file>", "A plugin library to load; may be given several times", addStaticPlugin,
+     true},
+    {kSystem, "--plugins", "<file>", "The same (deprecated)", addStaticPlugin, true},
+    {kSystem, "--dynamicPlugins", "<file>", "A plugin library for this engine only; may be given several times",
+     [](Options& o, Value v) { o.system.dynamicPlugins.push_back(v.file()); }, true},
+    {kSystem, "--setPluginsToSerialize", "<file>",
+     "A plugin library to put into the engine; may be given several times",
+     [](Options& o, Value v) { o.system.pluginsToSerialize.push_back(v.file()); }, true},
+
+    {kHelp, "--help", "", "Print this", help},
+    {kHelp, "-h", "", "The same", help},
+
+    {kNoEffect, "--explicitBatch", "", "batch is always explicit", nullptr},
+    {kNoEffect, "--threads", "", "each of the streams has a thread of its own anyway", nullptr},
+    {kNoEffect, "--exposeDMA", "", "copies and queries do not overlap anyway", nullptr},
+    {kNoEffect, "--useManagedMemory", "", "the memory of a CPU needs no management", nullptr},
+    {kNoEffect, "--directIO", "", "reformats stand where they cost least", nullptr},
+    {kNoEffect, "--allowGPUFallback", "", kNoDla, nullptr},
+    {kNoEffect, "--noCompilationCache", "", "no kernel is compiled", nullptr},
+    {kNoEffect, "--excludeLeanRuntime", "", "engines have no runtime in them", nullptr},
+    {kNoEffect, "--tacticSources", "spec", "there is one source of kernels for each device", nullptr},
+    {kNoEffect, "--preview", "spec", "features are on as soon as they work", nullptr},
+    {kNoEffect, "--persistentCacheRatio", "R", "the cache of a CPU is its own", nullptr},
+    {kNoEffect, "--allocationStrategy", "mode", "memory is taken for the shapes that are run", nullptr},
+    {kNoEffect, "--nvtxMode", "mode", "there is no NVTX", nullptr},
+    {kNoEffect, "--tempdir", "<dir>", "no temporary files are written", nullptr},
+    {kNoEffect, "--tempfileControls", "spec", "no temporary files are written", nullptr},
+    {kNoEffect, "--ignoreParsedPluginLibs", "", "models name no plugin libraries", nullptr},
+    {kNoEffect, "--pluginInstanceNorm", "", "instance normalization is a layer", nullptr},
+    {kNoEffect, "--pi", "", "instance normalization is a layer", nullptr},
+    {kNoEffect, "--asyncFileReader", "", "engines are read in one piece", nullptr},
+    {kNoEffect, "--monitorMemory", "", "there is no report on the memory of a build", nullptr},
+
+    {kRefused, "--calib", "<file>", kNoCalibration, nullptr},
+    {kRefused, "--minShapesCalib", "spec", kNoCalibration, nullptr},
+    {kRefused, "--optShapesCalib", "spec", kNoCalibration, nullptr},
+    {kRefused, "--maxShapesCalib", "spec", kNoCalibration, nullptr},
+    {kRefused, "--calibProfile", "N", kNoCalibration, nullptr},
+    {kRefused, "--stripAllWeights", "", kNoRefit, nullptr},
+    {kRefused, "--timeRefit", "", kNoRefit, nullptr},
+    {kRefused, "--refitFromOnnx", "<file>", kNoRefit, nullptr},
+    {kRefused, "--useDLACore", "N", kNoDla, nullptr},
+    {kRefused, "--buildDLAStandalone", "", kNoDla, nullptr},
+    {kRefused, "--layerDeviceTypes", "spec", kNoDla, nullptr},
+    {kRefused, "--safe", "", kNoSafety, nullptr},
+    {kRefused, "--restricted", "", kNoSafety, nullptr},
+    {kRefused, "--consistency", "", kNoSafety, nullptr},
+    {kRefused, "--useRuntime", "mode", "there is one runtime; leave it out", nullptr},
+    {kRefused, "--leanDLLPath", "<file>", "there is one runtime; leave it out", nullptr},
+    {kRefused, "--runtimePlatform", "mode", "engines are built for the system that they are built on", nullptr},
+    {kRefused, "--getPlanVersionOnly", "", "the engine file has another layout; see docs/plan_format.md", nullptr},
+    {kRefused, "--allowWeightStreaming", "", kNoStreaming, nullptr},
+    {kRefused, "--weightStreamingBudget", "N", kNoStreaming, nullptr},
+    {kRefused, "--markDebug", "spec", kNoDebugTensors, nullptr},
+    {kRefused, "--markUnfusedTensorsAsDebugTensors", "", kNoDebugTensors, nullptr},
+    {kRefused, "--saveDebugTensors", "spec", kNoDebugTensors, nullptr},
+    {kRefused, "--saveAllDebugTensors", "spec", kNoDebugTensors, nullptr},
+    {kRefused, "--errorOnTimingCacheMiss", "", "builds time nothing, so that every layer is missed", nullptr},
+    {kRefused, "--dumpRawBindingsToFile", "", "use --exportOutput=<file>", nullptr},
+    {kRefused, "--batch", "N", "batch is explicit; give the shapes by --shapes", nullptr},
+    {kRefused, "--maxBatch", "N", "batch is explicit; give the shapes by --shapes", nullptr},
+    {kRefused, "--deploy", "<file>", kNoCaffe, nullptr},
+    {kRefused, "--model", "<file>", kNoCaffe, nullptr},
+    {kRefused, "--uff", "<file>", kNoCaffe, nullptr},
+    {kRefused, "--output", "name", kNoCaffe, nullptr},
+};
+
+// ---- finding and describing
+
+/// How many letters must be put in, taken out or changed (Levenshtein), the case of letters aside.
+size_t distance(std::string_view from, std::string_view to) {
+    auto const lower = [](char letter) { return std::tolower(static_cast<unsigned char>(letter)); };
+    std::vector<size_t> row(to.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (char const letter : from) {
+        size_t diagonal = row[0]++;
+        for (size_t i = 1; i < row.size(); ++i) {
+            size_t const changed = diagonal + (lower(letter) != lower(to[i - 1]));
+            diagonal = row[i];
+            row[i] = std::min({row[i] + 1, row[i - 1] + 1, changed});
+        }
+    }
+    return row.back();
+}
+
+struct Title {
+    FlagGroup group;
+    std::string_view text;
+};
+
+constexpr Title kTitles[] = {{kModel, "=== Model Options ==="},         {kBuild, "=== Build Options ==="},
+                             {kInference, "=== Inference Options ==="}, {kReport, "=== Reporting Options ==="},
+                             {kSystem, "=== System Options ==="},       {kHelp, "=== Help ==="},
+                             {kNoEffect, "=== Without effect ==="},     {kRefused, "=== Refused ==="}};
+
+void appendFlag(std::string& to, Flag const& flag) {
+    constexpr size_t kColumn = 38;
+    std::string line = concat("  ", flag.name, flag.value.empty() ? "" : "=", flag.value);
+    for (std::string const& text : split(flag.help, '\n')) {
+        if (line.size() + 1 > kColumn) to += std::exchange(line, "") + '\n';
+        line.resize(kColumn, ' ');
+        to += line + text + '\n';
+        line.clear();
+    }
+}
+
+} // namespace
+
+std::span<Flag const> allFlags() { return kFlags; }
+
+Flag const* findFlag(std::string_view name) {
+    auto const* const found = std::ranges::find(kFlags, name, &Flag::name);
+    return found == std::end(kFlags) ? nullptr : found;
+}
+
+Flag const& nearestFlag(std::string_view name) {
+    return *std::ranges::min_element(kFlags, {}, [&](Flag const& flag) { return distance(name, flag.name); });
+}
+
+std::string helpText() {
+    std::string all = "trtexec builds an engine from a model, or loads one, runs it and reports how long it takes.\n"
+                      "Flags are written --flag=value or --flag value.\n";
+    for (Title const& title : kTitles) {
+        all += concat('\n', title.text, '\n');
+        for (Flag const& flag : kFlags) {
+            if (flag.group == title.group) appendFlag(all, flag);
+        }
+    }
+    return all;
+}
+
+} // namespace trtexec

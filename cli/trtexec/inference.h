@@ -1,0 +1,57 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "binding.h"
+#include "options.h"
+
+#include <memory>
+
+namespace trtexec {
+
+class Log;
+
+/// When the parts of one query began and ended, in milliseconds since the inference began.
+struct Query {
+    double enqueueStart = 0;
+    double enqueueEnd = 0;
+    MomentTimes moments{};
+
+    double at(Moment moment) const { return moments[static_cast<size_t>(moment)]; }
+    double enqueue() const { return enqueueEnd - enqueueStart; }
+    double upload() const { return at(Moment::kUploadEnd) - at(Moment::kUploadStart); }
+    double compute() const { return at(Moment::kComputeEnd) - at(Moment::kComputeStart); }
+    double download() const { return at(Moment::kDownloadEnd) - at(Moment::kDownloadStart); }
+    double latency() const { return upload() + compute() + download(); }
+};
+
+/// A context with its inputs and outputs: what one thread runs.
+class Stream {
+public:
+    Stream(Device& device, nvinfer1::ICudaEngine& engine, InferenceOptions const& options, Log& log);
+
+    nvinfer1::IExecutionContext& context() { return *context_; }
+    std::vector<std::unique_ptr<Binding>> const& bindings() const { return bindings_; }
+
+    /// Runs one query. A Failure where the engine fails.
+    Query run(DeviceQueue& queue, Clock const& clock, bool transfers);
+    void upload(DeviceQueue& queue);
+    void download(DeviceQueue& queue);
+
+private:
+    void bindAll(Device& device, InferenceOptions const& options, Log& log);
+
+    std::unique_ptr<nvinfer1::IExecutionContext> context_;
+    std::vector<std::unique_ptr<Binding>> bindings_;
+};
+
+using Streams = std::vector<std::unique_ptr<Stream>>;
+
+/// Contexts for all streams, with shapes and inputs as the options say. A Failure where these do not fit the engine.
+Streams makeStreams(Device& device, nvinfer1::ICudaEngine& engine, InferenceOptions const& options, Log& log);
+
+/// Runs each stream in a thread of its own, until there are enough queries. \return all of them in the order of their
+/// start, those of the warm up too
+std::vector<Query> runStreams(Streams const& streams, Device& device, InferenceOptions const& options, Log& log);
+
+} // namespace trtexec

@@ -1,0 +1,45 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Builds an engine from a model, or loads one, runs it and reports how long it takes: the flags and the output of the
+// program of this name that scripts are written for.
+#include "command_line.h"
+#include "flags.h"
+#include "log.h"
+#include "run.h"
+
+#include <NvInferVersion.h>
+
+namespace {
+
+/// The first and the last line of the output, which scripts look at.
+std::string verdict(std::string_view word, int argc, char** argv) {
+    return trtexec::concat("&&&& ", word, " TensorRT.trtexec [TensorRT v", NV_TENSORRT_VERSION, "] [b",
+                           NV_TENSORRT_BUILD, "] # ", trtexec::joined(std::span(argv, static_cast<size_t>(argc)), " "));
+}
+
+bool succeeds(std::span<char const* const> arguments, trtexec::Log& log) {
+    try {
+        trtexec::Options const options = trtexec::readCommandLine(arguments);
+        if (options.help)
+            log.plain(trtexec::helpText());
+        else
+            trtexec::run(options, log);
+        return true;
+    } catch (std::bad_alloc const&) {
+        log.error("Not enough memory");
+    } catch (std::exception const& error) {
+        log.error(error.what());
+    }
+    return false;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    trtexec::Log log;
+    log.plain(verdict("RUNNING", argc, argv));
+    bool const done = succeeds({argv + 1, static_cast<size_t>(argc > 0 ? argc - 1 : 0)}, log);
+    log.plain(verdict(done ? "PASSED" : "FAILED", argc, argv));
+    return done ? 0 : 1;
+}

@@ -1,0 +1,180 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "network.h"
+
+#include "failure.h"
+#include "log.h"
+#include "specs.h"
+
+#include <algorithm>
+
+namespace trtexec {
+namespace {
+
+using namespace nvinfer1;
+
+// ---- inputs and outputs
+
+void setFormat(ITensor& tensor, IoFormat const& format, bool stronglyTyped, std::string_view flag) {
+    if (stronglyTyped && tensor.getType() != format.type)
+        fail(flag, ": ", tensor.getName(), " is ", nameOf(tensor.getType()), " in this strongly typed network, not ",
+             nameOf(format.type));
+    tensor.setType(format.type);
+    tensor.setAllowedFormats(format.formats);
+    if (tensor.getType() != format.type) fail(flag, ": ", tensor.getName(), " cannot be ", nameOf(format.type));
+}
+
+template <class TensorAt>
+void setFormats(std::vector<IoFormat> const& formats, int32_t count, TensorAt&& tensorAt, bool stronglyTyped,
+                std::string_view flag) {
+    if (formats.empty()) return;
+    bool const one = formats.size() == 1;
+    if (!one && formats.size() != static_cast<size_t>(count))
+        fail(flag, ": found ", formats.size(), " formats; expected ", count, ", one for each, or one for all");
+    for (int32_t i = 0; i < count; ++i)
+        setFormat(*tensorAt(i), formats[one ? 0 : static_cast<size_t>(i)], stronglyTyped, flag);
+}
+
+// ---- layers
+
+/// What the last of the patterns that fits says; null where none fits.
+LayerType const* lastMatch(std::vector<LayerType> const& specs, std::string_view layer) {
+    auto const found =
+        std::find_if(specs.rbegin(), specs.rend(), [&](LayerType const& spec) { return matches(spec.layer, layer); });
+    return found == specs.rend() ? nullptr : &*found;
+}
+
+void setOutputTypes(ILayer& layer, LayerType const& spec, Log& log) {
+    auto const outputs = static_cast<size_t>(layer.getNbOutputs());
+    if (spec.types.size() != 1 && spec.types.size() != outputs)
+        fail("--layerOutputTypes: ", layer.getName(), " has ", outputs, " outputs, and ", spec.types.size(),
+             " types are given; expected as many, or one for all");
+    for (size_t i = 0; i < outputs; ++i) {
+        DataType const type = spec.types[spec.types.size() == 1 ? 0 : i];
+        log.info("Set output ", i, " of layer ", layer.getName(), " to type ", nameOf(type));
+        layer.setOutputType(static_cast<int32_t>(i), type);
+    }
+}
+
+void setLayerTypes(BuildOptions const& options, INetworkDefinition& network, Log& log) {
+    if (options.precisionConstraints == PrecisionConstraints::kNone) return;
+    for (int32_t i = 0; i < network.getNbLayers(); ++i) {
+        ILayer& layer = *network.getLayer(i);
+        if (LayerType const* spec = lastMatch(options.layerPrecisions, layer.getName())) {
+            log.info("Set layer ", layer.getName(), " to precision ", nameOf(spec->types.front()));
+            layer.setPrecision(spec->types.front());
+        }
+        if (LayerType const* spec = lastMatch(options.layerOutputTypes, layer.getName()))
+            setOutputTypes(layer, *spec, log);
+    }
+}
+
+// ---- profiles
+
+Dims toDims(Dimensions const& dimensions) {
+    Dims dims{static_cast<int32_t>(dimensions.size()), {}};
+    std::copy(dimensions.begin(), dimensions.end(), dims.d);
+    return dims;
+}
+
+bool isOpen(ITensor const& tensor) {
+    Dims const dims = tensor.getDimensions();
+    return std::any_of(dims.d, dims.d + dims.nbDims, [](int64_t extent) { return extent == -1; }) ||
+           tensor.isShapeTensor();
+}
+
+std::string inputNames(INetworkDefinition const& network) {
+    std::vector<std::string> names;
+    for (int32_t i = 0; i < network.getNbInputs(); ++i) names.emplace_back(network.getInput(i)->getName());
+    return joined(names, ", ");
+}
+
+void expectInputsExist(ShapeRanges const& profile, INetworkDefinition const& network) {
+    for (auto const& [name, range] : profile) {
+        bool found = false;
+        for (int32_t i = 0; i < network.getNbInputs(); ++i) found |= matches(name, network.getInput(i)->getName());
+        if (!found)
+            fail(
+                "Cannot find input tensor with name \"", name,
+                "\" in the network inputs! Please make sure the input tensor names are correct: ", inputNames(network));
+    }
+}
+
+/// 1 for every open dimension, or for every value of a shape tensor.
+Dimensions ones(ITensor const& input) {
+    Dims const dims = input.getDimensions();
+    if (input.isShapeTensor()) return Dimensions(dims.nbDims == 0 ? 1 : static_cast<size_t>(dims.d[0]), 1);
+    Dimensions shape(dims.d, dims.d + dims.nbDims);
+    std::ranges::replace(shape, -1, 1);
+    return shape;
+}
+
+ShapeRange rangeOf(ShapeRanges const& profile, ITensor const& input, Log& log) {
+    std::string_view const name = input.getName();
+    if (auto const exact = profile.find(std::string(name)); exact != profile.end()) return exact->second;
+    for (auto const& [pattern, range] : profile) {
+        if (matches(pattern, name)) return range;
+    }
+    Dimensions const shape = ones(input);
+    log.warning("Dynamic dimensions required for input: ", name,
+                ", but no shapes were provided. Automatically overriding shape to: ", dimsText(shape));
+    return {shape, shape, shape};
+}
+
+void setRange(IOptimizationProfile& profile, ITensor const& input, ShapeRange const& range) {
+    for (int32_t i = 0; i < 3; ++i) {
+        Dimensions const& shape = *range[static_cast<size_t>(i)];
+        auto const selector = static_cast<OptProfileSelector>(i);
+        bool const set = input.isShapeTensor() ? profile.setShapeValuesV2(input.getName(), selector, shape.data(),
+                                                                          static_cast<int32_t>(shape.size()))
+                                               : profile.setDimensions(input.getName(), selector, toDims(shape));
+        if (!set)
+            fail("input ", input.getName(), " does not take the shape ", dimsText(shape), "; it is ",
+                 dimsText(input.getDimensions()));
+    }
+}
+
+IOptimizationProfile* makeProfile(ShapeRanges const& shapes, INetworkDefinition const& network, IBuilder& builder,
+                                  size_t index, Log& log) {
+    IOptimizationProfile* const profile = builder.createOptimizationProfile();
+    for (int32_t i = 0; i < network.getNbInputs(); ++i) {
+        ITensor const& input = *network.getInput(i);
+        if (!isOpen(input)) continue;
+        ShapeRange const range = rangeOf(shapes, input, log);
+        setRange(*profile, input, range);
+        log.info(input.isShapeTensor() ? "Set input shape tensor " : "Set shape of input tensor ", input.getName(),
+                 " for optimization profile ", index, " to: MIN=", dimsText(*range[0]), " OPT=", dimsText(*range[1]),
+                 " MAX=", dimsText(*range[2]));
+    }
+    return profile;
+}
+
+} // namespace
+
+void applyToNetwork(BuildOptions const& options, INetworkDefinition& network, Log& log) {
+    setFormats(
+        options.inputFormats, network.getNbInputs(), [&](int32_t i) { return network.getInput(i); },
+        options.stronglyTyped, "--inputIOFormats");
+    setFormats(
+        options.outputFormats, network.getNbOutputs(), [&](int32_t i) { return network.getOutput(i); },
+        options.stronglyTyped, "--outputIOFormats");
+    setLayerTypes(options, network, log);
+}
+
+void addProfiles(BuildOptions const& options, INetworkDefinition const& network, IBuilder& builder,
+                 IBuilderConfig& config, Log& log) {
+    bool dynamic = false;
+    for (int32_t i = 0; i < network.getNbInputs(); ++i) dynamic |= isOpen(*network.getInput(i));
+    for (size_t i = 0; i < options.profiles.size(); ++i) {
+        ShapeRanges const& shapes = options.profiles[i];
+        expectInputsExist(shapes, network);
+        if (!dynamic && !shapes.empty())
+            fail(
+                "Static model does not take explicit shapes since the shape of inference tensors will be determined by "
+                "the model itself; leave out --shapes and its like");
+        if (dynamic && config.addOptimizationProfile(makeProfile(shapes, network, builder, i, log)) < 0)
+            fail("optimization profile ", i, " is not valid; the log above says why");
+    }
+}
+
+} // namespace trtexec

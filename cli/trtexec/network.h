@@ -1,0 +1,20 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "options.h"
+
+namespace trtexec {
+
+class Log;
+
+/// Applies what the options say about inputs, outputs and layers: types, formats, precisions. A Failure where they do
+/// not fit the network.
+void applyToNetwork(BuildOptions const& options, nvinfer1::INetworkDefinition& network, Log& log);
+
+/// Makes the optimization profiles; open dimensions that no shape is given for become 1, with a warning. A Failure for
+/// names that the network does not have, and for shapes that do not fit.
+void addProfiles(BuildOptions const& options, nvinfer1::INetworkDefinition const& network, nvinfer1::IBuilder& builder,
+                 nvinfer1::IBuilderConfig& config, Log& log);
+
+} // namespace trtexec

@@ -1,0 +1,123 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <NvInfer.h>
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trtexec {
+
+using Dimensions = std::vector<int64_t>; // of a tensor, or the values of a shape tensor
+
+/// min, opt and max, in the order of OptProfileSelector; empty where nothing was said.
+using ShapeRange = std::array<std::optional<Dimensions>, 3>;
+
+/// By input; a name may hold one '*'.
+using ShapeRanges = std::map<std::string, ShapeRange>;
+
+struct IoFormat {
+    nvinfer1::DataType type;
+    nvinfer1::TensorFormats formats; // a bit for each TensorFormat
+};
+
+struct LayerType {
+    std::string layer; // may hold one '*'
+    std::vector<nvinfer1::DataType> types;
+};
+
+enum class PrecisionConstraints { kNone, kObey, kPrefer };
+
+struct BuildOptions {
+    std::vector<ShapeRanges> profiles;
+    std::vector<IoFormat> inputFormats;
+    std::vector<IoFormat> outputFormats;
+    std::map<nvinfer1::MemoryPoolType, uint64_t> memoryPools; // bytes
+    bool fp16 = false;
+    bool bf16 = false;
+    bool int8 = false;
+    bool fp8 = false;
+    bool int4 = false;
+    bool best = false;
+    bool tf32 = true;
+    bool stronglyTyped = false;
+    bool refit = false;
+    bool stripWeights = false;
+    bool versionCompatible = false;
+    bool sparsity = false;
+    PrecisionConstraints precisionConstraints = PrecisionConstraints::kNone;
+    std::vector<LayerType> layerPrecisions;
+    std::vector<LayerType> layerOutputTypes;
+    std::optional<int32_t> avgTiming;
+    std::optional<int32_t> optimizationLevel;
+    std::optional<int32_t> maxTactics;
+    std::optional<int32_t> maxAuxStreams;
+    nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
+    nvinfer1::HardwareCompatibilityLevel hardware = nvinfer1::HardwareCompatibilityLevel::kNONE;
+    bool timingCache = true;
+    std::string timingCacheFile;
+    std::string saveEngine;
+    std::string loadEngine;
+    bool skipInference = false;
+};
+
+struct SystemOptions {
+    std::string device; // as tenon::setDevice() takes it; empty: the best there is
+    std::vector<std::string> staticPlugins;
+    std::vector<std::string> dynamicPlugins;
+    std::vector<std::string> pluginsToSerialize;
+};
+
+struct InferenceOptions {
+    std::map<std::string, Dimensions> shapes;  // by input; a name may hold one '*'
+    std::map<std::string, std::string> inputs; // files by input; a name may hold one '*'
+    int32_t iterations = 10;
+    double duration = 3;  // seconds, beside the warm up; -1: until interrupted
+    double warmUp = 200;  // milliseconds
+    double sleepTime = 0; // milliseconds before the first query
+    double idleTime = 0;  // milliseconds after each query
+    int32_t streams = 1;
+    std::optional<int32_t> profile;
+    bool transfers = true;
+    bool spinWait = false;
+    bool cudaGraph = false;
+    bool separateProfileRun = false;
+    bool timeDeserialize = false;
+};
+
+struct ReportOptions {
+    bool verbose = false;
+    int32_t avgRuns = 10;
+    std::vector<double> percentiles{90, 95, 99};
+    bool refit = false;
+    bool output = false;
+    bool profile = false;
+    bool layers = false;
+    bool optimizationProfiles = false;
+    std::string timesFile;
+    std::string outputFile;
+    std::string profileFile;
+    std::string layersFile;
+
+    bool wantsProfile() const { return profile || !profileFile.empty(); }
+};
+
+/// What the command line says.
+struct Options {
+    bool help = false;
+    std::string onnx;
+    BuildOptions build;
+    SystemOptions system;
+    InferenceOptions inference;
+    ReportOptions report;
+    std::vector<std::string> warnings; // about the command line, to be logged
+
+    /// The profile that the flags read next are about; none before the first --profile.
+    std::optional<size_t> openProfile;
+};
+
+} // namespace trtexec

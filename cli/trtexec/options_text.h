@@ -1,0 +1,12 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "options.h"
+
+namespace trtexec {
+
+/// The options as the log shows them, in sections that begin with "=== Model Options ===" and its like.
+std::string optionsText(Options const& options);
+
+} // namespace trtexec

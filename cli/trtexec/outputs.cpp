@@ -1,0 +1,47 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "outputs.h"
+
+#include "element.h"
+#include "text.h"
+
+namespace trtexec {
+namespace {
+
+std::string values(Binding const& binding, std::string_view separator) {
+    std::string text;
+    TensorLayout const& layout = binding.layout();
+    for (int64_t i = 0; i < layout.elements(); ++i) {
+        if (i > 0) text += separator;
+        text += elementText(layout.type, binding.host().data(), layout.position(i));
+    }
+    return text;
+}
+
+/// As numbers with 'x' between them, which scripts split; nothing for a scalar.
+std::string extents(nvinfer1::Dims const& dims) { return joined(std::span(dims.d, size_t(dims.nbDims)), "x"); }
+
+} // namespace
+
+std::string outputsText(Bindings const& bindings) {
+    std::string text = "Output Tensors:\n";
+    for (auto const& binding : bindings) {
+        if (!binding->isInput())
+            text +=
+                concat(binding->name(), ": (", dimsText(binding->layout().dims), ")\n", values(*binding, " "), '\n');
+    }
+    return text;
+}
+
+std::string outputsJson(Bindings const& bindings) {
+    std::vector<std::string> entries;
+    for (auto const& binding : bindings) {
+        if (binding->isInput()) continue;
+        entries.push_back(concat("{ \"name\" : ", jsonString(binding->name()), "\n  , \"dimensions\" : \"",
+                                 extents(binding->layout().dims), "\"\n  , \"values\" : [ ", values(*binding, ", "),
+                                 " ]\n  }"));
+    }
+    return concat("[\n  ", joined(entries, "\n, "), "\n]\n");
+}
+
+} // namespace trtexec

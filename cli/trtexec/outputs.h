@@ -1,0 +1,17 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "binding.h"
+
+namespace trtexec {
+
+using Bindings = std::vector<std::unique_ptr<Binding>>;
+
+/// The values of all outputs, for people.
+std::string outputsText(Bindings const& bindings);
+
+/// The same as JSON: a list of { name, dimensions, values }.
+std::string outputsJson(Bindings const& bindings);
+
+} // namespace trtexec

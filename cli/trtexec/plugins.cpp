@@ -1,0 +1,44 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins.h"
+
+#include "failure.h"
+#include "log.h"
+
+#include <NvInferPlugin.h>
+
+#include <dlfcn.h>
+
+namespace trtexec {
+namespace {
+
+void load(nvinfer1::IPluginRegistry& registry, std::string const& library, std::string_view flag) {
+    if (registry.loadLibrary(library.c_str()) == nullptr)
+        fail(flag, '=', library, ": cannot be loaded as a plugin library; the log above says why");
+}
+
+void loadStandardPlugins(Log& log) {
+    constexpr char const* kLibrary = "libtenon_plugins.so.1";
+    log.info("Loading standard plugins");
+    void* const handle = dlopen(kLibrary, RTLD_NOW | RTLD_GLOBAL);
+    void* const entry = handle ? dlsym(handle, "initLibNvInferPlugins") : nullptr;
+    if (entry == nullptr) return log.detail("There are no standard plugins: ", kLibrary, " is not installed");
+    if (!reinterpret_cast<decltype(&initLibNvInferPlugins)>(entry)(&log, ""))
+        log.warning(kLibrary, " did not register the standard plugins");
+}
+
+} // namespace
+
+void loadStaticPlugins(SystemOptions const& options, Log& log) {
+    loadStandardPlugins(log);
+    for (std::string const& library : options.staticPlugins) {
+        log.info("Loading supplied plugin library: ", library);
+        load(*getPluginRegistry(), library, "--staticPlugins");
+    }
+}
+
+void loadDynamicPlugins(SystemOptions const& options, nvinfer1::IPluginRegistry& registry) {
+    for (std::string const& library : options.dynamicPlugins) load(registry, library, "--dynamicPlugins");
+}
+
+} // namespace trtexec

@@ -1,0 +1,185 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "run.h"
+
+#include "build.h"
+#include "failure.h"
+#include "files.h"
+#include "inference.h"
+#include "layer_profile.h"
+#include "log.h"
+#include "options_text.h"
+#include "outputs.h"
+#include "plugins.h"
+#include "report.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace trtexec {
+namespace {
+
+using namespace nvinfer1;
+
+/// Before anything takes long.
+void expectFilesWritable(Options const& options) {
+    std::pair<std::string_view, std::string const&> const files[] = {
+        {"--saveEngine", options.build.saveEngine},      {"--timingCacheFile", options.build.timingCacheFile},
+        {"--exportTimes", options.report.timesFile},     {"--exportOutput", options.report.outputFile},
+        {"--exportProfile", options.report.profileFile}, {"--exportLayerInfo", options.report.layersFile}};
+    for (auto const& [flag, path] : files) {
+        if (!path.empty()) expectWritable(flag, path);
+    }
+}
+
+void tellWhatHasNoEffect(InferenceOptions const& options, Device const& device, Log& log) {
+    if (device.queuesWork()) return;
+    if (options.cudaGraph) log.warning("--useCudaGraph has no effect on a CPU: there is nothing to capture.");
+    if (options.spinWait) log.warning("--useSpinWait has no effect on a CPU: enqueueV3 returns when it is done.");
+}
+
+// ---- what is told about an engine
+
+void reportLayers(ReportOptions const& options, ICudaEngine& engine, IExecutionContext* context, Log& log) {
+    if (!options.layers && options.layersFile.empty()) return;
+    std::unique_ptr<IEngineInspector> const inspector(engine.createEngineInspector());
+    if (!inspector) fail("the engine cannot be inspected; the log above says why");
+    if (context) inspector->setExecutionContext(context);
+    auto const information = [&](LayerInformationFormat format) {
+        char const* const text = inspector->getEngineInformation(format);
+        if (text == nullptr) fail("the engine cannot be inspected; the log above says why");
+        return std::string(text);
+    };
+    if (options.layers) {
+        log.info("Layer Information:");
+        log.info(information(LayerInformationFormat::kONELINE));
+    }
+    if (!options.layersFile.empty()) writeFile(options.layersFile, information(LayerInformationFormat::kJSON));
+}
+
+void reportProfiles(ReportOptions const& options, ICudaEngine const& engine, Log& log) {
+    if (!options.optimizationProfiles) return;
+    log.info("Optimization Profile Information:");
+    for (int32_t profile = 0; profile < engine.getNbOptimizationProfiles(); ++profile) {
+        for (int32_t i = 0; i < engine.getNbIOTensors(); ++i) {
+            char const* const name = engine.getIOTensorName(i);
+            if (engine.getTensorIOMode(name) != TensorIOMode::kINPUT) continue;
+            auto const shape = [&](OptProfileSelector selector) {
+                return dimsText(engine.getProfileShape(name, profile, selector));
+            };
+            log.info("Model input ", name, " (profile ", profile, "): min=", shape(OptProfileSelector::kMIN),
+                     ", opt=", shape(OptProfileSelector::kOPT), ", max=", shape(OptProfileSelector::kMAX));
+        }
+    }
+}
+
+void reportRefittable(ICudaEngine& engine, Log& log) {
+    std::unique_ptr<IRefitter> const refitter(createInferRefitter(engine, log));
+    if (!refitter) fail("--dumpRefit: the engine cannot be refitted; the log above says why");
+    std::vector<char const*> layers(static_cast<size_t>(refitter->getAll(0, nullptr, nullptr)));
+    std::vector<WeightsRole> roles(layers.size());
+    refitter->getAll(static_cast<int32_t>(layers.size()), layers.data(), roles.data());
+    for (size_t i = 0; i < layers.size(); ++i)
+        log.info(layers[i] ? layers[i] : "", ' ', static_cast<int32_t>(roles[i]));
+}
+
+/// How long loading takes, once the file is in the processor's caches.
+void timeDeserialization(IRuntime& runtime, EngineBytes const& bytes, Log& log) {
+    constexpr int kRuns = 20;
+    auto const timed = [&] {
+        Clock const clock;
+        Engine const engine(runtime.deserializeCudaEngine(bytes.bytes().data(), bytes.bytes().size()));
+        if (!engine) fail("Engine deserialization failed; the log above says why");
+        return clock.milliseconds();
+    };
+    log.info("Begin deserialization engine timing...");
+    double const first = timed();
+    log.info("First deserialization time = ", first, " milliseconds");
+    double total = 0;
+    for (int i = 0; i < kRuns; ++i) total += timed();
+    log.info("Total deserialization time = ", total, " milliseconds in ", kRuns,
+             " iterations, average time = ", total / kRuns, " milliseconds, first time = ", first, " milliseconds.");
+}
+
+// ---- running it
+
+void reportOutputs(ReportOptions const& options, Stream const& stream, Log& log) {
+    if (options.output) log.info(outputsText(stream.bindings()));
+    if (!options.outputFile.empty()) writeFile(options.outputFile, outputsJson(stream.bindings()));
+}
+
+void reportLayerTimes(ReportOptions const& options, LayerProfile const& profile, Log& log) {
+    if (options.profile) log.info('\n', profile.table());
+    if (!options.profileFile.empty()) writeFile(options.profileFile, profile.json());
+}
+
+/// Only the first stream is profiled.
+void attach(LayerProfile& profile, Stream& stream) {
+    stream.context().setProfiler(&profile);
+    stream.context().setEnqueueEmitsProfile(false);
+}
+
+void infer(Options const& options, ICudaEngine& engine, Device& device, Log& log) {
+    LayerProfile profile; // lives as long as the contexts that know it
+    Streams const streams = makeStreams(device, engine, options.inference, log);
+    Stream& first = *streams.front();
+    reportLayers(options.report, engine, &first.context(), log);
+    reportProfiles(options.report, engine, log);
+    bool const separate = options.inference.separateProfileRun;
+    bool const profiled = options.report.wantsProfile();
+    if (profiled && !separate) attach(profile, first);
+
+    log.info("Starting inference");
+    auto const queries = runStreams(streams, device, options.inference, log);
+    if (profiled && !separate) {
+        log.info("The e2e network timing is not reported since it is inaccurate due to the extra synchronizations when "
+                 "the profiler is enabled.");
+        log.info(
+            "To show e2e network timing report, add --separateProfileRun to profile layer timing in a separate run "
+            "or remove --dumpProfile to disable the profiler.");
+    } else {
+        reportPerformance(queries, options, device.queuesWork(), log);
+    }
+    reportOutputs(options.report, first, log);
+    if (profiled && separate) {
+        attach(profile, first);
+        runStreams(streams, device, options.inference, log);
+    }
+    if (profiled) reportLayerTimes(options.report, profile, log);
+}
+
+/// Streams that run side by side share the processor's threads.
+void shareThreads(IRuntime& runtime, int32_t streams) {
+    if (streams > 1) runtime.setMaxThreads(std::max(1, runtime.getMaxThreads() / streams));
+}
+
+} // namespace
+
+void run(Options const& options, Log& log) {
+    log.info(optionsText(options));
+    log.setVerbose(options.report.verbose);
+    for (std::string const& warning : options.warnings) log.warning(warning);
+    expectFilesWritable(options);
+    auto const device = selectDevice(options.system, log);
+    log.info("TensorRT version: ", NV_TENSORRT_MAJOR, '.', NV_TENSORRT_MINOR, '.', NV_TENSORRT_PATCH);
+    tellWhatHasNoEffect(options.inference, *device, log);
+
+    Runtime const runtime(createInferRuntime(log));
+    if (!runtime) fail("runtime creation failed; the log above says why");
+    shareThreads(*runtime, options.inference.streams);
+    loadStaticPlugins(options.system, log);
+    EngineBytes bytes = buildOrRead(options, log);
+    loadDynamicPlugins(options.system, runtime->getPluginRegistry());
+    if (options.inference.timeDeserialize) return timeDeserialization(*runtime, bytes, log);
+    Engine const engine = loadEngine(*runtime, bytes, log);
+    bytes = {};
+    if (options.report.refit) reportRefittable(*engine, log);
+    if (options.build.skipInference) {
+        reportLayers(options.report, *engine, nullptr, log);
+        reportProfiles(options.report, *engine, log);
+        return log.info("Skipped inference phase since --skipInference is added.");
+    }
+    infer(options, *engine, *device, log);
+}
+
+} // namespace trtexec

@@ -1,0 +1,168 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "specs.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace trtexec {
+namespace {
+
+using nvinfer1::DataType;
+using nvinfer1::MemoryPoolType;
+using nvinfer1::TensorFormat;
+
+template <class T> using Names = std::initializer_list<std::pair<std::string_view, T>>;
+
+constexpr std::pair<std::string_view, DataType> kTypes[] = {
+    {"fp32", DataType::kFLOAT}, {"fp16", DataType::kHALF},  {"bf16", DataType::kBF16},   {"int8", DataType::kINT8},
+    {"fp8", DataType::kFP8},    {"int4", DataType::kINT4},  {"int32", DataType::kINT32}, {"int64", DataType::kINT64},
+    {"bool", DataType::kBOOL},  {"uint8", DataType::kUINT8}};
+
+constexpr std::pair<std::string_view, TensorFormat> kFormats[] = {
+    {"chw", TensorFormat::kLINEAR},       {"chw2", TensorFormat::kCHW2},     {"chw4", TensorFormat::kCHW4},
+    {"chw16", TensorFormat::kCHW16},      {"chw32", TensorFormat::kCHW32},   {"hwc", TensorFormat::kHWC},
+    {"hwc8", TensorFormat::kHWC8},        {"hwc16", TensorFormat::kHWC16},   {"dhwc", TensorFormat::kDHWC},
+    {"dhwc8", TensorFormat::kDHWC8},      {"cdhw32", TensorFormat::kCDHW32}, {"dla_linear", TensorFormat::kDLA_LINEAR},
+    {"dla_hwc4", TensorFormat::kDLA_HWC4}};
+
+constexpr std::pair<std::string_view, MemoryPoolType> kPools[] = {
+    {"workspace", MemoryPoolType::kWORKSPACE},
+    {"dlaSRAM", MemoryPoolType::kDLA_MANAGED_SRAM},
+    {"dlaLocalDRAM", MemoryPoolType::kDLA_LOCAL_DRAM},
+    {"dlaGlobalDRAM", MemoryPoolType::kDLA_GLOBAL_DRAM},
+    {"tacticSharedMem", MemoryPoolType::kTACTIC_SHARED_MEMORY}};
+
+template <class Table> auto named(Table const& table, std::string_view name, FlagValue const& value) {
+    std::string names;
+    for (auto const& [known, meant] : table) {
+        if (known == name) return meant;
+        names += concat(names.empty() ? "" : ", ", known);
+    }
+    value.reject("one of ", names, " in place of \"", name, "\"");
+}
+
+template <class Table, class T> std::string_view nameIn(Table const& table, T wanted) {
+    auto const* const found = std::ranges::find_if(table, [&](auto const& entry) { return entry.second == wanted; });
+    return found == std::end(table) ? "" : found->first;
+}
+
+/// The pieces between commas that stand outside single quotes.
+std::vector<std::string> splitUnquoted(FlagValue const& value) {
+    std::vector<std::string> items;
+    bool quoted = false;
+    bool open = false; // whether the last item may grow
+    for (char const character : value.text()) {
+        if (!std::exchange(open, true)) items.emplace_back();
+        quoted ^= character == '\'';
+        if (character == ',' && !quoted)
+            open = false;
+        else
+            items.back() += character;
+    }
+    if (quoted) value.reject("an even number of single quotes");
+    return items;
+}
+
+NamedText splitName(std::string const& item, FlagValue const& value, std::string_view form) {
+    size_t const closing = item.starts_with('\'') ? item.find("':", 1) : std::string::npos;
+    size_t const colon = closing == std::string::npos ? item.rfind(':') : closing + 1;
+    if (colon == std::string::npos || colon == 0) value.reject(form, " in place of \"", item, "\"");
+    NamedText named{item.substr(0, colon), item.substr(colon + 1)};
+    std::erase(named.name, '\'');
+    return named;
+}
+
+uint64_t readBytes(NamedText const& item, FlagValue const& value) {
+    constexpr std::string_view kUnits = "BKMG";
+    std::string_view digits = item.text;
+    int unit = 2;
+    if (!digits.empty() && std::isalpha(static_cast<unsigned char>(digits.back()))) {
+        unit = static_cast<int>(kUnits.find(static_cast<char>(std::toupper(digits.back()))));
+        digits.remove_suffix(1);
+    }
+    double count = 0;
+    bool const readable = unit >= 0 && readReal(digits, count) && count >= 0;
+    double const bytes = std::ldexp(count, 10 * unit);
+    if (!readable || !(bytes < 1e18))
+        value.reject("for ", item.name,
+                     " a size of at least 0 with the unit B, K, M or G, or none for M, in place of \"", item.text,
+                     "\"");
+    return static_cast<uint64_t>(bytes);
+}
+
+} // namespace
+
+std::vector<NamedText> readNamed(FlagValue const& value, std::string_view form) {
+    std::vector<NamedText> items;
+    for (std::string const& item : splitUnquoted(value)) {
+        items.push_back(splitName(item, value, form));
+        auto const same = [&](NamedText const& other) { return other.name == items.back().name; };
+        if (std::ranges::count_if(items, same) > 1) value.reject("\"", items.back().name, "\" once");
+    }
+    return items;
+}
+
+Dimensions readDimensions(FlagValue const& value, NamedText const& item) {
+    Dimensions dims;
+    if (item.text == "scalar") return dims;
+    for (std::string const& extent : split(item.text, 'x')) {
+        if (!readInteger(extent, dims.emplace_back()))
+            value.reject("for ", item.name, " dimensions such as 1x3x224x224, or scalar, in place of \"", item.text,
+                         "\"");
+    }
+    constexpr size_t kMost = nvinfer1::Dims::MAX_DIMS;
+    if (dims.size() > kMost) value.reject("for ", item.name, " no more than ", kMost, " dimensions");
+    return dims;
+}
+
+std::map<MemoryPoolType, uint64_t> readMemoryPools(FlagValue const& value) {
+    std::map<MemoryPoolType, uint64_t> pools;
+    for (NamedText const& item : readNamed(value, "pool:size"))
+        pools[named(kPools, item.name, value)] = readBytes(item, value);
+    return pools;
+}
+
+std::vector<IoFormat> readIoFormats(FlagValue const& value) {
+    std::vector<IoFormat> all;
+    for (std::string const& item : splitUnquoted(value)) {
+        NamedText const parts = splitName(item, value, "type:format");
+        IoFormat& format = all.emplace_back(IoFormat{named(kTypes, parts.name, value), 0});
+        for (std::string const& name : split(parts.text, '+'))
+            format.formats |= 1U << static_cast<uint32_t>(named(kFormats, name, value));
+        if (format.formats == 0) value.reject("a format behind \"", item, "\", such as fp16:chw");
+    }
+    return all;
+}
+
+std::vector<LayerType> readLayerTypes(FlagValue const& value) {
+    std::vector<LayerType> all;
+    for (NamedText const& item : readNamed(value, "layer:type")) {
+        LayerType& layer = all.emplace_back(LayerType{item.name, {}});
+        for (std::string const& name : split(item.text, '+')) layer.types.push_back(named(kTypes, name, value));
+        if (layer.types.empty()) value.reject("a type for ", item.name, ", such as fp16");
+    }
+    return all;
+}
+
+std::vector<double> readPercentiles(FlagValue const& value) {
+    std::vector<double> all;
+    for (std::string const& part : split(value.text(), ',')) all.push_back(FlagValue(value.flag(), part).real(0, 100));
+    if (all.empty()) value.reject("percentages from 0 to 100, such as 90,99");
+    return all;
+}
+
+std::string readDevice(FlagValue const& value) {
+    int64_t index = 0;
+    if (readInteger(value.text(), index)) return concat("cuda:", value.integer(0));
+    std::string_view const text = value.text();
+    bool const indexed = text.starts_with("cuda:") && readInteger(text.substr(5), index) && index >= 0;
+    if (text != "cpu" && text != "cuda" && !indexed) value.reject("cpu, cuda:N, or N for cuda:N");
+    return value.text();
+}
+
+std::string_view nameOf(DataType type) { return nameIn(kTypes, type); }
+std::string_view nameOf(TensorFormat format) { return nameIn(kFormats, format); }
+
+} // namespace trtexec

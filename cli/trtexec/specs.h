@@ -1,0 +1,41 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "flag_value.h"
+#include "options.h"
+
+namespace trtexec {
+
+struct NamedText {
+    std::string name;
+    std::string text;
+};
+
+/// "a:1,b:c:2,'d,e':C:\f" as (a, 1), (b:c, 2), (d,e; C:\f): the last ':' ends the name, or the ':' behind its closing
+/// quote. \param form what an item looks like, for errors: "name:file"
+std::vector<NamedText> readNamed(FlagValue const& value, std::string_view form);
+
+/// "1x3x224x224", or "scalar" or nothing for no dimensions.
+Dimensions readDimensions(FlagValue const& value, NamedText const& item);
+
+/// "workspace:1024,tacticSharedMem:32K" in bytes; MiB where no unit stands.
+std::map<nvinfer1::MemoryPoolType, uint64_t> readMemoryPools(FlagValue const& value);
+
+/// "fp16:chw+hwc8,fp32:chw"
+std::vector<IoFormat> readIoFormats(FlagValue const& value);
+
+/// "conv_*:fp16,out:fp32+int32"
+std::vector<LayerType> readLayerTypes(FlagValue const& value);
+
+/// "90,99.9"
+std::vector<double> readPercentiles(FlagValue const& value);
+
+/// "cpu", "cuda:1" or "1" for "cuda:1".
+std::string readDevice(FlagValue const& value);
+
+/// As on the command line: "fp32", "chw16". Empty for those that have no name there.
+std::string_view nameOf(nvinfer1::DataType type);
+std::string_view nameOf(nvinfer1::TensorFormat format);
+
+} // namespace trtexec

@@ -1,0 +1,56 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Small models, and what they compute by numpy and ONNX Runtime."""
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+
+def save(path, nodes, inputs, outputs, initializers=()):
+    """inputs, outputs: (name, type, shape) each."""
+    infos = [[helper.make_tensor_value_info(*info) for info in side] for side in (inputs, outputs)]
+    graph = helper.make_graph(nodes, "g", *infos, [numpy_helper.from_array(v, k) for k, v in initializers])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def makeAdd(path, name="a"):
+    """y = <name> + b, of 2x3."""
+    save(path, [helper.make_node("Add", [name, "b"], ["y"], name="add")],
+         [(name, TensorProto.FLOAT, [2, 3]), ("b", TensorProto.FLOAT, [2, 3])], [("y", TensorProto.FLOAT, [2, 3])])
+
+
+def makeConv(path):
+    """Convolution, Relu and Softmax over the channels; the batch is open."""
+    weights = np.random.default_rng(0).standard_normal((8, 3, 3, 3)).astype(np.float32)
+    save(path, [helper.make_node("Conv", ["x", "w"], ["c"], pads=[1, 1, 1, 1], name="conv"),
+                helper.make_node("Relu", ["c"], ["r"], name="relu"),
+                helper.make_node("Softmax", ["r"], ["y"], axis=1, name="softmax")],
+         [("x", TensorProto.FLOAT, ["n", 3, 16, 16])], [("y", TensorProto.FLOAT, ["n", 8, 16, 16])],
+         [("w", weights)])
+
+
+def makeExpand(path):
+    """The values of an input decide the shape of the output."""
+    save(path, [helper.make_node("Expand", ["x", "shape"], ["y"], name="expand")],
+         [("x", TensorProto.FLOAT, [3, 1]), ("shape", TensorProto.INT64, [2])], [("y", TensorProto.FLOAT, ["p", "q"])])
+
+
+def makeTypes(path):
+    """An input and an output of each type that is not float."""
+    types = {"i32": TensorProto.INT32, "i64": TensorProto.INT64, "f16": TensorProto.FLOAT16, "b": TensorProto.BOOL}
+    save(path, [helper.make_node("Identity", [name], ["out_" + name], name="copy_" + name) for name in types],
+         [(name, type, [4]) for name, type in types.items()],
+         [("out_" + name, type, [4]) for name, type in types.items()])
+
+
+def makeUnknownOp(path):
+    save(path, [helper.make_node("Frobnicate", ["x"], ["y"], name="what")], [("x", TensorProto.FLOAT, [1])],
+         [("y", TensorProto.FLOAT, [1])])
+
+
+def expected(path, **inputs):
+    """What ONNX Runtime computes, by the names of the outputs."""
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
+    return dict(zip(names, session.run(names, inputs)))
