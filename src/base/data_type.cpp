@@ -20,8 +20,8 @@ struct Row {
 constexpr std::array<Row, 10> kRows{{{"float32", 32, true, false},
                                      {"float16", 16, true, false},
                                      {"bfloat16", 16, true, false},
-                                     {"float8", 8, true, false},
-                                     {"int4", 4, false, true},
+                                     {"float8", 8, false, false},
+                                     {"int4", 4, false, false},
                                      {"int8", 8, false, true},
                                      {"uint8", 8, false, true},
                                      {"int32", 32, false, true},
@@ -44,6 +44,7 @@ std::optional<DataType> dataTypeNamed(std::string_view name) {
 int bitsOf(DataType type) { return rowOf(type).bits; }
 bool isFloat(DataType type) { return rowOf(type).isFloat; }
 bool isInteger(DataType type) { return rowOf(type).isInteger; }
+bool isComputed(DataType type) { return isFloat(type) || isInteger(type) || type == DataType::Bool; }
 
 size_t bytesOf(DataType type, int64_t count) {
     int64_t bits = 0;

@@ -18,8 +18,9 @@ enum class DataType : uint8_t { Float32, Float16, BFloat16, Float8, Int4, Int8, 
 std::string_view nameOf(DataType type); // "float32"
 std::optional<DataType> dataTypeNamed(std::string_view name);
 int bitsOf(DataType type);
-bool isFloat(DataType type);
-bool isInteger(DataType type); // Bool is neither
+bool isFloat(DataType type);    // that layers compute with: not Float8
+bool isInteger(DataType type);  // likewise: not Int4; Bool is neither
+bool isComputed(DataType type); // all but Float8 and Int4, which are only kept and moved
 /// Bytes of `count` elements, sub-byte types rounded up.
 size_t bytesOf(DataType type, int64_t count);
 

@@ -78,7 +78,8 @@ std::vector<Literal> evaluate(Node const& node, std::span<Literal const* const> 
                       }
                       std::vector<Literal> outputs;
                       std::vector<HostTensor> out;
-                      for (Result const& result : node.layer->infer(Operands(std::move(operands), node.name))) {
+                      for (Result const& result :
+                           node.layer->infer(Operands(std::move(operands), node.name, node.layer.get()))) {
                           Dims const dims = toDims(result.shape);
                           auto memory = allocateHost(bytesOf(result.type, dims.volume()));
                           out.push_back({result.type, dims, memory.get()});

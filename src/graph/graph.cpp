@@ -43,7 +43,7 @@ void append(std::string& to, Node const& node) { to += text(node.name, " (", nod
 Operands operandsOf(Node const& node) {
     std::vector<Operand> operands;
     for (Tensor const* tensor : node.inputs()) operands.push_back(operandOf(tensor));
-    return {std::move(operands), node.name};
+    return {std::move(operands), node.name, node.layer.get()};
 }
 
 Graph::Graph(Graph const& other) : name(other.name), nextNumber_(other.nextNumber_) {

@@ -7,10 +7,14 @@
 
 namespace tenon {
 
+std::string Layer::inputName(int input) const { return text("input ", input); }
+
+std::string Operands::nameOf(int i) const { return layer_ ? layer_->inputName(i) : text("input ", i); }
+
 Operands const& Operands::expectCount(int least, int most) const {
     if (count() >= least && count() <= most) {
         for (int i = 0; i < least; ++i) {
-            if (!has(i)) fail(ErrorCode::InvalidArgument, "input ", i, " is missing");
+            if (!has(i)) fail(ErrorCode::InvalidArgument, nameOf(i), " is missing");
         }
         return *this;
     }
@@ -21,25 +25,33 @@ Operands const& Operands::expectCount(int least, int most) const {
 Operands const& Operands::expectRank(int input, int least, int most) const {
     if (rank(input) >= least && rank(input) <= most) return *this;
     std::string const expected = least == most ? text(least) : text(least, " to ", most);
-    fail(ErrorCode::InvalidArgument, "input ", input, " has shape ", (*this)[input].shape, ", of rank ", rank(input),
+    fail(ErrorCode::InvalidArgument, nameOf(input), " has shape ", (*this)[input].shape, ", of rank ", rank(input),
          "; expected rank ", expected);
 }
 
 Operands const& Operands::expectSameType(int a, int b) const {
     if ((*this)[a].type == (*this)[b].type) return *this;
-    fail(ErrorCode::InvalidArgument, "input ", a, " is ", (*this)[a].type, " and input ", b, " is ", (*this)[b].type,
+    fail(ErrorCode::InvalidArgument, nameOf(a), " is ", (*this)[a].type, " and ", nameOf(b), " is ", (*this)[b].type,
          "; they must be of one type (add a cast)");
 }
 
 Operands const& Operands::expectFloat(int input) const {
     if (isFloat((*this)[input].type)) return *this;
-    fail(ErrorCode::InvalidArgument, "input ", input, " is ", (*this)[input].type,
+    fail(ErrorCode::InvalidArgument, nameOf(input), " is ", (*this)[input].type,
          "; expected float32, float16 or bfloat16");
 }
 
 Operands const& Operands::expectInteger(int input) const {
-    if (isInteger((*this)[input].type)) return *this;
-    fail(ErrorCode::InvalidArgument, "input ", input, " is ", (*this)[input].type, "; expected int32 or int64");
+    DataType const type = (*this)[input].type;
+    if (type == DataType::Int32 || type == DataType::Int64) return *this;
+    fail(ErrorCode::InvalidArgument, nameOf(input), " is ", type, "; expected int32 or int64");
+}
+
+Operands const& Operands::expectNumbers(int input) const {
+    DataType const type = (*this)[input].type;
+    if (isFloat(type) || isInteger(type)) return *this;
+    fail(ErrorCode::InvalidArgument, nameOf(input), " is ", type,
+         "; expected float32, float16, bfloat16, int8, uint8, int32 or int64");
 }
 
 DimExpr Operands::unknown(std::string_view what) const { return DimExpr::symbol(text(node_, '.', what)); }

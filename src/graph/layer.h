@@ -38,24 +38,30 @@ struct SizeTensor {
     DimExpr dim() const { return DimExpr::symbol(symbol); }
 };
 
+class Layer;
+
 /// The inputs of a node as its rules see them, with checks that read as sentences:
 /// `in.expectCount(2, 3).expectRank(0, 3, 5).expectSameType(0, 1)`. Checks throw an Error that the caller prefixes
 /// with the node.
 class Operands {
 public:
-    /// `node` names unknown extents.
-    Operands(std::vector<Operand> operands, std::string node) : all_(std::move(operands)), node_(std::move(node)) {}
+    /// `node` names unknown extents, `layer` its inputs.
+    Operands(std::vector<Operand> operands, std::string node, Layer const* layer = nullptr)
+        : all_(std::move(operands)), node_(std::move(node)), layer_(layer) {}
 
     int count() const { return static_cast<int>(all_.size()); }
     Operand const& operator[](int i) const { return all_[static_cast<size_t>(i)]; }
     bool has(int i) const { return i < count() && (*this)[i].present; }
     int rank(int i) const { return static_cast<int>((*this)[i].shape.size()); }
+    /// What texts call an input: "axes", "input 0".
+    std::string nameOf(int i) const;
 
     Operands const& expectCount(int least, int most) const;
     Operands const& expectRank(int input, int least, int most) const;
     Operands const& expectSameType(int a, int b) const;
     Operands const& expectFloat(int input) const;
-    Operands const& expectInteger(int input) const;
+    Operands const& expectInteger(int input) const; // int32 or int64
+    Operands const& expectNumbers(int input) const; // floating point or integer, that layers compute with
 
     /// An extent that only run time can tell.
     DimExpr unknown(std::string_view what) const;
@@ -66,6 +72,7 @@ public:
 private:
     std::vector<Operand> all_;
     std::string node_;
+    Layer const* layer_;
 };
 
 /// What a node computes. Fields are set before the layer is put into a graph or through the API and are plain data.
@@ -83,6 +90,9 @@ public:
     /// The reference: obvious and right, dense row-major, types as `infer` said. An optional input that is not
     /// there has null data. Inputs are only read.
     virtual void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const = 0;
+
+    /// What users of the layer, through ONNX or the API, call an input that has another number there: "axes".
+    virtual std::string inputName(int input) const;
 
     /// The elements of this input, not only its type and shape, decide what `infer` says; it is computed on the host.
     virtual bool readsValuesOf(int /*input*/) const { return false; }

@@ -77,7 +77,7 @@ std::vector<int> knownAxes(Operands const& in, int input, int rank) {
     in.expectInteger(input).expectRank(input, 0, 1);
     auto const listed = valuesIn(in[input]);
     if (!listed || !isConstant(*listed))
-        fail(ErrorCode::Unsupported, "the axes (input ", input,
+        fail(ErrorCode::Unsupported, "the axes (", in.nameOf(input),
              ") must be known before run time: they decide the rank");
     std::vector<int> axes;
     for (DimExpr const& axis : *listed) axes.push_back(resolveAxis(axis.constant(), rank));

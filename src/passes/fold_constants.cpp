@@ -23,21 +23,19 @@ std::optional<HostTensor> known(Node const& node, size_t input) {
     return HostTensor{tensor->type, toDims(tensor->shape), nullptr};
 }
 
-bool hasReference(DataType type) { return type != DataType::Float8 && type != DataType::Int4; }
-
 /// The results of a node that reads constants only; empty for other nodes, and where they would be much larger.
 std::vector<Literal> computed(Node const& node) {
     std::vector<HostTensor> inputs;
     size_t inputBytes = 0;
     for (size_t i = 0; i < node.inputs().size(); ++i) {
         auto const input = known(node, i);
-        if (!input || !hasReference(input->type)) return {};
+        if (!input || !isComputed(input->type)) return {};
         inputBytes += input->data ? input->bytes() : 0;
         inputs.push_back(*input);
     }
     size_t outputBytes = 0;
     for (Tensor const* output : node.outputs()) {
-        if (!isConstant(output->shape) || !hasReference(output->type)) return {};
+        if (!isConstant(output->shape) || !isComputed(output->type)) return {};
         outputBytes += bytesOf(output->type, toDims(output->shape).volume());
     }
     if (outputBytes > std::max(kSmallBytes, 2 * inputBytes)) return {};

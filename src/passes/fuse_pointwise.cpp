@@ -123,8 +123,7 @@ std::optional<Tree> treeOf(Graph& graph, Node const& node, Scale const& layer) {
 
 /// The node as steps; nothing for those that are not elementwise on floating point numbers.
 std::optional<Tree> treeOf(Graph& graph, Node const& node) {
-    if (node.outputs().size() != 1 || !isFloat(node.output()->type) || node.output()->type == DataType::Float8)
-        return std::nullopt;
+    if (node.outputs().size() != 1 || !isFloat(node.output()->type)) return std::nullopt;
     if (auto const* layer = as<Elementwise>(*node.layer)) return treeOf(node, *layer);
     if (auto const* layer = as<Scale>(*node.layer)) return treeOf(graph, node, *layer);
     auto steps = stepsOf(node);

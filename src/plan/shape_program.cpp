@@ -64,7 +64,7 @@ Operands ShapeProgram::operandsOf(Node const& node, Shapes const& shapes) const 
         Literal const* literal = shapes.host[at].data() ? &shapes.host[at] : nullptr;
         operands.push_back({.type = input->type, .shape = toShape(shapes.dims[at]), .values = {}, .literal = literal});
     }
-    return {std::move(operands), node.name};
+    return {std::move(operands), node.name, node.layer.get()};
 }
 
 void ShapeProgram::computeOnHost(Node const& node, Shapes& shapes) const {

@@ -30,13 +30,11 @@ Convert copyFor(DataType type) {
     }
 }
 
-bool hasArithmetic(DataType type) { return type != DataType::Float8 && type != DataType::Int4; }
-
 } // namespace
 
 Convert convertFor(DataType from, DataType to) {
     if (from == to) return copyFor(from);
-    if (!hasArithmetic(from) || !hasArithmetic(to)) return nullptr;
+    if (!isComputed(from) || !isComputed(to)) return nullptr;
 #if defined(__x86_64__)
     if (bestIsa() >= Isa::Avx2) {
         if (Convert const fast = convertForAvx2(from, to)) return fast;

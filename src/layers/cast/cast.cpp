@@ -15,8 +15,6 @@ LayerEntry castLayer() { return entryOf<Cast>(); }
 
 namespace {
 
-bool hasCppType(DataType type) { return type != DataType::Float8 && type != DataType::Int4; }
-
 bool holdsNumbersOf(DataType to, DataType from) {
     return to == DataType::Int64 || (to == DataType::Int32 && (isInteger(from) || from == DataType::Bool));
 }
@@ -37,7 +35,7 @@ std::optional<Shape> castValues(Operand const& x, DataType to) {
 std::vector<Result> Cast::infer(Operands const& in) const {
     in.expectCount(1, 1);
     for (DataType type : {in[0].type, to}) {
-        if (!hasCppType(type))
+        if (!isComputed(type))
             fail(ErrorCode::Unsupported, "casts ", in[0].type, " to ", to, "; ", type,
                  " cannot be cast (dequantize it)");
     }

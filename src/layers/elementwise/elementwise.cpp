@@ -19,6 +19,7 @@ bool isLogical(PointwiseOp op) { return op == PointwiseOp::And || op == Pointwis
 void expectType(PointwiseOp op, Operands const& in) {
     in.expectSameType(0, 1);
     DataType const type = in[0].type;
+    if (type != DataType::Bool) in.expectNumbers(0);
     bool const fits = type == DataType::Bool ? isLogical(op) || op == PointwiseOp::Equal : !isLogical(op);
     if (!fits)
         fail(ErrorCode::InvalidArgument, op, " of ", type, "; expected ",

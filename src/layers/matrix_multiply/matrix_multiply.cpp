@@ -76,7 +76,7 @@ std::span<std::string_view const> names(MatrixOperation) { return kOperations; }
 // A […,M,K], B […,K,N] → Y […,M,N]
 std::vector<Result> MatrixMultiply::infer(Operands const& in) const {
     in.expectCount(2, std::max(in.count(), 2)).expectSameType(0, 1);
-    if (!isFloat(in[0].type)) in.expectInteger(0);
+    in.expectNumbers(0);
     in.expectRank(0, a == MatrixOperation::Vector ? 1 : 2, Dims::kMaxRank);
     in.expectRank(1, b == MatrixOperation::Vector ? 1 : 2, Dims::kMaxRank);
     Shape const shape = shapeOf(*this, in[0].shape, in[1].shape);

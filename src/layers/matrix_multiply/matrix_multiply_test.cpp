@@ -98,8 +98,9 @@ TEST(MatrixMultiply, refusesShapesThatDoNotMatch) {
 }
 
 TEST(MatrixMultiply, refusesBooleans) {
-    EXPECT_EQ(test::inferError(product(), {{DataType::Bool, {2, 2}}, {DataType::Bool, {2, 2}}}),
-              "node (MatrixMultiply): input 0 is bool; expected int32 or int64");
+    EXPECT_EQ(
+        test::inferError(product(), {{DataType::Bool, {2, 2}}, {DataType::Bool, {2, 2}}}),
+        "node (MatrixMultiply): input 0 is bool; expected float32, float16, bfloat16, int8, uint8, int32 or int64");
 }
 
 } // namespace

@@ -107,7 +107,6 @@ Offer TileKernel::offer(KernelQuery const& query) const {
     int const rank = query.outputs[0].rank();
     bool const hasChannels = rank >= 3 && rank <= 5 && readsAsTheyAre(program, query);
     for (DataType type : query.typesOf(x)) {
-        if (type == DataType::Float8) return Offer::refuse("computes no float8");
         make.add(type, Format::linear(), offer.variants);
         if (!hasChannels) continue;
         make.add(type, Format::nhwc(), offer.variants);

@@ -26,9 +26,8 @@ void checkType(ReduceOperation operation, Operands const& in) {
     DataType const type = in[0].type;
     bool const extreme = operation == Max || operation == Min || operation == None;
     bool const logarithm = operation == LogSum || operation == LogSumExp || operation == L2;
-    bool const right = isFloat(type) ? type != DataType::Float8
-                       : extreme     ? type != DataType::Int4
-                                     : !logarithm && (type == DataType::Int32 || type == DataType::Int64);
+    bool const right = isFloat(type) || (extreme ? isComputed(type)
+                                                 : !logarithm && (type == DataType::Int32 || type == DataType::Int64));
     if (!right) fail(ErrorCode::InvalidArgument, "input 0 is ", type, ", which ", operation, " does not take");
 }
 

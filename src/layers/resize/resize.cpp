@@ -233,12 +233,19 @@ std::vector<ResizedAxis> resizedAxes(Resize const& layer, ResizeLists const& lis
     return all;
 }
 
+std::string Resize::inputName(int input) const {
+    constexpr std::array<std::string_view, kInputs> kNames{"input 0", "sizes", "scales", "roi"};
+    return std::string(kNames.at(static_cast<size_t>(input)));
+}
+
 // X [d0,…,dn] → Y [e0,…,en]
 std::vector<Result> Resize::infer(Operands const& in) const {
     in.expectCount(1, kInputs).expectRank(kX, 1, Dims::kMaxRank);
     elementBytes(in[kX].type);
-    if (in[kX].type == DataType::Bool && mode != Mode::Nearest)
-        fail(ErrorCode::Unsupported, "bools have no values between them; resize with the mode Nearest");
+    bool const number = isFloat(in[kX].type) || isInteger(in[kX].type);
+    if (!number && (mode != Mode::Nearest || coordinates == Coordinates::TfCropAndResize))
+        fail(ErrorCode::Unsupported, "nothing lies between two elements of ", in[kX].type,
+             "; resize with the mode Nearest (and not TfCropAndResize), or cast");
     auto const resized = axesOf(*this, in.rank(kX));
     bool const bySizes = in.has(kSizes) || !sizes.empty();
     if (!bySizes && !in.has(kScales) && scales.empty())

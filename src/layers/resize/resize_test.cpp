@@ -140,7 +140,16 @@ TEST(Resize, refusesWhatDoesNotFit) {
     EXPECT_EQ(error(sizedTo({2, -3})), "node (Resize): sizes [2,-3] has a negative extent");
     EXPECT_EQ(error(sizedTo({2, 3}), {2, 0}), "node (Resize): axis 1 of X [2,0] has no elements to make 3 of");
     EXPECT_EQ(test::inferError(scaledBy({2}, Resize::Mode::Linear), {{DataType::Bool, {4}}}),
-              "node (Resize): bools have no values between them; resize with the mode Nearest");
+              "node (Resize): nothing lies between two elements of bool; resize with the mode Nearest (and not "
+              "TfCropAndResize), or cast");
+}
+
+TEST(Resize, callsItsListsByTheirNames) {
+    auto const error = [](std::vector<test::Input> const& inputs) { return test::inferError(Resize{}, inputs); };
+    test::Input const x{DataType::Float32, {2, 3}};
+    EXPECT_EQ(error({x, {DataType::Float32, {2}}}), "node (Resize): sizes is float32; expected int32 or int64");
+    EXPECT_EQ(error({x, {DataType::Int64, {2, 1}}}),
+              "node (Resize): sizes has shape [2,1], of rank 2; expected rank 1");
 }
 
 } // namespace

@@ -35,6 +35,7 @@ std::vector<Result> Select::infer(Operands const& in) const {
     if (in[0].type != DataType::Bool)
         fail(ErrorCode::InvalidArgument, "the condition, input 0, is ", in[0].type, "; expected bool (add a cast)");
     in.expectSameType(1, 2);
+    elementBytes(in[1].type);
     Shape const shape = broadcast(in[0].shape, broadcast(in[1].shape, in[2].shape));
     return {{in[1].type, shape, movedValues(*this, in, {1, 2}, shape)}};
 }

@@ -77,7 +77,6 @@ struct Steering {
 };
 
 std::optional<Shape> listed(Operands const& in, int input, std::vector<int64_t> const& field, size_t count) {
-    constexpr std::array<std::string_view, 4> kWhat{"", "start", "size", "stride"};
     std::optional<Shape> list = Shape(field.begin(), field.end());
     DimExpr length = static_cast<int64_t>(field.size());
     if (in.has(input)) {
@@ -88,8 +87,8 @@ std::optional<Shape> listed(Operands const& in, int input, std::vector<int64_t> 
         return Shape(count, 1);
     }
     if (length.constantOr(static_cast<int64_t>(count)) != static_cast<int64_t>(count))
-        fail(ErrorCode::InvalidArgument, kWhat[static_cast<size_t>(input)], " has ", length, " elements; expected ",
-             count, ", one for each axis that is sliced");
+        fail(ErrorCode::InvalidArgument, in.nameOf(input), " has ", length, " elements; expected ", count,
+             ", one for each axis that is sliced");
     return list;
 }
 
@@ -101,7 +100,7 @@ std::vector<int> axesOf(Slice const& layer, Operands const& in) {
         in.expectInteger(Slice::kAxes).expectRank(Slice::kAxes, 0, 1);
         auto const values = valuesIn(in[Slice::kAxes]);
         if (!values || !isConstant(*values))
-            fail(ErrorCode::Unsupported, "the axes (input 5) must be known before run time");
+            fail(ErrorCode::Unsupported, in.nameOf(Slice::kAxes), " must be known before run time; make them constant");
         wanted.clear();
         for (DimExpr const& axis : *values) wanted.push_back(axis.constant());
     } else if (wanted.empty()) {
@@ -227,6 +226,21 @@ int64_t sampledFrom(Slice::Mode mode, int64_t at, int64_t extent) {
     case Slice::Mode::StrictBounds: break;
     }
     return -1;
+}
+
+/// Steering lists are called what they are in the ONNX operator that has such bounds, or in the API.
+std::string Slice::inputName(int input) const {
+    bool const ends = bounds == Bounds::End;
+    switch (static_cast<Input>(input)) {
+    case kX: return "input 0";
+    case kStart: return bounds == Bounds::Pads ? "pads" : ends ? "starts" : "start";
+    case kSize: return bounds == Bounds::Pads ? "pads" : bounds == Bounds::Repeats ? "repeats" : ends ? "ends" : "size";
+    case kStride: return ends ? "steps" : "stride";
+    case kFill: return "the fill value";
+    case kAxes: return "axes";
+    case kInputs: break;
+    }
+    return Layer::inputName(input);
 }
 
 std::vector<Slice::Cut> Slice::cuts(Operands const& in) const { return Resolver(*this, in).all(); }

@@ -42,6 +42,7 @@ struct Slice final : LayerOf<Slice> {
     }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    std::string inputName(int input) const override;
     bool readsValuesOf(int input) const override { return input != kX && input != kFill; }
 
     /// One axis of X, resolved: `extent` elements from `start` on, `stride` apart.

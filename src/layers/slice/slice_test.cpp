@@ -267,5 +267,28 @@ TEST(Slice, refusesWhatDoesNotFit) {
               "node (Slice): axis 0 has extent 0: there is nothing to take 2 elements from");
 }
 
+TEST(Slice, callsItsListsAsItsUsersDo) {
+    using enum Slice::Bounds;
+    test::Input const x{DataType::Float32, {4}};
+    test::Input const list{DataType::Int64, {1}};
+    test::Input const wrong{DataType::Float32, {1}};
+    auto const error = [&](Slice::Bounds bounds, std::vector<test::Input> const& inputs) {
+        return test::inferError(bounded(bounds, {}, {}), inputs);
+    };
+    EXPECT_EQ(error(End, {x, wrong, list}), "node (Slice): starts is float32; expected int32 or int64");
+    EXPECT_EQ(error(End, {x, list, wrong}), "node (Slice): ends is float32; expected int32 or int64");
+    EXPECT_EQ(error(End, {x, list, list, wrong}), "node (Slice): steps is float32; expected int32 or int64");
+    EXPECT_EQ(error(Pads, {x, wrong, list}), "node (Slice): pads is float32; expected int32 or int64");
+    EXPECT_EQ(error(Size, {x, list, wrong}), "node (Slice): size is float32; expected int32 or int64");
+    EXPECT_EQ(error(Size, {x, list, list, wrong}), "node (Slice): stride is float32; expected int32 or int64");
+    EXPECT_EQ(error(Repeats, {x, list, wrong}), "node (Slice): repeats is float32; expected int32 or int64");
+    EXPECT_EQ(error(Size, {x, list, list, list, list}),
+              "node (Slice): input 0 is float32 and the fill value is int64; they must be of one type (add a cast)");
+    EXPECT_EQ(error(Size, {x, list, list, list, wrong, wrong}),
+              "node (Slice): axes is float32; expected int32 or int64");
+    EXPECT_EQ(error(Size, {x, list, list, list, wrong, list}),
+              "node (Slice): axes must be known before run time; make them constant");
+}
+
 } // namespace
 } // namespace tenon
