@@ -1,0 +1,24 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one device, which is the host. What the host does not have gets the values of a small GPU of compute
+// capability 8.0, so that a program that asks before it runs goes on.
+#pragma once
+
+#include <driver_types.h>
+
+#include "status.h"
+
+namespace hostcuda {
+
+inline void requireDevice(int device) { require(device == 0, cudaErrorInvalidDevice); }
+
+constexpr int kWarp = 32, kThreadsPerBlock = 1024, kThreadsPerProcessor = 2048, kBlocksPerProcessor = 32;
+constexpr int kSharedMemoryPerBlock = 48 << 10;
+constexpr char kPciBusId[] = "0000:00:00.0";
+constexpr cudaUUID_t kUuid = {"host processor"};
+
+// The value of an attribute; cudaErrorInvalidValue where there is no such.
+int attribute(cudaDeviceAttr attr);
+
+} // namespace hostcuda

@@ -1,0 +1,21 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The range that a profiler looks at. No profiler looks here; both calls succeed.
+#ifndef HOSTCUDA_CUDA_PROFILER_API_H
+#define HOSTCUDA_CUDA_PROFILER_API_H
+
+#include "driver_types.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+cudaError_t CUDARTAPI cudaProfilerStart(void);
+cudaError_t CUDARTAPI cudaProfilerStop(void);
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif

@@ -1,0 +1,24 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a kernel knows of itself. Only device code reads these; here they let declarations compile.
+#ifndef HOSTCUDA_DEVICE_LAUNCH_PARAMETERS_H
+#define HOSTCUDA_DEVICE_LAUNCH_PARAMETERS_H
+
+#include "vector_types.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+extern const uint3 threadIdx;
+extern const uint3 blockIdx;
+extern const dim3 blockDim;
+extern const dim3 gridDim;
+extern int const warpSize;
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif

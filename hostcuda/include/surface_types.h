@@ -1,0 +1,14 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Surfaces' types. Making a surface is refused on the host, with a sticky error.
+#ifndef HOSTCUDA_SURFACE_TYPES_H
+#define HOSTCUDA_SURFACE_TYPES_H
+
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
+
+enum cudaSurfaceFormatMode { cudaFormatModeForced = 0, cudaFormatModeAuto = 1 };
+
+typedef unsigned long long cudaSurfaceObject_t;
+
+#endif

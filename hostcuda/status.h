@@ -1,0 +1,68 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a call ends: with a code, remembered for the calling thread, and under an error that sticks.
+#pragma once
+
+#include <new>
+#include <string>
+#include <system_error>
+
+#include <driver_types.h>
+
+namespace hostcuda {
+
+// Thrown inside a call; the caller gets the code.
+struct Failure {
+    cudaError_t code;
+};
+
+inline void require(bool holds, cudaError_t code = cudaErrorInvalidValue) {
+    if (!holds) throw Failure{code};
+}
+
+// While one lives, this thread runs a function of the caller in a stream, which must call nothing that waits or
+// allocates.
+class CallersFunction {
+public:
+    CallersFunction();
+    ~CallersFunction();
+    CallersFunction(CallersFunction const&) = delete;
+    CallersFunction& operator=(CallersFunction const&) = delete;
+};
+
+void refuseInFunction();
+
+// The error that sticks, or cudaSuccess.
+cudaError_t stuck();
+void unstick();
+
+// From now on every call returns `code`; the text goes to stderr, once for each `what`.
+[[noreturn]] void stick(cudaError_t code, std::string const& what, std::string const& text);
+
+// Remembers an error for cudaGetLastError().
+cudaError_t remember(cudaError_t code);
+
+// Runs the body of a call, in spite of an error that sticks: for what frees or only asks.
+template <class Body> cudaError_t callAlways(Body&& body) {
+    try {
+        body();
+    } catch (Failure const& failure) {
+        return remember(failure.code);
+    } catch (std::bad_alloc const&) {
+        return remember(cudaErrorMemoryAllocation);
+    } catch (std::system_error const&) {
+        return remember(cudaErrorOperatingSystem);
+    }
+    return stuck();
+}
+
+template <class Body> cudaError_t call(Body&& body) {
+    if (stuck() != cudaSuccess) return stuck();
+    return callAlways([&] {
+        refuseInFunction();
+        body();
+    });
+}
+
+} // namespace hostcuda

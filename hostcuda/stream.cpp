@@ -1,0 +1,164 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "stream.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <set>
+#include <thread>
+
+#include "status.h"
+
+namespace hostcuda {
+namespace {
+
+// Never destroyed: worker threads may outlive the globals of a process that ends.
+struct Shared {
+    std::mutex mutex; // guards the counters and queues of all streams
+    std::condition_variable changed;
+    std::mutex aliveMutex; // taken alone or inside the other
+    std::set<Stream*> alive;
+    std::atomic<uint64_t> ids{0};
+};
+
+Shared& shared() {
+    static Shared& instance = *new Shared;
+    return instance;
+}
+
+} // namespace
+
+Stream::Stream(Order order, int priority) : order_(order), priority_(priority), id_(++shared().ids) {}
+
+std::shared_ptr<Stream> Stream::make(Order order, int priority) {
+    std::shared_ptr<Stream> stream(new Stream(order, priority));
+    std::lock_guard const lock(shared().aliveMutex);
+    shared().alive.insert(stream.get());
+    return stream;
+}
+
+Stream::~Stream() {
+    std::lock_guard const lock(shared().aliveMutex);
+    shared().alive.erase(this);
+}
+
+std::vector<std::shared_ptr<Stream>> everyStream() {
+    std::vector<std::shared_ptr<Stream>> streams;
+    std::lock_guard const lock(shared().aliveMutex);
+    for (Stream* stream : shared().alive) {
+        if (auto alive = stream->weak_from_this().lock()) streams.push_back(std::move(alive));
+    }
+    return streams;
+}
+
+Mark Stream::end() const {
+    std::lock_guard const lock(shared().mutex);
+    return {std::const_pointer_cast<Stream>(shared_from_this()), submitted_};
+}
+
+std::vector<Mark> Stream::ends() const {
+    std::vector<Mark> marks{end()};
+    comeAfterDefaultStream(marks);
+    return marks;
+}
+
+// The legacy default stream comes after all blocking streams, and they after it.
+void Stream::comeAfterDefaultStream(std::vector<Mark>& after) const {
+    if (order_ == Order::nonBlocking) return;
+    for (auto const& other : everyStream()) {
+        Order const joined = order_ == Order::legacy ? Order::blocking : Order::legacy;
+        if (other->order_ == joined) after.push_back(other->end());
+    }
+}
+
+Mark Stream::submit(Work work, std::vector<Mark> after) {
+    refuseInFunction();
+    comeAfterDefaultStream(after);
+    std::unique_lock lock(shared().mutex);
+    shared().changed.wait(lock, [this] { return !isAtWork_; });
+    Mark mark{shared_from_this(), submitted_ + 1};
+    if (!hasWorker_ && isReached(after)) {
+        doHere(work, lock);
+    } else {
+        queue({std::move(work), std::move(after)});
+    }
+    return mark;
+}
+
+Mark Stream::submitFunction(Work function) {
+    refuseInFunction();
+    std::vector<Mark> after;
+    comeAfterDefaultStream(after);
+    std::unique_lock lock(shared().mutex);
+    shared().changed.wait(lock, [this] { return !isAtWork_; });
+    Work guarded = [function = std::move(function)] {
+        CallersFunction const scope;
+        function();
+    };
+    queue({std::move(guarded), std::move(after)});
+    return {shared_from_this(), submitted_};
+}
+
+void Stream::doHere(Work const& work, std::unique_lock<std::mutex>& lock) {
+    ++submitted_;
+    isAtWork_ = true;
+    lock.unlock();
+    work();
+    lock.lock();
+    isAtWork_ = false;
+    ++done_;
+    shared().changed.notify_all();
+}
+
+void Stream::queue(Item item) {
+    queue_.push_back(std::move(item));
+    ++submitted_;
+    if (hasWorker_) return;
+    try {
+        std::thread([self = shared_from_this()] { self->drain(); }).detach();
+    } catch (std::system_error const&) {
+        queue_.pop_back();
+        --submitted_;
+        throw;
+    }
+    hasWorker_ = true;
+}
+
+void Stream::drain() {
+    std::unique_lock lock(shared().mutex);
+    while (!queue_.empty()) {
+        Item item = std::move(queue_.front());
+        queue_.pop_front();
+        shared().changed.wait(lock, [&] { return isReached(item.after); });
+        lock.unlock();
+        item.work();
+        item = {};
+        lock.lock();
+        ++done_;
+        shared().changed.notify_all();
+    }
+    hasWorker_ = false;
+}
+
+bool Stream::isReached(std::vector<Mark> const& marks) const {
+    return std::all_of(marks.begin(), marks.end(),
+                       [](Mark const& mark) { return mark.stream->done_ >= mark.position; });
+}
+
+bool reached(Mark const& mark) {
+    std::lock_guard const lock(shared().mutex);
+    return mark.stream->done_ >= mark.position;
+}
+
+void waitFor(Mark const& mark) {
+    refuseInFunction();
+    std::unique_lock lock(shared().mutex);
+    shared().changed.wait(lock, [&] { return mark.stream->done_ >= mark.position; });
+}
+
+void waitForEverything() {
+    for (auto const& stream : everyStream()) waitFor(stream->end());
+}
+
+} // namespace hostcuda
