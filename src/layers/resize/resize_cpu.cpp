@@ -5,6 +5,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/sampled_copy.h"
+#include "backends/cpu/through_float.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "layers/elements.h"
@@ -212,18 +213,27 @@ class InterpolatingResize final : public Kernel {
 public:
     std::string_view name() const override { return "interpolate"; }
 
-    // float32; linear, channels last and blocked
+    // floating point; linear, channels last and blocked
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Resize>(*query.node.layer);
         if (layer.mode == Resize::Mode::Nearest || layer.coordinates == Resize::Coordinates::TfCropAndResize)
             return Offer::refuse("interpolates inside the tensor only");
-        if (query.node.input(0)->type != DataType::Float32)
-            return Offer::refuse(text("computes in float32, not in ", query.node.input(0)->type));
-        return offerFormats(query, {DataType::Float32}, 4);
+        DataType const type = query.node.input(0)->type;
+        if (!fitsFloat(type)) return Offer::refuse(text("computes in float32, not in ", type));
+        Offer const inFloat = offerFormats(query, {DataType::Float32}, 4);
+        Offer offer{{}, inFloat.refusal};
+        for (DataType stored : query.typesOf(*query.node.input(0))) {
+            for (Variant const& variant : inFloat.variants) {
+                offer.variants.push_back(storedAs(stored, query, variant));
+                auto& inputs = offer.variants.back().inputs; // the lists stay as they are
+                std::copy(variant.inputs.begin() + 1, variant.inputs.end(), inputs.begin() + 1);
+            }
+        }
+        return offer;
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
-        return std::make_unique<Interpolating>(args);
+        return throughFloat(args, [](PrepareArgs const& inner) { return std::make_unique<Interpolating>(inner); });
     }
 };
 

@@ -60,6 +60,7 @@ TEST(Resize, computesWhatOnnxRuntimeDoes) { // tools/make_resize_cases.py wrote 
         SCOPED_TRACE(line.substr(0, line.find("\"y\"")));
         Computed const one = fromJson(line);
         one.values.expect(one.layer);
+        for (DataType type : {DataType::Float16, DataType::BFloat16}) one.values.in(type).expect(one.layer);
     }
     EXPECT_GT(count, 40);
 }
