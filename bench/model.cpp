@@ -5,8 +5,9 @@
 //
 //   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16]
 //
-// --output FILE writes the elements of the last output. --layers prints the median of every node. --serve waits for
-// lines on stdin: each runs the model for S seconds and is answered with the median milliseconds.
+// --input FILE holds the elements of the first input, --output FILE gets those of the last output. --layers prints the
+// median of every node. --serve waits for lines on stdin: each runs the model for S seconds and is answered with the
+// median milliseconds.
 
 #include "base/error.h"
 #include "onnx/parse.h"
@@ -32,6 +33,7 @@ struct Options {
     std::map<std::string, Dims> shapes;
     int threads = 1;
     double seconds = 2;
+    std::string input;
     std::string output;
     bool bfloat16 = false;
     bool float16 = false;
@@ -56,6 +58,8 @@ Options readOptions(int count, char** words) {
             options.threads = std::stoi(next());
         else if (word == "--seconds")
             options.seconds = std::stod(next());
+        else if (word == "--input")
+            options.input = next();
         else if (word == "--output")
             options.output = next();
         else if (word == "--bf16")
@@ -132,7 +136,15 @@ struct Runner {
                 context.setAddress(tensor, buffers.back().get());
             }
         }
+        if (!options.input.empty()) read(options.input);
         context.enqueue(nullptr);
+    }
+
+    void read(std::string const& path) {
+        Tensor const* input = engine.plan().graph.inputs().front();
+        auto const bytes = static_cast<std::streamsize>(bytesOf(context.shapeOf(input), input->label));
+        if (!std::ifstream(path, std::ios::binary).read(static_cast<char*>(buffers.front().get()), bytes))
+            fail(ErrorCode::InvalidArgument, path, ": cannot be read, or holds less than ", bytes, " bytes");
     }
 
     void write(std::string const& path) {
