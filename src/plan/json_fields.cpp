@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 namespace tenon {
@@ -71,6 +72,15 @@ DimExpr dimFromJson(Json const& json, int depth) {
                           dimFromJson(json[2], depth + 1));
 }
 
+std::string keyOf(std::string_view name) {
+    std::string key;
+    for (char const letter : name) {
+        if (std::isupper(static_cast<unsigned char>(letter)) != 0) key += '_';
+        key += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
+    return key;
+}
+
 Shape shapeFromJson(Json const& json) {
     if (!json.is_array()) fail(ErrorCode::InvalidPlan, "a shape is not a list");
     Shape shape;
@@ -97,7 +107,7 @@ void JsonWriter::list(std::string_view name, size_t count, std::function<void(si
 }
 
 Json const* JsonReader::find(std::string_view name) const {
-    auto const found = json_.find(std::string(name));
+    auto const found = json_.find(keyOf(name));
     return found == json_.end() ? nullptr : &*found;
 }
 

@@ -18,6 +18,9 @@ Json toJson(Shape const& shape);
 DimExpr dimFromJson(Json const& json, int depth = 0);
 Shape shapeFromJson(Json const& json);
 
+/// The key of a field: its name in the one style of all keys, "keepDimensions" as "keep_dimensions".
+std::string keyOf(std::string_view name);
+
 /// Fields → a JSON object. Literals go elsewhere; `store` gives what stands for one.
 class JsonWriter final : public Fields {
 public:
@@ -41,7 +44,7 @@ public:
               Element const& element) override;
 
 private:
-    template <class T> void put(std::string_view name, T const& value) { json[std::string(name)] = value; }
+    template <class T> void put(std::string_view name, T const& value) { json[keyOf(name)] = value; }
     Store store_;
 };
 

@@ -10,7 +10,9 @@
 #include "support/layer_case.h"
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 
 namespace tenon {
 namespace {
@@ -43,6 +45,22 @@ TEST(PlanFile, readsBackAsItWasWritten) {
     EXPECT_EQ(writePlan(plan), bytes);
     EXPECT_EQ(plan.profiles[0].at("x").opt, (Dims{2, 3, 8, 8}));
     EXPECT_EQ(plan.network().nodes().size(), 3U);
+}
+
+/// All keys of objects in a JSON text, at any depth, but not those that are names of inputs.
+void collectKeys(nlohmann::json const& json, std::set<std::string>& keys) {
+    for (auto const& [key, value] : json.items()) {
+        if (json.is_object()) keys.insert(key);
+        if (value.is_structured() && key != "profiles") collectKeys(value, keys);
+    }
+}
+
+TEST(PlanFile, hasKeysOfOneStyle) {
+    std::set<std::string> keys;
+    collectKeys(nlohmann::json::parse(readPlanHeader(file(), true)), keys);
+    EXPECT_TRUE(keys.contains("padding_mode")) << "a convolution's";
+    for (std::string const& key : keys)
+        EXPECT_EQ(key.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789"), std::string::npos) << key;
 }
 
 TEST(PlanFile, isTheSameForTheSameNetwork) { EXPECT_EQ(file(), file()); }
