@@ -104,6 +104,8 @@ public:
     virtual Device device() const = 0;
     /// The processor and what it can: for logs and for cost models.
     virtual std::string describe() const = 0;
+    /// Bytes of memory that it has in all.
+    virtual size_t memoryBytes() const = 0;
     /// Kernels for this kind of layer, fast first, the last resort last.
     virtual std::vector<Kernel const*> kernelsFor(std::string_view kind) const = 0;
     /// Estimated nanoseconds to bring a tensor from one label to another.

@@ -8,6 +8,8 @@
 #include "layers/reformat/reformat.h"
 #include "plan/label_choice.h"
 #include "plan/profile_shapes.h"
+#include "plan/time_plugins.h"
+#include "plan/workspace_limit.h"
 #include "plugin/plugin_layer.h"
 
 #include <map>
@@ -110,8 +112,14 @@ void noteTypes(Plan& plan, BuildConfig const& config) {
 } // namespace
 
 void chooseKernels(Plan& plan, BuildConfig const& config) {
-    std::vector<Candidates> const candidates = collectCandidates(plan, config);
-    LabelChoice const choice = chooseLabels(plan, candidates, config);
+    WorkspaceLimit limit(plan, config);
+    std::vector<Candidates> candidates;
+    LabelChoice choice;
+    do {
+        candidates = collectCandidates(plan, config, limit);
+        if (config.tuning.enabled) timePlugins(plan, candidates, config);
+        choice = chooseLabels(plan, candidates, config);
+    } while (limit.refuses(candidates, choice));
     EdgeFitter(plan, choice).fit();
 
     Backend const& backend = backendOf(plan.device);
@@ -132,14 +140,15 @@ void chooseKernels(Plan& plan, BuildConfig const& config) {
 void packWeights(Plan& plan) {
     std::vector<Assignment*> all;
     for (Assignment& assignment : plan.nodes) {
-        if (assignment.variant.packed != 0) all.push_back(&assignment);
+        all.push_back(&assignment);
     }
     packWeights(plan, all);
 }
 
-void packWeights(Plan& plan, std::vector<Assignment*> const& assignments) {
+void packWeights(Plan const& plan, std::vector<Assignment*> const& assignments) {
     ProfileShapes const shapes(plan, plan.profiles.front());
     for (Assignment* assignment : assignments) {
+        if (assignment->variant.packed == 0 || assignment->packed) continue;
         Node const& node = *assignment->node;
         auto const inputs = shapes.dimsOf(node.inputs(), ProfilePoint::Opt);
         auto const outputs = shapes.dimsOf(node.outputs(), ProfilePoint::Opt);

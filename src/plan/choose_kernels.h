@@ -13,7 +13,8 @@ void chooseKernels(Plan& plan, BuildConfig const& config);
 
 /// Puts constant inputs into the order that the chosen kernels read.
 void packWeights(Plan& plan);
-void packWeights(Plan& plan, std::vector<Assignment*> const& assignments);
+/// The same for some; those that are packed stay as they are.
+void packWeights(Plan const& plan, std::vector<Assignment*> const& assignments);
 
 /// What a node can be computed with: the cheapest variant for each combination of labels.
 struct Candidates {
@@ -21,7 +22,9 @@ struct Candidates {
     std::vector<Assignment> choices;
 };
 
-/// Asks the kernels (or the plugin) of every node that runs on the device.
-std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config);
+class WorkspaceLimit;
+
+/// Asks the kernels (or the plugin) of every node that runs on the device. An Error says why none of them computes it.
+std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config, WorkspaceLimit const& limit);
 
 } // namespace tenon

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "plan/choose_kernels.h"
 #include "plan/profile_shapes.h"
+#include "plan/workspace_limit.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
@@ -37,14 +38,20 @@ void keepCheapest(std::vector<Assignment>& choices, Assignment choice) {
     }
 }
 
-Candidates askKernels(Node* node, KernelQuery const& query, Backend const& backend) {
+Candidates askKernels(Node* node, KernelQuery const& query, Backend const& backend, WorkspaceLimit const& limit) {
     Candidates candidates{node, {}};
     std::string refusals;
     for (Kernel const* kernel : backend.kernelsFor(node->kind())) {
         Offer offer = kernel->offer(query);
         if (offer.variants.empty()) refusals += text("\n  ", kernel->name(), ": ", offer.refusal);
-        for (Variant& variant : offer.variants)
-            keepCheapest(candidates.choices, {node, kernel, std::move(variant), nullptr});
+        for (Variant& variant : offer.variants) {
+            Assignment choice{node, kernel, std::move(variant), nullptr};
+            std::string const refusal = limit.refusal(choice);
+            if (refusal.empty())
+                keepCheapest(candidates.choices, std::move(choice));
+            else
+                refusals += text("\n  ", kernel->name(), ": ", refusal);
+        }
     }
     if (candidates.choices.empty())
         fail(ErrorCode::Unsupported, "nothing on the ", backend.device(), " computes it at ", joined(query.inputs), ":",
@@ -74,19 +81,24 @@ bool fitsAliases(Variant const& variant, std::vector<int64_t> const& aliases) {
     return true;
 }
 
-Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, Device device) {
+Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, WorkspaceLimit const& limit) {
     auto const& layer = *as<PluginLayer>(*node->layer);
     Plugin& asked = layer.plugin(); // the plan's own clone
     std::vector<std::vector<Label>> offered;
-    for (Tensor const* input : node->inputs()) offered.push_back(labelsOffered(input, query, device));
-    for (Tensor const* output : node->outputs()) offered.push_back(labelsOffered(output, query, device));
+    for (auto const* ports : {&node->inputs(), &node->outputs()}) {
+        for (Tensor const* port : *ports) offered.push_back(labelsOffered(port, query, limit.device()));
+    }
     std::string refusals;
     Candidates candidates{node, {}};
     for (Variant& variant : asked.variants(shapes.rangesOf(*node), offered, refusals)) {
-        if (fitsAliases(variant, layer.built().aliases))
-            candidates.choices.push_back({node, nullptr, std::move(variant), nullptr});
+        Assignment choice{node, nullptr, std::move(variant), nullptr};
+        std::string refusal = limit.refusal(choice);
+        if (!fitsAliases(choice.variant, layer.built().aliases))
+            refusal = "an output that shares the memory of an input has its type and format";
+        if (refusal.empty())
+            candidates.choices.push_back(std::move(choice));
         else
-            refusals += "  (not where an output shares the memory of an input of another type or format)\n";
+            refusals += text("  tactic ", choice.variant.tactic, ": ", refusal, '\n');
     }
     if (candidates.choices.empty())
         fail(ErrorCode::Plugin, "the plugin accepts no combination of types and formats. Asked and answered:\n",
@@ -96,7 +108,7 @@ Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& 
 
 } // namespace
 
-std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config) {
+std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config, WorkspaceLimit const& limit) {
     ProfileShapes const shapes(plan, plan.profiles.front());
     Backend const& backend = backendOf(plan.device);
     std::vector<Candidates> all;
@@ -106,8 +118,8 @@ std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& c
                                 shapes.dimsOf(node->outputs(), ProfilePoint::Opt), floatTypes(config)};
         all.push_back(locate([&] { return text(*node); },
                              [&] {
-                                 return node->kind() == PluginLayer::kKind ? askPlugin(node, query, shapes, plan.device)
-                                                                           : askKernels(node, query, backend);
+                                 return node->kind() == PluginLayer::kKind ? askPlugin(node, query, shapes, limit)
+                                                                           : askKernels(node, query, backend, limit);
                              }));
     }
     return all;

@@ -9,6 +9,8 @@
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 
 namespace tenon {
@@ -36,6 +38,17 @@ std::span<std::string_view const> names(ProfilingVerbosity);
 /// not go with its shape.
 std::vector<ShapeProgram::Input> inputsAt(Graph const& graph, Profile const& profile, ProfilePoint point);
 
+class TimingCache;
+
+/// Whether plugins that can compute in several ways are run in each of them, to take the fastest.
+struct Tuning {
+    bool enabled = false;
+    double seconds = 2;                 // of the wall clock for all of a build; what is not reached is not taken
+    int rounds = 4;                     // runs that the fastest is taken of
+    std::shared_ptr<TimingCache> cache; // null: nothing is remembered
+    bool cacheOnly = false;             // an Error where the cache does not know a time
+};
+
 struct BuildConfig {
     Device device = Device::Cpu;
     std::vector<Profile> profiles;
@@ -45,6 +58,9 @@ struct BuildConfig {
     /// How inputs and outputs of the network lie in memory, by name; linear and of the tensor's own type otherwise.
     std::map<std::string, std::vector<Label>> ioLabels;
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
+    /// Bytes of workspace that one kernel or plugin may take; nullopt: what the device has.
+    std::optional<size_t> workspaceLimit;
+    Tuning tuning;
     bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
     bool keepNetwork = true;    // the portable network goes into the plan, so that another device can rebuild it
     Log log;

@@ -244,7 +244,9 @@ private:
             if (assignment.variant.packed == 0) continue;
             bool const fits =
                 assignment.packed && assignment.packed->key == assignment.kernel->packKey(assignment.variant);
-            if (!fits) stale.push_back(&assignment);
+            if (fits) continue;
+            assignment.packed = nullptr;
+            stale.push_back(&assignment);
         }
         if (stale.empty()) return;
         say(options_.log, Severity::Info,

@@ -7,6 +7,7 @@
 #include "graph/graph.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,10 +59,10 @@ using PluginState = std::vector<PluginValue>;
 struct PluginTraits {
     bool runsOnCpu = true;
     bool runsOnCuda = true;
-    bool cloneable = true;     // false: IPlugin; contexts share the object, one at a time
-    bool savesValues = false;  // V3: typed values instead of bytes
-    std::string timingCacheId; // empty: not timed twice from the cache
-    int64_t formatLimit = 100; // combinations asked for at most
+    bool cloneable = true;                    // false: IPlugin; contexts share the object, one at a time
+    bool savesValues = false;                 // V3: typed values instead of bytes
+    std::optional<std::string> timingCacheId; // what it was made with; nullopt: its times are not remembered
+    int64_t formatLimit = 100;                // combinations asked for at most
 };
 
 struct OutputRules {

@@ -21,7 +21,6 @@ constexpr Refused kRefused[]{
     {BuilderFlag::kREFIT_INDIVIDUAL, "kREFIT_INDIVIDUAL"},
     {BuilderFlag::kWEIGHT_STREAMING, "kWEIGHT_STREAMING"},
     {BuilderFlag::kSAFETY_SCOPE, "kSAFETY_SCOPE"},
-    {BuilderFlag::kERROR_ON_TIMING_CACHE_MISS, "kERROR_ON_TIMING_CACHE_MISS"},
 };
 
 void expectServed(BuilderConfig const& config) {
@@ -77,6 +76,8 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config) {
     BuildConfig core;
     core.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
     constexpr int32_t kAliasedPluginIo = 1; // the neutral number of PreviewFeature::kALIASED_PLUGIN_IO_10_03
+    core.tuning = config.tuning();
+    core.workspaceLimit = config.workspaceLimit();
     core.pluginAliases = config.hasPreview(kAliasedPluginIo);
     setFloatTypes(core, network, config);
     setIoLabels(core, network);

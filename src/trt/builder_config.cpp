@@ -3,10 +3,11 @@
 
 #include "trt/builder_config.h"
 
+#include "backends/kernel.h"
 #include "trt/profile.h"
 #include "trt/timing_cache.h"
 
-#include <limits>
+#include <algorithm>
 
 namespace tenon::trt {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 void expectAtLeast(int64_t least, int64_t value, std::string_view what) {
     if (value < least) fail(ErrorCode::InvalidArgument, what, ' ', value, "; expected at least ", least);
 }
+
+std::string deviceName() { return backendOf(Device::Cpu).describe(); }
 
 } // namespace
 
@@ -68,13 +71,29 @@ void BuilderConfig::setProfilingVerbosity(api::ProfilingVerbosity verbosity) noe
 
 api::ITimingCache* BuilderConfig::createTimingCache(void const* blob, size_t size) const noexcept {
     return guarded(reporter_, "createTimingCache", [&]() -> api::ITimingCache* {
-        return std::make_unique<TimingCache>(reporter_, blob, size).release();
+        return std::make_unique<TimingCacheFace>(reporter_, deviceName(), blob, size).release();
     });
 }
 
-bool BuilderConfig::setTimingCache(api::ITimingCache const& cache, bool) noexcept {
-    settings_.timingCache = &cache;
-    return true;
+bool BuilderConfig::setTimingCache(api::ITimingCache const& cache, bool ignoreMismatch) noexcept {
+    return guarded(reporter_, "setTimingCache", [&] {
+        if (!ignoreMismatch) static_cast<TimingCacheFace const&>(cache).expectDevice(deviceName());
+        settings_.timingCache = &cache;
+        return true;
+    });
+}
+
+/// Plugins are timed from level 3 on, the level that is set at first.
+Tuning BuilderConfig::tuning() const {
+    constexpr int32_t kTimesTactics = 3;
+    Tuning tuning;
+    tuning.enabled = settings_.optimizationLevel >= kTimesTactics;
+    tuning.rounds = std::max(tuning.rounds, settings_.avgTiming);
+    tuning.cacheOnly = has(api::BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
+    if (has(api::BuilderFlag::kDISABLE_TIMING_CACHE)) return tuning;
+    auto const* cache = static_cast<TimingCacheFace const*>(settings_.timingCache);
+    tuning.cache = cache ? cache->core() : std::make_shared<TimingCache>(deviceName());
+    return tuning;
 }
 
 void BuilderConfig::setMemoryPoolLimit(api::MemoryPoolType pool, size_t poolSize) noexcept {
@@ -83,13 +102,22 @@ void BuilderConfig::setMemoryPoolLimit(api::MemoryPoolType pool, size_t poolSize
         if (index >= settings_.poolLimits.size())
             fail(ErrorCode::InvalidArgument, "memory pool ", index, " does not exist");
         settings_.poolLimits[index] = poolSize;
+        if (pool != api::MemoryPoolType::kWORKSPACE)
+            reporter_.warning(
+                text("setMemoryPoolLimit: only the limit of kWORKSPACE has an effect on a CPU; that of pool ", index,
+                     " is kept"));
     });
 }
 
 size_t BuilderConfig::getMemoryPoolLimit(api::MemoryPoolType pool) const noexcept {
     auto const index = static_cast<size_t>(pool);
     if (index >= settings_.poolLimits.size()) return 0;
-    return settings_.poolLimits[index].value_or(std::numeric_limits<size_t>::max());
+    constexpr size_t kMiB = size_t{1} << 20;
+    constexpr size_t kDla[]{kMiB, 1024 * kMiB, 512 * kMiB}; // managed SRAM, local DRAM, global DRAM
+    if (settings_.poolLimits[index]) return *settings_.poolLimits[index];
+    if (index >= 1 && index <= 3) return kDla[index - 1];
+    if (index == 5) return 0; // shared memory, of which a CPU has none
+    return backendOf(Device::Cpu).memoryBytes();
 }
 
 void BuilderConfig::setBuilderOptimizationLevel(int32_t level) noexcept {

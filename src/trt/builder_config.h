@@ -4,6 +4,7 @@
 #pragma once
 
 #include "NvInfer.h"
+#include "plan/plan.h"
 #include "trt/edge.h"
 
 #include <array>
@@ -21,6 +22,9 @@ public:
     explicit BuilderConfig(Reporter const& reporter) : reporter_(reporter) {}
 
     std::vector<api::IOptimizationProfile const*> const& profiles() const { return settings_.profiles; }
+    Tuning tuning() const;
+    /// As set by the program.
+    std::optional<size_t> workspaceLimit() const { return settings_.poolLimits[0]; }
     bool hasPreview(int32_t feature) const { return getPreviewFeature_(feature); }
     bool has(api::BuilderFlag flag) const { return (settings_.flags >> static_cast<int32_t>(flag)) & 1U; }
     api::ProfilingVerbosity verbosity() const { return settings_.verbosity; }

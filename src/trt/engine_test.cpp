@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <map>
+#include <unistd.h>
 
 namespace tenon {
 namespace {
@@ -305,6 +306,38 @@ TEST(Builder, saysWhichSettingIsNotSupported) {
     EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: not supported: BuilderFlag::kREFIT");
     EXPECT_FALSE(d.config->setRemoteAutoTuningConfig("somewhere"));
     EXPECT_EQ(d.messages.lastError(), "setRemoteAutoTuningConfig: not supported: tuning on another machine");
+}
+
+TEST(Builder, takesAKernelWithoutWorkspaceWhereThereIsNoRoomForAny) {
+    Defining d;
+    IResizeLayer* layer = d.network->addResize(d.input("x", {1, 1, 2, 2}));
+    layer->setOutputDimensions(Dims4{1, 1, 4, 4});
+    layer->setResizeMode(InterpolationMode::kLINEAR);
+    d.output(layer->getOutput(0));
+    constexpr int64_t kResult = 16 * sizeof(float);
+    std::vector<float> const x{0, 4, 8, 12};
+    Running free(*d.build());
+    EXPECT_GT(free.engine->getDeviceMemorySizeV2(), kResult);
+    d.config->setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, 0);
+    Running limited(*d.build());
+    EXPECT_EQ(limited.engine->getDeviceMemorySizeV2(), kResult);
+    EXPECT_EQ(limited.run(x, 16), free.run(x, 16));
+}
+
+TEST(Builder, keepsTheLimitsOfMemoryPools) {
+    Defining d;
+    size_t const all = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    EXPECT_EQ(d.config->getMemoryPoolLimit(MemoryPoolType::kWORKSPACE), all);
+    EXPECT_EQ(d.config->getMemoryPoolLimit(MemoryPoolType::kTACTIC_DRAM), all);
+    EXPECT_EQ(d.config->getMemoryPoolLimit(MemoryPoolType::kDLA_MANAGED_SRAM), size_t{1} << 20);
+    d.config->setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, 12345);
+    EXPECT_TRUE(d.messages.warnings.empty());
+    d.config->setMemoryPoolLimit(MemoryPoolType::kDLA_LOCAL_DRAM, 4096);
+    EXPECT_EQ(d.config->getMemoryPoolLimit(MemoryPoolType::kWORKSPACE), 12345U);
+    EXPECT_EQ(d.config->getMemoryPoolLimit(MemoryPoolType::kDLA_LOCAL_DRAM), 4096U);
+    ASSERT_EQ(d.messages.warnings.size(), 1U);
+    EXPECT_EQ(d.messages.warnings[0],
+              "setMemoryPoolLimit: only the limit of kWORKSPACE has an effect on a CPU; that of pool 2 is kept");
 }
 
 TEST(Builder, asksForAProfileWhereShapesAreOpen) {

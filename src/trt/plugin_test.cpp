@@ -3,6 +3,7 @@
 //
 // Plugins in networks and engines, as programs put them there.
 
+#include "base/text.h"
 #include "support/api.h"
 #include "support/api_plugins.h"
 
@@ -161,6 +162,30 @@ TEST(PluginV2, thatRejectsEveryFormatIsNamedWithWhatWasAsked) {
                                     "types and formats. Asked and answered:\n  tensor 0 as float32 linear cpu: "
                                     "no\n"),
         0U)
+        << d.messages.lastError();
+}
+
+TEST(PluginV2, thatTakesMoreWorkspaceThanTheLimitIsRefused) {
+    Registered<TimesV2Creator> creator;
+    TimesNetwork d;
+    d.config->setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, 32); // of 4 x 2 floats, the largest shape
+    EXPECT_NE(d.build(), nullptr);
+    d.config->setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, 31);
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    std::string const said = d.messages.lastError();
+    EXPECT_TRUE(said.starts_with("buildSerializedNetwork: times (Plugin): ")) << said;
+    EXPECT_TRUE(said.ends_with("  tactic 0: takes 32 bytes of workspace; the limit is 31 (setMemoryPoolLimit with "
+                               "kWORKSPACE)\n"))
+        << said;
+}
+
+TEST(PluginV2, thatAsksForMoreWorkspaceThanThereIsIsRefused) {
+    Registered<TimesV2Creator> creator;
+    notes().workspace = SIZE_MAX;
+    TimesNetwork d;
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    EXPECT_NE(d.messages.lastError().find("takes 18446744073709551615 bytes of workspace; the limit is "),
+              std::string::npos)
         << d.messages.lastError();
 }
 
@@ -332,13 +357,143 @@ TEST(PluginV3, isMadeFromItsSavedFieldsByAnObjectThatCanOnlyRun) {
     EXPECT_LT(placeOf("onShapeChange"), placeOf("enqueue"));
 }
 
-TEST(PluginV3, runsTheTacticThatTheBuildChose) {
+TEST(PluginV3, runsItsFirstTacticWhereNothingIsTimed) {
     Registered<KeepAboveV3Creator> creator;
-    auto const file = KeepNetwork(true).build();
+    KeepNetwork d(true);
+    d.config->setBuilderOptimizationLevel(2);
+    auto const file = d.build();
+    EXPECT_EQ(notes().count("enqueue"), 0);
     notes().tactic = -1;
     Running r(*file);
     EXPECT_EQ(notes().tactic, 2);
     EXPECT_EQ(keep(r, {1, 2, 3}, 3), (Floats{3, 2, 1}));
+}
+
+TEST(PluginV3, runsTheFastestOfItsTactics) {
+    Registered<KeepAboveV3Creator> creator;
+    for (int32_t const slow : {1, 2}) {
+        notes().slowTactic = slow;
+        Running r(*KeepNetwork(true).build());
+        EXPECT_EQ(keep(r, {1, 2, 3}, 3), slow == 2 ? (Floats{1, 2, 3}) : (Floats{3, 2, 1})); // tactic 2 reverses
+    }
+    EXPECT_EQ(notes().alive, 0);
+}
+
+TEST(PluginV3, leavesOutATacticThatFails) {
+    Registered<KeepAboveV3Creator> creator;
+    notes().brokenTactic = 2;
+    KeepNetwork d(true);
+    Running r(*d.build());
+    EXPECT_EQ(keep(r, {1, 2, 3}, 3), (Floats{1, 2, 3}));
+    ASSERT_EQ(d.messages.warnings.size(), 1U);
+    EXPECT_EQ(d.messages.warnings[0].find("keep (Plugin): tactic 2 is left out, since it failed when it was timed: "
+                                          "plugin KeepAboveV3, version 2, namespace \"tests\": enqueue("),
+              0U)
+        << d.messages.warnings[0];
+}
+
+struct TimedNetwork : KeepNetwork {
+    TimedNetwork() : KeepNetwork(true) { notes().calls.clear(); }
+
+    /// How often the plugin runs in a build that uses this cache.
+    int runsWith(ITimingCache const& cache) {
+        EXPECT_TRUE(config->setTimingCache(cache, false)) << messages.lastError();
+        notes().calls.clear();
+        build();
+        return notes().count("enqueue");
+    }
+    std::unique_ptr<ITimingCache> cacheOf(std::string const& bytes) {
+        return std::unique_ptr<ITimingCache>(config->createTimingCache(bytes.data(), bytes.size()));
+    }
+    static std::string bytesOf(ITimingCache const& cache) {
+        std::unique_ptr<IHostMemory> const memory(cache.serialize());
+        return {static_cast<char const*>(memory->data()), memory->size()};
+    }
+};
+
+TEST(TimingCache, remembersTactics) {
+    Registered<KeepAboveV3Creator> creator;
+    notes().timingCacheId = "limit=0.5";
+    TimedNetwork d;
+    auto const cache = d.cacheOf("");
+    EXPECT_GT(d.runsWith(*cache), 0);
+    EXPECT_EQ(cache->queryKeys(nullptr, 0), 2); // one a tactic
+    EXPECT_EQ(d.runsWith(*cache), 0);
+    auto const again = d.cacheOf(TimedNetwork::bytesOf(*cache));
+    ASSERT_NE(again, nullptr);
+    EXPECT_EQ(d.runsWith(*again), 0);
+    notes().timingCacheId = "limit=2"; // another plugin
+    EXPECT_GT(d.runsWith(*again), 0);
+    EXPECT_EQ(again->queryKeys(nullptr, 0), 4);
+    EXPECT_TRUE(cache->combine(*again, false));
+    EXPECT_EQ(d.runsWith(*cache), 0);
+}
+
+TEST(TimingCache, remembersNothingOfAPluginWithoutAnId) {
+    Registered<KeepAboveV3Creator> creator;
+    TimedNetwork d;
+    auto const cache = d.cacheOf("");
+    EXPECT_GT(d.runsWith(*cache), 0);
+    EXPECT_EQ(cache->queryKeys(nullptr, 0), 0);
+    EXPECT_GT(d.runsWith(*cache), 0);
+}
+
+TEST(TimingCache, decidesWhereATimeIsChanged) {
+    Registered<KeepAboveV3Creator> creator;
+    notes().timingCacheId = "";
+    TimedNetwork d;
+    auto const cache = d.cacheOf("");
+    d.runsWith(*cache);
+    TimingCacheKey keys[2];
+    ASSERT_EQ(cache->queryKeys(keys, 2), 2);
+    for (int32_t const wanted : {1, 2}) {
+        for (TimingCacheKey const& key : keys) {
+            auto const tactic = cache->query(key).tacticHash;
+            EXPECT_TRUE(cache->update(key, {tactic, tactic == static_cast<uint64_t>(wanted) ? 1.F : 2.F}));
+        }
+        EXPECT_EQ(d.runsWith(*cache), 0);
+        EXPECT_EQ(notes().tactic, wanted);
+    }
+    EXPECT_FALSE(cache->update(keys[0], {77, 1}));
+    EXPECT_EQ(cache->query(TimingCacheKey{}).tacticHash, TimingCacheValue::kINVALID_TACTIC_HASH);
+    EXPECT_TRUE(cache->reset());
+    EXPECT_EQ(cache->queryKeys(keys, 2), 0);
+}
+
+TEST(TimingCache, isRequiredWhereTheProgramSaysSo) {
+    Registered<KeepAboveV3Creator> creator;
+    TimedNetwork d;
+    d.config->setFlag(BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    EXPECT_NE(d.messages.lastError().find("the timing cache does not know tactic 2 of plugin KeepAboveV3"),
+              std::string::npos)
+        << d.messages.lastError();
+}
+
+TEST(TimingCache, ofAnotherProcessorIsTakenOnlyWhenAsked) {
+    TimedNetwork d;
+    auto const other = d.cacheOf("tenon timing cache 2\n{\"device\":\"a slide rule\",\"entries\":{}}\n");
+    ASSERT_NE(other, nullptr) << d.messages.lastError();
+    EXPECT_FALSE(d.config->setTimingCache(*other, false));
+    EXPECT_EQ(d.messages.lastError().find("setTimingCache: the timing cache was measured on a slide rule and this is "),
+              0U)
+        << d.messages.lastError();
+    EXPECT_FALSE(d.cacheOf("")->combine(*other, false));
+    EXPECT_TRUE(d.cacheOf("")->combine(*other, true));
+    EXPECT_TRUE(d.config->setTimingCache(*other, true));
+    EXPECT_EQ(d.config->getTimingCache(), other.get());
+}
+
+TEST(TimingCache, refusesOtherBytes) {
+    TimedNetwork d;
+    for (std::string const& bytes : {std::string("something else"), std::string("tenon timing cache 2\n{\"device\""),
+                                     std::string("tenon timing cache 2\n{\"device\":\"x\",\"entries\":{\"ab\":1}}")}) {
+        EXPECT_EQ(d.cacheOf(bytes), nullptr);
+        EXPECT_EQ(d.messages.lastError().find(text("createTimingCache: the ", bytes.size(),
+                                                   " bytes are no timing cache that this Tenon reads (")),
+                  0U)
+            << d.messages.lastError();
+    }
 }
 
 TEST(PluginV3, isAnObjectOfTheUsersClassInTheNetwork) {

@@ -132,7 +132,7 @@ PluginTraits PluginV3::traits() const {
     traits.savesValues = true;
     if (build_ == nullptr) return traits;
     char const* const id = callPlugin(*this, "getTimingCacheID", [&] { return build_->getTimingCacheID(); });
-    traits.timingCacheId = id ? id : "";
+    if (id) traits.timingCacheId = id;
     traits.formatLimit =
         callPlugin(*this, "getFormatCombinationLimit", [&] { return build_->getFormatCombinationLimit(); });
     return traits;

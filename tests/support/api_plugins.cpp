@@ -4,8 +4,10 @@
 #include "support/api_plugins.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 namespace tenon::test {
 
@@ -63,7 +65,7 @@ void TimesV2::configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPl
 }
 
 size_t TimesV2::getWorkspaceSize(PluginTensorDesc const* inputs, int32_t, PluginTensorDesc const*, int32_t) const {
-    return static_cast<size_t>(volume(inputs[0].dims)) * sizeof(float);
+    return notes().workspace != 0 ? notes().workspace : static_cast<size_t>(volume(inputs[0].dims)) * sizeof(float);
 }
 
 int32_t TimesV2::enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc const*, void const* const* inputs,
@@ -190,6 +192,8 @@ int32_t KeepAboveV3::enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc
                              void* const* outputs, void*, cudaStream_t) {
     note("enqueue");
     if (notes().enqueueStatus != 0) return notes().enqueueStatus;
+    if (notes().brokenTactic == tactic_) return -7;
+    if (notes().slowTactic == tactic_) std::this_thread::sleep_for(std::chrono::milliseconds(3));
     auto const* x = static_cast<float const*>(inputs[0]);
     auto* y = static_cast<float*>(outputs[0]);
     int32_t kept = 0;

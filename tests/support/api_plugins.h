@@ -7,6 +7,7 @@
 
 #include "NvInfer.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,13 @@ struct PluginNotes {
     std::string failing;  // this method answers with -7, null or false
     std::string throwing; // this method throws std::runtime_error("no more paper")
     bool rejectsAll = false;
+    int32_t slowTactic = -1;   // takes its time
+    int32_t brokenTactic = -1; // enqueue answers with -7
+    size_t workspace = 0;      // not 0: what is asked for
     bool clonesToNull = false;
     int64_t outputExtent = 0; // not 0: the extent of the output's first axis
+
+    std::optional<std::string> timingCacheId;
 
     // what was seen
     int32_t tactic = -1;
@@ -119,6 +125,7 @@ public:
                                    int32_t nbOutputs) override;
     int32_t getNbOutputs() const override { return notes().failing == "getNbOutputs" ? -7 : 2; }
     int32_t getNbTactics() override { return notes().failing == "getNbTactics" ? -7 : hasTactics_ ? 2 : 0; }
+    char const* getTimingCacheID() override { return notes().timingCacheId ? notes().timingCacheId->c_str() : nullptr; }
     int32_t getValidTactics(int32_t* tactics, int32_t nbTactics) override;
     int32_t setTactic(int32_t tactic) override;
     int32_t onShapeChange(nvinfer1::PluginTensorDesc const* in, int32_t nbInputs, nvinfer1::PluginTensorDesc const* out,

@@ -28,7 +28,7 @@ template <> struct EnumMaxImpl<DeviceType> { static constexpr int32_t kVALUE = t
 
 /// A kind of memory with a limit of its own.
 enum class MemoryPoolType : int32_t {
-    kWORKSPACE = 0,        ///< Scratch memory of one kernel or plugin. No limit unless set.
+    kWORKSPACE = 0,        ///< Scratch memory of one kernel or plugin at its largest shapes.
     kDLA_MANAGED_SRAM = 1, ///< The DLA pools: kept, without effect.
     kDLA_LOCAL_DRAM = 2,
     kDLA_GLOBAL_DRAM = 3,
@@ -132,7 +132,9 @@ public:
     /// Null where none is set.
     virtual ITimingCache const* getTimingCache() const noexcept = 0;
 
-    /// Bytes.
+    /// Bytes; at first, for kWORKSPACE and kTACTIC_DRAM, the memory that the device has. A kernel or plugin that takes
+    /// more workspace is not used; a build fails where nothing else computes the layer, and says what it takes. Other
+    /// pools than kWORKSPACE are kept without effect on a CPU; the log says so.
     virtual void setMemoryPoolLimit(MemoryPoolType pool, std::size_t poolSize) noexcept = 0;
     virtual std::size_t getMemoryPoolLimit(MemoryPoolType pool) const noexcept = 0;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Kernel times that are kept from one build to the next.
+/// Times of plugins that can compute in several ways, kept from one build to the next.
 #ifndef TENON_API_TIMING_CACHE_H
 #define TENON_API_TIMING_CACHE_H
 
@@ -42,7 +42,7 @@ public:
     virtual int64_t queryKeys(TimingCacheKey* keyBuffer, int64_t capacity) const noexcept = 0;
     /// The entry; its tacticHash is kINVALID_TACTIC_HASH where there is none.
     virtual TimingCacheValue query(TimingCacheKey const& key) const noexcept = 0;
-    /// Changes an entry; with `BuilderFlag::kEDITABLE_TIMING_CACHE` only. \return false where it cannot be changed
+    /// Changes the time of an entry. \return false where there is none of this key and tactic
     virtual bool update(TimingCacheKey const& key, TimingCacheValue const& value) noexcept = 0;
 };
 

@@ -8,6 +8,7 @@
 
 #include <dnnl.hpp>
 #include <fstream>
+#include <unistd.h>
 
 namespace tenon::cpu {
 namespace {
@@ -28,6 +29,10 @@ public:
         dnnl::version_t const* onednn = dnnl_version();
         return text(processorName(), ", own kernels for ", nameOf(bestIsa()), ", oneDNN ", onednn->major, '.',
                     onednn->minor, '.', onednn->patch);
+    }
+
+    size_t memoryBytes() const override {
+        return static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
     }
 
     std::vector<Kernel const*> kernelsFor(std::string_view kind) const override {

@@ -1,0 +1,196 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/time_plugins.h"
+
+#include "base/error.h"
+#include "plan/profile_shapes.h"
+#include "plan/timing_cache.h"
+#include "plugin/plugin_layer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <limits>
+
+namespace tenon {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+std::shared_ptr<void> zeros(size_t bytes) {
+    auto memory = allocateHost(std::max<size_t>(bytes, 1));
+    std::memset(memory.get(), 0, bytes);
+    return memory;
+}
+
+/// Extents that only the run tells are -1 to the plugin.
+PortDescs describe(Node const& node, PortRanges const& ranges) {
+    auto const sizes = node.layer->sizes(operandsOf(node));
+    PortDescs descs;
+    for (PortRange const& range : ranges.inputs) descs.inputs.push_back({range.opt, range.label, range.scale});
+    for (PortRange const& range : ranges.outputs) {
+        Dims dims = range.opt;
+        for (int axis = 0; axis < dims.rank(); ++axis) {
+            DimExpr const& extent = range.shape[static_cast<size_t>(axis)];
+            if (std::ranges::any_of(sizes, [&](SizeTensor const& size) { return extent == size.dim(); }))
+                dims[axis] = -1;
+        }
+        descs.outputs.push_back({dims, range.label, range.scale});
+    }
+    return descs;
+}
+
+/// Memory for one run of a node: zeros for what it reads, and where it writes.
+struct Arena {
+    Arena(Node const& node, PortRanges const& ranges, std::vector<int64_t> const& aliases, size_t workspaceBytes) {
+        for (PortRange const& range : ranges.inputs) inputs.push_back(add(bytesOf(range.opt, range.label)));
+        for (PortRange const& range : ranges.outputs) outputs.push_back(add(bytesOf(range.opt, range.label)));
+        for (size_t i = 0; i < aliases.size(); ++i) {
+            if (aliases[i] >= 0) inputs[static_cast<size_t>(aliases[i])] = outputs[i];
+        }
+        for (size_t i = 0; i < node.inputs().size(); ++i) {
+            Literal const* literal = node.inputs()[i] ? node.inputs()[i]->literal() : nullptr;
+            if (!node.inputs()[i]) inputs[i] = nullptr;
+            if (literal && ranges.inputs[i].label == Label{literal->type(), Format::linear(), Device::Cpu})
+                std::memcpy(inputs[i], literal->data(), literal->bytes());
+        }
+        workspace = add(workspaceBytes);
+        readOnly.assign(inputs.begin(), inputs.end());
+    }
+
+    Pointers pointers() const { return {readOnly.data(), outputs.data(), workspace, nullptr}; }
+
+private:
+    void* add(size_t bytes) {
+        blocks.push_back(zeros(bytes));
+        return blocks.back().get();
+    }
+
+    std::vector<std::shared_ptr<void>> blocks;
+    std::vector<void*> inputs;
+    std::vector<void const*> readOnly;
+    std::vector<void*> outputs;
+    void* workspace = nullptr;
+};
+
+struct Started {
+    explicit Started(Plugin& plugin) : plugin(plugin) { plugin.start(); }
+    ~Started() { plugin.stop(); }
+    Plugin& plugin;
+};
+
+struct Attached {
+    explicit Attached(Plugin& plugin) : plugin(plugin) { plugin.attach({}); }
+    ~Attached() { plugin.detach(); }
+    Plugin& plugin;
+};
+
+double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds) {
+    Node const& node = *choice.node;
+    auto const& layer = *as<PluginLayer>(*node.layer);
+    auto const plugin = layer.plugin().clone();
+    plugin->node = node.name;
+    PortRanges const ranges = shapes.rangesOf(node, choice.variant);
+    plugin->configure(ranges, choice.variant);
+    plugin->built.tactic = choice.variant.tactic;
+    Arena const arena(node, ranges, layer.built().aliases, plugin->workspace(ranges));
+    Started const started(*plugin);
+    Attached const attached(*plugin);
+    plugin->shapesChanged(describe(node, ranges));
+    plugin->enqueue(arena.pointers()); // the first run also fetches code and memory
+    double least = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < rounds; ++round) {
+        auto const start = Clock::now();
+        plugin->enqueue(arena.pointers());
+        least = std::min(least, millisecondsSince(start));
+    }
+    return least;
+}
+
+class PluginTimer {
+public:
+    PluginTimer(Plan const& plan, BuildConfig const& config)
+        : tuning_(config.tuning), log_(config.log), device_(plan.builtOn), shapes_(plan, plan.profiles.front()) {}
+
+    void time(Candidates& candidates) {
+        auto const& layer = *as<PluginLayer>(*candidates.node->layer);
+        auto const traits = layer.plugin().traits();
+        if (!traits.cloneable) return;
+        std::vector<Assignment> timed;
+        for (Assignment& choice : candidates.choices) {
+            auto const milliseconds = find(choice, layer, traits);
+            if (!milliseconds) continue;
+            choice.variant.cost = *milliseconds * 1e6;
+            timed.push_back(choice);
+        }
+        if (!timed.empty()) candidates.choices = std::move(timed);
+    }
+
+    int late() const { return late_; }
+
+private:
+    std::optional<double> find(Assignment const& choice, PluginLayer const& layer, PluginTraits const& traits) {
+        bool const cached = tuning_.cache && traits.timingCacheId.has_value();
+        auto const key = TimingCache::keyOf(describe(choice, layer, traits.timingCacheId.value_or("")));
+        if (auto const known = cached ? tuning_.cache->find(key) : std::nullopt) return known->milliseconds;
+        if (tuning_.cacheOnly)
+            fail(ErrorCode::InvalidState, *choice.node, ": the timing cache does not know tactic ",
+                 choice.variant.tactic, " of ", layer.name(), " (BuilderFlag::kERROR_ON_TIMING_CACHE_MISS)");
+        if (millisecondsSince(start_) > tuning_.seconds * 1000) return ++late_, std::nullopt;
+        auto const milliseconds = measure(choice);
+        if (cached && milliseconds)
+            tuning_.cache->set(key, {static_cast<uint64_t>(choice.variant.tactic), static_cast<float>(*milliseconds)});
+        return milliseconds;
+    }
+
+    std::optional<double> measure(Assignment const& choice) const {
+        try {
+            return timeOf(choice, shapes_, tuning_.rounds);
+        } catch (Error const& error) {
+            say(log_, Severity::Warning,
+                text(*choice.node, ": tactic ", choice.variant.tactic,
+                     " is left out, since it failed when it was timed: ", error.what()));
+            return std::nullopt;
+        }
+    }
+
+    /// All that a time depends on. What the plugin was made with is in the id that it gives.
+    std::string describe(Assignment const& choice, PluginLayer const& layer, std::string const& id) const {
+        std::string all = text(device_, '\n', layer.name(), '\n', layer.buildId(), '\n', id, '\n');
+        PortRanges const ranges = shapes_.rangesOf(*choice.node, choice.variant);
+        for (auto const* ports : {&ranges.inputs, &ranges.outputs}) {
+            for (PortRange const& port : *ports)
+                all += text(port.label, ' ', port.min, ' ', port.opt, ' ', port.max, '\n');
+        }
+        return all + text(choice.variant.tactic);
+    }
+
+    Tuning const& tuning_;
+    Log const& log_;
+    std::string device_;
+    ProfileShapes shapes_;
+    Clock::time_point start_ = Clock::now();
+    int late_ = 0;
+};
+
+} // namespace
+
+void timePlugins(Plan& plan, std::vector<Candidates>& candidates, BuildConfig const& config) {
+    std::optional<PluginTimer> timer; // made where there is something to time
+    for (Candidates& one : candidates) {
+        bool const hasChoice = as<PluginLayer>(*one.node->layer) && one.choices.size() > 1;
+        if (!hasChoice) continue;
+        if (!timer) timer.emplace(plan, config);
+        locate([&] { return text(*one.node); }, [&] { timer->time(one); });
+    }
+    if (timer && timer->late() != 0)
+        plan.notes.push_back(text(timer->late(), " ways to run plugins were not timed: the ", config.tuning.seconds,
+                                  " seconds for it were over"));
+}
+
+} // namespace tenon

@@ -1,0 +1,75 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/workspace_limit.h"
+
+#include "base/error.h"
+#include "plan/profile_shapes.h"
+#include "plugin/plugin_layer.h"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+bool isSame(Assignment const& a, Assignment const& b) {
+    return a.node == b.node && a.kernel == b.kernel && a.variant.inputs == b.variant.inputs &&
+           a.variant.outputs == b.variant.outputs && a.variant.packed == b.variant.packed &&
+           a.variant.tactic == b.variant.tactic;
+}
+
+size_t workspaceOf(Assignment& choice, ProfileShapes const& shapes) {
+    Node const& node = *choice.node;
+    if (auto const* layer = as<PluginLayer>(*node.layer)) {
+        PortRanges const ranges = shapes.rangesOf(node, choice.variant);
+        layer->plugin().configure(ranges, choice.variant);
+        return layer->plugin().workspace(ranges);
+    }
+    auto const inputs = shapes.dimsOf(node.inputs(), ProfilePoint::Max);
+    auto const outputs = shapes.dimsOf(node.outputs(), ProfilePoint::Max);
+    return choice.kernel->prepare({node, choice.variant, inputs, outputs, choice.packed})->workspaceBytes();
+}
+
+} // namespace
+
+WorkspaceLimit::WorkspaceLimit(Plan const& plan, BuildConfig const& config)
+    : plan_(plan), kernelsToo_(config.workspaceLimit.has_value()),
+      limit_(config.workspaceLimit.value_or(backendOf(plan.device).memoryBytes())) {}
+
+/// Without a limit of the program's, our own kernels are trusted: a plugin may ask for anything.
+bool WorkspaceLimit::isMeasured(Assignment const& choice) const {
+    return kernelsToo_ || as<PluginLayer>(*choice.node->layer) != nullptr;
+}
+
+size_t WorkspaceLimit::bytesOf(Assignment& choice) const {
+    size_t most = 0;
+    for (Profile const& profile : plan_.profiles)
+        most = std::max(most, workspaceOf(choice, ProfileShapes(plan_, profile)));
+    return most;
+}
+
+bool WorkspaceLimit::refuses(std::vector<Candidates>& candidates, LabelChoice const& choice) {
+    size_t const before = refused_.size();
+    std::vector<Assignment*> chosen;
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        auto& choices = candidates[i].choices;
+        Assignment& one = choices[static_cast<size_t>(choice.nodes[i] - choices.data())];
+        if (isMeasured(one)) chosen.push_back(&one);
+    }
+    packWeights(plan_, chosen); // kernels get ready with their weights
+    for (Assignment* one : chosen) {
+        size_t const bytes = locate([&] { return text(*one->node); }, [&] { return bytesOf(*one); });
+        if (bytes > limit_) refused_.push_back({*one, bytes});
+    }
+    return refused_.size() != before;
+}
+
+std::string WorkspaceLimit::refusal(Assignment const& choice) const {
+    auto const found =
+        std::ranges::find_if(refused_, [&](Refused const& refused) { return isSame(refused.choice, choice); });
+    if (found == refused_.end()) return {};
+    return text("takes ", found->bytes, " bytes of workspace; the limit is ", limit_,
+                " (setMemoryPoolLimit with kWORKSPACE)");
+}
+
+} // namespace tenon

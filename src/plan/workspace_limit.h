@@ -1,0 +1,36 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/label_choice.h"
+
+namespace tenon {
+
+/// Which variants take more workspace than a build allows. Found only for variants that were chosen, since telling a
+/// kernel's workspace takes getting it ready.
+class WorkspaceLimit {
+public:
+    WorkspaceLimit(Plan const& plan, BuildConfig const& config);
+
+    Device device() const { return plan_.device; }
+    /// Measures what was chosen; true where something took too much, is refused from now on and has to be chosen anew.
+    bool refuses(std::vector<Candidates>& candidates, LabelChoice const& choice);
+    /// Why a variant is no candidate any more, a clause; empty where it is one.
+    std::string refusal(Assignment const& choice) const;
+
+private:
+    struct Refused {
+        Assignment choice;
+        size_t bytes;
+    };
+    bool isMeasured(Assignment const& choice) const;
+    size_t bytesOf(Assignment& choice) const;
+
+    Plan const& plan_;
+    bool kernelsToo_;
+    size_t limit_;
+    std::vector<Refused> refused_;
+};
+
+} // namespace tenon
