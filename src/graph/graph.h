@@ -22,6 +22,7 @@ public:
     Shape shape;
     std::optional<Shape> values; // of an integer tensor, when the shape rules can tell them
     Label label;                 // how it lies in memory; linear and of `type` until plan/ has assigned formats
+    bool isDebug = false;        // passes keep it, and contexts can show its elements when it is computed
     bool onHost = false;         // a shape tensor: computed by the reference kernels when shapes are set
 
     Node* producer() const { return producer_; } // null for an input of the graph

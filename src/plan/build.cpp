@@ -34,6 +34,20 @@ std::vector<Profile> profilesOf(Graph const& network, std::vector<Profile> profi
     return profiles;
 }
 
+/// Passes keep what the network outputs, so debug tensors are outputs while they run.
+void runPassesKeepingDebugTensors(Graph& graph, Log const& log) {
+    size_t const outputs = graph.outputs().size();
+    for (auto const& tensor : graph.tensors()) {
+        if (tensor->isDebug && tensor->producer()) graph.markOutput(tensor.get());
+    }
+    runPasses(graph, pipeline(), log);
+    while (graph.outputs().size() > outputs) {
+        Tensor* const kept = graph.outputs().back();
+        kept->isDebug = true;
+        graph.unmarkOutput(kept);
+    }
+}
+
 } // namespace
 
 std::span<std::string_view const> names(ProfilingVerbosity) {
@@ -47,6 +61,7 @@ Plan build(Graph const& network, BuildConfig const& config) {
     plan.device = config.device;
     plan.builtOn = backendOf(config.device).describe();
     plan.verbosity = config.verbosity;
+    plan.debugUnfused = config.debugUnfused;
     plan.graph = network;
     clonePlugins(plan);
     plan.graph.infer();
@@ -54,7 +69,7 @@ Plan build(Graph const& network, BuildConfig const& config) {
     plan.profiles = profilesOf(plan.graph, config.profiles);
     if (config.keepNetwork) plan.network = [kept = std::make_shared<Graph>(network)] { return *kept; };
 
-    runPasses(plan.graph, pipeline(), config.log);
+    runPassesKeepingDebugTensors(plan.graph, config.log);
     markHostTensors(plan.graph);
     if (config.pluginAliases) askAliases(plan);
     chooseKernels(plan, config);

@@ -23,6 +23,7 @@ Json tensorJson(Tensor const& tensor) {
     Json json{{"name", tensor.name}, {"type", nameOf(tensor.type)}, {"shape", toJson(tensor.shape)}};
     if (!(tensor.label == Label{tensor.type, {}, {}})) json["label"] = toJson(tensor.label);
     if (tensor.onHost) json["on_host"] = true;
+    if (tensor.isDebug) json["debug"] = true;
     return json;
 }
 
@@ -130,6 +131,7 @@ private:
             tensor->label.format.isLinear() || tensor->shape.size() > size_t(tensor->label.format.axis);
         if (!blockAxisExists) fail(ErrorCode::InvalidPlan, tensor->name, " has a format for more axes than it has");
         tensor->onHost = json.value("on_host", false);
+        tensor->isDebug = json.value("debug", false);
     }
 
     Json const& json_;

@@ -62,6 +62,7 @@ struct BuildConfig {
     std::optional<size_t> workspaceLimit;
     Tuning tuning;
     bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
+    bool debugUnfused = false;  // tensors that fusion leaves over may be shown like debug tensors
     bool keepNetwork = true;    // the portable network goes into the plan, so that another device can rebuild it
     Log log;
 };
@@ -84,6 +85,7 @@ struct Plan {
     std::vector<Assignment> nodes; // in order of execution
     std::vector<Profile> profiles;
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
+    bool debugUnfused = false;
     std::vector<std::string> notes; // what the builder had to tell: compute types, reformats around plugins
 
     Plan() = default;

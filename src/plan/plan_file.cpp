@@ -147,6 +147,7 @@ public:
         plan_.builtOn = at(json, "built_on").get<std::string>();
         checkDevice();
         readVerbosity();
+        plan_.debugUnfused = blobs_->json().value("debug_unfused", false);
         plan_.notes = at(json, "notes").get<std::vector<std::string>>();
         plan_.graph = graphFromJson(at(json, "graph"), fetch());
         if (json.contains("network")) plan_.network = networkIn(blobs_, integerAt(json, "network", 0, INT64_MAX));
@@ -270,9 +271,13 @@ std::string_view verbosityName(ProfilingVerbosity verbosity) {
 std::vector<std::byte> writePlan(Plan const& plan) {
     BlobWriter blobs;
     auto const store = [&](Literal const& literal) { return blobs.add(literal); };
-    Json json{{"writer", "tenon"},        {"device", plan.device == Device::Cpu ? "cpu" : "cuda"},
-              {"built_on", plan.builtOn}, {"profiling_verbosity", verbosityName(plan.verbosity)},
-              {"notes", plan.notes},      {"plugins", manifestOf(plan.graph)}};
+    Json json{{"writer", "tenon"},
+              {"device", plan.device == Device::Cpu ? "cpu" : "cuda"},
+              {"built_on", plan.builtOn},
+              {"profiling_verbosity", verbosityName(plan.verbosity)},
+              {"debug_unfused", plan.debugUnfused},
+              {"notes", plan.notes},
+              {"plugins", manifestOf(plan.graph)}};
     json["profiles"] = Json::array();
     for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
     json["graph"] = toJson(plan.graph, store);

@@ -282,9 +282,19 @@ void Context::runSegment(Segment& segment, void* stream) {
     for (size_t step = segment.firstStep(); step < segment.endStep(); ++step) {
         auto const start = times_ ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
         locate([&] { return text(*engine_.steps()[step].assignment->node); }, [&] { segment.run(step, stream); });
-        if (!times_) continue;
-        std::chrono::duration<double, std::nano> const took = std::chrono::steady_clock::now() - start;
-        times_(*engine_.steps()[step].assignment->node, took.count());
+        if (times_) {
+            std::chrono::duration<double, std::nano> const took = std::chrono::steady_clock::now() - start;
+            times_(*engine_.steps()[step].assignment->node, took.count());
+        }
+        if (watch_) showOutputs(segment, engine_.steps()[step]);
+    }
+}
+
+void Context::showOutputs(Segment const& segment, Engine::Step const& step) const {
+    for (size_t i = 0; i < step.outputs.size(); ++i) {
+        int const number = step.outputs[i];
+        if (number < 0 || segment.dataOf(number) == nullptr) continue;
+        watch_(*step.assignment->node->outputs()[i], segment.shapes().dims[at(number)], segment.dataOf(number));
     }
 }
 

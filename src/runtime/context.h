@@ -71,6 +71,11 @@ public:
     using StepTimes = std::function<void(Node const& node, double nanoseconds)>;
     void setStepTimes(StepTimes times) { times_ = std::move(times); }
 
+    /// Called with each output of each step when it is computed, in the label of the tensor; the data are valid until
+    /// it returns. Of shape tensors and constants nothing is shown.
+    using Watch = std::function<void(Tensor const& tensor, Dims const& dims, void const* data)>;
+    void setWatch(Watch watch) { watch_ = std::move(watch); }
+
 private:
     struct Io {
         Tensor const* tensor = nullptr;
@@ -105,6 +110,7 @@ private:
     void bindIo(Segment& segment);
     void bindOutput(Segment& segment, Io& io);
     void runSegment(Segment& segment, void* stream);
+    void showOutputs(Segment const& segment, Engine::Step const& step) const;
     void runLater(Prepared& prepared, void* stream);
     Segment& later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
                    std::vector<int64_t> const& key);
@@ -128,6 +134,7 @@ private:
     void* userMemory_ = nullptr;
     size_t userMemoryBytes_ = 0;
     StepTimes times_;
+    Watch watch_;
 };
 
 } // namespace tenon

@@ -74,6 +74,7 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config) {
     expectServed(config);
     expectPrecisionsMet(network, config);
     BuildConfig core;
+    core.debugUnfused = network.debugsUnfused();
     core.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
     constexpr int32_t kAliasedPluginIo = 1; // the neutral number of PreviewFeature::kALIASED_PLUGIN_IO_10_03
     core.tuning = config.tuning();

@@ -3,6 +3,7 @@
 
 #include "trt/context.h"
 
+#include "layers/reformat/reformat.h"
 #include "trt/convert.h"
 #include "trt/engine.h"
 #include "trt/small_configs.h"
@@ -205,6 +206,7 @@ void ContextFace::run(cudaStream_t stream) {
              engine_->memoryBytes(getOptimizationProfile()), " bytes with setDeviceMemoryV2");
     for (auto& [tensor, sink] : sinks_) sink.beginRun(context_.address(tensor), stream);
     times_.clear();
+    debug_.stream = stream;
     cuda_.waitFor(stream);
     context_.enqueue(stream);
     if (inputConsumed_) cuda_.record(inputConsumed_, stream);
@@ -249,6 +251,73 @@ bool ContextFace::reportToProfiler() const noexcept {
     });
 }
 
+// ---- debug tensors
+
+/// The core calls back only while somebody may want to see something: a run is as fast as ever otherwise.
+void ContextFace::watchDebugTensors() {
+    if (debug_.listener == nullptr || (debug_.shown.empty() && !debug_.unfused)) return context_.setWatch({});
+    context_.setWatch([this](Tensor const& tensor, Dims const& dims, void const* data) {
+        if (tensor.isDebug ? debug_.shown.contains(&tensor) : debug_.unfused) showDebugTensor(tensor, dims, data);
+    });
+}
+
+void ContextFace::showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const {
+    Label const plain{tensor.type, Format::linear(), tensor.label.device};
+    std::shared_ptr<void> copy;
+    if (!(tensor.label == plain)) {
+        copy = allocateHost(bytesOf(dims, plain));
+        reformat(dims, tensor.label, data, plain, copy.get());
+    }
+    bool const wanted =
+        debug_.listener->processDebugTensor(copy ? copy.get() : data, api::TensorLocation::kDEVICE, toApi(tensor.type),
+                                            toApi(dims), tensor.name.c_str(), debug_.stream);
+    if (!wanted) fail(ErrorCode::InvalidState, "the debug listener stopped the run at tensor ", tensor.name);
+}
+
+bool ContextFace::setDebugListener(api::v_1_0::IDebugListener* listener) noexcept {
+    return guarded(reporter_, "setDebugListener", [&] {
+        debug_.listener = listener;
+        return watchDebugTensors(), true;
+    });
+}
+
+bool ContextFace::setTensorDebugState(char const* name, bool flag) noexcept {
+    return guarded(reporter_, "setTensorDebugState", [&] {
+        Tensor const* const tensor = engineFace_.debugTensor(name);
+        if (tensor == nullptr)
+            fail(ErrorCode::InvalidArgument, nameOrNull(name), " was not marked with INetworkDefinition::markDebug");
+        if (flag)
+            debug_.shown.insert(tensor);
+        else
+            debug_.shown.erase(tensor);
+        return watchDebugTensors(), true;
+    });
+}
+
+bool ContextFace::getDebugState(char const* name) const noexcept {
+    return guarded(reporter_, "getDebugState", [&] { return debug_.shown.contains(engineFace_.debugTensor(name)); });
+}
+
+bool ContextFace::setAllTensorsDebugState(bool flag) noexcept {
+    return guarded(reporter_, "setAllTensorsDebugState", [&] {
+        debug_.shown.clear();
+        for (auto const& tensor : engine_->plan().graph.tensors()) {
+            if (flag && tensor->isDebug) debug_.shown.insert(tensor.get());
+        }
+        return watchDebugTensors(), true;
+    });
+}
+
+bool ContextFace::setUnfusedTensorsDebugState(bool flag) noexcept {
+    return guarded(reporter_, "setUnfusedTensorsDebugState", [&] {
+        if (flag && !engine_->plan().debugUnfused)
+            fail(ErrorCode::InvalidState,
+                 "the network was built without INetworkDefinition::markUnfusedTensorsAsDebugTensors");
+        debug_.unfused = flag;
+        return watchDebugTensors(), true;
+    });
+}
+
 // ---- what a CPU does not have, or is not there yet
 
 bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
@@ -274,28 +343,6 @@ bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {
 }
 
 void ContextFace::setAuxStreams(cudaStream_t*, int32_t) noexcept {}
-
-bool ContextFace::setDebugListener(api::v_1_0::IDebugListener* listener) noexcept {
-    return guarded(reporter_, "setDebugListener", [&] {
-        if (listener) notSupported("debug tensors");
-        return true;
-    });
-}
-
-bool ContextFace::setTensorDebugState(char const* name, bool) noexcept {
-    return guarded(reporter_, "setTensorDebugState", [&]() -> bool {
-        fail(ErrorCode::InvalidArgument, nameOrNull(name), " was not marked as a debug tensor");
-    });
-}
-
-bool ContextFace::setAllTensorsDebugState(bool) noexcept { return true; }
-
-bool ContextFace::setUnfusedTensorsDebugState(bool flag) noexcept {
-    return guarded(reporter_, "setUnfusedTensorsDebugState", [&] {
-        if (flag) notSupported("debug tensors");
-        return true;
-    });
-}
 
 bool ContextFace::setCommunicator(void* communicator) noexcept {
     return guarded(reporter_, "setCommunicator", [&] {

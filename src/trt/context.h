@@ -11,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -74,14 +75,14 @@ public:
     bool setOutputTensorAddress(char const* tensorName, void* data) noexcept override;
     size_t updateDeviceMemorySizeForShapes() noexcept override;
     bool setDebugListener(api::v_1_0::IDebugListener* listener) noexcept override;
-    api::v_1_0::IDebugListener* getDebugListener() noexcept override { return nullptr; }
+    api::v_1_0::IDebugListener* getDebugListener() noexcept override { return debug_.listener; }
     bool setTensorDebugState(char const* name, bool flag) noexcept override;
-    bool getDebugState(char const*) const noexcept override { return false; }
+    bool getDebugState(char const* name) const noexcept override;
     bool setAllTensorsDebugState(bool flag) noexcept override;
     void setDeviceMemoryV2(void* memory, int64_t size) noexcept override;
     api::IRuntimeConfig* getRuntimeConfig() const noexcept override;
     bool setUnfusedTensorsDebugState(bool flag) noexcept override;
-    bool getUnfusedTensorsDebugState() const noexcept override { return false; }
+    bool getUnfusedTensorsDebugState() const noexcept override { return debug_.unfused; }
     bool setCommunicator(void* communicator) noexcept override;
 
 protected:
@@ -97,6 +98,8 @@ private:
 
     void setAddress(Tensor const& io, void* data);
     void run(cudaStream_t stream);
+    void watchDebugTensors();
+    void showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const;
     void report(std::vector<LayerTime> const& times) const;
     /// The calling context's own core, also from methods that the API declares const.
     Context& context() const { return const_cast<Context&>(context_); }
@@ -110,6 +113,12 @@ private:
     api::ExecutionContextAllocationStrategy strategy_;
     ProgramCuda cuda_ = ProgramCuda::find();
     cudaEvent_t inputConsumed_ = nullptr;
+    struct {
+        api::v_1_0::IDebugListener* listener = nullptr;
+        std::set<Tensor const*> shown; // of those that were marked
+        bool unfused = false;          // the others too
+        cudaStream_t stream = nullptr; // of the run
+    } debug_;
     bool hasMemory_;
     api::IGpuAllocator* temporary_ = nullptr;
     std::string name_;

@@ -40,6 +40,11 @@ Tensor const& EngineFace::ioTensor(char const* name) const {
     fail(ErrorCode::InvalidArgument, "no input or output is called ", std::string_view(name), "; there are: ", names);
 }
 
+Tensor const* EngineFace::debugTensor(char const* name) const {
+    Tensor const* const tensor = name ? engine_->plan().graph.tensorNamed(name) : nullptr;
+    return tensor && tensor->isDebug ? tensor : nullptr;
+}
+
 // ---- the whole
 
 int32_t EngineFace::getNbLayers() const noexcept { return static_cast<int32_t>(engine_->steps().size()); }

@@ -33,6 +33,9 @@ public:
     /// An Error for a name that is neither an input nor an output.
     Tensor const& ioTensor(char const* name) const;
 
+    /// The tensor of this name that was marked for debugging; null when there is none.
+    Tensor const* debugTensor(char const* name) const;
+
     int32_t getNbLayers() const noexcept override;
     api::IHostMemory* serialize() const noexcept override;
     bool isRefittable() const noexcept override { return false; }
@@ -91,7 +94,7 @@ public:
     int64_t getWeightStreamingAutomaticBudget() const noexcept override { return 0; }
     int64_t getWeightStreamingScratchMemorySize() const noexcept override { return 0; }
 
-    bool isDebugTensor(char const*) const noexcept override { return false; }
+    bool isDebugTensor(char const* name) const noexcept override { return debugTensor(name) != nullptr; }
     int64_t getEngineStat(api::EngineStat stat) const noexcept override;
     char const* getAliasedInputTensor(char const* tensorName) const noexcept override;
 

@@ -272,18 +272,24 @@ bool Network::setWeightsName(Weights weights, char const* name) noexcept {
 
 // ---- debugging and refitting
 
-bool Network::markDebug(ITensor&) noexcept {
-    return guarded(reporter_, "markDebug", [&]() -> bool { notSupported("debug tensors"); });
+bool Network::markDebug(ITensor& tensor) noexcept {
+    return guarded(reporter_, "markDebug", [&] { return tensorOf(tensor).isDebug = true; });
 }
 
-bool Network::unmarkDebug(ITensor&) noexcept { return true; }
-bool Network::isDebugTensor(ITensor const&) const noexcept { return false; }
-
-bool Network::markUnfusedTensorsAsDebugTensors() noexcept {
-    return guarded(reporter_, "markUnfusedTensorsAsDebugTensors", [&]() -> bool { notSupported("debug tensors"); });
+bool Network::unmarkDebug(ITensor& tensor) noexcept {
+    return guarded(reporter_, "unmarkDebug", [&] { return tensorOf(tensor).isDebug = false, true; });
 }
 
-bool Network::unmarkUnfusedTensorsAsDebugTensors() noexcept { return true; }
+bool Network::isDebugTensor(ITensor const& tensor) const noexcept {
+    return guarded(reporter_, "isDebugTensor", [&] { return tensorOf(tensor).isDebug; });
+}
+
+bool Network::markUnfusedTensorsAsDebugTensors() noexcept { return debugUnfused_ = true; }
+
+bool Network::unmarkUnfusedTensorsAsDebugTensors() noexcept {
+    debugUnfused_ = false;
+    return true;
+}
 
 bool Network::markWeightsRefittable(char const* name) noexcept {
     return guarded(reporter_, "markWeightsRefittable",

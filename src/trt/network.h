@@ -31,6 +31,8 @@ public:
     Graph& graph() noexcept { return graph_; }
     Graph const& graph() const noexcept { return graph_; }
     Reporter const& reporter() const noexcept { return reporter_; }
+    /// Tensors that fusion leaves over may be shown to a debug listener.
+    bool debugsUnfused() const noexcept { return debugUnfused_; }
 
     // ---- for the layers
 
@@ -222,7 +224,8 @@ private:
     std::unordered_set<Node const*> hidden_;
     mutable std::unordered_map<Node const*, std::unique_ptr<LayerFace>> faces_;
     mutable std::vector<LayerFace*> layers_; // in the order of the graph's nodes
-    mutable size_t layersKnown_ = 0;         // nodes of the graph when layers_ was made
+    bool debugUnfused_ = false;
+    mutable size_t layersKnown_ = 0; // nodes of the graph when layers_ was made
     std::unordered_map<Tensor const*, std::unique_ptr<TensorFace>> tensors_;
     std::map<void const*, std::string> weightsNames_;
 };
