@@ -82,6 +82,7 @@ void configure(Options const& options, IBuilderConfig& config) {
     setPlugins(options.system, config);
     config.setProfilingVerbosity(build.verbosity);
     config.setHardwareCompatibilityLevel(build.hardware);
+    for (auto const& [feature, on] : build.previewFeatures) config.setPreviewFeature(feature, on);
     for (auto const& [pool, bytes] : build.memoryPools) config.setMemoryPoolLimit(pool, bytes);
     if (build.avgTiming) config.setAvgTimingIterations(*build.avgTiming);
     if (build.optimizationLevel) config.setBuilderOptimizationLevel(*build.optimizationLevel);

@@ -135,6 +135,13 @@ TEST(CommandLine, InputFilesMayHoldColonsBehindAQuotedName) {
     EXPECT_EQ(inputs.at("a:b"), "c.bin");
 }
 
+TEST(CommandLine, PreviewFeaturesAreSwitchedOnAndOff) {
+    auto const features = readWithModel({"--preview=+aliasedPluginIO1003,-profileSharing0806"}).build.previewFeatures;
+    using nvinfer1::PreviewFeature;
+    EXPECT_EQ(features, (std::vector<std::pair<PreviewFeature, bool>>{{PreviewFeature::kALIASED_PLUGIN_IO_10_03, true},
+                                                                      {PreviewFeature::kPROFILE_SHARING_0806, false}}));
+}
+
 TEST(CommandLine, ADeviceIsAnIndexOrAName) {
     EXPECT_EQ(readWithModel({"--device=1"}).system.device, "cuda:1");
     EXPECT_EQ(readWithModel({"--device=cpu"}).system.device, "cpu");
@@ -255,6 +262,10 @@ TEST(CommandLine, NamesSpecsThatAreWrong) {
           "--profilingVerbosity: found \"loud\"; expected one of: layer_names_only, detailed, none, default, verbose"},
          {{"--device=gpu"}, "--device: found \"gpu\"; expected cpu, cuda:N, or N for cuda:N"},
          {{"--device=-1"}, "--device: found \"-1\"; expected an integer of at least 0"},
+         {{"--preview=aliasedPluginIO1003"},
+          "--preview: found \"aliasedPluginIO1003\"; expected + to switch a feature on or - to switch it off in front "
+          "of "
+          "\"aliasedPluginIO1003\""},
          {{"--percentile=90,101"}, "--percentile: found \"101\"; expected a number from 0 to 100"}});
 }
 

@@ -184,6 +184,10 @@ constexpr Flag kFlags[] = {
      [](Options& o, Value v) { o.build.maxTactics = v.integer(-1); }},
     {kBuild, "--maxAuxStreams", "N", "The most streams beside its own that a query may use",
      [](Options& o, Value v) { o.build.maxAuxStreams = v.integer(0); }},
+    {kBuild, "--preview", "spec",
+     "Features to switch on (+) or off (-), such as +aliasedPluginIO1003; feature ::= profileSharing0806|\n"
+     "aliasedPluginIO1003|runtimeActivationResize|multiDeviceRuntime",
+     [](Options& o, Value v) { o.build.previewFeatures = readPreviewFeatures(v); }},
     {kBuild, "--saveEngine", "<file>", "Save the engine", [](Options& o, Value v) { o.build.saveEngine = v.file(); }},
     {kBuild, "--loadEngine", "<file>", "Load this engine in place of building one",
      [](Options& o, Value v) { o.build.loadEngine = v.file(); }},
@@ -265,7 +269,6 @@ constexpr Flag kFlags[] = {
     {kNoEffect, "--noCompilationCache", "", "no kernel is compiled", nullptr},
     {kNoEffect, "--excludeLeanRuntime", "", "engines have no runtime in them", nullptr},
     {kNoEffect, "--tacticSources", "spec", "there is one source of kernels for each device", nullptr},
-    {kNoEffect, "--preview", "spec", "features are on as soon as they work", nullptr},
     {kNoEffect, "--persistentCacheRatio", "R", "the cache of a CPU is its own", nullptr},
     {kNoEffect, "--allocationStrategy", "mode", "memory is taken for the shapes that are run", nullptr},
     {kNoEffect, "--nvtxMode", "mode", "there is no NVTX", nullptr},

@@ -15,24 +15,36 @@ using namespace nvinfer1;
 
 // ---- inputs and outputs
 
-void setFormat(ITensor& tensor, IoFormat const& format, bool stronglyTyped, std::string_view flag) {
-    if (stronglyTyped && tensor.getType() != format.type)
-        fail(flag, ": ", tensor.getName(), " is ", nameOf(tensor.getType()), " in this strongly typed network, not ",
+/// What holds for all inputs, or for all outputs.
+struct Side {
+    std::string_view flag;
+    std::vector<IoFormat> const& formats;
+    bool stronglyTyped;
+};
+
+bool isQuantized(DataType type) { return type == DataType::kINT8 || type == DataType::kFP8 || type == DataType::kINT4; }
+
+void setFormat(ITensor& tensor, IoFormat const& format, Side const& side, Log& log) {
+    DataType const before = tensor.getType();
+    if (side.stronglyTyped && before != format.type)
+        fail(side.flag, ": ", tensor.getName(), " is ", nameOf(before), " in this strongly typed network, not ",
              nameOf(format.type));
+    if (isQuantized(format.type) && before != format.type)
+        log.warning(side.flag, ": ", tensor.getName(), " is ", nameOf(before),
+                    " in the model; its values are converted to ", nameOf(format.type),
+                    " as they are, because there is no calibration that would give a scale");
     tensor.setType(format.type);
     tensor.setAllowedFormats(format.formats);
-    if (tensor.getType() != format.type) fail(flag, ": ", tensor.getName(), " cannot be ", nameOf(format.type));
+    if (tensor.getType() != format.type) fail(side.flag, ": ", tensor.getName(), " cannot be ", nameOf(format.type));
 }
 
-template <class TensorAt>
-void setFormats(std::vector<IoFormat> const& formats, int32_t count, TensorAt&& tensorAt, bool stronglyTyped,
-                std::string_view flag) {
+template <class TensorAt> void setFormats(Side const& side, int32_t count, TensorAt&& tensorAt, Log& log) {
+    auto const& formats = side.formats;
     if (formats.empty()) return;
     bool const one = formats.size() == 1;
     if (!one && formats.size() != static_cast<size_t>(count))
-        fail(flag, ": found ", formats.size(), " formats; expected ", count, ", one for each, or one for all");
-    for (int32_t i = 0; i < count; ++i)
-        setFormat(*tensorAt(i), formats[one ? 0 : static_cast<size_t>(i)], stronglyTyped, flag);
+        fail(side.flag, ": found ", formats.size(), " formats; expected ", count, ", one for each, or one for all");
+    for (int32_t i = 0; i < count; ++i) setFormat(*tensorAt(i), formats[one ? 0 : static_cast<size_t>(i)], side, log);
 }
 
 // ---- layers
@@ -152,12 +164,12 @@ IOptimizationProfile* makeProfile(ShapeRanges const& shapes, INetworkDefinition 
 } // namespace
 
 void applyToNetwork(BuildOptions const& options, INetworkDefinition& network, Log& log) {
+    Side const inputs{"--inputIOFormats", options.inputFormats, options.stronglyTyped};
+    Side const outputs{"--outputIOFormats", options.outputFormats, options.stronglyTyped};
     setFormats(
-        options.inputFormats, network.getNbInputs(), [&](int32_t i) { return network.getInput(i); },
-        options.stronglyTyped, "--inputIOFormats");
+        inputs, network.getNbInputs(), [&](int32_t i) { return network.getInput(i); }, log);
     setFormats(
-        options.outputFormats, network.getNbOutputs(), [&](int32_t i) { return network.getOutput(i); },
-        options.stronglyTyped, "--outputIOFormats");
+        outputs, network.getNbOutputs(), [&](int32_t i) { return network.getOutput(i); }, log);
     setLayerTypes(options, network, log);
 }
 

@@ -58,6 +58,7 @@ struct BuildOptions {
     std::optional<int32_t> maxAuxStreams;
     nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     nvinfer1::HardwareCompatibilityLevel hardware = nvinfer1::HardwareCompatibilityLevel::kNONE;
+    std::vector<std::pair<nvinfer1::PreviewFeature, bool>> previewFeatures;
     bool timingCache = true;
     std::string timingCacheFile;
     std::string saveEngine;

@@ -89,6 +89,14 @@ std::string profilesText(std::vector<ShapeRanges> const& profiles) {
     return text;
 }
 
+std::string featuresText(BuildOptions const& build) {
+    if (build.previewFeatures.empty()) return "Use default preview flags.";
+    std::string text;
+    for (auto const& [feature, on] : build.previewFeatures)
+        text += concat(nameOf(feature), on ? " [ON], " : " [OFF], ");
+    return text;
+}
+
 std::string cacheMode(BuildOptions const& build) {
     if (!build.timingCache) return "disable";
     return build.timingCacheFile.empty() ? "local" : "global";
@@ -115,7 +123,7 @@ std::string buildText(BuildOptions const& build) {
            concat("Tactic sources: Using default tactic sources\n",                         //
                   "timingCacheMode: ", cacheMode(build), '\n',                              //
                   "timingCacheFile: ", build.timingCacheFile, '\n',                         //
-                  "Preview Features: Use default preview flags.\n",                         //
+                  "Preview Features: ", featuresText(build), '\n',                          //
                   "MaxAuxStreams: ", build.maxAuxStreams.value_or(-1), '\n',                //
                   "BuilderOptimizationLevel: ", build.optimizationLevel.value_or(-1), '\n', //
                   "MaxTactics: ", build.maxTactics.value_or(-1), '\n',                      //

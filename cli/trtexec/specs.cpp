@@ -11,6 +11,7 @@ namespace {
 
 using nvinfer1::DataType;
 using nvinfer1::MemoryPoolType;
+using nvinfer1::PreviewFeature;
 using nvinfer1::TensorFormat;
 
 template <class T> using Names = std::initializer_list<std::pair<std::string_view, T>>;
@@ -33,6 +34,12 @@ constexpr std::pair<std::string_view, MemoryPoolType> kPools[] = {
     {"dlaLocalDRAM", MemoryPoolType::kDLA_LOCAL_DRAM},
     {"dlaGlobalDRAM", MemoryPoolType::kDLA_GLOBAL_DRAM},
     {"tacticSharedMem", MemoryPoolType::kTACTIC_SHARED_MEMORY}};
+
+constexpr std::pair<std::string_view, PreviewFeature> kFeatures[] = {
+    {"profileSharing0806", PreviewFeature::kPROFILE_SHARING_0806},
+    {"aliasedPluginIO1003", PreviewFeature::kALIASED_PLUGIN_IO_10_03},
+    {"runtimeActivationResize", PreviewFeature::kRUNTIME_ACTIVATION_RESIZE_10_10},
+    {"multiDeviceRuntime", PreviewFeature::kMULTIDEVICE_RUNTIME_10_16}};
 
 template <class Table> auto named(Table const& table, std::string_view name, FlagValue const& value) {
     std::string names;
@@ -146,6 +153,16 @@ std::vector<LayerType> readLayerTypes(FlagValue const& value) {
     return all;
 }
 
+std::vector<std::pair<PreviewFeature, bool>> readPreviewFeatures(FlagValue const& value) {
+    std::vector<std::pair<PreviewFeature, bool>> all;
+    for (std::string const& item : split(value.text(), ',')) {
+        if (!item.starts_with('+') && !item.starts_with('-'))
+            value.reject("+ to switch a feature on or - to switch it off in front of \"", item, '"');
+        all.emplace_back(named(kFeatures, item.substr(1), value), item.front() == '+');
+    }
+    return all;
+}
+
 std::vector<double> readPercentiles(FlagValue const& value) {
     std::vector<double> all;
     for (std::string const& part : split(value.text(), ',')) all.push_back(FlagValue(value.flag(), part).real(0, 100));
@@ -164,5 +181,6 @@ std::string readDevice(FlagValue const& value) {
 
 std::string_view nameOf(DataType type) { return nameIn(kTypes, type); }
 std::string_view nameOf(TensorFormat format) { return nameIn(kFormats, format); }
+std::string_view nameOf(PreviewFeature feature) { return nameIn(kFeatures, feature); }
 
 } // namespace trtexec

@@ -28,6 +28,9 @@ std::vector<IoFormat> readIoFormats(FlagValue const& value);
 /// "conv_*:fp16,out:fp32+int32"
 std::vector<LayerType> readLayerTypes(FlagValue const& value);
 
+/// "+aliasedPluginIO1003,-profileSharing0806", each with whether it is on.
+std::vector<std::pair<nvinfer1::PreviewFeature, bool>> readPreviewFeatures(FlagValue const& value);
+
 /// "90,99.9"
 std::vector<double> readPercentiles(FlagValue const& value);
 
@@ -37,5 +40,6 @@ std::string readDevice(FlagValue const& value);
 /// As on the command line: "fp32", "chw16". Empty for those that have no name there.
 std::string_view nameOf(nvinfer1::DataType type);
 std::string_view nameOf(nvinfer1::TensorFormat format);
+std::string_view nameOf(nvinfer1::PreviewFeature feature);
 
 } // namespace trtexec

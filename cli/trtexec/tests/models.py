@@ -44,9 +44,10 @@ def makeTypes(path):
          [("out_" + name, type, [4]) for name, type in types.items()])
 
 
-def makeUnknownOp(path):
-    save(path, [helper.make_node("Frobnicate", ["x"], ["y"], name="what")], [("x", TensorProto.FLOAT, [1])],
-         [("y", TensorProto.FLOAT, [1])])
+def makeKeepPositive(path):
+    """A plugin: how many elements y has is known only when they are computed."""
+    save(path, [helper.make_node("KeepPositive", ["x"], ["y", "count"], name="keep")],
+         [("x", TensorProto.FLOAT, ["n"])], [("y", TensorProto.FLOAT, ["k"]), ("count", TensorProto.INT64, [])])
 
 
 def expected(path, **inputs):
