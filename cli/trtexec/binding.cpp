@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "binding.h"
 
+#include "cpu_device.h"
 #include "element.h"
 #include "failure.h"
 
@@ -88,28 +89,28 @@ Binding::Binding(Device& device, IExecutionContext const& context, std::string n
         open_ = std::make_unique<OpenOutput>(device);
         return;
     }
-    host_.resize(std::max<size_t>(layout_.bytes(), 1));
+    host_ = allocateHost(layout_.bytes());
     if (context.getEngine().getTensorLocation(name_.c_str()) == TensorLocation::kDEVICE)
-        memory_ = device.allocate(host_.size());
+        memory_ = device.allocate(layout_.bytes());
 }
 
 void Binding::bind(IExecutionContext& context) {
-    void* const address = memory_ ? memory_->data() : host_.data();
+    DeviceMemory* const memory = memory_ ? memory_.get() : host_.get();
     bool const bound = open_ ? context.setOutputAllocator(name_.c_str(), open_.get())
-                             : context.setTensorAddress(name_.c_str(), address);
+                             : context.setTensorAddress(name_.c_str(), memory->data());
     if (!bound) fail("the memory of ", name_, " is refused; the log above says why");
 }
 
 void Binding::upload(DeviceQueue& queue) {
-    if (input_ && memory_) queue.upload(*memory_, host_.data(), host_.size());
+    if (input_ && memory_) queue.upload(*memory_, host_->data(), host_->size());
 }
 
 void Binding::download(DeviceQueue& queue) {
-    if (!input_ && memory_) queue.download(host_.data(), *memory_, host_.size());
+    if (!input_ && memory_) queue.download(host_->data(), *memory_, host_->size());
     if (!open_ || open_->memory() == nullptr) return;
     layout_ = {layout_.type, open_->dims(), rowMajorStrides(open_->dims()), -1, 1};
-    host_.resize(layout_.bytes());
-    queue.download(host_.data(), *open_->memory(), host_.size());
+    if (!host_ || host_->size() < layout_.bytes()) host_ = allocateHost(layout_.bytes());
+    queue.download(host_->data(), *open_->memory(), layout_.bytes());
 }
 
 } // namespace trtexec

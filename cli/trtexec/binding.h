@@ -56,8 +56,8 @@ public:
     /// Whether the shape is known only when the output is computed.
     bool isOpen() const { return open_ != nullptr; }
     TensorLayout const& layout() const { return layout_; }
-    std::span<std::byte> host() { return host_; }
-    std::span<std::byte const> host() const { return host_; }
+    /// The values on the host.
+    std::span<std::byte> host() const { return {host_->data(), layout_.bytes()}; }
 
     /// Tells the context where the tensor is. A Failure where it does not take that.
     void bind(nvinfer1::IExecutionContext& context);
@@ -68,7 +68,7 @@ private:
     std::string name_;
     bool input_;
     TensorLayout layout_;
-    std::vector<std::byte> host_;
+    std::unique_ptr<DeviceMemory> host_;   // none for an open output that is not there yet
     std::unique_ptr<DeviceMemory> memory_; // none for shape tensors, which the engine reads and writes on the host
     std::unique_ptr<OpenOutput> open_;
 };

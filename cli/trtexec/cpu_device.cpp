@@ -4,6 +4,8 @@
 
 #include "failure.h"
 
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
@@ -14,14 +16,30 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
+size_t physicalMemory() {
+    long const pages = sysconf(_SC_PHYS_PAGES);
+    long const pageBytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && pageBytes > 0 ? static_cast<size_t>(pages) * static_cast<size_t>(pageBytes) : SIZE_MAX;
+}
+
 class CpuMemory final : public DeviceMemory {
 public:
     explicit CpuMemory(size_t bytes) : size_(bytes) {
-        size_t const most = physicalMemory();
         size_t const rounded = (bytes / kAlignment + 1) * kAlignment; // never nothing: null stands for no address
-        if (most == 0 || bytes < most) data_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded)));
-        if (!data_) fail("cannot allocate ", bytes, " bytes; the machine has ", most, " bytes of memory");
+        size_t const most = physicalMemory();
+        size_t const before = allocated_;
+        if (bytes < most && before + bytes < most)
+            data_.reset(static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded)));
+        if (!data_)
+            fail("Not enough memory: cannot allocate ", bytes, " bytes beside ", before,
+                 " for inputs and outputs; the "
+                 "machine has ",
+                 most);
+        allocated_ += size_;
     }
+    ~CpuMemory() override { allocated_ -= size_; }
+    CpuMemory(CpuMemory const&) = delete;
+    CpuMemory& operator=(CpuMemory const&) = delete;
 
     std::byte* data() override { return data_.get(); }
     size_t size() const override { return size_; }
@@ -30,9 +48,13 @@ private:
     struct Free {
         void operator()(std::byte* data) const { std::free(data); }
     };
+
+    static std::atomic<size_t> allocated_; // by all objects
     std::unique_ptr<std::byte, Free> data_;
     size_t size_;
 };
+
+std::atomic<size_t> CpuMemory::allocated_ = 0;
 
 class CpuQueue final : public DeviceQueue {
 public:
@@ -51,7 +73,8 @@ private:
 
 class CpuDevice final : public Device {
 public:
-    std::unique_ptr<DeviceMemory> allocate(size_t bytes) override { return std::make_unique<CpuMemory>(bytes); }
+    size_t memoryBytes() const override { return physicalMemory(); }
+    std::unique_ptr<DeviceMemory> allocate(size_t bytes) override { return allocateHost(bytes); }
     std::unique_ptr<DeviceQueue> makeQueue(Clock const& clock) override { return std::make_unique<CpuQueue>(clock); }
     bool queuesWork() const override { return false; }
 };
@@ -60,10 +83,6 @@ public:
 
 std::unique_ptr<Device> makeCpuDevice() { return std::make_unique<CpuDevice>(); }
 
-size_t physicalMemory() {
-    long const pages = sysconf(_SC_PHYS_PAGES);
-    long const pageBytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && pageBytes > 0 ? static_cast<size_t>(pages) * static_cast<size_t>(pageBytes) : 0;
-}
+std::unique_ptr<DeviceMemory> allocateHost(size_t bytes) { return std::make_unique<CpuMemory>(bytes); }
 
 } // namespace trtexec

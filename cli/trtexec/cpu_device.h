@@ -9,7 +9,8 @@ namespace trtexec {
 /// A CPU: its memory is host memory, and its work is done when the call that asks for it returns.
 std::unique_ptr<Device> makeCpuDevice();
 
-/// Bytes of memory that the machine has; 0 where it does not tell.
-size_t physicalMemory();
+/// Memory of the host, whatever the device is. A Failure where all that was allocated, here and by a CPU device, would
+/// exceed what the machine has: a system that promises more than it has ends programs that believe it.
+std::unique_ptr<DeviceMemory> allocateHost(size_t bytes);
 
 } // namespace trtexec

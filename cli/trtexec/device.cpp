@@ -36,9 +36,10 @@ std::unique_ptr<Device> selectDevice(SystemOptions const& options, Log& log) {
     log.info("Selected Device ID: ", name);
     if (name != "cpu") fail("device ", name, ": this program runs engines on a CPU only; expected --device=cpu");
     log.info("SMs: ", std::thread::hardware_concurrency(), " (hardware threads)");
-    log.info("Device Global Memory: ", physicalMemory() >> 20, " MiB");
+    auto device = makeCpuDevice();
+    log.info("Device Global Memory: ", device->memoryBytes() >> 20, " MiB");
     log.info("");
-    return makeCpuDevice();
+    return device;
 }
 
 } // namespace trtexec

@@ -56,7 +56,9 @@ public:
 class Device {
 public:
     virtual ~Device() = default;
-    /// Uninitialized memory, aligned for any engine. A Failure where there is not that much.
+    /// Bytes of memory that it has.
+    virtual size_t memoryBytes() const = 0;
+    /// Uninitialized memory, aligned for any engine. A Failure where all that was allocated would exceed memoryBytes().
     virtual std::unique_ptr<DeviceMemory> allocate(size_t bytes) = 0;
     virtual std::unique_ptr<DeviceQueue> makeQueue(Clock const& clock) = 0;
     /// Whether enqueueV3 returns before the work is done.

@@ -161,8 +161,14 @@ Streams makeStreams(Device& device, ICudaEngine& engine, InferenceOptions const&
     expectInputs(options.shapes, engine, "--shapes");
     expectInputs(options.inputs, engine, "--loadInputs");
     Streams streams;
-    for (int32_t i = 0; i < options.streams; ++i)
+    size_t bytes = 0;
+    for (int32_t i = 0; i < options.streams; ++i) {
         streams.push_back(std::make_unique<Stream>(device, engine, options, log));
+        bytes += streams.back()->context().updateDeviceMemorySizeForShapes();
+        if (bytes > device.memoryBytes()) // as long as nothing is written there, the system may not mind
+            fail("Not enough memory: the layers in between take ", bytes, " bytes; the device has ",
+                 device.memoryBytes());
+    }
     return streams;
 }
 
