@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Channel descriptions by type: cudaCreateChannelDesc<float4>(). C++ only.
-#ifndef HOSTCUDA_CHANNEL_DESCRIPTOR_H
-#define HOSTCUDA_CHANNEL_DESCRIPTOR_H
+#ifndef __CHANNEL_DESCRIPTOR_H__
+#define __CHANNEL_DESCRIPTOR_H__
 
 #include "cuda_runtime_api.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The types of the driver API that host code of the runtime API names. None of its functions are here.
-#ifndef HOSTCUDA_CUDA_H
-#define HOSTCUDA_CUDA_H
+#ifndef __cuda_cuda_h__
+#define __cuda_cuda_h__
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 //
 // 16-bit floating point with the exponent of float, for host code: conversions and arithmetic that round to nearest. C
 // has the raw bits.
-#ifndef HOSTCUDA_CUDA_BF16_H
-#define HOSTCUDA_CUDA_BF16_H
+#ifndef __CUDA_BF16_H__
+#define __CUDA_BF16_H__
 
 typedef struct __attribute__((aligned(2))) {
     unsigned short x;
@@ -19,7 +19,7 @@ typedef struct __attribute__((aligned(4))) {
 
 #include "hostcuda/float16.h"
 
-HOSTCUDA_FLOAT16(__nv_bfloat16, __nv_bfloat16_raw, 7, 8)
+HOSTCUDA_FLOAT16(__nv_bfloat16, __nv_bfloat16_raw, hostcuda::bfloat16Format(), hostcuda::widenBfloat16)
 HOSTCUDA_FLOAT16_PAIR(__nv_bfloat162, __nv_bfloat162_raw, __nv_bfloat16, __nv_bfloat16_raw)
 
 typedef __nv_bfloat16 nv_bfloat16;

@@ -3,8 +3,8 @@
 //
 // 16-bit floating point in IEEE's format, for host code: conversions and arithmetic that round to nearest. C has the
 // raw bits.
-#ifndef HOSTCUDA_CUDA_FP16_H
-#define HOSTCUDA_CUDA_FP16_H
+#ifndef __CUDA_FP16_H__
+#define __CUDA_FP16_H__
 
 typedef struct __attribute__((aligned(2))) {
     unsigned short x;
@@ -19,7 +19,7 @@ typedef struct __attribute__((aligned(4))) {
 
 #include "hostcuda/float16.h"
 
-HOSTCUDA_FLOAT16(__half, __half_raw, 10, 5)
+HOSTCUDA_FLOAT16(__half, __half_raw, hostcuda::halfFormat(), hostcuda::widenHalf)
 HOSTCUDA_FLOAT16_PAIR(__half2, __half2_raw, __half, __half_raw)
 
 typedef __half half;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The range that a profiler looks at. No profiler looks here; both calls succeed.
-#ifndef HOSTCUDA_CUDA_PROFILER_API_H
-#define HOSTCUDA_CUDA_PROFILER_API_H
+#ifndef __CUDA_PROFILER_API_H__
+#define __CUDA_PROFILER_API_H__
 
 #include "driver_types.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The runtime API with what C++ adds to it: typed pointers, kernels as functions, device symbols as variables.
-#ifndef HOSTCUDA_CUDA_RUNTIME_H
-#define HOSTCUDA_CUDA_RUNTIME_H
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
 
 #include "builtin_types.h"
 #include "channel_descriptor.h"
@@ -164,9 +164,11 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n
 }
 
 // A block as large as the device takes, and as many of them as run at once.
-template <class T>
-inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, T func,
-                                                      size_t dynamicSMemSize = 0, int blockSizeLimit = 0) {
+template <class SharedMemory, class T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* minGridSize, int* blockSize, T func,
+                                                                           SharedMemory sharedMemoryOfBlock,
+                                                                           int blockSizeLimit = 0,
+                                                                           unsigned int flags = 0) {
     int threads = 0, processors = 0, blocks = 0;
     if (minGridSize == nullptr || blockSize == nullptr) return cudaErrorInvalidValue;
     cudaError_t status = ::cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerBlock, 0);
@@ -174,11 +176,52 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blo
     status = ::cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
     if (status != cudaSuccess) return status;
     if (blockSizeLimit > 0 && blockSizeLimit < threads) threads = blockSizeLimit;
-    status = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, func, threads, dynamicSMemSize);
+    size_t const sharedMemory = sharedMemoryOfBlock(threads);
+    status = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, func, threads, sharedMemory, flags);
     if (status != cudaSuccess) return status;
     *blockSize = threads;
     *minGridSize = blocks * processors;
     return cudaSuccess;
+}
+
+template <class SharedMemory, class T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* minGridSize, int* blockSize, T func,
+                                                                  SharedMemory sharedMemoryOfBlock,
+                                                                  int blockSizeLimit = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(minGridSize, blockSize, func, sharedMemoryOfBlock,
+                                                                   blockSizeLimit, cudaOccupancyDefault);
+}
+
+template <class T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* minGridSize, int* blockSize, T func,
+                                                               size_t dynamicSMemSize = 0, int blockSizeLimit = 0,
+                                                               unsigned int flags = 0) {
+    auto const constant = [dynamicSMemSize](int) { return dynamicSMemSize; };
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(minGridSize, blockSize, func, constant,
+                                                                   blockSizeLimit, flags);
+}
+
+template <class T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* minGridSize, int* blockSize, T func,
+                                                      size_t dynamicSMemSize = 0, int blockSizeLimit = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeWithFlags(minGridSize, blockSize, func, dynamicSMemSize, blockSizeLimit,
+                                                       cudaOccupancyDefault);
+}
+
+// ---- graphs, as releases before 12 made and updated them
+
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph, cudaGraphNode_t*, char*,
+                                        size_t) {
+    return ::cudaGraphInstantiate(pGraphExec, graph, 0);
+}
+
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph, cudaGraphNode_t* hErrorNode_out,
+                                       cudaGraphExecUpdateResult* updateResult_out) {
+    cudaGraphExecUpdateResultInfo info = {};
+    cudaError_t const status = ::cudaGraphExecUpdate(hGraphExec, hGraph, &info);
+    if (hErrorNode_out != nullptr) *hErrorNode_out = info.errorNode;
+    if (updateResult_out != nullptr) *updateResult_out = info.result;
+    return status;
 }
 
 #endif

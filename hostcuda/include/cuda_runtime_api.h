@@ -11,8 +11,8 @@
 //
 // All calls may be made from any thread at any time. All return cudaSuccess or the code that CUDA returns for the same
 // mistake, and note an error for cudaGetLastError() of the calling thread. Sizes and pitches are bytes.
-#ifndef HOSTCUDA_CUDA_RUNTIME_API_H
-#define HOSTCUDA_CUDA_RUNTIME_API_H
+#ifndef __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_API_H__
 
 #define CUDART_VERSION 12080
 #define __CUDART_API_VERSION CUDART_VERSION

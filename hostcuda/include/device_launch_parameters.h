@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a kernel knows of itself. Only device code reads these; here they let declarations compile.
-#ifndef HOSTCUDA_DEVICE_LAUNCH_PARAMETERS_H
-#define HOSTCUDA_DEVICE_LAUNCH_PARAMETERS_H
+#ifndef __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
 
 #include "vector_types.h"
 

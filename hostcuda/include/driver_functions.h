@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Constructors of the structures that pitched and 3-D calls take. C and C++.
-#ifndef HOSTCUDA_DRIVER_FUNCTIONS_H
-#define HOSTCUDA_DRIVER_FUNCTIONS_H
+#ifndef __DRIVER_FUNCTIONS_H__
+#define __DRIVER_FUNCTIONS_H__
 
 #include "driver_types.h"
 

@@ -3,8 +3,8 @@
 //
 // The types of the CUDA runtime API: error codes, flags, handles and the structures that calls take. C and C++.
 // Values and layouts are those of CUDA 12; see docs/hostcuda.md for what each call does on host memory.
-#ifndef HOSTCUDA_DRIVER_TYPES_H
-#define HOSTCUDA_DRIVER_TYPES_H
+#ifndef __DRIVER_TYPES_H__
+#define __DRIVER_TYPES_H__
 
 #include <limits.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The types under which libraries describe numbers. C and C++.
-#ifndef HOSTCUDA_LIBRARY_TYPES_H
-#define HOSTCUDA_LIBRARY_TYPES_H
+#ifndef __LIBRARY_TYPES_H__
+#define __LIBRARY_TYPES_H__
 
 typedef enum cudaDataType_t {
     CUDA_R_32F = 0,

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Surfaces' types. Making a surface is refused on the host, with a sticky error.
-#ifndef HOSTCUDA_SURFACE_TYPES_H
-#define HOSTCUDA_SURFACE_TYPES_H
+#ifndef __SURFACE_TYPES_H__
+#define __SURFACE_TYPES_H__
 
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Textures' types. Making a texture is refused on the host, with a sticky error.
-#ifndef HOSTCUDA_TEXTURE_TYPES_H
-#define HOSTCUDA_TEXTURE_TYPES_H
+#ifndef __TEXTURE_TYPES_H__
+#define __TEXTURE_TYPES_H__
 
 #include "driver_types.h"
 

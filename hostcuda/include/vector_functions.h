@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // make_float4() and its kind, for every vector type.
-#ifndef HOSTCUDA_VECTOR_FUNCTIONS_H
-#define HOSTCUDA_VECTOR_FUNCTIONS_H
+#ifndef __VECTOR_FUNCTIONS_H__
+#define __VECTOR_FUNCTIONS_H__
 
 #include "vector_types.h"
 

@@ -3,8 +3,8 @@
 //
 // The vector types of CUDA, such as float4, and dim3. C and C++. Their alignment is that of device code: two or four
 // components of a power-of-two size are aligned as a whole, up to 16 bytes.
-#ifndef HOSTCUDA_VECTOR_TYPES_H
-#define HOSTCUDA_VECTOR_TYPES_H
+#ifndef __VECTOR_TYPES_H__
+#define __VECTOR_TYPES_H__
 
 #include "crt/host_defines.h"
 

@@ -12,6 +12,7 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
 namespace {
 
@@ -83,10 +84,32 @@ template <class T> void arithmetic(T (*make)(unsigned short), unsigned short (*b
     }
 }
 
+// From numbers, saturating and not, and back.
+template <class T> void eightBits(__nv_fp8_interpretation_t kind) {
+    for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 1021) {
+        float const value = floatOf(static_cast<uint32_t>(bits));
+        add(T(value).__x);
+        add(__nv_cvt_float_to_fp8(value, __NV_NOSAT, kind));
+        if (!std::isnan(value)) add(__nv_cvt_double_to_fp8(double{value} * 1.0000001, __NV_SATFINITE, kind));
+    }
+    for (int bits = 0; bits < 256; ++bits) {
+        T number;
+        number.__x = static_cast<__nv_fp8_storage_t>(bits);
+        add(static_cast<float>(number));
+        add(__nv_cvt_fp8_to_halfraw(number.__x, kind).x);
+        add(T(__half(static_cast<float>(bits) * 3.7F)).__x);
+    }
+    add(T(7).__x), add(T(-300).__x), add(T(1e9).__x), add(static_cast<bool>(T(0.0F)));
+}
+
 } // namespace
 
 int main() {
     conversions();
+    eightBits<__nv_fp8_e4m3>(__NV_E4M3);
+    tell("e4m3");
+    eightBits<__nv_fp8_e5m2>(__NV_E5M2);
+    tell("e5m2");
     arithmetic<__half>([](unsigned short bits) { return __ushort_as_half(bits); },
                        [](__half value) { return __half_as_ushort(value); });
     tell("half arithmetic");

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The words that CUDA code writes before declarations. Nothing of it reaches a compiler for the host.
-#ifndef HOSTCUDA_HOST_DEFINES_H
-#define HOSTCUDA_HOST_DEFINES_H
+#ifndef __HOST_DEFINES_H__
+#define __HOST_DEFINES_H__
 
 #define CUDARTAPI
 #define CUDART_CB

@@ -12,57 +12,75 @@
 
 namespace hostcuda {
 
-// The nearest number with so many bits of mantissa and exponent, ties to even; NaN is all ones.
-inline unsigned short narrow(double value, int mantissaBits, int exponentBits) {
+// How numbers are written in few bits: the sign, the exponent, the mantissa.
+struct SmallFloat {
+    int mantissaBits;
+    int bias;         // of the exponent
+    unsigned sign;    // the sign's bit
+    unsigned largest; // what larger numbers become: infinity, or the largest number
+    unsigned nan;     // what NaN becomes
+};
+
+// The nearest number, ties to even.
+inline unsigned narrow(double value, SmallFloat format) {
     uint64_t bits = 0;
     memcpy(&bits, &value, sizeof(bits));
     uint64_t const magnitude = bits & (UINT64_MAX >> 1);
-    unsigned const sign = static_cast<unsigned>(bits >> 63) << 15;
-    int const bias = (1 << (exponentBits - 1)) - 1;
-    int const exponent = static_cast<int>(magnitude >> 52) - 1023;
-    if (magnitude > uint64_t(0x7ff) << 52) return 0x7fff;
-    if (exponent > bias) return static_cast<unsigned short>(sign | ((1u << exponentBits) - 1) << mantissaBits);
-    int const biased = exponent + bias > 0 ? exponent + bias : 0;
-    int const shift = 52 - mantissaBits + (biased == 0 ? 1 - (exponent + bias) : 0);
-    if (shift > 54) return static_cast<unsigned short>(sign); // less than half of the smallest, or zero
+    unsigned const sign = bits != magnitude ? format.sign : 0;
+    int const exponent = static_cast<int>(magnitude >> 52) - 1023 + format.bias;
+    if (magnitude > uint64_t(0x7ff) << 52) return format.nan;
+    if (exponent > 255) return sign | format.largest;
+    int const biased = exponent > 0 ? exponent : 0;
+    int const shift = 52 - format.mantissaBits + (biased == 0 ? 1 - exponent : 0);
+    if (shift > 54) return sign; // less than half of the smallest, or zero
     uint64_t const whole = (magnitude & ((uint64_t(1) << 52) - 1)) | uint64_t(1) << 52;
     uint64_t const kept = whole >> shift, rest = whole - (kept << shift), half = uint64_t(1) << (shift - 1);
     uint64_t const rounded = kept + (rest > half || (rest == half && (kept & 1) != 0));
-    // A carry goes on into the exponent, up to infinity, as it should; a normal number's leading bit is not stored.
-    uint64_t const implicit = biased == 0 ? 0 : uint64_t(1) << mantissaBits;
-    return static_cast<unsigned short>(sign | ((uint64_t(biased) << mantissaBits) + rounded - implicit));
+    // A carry goes on into the exponent, as it should; a normal number's leading bit is not stored.
+    uint64_t const implicit = biased == 0 ? 0 : uint64_t(1) << format.mantissaBits;
+    uint64_t const code = (uint64_t(biased) << format.mantissaBits) + rounded - implicit;
+    return sign | (code < format.largest ? static_cast<unsigned>(code) : format.largest);
 }
 
-// Exact.
-inline float widen(unsigned short bits, int mantissaBits, int exponentBits) {
-    uint32_t const sign = uint32_t(bits & 0x8000) << 16, mask = (1u << mantissaBits) - 1;
-    int const exponent = (bits & 0x7fff) >> mantissaBits, bias = (1 << (exponentBits - 1)) - 1;
-    uint32_t const mantissa = bits & mask;
-    uint32_t result = sign | mantissa << (23 - mantissaBits);
-    if (exponent == (1 << exponentBits) - 1) {
-        // CUDA has one NaN for all of the short type that is not the upper half of a float.
-        result = mantissa != 0 && exponentBits != 8 ? 0x7fffffff : result | 0xffu << 23;
-    } else if (exponent != 0) {
-        result |= uint32_t(exponent - bias + 127) << 23;
-    } else if (exponentBits != 8) { // the float is normal: the mantissa times the smallest number
-        float const smallest = 1.0F / static_cast<float>(1u << (mantissaBits + bias - 1));
-        float const value = static_cast<float>(mantissa) * smallest;
-        return sign != 0 ? -value : value;
-    }
+inline float floatOf(uint32_t bits) {
     float value = 0;
-    memcpy(&value, &result, sizeof(value));
+    memcpy(&value, &bits, sizeof(value));
     return value;
 }
+
+// The number of a code that is none of infinity and NaN; exact.
+inline float widen(unsigned code, SmallFloat format) {
+    unsigned const exponent = (code & (format.sign - 1)) >> format.mantissaBits;
+    unsigned const mantissa = code & ((1u << format.mantissaBits) - 1);
+    float const smallest = floatOf(uint32_t(128 - format.bias - format.mantissaBits) << 23);
+    uint32_t const normal = (exponent + 127 - uint32_t(format.bias)) << 23 | mantissa << (23 - format.mantissaBits);
+    float const value = exponent == 0 ? static_cast<float>(mantissa) * smallest : floatOf(normal);
+    return (code & format.sign) != 0 ? -value : value;
+}
+
+inline SmallFloat halfFormat() { return SmallFloat{10, 15, 0x8000, 0x7c00, 0x7fff}; }
+
+inline float widenHalf(unsigned short code) {
+    unsigned const magnitude = code & 0x7fffu;
+    if (magnitude > 0x7c00) return floatOf(0x7fffffff);
+    if (magnitude == 0x7c00) return floatOf(0x7f800000u | uint32_t(code & 0x8000) << 16);
+    return widen(code, halfFormat());
+}
+
+// The upper half of a float.
+inline SmallFloat bfloat16Format() { return SmallFloat{7, 127, 0x8000, 0x7f80, 0x7fff}; }
+
+inline float widenBfloat16(unsigned short code) { return floatOf(uint32_t(code) << 16); }
 
 } // namespace hostcuda
 
 // A type: raw bits, conversions to and from numbers, arithmetic that rounds once.
-#define HOSTCUDA_FLOAT16(Type, Raw, mantissaBits, exponentBits)                                                        \
+#define HOSTCUDA_FLOAT16(Type, Raw, format, widened)                                                                   \
     struct __attribute__((aligned(2))) Type {                                                                          \
         unsigned short __x;                                                                                            \
         Type() = default;                                                                                              \
         Type(Raw raw) : __x(raw.x) {}                                                                                  \
-        Type(double value) : __x(hostcuda::narrow(value, mantissaBits, exponentBits)) {}                               \
+        Type(double value) : __x(static_cast<unsigned short>(hostcuda::narrow(value, format))) {}                      \
         HOSTCUDA_FLOAT16_FROM(Type, float)                                                                             \
         HOSTCUDA_FLOAT16_FROM(Type, short)                                                                             \
         HOSTCUDA_FLOAT16_FROM(Type, unsigned short)                                                                    \
@@ -72,7 +90,7 @@ inline float widen(unsigned short bits, int mantissaBits, int exponentBits) {
         HOSTCUDA_FLOAT16_FROM(Type, unsigned long)                                                                     \
         HOSTCUDA_FLOAT16_FROM(Type, long long)                                                                         \
         HOSTCUDA_FLOAT16_FROM(Type, unsigned long long)                                                                \
-        operator float() const { return hostcuda::widen(__x, mantissaBits, exponentBits); }                            \
+        operator float() const { return widened(__x); }                                                                \
         operator Raw() const {                                                                                         \
             Raw raw = {__x};                                                                                           \
             return raw;                                                                                                \
@@ -120,7 +138,7 @@ inline float widen(unsigned short bits, int mantissaBits, int exponentBits) {
     inline bool __hge(Type a, Type b) { return a >= b; }                                                               \
     inline bool __hisnan(Type a) { return float(a) != float(a); }                                                      \
     inline int __hisinf(Type a) {                                                                                      \
-        bool const infinite = (a.__x & 0x7fff) == ((1 << exponentBits) - 1) << mantissaBits;                           \
+        bool const infinite = (a.__x & 0x7fffu) == format.largest;                                                     \
         return !infinite ? 0 : (a.__x & 0x8000) != 0 ? -1 : 1;                                                         \
     }
 
