@@ -50,20 +50,22 @@ void setFloatTypes(BuildConfig& core, Network const& network, BuilderConfig cons
              " has no place in a strongly typed network: its tensors say their types");
 }
 
-/// Where the program restricts the formats of an input or output, those that it allows.
+/// Where the program restricts the formats of an input or output, or gives an input another type, those that it allows.
 void setIoLabels(BuildConfig& core, Network const& network) {
     for (auto const* tensors : {&network.graph().inputs(), &network.graph().outputs()}) {
         for (Tensor const* tensor : *tensors) {
-            auto const& allowed = network.allowedFormats(*tensor);
-            if (!allowed) continue;
+            constexpr api::TensorFormats kLinear = 1; // what inputs and outputs are unless something else is said
+            auto const allowed = network.allowedFormats(*tensor);
+            DataType const type = network.outerType(*tensor);
+            if (!allowed && type == tensor->type) continue;
             std::vector<Label>& labels = core.ioLabels[tensor->name];
             for (int32_t i = 0; i < api::EnumMax<api::TensorFormat>(); ++i) {
                 auto const format = fromApi(static_cast<api::TensorFormat>(i));
-                if (((*allowed >> i) & 1U) && format) labels.push_back({tensor->type, *format, core.device});
+                if (((allowed.value_or(kLinear) >> i) & 1U) && format) labels.push_back({type, *format, core.device});
             }
             if (labels.empty())
-                fail(ErrorCode::Unsupported, tensor->name, ": none of the allowed formats (mask ", *allowed,
-                     ") is supported");
+                fail(ErrorCode::Unsupported, tensor->name, ": none of the allowed formats (mask ",
+                     allowed.value_or(kLinear), ") is supported");
         }
     }
 }

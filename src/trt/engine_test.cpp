@@ -50,6 +50,30 @@ TEST(Engine, isBuiltSavedLoadedAndRun) {
     EXPECT_TRUE(r.messages.errors.empty()) << r.messages.lastError();
 }
 
+/// One convolution with weights of float32, whose result is the input times 2.
+ITensor& doubled(Defining& d, ITensor& x) {
+    static float const kTwo[]{2};
+    Weights const weights{DataType::kFLOAT, kTwo, 1};
+    return *d.network->addConvolutionNd(x, 1, Dims2{1, 1}, weights, {DataType::kFLOAT, nullptr, 0})->getOutput(0);
+}
+
+TEST(Engine, takesFloatsOfAnotherWidthThanItComputesWith) {
+    Defining d;
+    ITensor& x = d.input("x", {1, 1, 1, 3});
+    x.setType(DataType::kHALF);
+    d.output(&doubled(d, x));
+    EXPECT_EQ(x.getType(), DataType::kHALF);
+    Running r(*d.build());
+    EXPECT_EQ(r.engine->getTensorDataType("x"), DataType::kHALF);
+    EXPECT_EQ(r.engine->getTensorDataType("y"), DataType::kFLOAT);
+    std::vector<uint16_t> const halves{0x3C00, 0xC000, 0x3800}; // 1, -2, 0.5
+    std::vector<float> y(3);
+    ASSERT_TRUE(r.context->setInputTensorAddress("x", halves.data()));
+    ASSERT_TRUE(r.context->setTensorAddress("y", y.data()));
+    ASSERT_TRUE(r.context->enqueueV3(nullptr)) << r.messages.lastError();
+    expectNear(y, {2, -4, 1});
+}
+
 TEST(Engine, runsByAnArrayOfBindings) {
     Running r(*softmaxEngine());
     std::vector<float> x = kLogits;

@@ -144,6 +144,11 @@ std::optional<api::TensorFormats> Network::allowedFormats(Tensor const& tensor) 
     return face == tensors_.end() ? std::nullopt : face->second->allowedFormats();
 }
 
+DataType Network::outerType(Tensor const& tensor) const {
+    auto const face = tensors_.find(&tensor);
+    return face == tensors_.end() ? tensor.type : face->second->outerType().value_or(tensor.type);
+}
+
 // ---- layers and tensors of the API
 
 LayerFace& Network::faceOf(Node& node) const {

@@ -88,6 +88,8 @@ public:
 
     /// The formats that the program allows for an input or output; empty: any.
     std::optional<api::TensorFormats> allowedFormats(Tensor const& tensor) const;
+    /// The type that an input or output has for the program.
+    DataType outerType(Tensor const& tensor) const;
     std::vector<LayerFace*> const& layers() const;
     std::map<void const*, std::string> const& weightsNames() const { return weightsNames_; }
 

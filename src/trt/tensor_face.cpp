@@ -48,16 +48,27 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
             network_.layerOf(*made.producer()).setOutputType(made.producerIndex(), type);
             return;
         }
-        tensor_->type = to;
-        tensor_->label.type = to;
-        for (Node* reader : tensor_->readers()) network_.touch(*reader);
+        setInputType(to);
     });
+}
+
+/// Where the types of a network are left to the builder, a float input of another width is converted as it comes in.
+void TensorFace::setInputType(DataType type) {
+    bool const typed = network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
+    outerType_.reset();
+    if (!typed && isFloat(type) && isFloat(tensor_->type)) {
+        if (type != tensor_->type) outerType_ = type;
+        return;
+    }
+    tensor_->type = type;
+    tensor_->label.type = type;
+    for (Node* reader : tensor_->readers()) network_.touch(*reader);
 }
 
 nvinfer1::DataType TensorFace::getType() const noexcept {
     return guarded(network_.reporter(), "ITensor::getType", [&] {
         network_.refresh(tensor_);
-        return toApi(tensor_->type);
+        return toApi(outerType_.value_or(tensor_->type));
     });
 }
 

@@ -29,6 +29,8 @@ public:
     void moveTo(Tensor& tensor) { tensor_ = &tensor; }
     /// The formats that the program allows for an input or output; empty: any.
     std::optional<nvinfer1::TensorFormats> const& allowedFormats() const { return formats_; }
+    /// The type that an input has for the program, where the network computes with another.
+    std::optional<DataType> const& outerType() const { return outerType_; }
 
     void setName(char const* name) noexcept override;
     char const* getName() const noexcept override { return tensor_->name.c_str(); }
@@ -57,6 +59,7 @@ protected:
     nvinfer1::Dims64 getDimensions_() const noexcept override;
 
 private:
+    void setInputType(DataType type);
     void expectInput(char const* what) const;
     void giveShape(nvinfer1::Dims64 const& dimensions);
 
@@ -64,6 +67,7 @@ private:
     Tensor* tensor_;
     std::optional<std::pair<float, float>> range_;
     std::optional<nvinfer1::TensorFormats> formats_;
+    std::optional<DataType> outerType_;
     DimensionNames dimensionNames_;
 };
 
