@@ -34,7 +34,8 @@ ProgramCuda ProgramCuda::find() {
     ProgramCuda cuda;
     lookUp(cuda.synchronizeStream_, "cudaStreamSynchronize");
     lookUp(cuda.recordEvent_, "cudaEventRecord");
-    lookUp(cuda.pointerAttributes_, "cudaPointerGetAttributes");
+    bool const isHostCuda = dlsym(RTLD_DEFAULT, "tenonHostCuda") != nullptr; // all its memory is the CPU's
+    if (!isHostCuda) lookUp(cuda.pointerAttributes_, "cudaPointerGetAttributes");
     return cuda;
 }
 
