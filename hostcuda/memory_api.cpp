@@ -174,7 +174,8 @@ CUDART(cudaMemGetInfo)(size_t* free, size_t* total) {
     });
 }
 
-// Writes the fields that all releases have.
+// Writes the fields that all releases have. A GPU's memory has no host pointer; this one has, and by that an engine on
+// the CPU knows that it can work there.
 CUDART(cudaPointerGetAttributes)(cudaPointerAttributes* attributes, void const* ptr) {
     return call([&] {
         require(attributes != nullptr);
@@ -183,7 +184,7 @@ CUDART(cudaPointerGetAttributes)(cudaPointerAttributes* attributes, void const* 
             attributes->type = typeOf(range->kind);
             attributes->device = 0;
             attributes->devicePointer = pointer;
-            attributes->hostPointer = range->kind == Kind::device ? nullptr : pointer;
+            attributes->hostPointer = pointer;
         } else {
             *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, pointer};
         }

@@ -24,6 +24,17 @@ TEST(HostCudaMemory, ItIsAlignedAndUsableByTheProgramItself) {
     EXPECT_EQ(cudaFree(memory), cudaSuccess);
 }
 
+// On a GPU it has no host pointer; an engine on the CPU asks for it.
+TEST(HostCudaMemory, DeviceMemoryHasAHostPointer) {
+    int* memory = nullptr;
+    cudaPointerAttributes attributes = {};
+    ASSERT_EQ(cudaMalloc(&memory, 16), cudaSuccess);
+    ASSERT_EQ(cudaPointerGetAttributes(&attributes, memory + 1), cudaSuccess);
+    EXPECT_EQ(attributes.type, cudaMemoryTypeDevice);
+    EXPECT_EQ(attributes.hostPointer, memory + 1);
+    EXPECT_EQ(cudaFree(memory), cudaSuccess);
+}
+
 TEST(HostCudaMemory, FreeMemoryShrinksByWhatIsHeld) {
     size_t before = 0, total = 0, during = 0;
     ASSERT_EQ(cudaMemGetInfo(&before, &total), cudaSuccess);
