@@ -139,6 +139,7 @@ std::vector<std::byte> BlobWriter::finish(Json json) const {
 
 BlobReader::BlobReader(std::span<std::byte const> bytes, std::shared_ptr<void const> owner) : owner_(std::move(owner)) {
     Header const header = readHeader(bytes);
+    format_ = header.format;
     auto const text = bytes.subspan(sizeof header, header.jsonBytes);
     if (checksum(text) != header.jsonChecksum)
         fail(ErrorCode::InvalidPlan, "the engine has been changed: the checksum of its description does not fit");

@@ -45,6 +45,7 @@ public:
     /// Blobs point into `bytes`, which stay as they are while `owner` lives.
     BlobReader(std::span<std::byte const> bytes, std::shared_ptr<void const> owner);
 
+    uint32_t format() const { return format_; }
     Json const& json() const { return json_; }
     /// A blob as it was added; its checksum is verified. An Error for a number that is not there.
     Literal literal(int64_t number) const;
@@ -62,6 +63,7 @@ private:
     Blob const& verified(int64_t number) const;
 
     std::shared_ptr<void const> owner_;
+    uint32_t format_ = 0;
     Json json_;
     std::vector<Blob> blobs_;
 };

@@ -124,11 +124,12 @@ void chooseKernels(Plan& plan, BuildConfig const& config) {
 
     Backend const& backend = backendOf(plan.device);
     ProfileShapes const shapes(plan, plan.profiles.front());
-    std::unordered_map<Node const*, Assignment const*> chosen;
-    for (Assignment const* assignment : choice.nodes) chosen[assignment->node] = assignment;
+    std::unordered_map<Node const*, size_t> chosen;
+    for (size_t i = 0; i < candidates.size(); ++i) chosen[candidates[i].node] = i;
     for (Node* node : shapes.program().nodes()) {
         if (auto const found = chosen.find(node); found != chosen.end()) {
-            plan.nodes.push_back(*found->second);
+            plan.nodes.push_back(*choice.nodes[found->second]);
+            plan.nodes.back().weighed = std::move(candidates[found->second].weighed);
         } else if (runsOnDevice(*node)) {
             plan.nodes.push_back(reformatKernel(node, shapes, backend));
         }

@@ -38,20 +38,31 @@ void keepCheapest(std::vector<Assignment>& choices, Assignment choice) {
     }
 }
 
+/// What one kernel offers, as far as the limit allows; its variants become choices.
+Weighed weigh(Kernel const& kernel, Node* node, Offer offer, WorkspaceLimit const& limit,
+              std::vector<Assignment>& choices) {
+    Weighed weighed{std::string(kernel.name()), std::nullopt, std::move(offer.refusal)};
+    for (Variant& variant : offer.variants) {
+        double const cost = variant.cost;
+        Assignment choice{node, &kernel, std::move(variant), nullptr};
+        std::string refusal = limit.refusal(choice);
+        if (refusal.empty()) {
+            keepCheapest(choices, std::move(choice));
+            weighed.cost = std::min(cost, weighed.cost.value_or(cost));
+        } else {
+            weighed.refusal = std::move(refusal);
+        }
+    }
+    if (weighed.cost) weighed.refusal.clear();
+    return weighed;
+}
+
 Candidates askKernels(Node* node, KernelQuery const& query, Backend const& backend, WorkspaceLimit const& limit) {
     Candidates candidates{node, {}};
     std::string refusals;
     for (Kernel const* kernel : backend.kernelsFor(node->kind())) {
-        Offer offer = kernel->offer(query);
-        if (offer.variants.empty()) refusals += text("\n  ", kernel->name(), ": ", offer.refusal);
-        for (Variant& variant : offer.variants) {
-            Assignment choice{node, kernel, std::move(variant), nullptr};
-            std::string const refusal = limit.refusal(choice);
-            if (refusal.empty())
-                keepCheapest(candidates.choices, std::move(choice));
-            else
-                refusals += text("\n  ", kernel->name(), ": ", refusal);
-        }
+        candidates.weighed.push_back(weigh(*kernel, node, kernel->offer(query), limit, candidates.choices));
+        refusals += text("\n  ", kernel->name(), ": ", candidates.weighed.back().refusal);
     }
     if (candidates.choices.empty())
         fail(ErrorCode::Unsupported, "nothing on the ", backend.device(), " computes it at ", joined(query.inputs), ":",

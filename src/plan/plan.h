@@ -67,12 +67,20 @@ struct BuildConfig {
     Log log;
 };
 
+/// What one kernel offered for a node, kept for who asks why another one was chosen.
+struct Weighed {
+    std::string kernel;
+    std::optional<double> cost; // of its cheapest variant, as in Variant::cost
+    std::string refusal;        // where there is no cost: why it does not take the node
+};
+
 /// What computes one node. Constants, nodes on the host and plugins have no kernel.
 struct Assignment {
     Node* node = nullptr;
     Kernel const* kernel = nullptr;
     Variant variant;
     std::shared_ptr<Packed const> packed;
+    std::vector<Weighed> weighed = {}; // one a kernel that was asked; none for plugins
 };
 
 /// A network made ready for one device: rewritten, formats and kernels assigned, weights packed. Immutable once built.

@@ -52,6 +52,29 @@ Variant variantFromJson(Json const& json, Node const& node) {
     return variant;
 }
 
+Json weighedJson(std::vector<Weighed> const& weighed) {
+    Json json = Json::array();
+    for (Weighed const& one : weighed) {
+        json.push_back({{"kernel", one.kernel}});
+        if (one.cost)
+            json.back()["cost"] = *one.cost;
+        else
+            json.back()["refusal"] = one.refusal;
+    }
+    return json;
+}
+
+std::vector<Weighed> weighedFromJson(Json const& json) {
+    std::vector<Weighed> weighed;
+    for (Json const& one : json) {
+        Weighed& read = weighed.emplace_back();
+        read.kernel = at(one, "kernel").get<std::string>();
+        if (one.contains("cost")) read.cost = one["cost"].get<double>();
+        read.refusal = one.value("refusal", std::string());
+    }
+    return weighed;
+}
+
 Json dimsJson(Dims const& dims) { return dims.span(); }
 
 Json rangeJson(InputRange const& range) {
@@ -103,6 +126,7 @@ Json assignmentsJson(Plan const& plan, BlobWriter& blobs) {
     for (Assignment const& assignment : plan.nodes) {
         Json one{{"node", numbers.at(assignment.node)}, {"variant", variantJson(assignment.variant)}};
         if (assignment.kernel) one["kernel"] = assignment.kernel->name();
+        if (!assignment.weighed.empty()) one["weighed"] = weighedJson(assignment.weighed);
         if (assignment.packed)
             one["packed"] = {{"key", assignment.packed->key}, {"blob", blobs.add(assignment.packed->bytes)}};
         json.push_back(std::move(one));
@@ -196,7 +220,7 @@ private:
 
     void revive(Node& node) const {
         auto* layer = as<PluginLayer>(*node.layer);
-        if (!layer) return;
+        if (!layer || !options_.plugins) return;
         PluginCreator* creator = registry().find(layer->name());
         if (!creator)
             fail(ErrorCode::Plugin, node.name, " (", layer->name(), "): not registered. ",
@@ -211,6 +235,7 @@ private:
         auto const number = integerAt(json, "node", 0, static_cast<int64_t>(nodes_.size()) - 1);
         Node* node = nodes_[static_cast<size_t>(number)];
         Assignment assignment{node, nullptr, variantFromJson(at(json, "variant"), *node), nullptr};
+        if (json.contains("weighed")) assignment.weighed = weighedFromJson(json["weighed"]);
         if (node->kind() != PluginLayer::kKind) {
             auto const kernel = at(json, "kernel").get<std::string>();
             assignment.kernel = backendOf(plan_.device).kernelNamed(node->kind(), kernel);
@@ -301,14 +326,6 @@ Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options) {
 Plan readPlan(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, ReadOptions const& options) {
     return guardJson(
         [&] { return PlanReader(std::make_shared<BlobReader const>(bytes, std::move(owner)), options).read(); });
-}
-
-std::string readPlanHeader(std::span<std::byte const> bytes, bool verifyData) {
-    return guardJson([&] {
-        BlobReader const blobs(bytes, nullptr);
-        for (size_t i = 0; verifyData && i < blobs.count(); ++i) blobs.bytes(static_cast<int64_t>(i));
-        return blobs.json().dump();
-    });
 }
 
 } // namespace tenon

@@ -23,6 +23,7 @@ struct ReadOptions {
     PluginRegistry const* registry = nullptr; // null: the global one
     Device device = Device::Cpu;              // where it is to run
     Log log;
+    bool plugins = true; // false: nodes stay without their plugins; such a plan is for looking at, not for running
 };
 
 /// The plan in `bytes`, which are copied as far as they are needed. An Error says what is wrong with them: not a plan,
@@ -32,8 +33,5 @@ Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options = {})
 
 /// As readPlan, from memory that stays as it is while `owner` lives (a mapped file): weights are not copied.
 Plan readPlan(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, ReadOptions const& options);
-
-/// The JSON header alone, verified; loads no plugin. `verifyData` also checks the weights.
-std::string readPlanHeader(std::span<std::byte const> bytes, bool verifyData);
 
 } // namespace tenon

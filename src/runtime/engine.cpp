@@ -29,7 +29,7 @@ Engine::Engine(Plan plan, Log log) : plan_(std::move(plan)), log_(std::move(log)
     loadConstants();
     makeSteps();
     for (Step const& step : steps_) {
-        if (!step.plugin) continue;
+        if (!step.plugin || !step.plugin->hasPlugin()) continue;
         locate([&] { return text(*step.assignment->node); }, [&] { step.plugin->plugin().start(); });
         started_.push_back(&step.plugin->plugin());
     }
@@ -56,7 +56,7 @@ void Engine::makeSteps() {
             step.inputs.push_back(packed ? -1 : program_->numberOf(node.inputs()[i]));
         }
         for (Tensor const* output : node.outputs()) step.outputs.push_back(program_->numberOf(output));
-        if (step.plugin) reviveOwn(const_cast<Node&>(node));
+        if (step.plugin && step.plugin->hasPlugin()) reviveOwn(const_cast<Node&>(node));
         steps_.push_back(std::move(step));
     }
 }

@@ -17,7 +17,8 @@ namespace tenon {
 /// must outlive its contexts.
 class Engine {
 public:
-    /// Takes over the plan. Plugins in it must have been revived. An Error names the node that cannot be made ready.
+    /// Takes over the plan. An Error names the node that cannot be made ready. With plugins that have not been revived
+    /// it tells its memory, but no context can be made.
     explicit Engine(Plan plan, Log log = {});
     ~Engine();
     Engine(Engine const&) = delete;

@@ -202,9 +202,12 @@ size_t Segment::workspaceOf(size_t step, Plugin* plugin) {
 size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {
     std::vector<size_t> workspaces;
     for (Step const& step : engine.steps()) {
-        workspaces.push_back(step.plugin
-                                 ? step.plugin->plugin().workspace(rangesOf(describePorts(step, engine, shapes)))
-                                 : prepare(step, engine, shapes)->workspaceBytes());
+        if (!step.plugin)
+            workspaces.push_back(prepare(step, engine, shapes)->workspaceBytes());
+        else if (step.plugin->hasPlugin())
+            workspaces.push_back(step.plugin->plugin().workspace(rangesOf(describePorts(step, engine, shapes))));
+        else // as it was when the engine was built
+            workspaces.push_back(static_cast<size_t>(step.plugin->built().workspace));
     }
     return layOut(engine, shapes, 0, workspaces).layout.bytes;
 }

@@ -1,0 +1,28 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "arguments.h"
+
+namespace tenon::cli {
+
+/// One word of `tenon WORD …`. `run` returns the exit status and throws a Failure for what cannot be done.
+struct Command {
+    std::string_view name;
+    std::string_view operands; // for the usage line: "FILE"
+    std::string_view purpose;  // one line
+    std::span<Flag const> flags;
+    std::string_view notes; // more for --help; may be empty
+    int (*run)(Arguments const& arguments);
+};
+
+/// The exit statuses of all commands.
+inline constexpr int kFine = 0;
+inline constexpr int kDiffers = 1; // what was asked is not so: an output out of tolerance, a checksum that does not fit
+inline constexpr int kFailed = 2;  // it could not be found out
+
+extern Command const kInspect;
+extern Command const kPlugins;
+
+} // namespace tenon::cli

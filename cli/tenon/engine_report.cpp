@@ -1,0 +1,303 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "engine_report.h"
+
+#include "failure.h"
+#include "table.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tenon::cli {
+namespace {
+
+constexpr char const* kReformat = "Reformat";
+
+/// A dimension of the plan: a number, the name of a symbol, or an operation on two.
+std::string dimText(Json const& dim, int depth = 0) {
+    if (dim.is_string()) return dim.get<std::string>();
+    if (!dim.is_array() || dim.size() != 3 || depth > 16) return dim.is_array() ? "..." : dim.dump();
+    auto const operation = dim[0].get<std::string>();
+    std::string const left = dimText(dim[1], depth + 1);
+    std::string const right = dimText(dim[2], depth + 1);
+    if (operation == "sum") return joined("(", left, "+", right, ")");
+    if (operation == "difference") return joined("(", left, "-", right, ")");
+    if (operation == "product") return joined("(", left, "*", right, ")");
+    if (operation == "floor_div") return joined("(", left, "/", right, ")");
+    return joined(operation, "(", left, ",", right, ")");
+}
+
+std::string shapeOf(Json const& tensor) {
+    std::string text;
+    for (Json const& dim : tensor.at("shape")) text += (text.empty() ? "" : "x") + dimText(dim);
+    return text.empty() ? "scalar" : text;
+}
+
+/// "linear", "nhwc", "nhwc8c", "nchw16c": the order in memory that a label of the plan means.
+std::string formatOf(Json const& label) {
+    if (!label.contains("block")) return "linear";
+    std::string const order = label.value("channels_last", false) ? "nhwc" : "nchw";
+    int const block = label.at("block").get<int>();
+    return block == 1 ? order : joined(order, block, "c");
+}
+
+class EngineReport {
+public:
+    EngineReport(PlanView const& view, Json const& plan)
+        : view_(view), plan_(plan), graph_(plan.at("graph")), tensors_(graph_.at("tensors")) {}
+
+    Json report(bool verify) {
+        report_ = {{"kind", "engine"},          {"format", view_.format()},
+                   {"device", view_.device()},  {"built_on", view_.builtOn()},
+                   {"name", graph_.at("name")}, {"profiling_verbosity", plan_.at("profiling_verbosity")}};
+        for (char const* ends : {"inputs", "outputs"}) report_[ends] = tensorsNumbered(graph_.at(ends));
+        addLayers();
+        report_["reformats"] = reformats();
+        report_["memory"] = memory();
+        report_["profiles"] = plan_.at("profiles");
+        report_["plugins"] = plan_.at("plugins");
+        report_["notes"] = plan_.at("notes");
+        if (verify) addVerdict();
+        return std::move(report_);
+    }
+
+private:
+    Json tensorNumbered(Json const& number) const {
+        Json const& tensor = tensors_.at(number.get<size_t>());
+        Json const label = tensor.value("label", Json{{"type", tensor.at("type")}});
+        Json told{{"name", tensor.at("name")},
+                  {"type", label.at("type")},
+                  {"format", formatOf(label)},
+                  {"shape", shapeOf(tensor)}};
+        if (tensor.value("on_host", false)) told["on_host"] = true;
+        return told;
+    }
+
+    Json tensorsNumbered(Json const& numbers) const {
+        Json all = Json::array();
+        for (Json const& number : numbers) {
+            if (number != -1) all.push_back(tensorNumbered(number));
+        }
+        return all;
+    }
+
+    void addLayers() {
+        report_["layers"] = Json::array();
+        for (Json const& step : plan_.at("nodes")) {
+            Json const& node = graph_.at("nodes").at(step.at("node").get<size_t>());
+            Json const& variant = step.at("variant");
+            report_["layers"].push_back({{"name", node.at("name")},
+                                         {"kind", node.at("kind")},
+                                         {"kernel", step.value("kernel", "plugin")},
+                                         {"compute", variant.at("compute")},
+                                         {"inputs", tensorsNumbered(node.at("inputs"))},
+                                         {"outputs", tensorsNumbered(node.at("outputs"))},
+                                         {"tactic", variant.at("tactic")},
+                                         {"estimated_ns", variant.value("cost", 0.0)},
+                                         {"weighed", step.value("weighed", Json::array())}});
+        }
+    }
+
+    /// Who reads a tensor: layers, and the network's caller.
+    Json readersOf(Json const& tensor) const {
+        Json readers = Json::array();
+        for (Json const& node : graph_.at("nodes")) {
+            Json const& inputs = node.at("inputs");
+            if (std::ranges::find(inputs, tensor) != inputs.end()) readers.push_back(node.at("name"));
+        }
+        Json const& outputs = graph_.at("outputs");
+        if (std::ranges::find(outputs, tensor) != outputs.end()) readers.push_back("the network's output");
+        return readers;
+    }
+
+    Json reformats() const {
+        Json all = Json::array();
+        for (Json const& node : graph_.at("nodes")) {
+            if (node.at("kind") != kReformat) continue;
+            Json const from = tensorNumbered(node.at("inputs").at(0));
+            Json const to = tensorNumbered(node.at("outputs").at(0));
+            all.push_back({{"layer", node.at("name")},
+                           {"tensor", from.at("name")},
+                           {"from", joined(from["type"].get<std::string>(), " ", from["format"].get<std::string>())},
+                           {"to", joined(to["type"].get<std::string>(), " ", to["format"].get<std::string>())},
+                           {"for", readersOf(node.at("outputs").at(0))}});
+        }
+        return all;
+    }
+
+    Json memory() const {
+        uint64_t packed = 0;
+        uint64_t all = 0;
+        Json const& blobs = plan_.at("blobs");
+        for (Json const& blob : blobs) all += blob.at("bytes").get<uint64_t>();
+        for (Json const& step : plan_.at("nodes")) {
+            if (step.contains("packed"))
+                packed += blobs.at(step["packed"].at("blob").get<size_t>()).at("bytes").get<uint64_t>();
+        }
+        uint64_t const network =
+            plan_.contains("network") ? blobs.at(plan_["network"].get<size_t>()).at("bytes").get<uint64_t>() : 0;
+        Json told{{"plain_weights", all - packed - network},
+                  {"packed_weights", packed},
+                  {"network", network},
+                  {"activations", Json::array()}};
+        for (int32_t profile = 0; profile < static_cast<int32_t>(plan_.at("profiles").size()); ++profile) {
+            uint64_t bytes = 0;
+            char const* const why = view_.memory(profile, bytes);
+            told["activations"].push_back(why ? Json(why) : Json(bytes));
+        }
+        return told;
+    }
+
+    void addVerdict() {
+        char const* const wrong = view_.verify();
+        report_["verified"] = wrong == nullptr;
+        if (wrong) report_["damage"] = wrong;
+    }
+
+    PlanView const& view_;
+    Json const& plan_;
+    Json const& graph_;
+    Json const& tensors_;
+    Json report_;
+};
+
+// ---- for people
+
+std::string wordsOf(Json const& list) {
+    std::string all;
+    for (Json const& one : list) all += (all.empty() ? "" : ", ") + one.get<std::string>();
+    return all;
+}
+
+std::string describe(Json const& tensor) {
+    auto const word = [&](char const* key) { return tensor.at(key).get<std::string>(); };
+    std::string const format = word("format") == "linear" ? "" : word("format") + " ";
+    return joined(word("type"), " ", format, word("shape"), tensor.value("on_host", false) ? " (host)" : "");
+}
+
+/// Why this kernel: what the others would have taken, and who refused.
+std::string reasonFor(Json const& layer) {
+    auto const kernel = layer.at("kernel").get<std::string>();
+    double const cost = layer.at("estimated_ns").get<double>();
+    std::string others;
+    std::string refusals;
+    bool cheaper = false; // something would be, on its own
+    for (Json const& offer : layer.at("weighed")) {
+        auto const name = offer.at("kernel").get<std::string>();
+        if (offer.contains("refusal")) {
+            refusals += joined("\n", name, " refused: ", offer["refusal"].get<std::string>());
+            continue;
+        }
+        double const alone = offer.value("cost", std::numeric_limits<double>::infinity());
+        cheaper = cheaper || alone < cost * 0.9999;
+        bool const sameInOtherFormats = name == kernel && alone < cost * 0.9999;
+        if (name != kernel || sameInOtherFormats)
+            others += joined(others.empty() ? "" : ", ", name, sameInOtherFormats ? " in other formats " : " ",
+                             timeText(alone));
+    }
+    if (layer.at("weighed").empty()) return layer.at("kind") == kReformat ? "see reformats" : "";
+    std::string const reason = others.empty() ? "the only one" : cheaper ? "fits its neighbours; " : "fastest; ";
+    return reason + others + refusals;
+}
+
+std::string layersText(Json const& layers) {
+    Table table({"layer", "kind", "kernel", "computes in", "makes", "estimate", "why"});
+    for (Json const& layer : layers) {
+        std::string outputs;
+        for (Json const& output : layer.at("outputs")) outputs += (outputs.empty() ? "" : "\n") + describe(output);
+        double const cost = layer.at("estimated_ns").get<double>();
+        table.add({layer.at("name"), layer.at("kind"), layer.at("kernel"), layer.at("compute"), outputs,
+                   layer.at("weighed").empty() && cost == 0 ? "" : timeText(cost), reasonFor(layer)});
+    }
+    return joined("\nLayers, in the order in which they run\n", table.text());
+}
+
+std::string tensorsText(Json const& report) {
+    Table table({"tensor", "", "type, format, shape"});
+    for (Json const& input : report.at("inputs")) table.add({input.at("name"), "input", describe(input)});
+    for (Json const& output : report.at("outputs")) table.add({output.at("name"), "output", describe(output)});
+    return joined("\nInputs and outputs\n", table.text());
+}
+
+std::string reformatsText(Json const& reformats) {
+    if (reformats.empty()) return "\nReformats: none\n";
+    Table table({"tensor", "from", "to", "for"});
+    for (Json const& one : reformats)
+        table.add({one.at("tensor"), one.at("from"), one.at("to"), wordsOf(one.at("for"))});
+    return joined("\nReformats\n", table.text());
+}
+
+std::string numbersText(Json const& numbers) {
+    std::string text;
+    for (Json const& number : numbers) text += (text.empty() ? "" : "x") + number.dump();
+    return text;
+}
+
+std::string profilesText(Json const& profiles) {
+    Table table({"profile", "input", "min", "opt", "max"});
+    for (size_t i = 0; i < profiles.size(); ++i) {
+        for (auto const& [name, range] : profiles[i].items()) {
+            bool const isValues = !range.value("opt_values", Json::array()).empty();
+            std::vector<std::string> row{std::to_string(i), isValues ? name + " (values)" : name};
+            for (std::string const key : {"min", "opt", "max"})
+                row.push_back(isValues ? range.at(key + "_values").dump() : numbersText(range.at(key)));
+            table.add(std::move(row));
+        }
+    }
+    return table.empty() ? "\nProfiles: all shapes are fixed\n" : joined("\nProfiles\n", table.text());
+}
+
+std::string memoryText(Json const& memory) {
+    Table table({"for", "size"});
+    auto const size = [](Json const& bytes) {
+        return bytes.is_number() ? bytesText(bytes.get<double>()) : "not known: " + bytes.get<std::string>();
+    };
+    table.add({"weights", size(memory.at("plain_weights"))});
+    table.add({"weights as kernels read them", size(memory.at("packed_weights"))});
+    table.add({"network for other devices", size(memory.at("network"))});
+    Json const& activations = memory.at("activations");
+    for (size_t i = 0; i < activations.size(); ++i)
+        table.add({joined("activations and workspaces, profile ", i), size(activations[i])});
+    return joined("\nMemory\n", table.text());
+}
+
+std::string pluginsText(Json const& plugins) {
+    if (plugins.empty()) return "\nPlugins: none\n";
+    Table table({"layer", "plugin", "version", "namespace", "class", "data", "library", "build-id"});
+    for (Json const& plugin : plugins) {
+        auto const nameSpace = plugin.at("namespace").get<std::string>();
+        table.add({plugin.at("node"), plugin.at("name"), plugin.at("version"), nameSpace.empty() ? "\"\"" : nameSpace,
+                   plugin.at("generation"), bytesText(plugin.at("bytes").get<double>()), plugin.at("library"),
+                   plugin.at("build_id")});
+    }
+    return joined("\nPlugins that it needs\n", table.text());
+}
+
+std::string verdict(Json const& report) {
+    if (!report.contains("verified")) return "";
+    if (report.at("verified")) return "\nVerified: all checksums fit\n";
+    return joined("\nDAMAGED: ", report.at("damage").get<std::string>(), "\n");
+}
+
+} // namespace
+
+Json engineReport(PlanView const& plan, bool verify) {
+    try {
+        return EngineReport(plan, Json::parse(plan.description())).report(verify);
+    } catch (nlohmann::json::exception const& error) { // a checksum fits, and still it is not what a builder writes
+        fail("the engine's description is damaged: ", error.what());
+    }
+}
+
+std::string engineText(Json const& report) {
+    std::string text =
+        joined("Engine ", report.at("name").get<std::string>(), ", file format ", report.at("format").dump(), ", for ",
+               report.at("device").get<std::string>(), "\nBuilt on ", report.at("built_on").get<std::string>(), "\n");
+    for (Json const& note : report.at("notes")) text += joined("Note: ", note.get<std::string>(), "\n");
+    text += tensorsText(report) + layersText(report.at("layers")) + reformatsText(report.at("reformats"));
+    return text + memoryText(report.at("memory")) + profilesText(report.at("profiles")) +
+           pluginsText(report.at("plugins")) + verdict(report);
+}
+
+} // namespace tenon::cli

@@ -1,0 +1,15 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <string>
+
+namespace tenon::cli {
+
+/// The bytes of a file; a Failure that names it where it cannot be read.
+std::string readFile(std::string const& path);
+/// Writes a file whole; a Failure that names it where that cannot be done.
+void writeFile(std::string const& path, std::string const& bytes);
+
+} // namespace tenon::cli

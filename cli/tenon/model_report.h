@@ -1,0 +1,19 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "json.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon::cli {
+
+/// What an ONNX model holds and whether it can be built, for scripts: docs/tenon.md names the keys. Plugin libraries
+/// are loaded first.
+Json modelReport(std::string const& path, std::vector<std::string> const& plugins);
+/// The same for people.
+std::string modelText(Json const& report);
+
+} // namespace tenon::cli
