@@ -44,19 +44,22 @@ void parseModel(std::string const& model, nvonnxparser::IParser& parser, Log& lo
 void setFlags(BuildOptions const& options, IBuilderConfig& config) {
     bool const obey = options.precisionConstraints == PrecisionConstraints::kObey;
     bool const prefer = options.precisionConstraints == PrecisionConstraints::kPrefer;
-    std::pair<BuilderFlag, bool> const flags[] = {{BuilderFlag::kTF32, options.tf32},
-                                                  {BuilderFlag::kFP16, options.fp16},
-                                                  {BuilderFlag::kBF16, options.bf16},
-                                                  {BuilderFlag::kINT8, options.int8},
-                                                  {BuilderFlag::kFP8, options.fp8},
-                                                  {BuilderFlag::kINT4, options.int4},
-                                                  {BuilderFlag::kREFIT, options.refit},
-                                                  {BuilderFlag::kSTRIP_PLAN, options.stripWeights},
-                                                  {BuilderFlag::kVERSION_COMPATIBLE, options.versionCompatible},
-                                                  {BuilderFlag::kSPARSE_WEIGHTS, options.sparsity},
-                                                  {BuilderFlag::kOBEY_PRECISION_CONSTRAINTS, obey},
-                                                  {BuilderFlag::kPREFER_PRECISION_CONSTRAINTS, prefer},
-                                                  {BuilderFlag::kDISABLE_TIMING_CACHE, !options.timingCache}};
+    std::pair<BuilderFlag, bool> const flags[] = {
+        {BuilderFlag::kTF32, options.tf32},
+        {BuilderFlag::kFP16, options.fp16},
+        {BuilderFlag::kBF16, options.bf16},
+        {BuilderFlag::kINT8, options.int8},
+        {BuilderFlag::kFP8, options.fp8},
+        {BuilderFlag::kINT4, options.int4},
+        {BuilderFlag::kREFIT, options.refit},
+        {BuilderFlag::kSTRIP_PLAN, options.stripWeights},
+        {BuilderFlag::kVERSION_COMPATIBLE, options.versionCompatible},
+        {BuilderFlag::kSPARSE_WEIGHTS, options.sparsity},
+        {BuilderFlag::kOBEY_PRECISION_CONSTRAINTS, obey},
+        {BuilderFlag::kPREFER_PRECISION_CONSTRAINTS, prefer},
+        {BuilderFlag::kDISABLE_TIMING_CACHE, !options.timingCache},
+        {BuilderFlag::kERROR_ON_TIMING_CACHE_MISS, options.errorOnTimingCacheMiss},
+        {BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE, options.distributiveIndependence}};
     for (auto const& [flag, on] : flags) {
         if (on)
             config.setFlag(flag);
@@ -86,6 +89,8 @@ void configure(Options const& options, IBuilderConfig& config) {
     for (auto const& [pool, bytes] : build.memoryPools) config.setMemoryPoolLimit(pool, bytes);
     if (build.avgTiming) config.setAvgTimingIterations(*build.avgTiming);
     if (build.optimizationLevel) config.setBuilderOptimizationLevel(*build.optimizationLevel);
+    if (build.tilingLevel) config.setTilingOptimizationLevel(static_cast<TilingOptimizationLevel>(*build.tilingLevel));
+    if (build.tilingL2Limit) config.setL2LimitForTiling(*build.tilingL2Limit);
     if (build.maxTactics) config.setMaxNbTactics(*build.maxTactics);
     if (build.maxAuxStreams) config.setMaxAuxStreams(*build.maxAuxStreams);
 }
@@ -139,6 +144,7 @@ EngineBytes build(Options const& options, Log& log) {
     loadDynamicPlugins(options.system, builder->getPluginRegistry());
     auto const network = makeNetwork(options.build, *builder);
     std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*network, log));
+    if (options.build.pluginsFirst) parser->setFlag(nvonnxparser::OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
     parseModel(options.onnx, *parser, log);
 
     applyToNetwork(options.build, *network, log);

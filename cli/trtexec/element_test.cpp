@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "element.h"
 
-#include "binding.h"
 #include "failure.h"
 
 #include <gtest/gtest.h>
@@ -75,33 +74,6 @@ TEST(Element, RandomValuesFillTheirRange) {
 TEST(Element, TypesWithoutValuesAreRefused) {
     std::vector<std::byte> memory(8);
     EXPECT_THROW(fillRandom(DataType::kFP4, memory), Failure);
-}
-
-// ---- how elements lie
-
-TEST(TensorLayout, LinearIsRowMajor) {
-    TensorLayout const layout{DataType::kFLOAT, {3, {2, 3, 4}}, {3, {12, 4, 1}}, -1, 1};
-    EXPECT_EQ(layout.bytes(), 96U);
-    EXPECT_EQ(layout.elements(), 24);
-    EXPECT_EQ(layout.position(17), 17);
-}
-
-TEST(TensorLayout, VectorsOfChannelsAreFilledUp) {
-    // 5 channels as two vectors of 4, each for 2x3 pixels: CHW4
-    TensorLayout const layout{DataType::kHALF, {4, {1, 5, 2, 3}}, {4, {12, 6, 3, 1}}, 1, 4};
-    EXPECT_EQ(layout.bytes(), 2U * 4 * 6 * 2);
-    EXPECT_EQ(layout.elements(), 30);
-    EXPECT_EQ(layout.position(0), 0);
-    EXPECT_EQ(layout.position(6), 1);      // channel 1 of the first pixel is its neighbour
-    EXPECT_EQ(layout.position(1), 4);      // the next pixel
-    EXPECT_EQ(layout.position(4 * 6), 24); // channel 4 begins the second vector
-    EXPECT_EQ(layout.position(29), 24 + 20);
-}
-
-TEST(TensorLayout, OfNothingHasNoBytes) {
-    TensorLayout const layout{DataType::kFLOAT, {2, {0, 4}}, {2, {4, 1}}, -1, 1};
-    EXPECT_EQ(layout.bytes(), 0U);
-    EXPECT_EQ(layout.elements(), 0);
 }
 
 } // namespace

@@ -55,6 +55,13 @@ void setInputs(Options& options, Value value) {
     }
 }
 
+void setDebugFiles(Options& options, Value value) {
+    for (NamedText const& item : readNamed(value, "name:file")) {
+        if (item.text.empty()) value.reject("a file for ", item.name);
+        options.inference.debugFiles[item.name] = item.text;
+    }
+}
+
 // ---- several spellings of one flag
 
 void setStreams(Options& options, Value value) { options.inference.streams = value.integer(1, 1024); }
@@ -112,7 +119,6 @@ constexpr std::string_view kNoSafety = "there is no safety runtime";
 constexpr std::string_view kNoCalibration =
     "there is no INT8 calibration yet; use a model with quantize and dequantize layers";
 constexpr std::string_view kNoRefit = "engines cannot be refitted yet; build anew with the other weights";
-constexpr std::string_view kNoDebugTensors = "there are no debug tensors yet";
 constexpr std::string_view kNoStreaming = "weights are not streamed; on a CPU they are in host memory anyway";
 
 constexpr Flag kFlags[] = {
@@ -178,6 +184,8 @@ constexpr Flag kFlags[] = {
     {kBuild, "--noBuilderCache", "", "Without a timing cache", [](Options& o, Value) { o.build.timingCache = false; }},
     {kBuild, "--timingCacheFile", "<file>", "Load the timing cache from here, if it is there, and save it back",
      [](Options& o, Value v) { o.build.timingCacheFile = v.file(); }},
+    {kBuild, "--errorOnTimingCacheMiss", "", "Fail where a time is not in the cache",
+     [](Options& o, Value) { o.build.errorOnTimingCacheMiss = true; }},
     {kBuild, "--builderOptimizationLevel", "N", "How much time to spend on finding fast kernels: 0 to 5 (default 3)",
      [](Options& o, Value v) { o.build.optimizationLevel = v.integer(0, 5); }},
     {kBuild, "--maxTactics", "N", "The most kernels that are timed for a layer; -1: as the level says",
@@ -188,6 +196,18 @@ constexpr Flag kFlags[] = {
      "Features to switch on (+) or off (-), such as +aliasedPluginIO1003; feature ::= profileSharing0806|\n"
      "aliasedPluginIO1003|runtimeActivationResize|multiDeviceRuntime",
      [](Options& o, Value v) { o.build.previewFeatures = readPreviewFeatures(v); }},
+    {kBuild, "--tilingOptimizationLevel", "N", "How hard to look for kernels that work on tiles: 0 to 3 (default 0)",
+     [](Options& o, Value v) { o.build.tilingLevel = v.integer(0, 3); }},
+    {kBuild, "--l2LimitForTiling", "N", "The most bytes of cache that a tile may take; -1: the device's",
+     [](Options& o, Value v) { o.build.tilingL2Limit = v.integer(-1); }},
+    {kBuild, "--distributiveIndependence", "", "Results do not depend on the other elements of a batch",
+     [](Options& o, Value) { o.build.distributiveIndependence = true; }},
+    {kBuild, "--enablePluginOverride", "", "A plugin goes before the operator of the same name",
+     [](Options& o, Value) { o.build.pluginsFirst = true; }},
+    {kBuild, "--markDebug", "name,...", "Tensors that can be shown while the engine runs",
+     [](Options& o, Value v) { o.build.debugTensors = split(v.text(), ','); }},
+    {kBuild, "--markUnfusedTensorsAsDebugTensors", "", "The same for all that fusion leaves over",
+     [](Options& o, Value) { o.build.debugUnfused = true; }},
     {kBuild, "--saveEngine", "<file>", "Save the engine", [](Options& o, Value v) { o.build.saveEngine = v.file(); }},
     {kBuild, "--loadEngine", "<file>", "Load this engine in place of building one",
      [](Options& o, Value v) { o.build.loadEngine = v.file(); }},
@@ -220,6 +240,8 @@ constexpr Flag kFlags[] = {
      [](Options& o, Value) { o.inference.cudaGraph = true; }},
     {kInference, "--separateProfileRun", "", "With --dumpProfile: run once for times and once for the profile",
      [](Options& o, Value) { o.inference.separateProfileRun = true; }},
+    {kInference, "--saveDebugTensors", "spec", "Write tensors that were marked to raw files; spec ::= name:file[,spec]",
+     setDebugFiles},
     {kInference, "--timeDeserialize", "", "Time loading the engine, and stop",
      [](Options& o, Value) { o.inference.timeDeserialize = true; }},
 
@@ -279,6 +301,16 @@ constexpr Flag kFlags[] = {
     {kNoEffect, "--pi", "", "instance normalization is a layer", nullptr},
     {kNoEffect, "--asyncFileReader", "", "engines are read in one piece", nullptr},
     {kNoEffect, "--monitorMemory", "", "there is no report on the memory of a build", nullptr},
+    {kNoEffect, "--adjustForDLA", "", kNoDla, nullptr},
+    {kNoEffect, "--decomposableAttentions", "spec", "how attention is computed is the engine's choice", nullptr},
+    {kNoEffect, "--minTiming", "N", "it ended with level 8; see --avgTiming", nullptr},
+    {kNoEffect, "--explicitPrecision", "", "quantize and dequantize layers always say what is quantized", nullptr},
+    {kNoEffect, "--heuristic", "", "it ended with level 9; see --builderOptimizationLevel", nullptr},
+    {kNoEffect, "--nativeInstanceNorm", "", "instance normalization is a layer", nullptr},
+    {kNoEffect, "--ni", "", "instance normalization is a layer", nullptr},
+    {kNoEffect, "--includeDataTransfers", "", "copies are measured unless --noDataTransfers is given", nullptr},
+    {kNoEffect, "--noCudaGraph", "", "there is none unless --useCudaGraph is given", nullptr},
+    {kNoEffect, "--noSpinWait", "", "there is none unless --useSpinWait is given", nullptr},
 
     {kRefused, "--calib", "<file>", kNoCalibration, nullptr},
     {kRefused, "--minShapesCalib", "spec", kNoCalibration, nullptr},
@@ -291,6 +323,12 @@ constexpr Flag kFlags[] = {
     {kRefused, "--useDLACore", "N", kNoDla, nullptr},
     {kRefused, "--buildDLAStandalone", "", kNoDla, nullptr},
     {kRefused, "--layerDeviceTypes", "spec", kNoDla, nullptr},
+    {kRefused, "--reportCapabilityDLA", "", kNoDla, nullptr},
+    {kRefused, "--uint8AsymmetricQuantizationDLA", "", kNoDla, nullptr},
+    {kRefused, "--cpuOnly", "", kNoSafety, nullptr},
+    {kRefused, "--dumpKernelText", "", kNoSafety, nullptr},
+    {kRefused, "--safetyPlugins", "<file>", kNoSafety, nullptr},
+    {kRefused, "--remoteAutoTuningConfig", "spec", "engines are built on the machine that asks for them", nullptr},
     {kRefused, "--safe", "", kNoSafety, nullptr},
     {kRefused, "--restricted", "", kNoSafety, nullptr},
     {kRefused, "--consistency", "", kNoSafety, nullptr},
@@ -300,17 +338,15 @@ constexpr Flag kFlags[] = {
     {kRefused, "--getPlanVersionOnly", "", "the engine file has another layout; see docs/plan_format.md", nullptr},
     {kRefused, "--allowWeightStreaming", "", kNoStreaming, nullptr},
     {kRefused, "--weightStreamingBudget", "N", kNoStreaming, nullptr},
-    {kRefused, "--markDebug", "spec", kNoDebugTensors, nullptr},
-    {kRefused, "--markUnfusedTensorsAsDebugTensors", "", kNoDebugTensors, nullptr},
-    {kRefused, "--saveDebugTensors", "spec", kNoDebugTensors, nullptr},
-    {kRefused, "--saveAllDebugTensors", "spec", kNoDebugTensors, nullptr},
-    {kRefused, "--errorOnTimingCacheMiss", "", "builds time nothing, so that every layer is missed", nullptr},
+    {kRefused, "--saveAllDebugTensors", "spec", "name the tensors: --saveDebugTensors=name:file", nullptr},
     {kRefused, "--dumpRawBindingsToFile", "", "use --exportOutput=<file>", nullptr},
     {kRefused, "--batch", "N", "batch is explicit; give the shapes by --shapes", nullptr},
     {kRefused, "--maxBatch", "N", "batch is explicit; give the shapes by --shapes", nullptr},
     {kRefused, "--deploy", "<file>", kNoCaffe, nullptr},
     {kRefused, "--model", "<file>", kNoCaffe, nullptr},
     {kRefused, "--uff", "<file>", kNoCaffe, nullptr},
+    {kRefused, "--uffInput", "spec", kNoCaffe, nullptr},
+    {kRefused, "--uffNHWC", "", kNoCaffe, nullptr},
     {kRefused, "--output", "name", kNoCaffe, nullptr},
 };
 

@@ -81,6 +81,32 @@ void setLayerTypes(BuildOptions const& options, INetworkDefinition& network, Log
     }
 }
 
+// ---- debug tensors
+
+/// Inputs of the network, and outputs of its layers.
+ITensor* findTensor(INetworkDefinition const& network, std::string_view name) {
+    for (int32_t i = 0; i < network.getNbInputs(); ++i) {
+        if (network.getInput(i)->getName() == name) return network.getInput(i);
+    }
+    for (int32_t i = 0; i < network.getNbLayers(); ++i) {
+        ILayer const& layer = *network.getLayer(i);
+        for (int32_t output = 0; output < layer.getNbOutputs(); ++output) {
+            if (layer.getOutput(output)->getName() == name) return layer.getOutput(output);
+        }
+    }
+    return nullptr;
+}
+
+void markDebugTensors(BuildOptions const& options, INetworkDefinition& network) {
+    for (std::string const& name : options.debugTensors) {
+        ITensor* const tensor = findTensor(network, name);
+        if (tensor == nullptr) fail("--markDebug: the network has no tensor \"", name, '"');
+        if (!network.markDebug(*tensor)) fail("--markDebug: ", name, " is refused; the log above says why");
+    }
+    if (options.debugUnfused && !network.markUnfusedTensorsAsDebugTensors())
+        fail("--markUnfusedTensorsAsDebugTensors is refused; the log above says why");
+}
+
 // ---- profiles
 
 Dims toDims(Dimensions const& dimensions) {
@@ -171,6 +197,7 @@ void applyToNetwork(BuildOptions const& options, INetworkDefinition& network, Lo
     setFormats(
         outputs, network.getNbOutputs(), [&](int32_t i) { return network.getOutput(i); }, log);
     setLayerTypes(options, network, log);
+    markDebugTensors(options, network);
 }
 
 void addProfiles(BuildOptions const& options, INetworkDefinition const& network, IBuilder& builder,

@@ -49,6 +49,8 @@ struct BuildOptions {
     bool stripWeights = false;
     bool versionCompatible = false;
     bool sparsity = false;
+    bool pluginsFirst = false; // a plugin goes before the importer of the same operator
+    bool distributiveIndependence = false;
     PrecisionConstraints precisionConstraints = PrecisionConstraints::kNone;
     std::vector<LayerType> layerPrecisions;
     std::vector<LayerType> layerOutputTypes;
@@ -59,8 +61,13 @@ struct BuildOptions {
     nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     nvinfer1::HardwareCompatibilityLevel hardware = nvinfer1::HardwareCompatibilityLevel::kNONE;
     std::vector<std::pair<nvinfer1::PreviewFeature, bool>> previewFeatures;
+    std::optional<int32_t> tilingLevel;
+    std::optional<int64_t> tilingL2Limit; // bytes
     bool timingCache = true;
+    bool errorOnTimingCacheMiss = false;
     std::string timingCacheFile;
+    std::vector<std::string> debugTensors;
+    bool debugUnfused = false;
     std::string saveEngine;
     std::string loadEngine;
     bool skipInference = false;
@@ -87,6 +94,7 @@ struct InferenceOptions {
     bool spinWait = false;
     bool cudaGraph = false;
     bool separateProfileRun = false;
+    std::map<std::string, std::string> debugFiles; // by tensor
     bool timeDeserialize = false;
 };
 

@@ -13,27 +13,20 @@ std::string_view enabled(bool on) { return on ? "Enabled" : "Disabled"; }
 
 std::string spaced(std::vector<std::string> const& words) { return words.empty() ? "" : " " + joined(words, " "); }
 
+std::string poolText(BuildOptions const& build, MemoryPoolType pool) {
+    auto const found = build.memoryPools.find(pool);
+    if (found == build.memoryPools.end()) return concat(nameOf(pool), ": default");
+    bool const small = pool == MemoryPoolType::kTACTIC_SHARED_MEMORY;
+    double const unit = small ? 1 << 10 : 1 << 20;
+    return concat(nameOf(pool), ": ", static_cast<double>(found->second) / unit, small ? " KiB" : " MiB");
+}
+
 std::string poolsText(BuildOptions const& build) {
-    struct Pool {
-        MemoryPoolType type;
-        std::string_view name;
-        std::string_view unit;
-        double bytes;
-    };
-    constexpr double kKiB = 1 << 10;
-    constexpr double kMiB = 1 << 20;
-    constexpr Pool kPools[] = {{MemoryPoolType::kWORKSPACE, "workspace", "MiB", kMiB},
-                               {MemoryPoolType::kDLA_MANAGED_SRAM, "dlaSRAM", "MiB", kMiB},
-                               {MemoryPoolType::kDLA_LOCAL_DRAM, "dlaLocalDRAM", "MiB", kMiB},
-                               {MemoryPoolType::kDLA_GLOBAL_DRAM, "dlaGlobalDRAM", "MiB", kMiB},
-                               {MemoryPoolType::kTACTIC_SHARED_MEMORY, "tacticSharedMem", "KiB", kKiB}};
     std::vector<std::string> parts;
-    for (Pool const& pool : kPools) {
-        auto const found = build.memoryPools.find(pool.type);
-        bool const set = found != build.memoryPools.end();
-        parts.push_back(set ? concat(pool.name, ": ", static_cast<double>(found->second) / pool.bytes, ' ', pool.unit)
-                            : concat(pool.name, ": default"));
-    }
+    for (MemoryPoolType const pool :
+         {MemoryPoolType::kWORKSPACE, MemoryPoolType::kDLA_MANAGED_SRAM, MemoryPoolType::kDLA_LOCAL_DRAM,
+          MemoryPoolType::kDLA_GLOBAL_DRAM, MemoryPoolType::kTACTIC_SHARED_MEMORY})
+        parts.push_back(poolText(build, pool));
     return joined(parts, ", ");
 }
 

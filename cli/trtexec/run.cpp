@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include "build.h"
+#include "debug_tensors.h"
 #include "failure.h"
 #include "files.h"
 #include "inference.h"
@@ -30,6 +31,7 @@ void expectFilesWritable(Options const& options) {
     for (auto const& [flag, path] : files) {
         if (!path.empty()) expectWritable(flag, path);
     }
+    for (auto const& [tensor, path] : options.inference.debugFiles) expectWritable("--saveDebugTensors", path);
 }
 
 void tellWhatHasNoEffect(InferenceOptions const& options, Device const& device, Log& log) {
@@ -120,9 +122,11 @@ void attach(LayerProfile& profile, Stream& stream) {
 }
 
 void infer(Options const& options, ICudaEngine& engine, Device& device, Log& log) {
-    LayerProfile profile; // lives as long as the contexts that know it
+    LayerProfile profile; // these two live as long as the contexts that know them
+    DebugFiles debugFiles(options.inference.debugFiles, log);
     Streams const streams = makeStreams(device, engine, options.inference, log);
     Stream& first = *streams.front();
+    debugFiles.attach(first.context());
     reportLayers(options.report, engine, &first.context(), log);
     reportProfiles(options.report, engine, log);
     bool const separate = options.inference.separateProfileRun;

@@ -14,8 +14,6 @@ using nvinfer1::MemoryPoolType;
 using nvinfer1::PreviewFeature;
 using nvinfer1::TensorFormat;
 
-template <class T> using Names = std::initializer_list<std::pair<std::string_view, T>>;
-
 constexpr std::pair<std::string_view, DataType> kTypes[] = {
     {"fp32", DataType::kFLOAT}, {"fp16", DataType::kHALF},  {"bf16", DataType::kBF16},   {"int8", DataType::kINT8},
     {"fp8", DataType::kFP8},    {"int4", DataType::kINT4},  {"int32", DataType::kINT32}, {"int64", DataType::kINT64},
@@ -181,6 +179,7 @@ std::string readDevice(FlagValue const& value) {
 
 std::string_view nameOf(DataType type) { return nameIn(kTypes, type); }
 std::string_view nameOf(TensorFormat format) { return nameIn(kFormats, format); }
+std::string_view nameOf(MemoryPoolType pool) { return nameIn(kPools, pool); }
 std::string_view nameOf(PreviewFeature feature) { return nameIn(kFeatures, feature); }
 
 } // namespace trtexec

@@ -40,6 +40,7 @@ std::string readDevice(FlagValue const& value);
 /// As on the command line: "fp32", "chw16". Empty for those that have no name there.
 std::string_view nameOf(nvinfer1::DataType type);
 std::string_view nameOf(nvinfer1::TensorFormat format);
+std::string_view nameOf(nvinfer1::MemoryPoolType pool);
 std::string_view nameOf(nvinfer1::PreviewFeature feature);
 
 } // namespace trtexec
