@@ -23,6 +23,7 @@ inline constexpr int kDiffers = 1; // what was asked is not so: an output out of
 inline constexpr int kFailed = 2;  // it could not be found out
 
 extern Command const kInspect;
+extern Command const kRun;
 extern Command const kPlugins;
 
 } // namespace tenon::cli

@@ -12,7 +12,7 @@
 namespace tenon::cli {
 namespace {
 
-std::array<Command const*, 2> const kCommands{&kInspect, &kPlugins};
+std::array<Command const*, 3> const kCommands{&kInspect, &kRun, &kPlugins};
 
 std::string overview() {
     std::string text = "Usage: tenon COMMAND ...\n\n";

@@ -1,0 +1,125 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "execute.h"
+
+#include "failure.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace tenon::cli {
+namespace {
+
+using namespace nvinfer1;
+
+constexpr size_t kAlignment = 256; // what the API asks for
+
+struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<void, Free>;
+
+/// Null where there is not that much.
+Memory allocate(size_t bytes) {
+    return Memory(std::aligned_alloc(kAlignment, (bytes + kAlignment) / kAlignment * kAlignment));
+}
+
+/// Takes one output, whose size only the run tells.
+class Output final : public IOutputAllocator {
+public:
+    void* reallocateOutputAsync(char const*, void*, uint64_t size, uint64_t, cudaStream_t) override {
+        memory_ = allocate(size);
+        return memory_.get();
+    }
+    void notifyShape(char const*, Dims const& dims) override { dims_.assign(dims.d, dims.d + dims.nbDims); }
+
+    Array array(Element element) const {
+        size_t bytes = infoOf(element).bytes;
+        for (int64_t const dim : dims_) bytes *= static_cast<size_t>(dim);
+        return {element, dims_, bytes == 0 ? "" : std::string(static_cast<char const*>(memory_.get()), bytes)};
+    }
+
+private:
+    Memory memory_;
+    std::vector<int64_t> dims_;
+};
+
+bool isWithin(ICudaEngine const& engine, std::string const& input, int32_t profile, Array const& array) {
+    Dims const least = engine.getProfileShape(input.c_str(), profile, OptProfileSelector::kMIN);
+    Dims const most = engine.getProfileShape(input.c_str(), profile, OptProfileSelector::kMAX);
+    for (int32_t i = 0; i < least.nbDims && static_cast<size_t>(i) < array.dims.size(); ++i) {
+        int64_t const dim = array.dims[static_cast<size_t>(i)];
+        if (dim < least.d[i] || dim > most.d[i]) return false;
+    }
+    return true;
+}
+
+std::string rangesOf(ICudaEngine const& engine, std::string const& input) {
+    auto const shape = [&](int32_t profile, OptProfileSelector which) {
+        Dims const dims = engine.getProfileShape(input.c_str(), profile, which);
+        return shapeText({dims.d, static_cast<size_t>(std::max(dims.nbDims, 0))});
+    };
+    std::string all;
+    for (int32_t profile = 0; profile < engine.getNbOptimizationProfiles(); ++profile)
+        all += joined(all.empty() ? "" : ", ", shape(profile, OptProfileSelector::kMIN), " to ",
+                      shape(profile, OptProfileSelector::kMAX));
+    return all;
+}
+
+/// The first profile that takes all inputs.
+int32_t profileFor(Prepared const& prepared) {
+    ICudaEngine const& engine = *prepared.engine;
+    for (int32_t profile = 0; profile < engine.getNbOptimizationProfiles(); ++profile) {
+        if (std::ranges::all_of(prepared.inputs, [&](auto const& input) {
+                return isWithin(engine, input.first, profile, input.second);
+            }))
+            return profile;
+    }
+    std::string text = "no profile of the engine takes these shapes:";
+    for (auto const& [name, array] : prepared.inputs)
+        text += joined("\n  ", name, " is ", shapeText(array.dims), "; its profiles: ", rangesOf(engine, name));
+    fail(text);
+}
+
+void checkFormats(ICudaEngine const& engine) {
+    for (int32_t i = 0; i < engine.getNbIOTensors(); ++i) {
+        char const* const name = engine.getIOTensorName(i);
+        if (engine.getTensorFormat(name) != TensorFormat::kLINEAR)
+            fail(name, " is in the format ", engine.getTensorFormatDesc(name),
+                 "; arrays in files are row major. Build the engine with linear inputs and outputs");
+    }
+}
+
+} // namespace
+
+Arrays execute(Api& api, Prepared const& prepared) {
+    ICudaEngine& engine = *prepared.engine;
+    checkFormats(engine);
+    auto const context = api.own(engine.createExecutionContext());
+    api.require(context->setOptimizationProfileAsync(profileFor(prepared), nullptr));
+    std::vector<Memory> memories;
+    for (auto const& [name, array] : prepared.inputs) {
+        Memory& memory = memories.emplace_back(allocate(array.bytes.size()));
+        if (!memory) fail("there is no memory for input ", name);
+        std::memcpy(memory.get(), array.bytes.data(), array.bytes.size());
+        Dims dims{static_cast<int32_t>(array.dims.size()), {}};
+        std::ranges::copy(array.dims, dims.d);
+        api.require(context->setTensorAddress(name.c_str(), memory.get()));
+        api.require(context->setInputShape(name.c_str(), dims));
+    }
+    std::map<std::string, Output> outputs;
+    auto const ports = portsOf(engine, TensorIOMode::kOUTPUT);
+    for (Port const& port : ports) api.require(context->setOutputAllocator(port.name.c_str(), &outputs[port.name]));
+    api.require(context->enqueueV3(nullptr));
+    Arrays arrays;
+    for (Port const& port : ports) {
+        std::optional<Element> const element = elementOf(port.type);
+        if (!element) fail("output ", portText(port), ": .npy has no elements of less than a byte");
+        arrays.emplace(port.name, outputs[port.name].array(*element));
+    }
+    return arrays;
+}
+
+} // namespace tenon::cli
