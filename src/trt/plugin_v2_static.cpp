@@ -16,11 +16,28 @@ namespace {
 using nvinfer1::IPluginV2;
 using nvinfer1::IPluginV2Ext;
 using nvinfer1::IPluginV2IOExt;
+using nvinfer1::PluginTensorDesc;
 using nvinfer1::PluginVersion;
 
-constexpr int32_t kBatch = 1;
-
 template <class T> int32_t countOf(std::vector<T> const& all) { return static_cast<int32_t>(all.size()); }
+
+/// These classes know of a batch, and of the dimensions behind it: the first axis of every input is taken off before
+/// the plugin sees it, and the first input's is put in front of every output.
+PluginTensorDesc withoutBatch(PluginTensorDesc desc) {
+    desc.dims.nbDims = std::max(desc.dims.nbDims - 1, 0);
+    std::copy(std::begin(desc.dims.d) + 1, std::end(desc.dims.d), std::begin(desc.dims.d));
+    return desc;
+}
+
+TensorDescs withoutBatch(TensorDescs descs) {
+    for (auto& desc : descs) desc = withoutBatch(desc);
+    return descs;
+}
+
+/// Plugins without inputs make one.
+int32_t largestBatch(PortRanges const& io) {
+    return io.inputs.empty() ? 1 : static_cast<int32_t>(io.inputs.front().max[0]);
+}
 
 /// What the three classes have in common; what they are asked in different ways is left to them.
 class PluginV2Static : public PluginV2Base {
@@ -45,6 +62,7 @@ protected:
         TensorDescs outputs;
         std::vector<Dims64> inputDims;
         std::vector<Dims64> outputDims;
+        int32_t maxBatch;
     };
 
     virtual nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const = 0;
@@ -53,32 +71,46 @@ protected:
     virtual void tell(Configuration const& configuration) = 0;
 
 private:
+    Dims64 popBatch(Operands const& in, int input) const;
+
+    int32_t batch_ = 1;
     TensorDescs inputs_; // for messages
     TensorDescs outputs_;
 };
+
+Dims64 PluginV2Static::popBatch(Operands const& in, int input) const {
+    Shape const& shape = in[input].shape;
+    if (shape.empty())
+        fail(ErrorCode::Unsupported, name(), ": input ", input, " is a scalar, and a plugin of class ", generation(),
+             " computes batches: its inputs have a batch axis first; derive from IPluginV2DynamicExt or IPluginV3");
+    Shape const behind(shape.begin() + 1, shape.end());
+    if (!isConstant(behind))
+        fail(ErrorCode::Unsupported, name(), ": a plugin of class ", generation(),
+             " takes no dynamic shapes behind the batch axis, and input ", input, " is ", shape,
+             "; derive from IPluginV2DynamicExt or IPluginV3");
+    return toApi(behind);
+}
 
 OutputRules PluginV2Static::outputs(Operands const& in) {
     std::vector<Dims64> dims;
     std::vector<nvinfer1::DataType> types;
     for (int i = 0; i < in.count(); ++i) {
-        if (!isConstant(in[i].shape))
-            fail(ErrorCode::Unsupported, name(), ": a plugin of class ", generation(),
-                 " takes no dynamic shapes, and input ", i, " is ", in[i].shape,
-                 "; derive from IPluginV2DynamicExt or IPluginV3");
-        dims.push_back(toApi(in[i].shape));
+        dims.push_back(popBatch(in, i));
         types.push_back(toApi(in[i].type));
     }
     OutputRules rules;
     for (int i = 0; i < outputCount(); ++i) {
         Dims64 const shape = callPlugin(*this, "getOutputDimensions",
                                         [&] { return object().getOutputDimensions(i, dims.data(), in.count()); });
-        bool const isShape = shape.nbDims >= 0 && shape.nbDims <= Dims::kMaxRank &&
+        bool const isShape = shape.nbDims >= 0 && shape.nbDims < Dims::kMaxRank &&
                              std::all_of(shape.d, shape.d + shape.nbDims, [](int64_t extent) { return extent >= 0; });
         if (!isShape)
             fail(ErrorCode::Plugin, name(), ": getOutputDimensions(", i, ") returned ", shape.nbDims, " dimensions [",
                  joined(std::span(shape.d, static_cast<size_t>(std::clamp(shape.nbDims, 0, Dims::kMaxRank))), ","),
-                 "]; expected 0 to ", Dims::kMaxRank, ", none negative");
-        rules.outputs.push_back({fromApi(outputType(i, types)), toShape(fromApi(shape))});
+                 "]; expected 0 to ", Dims::kMaxRank - 1, ", none negative");
+        Shape whole = toShape(fromApi(shape));
+        whole.insert(whole.begin(), in.count() == 0 ? DimExpr(1) : in[0].shape[0]);
+        rules.outputs.push_back({fromApi(outputType(i, types)), std::move(whole)});
     }
     return rules;
 }
@@ -86,7 +118,7 @@ OutputRules PluginV2Static::outputs(Operands const& in) {
 std::vector<Variant> PluginV2Static::variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
                                               std::string& refusals) {
     TensorDescs descs;
-    for (auto const& range : describeAll(io)) descs.push_back(range.desc);
+    for (auto const& range : describeAll(io)) descs.push_back(withoutBatch(range.desc));
     auto const ask = [&](size_t port, std::vector<Label> const& labels) {
         for (size_t i = 0; i < descs.size(); ++i) setLabel(descs[i], labels[i]);
         return accepts(port, descs, io.inputs.size());
@@ -99,14 +131,18 @@ std::vector<Variant> PluginV2Static::variants(PortRanges const& io, std::vector<
 
 void PluginV2Static::configure(PortRanges const& io, Variant const& chosen) {
     PortRanges const all = labelled(io, chosen);
-    Configuration configuration{describeLargest(all.inputs), describeLargest(all.outputs), {}, {}};
+    Configuration configuration{withoutBatch(describeLargest(all.inputs)),
+                                withoutBatch(describeLargest(all.outputs)),
+                                {},
+                                {},
+                                largestBatch(all)};
     for (auto const& desc : configuration.inputs) configuration.inputDims.push_back(desc.dims);
     for (auto const& desc : configuration.outputs) configuration.outputDims.push_back(desc.dims);
     tell(configuration);
 }
 
-size_t PluginV2Static::workspace(PortRanges const&) const {
-    return callPlugin(*this, "getWorkspaceSize", [&] { return object().getWorkspaceSize(kBatch); });
+size_t PluginV2Static::workspace(PortRanges const& io) const {
+    return callPlugin(*this, "getWorkspaceSize", [&] { return object().getWorkspaceSize(largestBatch(io)); });
 }
 
 std::unique_ptr<Plugin> PluginV2Static::clone() const {
@@ -117,6 +153,7 @@ std::unique_ptr<Plugin> PluginV2Static::clone() const {
 }
 
 void PluginV2Static::shapesChanged(PortDescs const& io) {
+    batch_ = io.inputs.empty() ? 1 : static_cast<int32_t>(io.inputs.front().dims[0]);
     inputs_ = describe(io.inputs);
     outputs_ = describe(io.outputs);
 }
@@ -125,7 +162,7 @@ void PluginV2Static::enqueue(Pointers const& pointers) {
     callForZero(
         *this, "enqueue",
         [&] {
-            return object().enqueue(kBatch, pointers.inputs, pointers.outputs, pointers.workspace,
+            return object().enqueue(batch_, pointers.inputs, pointers.outputs, pointers.workspace,
                                     static_cast<cudaStream_t>(pointers.stream));
         },
         [&] { return text("inputs ", print(inputs_), "; outputs ", print(outputs_)); });
@@ -150,7 +187,7 @@ protected:
         auto const& first = c.inputs.empty() ? c.outputs.front() : c.inputs.front();
         callPlugin(*this, "configureWithFormat", [&] {
             object().configureWithFormat(c.inputDims.data(), countOf(c.inputDims), c.outputDims.data(),
-                                         countOf(c.outputDims), first.type, first.format, kBatch);
+                                         countOf(c.outputDims), first.type, first.format, c.maxBatch);
         });
     }
 };
@@ -186,7 +223,7 @@ protected:
         auto const format = c.inputs.empty() ? c.outputs.front().format : c.inputs.front().format;
         callPlugin(*this, "configurePlugin", [&] {
             user().configurePlugin(c.inputDims.data(), countOf(c.inputDims), c.outputDims.data(), countOf(c.outputDims),
-                                   inputTypes.data(), outputTypes.data(), none.get(), none.get(), format, kBatch);
+                                   inputTypes.data(), outputTypes.data(), none.get(), none.get(), format, c.maxBatch);
         });
     }
 

@@ -43,7 +43,7 @@ public:
     size_t getWorkspaceSize(int32_t) const override { return 0; }
     int32_t enqueue(int32_t batchSize, void const* const* inputs, void* const* outputs, void*, cudaStream_t) override {
         told().batches.push_back(batchSize);
-        for (int64_t i = 0; i < elements_; ++i)
+        for (int64_t i = 0; i < batchSize * elements_; ++i)
             static_cast<float*>(outputs[0])[i] = -static_cast<float const*>(inputs[0])[i];
         return 0;
     }
@@ -128,28 +128,58 @@ protected:
 using Classes = testing::Types<NegateV2, NegateExt, NegateIOExt>;
 TYPED_TEST_SUITE(StaticPlugin, Classes);
 
-TYPED_TEST(StaticPlugin, computesWithItsBatchAxisAmongTheDimensions) {
+TYPED_TEST(StaticPlugin, seesTheDimensionsBehindTheBatchAxis) {
     Defining d;
     TypeParam plugin;
     ITensor* inputs[]{&d.input("x", {2, 3})};
     IPluginV2Layer* layer = d.network->addPluginV2(inputs, 1, plugin);
     ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    EXPECT_EQ(test::extents(layer->getOutput(0)->getDimensions()), (std::vector<int64_t>{2, 3}));
     d.output(layer->getOutput(0));
     Running r(*d.build());
     EXPECT_EQ(r.run({1, 2, 3, 4, 5, 6}, 6), (Floats{-1, -2, -3, -4, -5, -6}));
-    EXPECT_EQ(told().inputExtents, (std::vector<int64_t>{2, 3}));
+    EXPECT_EQ(told().inputExtents, (std::vector<int64_t>{3}));
     EXPECT_EQ(told().format, PluginFormat::kLINEAR);
-    for (int32_t batch : told().batches) EXPECT_EQ(batch, 1);
+    for (int32_t batch : told().batches) EXPECT_EQ(batch, 2);
 }
 
-TYPED_TEST(StaticPlugin, refusesDynamicShapes) {
+TYPED_TEST(StaticPlugin, takesAnyBatchOfTheProfile) {
     Defining d;
     TypeParam plugin;
-    ITensor* inputs[]{&d.input("x", {-1, 3})};
+    ITensor* inputs[]{&d.input("x", {-1, 2})};
+    IPluginV2Layer* layer = d.network->addPluginV2(inputs, 1, plugin);
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    d.output(layer->getOutput(0));
+    d.range("x", {1, 2}, {2, 2}, {4, 2});
+    auto const file = d.build();
+    for (int32_t batch : told().batches) EXPECT_EQ(batch, 4); // the profile's largest
+    Running r(*file);
+    for (int32_t batch : {1, 4, 3}) {
+        told().batches.clear();
+        ASSERT_TRUE(r.context->setInputShape("x", Dims2(batch, 2)));
+        Floats const x(static_cast<size_t>(batch) * 2, 5), y(x.size(), -5);
+        EXPECT_EQ(r.run(x, x.size()), y);
+        EXPECT_EQ(told().batches, (std::vector<int32_t>{batch}));
+    }
+}
+
+TYPED_TEST(StaticPlugin, refusesDynamicShapesBehindTheBatchAxis) {
+    Defining d;
+    TypeParam plugin;
+    ITensor* inputs[]{&d.input("x", {3, -1})};
     EXPECT_EQ(d.network->addPluginV2(inputs, 1, plugin), nullptr);
-    EXPECT_NE(d.messages.lastError().find("takes no dynamic shapes, and input 0 is [in0.0,3]; derive from "
-                                          "IPluginV2DynamicExt or IPluginV3"),
+    EXPECT_NE(d.messages.lastError().find("takes no dynamic shapes behind the batch axis, and input 0 is [3,in0.1]; "
+                                          "derive from IPluginV2DynamicExt or IPluginV3"),
               std::string::npos)
+        << d.messages.lastError();
+}
+
+TYPED_TEST(StaticPlugin, refusesScalars) {
+    Defining d;
+    TypeParam plugin;
+    ITensor* inputs[]{&d.input("x", {})};
+    EXPECT_EQ(d.network->addPluginV2(inputs, 1, plugin), nullptr);
+    EXPECT_NE(d.messages.lastError().find("input 0 is a scalar, and a plugin of class "), std::string::npos)
         << d.messages.lastError();
 }
 
