@@ -12,12 +12,6 @@
 
 #include "allocations.h"
 
-// By this name engines on the CPU know that they may read and write what is called device memory here.
-extern "C" {
-extern __attribute__((visibility("default"))) int const tenonHostCuda;
-int const tenonHostCuda = 1;
-}
-
 namespace hostcuda {
 namespace {
 

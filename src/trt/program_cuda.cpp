@@ -34,8 +34,7 @@ ProgramCuda ProgramCuda::find() {
     ProgramCuda cuda;
     lookUp(cuda.synchronizeStream_, "cudaStreamSynchronize");
     lookUp(cuda.recordEvent_, "cudaEventRecord");
-    bool const isHostCuda = dlsym(RTLD_DEFAULT, "tenonHostCuda") != nullptr; // all its memory is the CPU's
-    if (!isHostCuda) lookUp(cuda.pointerAttributes_, "cudaPointerGetAttributes");
+    lookUp(cuda.pointerAttributes_, "cudaPointerGetAttributes");
     return cuda;
 }
 
