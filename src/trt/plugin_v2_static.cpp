@@ -118,10 +118,10 @@ OutputRules PluginV2Static::outputs(Operands const& in) {
 std::vector<Variant> PluginV2Static::variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
                                               std::string& refusals) {
     TensorDescs descs;
-    for (auto const& range : describeAll(io)) descs.push_back(withoutBatch(range.desc));
+    for (auto const& range : describeAll(io)) descs.push_back(range.desc);
     auto const ask = [&](size_t port, std::vector<Label> const& labels) {
         for (size_t i = 0; i < descs.size(); ++i) setLabel(descs[i], labels[i]);
-        return accepts(port, descs, io.inputs.size());
+        return accepts(port, withoutBatch(descs), io.inputs.size());
     };
     std::vector<Variant> variants;
     for (auto const& labels : acceptedLabels(offered, traits().formatLimit, ask, refusals))

@@ -143,6 +143,18 @@ TYPED_TEST(StaticPlugin, seesTheDimensionsBehindTheBatchAxis) {
     for (int32_t batch : told().batches) EXPECT_EQ(batch, 2);
 }
 
+TYPED_TEST(StaticPlugin, isAskedAboutAllFormatsOfPictures) {
+    Defining d;
+    TypeParam plugin;
+    ITensor* inputs[]{&d.input("x", {1, 3, 2, 1})};
+    IPluginV2Layer* layer = d.network->addPluginV2(inputs, 1, plugin);
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    d.output(layer->getOutput(0));
+    Running r(*d.build());
+    EXPECT_EQ(r.run({1, 2, 3, 4, 5, 6}, 6), (Floats{-1, -2, -3, -4, -5, -6}));
+    EXPECT_EQ(told().inputExtents, (std::vector<int64_t>{3, 2, 1}));
+}
+
 TYPED_TEST(StaticPlugin, takesAnyBatchOfTheProfile) {
     Defining d;
     TypeParam plugin;
