@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "plugin/call_scope.h"
 #include "plugin/plugin.h"
+#include "trt/program_cuda.h"
 
 namespace tenon::trt {
 
@@ -33,6 +34,18 @@ template <class Body, class Arguments>
 void callForZero(Plugin const& plugin, std::string_view method, Body&& body, Arguments&& arguments) {
     if (int32_t const status = callPlugin(plugin, method, body); status != 0)
         fail(ErrorCode::Plugin, plugin.name(), ": ", method, '(', arguments(), ") returned ", status, "; expected 0");
+}
+
+/// The same for enqueue on the CPU: what it put into the program's stream is done then, and an error that it left in
+/// the program's CUDA runtime, as a kernel's launch does where there is no GPU, is an Error.
+template <class Body, class Arguments>
+void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Body&& body, Arguments&& arguments) {
+    int const before = cuda.lastError();
+    callForZero(plugin, "enqueue", body, arguments);
+    if (int const after = cuda.lastError(); after != 0 && after != before)
+        fail(ErrorCode::Plugin, plugin.name(), ": enqueue left ", cuda.nameOf(after),
+             " in the CUDA runtime; on the CPU a plugin must launch no kernels: give it code for the CPU");
+    cuda.waitFor(static_cast<cudaStream_t>(stream));
 }
 
 /// An Error where a method that must return something returned null.

@@ -5,6 +5,7 @@
 
 #include "NvInferRuntime.h"
 #include "plugin/plugin.h"
+#include "trt/program_cuda.h"
 
 #include <memory>
 
@@ -32,6 +33,8 @@ protected:
     nvinfer1::IPluginV2& object() const { return *plugin_; }
     void attachToContext(nvinfer1::IPluginV2Ext& plugin, PluginResources const& resources);
     void detachFromContext(nvinfer1::IPluginV2Ext& plugin) noexcept;
+
+    ProgramCuda const cuda_ = ProgramCuda::find();
 
 private:
     std::unique_ptr<nvinfer1::IPluginV2, DestroyPlugin> plugin_;

@@ -124,8 +124,8 @@ void PluginV2DynamicExt::shapesChanged(PortDescs const& io) {
 }
 
 void PluginV2DynamicExt::enqueue(Pointers const& pointers) {
-    callForZero(
-        *this, "enqueue",
+    callEnqueue(
+        *this, cuda_, pointers.stream,
         [&] {
             return user().enqueue(inputs_.data(), outputs_.data(), pointers.inputs, pointers.outputs,
                                   pointers.workspace, static_cast<cudaStream_t>(pointers.stream));

@@ -159,8 +159,8 @@ void PluginV2Static::shapesChanged(PortDescs const& io) {
 }
 
 void PluginV2Static::enqueue(Pointers const& pointers) {
-    callForZero(
-        *this, "enqueue",
+    callEnqueue(
+        *this, cuda_, pointers.stream,
         [&] {
             return object().enqueue(batch_, pointers.inputs, pointers.outputs, pointers.workspace,
                                     static_cast<cudaStream_t>(pointers.stream));

@@ -81,6 +81,7 @@ private:
     IPluginV3OneBuild* build_ = nullptr; // null for an object that can only run
     IPluginV3OneRuntime* runtime_ = nullptr;
     PluginName name_{"a plugin", "", ""}; // for messages, until it has said its name
+    ProgramCuda const cuda_ = ProgramCuda::find();
     ResourceContext context_;
     TensorDescs inputs_; // what enqueue() hands over: made when shapes change
     TensorDescs outputs_;
@@ -332,8 +333,8 @@ void PluginV3::shapesChanged(PortDescs const& io) {
 
 void PluginV3::enqueue(Pointers const& pointers) {
     for (size_t i = 0; i < dataInputs_.size(); ++i) addresses_[i] = pointers.inputs[dataInputs_[i]];
-    callForZero(
-        *this, "enqueue",
+    callEnqueue(
+        *this, cuda_, pointers.stream,
         [&] {
             return runtime_->enqueue(inputs_.data(), outputs_.data(), addresses_.data(), pointers.outputs,
                                      pointers.workspace, static_cast<cudaStream_t>(pointers.stream));

@@ -34,6 +34,8 @@ ProgramCuda ProgramCuda::find() {
     ProgramCuda cuda;
     lookUp(cuda.synchronizeStream_, "cudaStreamSynchronize");
     lookUp(cuda.recordEvent_, "cudaEventRecord");
+    lookUp(cuda.peekAtLastError_, "cudaPeekAtLastError");
+    lookUp(cuda.errorName_, "cudaGetErrorName");
     lookUp(cuda.pointerAttributes_, "cudaPointerGetAttributes");
     return cuda;
 }
@@ -45,6 +47,12 @@ void ProgramCuda::waitFor(cudaStream_t stream) const {
 void ProgramCuda::record(cudaEvent_t event, cudaStream_t stream) const {
     if (!canRecord()) fail(ErrorCode::InvalidState, "the program has no cudaEventRecord to mark the event with");
     expectSuccess(recordEvent_(event, stream), "cudaEventRecord");
+}
+
+int ProgramCuda::lastError() const { return peekAtLastError_ ? peekAtLastError_() : 0; }
+
+std::string ProgramCuda::nameOf(int error) const {
+    return errorName_ ? errorName_(error) : "CUDA error " + std::to_string(error);
 }
 
 bool ProgramCuda::isOnlyOnDevice(void const* memory) const {

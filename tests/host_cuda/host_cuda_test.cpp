@@ -5,8 +5,10 @@
 // calls the CUDA runtime with the pointers that the engine gives it.
 #include <NvInfer.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <cuda_runtime.h>
@@ -23,6 +25,23 @@ public:
     }
     std::string errors;
 };
+
+// What nvcc writes into a program with a kernel, and into the function that launches it.
+extern "C" {
+void** __cudaRegisterFatBinary(void* binary);
+void __cudaRegisterFunction(void** binary, char const* function, char* device, char const* name, int threads, uint3*,
+                            uint3*, dim3*, dim3*, int*);
+}
+
+void launchKernel(cudaStream_t stream) {
+    static char const kernel = 0;
+    static void** const binary = __cudaRegisterFatBinary(nullptr);
+    __cudaRegisterFunction(binary, &kernel, nullptr, "_Z5blendPfi", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    (void)cudaLaunchKernel(static_cast<void const*>(&kernel), dim3(1), dim3(1), nullptr, 0, stream);
+}
+
+enum class Misuse { none, launchesKernel, leavesWorkBehind };
+Misuse misuse = Misuse::none;
 
 // y = x, by way of a workspace, with copies on the stream.
 class CopyPlugin final : public IPluginV2DynamicExt {
@@ -42,10 +61,12 @@ public:
     int32_t enqueue(PluginTensorDesc const* inputs, PluginTensorDesc const*, void const* const* from, void* const* to,
                     void* workspace, cudaStream_t stream) noexcept override {
         size_t const count = bytes(inputs[0]);
+        if (misuse == Misuse::launchesKernel) return launchKernel(stream), 0;
+        if (misuse == Misuse::leavesWorkBehind) cudaLaunchHostFunc(stream, sleepALittle, nullptr);
         cudaMemsetAsync(to[0], 0xff, count, stream);
         cudaMemcpyAsync(workspace, from[0], count, cudaMemcpyDeviceToDevice, stream);
         cudaMemcpyAsync(to[0], workspace, count, cudaMemcpyDeviceToDevice, stream);
-        return cudaGetLastError();
+        return cudaPeekAtLastError();
     }
     DataType getOutputDataType(int32_t, DataType const*, int32_t) const noexcept override { return DataType::kFLOAT; }
     IPluginV2DynamicExt* clone() const noexcept override { return new CopyPlugin; }
@@ -61,6 +82,7 @@ public:
     char const* getPluginNamespace() const noexcept override { return ""; }
 
 private:
+    static void sleepALittle(void*) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
     static size_t bytes(PluginTensorDesc const& tensor) {
         size_t count = sizeof(float);
         for (int32_t axis = 0; axis < tensor.dims.nbDims; ++axis) count *= static_cast<size_t>(tensor.dims.d[axis]);
@@ -140,6 +162,47 @@ TEST(HostCudaClient, CopiesRunsAndTimesAnEngineOnAStream) {
     EXPECT_EQ(cudaFree(y), cudaSuccess);
     EXPECT_EQ(cudaFree(x), cudaSuccess);
     EXPECT_EQ(logger.errors, "");
+}
+
+// Runs the engine once, on buffers that the program holds in plain memory.
+bool runOnce(Quiet& logger, cudaStream_t stream, std::vector<float>& y) {
+    auto const plan = buildCopyingEngine(logger);
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(logger));
+    std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(plan->data(), plan->size()));
+    std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+    std::vector<float> x(15, 2.5F);
+    y.assign(15, 0.0F);
+    context->setTensorAddress("x", x.data());
+    context->setTensorAddress("y", y.data());
+    return context->enqueueV3(stream);
+}
+
+TEST(HostCudaClient, WhatAPluginLeavesInTheStreamIsDoneBeforeTheNextLayer) {
+    Quiet logger;
+    cudaStream_t stream = nullptr;
+    ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+    misuse = Misuse::leavesWorkBehind;
+    std::vector<float> y;
+    EXPECT_TRUE(runOnce(logger, stream, y)) << logger.errors;
+    misuse = Misuse::none;
+    EXPECT_EQ(y, std::vector<float>(15, 2.5F));
+    EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+TEST(HostCudaClient, APluginThatLaunchesAKernelIsNamed) {
+    for (cudaStream_t const stream : {cudaStream_t{}, cudaStreamPerThread}) {
+        Quiet logger;
+        misuse = Misuse::launchesKernel;
+        std::vector<float> y;
+        EXPECT_FALSE(runOnce(logger, stream, y));
+        misuse = Misuse::none;
+        EXPECT_NE(logger.errors.find("CopyByCuda"), std::string::npos) << logger.errors;
+        EXPECT_NE(logger.errors.find("enqueue left cudaErrorNoKernelImageForDevice in the CUDA runtime; on the CPU a "
+                                     "plugin must launch no kernels: give it code for the CPU"),
+                  std::string::npos)
+            << logger.errors;
+        EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+    }
 }
 
 } // namespace
