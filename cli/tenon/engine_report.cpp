@@ -4,6 +4,7 @@
 #include "engine_report.h"
 
 #include "failure.h"
+#include "plan_shapes.h"
 #include "table.h"
 
 #include <algorithm>
@@ -13,26 +14,6 @@ namespace tenon::cli {
 namespace {
 
 constexpr char const* kReformat = "Reformat";
-
-/// A dimension of the plan: a number, the name of a symbol, or an operation on two.
-std::string dimText(Json const& dim, int depth = 0) {
-    if (dim.is_string()) return dim.get<std::string>();
-    if (!dim.is_array() || dim.size() != 3 || depth > 16) return dim.is_array() ? "..." : dim.dump();
-    auto const operation = dim[0].get<std::string>();
-    std::string const left = dimText(dim[1], depth + 1);
-    std::string const right = dimText(dim[2], depth + 1);
-    if (operation == "sum") return joined("(", left, "+", right, ")");
-    if (operation == "difference") return joined("(", left, "-", right, ")");
-    if (operation == "product") return joined("(", left, "*", right, ")");
-    if (operation == "floor_div") return joined("(", left, "/", right, ")");
-    return joined(operation, "(", left, ",", right, ")");
-}
-
-std::string shapeOf(Json const& tensor) {
-    std::string text;
-    for (Json const& dim : tensor.at("shape")) text += (text.empty() ? "" : "x") + dimText(dim);
-    return text.empty() ? "scalar" : text;
-}
 
 /// "linear", "nhwc", "nhwc8c", "nchw16c": the order in memory that a label of the plan means.
 std::string formatOf(Json const& label) {
@@ -45,7 +26,7 @@ std::string formatOf(Json const& label) {
 class EngineReport {
 public:
     EngineReport(PlanView const& view, Json const& plan)
-        : view_(view), plan_(plan), graph_(plan.at("graph")), tensors_(graph_.at("tensors")) {}
+        : view_(view), plan_(plan), graph_(plan.at("graph")), tensors_(graph_.at("tensors")), shapes_(plan) {}
 
     Json report(bool verify) {
         report_ = {{"kind", "engine"},          {"format", view_.format()},
@@ -69,7 +50,8 @@ private:
         Json told{{"name", tensor.at("name")},
                   {"type", label.at("type")},
                   {"format", formatOf(label)},
-                  {"shape", shapeOf(tensor)}};
+                  {"shape", symbolicShape(tensor.at("shape"))},
+                  {"opt", shapes_.text(tensor.at("shape"))}};
         if (tensor.value("on_host", false)) told["on_host"] = true;
         return told;
     }
@@ -82,6 +64,11 @@ private:
         return all;
     }
 
+    /// A plugin's name stands for its kernel.
+    static Json kernelOf(Json const& step, Json const& node) {
+        return step.contains("kernel") ? step["kernel"] : node.at("fields").at("name");
+    }
+
     void addLayers() {
         report_["layers"] = Json::array();
         for (Json const& step : plan_.at("nodes")) {
@@ -89,7 +76,7 @@ private:
             Json const& variant = step.at("variant");
             report_["layers"].push_back({{"name", node.at("name")},
                                          {"kind", node.at("kind")},
-                                         {"kernel", step.value("kernel", "plugin")},
+                                         {"kernel", kernelOf(step, node)},
                                          {"compute", variant.at("compute")},
                                          {"inputs", tensorsNumbered(node.at("inputs"))},
                                          {"outputs", tensorsNumbered(node.at("outputs"))},
@@ -159,6 +146,7 @@ private:
     Json const& plan_;
     Json const& graph_;
     Json const& tensors_;
+    OptimalShapes shapes_;
     Json report_;
 };
 
@@ -173,7 +161,7 @@ std::string wordsOf(Json const& list) {
 std::string describe(Json const& tensor) {
     auto const word = [&](char const* key) { return tensor.at(key).get<std::string>(); };
     std::string const format = word("format") == "linear" ? "" : word("format") + " ";
-    return joined(word("type"), " ", format, word("shape"), tensor.value("on_host", false) ? " (host)" : "");
+    return joined(word("type"), " ", format, word("opt"), tensor.value("on_host", false) ? " (host)" : "");
 }
 
 /// Why this kernel: what the others would have taken, and who refused.
@@ -202,7 +190,7 @@ std::string reasonFor(Json const& layer) {
 }
 
 std::string layersText(Json const& layers) {
-    Table table({"layer", "kind", "kernel", "computes in", "makes", "estimate", "why"});
+    Table table({"layer", "kind", "kernel", "computes in", "makes, at the optimum", "estimate", "why"});
     for (Json const& layer : layers) {
         std::string outputs;
         for (Json const& output : layer.at("outputs")) outputs += (outputs.empty() ? "" : "\n") + describe(output);
@@ -213,10 +201,15 @@ std::string layersText(Json const& layers) {
     return joined("\nLayers, in the order in which they run\n", table.text());
 }
 
+/// Only what can be read at a glance.
+std::string briefly(std::string const& shape) { return shape.size() <= 72 ? shape : "see --json"; }
+
 std::string tensorsText(Json const& report) {
-    Table table({"tensor", "", "type, format, shape"});
-    for (Json const& input : report.at("inputs")) table.add({input.at("name"), "input", describe(input)});
-    for (Json const& output : report.at("outputs")) table.add({output.at("name"), "output", describe(output)});
+    Table table({"tensor", "", "type, format, shape at the optimum", "shape"});
+    for (std::string const way : {"input", "output"}) {
+        for (Json const& tensor : report.at(way + "s"))
+            table.add({tensor.at("name"), way, describe(tensor), briefly(tensor.at("shape"))});
+    }
     return joined("\nInputs and outputs\n", table.text());
 }
 
@@ -283,11 +276,7 @@ std::string verdict(Json const& report) {
 } // namespace
 
 Json engineReport(PlanView const& plan, bool verify) {
-    try {
-        return EngineReport(plan, Json::parse(plan.description())).report(verify);
-    } catch (nlohmann::json::exception const& error) { // a checksum fits, and still it is not what a builder writes
-        fail("the engine's description is damaged: ", error.what());
-    }
+    return EngineReport(plan, Json::parse(plan.description())).report(verify);
 }
 
 std::string engineText(Json const& report) {

@@ -40,6 +40,22 @@ uint64_t checksumOf(Header const& header) {
     return checksum({reinterpret_cast<std::byte const*>(&header), offsetof(Header, headerChecksum)});
 }
 
+/// What prints or copies JSON calls itself for each level.
+void checkNesting(std::string_view json) {
+    constexpr int kMostNested = 1000; // shape expressions nest up to 200 below a few levels of ours
+    int depth = 0;
+    bool inText = false;
+    for (size_t i = 0; i < json.size(); ++i) {
+        if (inText && json[i] == '\\')
+            ++i;
+        else if (json[i] == '"')
+            inText = !inText;
+        else if (!inText)
+            depth += (json[i] == '[' || json[i] == '{') - (json[i] == ']' || json[i] == '}');
+        if (depth > kMostNested) fail(ErrorCode::InvalidPlan, "the engine's description is nested too deeply");
+    }
+}
+
 [[noreturn]] void notAPlan(std::span<std::byte const> bytes) {
     std::string_view const start(reinterpret_cast<char const*>(bytes.data()), std::min<size_t>(bytes.size(), 8));
     for (std::string_view magic : {"ftrt", "trtf", "ptrt", "trtp"}) {
@@ -140,11 +156,12 @@ std::vector<std::byte> BlobWriter::finish(Json json) const {
 BlobReader::BlobReader(std::span<std::byte const> bytes, std::shared_ptr<void const> owner) : owner_(std::move(owner)) {
     Header const header = readHeader(bytes);
     format_ = header.format;
-    auto const text = bytes.subspan(sizeof header, header.jsonBytes);
-    if (checksum(text) != header.jsonChecksum)
+    auto const description = bytes.subspan(sizeof header, header.jsonBytes);
+    if (checksum(description) != header.jsonChecksum)
         fail(ErrorCode::InvalidPlan, "the engine has been changed: the checksum of its description does not fit");
-    json_ = Json::parse(reinterpret_cast<char const*>(text.data()),
-                        reinterpret_cast<char const*>(text.data()) + text.size(), nullptr, false);
+    std::string_view const text(reinterpret_cast<char const*>(description.data()), description.size());
+    checkNesting(text);
+    json_ = Json::parse(text, nullptr, false);
     if (!json_.is_object()) fail(ErrorCode::InvalidPlan, "the engine's description is not a JSON object");
     readTable(bytes.subspan(header.dataOffset, header.fileBytes - header.dataOffset));
 }

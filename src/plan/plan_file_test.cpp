@@ -100,6 +100,14 @@ TEST(PlanFile, refusesANewerFormat) {
               "or build the engine again with this one");
 }
 
+TEST(PlanFile, refusesADescriptionThatIsNestedTooDeeply) {
+    nlohmann::ordered_json nested = nlohmann::ordered_json::array();
+    for (int depth = 0; depth < 1000; ++depth) nested = nlohmann::ordered_json::array({std::move(nested)});
+    auto const bytes = BlobWriter().finish({{"text [[[ \" [[[", "]]"}, {"notes", std::move(nested)}});
+    EXPECT_EQ(readError(bytes), "the engine's description is nested too deeply");
+    EXPECT_EQ(readError(BlobWriter().finish({{"notes", {{{}}}}})), "field device is missing");
+}
+
 TEST(PlanFile, refusesEveryTruncation) {
     auto const bytes = file();
     for (size_t size = 0; size < bytes.size(); size += size < 200 ? 1 : 97) {

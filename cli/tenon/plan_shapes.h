@@ -1,0 +1,30 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "json.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace tenon::cli {
+
+/// "nx3x(h/2)": a shape of a plan with its symbols, as far as they are not nested beyond reading.
+std::string symbolicShape(Json const& shape);
+
+/// What the shapes of a plan are at the optimum of its first profile.
+class OptimalShapes {
+public:
+    explicit OptimalShapes(Json const& plan);
+    /// "1x3x112", with "?" for what only a run tells.
+    std::string text(Json const& shape) const;
+
+private:
+    std::optional<int64_t> extent(Json const& dim, int depth = 0) const;
+
+    std::map<std::string, int64_t> symbols_; // those that stand in the shapes of inputs
+};
+
+} // namespace tenon::cli
