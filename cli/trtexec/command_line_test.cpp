@@ -168,6 +168,10 @@ TEST(CommandLine, StronglyTypedNetworksKeepTheirTypes) {
     EXPECT_EQ(options.warnings.at(0), "--fp16 has no effect: with --stronglyTyped the model says the types");
 }
 
+TEST(CommandLine, FlagsForWhatThereIsNotTakeTheirDefault) {
+    EXPECT_NO_THROW(readWithModel({"--useDLACore=-1", "--useRuntime=full", "--runtimePlatform=SameAsBuild"}));
+}
+
 TEST(CommandLine, FlagsOfOtherDevicesAreTakenWithAWarning) {
     EXPECT_EQ(readWithModel({"--allowGPUFallback"}).warnings.at(0),
               "--allowGPUFallback has no effect: there are no DLA cores");
@@ -283,7 +287,9 @@ TEST(CommandLine, NamesCombinationsThatAreWrong) {
          {{"--calib=x"},
           "--calib is refused: there is no INT8 calibration yet; use a model with quantize and dequantize "
           "layers"},
-         {{"--useDLACore=0"}, "--useDLACore is refused: there are no DLA cores"}});
+         {{"--useDLACore=0"}, "--useDLACore: found \"0\"; expected one of: -1"},
+         {{"--useRuntime=lean"}, "--useRuntime: found \"lean\"; expected one of: full"},
+         {{"--layerDeviceTypes=a:DLA"}, "--layerDeviceTypes is refused: there are no DLA cores"}});
 }
 
 TEST(CommandLine, AModelOrAnEngineIsNeeded) {

@@ -270,6 +270,14 @@ constexpr Flag kFlags[] = {
 
     {kSystem, "--device", "D", "cpu, cuda:N, or N for cuda:N (default: TENON_DEVICE, else the best there is)",
      [](Options& o, Value v) { o.system.device = readDevice(v); }},
+    {kSystem, "--useDLACore", "N", "-1, which is none: there are no DLA cores",
+     [](Options&, Value v) { v.choice<int>({{"-1", -1}}); }},
+    {kSystem, "--useRuntime", "mode", "full: there is one runtime",
+     [](Options&, Value v) { v.choice<int>({{"full", 0}}); }},
+    {kSystem, "--runtimePlatform", "platform", "SameAsBuild: engines run on the system that they are built on",
+     [](Options&, Value v) {
+         v.choice<int>({{"SameAsBuild", 0}});
+     }},
     {kSystem, "--staticPlugins", "<file>", "A plugin library to load; may be given several times", addStaticPlugin,
      true},
     {kSystem, "--plugins", "<file>", "The same (deprecated)", addStaticPlugin, true},
@@ -320,7 +328,6 @@ constexpr Flag kFlags[] = {
     {kRefused, "--stripAllWeights", "", kNoRefit, nullptr},
     {kRefused, "--timeRefit", "", kNoRefit, nullptr},
     {kRefused, "--refitFromOnnx", "<file>", kNoRefit, nullptr},
-    {kRefused, "--useDLACore", "N", kNoDla, nullptr},
     {kRefused, "--buildDLAStandalone", "", kNoDla, nullptr},
     {kRefused, "--layerDeviceTypes", "spec", kNoDla, nullptr},
     {kRefused, "--reportCapabilityDLA", "", kNoDla, nullptr},
@@ -332,9 +339,7 @@ constexpr Flag kFlags[] = {
     {kRefused, "--safe", "", kNoSafety, nullptr},
     {kRefused, "--restricted", "", kNoSafety, nullptr},
     {kRefused, "--consistency", "", kNoSafety, nullptr},
-    {kRefused, "--useRuntime", "mode", "there is one runtime; leave it out", nullptr},
     {kRefused, "--leanDLLPath", "<file>", "there is one runtime; leave it out", nullptr},
-    {kRefused, "--runtimePlatform", "mode", "engines are built for the system that they are built on", nullptr},
     {kRefused, "--getPlanVersionOnly", "", "the engine file has another layout; see docs/plan_format.md", nullptr},
     {kRefused, "--allowWeightStreaming", "", kNoStreaming, nullptr},
     {kRefused, "--weightStreamingBudget", "N", kNoStreaming, nullptr},

@@ -34,6 +34,13 @@ bool wantsMore(InferenceOptions const& options, int64_t measured, double latestS
     return measured < options.iterations || latestStart < options.duration * 1000 + options.warmUp;
 }
 
+/// The report is about all queries, or about the latest million where a run without end makes more.
+void keep(std::vector<Query>& queries, Query const& query) {
+    constexpr size_t kMost = 2'000'000;
+    if (queries.size() == kMost) queries.erase(queries.begin(), queries.begin() + kMost / 2);
+    queries.push_back(query);
+}
+
 void runQueries(Worker& worker, InferenceOptions const& options, Clock const& clock) {
     int64_t measured = 0;
     double latest = 0;
@@ -42,7 +49,7 @@ void runQueries(Worker& worker, InferenceOptions const& options, Clock const& cl
         Query const query = worker.stream.run(*worker.queue, clock, options.transfers);
         latest = query.at(Moment::kComputeStart);
         measured += latest >= options.warmUp;
-        worker.queries.push_back(query);
+        keep(worker.queries, query);
         if (options.idleTime > 0 && latest >= options.warmUp)
             std::this_thread::sleep_for(Milliseconds(options.idleTime));
     }
