@@ -99,7 +99,8 @@ cudaError_t CUDARTAPI cudaInitDevice(int device, unsigned int deviceFlags, unsig
 cudaError_t CUDARTAPI cudaChooseDevice(int* device, const struct cudaDeviceProp* prop);
 cudaError_t CUDARTAPI cudaSetDeviceFlags(unsigned int flags);
 cudaError_t CUDARTAPI cudaGetDeviceFlags(unsigned int* flags);
-// Name, memory, clock, cores and cache are the host's; the compute capability is 0.0 and the rest what fits it.
+// Name, memory, clock, cores and cache are the host's; the compute capability is 8.0, and the rest
+// what fits it.
 cudaError_t CUDARTAPI cudaGetDeviceProperties(struct cudaDeviceProp* prop, int device);
 cudaError_t CUDARTAPI cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attr, int device);
 cudaError_t CUDARTAPI cudaDeviceGetByPCIBusId(int* device, char const* pciBusId);
@@ -255,7 +256,7 @@ cudaError_t CUDARTAPI cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void
 cudaError_t CUDARTAPI cudaLaunchCooperativeKernel(void const* func, dim3 gridDim, dim3 blockDim, void** args,
                                                   size_t sharedMem, cudaStream_t stream);
 
-// ---- kernels' attributes: remembered nowhere, and zero where asked for
+// ---- kernels' attributes: what is set is taken without effect; what is told is what all kernels have
 
 cudaError_t CUDARTAPI cudaFuncGetAttributes(struct cudaFuncAttributes* attr, void const* func);
 cudaError_t CUDARTAPI cudaFuncSetAttribute(void const* func, enum cudaFuncAttribute attr, int value);
