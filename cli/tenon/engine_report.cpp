@@ -14,6 +14,7 @@ namespace tenon::cli {
 namespace {
 
 constexpr char const* kReformat = "Reformat";
+constexpr char const* kPlugin = "Plugin";
 
 /// "linear", "nhwc", "nhwc8c", "nchw16c": the order in memory that a label of the plan means.
 std::string formatOf(Json const& label) {
@@ -164,8 +165,15 @@ std::string describe(Json const& tensor) {
     return joined(word("type"), " ", format, word("opt"), tensor.value("on_host", false) ? " (host)" : "");
 }
 
+/// A plugin is its own kernel; it may have several tactics, and only their times tell which is best.
+std::string reasonForPlugin(Json const& layer) {
+    bool const timed = layer.at("estimated_ns") != 0.0;
+    return joined("tactic ", layer.at("tactic").dump(), timed ? ", the fastest of those timed" : "");
+}
+
 /// Why this kernel: what the others would have taken, and who refused.
 std::string reasonFor(Json const& layer) {
+    if (layer.at("kind") == kPlugin) return reasonForPlugin(layer);
     auto const kernel = layer.at("kernel").get<std::string>();
     double const cost = layer.at("estimated_ns").get<double>();
     std::string others;

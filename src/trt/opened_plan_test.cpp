@@ -1,6 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "plan/plan_file.h"
 #include "support/api.h"
 #include "support/api_plugins.h"
 #include "tenon/device.h"
@@ -98,6 +99,23 @@ TEST(PlanView, findsChangedWeightsOnlyWhenItVerifies) {
     ASSERT_EQ(view.error(), nullptr);
     ASSERT_NE(view.verify(), nullptr);
     EXPECT_TRUE(std::string(view.verify()).starts_with("the engine has been changed: the checksum of blob "));
+}
+
+TEST(PlanView, opensAPlanForADeviceThatIsNotThere) {
+    auto const file = engineWithWeights();
+    Plan plan = readPlan({static_cast<std::byte const*>(file->data()), file->size()});
+    plan.device = Device::Cuda;
+    plan.builtOn = "some GPU";
+    auto const bytes = writePlan(plan);
+    PlanView const view(bytes.data(), bytes.size());
+    ASSERT_EQ(view.error(), nullptr);
+    EXPECT_STREQ(view.device(), "cuda");
+    EXPECT_STREQ(view.builtOn(), "some GPU");
+    EXPECT_EQ(view.verify(), nullptr);
+    if (describeDevice("cuda")) GTEST_SKIP() << "the device is there";
+    uint64_t memory = 7;
+    EXPECT_NE(std::string(view.memory(0, memory)).find("CUDA"), std::string::npos);
+    EXPECT_EQ(memory, 7U);
 }
 
 TEST(PlanView, saysWhyItCannotBeOpened) {

@@ -1,12 +1,12 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <csignal>
+#include <cstdlib>
 
 namespace {
 
 struct Crash {
-    Crash() { std::raise(SIGSEGV); }
+    Crash() { std::abort(); }
 } const crash;
 
 } // namespace
