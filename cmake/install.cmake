@@ -4,7 +4,7 @@
 # What `./dev install PREFIX` puts in place. The libraries lie in PREFIX/lib once; a root for each level of the API,
 # PREFIX/tensorrt-LEVEL, is shaped like an unpacked TensorRT of that version and links to them. Every link and every
 # search path is relative, so PREFIX may be moved.
-install(TARGETS tenon LIBRARY DESTINATION lib NAMELINK_SKIP)
+install(TARGETS tenon tenon_plugins LIBRARY DESTINATION lib NAMELINK_SKIP)
 
 # tenon_link(FOLDER NAME TARGET): a symbolic link FOLDER/NAME to TARGET, below PREFIX.
 function(tenon_link folder name target)
@@ -27,6 +27,15 @@ function(tenon_header level name)
   install(FILES ${made} DESTINATION tensorrt-${level}/include/${below})
 endfunction()
 
+# tenon_soname_of(NAME RESULT): the library that projects link as NAME.
+function(tenon_soname_of name result)
+  set(library tenon)
+  if(name STREQUAL nvinfer_plugin)
+    set(library tenon_plugins)
+  endif()
+  set(${result} lib${library}.so.${PROJECT_VERSION_MAJOR} PARENT_SCOPE)
+endfunction()
+
 # tenon_root(LEVEL VERSION LIBRARIES...): the root of one level; LIBRARIES are the names that projects of that level link,
 # without `lib` and `.so`.
 function(tenon_root level version)
@@ -42,11 +51,17 @@ function(tenon_root level version)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ DESTINATION ${root}/include ${left_out})
   tenon_header(${level} NvInferVersion.h)
   tenon_header(${level} tenon/api/level.h)
-  tenon_link(${root}/lib libtenon.so.${PROJECT_VERSION_MAJOR} ../../lib/libtenon.so.${PROJECT_VERSION_MAJOR})
-  tenon_link(${root}/lib libtenon.so libtenon.so.${PROJECT_VERSION_MAJOR})
+  foreach(library tenon tenon_plugins)
+    set(soname lib${library}.so.${PROJECT_VERSION_MAJOR})
+    tenon_link(${root}/lib ${soname} ../../lib/${soname})
+    tenon_link(${root}/lib lib${library}.so ${soname})
+  endforeach()
+  set(TENON_ROOT_SONAMES "")
   foreach(library IN LISTS ARGN)
-    tenon_link(${root}/lib lib${library}.so.${level} libtenon.so.${PROJECT_VERSION_MAJOR})
+    tenon_soname_of(${library} soname)
+    tenon_link(${root}/lib lib${library}.so.${level} ${soname})
     tenon_link(${root}/lib lib${library}.so lib${library}.so.${level})
+    string(APPEND TENON_ROOT_SONAMES "set(_soname_of_${library} ${soname})\n")
   endforeach()
   set(TENON_ROOT_VERSION ${version})
   set(TENON_ROOT_LIBRARIES ${ARGN})
@@ -63,4 +78,4 @@ function(tenon_root level version)
 endfunction()
 
 file(GLOB public_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/*.h)
-tenon_root(10 10.16.0 nvinfer nvonnxparser)
+tenon_root(10 10.16.0 nvinfer nvonnxparser nvinfer_plugin)

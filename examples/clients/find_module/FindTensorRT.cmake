@@ -6,6 +6,8 @@ find_path(TensorRT_INCLUDE_DIR NvInfer.h HINTS ${TENSORRT_ROOT} $ENV{TENSORRT_RO
 find_library(TensorRT_nvinfer_LIBRARY nvinfer HINTS ${TENSORRT_ROOT} $ENV{TENSORRT_ROOT} PATH_SUFFIXES lib lib64)
 find_library(TensorRT_nvonnxparser_LIBRARY nvonnxparser HINTS ${TENSORRT_ROOT} $ENV{TENSORRT_ROOT}
              PATH_SUFFIXES lib lib64)
+find_library(TensorRT_nvinfer_plugin_LIBRARY nvinfer_plugin HINTS ${TENSORRT_ROOT} $ENV{TENSORRT_ROOT}
+             PATH_SUFFIXES lib lib64)
 
 if(TensorRT_INCLUDE_DIR)
   file(READ ${TensorRT_INCLUDE_DIR}/NvInferVersion.h _header)
@@ -18,7 +20,9 @@ endif()
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(TensorRT
-  REQUIRED_VARS TensorRT_nvinfer_LIBRARY TensorRT_nvonnxparser_LIBRARY TensorRT_INCLUDE_DIR
+  REQUIRED_VARS TensorRT_nvinfer_LIBRARY TensorRT_nvonnxparser_LIBRARY TensorRT_nvinfer_plugin_LIBRARY
+                TensorRT_INCLUDE_DIR
   VERSION_VAR TensorRT_VERSION)
 set(TensorRT_INCLUDE_DIRS ${TensorRT_INCLUDE_DIR})
-set(TensorRT_LIBRARIES ${TensorRT_nvinfer_LIBRARY} ${TensorRT_nvonnxparser_LIBRARY})
+set(TensorRT_LIBRARIES ${TensorRT_nvinfer_LIBRARY} ${TensorRT_nvonnxparser_LIBRARY}
+                       ${TensorRT_nvinfer_plugin_LIBRARY})

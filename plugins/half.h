@@ -1,0 +1,37 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace tenon::plugins {
+
+/// The value of a number of type HALF.
+inline float fromHalf(uint16_t half) {
+    uint32_t const sign = uint32_t(half & 0x8000U) << 16;
+    uint32_t const exponent = (half >> 10) & 0x1FU, mantissa = half & 0x3FFU;
+    if (exponent == 0) { // zero or subnormal: mantissa * 2^-24
+        float const magnitude = float(mantissa) * 0x1p-24F;
+        return std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude) | sign);
+    }
+    uint32_t const wide = exponent == 31 ? 255 : exponent + 112;
+    return std::bit_cast<float>(sign | wide << 23 | mantissa << 13);
+}
+
+/// The nearest number of type HALF; of two equally near ones, the even one.
+inline uint16_t toHalf(float value) {
+    uint32_t const bits = std::bit_cast<uint32_t>(value);
+    auto const sign = uint16_t((bits >> 16) & 0x8000U);
+    uint32_t const magnitude = bits & 0x7FFFFFFFU;
+    if (magnitude > 0x7F800000U) return sign | 0x7E00U;  // not a number
+    if (magnitude >= 0x477FF000U) return sign | 0x7C00U; // from 65520 on, infinity is the nearest
+    if (magnitude < 0x38800000U) {                       // subnormal: adding 0.5 rounds to multiples of 2^-24
+        float const shifted = std::bit_cast<float>(magnitude) + 0.5F;
+        return uint16_t(sign | (std::bit_cast<uint32_t>(shifted) - 0x3F000000U));
+    }
+    uint32_t const rounded = magnitude + 0xFFFU + ((magnitude >> 13) & 1U);
+    return uint16_t(sign | ((rounded - 0x38000000U) >> 13));
+}
+
+} // namespace tenon::plugins
