@@ -47,9 +47,9 @@ def case(shape, roi=None, scales=None, sizes=None, **attributes):
     fields = {"mode": kModes[attributes["mode"]],
               "coordinates": kCoordinates[attributes.get("coordinate_transformation_mode", "half_pixel")],
               "rounding": kRoundings[attributes.get("nearest_mode", "round_prefer_floor")],
-              "aspectRatio": kPolicies[attributes.get("keep_aspect_ratio_policy", "stretch")],
-              "cubicCoeff": attributes.get("cubic_coeff_a", -0.75),
-              "excludeOutside": bool(attributes.get("exclude_outside", 0)),
+              "aspect_ratio": kPolicies[attributes.get("keep_aspect_ratio_policy", "stretch")],
+              "cubic_coeff": attributes.get("cubic_coeff_a", -0.75),
+              "exclude_outside": bool(attributes.get("exclude_outside", 0)),
               "antialias": bool(attributes.get("antialias", 0)),
               "extrapolation": attributes.get("extrapolation_value", 0.0),
               "axes": attributes.get("axes", [])}
