@@ -3,10 +3,12 @@
 
 #include "api.h"
 
+#include "NvInferPlugin.h"
 #include "failure.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <dlfcn.h>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -49,7 +51,7 @@ std::string Log::takeErrors(std::string const& otherwise) {
 
 void Api::failWithErrors() { fail(log.takeErrors("it failed, and the library did not say why")); }
 
-std::vector<IPluginCreatorInterface*> Api::loadPlugins(std::string const& path) {
+std::vector<IPluginCreatorInterface*> Api::loadLibrary(std::string const& path) {
     auto const before = registeredCreators();
     std::set<IPluginCreatorInterface*> const known(before.begin(), before.end());
     if (getPluginRegistry()->loadLibrary(asFile(path).c_str()) == nullptr)
@@ -58,6 +60,13 @@ std::vector<IPluginCreatorInterface*> Api::loadPlugins(std::string const& path) 
     std::erase_if(after, [&](IPluginCreatorInterface* creator) { return known.contains(creator); });
     if (after.empty()) fail(log.takeErrors(joined(path, ": no plugin was registered by loading it")));
     return after;
+}
+
+void Api::loadPlugins(std::vector<std::string> const& libraries) {
+    for (std::string const& library : libraries) loadLibrary(library);
+    void* const standard = dlopen("libtenon_plugins.so.1", RTLD_NOW | RTLD_LOCAL);
+    void* const entry = standard ? dlsym(standard, "initLibNvInferPlugins") : nullptr;
+    if (entry) require(reinterpret_cast<decltype(&initLibNvInferPlugins)>(entry)(nullptr, ""));
 }
 
 PluginId idOf(IPluginCreatorInterface& creator) {

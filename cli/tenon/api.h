@@ -36,7 +36,9 @@ struct Api {
         if (!done) failWithErrors();
     }
     /// Loads a plugin library for good. What it registered; a Failure where that is nothing.
-    std::vector<nvinfer1::IPluginCreatorInterface*> loadPlugins(std::string const& path);
+    std::vector<nvinfer1::IPluginCreatorInterface*> loadLibrary(std::string const& path);
+    /// Loads these libraries, then the standard plugins, where they are installed, but for those whose names are taken.
+    void loadPlugins(std::vector<std::string> const& libraries);
 
 private:
     [[noreturn]] void failWithErrors();

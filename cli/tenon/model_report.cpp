@@ -25,7 +25,7 @@ struct Parsed {
     Parsed(std::string const& path, std::vector<std::string> const& libraries)
         : builder(api.own(nvinfer1::createInferBuilder(api.log))), network(api.own(builder->createNetworkV2(0))),
           parser(api.own(nvonnxparser::createParser(*network, api.log))) {
-        for (std::string const& library : libraries) api.loadPlugins(library);
+        api.loadPlugins(libraries);
         parser->parseFromFile(path.c_str(), 0); // its errors are told by the parser too
         api.log.takeErrors("");
     }

@@ -76,7 +76,7 @@ std::string pluginsText(Json const& plugins) {
 int listPlugins(std::string const& path, bool asJson) {
     Api api;
     Json report = Json::array();
-    for (nvinfer1::IPluginCreatorInterface* creator : api.loadPlugins(path)) report.push_back(pluginReport(*creator));
+    for (nvinfer1::IPluginCreatorInterface* creator : api.loadLibrary(path)) report.push_back(pluginReport(*creator));
     std::fputs((asJson ? printed(report) : pluginsText(report)).c_str(), stdout);
     return kFine;
 }

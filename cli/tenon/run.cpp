@@ -131,7 +131,7 @@ int run(Arguments const& arguments) {
     Feeds const feeds(arguments);
     Arrays const expected = readArrays(arguments, "--output", "--expected");
     Api api;
-    for (std::string const& library : arguments.values("--plugins")) api.loadPlugins(library);
+    api.loadPlugins(arguments.values("--plugins"));
     Prepared const prepared = prepare(api, arguments.operands().front(), feeds);
     auto const outputs = portsOf(*prepared.engine, nvinfer1::TensorIOMode::kOUTPUT);
     checkNames(expected, outputs, "output");
