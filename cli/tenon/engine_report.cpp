@@ -165,10 +165,15 @@ std::string describe(Json const& tensor) {
     return joined(word("type"), " ", format, word("opt"), tensor.value("on_host", false) ? " (host)" : "");
 }
 
-/// A plugin is its own kernel; it may have several tactics, and only their times tell which is best.
+/// A plugin is its own kernel; where it has several ways, their times tell which is best.
 std::string reasonForPlugin(Json const& layer) {
-    bool const timed = layer.at("estimated_ns") != 0.0;
-    return joined("tactic ", layer.at("tactic").dump(), timed ? ", the fastest of those timed" : "");
+    std::string others;
+    for (Json const& way : layer.at("weighed")) {
+        if (way.at("cost") == layer.at("estimated_ns")) continue;
+        others += joined(others.empty() ? "; timed too: " : "\n", way.at("kernel").get<std::string>(), ": ",
+                         timeText(way.at("cost").get<double>()));
+    }
+    return joined("tactic ", layer.at("tactic").dump(), others);
 }
 
 /// Why this kernel: what the others would have taken, and who refused.

@@ -20,7 +20,7 @@ void packWeights(Plan const& plan, std::vector<Assignment*> const& assignments);
 struct Candidates {
     Node* node = nullptr;
     std::vector<Assignment> choices;
-    std::vector<Weighed> weighed = {}; // one a kernel that was asked; none for plugins
+    std::vector<Weighed> weighed = {}; // one a kernel that was asked, or a way of a plugin that was timed
 };
 
 class WorkspaceLimit;

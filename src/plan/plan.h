@@ -67,7 +67,7 @@ struct BuildConfig {
     Log log;
 };
 
-/// What one kernel offered for a node, kept for who asks why another one was chosen.
+/// What one kernel, or one way of a plugin, offered for a node, kept for who asks why another one was chosen.
 struct Weighed {
     std::string kernel;
     std::optional<double> cost; // of its cheapest variant, as in Variant::cost
@@ -80,7 +80,7 @@ struct Assignment {
     Kernel const* kernel = nullptr;
     Variant variant;
     std::shared_ptr<Packed const> packed;
-    std::vector<Weighed> weighed = {}; // one a kernel that was asked; none for plugins
+    std::vector<Weighed> weighed = {}; // one a kernel that was asked, or a way of a plugin that was timed
 };
 
 /// A network made ready for one device: rewritten, formats and kernels assigned, weights packed. Immutable once built.

@@ -112,6 +112,19 @@ double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds)
     return least;
 }
 
+/// "tactic 2, float32 linear to float32 nhwc8c": what tells one way of a plugin from another.
+std::string wayOf(Variant const& variant) {
+    std::string way = text("tactic ", variant.tactic, ", ");
+    auto const add = [&](std::vector<Label> const& labels) {
+        for (Label const& label : labels)
+            way += text(&label == labels.data() ? "" : " and ", label.type, ' ', label.format);
+    };
+    add(variant.inputs);
+    way += " to ";
+    add(variant.outputs);
+    return way;
+}
+
 class PluginTimer {
 public:
     PluginTimer(Plan const& plan, BuildConfig const& config)
@@ -127,6 +140,7 @@ public:
             if (!milliseconds) continue;
             choice.variant.cost = *milliseconds * 1e6;
             timed.push_back(choice);
+            candidates.weighed.push_back({wayOf(choice.variant), choice.variant.cost, {}});
         }
         if (!timed.empty()) candidates.choices = std::move(timed);
     }

@@ -1,7 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One plugin, y = factor * x (float32, linear), of which `tenon plugins` must run nothing but what names it.
+// One plugin, y = factor * x (float32, linear), of which `tenon plugins` must run nothing but what names it. Where the
+// factor is negative, channels may also be last, so that there is a choice.
 
 #include "NvInfer.h"
 
@@ -20,7 +21,9 @@ public:
         return inputs[0];
     }
     bool supportsFormatCombination(int32_t pos, PluginTensorDesc const* inOut, int32_t, int32_t) override {
-        return inOut[pos].type == DataType::kFLOAT && inOut[pos].format == TensorFormat::kLINEAR;
+        bool const known =
+            inOut[pos].format == TensorFormat::kLINEAR || (factor_ < 0 && inOut[pos].format == TensorFormat::kHWC);
+        return inOut[pos].type == DataType::kFLOAT && known && inOut[pos].format == inOut[0].format;
     }
     void configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPluginTensorDesc const*, int32_t) override {}
     size_t getWorkspaceSize(PluginTensorDesc const*, int32_t, PluginTensorDesc const*, int32_t) const override {
