@@ -14,9 +14,14 @@ struct Box {
     float x1, y1, x2, y2;
 };
 
-/// The share of the joint area that two boxes have in common, 0 to 1. `border` is added to each edge: 1 where
-/// coordinates are pixels that belong to the box themselves.
-float overlap(Box const& a, Box const& b, float border = 0);
+/// What is added to the edges: 1 where coordinates name pixels that belong to the box.
+struct Borders {
+    float each = 0;   ///< To those of the boxes.
+    float common = 0; ///< To those of what they have in common.
+};
+
+/// The share of the joint area that two boxes have in common.
+float overlap(Box const& a, Box const& b, Borders borders = {});
 
 /// A box with the score of one class.
 struct Candidate {
@@ -25,7 +30,7 @@ struct Candidate {
     int32_t label;
 };
 
-/// By falling score; of equal ones, the box with the smaller number first, then the smaller class.
+/// By falling score; of equal ones, the smaller class first, then the box with the smaller number.
 void sortByScore(std::vector<Candidate>& candidates);
 
 } // namespace tenon::plugins

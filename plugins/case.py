@@ -15,3 +15,4 @@ class Case:
     flags: list = field(default_factory=list)  # of trtexec
     tolerance: float = 1e-5
     refusal: str = ""  # the text that building fails with
+    runRefusal: str = ""  # the text that running fails with

@@ -74,7 +74,8 @@ HostedPlugin HostedPlugin::fromBytes(Definition const& definition, std::span<std
 
 DataType HostedPlugin::outputType(int32_t output, Types inputs) const {
     Signature const signature = plugin_->signature();
-    return typeOf(signature.outputs[size_t(output)], inputs[firstReal(signature.inputs)]);
+    size_t const real = firstReal(signature.inputs);
+    return typeOf(signature.outputs[size_t(output)], real < signature.inputs.size() ? inputs[real] : DataType::kFLOAT);
 }
 
 ShapeBindings HostedPlugin::matchInputs(std::span<Dims const> inputs) const {

@@ -2,27 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of EfficientNMS_TRT; which boxes stay is what ONNX Runtime's NonMaxSuppression says."""
 import numpy as np
-import onnxruntime
 from case import Case
-from onnx import TensorProto, helper
+from reference import suppression
 
 kNames = ["num_detections", "detection_boxes", "detection_scores", "detection_classes"]
-
-
-def suppression(boxes, scores, iou, threshold):
-    """[picture, class, box] of all that stay; boxes are corners [B,N,4], scores [B,C,N]."""
-    def info(name, kind, rank):
-        return helper.make_tensor_value_info(name, kind, [None] * rank)
-
-    constants = [helper.make_tensor("most", TensorProto.INT64, [1], [boxes.shape[1]]),
-                 helper.make_tensor("iou", TensorProto.FLOAT, [1], [iou]),
-                 helper.make_tensor("least", TensorProto.FLOAT, [1], [threshold])]
-    node = helper.make_node("NonMaxSuppression", ["boxes", "scores", "most", "iou", "least"], ["selected"])
-    graph = helper.make_graph([node], "g", [info("boxes", TensorProto.FLOAT, 3), info("scores", TensorProto.FLOAT, 3)],
-                              [info("selected", TensorProto.INT64, 2)], constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    return session.run(None, {"boxes": boxes, "scores": np.ascontiguousarray(scores)})[0]
 
 
 def expected(corners, scores, most, iou=0.5, threshold=0.5, agnostic=False, background=-1):

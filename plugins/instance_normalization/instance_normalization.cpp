@@ -3,9 +3,9 @@
 //
 // InstanceNormalization_TRT: each channel of each instance gets mean 0 and variance 1, is scaled and moved; then, where
 // that is asked for, what is negative is multiplied by `alpha`.
+#include "moments.h"
 #include "plugin.h"
 
-#include <cmath>
 #include <stdexcept>
 
 namespace tenon::plugins {
@@ -13,18 +13,6 @@ namespace {
 
 constexpr Slot kInputs[] = {{"input", "[N,C,...]"}};
 constexpr Slot kOutputs[] = {{"output", "[N,C,...]"}};
-
-struct Moments {
-    double mean, variance;
-};
-
-Moments momentsOf(std::span<float const> values) {
-    double sum = 0, squares = 0;
-    for (float value : values) sum += value;
-    double const mean = sum / double(values.size());
-    for (float value : values) squares += (value - mean) * (value - mean);
-    return {mean, squares / double(values.size())};
-}
 
 class InstanceNormalization final : public Plugin {
 public:
@@ -62,12 +50,10 @@ public:
 
 private:
     void normalize(std::span<float const> values, size_t channel, float* normalized) const {
-        Moments const moments = momentsOf(values);
-        auto const factor = float(scales_[channel] / std::sqrt(moments.variance + epsilon_));
-        auto const mean = float(moments.mean);
+        Normalization const rule(momentsOf(values), epsilon_, scales_[channel], bias_[channel]);
         float const negative = relu_ ? alpha_ : 1;
         for (float value : values) {
-            float const moved = (value - mean) * factor + bias_[channel];
+            float const moved = rule(value);
             *normalized++ = moved < 0 ? moved * negative : moved;
         }
     }

@@ -1,0 +1,74 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of BatchedNMS_TRT and BatchedNMSDynamic_TRT; which boxes stay is what ONNX Runtime's NonMaxSuppression says."""
+import numpy as np
+from case import Case
+from reference import suppression
+
+kNames = ["num_detections", "nmsed_boxes", "nmsed_scores", "nmsed_classes"]
+
+
+def expected(boxes, scores, most, topK, iou=0.5, threshold=0.3, background=-1, clip=True, border=0):
+    """boxes [B,N,1 or C,4], scores [B,N,C]. With a border, boxes are of pixels: 1 larger than corner minus corner."""
+    batch, places, classes = scores.shape
+    perClass = np.broadcast_to(boxes, (batch, places, classes, 4))
+    outputs = [np.zeros((batch, 1), np.int32), np.zeros((batch, most, 4), np.float32),
+               np.zeros((batch, most), np.float32), np.full((batch, most), -1, np.float32)]
+    for b in range(batch):
+        kept = []
+        for label in [label for label in range(classes) if label != background]:
+            first = np.argsort(-scores[b, :, label], kind="stable")[:topK]
+            grown = perClass[b, first, label] + np.array([0, 0, border, border], np.float32)
+            kept += [(first[box], label)
+                     for _, _, box in suppression(grown[None], scores[b, first, label][None, None], iou, threshold)]
+        kept = sorted(kept, key=lambda pair: -scores[b, pair[0], pair[1]])[:most]
+        outputs[0][b] = len(kept)
+        for i, (place, label) in enumerate(kept):
+            outputs[1][b, i] = perClass[b, place, label]
+            outputs[2][b, i] = scores[b, place, label]
+            outputs[3][b, i] = label
+    if clip:
+        outputs[1] = outputs[1].clip(0, 1)
+    return dict(zip(kNames, outputs))
+
+
+def fields(**changed):
+    return {"shareLocation": 1, "backgroundLabelId": -1, "numClasses": 3, "topK": 40, "keepTopK": 20,
+            "scoreThreshold": 0.3, "iouThreshold": 0.5, "isNormalized": 1, "clipBoxes": 1, "plugin_version": "1", **changed}
+
+
+def corners(random, size, *shape):
+    center, extent = random.uniform(0, size, (*shape, 2)), random.uniform(size / 8, size / 2, (*shape, 2))
+    return np.concatenate([center - extent / 2, center + extent / 2], -1).astype(np.float32)
+
+
+def case(name, attributes, boxes, scores, outputs, op="BatchedNMSDynamic_TRT", **options):
+    return Case(name, op, attributes, {"boxes": boxes, "scores": scores}, outputs, **options)
+
+
+def cases():
+    random = np.random.default_rng(3)
+    shared, own = corners(random, 1, 2, 50, 1), corners(random, 1, 2, 50, 3)
+    scores = random.uniform(0, 1, (2, 50, 3)).astype(np.float32)
+    yield case("one box for all classes", fields(), shared, scores, expected(shared, scores, 20, 40), open=(0,))
+    yield case("the name without Dynamic", fields(), shared, scores, expected(shared, scores, 20, 40),
+               op="BatchedNMS_TRT")
+    yield case("a box for each class", fields(shareLocation=0), own, scores, expected(own, scores, 20, 40))
+    yield case("few go into the suppression, the background none", fields(topK=10, keepTopK=10, backgroundLabelId=0),
+               shared, scores, expected(shared, scores, 10, 10, background=0))
+    yield case("more places than boxes", fields(topK=150, keepTopK=150), shared, scores,
+               expected(shared, scores, 150, 150))
+    pixels = np.round(corners(random, 60, 2, 50, 1))
+    yield case("boxes of pixels", fields(isNormalized=0, clipBoxes=0, iouThreshold=0.35), pixels, scores,
+               expected(pixels, scores, 20, 40, iou=0.35, clip=False, border=1))
+    halves = [array.astype(np.float16) for array in (shared, scores)]
+    wide = expected(*[half.astype(np.float32) for half in halves], 20, 40)
+    yield case("half precision", fields(), *halves, {name: array.astype(np.float16) if array.dtype == np.float32 else array
+                                                     for name, array in wide.items()}, flags=["--stronglyTyped"])
+    for text, attributes in {
+            "numClasses has to be given, 1 or more": fields(numClasses=0),
+            "keepTopK has to be given, 1 to topK": fields(keepTopK=41),
+            "the scores are of 3 classes, numClasses is 4": fields(numClasses=4),
+            "there are 1 boxes at each place; expected 3, because shareLocation is 0": fields(shareLocation=0)}.items():
+        yield case("refused: " + text, attributes, shared, scores, expected(shared, scores, 20, 40),
+                   refusal="BatchedNMSDynamic_TRT: " + text)

@@ -1,0 +1,46 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clip_TRT: what is below clipMin becomes clipMin, what is above clipMax becomes clipMax.
+#include "plugin.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+constexpr Slot kInputs[] = {{"input", "[...]"}};
+constexpr Slot kOutputs[] = {{"output", "[...]"}};
+
+class Clip final : public Plugin {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("clipMin", clipMin_);
+        visit("clipMax", clipMax_);
+    }
+
+    void check() const override {
+        if (!(clipMin_ <= clipMax_)) throw std::invalid_argument("clipMin has to be at most clipMax");
+    }
+
+    Signature signature() const override { return {kInputs, kOutputs}; }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        float const* const x = inputs[0].floats();
+        std::transform(x, x + inputs[0].count(), outputs[0].floats(),
+                       [least = clipMin_, most = clipMax_](float value) { return std::clamp(value, least, most); });
+    }
+
+private:
+    float clipMin_ = 0;
+    float clipMax_ = 0;
+};
+
+constexpr Definition kDefinitions[] = {{"Clip_TRT", "1", Generation::kV2DynamicExt, make<Clip>}};
+
+} // namespace
+
+std::span<Definition const> clipPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

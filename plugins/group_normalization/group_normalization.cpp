@@ -1,0 +1,67 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// GroupNormalizationPlugin: each group of channels gets mean 0 and variance 1; each channel is scaled and moved.
+#include "moments.h"
+#include "plugin.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+constexpr Slot kInputs[] = {
+    {"input", "[N,C,...]", Kind::kFloat}, {"scale", "[C]", Kind::kFloat}, {"bias", "[C]", Kind::kFloat}};
+constexpr Slot kOutputs[] = {{"output", "[N,C,...]", Kind::kFloat}};
+
+class GroupNormalization final : public Plugin {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("eps", eps_);
+        visit("num_groups", numGroups_);
+    }
+
+    void check() const override {
+        if (numGroups_ < 1) throw std::invalid_argument("num_groups has to be given, 1 or more");
+        if (!(eps_ >= 0)) throw std::invalid_argument("eps has to be 0 or more");
+    }
+
+    Signature signature() const override { return {kInputs, kOutputs}; }
+
+    void checkInputs(std::span<nvinfer1::Dims const> inputs) const override {
+        int64_t const channels = inputs[0].d[1];
+        if (channels >= 0 && channels % numGroups_ != 0)
+            throw std::invalid_argument(std::to_string(channels) + " channels cannot be parted into " +
+                                        std::to_string(numGroups_) + " groups of one size");
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        Tensor const& input = inputs[0];
+        int64_t const places = input.count(2, input.rank()), channels = input[1] / numGroups_, size = channels * places;
+        for (int64_t row = 0; row < input[0] * numGroups_; ++row) {
+            float const* const x = input.floats() + row * size;
+            Moments const moments = momentsOf({x, size_t(size)});
+            int64_t const first = row % numGroups_ * channels;
+            for (int64_t channel = 0; channel < channels; ++channel) {
+                Normalization const rule(moments, eps_, inputs[1].floats()[first + channel],
+                                         inputs[2].floats()[first + channel]);
+                for (int64_t i = channel * places; i < (channel + 1) * places; ++i)
+                    outputs[0].floats()[row * size + i] = rule(x[i]);
+            }
+        }
+    }
+
+private:
+    float eps_ = 1e-5F;
+    int32_t numGroups_ = 0;
+};
+
+constexpr Definition kDefinitions[] = {
+    {"GroupNormalizationPlugin", "1", Generation::kV2DynamicExt, make<GroupNormalization>}};
+
+} // namespace
+
+std::span<Definition const> groupNormalizationPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

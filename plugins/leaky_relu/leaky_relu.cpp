@@ -1,0 +1,36 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// LReLU_TRT: y = x where x is positive, negSlope * x elsewhere.
+#include "plugin.h"
+
+#include <algorithm>
+
+namespace tenon::plugins {
+namespace {
+
+constexpr Slot kInputs[] = {{"input", "[...]"}};
+constexpr Slot kOutputs[] = {{"output", "[...]"}};
+
+class LeakyRelu final : public Plugin {
+public:
+    void fields(FieldVisitor& visit) override { visit("negSlope", negSlope_); }
+    Signature signature() const override { return {kInputs, kOutputs}; }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        float const* const x = inputs[0].floats();
+        std::transform(x, x + inputs[0].count(), outputs[0].floats(),
+                       [slope = negSlope_](float value) { return value > 0 ? value : value * slope; });
+    }
+
+private:
+    float negSlope_ = 0;
+};
+
+constexpr Definition kDefinitions[] = {{"LReLU_TRT", "1", Generation::kV2DynamicExt, make<LeakyRelu>}};
+
+} // namespace
+
+std::span<Definition const> leakyReluPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

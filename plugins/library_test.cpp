@@ -1,0 +1,243 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What holds for all standard plugins, and their registration.
+#include "hosted_plugin.h"
+#include "shape_pattern.h"
+
+#include <NvInferPlugin.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <thread>
+
+namespace tenon::plugins {
+namespace {
+
+using namespace nvinfer1;
+
+class Recorder final : public ILogger {
+public:
+    void log(Severity severity, char const* message) noexcept override {
+        if (severity <= Severity::kWARNING) text += std::string(message) + '\n';
+    }
+
+    std::string text;
+};
+
+// The library keeps the logger that it was given last.
+Recorder& cleared() {
+    static Recorder recorder;
+    recorder.text.clear();
+    return recorder;
+}
+
+IPluginCreatorInterface* registered(Definition const& definition, char const* pluginNamespace) {
+    return getPluginRegistry()->getCreator(definition.name, definition.version, pluginNamespace);
+}
+
+std::string nameOf(Definition const& definition) { return std::string(definition.name) + ' ' + definition.version; }
+
+Definition const& definitionOf(std::string_view name) {
+    return **std::ranges::find_if(allPlugins(), [&](Definition const* definition) { return definition->name == name; });
+}
+
+// Of a program that has its own plugin of a name.
+class OwnCreator final : public IPluginCreator {
+public:
+    char const* getPluginName() const noexcept override { return "LReLU_TRT"; }
+    char const* getPluginVersion() const noexcept override { return "1"; }
+    PluginFieldCollection const* getFieldNames() noexcept override { return &none_; }
+    IPluginV2* createPlugin(char const*, PluginFieldCollection const*) noexcept override { return nullptr; }
+    IPluginV2* deserializePlugin(char const*, void const*, size_t) noexcept override { return nullptr; }
+    void setPluginNamespace(char const* name) noexcept override { namespace_ = name; }
+    char const* getPluginNamespace() const noexcept override { return namespace_.c_str(); }
+
+private:
+    PluginFieldCollection none_{};
+    std::string namespace_;
+};
+
+TEST(StandardPlugins, AreRegisteredOnceInTheNamespaceAskedForByManyThreadsAtOnce) {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 8; ++i) threads.emplace_back([] { EXPECT_TRUE(initLibNvInferPlugins(nullptr, "many")); });
+    threads.clear();
+    for (Definition const* definition : allPlugins()) {
+        IPluginCreatorInterface* const creator = registered(*definition, "many");
+        ASSERT_NE(creator, nullptr) << nameOf(*definition);
+        EXPECT_TRUE(initLibNvInferPlugins(nullptr, "many"));
+        EXPECT_EQ(registered(*definition, "many"), creator);
+        EXPECT_EQ(registered(*definition, "other"), nullptr);
+    }
+    EXPECT_TRUE(initLibNvInferPlugins(nullptr, "other"));
+    EXPECT_NE(registered(*allPlugins()[0], "other"), nullptr);
+}
+
+TEST(StandardPlugins, LeaveAPluginOfTheProgramInItsPlace) {
+    OwnCreator own;
+    IPluginCreatorInterface& creator = own;
+    ASSERT_TRUE(getPluginRegistry()->registerCreator(creator, "own"));
+    Recorder& logger = cleared();
+    EXPECT_TRUE(initLibNvInferPlugins(&logger, "own"));
+    EXPECT_EQ(getPluginRegistry()->getCreator("LReLU_TRT", "1", "own"), &own);
+    EXPECT_NE(getPluginRegistry()->getCreator("Clip_TRT", "1", "own"), nullptr);
+    EXPECT_EQ(logger.text, "");
+    EXPECT_TRUE(getPluginRegistry()->deregisterCreator(creator));
+}
+
+TEST(StandardPlugins, ANamespaceThatIsNullIsRefused) {
+    Recorder& logger = cleared();
+    EXPECT_FALSE(initLibNvInferPlugins(&logger, nullptr));
+    EXPECT_EQ(logger.text, "initLibNvInferPlugins: libNamespace is null; \"\" is the common one\n");
+}
+
+TEST(StandardPlugins, BelongToTheNamespaceThatTheyAreMadeFrom) {
+    ASSERT_TRUE(initLibNvInferPlugins(nullptr, "mine"));
+    auto* const dynamic = getPluginRegistry()->getCreator("LReLU_TRT", "1", "mine");
+    PluginFieldCollection const none{};
+    IPluginV2* const plugin = static_cast<IPluginCreator*>(dynamic)->createPlugin("x", &none);
+    ASSERT_NE(plugin, nullptr);
+    EXPECT_STREQ(plugin->getPluginNamespace(), "mine");
+    plugin->destroy();
+    auto* const v3 = static_cast<IPluginCreatorV3One*>(getPluginRegistry()->getCreator("ROIAlign_TRT", "2", "mine"));
+    EXPECT_STREQ(v3->getPluginNamespace(), "mine");
+}
+
+TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndNoData) {
+    for (Definition const* definition : allPlugins()) {
+        FieldNames const names(*definition);
+        for (int32_t i = 0; i < names.collection().nbFields; ++i) {
+            PluginField const& field = names.collection().fields[i];
+            EXPECT_TRUE(field.type == PluginFieldType::kINT32 || field.type == PluginFieldType::kFLOAT32) << field.name;
+            EXPECT_EQ(field.data, nullptr) << field.name;
+        }
+    }
+}
+
+// Values that every plugin takes for its fields, each as often as that field needs.
+std::vector<PluginField> someFields(Plugin& plugin) {
+    static int32_t const integers[] = {1, 1, 1, 1};
+    static float const reals[] = {1, 1, 1, 1};
+    std::vector<PluginField> fields = describeFields(plugin);
+    for (PluginField& field : fields) {
+        if (field.length != 1) field.length = 1;
+        field.data = field.type == PluginFieldType::kINT32 ? static_cast<void const*>(integers) : reals;
+    }
+    return fields;
+}
+
+TEST(StandardPlugins, ACloneAndWhatIsReadBackHaveTheSameFields) {
+    for (Definition const* definition : allPlugins()) {
+        std::unique_ptr<Plugin> const defaults = definition->make();
+        std::vector<PluginField> const fields = someFields(*defaults);
+        PluginFieldCollection const given{int32_t(fields.size()), fields.data()};
+        HostedPlugin const plugin = HostedPlugin::fromFields(*definition, &given);
+        std::vector<std::byte> const saved = plugin.save();
+        EXPECT_EQ(plugin.clone().save(), saved) << nameOf(*definition);
+        std::vector<PluginField> const described = plugin.describe();
+        PluginFieldCollection const again{int32_t(described.size()), described.data()};
+        EXPECT_EQ(HostedPlugin::fromFields(*definition, &again).save(), saved) << nameOf(*definition);
+    }
+}
+
+TEST(StandardPlugins, SavedDataThatIsCutOffOrTooLongIsRefused) {
+    for (Definition const* definition : allPlugins()) {
+        std::unique_ptr<Plugin> const defaults = definition->make();
+        std::vector<PluginField> const fields = someFields(*defaults);
+        PluginFieldCollection const given{int32_t(fields.size()), fields.data()};
+        std::vector<std::byte> saved = HostedPlugin::fromFields(*definition, &given).save();
+        for (size_t length = 0; length < saved.size(); ++length)
+            EXPECT_THROW(HostedPlugin::fromBytes(*definition, std::span(saved).first(length)), std::invalid_argument);
+        saved.push_back({});
+        EXPECT_THROW(HostedPlugin::fromBytes(*definition, saved), std::invalid_argument);
+        std::vector<std::byte> const ones(saved.size() - 1, std::byte(0xFF));
+        if (ones.size() > 8) {
+            EXPECT_THROW(HostedPlugin::fromBytes(*definition, ones), std::invalid_argument) << nameOf(*definition);
+        }
+    }
+}
+
+TEST(StandardPlugins, AFieldMayBeOfAnotherWidthButNotOfAnotherKind) {
+    Definition const& leakyRelu = definitionOf("LReLU_TRT");
+    double const wide = 0.25;
+    float const narrow = 0.25F;
+    int32_t const integer = 0;
+    auto saved = [&](PluginField const& field) {
+        PluginFieldCollection const given{1, &field};
+        return HostedPlugin::fromFields(leakyRelu, &given).save();
+    };
+    EXPECT_EQ(saved({"negSlope", &wide, PluginFieldType::kFLOAT64, 1}),
+              saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 1}));
+    EXPECT_EQ(saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 0}),
+              saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 1}));
+    EXPECT_THROW(saved({"negSlope", &integer, PluginFieldType::kINT32, 1}), std::invalid_argument);
+    EXPECT_THROW(saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 2}), std::invalid_argument);
+    EXPECT_THROW(saved({"negSlope", nullptr, PluginFieldType::kFLOAT32, 1}), std::invalid_argument);
+    EXPECT_THROW(saved({nullptr, &narrow, PluginFieldType::kFLOAT32, 1}), std::invalid_argument);
+}
+
+TEST(StandardPlugins, AFieldThatAPluginHasNotIsIgnoredWithAWarning) {
+    Recorder& logger = cleared();
+    initLibNvInferPlugins(&logger, "");
+    Definition const& leakyRelu = definitionOf("LReLU_TRT");
+    float const value = 0;
+    PluginField const field("slope", &value, PluginFieldType::kFLOAT32, 1);
+    PluginFieldCollection const given{1, &field};
+    HostedPlugin::fromFields(leakyRelu, &given);
+    EXPECT_EQ(logger.text, "LReLU_TRT: field 'slope' is ignored: there is no such field\n");
+}
+
+// ---- docs/plugins.md
+
+std::string slots(std::span<Slot const> all, size_t optional = 0) {
+    std::string text;
+    for (size_t i = 0; i < all.size(); ++i) {
+        text += std::string(i ? "<br>" : "") + all[i].name + " `" + readable(all[i].shape) + '`';
+        if (all[i].kind == Kind::kInt32) text += " INT32";
+        if (all[i].kind == Kind::kFloat) text += " FLOAT";
+        if (i + optional >= all.size()) text += ", optional";
+    }
+    return text;
+}
+
+class Defaults final : public FieldVisitor {
+public:
+    void operator()(char const* name, int32_t& value) override { add(name) << value; }
+    void operator()(char const* name, float& value) override { add(name) << value; }
+    void operator()(char const* name, std::vector<int32_t>&) override { add(name) << "integers"; }
+    void operator()(char const* name, std::vector<float>&) override { add(name) << "numbers"; }
+
+    std::ostringstream text;
+
+private:
+    std::ostream& add(char const* name) { return text << (text.tellp() > 0 ? "<br>" : "") << name << " = "; }
+};
+
+std::string row(Definition const& definition) {
+    std::unique_ptr<Plugin> const plugin = definition.make();
+    Signature const signature = plugin->signature();
+    Defaults defaults;
+    plugin->fields(defaults);
+    return "| `" + std::string(definition.name) + "` | " + definition.version + " | " +
+           (definition.generation == Generation::kV3 ? "IPluginV3" : "IPluginV2DynamicExt") + " | " +
+           slots(signature.inputs, signature.optionalInputs) + " | " + slots(signature.outputs) + " | " +
+           defaults.text.str() + " |";
+}
+
+TEST(StandardPlugins, AreThoseOfTheDocumentation) {
+    std::ifstream page("docs/plugins.md");
+    std::vector<std::string> documented, existing;
+    for (std::string line; std::getline(page, line);) {
+        if (line.starts_with("| `")) documented.push_back(line);
+    }
+    for (Definition const* definition : allPlugins()) existing.push_back(row(*definition));
+    std::ostringstream rows;
+    std::ranges::copy(existing, std::ostream_iterator<std::string>(rows, "\n"));
+    EXPECT_EQ(documented, existing) << "The table has to be\n" << rows.str();
+}
+
+} // namespace
+} // namespace tenon::plugins

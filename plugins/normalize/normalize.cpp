@@ -1,0 +1,82 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Normalize_TRT: each place of a feature map, or all of it, as a vector of length 1, scaled by channel.
+#include "plugin.h"
+
+#include <cmath>
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+constexpr Slot kInputs[] = {{"input", "[N,C,H,W]", Kind::kFloat}};
+constexpr Slot kOutputs[] = {{"output", "[N,C,H,W]", Kind::kFloat}};
+
+class Normalize final : public Plugin {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("weights", weights_);
+        visit("acrossSpatial", acrossSpatial_);
+        visit("channelShared", channelShared_);
+        visit("nbWeights", nbWeights_);
+        visit("eps", eps_);
+    }
+
+    void check() const override {
+        if (weights_.empty()) throw std::invalid_argument("weights has to be given");
+        if (channelShared_ && weights_.size() != 1)
+            throw std::invalid_argument("weights has to be one number, because channelShared is set; found " +
+                                        std::to_string(weights_.size()));
+    }
+
+    Signature signature() const override { return {kInputs, kOutputs}; }
+
+    void checkInputs(std::span<nvinfer1::Dims const> inputs) const override {
+        int64_t const channels = inputs[0].d[1];
+        if (!channelShared_ && channels >= 0 && channels != int64_t(weights_.size()))
+            throw std::invalid_argument("the input has " + std::to_string(channels) + " channels, weights has " +
+                                        std::to_string(weights_.size()) + " numbers");
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        Tensor const& input = inputs[0];
+        int64_t const picture = input.count(1, 4), places = input.count(2, 4);
+        for (int64_t n = 0; n < input[0]; ++n) {
+            float const* const x = input.floats() + n * picture;
+            findFactors({x, size_t(picture)}, size_t(places));
+            float* const y = outputs[0].floats() + n * picture;
+            for (int64_t i = 0; i < picture; ++i)
+                y[i] = x[i] * factors_[size_t(i % places)] * weights_[channelShared_ ? 0 : size_t(i / places)];
+        }
+    }
+
+private:
+    // 1 / length at each place of x [C,places].
+    void findFactors(std::span<float const> x, size_t places) {
+        factors_.assign(places, 0);
+        for (size_t i = 0; i < x.size(); ++i) factors_[i % places] += x[i] * x[i];
+        if (acrossSpatial_) {
+            double sum = 0;
+            for (float square : factors_) sum += square;
+            factors_.assign(places, float(sum));
+        }
+        for (float& factor : factors_) factor = 1 / std::sqrt(factor + eps_);
+    }
+
+    std::vector<float> weights_;
+    int32_t acrossSpatial_ = 0;
+    int32_t channelShared_ = 0;
+    int32_t nbWeights_ = 0; // weights says it itself
+    float eps_ = 1e-10F;
+
+    std::vector<float> factors_;
+};
+
+constexpr Definition kDefinitions[] = {{"Normalize_TRT", "1", Generation::kV2DynamicExt, make<Normalize>}};
+
+} // namespace
+
+std::span<Definition const> normalizePlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

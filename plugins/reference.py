@@ -1,0 +1,24 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What ONNX Runtime computes."""
+import numpy as np
+import onnxruntime
+from onnx import helper
+
+
+def onnxNode(op, inputs, **attributes):
+    """The first output of a node of ONNX; inputs are arrays."""
+    names = [f"input_{i}" for i in range(len(inputs))]
+    infos = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+             for name, array in zip(names, inputs)]
+    graph = helper.make_graph([helper.make_node(op, names, ["y"], **attributes)], "g", infos,
+                              [helper.make_empty_tensor_value_info("y")])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    return session.run(None, dict(zip(names, inputs)))[0]
+
+
+def suppression(boxes, scores, iou, threshold):
+    """[picture, class, box] of all that stay; boxes are corners [B,N,4], scores [B,C,N]."""
+    limits = [np.array([boxes.shape[1]], np.int64), np.array([iou], np.float32), np.array([threshold], np.float32)]
+    return onnxNode("NonMaxSuppression", [boxes, np.ascontiguousarray(scores), *limits])

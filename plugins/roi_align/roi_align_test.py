@@ -1,0 +1,51 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of ROIAlign_TRT, by ONNX Runtime's RoiAlign."""
+import numpy as np
+from case import Case
+from reference import onnxNode
+
+kModes = {0: "max", 1: "avg"}
+kTransformations = {0: "output_half_pixel", 1: "half_pixel"}
+
+
+def case(name, attributes, inputs, outputs=None, **options):
+    if outputs is None:
+        known = {key: value for key, value in attributes.items() if key in
+                 ("output_height", "output_width", "sampling_ratio", "spatial_scale")}
+        outputs = onnxNode("RoiAlign", [inputs[0], inputs[1], inputs[2].astype(np.int64)],
+                           mode=kModes[attributes.get("mode", 1)], **known,
+                           coordinate_transformation_mode=kTransformations[
+                               attributes.get("coordinate_transformation_mode", 1)])
+    return Case(name, "ROIAlign_TRT", {"plugin_version": "1", **attributes},
+                dict(zip(["X", "rois", "batch_indices"], inputs)), {"Y": outputs}, **options)
+
+
+def cases():
+    random = np.random.default_rng(4)
+    x = random.normal(0, 1, (2, 3, 12, 15)).astype(np.float32)
+    low = random.uniform(-5, 20, (6, 2))
+    rois = np.concatenate([low, low + random.uniform(0.2, 15, (6, 2))], -1).astype(np.float32)
+    inputs = [x, rois, np.array([0, 1, 1, 0, 1, 0], np.int32)]
+    size = {"output_height": 3, "output_width": 4}
+    for version in "12":
+        yield case(f"version {version}, open sizes", {**size, "plugin_version": version, "spatial_scale": 0.5}, inputs,
+                   open=(0,))
+    yield case("defaults", {}, inputs)
+    yield case("two samples a bin, no shift", {**size, "sampling_ratio": 2, "coordinate_transformation_mode": 0}, inputs)
+    yield case("the largest weighted neighbour", {**size, "sampling_ratio": 2, "mode": 0, "spatial_scale": 0.7}, inputs)
+    half = [x.astype(np.float16), rois.astype(np.float16), inputs[2]]
+    wide = case("", size, [half[0].astype(np.float32), half[1].astype(np.float32), inputs[2]]).outputs["Y"]
+    yield case("half precision", size, half, wide.astype(np.float16), flags=["--stronglyTyped"], tolerance=2e-3)
+    y = case("", size, inputs).outputs["Y"]
+    for text, attributes in {"output_height and output_width have to be 1 or more": {"output_height": 0},
+                             "sampling_ratio has to be 0 or more": {"sampling_ratio": -1},
+                             "spatial_scale has to be above 0": {"spatial_scale": 0.0},
+                             "mode has to be 0, maximum, or 1, average": {"mode": 2}}.items():
+        yield case("refused: " + text, {**size, **attributes}, inputs, y, refusal="ROIAlign_TRT: " + text)
+    yield case("refused: a picture that is not there", size, [x, rois, np.array([0, 1, 2, 0, 1, 0], np.int32)], y,
+               runRefusal="ROIAlign_TRT: batch_indices[2] is 2; X has 2 pictures")
+    endless = rois.copy()
+    endless[3, 2] = 1e12
+    yield case("refused: a region without end", size, [x, endless, inputs[2]], y,
+               runRefusal="ROIAlign_TRT: rois[3] goes from ")
