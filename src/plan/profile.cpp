@@ -4,6 +4,9 @@
 #include "plan/plan.h"
 
 #include "base/error.h"
+#include "layers/cast/cast_element.h"
+
+#include <algorithm>
 
 namespace tenon {
 namespace {
@@ -36,8 +39,11 @@ Literal hostValues(Tensor const& input, Dims const& dims, std::vector<int64_t> c
     if (static_cast<int64_t>(values.size()) != dims.volume())
         fail(ErrorCode::InvalidArgument, "input ", input.name, " is a shape tensor of ", dims.volume(),
              " elements; the profile gives ", values.size(), " values for it");
-    if (input.type == DataType::Int32) return Literal::of(dims, std::vector<int32_t>(values.begin(), values.end()));
-    return Literal::of(dims, values);
+    auto const memory = allocateHost(bytesOf(input.type, dims.volume()));
+    dispatch(input.type, [&]<class T>(TypeTag<T>) {
+        std::ranges::transform(values, static_cast<T*>(memory.get()), castElement<int64_t, T>);
+    });
+    return Literal::borrowed(input.type, dims, memory.get(), memory);
 }
 
 } // namespace

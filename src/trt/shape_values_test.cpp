@@ -1,0 +1,98 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "NvInfer.h"
+
+#include "support/api.h"
+#include "support/onnx_model.h"
+
+#include "NvOnnxParser.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::OnnxModel;
+using test::Running;
+
+void valueRange(Defining& d, char const* name, std::vector<int64_t> const& min, std::vector<int64_t> const& opt,
+                std::vector<int64_t> const& max) {
+    auto* profile = d.builder->createOptimizationProfile();
+    auto const count = static_cast<int32_t>(min.size());
+    EXPECT_TRUE(profile->setShapeValuesV2(name, OptProfileSelector::kMIN, min.data(), count));
+    EXPECT_TRUE(profile->setShapeValuesV2(name, OptProfileSelector::kOPT, opt.data(), count));
+    EXPECT_TRUE(profile->setShapeValuesV2(name, OptProfileSelector::kMAX, max.data(), count));
+    EXPECT_EQ(d.config->addOptimizationProfile(profile), 0) << d.messages.lastError();
+}
+
+struct Result {
+    std::vector<int64_t> extents;
+    std::vector<float> elements;
+
+    friend bool operator==(Result const&, Result const&) = default;
+};
+
+Result resized(Running& r, std::vector<float> x, std::vector<float> scales) {
+    std::vector<float> y(64);
+    r.context->setTensorAddress("x", x.data());
+    r.context->setTensorAddress("scales", scales.data());
+    r.context->setTensorAddress("y", y.data());
+    r.run();
+    Result const result{test::extents(r.context->getTensorShape("y")), {}};
+    int64_t count = 1;
+    for (int64_t const extent : result.extents) count *= extent;
+    return {result.extents, {y.begin(), y.begin() + count}};
+}
+
+/// y = Resize(x [1,1,2,2], scales of run time)
+void parseResize(Defining& d, std::string const& mode) {
+    OnnxModel model;
+    model.input("x", {1, 1, 2, 2});
+    model.input("scales", {4});
+    auto& node = model.node("Resize", {"x", "", "scales"}, {"y"}, "resize");
+    test::setString(node, "mode", mode);
+    model.output("y");
+    std::string const bytes = model.bytes();
+    std::unique_ptr<nvonnxparser::IParser> parser(nvonnxparser::createParser(*d.network, d.messages));
+    ASSERT_TRUE(parser->parse(bytes.data(), bytes.size())) << d.messages.lastError();
+}
+
+TEST(ShapeValues, boundTheScalesOfAResizeAtRunTime) {
+    Defining d;
+    parseResize(d, "nearest");
+    valueRange(d, "scales", {1, 1, 1, 1}, {1, 1, 2, 2}, {1, 1, 4, 4});
+    Running r(*d.build());
+    EXPECT_TRUE(r.engine->isShapeInferenceIO("scales"));
+    // onnxruntime 1.31.1, mode nearest, half pixels, scales [1,1,1.5,2] and [1,1,1,3]
+    EXPECT_EQ(resized(r, {1, 2, 3, 4}, {1, 1, 1.5F, 2}), (Result{{1, 1, 3, 4}, {1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4}}));
+    EXPECT_EQ(resized(r, {1, 2, 3, 4}, {1, 1, 1, 3}), (Result{{1, 1, 2, 6}, {1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4}}));
+}
+
+TEST(ShapeValues, interpolateByScalesOfRunTime) {
+    Defining d;
+    parseResize(d, "linear");
+    valueRange(d, "scales", {1, 1, 1, 1}, {1, 1, 2, 2}, {1, 1, 4, 4});
+    Running r(*d.build());
+    // half pixels: y[i] = x[(i + ½) / s - ½], held at the border
+    EXPECT_EQ(resized(r, {0, 4, 0, 4}, {1, 1, 1, 2}), (Result{{1, 1, 2, 4}, {0, 1, 3, 4, 0, 1, 3, 4}}));
+    EXPECT_EQ(resized(r, {0, 4, 8, 8}, {1, 1, 1, 1}), (Result{{1, 1, 2, 2}, {0, 4, 8, 8}}));
+}
+
+TEST(ShapeValues, mayBeFloatsFromWhichAShapeIsComputed) { // nearest, asymmetric: y[i] = x[floor(i / s)]
+    Defining d;
+    ITensor& x = d.input("x", {1, 2});
+    ITensor& size = d.input("scales", {2}, nvinfer1::DataType::kFLOAT);
+    IResizeLayer* resize = d.network->addResize(x);
+    resize->setInput(1, *d.network->addCast(size, nvinfer1::DataType::kINT64)->getOutput(0));
+    d.output(resize->getOutput(0));
+    valueRange(d, "scales", {1, 1}, {2, 4}, {4, 8});
+    Running r(*d.build());
+    EXPECT_EQ(resized(r, {5, 7}, {1, 4}), (Result{{1, 4}, {5, 5, 7, 7}}));
+    EXPECT_EQ(resized(r, {5, 7}, {2, 2}), (Result{{2, 2}, {5, 7, 5, 7}}));
+}
+
+} // namespace
+} // namespace tenon
