@@ -215,6 +215,12 @@ void pick(HostTensor const& x, std::vector<ResizedAxis> const& axes, std::vector
 
 } // namespace
 
+ResizeLists listsOf(Resize const& layer, std::span<HostTensor const> in) {
+    bool const hasSizes = in.size() > Resize::kSizes && in[Resize::kSizes].data != nullptr;
+    return {hasSizes || !layer.sizes.empty(), floatsIn(in, Resize::kScales, layer.scales),
+            floatsIn(in, Resize::kRoi, {}), hasSizes ? integersIn(in[Resize::kSizes]) : layer.sizes};
+}
+
 std::vector<ResizedAxis> resizedAxes(Resize const& layer, ResizeLists const& lists, Dims const& x, Dims const& y) {
     auto const axes = axesOf(layer, x.rank());
     bool const crops = layer.coordinates == Resize::Coordinates::TfCropAndResize && !lists.roi.empty();
@@ -261,10 +267,7 @@ std::vector<Result> Resize::infer(Operands const& in) const {
 
 void Resize::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
     if (out[0].dims.volume() == 0) return;
-    auto const present = [&](size_t input) { return input < in.size() && in[input].data != nullptr; };
-    ResizeLists const lists{!sizes.empty() || present(kSizes), floatsIn(in, kScales, scales), floatsIn(in, kRoi, {}),
-                            present(kSizes) ? integersIn(in[kSizes]) : sizes};
-    auto const resized = resizedAxes(*this, lists, in[kX].dims, out[0].dims);
+    auto const resized = resizedAxes(*this, listsOf(*this, in), in[kX].dims, out[0].dims);
     std::vector<Taps> taps;
     bool crops = false;
     for (ResizedAxis const& axis : resized) taps.push_back(tapsOf(*this, axis)), crops |= !taps.back().outside.empty();

@@ -80,6 +80,7 @@ struct ResizeLists {
     std::vector<float> roi;
     std::vector<int64_t> sizes = {}; // only the proportions that AspectRatio keeps need them
 };
+ResizeLists listsOf(Resize const& layer, std::span<HostTensor const> in);
 std::vector<ResizedAxis> resizedAxes(Resize const& layer, ResizeLists const& lists, Dims const& x, Dims const& y);
 
 /// What each element along a resized axis is made of: `count` elements of X and their weights.

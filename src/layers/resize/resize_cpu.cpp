@@ -8,6 +8,7 @@
 #include "backends/cpu/through_float.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "layers/cast/cast_element.h"
 #include "layers/elements.h"
 
 #include <algorithm>
@@ -16,48 +17,122 @@
 namespace tenon::cpu {
 namespace {
 
-/// Scales and roi must be constants of the network; once the shapes are there, sizes matter only for proportions.
-bool readsOnlyConstants(Node const& node) {
-    auto const constant = [&](int input) { return !node.input(input) || node.input(input)->literal(); };
-    bool const stretches = as<Resize>(*node.layer)->aspectRatio == Resize::AspectRatio::Stretch;
-    return constant(Resize::kScales) && constant(Resize::kRoi) && (stretches || constant(Resize::kSizes));
-}
+bool crops(Resize const& layer) { return layer.coordinates == Resize::Coordinates::TfCropAndResize; }
 
-std::vector<ResizedAxis> axesOf(Node const& node, Dims const& x, Dims const& y) {
-    auto const& layer = *as<Resize>(*node.layer);
-    ResizeLists lists{!layer.sizes.empty() || node.input(Resize::kSizes),
-                      {layer.scales.begin(), layer.scales.end()},
-                      {},
-                      layer.sizes};
-    if (Tensor const* scales = node.input(Resize::kScales)) lists.scales = scales->literal()->toFloat();
-    Tensor const* sizes = node.input(Resize::kSizes);
-    if (sizes && sizes->literal()) lists.sizes = sizes->literal()->toInt64();
-    if (Tensor const* roi = node.input(Resize::kRoi)) lists.roi = roi->literal()->toFloat();
-    return resizedAxes(layer, lists, x, y);
-}
+/// The axes that a node resizes, and how: told by its scales, roi and sizes, which are constants of the network or come
+/// with each run.
+class AxesOfRun {
+public:
+    AxesOfRun(Node const& node, std::span<Dims const> inputs, Dims const& y)
+        : layer_(*as<Resize>(*node.layer)), x_(inputs[0]), y_(y),
+          bySizes_(!layer_.sizes.empty() || node.input(Resize::kSizes)) {
+        for (size_t i = 0; i < node.inputs().size(); ++i) {
+            Tensor const* tensor = node.inputs()[i];
+            lists_.push_back({tensor ? tensor->type : DataType::Float32, inputs[i], nullptr});
+            if (!tensor || !matters(static_cast<int>(i))) continue;
+            if (Literal const* literal = tensor->literal()) {
+                lists_.back().data = literal->view().data;
+            } else {
+                kept_.push_back({i, std::vector<std::byte>(lists_.back().bytes())});
+            }
+        }
+        if (known()) resolve();
+    }
+
+    bool known() const { return kept_.empty(); } // before any run
+    std::vector<ResizedAxis> const& axes() const { return axes_; }
+
+    /// Reads what a run brings; true when it is something else than before.
+    bool update(Pointers const& pointers) {
+        bool changed = false;
+        for (Kept& kept : kept_) {
+            HostTensor& list = lists_[kept.input];
+            auto const* now = static_cast<std::byte const*>(pointers.inputs[kept.input]);
+            bool const same = list.data != nullptr && std::equal(kept.bytes.begin(), kept.bytes.end(), now);
+            if (same) continue;
+            std::copy_n(now, kept.bytes.size(), kept.bytes.begin());
+            list.data = kept.bytes.data();
+            changed = true;
+        }
+        if (changed) resolve();
+        return changed;
+    }
+
+private:
+    struct Kept {
+        size_t input;
+        std::vector<std::byte> bytes;
+    };
+
+    bool matters(int input) const { // once the shape of Y is there
+        if (input == Resize::kScales) return !bySizes_;
+        if (input == Resize::kSizes) return layer_.aspectRatio != Resize::AspectRatio::Stretch;
+        return input == Resize::kRoi && crops(layer_);
+    }
+
+    void resolve() {
+        ResizeLists lists = listsOf(layer_, lists_);
+        lists.bySizes = bySizes_;
+        axes_ = resizedAxes(layer_, lists, x_, y_);
+    }
+
+    Resize const& layer_; // lives in the engine's graph
+    Dims x_, y_;
+    bool bySizes_;
+    std::vector<HostTensor> lists_; // one an input; X without data
+    std::vector<Kept> kept_;        // of the inputs that a run brings
+    std::vector<ResizedAxis> axes_;
+};
 
 class Nearest final : public Executable {
 public:
-    explicit Nearest(PrepareArgs const& args) {
-        auto const& layer = *as<Resize>(*args.node.layer);
-        Label const& label = args.variant.inputs[0];
-        std::vector<std::vector<int64_t>> tables;
-        for (MemoryAxis const& axis : memoryAxes(args.inputs[0], label.format)) {
-            std::vector<int64_t> table;
-            for (int64_t i = 0; i < axis.extent; ++i) table.push_back(i * axis.stride);
-            for (ResizedAxis const& resized : axesOf(args.node, args.inputs[0], args.outputs[0])) {
-                if (resized.axis != axis.axis) continue;
-                table = tapsOf(layer, resized).index;
-                for (int64_t& index : table) index *= axis.stride;
-            }
-            tables.push_back(std::move(table));
+    explicit Nearest(PrepareArgs const& args)
+        : layer_(*as<Resize>(*args.node.layer)), label_(args.variant.inputs[0]), x_(args.inputs[0]),
+          axes_(args.node, args.inputs, args.outputs[0]), fill_(elementBytes(label_.type)) {
+        if (crops(layer_)) {
+            dispatch(label_.type, [&]<class T>(TypeTag<T>) {
+                T const fill = castElement<float, T>(static_cast<float>(layer_.extrapolation));
+                std::memcpy(fill_.data(), &fill, sizeof fill);
+            });
         }
-        copy_ = SampledCopy(std::move(tables), elementBytes(label.type));
+        if (axes_.known()) arrange();
     }
 
-    void run(Pointers const& pointers) override { copy_.run(pointers.inputs[0], pointers.outputs[0], nullptr); }
+    void run(Pointers const& pointers) override {
+        if (axes_.update(pointers)) arrange();
+        copy_.run(pointers.inputs[0], pointers.outputs[0], fill_.data());
+    }
 
 private:
+    void arrange() {
+        std::vector<std::vector<int64_t>> tables;
+        for (MemoryAxis const& axis : memoryAxes(x_, label_.format)) {
+            auto const resized = std::ranges::find(axes_.axes(), axis.axis, &ResizedAxis::axis);
+            tables.push_back(resized == axes_.axes().end() ? offsets(axis) : offsets(axis, tapsOf(layer_, *resized)));
+        }
+        copy_ = SampledCopy(std::move(tables), fill_.size());
+    }
+
+    static std::vector<int64_t> offsets(MemoryAxis const& axis) {
+        std::vector<int64_t> all;
+        for (int64_t i = 0; i < axis.extent; ++i) all.push_back(i * axis.stride);
+        return all;
+    }
+
+    static std::vector<int64_t> offsets(MemoryAxis const& axis, Taps const& taps) {
+        std::vector<int64_t> all;
+        for (size_t i = 0; i < taps.index.size(); ++i) {
+            bool const outside = !taps.outside.empty() && taps.outside[i];
+            all.push_back(outside ? SampledCopy::kNowhere : taps.index[i] * axis.stride);
+        }
+        return all;
+    }
+
+    Resize const& layer_; // lives in the engine's graph
+    Label label_;
+    Dims x_;
+    AxesOfRun axes_;
+    std::vector<std::byte> fill_; // the extrapolation value
     SampledCopy copy_;
 };
 
@@ -116,62 +191,100 @@ private:
 /// Axis by axis, those first that shrink most, by way of two halves of the workspace.
 class Interpolating final : public Executable {
 public:
-    explicit Interpolating(PrepareArgs const& args) {
-        auto const& layer = *as<Resize>(*args.node.layer);
-        auto axes = memoryAxes(args.inputs[0], args.variant.inputs[0].format);
-        auto resized = axesOf(args.node, args.inputs[0], args.outputs[0]);
+    explicit Interpolating(PrepareArgs const& args)
+        : layer_(*as<Resize>(*args.node.layer)), format_(args.variant.inputs[0].format), x_(args.inputs[0]),
+          axes_(args.node, args.inputs, args.outputs[0]), elements_(paddedVolume(x_, format_)) {
+        most_ = std::max(elements_, paddedVolume(args.outputs[0], format_)); // extents fall, and then they rise
+        if (axes_.known()) arrange();
+    }
+
+    size_t workspaceBytes() const override {
+        bool const direct = axes_.known() && passes_.size() < 2;
+        return direct ? 0 : 2 * static_cast<size_t>(most_) * sizeof(float);
+    }
+
+    void run(Pointers const& pointers) override {
+        if (axes_.update(pointers)) arrange();
+        auto const* x = static_cast<float const*>(pointers.inputs[0]);
+        auto* const out = static_cast<float*>(pointers.outputs[0]);
+        if (passes_.empty()) std::copy_n(x, elements_, out);
+        for (size_t i = 0; i < passes_.size(); ++i) {
+            bool const last = i + 1 == passes_.size();
+            float* half = static_cast<float*>(pointers.workspace) + (i % 2) * static_cast<size_t>(most_);
+            float* y = last ? out : half;
+            passes_[i].run(x, y);
+            x = y;
+        }
+        for (Outside const& outside : outsides_) outside.fill(out, static_cast<float>(layer_.extrapolation));
+    }
+
+private:
+    /// The elements along one axis of Y that lie outside X. Y [outer, flags, inner]
+    struct Outside {
+        int64_t outer, inner;
+        std::vector<char> flags;
+
+        void fill(float* y, float value) const {
+            auto const extent = static_cast<int64_t>(flags.size());
+            parallelFor(outer * extent, std::max<int64_t>(1, 16384 / inner), [&](int64_t begin, int64_t end) {
+                for (int64_t row = begin; row < end; ++row) {
+                    if (flags[static_cast<size_t>(row % extent)]) std::fill_n(y + row * inner, inner, value);
+                }
+            });
+        }
+    };
+
+    void arrange() {
+        passes_.clear();
+        outsides_.clear();
+        auto axes = memoryAxes(x_, format_);
+        auto resized = axes_.axes();
         std::ranges::reverse(resized); // of those that grow alike the innermost first, while there are few rows
         std::ranges::stable_sort(
             resized, [](ResizedAxis const& a, ResizedAxis const& b) { return a.to * b.from < b.to * a.from; });
         for (ResizedAxis const& one : resized) {
-            Pass pass{1, 1, one, tapsOf(layer, one)};
-            bool inside = false;
-            for (MemoryAxis& axis : axes) {
-                bool const here = axis.axis == one.axis;
-                if (!here) (inside ? pass.inner : pass.outer) *= axis.extent;
-                inside |= here;
-                if (here) axis.extent = one.to;
-            }
-            most_ = std::max(most_, pass.outer * one.to * pass.inner);
-            passes_.push_back(std::move(pass));
+            auto const [outer, inner] = around(axes, one.axis);
+            passes_.push_back({outer, inner, one, tapsOf(layer_, one)});
+            std::ranges::find(axes, one.axis, &MemoryAxis::axis)->extent = one.to;
         }
-        bytes_ = static_cast<size_t>(paddedVolume(args.inputs[0], args.variant.inputs[0].format)) * sizeof(float);
-    }
-
-    size_t workspaceBytes() const override {
-        return passes_.size() < 2 ? 0 : 2 * static_cast<size_t>(most_) * sizeof(float);
-    }
-
-    void run(Pointers const& pointers) override {
-        auto const* x = static_cast<float const*>(pointers.inputs[0]);
-        if (passes_.empty()) std::memcpy(pointers.outputs[0], x, bytes_);
-        for (size_t i = 0; i < passes_.size(); ++i) {
-            bool const last = i + 1 == passes_.size();
-            float* half = static_cast<float*>(pointers.workspace) + (i % 2) * static_cast<size_t>(most_);
-            float* y = last ? static_cast<float*>(pointers.outputs[0]) : half;
-            passes_[i].run(x, y);
-            x = y;
+        for (Pass const& pass : passes_) {
+            auto const [outer, inner] = around(axes, pass.axis.axis);
+            if (!pass.taps.outside.empty()) outsides_.push_back({outer, inner, pass.taps.outside});
         }
     }
 
-private:
-    std::vector<Pass> passes_;
+    /// How many elements lie outside and inside of an axis.
+    static std::pair<int64_t, int64_t> around(std::vector<MemoryAxis> const& axes, int axis) {
+        std::pair<int64_t, int64_t> counts{1, 1};
+        bool inside = false;
+        for (MemoryAxis const& one : axes) {
+            if (one.axis != axis) (inside ? counts.second : counts.first) *= one.extent;
+            inside |= one.axis == axis;
+        }
+        return counts;
+    }
+
+    Resize const& layer_; // lives in the engine's graph
+    Format format_;
+    Dims x_;
+    AxesOfRun axes_;
+    int64_t elements_;
     int64_t most_ = 0; // elements between passes
-    size_t bytes_ = 0;
+    std::vector<Pass> passes_;
+    std::vector<Outside> outsides_;
 };
 
 bool keepsChannels(KernelQuery const& query) {
     if (!(query.node.input(0)->shape[1] == query.node.output()->shape[1])) return false;
-    auto const resized = axesOf(query.node, query.inputs[0], query.outputs[0]);
-    return std::ranges::find(resized, 1, &ResizedAxis::axis) == resized.end();
+    AxesOfRun const resized(query.node, query.inputs, query.outputs[0]);
+    return resized.known() && std::ranges::find(resized.axes(), 1, &ResizedAxis::axis) == resized.axes().end();
 }
 
 /// Both kernels resize the axes of images that are neither batch nor channels, and any axis of linear tensors.
 Offer offerFormats(KernelQuery const& query, std::vector<DataType> const& types, double costPerByte) {
-    if (!readsOnlyConstants(query.node)) return Offer::refuse("scales, roi or proportions are not constants");
     Tensor const& x = *query.node.input(0);
     std::vector<Format> formats{Format::linear()};
-    if (x.shape.size() >= 3 && keepsChannels(query)) {
+    if (x.shape.size() >= 3 && !crops(*as<Resize>(*query.node.layer)) && keepsChannels(query)) {
         formats.push_back(Format::nhwc());
         formats.push_back(Format::blocked(channelBlock()));
     }
@@ -199,8 +312,7 @@ public:
     // any type; linear, channels last and blocked
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Resize>(*query.node.layer);
-        if (layer.mode != Resize::Mode::Nearest || layer.coordinates == Resize::Coordinates::TfCropAndResize)
-            return Offer::refuse("takes nearest elements inside the tensor only");
+        if (layer.mode != Resize::Mode::Nearest) return Offer::refuse("takes nearest elements only");
         return offerFormats(query, query.typesOf(*query.node.input(0)), 1);
     }
 
@@ -216,8 +328,7 @@ public:
     // floating point; linear, channels last and blocked
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Resize>(*query.node.layer);
-        if (layer.mode == Resize::Mode::Nearest || layer.coordinates == Resize::Coordinates::TfCropAndResize)
-            return Offer::refuse("interpolates inside the tensor only");
+        if (layer.mode == Resize::Mode::Nearest) return Offer::refuse("interpolates only");
         DataType const type = query.node.input(0)->type;
         if (!fitsFloat(type)) return Offer::refuse(text("computes in float32, not in ", type));
         Offer const inFloat = offerFormats(query, {DataType::Float32}, 4);

@@ -3,6 +3,7 @@
 
 #include "layers/resize/resize.h"
 
+#include "backends/kernel.h"
 #include "base/text.h"
 #include "layers/shape/shape.h"
 #include "plan/json_fields.h"
@@ -74,6 +75,57 @@ TEST(Resize, takesScalesFromAnInput) {
     LayerCase{.inputs = {floats({1, 4}, {1, 2, 3, 4}), {}, floats({2}, {1, 0.5F})},
               .expected = {floats({1, 2}, {1, 3})}}
         .expect(Resize{});
+}
+
+/// The fast kernels with another roi in each run: y[i] lies at (start + i / 3 · (end - start)) · 3 of x.
+TEST(Resize, followsListsThatChangeFromRunToRun) {
+    for (Resize::Mode const mode : {Resize::Mode::Nearest, Resize::Mode::Linear}) {
+        Resize layer = sizedTo({4});
+        layer.mode = mode;
+        layer.coordinates = Resize::Coordinates::TfCropAndResize;
+        layer.extrapolation = 9;
+        Graph graph;
+        Tensor* x = graph.addInput("x", DataType::Float32, {4});
+        Tensor* roi = graph.addInput("roi", DataType::Float32, {2});
+        Node* node = graph.emit(layer, {x, nullptr, nullptr, roi})->producer();
+        std::vector<Dims> const inputs{{4}, {}, {}, {2}};
+        std::vector<Dims> const outputs{{4}};
+        Kernel const& kernel = *backendOf(Device::Cpu).kernelsFor(Resize::kKind)[mode == Resize::Mode::Nearest ? 0 : 1];
+        auto const variant = kernel.offer({*node, inputs, outputs}).variants.at(0);
+        auto const executable = kernel.prepare({*node, variant, inputs, outputs, nullptr});
+        auto const workspace = allocateHost(executable->workspaceBytes());
+        auto const run = [&](std::vector<float> const& part) {
+            std::vector<float> const data{1, 2, 3, 4};
+            std::vector<float> y(4);
+            void const* from[]{data.data(), nullptr, nullptr, part.data()};
+            void* to[]{y.data()};
+            executable->run({from, to, workspace.get(), nullptr});
+            return y;
+        };
+        EXPECT_EQ(run({0, 1}), (std::vector<float>{1, 2, 3, 4}));
+        EXPECT_EQ(run({1, 0}), (std::vector<float>{4, 3, 2, 1}));
+        EXPECT_EQ(run({0, 2}), (std::vector<float>{1, 3, 9, 9}));
+    }
+}
+
+TEST(Resize, keepsProportionsByLimitsOfRunTime) { // 4 / 2 is less than 16 / 2; nearest, asymmetric
+    Resize layer;
+    layer.aspectRatio = Resize::AspectRatio::NotLarger;
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {2, 2});
+    Node* node = graph.emit(layer, {x, graph.addInput("limits", DataType::Int64, {2})})->producer();
+    std::vector<Dims> const inputs{{2, 2}, {2}};
+    std::vector<Dims> const outputs{{4, 4}};
+    Kernel const& kernel = *backendOf(Device::Cpu).kernelsFor(Resize::kKind)[0];
+    auto const variant = kernel.offer({*node, inputs, outputs}).variants.at(0);
+    auto const executable = kernel.prepare({*node, variant, inputs, outputs, nullptr});
+    std::vector<float> const data{1, 2, 3, 4};
+    std::vector<int64_t> const limits{4, 16};
+    std::vector<float> y(16);
+    void const* from[]{data.data(), limits.data()};
+    void* to[]{y.data()};
+    executable->run({from, to, nullptr, nullptr});
+    EXPECT_EQ(y, (std::vector<float>{1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4}));
 }
 
 TEST(Resize, movesElementsOfAnyType) {
