@@ -15,7 +15,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// All modes as one: block r of Y is the block of X that the r-th row of indices names.
+/// The modes that pick blocks as one: block r of Y is the block of X that the r-th row of indices names.
 ///   Default  X [B,O,D,J]        indices [B,I]    block r = (b, o, i): the index at (b, i), in the axis D
 ///   ND       X [B,P0,…,Pk-1,J]  indices [B,I,k]  block r = (b, i): the k indices there, in the axes P
 class Picking final : public Executable {
@@ -89,14 +89,80 @@ private:
     bool wide_ = true;
 };
 
+/// Y[o,i,j] = X[o, indices[o,i,j], j], in rows along the last axis.
+class PickingElements final : public Executable {
+public:
+    explicit PickingElements(PrepareArgs const& args)
+        : x_(args.inputs[0]), y_(args.inputs[1]), strides_(rowMajorStrides(x_)),
+          at_(resolveAxis(as<Gather>(*args.node.layer)->axis, x_.rank())),
+          elementBytes_(elementBytes(args.variant.inputs[0].type)),
+          wide_(args.variant.inputs[1].type == DataType::Int64) {}
+
+    void run(Pointers const& pointers) override {
+        if (wide_) return runWith(static_cast<int64_t const*>(pointers.inputs[1]), pointers);
+        runWith(static_cast<int32_t const*>(pointers.inputs[1]), pointers);
+    }
+
+private:
+    template <class Index> void runWith(Index const* indices, Pointers const& pointers) const {
+        switch (elementBytes_) {
+        case 1: return pick<uint8_t>(indices, pointers);
+        case 2: return pick<uint16_t>(indices, pointers);
+        case 4: return pick<uint32_t>(indices, pointers);
+        }
+        pick<uint64_t>(indices, pointers);
+    }
+
+    template <class T, class Index> void pick(Index const* indices, Pointers const& pointers) const {
+        auto const* x = static_cast<T const*>(pointers.inputs[0]);
+        auto* y = static_cast<T*>(pointers.outputs[0]);
+        int const last = y_.rank() - 1;
+        int64_t const length = y_[last];
+        std::atomic<int64_t> wrong{-1}; // bodies of parallelFor must not throw
+        parallelFor(y_.volume(0, last), std::max<int64_t>(1, 8192 / std::max<int64_t>(length, 1)),
+                    [&](int64_t begin, int64_t end) {
+                        for (int64_t row = begin; row < end; ++row) {
+                            int64_t const bad = pickRow(x + startOf(row), indices + row * length, y + row * length);
+                            if (bad >= 0) return wrong.store(row * length + bad);
+                        }
+                    });
+        if (wrong >= 0) failOnIndex(indices[wrong], x_[at_], at_);
+    }
+
+    /// Where a row starts in X, but for what its indices add.
+    int64_t startOf(int64_t row) const {
+        int64_t start = 0;
+        for (int axis = y_.rank() - 2; axis >= 0; row /= y_[axis--])
+            start += axis == at_ ? 0 : row % y_[axis] * strides_[axis];
+        return start;
+    }
+
+    /// -1, or the place of an index that is outside.
+    template <class T, class Index> int64_t pickRow(T const* x, Index const* indices, T* y) const {
+        int64_t const length = y_[y_.rank() - 1];
+        int64_t const extent = x_[at_];
+        int64_t const stride = strides_[at_];
+        int64_t const step = at_ == y_.rank() - 1 ? 0 : 1;
+        for (int64_t j = 0; j < length; ++j) {
+            int64_t const index = indices[j] < 0 ? indices[j] + extent : indices[j];
+            if (index < 0 || index >= extent) return j;
+            y[j] = x[index * stride + j * step];
+        }
+        return -1;
+    }
+
+    Dims x_, y_, strides_; // Y has the shape of the indices
+    int at_;
+    size_t elementBytes_;
+    bool wide_;
+};
+
 class CpuGather final : public Kernel {
 public:
     std::string_view name() const override { return "gather"; }
 
     // any type, linear
     Offer offer(KernelQuery const& query) const override {
-        if (as<Gather>(*query.node.layer)->mode == Gather::Mode::Element)
-            return Offer::refuse("picks blocks, not single elements");
         DataType const indices = query.node.input(1)->type;
         if (indices != DataType::Int32 && indices != DataType::Int64)
             return Offer::refuse(text("reads indices of int32 and int64, not ", indices));
@@ -111,6 +177,7 @@ public:
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        if (as<Gather>(*args.node.layer)->mode == Gather::Mode::Element) return std::make_unique<PickingElements>(args);
         return std::make_unique<Picking>(args);
     }
 };

@@ -9,6 +9,9 @@
 #include "layers/shape/shape.h"
 #include "support/layer_case.h"
 
+#include <array>
+#include <numeric>
+
 namespace tenon {
 namespace {
 
@@ -58,6 +61,26 @@ TEST(Gather, picksElements) {
         .expect(by(Gather::Mode::Element, 1));
 }
 
+TEST(Gather, picksElementsAlongAnyAxis) { // y[i] = x[i with the index in place of i[axis]], x[i] = its own place
+    std::vector<int64_t> x(2 * 3 * 4);
+    std::iota(x.begin(), x.end(), 0);
+    for (int axis = 0; axis < 3; ++axis) {
+        Dims const from{2, 3, 4};
+        std::vector<int32_t> indices;
+        std::vector<int64_t> expected;
+        for (int i = 0; i < 2 * 2 * 3; ++i) {
+            std::array<int64_t, 3> at{i / 6, i / 3 % 2, i % 3};
+            int64_t const index = i * 5 % from[axis];
+            at[static_cast<size_t>(axis)] = index;
+            indices.push_back(static_cast<int32_t>(i % 2 == 0 ? index : index - from[axis]));
+            expected.push_back((at[0] * 3 + at[1]) * 4 + at[2]);
+        }
+        LayerCase{.inputs = {ints(from, x), Literal::of<int32_t>({2, 2, 3}, indices)},
+                  .expected = {ints({2, 2, 3}, expected)}}
+            .expect(by(Gather::Mode::Element, axis));
+    }
+}
+
 // the examples of ONNX's GatherND
 TEST(Gather, picksByTuples) {
     Literal const square = ints({2, 2}, {0, 1, 2, 3});
@@ -97,16 +120,14 @@ TEST(Gather, namesAnIndexOutsideTheAxis) {
               "node (Gather): index 3 is outside axis 1, which has extent 3");
 }
 
-TEST(Gather, namesAnIndexOutsideTheAxisAtRunTime) {
+void expectNamedAtRunTime(Gather const& layer, std::vector<int32_t> const& indices) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {2, 3});
-    Node* node =
-        graph.emit(by(Gather::Mode::ND, 0), {x, graph.addInput("i", DataType::Int32, {2, 2})}, "node")->producer();
+    Node* node = graph.emit(layer, {x, graph.addInput("i", DataType::Int32, {2, 2})}, "node")->producer();
     std::vector<Dims> const inputs{{2, 3}, {2, 2}};
-    std::vector<Dims> const outputs{{2}};
+    std::vector<Dims> const outputs{toDims(node->output()->shape)};
     std::vector<float> const data(6);
-    std::vector<int32_t> const indices{0, 0, 1, -4};
-    std::vector<float> y(2);
+    std::vector<float> y(4);
     void const* from[]{data.data(), indices.data()};
     void* to[]{y.data()};
     for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(Gather::kKind)) {
@@ -118,6 +139,11 @@ TEST(Gather, namesAnIndexOutsideTheAxisAtRunTime) {
                   "index -4 is outside axis 1, which has extent 3")
             << kernel->name();
     }
+}
+
+TEST(Gather, namesAnIndexOutsideTheAxisAtRunTime) {
+    expectNamedAtRunTime(by(Gather::Mode::ND, 0), {0, 0, 1, -4});
+    expectNamedAtRunTime(by(Gather::Mode::Element, 1), {0, 2, -3, -4});
 }
 
 TEST(Gather, refusesWhatDoesNotFit) {
