@@ -49,6 +49,31 @@ TEST(Elementwise, keepsWhatIsNotANumber) {
     expect(Min, floats({2}, {NAN, 1}), floats({2}, {1, NAN}), floats({2}, {NAN, NAN}));
 }
 
+/// numpy: the operator on arrays of this type (//, % and ** as in Python; Div and Fmod as in C).
+template <class X>
+void expectOfType(std::vector<X> const& a, std::vector<X> const& b, PointwiseOp op, std::vector<X> const& expected) {
+    auto const count = static_cast<int64_t>(a.size());
+    expect(op, Literal::of<X>({count}, a), Literal::of<X>({count}, b), Literal::of<X>({count}, expected));
+}
+
+TEST(Elementwise, computesWithIntegersOfEveryType) {
+    std::vector<int32_t> const a{7, -7, INT32_MIN, 100000};
+    std::vector<int32_t> const b{-2, 2, -1, 100000};
+    expectOfType(a, b, Sum, {5, -5, INT32_MAX, 200000});
+    expectOfType(a, b, Prod, {-14, -14, INT32_MIN, 1410065408});
+    expectOfType(a, b, Div, {-3, -3, INT32_MIN, 1});
+    expectOfType(a, b, FloorDiv, {-4, -4, INT32_MIN, 1});
+    expectOfType(a, b, Mod, {-1, 1, 0, 0});
+    expectOfType(a, b, Fmod, {1, -1, 0, 0});
+    expectOfType<int8_t>({100, -128, 5, -5}, {100, -1, 3, 3}, Sum, {-56, 127, 8, -2});
+    expectOfType<int8_t>({100, -128, 5, -5}, {100, -1, 3, 3}, FloorDiv, {1, -128, 1, -2});
+    expectOfType<int8_t>({2, -3, 5, -1}, {7, 3, 0, -3}, Pow, {-128, -27, 1, -1});
+    expectOfType<uint8_t>({200, 3, 255, 7}, {100, 5, 16, 0}, Sub, {100, 254, 239, 7});
+    expectOfType<uint8_t>({200, 3, 255, 7}, {100, 5, 16, 0}, Mod, {0, 3, 15, 0});
+    expectOfType<uint8_t>({200, 3, 255, 7}, {100, 5, 16, 0}, Max, {200, 5, 255, 7});
+    expectOfType<uint8_t>({2, 3, 16, 7}, {8, 5, 2, 0}, Pow, {0, 243, 0, 1});
+}
+
 TEST(Elementwise, computesWithIntegers) { // numpy; Div as in C
     auto const a = ints({4}, {7, -7, 7, -7});
     auto const b = ints({4}, {2, 2, -2, -2});

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/error.h"
+#include "layers/pointwise/integer_step.h"
 #include "layers/pointwise/pointwise.h"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 namespace tenon {
@@ -106,61 +106,6 @@ double binary(PointwiseOp op, double a, double b) {
     }
 }
 
-// Arithmetic in uint64 wraps around as the machine's does; signed overflow would be undefined.
-int64_t wrapped(uint64_t value) { return static_cast<int64_t>(value); }
-uint64_t bits(int64_t value) { return static_cast<uint64_t>(value); }
-
-int64_t divide(int64_t a, int64_t b) {
-    if (b == 0) return 0;
-    return b == -1 ? wrapped(-bits(a)) : a / b; // INT64_MIN / -1 traps
-}
-int64_t remainder(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }
-int64_t floorDivide(int64_t a, int64_t b) {
-    return divide(a, b) - (remainder(a, b) != 0 && (a < 0) != (b < 0) ? 1 : 0);
-}
-int64_t floorModulo(int64_t a, int64_t b) {
-    int64_t const rest = remainder(a, b);
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
-int64_t power(int64_t a, int64_t b) {
-    if (b < 0) return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0; // 1 / a^-b towards zero
-    uint64_t result = 1;
-    for (uint64_t base = bits(a); b != 0; b >>= 1, base *= base) {
-        if ((b & 1) != 0) result *= base;
-    }
-    return wrapped(result);
-}
-
-int64_t integerBinary(PointwiseOp op, int64_t a, int64_t b) {
-    switch (op) {
-    case PointwiseOp::Sum: return wrapped(bits(a) + bits(b));
-    case PointwiseOp::Prod: return wrapped(bits(a) * bits(b));
-    case PointwiseOp::Max: return std::max(a, b);
-    case PointwiseOp::Min: return std::min(a, b);
-    case PointwiseOp::Sub: return wrapped(bits(a) - bits(b));
-    case PointwiseOp::Div: return divide(a, b);
-    case PointwiseOp::Pow: return power(a, b);
-    case PointwiseOp::FloorDiv: return floorDivide(a, b);
-    case PointwiseOp::And: return a != 0 && b != 0 ? 1 : 0;
-    case PointwiseOp::Or: return a != 0 || b != 0 ? 1 : 0;
-    case PointwiseOp::Xor: return (a != 0) != (b != 0) ? 1 : 0;
-    case PointwiseOp::Equal: return a == b ? 1 : 0;
-    case PointwiseOp::Greater: return a > b ? 1 : 0;
-    case PointwiseOp::Less: return a < b ? 1 : 0;
-    case PointwiseOp::ParametricRelu: return a < 0 ? wrapped(bits(a) * bits(b)) : a;
-    case PointwiseOp::Mod: return floorModulo(a, b);
-    case PointwiseOp::Fmod: return remainder(a, b);
-    default: fail(ErrorCode::Internal, op, " of two integers");
-    }
-}
-
-/// The integers nearest to bounds that may lie outside of them (an absent bound is infinite).
-int64_t bound(double value) {
-    if (value >= 0x1p63) return std::numeric_limits<int64_t>::max();
-    return value <= -0x1p63 ? std::numeric_limits<int64_t>::min() : static_cast<int64_t>(value);
-}
-
 } // namespace
 
 float compute(PointwiseStep const& step, float a, float b) {
@@ -169,16 +114,8 @@ float compute(PointwiseStep const& step, float a, float b) {
 }
 
 int64_t compute(PointwiseStep const& step, int64_t a, int64_t b) {
-    if (isElementwise(step.op)) return integerBinary(step.op, a, b);
-    switch (step.op) {
-    case PointwiseOp::Relu: return std::max<int64_t>(a, 0);
-    case PointwiseOp::Clip: return std::min(std::max(a, bound(step.alpha)), bound(step.beta));
-    case PointwiseOp::Abs: return a < 0 ? wrapped(-bits(a)) : a;
-    case PointwiseOp::Neg: return wrapped(-bits(a));
-    case PointwiseOp::Sign: return (a > 0) - (a < 0);
-    case PointwiseOp::Not: return a == 0 ? 1 : 0;
-    default: fail(ErrorCode::Internal, step.op, " of an integer");
-    }
+    if (!hasIntegerStep(step.op)) fail(ErrorCode::Internal, step.op, " of an integer");
+    return IntegerStep<int64_t>{nearest<int64_t>(step.alpha), nearest<int64_t>(step.beta)}(step.op, a, b);
 }
 
 } // namespace tenon

@@ -22,7 +22,7 @@ private:
     ProgramOf programOf_;
 };
 
-/// One step on integers or booleans, or one that compares: typed loops on linear tensors, for the usual operations.
+/// One step on integers or booleans, or one that compares: typed loops on linear tensors.
 class TypedKernel final : public Kernel {
 public:
     using StepOf = PointwiseStep (*)(Layer const& layer);

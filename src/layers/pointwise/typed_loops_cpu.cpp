@@ -4,10 +4,12 @@
 #include "backends/cpu/cpu_backend.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "layers/pointwise/integer_step.h"
 #include "layers/pointwise/memory_axes.h"
 #include "layers/pointwise/pointwise_cpu.h"
 
-#include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace tenon::cpu {
 namespace {
@@ -21,101 +23,86 @@ struct Run {
     int64_t bStride;
     int64_t count;
 };
-using RunLoop = void (*)(Run const& run);
+using RunLoop = void (*)(PointwiseStep const& step, Run const& run);
 
-template <class X, class Y, class Operation> void loop(Run const& run) {
+/// One operation on operands of one type, all of it known when this is compiled but the bounds of Clip.
+template <class X, PointwiseOp op> class Operation {
+public:
+    using Result = std::conditional_t<givesBool(op), bool, X>;
+
+    explicit Operation(PointwiseStep const& step) {
+        if constexpr (op == PointwiseOp::Clip) integers_ = {nearest<Number>(step.alpha), nearest<Number>(step.beta)};
+    }
+
+    Result operator()(X a, X b) const {
+        if constexpr (kIntegers)
+            return static_cast<Result>(integers_(op, a, b));
+        else if constexpr (op == PointwiseOp::Equal)
+            return a == b;
+        else if constexpr (op == PointwiseOp::Greater)
+            return a > b;
+        else if constexpr (op == PointwiseOp::Less)
+            return a < b;
+        else if constexpr (op == PointwiseOp::IsNan)
+            return std::isnan(static_cast<float>(a));
+        else
+            return std::isinf(static_cast<float>(a));
+    }
+
+private:
+    static constexpr bool kIntegers = std::is_integral_v<X>;
+    struct None {};
+    using Number = std::conditional_t<std::is_same_v<X, bool>, uint8_t, X>;
+    std::conditional_t<kIntegers, IntegerStep<Number>, None> integers_{};
+};
+
+template <class X, PointwiseOp op> void loop(PointwiseStep const& step, Run const& run) {
     auto const* a = static_cast<X const*>(run.a);
     auto const* b = static_cast<X const*>(run.b);
-    auto* y = static_cast<Y*>(run.y);
-    Operation const operation;
+    Operation<X, op> const operation(step);
+    auto* y = static_cast<typename Operation<X, op>::Result*>(run.y);
     if (run.aStride == 1 && run.bStride == 1) {
-        for (int64_t i = 0; i < run.count; ++i) y[i] = static_cast<Y>(operation(a[i], b[i]));
+        for (int64_t i = 0; i < run.count; ++i) y[i] = operation(a[i], b[i]);
     } else if (run.aStride == 1 && run.bStride == 0) {
         X const fixed = *b;
-        for (int64_t i = 0; i < run.count; ++i) y[i] = static_cast<Y>(operation(a[i], fixed));
+        for (int64_t i = 0; i < run.count; ++i) y[i] = operation(a[i], fixed);
     } else {
-        for (int64_t i = 0; i < run.count; ++i)
-            y[i] = static_cast<Y>(operation(a[i * run.aStride], b[i * run.bStride]));
+        for (int64_t i = 0; i < run.count; ++i) y[i] = operation(a[i * run.aStride], b[i * run.bStride]);
     }
 }
 
-// Arithmetic in unsigned numbers wraps around, in signed ones it must not.
-template <class Combine> struct Wrapping {
-    template <class X> X operator()(X a, X b) const {
-        using Unsigned = std::make_unsigned_t<X>;
-        return static_cast<X>(Combine{}(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
-    }
-};
-struct Greatest {
-    template <class X> X operator()(X a, X b) const { return std::max(a, b); }
-};
-struct Least {
-    template <class X> X operator()(X a, X b) const { return std::min(a, b); }
-};
-struct Negation {
-    template <class X> bool operator()(X a, X) const { return !a; }
-};
-struct Unlike {
-    template <class X> bool operator()(X a, X b) const { return a != b; }
-};
-struct Nan {
-    template <class X> bool operator()(X a, X) const { return a != a; }
-};
-
-template <class X> RunLoop comparison(PointwiseOp op) {
-    switch (op) {
-    case PointwiseOp::Equal: return loop<X, bool, std::equal_to<>>;
-    case PointwiseOp::Greater: return loop<X, bool, std::greater<>>;
-    case PointwiseOp::Less: return loop<X, bool, std::less<>>;
-    default: return nullptr;
-    }
+/// Floating point numbers are compared here; all else that is done with them happens in tiles.
+template <class X> constexpr bool hasLoop(PointwiseOp op) {
+    if (std::is_integral_v<X>) return hasIntegerStep(op) && (givesBool(op) || !std::is_same_v<X, bool>);
+    using enum PointwiseOp;
+    return op == Equal || op == Greater || op == Less || op == IsNan || op == IsInf;
 }
 
-template <class X> RunLoop arithmetic(PointwiseOp op) {
-    switch (op) {
-    case PointwiseOp::Sum: return loop<X, X, Wrapping<std::plus<>>>;
-    case PointwiseOp::Sub: return loop<X, X, Wrapping<std::minus<>>>;
-    case PointwiseOp::Prod: return loop<X, X, Wrapping<std::multiplies<>>>;
-    case PointwiseOp::Max: return loop<X, X, Greatest>;
-    case PointwiseOp::Min: return loop<X, X, Least>;
-    default: return comparison<X>(op);
-    }
+template <class X, PointwiseOp op> constexpr RunLoop loopOrNull() {
+    if constexpr (hasLoop<X>(op))
+        return loop<X, op>;
+    else
+        return nullptr;
 }
 
-RunLoop logical(PointwiseOp op) {
-    switch (op) {
-    case PointwiseOp::And: return loop<bool, bool, std::logical_and<>>;
-    case PointwiseOp::Or: return loop<bool, bool, std::logical_or<>>;
-    case PointwiseOp::Xor: return loop<bool, bool, Unlike>;
-    case PointwiseOp::Equal: return loop<bool, bool, std::equal_to<>>;
-    case PointwiseOp::Not: return loop<bool, bool, Negation>;
-    default: return nullptr;
-    }
+template <class X, size_t... ops> RunLoop loopOf(PointwiseOp op, std::index_sequence<ops...>) {
+    static constexpr RunLoop kLoops[]{loopOrNull<X, static_cast<PointwiseOp>(ops)>()...};
+    return kLoops[static_cast<size_t>(op)];
 }
 
-/// Null where the reference has to do.
+/// Null where there is none.
 RunLoop loopOf(PointwiseOp op, DataType type) {
-    switch (type) {
-    case DataType::Float32: return op == PointwiseOp::IsNan ? loop<float, bool, Nan> : comparison<float>(op);
-    case DataType::Int32: return arithmetic<int32_t>(op);
-    case DataType::Int64: return arithmetic<int64_t>(op);
-    case DataType::Bool: return logical(op);
-    case DataType::Float16:
-    case DataType::BFloat16:
-    case DataType::Float8:
-    case DataType::Int4:
-    case DataType::Int8:
-    case DataType::UInt8: return nullptr;
-    }
-    return nullptr;
+    if (!isComputed(type)) return nullptr;
+    return dispatch(type,
+                    [&]<class X>(TypeTag<X>) { return loopOf<X>(op, std::make_index_sequence<kPointwiseOps>()); });
 }
 
 class TypedExecutable final : public Executable {
 public:
-    TypedExecutable(RunLoop loop, PrepareArgs const& args)
-        : loop_(loop), xBytes_(bytesOf(args.variant.inputs[0].type, 1)),
-          yBytes_(bytesOf(args.variant.outputs[0].type, 1)), hasB_(args.inputs.size() == 2),
-          volume_(args.outputs[0].volume()) {
+    TypedExecutable(PointwiseStep const& step, PrepareArgs const& args)
+        : step_(step), loop_(loopOf(step.op, args.variant.inputs[0].type)),
+          xBytes_(bytesOf(args.variant.inputs[0].type, 1)), yBytes_(bytesOf(args.variant.outputs[0].type, 1)),
+          hasB_(args.inputs.size() == 2), volume_(args.outputs[0].volume()) {
         std::vector<OperandView> views;
         for (Dims const& dims : args.inputs) views.push_back({dims, Format::linear()});
         axes_ = memoryAxes(args.outputs[0], Format::linear(), views);
@@ -145,7 +132,7 @@ private:
                       last < 0 ? 0 : axes_.strides[0][last],
                       last < 0 ? 0 : axes_.strides[static_cast<size_t>(b)][last],
                       end - begin};
-        loop_(run);
+        loop_(step_, run);
     }
 
     void const* at(void const* data, int operand, int64_t row, int64_t first) const {
@@ -159,6 +146,7 @@ private:
         return static_cast<std::byte const*>(data) + static_cast<size_t>(offset) * xBytes_;
     }
 
+    PointwiseStep step_;
     RunLoop loop_;
     size_t xBytes_;
     size_t yBytes_;
@@ -186,8 +174,7 @@ Offer TypedKernel::offer(KernelQuery const& query) const {
 }
 
 std::unique_ptr<Executable> TypedKernel::prepare(PrepareArgs const& args) const {
-    PointwiseOp const op = stepOf_(*args.node.layer).op;
-    return std::make_unique<TypedExecutable>(loopOf(op, args.node.input(0)->type), args);
+    return std::make_unique<TypedExecutable>(stepOf_(*args.node.layer), args);
 }
 
 } // namespace tenon::cpu

@@ -74,6 +74,13 @@ TEST(Unary, takesIntegersAndBooleans) {
     LayerCase{.inputs = {x}, .expected = {test::ints({3}, {4, 0, 5})}}.expect(unary(Abs));
     LayerCase{.inputs = {x}, .expected = {test::ints({3}, {4, 0, -5})}}.expect(unary(Neg));
     LayerCase{.inputs = {x}, .expected = {test::ints({3}, {-1, 0, 1})}}.expect(unary(Sign));
+    auto const bytes = Literal::of<int8_t>({3}, {-128, 0, 5}); // numpy
+    LayerCase{.inputs = {bytes}, .expected = {Literal::of<int8_t>({3}, {-128, 0, 5})}}.expect(unary(Abs));
+    LayerCase{.inputs = {bytes}, .expected = {Literal::of<int8_t>({3}, {-128, 0, -5})}}.expect(unary(Neg));
+    LayerCase{.inputs = {bytes}, .expected = {Literal::of<int8_t>({3}, {-1, 0, 1})}}.expect(unary(Sign));
+    auto const unsignedBytes = Literal::of<uint8_t>({3}, {255, 0, 5});
+    LayerCase{.inputs = {unsignedBytes}, .expected = {unsignedBytes}}.expect(unary(Abs));
+    LayerCase{.inputs = {unsignedBytes}, .expected = {Literal::of<uint8_t>({3}, {1, 0, 1})}}.expect(unary(Sign));
     LayerCase{.inputs = {Literal::of<int8_t>({2}, {-128, 7})}, .expected = {Literal::of<int8_t>({2}, {-128, -7})}}
         .expect(unary(Neg)); // wraps around, as in numpy
     LayerCase{.inputs = {Literal::copyOf(DataType::Bool, {2}, "\0\1")},
