@@ -26,10 +26,10 @@ struct Seen {
     double sum = 0;
     int64_t count = 0;
 
-    void add(double x, int64_t at, double p) {
+    void add(Pooling const& layer, double x, int64_t at) {
         bool const more = count == 0 || x > most || std::isnan(x);
         if (more) most = x, place = at;
-        sum += p == 1 ? x : std::pow(std::abs(x), p);
+        sum += layer.type == PoolingType::Lp ? std::pow(std::abs(x), layer.p) : x;
         ++count;
     }
 };
@@ -79,7 +79,7 @@ std::pair<double, int64_t> pool(Pooling const& layer, std::span<T const> x, std:
         }
         auto const element = static_cast<double>(x[static_cast<size_t>(flatIndex(at, extents, false))]);
         int64_t const index = flatIndex(at, extents, layer.columnMajorIndices);
-        seen.add(element, index, layer.type == PoolingType::Lp ? layer.p : 1);
+        seen.add(layer, element, index);
     }
     return {resultOf(layer, seen, counted), seen.place};
 }

@@ -8,6 +8,7 @@
 #include "backends/cpu/through_float.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "layers/pooling/window_pooling_cpu.h"
 
 #include <algorithm>
 #include <array>
@@ -140,11 +141,13 @@ private:
     }
 };
 
-constexpr FoldPooling kFolds;
-constexpr Kernel const* kKernels[]{&kFolds};
+constexpr FoldPooling kFoldPooling;
 
 } // namespace
 
-KernelList poolingKernels() { return {Pooling::kKind, kKernels}; }
+KernelList poolingKernels() {
+    static Kernel const* const all[]{&kFoldPooling, &windowPooling()};
+    return {Pooling::kKind, all};
+}
 
 } // namespace tenon::cpu

@@ -74,6 +74,9 @@ TEST(Pooling, takesTheNorm) {
     Pooling layer = pooling(Lp, {2, 3}, {.stride = {1, 2}});
     layer.p = 3;
     expectRecorded("lp", {1, 3, 5, 6}, layer);
+    layer = pooling(Lp, {2, 2}, {.prePadding = {1, 0}, .postPadding = {0, 1}});
+    layer.p = 1;
+    expectRecorded("lpOfOne", {1, 2, 5, 6}, layer);
 }
 
 TEST(Pooling, slidesOverOneAxisAndOverThree) {
@@ -81,6 +84,17 @@ TEST(Pooling, slidesOverOneAxisAndOverThree) {
     expectRecorded(
         "volume", {1, 3, 4, 5, 4},
         pooling(Average, {2, 3, 2}, {.stride = {1, 2, 1}, .prePadding = {0, 1, 1}, .postPadding = {1, 1, 0}}));
+}
+
+TEST(Pooling, slidesOverFourAxes) { // x counts from 0, so the maximum is the last element of a window
+    Pooling layer = pooling(Max, {2, 1, 2, 2}, {.stride = {1, 1, 1, 2}});
+    layer.indices = true;
+    std::vector<float> x;
+    for (int i = 0; i < 2 * 48; ++i) x.push_back(static_cast<float>(i)); // [2,2,3,4] per channel
+    std::vector<int64_t> const last{29, 31, 33, 35, 41, 43, 45, 47, 77, 79, 81, 83, 89, 91, 93, 95};
+    LayerCase{.inputs = {floats({1, 2, 2, 2, 3, 4}, x)},
+              .expected = {floats({1, 2, 1, 2, 2, 2}, {last.begin(), last.end()}), ints({1, 2, 1, 2, 2, 2}, last)}}
+        .expect(layer);
 }
 
 TEST(Pooling, blendsMaximumAndAverage) { // 3/4 of the maximum, 1/4 of the average

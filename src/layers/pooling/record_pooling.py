@@ -27,6 +27,7 @@ record("src/layers/pooling/pooling_test.txt", [
     case("sameUpper", "AveragePool", [1, 2, 5, 6], [2, 4], auto_pad="SAME_UPPER", strides=[2, 1]),
     case("sameLower", "MaxPool", [1, 2, 5, 6], [2, 4], auto_pad="SAME_LOWER", strides=[2, 1]),
     case("lp", "LpPool", [1, 3, 5, 6], [2, 3], p=3, strides=[1, 2]),
+    case("lpOfOne", "LpPool", [1, 2, 5, 6], [2, 2], p=1, pads=[1, 0, 0, 1]),
     case("line", "MaxPool", [2, 3, 9], [4], strides=[2], pads=[1, 2]),
     case("volume", "AveragePool", [1, 3, 4, 5, 4], [2, 3, 2], strides=[1, 2, 1], pads=[0, 1, 1, 1, 1, 0]),
 ])
