@@ -80,7 +80,44 @@ TEST(Reduce, foldsIntegersAndBooleans) {
         .expect(over({1}, Max));
 }
 
+/// The sum of 7 · i % 11 - 5 over [a, b, c] for each place that stays, in plain loops.
+TEST(Reduce, foldsIntegersAlongAnyAxes) {
+    constexpr int64_t kA = 3;
+    constexpr int64_t kB = 70;
+    constexpr int64_t kC = 1030; // more than are folded side by side
+    std::vector<int32_t> x;
+    std::vector<int32_t> overB(kA * kC);
+    std::vector<int32_t> overAC(kB);
+    std::vector<int32_t> most(kA * kB, INT32_MIN);
+    for (int64_t i = 0; i < kA * kB * kC; ++i) {
+        auto const value = static_cast<int32_t>(7 * i % 11 - 5);
+        x.push_back(value);
+        overB[static_cast<size_t>(i / (kB * kC) * kC + i % kC)] += value;
+        overAC[static_cast<size_t>(i / kC % kB)] += value * value;
+        auto& greatest = most[static_cast<size_t>(i / kC)];
+        greatest = std::max(greatest, value);
+    }
+    auto const input = Literal::of<int32_t>({kA, kB, kC}, x);
+    LayerCase{.inputs = {input}, .expected = {Literal::of<int32_t>({kA, kC}, overB)}}.expect(over({1}));
+    LayerCase{.inputs = {input}, .expected = {Literal::of<int32_t>({kB}, overAC)}}.expect(over({0, 2}, SumSquare));
+    LayerCase{.inputs = {input}, .expected = {Literal::of<int32_t>({kA, kB}, most)}}.expect(over({2}, Max));
+}
+
+TEST(Reduce, takesLogarithmsOfLongSums) { // log(n · e^x) = x + log(n), and of infinities
+    std::vector<float> const x(3 * 5000, 2.5F);
+    float const expected = 2.5F + std::log(5000.0F);
+    LayerCase{.inputs = {floats({3, 5000}, x)}, .expected = {floats({3}, {expected, expected, expected})}}.expect(
+        over({1}, LogSumExp));
+    LayerCase{.inputs = {floats({5000, 3}, x)}, .expected = {floats({3}, {expected, expected, expected})}}.expect(
+        over({0}, LogSumExp));
+    LayerCase{.inputs = {floats({2, 2}, {-INFINITY, -INFINITY, 1, INFINITY})},
+              .expected = {floats({2}, {-INFINITY, INFINITY})}}
+        .expect(over({1}, LogSumExp));
+}
+
 TEST(Reduce, withoutAnOperationCopies) {
+    auto const bytes = Literal::of<uint8_t>({3}, {1, 255, 0});
+    LayerCase{.inputs = {bytes}, .expected = {bytes}}.expect(over({}, None));
     LayerCase{.inputs = {floats({2, 2}, {1, 2, 3, 4})}, .expected = {floats({2, 2}, {1, 2, 3, 4})}}.expect(
         over({}, None));
 }

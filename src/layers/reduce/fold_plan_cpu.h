@@ -1,0 +1,41 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/kernel.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace tenon::cpu {
+
+constexpr int64_t kMostLanes = 1024; // that one step folds side by side, on the stack
+
+/// How the elements of X lie that fold into one of Y. Y is made of groups of `lanes` elements that lie together; group
+/// g is the fold of the lanes at X[kept[g] + folded[f] + r * lanes], for all f and all r in [0, rows).
+struct FoldPlan {
+    int64_t count = 1; // elements that become one
+    int64_t lanes = 1;
+    int64_t rows = 1;
+    std::vector<int64_t> kept;
+    std::vector<int64_t> folded;
+    int64_t chunk = 1; // lanes that are folded at a time, at most kMostLanes
+    int64_t chunks = 1;
+
+    FoldPlan(Dims const& x, Format const& format, std::vector<bool> const& folds);
+
+    /// A part of the work: some lanes of one group.
+    struct Item {
+        int64_t x, y, lanes; // x: but for what `folded` adds
+    };
+    int64_t items() const { return static_cast<int64_t>(kept.size()) * chunks; }
+    Item item(int64_t number) const;
+    /// Items that take a thread about 10 µs, at so many elements in that time.
+    int64_t grain(int64_t elements) const;
+};
+
+/// LogSumExp of float32, and everything of integers and booleans, on linear tensors.
+Kernel const& typedReduce();
+
+} // namespace tenon::cpu
