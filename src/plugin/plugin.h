@@ -97,11 +97,12 @@ struct PortDescs {
     std::vector<PortDesc> outputs;
 };
 
-/// What a plugin may hold on to while it is attached to a context; all null on the CPU.
+/// What a plugin may hold on to while it is attached to a context. The core knows nothing of their types.
 struct PluginResources {
-    void* cudnn = nullptr;
+    void* cudnn = nullptr; // null on the CPU, as the next
     void* cublas = nullptr;
-    void* allocator = nullptr;
+    void* allocator = nullptr;     // null: host memory
+    void* errorRecorder = nullptr; // of the program, where it set one
 };
 
 /// What was known when the engine was built and is kept in the plan: an object made to run may not know it.

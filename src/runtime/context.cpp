@@ -32,7 +32,7 @@ int64_t readInteger(void const* data, DataType type) {
 
 } // namespace
 
-Context::Context(Engine const& engine, int threads)
+Context::Context(Engine const& engine, int threads, PluginResources const& resources)
     : engine_(engine), threads_(threads > 0 ? threads : defaultThreads()) {
     Graph const& graph = engine.plan().graph;
     for (auto const* tensors : {&graph.inputs(), &graph.outputs()}) {
@@ -45,7 +45,7 @@ Context::Context(Engine const& engine, int threads)
             ios_.push_back(std::move(io));
         }
     }
-    makePlugins();
+    makePlugins(resources);
     announced_.resize(engine.steps().size() + 1, nullptr);
 }
 
@@ -53,7 +53,7 @@ Context::~Context() {
     for (auto const& clone : clones_) clone->detach();
 }
 
-void Context::makePlugins() {
+void Context::makePlugins(PluginResources const& resources) {
     for (Engine::Step const& step : engine_.steps()) {
         Plugin* plugin = step.plugin ? &step.plugin->plugin() : nullptr;
         if (plugin && plugin->traits().cloneable) {
@@ -62,7 +62,7 @@ void Context::makePlugins() {
                        clones_.push_back(plugin->clone());
                        clones_.back()->node = plugin->node;
                        plugin = clones_.back().get();
-                       plugin->attach({});
+                       plugin->attach(resources);
                    });
         }
         plugins_.push_back(plugin);

@@ -22,8 +22,8 @@ public:
 /// contexts of one engine run side by side. What is set up for a shape is kept for the last few shapes.
 class Context {
 public:
-    /// `threads` 0: defaultThreads().
-    explicit Context(Engine const& engine, int threads = 0);
+    /// `threads` 0: defaultThreads(). Its clones of the plugins are attached with `resources`.
+    explicit Context(Engine const& engine, int threads = 0, PluginResources const& resources = {});
     ~Context();
     Context(Context const&) = delete;
     Context& operator=(Context const&) = delete;
@@ -102,7 +102,7 @@ private:
     Io& find(Tensor const* tensor);
     Io const& find(Tensor const* tensor) const;
     void checkInRange(Io const& io, Dims const& dims) const;
-    void makePlugins();
+    void makePlugins(PluginResources const& resources);
     bool readShapeTensors();
     std::vector<ShapeProgram::Input> inputsNow() const;
     bool usePrepared(std::vector<ShapeProgram::Input> const& key);

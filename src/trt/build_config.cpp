@@ -9,23 +9,54 @@ namespace {
 
 using api::BuilderFlag;
 
-struct Refused {
+/// What is said of a flag that is set. docs/support.md lists these.
+struct FlagNote {
     BuilderFlag flag;
     std::string_view name;
+    std::string_view why;
 };
 
-constexpr Refused kRefused[]{
-    {BuilderFlag::kREFIT, "kREFIT"},
-    {BuilderFlag::kSTRIP_PLAN, "kSTRIP_PLAN"},
-    {BuilderFlag::kREFIT_IDENTICAL, "kREFIT_IDENTICAL"},
-    {BuilderFlag::kREFIT_INDIVIDUAL, "kREFIT_INDIVIDUAL"},
-    {BuilderFlag::kWEIGHT_STREAMING, "kWEIGHT_STREAMING"},
-    {BuilderFlag::kSAFETY_SCOPE, "kSAFETY_SCOPE"},
+constexpr FlagNote kRefused[]{
+    {BuilderFlag::kREFIT, "kREFIT", "refitting; build anew with the other weights"},
+    {BuilderFlag::kREFIT_IDENTICAL, "kREFIT_IDENTICAL", "refitting; build anew with the other weights"},
+    {BuilderFlag::kREFIT_INDIVIDUAL, "kREFIT_INDIVIDUAL", "refitting; build anew with the other weights"},
+    {BuilderFlag::kSTRIP_PLAN, "kSTRIP_PLAN", "engines without their weights"},
+    {BuilderFlag::kWEIGHT_STREAMING, "kWEIGHT_STREAMING",
+     "weight streaming; on a CPU the weights are where it computes"},
+    {BuilderFlag::kSAFETY_SCOPE, "kSAFETY_SCOPE", "engines for the safety runtime"},
 };
 
-void expectServed(BuilderConfig const& config) {
-    for (Refused const& refused : kRefused) {
-        if (config.has(refused.flag)) notSupported(text("BuilderFlag::", refused.name));
+constexpr std::string_view kOnlyQuantizeLayers =
+    "only quantize and dequantize layers bring types of 8 or 4 bits into a network";
+
+constexpr FlagNote kWithoutEffect[]{
+    {BuilderFlag::kINT8, "kINT8", kOnlyQuantizeLayers},
+    {BuilderFlag::kFP8, "kFP8", kOnlyQuantizeLayers},
+    {BuilderFlag::kINT4, "kINT4", kOnlyQuantizeLayers},
+    {BuilderFlag::kFP4, "kFP4", kOnlyQuantizeLayers},
+    {BuilderFlag::kDEBUG, "kDEBUG", "layers run one after another anyway, and an error names the layer"},
+    {BuilderFlag::kGPU_FALLBACK, "kGPU_FALLBACK", "there is no DLA to fall back from"},
+    {BuilderFlag::kSPARSE_WEIGHTS, "kSPARSE_WEIGHTS", "no kernel makes use of zeros among the weights"},
+    {BuilderFlag::kPREFER_PRECISION_CONSTRAINTS, "kPREFER_PRECISION_CONSTRAINTS",
+     "kernels are chosen by their time; to compute in another type, convert a layer's inputs with addCast"},
+    {BuilderFlag::kDIRECT_IO, "kDIRECT_IO", "inputs and outputs are reformatted where that makes the engine faster"},
+    {BuilderFlag::kREJECT_EMPTY_ALGORITHMS, "kREJECT_EMPTY_ALGORITHMS", "algorithm selectors are not supported"},
+    {BuilderFlag::kVERSION_COMPATIBLE, "kVERSION_COMPATIBLE", "a plan names its format, which other versions may read"},
+    {BuilderFlag::kEXCLUDE_LEAN_RUNTIME, "kEXCLUDE_LEAN_RUNTIME", "a plan never holds a runtime"},
+    {BuilderFlag::kDISABLE_COMPILATION_CACHE, "kDISABLE_COMPILATION_CACHE", "no kernel is compiled during a build"},
+    {BuilderFlag::kSTRICT_NANS, "kSTRICT_NANS", "the same kernels are chosen with it and without"},
+    {BuilderFlag::kMONITOR_MEMORY, "kMONITOR_MEMORY", "a build does not log the memory that it uses"},
+    {BuilderFlag::kEDITABLE_TIMING_CACHE, "kEDITABLE_TIMING_CACHE", "every timing cache can be changed by update()"},
+    {BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE, "kDISTRIBUTIVE_INDEPENDENCE",
+     "the same kernels are chosen with it and without"},
+};
+
+void expectServed(BuilderConfig const& config, Reporter const& reporter) {
+    for (FlagNote const& note : kRefused) {
+        if (config.has(note.flag)) notSupported(text("BuilderFlag::", note.name, ": ", note.why));
+    }
+    for (FlagNote const& note : kWithoutEffect) {
+        if (config.has(note.flag)) reporter.noEffect(text("BuilderFlag::", note.name), note.why);
     }
 }
 
@@ -35,9 +66,8 @@ void expectPrecisionsMet(Network const& network, BuilderConfig const& config) {
         auto const& wanted = layer->precision();
         bool const met = !wanted || layer->node().outputs().empty() || toApi(layer->node().output()->type) == *wanted;
         if (!met)
-            notSupported(text(layer->node(), " in ", fromApi(*wanted),
-                              " by kOBEY_PRECISION_CONSTRAINTS; convert its "
-                              "inputs with addCast, or use kPREFER_PRECISION_CONSTRAINTS"));
+            notSupported(text("BuilderFlag::kOBEY_PRECISION_CONSTRAINTS for ", layer->node(), " in ", fromApi(*wanted),
+                              "; convert its inputs with addCast instead"));
     }
 }
 
@@ -73,7 +103,7 @@ void setIoLabels(BuildConfig& core, Network const& network) {
 } // namespace
 
 BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config) {
-    expectServed(config);
+    expectServed(config, network.reporter());
     expectPrecisionsMet(network, config);
     BuildConfig core;
     core.debugUnfused = network.debugsUnfused();
@@ -86,11 +116,6 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config) {
     setIoLabels(core, network);
     for (api::IOptimizationProfile const* profile : config.profiles())
         core.profiles.push_back(static_cast<ProfileFace const*>(profile)->toProfile());
-    for (BuilderFlag const flag : {BuilderFlag::kINT8, BuilderFlag::kFP8, BuilderFlag::kINT4, BuilderFlag::kFP4}) {
-        if (config.has(flag))
-            network.reporter().warning("a flag for types of 8 or 4 bits has no effect: only quantize and dequantize "
-                                       "layers bring such types into a network");
-    }
     return core;
 }
 

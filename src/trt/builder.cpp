@@ -3,13 +3,14 @@
 
 #include "trt/builder.h"
 
-#include "base/parallel.h"
+#include "backends/cpu/isa.h"
 #include "plan/build.h"
 #include "plan/plan_file.h"
 #include "trt/build_progress.h"
 #include "trt/device.h"
 #include "trt/engine.h"
 #include "trt/host_memory.h"
+#include "trt/other_libraries.h"
 
 namespace tenon::trt {
 
@@ -27,10 +28,9 @@ api::IOptimizationProfile* Builder::createOptimizationProfile() noexcept {
     });
 }
 
-void Builder::reset() noexcept {
-    profiles_.clear();
-    threads_ = defaultThreads();
-}
+// Whether kernels multiply these types faster than float32 on this processor.
+bool Builder::platformHasFastFp16() const noexcept { return cpu::multiplySpeed(DataType::Float16) > 1; }
+bool Builder::platformHasFastInt8() const noexcept { return cpu::multiplySpeed(DataType::Int8) > 1; }
 
 bool Builder::setMaxThreads(int32_t maxThreads) noexcept {
     return guarded(reporter_, "IBuilder::setMaxThreads", [&] {
@@ -107,8 +107,10 @@ bool Builder::isNetworkSupported(api::INetworkDefinition const& network,
 
 extern "C" void* createInferBuilder_INTERNAL(void* logger, int32_t) noexcept {
     auto* const user = static_cast<nvinfer1::ILogger*>(logger);
-    return tenon::trt::guarded(tenon::trt::Reporter(user), "createInferBuilder", [&]() -> void* {
+    tenon::trt::Reporter const reporter(user);
+    return tenon::trt::guarded(reporter, "createInferBuilder", [&]() -> void* {
         if (user == nullptr) fail(tenon::ErrorCode::InvalidArgument, "logger is null");
+        tenon::trt::warnOfOtherLibraries(reporter);
         nvinfer1::IBuilder* const builder = std::make_unique<tenon::trt::Builder>(user).release();
         return builder;
     });

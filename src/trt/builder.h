@@ -4,6 +4,7 @@
 #pragma once
 
 #include "NvInfer.h"
+#include "base/parallel.h"
 #include "plan/plan.h"
 #include "trt/builder_config.h"
 #include "trt/network.h"
@@ -24,8 +25,8 @@ class Builder final : public api::IBuilder {
 public:
     explicit Builder(api::ILogger* logger);
 
-    bool platformHasFastFp16() const noexcept override { return false; }
-    bool platformHasFastInt8() const noexcept override { return false; }
+    bool platformHasFastFp16() const noexcept override;
+    bool platformHasFastInt8() const noexcept override;
     bool platformHasTf32() const noexcept override { return false; }
     int32_t getMaxDLABatchSize() const noexcept override { return 0; }
     int32_t getNbDLACores() const noexcept override { return 0; }
@@ -34,7 +35,7 @@ public:
     api::IOptimizationProfile* createOptimizationProfile() noexcept override;
     void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
     api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
-    void reset() noexcept override;
+    void reset() noexcept override { threads_ = defaultThreads(); }
     api::IHostMemory* buildSerializedNetwork(api::INetworkDefinition& network,
                                              api::IBuilderConfig& config) noexcept override;
     bool isNetworkSupported(api::INetworkDefinition const& network,

@@ -16,6 +16,12 @@ void expectAtLeast(int64_t least, int64_t value, std::string_view what) {
     if (value < least) fail(ErrorCode::InvalidArgument, what, ' ', value, "; expected at least ", least);
 }
 
+template <class Enum> void expectEnumerator(Enum value, std::string_view type) {
+    auto const number = static_cast<int32_t>(value);
+    if (number < 0 || number >= api::EnumMax<Enum>())
+        fail(ErrorCode::InvalidArgument, "no ", type, " has the number ", number);
+}
+
 std::string deviceName() { return backendOf(Device::Cpu).describe(); }
 
 } // namespace
@@ -39,13 +45,22 @@ void BuilderConfig::setDeviceType(api::ILayer const*, api::DeviceType deviceType
     setDefaultDeviceType(deviceType);
 }
 
-void BuilderConfig::setDLACore(int32_t) noexcept { reporter_.warning("setDLACore has no effect: there is no DLA"); }
+void BuilderConfig::setDLACore(int32_t) noexcept {
+    reporter_.noEffect("IBuilderConfig::setDLACore", "there is no DLA");
+}
 
 void BuilderConfig::setDefaultDeviceType(api::DeviceType deviceType) noexcept {
-    if (deviceType == api::DeviceType::kDLA) reporter_.warning("layers stay on the engine's device: there is no DLA");
+    if (deviceType == api::DeviceType::kDLA)
+        reporter_.noEffect("IBuilderConfig::setDefaultDeviceType, setDeviceType to kDLA",
+                           "there is no DLA; layers stay on the engine's device");
 }
 
 // ---- profiles, timing, memory
+
+void BuilderConfig::setProfileStream(cudaStream_t stream) noexcept {
+    settings_.profileStream = stream;
+    if (stream) reporter_.noEffect("IBuilderConfig::setProfileStream", "plugins for a CPU are timed without a stream");
+}
 
 int32_t BuilderConfig::addOptimizationProfile(api::IOptimizationProfile const* profile) noexcept {
     return guardedOr(-1, reporter_, "addOptimizationProfile", [&] {
@@ -62,9 +77,7 @@ int32_t BuilderConfig::getNbOptimizationProfiles() const noexcept {
 
 void BuilderConfig::setProfilingVerbosity(api::ProfilingVerbosity verbosity) noexcept {
     guarded(reporter_, "setProfilingVerbosity", [&] {
-        auto const number = static_cast<int32_t>(verbosity);
-        if (number < 0 || number >= api::EnumMax<api::ProfilingVerbosity>())
-            fail(ErrorCode::InvalidArgument, "no ProfilingVerbosity has the number ", number);
+        expectEnumerator(verbosity, "ProfilingVerbosity");
         settings_.verbosity = verbosity;
     });
 }
@@ -103,9 +116,8 @@ void BuilderConfig::setMemoryPoolLimit(api::MemoryPoolType pool, size_t poolSize
             fail(ErrorCode::InvalidArgument, "memory pool ", index, " does not exist");
         settings_.poolLimits[index] = poolSize;
         if (pool != api::MemoryPoolType::kWORKSPACE)
-            reporter_.warning(
-                text("setMemoryPoolLimit: only the limit of kWORKSPACE has an effect on a CPU; that of pool ", index,
-                     " is kept"));
+            reporter_.noEffect("IBuilderConfig::setMemoryPoolLimit of a pool other than kWORKSPACE",
+                               "a CPU has no such memory");
     });
 }
 
@@ -131,19 +143,22 @@ void BuilderConfig::setMaxNbTactics(int32_t maxNbTactics) noexcept {
     guarded(reporter_, "setMaxNbTactics", [&] {
         expectAtLeast(-1, maxNbTactics, "tactics");
         settings_.maxTactics = maxNbTactics;
+        if (maxNbTactics != -1)
+            reporter_.noEffect("IBuilderConfig::setMaxNbTactics",
+                               "only plugins are timed, in all their tactics, as long as the time for it lasts");
     });
 }
 
 // ---- where the engine runs
 
 void BuilderConfig::setHardwareCompatibilityLevel(api::HardwareCompatibilityLevel level) noexcept {
-    if (level != api::HardwareCompatibilityLevel::kNONE)
-        reporter_.warning(
-            "setHardwareCompatibilityLevel has no effect: engines repack their weights wherever they run");
-}
-
-api::HardwareCompatibilityLevel BuilderConfig::getHardwareCompatibilityLevel() const noexcept {
-    return api::HardwareCompatibilityLevel::kNONE;
+    guarded(reporter_, "setHardwareCompatibilityLevel", [&] {
+        expectEnumerator(level, "HardwareCompatibilityLevel");
+        settings_.hardwareCompatibility = level;
+        if (level != api::HardwareCompatibilityLevel::kNONE)
+            reporter_.noEffect("IBuilderConfig::setHardwareCompatibilityLevel",
+                               "every engine runs on other processors, and repacks its weights where it has to");
+    });
 }
 
 void BuilderConfig::setRuntimePlatform(api::RuntimePlatform runtimePlatform) noexcept {
@@ -156,19 +171,31 @@ bool BuilderConfig::setMaxAuxStreams(int32_t nbStreams) noexcept {
     return guarded(reporter_, "setMaxAuxStreams", [&] {
         expectAtLeast(0, nbStreams, "streams");
         settings_.auxStreams = nbStreams;
+        if (nbStreams > 0)
+            reporter_.noEffect("IBuilderConfig::setMaxAuxStreams",
+                               "layers run one after another, each on all threads of the context");
         return true;
     });
 }
 
 bool BuilderConfig::setTilingOptimizationLevel(api::TilingOptimizationLevel level) noexcept {
-    settings_.tiling = level;
-    return true;
+    return guarded(reporter_, "setTilingOptimizationLevel", [&] {
+        expectEnumerator(level, "TilingOptimizationLevel");
+        settings_.tiling = level;
+        if (level != api::TilingOptimizationLevel::kNONE)
+            reporter_.noEffect("IBuilderConfig::setTilingOptimizationLevel",
+                               "kernels choose their tiles by the processor's caches");
+        return true;
+    });
 }
 
 bool BuilderConfig::setL2LimitForTiling(int64_t size) noexcept {
     return guarded(reporter_, "setL2LimitForTiling", [&] {
         expectAtLeast(-1, size, "size");
         settings_.l2Limit = size;
+        if (size != -1)
+            reporter_.noEffect("IBuilderConfig::setL2LimitForTiling",
+                               "kernels choose their tiles by the processor's caches");
         return true;
     });
 }
@@ -212,16 +239,28 @@ bool BuilderConfig::setCalibrationProfile(api::IOptimizationProfile const* profi
     });
 }
 
+namespace {
+
+api::QuantizationFlags bitOf(api::QuantizationFlag flag) { return 1U << (static_cast<uint32_t>(flag) & 31U); }
+
+} // namespace
+
+void BuilderConfig::setQuantizationFlags(api::QuantizationFlags flags) noexcept {
+    settings_.quantization = flags;
+    if (flags != 0)
+        reporter_.noEffect("IBuilderConfig::setQuantizationFlag", "it is about INT8 calibration, which is not there");
+}
+
 void BuilderConfig::clearQuantizationFlag(api::QuantizationFlag flag) noexcept {
-    settings_.quantization &= ~(1U << static_cast<uint32_t>(flag));
+    setQuantizationFlags(settings_.quantization & ~bitOf(flag));
 }
 
 void BuilderConfig::setQuantizationFlag(api::QuantizationFlag flag) noexcept {
-    settings_.quantization |= 1U << static_cast<uint32_t>(flag);
+    setQuantizationFlags(settings_.quantization | bitOf(flag));
 }
 
 bool BuilderConfig::getQuantizationFlag(api::QuantizationFlag flag) const noexcept {
-    return (settings_.quantization >> static_cast<uint32_t>(flag)) & 1U;
+    return (settings_.quantization & bitOf(flag)) != 0;
 }
 
 // ---- flags by their neutral numbers
@@ -236,12 +275,17 @@ void BuilderConfig::setFlag_(int32_t flag, bool enable) noexcept {
 
 bool BuilderConfig::setTacticSources_(uint64_t sources) noexcept {
     settings_.tacticSources = sources;
+    reporter_.noEffect("IBuilderConfig::setTacticSources", "an engine on a CPU has no kernels of these sources");
     return true;
 }
 
 void BuilderConfig::setPreviewFeature_(int32_t feature, bool enable) noexcept {
     guarded(reporter_, "setPreviewFeature", [&] {
         if (feature < 0 || feature > 63) fail(ErrorCode::InvalidArgument, "feature ", feature, " does not exist");
+        constexpr auto kMultiDevice = static_cast<int32_t>(api::PreviewFeature::kMULTIDEVICE_RUNTIME_10_16);
+        if (enable && feature == kMultiDevice)
+            reporter_.noEffect("IBuilderConfig::setPreviewFeature of kMULTIDEVICE_RUNTIME_10_16",
+                               "layers that span devices are not there");
         uint64_t const bit = uint64_t{1} << feature;
         settings_.previewFeatures = enable ? settings_.previewFeatures | bit : settings_.previewFeatures & ~bit;
     });

@@ -45,7 +45,7 @@ public:
     api::DeviceType getDefaultDeviceType() const noexcept override { return api::DeviceType::kGPU; }
 
     void reset() noexcept override { settings_ = {}; }
-    void setProfileStream(cudaStream_t stream) noexcept override { settings_.profileStream = stream; }
+    void setProfileStream(cudaStream_t stream) noexcept override;
     cudaStream_t getProfileStream() const noexcept override { return settings_.profileStream; }
     int32_t addOptimizationProfile(api::IOptimizationProfile const* profile) noexcept override;
     int32_t getNbOptimizationProfiles() const noexcept override;
@@ -62,7 +62,9 @@ public:
     void setBuilderOptimizationLevel(int32_t level) noexcept override;
     int32_t getBuilderOptimizationLevel() noexcept override { return settings_.optimizationLevel; }
     void setHardwareCompatibilityLevel(api::HardwareCompatibilityLevel level) noexcept override;
-    api::HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept override;
+    api::HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept override {
+        return settings_.hardwareCompatibility;
+    }
     void setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept override;
     char const* getPluginToSerialize(int32_t index) const noexcept override;
     int32_t getNbPluginsToSerialize() const noexcept override;
@@ -88,7 +90,7 @@ public:
     api::IAlgorithmSelector* getAlgorithmSelector() const noexcept override { return nullptr; }
     bool setCalibrationProfile(api::IOptimizationProfile const* profile) noexcept override;
     api::IOptimizationProfile const* getCalibrationProfile() noexcept override { return nullptr; }
-    void setQuantizationFlags(api::QuantizationFlags flags) noexcept override { settings_.quantization = flags; }
+    void setQuantizationFlags(api::QuantizationFlags flags) noexcept override;
     api::QuantizationFlags getQuantizationFlags() const noexcept override { return settings_.quantization; }
     void clearQuantizationFlag(api::QuantizationFlag flag) noexcept override;
     void setQuantizationFlag(api::QuantizationFlag flag) noexcept override;
@@ -111,16 +113,16 @@ private:
         int32_t maxTactics = -1;
         int64_t l2Limit = -1;
         uint64_t flags = uint64_t{1} << static_cast<int32_t>(api::BuilderFlag::kTF32);
-        uint64_t tacticSources = 0;
-        uint64_t previewFeatures = 1; // profile sharing is how every engine works
+        uint64_t tacticSources = 0b11000; // kEDGE_MASK_CONVOLUTIONS and kJIT_CONVOLUTIONS, as documented
+        uint64_t previewFeatures = 1;     // profile sharing is how every engine works
         api::QuantizationFlags quantization = 0;
         api::ProfilingVerbosity verbosity = api::ProfilingVerbosity::kLAYER_NAMES_ONLY;
+        api::HardwareCompatibilityLevel hardwareCompatibility = api::HardwareCompatibilityLevel::kNONE;
         api::TilingOptimizationLevel tiling = api::TilingOptimizationLevel::kNONE;
         cudaStream_t profileStream = nullptr;
         api::ITimingCache const* timingCache = nullptr;
         api::IProgressMonitor* monitor = nullptr;
         std::vector<api::IOptimizationProfile const*> profiles;
-        std::vector<std::string> pluginsToSerialize;
         std::array<std::optional<size_t>, 6> poolLimits; // by MemoryPoolType
     };
 

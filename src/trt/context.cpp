@@ -16,8 +16,11 @@ namespace tenon::trt {
 using Strategy = api::ExecutionContextAllocationStrategy;
 
 ContextFace::ContextFace(EngineFace const& engine, Strategy strategy)
-    : engineFace_(engine), engine_(engine.engine()), reporter_(engine.reporter()), context_(*engine_, engine.threads()),
-      strategy_(strategy), hasMemory_(strategy != Strategy::kUSER_MANAGED) {
+    : engineFace_(engine), engine_(engine.engine()), reporter_(engine.reporter()),
+      context_(*engine_, engine.threads(),
+               {.allocator = engine.allocator(), .errorRecorder = engine.reporter().recorder()}),
+      strategy_(strategy), hasMemory_(strategy != Strategy::kUSER_MANAGED),
+      nvtxVerbosity_(engine.getProfilingVerbosity()) {
     setTemporaryStorageAllocator(nullptr);
 }
 
@@ -97,7 +100,12 @@ bool ContextFace::allInputDimensionsSpecified() const noexcept {
 }
 
 bool ContextFace::allInputShapesSpecified() const noexcept {
-    return guarded(reporter_, "allInputShapesSpecified", [&] { return context().missingForShapes().empty(); });
+    return guarded(reporter_, "allInputShapesSpecified", [&] {
+        auto const missing = context().missingForShapes();
+        return std::ranges::none_of(missing, [&](std::string const& name) {
+            return engineFace_.ioTensor(name.c_str()).onHost; // others lack dimensions only
+        });
+    });
 }
 
 int32_t ContextFace::inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept {
@@ -245,6 +253,7 @@ void ContextFace::report(std::vector<LayerTime> const& times) const {
 bool ContextFace::reportToProfiler() const noexcept {
     return guarded(reporter_, "reportToProfiler", [&] {
         if (profiler_ == nullptr) fail(ErrorCode::InvalidState, "no profiler is set");
+        if (emitsProfile_) return true; // each run has reported its times
         if (times_.empty()) fail(ErrorCode::InvalidState, "nothing has run since the profiler was set");
         report(times_);
         return true;
@@ -338,11 +347,41 @@ bool ContextFace::setTemporaryStorageAllocator(api::IGpuAllocator* allocator) no
     });
 }
 
-bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {
-    return verbosity == api::ProfilingVerbosity::kNONE;
+namespace {
+
+/// How much a verbosity shows; their numbers are in another order.
+int amountOf(api::ProfilingVerbosity verbosity) {
+    switch (verbosity) {
+    case api::ProfilingVerbosity::kNONE: return 0;
+    case api::ProfilingVerbosity::kLAYER_NAMES_ONLY: return 1;
+    case api::ProfilingVerbosity::kDETAILED: return 2;
+    }
+    fail(ErrorCode::InvalidArgument, "no ProfilingVerbosity has the number ", static_cast<int32_t>(verbosity));
 }
 
-void ContextFace::setAuxStreams(cudaStream_t*, int32_t) noexcept {}
+} // namespace
+
+bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {
+    return guarded(reporter_, "setNvtxVerbosity", [&] {
+        if (amountOf(verbosity) > amountOf(engineFace_.getProfilingVerbosity()))
+            fail(ErrorCode::InvalidArgument, "more than the profiling verbosity that the engine was built with");
+        nvtxVerbosity_ = verbosity;
+        reporter_.noEffect("IExecutionContext::setNvtxVerbosity", "runs on a CPU make no NVTX markers");
+        return true;
+    });
+}
+
+void ContextFace::setAuxStreams(cudaStream_t*, int32_t nbStreams) noexcept {
+    if (nbStreams > 0)
+        reporter_.noEffect("IExecutionContext::setAuxStreams",
+                           "layers run one after another, each on all threads of the context");
+}
+
+void ContextFace::setPersistentCacheLimit(size_t size) noexcept {
+    persistentCache_ = size;
+    if (size > 0)
+        reporter_.noEffect("IExecutionContext::setPersistentCacheLimit", "a program cannot divide a CPU's caches");
+}
 
 bool ContextFace::setCommunicator(void* communicator) noexcept {
     return guarded(reporter_, "setCommunicator", [&] {

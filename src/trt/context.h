@@ -66,10 +66,10 @@ public:
     bool setTemporaryStorageAllocator(api::IGpuAllocator* allocator) noexcept override;
     api::IGpuAllocator* getTemporaryStorageAllocator() const noexcept override { return temporary_; }
     bool enqueueV3(cudaStream_t stream) noexcept override;
-    void setPersistentCacheLimit(size_t size) noexcept override { persistentCache_ = size; }
+    void setPersistentCacheLimit(size_t size) noexcept override;
     size_t getPersistentCacheLimit() const noexcept override { return persistentCache_; }
     bool setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept override;
-    api::ProfilingVerbosity getNvtxVerbosity() const noexcept override { return api::ProfilingVerbosity::kNONE; }
+    api::ProfilingVerbosity getNvtxVerbosity() const noexcept override { return nvtxVerbosity_; }
     void setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noexcept override;
 
     bool setOutputTensorAddress(char const* tensorName, void* data) noexcept override;
@@ -128,6 +128,7 @@ private:
     bool emitsProfile_ = true;
     bool debugSync_ = false;
     size_t persistentCache_ = 0;
+    api::ProfilingVerbosity nvtxVerbosity_;
 };
 
 } // namespace tenon::trt

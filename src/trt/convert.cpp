@@ -3,6 +3,8 @@
 
 #include "trt/convert.h"
 
+#include "trt/edge.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -24,8 +26,8 @@ DataType fromApi(ApiType type) {
     case ApiType::kBF16: return DataType::BFloat16;
     case ApiType::kINT64: return DataType::Int64;
     case ApiType::kINT4: return DataType::Int4;
-    case ApiType::kFP4: fail(ErrorCode::Unsupported, "type kFP4 is not supported");
-    case ApiType::kE8M0: fail(ErrorCode::Unsupported, "type kE8M0 is not supported");
+    case ApiType::kFP4: notSupported("DataType::kFP4: nothing computes in it");
+    case ApiType::kE8M0: notSupported("DataType::kE8M0: nothing computes in it");
     }
     fail(ErrorCode::InvalidArgument, "type number ", static_cast<int32_t>(type), " does not exist");
 }

@@ -4,6 +4,7 @@
 #include "trt/edge.h"
 
 #include <mutex>
+#include <set>
 #include <vector>
 
 namespace tenon::trt {
@@ -64,9 +65,19 @@ struct Loggers {
 
 } // namespace
 
-Reporter::Reporter(nvinfer1::ILogger* logger) : logger_(logger) { Loggers::instance().add(logger_); }
+struct Reporter::Said {
+    std::mutex mutex;
+    std::set<std::string> texts;
+};
 
-Reporter::Reporter(Reporter const& other) : Reporter(other.logger_) { setRecorder(other.recorder_); }
+Reporter::Reporter(nvinfer1::ILogger* logger) : logger_(logger), said_(std::make_shared<Said>()) {
+    Loggers::instance().add(logger_);
+}
+
+Reporter::Reporter(Reporter const& other) : logger_(other.logger_), said_(other.said_) {
+    Loggers::instance().add(logger_);
+    setRecorder(other.recorder_);
+}
 
 Reporter::~Reporter() {
     setRecorder(nullptr);
@@ -90,6 +101,17 @@ void Reporter::error(ErrorCode code, std::string_view where, std::string_view wh
 }
 
 void Reporter::warning(std::string const& what) const noexcept { tell(logger_, Severity::Warning, what.c_str()); }
+
+void Reporter::noEffect(std::string_view what, std::string_view why) const noexcept {
+    guarded(*this, what, [&] {
+        std::string const message = text(what, " has no effect: ", why);
+        {
+            std::lock_guard const lock(said_->mutex);
+            if (!said_->texts.insert(message).second) return;
+        }
+        warning(message);
+    });
+}
 
 Log Reporter::log() const {
     return

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 
+#include <memory>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -28,12 +29,18 @@ public:
 
     void error(ErrorCode code, std::string_view where, std::string_view what) const noexcept;
     void warning(std::string const& what) const noexcept;
+    /// What a setter says when what it is given changes nothing: a warning "what has no effect: why", once for a
+    /// builder or runtime and all that comes of it. docs/support.md lists these.
+    void noEffect(std::string_view what, std::string_view why) const noexcept;
     /// The same logger as the core takes it; it must not outlive the logger.
     Log log() const;
 
 private:
+    struct Said;
+
     nvinfer1::ILogger* logger_;
     nvinfer1::IErrorRecorder* recorder_ = nullptr;
+    std::shared_ptr<Said> said_; // shared by copies
 };
 
 /// The edge of the API: runs `body`; what it throws is reported as "where: text", and the answer is `otherwise`.

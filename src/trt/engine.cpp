@@ -63,7 +63,12 @@ api::ISerializationConfig* EngineFace::createSerializationConfig() noexcept {
 
 api::IHostMemory* EngineFace::serializeWithConfig(api::ISerializationConfig& config) const noexcept {
     return guarded(reporter_, "serializeWithConfig", [&]() -> api::IHostMemory* {
-        if (config.getFlag(api::SerializationFlag::kEXCLUDE_WEIGHTS)) notSupported("engines without their weights");
+        if (config.getFlag(api::SerializationFlag::kEXCLUDE_WEIGHTS))
+            notSupported("SerializationFlag::kEXCLUDE_WEIGHTS: engines without their weights");
+        if (config.getFlag(api::SerializationFlag::kEXCLUDE_LEAN_RUNTIME))
+            reporter_.noEffect("SerializationFlag::kEXCLUDE_LEAN_RUNTIME", "a plan never holds a runtime");
+        if (config.getFlag(api::SerializationFlag::kINCLUDE_REFIT))
+            reporter_.noEffect("SerializationFlag::kINCLUDE_REFIT", "refitting is not supported");
         return serialize();
     });
 }
@@ -294,7 +299,8 @@ bool EngineFace::setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept {
 }
 
 bool EngineFace::setWeightStreamingBudgetV2(int64_t) noexcept {
-    return guarded(reporter_, "setWeightStreamingBudget", [&]() -> bool { notSupported("weight streaming"); });
+    return guarded(reporter_, "setWeightStreamingBudget",
+                   [&]() -> bool { notSupported("weight streaming; on a CPU the weights are where it computes"); });
 }
 
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,

@@ -188,6 +188,8 @@ TEST(Engine, reportsTheTimesOfItsLayers) {
     ASSERT_EQ(times.all.size(), static_cast<size_t>(r.engine->getNbLayers()));
     EXPECT_EQ(times.all[0].first, "softmax");
     EXPECT_GT(times.all[0].second, 0.F);
+    EXPECT_TRUE(r.context->reportToProfiler()); // as documented, it does nothing where each run reports
+    EXPECT_EQ(times.all.size(), static_cast<size_t>(r.engine->getNbLayers()));
     r.context->setEnqueueEmitsProfile(false);
     r.run(kLogits, 6);
     EXPECT_EQ(times.all.size(), static_cast<size_t>(r.engine->getNbLayers()));
@@ -288,11 +290,14 @@ TEST(Engine, runsInMemoryThatTheProgramGives) {
 }
 
 TEST(Engine, isReadFromAStream) {
+    /// In pieces of at most `most` bytes; once it has ended, `end` is the answer.
     class Reader final : public IStreamReader {
     public:
-        explicit Reader(IHostMemory const& file) : file_(file) {}
+        Reader(IHostMemory const& file, int64_t most, int64_t end) : file_(file), most_(most), end_(end) {}
         int64_t read(void* destination, int64_t nbBytes) override {
-            int64_t const count = std::min<int64_t>(nbBytes, static_cast<int64_t>(file_.size()) - at_);
+            int64_t const left = static_cast<int64_t>(file_.size()) - at_;
+            int64_t const count = std::min({nbBytes, left, most_});
+            if (count == 0) return end_;
             std::memcpy(destination, static_cast<char*>(file_.data()) + at_, static_cast<size_t>(count));
             at_ += count;
             return count;
@@ -300,14 +305,24 @@ TEST(Engine, isReadFromAStream) {
 
     private:
         IHostMemory const& file_;
+        int64_t most_;
+        int64_t end_;
         int64_t at_ = 0;
     };
     auto const file = softmaxEngine();
-    Reader reader(*file);
     test::Messages messages;
     std::unique_ptr<IRuntime> runtime(createInferRuntime(messages));
-    std::unique_ptr<ICudaEngine> engine(runtime->deserializeCudaEngine(reader));
-    EXPECT_NE(engine, nullptr) << messages.lastError();
+    for (int64_t const most : {INT64_MAX, int64_t{100}}) {
+        for (int64_t const end : {0, -1}) {
+            Reader reader(*file, most, end);
+            std::unique_ptr<ICudaEngine> engine(runtime->deserializeCudaEngine(reader));
+            EXPECT_NE(engine, nullptr) << messages.lastError();
+        }
+    }
+    Reader broken(*file, 0, -1);
+    EXPECT_EQ(runtime->deserializeCudaEngine(broken), nullptr);
+    EXPECT_EQ(messages.lastError(),
+              "deserializeCudaEngine: the stream reader answered -1 when asked for 1048576 bytes");
 }
 
 TEST(Engine, refusesADamagedFile) {
@@ -327,7 +342,8 @@ TEST(Builder, saysWhichSettingIsNotSupported) {
     d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
     d.config->setFlag(BuilderFlag::kREFIT);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: not supported: BuilderFlag::kREFIT");
+    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: not supported: BuilderFlag::kREFIT: refitting; "
+                                      "build anew with the other weights");
     EXPECT_FALSE(d.config->setRemoteAutoTuningConfig("somewhere"));
     EXPECT_EQ(d.messages.lastError(), "setRemoteAutoTuningConfig: not supported: tuning on another machine");
 }
@@ -360,8 +376,9 @@ TEST(Builder, keepsTheLimitsOfMemoryPools) {
     EXPECT_EQ(d.config->getMemoryPoolLimit(MemoryPoolType::kWORKSPACE), 12345U);
     EXPECT_EQ(d.config->getMemoryPoolLimit(MemoryPoolType::kDLA_LOCAL_DRAM), 4096U);
     ASSERT_EQ(d.messages.warnings.size(), 1U);
-    EXPECT_EQ(d.messages.warnings[0],
-              "setMemoryPoolLimit: only the limit of kWORKSPACE has an effect on a CPU; that of pool 2 is kept");
+    EXPECT_EQ(
+        d.messages.warnings[0],
+        "IBuilderConfig::setMemoryPoolLimit of a pool other than kWORKSPACE has no effect: a CPU has no such memory");
 }
 
 TEST(Builder, asksForAProfileWhereShapesAreOpen) {

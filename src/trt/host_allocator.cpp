@@ -26,9 +26,9 @@ public:
 
 } // namespace
 
-nvinfer1::IGpuAllocator& hostAllocator() {
-    static HostAllocator allocator;
-    return allocator;
+nvinfer1::IGpuAllocator* allocatorOf(PluginResources const& resources) {
+    static HostAllocator host;
+    return resources.allocator ? static_cast<nvinfer1::IGpuAllocator*>(resources.allocator) : &host;
 }
 
 } // namespace tenon::trt

@@ -4,10 +4,11 @@
 #pragma once
 
 #include "NvInferRuntime.h"
+#include "plugin/plugin.h"
 
 namespace tenon::trt {
 
-/// The allocator of CPU engines: host memory. It is what plugins get that ask for the context's allocator.
-nvinfer1::IGpuAllocator& hostAllocator();
+/// What plugins get that ask for the context's allocator: the program's, or one of host memory.
+nvinfer1::IGpuAllocator* allocatorOf(PluginResources const& resources);
 
 } // namespace tenon::trt

@@ -93,6 +93,7 @@ void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
         if (index < 0 || index >= outputCount())
             fail(ErrorCode::InvalidArgument, node_, ": there is no output ", index);
         DataType const to = fromApi(type);
+        expectWeaklyTyped("the type of an output");
         resetOutput(index);
         conversions_.resize(node_.outputs().size());
         conversions_[static_cast<size_t>(index)] = network_.addConversion(*node_.output(index), to);
@@ -117,8 +118,15 @@ api::DataType LayerFace::outputType(int32_t index) const noexcept {
 void LayerFace::wishPrecision(std::optional<api::DataType> type) noexcept {
     guarded(reporter(), "ILayer::setPrecision", [&] {
         if (type) fromApi(*type);
+        if (type) expectWeaklyTyped("the type that it computes in");
         precision_ = type;
     });
+}
+
+void LayerFace::expectWeaklyTyped(std::string_view what) const {
+    if (network_.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED))
+        fail(ErrorCode::InvalidState, node_, ": in a strongly typed network a layer's inputs decide ", what,
+             "; convert them with addCast");
 }
 
 bool LayerFace::acceptRanks(int32_t ranks) noexcept {

@@ -53,6 +53,8 @@ protected:
     api::DataType outputType(int32_t index) const noexcept;
     void wishPrecision(std::optional<api::DataType> type) noexcept;
     bool acceptRanks(int32_t ranks) noexcept;
+    /// An Error in a network whose types follow from its inputs and layers alone.
+    void expectWeaklyTyped(std::string_view what) const;
     /// Shapes as far as they are known; an Error where the layers before do not fit together.
     Shape const& shapeOf(Tensor const& tensor) const;
     int inputRank(int32_t index = 0) const;

@@ -81,10 +81,9 @@ bool OnnxParser::parseFromFile(char const* onnxModelFile, int) noexcept {
     });
 }
 
-bool OnnxParser::parseWithWeightDescriptors(void const*, size_t) noexcept {
-    return guarded(reporter_, "parseWithWeightDescriptors", [&]() -> bool {
-        notSupported("weight descriptors; use loadModelProto, loadInitializer and parseModelProto");
-    });
+// The descriptors themselves have left the signature: what remains is a model whose weights are all inside.
+bool OnnxParser::parseWithWeightDescriptors(void const* model, size_t size) noexcept {
+    return parse(model, size, nullptr);
 }
 
 // ---- what is supported

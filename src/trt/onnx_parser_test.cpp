@@ -66,6 +66,14 @@ TEST(OnnxParser, findsAPluginForAnOperatorWithoutImporter) {
     EXPECT_EQ(r.run({1, 2, 3, 4}, 4), (Floats{2.5F, 5, 7.5F, 10}));
 }
 
+TEST(OnnxParser, readsAModelByItsOlderName) {
+    Parsing p;
+    std::string const bytes = reluModel().bytes();
+    ASSERT_TRUE(p.parser->parseWithWeightDescriptors(bytes.data(), bytes.size())) << p.messages.lastError();
+    Running r(*p.build());
+    EXPECT_EQ(r.run({-1, 2, -3, 4}, 4), (Floats{0, 2, 0, 4}));
+}
+
 TEST(OnnxParser, deserializesANodeThatHoldsAPluginsBytes) {
     test::Registered<test::TimesV2Creator> creator;
     OnnxModel model;

@@ -55,14 +55,6 @@ void PluginV2Base::stop() noexcept {
     plugin_->terminate();
 }
 
-namespace {
-
-nvinfer1::IGpuAllocator* allocatorOf(PluginResources const& resources) {
-    return resources.allocator ? static_cast<nvinfer1::IGpuAllocator*>(resources.allocator) : &hostAllocator();
-}
-
-} // namespace
-
 void PluginV2Base::attachToContext(nvinfer1::IPluginV2Ext& plugin, PluginResources const& resources) {
     callPlugin(*this, "attachToContext", [&] {
         plugin.attachToContext(static_cast<cudnnContext*>(resources.cudnn),

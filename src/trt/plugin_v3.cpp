@@ -26,8 +26,15 @@ using nvinfer1::PluginCapabilityType;
 /// What a plugin may use while it is attached to a context.
 class ResourceContext final : public nvinfer1::IPluginResourceContext {
 public:
-    nvinfer1::IGpuAllocator* getGpuAllocator() const override { return &hostAllocator(); }
-    nvinfer1::IErrorRecorder* getErrorRecorder() const override { return nullptr; }
+    void lend(PluginResources const& resources) { resources_ = resources; }
+
+    nvinfer1::IGpuAllocator* getGpuAllocator() const override { return allocatorOf(resources_); }
+    nvinfer1::IErrorRecorder* getErrorRecorder() const override {
+        return static_cast<nvinfer1::IErrorRecorder*>(resources_.errorRecorder);
+    }
+
+private:
+    PluginResources resources_;
 };
 
 class PluginV3 final : public Plugin {
@@ -308,7 +315,8 @@ void PluginV3::useTactic(int64_t number) {
 
 void PluginV3::start() { useTactic(built.tactic); }
 
-void PluginV3::attach(PluginResources const&) {
+void PluginV3::attach(PluginResources const& resources) {
+    context_.lend(resources);
     auto* attached = callPlugin(*this, "attachToContext", [&] { return runtime_->attachToContext(&context_); });
     expectObject(*this, "attachToContext", attached);
     if (attached != plugin_.get()) adopt(std::unique_ptr<IPluginV3>(attached));

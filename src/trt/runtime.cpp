@@ -5,6 +5,7 @@
 
 #include "base/parallel.h"
 #include "trt/engine.h"
+#include "trt/other_libraries.h"
 
 #include <filesystem>
 
@@ -14,7 +15,7 @@ Runtime::Runtime(api::ILogger* logger)
     : reporter_(logger), threads_(defaultThreads()),
       temporaryDirectory_(std::filesystem::temp_directory_path().string()) {}
 
-void Runtime::setDLACore(int32_t) noexcept { reporter_.warning("setDLACore has no effect: there is no DLA"); }
+void Runtime::setDLACore(int32_t) noexcept { reporter_.noEffect("IRuntime::setDLACore", "there is no DLA"); }
 
 bool Runtime::setMaxThreads(int32_t maxThreads) noexcept {
     return guarded(reporter_, "IRuntime::setMaxThreads", [&] {
@@ -27,11 +28,25 @@ bool Runtime::setMaxThreads(int32_t maxThreads) noexcept {
 void Runtime::setTemporaryDirectory(char const* path) noexcept {
     guarded(reporter_, "setTemporaryDirectory",
             [&] { temporaryDirectory_ = path ? std::string(path) : std::filesystem::temp_directory_path().string(); });
+    reporter_.noEffect("IRuntime::setTemporaryDirectory", "engines need no temporary files");
+}
+
+void Runtime::setTempfileControlFlags(api::TempfileControlFlags flags) noexcept {
+    tempfileFlags_ = flags;
+    reporter_.noEffect("IRuntime::setTempfileControlFlags", "engines need no temporary files");
+}
+
+void Runtime::setEngineHostCodeAllowed(bool allowed) noexcept {
+    hostCodeAllowed_ = allowed;
+    if (allowed)
+        reporter_.noEffect("IRuntime::setEngineHostCodeAllowed",
+                           "a plan holds no code; load plugin libraries with IPluginRegistry::loadLibrary");
 }
 
 api::IRuntime* Runtime::loadRuntime(char const* path) noexcept {
     return guarded(reporter_, "loadRuntime", [&]() -> api::IRuntime* {
-        notSupported(text("a runtime from another library (", nameOrNull(path), ")"));
+        notSupported(text("a runtime from another library, ", nameOrNull(path),
+                          "; plans of other versions are read by their version of this library"));
     });
 }
 
@@ -43,19 +58,21 @@ api::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, size_t size) 
     });
 }
 
-/// Takes a whole engine from a source that gives it in pieces.
+/// Takes a whole engine from a source that gives it in pieces, which may be shorter than what was asked for. The end is
+/// 0 bytes or, after a short piece, a negative number: many readers answer so once their file has ended.
 template <class Read> api::ICudaEngine* Runtime::loadFrom(Read&& read) noexcept {
     return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
         constexpr int64_t kPiece = int64_t{1} << 20;
         std::vector<std::byte> bytes;
-        for (int64_t got = kPiece; got == kPiece;) {
+        for (int64_t got = kPiece; got > 0;) {
+            bool const mayHaveEnded = got < kPiece;
             size_t const before = bytes.size();
             bytes.resize(before + kPiece);
             got = read(bytes.data() + before, kPiece);
-            if (got < 0 || got > kPiece)
+            if ((got < 0 && !mayHaveEnded) || got > kPiece)
                 fail(ErrorCode::InvalidArgument, "the stream reader answered ", got, " when asked for ", kPiece,
                      " bytes");
-            bytes.resize(before + static_cast<size_t>(got));
+            bytes.resize(before + static_cast<size_t>(std::max<int64_t>(got, 0)));
         }
         return loadEngine(bytes, reporter_, ownPlugins_, threads_, allocator_).release();
     });
@@ -77,8 +94,10 @@ using tenon::trt::Reporter;
 
 extern "C" void* createInferRuntime_INTERNAL(void* logger, int32_t) noexcept {
     auto* const user = static_cast<nvinfer1::ILogger*>(logger);
-    return guarded(Reporter(user), "createInferRuntime", [&]() -> void* {
+    Reporter const reporter(user);
+    return guarded(reporter, "createInferRuntime", [&]() -> void* {
         if (user == nullptr) tenon::fail(ErrorCode::InvalidArgument, "logger is null");
+        tenon::trt::warnOfOtherLibraries(reporter);
         nvinfer1::IRuntime* const runtime = std::make_unique<tenon::trt::Runtime>(user).release();
         return runtime;
     });

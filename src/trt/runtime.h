@@ -28,11 +28,11 @@ public:
     int32_t getMaxThreads() const noexcept override { return threads_; }
     void setTemporaryDirectory(char const* path) noexcept override;
     char const* getTemporaryDirectory() const noexcept override { return temporaryDirectory_.c_str(); }
-    void setTempfileControlFlags(api::TempfileControlFlags flags) noexcept override { tempfileFlags_ = flags; }
+    void setTempfileControlFlags(api::TempfileControlFlags flags) noexcept override;
     api::TempfileControlFlags getTempfileControlFlags() const noexcept override { return tempfileFlags_; }
     api::IPluginRegistry& getPluginRegistry() noexcept override { return registry_; }
     api::IRuntime* loadRuntime(char const* path) noexcept override;
-    void setEngineHostCodeAllowed(bool allowed) noexcept override { hostCodeAllowed_ = allowed; }
+    void setEngineHostCodeAllowed(bool allowed) noexcept override;
     bool getEngineHostCodeAllowed() const noexcept override { return hostCodeAllowed_; }
     api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReader& streamReader) noexcept override;
     api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReaderV2& streamReader) noexcept override;

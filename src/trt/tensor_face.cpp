@@ -45,6 +45,8 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
                      " is neither an input nor an output of the network; "
                      "to convert it, use ILayer::setOutputType or addCast");
             Tensor const& made = network_.beforeConversion(*tensor_);
+            bool const typed = network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
+            if (typed && made.type == to) return; // nothing to convert, which would be refused
             network_.layerOf(*made.producer()).setOutputType(made.producerIndex(), type);
             return;
         }
@@ -78,6 +80,8 @@ bool TensorFace::setDynamicRange(float min, float max) noexcept {
             fail(ErrorCode::InvalidArgument, tensor_->name, ": range ", double{min}, " to ", double{max},
                  "; expected finite numbers, max not negative and not below -min");
         range_ = {min, max};
+        network_.reporter().noEffect("ITensor::setDynamicRange",
+                                     "only quantize and dequantize layers bring types of 8 bits into a network");
         return true;
     });
 }
@@ -89,8 +93,7 @@ bool TensorFace::isNetworkInput() const noexcept { return tensor_->producer() ==
 bool TensorFace::isNetworkOutput() const noexcept { return network_.graph().isOutput(tensor_); }
 
 void TensorFace::setBroadcastAcrossBatch(bool broadcastAcrossBatch) noexcept {
-    if (broadcastAcrossBatch)
-        network_.reporter().warning("ITensor::setBroadcastAcrossBatch has no effect: the batch is explicit");
+    if (broadcastAcrossBatch) network_.reporter().noEffect("ITensor::setBroadcastAcrossBatch", "the batch is explicit");
 }
 
 nvinfer1::TensorLocation TensorFace::getLocation() const noexcept {
@@ -100,8 +103,8 @@ nvinfer1::TensorLocation TensorFace::getLocation() const noexcept {
 
 void TensorFace::setLocation(nvinfer1::TensorLocation location) noexcept {
     if (location != getLocation())
-        network_.reporter().warning(tensor_->name + ": ITensor::setLocation has no effect: the location follows from "
-                                                    "how the tensor is used");
+        network_.reporter().noEffect("ITensor::setLocation",
+                                     "where a tensor lies follows from how the network uses it");
 }
 
 void TensorFace::setAllowedFormats(TensorFormats formats) noexcept {

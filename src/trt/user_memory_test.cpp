@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "support/api.h"
+#include "support/api_plugins.h"
 
 #include <cstdlib>
 #include <map>
@@ -21,6 +22,7 @@ struct Allocator final : IGpuAllocator {
         void* const memory = static_cast<char*>(block) + offset;
         held[memory] = block;
         bytes += size;
+        sizes.push_back(size);
         return memory;
     }
     bool deallocate(void* memory) override {
@@ -35,6 +37,7 @@ struct Allocator final : IGpuAllocator {
     size_t offset = 0;
     std::map<void*, void*> held;
     uint64_t bytes = 0;
+    std::vector<uint64_t> sizes;
 };
 
 /// y = softmax(softmax(x)), x [4,64]: the tensor between them is the one activation.
@@ -96,6 +99,39 @@ TEST_F(UserMemory, ofDataDependentSizeMayBeAnotherAllocators) {
     EXPECT_EQ(context->getTemporaryStorageAllocator(), &temporary);
     EXPECT_TRUE(context->setTemporaryStorageAllocator(nullptr));
     EXPECT_EQ(context->getTemporaryStorageAllocator(), &allocator);
+}
+
+/// What is asked of the program's allocator while an engine is loaded and a context made.
+std::vector<uint64_t> askedFor(IHostMemory const& file) {
+    test::Messages messages;
+    Allocator allocator;
+    std::unique_ptr<IRuntime> runtime(createInferRuntime(messages));
+    runtime->setGpuAllocator(&allocator);
+    std::unique_ptr<ICudaEngine> engine(runtime->deserializeCudaEngine(file.data(), file.size()));
+    std::unique_ptr<IExecutionContext> context(engine->createExecutionContext());
+    EXPECT_NE(context, nullptr) << messages.lastError();
+    EXPECT_TRUE(allocator.held.empty());
+    return allocator.sizes;
+}
+
+TEST(UserMemoryForPlugins, isLentToIPluginV2) {
+    test::Registered<test::TimesV2Creator> creator;
+    Defining d;
+    test::TimesV2 plugin(3);
+    ITensor* inputs[]{&d.input("x", {2})};
+    d.output(d.network->addPluginV2(inputs, 1, plugin)->getOutput(0));
+    EXPECT_EQ(askedFor(*d.build()), std::vector<uint64_t>{test::kLentBytes});
+}
+
+TEST(UserMemoryForPlugins, isLentToIPluginV3) {
+    test::Registered<test::KeepAboveV3Creator> creator;
+    Defining d;
+    test::KeepAboveV3 plugin(0.5F, true, false);
+    ITensor* inputs[]{&d.input("x", {4})};
+    ILayer* layer = d.network->addPluginV3(inputs, 1, nullptr, 0, plugin);
+    d.output(layer->getOutput(0));
+    d.output(layer->getOutput(1), "n");
+    EXPECT_EQ(askedFor(*d.build()), std::vector<uint64_t>{test::kLentBytes});
 }
 
 } // namespace

@@ -33,6 +33,12 @@ bool note(std::string const& call) {
 
 int32_t statusOf(std::string const& call) { return note(call) ? -7 : 0; }
 
+/// What a plugin does with the allocator that it is lent.
+void useBriefly(IGpuAllocator& allocator) {
+    void* const memory = allocator.allocate(kLentBytes, 64, 0);
+    if (memory == nullptr || !allocator.deallocate(memory)) throw std::runtime_error("no memory was lent");
+}
+
 int64_t volume(Dims const& dims) {
     int64_t all = 1;
     for (int32_t i = 0; i < dims.nbDims; ++i) all *= dims.d[i];
@@ -81,7 +87,10 @@ int32_t TimesV2::enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc con
 }
 
 DataType TimesV2::getOutputDataType(int32_t, DataType const* inputTypes, int32_t) const { return inputTypes[0]; }
-void TimesV2::attachToContext(cudnnContext*, cublasContext*, IGpuAllocator*) { note("attachToContext"); }
+void TimesV2::attachToContext(cudnnContext*, cublasContext*, IGpuAllocator* allocator) {
+    note("attachToContext");
+    useBriefly(*allocator);
+}
 void TimesV2::detachFromContext() { note("detachFromContext"); }
 
 IPluginV2DynamicExt* TimesV2::clone() const {
@@ -206,7 +215,8 @@ int32_t KeepAboveV3::enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc
 }
 
 IPluginV3* KeepAboveV3::attachToContext(IPluginResourceContext* context) {
-    bool const fails = note(context->getGpuAllocator() ? "attachToContext" : "attachToContext without allocator");
+    bool const fails = note("attachToContext");
+    useBriefly(*context->getGpuAllocator());
     return fails ? nullptr : clone();
 }
 

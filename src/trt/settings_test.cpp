@@ -1,0 +1,149 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/api.h"
+
+#include <fstream>
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::Running;
+
+using Texts = std::vector<std::string>;
+
+TEST(Settings, withoutEffectSayItOnce) {
+    Defining d;
+    ITensor& x = d.input("x", {1, 3});
+    d.output(d.network->addSoftMax(x)->getOutput(0));
+    d.config->setMaxAuxStreams(0); // what every engine has
+    d.config->setTilingOptimizationLevel(TilingOptimizationLevel::kNONE);
+    EXPECT_EQ(d.messages.warnings, Texts());
+    for (int round = 0; round < 2; ++round) {
+        d.config->setMaxAuxStreams(2);
+        EXPECT_EQ(d.config->getMaxAuxStreams(), 2);
+        x.setDynamicRange(-1, 1);
+        d.build();
+    }
+    EXPECT_EQ(d.messages.warnings,
+              (Texts{"IBuilderConfig::setMaxAuxStreams has no effect: layers run one after another, each on all "
+                     "threads of the context",
+                     "ITensor::setDynamicRange has no effect: only quantize and dequantize layers bring types of 8 "
+                     "bits into a network"}));
+    Defining other;
+    other.config->setMaxAuxStreams(2);
+    EXPECT_EQ(other.messages.warnings.size(), 1U); // once for each program's builder
+}
+
+TEST(Settings, flagsWithoutEffectAreNamedByTheBuild) {
+    Defining d;
+    d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
+    d.config->setFlag(BuilderFlag::kGPU_FALLBACK);
+    d.config->setFlag(BuilderFlag::kINT8);
+    d.build();
+    EXPECT_EQ(d.messages.warnings, (Texts{"BuilderFlag::kINT8 has no effect: only quantize and dequantize layers bring "
+                                          "types of 8 or 4 bits into a network",
+                                          "BuilderFlag::kGPU_FALLBACK has no effect: there is no DLA to fall back "
+                                          "from"}));
+}
+
+TEST(Settings, areKeptWhereTheyHaveNoEffect) {
+    Defining d;
+    IBuilderConfig& config = *d.config;
+    TacticSources const atFirst = (1U << static_cast<int32_t>(TacticSource::kEDGE_MASK_CONVOLUTIONS)) |
+                                  (1U << static_cast<int32_t>(TacticSource::kJIT_CONVOLUTIONS));
+    EXPECT_EQ(config.getTacticSources(), atFirst); // all but the libraries, as documented
+    EXPECT_TRUE(config.setTacticSources(1));
+    EXPECT_EQ(config.getTacticSources(), 1U);
+    config.setHardwareCompatibilityLevel(HardwareCompatibilityLevel::kAMPERE_PLUS);
+    EXPECT_EQ(config.getHardwareCompatibilityLevel(), HardwareCompatibilityLevel::kAMPERE_PLUS);
+    config.setHardwareCompatibilityLevel(static_cast<HardwareCompatibilityLevel>(77));
+    EXPECT_EQ(d.messages.lastError(), "setHardwareCompatibilityLevel: no HardwareCompatibilityLevel has the number 77");
+    config.setQuantizationFlag(QuantizationFlag::kCALIBRATE_BEFORE_FUSION);
+    EXPECT_TRUE(config.getQuantizationFlag(QuantizationFlag::kCALIBRATE_BEFORE_FUSION));
+    config.clearQuantizationFlag(QuantizationFlag::kCALIBRATE_BEFORE_FUSION);
+    EXPECT_EQ(config.getQuantizationFlags(), 0U);
+    EXPECT_EQ(d.messages.warnings.size(), 3U);
+}
+
+TEST(Settings, ofABuilderSurviveItsReset) {
+    Defining d;
+    d.output(d.network->addSoftMax(d.input("x", {-1, 3}))->getOutput(0));
+    d.range("x", {1, 3}, {2, 3}, {4, 3});
+    d.builder->setMaxThreads(1);
+    int32_t const atFirst = Defining().builder->getMaxThreads();
+    d.builder->reset();
+    EXPECT_EQ(d.builder->getMaxThreads(), atFirst);
+    Running r(*d.build()); // the configuration's profile is still there
+    EXPECT_EQ(r.engine->getProfileShape("x", 0, OptProfileSelector::kMAX).d[0], 4);
+}
+
+TEST(Settings, platformIsWhatTheProcessorHas) {
+    std::ifstream file("/proc/cpuinfo");
+    std::string const info((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    auto const has = [&](char const* flag) { return info.find(flag) != std::string::npos; };
+    Defining d;
+    EXPECT_LE(d.builder->platformHasFastFp16(), has("fp16"));
+    EXPECT_LE(d.builder->platformHasFastInt8(), has("vnni") || has("amx_int8"));
+    EXPECT_FALSE(d.builder->platformHasTf32());
+}
+
+TEST(StronglyTyped, networksLetLayersDecideTheTypes) {
+    Defining d;
+    auto const flags = 1U << static_cast<int32_t>(NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
+    d.network.reset(d.builder->createNetworkV2(flags));
+    ILayer* layer = d.network->addSoftMax(d.input("x", {1, 3}));
+    layer->setName("softmax");
+    layer->setPrecision(DataType::kHALF);
+    EXPECT_FALSE(layer->precisionIsSet());
+    EXPECT_EQ(d.messages.lastError(), "ILayer::setPrecision: softmax (Softmax): in a strongly typed network a layer's "
+                                      "inputs decide the type that it computes in; convert them with addCast");
+    layer->setOutputType(0, DataType::kHALF);
+    EXPECT_FALSE(layer->outputTypeIsSet(0));
+    d.output(layer->getOutput(0));
+    d.messages.errors.clear();
+    layer->getOutput(0)->setType(DataType::kFLOAT); // what it is
+    EXPECT_TRUE(d.messages.errors.empty());
+    layer->getOutput(0)->setType(DataType::kHALF);
+    EXPECT_EQ(d.messages.errors.size(), 1U);
+    Running r(*d.build());
+    EXPECT_EQ(r.engine->getTensorDataType("y"), DataType::kFLOAT);
+}
+
+TEST(Context, keepsAVerbosityOfMarkersUpToTheEngines) {
+    Defining d;
+    d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
+    Running r(*d.build());
+    EXPECT_EQ(r.context->getNvtxVerbosity(), ProfilingVerbosity::kLAYER_NAMES_ONLY); // the engine's
+    EXPECT_FALSE(r.context->setNvtxVerbosity(ProfilingVerbosity::kDETAILED));
+    EXPECT_TRUE(r.context->setNvtxVerbosity(ProfilingVerbosity::kNONE));
+    EXPECT_EQ(r.context->getNvtxVerbosity(), ProfilingVerbosity::kNONE);
+}
+
+TEST(Context, missesShapesOfShapeInputsOnlyWhereThereAreSome) {
+    Defining d;
+    d.output(d.network->addSoftMax(d.input("x", {-1, 3}))->getOutput(0));
+    d.range("x", {1, 3}, {2, 3}, {4, 3});
+    Running plain(*d.build());
+    EXPECT_TRUE(plain.context->allInputShapesSpecified()); // trivially, as documented
+    EXPECT_FALSE(plain.context->allInputDimensionsSpecified());
+
+    Defining s;
+    IShuffleLayer* shuffle = s.network->addShuffle(s.input("x", {6}));
+    shuffle->setInput(1, s.input("shape", {2}, DataType::kINT32));
+    s.output(shuffle->getOutput(0));
+    int32_t const values[]{2, 3};
+    IOptimizationProfile* profile = s.builder->createOptimizationProfile();
+    for (auto select : {OptProfileSelector::kMIN, OptProfileSelector::kOPT, OptProfileSelector::kMAX})
+        profile->setShapeValues("shape", select, values, 2);
+    s.config->addOptimizationProfile(profile);
+    Running r(*s.build());
+    EXPECT_FALSE(r.context->allInputShapesSpecified());
+    EXPECT_TRUE(r.context->setInputTensorAddress("shape", values));
+    EXPECT_TRUE(r.context->allInputShapesSpecified());
+}
+
+} // namespace
+} // namespace tenon
