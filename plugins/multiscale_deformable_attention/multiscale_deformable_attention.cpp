@@ -1,0 +1,99 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// MultiscaleDeformableAttnPlugin_TRT: each query is a weighted sum of samples at a few places of several feature maps.
+#include "plugin.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+// B pictures, S places of all maps together, M heads of D channels, L maps, Q queries, P places for each query and map.
+constexpr Slot kInputs[] = {
+    {"value", "[B,S,M,D]"},
+    {"spatial_shapes", "[L,2]", Kind::kInt32},
+    {"level_start_index", "[L]", Kind::kInt32},
+    {"sampling_locations", "[B,Q,M,L,P,2]"},
+    {"attention_weights", "[B,Q,M,L,P]"},
+};
+constexpr Slot kOutputs[] = {{"output", "[B,Q,M,D]"}};
+
+// One head of one map: its pixel (y, x) has its channels at first + (y * width + x) * step.
+struct Map {
+    float const* first;
+    int64_t height, width, step;
+};
+
+// output[channel] += weight * pixel; outside of the map there is nothing.
+void addPixel(Map const& map, int64_t y, int64_t x, float weight, std::span<float> output) {
+    if (y < 0 || x < 0 || y >= map.height || x >= map.width) return;
+    float const* const pixel = map.first + (y * map.width + x) * map.step;
+    for (size_t channel = 0; channel < output.size(); ++channel) output[channel] += weight * pixel[channel];
+}
+
+// `location` is x, y, 0 to 1 across the map.
+void addSample(Map const& map, float const* location, float weight, std::span<float> output) {
+    float const x = location[0] * float(map.width) - 0.5F, y = location[1] * float(map.height) - 0.5F;
+    if (!(x > -1 && y > -1 && x < float(map.width) && y < float(map.height))) return;
+    float const left = std::floor(x), top = std::floor(y), right = x - left, bottom = y - top;
+    auto const column = int64_t(left), row = int64_t(top);
+    addPixel(map, row, column, weight * (1 - bottom) * (1 - right), output);
+    addPixel(map, row, column + 1, weight * (1 - bottom) * right, output);
+    addPixel(map, row + 1, column, weight * bottom * (1 - right), output);
+    addPixel(map, row + 1, column + 1, weight * bottom * right, output);
+}
+
+class MultiscaleDeformableAttention final : public Plugin {
+public:
+    void fields(FieldVisitor&) override {}
+    Signature signature() const override { return {kInputs, kOutputs}; }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        Tensor const &value = inputs[0], &locations = inputs[3];
+        checkMaps(inputs);
+        int64_t const heads = value[2], channels = value[3], points = locations[4], levels = locations[3];
+        float const* location = locations.floats();
+        float const* weight = inputs[4].floats();
+        float* output = std::fill_n(outputs[0].floats(), outputs[0].count(), 0.0F) - outputs[0].count();
+        for (int64_t i = 0; i < locations.count(0, 3); ++i, output += channels) { // pictures, queries, heads
+            int64_t const picture = i / heads / locations[1], head = i % heads;
+            for (int64_t sample = 0; sample < levels * points; ++sample, location += 2) {
+                Map const map = mapOf(inputs, picture, sample / points, head);
+                addSample(map, location, *weight++, {output, size_t(channels)});
+            }
+        }
+    }
+
+private:
+    static Map mapOf(Tensors inputs, int64_t picture, int64_t level, int64_t head) {
+        Tensor const& value = inputs[0];
+        int64_t const place = picture * value[1] + inputs[2].ints()[level], step = value[2] * value[3];
+        int32_t const* const shape = inputs[1].ints() + level * 2;
+        return {value.floats() + place * step + head * value[3], shape[0], shape[1], step};
+    }
+
+    static void checkMaps(Tensors inputs) {
+        for (int64_t level = 0; level < inputs[1][0]; ++level) {
+            int64_t const height = inputs[1].ints()[level * 2], width = inputs[1].ints()[level * 2 + 1];
+            int64_t const start = inputs[2].ints()[level];
+            if (height >= 0 && width >= 0 && start >= 0 && start + height * width <= inputs[0][1]) continue;
+            throw std::invalid_argument("map " + std::to_string(level) + " is " + std::to_string(height) + " x " +
+                                        std::to_string(width) + " from place " + std::to_string(start) +
+                                        " on; value has " + std::to_string(inputs[0][1]) + " places");
+        }
+    }
+};
+
+constexpr Definition kDefinitions[] = {
+    {"MultiscaleDeformableAttnPlugin_TRT", "1", Generation::kV2DynamicExt, make<MultiscaleDeformableAttention>},
+    {"MultiscaleDeformableAttnPlugin_TRT", "2", Generation::kV3, make<MultiscaleDeformableAttention>},
+};
+
+} // namespace
+
+std::span<Definition const> multiscaleDeformableAttentionPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins
