@@ -99,7 +99,7 @@ private:
     void addNode(Json const& json) {
         auto layer = layerOf(stringAt(json, "kind"));
         JsonReader fields(at(json, "fields"), fetch_);
-        locate([&] { return stringAt(json, "name"); }, [&] { layer->fields(fields); });
+        locate([&] { return stringAt(json, "name"); }, [&] { layer->fields(fields), fields.expectAllRead(); });
         Json const& outputs = list(json, "outputs");
         Node* node =
             graph_.addUnchecked(std::move(layer), {}, static_cast<int>(outputs.size()), stringAt(json, "name"));

@@ -106,9 +106,17 @@ void JsonWriter::list(std::string_view name, size_t count, std::function<void(si
     put(name, all);
 }
 
-Json const* JsonReader::find(std::string_view name) const {
+Json const* JsonReader::find(std::string_view name) {
     auto const found = json_.find(keyOf(name));
-    return found == json_.end() ? nullptr : &*found;
+    if (found == json_.end()) return nullptr;
+    read_.insert(found.key());
+    return &*found;
+}
+
+void JsonReader::expectAllRead() const {
+    for (auto const& [key, value] : json_.items()) {
+        if (!read_.contains(key)) fail(ErrorCode::InvalidPlan, "field ", key, " is not known to this version");
+    }
 }
 
 void JsonReader::operator()(std::string_view name, bool& value) {
@@ -180,6 +188,7 @@ void JsonReader::list(std::string_view name, size_t, std::function<void(size_t)>
     for (size_t i = 0; i < json->size(); ++i) {
         JsonReader inner((*json)[i], fetch_);
         element(i, inner);
+        inner.expectAllRead();
     }
 }
 

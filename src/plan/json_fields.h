@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace tenon {
 
@@ -54,6 +55,9 @@ public:
     using Fetch = std::function<Literal(int64_t)>;
     JsonReader(Json const& json, Fetch fetch) : json_(json), fetch_(std::move(fetch)) {}
 
+    /// An Error that names a key of the object that no field asked for: it would have been lost in silence.
+    void expectAllRead() const;
+
     void operator()(std::string_view name, bool& value) override;
     void operator()(std::string_view name, int64_t& value) override;
     void operator()(std::string_view name, double& value) override;
@@ -68,10 +72,11 @@ public:
               Element const& element) override;
 
 private:
-    Json const* find(std::string_view name) const;
+    Json const* find(std::string_view name);
 
     Json const& json_;
     Fetch fetch_;
+    std::set<std::string, std::less<>> read_;
 };
 
 } // namespace tenon

@@ -8,6 +8,7 @@
 #include "layers/softmax/softmax.h"
 #include "plan/blob_store.h"
 #include "plan/build.h"
+#include "plan/json_fields.h"
 #include "support/layer_case.h"
 
 #include <cstring>
@@ -106,6 +107,15 @@ TEST(PlanFile, refusesADescriptionThatIsNestedTooDeeply) {
     auto const bytes = BlobWriter().finish({{"text [[[ \" [[[", "]]"}, {"notes", std::move(nested)}});
     EXPECT_EQ(readError(bytes), "the engine's description is nested too deeply");
     EXPECT_EQ(readError(BlobWriter().finish({{"notes", {{{}}}}})), "field device is missing");
+}
+
+TEST(PlanFile, losesNoFieldInSilence) {
+    Json const fields{{"axis", 1}, {"colour", "red"}};
+    JsonReader reader(fields, {});
+    Softmax layer;
+    layer.fields(reader);
+    EXPECT_EQ(layer.axis, 1);
+    EXPECT_EQ(test::errorOf([&] { reader.expectAllRead(); }), "field colour is not known to this version");
 }
 
 TEST(PlanFile, refusesEveryTruncation) {

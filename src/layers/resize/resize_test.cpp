@@ -41,6 +41,7 @@ Computed fromJson(std::string const& line) {
     Computed one;
     JsonReader reader(json["fields"], [](int64_t) { return Literal(); });
     one.layer.fields(reader);
+    reader.expectAllRead();
     Dims const dims(std::span<int64_t const>(json["x"].get<std::vector<int64_t>>()));
     std::vector<float> x;
     for (int64_t i = 0; i < dims.volume(); ++i) x.push_back(static_cast<float>(i * 37 % 101) / 16);
