@@ -4,6 +4,7 @@
 #include "graph/graph.h"
 
 #include "base/error.h"
+#include "graph/evaluate.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -19,6 +20,15 @@ void dropOne(std::vector<Node*>& readers, Node* node) {
 Operand operandOf(Tensor const* tensor) {
     if (tensor == nullptr) return {.present = false, .shape = {}, .values = {}};
     return {.type = tensor->type, .shape = tensor->shape, .values = tensor->values, .literal = tensor->literal()};
+}
+
+/// What steers a layer may be computed from constants, by layers whose rules do not follow elements (a Cast of floats).
+void foldValues(Operand& operand, Tensor const* tensor) {
+    if (!operand.present || operand.values || operand.literal || !isInteger(operand.type)) return;
+    auto const known = constantValue(*tensor);
+    if (!known) return;
+    auto const elements = known->toInt64();
+    operand.values = Shape(elements.begin(), elements.end());
 }
 
 std::vector<Result> resultsOf(Node const& node) {
@@ -42,7 +52,10 @@ void append(std::string& to, Node const& node) { to += text(node.name, " (", nod
 
 Operands operandsOf(Node const& node) {
     std::vector<Operand> operands;
-    for (Tensor const* tensor : node.inputs()) operands.push_back(operandOf(tensor));
+    for (size_t i = 0; i < node.inputs().size(); ++i) {
+        operands.push_back(operandOf(node.inputs()[i]));
+        if (node.layer->readsValuesOf(static_cast<int>(i))) foldValues(operands.back(), node.inputs()[i]);
+    }
     return {std::move(operands), node.name, node.layer.get()};
 }
 

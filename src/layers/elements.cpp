@@ -78,7 +78,8 @@ std::vector<int> knownAxes(Operands const& in, int input, int rank) {
     auto const listed = valuesIn(in[input]);
     if (!listed || !isConstant(*listed))
         fail(ErrorCode::Unsupported, "the axes (", in.nameOf(input),
-             ") must be known before run time: they decide the rank");
+             ") must be known before run time: they decide the rank; make them constant, or compute them from "
+             "constants");
     std::vector<int> axes;
     for (DimExpr const& axis : *listed) axes.push_back(resolveAxis(axis.constant(), rank));
     std::ranges::sort(axes);

@@ -14,7 +14,8 @@ namespace {
 
 /// An attribute, and since opset 13 (ReduceSum) or 18 (the others) an input.
 std::vector<int64_t> readAxes(NodeReader& node) {
-    return node.hasInput(1) ? node.constantInput(1).toInt64() : node.integers("axes", {});
+    if (!node.hasInput(1)) return node.integers("axes", {});
+    return locate([] { return "the axes"; }, [&] { return node.constantInput(1).toInt64(); });
 }
 
 std::vector<Tensor*> importReduce(NodeReader& node, ReduceOperation operation) {

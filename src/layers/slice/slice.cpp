@@ -100,7 +100,8 @@ std::vector<int> axesOf(Slice const& layer, Operands const& in) {
         in.expectInteger(Slice::kAxes).expectRank(Slice::kAxes, 0, 1);
         auto const values = valuesIn(in[Slice::kAxes]);
         if (!values || !isConstant(*values))
-            fail(ErrorCode::Unsupported, in.nameOf(Slice::kAxes), " must be known before run time; make them constant");
+            fail(ErrorCode::Unsupported, in.nameOf(Slice::kAxes),
+                 " must be known before run time; make them constant, or compute them from constants");
         wanted.clear();
         for (DimExpr const& axis : *values) wanted.push_back(axis.constant());
     } else if (wanted.empty()) {

@@ -44,8 +44,8 @@ std::vector<Tensor*> importSlice(NodeReader& node) {
 
 /// The lengths that a Split gives, if it gives them; a missing list means equal parts.
 std::vector<int64_t> splitLengths(NodeReader& node) {
-    if (node.hasInput(1)) return node.constantInput(1).toInt64(); // since opset 13
-    return node.integers("split", {});
+    if (!node.hasInput(1)) return node.integers("split", {});
+    return locate([] { return "the lengths"; }, [&] { return node.constantInput(1).toInt64(); }); // since opset 13
 }
 
 void checkLengths(NodeReader& node, int64_t axis, std::vector<int64_t> const& lengths) {

@@ -287,7 +287,7 @@ TEST(Slice, callsItsListsAsItsUsersDo) {
     EXPECT_EQ(error(Size, {x, list, list, list, wrong, wrong}),
               "node (Slice): axes is float32; expected int32 or int64");
     EXPECT_EQ(error(Size, {x, list, list, list, wrong, list}),
-              "node (Slice): axes must be known before run time; make them constant");
+              "node (Slice): axes must be known before run time; make them constant, or compute them from constants");
 }
 
 } // namespace
