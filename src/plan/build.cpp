@@ -55,7 +55,17 @@ std::span<std::string_view const> names(ProfilingVerbosity) {
     return kNames;
 }
 
-Plan build(Graph const& network, BuildConfig const& config) {
+std::span<std::string_view const> names(BuildStage) {
+    static constexpr std::string_view kNames[]{"Optimizing the network", "Choosing kernels", "Packing weights",
+                                               "Saving the engine"};
+    return kNames;
+}
+
+Plan build(Graph const& network, BuildConfig const& config, Entering const& entering) {
+    auto const enter = [&](BuildStage stage) {
+        if (entering) entering(stage);
+    };
+    enter(BuildStage::Optimize);
     checkNetwork(network);
     Plan plan;
     plan.device = config.device;
@@ -72,8 +82,10 @@ Plan build(Graph const& network, BuildConfig const& config) {
     runPassesKeepingDebugTensors(plan.graph, config.log);
     markHostTensors(plan.graph);
     if (config.pluginAliases) askAliases(plan);
+    enter(BuildStage::ChooseKernels);
     chooseKernels(plan, config);
     configurePlugins(plan);
+    enter(BuildStage::PackWeights);
     packWeights(plan);
     for (std::string const& note : plan.notes) say(config.log, Severity::Info, note);
     return plan;

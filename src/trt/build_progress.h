@@ -5,31 +5,50 @@
 
 #include "NvInfer.h"
 #include "base/error.h"
+#include "plan/build.h"
+
+#include <utility>
 
 namespace tenon::trt {
 
-/// Tells a progress monitor, where there is one, how far a build is: one phase of two steps, choosing and saving.
+/// Tells a progress monitor, where there is one, how far a build is: a phase with a step for each stage, and inside it
+/// a phase of one step for the stage that it is in.
 class BuildProgress {
 public:
     explicit BuildProgress(nvinfer1::IProgressMonitor* monitor) : monitor_(monitor) {
-        if (monitor_) monitor_->phaseStart(kPhase, nullptr, 2);
+        if (monitor_) monitor_->phaseStart(kWhole, nullptr, static_cast<int32_t>(names(BuildStage{}).size()));
     }
     ~BuildProgress() {
-        if (monitor_) monitor_->phaseFinish(kPhase);
+        if (monitor_ && stage_) monitor_->phaseFinish(stage_);
+        if (monitor_) monitor_->phaseFinish(kWhole);
     }
     BuildProgress(BuildProgress const&) = delete;
     BuildProgress& operator=(BuildProgress const&) = delete;
 
-    /// An Error where the monitor wants to stop.
-    void step() {
-        if (monitor_ && !monitor_->stepComplete(kPhase, step_++))
-            fail(ErrorCode::InvalidState, "the progress monitor stopped the build");
+    /// Ends the stage before. An Error where the monitor wants to stop.
+    void enter(BuildStage stage) {
+        leave();
+        if (monitor_ == nullptr) return;
+        stage_ = names(stage)[static_cast<size_t>(stage)].data();
+        monitor_->phaseStart(stage_, kWhole, 1);
+    }
+    void leave() {
+        if (stage_ == nullptr) return;
+        complete(stage_, 0);
+        monitor_->phaseFinish(std::exchange(stage_, nullptr));
+        complete(kWhole, done_++);
     }
 
 private:
-    static constexpr char const* kPhase = "Building the engine";
+    void complete(char const* phase, int32_t step) {
+        if (!monitor_->stepComplete(phase, step))
+            fail(ErrorCode::InvalidState, "the progress monitor stopped the build");
+    }
+
+    static constexpr char const* kWhole = "Building the engine";
     nvinfer1::IProgressMonitor* monitor_;
-    int32_t step_ = 0;
+    char const* stage_ = nullptr;
+    int32_t done_ = 0;
 };
 
 } // namespace tenon::trt

@@ -58,10 +58,10 @@ std::vector<std::byte> Builder::buildPlan(api::INetworkDefinition const& network
     BuildConfig core = toBuildConfig(ours, settings);
     core.log = ours.reporter().log();
     core.device = wantedDevice(core.log);
-    Plan const plan = build(ours.graph(), core);
-    progress.step();
+    Plan const plan = build(ours.graph(), core, [&](BuildStage stage) { progress.enter(stage); });
+    progress.enter(BuildStage::Save);
     auto bytes = writePlan(plan);
-    progress.step();
+    progress.leave();
     return bytes;
 }
 

@@ -145,5 +145,56 @@ TEST(Context, missesShapesOfShapeInputsOnlyWhereThereAreSome) {
     EXPECT_TRUE(r.context->allInputShapesSpecified());
 }
 
+/// Notes the calls; stops at a step where it is told to.
+class Monitor final : public IProgressMonitor {
+public:
+    void phaseStart(char const* phase, char const* parent, int32_t steps) override {
+        EXPECT_EQ(parent ? parent : std::string(), open.empty() ? "" : open.back());
+        open.emplace_back(phase);
+        left[phase] = steps;
+    }
+    bool stepComplete(char const* phase, int32_t step) override {
+        EXPECT_TRUE(!open.empty() && open.back() == phase);
+        EXPECT_EQ(step, done[phase]++);
+        --left[phase];
+        return --stepsUntilStop != 0;
+    }
+    void phaseFinish(char const* phase) override {
+        EXPECT_TRUE(!open.empty() && open.back() == phase);
+        open.pop_back();
+    }
+
+    Texts open;
+    std::map<std::string, int32_t> left, done;
+    int32_t stepsUntilStop = -1;
+};
+
+TEST(ProgressMonitor, seesPhasesInsideOneAnotherUntilTheyAreDone) {
+    Defining d;
+    Monitor monitor;
+    d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
+    d.config->setProgressMonitor(&monitor);
+    d.build();
+    EXPECT_TRUE(monitor.open.empty());
+    ASSERT_GT(monitor.left.size(), 2U);
+    for (auto const& [phase, left] : monitor.left) EXPECT_EQ(left, 0) << phase;
+}
+
+TEST(ProgressMonitor, stopsTheBuildAtAnyStep) {
+    for (int32_t step = 1; step <= 8; ++step) {
+        Defining d;
+        Monitor monitor;
+        d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
+        d.config->setProgressMonitor(&monitor);
+        monitor.stepsUntilStop = step;
+        EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+        EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: the progress monitor stopped the build");
+        EXPECT_TRUE(monitor.open.empty()); // all are finished all the same
+        int32_t all = 0;
+        for (auto const& [phase, done] : monitor.done) all += done;
+        EXPECT_EQ(all, step);
+    }
+}
+
 } // namespace
 } // namespace tenon
