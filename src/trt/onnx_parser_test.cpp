@@ -50,6 +50,20 @@ TEST(OnnxParser, readsAModelIntoTheNetwork) {
     EXPECT_EQ(r.run({-1, 2, -3, 4}, 4), (Floats{0, 2, 0, 4}));
 }
 
+TEST(OnnxParser, namesTheOpenDimensionsOfInputs) {
+    OnnxModel model;
+    model.input("x", {"batch", 4, ""});
+    model.node("Relu", {"x"}, {"y"}, "relu");
+    model.output("y");
+    Parsing p;
+    ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
+    ITensor const& x = *p.network->getInput(0);
+    EXPECT_STREQ(x.getDimensionName(0), "batch");
+    EXPECT_EQ(x.getDimensionName(1), nullptr);
+    EXPECT_EQ(x.getDimensionName(2), nullptr);
+    EXPECT_EQ(x.getDimensionName(7), nullptr);
+}
+
 TEST(OnnxParser, findsAPluginForAnOperatorWithoutImporter) {
     test::Registered<test::TimesV2Creator> creator;
     OnnxModel model;

@@ -26,6 +26,15 @@ Shape inputShape(std::string const& name, nvinfer1::Dims64 const& dimensions, Di
     return shape;
 }
 
+/// A model's inputs bring the names of their open dimensions as symbols.
+TensorFace::TensorFace(Network& network, Tensor& tensor) : network_(network), tensor_(&tensor) {
+    for (size_t i = 0; i < tensor.shape.size() && tensor.producer() == nullptr; ++i) {
+        DimExpr const& dim = tensor.shape[i];
+        bool const named = dim.op() == DimExpr::Op::Symbol && dim.name() != text(tensor.name, '.', i);
+        if (named) dimensionNames_[static_cast<int32_t>(i)] = dim.name();
+    }
+}
+
 void TensorFace::setName(char const* name) noexcept {
     guarded(network_.reporter(), "ITensor::setName", [&] {
         constexpr size_t kLongest = 4096;

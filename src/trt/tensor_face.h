@@ -21,7 +21,7 @@ Shape inputShape(std::string const& name, nvinfer1::Dims64 const& dimensions, Di
 /// ITensor over a tensor of the graph.
 class TensorFace final : public nvinfer1::ITensor {
 public:
-    TensorFace(Network& network, Tensor& tensor) : network_(network), tensor_(&tensor) {}
+    TensorFace(Network& network, Tensor& tensor);
 
     Network& network() const { return network_; }
     Tensor& tensor() const { return *tensor_; }
