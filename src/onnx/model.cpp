@@ -128,7 +128,7 @@ std::vector<std::byte> readBytes(std::string const& path) {
     expectSize(size);
     std::vector<std::byte> bytes(size);
     std::ifstream file(path, std::ios::binary);
-    if (!file) fail(ErrorCode::InvalidModel, "cannot be opened: ", std::strerror(errno));
+    if (!file) fail(ErrorCode::InvalidModel, "cannot be read: ", std::strerror(errno));
     if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
         fail(ErrorCode::InvalidModel, "cannot be read: ", std::strerror(errno));
     return bytes;

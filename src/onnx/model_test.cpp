@@ -61,7 +61,7 @@ TEST(OnnxModelFile, mustBeAllowedToBeRead) {
     std::ofstream(file) << "secret";
     std::filesystem::permissions(file, std::filesystem::perms::none);
     ASSERT_EQ(seteuid(reader), 0);
-    EXPECT_EQ(errorOf([&] { readModelFile(file); }), "cannot be opened: Permission denied");
+    EXPECT_EQ(errorOf([&] { readModelFile(file); }), "cannot be read: Permission denied");
     ASSERT_EQ(seteuid(me), 0);
     std::filesystem::remove(file);
 }
