@@ -44,12 +44,6 @@ DataType typeAt(Json const& json, std::string_view name) {
     return *type;
 }
 
-std::string stringAt(Json const& json, std::string_view name) {
-    Json const& value = at(json, name);
-    if (!value.is_string()) fail(ErrorCode::InvalidPlan, "field ", name, " is not a string");
-    return value.get<std::string>();
-}
-
 std::unique_ptr<Layer> layerOf(std::string const& kind) {
     if (kind == PluginLayer::kKind) return std::make_unique<PluginLayer>();
     return makeLayer(kind);
@@ -147,6 +141,12 @@ Json const& at(Json const& json, std::string_view name) {
     auto const found = json.is_object() ? json.find(std::string(name)) : json.end();
     if (found == json.end()) fail(ErrorCode::InvalidPlan, "field ", name, " is missing");
     return *found;
+}
+
+std::string stringAt(Json const& json, std::string_view name) {
+    Json const& value = at(json, name);
+    if (!value.is_string()) fail(ErrorCode::InvalidPlan, "field ", name, " is not a string");
+    return value.get<std::string>();
 }
 
 int64_t integerAt(Json const& json, std::string_view name, int64_t least, int64_t most) {

@@ -37,12 +37,6 @@ private:
 
 namespace {
 
-std::string stringAt(Json const& json, char const* name) {
-    Json const& value = tenon::at(json, name);
-    if (!value.is_string()) tenon::fail(ErrorCode::InvalidPlan, "field ", name, " is not a string");
-    return value.get<std::string>();
-}
-
 /// The answer of a C function: lives until the thread's next.
 char const* keep(std::string text) {
     thread_local std::string kept;
@@ -86,8 +80,8 @@ uint64_t memoryAt(TenonPlan const& plan, int32_t profile) {
 } // namespace
 
 TenonPlan::TenonPlan(std::shared_ptr<void const> memory, size_t count)
-    : owner(std::move(memory)), size(count), blobs(bytes(), owner), device(stringAt(blobs.json(), "device")),
-      builtOn(stringAt(blobs.json(), "built_on")), description(blobs.json().dump()) {
+    : owner(std::move(memory)), size(count), blobs(bytes(), owner), device(tenon::stringAt(blobs.json(), "device")),
+      builtOn(tenon::stringAt(blobs.json(), "built_on")), description(blobs.json().dump()) {
     listPlugins();
 }
 
@@ -96,7 +90,7 @@ void TenonPlan::listPlugins() {
     constexpr size_t kCount = std::size(kNames);
     Json const& manifest = tenon::at(blobs.json(), "plugins");
     for (Json const& plugin : manifest) {
-        for (char const* name : kNames) texts.push_back(stringAt(plugin, name));
+        for (char const* name : kNames) texts.push_back(tenon::stringAt(plugin, name));
     }
     for (size_t i = 0; i < manifest.size(); ++i) {
         auto const text = [&](size_t field) { return texts[i * kCount + field].c_str(); };
