@@ -3,31 +3,15 @@
 
 #include "arguments.h"
 
+#include "edit_distance.h"
 #include "failure.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 namespace tenon::cli {
 namespace {
-
-/// Insertions, deletions and replacements that lead from one word to the other.
-size_t distance(std::string_view a, std::string_view b) {
-    std::vector<size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 0; i < a.size(); ++i) {
-        size_t diagonal = row[0];
-        row[0] = i + 1;
-        for (size_t j = 0; j < b.size(); ++j) {
-            size_t const replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-        }
-    }
-    return row.back();
-}
 
 Flag const& flagNamed(std::string const& name, std::span<Flag const> flags) {
     auto const found = std::ranges::find(flags, name, &Flag::name);
@@ -101,9 +85,10 @@ double Arguments::number(std::string_view flag, double otherwise) const {
 
 std::string didYouMean(std::string_view word, std::vector<std::string> const& names) {
     if (names.empty()) return "";
-    auto const nearest = std::ranges::min_element(names, {}, [&](auto const& name) { return distance(word, name); });
+    auto const nearest =
+        std::ranges::min_element(names, {}, [&](auto const& name) { return editDistance(word, name); });
     size_t const limit = std::max<size_t>(2, word.size() / 3);
-    return distance(word, *nearest) <= limit ? joined(". Did you mean ", *nearest, "?") : "";
+    return editDistance(word, *nearest) <= limit ? joined(". Did you mean ", *nearest, "?") : "";
 }
 
 std::vector<int64_t> parseShape(std::string const& text) {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "flags.h"
 
+#include "edit_distance.h"
 #include "specs.h"
 
 #include <algorithm>
 #include <cctype>
-#include <numeric>
 
 namespace trtexec {
 namespace {
@@ -357,20 +357,10 @@ constexpr Flag kFlags[] = {
 
 // ---- finding and describing
 
-/// How many letters must be put in, taken out or changed (Levenshtein), the case of letters aside.
-size_t distance(std::string_view from, std::string_view to) {
-    auto const lower = [](char letter) { return std::tolower(static_cast<unsigned char>(letter)); };
-    std::vector<size_t> row(to.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (char const letter : from) {
-        size_t diagonal = row[0]++;
-        for (size_t i = 1; i < row.size(); ++i) {
-            size_t const changed = diagonal + (lower(letter) != lower(to[i - 1]));
-            diagonal = row[i];
-            row[i] = std::min({row[i] + 1, row[i - 1] + 1, changed});
-        }
-    }
-    return row.back();
+std::string inLowerCase(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char letter) { return std::tolower(letter); });
+    return lower;
 }
 
 struct Title {
@@ -404,7 +394,9 @@ Flag const* findFlag(std::string_view name) {
 }
 
 Flag const& nearestFlag(std::string_view name) {
-    return *std::ranges::min_element(kFlags, {}, [&](Flag const& flag) { return distance(name, flag.name); });
+    std::string const wanted = inLowerCase(name);
+    return *std::ranges::min_element(
+        kFlags, {}, [&](Flag const& flag) { return tenon::cli::editDistance(wanted, inLowerCase(flag.name)); });
 }
 
 std::string helpText() {
