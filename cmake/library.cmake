@@ -5,7 +5,7 @@
 # hides, and because each group has its own precompiled header: what nearly all of its files read, and nothing of ours,
 # so that it stays as it is from one day to the next.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.cpp)
-list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+list(FILTER sources EXCLUDE REGEX "(_test\\.cpp$|/backends/cuda/)")
 list(APPEND sources ${lists})
 set(standard_headers <algorithm> <array> <cmath> <cstring> <functional> <map> <memory> <optional> <span> <string>
                      <unordered_map> <variant> <vector>)
@@ -17,6 +17,7 @@ target_include_directories(tenon_dependencies INTERFACE ${CMAKE_SOURCE_DIR}/incl
 target_link_libraries(tenon_dependencies INTERFACE onednn onnx_proto nlohmann_json::nlohmann_json OpenMP::OpenMP_CXX
                                                    ${CMAKE_DL_LIBS})
 target_link_libraries(tenon_objects INTERFACE tenon_dependencies)
+target_compile_definitions(tenon_dependencies INTERFACE TENON_VERSION="${PROJECT_VERSION}")
 
 # tenon_group(NAME PATTERN HEADER...) takes the sources that match.
 function(tenon_group name pattern)

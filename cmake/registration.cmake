@@ -6,6 +6,7 @@
 #   src/layers/soft_max/soft_max.cpp       defines  tenon::layers::softMaxLayer
 #   src/layers/soft_max/soft_max_onnx.cpp  defines  tenon::onnx::softMaxImporters   (src/onnx/nodes/NAME.cpp too)
 #   src/layers/soft_max/soft_max_cpu.cpp   defines  tenon::cpu::softMaxKernels
+#   src/layers/soft_max/soft_max_cuda.cu   defines  tenon::cuda::softMaxKernels
 #   src/layers/soft_max/soft_max_trt.cpp   defines  tenon::trt::softMaxFace
 #
 # A list is a template NAME_list.cpp.in that names all of one kind by a macro of its own:
@@ -64,3 +65,9 @@ tenon_generate_list(onnx/onnx_importer_list.cpp _onnx ${CMAKE_SOURCE_DIR}/src/la
                     ${CMAKE_SOURCE_DIR}/src/onnx/nodes/*.cpp)
 tenon_generate_list(backends/cpu/cpu_kernel_list.cpp _cpu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cpu.cpp)
 tenon_generate_list(trt/face_list.cpp _trt ${CMAKE_SOURCE_DIR}/src/layers/*/*_trt.cpp)
+
+set(core_lists ${lists})
+set(lists "")
+tenon_generate_list(backends/cuda/cuda_kernel_list.cpp _cuda ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cu)
+set(cuda_lists ${lists})
+set(lists ${core_lists})

@@ -39,3 +39,10 @@ foreach(isa portable avx2)
            WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(layers_test_${isa} PROPERTIES LABELS gtest)
 endforeach()
+
+# What layers and engines are to compute is the same on every device.
+foreach(program layers_test onnx_node_test)
+  add_test(NAME ${program}_cuda COMMAND ${CMAKE_COMMAND} -E env TENON_TEST_DEVICE=cuda $<TARGET_FILE:${program}>
+           WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(${program}_cuda PROPERTIES LABELS gtest)
+endforeach()

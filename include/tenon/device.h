@@ -4,9 +4,10 @@
 /// \file
 /// Which device engines are built for and run on.
 ///
-/// A device is called "cpu" or "cuda:N", N being the index that CUDA gives it; "cuda" is "cuda:0". The environment
-/// variable TENON_DEVICE takes the same names. Both are strict: a device that is not there is an error, never replaced
-/// by another. Where neither says anything, the best device of the machine is taken and named in the log.
+/// A device is called "cpu" or "cuda:N", N being the index that CUDA gives it; "cuda" is the one that is current in the
+/// thread that builds or loads an engine (cudaSetDevice). The environment variable TENON_DEVICE takes the same names.
+/// Both are strict: a device that is not there is an error, never replaced by another. Where neither says anything, the
+/// best device of the machine is taken and named in the log.
 #ifndef TENON_DEVICE_H
 #define TENON_DEVICE_H
 

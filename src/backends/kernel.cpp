@@ -3,7 +3,6 @@
 
 #include "backends/kernel.h"
 
-#include "backends/cpu/cpu_backend.h"
 #include "base/error.h"
 
 namespace tenon {
@@ -17,20 +16,5 @@ Packed Kernel::pack(PrepareArgs const& args) const {
 }
 
 std::string Kernel::packKey(Variant const&) const { return {}; }
-
-Kernel const* Backend::kernelNamed(std::string_view kind, std::string_view name) const {
-    for (Kernel const* kernel : kernelsFor(kind)) {
-        if (kernel->name() == name) return kernel;
-    }
-    return nullptr;
-}
-
-Backend const& backendOf(Device device) {
-    switch (device) {
-    case Device::Cpu: return cpu::backend();
-    case Device::Cuda: fail(ErrorCode::Device, "this build of Tenon has no CUDA backend; use the CPU");
-    }
-    fail(ErrorCode::Internal, "an unknown device");
-}
 
 } // namespace tenon

@@ -12,6 +12,7 @@
 #include "plan/workspace_limit.h"
 #include "plugin/plugin_layer.h"
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
@@ -44,6 +45,14 @@ private:
         for (auto const& [from, to] : made_) {
             if (from == tensor && to->label == label) return to;
         }
+        // Between devices bytes are copied as they are; the rest is done where the device is not the CPU.
+        bool const isCopy = tensor->label.type == label.type && tensor->label.format == label.format;
+        if (!tensor->literal() && tensor->label.device != label.device && !isCopy) {
+            bool const toCpu = label.device == Device::Cpu;
+            Label const& other = toCpu ? label : tensor->label;
+            Label const between{other.type, other.format, toCpu ? tensor->label.device : label.device};
+            return inLabel(inLabel(tensor, between), label);
+        }
         std::unique_ptr<Layer> layer = std::make_unique<Reformat>();
         std::vector<Tensor*> inputs{tensor};
         if (Literal const* literal = tensor->literal()) { // reformatted once, when the engine is loaded
@@ -61,10 +70,12 @@ private:
     std::vector<std::pair<Tensor*, Tensor*>> made_;
 };
 
-Assignment reformatKernel(Node* node, ProfileShapes const& shapes, Backend const& backend) {
+Assignment reformatKernel(Node* node, ProfileShapes const& shapes) {
     KernelQuery const query{*node, shapes.dimsOf(node->inputs(), ProfilePoint::Opt),
                             shapes.dimsOf(node->outputs(), ProfilePoint::Opt)};
     Assignment best{node, nullptr, {}, nullptr};
+    bool const inHost = node->input(0)->label.device == Device::Cpu && node->output()->label.device == Device::Cpu;
+    Backend const& backend = backendOf(inHost ? Device::Cpu : Device::Cuda);
     for (Kernel const* kernel : backend.kernelsFor(Reformat::kKind)) {
         for (Variant const& variant : kernel->offer(query).variants) {
             bool const fits = variant.inputs[0] == node->input(0)->label && variant.outputs[0] == node->output()->label;
@@ -79,6 +90,17 @@ Assignment reformatKernel(Node* node, ProfileShapes const& shapes, Backend const
 
 bool runsOnDevice(Node const& node) {
     return !node.layer->constant() && (node.outputs().empty() || !node.output()->onHost);
+}
+
+/// In an engine of a GPU: what runs on the CPU, with copies around it.
+void noteHostSteps(Plan& plan) {
+    if (plan.device == Device::Cpu) return;
+    for (Assignment const& assignment : plan.nodes) {
+        auto const inHost = [](Label const& label) { return label.device == Device::Cpu; };
+        if (std::ranges::all_of(assignment.variant.outputs, inHost) &&
+            std::ranges::all_of(assignment.variant.inputs, inHost))
+            plan.notes.push_back(text(*assignment.node, ": runs on the CPU; what it reads and writes is copied"));
+    }
 }
 
 void noteReformats(Plan& plan) {
@@ -122,7 +144,6 @@ void chooseKernels(Plan& plan, BuildConfig const& config) {
     } while (limit.refuses(candidates, choice));
     EdgeFitter(plan, choice).fit();
 
-    Backend const& backend = backendOf(plan.device);
     ProfileShapes const shapes(plan, plan.profiles.front());
     std::unordered_map<Node const*, size_t> chosen;
     for (size_t i = 0; i < candidates.size(); ++i) chosen[candidates[i].node] = i;
@@ -131,10 +152,11 @@ void chooseKernels(Plan& plan, BuildConfig const& config) {
             plan.nodes.push_back(*choice.nodes[found->second]);
             plan.nodes.back().weighed = std::move(candidates[found->second].weighed);
         } else if (runsOnDevice(*node)) {
-            plan.nodes.push_back(reformatKernel(node, shapes, backend));
+            plan.nodes.push_back(reformatKernel(node, shapes));
         }
     }
     noteReformats(plan);
+    noteHostSteps(plan);
     noteTypes(plan, config);
 }
 
@@ -149,7 +171,7 @@ void packWeights(Plan& plan) {
 void packWeights(Plan const& plan, std::vector<Assignment*> const& assignments) {
     ProfileShapes const shapes(plan, plan.profiles.front());
     for (Assignment* assignment : assignments) {
-        if (assignment->variant.packed == 0 || assignment->packed) continue;
+        if (!assignment->variant.isPacked() || assignment->packed) continue;
         Node const& node = *assignment->node;
         auto const inputs = shapes.dimsOf(node.inputs(), ProfilePoint::Opt);
         auto const outputs = shapes.dimsOf(node.outputs(), ProfilePoint::Opt);

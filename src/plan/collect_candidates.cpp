@@ -57,15 +57,21 @@ Weighed weigh(Kernel const& kernel, Node* node, Offer offer, WorkspaceLimit cons
     return weighed;
 }
 
-Candidates askKernels(Node* node, KernelQuery const& query, Backend const& backend, WorkspaceLimit const& limit) {
+/// The kernels of the device, and where none of them takes the node, the CPU's, with copies around it.
+Candidates askKernels(Node* node, KernelQuery const& query, Device device, WorkspaceLimit const& limit) {
     Candidates candidates{node, {}};
     std::string refusals;
-    for (Kernel const* kernel : backend.kernelsFor(node->kind())) {
-        candidates.weighed.push_back(weigh(*kernel, node, kernel->offer(query), limit, candidates.choices));
-        refusals += text("\n  ", kernel->name(), ": ", candidates.weighed.back().refusal);
+    std::vector<Device> places{device};
+    if (device != Device::Cpu) places.push_back(Device::Cpu);
+    for (Device const where : places) {
+        if (!candidates.choices.empty()) break;
+        for (Kernel const* kernel : backendOf(where).kernelsFor(node->kind())) {
+            candidates.weighed.push_back(weigh(*kernel, node, kernel->offer(query), limit, candidates.choices));
+            refusals += text("\n  ", kernel->name(), ": ", candidates.weighed.back().refusal);
+        }
     }
     if (candidates.choices.empty())
-        fail(ErrorCode::Unsupported, "nothing on the ", backend.device(), " computes it at ", joined(query.inputs), ":",
+        fail(ErrorCode::Unsupported, "nothing on the ", device, " computes it at ", joined(query.inputs), ":",
              refusals);
     return candidates;
 }
@@ -92,12 +98,22 @@ bool fitsAliases(Variant const& variant, std::vector<int64_t> const& aliases) {
     return true;
 }
 
+/// Where a plugin runs in an engine of this device: one that knows the CPU only is helped out with copies.
+Device deviceFor(PluginTraits const& traits, Device device) {
+    bool const fits = device == Device::Cpu ? traits.runsOnCpu : traits.runsOnCuda;
+    if (fits) return device;
+    if (device == Device::Cuda && traits.runsOnCpu) return Device::Cpu;
+    fail(ErrorCode::Plugin, "the plugin runs on ", traits.runsOnCpu ? "the CPU" : "CUDA devices",
+         " only, and the engine is for ", device);
+}
+
 Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, WorkspaceLimit const& limit) {
     auto const& layer = *as<PluginLayer>(*node->layer);
     Plugin& asked = layer.plugin(); // the plan's own clone
+    Device const device = deviceFor(asked.traits(), limit.device());
     std::vector<std::vector<Label>> offered;
     for (auto const* ports : {&node->inputs(), &node->outputs()}) {
-        for (Tensor const* port : *ports) offered.push_back(labelsOffered(port, query, limit.device()));
+        for (Tensor const* port : *ports) offered.push_back(labelsOffered(port, query, device));
     }
     std::string refusals;
     Candidates candidates{node, {}};
@@ -121,16 +137,17 @@ Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& 
 
 std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config, WorkspaceLimit const& limit) {
     ProfileShapes const shapes(plan, plan.profiles.front());
-    Backend const& backend = backendOf(plan.device);
     std::vector<Candidates> all;
     for (Node* node : shapes.program().nodes()) {
         if (node->layer->constant() || (!node->outputs().empty() && node->output()->onHost)) continue;
         KernelQuery const query{*node, shapes.dimsOf(node->inputs(), ProfilePoint::Opt),
-                                shapes.dimsOf(node->outputs(), ProfilePoint::Opt), floatTypes(config)};
+                                shapes.dimsOf(node->outputs(), ProfilePoint::Opt), floatTypes(config),
+                                config.allowTf32};
         all.push_back(locate([&] { return text(*node); },
                              [&] {
-                                 return node->kind() == PluginLayer::kKind ? askPlugin(node, query, shapes, limit)
-                                                                           : askKernels(node, query, backend, limit);
+                                 return node->kind() == PluginLayer::kKind
+                                            ? askPlugin(node, query, shapes, limit)
+                                            : askKernels(node, query, plan.device, limit);
                              }));
     }
     return all;

@@ -73,7 +73,8 @@ private:
 
     End addFixed(Tensor const* tensor, std::string_view what) {
         auto const asked = config_.ioLabels.find(tensor->name);
-        std::vector<Label> labels{{tensor->type, Format::linear(), plan_.device}};
+        Device const device = tensor->onHost ? Device::Cpu : plan_.device; // shape tensors are read on the host
+        std::vector<Label> labels{{tensor->type, Format::linear(), device}};
         if (asked != config_.ioLabels.end()) labels = asked->second;
         if (labels.empty()) fail(ErrorCode::InvalidArgument, what, ' ', tensor->name, " is allowed no format at all");
         return {problem_.addVariable(std::vector<double>(labels.size(), 0)), labels};

@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kAlignment = 64; // a cache line, and the widest vector
+constexpr size_t kAlignment = 256; // what GPUs load best from; a multiple of a CPU's widest vector
 
 size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 

@@ -55,6 +55,8 @@ struct BuildConfig {
     /// In which types float32 tensors may also be kept; float32 always.
     bool allowFloat16 = false;
     bool allowBFloat16 = false;
+    /// float32 products may be computed from factors that are rounded to 10 bits of mantissa, where a device has that.
+    bool allowTf32 = true;
     /// How inputs and outputs of the network lie in memory, by name; linear and of the tensor's own type otherwise.
     std::map<std::string, std::vector<Label>> ioLabels;
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;

@@ -37,6 +37,7 @@ Json variantJson(Variant const& variant) {
             {"tactic", variant.tactic},
             {"compute", nameOf(variant.compute)},
             {"cost", variant.cost},
+            {"code", variant.code},
             {"view", variant.view}};
 }
 
@@ -48,6 +49,7 @@ Variant variantFromJson(Json const& json, Node const& node) {
     variant.tactic = integerAt(json, "tactic", INT64_MIN, INT64_MAX);
     variant.compute = dataTypeNamed(at(json, "compute").get<std::string>()).value_or(DataType::Float32);
     variant.cost = json.value("cost", 0.0);
+    variant.code = json.value("code", false);
     variant.view = json.value("view", false);
     return variant;
 }
@@ -238,7 +240,7 @@ private:
         if (json.contains("weighed")) assignment.weighed = weighedFromJson(json["weighed"]);
         if (node->kind() != PluginLayer::kKind) {
             auto const kernel = at(json, "kernel").get<std::string>();
-            assignment.kernel = backendOf(plan_.device).kernelNamed(node->kind(), kernel);
+            assignment.kernel = kernelNamed(plan_.device, node->kind(), kernel);
             if (!assignment.kernel)
                 fail(ErrorCode::InvalidPlan, *node, ": was built with kernel ", kernel,
                      ", which this Tenon does not have; build the engine again");
@@ -267,7 +269,7 @@ private:
     void repack() {
         std::vector<Assignment*> stale;
         for (Assignment& assignment : plan_.nodes) {
-            if (assignment.variant.packed == 0) continue;
+            if (!assignment.variant.isPacked()) continue;
             bool const fits =
                 assignment.packed && assignment.packed->key == assignment.kernel->packKey(assignment.variant);
             if (fits) continue;

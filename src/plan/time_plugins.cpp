@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <limits>
 
 namespace tenon {
@@ -18,13 +17,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr double kNanosecondsInMillisecond = 1e6;
+
 double millisecondsSince(Clock::time_point start) {
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-std::shared_ptr<void> zeros(size_t bytes) {
-    auto memory = allocateHost(std::max<size_t>(bytes, 1));
-    std::memset(memory.get(), 0, bytes);
+std::shared_ptr<void> zeros(size_t bytes, Backend const& backend) {
+    std::vector<std::byte> const nothing(bytes);
+    auto memory = backend.allocate(bytes);
+    backend.copy(memory.get(), nothing.data(), bytes, nullptr);
+    backend.synchronize(nullptr);
     return memory;
 }
 
@@ -47,7 +50,9 @@ PortDescs describe(Node const& node, PortRanges const& ranges) {
 
 /// Memory for one run of a node: zeros for what it reads, and where it writes.
 struct Arena {
-    Arena(Node const& node, PortRanges const& ranges, std::vector<int64_t> const& aliases, size_t workspaceBytes) {
+    Arena(Node const& node, PortRanges const& ranges, std::vector<int64_t> const& aliases, size_t workspaceBytes,
+          Device device)
+        : backend(backendOf(device)) {
         for (PortRange const& range : ranges.inputs) inputs.push_back(add(bytesOf(range.opt, range.label)));
         for (PortRange const& range : ranges.outputs) outputs.push_back(add(bytesOf(range.opt, range.label)));
         for (size_t i = 0; i < aliases.size(); ++i) {
@@ -56,9 +61,10 @@ struct Arena {
         for (size_t i = 0; i < node.inputs().size(); ++i) {
             Literal const* literal = node.inputs()[i] ? node.inputs()[i]->literal() : nullptr;
             if (!node.inputs()[i]) inputs[i] = nullptr;
-            if (literal && ranges.inputs[i].label == Label{literal->type(), Format::linear(), Device::Cpu})
-                std::memcpy(inputs[i], literal->data(), literal->bytes());
+            if (literal && ranges.inputs[i].label == Label{literal->type(), Format::linear(), device})
+                backend.copy(inputs[i], literal->data(), literal->bytes(), nullptr);
         }
+        backend.synchronize(nullptr);
         workspace = add(workspaceBytes);
         readOnly.assign(inputs.begin(), inputs.end());
     }
@@ -67,10 +73,11 @@ struct Arena {
 
 private:
     void* add(size_t bytes) {
-        blocks.push_back(zeros(bytes));
+        blocks.push_back(zeros(bytes, backend));
         return blocks.back().get();
     }
 
+    Backend const& backend;
     std::vector<std::shared_ptr<void>> blocks;
     std::vector<void*> inputs;
     std::vector<void const*> readOnly;
@@ -85,12 +92,22 @@ struct Started {
 };
 
 struct Attached {
-    explicit Attached(Plugin& plugin) : plugin(plugin) { plugin.attach({}); }
+    Attached(Plugin& plugin, Device device, LibraryHandles const& handles) : plugin(plugin) {
+        plugin.attach({.device = device, .cudnn = handles.cudnn.get(), .cublas = handles.cublas.get()});
+    }
     ~Attached() { plugin.detach(); }
     Plugin& plugin;
 };
 
-double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds) {
+/// Where the plugin runs in this way.
+Device deviceOf(Variant const& variant, Device engine) {
+    for (auto const* labels : {&variant.outputs, &variant.inputs}) {
+        if (!labels->empty()) return labels->front().device;
+    }
+    return engine;
+}
+
+double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds, Device engine) {
     Node const& node = *choice.node;
     auto const& layer = *as<PluginLayer>(*node.layer);
     auto const plugin = layer.plugin().clone();
@@ -98,16 +115,22 @@ double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds)
     PortRanges const ranges = shapes.rangesOf(node, choice.variant);
     plugin->configure(ranges, choice.variant);
     plugin->built.tactic = choice.variant.tactic;
-    Arena const arena(node, ranges, layer.built().aliases, plugin->workspace(ranges));
+    Device const device = deviceOf(choice.variant, engine);
+    Backend const& backend = backendOf(device);
+    Arena const arena(node, ranges, layer.built().aliases, plugin->workspace(ranges), device);
+    LibraryHandles const handles = backend.makeLibraryHandles();
     Started const started(*plugin);
-    Attached const attached(*plugin);
+    Attached const attached(*plugin, device, handles);
     plugin->shapesChanged(describe(node, ranges));
     plugin->enqueue(arena.pointers()); // the first run also fetches code and memory
     double least = std::numeric_limits<double>::infinity();
+    auto const begin = backend.makeMoment();
+    auto const end = backend.makeMoment();
     for (int round = 0; round < rounds; ++round) {
-        auto const start = Clock::now();
+        begin->mark(nullptr);
         plugin->enqueue(arena.pointers());
-        least = std::min(least, millisecondsSince(start));
+        end->mark(nullptr);
+        least = std::min(least, end->nanosecondsSince(*begin) / kNanosecondsInMillisecond);
     }
     return least;
 }
@@ -128,7 +151,8 @@ std::string wayOf(Variant const& variant) {
 class PluginTimer {
 public:
     PluginTimer(Plan const& plan, BuildConfig const& config)
-        : tuning_(config.tuning), log_(config.log), device_(plan.builtOn), shapes_(plan, plan.profiles.front()) {}
+        : tuning_(config.tuning), log_(config.log), device_(plan.device), builtOn_(plan.builtOn),
+          shapes_(plan, plan.profiles.front()) {}
 
     void time(Candidates& candidates) {
         auto const& layer = *as<PluginLayer>(*candidates.node->layer);
@@ -138,7 +162,7 @@ public:
         for (Assignment& choice : candidates.choices) {
             auto const milliseconds = find(choice, layer, traits);
             if (!milliseconds) continue;
-            choice.variant.cost = *milliseconds * 1e6;
+            choice.variant.cost = *milliseconds * kNanosecondsInMillisecond;
             timed.push_back(choice);
             candidates.weighed.push_back({wayOf(choice.variant), choice.variant.cost, {}});
         }
@@ -164,7 +188,7 @@ private:
 
     std::optional<double> measure(Assignment const& choice) const {
         try {
-            return timeOf(choice, shapes_, tuning_.rounds);
+            return timeOf(choice, shapes_, tuning_.rounds, device_);
         } catch (Error const& error) {
             say(log_, Severity::Warning,
                 text(*choice.node, ": tactic ", choice.variant.tactic,
@@ -175,7 +199,7 @@ private:
 
     /// All that a time depends on. What the plugin was made with is in the id that it gives.
     std::string describe(Assignment const& choice, PluginLayer const& layer, std::string const& id) const {
-        std::string all = text(device_, '\n', layer.name(), '\n', layer.buildId(), '\n', id, '\n');
+        std::string all = text(builtOn_, '\n', layer.name(), '\n', layer.buildId(), '\n', id, '\n');
         PortRanges const ranges = shapes_.rangesOf(*choice.node, choice.variant);
         for (auto const* ports : {&ranges.inputs, &ranges.outputs}) {
             for (PortRange const& port : *ports)
@@ -186,7 +210,8 @@ private:
 
     Tuning const& tuning_;
     Log const& log_;
-    std::string device_;
+    Device device_;
+    std::string builtOn_;
     ProfileShapes shapes_;
     Clock::time_point start_ = Clock::now();
     int late_ = 0;

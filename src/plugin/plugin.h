@@ -99,9 +99,10 @@ struct PortDescs {
 
 /// What a plugin may hold on to while it is attached to a context. The core knows nothing of their types.
 struct PluginResources {
-    void* cudnn = nullptr; // null on the CPU, as the next
+    Device device = Device::Cpu; // where it runs
+    void* cudnn = nullptr;       // cudnnHandle_t and cublasHandle_t; null on the CPU
     void* cublas = nullptr;
-    void* allocator = nullptr;     // null: host memory
+    void* allocator = nullptr;     // null: memory of the device
     void* errorRecorder = nullptr; // of the program, where it set one
 };
 

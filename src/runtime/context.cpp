@@ -7,7 +7,6 @@
 #include "base/parallel.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace tenon {
@@ -33,7 +32,9 @@ int64_t readInteger(void const* data, DataType type) {
 } // namespace
 
 Context::Context(Engine const& engine, int threads, PluginResources const& resources)
-    : engine_(engine), threads_(threads > 0 ? threads : defaultThreads()) {
+    : engine_(engine), backend_(engine.backend()), threads_(threads > 0 ? threads : defaultThreads()),
+      allocateLasting_(deviceMemory()), allocateTemporary_(deviceMemory()) {
+    CurrentDevice const device(backend_, engine_.deviceIndex());
     Graph const& graph = engine.plan().graph;
     for (auto const* tensors : {&graph.inputs(), &graph.outputs()}) {
         for (Tensor const* tensor : *tensors) {
@@ -50,10 +51,26 @@ Context::Context(Engine const& engine, int threads, PluginResources const& resou
 }
 
 Context::~Context() {
+    CurrentDevice const device(backend_, engine_.deviceIndex());
     for (auto const& clone : clones_) clone->detach();
+    prepared_.clear(); // while the device is current
+    memory_.reset();
+}
+
+Context::MemorySource Context::deviceMemory() const {
+    return [&backend = backend_](size_t bytes) { return backend.allocate(bytes); };
 }
 
 void Context::makePlugins(PluginResources const& resources) {
+    bool const anyPlugin =
+        std::ranges::any_of(engine_.steps(), [](auto const& step) { return step.plugin != nullptr; });
+    if (anyPlugin) handles_ = backend_.makeLibraryHandles();
+    PluginResources onHost = resources;
+    PluginResources onDevice = resources;
+    onDevice.device = engine_.plan().device;
+    onDevice.cudnn = handles_.cudnn.get();
+    onDevice.cublas = handles_.cublas.get();
+    if (onDevice.device != Device::Cpu) onHost.allocator = nullptr; // the program's is for the device
     for (Engine::Step const& step : engine_.steps()) {
         Plugin* plugin = step.plugin ? &step.plugin->plugin() : nullptr;
         if (plugin && plugin->traits().cloneable) {
@@ -62,7 +79,7 @@ void Context::makePlugins(PluginResources const& resources) {
                        clones_.push_back(plugin->clone());
                        clones_.back()->node = plugin->node;
                        plugin = clones_.back().get();
-                       plugin->attach(resources);
+                       plugin->attach(step.onHost ? onHost : onDevice);
                    });
         }
         plugins_.push_back(plugin);
@@ -131,8 +148,8 @@ void Context::setMemory(void* data, size_t bytes) {
 }
 
 void Context::setMemorySources(MemorySource lasting, MemorySource temporary) {
-    allocateLasting_ = lasting ? std::move(lasting) : allocateHost;
-    allocateTemporary_ = temporary ? std::move(temporary) : allocateHost;
+    allocateLasting_ = lasting ? std::move(lasting) : deviceMemory();
+    allocateTemporary_ = temporary ? std::move(temporary) : deviceMemory();
 }
 
 std::vector<std::string> Context::missingForShapes() {
@@ -217,6 +234,7 @@ void Context::prepare() {
     if (readShapeTensors()) shapesChanged_ = true;
     if (!shapesChanged_) return;
     ThreadLimit const limit(threads_);
+    CurrentDevice const device(backend_, engine_.deviceIndex());
     auto key = inputsNow();
     if (!usePrepared(key)) {
         auto fresh = std::make_unique<Prepared>();
@@ -275,17 +293,33 @@ void Context::bindIo(Segment& segment) {
     }
 }
 
-void Context::runSegment(Segment& segment, void* stream) {
+void Context::runStep(Segment& segment, size_t step, void* stream) {
+    locate([&] { return text(*engine_.steps()[step].assignment->node); }, [&] { segment.run(step, stream); });
+}
+
+void Context::runTimed(Segment& segment, void* stream) {
+    size_t const first = segment.firstStep();
+    while (moments_.size() <= segment.endStep() - first) moments_.push_back(backend_.makeMoment());
+    moments_[0]->mark(stream);
+    for (size_t step = first; step < segment.endStep(); ++step) {
+        runStep(segment, step, stream);
+        moments_[step - first + 1]->mark(stream);
+        if (watch_) showOutputs(segment, engine_.steps()[step]);
+    }
+    for (size_t step = first; step < segment.endStep(); ++step)
+        times_(*engine_.steps()[step].assignment->node,
+               moments_[step - first + 1]->nanosecondsSince(*moments_[step - first]));
+}
+
+void Context::runSegment(Segment& segment, RecordedSteps& recorded, void* stream) {
     Segment const*& announced = announced_[segment.firstStep()];
     if (announced != &segment) segment.announceShapes();
     announced = &segment;
+    if (times_) return runTimed(segment, stream);
+    if (!watch_ && engine_.plan().device != Device::Cpu)
+        return recorded.run(segment, backend_, stream, [&](size_t step, void* s) { runStep(segment, step, s); });
     for (size_t step = segment.firstStep(); step < segment.endStep(); ++step) {
-        auto const start = times_ ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
-        locate([&] { return text(*engine_.steps()[step].assignment->node); }, [&] { segment.run(step, stream); });
-        if (times_) {
-            std::chrono::duration<double, std::nano> const took = std::chrono::steady_clock::now() - start;
-            times_(*engine_.steps()[step].assignment->node, took.count());
-        }
+        runStep(segment, step, stream);
         if (watch_) showOutputs(segment, engine_.steps()[step]);
     }
 }
@@ -300,23 +334,29 @@ void Context::showOutputs(Segment const& segment, Engine::Step const& step) cons
 
 void Context::enqueue(void* stream) {
     ThreadLimit const limit(threads_);
+    CurrentDevice const device(backend_, engine_.deviceIndex());
     prepare();
     Prepared& prepared = *prepared_.front();
     Segment& segment = *prepared.segment;
     placeFirst(segment);
     bindIo(segment);
-    runSegment(segment, stream);
+    runSegment(segment, prepared.recorded, stream);
     bool const dependsOnData = segment.endStep() != 0 && !engine_.steps()[segment.endStep() - 1].sizes.empty();
     if (dependsOnData) return runLater(prepared, stream);
-    deliver(segment, segment.shapes());
+    deliver(segment, segment.shapes(), stream);
 }
 
-void Context::readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std::vector<int64_t>& key) const {
+void Context::readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std::vector<int64_t>& key,
+                        void* stream) const {
     Engine::Step const& step = engine_.steps()[segment.endStep() - 1];
     Node const& node = *step.assignment->node;
     for (SizeTensor const& size : engine_.shapeProgram().sizesOf(node, segment.shapes())) {
         Tensor const* tensor = node.output(static_cast<int>(size.output));
-        int64_t const value = readInteger(segment.dataOf(engine_.shapeProgram().numberOf(tensor)), tensor->label.type);
+        int64_t bytes = 0;
+        backend_.copy(&bytes, segment.dataOf(engine_.shapeProgram().numberOf(tensor)), bitsOf(tensor->label.type) / 8,
+                      stream);
+        backend_.synchronize(stream);
+        int64_t const value = readInteger(&bytes, tensor->label.type);
         int64_t const most = size.upper.constant();
         if (value < 0)
             fail(ErrorCode::Plugin, node, ": size tensor ", tensor->name, " says ", value, "; a size is 0 or more");
@@ -328,8 +368,8 @@ void Context::readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std:
     }
 }
 
-Segment& Context::later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
-                        std::vector<int64_t> const& key) {
+Context::Later& Context::later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
+                               std::vector<int64_t> const& key) {
     if (prepared.later.size() > kShapesKept && !prepared.later.contains(key)) {
         prepared.later.clear();
         std::ranges::fill(announced_, nullptr);
@@ -345,7 +385,7 @@ Segment& Context::later(Prepared& prepared, Segment const& before, ShapeProgram:
         bool const handedOver = !later.segment->writes(number) && before.dataOf(number);
         if (handedOver) later.segment->bind(number, before.dataOf(number));
     }
-    return *later.segment;
+    return later;
 }
 
 /// What follows a data-dependent node: its sizes are read, the rest is made ready for them and run.
@@ -354,24 +394,25 @@ void Context::runLater(Prepared& prepared, void* stream) {
     std::vector<int64_t> key;
     Segment* segment = prepared.segment.get();
     while (segment->endStep() != 0 && !engine_.steps()[segment->endStep() - 1].sizes.empty()) {
-        readSizes(*segment, sizes, key);
-        deliver(*segment, engine_.shapeProgram().evaluate(prepared.key, sizes));
+        readSizes(*segment, sizes, key, stream);
+        deliver(*segment, engine_.shapeProgram().evaluate(prepared.key, sizes), stream);
         if (segment->endStep() == engine_.steps().size()) return;
-        segment = &later(prepared, *segment, sizes, key);
+        Later& next = later(prepared, *segment, sizes, key);
+        segment = next.segment.get();
         bindIo(*segment);
-        runSegment(*segment, stream);
+        runSegment(*segment, next.recorded, stream);
     }
-    deliver(*segment, segment->shapes());
+    deliver(*segment, segment->shapes(), stream);
 }
 
 /// Outputs that no step could write in place: passed through, constant, on the host, or of a size now known.
-void Context::deliver(Segment const& segment, ShapeProgram::Shapes const& actual) {
+void Context::deliver(Segment const& segment, ShapeProgram::Shapes const& actual, void* stream) {
     for (Io& io : ios_) {
         if (io.isInput) continue;
         Dims const& dims = actual.dims[at(io.number)];
         if (segment.writes(io.number)) {
             if (segment.shapes().bounded[at(io.number)])
-                deliverOne(io, segment.dataOf(io.number), dims);
+                deliverOne(io, segment.dataOf(io.number), dims, stream);
             else if (io.sink)
                 io.sink->shapeIs(io.tensor->name, dims);
             continue;
@@ -379,11 +420,11 @@ void Context::deliver(Segment const& segment, ShapeProgram::Shapes const& actual
         bool const isLast = segment.endStep() == engine_.steps().size();
         Node const* producer = io.tensor->producer();
         bool const fixed = !producer || producer->layer->constant() || io.tensor->onHost;
-        if (isLast && fixed) deliverOne(io, producer ? segment.dataOf(io.number) : find(io.tensor).data, dims);
+        if (isLast && fixed) deliverOne(io, producer ? segment.dataOf(io.number) : find(io.tensor).data, dims, stream);
     }
 }
 
-void Context::deliverOne(Io& io, void const* data, Dims const& dims) {
+void Context::deliverOne(Io& io, void const* data, Dims const& dims, void* stream) {
     size_t const bytes = bytesOf(dims, io.tensor->label);
     void* to = io.data;
     if (io.sink) {
@@ -395,7 +436,10 @@ void Context::deliverOne(Io& io, void const* data, Dims const& dims) {
     if (to == nullptr)
         fail(ErrorCode::InvalidState, "output ", io.tensor->name,
              " has no address; call setTensorAddress before running");
-    if (to != data && bytes != 0) std::memcpy(to, data, bytes);
+    if (io.tensor->onHost)
+        std::memmove(to, data, bytes);
+    else
+        backend_.copy(to, data, bytes, stream);
     if (io.sink) io.sink->shapeIs(io.tensor->name, dims);
 }
 

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "runtime/segment.h"
+#include "runtime/recorded_steps.h"
 
 #include <functional>
 
@@ -47,7 +47,7 @@ public:
     /// Gives memory, 64-byte aligned, for this many bytes; throws an Error where it cannot.
     using MemorySource = std::function<std::shared_ptr<void>(size_t bytes)>;
     /// Where the context's own memory comes from: `lasting` for activations, `temporary` for what follows a node with
-    /// data-dependent outputs, whose size only the run tells. Empty: host memory.
+    /// data-dependent outputs, whose size only the run tells. Empty: the device's memory.
     void setMemorySources(MemorySource lasting, MemorySource temporary);
 
     /// The shape of an input or output at the shapes set so far; -1 for extents that are not known (yet).
@@ -67,7 +67,7 @@ public:
     /// Gets ready for the shapes set so far; enqueue() does it when it is needed.
     void prepare();
 
-    /// Called with each step's number and its nanoseconds after every run while it is set.
+    /// Called with each step and its nanoseconds after every run while it is set; such runs wait for the device.
     using StepTimes = std::function<void(Node const& node, double nanoseconds)>;
     void setStepTimes(StepTimes times) { times_ = std::move(times); }
 
@@ -90,12 +90,14 @@ private:
     /// A segment behind a data-dependent node, with memory of its own.
     struct Later {
         std::unique_ptr<Segment> segment;
+        RecordedSteps recorded;
         std::shared_ptr<void> memory;
     };
     /// All that is set up for one set of input shapes: a first segment, and what follows it for the sizes seen.
     struct Prepared {
         std::vector<ShapeProgram::Input> key;
         std::unique_ptr<Segment> segment;
+        RecordedSteps recorded;
         std::map<std::vector<int64_t>, Later> later; // by all sizes known so far
     };
 
@@ -109,16 +111,21 @@ private:
     void placeFirst(Segment& segment);
     void bindIo(Segment& segment);
     void bindOutput(Segment& segment, Io& io);
-    void runSegment(Segment& segment, void* stream);
+    void runSegment(Segment& segment, RecordedSteps& recorded, void* stream);
+    void runStep(Segment& segment, size_t step, void* stream);
+    void runTimed(Segment& segment, void* stream);
     void showOutputs(Segment const& segment, Engine::Step const& step) const;
     void runLater(Prepared& prepared, void* stream);
-    Segment& later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
-                   std::vector<int64_t> const& key);
-    void readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std::vector<int64_t>& key) const;
-    void deliver(Segment const& segment, ShapeProgram::Shapes const& actual);
-    void deliverOne(Io& io, void const* data, Dims const& dims);
+    Later& later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
+                 std::vector<int64_t> const& key);
+    void readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std::vector<int64_t>& key, void* stream) const;
+    void deliver(Segment const& segment, ShapeProgram::Shapes const& actual, void* stream);
+    void deliverOne(Io& io, void const* data, Dims const& dims, void* stream);
+    MemorySource deviceMemory() const;
 
     Engine const& engine_;
+    Backend const& backend_;
+    LibraryHandles handles_;
     int threads_;
     int profile_ = 0;
     std::vector<Io> ios_;
@@ -127,13 +134,14 @@ private:
     std::vector<std::unique_ptr<Prepared>> prepared_; // most recently used first
     bool shapesChanged_ = true;
     std::vector<Segment const*> announced_; // by first step: whose shapes the plugins of these steps know
-    MemorySource allocateLasting_ = allocateHost;
-    MemorySource allocateTemporary_ = allocateHost;
+    MemorySource allocateLasting_;
+    MemorySource allocateTemporary_;
     std::shared_ptr<void> memory_;
     size_t memoryBytes_ = 0;
     void* userMemory_ = nullptr;
     size_t userMemoryBytes_ = 0;
     StepTimes times_;
+    std::vector<std::unique_ptr<Moment>> moments_; // before the first step of a timed run, and after each
     Watch watch_;
 };
 

@@ -7,15 +7,18 @@
 #include "layers/reformat/reformat.h"
 #include "runtime/segment.h"
 
+#include <algorithm>
+
 namespace tenon {
 namespace {
 
-std::shared_ptr<void const> inLabel(Literal const& literal, Label const& label) {
-    Label const plain{literal.type(), Format::linear(), Device::Cpu};
-    if (label == plain) return {std::make_shared<Literal>(literal), literal.data()}; // shares the bytes
-    auto memory = allocateHost(bytesOf(literal.dims(), label));
-    reformat(literal.dims(), plain, literal.data(), label, memory.get());
-    return memory;
+/// All that the step reads and writes lies in host memory.
+bool isOnHost(Variant const& variant) {
+    auto const inHost = [](Label const& label) { return label.device == Device::Cpu; };
+    for (size_t i = 0; i < variant.inputs.size(); ++i) {
+        if ((variant.packed >> i & 1U) == 0 && !inHost(variant.inputs[i])) return false;
+    }
+    return std::ranges::all_of(variant.outputs, inHost);
 }
 
 } // namespace
@@ -24,7 +27,9 @@ int64_t Engine::Step::aliasOf(size_t output) const {
     return plugin && output < plugin->built().aliases.size() ? plugin->built().aliases[output] : -1;
 }
 
-Engine::Engine(Plan plan, Log log) : plan_(std::move(plan)), log_(std::move(log)) {
+Engine::Engine(Plan plan, Log log)
+    : plan_(std::move(plan)), log_(std::move(log)), backend_(backendOf(plan_.device)),
+      deviceIndex_(backend_.current()) {
     program_ = std::make_unique<ShapeProgram>(plan_.graph);
     loadConstants();
     makeSteps();
@@ -39,6 +44,26 @@ Engine::~Engine() {
     for (Plugin* plugin : started_) plugin->stop();
 }
 
+std::shared_ptr<void const> Engine::upload(void const* data, size_t bytes) const {
+    auto memory = backend_.allocate(bytes);
+    backend_.copy(memory.get(), data, bytes, nullptr);
+    backend_.synchronize(nullptr);
+    return memory;
+}
+
+std::shared_ptr<void const> Engine::inLabel(Literal const& literal, Label const& label) const {
+    Label const plain{literal.type(), Format::linear(), Device::Cpu};
+    Label const onHost{label.type, label.format, Device::Cpu};
+    std::shared_ptr<void const> memory(std::make_shared<Literal>(literal), literal.data()); // shares the bytes
+    size_t const bytes = bytesOf(literal.dims(), onHost);
+    if (onHost != plain) {
+        auto reordered = allocateHost(bytes);
+        reformat(literal.dims(), plain, literal.data(), onHost, reordered.get());
+        memory = reordered;
+    }
+    return label.device == Device::Cpu ? memory : upload(memory.get(), bytes);
+}
+
 void Engine::loadConstants() {
     constants_.resize(static_cast<size_t>(program_->tensorCount()));
     for (auto const& tensor : plan_.graph.tensors()) {
@@ -51,6 +76,12 @@ void Engine::makeSteps() {
     for (Assignment const& assignment : plan_.nodes) {
         Node const& node = *assignment.node;
         Step step{&assignment, {}, {}, as<PluginLayer>(*node.layer), node.layer->sizes(operandsOf(node))};
+        step.onHost = plan_.device != Device::Cpu && isOnHost(assignment.variant);
+        if (Packed const* packed = assignment.packed.get()) {
+            bool const isShared = plan_.device == Device::Cpu || step.onHost || assignment.variant.code;
+            step.packed = isShared ? std::shared_ptr<void const>(assignment.packed, packed->bytes.data())
+                                   : upload(packed->bytes.data(), packed->bytes.bytes());
+        }
         for (size_t i = 0; i < node.inputs().size(); ++i) {
             bool const packed = (assignment.variant.packed >> i & 1U) != 0;
             step.inputs.push_back(packed ? -1 : program_->numberOf(node.inputs()[i]));

@@ -25,6 +25,9 @@ public:
     Engine& operator=(Engine const&) = delete;
 
     Plan const& plan() const { return plan_; }
+    /// What it computes on: a kind of device, and which of them: the one that was current when it was made.
+    Backend const& backend() const { return backend_; }
+    int deviceIndex() const { return deviceIndex_; }
     ShapeProgram const& shapeProgram() const { return *program_; }
     Log const& log() const { return log_; }
 
@@ -33,8 +36,10 @@ public:
         Assignment const* assignment;
         std::vector<int> inputs;
         std::vector<int> outputs;
-        PluginLayer const* plugin;     // null for kernels
-        std::vector<SizeTensor> sizes; // extents that only this node's run tells; a segment ends here
+        PluginLayer const* plugin;               // null for kernels
+        std::vector<SizeTensor> sizes;           // extents that only this node's run tells; a segment ends here
+        std::shared_ptr<void const> packed = {}; // weights in the kernel's order, where it reads them
+        bool onHost = false;                     // it runs on the CPU, in an engine of another device
 
         /// The input whose memory an output shares (a plugin writes in place), or -1.
         int64_t aliasOf(size_t output) const;
@@ -47,12 +52,16 @@ public:
     size_t memoryBytes(int profile) const;
 
 private:
+    std::shared_ptr<void const> upload(void const* data, size_t bytes) const;
+    std::shared_ptr<void const> inLabel(Literal const& literal, Label const& label) const;
     void loadConstants();
     void makeSteps();
     void reviveOwn(Node& node);
 
     Plan plan_;
     Log log_;
+    Backend const& backend_;
+    int deviceIndex_;
     std::unique_ptr<ShapeProgram> program_;
     std::vector<Step> steps_;
     std::vector<std::shared_ptr<void const>> constants_; // by tensor number

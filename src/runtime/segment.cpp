@@ -6,7 +6,6 @@
 #include "base/error.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace tenon {
 namespace {
@@ -34,8 +33,8 @@ std::unique_ptr<Executable> prepare(Step const& step, Engine const& engine, Shap
     StepDims const dims(step, engine, shapes);
     return locate([&] { return text(*assignment.node); },
                   [&] {
-                      return assignment.kernel->prepare(
-                          {*assignment.node, assignment.variant, dims.inputs, dims.outputs, assignment.packed});
+                      return assignment.kernel->prepare({*assignment.node, assignment.variant, dims.inputs,
+                                                         dims.outputs, assignment.packed, step.packed.get()});
                   });
 }
 
@@ -73,10 +72,12 @@ public:
             }
             addOutputs(step);
             if (workspaces[step - first] == 0) continue;
-            memory_.workspace[step - first] = static_cast<int>(pieces_.size());
-            pieces_.push_back({workspaces[step - first], static_cast<int>(step), static_cast<int>(step)});
+            memory_.workspace[step - first] =
+                addPiece({workspaces[step - first], static_cast<int>(step), static_cast<int>(step)},
+                         engine_.steps()[step].onHost);
         }
-        memory_.layout = layOutMemory(pieces_);
+        memory_.layout = layOutMemory(piecesIn(false));
+        memory_.hostLayout = layOutMemory(piecesIn(true));
     }
 
     SegmentMemory take() { return std::move(memory_); }
@@ -85,6 +86,25 @@ private:
     bool isOutput(int tensor) const {
         return std::ranges::any_of(engine_.plan().graph.outputs(),
                                    [&](Tensor const* t) { return engine_.shapeProgram().numberOf(t) == tensor; });
+    }
+
+    int addPiece(Lifetime const& piece, bool onHost) {
+        pieces_.push_back(piece);
+        memory_.onHost.push_back(onHost ? 1 : 0);
+        return static_cast<int>(pieces_.size()) - 1;
+    }
+
+    /// All pieces, those of the other block without bytes.
+    std::vector<Lifetime> piecesIn(bool host) const {
+        std::vector<Lifetime> some = pieces_;
+        for (size_t i = 0; i < some.size(); ++i) {
+            if ((memory_.onHost[i] != 0) != host) some[i].bytes = 0;
+        }
+        return some;
+    }
+
+    bool isInHostBlock(Tensor const& tensor) const {
+        return engine_.plan().device != Device::Cpu && tensor.label.device == Device::Cpu;
     }
 
     /// A view of a tensor in this block. Outputs of the network are the caller's memory and are left alone.
@@ -110,9 +130,9 @@ private:
                 pieces_[at(piece)].last = last;
                 continue;
             }
-            memory_.pieceOf[at(number)] = static_cast<int>(pieces_.size());
-            pieces_.push_back(
-                {std::max<size_t>(tensorBytes(engine_, shapes_, output), 1), static_cast<int>(step), last});
+            memory_.pieceOf[at(number)] =
+                addPiece({std::max<size_t>(tensorBytes(engine_, shapes_, output), 1), static_cast<int>(step), last},
+                         isInHostBlock(*output));
         }
     }
 
@@ -174,6 +194,7 @@ Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<
     memory_ = layOut(engine, shapes_, first, workspaces);
     for (size_t i = 0; i < runs_.size(); ++i) runs_[i].skip = memory_.isView[i] != 0;
     findCopies();
+    if (memory_.hostLayout.bytes != 0) hostMemory_ = engine.backend().allocateStaging(memory_.hostLayout.bytes);
     data_.assign(shapes_.dims.size(), nullptr);
     bound_.assign(shapes_.dims.size(), 0);
     bindFixed();
@@ -221,10 +242,16 @@ void Segment::bindFixed() {
     }
 }
 
+std::byte* Segment::place(int piece) const {
+    if (memory_.onHost[at(piece)] != 0)
+        return static_cast<std::byte*>(hostMemory_.get()) + memory_.hostLayout.offsets[at(piece)];
+    return placed_ + memory_.layout.offsets[at(piece)];
+}
+
 void Segment::bind(int tensor, void* data) {
     int const piece = memory_.pieceOf[at(tensor)];
     bound_[at(tensor)] = data != nullptr ? 1 : 0;
-    if (!data && piece >= 0 && placed_) data = placed_ + memory_.layout.offsets[at(piece)];
+    if (!data && piece >= 0 && placed_) data = place(piece);
     if (data_[at(tensor)] != data) point(tensor, data);
 }
 
@@ -252,7 +279,7 @@ void Segment::placeIn(std::byte* memory) {
         if (memory_.pieceOf[number] >= 0 && !bound_[number]) bind(static_cast<int>(number), nullptr);
     }
     for (size_t i = 0; i < runs_.size(); ++i) {
-        if (memory_.workspace[i] >= 0) runs_[i].workspace = memory + memory_.layout.offsets[at(memory_.workspace[i])];
+        if (memory_.workspace[i] >= 0) runs_[i].workspace = place(memory_.workspace[i]);
     }
 }
 
@@ -285,11 +312,16 @@ void Segment::run(size_t step, void* stream) {
     if (run.skip) return;
     for (Copy const& copy : copies_) {
         void* const to = run.outputs[copy.output];
-        if (copy.step == step - first_ && copy.from != to && copy.bytes != 0) std::memcpy(to, copy.from, copy.bytes);
+        if (copy.step == step - first_) engine_.backend().copy(to, copy.from, copy.bytes, stream);
     }
+    if (engine_.steps()[step].onHost) engine_.backend().synchronize(stream); // what it reads has to be there
     Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream};
     if (run.plugin) return run.plugin->enqueue(pointers);
     run.executable->run(pointers);
+}
+
+bool Segment::isRecordable(size_t step) const {
+    return runs_[step - first_].plugin == nullptr && !engine_.steps()[step].onHost;
 }
 
 } // namespace tenon

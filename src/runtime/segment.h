@@ -13,7 +13,9 @@ struct SegmentMemory {
     std::vector<int> pieceOf;   // by tensor number; -1: not in this block
     std::vector<int> workspace; // by step of the segment; -1: needs none
     std::vector<char> isView;   // by step: the output shares its input's memory, nothing is to be run
-    MemoryLayout layout;
+    std::vector<char> onHost;   // by piece: in the second block, which steps on the CPU read or write
+    MemoryLayout layout;        // of the device's block
+    MemoryLayout hostLayout;    // of the host's, in an engine of another device; a piece has its place in one of them
 };
 
 /// The steps from one node with data-dependent outputs to the next, made ready for fixed shapes: kernels prepared,
@@ -44,6 +46,10 @@ public:
     void announceShapes() const;
 
     void run(size_t step, void* stream);
+    /// The step puts fixed work into the stream and does nothing else.
+    bool isRecordable(size_t step) const;
+    /// Where all tensors lie now; a recording is good while this stays.
+    std::vector<void*> const& addresses() const { return data_; }
 
 private:
     struct Run {
@@ -64,6 +70,7 @@ private:
         void const* from = nullptr;
     };
 
+    std::byte* place(int piece) const;
     void findCopies();
     void hideUnknown(Engine::Step const& step, size_t output, Dims& dims) const;
     size_t workspaceOf(size_t step, Plugin* plugin);
@@ -77,6 +84,7 @@ private:
     std::vector<Copy> copies_;
     SegmentMemory memory_;
     std::byte* placed_ = nullptr;
+    std::shared_ptr<void> hostMemory_;
     std::vector<void*> data_; // by tensor number
     std::vector<char> bound_;
 };

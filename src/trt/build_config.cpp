@@ -74,6 +74,7 @@ void expectPrecisionsMet(Network const& network, BuilderConfig const& config) {
 void setFloatTypes(BuildConfig& core, Network const& network, BuilderConfig const& config) {
     core.allowFloat16 = config.has(BuilderFlag::kFP16);
     core.allowBFloat16 = config.has(BuilderFlag::kBF16);
+    core.allowTf32 = config.has(BuilderFlag::kTF32);
     if (!network.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)) return;
     if (core.allowFloat16 || core.allowBFloat16)
         fail(ErrorCode::InvalidArgument, "BuilderFlag::", core.allowFloat16 ? "kFP16" : "kBF16",
@@ -91,7 +92,8 @@ void setIoLabels(BuildConfig& core, Network const& network) {
             std::vector<Label>& labels = core.ioLabels[tensor->name];
             for (int32_t i = 0; i < api::EnumMax<api::TensorFormat>(); ++i) {
                 auto const format = fromApi(static_cast<api::TensorFormat>(i));
-                if (((allowed.value_or(kLinear) >> i) & 1U) && format) labels.push_back({type, *format, core.device});
+                if (((allowed.value_or(kLinear) >> i) & 1U) && format)
+                    labels.push_back({type, *format, tensor->onHost ? Device::Cpu : core.device});
             }
             if (labels.empty())
                 fail(ErrorCode::Unsupported, tensor->name, ": none of the allowed formats (mask ",
@@ -102,10 +104,11 @@ void setIoLabels(BuildConfig& core, Network const& network) {
 
 } // namespace
 
-BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config) {
+BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device) {
     expectServed(config, network.reporter());
     expectPrecisionsMet(network, config);
     BuildConfig core;
+    core.device = device;
     core.debugUnfused = network.debugsUnfused();
     core.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
     constexpr int32_t kAliasedPluginIo = 1; // the neutral number of PreviewFeature::kALIASED_PLUGIN_IO_10_03

@@ -28,9 +28,15 @@ api::IOptimizationProfile* Builder::createOptimizationProfile() noexcept {
     });
 }
 
-// Whether kernels multiply these types faster than float32 on this processor.
-bool Builder::platformHasFastFp16() const noexcept { return cpu::multiplySpeed(DataType::Float16) > 1; }
-bool Builder::platformHasFastInt8() const noexcept { return cpu::multiplySpeed(DataType::Int8) > 1; }
+/// Whether kernels multiply this type faster than float32 on the device.
+bool Builder::isFast(DataType type) const {
+    return guarded(reporter_, "IBuilder::platformHasFast", [&] { return wantedBackend().multiplySpeed(type) > 1; });
+}
+bool Builder::platformHasTf32() const noexcept {
+    return guarded(reporter_, "platformHasTf32", [&] { return wantedBackend().device() == Device::Cuda; });
+}
+bool Builder::platformHasFastFp16() const noexcept { return isFast(DataType::Float16); }
+bool Builder::platformHasFastInt8() const noexcept { return isFast(DataType::Int8); }
 
 bool Builder::setMaxThreads(int32_t maxThreads) noexcept {
     return guarded(reporter_, "IBuilder::setMaxThreads", [&] {
@@ -55,9 +61,10 @@ std::vector<std::byte> Builder::buildPlan(api::INetworkDefinition const& network
     auto const& settings = static_cast<BuilderConfig const&>(config);
     ThreadLimit const limit(threads_);
     BuildProgress progress(settings.getProgressMonitor());
-    BuildConfig core = toBuildConfig(ours, settings);
+    DeviceChoice const device = wantedDevice(ours.reporter().log());
+    CurrentDevice const current(backendOf(device.device), device.index);
+    BuildConfig core = toBuildConfig(ours, settings, device.device);
     core.log = ours.reporter().log();
-    core.device = wantedDevice(core.log);
     Plan const plan = build(ours.graph(), core, [&](BuildStage stage) { progress.enter(stage); });
     progress.enter(BuildStage::Save);
     auto bytes = writePlan(plan);

@@ -18,7 +18,7 @@ namespace tenon::trt {
 
 /// What a build takes from the API: the network with its wishes, and the configuration. An Error names a setting that
 /// is not supported.
-BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config);
+BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device);
 
 /// IBuilder: from a Network to a plan.
 class Builder final : public api::IBuilder {
@@ -27,7 +27,7 @@ public:
 
     bool platformHasFastFp16() const noexcept override;
     bool platformHasFastInt8() const noexcept override;
-    bool platformHasTf32() const noexcept override { return false; }
+    bool platformHasTf32() const noexcept override;
     int32_t getMaxDLABatchSize() const noexcept override { return 0; }
     int32_t getNbDLACores() const noexcept override { return 0; }
     void setGpuAllocator(api::IGpuAllocator* allocator) noexcept override { allocator_ = allocator; }
@@ -55,6 +55,7 @@ protected:
     api::INetworkDefinition* createNetworkV2_(uint64_t flags) noexcept override;
 
 private:
+    bool isFast(DataType type) const;
     std::vector<std::byte> buildPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config) const;
 
     Reporter reporter_;

@@ -3,7 +3,7 @@
 
 #include "trt/builder_config.h"
 
-#include "backends/kernel.h"
+#include "trt/device.h"
 #include "trt/profile.h"
 #include "trt/timing_cache.h"
 
@@ -22,7 +22,7 @@ template <class Enum> void expectEnumerator(Enum value, std::string_view type) {
         fail(ErrorCode::InvalidArgument, "no ", type, " has the number ", number);
 }
 
-std::string deviceName() { return backendOf(Device::Cpu).describe(); }
+std::string deviceName() { return wantedBackend().describe(); }
 
 } // namespace
 
@@ -129,7 +129,7 @@ size_t BuilderConfig::getMemoryPoolLimit(api::MemoryPoolType pool) const noexcep
     if (settings_.poolLimits[index]) return *settings_.poolLimits[index];
     if (index >= 1 && index <= 3) return kDla[index - 1];
     if (index == 5) return 0; // shared memory, of which a CPU has none
-    return backendOf(Device::Cpu).memoryBytes();
+    return wantedBackend().memoryBytes();
 }
 
 void BuilderConfig::setBuilderOptimizationLevel(int32_t level) noexcept {

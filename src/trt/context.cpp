@@ -126,10 +126,17 @@ bool ContextFace::setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t
 // ---- addresses
 
 void ContextFace::setAddress(Tensor const& io, void* data) {
-    if (cuda_.isOnlyOnDevice(data))
+    if (runsOnCpu() && cuda_.isOnlyOnDevice(data))
         fail(ErrorCode::InvalidArgument, io.name,
              " is to lie in a GPU's memory, and the engine runs on the CPU: give it host memory, or build it with "
              "TENON_DEVICE=cuda");
+    if (!runsOnCpu() && data && !io.onHost) {
+        CurrentDevice const current(engine_->backend(), engine_->deviceIndex());
+        std::string const why = engine_->backend().unreachable(data);
+        if (!why.empty())
+            fail(ErrorCode::InvalidArgument, io.name, " is to lie on cuda:", engine_->deviceIndex(),
+                 ", where the engine runs; the address that was given ", why);
+    }
     context_.setAddress(&io, data);
 }
 
@@ -215,9 +222,10 @@ void ContextFace::run(cudaStream_t stream) {
     for (auto& [tensor, sink] : sinks_) sink.beginRun(context_.address(tensor), stream);
     times_.clear();
     debug_.stream = stream;
-    cuda_.waitFor(stream);
+    if (runsOnCpu()) cuda_.waitFor(stream);
     context_.enqueue(stream);
-    if (inputConsumed_) cuda_.record(inputConsumed_, stream);
+    if (inputConsumed_ && runsOnCpu()) cuda_.record(inputConsumed_, stream);
+    if (inputConsumed_ && !runsOnCpu()) engine_->backend().recordEvent(inputConsumed_, stream);
     if (profiler_ && emitsProfile_) report(times_);
 }
 
@@ -230,6 +238,7 @@ bool ContextFace::executeV2(void* const* bindings) noexcept {
         if (bindings == nullptr) fail(ErrorCode::InvalidArgument, "bindings is null");
         for (Tensor const* io : engineFace_.ioTensors()) setAddress(*io, *bindings++);
         run(nullptr);
+        engine_->backend().synchronize(nullptr);
         return true;
     });
 }
@@ -273,10 +282,18 @@ void ContextFace::watchDebugTensors() {
 void ContextFace::showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const {
     Label const plain{tensor.type, Format::linear(), tensor.label.device};
     std::shared_ptr<void> copy;
-    if (!(tensor.label == plain)) {
-        copy = allocateHost(bytesOf(dims, plain));
-        reformat(dims, tensor.label, data, plain, copy.get());
+    Backend const& backend = engine_->backend();
+    if (!(tensor.label == plain)) { // through the host: nothing here is fast
+        size_t const bytes = bytesOf(dims, tensor.label);
+        auto const host = allocateHost(bytes);
+        backend.copy(host.get(), data, bytes, debug_.stream);
+        backend.synchronize(debug_.stream);
+        auto const reordered = allocateHost(bytesOf(dims, plain));
+        reformat(dims, tensor.label, host.get(), plain, reordered.get());
+        copy = backend.allocate(bytesOf(dims, plain));
+        backend.copy(copy.get(), reordered.get(), bytesOf(dims, plain), debug_.stream);
     }
+    backend.synchronize(debug_.stream);
     bool const wanted =
         debug_.listener->processDebugTensor(copy ? copy.get() : data, api::TensorLocation::kDEVICE, toApi(tensor.type),
                                             toApi(dims), tensor.name.c_str(), debug_.stream);
@@ -331,7 +348,7 @@ bool ContextFace::setUnfusedTensorsDebugState(bool flag) noexcept {
 
 bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
     return guarded(reporter_, "setInputConsumedEvent", [&] {
-        if (event && !cuda_.canRecord())
+        if (event && runsOnCpu() && !cuda_.canRecord())
             fail(ErrorCode::InvalidState, "no CUDA runtime is in the process to mark the event with; on a CPU the "
                                           "inputs are read when enqueueV3 returns");
         inputConsumed_ = event;

@@ -3,7 +3,6 @@
 
 #include "trt/device.h"
 
-#include "backends/kernel.h"
 #include "base/error.h"
 #include "tenon/device.h"
 
@@ -13,47 +12,74 @@
 #include <optional>
 
 namespace tenon::trt {
-namespace {
 
-struct Choice {
-    Device device = Device::Cpu;
-    int index = 0; // among the devices of this kind
-};
-
-void append(std::string& to, Choice const& choice) {
+void append(std::string& to, DeviceChoice const& choice) {
     to += choice.device == Device::Cpu ? "cpu" : text("cuda:", choice.index);
 }
 
-Choice parseDevice(std::string_view name) {
+namespace {
+
+/// A device by its name; without a number it is the one that is current in the calling thread.
+struct NamedDevice {
+    Device device = Device::Cpu;
+    std::optional<int> index;
+};
+
+NamedDevice parseDevice(std::string_view name) {
     if (name == "cpu") return {};
-    Choice cuda{Device::Cuda, 0};
-    if (name == "cuda") return cuda;
+    if (name == "cuda") return {Device::Cuda, std::nullopt};
     if (std::string_view const prefix = "cuda:"; name.starts_with(prefix)) {
+        int index = 0;
         char const* const end = name.data() + name.size();
-        auto const read = std::from_chars(name.data() + prefix.size(), end, cuda.index);
-        if (read.ec == std::errc() && read.ptr == end && cuda.index >= 0) return cuda;
+        auto const read = std::from_chars(name.data() + prefix.size(), end, index);
+        if (read.ec == std::errc() && read.ptr == end && index >= 0) return {Device::Cuda, index};
     }
     fail(ErrorCode::InvalidArgument, "no device is called \"", name, "\"; expected cpu, cuda or cuda:N");
 }
 
 /// The device of this name; an Error where the machine does not have it.
-Choice deviceNamed(std::string_view name) {
-    Choice const choice = parseDevice(name);
-    locate([&] { return text("device ", name); }, [&] { backendOf(choice.device); });
-    return choice;
+NamedDevice deviceNamed(std::string_view name) {
+    NamedDevice const named = parseDevice(name);
+    locate([&] { return text("device ", name); },
+           [&] {
+               Backend const& backend = backendOf(named.device);
+               if (named.index) CurrentDevice const there(backend, *named.index);
+           });
+    return named;
 }
 
 std::mutex chosenMutex;
-std::optional<Choice> chosen; // by setDevice()
+std::optional<NamedDevice> chosen; // by setDevice()
 
-Choice currentChoice() {
+/// A GPU where there is one.
+NamedDevice bestDevice(std::string& whyNotCuda) {
+    try {
+        backendOf(Device::Cuda);
+        return {Device::Cuda, std::nullopt};
+    } catch (Error const& error) {
+        whyNotCuda = error.what();
+        return {};
+    }
+}
+
+DeviceChoice resolve(NamedDevice const& named) {
+    return {named.device, named.index ? *named.index : backendOf(named.device).current()};
+}
+
+DeviceChoice currentChoice(std::string& whyNotCuda) {
     {
         std::lock_guard const lock(chosenMutex);
-        if (chosen) return *chosen;
+        if (chosen) return resolve(*chosen);
     }
     char const* const set = std::getenv("TENON_DEVICE");
-    if (set == nullptr || *set == '\0') return {};
-    return locate([] { return "TENON_DEVICE"; }, [&] { return deviceNamed(set); });
+    if (set == nullptr || *set == '\0') return resolve(bestDevice(whyNotCuda));
+    return resolve(locate([] { return "TENON_DEVICE"; }, [&] { return deviceNamed(set); }));
+}
+
+std::string describe(DeviceChoice const& choice) {
+    Backend const& backend = backendOf(choice.device);
+    CurrentDevice const current(backend, choice.index);
+    return backend.describe();
 }
 
 /// The answer of a C function: lives until the thread's next.
@@ -65,10 +91,17 @@ char const* keep(std::string text) {
 
 } // namespace
 
-Device wantedDevice(Log const& log) {
-    Choice const choice = currentChoice();
-    say(log, Severity::Info, text("device ", choice, ": ", backendOf(choice.device).describe()));
-    return choice.device;
+DeviceChoice wantedDevice(Log const& log) {
+    std::string whyNotCuda;
+    DeviceChoice const choice = currentChoice(whyNotCuda);
+    if (!whyNotCuda.empty()) say(log, Severity::Verbose, text("no CUDA device: ", whyNotCuda));
+    say(log, Severity::Info, text("device ", choice, ": ", describe(choice)));
+    return choice;
+}
+
+Backend const& wantedBackend() {
+    std::string whyNotCuda;
+    return backendOf(currentChoice(whyNotCuda).device);
 }
 
 } // namespace tenon::trt
@@ -76,7 +109,7 @@ Device wantedDevice(Log const& log) {
 using namespace tenon::trt;
 
 char const* tenonSetDevice(char const* device) noexcept try {
-    std::optional<Choice> wanted;
+    std::optional<NamedDevice> wanted;
     if (device) wanted = deviceNamed(device);
     std::lock_guard const lock(chosenMutex);
     chosen = wanted;
@@ -85,12 +118,15 @@ char const* tenonSetDevice(char const* device) noexcept try {
     return keep(error.what());
 }
 
-char const* tenonGetDevice() noexcept try { return keep(tenon::text(currentChoice())); } catch (std::exception const&) {
+char const* tenonGetDevice() noexcept try {
+    std::string whyNotCuda;
+    return keep(tenon::text(currentChoice(whyNotCuda)));
+} catch (std::exception const&) {
     return nullptr;
 }
 
 char const* tenonDescribeDevice(char const* device) noexcept try {
-    return device ? keep(tenon::backendOf(deviceNamed(device).device).describe()) : nullptr;
+    return device ? keep(describe(resolve(deviceNamed(device)))) : nullptr;
 } catch (std::exception const&) {
     return nullptr;
 }

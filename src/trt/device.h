@@ -3,13 +3,22 @@
 
 #pragma once
 
+#include "backends/kernel.h"
 #include "base/log.h"
-#include "graph/format.h"
 
 namespace tenon::trt {
 
+/// A device by its kind and its number among those of the kind.
+struct DeviceChoice {
+    Device device = Device::Cpu;
+    int index = 0;
+};
+void append(std::string& to, DeviceChoice const& choice); // cpu, cuda:1
+
 /// The device that engines are built for and run on (tenon/device.h), named in the log. An Error where the name that
 /// was given is none, or is no device of this machine.
-Device wantedDevice(Log const& log);
+DeviceChoice wantedDevice(Log const& log);
+/// The same without a word.
+Backend const& wantedBackend();
 
 } // namespace tenon::trt

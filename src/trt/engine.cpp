@@ -300,12 +300,14 @@ bool EngineFace::setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept {
 
 bool EngineFace::setWeightStreamingBudgetV2(int64_t) noexcept {
     return guarded(reporter_, "setWeightStreamingBudget",
-                   [&]() -> bool { notSupported("weight streaming; on a CPU the weights are where it computes"); });
+                   [&]() -> bool { notSupported("weight streaming; all weights are where the device computes"); });
 }
 
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
                                        PluginRegistry const& registry, int threads, api::IGpuAllocator* allocator) {
-    Plan plan = readPlan(bytes, {&registry, wantedDevice(reporter.log()), reporter.log()});
+    DeviceChoice const device = wantedDevice(reporter.log());
+    CurrentDevice const current(backendOf(device.device), device.index);
+    Plan plan = readPlan(bytes, {&registry, device.device, reporter.log()});
     auto engine = std::make_shared<Engine const>(std::move(plan), reporter.log());
     return std::make_unique<EngineFace>(std::move(engine), reporter, threads, allocator);
 }

@@ -20,7 +20,7 @@ namespace api = nvinfer1;
 class EngineFace final : public api::ICudaEngine {
 public:
     /// Contexts that it makes use `threads` threads,
-    /// and take their memory from `allocator`; null: host memory.
+    /// and take their memory from `allocator`; null: from the device.
     EngineFace(std::shared_ptr<Engine const> engine, Reporter const& reporter, int threads,
                api::IGpuAllocator* allocator);
 

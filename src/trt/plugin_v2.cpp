@@ -3,8 +3,8 @@
 
 #include "trt/plugin_v2.h"
 
+#include "trt/default_allocator.h"
 #include "trt/edge.h"
-#include "trt/host_allocator.h"
 #include "trt/plugin_call.h"
 #include "trt/plugin_v2_dynamic_ext.h"
 #include "trt/plugin_v2_static.h"

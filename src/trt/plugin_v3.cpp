@@ -4,9 +4,9 @@
 #include "trt/plugin_v3.h"
 
 #include "trt/convert.h"
+#include "trt/default_allocator.h"
 #include "trt/edge.h"
 #include "trt/expr_builder.h"
-#include "trt/host_allocator.h"
 #include "trt/plugin_call.h"
 #include "trt/plugin_descs.h"
 #include "trt/plugin_fields.h"

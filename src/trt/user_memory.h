@@ -8,7 +8,7 @@
 
 namespace tenon::trt {
 
-/// Memory of a context from the user's allocator, which must outlive it; host memory where it is null.
+/// Memory of a context from the user's allocator, which must outlive it; the device's own where it is null.
 Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator);
 
 } // namespace tenon::trt

@@ -7,8 +7,9 @@
 #include "base/error.h"
 #include "layers/constant/constant.h"
 #include "layers/reformat/reformat.h"
+#include "support/tested_device.h"
 
-#include <cstring>
+#include <iostream>
 
 namespace tenon::test {
 namespace {
@@ -59,38 +60,56 @@ double toleranceOf(DataType type, double tolerance) {
     }
 }
 
-struct Buffers {
-    std::vector<std::shared_ptr<void>> owned;
+/// Memory of a device for the tensors of a case, and their bytes on the host.
+class Buffers {
+public:
+    explicit Buffers(Backend const& backend) : backend_(backend) {}
+
     std::vector<void*> pointers;
 
-    void* add(size_t bytes) {
-        owned.push_back(allocateHost(bytes));
-        std::memset(owned.back().get(), 0xee, bytes); // nothing may rely on zeroed memory
-        pointers.push_back(owned.back().get());
-        return pointers.back();
+    void addNone() { pointers.push_back(nullptr); }
+    void add(void const* bytes, size_t count) {
+        owned_.push_back(backend_.allocate(count));
+        pointers.push_back(owned_.back().get());
+        backend_.copy(pointers.back(), bytes, count, nullptr);
+        backend_.synchronize(nullptr);
     }
+    void addFilled(size_t count) { add(std::vector<char>(count, '\xee').data(), count); } // nothing may rely on zeros
+    std::shared_ptr<void> fetch(size_t number, size_t count) const {
+        auto host = allocateHost(count);
+        backend_.copy(host.get(), pointers[number], count, nullptr);
+        backend_.synchronize(nullptr);
+        return host;
+    }
+
+private:
+    Backend const& backend_;
+    std::vector<std::shared_ptr<void>> owned_;
 };
 
 class KernelRun {
 public:
     KernelRun(LayerCase const& layerCase, OneNode const& one, Kernel const& kernel, Variant const& variant)
-        : case_(layerCase), one_(one), kernel_(kernel), variant_(variant) {}
+        : case_(layerCase), one_(one), kernel_(kernel), variant_(variant), backend_(testedBackend()) {}
 
     std::vector<Literal> run() {
         PrepareArgs args{*one_.node, variant_, one_.inputDims, one_.outputDims, nullptr};
-        if (variant_.packed != 0) {
+        if (variant_.isPacked()) {
             auto packed = std::make_shared<Packed>(kernel_.pack(args));
             EXPECT_EQ(packed->key, kernel_.packKey(variant_));
             args.packed = packed;
+            packed_.add(packed->bytes.data(), packed->bytes.bytes());
+            args.packedData = packed_.pointers[0];
         }
         auto executable = kernel_.prepare(args);
         feed();
         for (size_t i = 0; i < one_.outputDims.size(); ++i)
-            outputs_.add(bytesOf(one_.outputDims[i], variant_.outputs[i]));
-        auto workspace = allocateHost(executable->workspaceBytes());
-        Pointers const pointers{inputs_.pointers.data(), outputs_.pointers.data(), workspace.get(), nullptr};
+            outputs_.addFilled(bytesOf(one_.outputDims[i], variant_.outputs[i]));
+        workspace_.addFilled(executable->workspaceBytes());
+        Pointers const pointers{inputs_.pointers.data(), outputs_.pointers.data(), workspace_.pointers[0], nullptr};
         executable->run(pointers);
         executable->run(pointers); // the second run must not depend on the first
+        backend_.synchronize(nullptr);
         return fetch();
     }
 
@@ -99,11 +118,13 @@ private:
         for (size_t i = 0; i < case_.inputs.size(); ++i) {
             Literal const& literal = case_.inputs[i];
             if (literal.data() == nullptr || (variant_.packed >> i & 1U) != 0) {
-                inputs_.pointers.push_back(nullptr);
+                inputs_.addNone();
                 continue;
             }
-            void* memory = inputs_.add(bytesOf(literal.dims(), variant_.inputs[i]));
-            reformat(literal.dims(), {literal.type(), {}, {}}, literal.data(), variant_.inputs[i], memory);
+            size_t const bytes = bytesOf(literal.dims(), variant_.inputs[i]);
+            auto const memory = allocateHost(bytes);
+            reformat(literal.dims(), {literal.type(), {}, {}}, literal.data(), variant_.inputs[i], memory.get());
+            inputs_.add(memory.get(), bytes);
         }
     }
 
@@ -112,7 +133,8 @@ private:
         for (size_t i = 0; i < one_.outputDims.size(); ++i) {
             DataType const type = case_.expected[i].type();
             auto memory = allocateHost(bytesOf(type, one_.outputDims[i].volume()));
-            reformat(one_.outputDims[i], variant_.outputs[i], outputs_.pointers[i], {type, {}, {}}, memory.get());
+            auto const computed = outputs_.fetch(i, bytesOf(one_.outputDims[i], variant_.outputs[i]));
+            reformat(one_.outputDims[i], variant_.outputs[i], computed.get(), {type, {}, {}}, memory.get());
             found.push_back(Literal::borrowed(type, one_.outputDims[i], memory.get(), memory));
         }
         return found;
@@ -122,8 +144,11 @@ private:
     OneNode const& one_;
     Kernel const& kernel_;
     Variant const& variant_;
-    Buffers inputs_;
-    Buffers outputs_;
+    Backend const& backend_;
+    Buffers inputs_{backend_};
+    Buffers outputs_{backend_};
+    Buffers workspace_{backend_};
+    Buffers packed_{backend_};
 };
 
 void expectInferred(OneNode const& one, LayerCase const& layerCase, bool symbolic) {
@@ -158,11 +183,19 @@ void expectVariant(OneNode const& one, LayerCase const& layerCase, Kernel const&
 void expectKernels(OneNode const& one, LayerCase const& layerCase) {
     KernelQuery const query{
         *one.node, one.inputDims, one.outputDims, {DataType::Float32, DataType::Float16, DataType::BFloat16}};
-    for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(one.node->kind())) {
+    std::string refusals;
+    bool isTaken = false;
+    for (Kernel const* kernel : testedBackend().kernelsFor(one.node->kind())) {
         Offer const offer = kernel->offer(query);
         EXPECT_NE(offer.variants.empty(), offer.refusal.empty()) << kernel->name() << " offers or says why not";
+        isTaken = isTaken || !offer.variants.empty();
+        refusals += text("; ", kernel->name(), ": ", offer.refusal);
         for (Variant const& variant : offer.variants) expectVariant(one, layerCase, *kernel, variant);
     }
+    // The CPU helps out in an engine; who reads the output of the tests sees where.
+    if (!isTaken)
+        std::cout << text("    on ", testedBackend().device(), " nothing takes ", *one.node, " at ",
+                          joined(one.inputDims), refusals, '\n');
 }
 
 } // namespace
@@ -185,7 +218,9 @@ void LayerCase::expect(Layer const& layer) const {
     expectInferred(OneNode(*this, layer, true), *this, true);
     OneNode const one(*this, layer, false);
     expectInferred(one, *this, false);
-    if (!testing::Test::HasFatalFailure()) expectKernels(one, *this);
+    if (testing::Test::HasFatalFailure()) return;
+    if (auto const why = absenceOfTestedDevice(); !why.empty()) GTEST_SKIP() << why;
+    expectKernels(one, *this);
 }
 
 LayerCase LayerCase::in(DataType type) const {

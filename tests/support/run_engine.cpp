@@ -5,6 +5,7 @@
 
 #include "plan/build.h"
 #include "runtime/context.h"
+#include "support/tested_device.h"
 
 #include <map>
 
@@ -14,14 +15,21 @@ namespace {
 /// Keeps each output in memory of its own.
 class Kept final : public OutputSink {
 public:
+    Kept(Backend const& backend, bool onHost) : backend_(onHost ? backendOf(Device::Cpu) : backend) {}
     void* allocate(std::string const&, size_t bytes) override {
-        memory_ = allocateHost(bytes);
+        memory_ = backend_.allocate(bytes);
         return memory_.get();
     }
     void shapeIs(std::string const&, Dims const& dims) override { dims_ = dims; }
-    Literal literal(DataType type) const { return Literal::borrowed(type, dims_, memory_.get(), memory_); }
+    Literal literal(DataType type) const {
+        auto const host = allocateHost(bytesOf(type, dims_.volume()));
+        backend_.copy(host.get(), memory_.get(), bytesOf(type, dims_.volume()), nullptr);
+        backend_.synchronize(nullptr);
+        return Literal::borrowed(type, dims_, host.get(), host);
+    }
 
 private:
+    Backend const& backend_;
     std::shared_ptr<void> memory_;
     Dims dims_;
 };
@@ -42,14 +50,26 @@ Profile profileFor(Graph const& network, std::vector<Literal> const& inputs) {
 
 std::vector<Literal> runEngine(Graph const& network, std::vector<Literal> const& inputs, BuildConfig config) {
     config.profiles = {profileFor(network, inputs)};
+    config.device = testedDevice();
+    config.allowTf32 = false; // what is expected is exact
+    Backend const& backend = testedBackend();
     Engine const engine(build(network, config));
     Graph const& graph = engine.plan().graph;
     Context context(engine, 1);
+    std::vector<std::shared_ptr<void>> fed;
     for (size_t i = 0; i < inputs.size(); ++i) {
         context.setInputShape(graph.inputs()[i], inputs[i].dims());
-        context.setAddress(graph.inputs()[i], const_cast<void*>(inputs[i].data()));
+        if (graph.inputs()[i]->onHost || config.device == Device::Cpu) {
+            context.setAddress(graph.inputs()[i], const_cast<void*>(inputs[i].data()));
+            continue;
+        }
+        fed.push_back(backend.allocate(inputs[i].bytes()));
+        backend.copy(fed.back().get(), inputs[i].data(), inputs[i].bytes(), nullptr);
+        backend.synchronize(nullptr);
+        context.setAddress(graph.inputs()[i], fed.back().get());
     }
-    std::vector<Kept> kept(graph.outputs().size());
+    std::vector<Kept> kept;
+    for (Tensor const* output : graph.outputs()) kept.emplace_back(backend, output->onHost);
     for (size_t i = 0; i < kept.size(); ++i) context.setSink(graph.outputs()[i], &kept[i]);
     context.enqueue(nullptr);
     std::vector<Literal> results;

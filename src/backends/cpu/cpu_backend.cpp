@@ -4,8 +4,10 @@
 #include "backends/cpu/cpu_backend.h"
 
 #include "backends/cpu/isa.h"
-#include "base/text.h"
+#include "base/error.h"
 
+#include <chrono>
+#include <cstring>
 #include <dnnl.hpp>
 #include <fstream>
 #include <unistd.h>
@@ -20,6 +22,18 @@ std::string processorName() {
     }
     return "unknown processor";
 }
+
+class ClockMoment final : public Moment {
+public:
+    void mark(void*) override { at_ = std::chrono::steady_clock::now(); }
+    double nanosecondsSince(Moment const& earlier) const override {
+        std::chrono::duration<double, std::nano> const since = at_ - static_cast<ClockMoment const&>(earlier).at_;
+        return since.count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point at_;
+};
 
 class CpuBackend final : public Backend {
 public:
@@ -47,6 +61,27 @@ public:
     double reformatCost(Dims const& dims, Label const& from, Label const& to) const override {
         return 1000 + memoryCost(static_cast<double>(bytesOf(dims, from) + bytesOf(dims, to)));
     }
+
+    double multiplySpeed(DataType type) const override { return cpu::multiplySpeed(type); }
+
+    int count() const override { return 1; }
+    int current() const override { return 0; }
+    void makeCurrent(int index) const override {
+        if (index != 0) fail(ErrorCode::Device, "there is no CPU ", index, "; all cores are CPU 0");
+    }
+
+    std::shared_ptr<void> allocate(size_t bytes) const override { return allocateHost(bytes); }
+    std::shared_ptr<void> allocateStaging(size_t bytes) const override { return allocateHost(bytes); }
+    void copy(void* to, void const* from, size_t bytes, void*) const override {
+        if (bytes != 0 && to != from) std::memcpy(to, from, bytes);
+    }
+    void synchronize(void*) const override {} // all is done when run() returns
+    std::string unreachable(void const*) const override { return {}; }
+    std::unique_ptr<Moment> makeMoment() const override { return std::make_unique<ClockMoment>(); }
+    void recordEvent(void*, void*) const override { fail(ErrorCode::Device, "a CPU marks no events of CUDA's"); }
+    LibraryHandles makeLibraryHandles() const override { return {}; }
+    std::unique_ptr<Recording> record(std::function<void(void*)> const&) const override { return nullptr; }
+    bool isBeingRecorded(void*) const override { return false; }
 };
 
 } // namespace

@@ -193,7 +193,7 @@ TEST(Convolution, runsAtShapesThatItsWeightsWereNotPackedFor) {
     std::vector<float> expected(240);
     node->layer->reference(std::vector{picture.view(), w->literal()->view()},
                            std::vector{HostTensor{DataType::Float32, {1, 40, 2, 3}, expected.data()}});
-    Kernel const& kernel = *backendOf(Device::Cpu).kernelNamed("Convolution", "onednn_convolution");
+    Kernel const& kernel = *kernelNamed(Device::Cpu, "Convolution", "onednn_convolution");
     for (Variant const& variant : kernel.offer({*node, large, largeResult}).variants) {
         auto const packed = std::make_shared<Packed>(kernel.pack({*node, variant, large, largeResult, nullptr}));
         auto const executable = kernel.prepare({*node, variant, small, smallResult, packed});

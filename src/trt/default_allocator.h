@@ -8,7 +8,7 @@
 
 namespace tenon::trt {
 
-/// What plugins get that ask for the context's allocator: the program's, or one of host memory.
+/// What plugins get that ask for the context's allocator: the program's, or one of memory where they run.
 nvinfer1::IGpuAllocator* allocatorOf(PluginResources const& resources);
 
 } // namespace tenon::trt

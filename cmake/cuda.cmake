@@ -1,0 +1,40 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# libtenon_cuda.so.1 from src/backends/cuda and the *_cuda.cu of the layers, where there is a CUDA toolkit with what it
+# needs; libtenon.so.1 opens it at run time and is the same with and without. It holds the CUDA runtime statically, and
+# opens cuDNN, cuBLAS and NVRTC when it needs them.
+#
+# What both libraries need of the core (errors, types, layers' fields) is linked into both, from one archive: the linker
+# takes what is asked for, and all that the two say to each other goes through backends/kernel.h.
+find_package(CUDAToolkit 12.4 QUIET)
+find_path(CUDNN_INCLUDE cudnn_graph.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+if(NOT CUDAToolkit_FOUND OR NOT CUDNN_INCLUDE OR NOT TARGET CUDA::cudart_static)
+  message(STATUS "Without the CUDA backend: it takes a CUDA toolkit, 12.4 or later, and the headers of cuDNN 9")
+  return()
+endif()
+
+set(CMAKE_CUDA_ARCHITECTURES OFF) # said below
+set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
+set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
+enable_language(CUDA)
+set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20) # CMake 3.25 does not know yet that nvcc has it
+set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
+
+file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/backends/cuda/*.cpp
+     ${CMAKE_SOURCE_DIR}/src/backends/cuda/*.cu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cu)
+add_library(tenon_cuda SHARED ${cuda_sources} ${cuda_lists} ${CMAKE_SOURCE_DIR}/src/backends/kernel.cpp)
+add_library(tenon_core_archive STATIC $<TARGET_OBJECTS:tenon_core>)
+target_link_libraries(tenon_cuda PRIVATE tenon_core_archive CUDA::cudart_static ${CMAKE_DL_LIBS})
+target_include_directories(tenon_cuda PRIVATE ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(tenon_cuda SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${CUDNN_INCLUDE})
+target_compile_definitions(tenon_cuda PRIVATE TENON_VERSION="${PROJECT_VERSION}")
+# Machine code for Hopper, and PTX that the driver compiles for everything from Ampere on.
+target_compile_options(
+  tenon_cuda
+  PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-gencode=arch=compute_90a,code=sm_90a -gencode=arch=compute_80,code=compute_80
+          --expt-relaxed-constexpr --extended-lambda -lineinfo>)
+target_link_options(tenon_cuda PRIVATE -Wl,--no-undefined -Wl,--gc-sections
+                    -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/exports.map)
+set_target_properties(tenon_cuda PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                                            LINKER_LANGUAGE CXX)

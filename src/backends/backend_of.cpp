@@ -1,0 +1,66 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cuda/entry.h"
+#include "base/error.h"
+
+#include <dlfcn.h>
+#include <filesystem>
+
+namespace tenon {
+namespace {
+
+/// The CUDA backend lives in a library of its own, so that this one starts on machines without a driver.
+constexpr char kLibrary[] = "libtenon_cuda.so.1";
+
+struct Loaded {
+    Backend const* backend = nullptr;
+    std::string absence; // why there is none
+};
+
+/// Beside this library (or, linked into a program, in lib/ beside the program's folder), else where the loader looks.
+void* openBesideUs() {
+    Dl_info us;
+    if (dladdr(&kLibrary, &us) != 0 && us.dli_fname) {
+        std::error_code ignored;
+        std::filesystem::path const folder = std::filesystem::canonical(us.dli_fname, ignored).parent_path();
+        for (auto const& path : {folder / kLibrary, folder / "../lib" / kLibrary}) {
+            if (std::filesystem::exists(path)) return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+        }
+    }
+    return dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+}
+
+Loaded load() {
+    void* const library = openBesideUs();
+    if (library == nullptr) {
+        char const* const why = dlerror();
+        return {nullptr, text("the CUDA backend cannot be loaded: ", why ? why : kLibrary)};
+    }
+    auto const entry = reinterpret_cast<decltype(&tenonCudaBackend)>(dlsym(library, "tenonCudaBackend"));
+    cuda::EntryAnswer answer;
+    answer.absence = text(kLibrary, " is no backend of this library");
+    if (entry) entry(cuda::kEntryVersion, answer);
+    return {answer.backend, answer.absence};
+}
+
+} // namespace
+
+Backend const& backendOf(Device device) {
+    if (device == Device::Cpu) return cpu::backend();
+    static Loaded const cuda = load();
+    if (!cuda.backend) fail(ErrorCode::Device, cuda.absence);
+    return *cuda.backend;
+}
+
+Kernel const* kernelNamed(Device device, std::string_view kind, std::string_view name) {
+    for (Device const where : {device, Device::Cpu}) {
+        for (Kernel const* kernel : backendOf(where).kernelsFor(kind)) {
+            if (kernel->name() == name) return kernel;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace tenon

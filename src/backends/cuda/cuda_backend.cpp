@@ -1,0 +1,221 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cuda/cuda_backend.h"
+
+#include "backends/cuda/entry.h"
+#include "backends/cuda/graph_recording.h"
+#include "backends/cuda/libraries.h"
+#include "backends/cuda/status.h"
+
+#include <mutex>
+#include <vector>
+
+namespace tenon::cuda {
+namespace {
+
+class EventMoment final : public Moment {
+public:
+    EventMoment() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
+    ~EventMoment() override { cudaEventDestroy(event_); }
+    EventMoment(EventMoment const&) = delete;
+    EventMoment& operator=(EventMoment const&) = delete;
+
+    void mark(void* stream) override { check(cudaEventRecord(event_, streamOf(stream)), "cudaEventRecord"); }
+    double nanosecondsSince(Moment const& earlier) const override {
+        float milliseconds = 0;
+        check(cudaEventSynchronize(event_), "cudaEventSynchronize");
+        check(cudaEventElapsedTime(&milliseconds, static_cast<EventMoment const&>(earlier).event_, event_),
+              "cudaEventElapsedTime");
+        return milliseconds * 1e6;
+    }
+
+private:
+    cudaEvent_t event_ = nullptr;
+};
+
+[[noreturn]] void failToAllocate(size_t bytes) {
+    cudaGetLastError();
+    size_t free = 0;
+    size_t total = 0;
+    cudaMemGetInfo(&free, &total);
+    fail(ErrorCode::Memory, "cuda:", backend().current(), " has no ", bytes, " bytes in one piece; ", free, " of its ",
+         total, " bytes are free");
+}
+
+class CudaBackend final : public Backend {
+public:
+    Device device() const override { return Device::Cuda; }
+
+    std::string describe() const override {
+        cudaDeviceProp const& p = properties();
+        int driver = 0;
+        check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+        return text(p.name, ", compute capability ", p.major, '.', p.minor, ", ", p.multiProcessorCount,
+                    " multiprocessors, driver for CUDA ", driver / 1000, '.', driver % 1000 / 10, describeLibraries());
+    }
+
+    size_t memoryBytes() const override { return properties().totalGlobalMem; }
+
+    std::vector<Kernel const*> kernelsFor(std::string_view kind) const override {
+        for (KernelList const& list : allKernelLists()) {
+            if (list.kind == kind) return {list.kernels.begin(), list.kernels.end()};
+        }
+        return {};
+    }
+
+    double reformatCost(Dims const& dims, Label const& from, Label const& to) const override {
+        auto const bytes = static_cast<double>(bytesOf(dims, from) + bytesOf(dims, to));
+        if (from.device == to.device) return kernelCost(bytes);
+        constexpr double kWait = 20e3;     // the other side waits for it
+        constexpr double kBytesPerNs = 20; // PCI Express 4, 16 lanes
+        double const hop = kWait + bytes / 2 / kBytesPerNs;
+        return from.type == to.type && from.format == to.format ? hop : hop + kernelCost(bytes);
+    }
+
+    double multiplySpeed(DataType type) const override {
+        constexpr double kTensorCores = 8; // 16-bit products against TF32's and plain float32's in between
+        switch (type) {
+        case DataType::Float16:
+        case DataType::BFloat16: return kTensorCores;
+        case DataType::Int8: return 2 * kTensorCores;
+        case DataType::Float32:
+        case DataType::Float8:
+        case DataType::Int4:
+        case DataType::UInt8:
+        case DataType::Int32:
+        case DataType::Int64:
+        case DataType::Bool: return 1;
+        }
+        return 1;
+    }
+
+    int count() const override {
+        int devices = 0;
+        check(cudaGetDeviceCount(&devices), "cudaGetDeviceCount");
+        return devices;
+    }
+    int current() const override {
+        int index = 0;
+        check(cudaGetDevice(&index), "cudaGetDevice");
+        return index;
+    }
+    void makeCurrent(int index) const override {
+        if (index < 0 || index >= count())
+            fail(ErrorCode::Device, "there is no cuda:", index, "; this machine has ", count(),
+                 " CUDA devices, from cuda:0");
+        check(cudaSetDevice(index), "cudaSetDevice");
+    }
+
+    std::shared_ptr<void> allocate(size_t bytes) const override {
+        void* memory = nullptr;
+        if (cudaMalloc(&memory, std::max<size_t>(bytes, 1)) != cudaSuccess) failToAllocate(bytes);
+        return {memory, [](void* m) { cudaFree(m); }};
+    }
+
+    std::shared_ptr<void> allocateStaging(size_t bytes) const override {
+        void* memory = nullptr;
+        check(cudaMallocHost(&memory, std::max<size_t>(bytes, 1)), "cudaMallocHost", {ErrorCode::Memory});
+        return {memory, [](void* m) { cudaFreeHost(m); }};
+    }
+
+    void copy(void* to, void const* from, size_t bytes, void* stream) const override {
+        if (bytes == 0 || to == from) return;
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, streamOf(stream)), "cudaMemcpyAsync");
+    }
+
+    void synchronize(void* stream) const override {
+        check(cudaStreamSynchronize(streamOf(stream)), "cudaStreamSynchronize");
+    }
+
+    std::string unreachable(void const* address) const override {
+        cudaPointerAttributes where{};
+        check(cudaPointerGetAttributes(&where, address), "cudaPointerGetAttributes");
+        switch (where.type) {
+        case cudaMemoryTypeUnregistered: return "is host memory that no GPU can read; give it memory from cudaMalloc";
+        case cudaMemoryTypeDevice:
+            if (where.device == current() || canReach(where.device)) return {};
+            return text("is memory of cuda:", where.device, ", which cuda:", current(), " cannot read");
+        case cudaMemoryTypeHost:
+        case cudaMemoryTypeManaged: return {};
+        }
+        return {}; // a kind of memory newer than this library
+    }
+
+    std::unique_ptr<Moment> makeMoment() const override { return std::make_unique<EventMoment>(); }
+    void recordEvent(void* event, void* stream) const override {
+        check(cudaEventRecord(static_cast<cudaEvent_t>(event), streamOf(stream)), "cudaEventRecord");
+    }
+    LibraryHandles makeLibraryHandles() const override { return cuda::makeLibraryHandles(); }
+    std::unique_ptr<Recording> record(std::function<void(void*)> const& work) const override {
+        return recordGraph(work);
+    }
+    bool isBeingRecorded(void* stream) const override {
+        cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+        check(cudaStreamIsCapturing(streamOf(stream), &status), "cudaStreamIsCapturing");
+        return status != cudaStreamCaptureStatusNone;
+    }
+
+private:
+    bool canReach(int other) const {
+        int can = 0;
+        return cudaDeviceCanAccessPeer(&can, current(), other) == cudaSuccess && can != 0;
+    }
+};
+
+/// Why this machine has no CUDA device to compute on; empty where it has one.
+std::string absence() {
+    int devices = 0;
+    cudaError_t const status = cudaGetDeviceCount(&devices);
+    cudaGetLastError();
+    if (status == cudaErrorInsufficientDriver) {
+        int driver = 0;
+        cudaDriverGetVersion(&driver);
+        if (driver == 0) return "this machine has no NVIDIA driver";
+        return text("the NVIDIA driver of this machine is too old: it is for CUDA ", driver / 1000, '.',
+                    driver % 1000 / 10, ", and this library is built with CUDA ", CUDART_VERSION / 1000, '.',
+                    CUDART_VERSION % 1000 / 10, "; install a newer driver");
+    }
+    if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0)) return "this machine has no NVIDIA GPU";
+    if (status != cudaSuccess)
+        return text("cudaGetDeviceCount answered ", cudaGetErrorName(status), " (", cudaGetErrorString(status), ')');
+    return {};
+}
+
+} // namespace
+
+Backend const& backend() {
+    static CudaBackend const instance;
+    return instance;
+}
+
+cudaDeviceProp const& properties() {
+    static std::mutex mutex;
+    static std::vector<std::unique_ptr<cudaDeviceProp>> known;
+    auto const index = static_cast<size_t>(backend().current());
+    std::lock_guard const lock(mutex);
+    if (known.size() <= index) known.resize(index + 1);
+    if (!known[index]) {
+        known[index] = std::make_unique<cudaDeviceProp>();
+        check(cudaGetDeviceProperties(known[index].get(), static_cast<int>(index)), "cudaGetDeviceProperties");
+    }
+    return *known[index];
+}
+
+double kernelCost(double bytes, double operations, double flops) {
+    constexpr double kLaunch = 1500;     // a small kernel behind another in a graph
+    constexpr double kBytesPerNs = 3000; // 3 TB/s
+    return kLaunch + std::max(bytes / kBytesPerNs, operations / flops);
+}
+
+} // namespace tenon::cuda
+
+void tenonCudaBackend(char const* version, tenon::cuda::EntryAnswer& answer) {
+    answer.absence.clear();
+    if (std::string_view(version) != tenon::cuda::kEntryVersion)
+        answer.absence = tenon::text("libtenon_cuda.so.1 is of Tenon ", tenon::cuda::kEntryVersion,
+                                     " and libtenon.so.1 of ", version, "; install both from one build");
+    else
+        answer.absence = tenon::cuda::absence();
+    if (answer.absence.empty()) answer.backend = &tenon::cuda::backend();
+}

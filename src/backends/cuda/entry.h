@@ -1,0 +1,22 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/kernel.h"
+
+namespace tenon::cuda {
+
+/// Both libraries are built from one tree; what they say to each other may change with each of its versions.
+inline constexpr char kEntryVersion[] = TENON_VERSION;
+
+struct EntryAnswer {
+    Backend const* backend = nullptr;
+    std::string absence; // where there is no backend: why
+};
+
+} // namespace tenon::cuda
+
+/// The one function that libtenon_cuda.so.1 exports: its backend, or why this machine has none.
+extern "C" __attribute__((visibility("default"))) void tenonCudaBackend(char const* version,
+                                                                        tenon::cuda::EntryAnswer& answer);

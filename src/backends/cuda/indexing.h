@@ -1,0 +1,85 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/dims.h"
+
+#include <array>
+#include <cstdint>
+
+#ifdef __CUDACC__
+#define TENON_ON_BOTH __host__ __device__ __forceinline__
+#else
+#define TENON_ON_BOTH inline
+#endif
+
+namespace tenon::cuda {
+
+/// Division of numbers below 2^31 by a constant as a multiplication: Granlund and Montgomery, "Division by Invariant
+/// Integers using Multiplication" (1994), with a multiplier of 32 bits and a shift.
+class Divider {
+public:
+    Divider() = default;
+    explicit Divider(uint32_t divisor) : divisor_(divisor) {
+        while ((uint64_t{1} << shift_) < divisor) ++shift_;
+        multiplier_ = static_cast<uint32_t>(((uint64_t{1} << 32) * ((uint64_t{1} << shift_) - divisor)) / divisor + 1);
+    }
+
+    TENON_ON_BOTH uint32_t divide(uint32_t n) const {
+#ifdef __CUDA_ARCH__
+        uint32_t const high = __umulhi(n, multiplier_);
+#else
+        auto const high = static_cast<uint32_t>((uint64_t{n} * multiplier_) >> 32);
+#endif
+        return (high + n) >> shift_;
+    }
+    TENON_ON_BOTH uint32_t divisor() const { return divisor_; }
+
+private:
+    uint32_t divisor_ = 1;
+    uint32_t multiplier_ = 1;
+    uint32_t shift_ = 0;
+};
+
+/// Where the elements of a dense row-major iteration space lie in `tensors` tensors, each with strides of its own.
+/// Axes that all tensors walk through alike are merged. Spaces of 2^31 elements and more are not for it.
+template <int tensors> struct Indexer {
+    int rank = 0;
+    std::array<Divider, Dims::kMaxRank> extents;                        // innermost first
+    std::array<std::array<int64_t, Dims::kMaxRank>, tensors> strides{}; // innermost first
+
+    Indexer(Dims const& dims, std::array<Dims, tensors> const& of) {
+        std::array<int64_t, Dims::kMaxRank> merged{};
+        for (int axis = dims.rank() - 1; axis >= 0; --axis) {
+            if (dims[axis] == 1) continue;
+            bool continues = rank > 0;
+            for (size_t t = 0; t < tensors && continues; ++t)
+                continues = of[t][axis] == strides[t][at(rank - 1)] * merged[at(rank - 1)];
+            if (continues) {
+                merged[at(rank - 1)] *= dims[axis];
+                continue;
+            }
+            merged[at(rank)] = dims[axis];
+            for (size_t t = 0; t < tensors; ++t) strides[t][at(rank)] = of[t][axis];
+            ++rank;
+        }
+        for (int i = 0; i < rank; ++i) extents[at(i)] = Divider(static_cast<uint32_t>(merged[at(i)]));
+    }
+
+    /// The offsets, in elements, of element number `i`.
+    TENON_ON_BOTH void offsets(uint32_t i, int64_t (&to)[tensors]) const {
+        for (int t = 0; t < tensors; ++t) to[t] = 0;
+        for (int axis = 0; axis < rank; ++axis) {
+            uint32_t const rest = extents[at(axis)].divide(i);
+            int64_t const index = i - rest * extents[at(axis)].divisor();
+            for (int t = 0; t < tensors; ++t) to[t] += index * strides[static_cast<size_t>(t)][at(axis)];
+            i = rest;
+        }
+    }
+
+private:
+    TENON_ON_BOTH static size_t at(int i) { return static_cast<size_t>(i); }
+};
+
+} // namespace tenon::cuda

@@ -1,0 +1,40 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/status.h"
+
+namespace tenon::cuda {
+
+/// Threads of a block, for kernels in which each thread works alone.
+inline constexpr int kThreads = 256;
+
+/// Blocks that together have a thread for each of `count` elements, as many as a grid may have; kernels go over what is
+/// left in steps of the grid (see forEachElement).
+inline unsigned blocksFor(int64_t count, int64_t perBlock = kThreads) {
+    constexpr int64_t kMost = int64_t{1} << 30;
+    return static_cast<unsigned>(std::min((count + perBlock - 1) / perBlock, kMost));
+}
+
+#ifdef __CUDACC__
+
+/// for (each i < count that is this thread's) body(i)
+template <class Body> __device__ void forEachElement(int64_t count, Body body) {
+    int64_t const step = int64_t{blockDim.x} * gridDim.x;
+    for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) body(i);
+}
+
+template <class Body> __global__ void elementKernel(int64_t count, Body body) { forEachElement(count, body); }
+
+/// Launches body(i) for each i < count; `body` is copied to the device.
+template <class Body> void launchForEach(int64_t count, cudaStream_t stream, char const* what, Body body) {
+    if (count == 0) return;
+    elementKernel<<<blocksFor(count), kThreads, 0, stream>>>(count, body);
+    checkLaunch(what);
+}
+
+#endif
+
+} // namespace tenon::cuda

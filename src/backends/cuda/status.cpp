@@ -1,0 +1,20 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cuda/status.h"
+
+namespace tenon::cuda {
+
+void check(cudaError_t status, char const* call, Found found) {
+    if (status == cudaSuccess) return;
+    cudaGetLastError();
+    std::string advice;
+    if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
+        advice = "; this build has code for compute capability 8.0 and later";
+    if (status == cudaErrorInsufficientDriver) advice = "; install a newer driver, or set TENON_DEVICE=cpu";
+    if (status == cudaErrorStreamCaptureUnsupported)
+        advice = "; run the context once at these shapes before capturing it";
+    fail(found, call, " answered ", cudaGetErrorName(status), " (", cudaGetErrorString(status), ')', advice);
+}
+
+} // namespace tenon::cuda

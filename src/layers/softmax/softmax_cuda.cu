@@ -1,0 +1,129 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/softmax/softmax.h"
+
+#include "backends/cuda/elements.cuh"
+#include "backends/cuda/launch.h"
+
+namespace tenon::cuda {
+namespace {
+
+/// The greatest number seen and the sum of exp(x - greatest), which can be joined in any order: M. Milakov and
+/// N. Gimelshein, "Online normalizer calculation for softmax" (2018).
+struct Running {
+    float greatest = -INFINITY;
+    float sum = 0;
+
+    __device__ void add(float x) { *this = joined(*this, {x, 1}); }
+
+    __device__ static Running joined(Running const& a, Running const& b) {
+        float const greatest = fmaxf(a.greatest, b.greatest);
+        if (greatest == -INFINITY) return {greatest, a.sum + b.sum};
+        return {greatest, a.sum * __expf(a.greatest - greatest) + b.sum * __expf(b.greatest - greatest)};
+    }
+};
+
+__device__ Running joinAcross(Running mine, int lanes) {
+    for (int step = lanes / 2; step > 0; step /= 2)
+        mine = Running::joined(mine, {__shfl_xor_sync(~0U, mine.greatest, step), __shfl_xor_sync(~0U, mine.sum, step)});
+    return mine;
+}
+
+__device__ float finished(float x, Running const& of, bool log) {
+    return log ? x - of.greatest - logf(of.sum) : expf(x - of.greatest) / of.sum;
+}
+
+/// X [outer, length, inner] → Y [the same], along `length`. A warp takes one row.
+template <class T> __global__ void softmaxRows(T const* x, T* y, int64_t rows, int length, int inner, bool log) {
+    int64_t const row = (int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warpSize;
+    if (row >= rows) return;
+    int64_t const base = row / inner * inner * length + row % inner;
+    int const lane = static_cast<int>(threadIdx.x) % warpSize;
+    Running mine;
+    for (int i = lane; i < length; i += warpSize) mine.add(toFloat(x[base + int64_t{i} * inner]));
+    Running const all = joinAcross(mine, warpSize);
+    for (int i = lane; i < length; i += warpSize) {
+        int64_t const at = base + int64_t{i} * inner;
+        y[at] = convertTo<T>(finished(toFloat(x[at]), all, log));
+    }
+}
+
+/// The same where neighbours along `inner` lie together: a thread takes one row, so that a warp reads side by side.
+template <class T> __global__ void softmaxColumns(T const* x, T* y, int64_t rows, int length, int inner, bool log) {
+    forEachElement(rows, [&](int64_t row) {
+        int64_t const base = row / inner * inner * length + row % inner;
+        Running all;
+        for (int i = 0; i < length; ++i) all.add(toFloat(x[base + int64_t{i} * inner]));
+        for (int i = 0; i < length; ++i) {
+            int64_t const at = base + int64_t{i} * inner;
+            y[at] = convertTo<T>(finished(toFloat(x[at]), all, log));
+        }
+    });
+}
+
+class RunSoftmax final : public Executable {
+public:
+    RunSoftmax(Softmax const& softmax, Dims const& dims, DataType type) : type_(type), log_(softmax.log) {
+        int const axis = resolveAxis(softmax.axis, dims.rank());
+        length_ = static_cast<int>(dims[axis]);
+        inner_ = static_cast<int>(dims.volume(axis + 1, dims.rank()));
+        rows_ = dims.volume(0, axis) * inner_;
+    }
+
+    void run(Pointers const& pointers) override {
+        if (rows_ == 0 || length_ == 0) return;
+        dispatchFloat(type_, [&]<class T>(TypeTag<T>) {
+            auto const* x = static_cast<T const*>(pointers.inputs[0]);
+            auto* y = static_cast<T*>(pointers.outputs[0]);
+            cudaStream_t const stream = streamOf(pointers.stream);
+            constexpr int kWarp = 32;
+            constexpr int kSideBySide = 8; // neighbours that make one memory access worth sharing
+            if (inner_ >= kSideBySide)
+                softmaxColumns<<<blocksFor(rows_), kThreads, 0, stream>>>(x, y, rows_, length_, inner_, log_);
+            else
+                softmaxRows<<<blocksFor(rows_ * kWarp), kThreads, 0, stream>>>(x, y, rows_, length_, inner_, log_);
+        });
+        checkLaunch("softmax");
+    }
+
+private:
+    DataType type_;
+    bool log_;
+    int64_t rows_;
+    int length_;
+    int inner_;
+};
+
+class CudaSoftmax final : public Kernel {
+public:
+    std::string_view name() const override { return "cuda_softmax"; }
+
+    // dense, computed in float32
+    Offer offer(KernelQuery const& query) const override {
+        Tensor const& x = *query.node.input(0);
+        Offer offer;
+        for (DataType type : query.typesOf(x)) {
+            if (!isFloat(type)) continue;
+            Label const label{type, Format::linear(), Device::Cuda};
+            auto const bytes = static_cast<double>(2 * bytesOf(query.inputs[0], label));
+            offer.variants.push_back({.inputs = {label}, .outputs = {label}, .cost = kernelCost(bytes)});
+        }
+        if (offer.variants.empty()) offer.refusal = text("takes float32, float16 and bfloat16, not ", x.type);
+        return offer;
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        auto const& softmax = *as<Softmax>(*args.node.layer);
+        return std::make_unique<RunSoftmax>(softmax, args.inputs[0], args.variant.inputs[0].type);
+    }
+};
+
+constexpr CudaSoftmax kSoftmax;
+constexpr Kernel const* kKernels[]{&kSoftmax};
+
+} // namespace
+
+KernelList softmaxKernels() { return {Softmax::kKind, kKernels}; }
+
+} // namespace tenon::cuda
