@@ -3,12 +3,11 @@
 
 #include "api.h"
 
-#include "NvInferPlugin.h"
 #include "failure.h"
+#include "standard_plugins.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <dlfcn.h>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -64,9 +63,7 @@ std::vector<IPluginCreatorInterface*> Api::loadLibrary(std::string const& path) 
 
 void Api::loadPlugins(std::vector<std::string> const& libraries) {
     for (std::string const& library : libraries) loadLibrary(library);
-    void* const standard = dlopen("libtenon_plugins.so.1", RTLD_NOW | RTLD_LOCAL);
-    void* const entry = standard ? dlsym(standard, "initLibNvInferPlugins") : nullptr;
-    if (entry) require(reinterpret_cast<decltype(&initLibNvInferPlugins)>(entry)(nullptr, ""));
+    if (auto const registerAll = findStandardPlugins()) require(registerAll(nullptr, ""));
 }
 
 PluginId idOf(IPluginCreatorInterface& creator) {

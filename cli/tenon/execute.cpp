@@ -6,43 +6,46 @@
 #include "failure.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
+#include <memory>
+#include <tenon/memory.h>
 
 namespace tenon::cli {
 namespace {
 
 using namespace nvinfer1;
 
-constexpr size_t kAlignment = 256; // what the API asks for
+void require(char const* why) {
+    if (why) fail(why);
+}
 
-struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-};
-using Memory = std::unique_ptr<void, Free>;
-
-/// Null where there is not that much.
-Memory allocate(size_t bytes) {
-    return Memory(std::aligned_alloc(kAlignment, (bytes + kAlignment) / kAlignment * kAlignment));
+/// Where the engine reads and writes this tensor.
+char const* deviceOf(ICudaEngine const& engine, char const* tensor) {
+    return engine.getTensorLocation(tensor) == TensorLocation::kHOST ? "cpu" : nullptr;
 }
 
 /// Takes one output, whose size only the run tells.
 class Output final : public IOutputAllocator {
 public:
+    explicit Output(char const* device) : device_(device) {}
+
     void* reallocateOutputAsync(char const*, void*, uint64_t size, uint64_t, cudaStream_t) override {
-        memory_ = allocate(size);
-        return memory_.get();
+        memory_ = std::make_unique<DeviceMemory>(device_, size);
+        return memory_->data();
     }
     void notifyShape(char const*, Dims const& dims) override { dims_.assign(dims.d, dims.d + dims.nbDims); }
 
-    Array array(Element element) const {
+    Array array(Element element, Stream& stream) const {
         size_t bytes = infoOf(element).bytes;
         for (int64_t const dim : dims_) bytes *= static_cast<size_t>(dim);
-        return {element, dims_, bytes == 0 ? "" : std::string(static_cast<char const*>(memory_.get()), bytes)};
+        Array copied{element, dims_, std::string(bytes, '\0')};
+        if (bytes != 0) require(stream.copy(copied.bytes.data(), memory_->data(), bytes));
+        require(stream.wait());
+        return copied;
     }
 
 private:
-    Memory memory_;
+    char const* device_;
+    std::unique_ptr<DeviceMemory> memory_;
     std::vector<int64_t> dims_;
 };
 
@@ -99,25 +102,34 @@ Arrays execute(Api& api, Prepared const& prepared) {
     checkFormats(engine);
     auto const context = api.own(engine.createExecutionContext());
     api.require(context->setOptimizationProfileAsync(profileFor(prepared), nullptr));
-    std::vector<Memory> memories;
+    Stream stream;
+    require(stream.error());
+    std::vector<std::unique_ptr<DeviceMemory>> memories;
     for (auto const& [name, array] : prepared.inputs) {
-        Memory& memory = memories.emplace_back(allocate(array.bytes.size()));
-        if (!memory) fail("there is no memory for input ", name);
-        std::memcpy(memory.get(), array.bytes.data(), array.bytes.size());
+        auto const& memory =
+            *memories.emplace_back(std::make_unique<DeviceMemory>(deviceOf(engine, name.c_str()), array.bytes.size()));
+        if (memory.error()) fail(joined("input ", name, ": ", memory.error()));
+        require(stream.copy(memory.data(), array.bytes.data(), array.bytes.size()));
         Dims dims{static_cast<int32_t>(array.dims.size()), {}};
         std::ranges::copy(array.dims, dims.d);
-        api.require(context->setTensorAddress(name.c_str(), memory.get()));
+        api.require(context->setTensorAddress(name.c_str(), memory.data()));
         api.require(context->setInputShape(name.c_str(), dims));
     }
+    require(stream.wait()); // elements of shape tensors are read by the next call
     std::map<std::string, Output> outputs;
     auto const ports = portsOf(engine, TensorIOMode::kOUTPUT);
-    for (Port const& port : ports) api.require(context->setOutputAllocator(port.name.c_str(), &outputs[port.name]));
-    api.require(context->enqueueV3(nullptr));
+    for (Port const& port : ports) {
+        char const* const name = port.name.c_str();
+        auto const made = outputs.emplace(port.name, Output(deviceOf(engine, name))).first;
+        api.require(context->setOutputAllocator(name, &made->second));
+    }
+    api.require(context->enqueueV3(stream.get()));
+    require(stream.wait());
     Arrays arrays;
     for (Port const& port : ports) {
         std::optional<Element> const element = elementOf(port.type);
         if (!element) fail("output ", portText(port), ": .npy has no elements of less than a byte");
-        arrays.emplace(port.name, outputs[port.name].array(*element));
+        arrays.emplace(port.name, outputs.at(port.name).array(*element, stream));
     }
     return arrays;
 }

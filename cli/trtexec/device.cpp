@@ -3,6 +3,7 @@
 #include "device.h"
 
 #include "cpu_device.h"
+#include "cuda_device.h"
 #include "failure.h"
 #include "log.h"
 
@@ -34,9 +35,9 @@ std::unique_ptr<Device> selectDevice(SystemOptions const& options, Log& log) {
     log.info("  Device ", name, ": \"", description, '"');
     log.info("Selected Device: ", description);
     log.info("Selected Device ID: ", name);
-    if (name != "cpu") fail("device ", name, ": this program runs engines on a CPU only; expected --device=cpu");
-    log.info("SMs: ", std::thread::hardware_concurrency(), " (hardware threads)");
-    auto device = makeCpuDevice();
+    bool const isCpu = name == "cpu";
+    if (isCpu) log.info("SMs: ", std::thread::hardware_concurrency(), " (hardware threads)");
+    auto device = isCpu ? makeCpuDevice() : makeCudaDevice(name);
     log.info("Device Global Memory: ", device->memoryBytes() >> 20, " MiB");
     log.info("");
     return device;

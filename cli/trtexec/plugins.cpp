@@ -4,10 +4,7 @@
 
 #include "failure.h"
 #include "log.h"
-
-#include <NvInferPlugin.h>
-
-#include <dlfcn.h>
+#include "standard_plugins.h"
 
 namespace trtexec {
 namespace {
@@ -18,13 +15,11 @@ void load(nvinfer1::IPluginRegistry& registry, std::string const& library, std::
 }
 
 void loadStandardPlugins(Log& log) {
-    constexpr char const* kLibrary = "libtenon_plugins.so.1";
     log.info("Loading standard plugins");
-    void* const handle = dlopen(kLibrary, RTLD_NOW | RTLD_GLOBAL);
-    void* const entry = handle ? dlsym(handle, "initLibNvInferPlugins") : nullptr;
-    if (entry == nullptr) return log.detail("There are no standard plugins: ", kLibrary, " is not installed");
-    if (!reinterpret_cast<decltype(&initLibNvInferPlugins)>(entry)(&log, ""))
-        log.warning(kLibrary, " did not register the standard plugins");
+    auto const registerAll = tenon::cli::findStandardPlugins();
+    if (!registerAll)
+        return log.detail("There are no standard plugins: ", tenon::cli::kStandardPlugins, " is not installed");
+    if (!registerAll(&log, "")) log.warning(tenon::cli::kStandardPlugins, " did not register the standard plugins");
 }
 
 } // namespace

@@ -4,25 +4,40 @@
 
 #include "files.h"
 
-#include <cstdlib>
 #include <stdexcept>
 
 using namespace nvinfer1;
 
 namespace ocr {
 
-void* OutputBuffer::reallocateOutputAsync(char const*, void*, uint64_t size, uint64_t alignment, cudaStream_t) {
-    if (memory_ == nullptr || size > capacity_) {
-        uint64_t const rounded = (size / alignment + 1) * alignment; // more than nothing, as null means failure
-        memory_.reset(std::aligned_alloc(alignment, rounded));
-        capacity_ = memory_ == nullptr ? 0 : rounded;
-    }
-    return memory_.get();
+namespace {
+
+void require(char const* why) {
+    if (why != nullptr) throw std::runtime_error(why);
+}
+
+size_t bytesOf(Dims const& shape, DataType type) {
+    size_t bytes = type == DataType::kINT64 ? 8 : 4; // the demo's engines give these, int32 and float
+    for (int32_t i = 0; i < shape.nbDims; ++i) bytes *= size_t(shape.d[i]);
+    return bytes;
+}
+
+} // namespace
+
+void* OutputBuffer::reallocateOutputAsync(char const*, void*, uint64_t size, uint64_t, cudaStream_t) {
+    if (memory_ == nullptr || size > memory_->size()) memory_ = std::make_unique<tenon::DeviceMemory>(nullptr, size);
+    return memory_->data(); // null where there was none
+}
+
+void OutputBuffer::fetch(tenon::Stream& stream, size_t bytes) {
+    host_.resize(bytes);
+    if (bytes != 0) require(stream.copy(host_.data(), memory_->data(), bytes));
 }
 
 void OutputBuffer::notifyShape(char const*, Dims const& dims) noexcept { shape_ = dims; }
 
 Engine::Engine(IRuntime& runtime, std::filesystem::path const& file) : file_(file.string()) {
+    require(stream_.error());
     std::string const plan = readFile(file);
     engine_.reset(runtime.deserializeCudaEngine(plan.data(), plan.size()));
     if (engine_ != nullptr) context_.reset(engine_->createExecutionContext());
@@ -39,11 +54,23 @@ Engine::Engine(IRuntime& runtime, std::filesystem::path const& file) : file_(fil
 void Engine::run(Tensor const& input) {
     Dims shape{int32_t(input.shape.size()), {}};
     std::copy(input.shape.begin(), input.shape.end(), shape.d);
-    // A CPU engine works on host memory and is done when enqueueV3 returns: no stream, nothing to wait for.
+    // Written once for all devices: on the CPU, the copy is one within host memory and there is nothing to wait for.
+    size_t const bytes = input.values.size() * sizeof(float);
+    if (inputMemory_ == nullptr || inputMemory_->size() < bytes)
+        inputMemory_ = std::make_unique<tenon::DeviceMemory>(nullptr, bytes);
+    require(inputMemory_->error());
+    require(stream_.copy(inputMemory_->data(), input.values.data(), bytes));
     bool const done = context_->setInputShape(input_.c_str(), shape) &&
-                      context_->setInputTensorAddress(input_.c_str(), input.values.data()) &&
-                      context_->enqueueV3(nullptr);
+                      context_->setInputTensorAddress(input_.c_str(), inputMemory_->data()) &&
+                      context_->enqueueV3(stream_.get());
     if (!done) throw std::runtime_error(file_ + ": the engine failed, see above");
+    fetchOutputs();
+}
+
+void Engine::fetchOutputs() {
+    for (auto& [name, buffer] : outputs_)
+        buffer.fetch(stream_, bytesOf(buffer.shape(), engine_->getTensorDataType(name.c_str())));
+    require(stream_.wait());
 }
 
 OutputBuffer const& Engine::output(std::string const& name) const {

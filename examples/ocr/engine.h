@@ -12,6 +12,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tenon/memory.h>
+#include <vector>
 
 namespace ocr {
 
@@ -23,14 +25,13 @@ public:
     void notifyShape(char const* name, nvinfer1::Dims const& dims) noexcept override;
 
     nvinfer1::Dims const& shape() const { return shape_; }
-    void const* data() const { return memory_.get(); }
+    void const* data() const { return host_.data(); }
+    // Brings to the host what the engine has written. Throws std::runtime_error if that fails.
+    void fetch(tenon::Stream& stream, size_t bytes);
 
 private:
-    struct Free {
-        void operator()(void* memory) const { std::free(memory); }
-    };
-    std::unique_ptr<void, Free> memory_;
-    uint64_t capacity_ = 0;
+    std::unique_ptr<tenon::DeviceMemory> memory_;
+    std::vector<std::byte> host_;
     nvinfer1::Dims shape_{};
 };
 
@@ -55,7 +56,11 @@ public:
 private:
     OutputBuffer const& output(std::string const& name) const;
 
+    void fetchOutputs();
+
     std::string file_;
+    tenon::Stream stream_;
+    std::unique_ptr<tenon::DeviceMemory> inputMemory_;
     std::unique_ptr<nvinfer1::ICudaEngine> engine_;
     std::unique_ptr<nvinfer1::IExecutionContext> context_;
     std::string input_;

@@ -50,7 +50,7 @@ Loaded load() {
 Backend const& backendOf(Device device) {
     if (device == Device::Cpu) return cpu::backend();
     static Loaded const cuda = load();
-    if (!cuda.backend) fail(ErrorCode::Device, cuda.absence);
+    if (!cuda.backend) fail(ErrorCode::Device, "no CUDA device can be used: ", cuda.absence);
     return *cuda.backend;
 }
 

@@ -115,7 +115,7 @@ public:
 class Moment {
 public:
     virtual ~Moment() = default;
-    /// It is now after all that was put into the queue before. Once.
+    /// It is now, after all that was put into the queue before; what it was before is forgotten.
     virtual void mark(void* stream) = 0;
     /// Waits until both have passed.
     virtual double nanosecondsSince(Moment const& earlier) const = 0;
@@ -150,6 +150,8 @@ public:
     /// An Error where there is no such device.
     virtual void makeCurrent(int index) const = 0;
 
+    /// What addresses of tensors and workspaces are multiples of, so that kernels may load them widest.
+    virtual size_t alignment() const = 0;
     /// Memory of the device; an Error says what was asked and what is free.
     virtual std::shared_ptr<void> allocate(size_t bytes) const = 0;
     /// Host memory that the device copies to and from at full speed.
@@ -161,6 +163,8 @@ public:
     virtual void synchronize(void* stream) const = 0;
     /// Whether the device can read what lies at this address: "" or why not, a clause.
     virtual std::string unreachable(void const* address) const = 0;
+    /// A queue of work of its own; null where the device has none. Freed with the last owner.
+    virtual std::shared_ptr<void> makeStream() const = 0;
     virtual std::unique_ptr<Moment> makeMoment() const = 0;
     /// Marks an event of the program's (cudaEvent_t) in the stream; an Error on devices that have none.
     virtual void recordEvent(void* event, void* stream) const = 0;

@@ -10,9 +10,7 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kAlignment = 256; // what GPUs load best from; a multiple of a CPU's widest vector
-
-size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+size_t roundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 struct Placed {
     size_t offset;
@@ -22,14 +20,14 @@ struct Placed {
 };
 
 /// The start of the smallest gap between pieces that live at the same time, or the end of them all.
-size_t findGap(std::vector<Placed> const& placed, Lifetime const& wanted) { // `placed` is sorted by offset
+size_t findGap(std::vector<Placed> const& placed, Lifetime const& wanted, size_t bytes) { // `placed` is sorted by offset
     size_t best = SIZE_MAX;
     size_t bestGap = SIZE_MAX;
     size_t end = 0;
     for (Placed const& other : placed) {
         if (other.last < wanted.first || wanted.last < other.first) continue;
         size_t const gap = other.offset > end ? other.offset - end : 0;
-        if (gap >= aligned(wanted.bytes) && gap < bestGap) best = end, bestGap = gap;
+        if (gap >= bytes && gap < bestGap) best = end, bestGap = gap;
         end = std::max(end, other.offset + other.bytes);
     }
     return best == SIZE_MAX ? end : best;
@@ -37,7 +35,7 @@ size_t findGap(std::vector<Placed> const& placed, Lifetime const& wanted) { // `
 
 } // namespace
 
-MemoryLayout layOutMemory(std::span<Lifetime const> lifetimes) {
+MemoryLayout layOutMemory(std::span<Lifetime const> lifetimes, size_t alignment) {
     std::vector<size_t> order(lifetimes.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::ranges::stable_sort(order, std::greater{}, [&](size_t i) { return lifetimes[i].bytes; });
@@ -46,10 +44,11 @@ MemoryLayout layOutMemory(std::span<Lifetime const> lifetimes) {
     for (size_t const i : order) {
         Lifetime const& piece = lifetimes[i];
         if (piece.bytes == 0) continue;
-        size_t const offset = findGap(placed, piece);
+        size_t const bytes = roundUp(piece.bytes, alignment);
+        size_t const offset = findGap(placed, piece, bytes);
         layout.offsets[i] = offset;
-        layout.bytes = std::max(layout.bytes, offset + aligned(piece.bytes));
-        Placed const entry{offset, aligned(piece.bytes), piece.first, piece.last};
+        layout.bytes = std::max(layout.bytes, offset + bytes);
+        Placed const entry{offset, bytes, piece.first, piece.last};
         placed.insert(std::ranges::upper_bound(placed, offset, {}, &Placed::offset), entry);
     }
     return layout;

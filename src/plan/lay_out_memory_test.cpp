@@ -26,7 +26,7 @@ TEST(LayOutMemory, neverOverlapsPiecesThatLiveTogether) {
         }
         auto const layout = layOutMemory(pieces);
         for (size_t a = 0; a < pieces.size(); ++a) {
-            EXPECT_EQ(layout.offsets[a] % 256, 0U);
+            EXPECT_EQ(layout.offsets[a] % 64, 0U);
             EXPECT_LE(layout.offsets[a] + pieces[a].bytes, layout.bytes);
             for (size_t b = 0; b < a; ++b) {
                 bool const together = pieces[a].first <= pieces[b].last && pieces[b].first <= pieces[a].last;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "plan/profile_shapes.h"
+#include "plugin/plugin_devices.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
@@ -51,6 +52,13 @@ void askOne(Plan const& plan, Node const& node, PluginLayer& layer) {
 
 } // namespace
 
+Device deviceOf(Variant const& variant, Device engine) {
+    for (auto const* labels : {&variant.outputs, &variant.inputs}) {
+        if (!labels->empty()) return labels->front().device;
+    }
+    return engine;
+}
+
 void askAliases(Plan& plan) {
     for (auto const& node : plan.graph.nodes()) {
         auto* layer = as<PluginLayer>(*node->layer);
@@ -76,6 +84,7 @@ void configurePlugins(Plan& plan) {
         locate([&] { return text(*assignment.node); },
                [&] {
                    PortRanges const ranges = shapes.rangesOf(*assignment.node, assignment.variant);
+                   PluginDevice const where(deviceOf(assignment.variant, plan.device));
                    layer->plugin().configure(ranges, assignment.variant);
                    auto const workspace = static_cast<int64_t>(layer->plugin().workspace(ranges));
                    layer->decided(assignment.variant.tactic, workspace);

@@ -14,4 +14,7 @@ void askAliases(Plan& plan);
 /// Tells each plugin the types and formats chosen for it, and takes the state that goes into the plan.
 void configurePlugins(Plan& plan);
 
+/// Where a plugin runs in this way; `engine` where it has neither inputs nor outputs.
+Device deviceOf(Variant const& variant, Device engine);
+
 } // namespace tenon

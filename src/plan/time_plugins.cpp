@@ -4,8 +4,10 @@
 #include "plan/time_plugins.h"
 
 #include "base/error.h"
+#include "plan/plugin_steps.h"
 #include "plan/profile_shapes.h"
 #include "plan/timing_cache.h"
+#include "plugin/plugin_devices.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
@@ -99,14 +101,6 @@ struct Attached {
     Plugin& plugin;
 };
 
-/// Where the plugin runs in this way.
-Device deviceOf(Variant const& variant, Device engine) {
-    for (auto const* labels : {&variant.outputs, &variant.inputs}) {
-        if (!labels->empty()) return labels->front().device;
-    }
-    return engine;
-}
-
 double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds, Device engine) {
     Node const& node = *choice.node;
     auto const& layer = *as<PluginLayer>(*node.layer);
@@ -117,6 +111,7 @@ double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds,
     plugin->built.tactic = choice.variant.tactic;
     Device const device = deviceOf(choice.variant, engine);
     Backend const& backend = backendOf(device);
+    PluginDevice const where(device);
     Arena const arena(node, ranges, layer.built().aliases, plugin->workspace(ranges), device);
     LibraryHandles const handles = backend.makeLibraryHandles();
     Started const started(*plugin);

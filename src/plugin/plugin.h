@@ -57,8 +57,6 @@ std::span<std::string_view const> names(PluginValue::Type);
 using PluginState = std::vector<PluginValue>;
 
 struct PluginTraits {
-    bool runsOnCpu = true;
-    bool runsOnCuda = true;
     bool cloneable = true;                    // false: IPlugin; contexts share the object, one at a time
     bool savesValues = false;                 // V3: typed values instead of bytes
     std::optional<std::string> timingCacheId; // what it was made with; nullopt: its times are not remembered

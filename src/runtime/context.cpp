@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "plugin/plugin_devices.h"
 
 #include <algorithm>
 #include <cstring>
@@ -79,7 +80,9 @@ void Context::makePlugins(PluginResources const& resources) {
                        clones_.push_back(plugin->clone());
                        clones_.back()->node = plugin->node;
                        plugin = clones_.back().get();
-                       plugin->attach(step.onHost ? onHost : onDevice);
+                       PluginResources const& here = step.onHost ? onHost : onDevice;
+                       PluginDevice const where(here.device);
+                       plugin->attach(here);
                    });
         }
         plugins_.push_back(plugin);

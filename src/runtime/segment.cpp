@@ -4,6 +4,7 @@
 #include "runtime/segment.h"
 
 #include "base/error.h"
+#include "plugin/plugin_devices.h"
 
 #include <algorithm>
 
@@ -76,7 +77,7 @@ public:
                 addPiece({workspaces[step - first], static_cast<int>(step), static_cast<int>(step)},
                          engine_.steps()[step].onHost);
         }
-        memory_.layout = layOutMemory(piecesIn(false));
+        memory_.layout = layOutMemory(piecesIn(false), engine_.backend().alignment());
         memory_.hostLayout = layOutMemory(piecesIn(true));
     }
 
@@ -283,6 +284,8 @@ void Segment::placeIn(std::byte* memory) {
     }
 }
 
+Device Segment::deviceOf(Step const& step) const { return step.onHost ? Device::Cpu : engine_.plan().device; }
+
 void Segment::announceShapes() const {
     for (size_t i = 0; i < runs_.size(); ++i) {
         Step const& step = engine_.steps()[first_ + i];
@@ -291,6 +294,7 @@ void Segment::announceShapes() const {
                [&] {
                    PortDescs descs = describePorts(step, engine_, shapes_);
                    for (size_t k = 0; k < descs.outputs.size(); ++k) hideUnknown(step, k, descs.outputs[k].dims);
+                   PluginDevice const where(deviceOf(step));
                    runs_[i].plugin->shapesChanged(descs);
                });
     }
@@ -316,7 +320,10 @@ void Segment::run(size_t step, void* stream) {
     }
     if (engine_.steps()[step].onHost) engine_.backend().synchronize(stream); // what it reads has to be there
     Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream};
-    if (run.plugin) return run.plugin->enqueue(pointers);
+    if (run.plugin) {
+        PluginDevice const where(deviceOf(engine_.steps()[step]));
+        return run.plugin->enqueue(pointers);
+    }
     run.executable->run(pointers);
 }
 

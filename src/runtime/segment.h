@@ -70,6 +70,7 @@ private:
         void const* from = nullptr;
     };
 
+    Device deviceOf(Engine::Step const& step) const;
     std::byte* place(int piece) const;
     void findCopies();
     void hideUnknown(Engine::Step const& step, size_t output, Dims& dims) const;

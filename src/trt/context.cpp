@@ -359,7 +359,8 @@ bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
 bool ContextFace::setTemporaryStorageAllocator(api::IGpuAllocator* allocator) noexcept {
     return guarded(reporter_, "setTemporaryStorageAllocator", [&] {
         temporary_ = allocator ? allocator : engineFace_.allocator();
-        context_.setMemorySources(memoryFrom(engineFace_.allocator()), memoryFrom(temporary_));
+        context_.setMemorySources(memoryFrom(engineFace_.allocator(), engine_->backend()),
+                                  memoryFrom(temporary_, engine_->backend()));
         return true;
     });
 }

@@ -34,8 +34,7 @@ public:
     explicit DeviceAllocator(Backend const& backend) : backend_(backend) {}
 
     void* allocate(uint64_t size, uint64_t alignment, nvinfer1::AllocatorFlags) override {
-        constexpr uint64_t kAlignment = 256; // of all memory that a device gives
-        if (size == 0 || alignment > kAlignment || (alignment & (alignment - 1)) != 0) return nullptr;
+        if (size == 0 || alignment > backend_.alignment() || (alignment & (alignment - 1)) != 0) return nullptr;
         try {
             auto memory = backend_.allocate(size);
             std::lock_guard const lock(mutex_);

@@ -94,15 +94,17 @@ char const* keep(std::string text) {
 DeviceChoice wantedDevice(Log const& log) {
     std::string whyNotCuda;
     DeviceChoice const choice = currentChoice(whyNotCuda);
-    if (!whyNotCuda.empty()) say(log, Severity::Verbose, text("no CUDA device: ", whyNotCuda));
+    if (!whyNotCuda.empty()) say(log, Severity::Verbose, whyNotCuda);
     say(log, Severity::Info, text("device ", choice, ": ", describe(choice)));
     return choice;
 }
 
-Backend const& wantedBackend() {
+DeviceChoice deviceCalled(char const* name) {
     std::string whyNotCuda;
-    return backendOf(currentChoice(whyNotCuda).device);
+    return name ? resolve(deviceNamed(name)) : currentChoice(whyNotCuda);
 }
+
+Backend const& wantedBackend() { return backendOf(deviceCalled(nullptr).device); }
 
 } // namespace tenon::trt
 

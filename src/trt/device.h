@@ -20,5 +20,7 @@ void append(std::string& to, DeviceChoice const& choice); // cpu, cuda:1
 DeviceChoice wantedDevice(Log const& log);
 /// The same without a word.
 Backend const& wantedBackend();
+/// The device of this name; null: the wanted one. An Error where there is none.
+DeviceChoice deviceCalled(char const* name);
 
 } // namespace tenon::trt

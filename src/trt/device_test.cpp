@@ -5,6 +5,7 @@
 #include "tenon/device.h"
 
 #include <cstdlib>
+#include <optional>
 
 namespace tenon {
 namespace {
@@ -15,7 +16,10 @@ using test::Defining;
 struct DeviceTest : testing::Test {
     void TearDown() override {
         setDevice(nullptr);
-        unsetenv("TENON_DEVICE");
+        if (before_)
+            setVariable(before_->c_str());
+        else
+            unsetenv("TENON_DEVICE");
     }
     static void setVariable(char const* value) { setenv("TENON_DEVICE", value, 1); }
     static std::string refusalOf(char const* device) {
@@ -24,6 +28,13 @@ struct DeviceTest : testing::Test {
     }
     /// A network that any device can build.
     static void define(Defining& d) { d.output(d.network->addIdentity(d.input("x", {2}))->getOutput(0)); }
+
+private:
+    static std::optional<std::string> variable() {
+        char const* const set = std::getenv("TENON_DEVICE");
+        return set ? std::optional<std::string>(set) : std::nullopt;
+    }
+    std::optional<std::string> before_ = variable();
 };
 
 TEST_F(DeviceTest, IsTheCpuWhereThereIsNothingElse) {

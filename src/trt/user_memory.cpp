@@ -7,18 +7,17 @@
 
 namespace tenon::trt {
 
-Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator) {
+Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend const& backend) {
     if (allocator == nullptr) return {};
-    return [allocator](size_t bytes) -> std::shared_ptr<void> {
-        constexpr uint64_t kAlignment = 64;
+    return [allocator, alignment = backend.alignment()](size_t bytes) -> std::shared_ptr<void> {
         if (bytes == 0) return {};
-        void* const memory = allocator->allocateAsync(bytes, kAlignment, 0, nullptr);
+        void* const memory = allocator->allocateAsync(bytes, alignment, 0, nullptr);
         if (memory == nullptr)
             fail(ErrorCode::Memory, "the program's IGpuAllocator gave no memory when asked for ", bytes,
                  " bytes of activations and workspaces");
         std::shared_ptr<void> owned(memory, [allocator](void* m) { allocator->deallocateAsync(m, nullptr); });
-        if (reinterpret_cast<uintptr_t>(memory) % kAlignment != 0)
-            fail(ErrorCode::Memory, "the program's IGpuAllocator gave memory that is not aligned to ", kAlignment,
+        if (reinterpret_cast<uintptr_t>(memory) % alignment != 0)
+            fail(ErrorCode::Memory, "the program's IGpuAllocator gave memory that is not aligned to ", alignment,
                  " bytes, as it was asked to");
         return owned;
     };

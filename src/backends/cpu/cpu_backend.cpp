@@ -70,6 +70,7 @@ public:
         if (index != 0) fail(ErrorCode::Device, "there is no CPU ", index, "; all cores are CPU 0");
     }
 
+    size_t alignment() const override { return 64; } // a cache line, and the widest vector
     std::shared_ptr<void> allocate(size_t bytes) const override { return allocateHost(bytes); }
     std::shared_ptr<void> allocateStaging(size_t bytes) const override { return allocateHost(bytes); }
     void copy(void* to, void const* from, size_t bytes, void*) const override {
@@ -77,6 +78,7 @@ public:
     }
     void synchronize(void*) const override {} // all is done when run() returns
     std::string unreachable(void const*) const override { return {}; }
+    std::shared_ptr<void> makeStream() const override { return nullptr; }
     std::unique_ptr<Moment> makeMoment() const override { return std::make_unique<ClockMoment>(); }
     void recordEvent(void*, void*) const override { fail(ErrorCode::Device, "a CPU marks no events of CUDA's"); }
     LibraryHandles makeLibraryHandles() const override { return {}; }

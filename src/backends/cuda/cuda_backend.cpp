@@ -107,6 +107,7 @@ public:
         check(cudaSetDevice(index), "cudaSetDevice");
     }
 
+    size_t alignment() const override { return 256; } // as cudaMalloc's
     std::shared_ptr<void> allocate(size_t bytes) const override {
         void* memory = nullptr;
         if (cudaMalloc(&memory, std::max<size_t>(bytes, 1)) != cudaSuccess) failToAllocate(bytes);
@@ -142,6 +143,11 @@ public:
         return {}; // a kind of memory newer than this library
     }
 
+    std::shared_ptr<void> makeStream() const override {
+        cudaStream_t stream = nullptr;
+        check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+        return {stream, [](void* s) { cudaStreamDestroy(streamOf(s)); }};
+    }
     std::unique_ptr<Moment> makeMoment() const override { return std::make_unique<EventMoment>(); }
     void recordEvent(void* event, void* stream) const override {
         check(cudaEventRecord(static_cast<cudaEvent_t>(event), streamOf(stream)), "cudaEventRecord");

@@ -24,15 +24,6 @@ private:
     cudaGraphExec_t executable_ = nullptr;
 };
 
-/// A stream that nothing else is in.
-struct OwnStream {
-    OwnStream() { check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags"); }
-    ~OwnStream() { cudaStreamDestroy(stream); }
-    OwnStream(OwnStream const&) = delete;
-    OwnStream& operator=(OwnStream const&) = delete;
-    cudaStream_t stream = nullptr;
-};
-
 struct OwnGraph {
     ~OwnGraph() {
         if (graph) cudaGraphDestroy(graph);
@@ -43,17 +34,18 @@ struct OwnGraph {
 } // namespace
 
 std::unique_ptr<Recording> recordGraph(std::function<void(void* stream)> const& work) {
-    OwnStream const own;
+    auto const own = backend().makeStream(); // nothing else is in it
+    cudaStream_t const stream = streamOf(own.get());
     OwnGraph made;
     // Thread-local: what the program's other threads do meanwhile is their own affair.
-    check(cudaStreamBeginCapture(own.stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
     bool done = true;
     try {
-        work(own.stream);
+        work(stream);
     } catch (Error const&) {
         done = false; // the plain run will say what is wrong, if anything is
     }
-    cudaError_t const status = cudaStreamEndCapture(own.stream, &made.graph);
+    cudaError_t const status = cudaStreamEndCapture(stream, &made.graph);
     if (!done || status != cudaSuccess || made.graph == nullptr) {
         cudaGetLastError();
         return nullptr;

@@ -1,0 +1,45 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// What a plugin can say to Tenon, and ask it, beyond the API that it is written for: on which devices it runs.
+///
+/// A plugin that says nothing is taken to run wherever the engine runs, with pointers to that device's memory: on a GPU
+/// as in TensorRT, on the CPU with host pointers. One that is declared for the CPU only works inside a GPU's engine
+/// too: what it reads and writes is copied. One that is declared for both asks currentDevice() where it is.
+#ifndef TENON_PLUGIN_H
+#define TENON_PLUGIN_H
+
+#include "tenon/api/level.h"
+
+#include <cstdint>
+
+TENON_C_FUNCTION char const* tenonSetPluginDevices(char const* name, char const* version, char const* nameSpace,
+                                                   int32_t devices) noexcept;
+TENON_C_FUNCTION int32_t tenonCurrentPluginDevice() noexcept;
+
+namespace tenon {
+
+/// Kinds of devices, to be joined: kCPU | kCUDA is kBOTH.
+enum class PluginDevices : int32_t {
+    kNONE = 0, ///< What currentDevice() says where no plugin's method is being called.
+    kCPU = 1,
+    kCUDA = 2,
+    kBOTH = 3
+};
+
+/// Says where plugins of this name, version and namespace run, for the engines that are built from now on. Any thread;
+/// a library that registers its creators when it is loaded says it at the same time. \return null when that is done,
+/// else why not. The text lives until this thread's next call.
+inline char const* setPluginDevices(char const* name, char const* version, char const* nameSpace,
+                                    PluginDevices devices) noexcept {
+    return tenonSetPluginDevices(name, version, nameSpace, static_cast<int32_t>(devices));
+}
+
+/// Inside a plugin's enqueue, attachToContext, onShapeChange or configurePlugin: kCPU or kCUDA, the kind of device
+/// whose memory its inputs, outputs and workspace are in. It costs as much as reading a variable.
+inline PluginDevices currentDevice() noexcept { return static_cast<PluginDevices>(tenonCurrentPluginDevice()); }
+
+} // namespace tenon
+
+#endif // TENON_PLUGIN_H
