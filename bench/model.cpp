@@ -3,8 +3,10 @@
 //
 // Times one ONNX model: building, saving, loading, running. bench/compare.py runs it in rounds beside other engines.
 //
-//   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16]
+//   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16] [--tf32]
+//               [--device cpu|cuda]
 //
+// On a GPU inputs and outputs stay there, and times are the device's own, from before a run's work to behind it.
 // --input FILE holds the elements of the first input, --output FILE gets those of the last output. --layers prints the
 // median of every node. --serve waits for lines on stdin: each runs the model for S seconds and is answered with the
 // median milliseconds.
@@ -37,6 +39,8 @@ struct Options {
     std::string output;
     bool bfloat16 = false;
     bool float16 = false;
+    bool tf32 = false;
+    Device device = Device::Cpu;
     bool layers = false;
     bool serve = false;
 };
@@ -66,6 +70,10 @@ Options readOptions(int count, char** words) {
             options.bfloat16 = true;
         else if (word == "--fp16")
             options.float16 = true;
+        else if (word == "--tf32")
+            options.tf32 = true;
+        else if (word == "--device")
+            options.device = next() == "cuda" ? Device::Cuda : Device::Cpu;
         else if (word == "--layers")
             options.layers = true;
         else if (word == "--serve")
@@ -97,8 +105,10 @@ std::vector<std::byte> buildFile(Options const& options) {
     if (!result) fail(ErrorCode::InvalidModel, result.errors.front().text);
     auto const start = Clock::now();
     BuildConfig config;
-    config.allowBFloat16 = options.bfloat16;
-    config.allowFloat16 = options.float16;
+    config.allow.bfloat16 = options.bfloat16;
+    config.allow.float16 = options.float16;
+    config.allow.tf32 = options.tf32;
+    config.device = options.device;
     config.log = [](Severity severity, std::string const& line) {
         if (severity <= Severity::Warning) std::cerr << line << '\n';
     };
@@ -114,12 +124,18 @@ std::vector<std::byte> buildFile(Options const& options) {
 
 struct Runner {
     Clock::time_point made = Clock::now();
+    Backend const& backend;
     Engine engine;
     Context context;
+    std::shared_ptr<void> stream;
+    std::unique_ptr<Moment> begin;
+    std::unique_ptr<Moment> end;
     std::vector<std::shared_ptr<void>> buffers;
 
     Runner(std::vector<std::byte> const& file, Options const& options)
-        : engine(readPlan(file)), context(engine, options.threads) {
+        : backend(backendOf(options.device)), engine(readPlan(file, {nullptr, options.device, {}})),
+          context(engine, options.threads), stream(backend.makeStream()), begin(backend.makeMoment()),
+          end(backend.makeMoment()) {
         std::fprintf(stderr, "load and context %.1f ms\n", milliseconds(made));
         for (auto const& [name, dims] : options.shapes) {
             for (Tensor const* input : engine.plan().graph.inputs()) {
@@ -129,37 +145,49 @@ struct Runner {
         for (auto const* tensors : {&engine.plan().graph.inputs(), &engine.plan().graph.outputs()}) {
             for (Tensor const* tensor : *tensors) {
                 Dims const dims = context.shapeOf(tensor);
-                buffers.push_back(allocateHost(bytesOf(dims, tensor->label)));
-                auto* values = static_cast<float*>(buffers.back().get());
-                for (int64_t i = 0; tensor->type == DataType::Float32 && i < dims.volume(); ++i)
+                std::vector<float> values(static_cast<size_t>(dims.volume()));
+                for (size_t i = 0; i < values.size(); ++i)
                     values[i] = static_cast<float>(i * 2654435761U % 1000) / 1000 - 0.5F;
+                buffers.push_back(backend.allocate(bytesOf(dims, tensor->label)));
+                if (tensor->type == DataType::Float32)
+                    fill(buffers.back().get(), values.data(), bytesOf(dims, tensor->label));
                 context.setAddress(tensor, buffers.back().get());
             }
         }
         if (!options.input.empty()) read(options.input);
-        context.enqueue(nullptr);
+        for (int i = 0; i < 3; ++i) context.enqueue(stream.get()); // a GPU's work is recorded at the second
+        backend.synchronize(stream.get());
+    }
+
+    void fill(void* to, void const* from, size_t bytes) {
+        backend.copy(to, from, bytes, stream.get());
+        backend.synchronize(stream.get());
     }
 
     void read(std::string const& path) {
         Tensor const* input = engine.plan().graph.inputs().front();
-        auto const bytes = static_cast<std::streamsize>(bytesOf(context.shapeOf(input), input->label));
-        if (!std::ifstream(path, std::ios::binary).read(static_cast<char*>(buffers.front().get()), bytes))
-            fail(ErrorCode::InvalidArgument, path, ": cannot be read, or holds less than ", bytes, " bytes");
+        std::vector<char> bytes(bytesOf(context.shapeOf(input), input->label));
+        if (!std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+            fail(ErrorCode::InvalidArgument, path, ": cannot be read, or holds less than ", bytes.size(), " bytes");
+        fill(buffers.front().get(), bytes.data(), bytes.size());
+        context.enqueue(stream.get());
+        backend.synchronize(stream.get());
     }
 
     void write(std::string const& path) {
         Tensor const* output = engine.plan().graph.outputs().back();
-        std::ofstream(path, std::ios::binary)
-            .write(static_cast<char const*>(context.address(output)),
-                   static_cast<std::streamsize>(bytesOf(context.shapeOf(output), output->label)));
+        std::vector<char> bytes(bytesOf(context.shapeOf(output), output->label));
+        fill(bytes.data(), context.address(output), bytes.size());
+        std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     }
 
     double run(double seconds) {
         std::vector<double> times;
         for (auto const start = Clock::now(); milliseconds(start) < seconds * 1000 || times.size() < 3;) {
-            auto const one = Clock::now();
-            context.enqueue(nullptr);
-            times.push_back(milliseconds(one));
+            begin->mark(stream.get());
+            context.enqueue(stream.get());
+            end->mark(stream.get());
+            times.push_back(end->nanosecondsSince(*begin) / 1e6);
         }
         return median(times);
     }

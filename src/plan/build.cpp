@@ -70,6 +70,7 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     Plan plan;
     plan.device = config.device;
     plan.builtOn = backendOf(config.device).describe();
+    plan.allowed = config.allow;
     plan.verbosity = config.verbosity;
     plan.debugUnfused = config.debugUnfused;
     plan.graph = network;

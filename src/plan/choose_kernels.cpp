@@ -116,7 +116,7 @@ void noteReformats(Plan& plan) {
 
 /// Where lower precision was allowed: how much of the network uses it, and what sums are kept in.
 void noteTypes(Plan& plan, BuildConfig const& config) {
-    if (!config.allowFloat16 && !config.allowBFloat16) return;
+    if (!config.allow.float16 && !config.allow.bfloat16) return;
     std::map<DataType, int> kept;
     std::map<DataType, int> computed;
     for (Assignment const& assignment : plan.nodes) {

@@ -15,8 +15,8 @@ namespace {
 
 std::vector<DataType> floatTypes(BuildConfig const& config) {
     std::vector<DataType> types{DataType::Float32};
-    if (config.allowFloat16) types.push_back(DataType::Float16);
-    if (config.allowBFloat16) types.push_back(DataType::BFloat16);
+    if (config.allow.float16) types.push_back(DataType::Float16);
+    if (config.allow.bfloat16) types.push_back(DataType::BFloat16);
     return types;
 }
 
@@ -144,7 +144,7 @@ std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& c
         if (node->layer->constant() || (!node->outputs().empty() && node->output()->onHost)) continue;
         KernelQuery const query{*node, shapes.dimsOf(node->inputs(), ProfilePoint::Opt),
                                 shapes.dimsOf(node->outputs(), ProfilePoint::Opt), floatTypes(config),
-                                config.allowTf32};
+                                config.allow.tf32};
         all.push_back(locate([&] { return text(*node); },
                              [&] {
                                  return node->kind() == PluginLayer::kKind

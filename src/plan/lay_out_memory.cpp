@@ -20,7 +20,8 @@ struct Placed {
 };
 
 /// The start of the smallest gap between pieces that live at the same time, or the end of them all.
-size_t findGap(std::vector<Placed> const& placed, Lifetime const& wanted, size_t bytes) { // `placed` is sorted by offset
+size_t findGap(std::vector<Placed> const& placed, Lifetime const& wanted,
+               size_t bytes) { // `placed` is sorted by offset
     size_t best = SIZE_MAX;
     size_t bestGap = SIZE_MAX;
     size_t end = 0;

@@ -49,14 +49,23 @@ struct Tuning {
     bool cacheOnly = false;             // an Error where the cache does not know a time
 };
 
+/// In which types float32 tensors of a network may also be kept, and how exact float32 products are.
+struct Precision {
+    bool float16 = false;
+    bool bfloat16 = false;
+    bool tf32 = true; // the factors may be rounded to 10 bits of mantissa, where a device computes with such
+
+    void fields(Fields& f) {
+        f("float16", float16);
+        f("bfloat16", bfloat16);
+        f("tf32", tf32);
+    }
+};
+
 struct BuildConfig {
     Device device = Device::Cpu;
     std::vector<Profile> profiles;
-    /// In which types float32 tensors may also be kept; float32 always.
-    bool allowFloat16 = false;
-    bool allowBFloat16 = false;
-    /// float32 products may be computed from factors that are rounded to 10 bits of mantissa, where a device has that.
-    bool allowTf32 = true;
+    Precision allow;
     /// How inputs and outputs of the network lie in memory, by name; linear and of the tensor's own type otherwise.
     std::map<std::string, std::vector<Label>> ioLabels;
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
@@ -94,6 +103,7 @@ struct Plan {
     std::function<Graph()> network;
     std::vector<Assignment> nodes; // in order of execution
     std::vector<Profile> profiles;
+    Precision allowed; // for whoever builds it again, on another device
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
     bool debugUnfused = false;
     std::vector<std::string> notes; // what the builder had to tell: compute types, reformats around plugins

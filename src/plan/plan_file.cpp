@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "plan/blob_store.h"
+#include "plan/build.h"
 #include "plan/choose_kernels.h"
 #include "plan/graph_json.h"
 #include "plan/profile_shapes.h"
@@ -171,13 +172,13 @@ public:
         Json const& json = blobs_->json();
         plan_.device = at(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
         plan_.builtOn = at(json, "built_on").get<std::string>();
-        checkDevice();
         readVerbosity();
         plan_.debugUnfused = blobs_->json().value("debug_unfused", false);
         plan_.notes = at(json, "notes").get<std::vector<std::string>>();
         plan_.graph = graphFromJson(at(json, "graph"), fetch());
         if (json.contains("network")) plan_.network = networkIn(blobs_, integerAt(json, "network", 0, INT64_MAX));
         for (Json const& profile : at(json, "profiles")) readProfile(profile);
+        if (plan_.device != options_.device) return builtAgain();
         checkProfiles();
         for (auto const& node : plan_.graph.nodes()) nodes_.push_back(node.get());
         for (auto const& node : plan_.graph.nodes()) revive(*node);
@@ -192,16 +193,45 @@ private:
         return [this](int64_t number) { return blobs_->literal(number); };
     }
 
-    void checkDevice() const {
-        if (plan_.device != options_.device)
-            fail(ErrorCode::Device, "the engine was built for ", plan_.device, " (", plan_.builtOn,
-                 ") and is to run on ", options_.device,
+    /// The plan's network, built for the device that it is to run on.
+    Plan builtAgain() const {
+        std::string const where = text("the engine was built for ", plan_.device, " (", plan_.builtOn,
+                                       ") and is to run on ", options_.device);
+        if (!plan_.network || !options_.rebuild)
+            fail(ErrorCode::Device, where,
+                 plan_.network ? "" : "; it holds no network to build again, since it was built to be small",
                  "; build it for that device, or choose the engine's with TENON_DEVICE=", plan_.device);
+        say(options_.log, Severity::Info, text(where, ": its network is built again"));
+        Graph network = plan_.network();
+        for (auto const& node : network.nodes()) revive(*node, PluginPhase::Build);
+        BuildConfig config;
+        config.device = options_.device;
+        config.profiles = plan_.profiles;
+        config.allow = plan_.allowed;
+        config.verbosity = plan_.verbosity;
+        config.debugUnfused = plan_.debugUnfused;
+        config.log = options_.log;
+        keepIoLabels(config);
+        return build(network, config);
+    }
+
+    /// Inputs and outputs lie as the program knows them.
+    void keepIoLabels(BuildConfig& config) const {
+        for (auto const* tensors : {&plan_.graph.inputs(), &plan_.graph.outputs()}) {
+            for (Tensor const* tensor : *tensors) {
+                Label label = tensor->label;
+                if (!tensor->onHost) label.device = config.device;
+                config.ioLabels[tensor->name] = {label};
+            }
+        }
     }
 
     void readVerbosity() {
         JsonReader reader(blobs_->json(), {});
         static_cast<Fields&>(reader)("profiling_verbosity", plan_.verbosity);
+        if (!blobs_->json().contains("precision")) return; // of a plan from before there were GPUs
+        JsonReader precision(blobs_->json()["precision"], {});
+        plan_.allowed.fields(precision);
     }
 
     void readProfile(Json const& json) {
@@ -220,7 +250,7 @@ private:
 
     PluginRegistry const& registry() const { return options_.registry ? *options_.registry : PluginRegistry::global(); }
 
-    void revive(Node& node) const {
+    void revive(Node& node, PluginPhase phase = PluginPhase::Runtime) const {
         auto* layer = as<PluginLayer>(*node.layer);
         if (!layer || !options_.plugins) return;
         PluginCreator* creator = registry().find(layer->name());
@@ -228,7 +258,7 @@ private:
             fail(ErrorCode::Plugin, node.name, " (", layer->name(), "): not registered. ",
                  registry().explainMissing(layer->name(), layer->library(), layer->buildId()));
         auto plugin =
-            locate([&] { return text(node); }, [&] { return creator->deserialize(node.name, layer->state()); });
+            locate([&] { return text(node); }, [&] { return creator->deserialize(node.name, layer->state(), phase); });
         plugin->node = node.name;
         layer->revive(std::move(plugin));
     }
@@ -289,6 +319,12 @@ private:
     std::vector<Node*> nodes_;
 };
 
+Json precisionJson(Precision precision) {
+    JsonWriter writer({});
+    precision.fields(writer);
+    return std::move(writer.json);
+}
+
 std::string_view verbosityName(ProfilingVerbosity verbosity) {
     return names(verbosity)[static_cast<size_t>(verbosity)];
 }
@@ -303,6 +339,7 @@ std::vector<std::byte> writePlan(Plan const& plan) {
               {"built_on", plan.builtOn},
               {"profiling_verbosity", verbosityName(plan.verbosity)},
               {"debug_unfused", plan.debugUnfused},
+              {"precision", precisionJson(plan.allowed)},
               {"notes", plan.notes},
               {"plugins", manifestOf(plan.graph)}};
     json["profiles"] = Json::array();

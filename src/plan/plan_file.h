@@ -23,12 +23,14 @@ struct ReadOptions {
     PluginRegistry const* registry = nullptr; // null: the global one
     Device device = Device::Cpu;              // where it is to run
     Log log;
+    bool rebuild = true; // where it was built for another device, its network is built again for this one
     bool plugins = true; // false: nodes stay without their plugins; such a plan is for looking at, not for running
 };
 
 /// The plan in `bytes`, which are copied as far as they are needed. An Error says what is wrong with them: not a plan,
 /// another vendor's engine, newer than this library, truncated, changed, or a plugin that is not registered.
-/// Weights packed for another processor are packed again, and that is logged.
+/// Weights packed for another processor are packed again, and that is logged. A plan for another device is built again
+/// from its network, which takes as long as building did, and is logged; an Error where the plan holds no network.
 Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options = {});
 
 /// As readPlan, from memory that stays as it is while `owner` lives (a mapped file): weights are not copied.

@@ -76,13 +76,32 @@ TEST(PlanFile, refusesWhatIsNoPlan) {
     EXPECT_EQ(readError({}), "this is not a Tenon engine: 0 bytes that do not start as one does");
 }
 
-TEST(PlanFile, refusesAPlanOfAnotherDevice) {
+Plan planOfAGpu() {
     Plan other = plan();
     other.device = Device::Cuda;
     other.builtOn = "some GPU";
-    EXPECT_EQ(readError(writePlan(other)),
-              "the engine was built for cuda (some GPU) and is to run on cpu; build it for that device, or choose the "
-              "engine's with TENON_DEVICE=cuda");
+    return other;
+}
+
+TEST(PlanFile, ofAnotherDeviceIsBuiltAgain) {
+    std::string logged;
+    ReadOptions options;
+    options.log = [&](Severity severity, std::string const& line) {
+        if (severity == Severity::Info && logged.empty()) logged = line;
+    };
+    Plan const again = readPlan(writePlan(planOfAGpu()), options);
+    EXPECT_EQ(again.device, Device::Cpu);
+    EXPECT_EQ(again.nodes.size(), plan().nodes.size());
+    EXPECT_EQ(logged, "the engine was built for cuda (some GPU) and is to run on cpu: its network is built again");
+}
+
+TEST(PlanFile, ofAnotherDeviceIsRefusedWithoutItsNetwork) {
+    Plan other = planOfAGpu();
+    other.network = nullptr;
+    EXPECT_EQ(
+        readError(writePlan(other)),
+        "the engine was built for cuda (some GPU) and is to run on cpu; it holds no network to build again, since "
+        "it was built to be small; build it for that device, or choose the engine's with TENON_DEVICE=cuda");
 }
 
 TEST(PlanFile, recognisesAnEngineOfAnotherVendor) {

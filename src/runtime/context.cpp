@@ -8,6 +8,7 @@
 #include "plugin/plugin_devices.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace tenon {
@@ -47,6 +48,8 @@ Context::Context(Engine const& engine, int threads, PluginResources const& resou
             ios_.push_back(std::move(io));
         }
     }
+    char const* const blame = std::getenv("TENON_BLAME");
+    blames_ = blame != nullptr && *blame != '\0' && *blame != '0';
     makePlugins(resources);
     announced_.resize(engine.steps().size() + 1, nullptr);
 }
@@ -297,7 +300,11 @@ void Context::bindIo(Segment& segment) {
 }
 
 void Context::runStep(Segment& segment, size_t step, void* stream) {
-    locate([&] { return text(*engine_.steps()[step].assignment->node); }, [&] { segment.run(step, stream); });
+    locate([&] { return text(*engine_.steps()[step].assignment->node); },
+           [&] {
+               segment.run(step, stream);
+               if (blames_) backend_.synchronize(stream);
+           });
 }
 
 void Context::runTimed(Segment& segment, void* stream) {
@@ -319,7 +326,7 @@ void Context::runSegment(Segment& segment, RecordedSteps& recorded, void* stream
     if (announced != &segment) segment.announceShapes();
     announced = &segment;
     if (times_) return runTimed(segment, stream);
-    if (!watch_ && engine_.plan().device != Device::Cpu)
+    if (!watch_ && !blames_ && engine_.plan().device != Device::Cpu)
         return recorded.run(segment, backend_, stream, [&](size_t step, void* s) { runStep(segment, step, s); });
     for (size_t step = segment.firstStep(); step < segment.endStep(); ++step) {
         runStep(segment, step, stream);

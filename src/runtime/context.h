@@ -62,7 +62,8 @@ public:
     std::vector<std::string> missingForShapes();
 
     /// Runs all steps; for a shape that was prepared before, nothing is allocated, locked or looked up by name (unless
-    /// outputs are data-dependent). An Error names the node; the context stays usable.
+    /// outputs are data-dependent). An Error names the node; the context stays usable. What a GPU finds wrong later
+    /// is told by whoever waits for the stream; with TENON_BLAME=1 in the environment each step is waited for.
     void enqueue(void* stream);
     /// Gets ready for the shapes set so far; enqueue() does it when it is needed.
     void prepare();
@@ -140,6 +141,7 @@ private:
     size_t memoryBytes_ = 0;
     void* userMemory_ = nullptr;
     size_t userMemoryBytes_ = 0;
+    bool blames_ = false; // waits after each step, so that what goes wrong in it is told of it
     StepTimes times_;
     std::vector<std::unique_ptr<Moment>> moments_; // before the first step of a timed run, and after each
     Watch watch_;

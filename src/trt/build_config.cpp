@@ -72,12 +72,12 @@ void expectPrecisionsMet(Network const& network, BuilderConfig const& config) {
 }
 
 void setFloatTypes(BuildConfig& core, Network const& network, BuilderConfig const& config) {
-    core.allowFloat16 = config.has(BuilderFlag::kFP16);
-    core.allowBFloat16 = config.has(BuilderFlag::kBF16);
-    core.allowTf32 = config.has(BuilderFlag::kTF32);
+    core.allow.float16 = config.has(BuilderFlag::kFP16);
+    core.allow.bfloat16 = config.has(BuilderFlag::kBF16);
+    core.allow.tf32 = config.has(BuilderFlag::kTF32);
     if (!network.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)) return;
-    if (core.allowFloat16 || core.allowBFloat16)
-        fail(ErrorCode::InvalidArgument, "BuilderFlag::", core.allowFloat16 ? "kFP16" : "kBF16",
+    if (core.allow.float16 || core.allow.bfloat16)
+        fail(ErrorCode::InvalidArgument, "BuilderFlag::", core.allow.float16 ? "kFP16" : "kBF16",
              " has no place in a strongly typed network: its tensors say their types");
 }
 

@@ -78,7 +78,7 @@ public:
         return adaptV2(*expectMade(name_, "createPlugin", made, values), node);
     }
 
-    std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state) override {
+    std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state, PluginPhase) override {
         if (state.size() != 1)
             fail(ErrorCode::InvalidPlan, name_, ": the engine holds ", state.size(), " values for it; expected one");
         auto const& bytes = state[0].bytes;
@@ -106,8 +106,8 @@ public:
         return adaptV3(std::move(made), node);
     }
 
-    std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state) override {
-        return create(node, state, PluginPhase::Runtime);
+    std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state, PluginPhase phase) override {
+        return create(node, state, phase);
     }
 };
 

@@ -51,7 +51,7 @@ Profile profileFor(Graph const& network, std::vector<Literal> const& inputs) {
 std::vector<Literal> runEngine(Graph const& network, std::vector<Literal> const& inputs, BuildConfig config) {
     config.profiles = {profileFor(network, inputs)};
     config.device = testedDevice();
-    config.allowTf32 = false; // what is expected is exact
+    config.allow.tf32 = false; // what is expected is exact
     Backend const& backend = testedBackend();
     Engine const engine(build(network, config));
     Graph const& graph = engine.plan().graph;

@@ -5,6 +5,17 @@
 
 namespace tenon::cuda {
 
+namespace {
+
+/// What a kernel did wrong, sometime before: the device of this process is lost.
+bool isSticky(cudaError_t status) {
+    return status == cudaErrorIllegalAddress || status == cudaErrorLaunchFailure || status == cudaErrorAssert ||
+           status == cudaErrorMisalignedAddress || status == cudaErrorIllegalInstruction ||
+           status == cudaErrorHardwareStackError || status == cudaErrorLaunchTimeout;
+}
+
+} // namespace
+
 void check(cudaError_t status, char const* call, Found found) {
     if (status == cudaSuccess) return;
     cudaGetLastError();
@@ -14,6 +25,7 @@ void check(cudaError_t status, char const* call, Found found) {
     if (status == cudaErrorInsufficientDriver) advice = "; install a newer driver, or set TENON_DEVICE=cpu";
     if (status == cudaErrorStreamCaptureUnsupported)
         advice = "; run the context once at these shapes before capturing it";
+    if (isSticky(status)) advice = "; run with TENON_BLAME=1 to learn which layer it comes from";
     fail(found, call, " answered ", cudaGetErrorName(status), " (", cudaGetErrorString(status), ')', advice);
 }
 
