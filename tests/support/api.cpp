@@ -3,6 +3,8 @@
 
 #include "support/api.h"
 
+#include "tenon/memory.h"
+
 #include <algorithm>
 
 namespace tenon::test {
@@ -47,9 +49,15 @@ void Running::run() { ASSERT_TRUE(context->enqueueV3(nullptr)) << messages.lastE
 
 std::vector<float> Running::run(std::vector<float> x, size_t yCount) {
     std::vector<float> y(yCount);
-    context->setTensorAddress("x", x.data());
-    context->setTensorAddress("y", y.data());
-    run();
+    DeviceMemory const xThere(nullptr, x.size() * sizeof(float));
+    DeviceMemory const yThere(nullptr, y.size() * sizeof(float));
+    Stream stream;
+    stream.copy(xThere.data(), x.data(), xThere.size());
+    context->setTensorAddress("x", xThere.data());
+    context->setTensorAddress("y", yThere.data());
+    EXPECT_TRUE(context->enqueueV3(stream.get())) << messages.lastError();
+    stream.copy(y.data(), yThere.data(), yThere.size());
+    EXPECT_EQ(stream.wait(), nullptr);
     return y;
 }
 

@@ -1,0 +1,255 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Engines on a GPU through the API, in a program without CUDA's headers. Skipped where there is none.
+
+#include "support/api.h"
+#include "support/api_plugins.h"
+#include "tenon/device.h"
+#include "tenon/memory.h"
+#include "tenon/plugin.h"
+
+#include <cmath>
+#include <dlfcn.h>
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::Running;
+
+using Floats = std::vector<float>;
+
+/// Memory of the GPU with these numbers in it.
+struct OnGpu {
+    explicit OnGpu(Floats const& values) : memory("cuda", values.size() * sizeof(float)) {
+        stream.copy(memory.data(), values.data(), memory.size());
+        stream.wait();
+    }
+    Floats fetch() {
+        Floats values(memory.size() / sizeof(float));
+        EXPECT_EQ(stream.copy(values.data(), memory.data(), memory.size()), nullptr);
+        EXPECT_EQ(stream.wait(), nullptr);
+        return values;
+    }
+    Stream stream{"cuda"};
+    DeviceMemory memory;
+};
+
+struct CudaEngine : testing::Test {
+    void SetUp() override {
+        if (char const* why = setDevice("cuda")) GTEST_SKIP() << why;
+    }
+    void TearDown() override { setDevice("cpu"); }
+
+    static std::unique_ptr<IHostMemory> negation(std::vector<int64_t> const& extents = {2}) {
+        Defining d;
+        d.output(d.network->addUnary(d.input("x", extents), UnaryOperation::kNEG)->getOutput(0));
+        if (extents[0] == -1) d.range("x", {1}, {4}, {1000});
+        return d.build();
+    }
+    /// y = softmax(softmax(x)), x [4,64]: something lies between them.
+    static std::unique_ptr<IHostMemory> twoSteps() {
+        Defining d;
+        ISoftMaxLayer* const inner = d.network->addSoftMax(d.input("x", {4, 64}));
+        d.output(d.network->addSoftMax(*inner->getOutput(0))->getOutput(0));
+        return d.build();
+    }
+};
+
+TEST_F(CudaEngine, isNamedInTheLogAndInThePlan) {
+    Defining d;
+    d.output(d.network->addUnary(d.input("x", {2}), UnaryOperation::kNEG)->getOutput(0));
+    auto const file = d.build();
+    EXPECT_NE(d.messages.infos.front().find("device cuda:"), std::string::npos) << d.messages.infos.front();
+    EXPECT_NE(std::string(static_cast<char const*>(file->data()), file->size()).find("\"device\":\"cuda\""),
+              std::string::npos);
+}
+
+TEST_F(CudaEngine, computesInDeviceMemory) { EXPECT_EQ(Running(*negation()).run({1, -2}, 2), (Floats{-1, 2})); }
+
+TEST_F(CudaEngine, takesAnotherShapeAtAnyTime) {
+    Running r(*negation({-1}));
+    for (int64_t n : {3, 1, 1000, 3}) {
+        ASSERT_TRUE(r.context->setInputShape("x", test::dims({n})));
+        Floats const x(static_cast<size_t>(n), 2.5F);
+        EXPECT_EQ(r.run(x, x.size()), Floats(x.size(), -2.5F)) << n;
+    }
+}
+
+TEST_F(CudaEngine, refusesMemoryThatTheGpuCannotRead) {
+    Running r(*negation());
+    Floats x{1, 2};
+    EXPECT_FALSE(r.context->setTensorAddress("x", x.data()));
+    EXPECT_EQ(r.messages.lastError().substr(0, r.messages.lastError().find(" the address")),
+              "setTensorAddress: x is to lie on cuda:0, where the engine runs;");
+    EXPECT_NE(r.messages.lastError().find("is host memory that no GPU can read; give it memory from cudaMalloc"),
+              std::string::npos)
+        << r.messages.lastError();
+    EXPECT_FALSE(r.context->enqueueV3(nullptr));
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: input x has no address; call setTensorAddress before running");
+}
+
+TEST_F(CudaEngine, ofADeviceThatIsNotThereIsRefused) {
+    char const* const why = setDevice("cuda:99");
+    ASSERT_NE(why, nullptr);
+    EXPECT_NE(std::string(why).find("device cuda:99: there is no cuda:99; this machine has "), std::string::npos)
+        << why;
+}
+
+TEST_F(CudaEngine, runsAgainAndAgainWithTheSameAndWithOtherAddresses) {
+    Running r(*twoSteps());
+    Floats x(256);
+    for (size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<float>(i));
+    OnGpu a(x);
+    OnGpu b(Floats(256, 1));
+    OnGpu y(Floats(256, 0));
+    ASSERT_TRUE(r.context->setTensorAddress("y", y.memory.data()));
+    Floats first[2];
+    for (int run = 0; run < 10; ++run) {
+        int const which = run / 3 % 2;
+        ASSERT_TRUE(r.context->setTensorAddress("x", which == 0 ? a.memory.data() : b.memory.data()));
+        ASSERT_TRUE(r.context->enqueueV3(y.stream.get())) << r.messages.lastError();
+        Floats const found = y.fetch();
+        if (first[which].empty()) first[which] = found;
+        EXPECT_EQ(found, first[which]) << run;
+    }
+    for (float const value : first[1]) EXPECT_NEAR(value, 1 / 64.0F, 1e-7); // of equal numbers
+    EXPECT_NE(first[0], first[1]);
+}
+
+TEST_F(CudaEngine, canBeCapturedByTheProgram) {
+    void* const library =
+        dlopen("libcudart.so.13", RTLD_NOW) ? dlopen("libcudart.so.13", RTLD_NOW) : dlopen("libcudart.so.12", RTLD_NOW);
+    if (!library) GTEST_SKIP() << "no libcudart is found";
+    auto const call = [&](char const* name, auto... arguments) {
+        return reinterpret_cast<int (*)(decltype(arguments)...)>(dlsym(library, name))(arguments...);
+    };
+    Running r(*twoSteps());
+    OnGpu x(Floats(256, 1));
+    OnGpu y(Floats(256, 0));
+    r.context->setTensorAddress("x", x.memory.data());
+    r.context->setTensorAddress("y", y.memory.data());
+    ASSERT_TRUE(r.context->enqueueV3(y.stream.get())); // prepares the shape
+    y.fetch();
+    void* graph = nullptr;
+    void* executable = nullptr;
+    ASSERT_EQ(call("cudaStreamBeginCapture", y.stream.get(), 1), 0);
+    EXPECT_TRUE(r.context->enqueueV3(y.stream.get())) << r.messages.lastError();
+    ASSERT_EQ(call("cudaStreamEndCapture", y.stream.get(), &graph), 0);
+    ASSERT_EQ(call("cudaGraphInstantiate", &executable, graph, 0ULL), 0);
+    Floats const nothing(256, 0);
+    y.stream.copy(y.memory.data(), nothing.data(), y.memory.size());
+    y.stream.wait();
+    ASSERT_EQ(call("cudaGraphLaunch", executable, y.stream.get()), 0);
+    for (float const value : y.fetch()) EXPECT_NEAR(value, 1 / 64.0F, 1e-7);
+}
+
+TEST_F(CudaEngine, fromAPlanForTheCpuIsBuiltAgainAndTheOtherWayRound) {
+    auto const forCuda = negation();
+    ASSERT_EQ(setDevice("cpu"), nullptr);
+    auto const forCpu = negation();
+    {
+        Running r(*forCuda);
+        EXPECT_EQ(r.run({1, -2}, 2), (Floats{-1, 2}));
+    }
+    ASSERT_EQ(setDevice("cuda"), nullptr);
+    Running r(*forCpu);
+    EXPECT_NE(r.messages.infos.at(1).find("and is to run on cuda: its network is built again"), std::string::npos)
+        << r.messages.infos.at(1);
+    EXPECT_EQ(r.run({1, -2}, 2), (Floats{-1, 2}));
+}
+
+TEST_F(CudaEngine, runsInMemoryThatTheProgramGives) {
+    Running r(*twoSteps());
+    std::unique_ptr<IExecutionContext> const context(r.engine->createExecutionContextWithoutDeviceMemory());
+    OnGpu x(Floats(256, 1));
+    OnGpu y(Floats(256, 0));
+    context->setTensorAddress("x", x.memory.data());
+    context->setTensorAddress("y", y.memory.data());
+    EXPECT_FALSE(context->enqueueV3(y.stream.get()));
+    int64_t const bytes = r.engine->getDeviceMemorySizeV2();
+    EXPECT_GE(bytes, 1024);
+    DeviceMemory const activations("cuda", static_cast<size_t>(bytes));
+    context->setDeviceMemoryV2(activations.data(), bytes);
+    EXPECT_TRUE(context->enqueueV3(y.stream.get())) << r.messages.lastError();
+    EXPECT_NEAR(y.fetch()[5], 1 / 64.0F, 1e-7);
+}
+
+struct NoMemory final : IGpuAllocator {
+    void* allocate(uint64_t, uint64_t, AllocatorFlags) override { return nullptr; }
+    bool deallocate(void*) override { return true; }
+};
+
+TEST_F(CudaEngine, withoutMemoryFromTheProgramsAllocatorSaysSo) {
+    auto const file = twoSteps();
+    test::Messages messages;
+    NoMemory allocator;
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(messages));
+    runtime->setGpuAllocator(&allocator);
+    std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file->data(), file->size()));
+    std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+    OnGpu x(Floats(256, 1));
+    OnGpu y(Floats(256, 0));
+    context->setTensorAddress("x", x.memory.data());
+    context->setTensorAddress("y", y.memory.data());
+    EXPECT_FALSE(context->enqueueV3(nullptr));
+    EXPECT_NE(messages.lastError().find("the program's IGpuAllocator gave no memory when asked for "),
+              std::string::npos)
+        << messages.lastError();
+}
+
+/// Host code that a GPU's engine runs with copies around it.
+struct HostPlugins : CudaEngine {
+    void SetUp() override {
+        CudaEngine::SetUp();
+        setPluginDevices("TimesV2", "1", "", PluginDevices::kCPU);
+        setPluginDevices("KeepAboveV3", "2", "tests", PluginDevices::kCPU);
+    }
+    void TearDown() override {
+        setPluginDevices("TimesV2", "1", "", PluginDevices::kBOTH);
+        setPluginDevices("KeepAboveV3", "2", "tests", PluginDevices::kBOTH);
+        CudaEngine::TearDown();
+    }
+};
+
+TEST_F(HostPlugins, standInAGpusEngine) {
+    test::Registered<test::TimesV2Creator> const creator;
+    Defining d;
+    test::TimesV2 plugin(3);
+    ITensor* x = d.network->addUnary(d.input("x", {2}), UnaryOperation::kNEG)->getOutput(0);
+    IPluginV2Layer* const times = d.network->addPluginV2(&x, 1, plugin);
+    times->setName("times");
+    d.output(d.network->addUnary(*times->getOutput(0), UnaryOperation::kABS)->getOutput(0));
+    auto const file = d.build();
+    bool isTold = false;
+    for (auto const& line : d.messages.infos)
+        isTold = isTold || line.find("runs on the CPU; what it reads and writes is copied") != std::string::npos;
+    EXPECT_TRUE(isTold);
+    Running r(*file);
+    for (int run = 0; run < 4; ++run) EXPECT_EQ(r.run({1, -2}, 2), (Floats{3, 6}));
+}
+
+TEST_F(HostPlugins, tellTheSizeOfAGpusOutput) {
+    test::Registered<test::KeepAboveV3Creator> const creator;
+    Defining d;
+    ITensor* x = d.network->addUnary(d.input("x", {5}), UnaryOperation::kNEG)->getOutput(0);
+    test::KeepAboveV3 plugin(0, true, false);
+    IPluginV3Layer* const keep = d.network->addPluginV3(&x, 1, nullptr, 0, plugin);
+    ASSERT_NE(keep, nullptr) << d.messages.lastError();
+    d.output(d.network->addUnary(*keep->getOutput(0), UnaryOperation::kNEG)->getOutput(0));
+    Running r(*d.build());
+    OnGpu in({1, -2, 3, -4, -5});
+    OnGpu out(Floats(5, 7));
+    r.context->setTensorAddress("x", in.memory.data());
+    r.context->setTensorAddress("y", out.memory.data());
+    for (int run = 0; run < 3; ++run) {
+        ASSERT_TRUE(r.context->enqueueV3(out.stream.get())) << r.messages.lastError();
+        Floats const y = out.fetch();
+        EXPECT_EQ(Floats(y.begin(), y.begin() + 3), (Floats{-2, -4, -5}));
+    }
+}
+
+} // namespace
+} // namespace tenon

@@ -1,0 +1,159 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plugin with a kernel of its own, as users have them: device pointers, the caller's stream, the formats of its edge.
+
+#include "double_elements.h"
+#include "support/api.h"
+#include "support/api_plugins.h"
+#include "tenon/device.h"
+#include "tenon/memory.h"
+#include "tenon/plugin.h"
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+
+/// What the plugin takes, and what it saw.
+struct Seen {
+    DataType type = DataType::kFLOAT;
+    TensorFormat format = TensorFormat::kLINEAR;
+    bool breaks = false;
+    void* cudnn = nullptr;
+    void* cublas = nullptr;
+    cudaStream_t stream = nullptr;
+    PluginDevices device = PluginDevices::kNONE;
+    bool hasWorkspace = false;
+} seen;
+
+/// Elements of [N,C,H,W] in memory, padding included.
+int64_t padded(Dims const& dims, TensorFormat format) {
+    int64_t const block = format == TensorFormat::kCHW2                                      ? 2
+                          : format == TensorFormat::kCHW4                                    ? 4
+                          : format == TensorFormat::kHWC8                                    ? 8
+                          : format == TensorFormat::kHWC16 || format == TensorFormat::kCHW16 ? 16
+                          : format == TensorFormat::kCHW32                                   ? 32
+                                                                                             : 1;
+    return dims.d[0] * ((dims.d[1] + block - 1) / block * block) * dims.d[2] * dims.d[3];
+}
+
+/// y = 2 x
+class Doubles final : public test::TimesV2 {
+public:
+    Doubles() : TimesV2(2) {}
+    char const* getPluginType() const noexcept override { return "Doubles"; }
+    IPluginV2DynamicExt* clone() const noexcept override { return std::make_unique<Doubles>().release(); }
+    bool supportsFormatCombination(int32_t pos, PluginTensorDesc const* inOut, int32_t, int32_t) noexcept override {
+        return inOut[pos].type == seen.type && inOut[pos].format == seen.format;
+    }
+    void attachToContext(cudnnContext* cudnn, cublasContext* cublas, IGpuAllocator*) noexcept override {
+        seen.cudnn = cudnn;
+        seen.cublas = cublas;
+    }
+    size_t getWorkspaceSize(PluginTensorDesc const*, int32_t, PluginTensorDesc const*,
+                            int32_t) const noexcept override {
+        return 1000;
+    }
+    int32_t enqueue(PluginTensorDesc const* in, PluginTensorDesc const*, void const* const* inputs,
+                    void* const* outputs, void* workspace, cudaStream_t stream) noexcept override {
+        seen.stream = stream;
+        seen.device = currentDevice();
+        seen.hasWorkspace = workspace != nullptr && reinterpret_cast<uintptr_t>(workspace) % 256 == 0;
+        if (seen.breaks) return test::writeNowhere(stream);
+        return test::doubleElements(inputs[0], outputs[0], padded(in[0].dims, in[0].format),
+                                    in[0].type == DataType::kHALF, stream);
+    }
+};
+
+class DoublesCreator final : public test::TimesV2Creator {
+public:
+    char const* getPluginName() const noexcept override { return "Doubles"; }
+    IPluginV2* deserializePlugin(char const*, void const*, size_t) noexcept override {
+        return std::make_unique<Doubles>().release();
+    }
+};
+
+struct CudaPlugin : testing::Test {
+    void SetUp() override {
+        if (char const* why = setDevice("cuda")) GTEST_SKIP() << why;
+        seen = {};
+    }
+    void TearDown() override { setDevice("cpu"); }
+
+    /// 2 x, x [2,5,3,4], through the plugin.
+    static std::vector<float> doubled(std::vector<float> const& x, bool half) {
+        Defining d;
+        if (half) d.config->setFlag(BuilderFlag::kFP16);
+        ITensor* in = &d.input("x", {2, 5, 3, 4});
+        Doubles plugin;
+        d.output(d.network->addPluginV2(&in, 1, plugin)->getOutput(0));
+        return test::Running(*d.build()).run(x, x.size());
+    }
+    static std::vector<float> numbers() {
+        std::vector<float> x(120);
+        for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i) - 60;
+        return x;
+    }
+    static std::vector<float> twice(std::vector<float> x) {
+        for (float& value : x) value *= 2;
+        return x;
+    }
+
+    test::Registered<DoublesCreator> creator;
+};
+
+TEST_F(CudaPlugin, worksInDeviceMemoryInTheCallersStream) {
+    EXPECT_EQ(doubled(numbers(), false), twice(numbers()));
+    EXPECT_EQ(seen.device, PluginDevices::kCUDA);
+    EXPECT_NE(seen.stream, nullptr);
+    EXPECT_TRUE(seen.hasWorkspace);
+    EXPECT_NE(seen.cudnn, nullptr);
+    EXPECT_NE(seen.cublas, nullptr);
+}
+
+TEST_F(CudaPlugin, takesEveryFormatOfFloat32) {
+    for (auto format : {TensorFormat::kLINEAR, TensorFormat::kHWC, TensorFormat::kCHW4, TensorFormat::kCHW32}) {
+        seen.format = format;
+        EXPECT_EQ(doubled(numbers(), false), twice(numbers())) << static_cast<int>(format);
+    }
+}
+
+TEST_F(CudaPlugin, takesEveryFormatOfFloat16) {
+    seen.type = DataType::kHALF;
+    for (auto format : {TensorFormat::kLINEAR, TensorFormat::kHWC, TensorFormat::kCHW2, TensorFormat::kCHW4,
+                        TensorFormat::kHWC8, TensorFormat::kHWC16, TensorFormat::kCHW16, TensorFormat::kCHW32}) {
+        seen.format = format;
+        EXPECT_EQ(doubled(numbers(), true), twice(numbers())) << static_cast<int>(format);
+    }
+}
+
+/// The device of a process is lost with it, so it happens in another one.
+TEST_F(CudaPlugin, thatWritesNowhereIsBlamed) {
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    auto const blame = [] {
+        setenv("TENON_BLAME", "1", 1);
+        setDevice("cuda");
+        seen.breaks = true;
+        Defining d;
+        ITensor* in = &d.input("x", {2, 5, 3, 4});
+        Doubles plugin;
+        IPluginV2Layer* const layer = d.network->addPluginV2(&in, 1, plugin);
+        layer->setName("the_wild_one");
+        d.output(layer->getOutput(0));
+        test::Running r(*d.build());
+        DeviceMemory const x("cuda", 480);
+        DeviceMemory const y("cuda", 480);
+        r.context->setTensorAddress("x", x.data());
+        r.context->setTensorAddress("y", y.data());
+        r.context->enqueueV3(nullptr);
+        fprintf(stderr, "%s\n", r.messages.lastError().c_str());
+        _exit(3);
+    };
+    EXPECT_EXIT(blame(), testing::ExitedWithCode(3),
+                "enqueueV3: the_wild_one .plugin Doubles.*cudaErrorIllegalAddress");
+}
+
+} // namespace
+} // namespace tenon

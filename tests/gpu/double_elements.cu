@@ -1,0 +1,35 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "double_elements.h"
+
+#include <cuda_fp16.h>
+
+namespace tenon::test {
+namespace {
+
+template <class T> __global__ void doubled(T const* x, T* y, int64_t count) {
+    int64_t const i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < count) y[i] = x[i] + x[i];
+}
+
+__global__ void wild(int* nowhere) { *nowhere = 1; }
+
+} // namespace
+
+int doubleElements(void const* x, void* y, int64_t count, bool isHalf, CUstream_st* stream) {
+    constexpr int kThreads = 128;
+    auto const blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
+    if (isHalf)
+        doubled<<<blocks, kThreads, 0, stream>>>(static_cast<__half const*>(x), static_cast<__half*>(y), count);
+    else
+        doubled<<<blocks, kThreads, 0, stream>>>(static_cast<float const*>(x), static_cast<float*>(y), count);
+    return cudaGetLastError();
+}
+
+int writeNowhere(CUstream_st* stream) {
+    wild<<<1, 1, 0, stream>>>(reinterpret_cast<int*>(uintptr_t{1} << 40));
+    return cudaGetLastError();
+}
+
+} // namespace tenon::test
