@@ -52,8 +52,12 @@ struct CudaEngine : testing::Test {
     /// y = softmax(softmax(x)), x [4,64]: something lies between them.
     static std::unique_ptr<IHostMemory> twoSteps() {
         Defining d;
+        constexpr uint32_t kLastAxis = 2;
         ISoftMaxLayer* const inner = d.network->addSoftMax(d.input("x", {4, 64}));
-        d.output(d.network->addSoftMax(*inner->getOutput(0))->getOutput(0));
+        inner->setAxes(kLastAxis);
+        ISoftMaxLayer* const outer = d.network->addSoftMax(*inner->getOutput(0));
+        outer->setAxes(kLastAxis);
+        d.output(outer->getOutput(0));
         return d.build();
     }
 };

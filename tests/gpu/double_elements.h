@@ -12,7 +12,7 @@ namespace tenon::test {
 /// y[i] = 2 * x[i] of float16 or float32 numbers in device memory, in the stream. \return a cudaError_t
 int doubleElements(void const* x, void* y, int64_t count, bool isHalf, CUstream_st* stream);
 
-/// Writes far outside of all memory: an illegal address, found when the stream is waited for.
+/// Writes where no memory is: an illegal address, found when the stream is waited for.
 int writeNowhere(CUstream_st* stream);
 
 } // namespace tenon::test
