@@ -81,6 +81,91 @@ TEST(MatrixMultiply, finishesWithItsEpilogue) { // relu(2 * a b + bias), then pl
         .expect(layer);
 }
 
+/// Each column of B [batch,K,N] has one 2, in row 7 n + batch (modulo K), so that A B is twice a choice of A's columns.
+/// B as the operation reads it, and A of these extents [batch,M,K]; B too is constant where it says so.
+struct Picked {
+    int64_t batch, m, k, n;
+    MatrixOperation operation = None;
+    uint32_t constants = 0;
+
+    int64_t row(int64_t matrix, int64_t column) const { return (7 * column + matrix) % k; }
+
+    Literal b() const {
+        std::vector<float> values(static_cast<size_t>(batch * k * n), 0);
+        for (int64_t i = 0; i < batch * n; ++i) {
+            int64_t const matrix = i / n * k * n;
+            int64_t const at = operation == Transpose ? i % n * k + row(i / n, i % n) : row(i / n, i % n) * n + i % n;
+            values[static_cast<size_t>(matrix + at)] = 2;
+        }
+        return floats(operation == Transpose ? Dims{batch, n, k} : Dims{batch, k, n}, values);
+    }
+
+    /// With these steps' operands behind A and B, and finish(Y, n, i) done to number i of the result, in column n.
+    template <class Finish> LayerCase withSteps(std::vector<Literal> const& extras, Finish finish) const {
+        Literal const a = spread({batch, m, k}, -1, 1);
+        std::vector<float> y;
+        for (int64_t i = 0; i < batch * m * n; ++i) {
+            int64_t const from = i / n * k + row(i / n / m, i % n);
+            y.push_back(finish(2 * a.as<float>()[static_cast<size_t>(from)], i % n, i));
+        }
+        LayerCase test{.inputs = {a, b()}, .expected = {floats({batch, m, n}, y)}, .constants = constants};
+        test.inputs.insert(test.inputs.end(), extras.begin(), extras.end());
+        return test;
+    }
+
+    void expect() const {
+        auto const test = withSteps({}, [](float y, int64_t, int64_t) { return y; });
+        test.expect(product(None, operation));
+        test.in(DataType::Float16).expect(product(None, operation));
+    }
+};
+
+TEST(MatrixMultiply, takesFewRows) {
+    for (int64_t const rows : {1, 2, 3, 4}) {
+        Picked{1, rows, 40, 77, None, 0b10}.expect();
+        Picked{1, rows, 72, 300, Transpose}.expect();
+        Picked{5, rows, 264, 19, Transpose}.expect();
+    }
+    Picked{1, 2, 33, 30, Transpose}.expect(); // no whole words
+    Picked{2, 3, 16, 21, None}.expect();
+}
+
+TEST(MatrixMultiply, takesFewColumns) {
+    Picked{1, 90, 48, 1, None, 0b10}.expect();
+    Picked{3, 70, 48, 3, Transpose}.expect();
+}
+
+TEST(MatrixMultiply, takesManyOfBoth) {
+    Picked{1, 130, 96, 140, None, 0b10}.expect();
+    Picked{3, 65, 40, 72, Transpose}.expect();
+    Picked{2, 33, 17, 29, None}.expect();
+}
+
+TEST(MatrixMultiply, finishesProductsOfAnySize) { // act(y / 2 + bias + addend) * scale
+    MatrixMultiply layer;
+    layer.b = Transpose;
+    for (PointwiseOp const activation : {PointwiseOp::Relu, PointwiseOp::GeluTanh, PointwiseOp::Tanh}) {
+        layer.epilogue = {{PointwiseOp::Affine, 0, -1, 0.5, 0},
+                          {PointwiseOp::Sum, 4, 1},
+                          {PointwiseOp::Sum, 2, 5},
+                          {activation, 6},
+                          {PointwiseOp::Prod, 7, 3}};
+        auto const compute = [&](float x) { return tenon::compute({activation, 0}, x); };
+        for (int64_t const rows : {1, 3, 50}) {
+            Picked const picked{2, rows, 64, 88, Transpose};
+            Literal const bias = spread({88}, -1, 1);
+            Literal const addend = spread({2, rows, 88}, -2, 2);
+            auto const test =
+                picked.withSteps({bias, addend, floats({1}, {3})}, [&](float y, int64_t column, int64_t i) {
+                    float const sum = y / 2 + bias.as<float>()[static_cast<size_t>(column)];
+                    return 3 * compute(sum + addend.as<float>()[static_cast<size_t>(i)]);
+                });
+            test.expect(layer);
+            test.in(DataType::BFloat16).expect(layer);
+        }
+    }
+}
+
 std::string error(MatrixMultiply const& layer, Shape const& a, Shape const& b) {
     return test::inferError(layer, {{DataType::Float32, a}, {DataType::Float32, b}});
 }

@@ -1,0 +1,176 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cuda/cublas_lt.h"
+
+#include "backends/cuda/libraries.h"
+#include "base/error.h"
+
+#include <mutex>
+#include <vector>
+
+namespace tenon::cuda {
+namespace {
+
+/// What is used of the library.
+struct Functions {
+    decltype(&cublasLtCreate) create = nullptr;
+    decltype(&cublasLtGetStatusString) statusText = nullptr;
+    decltype(&cublasLtMatmul) matmul = nullptr;
+    decltype(&cublasLtMatmulAlgoGetHeuristic) choose = nullptr;
+    decltype(&cublasLtMatmulDescCreate) createOperation = nullptr;
+    decltype(&cublasLtMatmulDescDestroy) destroyOperation = nullptr;
+    decltype(&cublasLtMatmulDescSetAttribute) setOperation = nullptr;
+    decltype(&cublasLtMatrixLayoutCreate) createLayout = nullptr;
+    decltype(&cublasLtMatrixLayoutDestroy) destroyLayout = nullptr;
+    decltype(&cublasLtMatrixLayoutSetAttribute) setLayout = nullptr;
+    decltype(&cublasLtMatmulPreferenceCreate) createPreference = nullptr;
+    decltype(&cublasLtMatmulPreferenceDestroy) destroyPreference = nullptr;
+    decltype(&cublasLtMatmulPreferenceSetAttribute) setPreference = nullptr;
+
+    explicit Functions(Library const& library) {
+        library.find(create, "cublasLtCreate");
+        library.find(statusText, "cublasLtGetStatusString");
+        library.find(matmul, "cublasLtMatmul");
+        library.find(choose, "cublasLtMatmulAlgoGetHeuristic");
+        library.find(createOperation, "cublasLtMatmulDescCreate");
+        library.find(destroyOperation, "cublasLtMatmulDescDestroy");
+        library.find(setOperation, "cublasLtMatmulDescSetAttribute");
+        library.find(createLayout, "cublasLtMatrixLayoutCreate");
+        library.find(destroyLayout, "cublasLtMatrixLayoutDestroy");
+        library.find(setLayout, "cublasLtMatrixLayoutSetAttribute");
+        library.find(createPreference, "cublasLtMatmulPreferenceCreate");
+        library.find(destroyPreference, "cublasLtMatmulPreferenceDestroy");
+        library.find(setPreference, "cublasLtMatmulPreferenceSetAttribute");
+    }
+};
+
+Functions const& lt() {
+    static Functions const functions(cublasLtLibrary());
+    return functions;
+}
+
+void check(cublasStatus_t status, char const* call) {
+    if (status != CUBLAS_STATUS_SUCCESS) fail(ErrorCode::Device, call, " answered ", lt().statusText(status));
+}
+
+/// The handle of the device that is current in this thread, for all threads. It is never given back: when the process
+/// ends, the driver may be gone before.
+cublasLtHandle_t handle() {
+    static std::mutex mutex;
+    static std::vector<cublasLtHandle_t> handles;
+    int device = 0;
+    if (cudaGetDevice(&device) != cudaSuccess) fail(ErrorCode::Device, "there is no current CUDA device");
+    auto const index = static_cast<size_t>(device);
+    std::lock_guard const lock(mutex);
+    if (handles.size() <= index) handles.resize(index + 1);
+    if (handles[index] == nullptr) check(lt().create(&handles[index]), "cublasLtCreate");
+    return handles[index];
+}
+
+cudaDataType_t toCuda(DataType type) {
+    if (type == DataType::Float16) return CUDA_R_16F;
+    return type == DataType::BFloat16 ? CUDA_R_16BF : CUDA_R_32F;
+}
+
+cublasLtEpilogue_t epilogueOf(LtProduct const& product) {
+    switch (product.activation) {
+    case LtActivation::None: return product.hasBias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+    case LtActivation::Relu: return product.hasBias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+    case LtActivation::GeluTanh: return product.hasBias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
+    }
+    return CUBLASLT_EPILOGUE_DEFAULT;
+}
+
+template <class Value> void set(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute, Value value) {
+    check(lt().setOperation(operation, attribute, &value, sizeof(value)), "cublasLtMatmulDescSetAttribute");
+}
+template <class Value> void set(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t attribute, Value value) {
+    check(lt().setLayout(layout, attribute, &value, sizeof(value)), "cublasLtMatrixLayoutSetAttribute");
+}
+template <class Value>
+void set(cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttributes_t attribute, Value value) {
+    check(lt().setPreference(preference, attribute, &value, sizeof(value)), "cublasLtMatmulPreferenceSetAttribute");
+}
+
+/// cuBLASLt reads matrices column by column: a matrix that lies row by row is its transpose there. So it is asked for
+/// Yᵀ = Bᵀ Aᵀ, which is Y row by row, and gets B in the place of its A.
+cublasLtMatmulDesc_t makeOperation(LtProduct const& product) {
+    auto const compute = product.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+    cublasLtMatmulDesc_t operation = nullptr;
+    check(lt().createOperation(&operation, compute, CUDA_R_32F), "cublasLtMatmulDescCreate");
+    return operation;
+}
+
+void describe(cublasLtMatmulDesc_t operation, LtProduct const& product) {
+    set(operation, CUBLASLT_MATMUL_DESC_TRANSA, product.b.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+    set(operation, CUBLASLT_MATMUL_DESC_TRANSB, product.a.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+    set(operation, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogueOf(product));
+}
+
+cublasLtMatrixLayout_t makeLayout(LtMatrix const& matrix, LtProduct const& product) {
+    cublasLtMatrixLayout_t layout = nullptr;
+    check(lt().createLayout(&layout, toCuda(product.type), static_cast<uint64_t>(matrix.columns),
+                            static_cast<uint64_t>(matrix.rows), matrix.pitch),
+          "cublasLtMatrixLayoutCreate");
+    return layout;
+}
+
+void describeStack(cublasLtMatrixLayout_t layout, LtMatrix const& matrix, LtProduct const& product) {
+    if (product.batch == 1) return;
+    set(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, static_cast<int32_t>(product.batch));
+    set(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, matrix.batchPitch);
+}
+
+} // namespace
+
+LtMatmul::LtMatmul(LtProduct const& product)
+    : handle_(handle()), operation_(makeOperation(product), lt().destroyOperation),
+      a_(makeLayout(product.a, product), lt().destroyLayout), b_(makeLayout(product.b, product), lt().destroyLayout),
+      y_(makeLayout(product.y, product), lt().destroyLayout), alpha_(product.alpha),
+      beta_(product.hasAddend ? 1.0F : 0.0F), hasBias_(product.hasBias) {
+    describe(operation_.get(), product);
+    describeStack(a_.get(), product.a, product);
+    describeStack(b_.get(), product.b, product);
+    describeStack(y_.get(), product.y, product);
+}
+
+bool LtMatmul::choose(uint32_t alignment) {
+    constexpr uint64_t kMostWorkspace = 32 << 20;
+    cublasLtMatmulPreference_t made = nullptr;
+    check(lt().createPreference(&made), "cublasLtMatmulPreferenceCreate");
+    Owned<cublasLtMatmulPreferenceOpaque_t> const preference(made, lt().destroyPreference);
+    set(made, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kMostWorkspace);
+    // Parts of a sum are not rounded to 16 bits before they are added up.
+    set(made, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
+    for (auto const side : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+                            CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
+        set(made, side, alignment);
+    // Whether there is a bias is seen by its address; the one of the run replaces this one.
+    if (hasBias_) set(operation_.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, reinterpret_cast<void const*>(alignment));
+    cublasLtMatmulHeuristicResult_t best{};
+    int found = 0;
+    auto const status =
+        lt().choose(handle_, operation_.get(), b_.get(), a_.get(), y_.get(), y_.get(), made, 1, &best, &found);
+    if (status == CUBLAS_STATUS_NOT_SUPPORTED || (status == CUBLAS_STATUS_SUCCESS && found == 0)) return false;
+    check(status, "cublasLtMatmulAlgoGetHeuristic");
+    algorithm_ = best.algo;
+    workspaceBytes_ = best.workspaceSize;
+    return best.state == CUBLAS_STATUS_SUCCESS;
+}
+
+std::optional<LtMatmul> LtMatmul::make(LtProduct const& product, uint32_t alignment) {
+    LtMatmul matmul(product);
+    if (!matmul.choose(alignment)) return std::nullopt;
+    return matmul;
+}
+
+void LtMatmul::launch(LtPointers const& at, cudaStream_t stream) {
+    if (hasBias_) set(operation_.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, at.bias);
+    void const* const addend = at.addend != nullptr ? at.addend : at.y; // times 0
+    check(lt().matmul(handle_, operation_.get(), &alpha_, at.b, b_.get(), at.a, a_.get(), &beta_, addend, y_.get(),
+                      at.y, y_.get(), &algorithm_, at.workspace, workspaceBytes_, stream),
+          "cublasLtMatmul");
+}
+
+} // namespace tenon::cuda

@@ -1,0 +1,322 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/matrix_multiply/matrix_multiply.h"
+
+#include "backends/cuda/cublas_lt.h"
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/libraries.h"
+#include "backends/cuda/status.h"
+#include "layers/matrix_multiply/matmul_plan_cuda.h"
+#include "layers/reformat/reformat.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tenon::cuda {
+namespace {
+
+constexpr int kB = 1;
+
+Stack stackOf(MatrixProduct const& product) {
+    Stack stack{product, {}};
+    Dims const y = rowMajorStrides(product.batch);
+    for (int i = 0; i < product.batch.rank(); ++i) {
+        int64_t const extent = product.batch[i];
+        if (extent == 1) continue;
+        Stack::Axis const axis{extent, product.aBatch[i], product.bBatch[i], y[i] * product.m * product.n};
+        bool const continues =
+            !stack.axes.empty() && stack.axes.back().a == extent * axis.a && stack.axes.back().b == extent * axis.b;
+        if (continues)
+            stack.axes.back() = {extent * stack.axes.back().extent, axis.a, axis.b, axis.y};
+        else
+            stack.axes.push_back(axis);
+    }
+    MatrixProduct& m = stack.matrix;
+    // matrices of A that lie one below the other and share a B are one
+    while (!stack.axes.empty() && stack.axes.back().b == 0 && m.aColumn == 1 && stack.axes.back().a == m.m * m.aRow) {
+        m.m *= stack.axes.back().extent;
+        stack.axes.pop_back();
+    }
+    return stack;
+}
+
+/// What pack() makes of B: […,N,K], so that all that is added up lies together.
+void liesPacked(MatrixProduct& product) {
+    product.bRow = 1;
+    product.bColumn = product.k;
+}
+
+Stack stackOf(PrepareArgs const& args) {
+    MatrixProduct product = productOf(*as<MatrixMultiply>(*args.node.layer), args.inputs[0], args.inputs[1]);
+    if (args.variant.isPacked()) liesPacked(product);
+    return stackOf(product);
+}
+
+std::optional<StepChain> stepsOf(Node const& node, std::span<Dims const> inputs, Dims const& result) {
+    auto const& layer = *as<MatrixMultiply>(*node.layer);
+    return StepChain::of(layer.epilogue, MatrixMultiply::kFirstExtra, inputs, result, result.rank() - 1);
+}
+
+/// The steps that a product of cuBLASLt's does itself, the first `steps` of an epilogue.
+struct Fused {
+    size_t steps = 0;
+    float alpha = 1;
+    int bias = -1; // an input of the node; -1: there is none
+    int addend = -1;
+    LtActivation activation = LtActivation::None;
+};
+
+/// GELU only where a result has 16 bits: cuBLASLt does not say how exact its hyperbolic tangent is.
+Fused fused(StepChain const& chain, LtProduct const& product) {
+    Fused taken;
+    size_t& i = taken.steps;
+    if (i < chain.size() && chain[i].op == PointwiseOp::Affine && chain[i].beta == 0) taken.alpha = chain[i++].alpha;
+    for (; i < chain.size() && chain[i].op == PointwiseOp::Sum; ++i) {
+        using enum StepChain::Reach;
+        if (chain[i].reach == Channel && chain.channels() == product.y.columns && taken.bias < 0)
+            taken.bias = chain[i].input;
+        else if (chain[i].reach == Whole && taken.addend < 0)
+            taken.addend = chain[i].input;
+        else
+            return taken;
+    }
+    if (i == chain.size()) return taken;
+    if (chain[i].op == PointwiseOp::Relu) taken.activation = LtActivation::Relu;
+    bool const is16Bits = product.type != DataType::Float32;
+    if (chain[i].op == PointwiseOp::GeluTanh && is16Bits) taken.activation = LtActivation::GeluTanh;
+    if (taken.activation != LtActivation::None) ++i;
+    return taken;
+}
+
+LtMatrix matrixOf(int64_t rows, int64_t columns, int64_t rowStride, int64_t columnStride) {
+    if (columnStride == 1 && rowStride >= columns) return {rows, columns, rowStride};
+    return {columns, rows, columnStride, 0, true};
+}
+
+class RunCublasLt final : public Executable {
+public:
+    RunCublasLt(Stack const& stack, StepChain const& steps, PrepareArgs const& args)
+        : operands_(args), type_(args.variant.outputs[0].type), count_(args.outputs[0].volume()) {
+        MatrixProduct const& p = stack.matrix;
+        LtProduct product{.type = type_, .tf32 = args.variant.tactic == kTf32};
+        product.a = matrixOf(p.m, p.k, p.aRow, p.aColumn);
+        product.b = matrixOf(p.k, p.n, p.bRow, p.bColumn);
+        product.y = {p.m, p.n, p.n};
+        takeAxes(stack, product);
+        choose(product, steps, args);
+    }
+
+    size_t workspaceBytes() const override { return matmul_->workspaceBytes(); }
+
+    void run(Pointers const& pointers) override {
+        auto const input = [&](int i) { return i < 0 ? nullptr : pointers.inputs[i]; };
+        cudaStream_t const stream = streamOf(pointers.stream);
+        Dims index = Dims::filled(outer_.rank(), 0);
+        do {
+            LtPointers at{operands_.a(pointers), operands_.b(pointers), input(fused_.addend),
+                          input(fused_.bias),    pointers.outputs[0],   pointers.workspace};
+            for (int i = 0; i < index.rank(); ++i) {
+                advance(at.a, index[i] * aStrides_[i]);
+                advance(at.b, index[i] * bStrides_[i]);
+                advance(at.y, index[i] * yStrides_[i]);
+                if (at.addend != nullptr) advance(at.addend, index[i] * yStrides_[i]);
+            }
+            matmul_->launch(at, stream);
+        } while (nextIndex(index, outer_));
+        launchSteps(rest_.bound(pointers), type_, pointers.outputs[0], count_, stream);
+    }
+
+    static constexpr int64_t kTf32 = 1; // tactic
+
+private:
+    /// cuBLASLt walks along the longest axis, we along the others.
+    void takeAxes(Stack const& stack, LtProduct& product) {
+        auto const longest = std::ranges::max_element(stack.axes, {}, &Stack::Axis::extent);
+        auto const bytes = static_cast<int64_t>(bytesOf(type_, 1));
+        for (auto axis = stack.axes.begin(); axis != stack.axes.end(); ++axis) {
+            alignment_ = std::gcd(alignment_, std::gcd(std::gcd(axis->a, axis->b), axis->y) * bytes);
+            if (axis == longest) {
+                product.batch = axis->extent;
+                product.a.batchPitch = axis->a;
+                product.b.batchPitch = axis->b;
+                product.y.batchPitch = axis->y;
+                continue;
+            }
+            outer_.push(axis->extent);
+            aStrides_.push(axis->a * bytes);
+            bStrides_.push(axis->b * bytes);
+            yStrides_.push(axis->y * bytes);
+        }
+    }
+
+    /// With as many steps as cuBLASLt takes, else with none.
+    void choose(LtProduct const& product, StepChain const& steps, PrepareArgs const& args) {
+        auto const alignment = static_cast<uint32_t>(alignment_);
+        fused_ = fused(steps, product);
+        LtProduct whole = product;
+        whole.alpha = fused_.alpha;
+        whole.hasBias = fused_.bias >= 0;
+        whole.hasAddend = fused_.addend >= 0;
+        whole.activation = fused_.activation;
+        matmul_ = LtMatmul::make(whole, alignment);
+        if (!matmul_ && fused_.steps > 0) {
+            fused_ = {};
+            matmul_ = LtMatmul::make(product, alignment);
+        }
+        if (!matmul_)
+            fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has nothing for inputs ", joined(args.inputs), " of ",
+                 type_);
+        rest_ = steps.without(fused_.steps);
+    }
+
+    template <class Pointer> static void advance(Pointer*& pointer, int64_t bytes) {
+        using Byte = std::conditional_t<std::is_const_v<Pointer>, char const, char>;
+        pointer = static_cast<Byte*>(pointer) + bytes;
+    }
+
+    Operands operands_;
+    DataType type_;
+    int64_t count_;
+    int64_t alignment_ = kWord;           // of all pointers, in bytes
+    Dims outer_;                          // launches
+    Dims aStrides_, bStrides_, yStrides_; // from one launch to the next, in bytes
+    Fused fused_;
+    std::optional<LtMatmul> matmul_;
+    StepChain rest_;
+};
+
+/// Sums of no products.
+class RunZero final : public Executable {
+public:
+    RunZero(StepChain const& steps, PrepareArgs const& args)
+        : steps_(steps), label_(args.variant.outputs[0]), dims_(args.outputs[0]) {}
+
+    void run(Pointers const& pointers) override {
+        if (dims_.volume() == 0) return;
+        cudaStream_t const stream = streamOf(pointers.stream);
+        check(cudaMemsetAsync(pointers.outputs[0], 0, bytesOf(dims_, label_), stream), "cudaMemsetAsync");
+        launchSteps(steps_.bound(pointers), label_.type, pointers.outputs[0], dims_.volume(), stream);
+    }
+
+private:
+    StepChain steps_;
+    Label label_;
+    Dims dims_;
+};
+
+double operationsOf(KernelQuery const& query) {
+    MatrixProduct const p = productOf(*as<MatrixMultiply>(*query.node.layer), query.inputs[0], query.inputs[1]);
+    return 2.0 * static_cast<double>(p.batch.volume() * p.m * p.n) * static_cast<double>(p.k);
+}
+
+double costOf(KernelQuery const& query, Label const& label, bool tf32) {
+    double bytes = static_cast<double>(bytesOf(query.outputs[0], label));
+    for (Dims const& input : query.inputs) bytes += static_cast<double>(bytesOf(input, label));
+    constexpr double kPlain = 40e3; // operations a nanosecond
+    constexpr double kTf32 = 200e3;
+    constexpr double k16Bits = 450e3;
+    double const speed = label.type != DataType::Float32 ? k16Bits : (tf32 ? kTf32 : kPlain);
+    return kernelCost(bytes, operationsOf(query), speed);
+}
+
+/// The matrices of B […,rows,columns] one by one, each turned: […,columns,rows].
+template <class T> void turn(Literal const& b, T* to) {
+    std::vector<float> const from = b.toFloat();
+    Dims const& dims = b.dims();
+    auto const rows = static_cast<size_t>(dims[dims.rank() - 2]);
+    auto const columns = static_cast<size_t>(dims[dims.rank() - 1]);
+    constexpr size_t kStrip = 64; // rows that are written side by side
+    for (size_t matrix = 0; matrix < from.size(); matrix += rows * columns) {
+        for (size_t first = 0; first < rows; first += kStrip) {
+            size_t const strip = std::min(kStrip, rows - first);
+            for (size_t i = 0; i < columns * strip; ++i) {
+                size_t const row = first + i % strip;
+                to[matrix + i / strip * rows + row] = static_cast<T>(from[matrix + row * columns + i / strip]);
+            }
+        }
+    }
+}
+
+class CublasLtMatmul final : public Kernel {
+public:
+    std::string_view name() const override { return "cublaslt_matmul"; }
+
+    // dense; float32, float16 and bfloat16 with sums in float32
+    Offer offer(KernelQuery const& query) const override {
+        if (!cublasLtLibrary().isThere()) return Offer::refuse("cuBLASLt is not found");
+        if (!stepsOf(query.node, query.inputs, query.outputs[0]))
+            return Offer::refuse("takes operands of an epilogue that have the result's shape, or one number a column");
+        Offer offer;
+        Literal const* const b = query.node.input(kB)->literal();
+        for (DataType type : query.typesOf(*query.node.input(0))) {
+            if (!isFloat(type)) continue;
+            bool const tf32 = type == DataType::Float32 && query.allowTf32;
+            Label const label{type, Format::linear(), Device::Cuda};
+            Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = type};
+            variant.cost = costOf(query, label, tf32);
+            variant.tactic = tf32 ? RunCublasLt::kTf32 : 0;
+            if (b != nullptr) {
+                variant.packed = 1U << kB;
+                variant.inputs[kB].type = b->type();
+            }
+            offer.variants.push_back(variant);
+        }
+        if (offer.variants.empty())
+            offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(0)->type);
+        return offer;
+    }
+
+    Packed pack(PrepareArgs const& args) const override {
+        DataType const type = args.variant.outputs[0].type;
+        Literal const& b = *args.node.input(kB)->literal();
+        auto const memory = allocateHost(bytesOf(type, b.dims().volume()));
+        if (as<MatrixMultiply>(*args.node.layer)->b == MatrixOperation::None)
+            dispatch(type, [&]<class T>(TypeTag<T>) { turn(b, static_cast<T*>(memory.get())); });
+        else
+            reformat(b.dims(), {b.type(), {}, {}}, b.data(), {type, {}, {}}, memory.get());
+        auto const bytes = static_cast<int64_t>(bytesOf(type, b.dims().volume()));
+        return {packKey(args.variant), Literal::borrowed(DataType::UInt8, {bytes}, memory.get(), memory)};
+    }
+    std::string packKey(Variant const& variant) const override { return text("columns ", variant.outputs[0].type); }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        auto const steps = stepsOf(args.node, args.inputs, args.outputs[0]);
+        if (!steps)
+            fail(ErrorCode::Unsupported, args.node, ": an operand of the epilogue has neither the shape of the result ",
+                 args.outputs[0], " nor one number a column");
+        Stack const stack = stackOf(args);
+        if (stack.matrix.k == 0 || args.outputs[0].volume() == 0) return std::make_unique<RunZero>(*steps, args);
+        if (auto few = makeFewRows(stack, *steps, args)) return few;
+        return std::make_unique<RunCublasLt>(stack, *steps, args);
+    }
+};
+
+class CudaIntegerMatmul final : public Kernel {
+public:
+    std::string_view name() const override { return "cuda_integer_matmul"; }
+
+    // dense
+    Offer offer(KernelQuery const& query) const override {
+        Tensor const& a = *query.node.input(0);
+        if (!isInteger(a.type)) return Offer::refuse(text("takes integers, not ", a.type));
+        if (!as<MatrixMultiply>(*query.node.layer)->epilogue.empty()) return Offer::refuse("has no epilogue");
+        Label const label{a.type, Format::linear(), Device::Cuda};
+        constexpr double kSpeed = 1e3; // operations a nanosecond: nothing is read once for many
+        Variant variant{.inputs = {label, label}, .outputs = {label}, .compute = a.type};
+        variant.cost = kernelCost(static_cast<double>(bytesOf(query.outputs[0], label)), operationsOf(query), kSpeed);
+        return {{variant}, {}};
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeIntegerMatmul(args); }
+};
+
+constexpr CublasLtMatmul kCublasLt;
+constexpr CudaIntegerMatmul kIntegers;
+constexpr Kernel const* kKernels[]{&kCublasLt, &kIntegers};
+
+} // namespace
+
+KernelList matrixMultiplyKernels() { return {MatrixMultiply::kKind, kKernels}; }
+
+} // namespace tenon::cuda
