@@ -7,6 +7,8 @@
 #include "support/layer_case.h"
 #include "support/recorded.h"
 
+#include <array>
+
 namespace tenon {
 namespace {
 
@@ -101,6 +103,29 @@ TEST(Reduce, foldsIntegersAlongAnyAxes) {
     LayerCase{.inputs = {input}, .expected = {Literal::of<int32_t>({kA, kC}, overB)}}.expect(over({1}));
     LayerCase{.inputs = {input}, .expected = {Literal::of<int32_t>({kB}, overAC)}}.expect(over({0, 2}, SumSquare));
     LayerCase{.inputs = {input}, .expected = {Literal::of<int32_t>({kA, kB}, most)}}.expect(over({2}, Max));
+}
+
+/// 1 + (i mod 8) / 8 over [a,b,c] for each place that stays, in plain loops: exact in all types but for the sums.
+TEST(Reduce, foldsManyNumbersAlongAnyAxes) {
+    for (auto const& [a, b, c] : {std::array<int64_t, 3>{5, 300, 64}, {1, 40000, 3}, {3, 33, 1500}, {70, 2, 9}}) {
+        std::vector<float> x;
+        std::vector<float> overB(static_cast<size_t>(a * c));
+        std::vector<float> overC(static_cast<size_t>(a * b));
+        std::vector<float> overAC(static_cast<size_t>(b), -INFINITY);
+        for (int64_t i = 0; i < a * b * c; ++i) {
+            x.push_back(1 + static_cast<float>(i * 5 % 8) / 8);
+            overB[static_cast<size_t>(i / (b * c) * c + i % c)] += x.back() / static_cast<float>(b);
+            overC[static_cast<size_t>(i / c)] += x.back() / static_cast<float>(c);
+            auto& greatest = overAC[static_cast<size_t>(i / c % b)];
+            greatest = std::max(greatest, x.back());
+        }
+        auto const expect = [&](Dims const& dims, std::vector<float> const& y, Reduce const& layer) {
+            LayerCase{.inputs = {floats({a, b, c}, x)}, .expected = {floats(dims, y)}, .tolerance = 1e-4}.expect(layer);
+        };
+        expect({a, c}, overB, over({1}, Avg));
+        expect({a, b}, overC, over({2}, Avg));
+        expect({1, b, 1}, overAC, over({0, 2}, Max, true));
+    }
 }
 
 TEST(Reduce, takesLogarithmsOfLongSums) { // log(n · e^x) = x + log(n), and of infinities
