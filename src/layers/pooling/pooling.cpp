@@ -93,16 +93,6 @@ std::vector<Slide> slidesOf(Pooling const& layer, Shape const& x) {
     return layer.window.over(spatial(x), size);
 }
 
-Covered coveredBy(FixedSlide const& slide, int64_t place) {
-    int64_t const start = place * slide.stride - slide.pre;
-    int64_t const skipped = start < 0 ? (-start + slide.dilation - 1) / slide.dilation : 0;
-    auto const before = [&](int64_t end) { // taps that lie before `end`
-        return std::clamp<int64_t>((end - start + slide.dilation - 1) / slide.dilation, 0, slide.size);
-    };
-    return {start + skipped * slide.dilation, std::max<int64_t>(0, before(slide.in) - skipped),
-            before(slide.in + slide.post)};
-}
-
 // X [N,C,in…] → Y [N,C,out…], indices [N,C,out…]
 std::vector<Result> Pooling::infer(Operands const& in) const {
     in.expectCount(1, 1).expectRank(0, 3, Dims::kMaxRank);

@@ -5,6 +5,8 @@
 
 #include "layers/convolution/window.h"
 
+#include <algorithm>
+
 namespace tenon {
 
 /// TensorRT's names and order, then ONNX's LpPool.
@@ -48,6 +50,16 @@ std::vector<Slide> slidesOf(Pooling const& layer, Shape const& x);
 struct Covered {
     int64_t first, count, counted;
 };
-Covered coveredBy(FixedSlide const& slide, int64_t place);
+constexpr Covered coveredBy(FixedSlide const& slide, int64_t place) {
+    int64_t const start = place * slide.stride - slide.pre;
+    auto const tapsUpTo = [&](int64_t end) { // that lie before `end`
+        int64_t const distance = end - start;
+        return slide.dilation == 1 ? distance : (distance + slide.dilation - 1) / slide.dilation;
+    };
+    auto const among = [&](int64_t taps) { return std::clamp<int64_t>(taps, 0, slide.size); };
+    int64_t const skipped = std::max<int64_t>(0, tapsUpTo(0));
+    return {start + skipped * slide.dilation, std::max<int64_t>(0, among(tapsUpTo(slide.in)) - skipped),
+            among(tapsUpTo(slide.in + slide.post))};
+}
 
 } // namespace tenon

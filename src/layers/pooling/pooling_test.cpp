@@ -116,6 +116,42 @@ TEST(Pooling, saysWhereTheMaximaAre) { // ONNX: maxpool_with_argmax_2d_precomput
     test.expect(layer);
 }
 
+TEST(Pooling, takesManyWindows) { // x counts up in each window: the maximum is its last element
+    Dims const dims{2, 16, 33, 42};
+    std::vector<float> x;
+    std::vector<float> most;
+    std::vector<float> average;
+    std::vector<int64_t> places;
+    auto const base = [](int64_t plane) { return static_cast<float>(plane % 4 * 8); };
+    for (int64_t i = 0; i < dims.volume(); ++i)
+        x.push_back(base(i / (33 * 42)) + static_cast<float>(i / 42 % 33 % 2 * 4 + i % 42 % 4));
+    for (int64_t i = 0; i < 2 * 16 * 16 * 10; ++i) { // [2,16,16,10], of 2 rows and 4 columns
+        most.push_back(base(i / 160) + 7);
+        average.push_back(base(i / 160) + 3.5F);
+        places.push_back((i / 160 * 33 + i / 10 % 16 * 2 + 1) * 42 + i % 10 * 4 + 3);
+    }
+    LayerCase test{.inputs = {floats(dims, x)}, .expected = {floats({2, 16, 16, 10}, most)}};
+    Pooling layer = pooling(Max, {2, 4}, {.stride = {2, 4}});
+    test.expect(layer);
+    layer.indices = true;
+    test.expected.push_back(ints({2, 16, 16, 10}, places));
+    test.expect(layer);
+    test.expected = {floats({2, 16, 16, 10}, average)};
+    test.expect(pooling(Average, {2, 4}, {.stride = {2, 4}}));
+}
+
+TEST(Pooling, takesTheMaximumOfManyBytes) { // 7 i mod 101, less 50, in plain loops
+    std::vector<int8_t> x;
+    for (int i = 0; i < 3 * 700; ++i) x.push_back(static_cast<int8_t>(7 * i % 101 - 50));
+    std::vector<int8_t> most;
+    for (size_t i = 0; i < 3 * 698; ++i) {
+        size_t const at = i / 698 * 700 + i % 698;
+        most.push_back(std::max({x[at], x[at + 1], x[at + 2]}));
+    }
+    LayerCase{.inputs = {Literal::of<int8_t>({1, 3, 700}, x)}, .expected = {Literal::of<int8_t>({1, 3, 698}, most)}}
+        .expect(pooling(Max, {3}));
+}
+
 TEST(Pooling, takesTheMaximumOfBytes) {
     LayerCase{.inputs = {Literal::of<int8_t>({1, 1, 4}, {-5, -3, 7, -8})},
               .expected = {Literal::of<int8_t>({1, 1, 3}, {-3, 7, 7})}}
