@@ -49,6 +49,52 @@ template <class T> __global__ void softmaxRows(T const* x, T* y, int64_t rows, i
     }
 }
 
+/// The same by a block, for long rows.
+template <class T> __global__ void softmaxLongRows(T const* x, T* y, int length, int inner, bool log) {
+    constexpr int kWarps = kThreads / 32;
+    __shared__ Running parts[kWarps];
+    int64_t const row = blockIdx.x;
+    int64_t const base = row / inner * inner * length + row % inner;
+    int const thread = static_cast<int>(threadIdx.x);
+    Running mine;
+    for (int i = thread; i < length; i += kThreads) mine.add(toFloat(x[base + int64_t{i} * inner]));
+    Running const ofWarp = joinAcross(mine, warpSize);
+    if (thread % warpSize == 0) parts[thread / warpSize] = ofWarp;
+    __syncthreads();
+    Running all = parts[0];
+    for (int i = 1; i < kWarps; ++i) all = Running::joined(all, parts[i]);
+    for (int i = thread; i < length; i += kThreads) {
+        int64_t const at = base + int64_t{i} * inner;
+        y[at] = convertTo<T>(finished(toFloat(x[at]), all, log));
+    }
+}
+
+/// X [rows, length] → Y [the same], of at most `each` elements a lane, which stay in registers between reading and
+/// writing. A warp takes one row.
+template <class T, int each> __global__ void softmaxShortRows(T const* x, T* y, int64_t rows, int length, bool log) {
+    int64_t const row = (int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warpSize;
+    if (row >= rows) return;
+    int const lane = static_cast<int>(threadIdx.x) % warpSize;
+    float mine[each];
+    Running all;
+#pragma unroll
+    for (int i = 0; i < each; ++i) {
+        int const at = lane + i * warpSize;
+        mine[i] = at < length ? toFloat(x[row * length + at]) : -INFINITY;
+        all.greatest = fmaxf(all.greatest, mine[i]);
+    }
+    for (int step = warpSize / 2; step > 0; step /= 2)
+        all.greatest = fmaxf(all.greatest, __shfl_xor_sync(~0U, all.greatest, step));
+#pragma unroll
+    for (int i = 0; i < each; ++i) all.sum += expf(mine[i] - all.greatest);
+    for (int step = warpSize / 2; step > 0; step /= 2) all.sum += __shfl_xor_sync(~0U, all.sum, step);
+#pragma unroll
+    for (int i = 0; i < each; ++i) {
+        int const at = lane + i * warpSize;
+        if (at < length) y[row * length + at] = convertTo<T>(finished(mine[i], all, log));
+    }
+}
+
 /// The same where neighbours along `inner` lie together: a thread takes one row, so that a warp reads side by side.
 template <class T> __global__ void softmaxColumns(T const* x, T* y, int64_t rows, int length, int inner, bool log) {
     forEachElement(rows, [&](int64_t row) {
@@ -77,17 +123,35 @@ public:
             auto const* x = static_cast<T const*>(pointers.inputs[0]);
             auto* y = static_cast<T*>(pointers.outputs[0]);
             cudaStream_t const stream = streamOf(pointers.stream);
-            constexpr int kWarp = 32;
-            constexpr int kSideBySide = 8; // neighbours that make one memory access worth sharing
-            if (inner_ >= kSideBySide)
+            unsigned const warps = blocksFor(rows_ * kWarp);
+            if (isByColumns())
                 softmaxColumns<<<blocksFor(rows_), kThreads, 0, stream>>>(x, y, rows_, length_, inner_, log_);
+            else if (length_ > kMostInRegisters * kWarp)
+                softmaxLongRows<<<static_cast<unsigned>(rows_), kThreads, 0, stream>>>(x, y, length_, inner_, log_);
+            else if (inner_ != 1)
+                softmaxRows<<<warps, kThreads, 0, stream>>>(x, y, rows_, length_, inner_, log_);
+            else if (length_ <= 4 * kWarp)
+                softmaxShortRows<T, 4><<<warps, kThreads, 0, stream>>>(x, y, rows_, length_, log_);
+            else if (length_ <= 12 * kWarp)
+                softmaxShortRows<T, 12><<<warps, kThreads, 0, stream>>>(x, y, rows_, length_, log_);
             else
-                softmaxRows<<<blocksFor(rows_ * kWarp), kThreads, 0, stream>>>(x, y, rows_, length_, inner_, log_);
+                softmaxShortRows<T, kMostInRegisters><<<warps, kThreads, 0, stream>>>(x, y, rows_, length_, log_);
         });
         checkLaunch("softmax");
     }
 
 private:
+    static constexpr int kWarp = 32;
+    static constexpr int kMostInRegisters = 32; // elements a lane
+
+    /// Neighbours share memory accesses, and there are enough of them to fill the device.
+    bool isByColumns() const {
+        constexpr int kSideBySide = 8;
+        constexpr int64_t kEnough = 16384;
+        constexpr int kShort = 64;
+        return inner_ >= kSideBySide && (rows_ >= kEnough || length_ <= kShort);
+    }
+
     DataType type_;
     bool log_;
     int64_t rows_;

@@ -5,6 +5,8 @@
 
 #include "support/layer_case.h"
 
+#include <cmath>
+
 namespace tenon {
 namespace {
 
@@ -42,6 +44,36 @@ TEST(Softmax, takesTheLogarithm) {
                          .expected = {floats({1, 3}, {-2.4076059F, -1.4076059F, -0.4076059F})}};
     test.expect(along(-1, true));
     for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(along(-1, true));
+}
+
+/// Of [outer, length, inner], where every second element along the length is log(3) greater: of n elements, the greater
+/// ones become 3 / (2 n), the others a third of that.
+void expectHalves(int64_t outer, int64_t length, int64_t inner) {
+    auto const least = 1 / (2 * static_cast<float>(length));
+    std::vector<float> x;
+    std::vector<float> y;
+    for (int64_t i = 0; i < outer * length * inner; ++i) {
+        bool const greater = i / inner % length % 2 == 1;
+        x.push_back(static_cast<float>(i / inner / length % 3) + (greater ? std::log(3.0F) : 0));
+        y.push_back(greater ? 3 * least : least);
+    }
+    LayerCase{.inputs = {floats({outer, length, inner}, x)}, .expected = {floats({outer, length, inner}, y)}}.expect(
+        along(1));
+    for (float& element : y) element = std::log(element);
+    LayerCase{.inputs = {floats({outer, length, inner}, x)}, .expected = {floats({outer, length, inner}, y)}}.expect(
+        along(1, true));
+}
+
+TEST(Softmax, takesRowsOfAnyLength) {
+    for (int64_t const length : {30, 128, 130, 384, 386, 1024, 1026, 5000}) expectHalves(9, length, 1);
+}
+
+TEST(Softmax, takesRowsOfAnyLengthApart) {
+    for (int64_t const length : {30, 1200}) {
+        expectHalves(3, length, 3);
+        expectHalves(2, length, 40);
+    }
+    expectHalves(500, 70, 40);
 }
 
 TEST(Softmax, ofAnEmptyTensorIsEmpty) {
