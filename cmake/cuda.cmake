@@ -1,18 +1,44 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# libtenon_cuda.so.1 from src/backends/cuda and the *_cuda.cu of the layers, where there is a CUDA toolkit with what it
-# needs; libtenon.so.1 opens it at run time and is the same with and without. It holds the CUDA runtime statically, and
-# opens cuDNN, cuBLAS and NVRTC when it needs them.
+# libtenon_cuda.so.1 from src/backends/cuda and the layers' *_cuda.cu and *_cuda.cpp, where there is a CUDA toolkit with
+# what it needs; libtenon.so.1 opens it at run time and is the same with and without. It holds the CUDA runtime
+# statically, and opens cuDNN, cuBLAS and NVRTC when it needs them.
 #
 # What both libraries need of the core (errors, types, layers' fields) is linked into both, from one archive: the linker
 # takes what is asked for, and all that the two say to each other goes through backends/kernel.h.
-find_package(CUDAToolkit 12.4 QUIET)
+find_package(CUDAToolkit 12.8 QUIET)
 find_path(CUDNN_INCLUDE cudnn_graph.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 if(NOT CUDAToolkit_FOUND OR NOT CUDNN_INCLUDE OR NOT TARGET CUDA::cudart_static)
-  message(STATUS "Without the CUDA backend: it takes a CUDA toolkit, 12.4 or later, and the headers of cuDNN 9")
+  message(STATUS "Without the CUDA backend: it takes a CUDA toolkit, 12.8 or later, and the headers of cuDNN 9")
   return()
 endif()
+
+# The text of a header that kernels read, and before it of those that it includes, as elements of KernelHeader[] in
+# `headers` of the caller: kernels that are compiled on the user's machine include them.
+function(tenon_append_kernel_header name)
+  set(path ${CMAKE_SOURCE_DIR}/src/${name})
+  if(NOT EXISTS ${path} OR headers MATCHES "\"${name}\"")
+    return()
+  endif()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+  file(STRINGS ${path} includes REGEX "^#include \"")
+  foreach(include IN LISTS includes)
+    string(REGEX REPLACE "^#include \"(.*)\"" "\\1" include "${include}")
+    tenon_append_kernel_header(${include})
+  endforeach()
+  file(READ ${path} text)
+  set(headers "${headers}\n    {\"${name}\", R\"CUDA(${text})CUDA\"}," PARENT_SCOPE)
+endfunction()
+
+set(headers "")
+file(GLOB kernel_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src
+     ${CMAKE_SOURCE_DIR}/src/layers/*/*_kernel_cuda.cuh)
+foreach(header IN LISTS kernel_headers)
+  tenon_append_kernel_header(${header})
+endforeach()
+configure_file(${CMAKE_SOURCE_DIR}/src/backends/cuda/kernel_headers.cpp.in
+               ${CMAKE_BINARY_DIR}/generated/kernel_headers.cpp @ONLY)
 
 set(CMAKE_CUDA_ARCHITECTURES OFF) # said below
 set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
@@ -22,8 +48,10 @@ set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20) # CMake 3.25 does not know 
 set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
 
 file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/backends/cuda/*.cpp
-     ${CMAKE_SOURCE_DIR}/src/backends/cuda/*.cu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cu)
-add_library(tenon_cuda SHARED ${cuda_sources} ${cuda_lists} ${CMAKE_SOURCE_DIR}/src/backends/kernel.cpp)
+     ${CMAKE_SOURCE_DIR}/src/backends/cuda/*.cu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cu
+     ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cpp)
+add_library(tenon_cuda SHARED ${cuda_sources} ${cuda_lists} ${CMAKE_BINARY_DIR}/generated/kernel_headers.cpp
+            ${CMAKE_SOURCE_DIR}/src/backends/kernel.cpp)
 add_library(tenon_core_archive STATIC $<TARGET_OBJECTS:tenon_core>)
 target_link_libraries(tenon_cuda PRIVATE tenon_core_archive CUDA::cudart_static ${CMAKE_DL_LIBS})
 target_include_directories(tenon_cuda PRIVATE ${CMAKE_SOURCE_DIR}/src)

@@ -5,7 +5,6 @@
 
 #include "base/half.h"
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -14,16 +13,16 @@ namespace tenon {
 
 // One element from one type to another, by the rules of Cast.
 
-template <class To> To cutOff(float x) {
+template <class To> constexpr To cutOff(float x) {
     // the float above the greatest integer is exact, the greatest integer itself may not be
     constexpr float kAbove = 2.0F * static_cast<float>(std::numeric_limits<To>::max() / 2 + 1);
-    if (std::isnan(x)) return 0;
+    if (x != x) return 0;
     if (x >= kAbove) return std::numeric_limits<To>::max();
     return x <= static_cast<float>(std::numeric_limits<To>::min()) ? std::numeric_limits<To>::min()
                                                                    : static_cast<To>(x);
 }
 
-template <class From, class To> To castElement(From x) {
+template <class From, class To> constexpr To castElement(From x) {
     if constexpr (std::is_same_v<To, bool>)
         return static_cast<bool>(x != From{});
     else if constexpr (std::is_integral_v<To> && !std::is_integral_v<From>)

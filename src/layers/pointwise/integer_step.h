@@ -31,13 +31,13 @@ public:
     X low = 0;
     X high = 0;
 
-    [[gnu::always_inline]] X operator()(PointwiseOp op, X a, X b) const {
+    [[gnu::always_inline]] constexpr X operator()(PointwiseOp op, X a, X b) const {
         switch (op) {
         case PointwiseOp::Relu: return std::max<X>(a, 0);
         case PointwiseOp::Clip: return std::min(std::max(a, low), high);
-        case PointwiseOp::Abs: return a < 0 ? wrapped(-bits(a)) : a;
+        case PointwiseOp::Abs: return isNegative(a) ? wrapped(-bits(a)) : a;
         case PointwiseOp::Neg: return wrapped(-bits(a));
-        case PointwiseOp::Sign: return static_cast<X>((a > 0) - (a < 0));
+        case PointwiseOp::Sign: return static_cast<X>((a > 0) - isNegative(a));
         case PointwiseOp::Not: return a == 0;
         case PointwiseOp::Sum: return wrapped(bits(a) + bits(b));
         case PointwiseOp::Prod: return wrapped(bits(a) * bits(b));
@@ -53,7 +53,7 @@ public:
         case PointwiseOp::Equal: return a == b;
         case PointwiseOp::Greater: return a > b;
         case PointwiseOp::Less: return a < b;
-        case PointwiseOp::ParametricRelu: return a < 0 ? wrapped(bits(a) * bits(b)) : a;
+        case PointwiseOp::ParametricRelu: return isNegative(a) ? wrapped(bits(a) * bits(b)) : a;
         case PointwiseOp::Mod: return floorRest(a, b);
         case PointwiseOp::Fmod: return rest(a, b);
         default: return 0; // hasIntegerStep() says no
@@ -63,24 +63,33 @@ public:
 private:
     // Arithmetic in unsigned numbers wraps around, in signed ones it must not; narrow ones would become int.
     static constexpr bool kSigned = std::is_signed_v<X>;
-    static uint64_t bits(X value) { return static_cast<uint64_t>(value); }
-    static X wrapped(uint64_t value) { return static_cast<X>(value); }
+    static constexpr bool isNegative(X value) {
+        if constexpr (kSigned)
+            return value < 0;
+        else
+            return false;
+    }
+    static constexpr uint64_t bits(X value) { return static_cast<uint64_t>(value); }
+    static constexpr X wrapped(uint64_t value) { return static_cast<X>(value); }
 
-    static X quotient(X a, X b) {
+    static constexpr X quotient(X a, X b) {
         if (b == 0) return 0;
         if (kSigned && b == static_cast<X>(-1)) return wrapped(-bits(a)); // the least number / -1 traps
         return static_cast<X>(a / b);
     }
-    static X rest(X a, X b) { return b == 0 || (kSigned && b == static_cast<X>(-1)) ? 0 : static_cast<X>(a % b); }
-    static X floorQuotient(X a, X b) {
-        return static_cast<X>(quotient(a, b) - (rest(a, b) != 0 && (a < 0) != (b < 0) ? 1 : 0));
+    static constexpr X rest(X a, X b) {
+        return b == 0 || (kSigned && b == static_cast<X>(-1)) ? 0 : static_cast<X>(a % b);
     }
-    static X floorRest(X a, X b) {
+    static constexpr X floorQuotient(X a, X b) {
+        return static_cast<X>(quotient(a, b) - (rest(a, b) != 0 && isNegative(a) != isNegative(b) ? 1 : 0));
+    }
+    static constexpr X floorRest(X a, X b) {
         X const left = rest(a, b);
-        return left != 0 && (left < 0) != (b < 0) ? static_cast<X>(left + b) : left;
+        return left != 0 && isNegative(left) != isNegative(b) ? static_cast<X>(left + b) : left;
     }
-    static X power(X a, X b) {
-        if (b < 0) return a == 1 || (a == static_cast<X>(-1) && b % 2 == 0) ? 1 : a == static_cast<X>(-1) ? a : 0;
+    static constexpr X power(X a, X b) {
+        if (isNegative(b))
+            return a == 1 || (a == static_cast<X>(-1) && b % 2 == 0) ? 1 : a == static_cast<X>(-1) ? a : 0;
         uint64_t result = 1; // and 1 / a^-b towards zero above
         for (uint64_t base = bits(a); b != 0; b = static_cast<X>(b / 2), base *= base) {
             if (b % 2 != 0) result *= base;

@@ -6,8 +6,6 @@
 #include "backends/cpu/cpu_backend.h"
 #include "base/text.h"
 
-#include <algorithm>
-
 namespace tenon::cpu {
 namespace {
 
@@ -74,21 +72,7 @@ private:
     StepProgram const& program_;
 };
 
-/// A layer that reads weights with another shape than they have reads them as linear.
-bool readsAsTheyAre(StepProgram const& program, KernelQuery const& query) {
-    for (size_t i = 0; i < program.inputs.size(); ++i) {
-        if (!(program.dims[i] == query.inputs[static_cast<size_t>(program.inputs[i])])) return false;
-    }
-    return true;
-}
-
-StepProgram programOf(Node const& node, std::span<Dims const> inputs) {
-    StepProgram program{as<Pointwise>(*node.layer)->steps, {}, {inputs.begin(), inputs.end()}};
-    for (size_t i = 0; i < inputs.size(); ++i) program.inputs.push_back(static_cast<int>(i));
-    return program;
-}
-
-constexpr TileKernel kTiles{programOf};
+constexpr TileKernel kTiles{allSteps<Pointwise>};
 constexpr Kernel const* kKernels[] = {&kTiles};
 
 } // namespace
@@ -97,15 +81,13 @@ Offer TileKernel::offer(KernelQuery const& query) const {
     Tensor const& x = *query.node.input(0);
     Tensor const& y = *query.node.output();
     StepProgram const program = programOf_(query.node, query.inputs);
-    bool const hasBool =
-        std::ranges::any_of(program.steps, [](PointwiseStep const& step) { return givesBool(step.op); });
-    if (!isFloat(x.type) || hasBool)
+    if (!isFloat(x.type) || program.hasBool())
         return Offer::refuse(text("computes floating point numbers, not ", y.type, " from ", x.type));
     if (!fitsTiles(program)) return Offer::refuse("has more results to keep at a time than tiles");
     VariantMaker const make(query, program);
     Offer offer;
     int const rank = query.outputs[0].rank();
-    bool const hasChannels = rank >= 3 && rank <= 5 && readsAsTheyAre(program, query);
+    bool const hasChannels = rank >= 3 && rank <= 5 && program.readsAsTheyAre(query.inputs);
     for (DataType type : query.typesOf(x)) {
         make.add(type, Format::linear(), offer.variants);
         if (!hasChannels) continue;

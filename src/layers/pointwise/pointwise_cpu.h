@@ -37,12 +37,4 @@ private:
     StepOf stepOf_;
 };
 
-/// The step of a layer that is one, on all inputs of its node.
-template <class T> StepProgram oneStep(Node const& node, std::span<Dims const> inputs) {
-    StepProgram program{{as<T>(*node.layer)->step()}, {}, {inputs.begin(), inputs.end()}};
-    for (size_t i = 0; i < inputs.size(); ++i) program.inputs.push_back(static_cast<int>(i));
-    return program;
-}
-template <class T> PointwiseStep stepOf(Layer const& layer) { return as<T>(layer)->step(); }
-
 } // namespace tenon::cpu

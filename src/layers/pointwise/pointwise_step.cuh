@@ -10,7 +10,7 @@
 
 namespace tenon::cuda {
 
-inline constexpr float kStepInfinity = __builtin_huge_valf();
+inline constexpr float kGreatestFloat = 3.402823466e+38F; // beyond are the infinities
 
 // Comparisons are written so that a NaN operand gives NaN, as in pointwise_compute.cpp.
 __device__ __forceinline__ float leastOf(float a, float b) { return b < a || b != b ? b : a; }
@@ -29,7 +29,7 @@ __device__ __forceinline__ float moduloOf(float a, float b) {
 __device__ __forceinline__ float computeGate(PointwiseOp op, float a, float alpha) {
     constexpr float kRootOfHalf = 0.707106781F;
     constexpr float kRootOf8OverPi = 1.59576912F; // (1 + tanh(u)) / 2 = sigmoid(2u)
-    if (a == -kStepInfinity && (op != PointwiseOp::Swish || alpha > 0)) return 0;
+    if (a < -kGreatestFloat && (op != PointwiseOp::Swish || alpha > 0)) return 0;
     switch (op) {
     case PointwiseOp::GeluErf: return 0.5F * a * (1 + erff(a * kRootOfHalf));
     case PointwiseOp::GeluTanh: return a * sigmoidOf(kRootOf8OverPi * (a + 0.044715F * a * a * a));
@@ -47,7 +47,7 @@ __device__ __forceinline__ float computeActivation(PointwiseOp op, float a, floa
     case PointwiseOp::LeakyRelu: return a < 0 ? alpha * a : a;
     case PointwiseOp::Elu: return a < 0 ? alpha * expm1f(a) : a;
     case PointwiseOp::Selu: return beta * (a > 0 ? a : alpha * expm1f(a));
-    case PointwiseOp::Softsign: return fabsf(a) == kStepInfinity ? copysignf(1, a) : a / (1 + fabsf(a));
+    case PointwiseOp::Softsign: return fabsf(a) > kGreatestFloat ? copysignf(1, a) : a / (1 + fabsf(a));
     case PointwiseOp::Softplus: return alpha * softplusOf(beta * a);
     case PointwiseOp::Clip: return clipped(a, alpha, beta);
     case PointwiseOp::HardSigmoid: return clipped(alpha * a + beta, 0, 1);
@@ -83,7 +83,7 @@ __device__ __forceinline__ float computeUnary(PointwiseOp op, float a, float alp
     case PointwiseOp::Not: return a == 0;
     case PointwiseOp::Sign: return a != a ? a : static_cast<float>((a > 0) - (a < 0));
     case PointwiseOp::Round: return rintf(a);
-    case PointwiseOp::IsInf: return fabsf(a) == kStepInfinity;
+    case PointwiseOp::IsInf: return fabsf(a) > kGreatestFloat;
     case PointwiseOp::IsNan: return a != a;
     default: return alpha * a + beta; // Affine
     }

@@ -6,6 +6,7 @@
 #include "backends/kernel.h"
 #include "base/text.h"
 #include "support/layer_case.h"
+#include "support/tested_device.h"
 
 #include <algorithm>
 
@@ -71,28 +72,42 @@ TEST(Pointwise, broadcastsChannelsRowsAndSingleNumbersInAllFormats) {
     expectMulAdd({1, 32, 60, 40}, {1, 32, 1, 1}, {1, 32, 60, 40});
     expectMulAdd({3, 1, 7, 1500}, {1, 1, 1, 1500}, {3, 1, 1, 1});
     expectMulAdd({1, 2100, 1, 1}, {1, 2100, 1, 1}, {1, 1, 1, 1});
+    expectMulAdd({2, 24, 14, 14}, {1, 24, 1, 1}, {2, 24, 14, 1}); // rows of 14 and 196: packs of 2 and 4, not of 8
+    expectMulAdd({2, 24, 16, 64}, {1, 24, 1, 1}, {1, 1, 16, 64}); // packs of 8, in many blocks of threads
+    expectMulAdd({2, 20, 16, 8}, {2, 20, 16, 8}, {1, 20, 1, 1});  // 4 of 24 channels are padding
 }
 
-TEST(Pointwise, keepsThePaddingOfBlocksZero) { // exp(0) is 1
+/// Elements that are not zero after a kernel has computed exp(0) = 1 in place, in a memory of zeros.
+size_t nonZerosOfExp(Kernel const& kernel, Variant const& variant, Node const& node, Dims const& dims) {
+    Backend const& backend = test::testedBackend();
+    std::vector<float> memory(static_cast<size_t>(paddedVolume(dims, variant.outputs[0].format)), 0);
+    auto const onDevice = backend.allocate(memory.size() * sizeof(float));
+    backend.copy(onDevice.get(), memory.data(), memory.size() * sizeof(float), nullptr);
+    PrepareArgs args{node, variant, {&dims, 1}, {&dims, 1}, nullptr};
+    if (variant.isPacked()) args.packed = std::make_shared<Packed>(kernel.pack(args));
+    auto const executable = kernel.prepare(args);
+    void* const pointer = onDevice.get();
+    executable->run({&pointer, &pointer});
+    backend.copy(memory.data(), pointer, memory.size() * sizeof(float), nullptr);
+    backend.synchronize(nullptr);
+    return memory.size() - static_cast<size_t>(std::ranges::count(memory, 0.0F));
+}
+
+TEST(Pointwise, keepsThePaddingOfBlocksZero) {
+    if (auto const why = test::absenceOfTestedDevice(); !why.empty()) GTEST_SKIP() << why;
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {1, 3, 2, 1});
     Node* node = graph.add(std::make_unique<Pointwise>(chain({{Exp}})), {x}, "node");
     Dims const dims = {1, 3, 2, 1};
     int blocked = 0;
-    for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(Pointwise::kKind)) {
+    for (Kernel const* kernel : test::testedBackend().kernelsFor(Pointwise::kKind)) {
         for (Variant const& variant : kernel->offer({*node, {dims}, {dims}}).variants) {
             if (variant.outputs[0].format.block == 1) continue;
-            auto const count = static_cast<size_t>(paddedVolume(dims, variant.outputs[0].format));
-            std::vector<float> memory(count, 0);
-            void* pointer = memory.data();
-            kernel->prepare({*node, variant, {&dims, 1}, {&dims, 1}, nullptr})
-                ->run({&pointer, &pointer}); // in place, too
-            EXPECT_EQ(std::ranges::count(memory, 1.0F), 6);
-            EXPECT_EQ(std::ranges::count(memory, 0.0F), static_cast<std::ptrdiff_t>(count) - 6);
+            EXPECT_EQ(nonZerosOfExp(*kernel, variant, *node, dims), 6U) << kernel->name();
             ++blocked;
         }
     }
-    EXPECT_EQ(blocked, 1);
+    EXPECT_GT(blocked, 0);
 }
 
 TEST(Pointwise, ofMoreResultsThanTilesIsLeftToTheReference) {
@@ -101,6 +116,16 @@ TEST(Pointwise, ofMoreResultsThanTilesIsLeftToTheReference) {
     for (int64_t i = 0; i < 29; ++i) steps.push_back({Sum, i == 0 ? 1 : 30 + i, i + 2});
     LayerCase{.inputs = {floats({2}, {1, 2})}, .expected = {floats({2}, {435, 870})}}.expect(
         chain(steps)); // 0 + … + 29
+}
+
+TEST(Pointwise, takesManyInputs) { // more than a kernel may have parameters for
+    for (int64_t count : {16, 17}) {
+        std::vector<PointwiseStep> steps;
+        for (int64_t i = 1; i < count; ++i) steps.push_back({Sum, i == 1 ? 0 : count + i - 2, i});
+        LayerCase sum{.inputs = std::vector<Literal>(static_cast<size_t>(count), floats({2}, {1, 2})), .expected = {}};
+        sum.expected = {floats({2}, {static_cast<float>(count), 2 * static_cast<float>(count)})};
+        sum.expect(chain(steps));
+    }
 }
 
 TEST(Pointwise, ofNoElementsIsEmpty) {

@@ -4,16 +4,9 @@
 #pragma once
 
 #include "backends/kernel.h"
-#include "layers/pointwise/pointwise.h"
+#include "layers/pointwise/step_program.h"
 
 namespace tenon::cpu {
-
-/// Steps, and what of a node their operands are.
-struct StepProgram {
-    std::vector<PointwiseStep> steps;
-    std::vector<int> inputs; // operand i is this input of the node
-    std::vector<Dims> dims;  // read with this shape
-};
 
 /// Whether so many tiles are enough for the operands and all results that live at a time.
 bool fitsTiles(StepProgram const& program);

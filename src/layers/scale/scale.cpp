@@ -44,6 +44,18 @@ std::vector<PointwiseStep> Scale::steps(bool shift, bool scale, bool power) {
     return steps;
 }
 
+StepProgram Scale::program(Node const& node, std::span<Dims const> inputs) {
+    auto const& scale = *as<Scale>(*node.layer);
+    Dims const weights = toDims(scale.weightShape(toShape(inputs[0])));
+    StepProgram program{steps(node.input(1), node.input(2), node.input(3)), {0}, {inputs[0]}};
+    for (int i = 1; i < static_cast<int>(inputs.size()); ++i) {
+        if (node.input(i) == nullptr) continue;
+        program.inputs.push_back(i);
+        program.dims.push_back(weights);
+    }
+    return program;
+}
+
 // X [N…,C,…], weights [as many elements as weightShape] → Y [the shape of X]
 std::vector<Result> Scale::infer(Operands const& in) const {
     in.expectCount(1, 4).expectFloat(0);

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "layers/pointwise/pointwise.h"
+#include "layers/pointwise/step_program.h"
 
 namespace tenon {
 
@@ -25,6 +25,8 @@ struct Scale final : LayerOf<Scale> {
     Shape weightShape(Shape const& x) const;
     /// The same as steps on X and those of shift, scale and power that are there, in this order.
     static std::vector<PointwiseStep> steps(bool shift, bool scale, bool power);
+    /// These steps on X and the weights that are there, with the shape in which they broadcast.
+    static StepProgram program(Node const& node, std::span<Dims const> inputs);
 
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;

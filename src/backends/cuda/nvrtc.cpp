@@ -1,0 +1,196 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cuda/nvrtc.h"
+
+#include "backends/cuda/libraries.h"
+#include "base/disk_cache.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <nvrtc.h>
+
+namespace tenon::cuda {
+namespace {
+
+/// NVRTC's functions, found when they are first needed.
+struct Nvrtc {
+    decltype(&nvrtcVersion) version;
+    decltype(&nvrtcGetNumSupportedArchs) countArchitectures;
+    decltype(&nvrtcGetSupportedArchs) architectures;
+    decltype(&nvrtcGetErrorString) errorString;
+    decltype(&nvrtcCreateProgram) create;
+    decltype(&nvrtcDestroyProgram) destroy;
+    decltype(&nvrtcCompileProgram) compile;
+    decltype(&nvrtcGetProgramLogSize) logSize;
+    decltype(&nvrtcGetProgramLog) log;
+    decltype(&nvrtcGetCUBINSize) cubinSize;
+    decltype(&nvrtcGetCUBIN) cubin;
+    decltype(&nvrtcGetPTXSize) ptxSize;
+    decltype(&nvrtcGetPTX) ptx;
+
+    Nvrtc() {
+        Library const& library = nvrtcLibrary();
+        library.find(version, "nvrtcVersion");
+        library.find(countArchitectures, "nvrtcGetNumSupportedArchs");
+        library.find(architectures, "nvrtcGetSupportedArchs");
+        library.find(errorString, "nvrtcGetErrorString");
+        library.find(create, "nvrtcCreateProgram");
+        library.find(destroy, "nvrtcDestroyProgram");
+        library.find(compile, "nvrtcCompileProgram");
+        library.find(logSize, "nvrtcGetProgramLogSize");
+        library.find(log, "nvrtcGetProgramLog");
+        library.find(cubinSize, "nvrtcGetCUBINSize");
+        library.find(cubin, "nvrtcGetCUBIN");
+        library.find(ptxSize, "nvrtcGetPTXSize");
+        library.find(ptx, "nvrtcGetPTX");
+    }
+
+    void check(nvrtcResult status, char const* call) const {
+        if (status != NVRTC_SUCCESS) fail(ErrorCode::Device, call, " answered ", errorString(status));
+    }
+};
+
+Nvrtc const& nvrtc() {
+    static Nvrtc const functions;
+    return functions;
+}
+
+struct Version {
+    int major = 0;
+    int minor = 0;
+
+    Version() { nvrtc().check(nvrtc().version(&major, &minor), "nvrtcVersion"); }
+};
+
+/// What to compile for: the machine code of the device, or, where NVRTC is older than the device, the newest PTX that
+/// it knows, which the driver compiles when it is loaded.
+struct Target {
+    int architecture = 0; // 90: compute capability 9.0
+    bool isMachineCode = true;
+
+    std::string name() const { return text(isMachineCode ? "sm_" : "compute_", architecture); }
+};
+
+Target currentTarget() {
+    int const device = properties().major * 10 + properties().minor;
+    int count = 0;
+    nvrtc().check(nvrtc().countArchitectures(&count), "nvrtcGetNumSupportedArchs");
+    std::vector<int> known(static_cast<size_t>(count));
+    nvrtc().check(nvrtc().architectures(known.data()), "nvrtcGetSupportedArchs");
+    Target target{0, false};
+    for (int architecture : known) {
+        if (architecture <= device) target.architecture = std::max(target.architecture, architecture);
+    }
+    target.isMachineCode = target.architecture == device;
+    return target;
+}
+
+/// C++'s header of integer types; NVRTC brings none.
+constexpr KernelHeader kIntegers{"cstdint", R"(#pragma once
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long long uint64_t;
+)"};
+
+/// A program in NVRTC's hands.
+class Program {
+public:
+    explicit Program(std::string const& source) {
+        std::vector<char const*> names{kIntegers.name};
+        std::vector<char const*> texts{kIntegers.text};
+        for (KernelHeader const& header : kernelHeaders()) {
+            names.push_back(header.name);
+            texts.push_back(header.text);
+        }
+        nvrtc().check(nvrtc().create(&program_, source.c_str(), "kernels.cu", static_cast<int>(names.size()),
+                                     texts.data(), names.data()),
+                      "nvrtcCreateProgram");
+    }
+    ~Program() { nvrtc().destroy(&program_); }
+    Program(Program const&) = delete;
+    Program& operator=(Program const&) = delete;
+
+    std::string compile(Target const& target) const {
+        std::string const architecture = "--gpu-architecture=" + target.name();
+        char const* const options[] = {architecture.c_str(), "--std=c++20", "--device-as-default-execution-space"};
+        if (nvrtc().compile(program_, static_cast<int>(std::size(options)), options) != NVRTC_SUCCESS)
+            fail(ErrorCode::Internal, "NVRTC does not compile a kernel of ours: ", log());
+        return target.isMachineCode ? result(nvrtc().cubinSize, nvrtc().cubin) : result(nvrtc().ptxSize, nvrtc().ptx);
+    }
+
+private:
+    template <class Size, class Get> std::string result(Size size, Get get) const {
+        size_t bytes = 0;
+        nvrtc().check(size(program_, &bytes), "NVRTC's size of a result");
+        std::string all(bytes, '\0');
+        nvrtc().check(get(program_, all.data()), "NVRTC's result");
+        return all;
+    }
+    std::string log() const { return result(nvrtc().logSize, nvrtc().log); }
+
+    nvrtcProgram program_ = nullptr;
+};
+
+std::string headersHash() {
+    uint64_t hash = 14695981039346656037U; // FNV-1a
+    for (KernelHeader const& header : kernelHeaders()) {
+        for (char const* c = header.text; *c != '\0'; ++c) hash = (hash ^ static_cast<uint8_t>(*c)) * 1099511628211U;
+    }
+    char digits[17];
+    std::snprintf(digits, sizeof(digits), "%016llx", static_cast<unsigned long long>(hash));
+    return digits;
+}
+
+} // namespace
+
+std::string absenceOfKernelCompiler() {
+    if (!nvrtcLibrary().isThere()) return "NVRTC, which compiles kernels, is not found";
+    int driver = 0;
+    check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+    if (Version const version; version.major > driver / 1000)
+        return text("NVRTC ", version.major, " compiles for newer drivers than this machine's, which is for CUDA ",
+                    driver / 1000);
+    return {};
+}
+
+std::string compilerKey() {
+    static std::string const headers = headersHash();
+    if (!absenceOfKernelCompiler().empty()) return {};
+    Version const version;
+    return text(currentTarget().name(), ", NVRTC ", version.major, '.', version.minor, ", headers ", headers);
+}
+
+std::string compileKernels(std::string const& source) {
+    std::string const key = text(compilerKey(), '\n', source);
+    if (auto known = readCached(key)) return *known;
+    std::string code = Program(source).compile(currentTarget());
+    writeCached(key, code);
+    return code;
+}
+
+cudaKernel_t loadKernel(std::string_view code, std::string const& name) {
+    static std::mutex mutex;
+    static std::map<std::string, cudaLibrary_t, std::less<>> loaded;
+    std::lock_guard const lock(mutex);
+    auto known = loaded.find(code);
+    if (known == loaded.end()) {
+        cudaLibrary_t library = nullptr;
+        check(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+              "cudaLibraryLoadData");
+        known = loaded.emplace(code, library).first;
+    }
+    cudaKernel_t kernel = nullptr;
+    check(cudaLibraryGetKernel(&kernel, known->second, name.c_str()), "cudaLibraryGetKernel");
+    cudaFuncAttributes attributes{};
+    check(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(kernel)), "cudaFuncGetAttributes");
+    return kernel;
+}
+
+} // namespace tenon::cuda

@@ -1,0 +1,43 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/status.h"
+
+namespace tenon::cuda {
+
+/// Why this machine cannot compile kernels, a clause; empty where it can.
+std::string absenceOfKernelCompiler();
+
+/// What code from compileKernels() depends on besides the text: "sm_90, NVRTC 13.0, headers 0123456789abcdef". Empty
+/// where there is no compiler.
+std::string compilerKey();
+
+/// Compiles CUDA C++ for the device that is current. The text may include our own headers that are read by kernels
+/// (kernelHeaders), and nothing of the toolkit, which need not be there. Code that was compiled before, by whatever
+/// process of the user, is read from disk.
+std::string compileKernels(std::string const& source);
+
+/// A kernel of compiled code by its name, extern "C", ready for the current device: loaded now, not in its first
+/// launch, which a graph may be recording. It is there until the process ends, as kernels of ours are: when the last
+/// Executable that launches it goes, launches may still wait in a queue.
+cudaKernel_t loadKernel(std::string_view code, std::string const& name);
+
+template <class... Args>
+void launchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, cudaStream_t stream, Args const&... args) {
+    void* addresses[] = {const_cast<void*>(static_cast<void const*>(&args))...};
+    check(cudaLaunchKernel(reinterpret_cast<void const*>(kernel), grid, block, addresses, 0, stream),
+          "cudaLaunchKernel");
+}
+
+struct KernelHeader {
+    char const* name; // as it is included
+    char const* text;
+};
+
+/// Written by the build: all src/layers/*/*_kernel_cuda.cuh, and what they include.
+std::span<KernelHeader const> kernelHeaders();
+
+} // namespace tenon::cuda

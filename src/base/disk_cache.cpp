@@ -1,0 +1,105 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/disk_cache.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace tenon {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a file begins with; the bytes follow.
+struct Header {
+    char magic[8] = {'T', 'E', 'N', 'O', 'N', 'C', '0', '1'};
+    uint64_t key[2] = {};
+    uint64_t size = 0;
+    uint64_t checksum = 0;
+
+    Header(std::string_view keyText, std::string_view bytes)
+        : size(bytes.size()), checksum(XXH3_64bits(bytes.data(), bytes.size())) {
+        XXH128_hash_t const hash = XXH3_128bits(keyText.data(), keyText.size());
+        key[0] = hash.low64;
+        key[1] = hash.high64;
+    }
+};
+
+std::optional<fs::path> folder() {
+    auto const set = [](char const* name) {
+        char const* const value = std::getenv(name);
+        return value != nullptr && *value != '\0' ? value : nullptr;
+    };
+    if (char const* const own = set("TENON_CACHE")) return own;
+    if (char const* const caches = set("XDG_CACHE_HOME")) return fs::path(caches) / "tenon";
+    if (char const* const home = set("HOME")) return fs::path(home) / ".cache" / "tenon";
+    return std::nullopt;
+}
+
+fs::path fileOf(fs::path const& folder, Header const& header) {
+    char name[33];
+    std::snprintf(name, sizeof(name), "%016llx%016llx", static_cast<unsigned long long>(header.key[1]),
+                  static_cast<unsigned long long>(header.key[0]));
+    return folder / name;
+}
+
+/// A new file of a name that nobody else has; renamed when all is in it.
+class NewFile {
+public:
+    explicit NewFile(fs::path const& folder)
+        : path_((folder / "new.XXXXXX").string()), descriptor_(mkstemp(path_.data())) {}
+    ~NewFile() {
+        if (descriptor_ < 0) return;
+        close(descriptor_);
+        if (!path_.empty()) unlink(path_.c_str());
+    }
+    NewFile(NewFile const&) = delete;
+    NewFile& operator=(NewFile const&) = delete;
+
+    bool write(void const* bytes, size_t count) const {
+        return descriptor_ >= 0 && ::write(descriptor_, bytes, count) == static_cast<ssize_t>(count);
+    }
+    void becomes(fs::path const& name) {
+        if (rename(path_.c_str(), name.c_str()) == 0) path_.clear();
+    }
+
+private:
+    std::string path_;
+    int descriptor_;
+};
+
+} // namespace
+
+std::optional<std::string> readCached(std::string_view key) {
+    auto const where = folder();
+    if (!where) return std::nullopt;
+    std::ifstream file(fileOf(*where, Header(key, {})), std::ios::binary);
+    std::string const all{std::istreambuf_iterator<char>(file), {}};
+    if (all.size() < sizeof(Header)) return std::nullopt;
+    std::string bytes = all.substr(sizeof(Header));
+    Header const expected(key, bytes);
+    if (std::memcmp(all.data(), &expected, sizeof(Header)) != 0) return std::nullopt;
+    return bytes;
+}
+
+void writeCached(std::string_view key, std::string_view bytes) {
+    auto const where = folder();
+    if (!where) return;
+    std::error_code ignored;
+    fs::create_directories(*where, ignored);
+    Header const header(key, bytes);
+    NewFile file(*where);
+    if (file.write(&header, sizeof(header)) && file.write(bytes.data(), bytes.size()))
+        file.becomes(fileOf(*where, header));
+}
+
+} // namespace tenon

@@ -1,0 +1,77 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/select/select.h"
+
+#include "backends/cuda/elements.cuh"
+#include "backends/cuda/launch.h"
+#include "layers/pointwise/chain_cuda.h"
+
+namespace tenon::cuda {
+namespace {
+
+/// Condition [any], A [any], B [any] → Y [broadcast of all], a thread an element, which is moved as it is.
+template <class Bits>
+__global__ void selectElements(__grid_constant__ ChainSpace const space, __grid_constant__ ChainPointers const at) {
+    uint32_t const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= space.packs) return;
+    int64_t offsets[3];
+    locate(space, i, 3, offsets);
+    bool const condition = static_cast<uint8_t const*>(at.inputs[0])[offsets[0]] != 0;
+    int64_t const offset = condition ? offsets[1] : offsets[2];
+    static_cast<Bits*>(at.output)[i] = static_cast<Bits const*>(at.inputs[condition ? 1 : 2])[offset];
+}
+
+class RunSelect final : public Executable {
+public:
+    explicit RunSelect(PrepareArgs const& args)
+        : type_(args.variant.outputs[0].type), layout_(programOf({}, args.inputs), args), space_(layout_.space(1)) {}
+
+    void run(Pointers const& pointers) override {
+        if (space_.packs == 0) return;
+        dispatchSize(type_, [&]<class Bits>(TypeTag<Bits>) {
+            selectElements<Bits><<<blocksFor(space_.packs), kThreads, 0, streamOf(pointers.stream)>>>(
+                space_, layout_.pointersOf(pointers));
+        });
+        checkLaunch("select");
+    }
+
+private:
+    DataType type_;
+    ChainLayout layout_;
+    ChainSpace space_;
+};
+
+class CudaSelect final : public Kernel {
+public:
+    std::string_view name() const override { return "cuda_select"; }
+
+    // linear, any broadcasting
+    Offer offer(KernelQuery const& query) const override {
+        Tensor const& y = *query.node.output();
+        if (bitsOf(y.type) < 8) return Offer::refuse(text("takes elements of whole bytes, not ", y.type));
+        if (query.outputs[0].volume() >= kChainElements) return Offer::refuse("takes less than 2^31 elements");
+        Offer offer;
+        for (DataType type : query.typesOf(y)) {
+            Label const label{type, Format::linear(), Device::Cuda};
+            auto const bytes = static_cast<double>(3 * bytesOf(query.outputs[0], label));
+            offer.variants.push_back({.inputs = {{DataType::Bool, Format::linear(), Device::Cuda}, label, label},
+                                      .outputs = {label},
+                                      .cost = kernelCost(bytes)});
+        }
+        return offer;
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return std::make_unique<RunSelect>(args);
+    }
+};
+
+constexpr CudaSelect kSelect;
+constexpr Kernel const* kKernels[]{&kSelect};
+
+} // namespace
+
+KernelList selectKernels() { return {Select::kKind, kKernels}; }
+
+} // namespace tenon::cuda
