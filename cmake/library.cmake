@@ -5,7 +5,7 @@
 # hides, and because each group has its own precompiled header: what nearly all of its files read, and nothing of ours,
 # so that it stays as it is from one day to the next.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.cpp)
-list(FILTER sources EXCLUDE REGEX "(_test\\.cpp$|_cuda\\.cpp$|/backends/cuda/)")
+list(FILTER sources EXCLUDE REGEX "(_test\\.cpp$|/layers/.*_cuda\\.cpp$|/backends/cuda/)")
 list(APPEND sources ${lists})
 set(standard_headers <algorithm> <array> <cmath> <cstring> <functional> <map> <memory> <optional> <span> <string>
                      <unordered_map> <variant> <vector>)

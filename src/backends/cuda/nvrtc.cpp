@@ -7,6 +7,8 @@
 #include "base/disk_cache.h"
 
 #include <algorithm>
+#include <dlfcn.h>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <nvrtc.h>
@@ -45,6 +47,19 @@ struct Nvrtc {
         library.find(cubin, "nvrtcGetCUBIN");
         library.find(ptxSize, "nvrtcGetPTXSize");
         library.find(ptx, "nvrtcGetPTX");
+        openBuiltins();
+    }
+
+    /// It opens its second half by name alone and would not find it in a folder that the loader does not know: a
+    /// Python package's. What is open already is found.
+    void openBuiltins() const {
+        Dl_info self{};
+        int major = 0;
+        int minor = 0;
+        check(version(&major, &minor), "nvrtcVersion");
+        if (dladdr(reinterpret_cast<void*>(version), &self) == 0) return;
+        auto const folder = std::filesystem::path(self.dli_fname).parent_path();
+        dlopen((folder / text("libnvrtc-builtins.so.", major, '.', minor)).c_str(), RTLD_NOW | RTLD_LOCAL);
     }
 
     void check(nvrtcResult status, char const* call) const {

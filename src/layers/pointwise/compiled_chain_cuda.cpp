@@ -135,7 +135,7 @@ private:
 } // namespace
 
 Offer CompiledChain::offer(KernelQuery const& query) const {
-    constexpr double kOperations = 15;
+    constexpr double kOperations = 4; // of a step, about
     if (std::string why = absenceOfKernelCompiler(); !why.empty()) return Offer::refuse(std::move(why));
     Offer offer = offerChain(programOf_(query.node, query.inputs), query, kOperations);
     for (Variant& variant : offer.variants) variant.code = true;
