@@ -1,0 +1,85 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/cuda/elements.cuh"
+#include "backends/cuda/epilogue.h"
+#include "layers/pointwise/pointwise_step.cuh"
+
+namespace tenon::cuda {
+
+/// Any operation, by a call: for those that take so long that nothing is gained by repeating them for every lane.
+static __device__ __noinline__ float computeRareStep(PointwiseOp op, float a, float b, float alpha, float beta) {
+    return computeStep(op, a, b, alpha, beta);
+}
+
+template <PointwiseOp op, int lanes>
+__device__ __forceinline__ void applyOperation(EpilogueStep const& step, float (&x)[lanes], float const (&b)[lanes]) {
+#pragma unroll
+    for (int v = 0; v < lanes; ++v) x[v] = computeStep(op, x[v], b[v], step.alpha, step.beta);
+}
+
+/// x[v] = step(x[v], b[v]) of every lane; `b` is read by steps with an operand only.
+template <int lanes>
+__device__ __forceinline__ void applyStep(EpilogueStep const& step, float (&x)[lanes], float const (&b)[lanes]) {
+    using enum PointwiseOp;
+    switch (step.op) {
+    case Relu: return applyOperation<Relu>(step, x, b);
+    case LeakyRelu: return applyOperation<LeakyRelu>(step, x, b);
+    case Clip: return applyOperation<Clip>(step, x, b);
+    case Sigmoid: return applyOperation<Sigmoid>(step, x, b);
+    case HardSigmoid: return applyOperation<HardSigmoid>(step, x, b);
+    case HardSwish: return applyOperation<HardSwish>(step, x, b);
+    case Swish: return applyOperation<Swish>(step, x, b);
+    case Affine: return applyOperation<Affine>(step, x, b);
+    case Sum: return applyOperation<Sum>(step, x, b);
+    case Prod: return applyOperation<Prod>(step, x, b);
+    case Sub: return applyOperation<Sub>(step, x, b);
+    default: break;
+    }
+#pragma unroll
+    for (int v = 0; v < lanes; ++v) x[v] = computeRareStep(step.op, x[v], b[v], step.alpha, step.beta);
+}
+
+/// The operand's elements for `lanes` elements of the result from `first` on, of which `real` are no padding.
+template <class T, int lanes>
+__device__ __forceinline__ void readOperand(EpilogueOperand const& operand, uint32_t first, uint32_t channel, int real,
+                                            float (&to)[lanes]) {
+    auto const* data = static_cast<T const*>(operand.data);
+    if (operand.place == OperandPlace::Same) {
+        auto const pack = *reinterpret_cast<Pack<T, lanes> const*>(data + first);
+#pragma unroll
+        for (int v = 0; v < lanes; ++v) to[v] = toFloat(pack.at[v]);
+        return;
+    }
+#pragma unroll
+    for (int v = 0; v < lanes; ++v) {
+        int64_t offset[1]{channel + v};
+        if (v < real && operand.place == OperandPlace::Strided) operand.where.offsets(first + v, offset);
+        to[v] = v < real ? toFloat(data[offset[0]]) : 0;
+    }
+}
+
+/// Puts elements first…first + lanes - 1 of a result of type T through the steps. `first` is a multiple of `lanes`, and
+/// so are padded channels that lie last.
+template <class T, int lanes>
+__device__ __forceinline__ void applyEpilogue(EpilogueProgram const& program, uint32_t first, float (&x)[lanes]) {
+    uint32_t channel = 0;
+    int real = lanes;
+    if (program.channelsLast) {
+        uint32_t const padded = program.paddedChannels.divisor();
+        channel = first - program.paddedChannels.divide(first) * padded;
+        real = min(lanes, static_cast<int>(program.channels) - static_cast<int>(channel));
+    }
+    for (int i = 0; i < program.stepCount; ++i) {
+        EpilogueStep const& step = program.steps[i];
+        float b[lanes] = {};
+        if (step.operand >= 0) readOperand<T>(program.operands[step.operand], first, channel, real, b);
+        applyStep(step, x, b);
+    }
+#pragma unroll
+    for (int v = 0; v < lanes; ++v) x[v] = v < real ? x[v] : 0;
+}
+
+} // namespace tenon::cuda
