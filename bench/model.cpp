@@ -4,8 +4,9 @@
 // Times one ONNX model: building, saving, loading, running. bench/compare.py runs it in rounds beside other engines.
 //
 //   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16] [--tf32]
-//               [--device cpu|cuda]
+//               [--device cpu|cuda] [--io16]
 //
+// --io16 takes pictures and gives results in float16, pictures with the channels last and padded to 8 (kHWC8).
 // On a GPU inputs and outputs stay there, and times are the device's own, from before a run's work to behind it.
 // --input FILE holds the elements of the first input, --output FILE gets those of the last output. --layers prints the
 // median of every node. --serve waits for lines on stdin: each runs the model for S seconds and is answered with the
@@ -40,6 +41,7 @@ struct Options {
     bool bfloat16 = false;
     bool float16 = false;
     bool tf32 = false;
+    bool io16 = false;
     Device device = Device::Cpu;
     bool layers = false;
     bool serve = false;
@@ -72,6 +74,8 @@ Options readOptions(int count, char** words) {
             options.float16 = true;
         else if (word == "--tf32")
             options.tf32 = true;
+        else if (word == "--io16")
+            options.io16 = true;
         else if (word == "--device")
             options.device = next() == "cuda" ? Device::Cuda : Device::Cpu;
         else if (word == "--layers")
@@ -115,6 +119,12 @@ std::vector<std::byte> buildFile(Options const& options) {
     Profile profile;
     for (auto const& [name, dims] : options.shapes) profile[name] = {dims, dims, dims, {}, {}, {}};
     config.profiles = {profile};
+    for (auto const* tensors : {&graph.inputs(), &graph.outputs()}) {
+        for (Tensor const* tensor : *tensors) {
+            Format const format = tensor->shape.size() == 4 ? Format::nhwc(8) : Format::linear();
+            if (options.io16) config.ioLabels[tensor->name] = {{DataType::Float16, format, options.device}};
+        }
+    }
     auto const plan = build(graph, config);
     double const built = milliseconds(start);
     auto file = writePlan(plan);
