@@ -13,6 +13,7 @@
 // median milliseconds.
 
 #include "base/error.h"
+#include "layers/reformat/reformat.h"
 #include "onnx/parse.h"
 #include "plan/build.h"
 #include "plan/plan_file.h"
@@ -158,9 +159,11 @@ struct Runner {
                 std::vector<float> values(static_cast<size_t>(dims.volume()));
                 for (size_t i = 0; i < values.size(); ++i)
                     values[i] = static_cast<float>(i * 2654435761U % 1000) / 1000 - 0.5F;
-                buffers.push_back(backend.allocate(bytesOf(dims, tensor->label)));
+                std::vector<std::byte> there(bytesOf(dims, tensor->label));
                 if (tensor->type == DataType::Float32)
-                    fill(buffers.back().get(), values.data(), bytesOf(dims, tensor->label));
+                    reformat(dims, {DataType::Float32, {}, {}}, values.data(), tensor->label, there.data());
+                buffers.push_back(backend.allocate(there.size()));
+                fill(buffers.back().get(), there.data(), there.size());
                 context.setAddress(tensor, buffers.back().get());
             }
         }

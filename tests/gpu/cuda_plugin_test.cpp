@@ -152,7 +152,7 @@ TEST_F(CudaPlugin, thatWritesNowhereIsBlamed) {
         _exit(3);
     };
     EXPECT_EXIT(blame(), testing::ExitedWithCode(3),
-                "enqueueV3: the_wild_one .plugin Doubles.*cudaErrorIllegalAddress");
+                "enqueueV3: the_wild_one .Plugin.: cudaStreamSynchronize answered cudaErrorIllegalAddress");
 }
 
 } // namespace
