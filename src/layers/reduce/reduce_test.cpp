@@ -107,7 +107,7 @@ TEST(Reduce, foldsIntegersAlongAnyAxes) {
 
 /// 1 + (i mod 8) / 8 over [a,b,c] for each place that stays, in plain loops: exact in all types but for the sums.
 TEST(Reduce, foldsManyNumbersAlongAnyAxes) {
-    for (auto const& [a, b, c] : {std::array<int64_t, 3>{5, 300, 64}, {1, 40000, 3}, {3, 33, 1500}, {70, 2, 9}}) {
+    for (auto const& [a, b, c] : {std::array<int64_t, 3>{5, 300, 16}, {1, 9000, 3}, {3, 7, 1500}, {70, 2, 9}}) {
         std::vector<float> x;
         std::vector<float> overB(static_cast<size_t>(a * c));
         std::vector<float> overC(static_cast<size_t>(a * b));
