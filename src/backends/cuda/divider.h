@@ -13,8 +13,8 @@
 
 namespace tenon::cuda {
 
-/// Division of numbers below 2^31 by a constant as a multiplication: Granlund and Montgomery, "Division by Invariant
-/// Integers using Multiplication" (1994), with a multiplier of 32 bits and a shift.
+/// Division of numbers below 2^31 by a constant from 1 to 2^31 as a multiplication: Granlund and Montgomery, "Division
+/// by Invariant Integers using Multiplication" (1994), with a multiplier of 32 bits and a shift.
 class Divider {
 public:
     Divider() = default;
@@ -29,7 +29,7 @@ public:
 #else
         auto const high = static_cast<uint32_t>((uint64_t{n} * multiplier_) >> 32);
 #endif
-        return (high + n) >> shift_;
+        return (high + n) >> shift_; // both are below 2^31: no bit is lost
     }
     TENON_ON_BOTH uint32_t divisor() const { return divisor_; }
 

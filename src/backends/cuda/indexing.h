@@ -11,13 +11,16 @@
 namespace tenon::cuda {
 
 /// Where the elements of a dense row-major iteration space lie in `tensors` tensors, each with strides of its own.
-/// Axes that all tensors walk through alike are merged. Spaces of 2^31 elements and more are not for it.
+/// Axes that all tensors walk through alike are merged. Spaces of 2^31 elements and more are not for it; one without
+/// elements has nothing to tell and rank 0.
 template <int tensors> struct Indexer {
     int rank = 0;
     std::array<Divider, Dims::kMaxRank> extents;                        // innermost first
     std::array<std::array<int64_t, Dims::kMaxRank>, tensors> strides{}; // innermost first
 
+    Indexer() = default;
     Indexer(Dims const& dims, std::array<Dims, tensors> const& of) {
+        if (dims.volume() == 0) return;
         std::array<int64_t, Dims::kMaxRank> merged{};
         for (int axis = dims.rank() - 1; axis >= 0; --axis) {
             if (dims[axis] == 1) continue;

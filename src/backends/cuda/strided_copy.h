@@ -8,7 +8,7 @@
 namespace tenon::cuda {
 
 /// to[i·toStrides] = from[i·fromStrides] for every index i of `dims`: transposing, slicing, broadcasting and joining.
-/// Elements of any type are moved as they are. Offsets and strides are in elements.
+/// Elements of any type are moved as they are. Offsets and strides are in elements; those of `to` are positive.
 struct StridedCopy {
     DataType type = DataType::Float32;
     Dims dims;
@@ -31,5 +31,10 @@ private:
     struct Plan;
     std::unique_ptr<Plan const> plan_;
 };
+
+/// The axes of a tensor in a format without blocks, from the outermost to the innermost in memory.
+std::vector<int> axesInMemory(Format const& format, int rank);
+/// Elements to step over in memory for one step along each axis, in a format without blocks.
+Dims stridesIn(Format const& format, Dims const& dims);
 
 } // namespace tenon::cuda
