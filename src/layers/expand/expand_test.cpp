@@ -25,6 +25,26 @@ TEST(Expand, repeatsAxesOfExtentOne) {
         .expect(Expand{});
 }
 
+TEST(Expand, repeatsRowsAndElements) { // y[n,i,j] = x[n,0,j] and x[n,i,0]
+    std::vector<float> rows;
+    std::vector<float> elements;
+    auto const value = [](int64_t i) { return static_cast<float>(i * 37 % 101); };
+    for (int64_t k = 0; k < 2 * 300 * 8; ++k) {
+        rows.push_back(value(k / 2400 * 8 + k % 8));
+        elements.push_back(value(k / 8));
+    }
+    auto const first = [&](int64_t count) {
+        std::vector<float> x;
+        for (int64_t i = 0; i < count; ++i) x.push_back(value(i));
+        return x;
+    };
+    Literal const shape = ints({3}, {2, 300, 8});
+    LayerCase{.inputs = {floats({2, 1, 8}, first(16)), shape}, .expected = {floats({2, 300, 8}, rows)}}.expect(
+        Expand{});
+    LayerCase{.inputs = {floats({2, 300, 1}, first(600)), shape}, .expected = {floats({2, 300, 8}, elements)}}.expect(
+        Expand{});
+}
+
 TEST(Expand, keepsWhatAShorterShapeDoesNotName) {
     LayerCase{.inputs = {ints({2, 2, 1}, {1, 2, 3, 4}), ints({1}, {2})},
               .expected = {ints({2, 2, 2}, {1, 1, 2, 2, 3, 3, 4, 4})}}

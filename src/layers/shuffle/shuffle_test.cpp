@@ -44,6 +44,13 @@ template <class To> Literal converted(Literal const& literal) {
     return Literal::of(literal.dims(), values);
 }
 
+/// Neighbours far apart, and few enough values for every type.
+Literal scrambled(Literal const& literal) {
+    std::vector<float> values;
+    for (int64_t const value : literal.toInt64()) values.push_back(static_cast<float>(value * 37 % 101));
+    return floats(literal.dims(), values);
+}
+
 TEST(Shuffle, transposes) { // numpy: np.arange(6).reshape(1, 2, 3).transpose(2, 0, 1)
     LayerCase{.inputs = {floats({1, 2, 3}, {0, 1, 2, 3, 4, 5})}, .expected = {floats({3, 1, 2}, {0, 3, 1, 4, 2, 5})}}
         .expect(Shuffle::transposing({2, 0, 1}));
@@ -54,17 +61,26 @@ TEST(Shuffle, transposesElementsOfEverySize) {
         Dims dims;
         std::vector<int64_t> permutation;
     };
-    for (Case const& one : {Case{{2, 37, 50}, {0, 2, 1}}, Case{{2, 9, 3, 2, 15}, {2, 0, 3, 1, 4}},
-                            Case{{2, 8, 6, 15}, {0, 1, 3, 2}}, Case{{2, 3, 5, 7}, {0, 3, 1, 2}},
-                            Case{{3, 17, 33}, {2, 1, 0}}, Case{{2, 3, 2, 3, 2, 3, 2, 2}, {7, 0, 6, 1, 5, 2, 4, 3}}}) {
+    for (Case const& one :
+         {Case{{2, 37, 50}, {0, 2, 1}}, Case{{2, 9, 3, 2, 15}, {2, 0, 3, 1, 4}}, Case{{2, 8, 6, 15}, {0, 1, 3, 2}},
+          Case{{2, 3, 5, 7}, {0, 3, 1, 2}}, Case{{3, 17, 33}, {2, 1, 0}},
+          Case{{2, 3, 2, 3, 2, 3, 2, 2}, {7, 0, 6, 1, 5, 2, 4, 3}}, Case{{2, 128, 136}, {0, 2, 1}},
+          Case{{1, 66, 130}, {2, 1, 0}}, Case{{2, 40, 3, 8}, {0, 2, 1, 3}}, Case{{33, 2, 36, 2}, {2, 0, 1, 3}}}) {
         Literal const x = counted(one.dims);
         Literal const y = transposed(one.dims, one.permutation);
         Shuffle const layer = Shuffle::transposing(one.permutation);
         LayerCase{.inputs = {x}, .expected = {y}}.expect(layer);
         LayerCase{.inputs = {converted<int32_t>(x)}, .expected = {converted<int32_t>(y)}}.expect(layer);
         LayerCase{.inputs = {converted<int8_t>(x)}, .expected = {converted<int8_t>(y)}}.expect(layer);
-        LayerCase{.inputs = {converted<float>(x)}, .expected = {converted<float>(y)}}.expect(layer);
+        LayerCase{.inputs = {scrambled(x)}, .expected = {scrambled(y)}}.expect(layer);
     }
+}
+
+TEST(Shuffle, movesChannelsLastAndBack) { // where they lie last already, nothing moves
+    for (std::vector<int64_t> const& permutation : {std::vector<int64_t>{0, 2, 3, 1}, std::vector<int64_t>{0, 3, 1, 2}})
+        LayerCase{.inputs = {scrambled(counted({2, 19, 5, 7}))},
+                  .expected = {scrambled(transposed({2, 19, 5, 7}, permutation))}}
+            .expect(Shuffle::transposing(permutation));
 }
 
 TEST(Shuffle, reshapesWithPlaceholders) {

@@ -1,0 +1,60 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cuda/view.h"
+
+#include "backends/cuda/cuda_backend.h"
+
+namespace tenon::cuda {
+namespace {
+
+class View final : public Executable {
+public:
+    explicit View(size_t bytes) : bytes_(bytes) {}
+
+    void run(Pointers const& pointers) override {
+        backend().copy(pointers.outputs[0], pointers.inputs[0], bytes_, pointers.stream);
+    }
+
+private:
+    size_t bytes_;
+};
+
+/// Formats that move channels keep their bytes as long as batch and channels stay and only the rest is regrouped.
+bool keepsChannels(Tensor const& x, Tensor const& y) {
+    return x.shape.size() >= 3 && y.shape.size() >= 3 && x.shape[0] == y.shape[0] && x.shape[1] == y.shape[1];
+}
+
+} // namespace
+
+Variant movingVariant(KernelQuery const& query, Label const& label) {
+    Variant variant{.inputs = {label}, .outputs = {label}};
+    for (size_t i = 1; i < query.node.inputs().size(); ++i) {
+        Tensor const* other = query.node.inputs()[i];
+        variant.inputs.push_back({other ? other->type : DataType::Float32, Format::linear(), Device::Cpu});
+    }
+    auto const bytes = static_cast<double>(bytesOf(query.inputs[0], label) + bytesOf(query.outputs[0], label));
+    variant.cost = kernelCost(bytes);
+    return variant;
+}
+
+Offer offerView(KernelQuery const& query) {
+    Tensor const& x = *query.node.input(0);
+    std::vector<Format> formats{Format::linear()};
+    if (keepsChannels(x, *query.node.output())) formats.insert(formats.end(), {Format::nhwc(), Format::nhwc(8)});
+    Offer offer;
+    for (DataType type : query.typesOf(x)) {
+        for (Format const& format : formats) {
+            offer.variants.push_back(movingVariant(query, {type, format, Device::Cuda}));
+            offer.variants.back().view = true;
+            offer.variants.back().cost = 0; // but for tensors of the program's, which are copied
+        }
+    }
+    return offer;
+}
+
+std::unique_ptr<Executable> makeView(PrepareArgs const& args) {
+    return std::make_unique<View>(bytesOf(args.inputs[0], args.variant.inputs[0]));
+}
+
+} // namespace tenon::cuda
