@@ -56,6 +56,24 @@ TEST(Concatenation, joinsChannelsOfImages) { // sizes that fill the blocks of th
     }
 }
 
+/// x_k [3,1 + k % 4,2] holds 100 · row + its own place in the joined row; 37 of them.
+TEST(Concatenation, joinsMoreTensorsThanAKernelTakesAtOnce) {
+    std::vector<std::vector<float>> parts(37);
+    std::vector<float> whole;
+    for (int64_t row = 0; row < 3; ++row) {
+        float place = 0;
+        for (size_t k = 0; k < parts.size(); ++k) {
+            for (size_t i = 0; i < 2 * (1 + k % 4); ++i) {
+                whole.push_back(static_cast<float>(100 * row) + place++ / 2);
+                parts[k].push_back(whole.back());
+            }
+        }
+    }
+    LayerCase joined{.inputs = {}, .expected = {floats({3, static_cast<int64_t>(whole.size()) / 6, 2}, whole)}};
+    for (auto const& part : parts) joined.inputs.push_back(floats({3, static_cast<int64_t>(part.size()) / 6, 2}, part));
+    joined.expect(Concatenation::along(1));
+}
+
 TEST(Concatenation, joinsBatchesOfImages) {
     Literal const two = counted(2, 0, 5, {1, 3});
     Literal const one = floats({1, 5, 1, 3}, {two.as<float>().begin(), two.as<float>().begin() + 15});
