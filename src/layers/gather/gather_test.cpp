@@ -39,6 +39,22 @@ TEST(Gather, picksAlongAnyAxis) { // numpy: np.take(np.arange(12).reshape(2, 3, 
         .expect(by(Gather::Mode::Default, -2));
 }
 
+TEST(Gather, picksLongRows) { // y[b,i] = x[b,indices[i]], rows of whole words and others
+    std::vector<int64_t> const indices{6, 0, -1, 3, 3, -7, 2, 5, 1};
+    for (int64_t const length : {24, 37}) {
+        std::vector<float> x;
+        std::vector<float> y;
+        for (int64_t k = 0; k < 2 * 7 * length; ++k) x.push_back(static_cast<float>(k * 37 % 101));
+        for (int64_t row = 0; row < 2 * 9; ++row) {
+            int64_t const index = (indices[static_cast<size_t>(row % 9)] + 7) % 7;
+            auto const from = x.begin() + (row / 9 * 7 + index) * length;
+            y.insert(y.end(), from, from + length);
+        }
+        LayerCase{.inputs = {floats({2, 7, length}, x), ints({9}, indices)}, .expected = {floats({2, 9, length}, y)}}
+            .expect(by(Gather::Mode::Default, 1));
+    }
+}
+
 TEST(Gather, dropsTheAxisForAScalarIndex) {
     Literal const index = Literal::scalar<int32_t>(1);
     LayerCase{.inputs = {floats({2, 2}, {1, 2, 3, 4}), index}, .expected = {floats({2}, {2, 4})}}.expect(

@@ -231,6 +231,32 @@ TEST(Slice, padsImages) { // numpy: np.pad(x, ((0, 0), (0, 0), (1, 0), (0, 1))) 
         .expect(padded(Slice::Mode::Fill, {0, 0, 1, 0}, {0, 0, 0, 1}));
 }
 
+TEST(Slice, padsImagesOfManyChannels) { // y[c,i,j] = x[c,i - 1,j - 2], 9 or the mirrored element outside
+    constexpr int64_t kChannels = 16;
+    auto const value = [](int64_t c, int64_t i, int64_t j) {
+        return static_cast<float>((c * 35 + i * 7 + j) * 37 % 101);
+    };
+    auto const mirrored = [](int64_t at, int64_t extent) {
+        return at < 0 ? -at : at >= extent ? 2 * extent - 2 - at : at;
+    };
+    std::vector<float> x;
+    std::vector<float> filled;
+    std::vector<float> reflected;
+    for (int64_t k = 0; k < kChannels * 35; ++k) x.push_back(value(k / 35, k / 7 % 5, k % 7));
+    for (int64_t k = 0; k < kChannels * 80; ++k) {
+        int64_t const i = k / 10 % 8 - 1;
+        int64_t const j = k % 10 - 2;
+        bool const inside = i >= 0 && i < 5 && j >= 0 && j < 7;
+        filled.push_back(inside ? value(k / 80, i, j) : 9);
+        reflected.push_back(value(k / 80, mirrored(i, 5), mirrored(j, 7)));
+    }
+    LayerCase{.inputs = {floats({1, kChannels, 5, 7}, x), absent(), absent(), absent(), floats({}, {9})},
+              .expected = {floats({1, kChannels, 8, 10}, filled)}}
+        .expect(padded(Slice::Mode::Fill, {0, 0, 1, 2}, {0, 0, 2, 1}));
+    LayerCase{.inputs = {floats({1, kChannels, 5, 7}, x)}, .expected = {floats({1, kChannels, 8, 10}, reflected)}}
+        .expect(padded(Slice::Mode::Reflect, {0, 0, 1, 2}, {0, 0, 2, 1}));
+}
+
 TEST(Slice, followsTheElementsOfShapes) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N"), 3, DimExpr::symbol("W")});

@@ -1,0 +1,31 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/kernel.h"
+
+namespace tenon::cuda {
+
+/// The inputs that steer a node (Layer::readsValuesOf): constants of the network, or in host memory with each run.
+class HostLists {
+public:
+    HostLists(Node const& node, std::span<Dims const> inputs);
+
+    bool known() const { return kept_.empty(); } // before any run
+    /// Reads what a run brings; true when it is something else than before.
+    bool update(Pointers const& pointers);
+    /// One an input; without data where it does not steer or is not there.
+    std::vector<HostTensor> const& tensors() const { return tensors_; }
+
+private:
+    struct Kept {
+        size_t input;
+        std::vector<std::byte> bytes;
+    };
+
+    std::vector<HostTensor> tensors_;
+    std::vector<Kept> kept_; // of the inputs that a run brings
+};
+
+} // namespace tenon::cuda

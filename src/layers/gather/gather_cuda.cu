@@ -1,0 +1,209 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/gather/gather.h"
+
+#include "backends/cuda/elements.cuh"
+#include "backends/cuda/indexing.h"
+#include "backends/cuda/launch.h"
+#include "layers/elements.h"
+
+namespace tenon::cuda {
+namespace {
+
+// An index outside its axis is an Error where the CPU gathers. Nothing here can wait for the GPU to find one, so zeros
+// stand in its place, and nothing outside X is read.
+
+/// The indices of a node, of either type.
+struct Indices {
+    void const* data;
+    bool wide; // int64
+
+    __device__ int64_t operator[](int64_t i) const {
+        return wide ? static_cast<int64_t const*>(data)[i] : static_cast<int32_t const*>(data)[i];
+    }
+};
+
+/// An index that counts from the end, as one from the start; -1 for one that is outside.
+__device__ int64_t inside(int64_t index, int64_t extent) {
+    if (index < -extent || index >= extent) return -1;
+    return index < 0 ? index + extent : index;
+}
+
+/// The modes that pick blocks as one: block r of Y is the block of X that the r-th row of indices names.
+///   Default  X [B,O,D,J]        indices [B,I]    block r = (b, o, i): the index at (b, i), in the axis D
+///   ND       X [B,P0,…,Pk-1,J]  indices [B,I,k]  block r = (b, i): the k indices there, in the axes P
+struct Blocks {
+    std::array<int64_t, Dims::kMaxRank> extents{}; // of the axes that an index is about
+    int length = 1;                                // numbers that make an index
+    Divider outer;                                 // O
+    Divider count;                                 // I
+    Divider words;                                 // of a block
+
+    /// The block of X, -1 when an index is outside.
+    __device__ int64_t source(uint32_t block, Indices const& indices) const {
+        uint32_t const row = count.divide(block);
+        int64_t const i = block - row * count.divisor();
+        int64_t const tuple = (int64_t{outer.divide(row)} * count.divisor() + i) * length;
+        int64_t from = row;
+        for (int k = 0; k < length; ++k) {
+            int64_t const extent = extents[static_cast<size_t>(k)];
+            int64_t const index = inside(indices[tuple + k], extent);
+            if (index < 0) return -1;
+            from = from * extent + index;
+        }
+        return from;
+    }
+};
+
+template <class Word>
+__global__ void gatherBlocks(Word const* __restrict__ x, Indices const indices, Word* __restrict__ y, uint32_t count,
+                             __grid_constant__ Blocks const blocks) {
+    forEachElement(count, [&](int64_t i) {
+        uint32_t const block = blocks.words.divide(static_cast<uint32_t>(i));
+        uint32_t const word = static_cast<uint32_t>(i) - block * blocks.words.divisor();
+        int64_t const from = blocks.source(block, indices);
+        y[i] = from < 0 ? Word{} : x[from * blocks.words.divisor() + word];
+    });
+}
+
+/// Where the elements lie in X that indices name along one axis.
+struct Elements {
+    Indexer<1> places; // of [o,0,j]
+    int64_t extent = 0;
+    int64_t stride = 0;
+};
+
+/// Y[o,i,j] = X[o, indices[o,i,j], j]
+template <class T>
+__global__ void gatherElements(T const* __restrict__ x, Indices const indices, T* __restrict__ y, uint32_t count,
+                               __grid_constant__ Elements const elements) {
+    forEachElement(count, [&](int64_t i) {
+        int64_t at[1];
+        elements.places.offsets(static_cast<uint32_t>(i), at);
+        int64_t const index = inside(indices[i], elements.extent);
+        y[i] = index < 0 ? T{} : x[at[0] + index * elements.stride];
+    });
+}
+
+uint32_t counted(int64_t elements) {
+    if (elements >= int64_t{1} << 31)
+        fail(ErrorCode::Unsupported, "gathers ", elements, " elements; expected less than 2^31");
+    return static_cast<uint32_t>(elements);
+}
+
+class GatheringBlocks final : public Executable {
+public:
+    explicit GatheringBlocks(PrepareArgs const& args) : wide_(args.variant.inputs[1].type == DataType::Int64) {
+        auto const& layer = *as<Gather>(*args.node.layer);
+        Dims const& x = args.inputs[0];
+        Dims const& indices = args.inputs[1];
+        auto const common = static_cast<int>(layer.elementWiseDims);
+        bool const tuples = layer.mode == Gather::Mode::ND;
+        int const last = indices.rank() - (tuples ? 1 : 0);
+        int const axis = tuples ? common : resolveAxis(layer.axis, x.rank());
+        if (tuples) blocks_.length = static_cast<int>(indices[last]);
+        for (int k = 0; k < blocks_.length; ++k) blocks_.extents[static_cast<size_t>(k)] = x[axis + k];
+        int64_t const block = x.volume(axis + blocks_.length, x.rank());
+        elements_ = counted(args.outputs[0].volume());
+        if (elements_ == 0) return;
+        blocks_.outer = Divider(counted(x.volume(common, axis)));
+        blocks_.count = Divider(counted(indices.volume(common, last)));
+        blockBytes_ = block * static_cast<int64_t>(elementBytes(args.variant.inputs[0].type));
+        bytes_ = elements_ / block * blockBytes_;
+    }
+
+    void run(Pointers const& pointers) override {
+        if (elements_ == 0) return;
+        auto const addresses =
+            reinterpret_cast<uintptr_t>(pointers.inputs[0]) | reinterpret_cast<uintptr_t>(pointers.outputs[0]);
+        auto const common = static_cast<uintptr_t>(blockBytes_) | addresses; // its lowest bit is what words may have
+        if (common % 16 == 0) return launch<uint4>(pointers);
+        if (common % 8 == 0) return launch<uint64_t>(pointers);
+        if (common % 4 == 0) return launch<uint32_t>(pointers);
+        common % 2 == 0 ? launch<uint16_t>(pointers) : launch<uint8_t>(pointers);
+    }
+
+private:
+    template <class Word> void launch(Pointers const& pointers) {
+        constexpr int64_t kBytes = sizeof(Word);
+        auto const count = static_cast<uint32_t>(bytes_ / kBytes); // not more than there are elements
+        blocks_.words = Divider(static_cast<uint32_t>(blockBytes_ / kBytes));
+        gatherBlocks<<<blocksFor(count), kThreads, 0, streamOf(pointers.stream)>>>(
+            static_cast<Word const*>(pointers.inputs[0]), Indices{pointers.inputs[1], wide_},
+            static_cast<Word*>(pointers.outputs[0]), count, blocks_);
+        checkLaunch("gather");
+    }
+
+    bool wide_;
+    Blocks blocks_;
+    uint32_t elements_ = 0;
+    int64_t blockBytes_ = 0;
+    int64_t bytes_ = 0;
+};
+
+class GatheringElements final : public Executable {
+public:
+    explicit GatheringElements(PrepareArgs const& args)
+        : type_(args.variant.inputs[0].type), wide_(args.variant.inputs[1].type == DataType::Int64),
+          count_(counted(args.outputs[0].volume())) {
+        Dims const& x = args.inputs[0];
+        int const axis = resolveAxis(as<Gather>(*args.node.layer)->axis, x.rank());
+        Dims strides = rowMajorStrides(x);
+        elements_.stride = strides[axis];
+        elements_.extent = x[axis];
+        strides[axis] = 0; // the indices tell
+        elements_.places = Indexer<1>(args.outputs[0], {strides});
+    }
+
+    void run(Pointers const& pointers) override {
+        if (count_ == 0) return;
+        dispatchSize(type_, [&]<class T>(TypeTag<T>) {
+            gatherElements<<<blocksFor(count_), kThreads, 0, streamOf(pointers.stream)>>>(
+                static_cast<T const*>(pointers.inputs[0]), Indices{pointers.inputs[1], wide_},
+                static_cast<T*>(pointers.outputs[0]), count_, elements_);
+        });
+        checkLaunch("gather of elements");
+    }
+
+private:
+    DataType type_;
+    bool wide_;
+    uint32_t count_; // Y has the shape of the indices
+    Elements elements_;
+};
+
+class CudaGather final : public Kernel {
+public:
+    std::string_view name() const override { return "cuda_gather"; }
+
+    // any type, linear
+    Offer offer(KernelQuery const& query) const override {
+        DataType const indices = query.node.input(1)->type;
+        if (indices != DataType::Int32 && indices != DataType::Int64)
+            return Offer::refuse(text("reads indices of int32 and int64, not ", indices));
+        Offer offer;
+        for (DataType type : query.typesOf(*query.node.input(0))) {
+            Label const label{type, Format::linear(), Device::Cuda};
+            Variant variant{.inputs = {label, {indices, {}, Device::Cuda}}, .outputs = {label}};
+            variant.cost = kernelCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
+            offer.variants.push_back(std::move(variant));
+        }
+        return offer;
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        if (as<Gather>(*args.node.layer)->mode == Gather::Mode::Element)
+            return std::make_unique<GatheringElements>(args);
+        return std::make_unique<GatheringBlocks>(args);
+    }
+};
+
+constexpr CudaGather kGather;
+constexpr Kernel const* kKernels[]{&kGather};
+
+} // namespace
+
+KernelList gatherKernels() { return {Gather::kKind, kKernels}; }
+
+} // namespace tenon::cuda
