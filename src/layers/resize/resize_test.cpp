@@ -9,6 +9,7 @@
 #include "plan/json_fields.h"
 #include "support/layer_case.h"
 
+#include <algorithm>
 #include <fstream>
 
 namespace tenon {
@@ -65,6 +66,41 @@ TEST(Resize, computesWhatOnnxRuntimeDoes) { // tools/make_resize_cases.py wrote 
         for (DataType type : {DataType::Float16, DataType::BFloat16}) one.values.in(type).expect(one.layer);
     }
     EXPECT_GT(count, 40);
+}
+
+/// x[n,c,i…] = n + c / 4 + Σ 2 · i: between elements it has the same rule, so y has it at the origin of each element,
+/// which stays within X.
+LayerCase linearIn(Dims const& x, Dims const& y) {
+    auto const sampled = [&](Dims const& dims) {
+        std::vector<float> values;
+        Dims index = Dims::filled(dims.rank(), 0);
+        do {
+            float value = static_cast<float>(index[0]) + static_cast<float>(index[1]) / 4;
+            for (int axis = 2; axis < dims.rank(); ++axis) {
+                float const step = static_cast<float>(x[axis]) / static_cast<float>(dims[axis]);
+                float const origin = (static_cast<float>(index[axis]) + 0.5F) * step - 0.5F;
+                value += 2 * std::clamp(origin, 0.0F, static_cast<float>(x[axis] - 1));
+            }
+            values.push_back(value);
+        } while (nextIndex(index, dims));
+        return floats(dims, values);
+    };
+    return {.inputs = {sampled(x)}, .expected = {sampled(y)}};
+}
+
+TEST(Resize, interpolatesImagesAndVolumes) {
+    Resize layer;
+    layer.mode = Resize::Mode::Linear;
+    layer.coordinates = Resize::Coordinates::HalfPixel;
+    for (auto const& [x, y] : {std::pair{Dims{2, 16, 3, 5}, Dims{2, 16, 6, 10}},
+                               {{1, 3, 9, 7}, {1, 3, 20, 21}},
+                               {{1, 8, 6, 40}, {1, 8, 3, 80}},
+                               {{1, 4, 3, 4, 5}, {1, 4, 6, 4, 10}},
+                               {{1, 16, 2, 4, 3}, {1, 16, 6, 2, 9}}}) {
+        SCOPED_TRACE(text(x, " to ", y));
+        layer.sizes.assign(y.begin(), y.end());
+        linearIn(x, y).expect(layer);
+    }
 }
 
 TEST(Resize, takesSizesFromAnInput) { // nearest, asymmetric: y[i] = x[floor(i / 2)]
