@@ -7,61 +7,126 @@
 #include "backends/cuda/indexing.h"
 #include "backends/cuda/launch.h"
 #include "backends/cuda/strided_copy.h"
+#include "layers/reformat/image_reformat_cuda.h"
 
 namespace tenon::cuda {
 namespace {
 
+/// How far one launch counts.
+constexpr int64_t kMostElements = (int64_t{1} << 31) - 1;
+
 /// A tensor [outer, channels, pixels] in one of our formats, as a kernel finds its way in it. All in elements.
-struct Side {
-    int64_t channels; // padding included
-    int64_t pixels;
-    int64_t block; // channels that lie together; 0: the format is linear
+struct Source {
+    uint32_t channels; // padding included
+    uint32_t pixels;
+    Divider block; // channels that lie together
     bool channelsLast;
 
-    Side(Dims const& dims, Format const& format, int axis)
-        : channels(dims[axis]), pixels(dims.volume(axis + 1, dims.rank())), block(format.isLinear() ? 0 : format.block),
+    Source(Dims const& dims, Format const& format, int axis)
+        : channels(static_cast<uint32_t>(dims[axis])),
+          pixels(static_cast<uint32_t>(dims.volume(axis + 1, dims.rank()))), block(static_cast<uint32_t>(format.block)),
           channelsLast(format.channelsLast) {
-        if (block > 1) channels = (channels + block - 1) / block * block;
+        channels = (channels + block.divisor() - 1) / block.divisor() * block.divisor();
     }
 
-    __device__ int64_t offset(int64_t outer, int64_t channel, int64_t pixel) const {
-        if (block == 0) return (outer * channels + channel) * pixels + pixel;
+    __device__ int64_t offset(int64_t outer, uint32_t channel, uint32_t pixel) const {
         if (channelsLast) return (outer * pixels + pixel) * channels + channel;
-        return (outer * channels + channel / block * block) * pixels + pixel * block + channel % block;
+        uint32_t const group = block.divide(channel);
+        uint32_t const lane = channel - group * block.divisor();
+        return (outer * channels + group * block.divisor()) * pixels + int64_t{pixel} * block.divisor() + lane;
     }
+};
+
+/// The target as groups of channels that lie together: [outer, groups, pixels, run], padding included.
+struct Target {
+    Divider run;
+    Divider pixels;
+    Divider groups;
+
+    Target(Dims const& dims, Format const& format, int axis)
+        : Target(Source(dims, format, axis), format.channelsLast) {}
+
+    int64_t volumeOfOne() const { return int64_t{run.divisor()} * pixels.divisor() * groups.divisor(); }
+
+private:
+    Target(Source const& all, bool channelsLast)
+        : run(channelsLast ? all.channels : all.block.divisor()), pixels(all.pixels),
+          groups(channelsLast ? 1 : all.channels / all.block.divisor()) {}
 };
 
 /// All elements of the target, padding included, which is zero; neighbours in the target are neighbouring threads.
 template <class X, class Y>
-__global__ void reformatElements(X const* x, Y* y, int64_t count, int64_t realChannels, Side const from,
-                                 Side const to) {
-    int64_t const run = to.block == 0 ? 1 : (to.channelsLast ? to.channels : to.block);
+__global__ void reformatElements(X const* __restrict__ x, Y* __restrict__ y, uint32_t count, uint32_t realChannels,
+                                 __grid_constant__ Source const from, __grid_constant__ Target const to) {
     forEachElement(count, [&](int64_t i) {
-        int64_t const group = i / run; // of channels that lie together
-        int64_t const pixel = group % to.pixels;
-        int64_t const groups = to.channels / run;
-        int64_t const channel = group / to.pixels % groups * run + i % run;
-        int64_t const outer = group / to.pixels / groups;
-        y[to.offset(outer, channel, pixel)] =
-            channel < realChannels ? convertTo<Y>(x[from.offset(outer, channel, pixel)]) : convertTo<Y>(0.0F);
+        uint32_t const place = to.run.divide(static_cast<uint32_t>(i)); // of channels that lie together
+        uint32_t const lane = static_cast<uint32_t>(i) - place * to.run.divisor();
+        uint32_t const row = to.pixels.divide(place);
+        uint32_t const pixel = place - row * to.pixels.divisor();
+        uint32_t const outer = to.groups.divide(row);
+        uint32_t const channel = (row - outer * to.groups.divisor()) * to.run.divisor() + lane;
+        y[i] = channel < realChannels ? convertTo<Y>(x[from.offset(outer, channel, pixel)]) : convertTo<Y>(0.0F);
     });
 }
 
-/// Same order of elements, padding included (zero in every type).
-template <class X, class Y> __global__ void convertElements(X const* x, Y* y, int64_t count) {
-    forEachElement(count, [&](int64_t i) { y[i] = convertTo<Y>(x[i]); });
+/// Same order of elements, padding included (zero in every type); `wide` at once where both sides are aligned to it.
+template <class X, class Y, int wide>
+__global__ void convertElements(X const* __restrict__ x, Y* __restrict__ y, int64_t count, bool isAligned) {
+    forEachElement((count + wide - 1) / wide, [&](int64_t i) {
+        int64_t const rest = count - i * wide;
+        if (!isAligned || rest < wide) {
+            for (int64_t k = 0; k < wide && k < rest; ++k) y[i * wide + k] = convertTo<Y>(x[i * wide + k]);
+            return;
+        }
+        auto const read = reinterpret_cast<Pack<X, wide> const*>(x)[i];
+        Pack<Y, wide> written;
+#pragma unroll
+        for (int k = 0; k < wide; ++k) written.at[k] = convertTo<Y>(read.at[k]);
+        reinterpret_cast<Pack<Y, wide>*>(y)[i] = written;
+    });
 }
 
-class RunReformat final : public Executable {
+/// Another type in the same order.
+class RunConversion final : public Executable {
 public:
-    RunReformat(Dims const& dims, Label const& from, Label const& to)
-        : fromType_(from.type), toType_(to.type), isSameOrder_(from.format == to.format),
-          count_(paddedVolume(dims, to.format)), axis_(from.format.isLinear() ? to.format.axis : from.format.axis),
-          from_(isSameOrder_ ? Side({1, 1}, {}, 1) : Side(dims, from.format, axis_)),
-          to_(isSameOrder_ ? from_ : Side(dims, to.format, axis_)), channels_(isSameOrder_ ? 0 : dims[axis_]) {}
+    RunConversion(Dims const& dims, Label const& from, Label const& to)
+        : from_(from.type), to_(to.type), count_(paddedVolume(dims, to.format)) {}
 
     void run(Pointers const& pointers) override {
         if (count_ == 0) return;
+        dispatchElement(from_, [&]<class X>(TypeTag<X>) {
+            dispatchElement(to_, [&]<class Y>(TypeTag<Y>) {
+                launch(static_cast<X const*>(pointers.inputs[0]), static_cast<Y*>(pointers.outputs[0]),
+                       streamOf(pointers.stream));
+            });
+        });
+        checkLaunch("conversion");
+    }
+
+private:
+    template <class X, class Y> void launch(X const* x, Y* y, cudaStream_t stream) const {
+        constexpr int kWide = 16 / std::max(sizeof(X), sizeof(Y));
+        auto const addresses = reinterpret_cast<uintptr_t>(x) | reinterpret_cast<uintptr_t>(y);
+        convertElements<X, Y, kWide>
+            <<<blocksFor(count_, kThreads * kWide), kThreads, 0, stream>>>(x, y, count_, addresses % 16 == 0);
+    }
+
+    DataType from_;
+    DataType to_;
+    int64_t count_; // padding included
+};
+
+/// Between any two formats with the same channel axis.
+class RunReformat final : public Executable {
+public:
+    RunReformat(Dims const& dims, Label const& from, Label const& to, int axis)
+        : fromType_(from.type), toType_(to.type), from_(dims, from.format, axis), to_(dims, to.format, axis),
+          outer_(dims.volume(0, axis)), channels_(static_cast<uint32_t>(dims[axis])) {
+        if (to_.volumeOfOne() > kMostElements || from_.channels * int64_t{from_.pixels} > kMostElements)
+            fail(ErrorCode::Unsupported, dims, " has 2^31 or more elements from its channels on");
+    }
+
+    void run(Pointers const& pointers) override {
         dispatchElement(fromType_, [&]<class X>(TypeTag<X>) {
             dispatchElement(toType_, [&]<class Y>(TypeTag<Y>) {
                 launch(static_cast<X const*>(pointers.inputs[0]), static_cast<Y*>(pointers.outputs[0]),
@@ -73,20 +138,27 @@ public:
 
 private:
     template <class X, class Y> void launch(X const* x, Y* y, cudaStream_t stream) const {
-        if (isSameOrder_)
-            convertElements<<<blocksFor(count_), kThreads, 0, stream>>>(x, y, count_);
-        else
-            reformatElements<<<blocksFor(count_), kThreads, 0, stream>>>(x, y, count_, channels_, from_, to_);
+        int64_t const one = to_.volumeOfOne();
+        int64_t const atOnce = kMostElements / one;
+        for (int64_t outer = 0; outer < outer_; outer += atOnce) {
+            auto const count = static_cast<uint32_t>(std::min(atOnce, outer_ - outer) * one);
+            reformatElements<<<blocksFor(count), kThreads, 0, stream>>>(x + outer * from_.channels * from_.pixels,
+                                                                        y + outer * one, count, channels_, from_, to_);
+        }
     }
 
     DataType fromType_;
     DataType toType_;
-    bool isSameOrder_;
-    int64_t count_; // of the target, padding included
-    int axis_;
-    Side from_;
-    Side to_;
-    int64_t channels_;
+    Source from_;
+    Target to_;
+    int64_t outer_;
+    uint32_t channels_;
+};
+
+/// Nothing to write.
+class RunNothing final : public Executable {
+public:
+    void run(Pointers const&) override {}
 };
 
 /// Linear to channels last and back in one type: a transposition.
@@ -100,12 +172,6 @@ public:
 private:
     StridedCopier copier_;
 };
-
-/// Strides of [outer, channels, pixels].
-Dims stridesOf(Format const& format, int64_t channels, int64_t pixels) {
-    if (format.isLinear()) return {channels * pixels, pixels, 1};
-    return {channels * pixels, 1, channels};
-}
 
 class RunCopy final : public Executable {
 public:
@@ -142,18 +208,22 @@ public:
         Label const& from = args.variant.inputs[0];
         Label const& to = args.variant.outputs[0];
         Dims const& dims = args.inputs[0];
-        if (from.type == to.type && from.format == to.format) return std::make_unique<RunCopy>(bytesOf(dims, from));
-        bool const isTransposition = from.type == to.type && from.format.block == 1 && to.format.block == 1;
-        if (isTransposition && dims.volume() != 0 && dims.volume() < int64_t{1} << 31) {
-            int const axis = from.format.isLinear() ? to.format.axis : from.format.axis;
-            int64_t const pixels = dims.volume(axis + 1, dims.rank());
-            return std::make_unique<RunTranspose>(StridedCopy{from.type,
-                                                              {dims.volume(0, axis), dims[axis], pixels},
-                                                              stridesOf(from.format, dims[axis], pixels),
-                                                              stridesOf(to.format, dims[axis], pixels)});
+        if (from.format == to.format) {
+            if (from.type == to.type) return std::make_unique<RunCopy>(bytesOf(dims, from));
+            return std::make_unique<RunConversion>(dims, from, to);
         }
-        return std::make_unique<RunReformat>(dims, from, to);
+        if (dims.volume() == 0) return std::make_unique<RunNothing>();
+        int const axis = from.format.isLinear() ? to.format.axis : from.format.axis;
+        if (from.type == to.type && from.format.block == 1 && to.format.block == 1 && dims[axis] >= kLeastTurned)
+            return std::make_unique<RunTranspose>(
+                StridedCopy{from.type, dims, stridesIn(from.format, dims), stridesIn(to.format, dims)});
+        if (isOfImages(from, to) && paddedVolume(dims, to.format) <= kMostElements)
+            return makeImageReformat(dims, from, to);
+        return std::make_unique<RunReformat>(dims, from, to, axis);
     }
+
+private:
+    static constexpr int64_t kLeastTurned = 16; // channels, for tiles that are turned; a pixel of fewer is taken whole
 };
 
 constexpr CudaReformat kReformat;

@@ -6,6 +6,7 @@
 #include "backends/kernel.h"
 #include "base/text.h"
 #include "support/layer_case.h"
+#include "support/tested_device.h"
 
 #include <cstring>
 
@@ -14,23 +15,38 @@ namespace {
 
 using test::ints;
 
+/// On the device that is tested.
+class Reformatting : public testing::Test {
+protected:
+    void SetUp() override {
+        if (auto const why = test::absenceOfTestedDevice(); !why.empty()) GTEST_SKIP() << why;
+    }
+};
+
 /// The tensor as it lies in memory after the first kernel that takes the job has brought it to `to`.
-std::vector<std::byte> reformatted(Dims const& dims, Label const& from, std::vector<std::byte> const& x,
-                                   Label const& to) {
+std::vector<std::byte> reformatted(Dims const& dims, Label from, std::vector<std::byte> const& x, Label to) {
+    Backend const& backend = test::testedBackend();
+    from.device = to.device = test::testedDevice();
     Graph graph;
     Tensor* input = graph.addInput("x", from.type, toShape(dims));
     Node* node = graph.add(std::make_unique<Reformat>(), {input}, "node");
     input->label = from;
     node->output()->label = to;
-    Kernel const* kernel = backendOf(Device::Cpu).kernelsFor(Reformat::kKind).front();
+    Kernel const* kernel = backend.kernelsFor(Reformat::kKind).front();
     Offer const offer = kernel->offer({*node, {dims}, {dims}});
     EXPECT_EQ(offer.refusal, "");
     Dims const shapes[]{dims};
     auto const executable = kernel->prepare({*node, offer.variants.at(0), shapes, shapes, nullptr});
     std::vector<std::byte> y(bytesOf(dims, to), std::byte{0xee});
-    void const* inputs[]{x.data()};
-    void* outputs[]{y.data()};
+    auto const source = backend.allocate(x.size());
+    auto const target = backend.allocate(y.size());
+    backend.copy(source.get(), x.data(), x.size(), nullptr);
+    backend.copy(target.get(), y.data(), y.size(), nullptr);
+    void const* inputs[]{source.get()};
+    void* outputs[]{target.get()};
     executable->run({inputs, outputs, nullptr, nullptr});
+    backend.copy(y.data(), target.get(), y.size(), nullptr);
+    backend.synchronize(nullptr);
     return y;
 }
 
@@ -51,7 +67,7 @@ std::vector<std::byte> sample(Dims const& dims, Label const& label) {
 
 // numpy: x = np.arange(6).reshape(1, 3, 1, 2); np.pad(x, ((0, 0), (0, 1), (0, 0), (0, 0))).reshape(1, 2, 2, 1, 2)
 //        .transpose(0, 1, 3, 4, 2) and x.transpose(0, 2, 3, 1)
-TEST(Reformat, liesAsTheFormatSays) {
+TEST_F(Reformatting, liesAsTheFormatSays) {
     Dims const dims{1, 3, 1, 2};
     auto const linear = bytesOfValues<int32_t>({0, 1, 2, 3, 4, 5});
     Label const from{DataType::Int32, Format::linear(), Device::Cpu};
@@ -69,7 +85,8 @@ std::vector<Dims> shapes() {
 }
 
 std::vector<Format> formats() {
-    return {Format::linear(), Format::nhwc(), Format::nhwc(8), Format::blocked(8), Format::blocked(16)};
+    return {Format::linear(), Format::nhwc(),     Format::nhwc(4),
+            Format::nhwc(8),  Format::blocked(8), Format::blocked(16)};
 }
 
 void expectAsTheRuleSays(Dims const& dims, Label const& from, Label const& to) {
@@ -79,7 +96,49 @@ void expectAsTheRuleSays(Dims const& dims, Label const& from, Label const& to) {
     EXPECT_EQ(reformatted(dims, from, x, to), expected) << text(dims, ' ', from, " to ", to);
 }
 
-TEST(Reformat, goesBetweenAllFormatsForElementsOfEverySize) { // as the element-by-element copy of the rule itself does
+/// The same rule written out: where element (n, c, i) of [N,C,I] lies.
+int64_t placeOf(Format const& format, Dims const& dims, int64_t n, int64_t c, int64_t i) {
+    int64_t const pixels = dims.volume(2, dims.rank());
+    int64_t const b = format.block;
+    int64_t const channels = (dims[1] + b - 1) / b * b;
+    if (format.channelsLast) return (n * pixels + i) * channels + c;
+    return ((n * channels / b + c / b) * pixels + i) * b + c % b;
+}
+
+template <class T> std::vector<std::byte> counted(Dims const& dims, Format const& format) { // padding is zero
+    std::vector<T> values(static_cast<size_t>(paddedVolume(dims, format)), T(0));
+    int64_t const pixels = dims.volume(2, dims.rank());
+    for (int64_t k = 0; k < dims.volume(); ++k) {
+        int64_t const row = k / pixels;
+        values.at(static_cast<size_t>(placeOf(format, dims, row / dims[1], row % dims[1], k % pixels))) =
+            static_cast<T>(k * 37 % 101 - 50);
+    }
+    return bytesOfValues(values);
+}
+
+template <class T> void expectBetweenAllFormats() {
+    Format const all[]{Format::linear(),   Format::nhwc(),     Format::nhwc(8),     Format::nhwc(16),
+                       Format::blocked(2), Format::blocked(4), Format::blocked(16), Format::blocked(32)};
+    DataType const type = kTypeOf<T>;
+    for (Dims const& dims : {Dims{2, 3, 5, 9}, Dims{1, 35, 66}, Dims{2, 64, 8, 9}}) {
+        for (Format const& from : all) {
+            for (Format const& to : all)
+                EXPECT_EQ(reformatted(dims, {type, from, {}}, counted<T>(dims, from), {type, to, {}}),
+                          counted<T>(dims, to))
+                    << text(type, ' ', dims, ' ', from, " to ", to);
+        }
+    }
+}
+
+TEST_F(Reformatting, goesBetweenAllFormatsThatPluginsMayAskFor) {
+    expectBetweenAllFormats<float>();
+    expectBetweenAllFormats<Half>();
+    expectBetweenAllFormats<int8_t>();
+    expectBetweenAllFormats<int32_t>();
+}
+
+// as the element-by-element copy of the rule itself does
+TEST_F(Reformatting, goesBetweenAllFormatsForElementsOfEverySize) {
     for (DataType type : {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Int64}) {
         for (Format const& from : formats()) {
             for (Format const& to : formats()) {
@@ -91,11 +150,11 @@ TEST(Reformat, goesBetweenAllFormatsForElementsOfEverySize) { // as the element-
 }
 
 void expectConverted(Label const& from, Label const& to) { // the sample holds in all types
-    Dims const dims{2, 21, 3, 25};
-    EXPECT_EQ(reformatted(dims, from, sample(dims, from), to), sample(dims, to)) << text(from, " to ", to);
+    for (Dims const& dims : {Dims{2, 21, 3, 25}, Dims{2, 3, 5, 67}, Dims{1, 4, 3, 3}})
+        EXPECT_EQ(reformatted(dims, from, sample(dims, from), to), sample(dims, to)) << text(dims, from, " to ", to);
 }
 
-TEST(Reformat, convertsOnTheWay) {
+TEST_F(Reformatting, convertsOnTheWay) {
     DataType const types[]{DataType::Float32, DataType::Float16, DataType::BFloat16, DataType::Int8, DataType::Int32};
     for (DataType from : types) {
         for (DataType to : types) {
@@ -109,7 +168,7 @@ TEST(Reformat, convertsOnTheWay) {
 }
 
 // numpy: x.astype(np.float16).astype(np.float32); bfloat16 by its definition: ties to even of the upper 16 bits
-TEST(Reformat, roundsToTheNearestEven) {
+TEST_F(Reformatting, roundsToTheNearestEven) {
     std::vector<float> const x{1.00048828125F, 1.00146484375F, 65520,       1e-8F,       INFINITY,
                                3.0000002F,     1.00390625F,    1.01171875F, -1.00390625F};
     auto const through = [&](DataType type) {
@@ -123,7 +182,7 @@ TEST(Reformat, roundsToTheNearestEven) {
               bytesOfValues<float>({1, 1, 65536, 1.0011717677116394e-08F, INFINITY, 3, 1, 1.015625F, -1}));
 }
 
-TEST(Reformat, keepsNanANan) {
+TEST_F(Reformatting, keepsNanANan) {
     std::vector<float> const x(9, NAN);
     for (DataType type : {DataType::Float16, DataType::BFloat16}) {
         auto const narrow = reformatted({9}, {}, bytesOfValues(x), {type, {}, {}});
@@ -136,12 +195,13 @@ TEST(Reformat, keepsNanANan) {
     }
 }
 
-TEST(Reformat, refusesTypesWithoutArithmetic) {
+TEST_F(Reformatting, refusesTypesWithoutArithmetic) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float8, {4});
     Node* node = graph.add(std::make_unique<Reformat>(), {x}, "node");
     node->output()->label.type = DataType::Float32;
-    Kernel const* kernel = backendOf(Device::Cpu).kernelsFor(Reformat::kKind).front();
+    x->label.device = node->output()->label.device = test::testedDevice();
+    Kernel const* kernel = test::testedBackend().kernelsFor(Reformat::kKind).front();
     EXPECT_EQ(kernel->offer({*node, {{4}}, {{4}}}).refusal, "does not convert float8 to float32");
 }
 
