@@ -2,98 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Both plugins in engines of nothing else, built, saved, loaded and run at several shapes.
-#include "engine.h"
-#include "files.h"
-#include "plugins/ctc_greedy_decode.h"
-#include "plugins/db_post_process.h"
-
-#include <gtest/gtest.h>
-
-#include <functional>
+#include "plugins_in_engine.h"
 
 namespace ocr {
 namespace {
 
 using namespace nvinfer1;
 
-// What was logged, for tests of refusals.
-class Recorder final : public ILogger {
-public:
-    void log(Severity severity, char const* message) noexcept override {
-        if (severity <= Severity::kERROR) text += std::string(message) + '\n';
-    }
-
-    std::string text;
-};
-
-struct Range {
-    Dims smallest, largest;
-};
-
-using AddLayer = std::function<ILayer*(INetworkDefinition&, ITensor&)>;
-
-// Builds and saves an engine whose only layer stands between the input `x` and outputs of the given names.
-std::filesystem::path saveEngine(ILogger& logger, Dims const& shape, Range const& range, AddLayer const& addLayer,
-                                 std::vector<char const*> const& outputs) {
-    std::unique_ptr<IBuilder> const builder(createInferBuilder(logger));
-    std::unique_ptr<INetworkDefinition> const network(builder->createNetworkV2(0));
-    ILayer* const layer = addLayer(*network, *network->addInput("x", DataType::kFLOAT, shape));
-    if (layer == nullptr) return {};
-    for (int32_t i = 0; i < layer->getNbOutputs(); ++i) {
-        layer->getOutput(i)->setName(outputs[size_t(i)]);
-        network->markOutput(*layer->getOutput(i));
-    }
-    IOptimizationProfile* const profile = builder->createOptimizationProfile();
-    profile->setDimensions("x", OptProfileSelector::kMIN, range.smallest);
-    profile->setDimensions("x", OptProfileSelector::kOPT, range.largest);
-    profile->setDimensions("x", OptProfileSelector::kMAX, range.largest);
-    std::unique_ptr<IBuilderConfig> const config(builder->createBuilderConfig());
-    config->addOptimizationProfile(profile);
-    std::unique_ptr<IHostMemory> const plan(builder->buildSerializedNetwork(*network, *config));
-    if (plan == nullptr) return {};
-    auto const file = std::filesystem::path(testing::TempDir()) / "ocr_plugins_in_engine_test.engine";
-    writeFile(file, {static_cast<char const*>(plan->data()), plan->size()});
-    return file;
-}
-
-ILayer* addPostProcess(INetworkDefinition& network, ITensor& map) {
-    DBPostProcess plugin{BoxRules{}};
-    ITensor* inputs[] = {&map};
-    return network.addPluginV3(inputs, 1, nullptr, 0, plugin);
-}
-
-ILayer* addDecoder(INetworkDefinition& network, ITensor& probabilities) {
-    CTCGreedyDecode plugin{CTCFields{}};
-    ITensor* inputs[] = {&probabilities};
-    return network.addPluginV2(inputs, 1, plugin);
-}
-
-std::vector<int64_t> sizes(Dims const& dims) { return {dims.d, dims.d + dims.nbDims}; }
-
-using Sizes = std::vector<int64_t>;
-
-class PluginsInEngine : public testing::Test {
-protected:
-    PluginsInEngine() {
-        getPluginRegistry()->registerCreator(static_cast<IPluginCreatorInterface&>(boxes_), "");
-        getPluginRegistry()->registerCreator(static_cast<IPluginCreatorInterface&>(decoder_), "");
-    }
-
-    ~PluginsInEngine() override {
-        getPluginRegistry()->deregisterCreator(static_cast<IPluginCreatorInterface const&>(boxes_));
-        getPluginRegistry()->deregisterCreator(static_cast<IPluginCreatorInterface const&>(decoder_));
-    }
-
-    Recorder logger_;
-
-private:
-    DBPostProcessCreator boxes_;
-    CTCGreedyDecodeCreator decoder_;
-};
-
 TEST_F(PluginsInEngine, BoxesComeAsManyAsThereAre) {
     Range const maps = {Dims4(1, 1, 8, 8), Dims4(1, 1, 200, 300)};
-    auto const file = saveEngine(logger_, Dims4(1, 1, -1, -1), maps, addPostProcess, {"boxes", "scores", "count"});
+    auto const file = saveEngine(logger_, Dims4(1, 1, -1, -1), maps, addPostProcess(), {"boxes", "scores", "count"});
     ASSERT_FALSE(file.empty()) << logger_.text;
     std::unique_ptr<IRuntime> const runtime(createInferRuntime(logger_));
     Engine engine(*runtime, file);
@@ -117,7 +35,7 @@ TEST_F(PluginsInEngine, BoxesComeAsManyAsThereAre) {
 
 TEST_F(PluginsInEngine, TextsAreDecodedAtAnyBatchAndLength) {
     Range const texts = {Dims3(1, 1, 3), Dims3(4, 50, 3)};
-    auto const file = saveEngine(logger_, Dims3(-1, -1, 3), texts, addDecoder, {"indices", "lengths", "confidence"});
+    auto const file = saveEngine(logger_, Dims3(-1, -1, 3), texts, addDecoder(), {"indices", "lengths", "confidence"});
     ASSERT_FALSE(file.empty()) << logger_.text;
     std::unique_ptr<IRuntime> const runtime(createInferRuntime(logger_));
     Engine engine(*runtime, file);
@@ -136,7 +54,7 @@ TEST_F(PluginsInEngine, TextsAreDecodedAtAnyBatchAndLength) {
 
 TEST_F(PluginsInEngine, AMapOfSeveralPicturesIsRefusedWhenTheLayerIsAdded) {
     Range const maps = {Dims4(2, 1, 8, 8), Dims4(2, 1, 8, 8)};
-    EXPECT_TRUE(saveEngine(logger_, Dims4(2, 1, 8, 8), maps, addPostProcess, {"boxes", "scores", "count"}).empty());
+    EXPECT_TRUE(saveEngine(logger_, Dims4(2, 1, 8, 8), maps, addPostProcess(), {"boxes", "scores", "count"}).empty());
     EXPECT_EQ(
         logger_.text.rfind("DBPostProcess: expects one input, the probability map of one picture, [1,1,H,W]\n", 0), 0)
         << logger_.text;
@@ -144,7 +62,7 @@ TEST_F(PluginsInEngine, AMapOfSeveralPicturesIsRefusedWhenTheLayerIsAdded) {
 
 TEST_F(PluginsInEngine, AShapeOutsideTheProfileIsRefusedAndTheEngineStaysUsable) {
     Range const texts = {Dims3(1, 1, 3), Dims3(1, 5, 3)};
-    auto const file = saveEngine(logger_, Dims3(-1, -1, 3), texts, addDecoder, {"indices", "lengths", "confidence"});
+    auto const file = saveEngine(logger_, Dims3(-1, -1, 3), texts, addDecoder(), {"indices", "lengths", "confidence"});
     ASSERT_FALSE(file.empty()) << logger_.text;
     std::unique_ptr<IRuntime> const runtime(createInferRuntime(logger_));
     Engine engine(*runtime, file);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ctc_greedy_decode.h"
 
+#include "ctc_greedy_decode_gpu.h"
 #include "fields.h"
+#include "gpu.h"
 #include "log.h"
 
 #include <algorithm>
@@ -39,6 +41,15 @@ Text decode(float const* probabilities, int64_t steps, int64_t classes, int32_t 
         previous = index;
     }
     return {length, length == 0 ? 0 : float(sum / length)};
+}
+
+void decodeOnHost(CTCBatch const& batch) {
+    for (int64_t n = 0; n < batch.texts; ++n) {
+        Text const text = decode(batch.probabilities + n * batch.steps * batch.classes, batch.steps, batch.classes,
+                                 batch.blank, batch.indices + n * batch.steps);
+        batch.lengths[n] = text.length;
+        batch.confidence[n] = text.confidence;
+    }
 }
 
 } // namespace
@@ -100,20 +111,24 @@ size_t CTCGreedyDecode::getWorkspaceSize(PluginTensorDesc const*, int32_t, Plugi
 }
 
 int32_t CTCGreedyDecode::enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc const*, void const* const* inputs,
-                                 void* const* outputs, void*, cudaStream_t) noexcept {
-    Dims const& shape = inputDesc[0].dims;
-    int64_t const texts = shape.d[0], steps = shape.d[1], classes = shape.d[2];
-    if (classes <= fields_.blank) {
-        logError(kName, "blank is not one of the classes of the input");
-        return -1;
-    }
-    for (int64_t n = 0; n < texts; ++n) {
-        Text const text = decode(static_cast<float const*>(inputs[0]) + n * steps * classes, steps, classes,
-                                 fields_.blank, static_cast<int32_t*>(outputs[kIndices]) + n * steps);
-        static_cast<int32_t*>(outputs[kLengths])[n] = text.length;
-        static_cast<float*>(outputs[kConfidence])[n] = text.confidence;
-    }
-    return 0;
+                                 void* const* outputs, void*, cudaStream_t stream) noexcept {
+    return guarded(kName, -1, [&] {
+        Dims const& shape = inputDesc[0].dims;
+        CTCBatch const batch = {static_cast<float const*>(inputs[0]),
+                                shape.d[0],
+                                shape.d[1],
+                                shape.d[2],
+                                fields_.blank,
+                                static_cast<int32_t*>(outputs[kIndices]),
+                                static_cast<int32_t*>(outputs[kLengths]),
+                                static_cast<float*>(outputs[kConfidence])};
+        if (batch.classes <= batch.blank) throw std::invalid_argument("blank is not one of the classes of the input");
+        if (isOnGpu())
+            decodeOnGpu(batch, stream);
+        else
+            decodeOnHost(batch);
+        return 0;
+    });
 }
 
 CTCGreedyDecodeCreator::CTCGreedyDecodeCreator()

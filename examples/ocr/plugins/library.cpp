@@ -6,6 +6,7 @@
 // each, here; doing both would register each plugin twice, and the registry refuses the second.
 #include "ctc_greedy_decode.h"
 #include "db_post_process.h"
+#include "gpu.h"
 
 #define EXPORTED extern "C" __attribute__((visibility("default")))
 
@@ -13,6 +14,7 @@
 EXPORTED nvinfer1::IPluginCreatorInterface* const* getCreators(int32_t& count) {
     static ocr::DBPostProcessCreator dbPostProcess;
     static nvinfer1::IPluginCreatorInterface* const creators[] = {&dbPostProcess};
+    ocr::declareDevices(dbPostProcess, tenon::PluginDevices::kCPU);
     count = 1;
     return creators;
 }
@@ -21,6 +23,7 @@ EXPORTED nvinfer1::IPluginCreatorInterface* const* getCreators(int32_t& count) {
 EXPORTED nvinfer1::IPluginCreator* const* getPluginCreators(int32_t& count) {
     static ocr::CTCGreedyDecodeCreator ctcGreedyDecode;
     static nvinfer1::IPluginCreator* const creators[] = {&ctcGreedyDecode};
+    ocr::declareDevices(ctcGreedyDecode, ocr::pluginDevices());
     count = 1;
     return creators;
 }

@@ -1,0 +1,17 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Stands in the library in place of the *.cu files where there is no CUDA toolkit to compile them. Engines on a GPU
+// then copy the plugins' data to the host and back, so that nothing of this is ever called.
+#include "ctc_greedy_decode_gpu.h"
+#include "gpu.h"
+
+#include <stdexcept>
+
+namespace ocr {
+
+tenon::PluginDevices pluginDevices() noexcept { return tenon::PluginDevices::kCPU; }
+
+void decodeOnGpu(CTCBatch const&, cudaStream_t) { throw std::logic_error("was built without GPU code"); }
+
+} // namespace ocr

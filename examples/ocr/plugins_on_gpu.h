@@ -1,0 +1,26 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins_in_engine.h"
+
+#include <tenon/device.h>
+#include <tenon/memory.h>
+
+namespace ocr {
+
+// For tests that compare the plugins in a GPU's engine with what they do on the host. Skipped where there is no GPU.
+class PluginsOnGpu : public PluginsInEngine {
+protected:
+    void SetUp() override {
+        tenon::DeviceMemory const probe("cuda", 1);
+        if (probe.error() != nullptr) GTEST_SKIP() << probe.error();
+        ASSERT_EQ(tenon::setDevice("cuda"), nullptr);
+        declareDevices(boxes_, tenon::PluginDevices::kCPU);
+        declareDevices(decoder_, pluginDevices());
+    }
+
+    void TearDown() override { tenon::setDevice(nullptr); }
+};
+
+} // namespace ocr
