@@ -50,6 +50,7 @@ set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
 file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/backends/cuda/*.cpp
      ${CMAKE_SOURCE_DIR}/src/backends/cuda/*.cu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cu
      ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cpp)
+list(FILTER cuda_sources EXCLUDE REGEX "_test\\.cpp$")
 add_library(tenon_cuda SHARED ${cuda_sources} ${cuda_lists} ${CMAKE_BINARY_DIR}/generated/kernel_headers.cpp
             ${CMAKE_SOURCE_DIR}/src/backends/kernel.cpp)
 add_library(tenon_core_archive STATIC $<TARGET_OBJECTS:tenon_core>)
