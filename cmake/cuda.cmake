@@ -7,10 +7,10 @@
 #
 # What both libraries need of the core (errors, types, layers' fields) is linked into both, from one archive: the linker
 # takes what is asked for, and all that the two say to each other goes through backends/kernel.h.
-find_package(CUDAToolkit 12.8 QUIET)
+find_package(CUDAToolkit 12.4 QUIET)
 find_path(CUDNN_INCLUDE cudnn_graph.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 if(NOT CUDAToolkit_FOUND OR NOT CUDNN_INCLUDE OR NOT TARGET CUDA::cudart_static)
-  message(STATUS "Without the CUDA backend: it takes a CUDA toolkit, 12.8 or later, and the headers of cuDNN 9")
+  message(STATUS "Without the CUDA backend: it takes a CUDA toolkit, 12.4 or later, and the headers of cuDNN 9")
   return()
 endif()
 

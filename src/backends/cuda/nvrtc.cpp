@@ -7,6 +7,7 @@
 #include "base/disk_cache.h"
 
 #include <algorithm>
+#include <cuda.h>
 #include <dlfcn.h>
 #include <filesystem>
 #include <map>
@@ -190,22 +191,64 @@ std::string compileKernels(std::string const& source) {
     return code;
 }
 
-cudaKernel_t loadKernel(std::string_view code, std::string const& name) {
+namespace {
+
+/// The driver's own calls: the runtime has those that load code only from CUDA 12.8 on.
+struct Driver {
+    decltype(&cuGetErrorName) errorName;
+    decltype(&cuLibraryLoadData) load;
+    decltype(&cuLibraryGetKernel) getKernel;
+    decltype(&cuKernelGetFunction) getFunction;
+    decltype(&cuLaunchKernel) launch;
+
+    Driver() {
+        static Library const library("the NVIDIA driver", {"libcuda.so.1"});
+        library.find(errorName, "cuGetErrorName");
+        library.find(load, "cuLibraryLoadData");
+        library.find(getKernel, "cuLibraryGetKernel");
+        library.find(getFunction, "cuKernelGetFunction");
+        library.find(launch, "cuLaunchKernel");
+    }
+
+    void check(CUresult status, char const* call) const {
+        if (status == CUDA_SUCCESS) return;
+        char const* name = nullptr;
+        errorName(status, &name);
+        fail(ErrorCode::Device, call, " answered ", name ? name : "an error without a name");
+    }
+};
+
+Driver const& driver() {
+    static Driver const all;
+    return all;
+}
+
+} // namespace
+
+CUfunction loadKernel(std::string_view code, std::string const& name) {
     static std::mutex mutex;
-    static std::map<std::string, cudaLibrary_t, std::less<>> loaded;
+    static std::map<std::string, CUlibrary, std::less<>> loaded;
     std::lock_guard const lock(mutex);
     auto known = loaded.find(code);
     if (known == loaded.end()) {
-        cudaLibrary_t library = nullptr;
-        check(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
-              "cudaLibraryLoadData");
+        CUlibrary library = nullptr;
+        driver().check(driver().load(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+                       "cuLibraryLoadData");
         known = loaded.emplace(code, library).first;
     }
-    cudaKernel_t kernel = nullptr;
-    check(cudaLibraryGetKernel(&kernel, known->second, name.c_str()), "cudaLibraryGetKernel");
-    cudaFuncAttributes attributes{};
-    check(cudaFuncGetAttributes(&attributes, reinterpret_cast<void const*>(kernel)), "cudaFuncGetAttributes");
-    return kernel;
+    CUkernel kernel = nullptr;
+    CUfunction function = nullptr;
+    driver().check(driver().getKernel(&kernel, known->second, name.c_str()), "cuLibraryGetKernel");
+    check(cudaFree(nullptr), "cudaFree"); // the device's context is there and current from here on
+    driver().check(driver().getFunction(&function, kernel), "cuKernelGetFunction");
+    return function;
+}
+
+void launchKernel(CUfunction kernel, Launch const& launch, void** arguments) {
+    dim3 const& g = launch.grid;
+    dim3 const& b = launch.block;
+    driver().check(driver().launch(kernel, g.x, g.y, g.z, b.x, b.y, b.z, 0, launch.stream, arguments, nullptr),
+                   "cuLaunchKernel");
 }
 
 } // namespace tenon::cuda

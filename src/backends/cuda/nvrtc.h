@@ -6,7 +6,11 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/status.h"
 
+struct CUfunc_st;
+
 namespace tenon::cuda {
+
+using CUfunction = CUfunc_st*; // the driver's name for a kernel that is loaded for one device
 
 /// Why this machine cannot compile kernels, a clause; empty where it can.
 std::string absenceOfKernelCompiler();
@@ -23,13 +27,19 @@ std::string compileKernels(std::string const& source);
 /// A kernel of compiled code by its name, extern "C", ready for the current device: loaded now, not in its first
 /// launch, which a graph may be recording. It is there until the process ends, as kernels of ours are: when the last
 /// Executable that launches it goes, launches may still wait in a queue.
-cudaKernel_t loadKernel(std::string_view code, std::string const& name);
+CUfunction loadKernel(std::string_view code, std::string const& name);
 
-template <class... Args>
-void launchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, cudaStream_t stream, Args const&... args) {
+/// How many blocks of how many threads, and in which stream.
+struct Launch {
+    dim3 grid;
+    dim3 block;
+    cudaStream_t stream;
+};
+void launchKernel(CUfunction kernel, Launch const& launch, void** arguments);
+
+template <class... Args> void launchKernel(CUfunction kernel, Launch const& launch, Args const&... args) {
     void* addresses[] = {const_cast<void*>(static_cast<void const*>(&args))...};
-    check(cudaLaunchKernel(reinterpret_cast<void const*>(kernel), grid, block, addresses, 0, stream),
-          "cudaLaunchKernel");
+    launchKernel(kernel, launch, static_cast<void**>(addresses));
 }
 
 struct KernelHeader {

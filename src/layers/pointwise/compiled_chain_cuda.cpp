@@ -85,11 +85,11 @@ std::string kernelText(StepProgram const& program, ChainTypes const& types) {
 /// A kernel that takes packs, at fixed shapes.
 struct PackKernel {
     int width = 1;
-    cudaKernel_t kernel = nullptr;
+    CUfunction kernel = nullptr;
     ChainSpace space;
 
     void launch(ChainPointers const& pointers, cudaStream_t stream) const {
-        launchKernel(kernel, blocksFor(space.packs), kThreads, stream, space, pointers);
+        launchKernel(kernel, Launch{blocksFor(space.packs), kThreads, stream}, space, pointers);
     }
 };
 
