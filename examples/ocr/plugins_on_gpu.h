@@ -16,7 +16,7 @@ protected:
         tenon::DeviceMemory const probe("cuda", 1);
         if (probe.error() != nullptr) GTEST_SKIP() << probe.error();
         ASSERT_EQ(tenon::setDevice("cuda"), nullptr);
-        declareDevices(boxes_, tenon::PluginDevices::kCPU);
+        declareDevices(boxes_, pluginDevices());
         declareDevices(decoder_, pluginDevices());
     }
 

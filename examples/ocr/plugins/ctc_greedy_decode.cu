@@ -21,8 +21,7 @@ struct Best {
     }
 };
 
-__device__ int laneId() { return int(threadIdx.x) % kWarp; }
-__device__ int64_t warpId() { return (int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / kWarp; }
+__device__ int64_t warpId() { return globalThread() / kWarp; }
 
 // probabilities [rows, classes] → best [rows], the best class of each row. A warp takes one row.
 __global__ void findBestClasses(float const* probabilities, int64_t rows, int64_t classes, int32_t* best) {

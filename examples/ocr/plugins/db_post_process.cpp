@@ -3,7 +3,9 @@
 #include "db_post_process.h"
 
 #include "fields.h"
+#include "gpu.h"
 #include "log.h"
+#include "text_boxes_gpu.h"
 
 #include <memory>
 
@@ -34,6 +36,17 @@ BoxRules const& checked(BoxRules const& rules) {
 
 // A dimension that is known and not 1: the map of one picture is [1,1,H,W].
 bool isNotOne(IDimensionExpr const& dimension) { return dimension.isConstant() && dimension.getConstantValue() != 1; }
+
+void write(std::vector<TextBox> const& boxes, FoundBoxes found) {
+    for (TextBox const& box : boxes) {
+        for (Point corner : box.corners) {
+            *found.corners++ = corner.x;
+            *found.corners++ = corner.y;
+        }
+        *found.scores++ = box.score;
+    }
+    *found.count = int64_t(boxes.size());
+}
 
 } // namespace
 
@@ -99,6 +112,13 @@ int32_t DBPostProcess::configurePlugin(DynamicPluginTensorDesc const*, int32_t, 
     return 0;
 }
 
+// Asked for on the CPU too, where nothing is ever written to it.
+size_t DBPostProcess::getWorkspaceSize(DynamicPluginTensorDesc const* inputs, int32_t, DynamicPluginTensorDesc const*,
+                                       int32_t) const noexcept {
+    Dims const& largest = inputs[0].max;
+    return workspaceOnGpu(largest.d[2], largest.d[3], finder_.rules());
+}
+
 int32_t DBPostProcess::onShapeChange(PluginTensorDesc const* in, int32_t, PluginTensorDesc const*, int32_t) noexcept {
     if (in[0].dims.d[0] == 1 && in[0].dims.d[1] == 1) return 0;
     logError(kName, "takes the map of one picture at a time, [1,1,H,W]");
@@ -106,21 +126,16 @@ int32_t DBPostProcess::onShapeChange(PluginTensorDesc const* in, int32_t, Plugin
 }
 
 int32_t DBPostProcess::enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc const*, void const* const* inputs,
-                               void* const* outputs, void*, cudaStream_t) noexcept {
+                               void* const* outputs, void* workspace, cudaStream_t stream) noexcept {
     return guarded(kName, -1, [&] {
         Dims const& shape = inputDesc[0].dims;
-        auto const& boxes =
-            finder_.find({static_cast<float const*>(inputs[0]), int32_t(shape.d[2]), int32_t(shape.d[3])});
-        auto* corners = static_cast<float*>(outputs[kBoxes]);
-        auto* scores = static_cast<float*>(outputs[kScores]);
-        for (TextBox const& box : boxes) {
-            for (Point corner : box.corners) {
-                *corners++ = corner.x;
-                *corners++ = corner.y;
-            }
-            *scores++ = box.score;
-        }
-        *static_cast<int64_t*>(outputs[kCount]) = int64_t(boxes.size());
+        ProbabilityMap const map = {static_cast<float const*>(inputs[0]), int32_t(shape.d[2]), int32_t(shape.d[3])};
+        FoundBoxes const found = {static_cast<float*>(outputs[kBoxes]), static_cast<float*>(outputs[kScores]),
+                                  static_cast<int64_t*>(outputs[kCount])};
+        if (isOnGpu())
+            findBoxesOnGpu(map, finder_.rules(), workspace, found, stream);
+        else
+            write(finder_.find(map), found);
         return 0;
     });
 }

@@ -45,6 +45,9 @@ public:
                                    int32_t nbOutputs) noexcept override;
     int32_t configurePlugin(nvinfer1::DynamicPluginTensorDesc const* in, int32_t nbInputs,
                             nvinfer1::DynamicPluginTensorDesc const* out, int32_t nbOutputs) noexcept override;
+    size_t getWorkspaceSize(nvinfer1::DynamicPluginTensorDesc const* inputs, int32_t nbInputs,
+                            nvinfer1::DynamicPluginTensorDesc const* outputs,
+                            int32_t nbOutputs) const noexcept override;
 
     int32_t onShapeChange(nvinfer1::PluginTensorDesc const* in, int32_t nbInputs, nvinfer1::PluginTensorDesc const* out,
                           int32_t nbOutputs) noexcept override;

@@ -14,7 +14,7 @@
 EXPORTED nvinfer1::IPluginCreatorInterface* const* getCreators(int32_t& count) {
     static ocr::DBPostProcessCreator dbPostProcess;
     static nvinfer1::IPluginCreatorInterface* const creators[] = {&dbPostProcess};
-    ocr::declareDevices(dbPostProcess, tenon::PluginDevices::kCPU);
+    ocr::declareDevices(dbPostProcess, ocr::pluginDevices());
     count = 1;
     return creators;
 }

@@ -3,15 +3,10 @@
 #include "text_boxes.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace ocr {
 namespace {
-
-// Boxes with a shorter side (in pixels of the map) are noise.
-constexpr float kMinCoreSide = 3;
-constexpr float kMinBoxSide = kMinCoreSide + 2;
 
 // Marks in `isText` the pixels of row y that are text or, with dilation, lie right of or below one.
 void markRow(ProbabilityMap map, int32_t y, BoxRules const& rules, std::vector<uint8_t>& isText) {
@@ -27,36 +22,14 @@ void markRow(ProbabilityMap map, int32_t y, BoxRules const& rules, std::vector<u
     }
 }
 
-// The x coordinates at which a convex quad covers row y: from `first` to `second`, none if first > second.
-std::pair<float, float> spanInRow(Quad const& quad, float y) {
-    float left = INFINITY, right = -INFINITY;
-    auto cover = [&](float x) {
-        left = std::min(left, x);
-        right = std::max(right, x);
-    };
-    for (size_t i = 0; i < quad.size(); ++i) {
-        Point const a = quad[i], b = quad[(i + 1) % quad.size()];
-        if (y < std::min(a.y, b.y) || y > std::max(a.y, b.y)) continue;
-        cover(a.y == b.y ? a.x : a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y));
-        if (a.y == b.y) cover(b.x);
-    }
-    return {left, right};
-}
-
 // The mean of the map's pixels whose centres lie in the quad; 0 where there are none.
 float meanInside(ProbabilityMap map, Quad const& quad) {
-    constexpr float kRounding = 1e-3F; // corners come from floats: a pixel on the edge stays inside
-    auto const [top, bottom] =
-        std::minmax_element(quad.begin(), quad.end(), [](Point a, Point b) { return a.y < b.y; });
-    int32_t const firstRow = std::max(0, int32_t(std::ceil(top->y - kRounding)));
-    int32_t const lastRow = std::min(map.height - 1, int32_t(std::floor(bottom->y + kRounding)));
+    Span const rows = rowsInside(quad, map.height);
     double sum = 0;
     int64_t count = 0;
-    for (int32_t y = firstRow; y <= lastRow; ++y) {
-        auto const [left, right] = spanInRow(quad, std::clamp(float(y), top->y, bottom->y));
-        int32_t const first = std::max(0, int32_t(std::ceil(left - kRounding)));
-        int32_t const last = std::min(map.width - 1, int32_t(std::floor(right + kRounding)));
-        for (int32_t x = first; x <= last; ++x, ++count) sum += map.values[size_t(y) * map.width + x];
+    for (int32_t y = rows.first; y <= rows.last; ++y) {
+        Span const columns = columnsInside(quad, y, map.width);
+        for (int32_t x = columns.first; x <= columns.last; ++x, ++count) sum += map.values[size_t(y) * map.width + x];
     }
     return count == 0 ? 0 : float(sum / double(count));
 }
@@ -118,21 +91,23 @@ uint32_t TextBoxFinder::rootOf(uint32_t run) {
 
 void TextBoxFinder::sortRunsByCore() {
     for (uint32_t i = 0; i < runs_.size(); ++i) runs_[i].parent = rootOf(i);
-    std::sort(runs_.begin(), runs_.end(), [](Run const& a, Run const& b) { return a.parent < b.parent; });
+    std::sort(runs_.begin(), runs_.end(),
+              [](Run const& a, Run const& b) { return std::pair(a.parent, a.row) < std::pair(b.parent, b.row); });
 }
 
 void TextBoxFinder::addBox(ProbabilityMap map, Run const* begin, Run const* end) {
-    outline_.clear();
+    outline_.clear(); // what a core covers of each row, from its first to its last pixel
     for (Run const* run = begin; run != end; ++run) {
-        outline_.push_back({float(run->first), float(run->row)});
-        outline_.push_back({float(run->last), float(run->row)});
+        if (run->row == begin->row + int32_t(outline_.size())) outline_.push_back({run->first, run->last});
+        Span& row = outline_.back();
+        row = {std::min(row.first, run->first), std::max(row.last, run->last)};
     }
-    RotatedRect const core = minAreaRect(convexHull(outline_));
-    if (std::min(core.width, core.height) < kMinCoreSide) return;
+    RotatedRect const core = minAreaRect(convexHull(outline_, begin->row));
+    if (core.shorterSide() < kMinCoreSide) return;
     float const score = meanInside(map, core.corners());
     if (score < rules_.boxThreshold) return;
-    RotatedRect const box = core.grown(core.area() * rules_.unclipRatio / core.perimeter());
-    if (std::min(box.width, box.height) < kMinBoxSide) return;
+    RotatedRect const box = boxOf(core, rules_);
+    if (box.shorterSide() < kMinBoxSide) return;
     boxes_.push_back({box.corners(), score});
 }
 

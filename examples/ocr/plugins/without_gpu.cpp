@@ -5,6 +5,7 @@
 // then copy the plugins' data to the host and back, so that nothing of this is ever called.
 #include "ctc_greedy_decode_gpu.h"
 #include "gpu.h"
+#include "text_boxes_gpu.h"
 
 #include <stdexcept>
 
@@ -13,5 +14,11 @@ namespace ocr {
 tenon::PluginDevices pluginDevices() noexcept { return tenon::PluginDevices::kCPU; }
 
 void decodeOnGpu(CTCBatch const&, cudaStream_t) { throw std::logic_error("was built without GPU code"); }
+
+size_t workspaceOnGpu(int64_t, int64_t, BoxRules const&) { return 0; }
+
+void findBoxesOnGpu(ProbabilityMap, BoxRules const&, void*, FoundBoxes const&, cudaStream_t) {
+    throw std::logic_error("was built without GPU code");
+}
 
 } // namespace ocr

@@ -1,0 +1,51 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the search for boxes on the host, text_boxes.h, and the one on a GPU, text_boxes_gpu.h, have in common.
+#include "geometry.h"
+
+#include <cstdint>
+
+namespace ocr {
+
+// What "differentiable binarization" text detectors need to turn their map into boxes. The map marks a shrunken core of
+// each line of text, so a core's rectangle is grown by `unclipRatio` * area / perimeter.
+struct BoxRules {
+    float threshold = 0.3F;       // a pixel belongs to text above this probability
+    float boxThreshold = 0.5F;    // a box is kept from this mean probability on
+    float unclipRatio = 1.6F;     // how far a core grows
+    int32_t maxCandidates = 1000; // cores looked at, from the top of the map
+    int32_t useDilation = 1;      // non-zero: each text pixel also covers its right, lower and lower right neighbour
+
+    // Calls visit(name, value) for each rule; see fields.h.
+    template <typename Rules, typename Visitor> static void eachField(Rules& rules, Visitor visit) {
+        visit("thresh", rules.threshold);
+        visit("box_thresh", rules.boxThreshold);
+        visit("unclip_ratio", rules.unclipRatio);
+        visit("max_candidates", rules.maxCandidates);
+        visit("use_dilation", rules.useDilation);
+    }
+};
+
+struct ProbabilityMap {
+    float const* values; // height rows of width values
+    int32_t height;
+    int32_t width;
+};
+
+struct TextBox {
+    Quad corners; // in pixels of the map; may reach a little beyond its edge
+    float score;  // mean probability inside the core, 0 to 1
+};
+
+// Cores and boxes with a shorter side (in pixels of the map) are noise.
+inline constexpr float kMinCoreSide = 3;
+inline constexpr float kMinBoxSide = kMinCoreSide + 2;
+
+// The box around a core.
+OCR_ON_BOTH inline RotatedRect boxOf(RotatedRect const& core, BoxRules const& rules) {
+    return core.grown(core.area() * rules.unclipRatio / core.perimeter());
+}
+
+} // namespace ocr
