@@ -10,6 +10,9 @@
 #include "layers/reformat/reformat.h"
 #include "support/layer_case.h"
 #include "support/recorded.h"
+#include "support/tested_device.h"
+
+#include <algorithm>
 
 namespace tenon {
 namespace {
@@ -75,6 +78,42 @@ TEST(Convolution, ofEachChannelByItself) {
         windowed({.stride = {2, 1}, .prePadding = {1, 1}, .postPadding = {1, 1}}, 18));
     Recorded{"depthwise5x5", {1, 16, 7, 6}, {16, 1, 5, 5}}.expect(
         windowed({.prePadding = {2, 2}, .postPadding = {2, 2}}, 16));
+}
+
+/// Sums of small integers that every type holds, so that each place of each border shows; relu behind them. Large
+/// enough for kernels that compute several places a thread where a GPU has plenty; small ones are above.
+TEST(Convolution, ofEachChannelByItselfOverALargePicture) {
+    if (test::testedBackend().device() == Device::Cpu) GTEST_SKIP() << "takes long, and is about GPUs";
+    constexpr int64_t kChannels = 64;
+    constexpr int64_t kHeight = 185;
+    constexpr int64_t kWidth = 379;
+    auto const x = [](int64_t c, int64_t h, int64_t w) { return static_cast<float>((c + 3 * h + 7 * w) % 5 - 2); };
+    auto const weight = [](int64_t c, int64_t r, int64_t s) { return static_cast<float>((c + 2 * r + s) % 3 - 1); };
+    std::vector<float> picture;
+    std::vector<float> weights;
+    std::vector<float> expected;
+    for (int64_t i = 0; i < kChannels * 9; ++i) weights.push_back(weight(i / 9, i / 3 % 3, i % 3));
+    for (int64_t i = 0; i < kChannels * kHeight * kWidth; ++i) {
+        int64_t const c = i / kWidth / kHeight;
+        int64_t const h = i / kWidth % kHeight;
+        int64_t const w = i % kWidth;
+        float sum = 0;
+        for (int64_t tap = 0; tap < 9; ++tap) {
+            int64_t const row = h + tap / 3 - 1;
+            int64_t const column = w + tap % 3 - 1;
+            bool const isInside = row >= 0 && row < kHeight && column >= 0 && column < kWidth;
+            if (isInside) sum += x(c, row, column) * weight(c, tap / 3, tap % 3);
+        }
+        picture.push_back(x(c, h, w));
+        expected.push_back(std::max(sum, 0.0F));
+    }
+    Dims const dims{1, kChannels, kHeight, kWidth};
+    Convolution layer = windowed({.prePadding = {1, 1}, .postPadding = {1, 1}}, kChannels);
+    layer.epilogue = {{Relu}};
+    LayerCase{.inputs = {floats(dims, picture), floats({kChannels, 1, 3, 3}, weights)},
+              .expected = {floats(dims, expected)},
+              .constants = kConstantWeights}
+        .expect(layer);
 }
 
 TEST(Convolution, takesGroups) {

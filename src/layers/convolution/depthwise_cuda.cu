@@ -83,45 +83,57 @@ template <class T, int lanes> __device__ __forceinline__ void load(T const* from
     for (int v = 0; v < lanes; ++v) to[v] = toFloat(pack.at[v]);
 }
 
-/// X [N,H,W,C], W [size,size,C], bias [C] → Y [N,H',W',C]. A thread computes `tile` neighbours along a row, so that
-/// what they read of X in common is read once.
-template <class T, int lanes, int size, int stride, int tile>
+/// `tile` places along a row for which one row of the window and of X is in registers.
+template <class T, int lanes, int size, int tile>
+__device__ __forceinline__ void addRow(Pack<T, lanes> const (&in)[tile + size - 1],
+                                       Pack<T, lanes> const (&factors)[size], float (&sums)[tile][lanes]) {
+#pragma unroll
+    for (int t = 0; t < tile; ++t) {
+#pragma unroll
+        for (int s = 0; s < size; ++s) {
+#pragma unroll
+            for (int v = 0; v < lanes; ++v) sums[t][v] += toFloat(in[t + s].at[v]) * toFloat(factors[s].at[v]);
+        }
+    }
+}
+
+/// X [N,H,W,C], W [size,size,C], bias [C] → Y [N,H',W',C]. A thread computes `tile` neighbours along a row, with stride
+/// 1 where there are several, so that what they read of X in common is read once. Reads are not branched around: all of
+/// a row are under way at once.
+template <class T, int lanes, int size, int tile>
 __global__ void depthwise(T const* x, T const* w, T const* bias, T* y, int64_t count,
                           __grid_constant__ DepthwisePlan const plan) {
-    constexpr int kColumns = (tile - 1) * stride + size;
+    constexpr int kColumns = tile - 1 + size;
+    constexpr int kRowsAtOnce = tile == 1 ? size : 1;
     int const channels = static_cast<int>(plan.vectors.divisor()) * lanes;
     forEachElement(count, [&](int64_t i) {
         DepthwisePlace const place(static_cast<uint32_t>(i), lanes, tile, plan);
         int const top = static_cast<int>(place.y) * plan.height.stride - plan.height.pre;
-        int const left = static_cast<int>(place.x) * stride - plan.width.pre;
+        int const left = static_cast<int>(place.x) * plan.width.stride - plan.width.pre;
         float sums[tile][lanes] = {};
         if (bias) {
 #pragma unroll
             for (int t = 0; t < tile; ++t) load(bias + place.channel, sums[t]);
         }
+        T const* const image = x + int64_t{place.n} * plan.height.in * plan.width.in * channels + place.channel;
+#pragma unroll kRowsAtOnce
         for (int r = 0; r < size; ++r) {
             int const row = top + r * plan.height.dilation;
-            if (row < 0 || row >= plan.height.in) continue;
+            bool const isInside = row >= 0 && row < plan.height.in;
+            Pack<T, lanes> in[kColumns];
             Pack<T, lanes> factors[size];
-#pragma unroll
-            for (int s = 0; s < size; ++s)
-                factors[s] = *reinterpret_cast<Pack<T, lanes> const*>(w + (r * size + s) * channels + place.channel);
-            T const* const line =
-                x + (int64_t{place.n} * plan.height.in + row) * plan.width.in * channels + place.channel;
 #pragma unroll
             for (int j = 0; j < kColumns; ++j) {
                 int const column = left + j;
-                if (column < 0 || column >= plan.width.in) continue;
-                float in[lanes];
-                load(line + int64_t{column} * channels, in);
-#pragma unroll
-                for (int t = 0; t < tile; ++t) {
-                    int const s = j - t * stride;
-                    if (s < 0 || s >= size) continue;
-#pragma unroll
-                    for (int v = 0; v < lanes; ++v) sums[t][v] += in[v] * toFloat(factors[s].at[v]);
-                }
+                auto const* const at = image + (int64_t{row} * plan.width.in + column) * channels;
+                in[j] = Pack<T, lanes>{};
+                if (isInside && column >= 0 && column < plan.width.in)
+                    in[j] = *reinterpret_cast<Pack<T, lanes> const*>(at);
             }
+#pragma unroll
+            for (int s = 0; s < size; ++s)
+                factors[s] = *reinterpret_cast<Pack<T, lanes> const*>(w + (r * size + s) * channels + place.channel);
+            addRow<T, lanes, size, tile>(in, factors, sums);
         }
         int64_t const pixel = (int64_t{place.n} * plan.height.out + place.y) * plan.width.out + place.x;
 #pragma unroll
@@ -192,17 +204,15 @@ public:
             PointwiseStep const& step = as<Convolution>(*args.node.layer)->epilogue[0];
             plan_.activation = {step.op, -1, static_cast<float>(step.alpha), static_cast<float>(step.beta)};
         }
-        DepthwiseAxis const& width = plan_.width;
-        bool const isSquare = plan_.height.size == width.size && width.dilation == 1 && width.stride <= 2;
-        isFixed_ = isSquare && (width.size == 3 || width.size == 5);
-        tile_ = !isFixed_ ? 1 : width.stride == 1 ? kTile : kTileOfStride2;
         int64_t const channels = paddedChannels(args.inputs[0]);
         int const lanes = 16 * 8 / bitsOf(type_);
-        int const tiles = (width.out + tile_ - 1) / tile_;
+        int64_t const places = args.inputs[0][0] * plan_.height.out * plan_.width.out * (channels / lanes);
+        tile_ = tileFor(places);
+        int const tiles = (plan_.width.out + tile_ - 1) / tile_;
         plan_.vectors = Divider(static_cast<uint32_t>(channels / lanes));
         plan_.tiles = Divider(static_cast<uint32_t>(tiles));
         plan_.rows = Divider(static_cast<uint32_t>(plan_.height.out));
-        count_ = args.inputs[0][0] * plan_.height.out * tiles * (channels / lanes);
+        count_ = places / plan_.width.out * tiles;
         biasAt_ = biasOffset(args);
         hasBias_ = args.node.input(Convolution::kBias) != nullptr;
     }
@@ -213,7 +223,8 @@ public:
             auto const* w = reinterpret_cast<T const*>(packed_);
             auto const* bias = hasBias_ ? reinterpret_cast<T const*>(packed_ + biasAt_) : nullptr;
             auto* y = static_cast<T*>(pointers.outputs[0]);
-            kernelFor<T>()<<<blocksFor(count_), kThreads, 0, streamOf(pointers.stream)>>>(x, w, bias, y, count_, plan_);
+            unsigned const blocks = blocksFor(count_, kThreadsOfBlock);
+            kernelFor<T>()<<<blocks, kThreadsOfBlock, 0, streamOf(pointers.stream)>>>(x, w, bias, y, count_, plan_);
         });
         checkLaunch("depthwise convolution");
         epilogue_.launch(pointers, nullptr);
@@ -226,24 +237,32 @@ public:
 
 private:
     static constexpr int kTile = 4;
-    static constexpr int kTileOfStride2 = 2;
+    static constexpr int kThreadsOfBlock = 128; // few, so that small pictures reach all multiprocessors
+
+    bool isFixedSize() const {
+        DepthwiseAxis const& width = plan_.width;
+        return plan_.height.size == width.size && width.dilation == 1 && (width.size == 3 || width.size == 5);
+    }
+
+    /// Tiles only where there are enough of them to keep the GPU busy.
+    int tileFor(int64_t places) const {
+        int64_t const busy = int64_t{properties().multiProcessorCount} * properties().maxThreadsPerMultiProcessor / 2;
+        return isFixedSize() && plan_.width.stride == 1 && places >= busy * kTile ? kTile : 1;
+    }
 
     template <class T> using Function = void (*)(T const*, T const*, T const*, T*, int64_t, DepthwisePlan);
 
     template <class T> Function<T> kernelFor() const {
         constexpr int lanes = kLanes<T>;
-        if (!isFixed_) return depthwiseAnyWindow<T, lanes>;
-        bool const isDense = plan_.width.stride == 1;
-        if (plan_.width.size == 3)
-            return isDense ? depthwise<T, lanes, 3, 1, kTile> : depthwise<T, lanes, 3, 2, kTileOfStride2>;
-        return isDense ? depthwise<T, lanes, 5, 1, kTile> : depthwise<T, lanes, 5, 2, kTileOfStride2>;
+        if (!isFixedSize()) return depthwiseAnyWindow<T, lanes>;
+        if (plan_.width.size == 3) return tile_ == 1 ? depthwise<T, lanes, 3, 1> : depthwise<T, lanes, 3, kTile>;
+        return tile_ == 1 ? depthwise<T, lanes, 5, 1> : depthwise<T, lanes, 5, kTile>;
     }
 
     DepthwisePlan plan_;
     DataType type_;
     char const* packed_;
     Epilogue epilogue_;
-    bool isFixed_ = false;
     bool hasBias_ = false;
     int tile_ = 1;
     int64_t count_ = 0; // of threads' tiles
