@@ -4,7 +4,7 @@
 // Times one ONNX model: building, saving, loading, running. bench/compare.py runs it in rounds beside other engines.
 //
 //   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16] [--tf32]
-//               [--device cpu|cuda] [--io16]
+//               [--device cpu|cuda] [--io16] [--tune SECONDS]
 //
 // --io16 takes pictures and gives results in float16, pictures with the channels last and padded to 8 (kHWC8).
 // On a GPU inputs and outputs stay there, and times are the device's own, from before a run's work to behind it.
@@ -43,6 +43,7 @@ struct Options {
     bool float16 = false;
     bool tf32 = false;
     bool io16 = false;
+    double tuningSeconds = 0;
     Device device = Device::Cpu;
     bool layers = false;
     bool serve = false;
@@ -77,6 +78,8 @@ Options readOptions(int count, char** words) {
             options.tf32 = true;
         else if (word == "--io16")
             options.io16 = true;
+        else if (word == "--tune")
+            options.tuningSeconds = std::stod(next());
         else if (word == "--device")
             options.device = next() == "cuda" ? Device::Cuda : Device::Cpu;
         else if (word == "--layers")
@@ -114,6 +117,8 @@ std::vector<std::byte> buildFile(Options const& options) {
     config.allow.float16 = options.float16;
     config.allow.tf32 = options.tf32;
     config.device = options.device;
+    config.tuning.enabled = options.tuningSeconds > 0;
+    config.tuning.seconds = options.tuningSeconds;
     config.log = [](Severity severity, std::string const& line) {
         if (severity <= Severity::Warning) std::cerr << line << '\n';
     };

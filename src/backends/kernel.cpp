@@ -11,6 +11,8 @@ std::vector<DataType> KernelQuery::typesOf(Tensor const& tensor) const {
     return tensor.type == DataType::Float32 ? floatTypes : std::vector{tensor.type};
 }
 
+std::vector<int64_t> Kernel::tactics(Variant const&) const { return {}; }
+
 Packed Kernel::pack(PrepareArgs const& args) const {
     fail(ErrorCode::Internal, args.node, ": ", name(), " packs nothing");
 }

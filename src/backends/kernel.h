@@ -88,6 +88,10 @@ public:
     virtual Offer offer(KernelQuery const& query) const = 0;
     virtual std::unique_ptr<Executable> prepare(PrepareArgs const& args) const = 0;
 
+    /// The numbers that variant.tactic may have for ways to compute the same, between which only time tells, the most
+    /// promising first; empty: there is one way. prepare() and pack() take each of them.
+    virtual std::vector<int64_t> tactics(Variant const& variant) const;
+
     /// Puts the constant inputs of variant.packed into this machine's order, and compiles variant.code; `inputs` and
     /// `outputs` as in the query.
     virtual Packed pack(PrepareArgs const& args) const;

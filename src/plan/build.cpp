@@ -7,6 +7,7 @@
 #include "passes/pass.h"
 #include "plan/choose_kernels.h"
 #include "plan/plugin_steps.h"
+#include "plan/time_kernels.h"
 
 #include <set>
 
@@ -88,6 +89,7 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     configurePlugins(plan);
     enter(BuildStage::PackWeights);
     packWeights(plan);
+    if (config.tuning.enabled) timeKernels(plan, config);
     for (std::string const& note : plan.notes) say(config.log, Severity::Info, note);
     return plan;
 }

@@ -40,10 +40,10 @@ std::vector<ShapeProgram::Input> inputsAt(Graph const& graph, Profile const& pro
 
 class TimingCache;
 
-/// Whether plugins that can compute in several ways are run in each of them, to take the fastest.
+/// Whether plugins and kernels that can compute in several ways are run in each of them, to take the fastest.
 struct Tuning {
     bool enabled = false;
-    double seconds = 2;                 // of the wall clock for all of a build; what is not reached is not taken
+    double seconds = 2;                 // of the wall clock, for the plugins of a build and for its kernels each
     int rounds = 4;                     // runs that the fastest is taken of
     std::shared_ptr<TimingCache> cache; // null: nothing is remembered
     bool cacheOnly = false;             // an Error where the cache does not know a time

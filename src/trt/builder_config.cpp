@@ -101,6 +101,8 @@ Tuning BuilderConfig::tuning() const {
     constexpr int32_t kTimesTactics = 3;
     Tuning tuning;
     tuning.enabled = settings_.optimizationLevel >= kTimesTactics;
+    constexpr double kSecondsOfLevel[]{0, 0, 0, 2, 20, 120};
+    tuning.seconds = kSecondsOfLevel[settings_.optimizationLevel];
     tuning.rounds = std::max(tuning.rounds, settings_.avgTiming);
     tuning.cacheOnly = has(api::BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
     if (has(api::BuilderFlag::kDISABLE_TIMING_CACHE)) return tuning;

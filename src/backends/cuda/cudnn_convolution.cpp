@@ -22,8 +22,12 @@ constexpr int kX = 0;
 constexpr int kWeights = 1;
 constexpr int kBias = kEpilogueBias;
 constexpr size_t kAlignment = 256;
-constexpr int64_t kExactTactic = 0; // float32 factors as they are
+// A tactic's lowest bit says whether float32 factors may be rounded, the rest is the number of the engine.
+constexpr int64_t kExactTactic = 0;
 constexpr int64_t kTf32Tactic = 1;
+
+bool roundsFactors(Variant const& variant) { return (variant.tactic & kTf32Tactic) != 0; }
+int64_t engineOf(Variant const& variant) { return variant.tactic / 2; }
 
 size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -224,7 +228,8 @@ private:
                 graph.compute(step.operation, running, step.operand, result);
             running = result;
         }
-        made.plan = graph.plan({.exactFactors = type == DataType::Float32 && args_.variant.tactic == kExactTactic});
+        made.plan = graph.plan({.exactFactors = type == DataType::Float32 && !roundsFactors(args_.variant)},
+                               engineOf(args_.variant));
         return made;
     }
 
@@ -430,7 +435,7 @@ private:
 double speedOf(Variant const& variant, ConvolutionShape const& shape, Dims const& w) {
     bool const isChannelsLast = variant.inputs[kX].format.channelsLast;
     double speed = isChannelsLast ? 25e3 : 35e3; // strict float32 is for plain multipliers
-    if (variant.tactic == kTf32Tactic) speed = isChannelsLast ? 180e3 : 120e3;
+    if (roundsFactors(variant)) speed = isChannelsLast ? 180e3 : 120e3;
     if (variant.inputs[kX].type != DataType::Float32) speed = 400e3;
     if (shape.groups == 1) return speed;
     constexpr double kFullGroup = 64; // channels that keep the multipliers busy
@@ -531,6 +536,13 @@ Offer offerCudnnConvolution(KernelQuery const& query, ConvolutionShape const& sh
     if (offer.variants.empty())
         offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(kX)->type);
     return offer;
+}
+
+std::vector<int64_t> cudnnConvolutionTactics(Variant const& variant) {
+    constexpr int64_t kEngines = 8; // the heuristics are seldom further off
+    std::vector<int64_t> all;
+    for (int64_t engine = 0; engine < kEngines; ++engine) all.push_back(engine * 2 + (variant.tactic & kTf32Tactic));
+    return all;
 }
 
 std::string cudnnConvolutionKey(Variant const& variant) {

@@ -25,6 +25,8 @@ struct ConvolutionShape {
 /// float32 linear and channels last; float16 and bfloat16 channels last, in whole groups of 8 channels.
 Offer offerCudnnConvolution(KernelQuery const& query, ConvolutionShape const& shape);
 Packed packCudnnConvolution(PrepareArgs const& args, ConvolutionShape const& shape);
+/// Numbers of engines in the order of cuDNN's heuristics.
+std::vector<int64_t> cudnnConvolutionTactics(Variant const& variant);
 std::string cudnnConvolutionKey(Variant const& variant);
 std::unique_ptr<Executable> prepareCudnnConvolution(PrepareArgs const& args, ConvolutionShape const& shape);
 

@@ -339,7 +339,7 @@ std::optional<CudnnDescriptor> built(CudnnDescriptor const& settings, CudnnLimit
 
 } // namespace
 
-std::unique_ptr<CudnnPlan> CudnnGraph::search(CudnnLimits const& limits, int skipped) {
+std::unique_ptr<CudnnPlan> CudnnGraph::search(CudnnLimits const& limits, int64_t first) {
     CudnnDescriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
     std::vector<cudnnBackendDescriptor_t> raw;
     for (CudnnDescriptor const& operation : operations_) raw.push_back(operation.raw());
@@ -350,17 +350,19 @@ std::unique_ptr<CudnnPlan> CudnnGraph::search(CudnnLimits const& limits, int ski
     graph.finalize();
     for (cudnnBackendHeurMode_t const mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
         for (CudnnDescriptor const& settings : settingsFor(graph, mode)) {
+            if (first-- > 0) continue;
             std::optional<CudnnDescriptor> plan = built(settings, limits);
-            if (plan && skipped-- == 0) return std::unique_ptr<CudnnPlan>(new CudnnPlan(std::move(*plan), inMemory_));
+            if (plan) return std::unique_ptr<CudnnPlan>(new CudnnPlan(std::move(*plan), inMemory_));
         }
     }
     return nullptr;
 }
 
-std::unique_ptr<CudnnPlan> CudnnGraph::plan(CudnnLimits const& limits, int skipped) {
+std::unique_ptr<CudnnPlan> CudnnGraph::plan(CudnnLimits const& limits, int64_t first) {
     std::unique_ptr<CudnnPlan> found;
     try {
-        found = search(limits, skipped);
+        found = search(limits, first);
+        if (!found && first > 0) found = search(limits, 0);
     } catch (Error const&) { // no engine of cuDNN knows such a graph
     }
     cudaGetLastError();

@@ -82,14 +82,14 @@ public:
     void compute(CudnnPointwise const& operation, int64_t x, int64_t y);
     void compute(CudnnPointwise const& operation, int64_t x, int64_t b, int64_t y);
 
-    /// The engine that cuDNN's heuristics name first among those within the limits that it can build, or the one after
-    /// `skipped` such ones; null when there is none.
-    std::unique_ptr<CudnnPlan> plan(CudnnLimits const& limits, int skipped = 0);
+    /// The first engine from number `first` on, in the order of cuDNN's heuristics, that is within the limits and can be
+    /// built; where there is none that far down, the first of all. Null when there is none at all.
+    std::unique_ptr<CudnnPlan> plan(CudnnLimits const& limits, int64_t first = 0);
 
 private:
     int64_t add(cudnnDataType_t type, Dims const& dims, Dims const& strides, bool isVirtual);
     CudnnDescriptor& operation(cudnnBackendDescriptorType_t type);
-    std::unique_ptr<CudnnPlan> search(CudnnLimits const& limits, int skipped);
+    std::unique_ptr<CudnnPlan> search(CudnnLimits const& limits, int64_t first);
 
     std::vector<CudnnDescriptor> tensors_;
     std::vector<int64_t> inMemory_;

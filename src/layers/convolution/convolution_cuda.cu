@@ -23,6 +23,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         return offerCudnnConvolution(query, shapeOf(query.node, query.inputs));
     }
+    std::vector<int64_t> tactics(Variant const& variant) const override { return cudnnConvolutionTactics(variant); }
     Packed pack(PrepareArgs const& args) const override {
         return packCudnnConvolution(args, shapeOf(args.node, args.inputs));
     }
