@@ -107,11 +107,11 @@ double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds,
     auto const plugin = layer.plugin().clone();
     plugin->node = node.name;
     PortRanges const ranges = shapes.rangesOf(node, choice.variant);
+    Device const device = deviceOf(choice.variant, engine);
+    PluginDevice const where(device);
     plugin->configure(ranges, choice.variant);
     plugin->built.tactic = choice.variant.tactic;
-    Device const device = deviceOf(choice.variant, engine);
     Backend const& backend = backendOf(device);
-    PluginDevice const where(device);
     Arena const arena(node, ranges, layer.built().aliases, plugin->workspace(ranges), device);
     LibraryHandles const handles = backend.makeLibraryHandles();
     Started const started(*plugin);

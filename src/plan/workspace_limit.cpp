@@ -4,7 +4,9 @@
 #include "plan/workspace_limit.h"
 
 #include "base/error.h"
+#include "plan/plugin_steps.h"
 #include "plan/profile_shapes.h"
+#include "plugin/plugin_devices.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
@@ -18,10 +20,11 @@ bool isSame(Assignment const& a, Assignment const& b) {
            a.variant.tactic == b.variant.tactic;
 }
 
-size_t workspaceOf(Assignment& choice, ProfileShapes const& shapes) {
+size_t workspaceOf(Assignment& choice, ProfileShapes const& shapes, Device device) {
     Node const& node = *choice.node;
     if (auto const* layer = as<PluginLayer>(*node.layer)) {
         PortRanges const ranges = shapes.rangesOf(node, choice.variant);
+        PluginDevice const where(deviceOf(choice.variant, device));
         layer->plugin().configure(ranges, choice.variant);
         return layer->plugin().workspace(ranges);
     }
@@ -44,7 +47,7 @@ bool WorkspaceLimit::isMeasured(Assignment const& choice) const {
 size_t WorkspaceLimit::bytesOf(Assignment& choice) const {
     size_t most = 0;
     for (Profile const& profile : plan_.profiles)
-        most = std::max(most, workspaceOf(choice, ProfileShapes(plan_, profile)));
+        most = std::max(most, workspaceOf(choice, ProfileShapes(plan_, profile), plan_.device));
     return most;
 }
 
