@@ -29,6 +29,7 @@ struct TenonPlan;
 
 // The C functions behind tenon::PlanView. Those that return a text return null when all is well, else what is wrong;
 // this text lives until the thread's next call.
+TENON_C_FUNCTION void tenonKeepNetworks(bool keep) noexcept;
 TENON_C_FUNCTION char const* tenonOpenPlan(char const* path, TenonPlan** plan) noexcept;
 TENON_C_FUNCTION char const* tenonReadPlan(void const* data, size_t bytes, TenonPlan** plan) noexcept;
 TENON_C_FUNCTION void tenonClosePlan(TenonPlan* plan) noexcept;
@@ -42,6 +43,11 @@ TENON_C_FUNCTION char const* tenonVerifyPlan(TenonPlan const* plan) noexcept;
 TENON_C_FUNCTION char const* tenonPlanMemory(TenonPlan const* plan, int32_t profile, uint64_t* bytes) noexcept;
 
 namespace tenon {
+
+/// Whether the plans that this process builds from now on keep the network as it was defined, so that they can be built
+/// again for another device, as they do unless told otherwise. Without it a plan is smaller, and every other device
+/// refuses it. Any thread.
+inline void keepNetworks(bool keep) noexcept { tenonKeepNetworks(keep); }
 
 /// A plan that is looked into. Open it, see that error() is null, then ask. Questions may come from any thread. All
 /// texts but those of errors belong to it and end with it.

@@ -1,8 +1,11 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "tenon/plan.h"
 #include "trt/builder.h"
 #include "trt/convert.h"
+
+#include <atomic>
 
 namespace tenon::trt {
 namespace {
@@ -104,11 +107,18 @@ void setIoLabels(BuildConfig& core, Network const& network) {
 
 } // namespace
 
+namespace {
+
+std::atomic<bool> keepsNetworks = true; // see tenon/plan.h
+
+} // namespace
+
 BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device) {
     expectServed(config, network.reporter());
     expectPrecisionsMet(network, config);
     BuildConfig core;
     core.device = device;
+    core.keepNetwork = keepsNetworks;
     core.debugUnfused = network.debugsUnfused();
     core.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
     constexpr int32_t kAliasedPluginIo = 1; // the neutral number of PreviewFeature::kALIASED_PLUGIN_IO_10_03
@@ -123,3 +133,5 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, D
 }
 
 } // namespace tenon::trt
+
+void tenonKeepNetworks(bool keep) noexcept { tenon::trt::keepsNetworks = keep; }

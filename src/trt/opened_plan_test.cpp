@@ -101,6 +101,16 @@ TEST(PlanView, findsChangedWeightsOnlyWhenItVerifies) {
     EXPECT_TRUE(std::string(view.verify()).starts_with("the engine has been changed: the checksum of blob "));
 }
 
+TEST(PlanView, tellsWhetherAPlanKeepsItsNetwork) {
+    auto const sizeOf = [](bool keep) {
+        keepNetworks(keep);
+        auto const file = engineWithWeights();
+        keepNetworks(true);
+        return file->size();
+    };
+    EXPECT_LT(sizeOf(false), sizeOf(true));
+}
+
 TEST(PlanView, opensAPlanForADeviceThatIsNotThere) {
     auto const file = engineWithWeights();
     Plan plan = readPlan({static_cast<std::byte const*>(file->data()), file->size()});

@@ -204,6 +204,36 @@ TEST_F(CudaEngine, withoutMemoryFromTheProgramsAllocatorSaysSo) {
         << messages.lastError();
 }
 
+/// With two GPUs, engines on both of them in one process.
+struct TwoGpus : CudaEngine {
+    void SetUp() override {
+        if (char const* why = setDevice("cuda:1")) GTEST_SKIP() << why;
+    }
+};
+
+TEST_F(TwoGpus, computeSideBySide) {
+    auto const file = twoSteps();
+    Running second(*file);
+    ASSERT_EQ(setDevice("cuda:0"), nullptr);
+    Running first(*file);
+    for (int run = 0; run < 3; ++run) {
+        for (char const* device : {"cuda:0", "cuda:1"}) {
+            ASSERT_EQ(setDevice(device), nullptr); // where the helper takes its memory
+            Running& there = std::string(device) == "cuda:0" ? first : second;
+            EXPECT_NEAR(there.run(Floats(256, 1), 256)[7], 1 / 64.0F, 1e-7) << device;
+        }
+    }
+}
+
+TEST_F(TwoGpus, doNotReadEachOthersMemory) {
+    Running r(*negation());
+    DeviceMemory const elsewhere("cuda:0", 8);
+    EXPECT_FALSE(r.context->setTensorAddress("x", elsewhere.data()));
+    EXPECT_EQ(r.messages.lastError(),
+              "setTensorAddress: x is to lie on cuda:1, where the engine runs; the address that "
+              "was given is memory of cuda:0");
+}
+
 /// Host code that a GPU's engine runs with copies around it.
 struct HostPlugins : CudaEngine {
     void SetUp() override {

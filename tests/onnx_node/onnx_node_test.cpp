@@ -8,7 +8,6 @@
 #include "support/layer_case.h"
 #include "support/onnx_model.h"
 #include "support/run_engine.h"
-#include "support/tested_device.h"
 #include "support/run_graph.h"
 
 #include <google/protobuf/io/zero_copy_stream_impl.h>
@@ -96,7 +95,6 @@ protected:
 TEST_P(OnnxNode, isComputedByTheReference) { expect(test::runGraph); }
 
 TEST_P(OnnxNode, isComputedByTheEngine) {
-    if (auto const why = test::absenceOfTestedDevice(); !why.empty()) GTEST_SKIP() << why;
     expect([](Graph const& graph, auto const& inputs) { return test::runEngine(graph, inputs); });
 }
 

@@ -218,9 +218,7 @@ void LayerCase::expect(Layer const& layer) const {
     expectInferred(OneNode(*this, layer, true), *this, true);
     OneNode const one(*this, layer, false);
     expectInferred(one, *this, false);
-    if (testing::Test::HasFatalFailure()) return;
-    if (auto const why = absenceOfTestedDevice(); !why.empty()) GTEST_SKIP() << why;
-    expectKernels(one, *this);
+    if (!testing::Test::HasFatalFailure()) expectKernels(one, *this);
 }
 
 LayerCase LayerCase::in(DataType type) const {

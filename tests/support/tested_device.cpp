@@ -5,10 +5,39 @@
 
 #include "base/error.h"
 
+#include <cstdio>
 #include <cstdlib>
+#include <gtest/gtest.h>
 #include <string_view>
 
 namespace tenon::test {
+namespace {
+
+/// Why the device cannot be tested here; empty where it can.
+std::string absence() {
+    try {
+        testedBackend();
+        return {};
+    } catch (Error const& error) {
+        return error.what();
+    }
+}
+
+/// Without the device a program has one skipped case, not one for each: nothing in it is about another device.
+class TestedDevice final : public testing::Environment {
+    void SetUp() override {
+        std::string const why = absence();
+        if (why.empty()) return;
+        std::printf("%s\n[  SKIPPED ] all cases on %s (0 ms)\n", why.c_str(), text(testedDevice()).c_str());
+        std::fflush(stdout);
+        std::_Exit(0);
+    }
+};
+
+[[maybe_unused]] auto* const environment =
+    testing::AddGlobalTestEnvironment(std::make_unique<TestedDevice>().release());
+
+} // namespace
 
 Device testedDevice() {
     char const* const set = std::getenv("TENON_TEST_DEVICE");
@@ -16,14 +45,5 @@ Device testedDevice() {
 }
 
 Backend const& testedBackend() { return backendOf(testedDevice()); }
-
-std::string absenceOfTestedDevice() {
-    try {
-        testedBackend();
-        return {};
-    } catch (Error const& error) {
-        return text("no ", testedDevice(), " device: ", error.what());
-    }
-}
 
 } // namespace tenon::test

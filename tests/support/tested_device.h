@@ -9,8 +9,7 @@ namespace tenon::test {
 
 /// The device that layers and engines are tested on: the CPU, or what TENON_TEST_DEVICE says (cpu, cuda).
 Device testedDevice();
+/// It is there: otherwise the program ends before its first case, and says why.
 Backend const& testedBackend();
-/// Why it cannot be tested here, for GTEST_SKIP; empty where it can.
-std::string absenceOfTestedDevice();
 
 } // namespace tenon::test

@@ -56,4 +56,20 @@ std::unique_ptr<Executable> makeView(PrepareArgs const& args) {
     return std::make_unique<View>(bytesOf(args.inputs[0], args.variant.inputs[0]));
 }
 
+namespace {
+
+class ViewKernel final : public Kernel {
+public:
+    std::string_view name() const override { return "view"; }
+    Offer offer(KernelQuery const& query) const override { return offerView(query); }
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeView(args); }
+};
+
+constexpr ViewKernel kView;
+constexpr Kernel const* kKernels[]{&kView};
+
+} // namespace
+
+std::span<Kernel const* const> viewKernels() { return kKernels; }
+
 } // namespace tenon::cpu

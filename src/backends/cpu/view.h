@@ -13,5 +13,7 @@ namespace tenon::cpu {
 Offer offerView(KernelQuery const& query);
 /// Copies; does nothing where both have the same address.
 std::unique_ptr<Executable> makeView(PrepareArgs const& args);
+/// The kernels of a layer that is always one.
+std::span<Kernel const* const> viewKernels();
 
 } // namespace tenon::cpu

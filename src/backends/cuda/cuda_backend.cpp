@@ -135,8 +135,8 @@ public:
         switch (where.type) {
         case cudaMemoryTypeUnregistered: return "is host memory that no GPU can read; give it memory from cudaMalloc";
         case cudaMemoryTypeDevice:
-            if (where.device == current() || canReach(where.device)) return {};
-            return text("is memory of cuda:", where.device, ", which cuda:", current(), " cannot read");
+            if (where.device == current()) return {};
+            return text("is memory of cuda:", where.device);
         case cudaMemoryTypeHost:
         case cudaMemoryTypeManaged: return {};
         }
@@ -160,12 +160,6 @@ public:
         cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
         check(cudaStreamIsCapturing(streamOf(stream), &status), "cudaStreamIsCapturing");
         return status != cudaStreamCaptureStatusNone;
-    }
-
-private:
-    bool canReach(int other) const {
-        int can = 0;
-        return cudaDeviceCanAccessPeer(&can, current(), other) == cudaSuccess && can != 0;
     }
 };
 

@@ -3,22 +3,10 @@
 
 #include "backends/cuda/view.h"
 
-#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/copy_bytes.h"
 
 namespace tenon::cuda {
 namespace {
-
-class View final : public Executable {
-public:
-    explicit View(size_t bytes) : bytes_(bytes) {}
-
-    void run(Pointers const& pointers) override {
-        backend().copy(pointers.outputs[0], pointers.inputs[0], bytes_, pointers.stream);
-    }
-
-private:
-    size_t bytes_;
-};
 
 /// Formats that move channels keep their bytes as long as batch and channels stay and only the rest is regrouped.
 bool keepsChannels(Tensor const& x, Tensor const& y) {
@@ -54,7 +42,23 @@ Offer offerView(KernelQuery const& query) {
 }
 
 std::unique_ptr<Executable> makeView(PrepareArgs const& args) {
-    return std::make_unique<View>(bytesOf(args.inputs[0], args.variant.inputs[0]));
+    return std::make_unique<CopyBytes>(bytesOf(args.inputs[0], args.variant.inputs[0]));
 }
+
+namespace {
+
+class ViewKernel final : public Kernel {
+public:
+    std::string_view name() const override { return "cuda_view"; }
+    Offer offer(KernelQuery const& query) const override { return offerView(query); }
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeView(args); }
+};
+
+constexpr ViewKernel kView;
+constexpr Kernel const* kKernels[]{&kView};
+
+} // namespace
+
+std::span<Kernel const* const> viewKernels() { return kKernels; }
 
 } // namespace tenon::cuda

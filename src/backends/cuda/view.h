@@ -13,6 +13,8 @@ namespace tenon::cuda {
 Offer offerView(KernelQuery const& query);
 /// Copies; does nothing where both have the same address.
 std::unique_ptr<Executable> makeView(PrepareArgs const& args);
+/// The kernels of a layer that is always one.
+std::span<Kernel const* const> viewKernels();
 
 /// The labels of a layer that moves input 0 in this label, reads other inputs where the shapes are computed, on the
 /// host, and writes the same label; the cost is that of what it moves.

@@ -3,6 +3,7 @@
 
 #include "layers/reduce/reduce.h"
 
+#include "backends/cuda/copy_bytes.h"
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/indexing.h"
 #include "backends/cuda/launch.h"
@@ -322,17 +323,6 @@ private:
     int64_t count_; // elements that become one
 };
 
-class CopyReduce final : public Executable {
-public:
-    explicit CopyReduce(size_t bytes) : bytes_(bytes) {}
-    void run(Pointers const& pointers) override {
-        backend().copy(pointers.outputs[0], pointers.inputs[0], bytes_, pointers.stream);
-    }
-
-private:
-    size_t bytes_;
-};
-
 constexpr int64_t kMostElements = int64_t{1} << 31;
 
 class CudaReduce final : public Kernel {
@@ -361,7 +351,7 @@ public:
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         auto const& layer = *as<Reduce>(*args.node.layer);
         if (layer.operation == None)
-            return std::make_unique<CopyReduce>(bytesOf(args.inputs[0], args.variant.inputs[0]));
+            return std::make_unique<CopyBytes>(bytesOf(args.inputs[0], args.variant.inputs[0]));
         if (args.inputs[0].volume() >= kMostElements)
             fail(ErrorCode::Unsupported, args.node, ": input 0 ", args.inputs[0],
                  " has more elements than 2^31 - 1, which the kernel takes");

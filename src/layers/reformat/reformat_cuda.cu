@@ -3,6 +3,7 @@
 
 #include "layers/reformat/reformat.h"
 
+#include "backends/cuda/copy_bytes.h"
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/indexing.h"
 #include "backends/cuda/launch.h"
@@ -173,17 +174,6 @@ private:
     StridedCopier copier_;
 };
 
-class RunCopy final : public Executable {
-public:
-    explicit RunCopy(size_t bytes) : bytes_(bytes) {}
-    void run(Pointers const& pointers) override {
-        backend().copy(pointers.outputs[0], pointers.inputs[0], bytes_, pointers.stream);
-    }
-
-private:
-    size_t bytes_;
-};
-
 class CudaReformat final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_reformat"; }
@@ -209,7 +199,7 @@ public:
         Label const& to = args.variant.outputs[0];
         Dims const& dims = args.inputs[0];
         if (from.format == to.format) {
-            if (from.type == to.type) return std::make_unique<RunCopy>(bytesOf(dims, from));
+            if (from.type == to.type) return std::make_unique<CopyBytes>(bytesOf(dims, from));
             return std::make_unique<RunConversion>(dims, from, to);
         }
         if (dims.volume() == 0) return std::make_unique<RunNothing>();

@@ -18,9 +18,6 @@ using test::ints;
 /// On the device that is tested.
 class Reformatting : public testing::Test {
 protected:
-    void SetUp() override {
-        if (auto const why = test::absenceOfTestedDevice(); !why.empty()) GTEST_SKIP() << why;
-    }
 };
 
 /// The tensor as it lies in memory after the first kernel that takes the job has brought it to `to`.

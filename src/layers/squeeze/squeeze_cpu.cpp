@@ -3,24 +3,10 @@
 
 #include "layers/squeeze/squeeze.h"
 
-#include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/view.h"
 
 namespace tenon::cpu {
-namespace {
 
-class ViewSqueeze final : public Kernel {
-public:
-    std::string_view name() const override { return "view"; }
-    Offer offer(KernelQuery const& query) const override { return offerView(query); }
-    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeView(args); }
-};
-
-constexpr ViewSqueeze kView;
-constexpr Kernel const* kKernels[]{&kView};
-
-} // namespace
-
-KernelList squeezeKernels() { return {Squeeze::kKind, kKernels}; }
+KernelList squeezeKernels() { return {Squeeze::kKind, viewKernels()}; }
 
 } // namespace tenon::cpu

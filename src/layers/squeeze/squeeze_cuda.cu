@@ -6,20 +6,7 @@
 #include "backends/cuda/view.h"
 
 namespace tenon::cuda {
-namespace {
 
-class ViewSqueeze final : public Kernel {
-public:
-    std::string_view name() const override { return "cuda_view"; }
-    Offer offer(KernelQuery const& query) const override { return offerView(query); }
-    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeView(args); }
-};
-
-constexpr ViewSqueeze kView;
-constexpr Kernel const* kKernels[]{&kView};
-
-} // namespace
-
-KernelList squeezeKernels() { return {Squeeze::kKind, kKernels}; }
+KernelList squeezeKernels() { return {Squeeze::kKind, viewKernels()}; }
 
 } // namespace tenon::cuda

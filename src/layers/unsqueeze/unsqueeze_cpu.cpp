@@ -3,24 +3,10 @@
 
 #include "layers/unsqueeze/unsqueeze.h"
 
-#include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/view.h"
 
 namespace tenon::cpu {
-namespace {
 
-class ViewUnsqueeze final : public Kernel {
-public:
-    std::string_view name() const override { return "view"; }
-    Offer offer(KernelQuery const& query) const override { return offerView(query); }
-    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeView(args); }
-};
-
-constexpr ViewUnsqueeze kView;
-constexpr Kernel const* kKernels[]{&kView};
-
-} // namespace
-
-KernelList unsqueezeKernels() { return {Unsqueeze::kKind, kKernels}; }
+KernelList unsqueezeKernels() { return {Unsqueeze::kKind, viewKernels()}; }
 
 } // namespace tenon::cpu

@@ -6,20 +6,7 @@
 #include "backends/cuda/view.h"
 
 namespace tenon::cuda {
-namespace {
 
-class ViewUnsqueeze final : public Kernel {
-public:
-    std::string_view name() const override { return "cuda_view"; }
-    Offer offer(KernelQuery const& query) const override { return offerView(query); }
-    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeView(args); }
-};
-
-constexpr ViewUnsqueeze kView;
-constexpr Kernel const* kKernels[]{&kView};
-
-} // namespace
-
-KernelList unsqueezeKernels() { return {Unsqueeze::kKind, kKernels}; }
+KernelList unsqueezeKernels() { return {Unsqueeze::kKind, viewKernels()}; }
 
 } // namespace tenon::cuda
