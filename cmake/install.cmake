@@ -5,6 +5,9 @@
 # PREFIX/tensorrt-LEVEL, is shaped like an unpacked TensorRT of that version and links to them. Every link and every
 # search path is relative, so PREFIX may be moved.
 install(TARGETS tenon tenon_plugins LIBRARY DESTINATION lib NAMELINK_SKIP)
+if(TARGET tenon_cuda) # found beside libtenon, wherever that is opened from
+  install(TARGETS tenon_cuda LIBRARY DESTINATION lib NAMELINK_SKIP)
+endif()
 
 # tenon_link(FOLDER NAME TARGET): a symbolic link FOLDER/NAME to TARGET, below PREFIX.
 function(tenon_link folder name target)
