@@ -39,7 +39,9 @@ TENON_C_FUNCTION void tenonForget(TenonMoment* moment) noexcept;
 namespace tenon {
 
 /// Bytes of memory that a device has in all. \return null, or why there is no such device
-inline char const* deviceBytes(char const* device, uint64_t& bytes) noexcept { return tenonDeviceBytes(device, &bytes); }
+inline char const* deviceBytes(char const* device, uint64_t& bytes) noexcept {
+    return tenonDeviceBytes(device, &bytes);
+}
 
 /// Memory of a device, aligned for any engine, uninitialized; freed at the end. On the CPU it is host memory.
 class DeviceMemory {

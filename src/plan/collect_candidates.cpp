@@ -84,9 +84,8 @@ std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query,
     for (DataType type : query.typesOf(*tensor)) {
         labels.push_back({type, Format::linear(), device});
         if (tensor->shape.size() != 4 && tensor->shape.size() != 5) continue; // only pictures and volumes have others
-        for (Format const& format :
-             {Format::nhwc(), Format::nhwc(8), Format::nhwc(16), Format::blocked(2), Format::blocked(4),
-              Format::blocked(16), Format::blocked(32)})
+        for (Format const& format : {Format::nhwc(), Format::nhwc(8), Format::nhwc(16), Format::blocked(2),
+                                     Format::blocked(4), Format::blocked(16), Format::blocked(32)})
             labels.push_back({type, format, device});
     }
     return labels;

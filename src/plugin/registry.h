@@ -24,8 +24,8 @@ public:
     /// A new plugin from field values; an Error that says what the creator returned.
     virtual std::unique_ptr<Plugin> create(std::string const& node, std::vector<PluginValue> const& values,
                                            PluginPhase phase) = 0;
-    /// The plugin that left this state in a plan. In the build phase it is to be built with again (IPluginV3 objects are
-    /// made for one of the two; those of other generations serve both).
+    /// The plugin that left this state in a plan. In the build phase it is to be built with again (IPluginV3 objects
+    /// are made for one of the two; those of other generations serve both).
     virtual std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state,
                                                 PluginPhase phase = PluginPhase::Runtime) = 0;
     /// The names of the fields that it declares.

@@ -54,9 +54,8 @@ template <class Body> void onDevice(char const* name, Body&& body) {
 } // namespace
 
 char const* tenonDeviceBytes(char const* device, uint64_t* bytes) noexcept {
-    return textOfFailure([&] {
-        onDevice(device, [&](Backend const& backend, int) { there(bytes, "bytes") = backend.memoryBytes(); });
-    });
+    return textOfFailure(
+        [&] { onDevice(device, [&](Backend const& backend, int) { there(bytes, "bytes") = backend.memoryBytes(); }); });
 }
 
 char const* tenonAllocate(char const* device, uint64_t bytes, TenonMemory** memory) noexcept {

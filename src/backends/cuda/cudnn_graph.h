@@ -82,8 +82,8 @@ public:
     void compute(CudnnPointwise const& operation, int64_t x, int64_t y);
     void compute(CudnnPointwise const& operation, int64_t x, int64_t b, int64_t y);
 
-    /// The first engine from number `first` on, in the order of cuDNN's heuristics, that is within the limits and can be
-    /// built; where there is none that far down, the first of all. Null when there is none at all.
+    /// The first engine from number `first` on, in the order of cuDNN's heuristics, that is within the limits and can
+    /// be built; where there is none that far down, the first of all. Null when there is none at all.
     std::unique_ptr<CudnnPlan> plan(CudnnLimits const& limits, int64_t first = 0);
 
 private:
