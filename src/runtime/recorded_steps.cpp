@@ -13,9 +13,10 @@ constexpr size_t kLeastRecorded = 2; // one step is launched as quickly as one r
 
 } // namespace
 
-/// What was seen with these addresses, at the front; null when they are new.
-RecordedSteps::Known* RecordedSteps::find(std::vector<void*> const& addresses) {
-    auto const found = std::ranges::find_if(known_, [&](auto const& k) { return k->addresses == addresses; });
+/// What was seen with the addresses that the segment has now, at the front; null when they are new.
+RecordedSteps::Known* RecordedSteps::find(Segment const& segment) {
+    auto const found = std::ranges::find_if(
+        known_, [&](auto const& k) { return k->memory == segment.memory() && k->addresses == segment.addresses(); });
     if (found == known_.end()) return nullptr;
     std::rotate(known_.begin(), found, found + 1);
     return known_.front().get();
@@ -40,11 +41,11 @@ std::vector<RecordedSteps::Stretch> RecordedSteps::record(Segment const& segment
 }
 
 void RecordedSteps::run(Segment const& segment, Backend const& backend, void* stream, RunStep const& runStep) {
-    Known* known = find(segment.addresses());
+    Known* known = find(segment);
     if (known == nullptr || backend.isBeingRecorded(stream)) {
         for (size_t step = segment.firstStep(); step < segment.endStep(); ++step) runStep(step, stream);
         if (known) return;
-        known_.insert(known_.begin(), std::make_unique<Known>(Known{segment.addresses(), {}}));
+        known_.insert(known_.begin(), std::make_unique<Known>(Known{segment.addresses(), segment.memory(), {}}));
         if (known_.size() > kAddressesKept) known_.pop_back();
         return;
     }

@@ -25,10 +25,11 @@ private:
     };
     struct Known {
         std::vector<void*> addresses;
+        std::byte const* memory;
         std::vector<Stretch> stretches; // empty until the second run
     };
 
-    Known* find(std::vector<void*> const& addresses);
+    Known* find(Segment const& segment);
     static std::vector<Stretch> record(Segment const& segment, Backend const& backend, RunStep const& runStep);
 
     std::vector<std::unique_ptr<Known>> known_; // most recently used first

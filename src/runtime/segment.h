@@ -48,8 +48,9 @@ public:
     void run(size_t step, void* stream);
     /// The step puts fixed work into the stream and does nothing else.
     bool isRecordable(size_t step) const;
-    /// Where all tensors lie now; a recording is good while this stays.
+    /// Where all tensors lie now, and the block that workspaces are in; a recording is good while both stay.
     std::vector<void*> const& addresses() const { return data_; }
+    std::byte const* memory() const { return placed_; }
 
 private:
     struct Run {
