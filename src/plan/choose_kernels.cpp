@@ -96,9 +96,7 @@ bool runsOnDevice(Node const& node) {
 void noteHostSteps(Plan& plan) {
     if (plan.device == Device::Cpu) return;
     for (Assignment const& assignment : plan.nodes) {
-        auto const inHost = [](Label const& label) { return label.device == Device::Cpu; };
-        if (std::ranges::all_of(assignment.variant.outputs, inHost) &&
-            std::ranges::all_of(assignment.variant.inputs, inHost))
+        if (isOnHost(assignment.variant))
             plan.notes.push_back(text(*assignment.node, ": runs on the CPU; what it reads and writes is copied"));
     }
 }
@@ -132,6 +130,14 @@ void noteTypes(Plan& plan, BuildConfig const& config) {
 }
 
 } // namespace
+
+bool isOnHost(Variant const& variant) {
+    auto const inHost = [](Label const& label) { return label.device == Device::Cpu; };
+    for (size_t i = 0; i < variant.inputs.size(); ++i) {
+        if ((variant.packed >> i & 1U) == 0 && !inHost(variant.inputs[i])) return false;
+    }
+    return std::ranges::all_of(variant.outputs, inHost);
+}
 
 void chooseKernels(Plan& plan, BuildConfig const& config) {
     WorkspaceLimit limit(plan, config);

@@ -11,6 +11,9 @@ namespace tenon {
 /// reformats together at the optimum of the first profile, and puts the reformats on the edges that need one.
 void chooseKernels(Plan& plan, BuildConfig const& config);
 
+/// All that is read and written in this way lies in host memory: it runs on the CPU.
+bool isOnHost(Variant const& variant);
+
 /// Puts constant inputs into the order that the chosen kernels read.
 void packWeights(Plan& plan);
 /// The same for some; those that are packed stay as they are.

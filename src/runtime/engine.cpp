@@ -5,23 +5,10 @@
 
 #include "base/error.h"
 #include "layers/reformat/reformat.h"
+#include "plan/choose_kernels.h"
 #include "runtime/segment.h"
 
-#include <algorithm>
-
 namespace tenon {
-namespace {
-
-/// All that the step reads and writes lies in host memory.
-bool isOnHost(Variant const& variant) {
-    auto const inHost = [](Label const& label) { return label.device == Device::Cpu; };
-    for (size_t i = 0; i < variant.inputs.size(); ++i) {
-        if ((variant.packed >> i & 1U) == 0 && !inHost(variant.inputs[i])) return false;
-    }
-    return std::ranges::all_of(variant.outputs, inHost);
-}
-
-} // namespace
 
 int64_t Engine::Step::aliasOf(size_t output) const {
     return plugin && output < plugin->built().aliases.size() ? plugin->built().aliases[output] : -1;
