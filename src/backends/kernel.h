@@ -44,9 +44,13 @@ struct KernelQuery {
     /// The types in which float32 tensors of the network may be kept: float32, and what the precision flags allow.
     std::vector<DataType> floatTypes{DataType::Float32};
     bool allowTf32 = false; // factors of float32 products may be rounded to 10 bits of mantissa
+    bool allowInt8 = false; // float32 tensors with a scale may be kept in int8
 
     /// The types in which this tensor may lie: `floatTypes` for float32, else only its own.
     std::vector<DataType> typesOf(Tensor const& tensor) const;
+    bool mayBeInt8(Tensor const& tensor) const {
+        return allowInt8 && tensor.type == DataType::Float32 && tensor.scale != 0;
+    }
 };
 
 /// Weights in the order in which a kernel reads them. `key` names that order and the machine it is for: a plan read

@@ -15,7 +15,15 @@ void append(std::string& to, Format const& format) {
 
 void append(std::string& to, Device device) { to += device == Device::Cpu ? "cpu" : "cuda"; }
 
-void append(std::string& to, Label const& label) { to += text(label.type, ' ', label.format, ' ', label.device); }
+void append(std::string& to, Label const& label) {
+    append(to, label.type);
+    if (label.scale != 0) to += text("*", double{label.scale});
+    to += text(' ', label.format, ' ', label.device);
+}
+
+bool sameBytes(Label const& a, Label const& b) {
+    return a.type == b.type && a.format == b.format && a.scale == b.scale;
+}
 
 int64_t paddedVolume(Dims const& dims, Format const& format) {
     if (format.block == 1) return dims.volume();

@@ -39,11 +39,15 @@ struct Label {
     DataType type = DataType::Float32;
     Format format;
     Device device = Device::Cpu;
+    float scale = 0; // of a float32 tensor that is kept in int8: real value = scale · integer; else 0
 
     friend bool operator==(Label const&, Label const&) = default;
 };
 
 void append(std::string& to, Label const& label); // float32 nchw16c cpu
+
+/// The same bytes mean the same elements in both, whichever devices they are for.
+bool sameBytes(Label const& a, Label const& b);
 
 /// Elements that a tensor takes in memory, padding included.
 int64_t paddedVolume(Dims const& dims, Format const& format);

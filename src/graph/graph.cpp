@@ -187,6 +187,7 @@ void Graph::replaceUses(Tensor* from, Tensor* to) {
         }
     }
     std::ranges::replace(outputs_, from, to);
+    if (to->scale == 0 && to->type == from->type) to->scale = from->scale;
 }
 
 void Graph::remove(Node* node) {

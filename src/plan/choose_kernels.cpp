@@ -46,11 +46,10 @@ private:
             if (from == tensor && to->label == label) return to;
         }
         // Between devices bytes are copied as they are; the rest is done where the device is not the CPU.
-        bool const isCopy = tensor->label.type == label.type && tensor->label.format == label.format;
-        if (!tensor->literal() && tensor->label.device != label.device && !isCopy) {
+        if (!tensor->literal() && tensor->label.device != label.device && !sameBytes(tensor->label, label)) {
             bool const toCpu = label.device == Device::Cpu;
-            Label const& other = toCpu ? label : tensor->label;
-            Label const between{other.type, other.format, toCpu ? tensor->label.device : label.device};
+            Label between = toCpu ? label : tensor->label;
+            between.device = toCpu ? tensor->label.device : label.device;
             return inLabel(inLabel(tensor, between), label);
         }
         std::unique_ptr<Layer> layer = std::make_unique<Reformat>();
@@ -114,7 +113,7 @@ void noteReformats(Plan& plan) {
 
 /// Where lower precision was allowed: how much of the network uses it, and what sums are kept in.
 void noteTypes(Plan& plan, BuildConfig const& config) {
-    if (!config.allow.float16 && !config.allow.bfloat16) return;
+    if (!config.allow.float16 && !config.allow.bfloat16 && !config.allow.int8) return;
     std::map<DataType, int> kept;
     std::map<DataType, int> computed;
     for (Assignment const& assignment : plan.nodes) {

@@ -81,12 +81,17 @@ Candidates askKernels(Node* node, KernelQuery const& query, Device device, Works
 std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query, Device device) {
     std::vector<Label> labels;
     if (tensor == nullptr) return {{DataType::Float32, {}, device}};
-    for (DataType type : query.typesOf(*tensor)) {
-        labels.push_back({type, Format::linear(), device});
+    std::vector<Label> types;
+    for (DataType const type : query.typesOf(*tensor)) types.push_back({type, {}, device});
+    if (query.mayBeInt8(*tensor)) types.push_back({DataType::Int8, {}, device, tensor->scale});
+    for (Label label : types) {
+        labels.push_back(label);
         if (tensor->shape.size() != 4 && tensor->shape.size() != 5) continue; // only pictures and volumes have others
         for (Format const& format : {Format::nhwc(), Format::nhwc(8), Format::nhwc(16), Format::blocked(2),
-                                     Format::blocked(4), Format::blocked(16), Format::blocked(32)})
-            labels.push_back({type, format, device});
+                                     Format::blocked(4), Format::blocked(16), Format::blocked(32)}) {
+            label.format = format;
+            labels.push_back(label);
+        }
     }
     return labels;
 }
@@ -142,9 +147,12 @@ std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& c
     std::vector<Candidates> all;
     for (Node* node : shapes.program().nodes()) {
         if (node->layer->constant() || (!node->outputs().empty() && node->output()->onHost)) continue;
-        KernelQuery const query{*node, shapes.dimsOf(node->inputs(), ProfilePoint::Opt),
-                                shapes.dimsOf(node->outputs(), ProfilePoint::Opt), floatTypes(config),
-                                config.allow.tf32};
+        KernelQuery const query{*node,
+                                shapes.dimsOf(node->inputs(), ProfilePoint::Opt),
+                                shapes.dimsOf(node->outputs(), ProfilePoint::Opt),
+                                floatTypes(config),
+                                config.allow.tf32,
+                                config.allow.int8};
         all.push_back(locate([&] { return text(*node); },
                              [&] {
                                  return node->kind() == PluginLayer::kKind

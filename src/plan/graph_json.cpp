@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "plugin/plugin_layer.h"
 
+#include <cmath>
 #include <unordered_map>
 
 namespace tenon {
@@ -22,6 +23,7 @@ Json numbersOf(std::vector<Tensor*> const& tensors, Numbers const& numbers) {
 Json tensorJson(Tensor const& tensor) {
     Json json{{"name", tensor.name}, {"type", nameOf(tensor.type)}, {"shape", toJson(tensor.shape)}};
     if (!(tensor.label == Label{tensor.type, {}, {}})) json["label"] = toJson(tensor.label);
+    if (tensor.scale != 0) json["scale"] = double{tensor.scale};
     if (tensor.onHost) json["on_host"] = true;
     if (tensor.isDebug) json["debug"] = true;
     return json;
@@ -42,6 +44,16 @@ DataType typeAt(Json const& json, std::string_view name) {
     auto const type = value.is_string() ? dataTypeNamed(value.get<std::string>()) : std::nullopt;
     if (!type) fail(ErrorCode::InvalidPlan, "field ", name, " is not the name of a type");
     return *type;
+}
+
+/// 0 where it is not there.
+float scaleAt(Json const& json) {
+    if (!json.contains("scale")) return 0;
+    Json const& value = json["scale"];
+    auto const scale = value.is_number() ? static_cast<float>(value.get<double>()) : 0.0F;
+    if (!(scale > 0) || !std::isfinite(scale))
+        fail(ErrorCode::InvalidPlan, "field scale is ", value.dump(), ", not a number above 0");
+    return scale;
 }
 
 std::unique_ptr<Layer> layerOf(std::string const& kind) {
@@ -124,6 +136,7 @@ private:
         bool const blockAxisExists =
             tensor->label.format.isLinear() || tensor->shape.size() > size_t(tensor->label.format.axis);
         if (!blockAxisExists) fail(ErrorCode::InvalidPlan, tensor->name, " has a format for more axes than it has");
+        tensor->scale = scaleAt(json);
         tensor->onHost = json.value("on_host", false);
         tensor->isDebug = json.value("debug", false);
     }
@@ -158,6 +171,7 @@ int64_t integerAt(Json const& json, std::string_view name, int64_t least, int64_
 
 Json toJson(Label const& label) {
     Json json{{"type", nameOf(label.type)}, {"device", label.device == Device::Cpu ? "cpu" : "cuda"}};
+    if (label.scale != 0) json["scale"] = double{label.scale};
     if (label.format.isLinear()) return json;
     json["channels_last"] = label.format.channelsLast;
     json["axis"] = label.format.axis;
@@ -166,7 +180,8 @@ Json toJson(Label const& label) {
 }
 
 Label labelFromJson(Json const& json) {
-    Label label{typeAt(json, "type"), {}, stringAt(json, "device") == "cuda" ? Device::Cuda : Device::Cpu};
+    Label label{
+        typeAt(json, "type"), {}, stringAt(json, "device") == "cuda" ? Device::Cuda : Device::Cpu, scaleAt(json)};
     if (!json.contains("block")) return label;
     label.format.channelsLast = json.value("channels_last", false);
     label.format.axis = static_cast<int8_t>(integerAt(json, "axis", 0, Dims::kMaxRank - 1));

@@ -53,11 +53,13 @@ struct Tuning {
 struct Precision {
     bool float16 = false;
     bool bfloat16 = false;
-    bool tf32 = true; // the factors may be rounded to 10 bits of mantissa, where a device computes with such
+    bool int8 = false; // those that have a scale
+    bool tf32 = true;  // the factors may be rounded to 10 bits of mantissa, where a device computes with such
 
     void fields(Fields& f) {
         f("float16", float16);
         f("bfloat16", bfloat16);
+        f("int8", int8);
         f("tf32", tf32);
     }
 };

@@ -35,7 +35,7 @@ PortRanges ProfileShapes::rangesOf(Node const& node) const {
         for (size_t i = 0; i < tensors.size(); ++i) {
             Tensor const* tensor = tensors[i];
             ports.push_back(
-                {tensor ? tensor->shape : Shape(), min[i], opt[i], max[i], tensor ? tensor->label : Label(), 1});
+                {tensor ? tensor->shape : Shape(), min[i], opt[i], max[i], tensor ? tensor->label : Label()});
         }
         return ports;
     };

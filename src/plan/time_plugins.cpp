@@ -37,7 +37,7 @@ std::shared_ptr<void> zeros(size_t bytes, Backend const& backend) {
 PortDescs describe(Node const& node, PortRanges const& ranges) {
     auto const sizes = node.layer->sizes(operandsOf(node));
     PortDescs descs;
-    for (PortRange const& range : ranges.inputs) descs.inputs.push_back({range.opt, range.label, range.scale});
+    for (PortRange const& range : ranges.inputs) descs.inputs.push_back({range.opt, range.label});
     for (PortRange const& range : ranges.outputs) {
         Dims dims = range.opt;
         for (int axis = 0; axis < dims.rank(); ++axis) {
@@ -45,7 +45,7 @@ PortDescs describe(Node const& node, PortRanges const& ranges) {
             if (std::ranges::any_of(sizes, [&](SizeTensor const& size) { return extent == size.dim(); }))
                 dims[axis] = -1;
         }
-        descs.outputs.push_back({dims, range.label, range.scale});
+        descs.outputs.push_back({dims, range.label});
     }
     return descs;
 }

@@ -75,7 +75,6 @@ struct PortRange {
     Dims opt;
     Dims max;
     Label label;
-    double scale = 1; // int8
 };
 
 struct PortRanges {
@@ -87,7 +86,6 @@ struct PortRanges {
 struct PortDesc {
     Dims dims;
     Label label;
-    double scale = 1;
 };
 
 struct PortDescs {

@@ -40,7 +40,8 @@ std::shared_ptr<void const> Engine::upload(void const* data, size_t bytes) const
 
 std::shared_ptr<void const> Engine::inLabel(Literal const& literal, Label const& label) const {
     Label const plain{literal.type(), Format::linear(), Device::Cpu};
-    Label const onHost{label.type, label.format, Device::Cpu};
+    Label onHost = label;
+    onHost.device = Device::Cpu;
     std::shared_ptr<void const> memory(std::make_shared<Literal>(literal), literal.data()); // shares the bytes
     size_t const bytes = bytesOf(literal.dims(), onHost);
     if (onHost != plain) {

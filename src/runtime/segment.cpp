@@ -161,9 +161,7 @@ SegmentMemory layOut(Engine const& engine, Shapes const& shapes, size_t first, s
 
 PortRanges rangesOf(PortDescs const& descs) {
     PortRanges ranges;
-    auto const fixed = [](PortDesc const& d) {
-        return PortRange{toShape(d.dims), d.dims, d.dims, d.dims, d.label, d.scale};
-    };
+    auto const fixed = [](PortDesc const& d) { return PortRange{toShape(d.dims), d.dims, d.dims, d.dims, d.label}; };
     for (PortDesc const& desc : descs.inputs) ranges.inputs.push_back(fixed(desc));
     for (PortDesc const& desc : descs.outputs) ranges.outputs.push_back(fixed(desc));
     return ranges;
@@ -173,8 +171,8 @@ PortDescs describePorts(Step const& step, Engine const& engine, Shapes const& sh
     StepDims const dims(step, engine, shapes);
     Variant const& variant = step.assignment->variant;
     PortDescs descs;
-    for (size_t i = 0; i < dims.inputs.size(); ++i) descs.inputs.push_back({dims.inputs[i], variant.inputs[i], 1});
-    for (size_t i = 0; i < dims.outputs.size(); ++i) descs.outputs.push_back({dims.outputs[i], variant.outputs[i], 1});
+    for (size_t i = 0; i < dims.inputs.size(); ++i) descs.inputs.push_back({dims.inputs[i], variant.inputs[i]});
+    for (size_t i = 0; i < dims.outputs.size(); ++i) descs.outputs.push_back({dims.outputs[i], variant.outputs[i]});
     return descs;
 }
 

@@ -5,6 +5,7 @@
 #include "trt/builder.h"
 #include "trt/convert.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace tenon::trt {
@@ -33,7 +34,6 @@ constexpr std::string_view kOnlyQuantizeLayers =
     "only quantize and dequantize layers bring types of 8 or 4 bits into a network";
 
 constexpr FlagNote kWithoutEffect[]{
-    {BuilderFlag::kINT8, "kINT8", kOnlyQuantizeLayers},
     {BuilderFlag::kFP8, "kFP8", kOnlyQuantizeLayers},
     {BuilderFlag::kINT4, "kINT4", kOnlyQuantizeLayers},
     {BuilderFlag::kFP4, "kFP4", kOnlyQuantizeLayers},
@@ -74,10 +74,18 @@ void expectPrecisionsMet(Network const& network, BuilderConfig const& config) {
     }
 }
 
+void noteUselessInt8(Network const& network) {
+    auto const& tensors = network.graph().tensors();
+    if (std::ranges::none_of(tensors, [](auto const& tensor) { return tensor->scale != 0; }))
+        network.reporter().noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange");
+}
+
 void setFloatTypes(BuildConfig& core, Network const& network, BuilderConfig const& config) {
     core.allow.float16 = config.has(BuilderFlag::kFP16);
     core.allow.bfloat16 = config.has(BuilderFlag::kBF16);
     core.allow.tf32 = config.has(BuilderFlag::kTF32);
+    core.allow.int8 = config.has(BuilderFlag::kINT8);
+    if (core.allow.int8) noteUselessInt8(network);
     if (!network.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)) return;
     if (core.allow.float16 || core.allow.bfloat16)
         fail(ErrorCode::InvalidArgument, "BuilderFlag::", core.allow.float16 ? "kFP16" : "kBF16",
@@ -92,11 +100,16 @@ void setIoLabels(BuildConfig& core, Network const& network) {
             auto const allowed = network.allowedFormats(*tensor);
             DataType const type = network.outerType(*tensor);
             if (!allowed && type == tensor->type) continue;
+            bool const isQuantized = type == DataType::Int8 && tensor->type == DataType::Float32;
+            if (isQuantized && tensor->scale == 0)
+                fail(ErrorCode::InvalidState, tensor->name,
+                     ": is to be int8, and has no range; give it with setDynamicRange, or use another type");
             std::vector<Label>& labels = core.ioLabels[tensor->name];
             for (int32_t i = 0; i < api::EnumMax<api::TensorFormat>(); ++i) {
                 auto const format = fromApi(static_cast<api::TensorFormat>(i));
                 if (((allowed.value_or(kLinear) >> i) & 1U) && format)
-                    labels.push_back({type, *format, tensor->onHost ? Device::Cpu : core.device});
+                    labels.push_back(
+                        {type, *format, tensor->onHost ? Device::Cpu : core.device, isQuantized ? tensor->scale : 0});
             }
             if (labels.empty())
                 fail(ErrorCode::Unsupported, tensor->name, ": none of the allowed formats (mask ",

@@ -88,6 +88,12 @@ bool LayerFace::isConverted(int32_t index) const noexcept {
            conversions_[static_cast<size_t>(index)] != nullptr;
 }
 
+bool LayerFace::hasOutputType(int32_t index) const noexcept {
+    if (index < 0 || index >= outputCount()) return false;
+    Tensor const& output = *converted(index);
+    return isConverted(index) || network_.outerType(output) != output.type;
+}
+
 void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
     guarded(reporter(), "ILayer::setOutputType", [&] {
         if (index < 0 || index >= outputCount())
@@ -95,6 +101,10 @@ void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
         DataType const to = fromApi(type);
         expectWeaklyTyped("the type of an output");
         resetOutput(index);
+        Tensor* output = node_.output(index);
+        network_.refresh(output);
+        // Not a cast: where the output has a range, the builder may keep it in int8, and as a binding it will.
+        if (to == DataType::Int8 && isFloat(output->type)) return network_.tensorFaceOf(*output).setOuterType(to);
         conversions_.resize(node_.outputs().size());
         conversions_[static_cast<size_t>(index)] = network_.addConversion(*node_.output(index), to);
     });
@@ -102,7 +112,10 @@ void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
 
 void LayerFace::resetOutput(int32_t index) noexcept {
     guarded(reporter(), "ILayer::resetOutputType", [&] {
-        if (isConverted(index)) network_.removeConversion(std::exchange(conversions_[static_cast<size_t>(index)], {}));
+        if (isConverted(index))
+            network_.removeConversion(std::exchange(conversions_[static_cast<size_t>(index)], {}));
+        else if (hasOutputType(index))
+            network_.tensorFaceOf(*node_.output(index)).setOuterType(std::nullopt);
     });
 }
 
@@ -111,7 +124,7 @@ api::DataType LayerFace::outputType(int32_t index) const noexcept {
         if (index < 0 || index >= outputCount())
             fail(ErrorCode::InvalidArgument, node_, ": there is no output ", index);
         network_.refresh(converted(index));
-        return toApi(converted(index)->type);
+        return toApi(network_.outerType(*converted(index)));
     });
 }
 

@@ -50,6 +50,8 @@ protected:
     void convertOutput(int32_t index, api::DataType type) noexcept;
     void resetOutput(int32_t index) noexcept;
     bool isConverted(int32_t index) const noexcept;
+    /// The program gave the output another type than the layer makes.
+    bool hasOutputType(int32_t index) const noexcept;
     api::DataType outputType(int32_t index) const noexcept;
     void wishPrecision(std::optional<api::DataType> type) noexcept;
     bool acceptRanks(int32_t ranks) noexcept;
@@ -91,7 +93,7 @@ public:
     void resetPrecision() noexcept override { wishPrecision({}); }
     void setOutputType(int32_t index, api::DataType to) noexcept override { convertOutput(index, to); }
     api::DataType getOutputType(int32_t index) const noexcept override { return outputType(index); }
-    bool outputTypeIsSet(int32_t index) const noexcept override { return isConverted(index); }
+    bool outputTypeIsSet(int32_t index) const noexcept override { return hasOutputType(index); }
     void resetOutputType(int32_t index) noexcept override { resetOutput(index); }
     void setMetadata(char const* text) noexcept override { describe(text); }
     char const* getMetadata() const noexcept override { return metadata().c_str(); }

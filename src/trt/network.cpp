@@ -45,11 +45,12 @@ Shape const& Network::shapeOf(Tensor const& tensor) {
     return tensor.shape;
 }
 
-ITensor* Network::faceOf(Tensor* tensor) {
-    if (tensor == nullptr) return nullptr;
-    auto& face = tensors_[tensor];
-    if (!face) face = std::make_unique<TensorFace>(*this, *tensor);
-    return face.get();
+ITensor* Network::faceOf(Tensor* tensor) { return tensor == nullptr ? nullptr : &tensorFaceOf(*tensor); }
+
+TensorFace& Network::tensorFaceOf(Tensor& tensor) {
+    auto& face = tensors_[&tensor];
+    if (!face) face = std::make_unique<TensorFace>(*this, tensor);
+    return *face;
 }
 
 Tensor* Network::addWeights(Weights const& weights, Dims const& dims) {

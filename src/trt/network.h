@@ -67,6 +67,7 @@ public:
     int rankOf(ITensor const& tensor) { return static_cast<int>(shapeOf(tensorOf(tensor)).size()); }
     /// The face of a tensor; null for null.
     ITensor* faceOf(Tensor* tensor);
+    TensorFace& tensorFaceOf(Tensor& tensor);
     /// Weights as a tensor of the graph that is no layer of the API; null for empty weights.
     Tensor* addWeights(Weights const& weights, Dims const& dims);
     /// The same in place of what the node has at this input.

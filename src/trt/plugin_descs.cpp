@@ -17,11 +17,12 @@ void setLabel(PluginTensorDesc& desc, Label const& label) {
     if (!format)
         fail(ErrorCode::Internal, "a plugin is asked about format ", label.format, ", which the API cannot name");
     desc.type = toApi(label.type);
+    desc.scale = label.scale != 0 ? label.scale : 1;
     desc.format = *format;
 }
 
 PluginTensorDesc describe(PortDesc const& port) {
-    PluginTensorDesc desc{toApi(port.dims), {}, {}, static_cast<float>(port.scale)};
+    PluginTensorDesc desc{toApi(port.dims), {}, {}, 1};
     setLabel(desc, port.label);
     return desc;
 }
@@ -33,8 +34,7 @@ TensorDescs describe(std::vector<PortDesc> const& ports) {
 }
 
 DynamicPluginTensorDesc describe(PortRange const& port) {
-    DynamicPluginTensorDesc desc{
-        {toApi(port.shape), {}, {}, static_cast<float>(port.scale)}, toApi(port.min), toApi(port.max), toApi(port.opt)};
+    DynamicPluginTensorDesc desc{{toApi(port.shape), {}, {}, 1}, toApi(port.min), toApi(port.max), toApi(port.opt)};
     setLabel(desc.desc, port.label);
     return desc;
 }
@@ -53,7 +53,7 @@ RangeDescs describeAll(PortRanges const& io) {
 
 TensorDescs describeLargest(std::vector<PortRange> const& ports) {
     TensorDescs descs;
-    for (PortRange const& port : ports) descs.push_back(describe(PortDesc{port.max, port.label, port.scale}));
+    for (PortRange const& port : ports) descs.push_back(describe(PortDesc{port.max, port.label}));
     return descs;
 }
 

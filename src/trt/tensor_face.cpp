@@ -63,17 +63,16 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
     });
 }
 
-/// Where the types of a network are left to the builder, a float input of another width is converted as it comes in.
+/// Where the types of a network are left to the builder, a float input that comes in another type that fractions are
+/// kept in is converted as it comes in.
 void TensorFace::setInputType(DataType type) {
     bool const typed = network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
     outerType_.reset();
-    if (!typed && isFloat(type) && isFloat(tensor_->type)) {
+    if (!typed && (isFloat(type) || type == DataType::Int8) && isFloat(tensor_->type)) {
         if (type != tensor_->type) outerType_ = type;
         return;
     }
-    tensor_->type = type;
-    tensor_->label.type = type;
-    for (Node* reader : tensor_->readers()) network_.touch(*reader);
+    takeInAs(type, std::nullopt);
 }
 
 nvinfer1::DataType TensorFace::getType() const noexcept {
@@ -85,14 +84,29 @@ nvinfer1::DataType TensorFace::getType() const noexcept {
 
 bool TensorFace::setDynamicRange(float min, float max) noexcept {
     return guarded(network_.reporter(), "ITensor::setDynamicRange", [&] {
-        if (!std::isfinite(min) || !std::isfinite(max) || max < 0 || max < -min)
+        if (!std::isfinite(min) || !std::isfinite(max) || min > max || (min == 0 && max == 0))
             fail(ErrorCode::InvalidArgument, tensor_->name, ": range ", double{min}, " to ", double{max},
-                 "; expected finite numbers, max not negative and not below -min");
+                 "; expected finite numbers, min not above max, not both 0");
         range_ = {min, max};
-        network_.reporter().noEffect("ITensor::setDynamicRange",
-                                     "only quantize and dequantize layers bring types of 8 bits into a network");
+        constexpr float kMostInt8 = 127; // symmetric: -128 is left out of the range, as the API documents it
+        tensor_->scale = std::max(std::abs(min), std::abs(max)) / kMostInt8;
+        bool const typed = network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
+        bool const isQuantizedInput = isNetworkInput() && tensor_->type == DataType::Int8 && !typed;
+        if (isQuantizedInput) takeInAs(DataType::Float32, DataType::Int8);
         return true;
     });
+}
+
+void TensorFace::resetDynamicRange() noexcept {
+    range_.reset();
+    tensor_->scale = 0;
+}
+
+void TensorFace::takeInAs(DataType type, std::optional<DataType> outer) {
+    outerType_ = outer;
+    tensor_->type = type;
+    tensor_->label.type = type;
+    for (Node* reader : tensor_->readers()) network_.touch(*reader);
 }
 
 float TensorFace::getDynamicRangeMin() const noexcept { return range_ ? range_->first : std::nanf(""); }

@@ -29,8 +29,9 @@ public:
     void moveTo(Tensor& tensor) { tensor_ = &tensor; }
     /// The formats that the program allows for an input or output; empty: any.
     std::optional<nvinfer1::TensorFormats> const& allowedFormats() const { return formats_; }
-    /// The type that an input has for the program, where the network computes with another.
+    /// The type that an input or output has for the program, where the network computes with another.
     std::optional<DataType> const& outerType() const { return outerType_; }
+    void setOuterType(std::optional<DataType> type) { outerType_ = type; }
 
     void setName(char const* name) noexcept override;
     char const* getName() const noexcept override { return tensor_->name.c_str(); }
@@ -44,7 +45,7 @@ public:
     nvinfer1::TensorLocation getLocation() const noexcept override;
     void setLocation(nvinfer1::TensorLocation location) noexcept override;
     bool dynamicRangeIsSet() const noexcept override { return range_.has_value(); }
-    void resetDynamicRange() noexcept override { range_.reset(); }
+    void resetDynamicRange() noexcept override;
     float getDynamicRangeMin() const noexcept override;
     float getDynamicRangeMax() const noexcept override;
     void setAllowedFormats(nvinfer1::TensorFormats formats) noexcept override;
@@ -60,6 +61,7 @@ protected:
 
 private:
     void setInputType(DataType type);
+    void takeInAs(DataType type, std::optional<DataType> outer);
     void expectInput(char const* what) const;
     void giveShape(nvinfer1::Dims64 const& dimensions);
 

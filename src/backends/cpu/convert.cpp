@@ -4,7 +4,9 @@
 #include "backends/cpu/convert.h"
 
 #include "backends/cpu/isa.h"
+#include "base/quantize.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tenon::cpu {
@@ -43,6 +45,30 @@ Convert convertFor(DataType from, DataType to) {
     return dispatch(from, [&]<class From>(TypeTag<From>) {
         return dispatch(to, [&]<class To>(TypeTag<To>) -> Convert { return convertPortable<From, To>; });
     });
+}
+
+bool Converter::exists(Label const& from, Label const& to) { return convertFor(from.type, to.type) != nullptr; }
+
+Converter::Converter(Label const& from, Label const& to)
+    : fromScale_(from.scale), toScale_(to.scale), fromBytes_(bitsOf(from.type) / 8), toBytes_(bitsOf(to.type) / 8),
+      plain_(convertFor(from.type, from.scale == to.scale ? to.type : DataType::Float32)),
+      fromReal_(convertFor(DataType::Float32, to.type)) {}
+
+void Converter::operator()(void const* from, void* to, int64_t count) const {
+    if (fromScale_ == toScale_) return plain_(from, to, count);
+    constexpr int64_t kAtOnce = 256;
+    auto const* source = static_cast<std::byte const*>(from);
+    auto* target = static_cast<std::byte*>(to);
+    for (int64_t i = 0; i < count; i += kAtOnce)
+        throughReal(source + i * fromBytes_, target + i * toBytes_, std::min(kAtOnce, count - i));
+}
+
+void Converter::throughReal(std::byte const* from, std::byte* to, int64_t count) const {
+    float real[256];
+    plain_(from, real, count);
+    for (int64_t i = 0; fromScale_ != 0 && i < count; ++i) real[i] *= fromScale_;
+    if (toScale_ == 0) return fromReal_(real, to, count);
+    for (int64_t i = 0; i < count; ++i) reinterpret_cast<int8_t*>(to)[i] = quantize(real[i], toScale_);
 }
 
 } // namespace tenon::cpu

@@ -6,6 +6,7 @@
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/indexing.h"
 #include "backends/cuda/launch.h"
+#include "backends/cuda/scales.cuh"
 
 #include <bit>
 
@@ -43,7 +44,8 @@ struct Tile {
 
 /// X [outer, channels, pixels] → Y [outer, pixels, padded]
 template <class X, class Y>
-__global__ void tilesToLast(X const* __restrict__ x, Y* __restrict__ y, __grid_constant__ Images const all) {
+__global__ void tilesToLast(X const* __restrict__ x, Y* __restrict__ y, __grid_constant__ Images const all,
+                            __grid_constant__ Scales const scales) {
     __shared__ Y tile[kTile][kTile + 1]; // [channel][pixel]; one more: a column lies in all banks
     Tile const start(all);
     uint32_t const pixels = all.pixels.divisor();
@@ -53,7 +55,7 @@ __global__ void tilesToLast(X const* __restrict__ x, Y* __restrict__ y, __grid_c
         uint32_t const pixel = start.pixel + threadIdx.x;
         bool const isThere = channel < all.channels && pixel < pixels;
         X const value = isThere ? x[(start.image * all.channels + channel) * pixels + pixel] : convertTo<X>(0.0F);
-        tile[down][threadIdx.x] = convertTo<Y>(value);
+        tile[down][threadIdx.x] = scales.convert<Y>(value);
     }
     __syncthreads();
 #pragma unroll
@@ -67,7 +69,8 @@ __global__ void tilesToLast(X const* __restrict__ x, Y* __restrict__ y, __grid_c
 
 /// X [outer, pixels, padded] → Y [outer, channels, pixels]
 template <class X, class Y>
-__global__ void tilesFromLast(X const* __restrict__ x, Y* __restrict__ y, __grid_constant__ Images const all) {
+__global__ void tilesFromLast(X const* __restrict__ x, Y* __restrict__ y, __grid_constant__ Images const all,
+                              __grid_constant__ Scales const scales) {
     __shared__ Y tile[kTile][kTile + 1]; // [pixel][channel]
     Tile const start(all);
     uint32_t const pixels = all.pixels.divisor();
@@ -76,7 +79,7 @@ __global__ void tilesFromLast(X const* __restrict__ x, Y* __restrict__ y, __grid
         uint32_t const channel = start.channel + threadIdx.x;
         uint32_t const pixel = start.pixel + down;
         if (channel < all.channels && pixel < pixels)
-            tile[down][threadIdx.x] = convertTo<Y>(x[(start.image * pixels + pixel) * all.padded + channel]);
+            tile[down][threadIdx.x] = scales.convert<Y>(x[(start.image * pixels + pixel) * all.padded + channel]);
     }
     __syncthreads();
 #pragma unroll
@@ -112,7 +115,8 @@ template <class T, int channels> struct Pixel {
 
 /// The same as tilesToLast where `padded` is small: a thread takes a pixel, so that planes are read side by side.
 template <class X, class Y, int padded>
-__global__ void pixelsToLast(X const* __restrict__ x, Y* __restrict__ y, __grid_constant__ Images const all) {
+__global__ void pixelsToLast(X const* __restrict__ x, Y* __restrict__ y, __grid_constant__ Images const all,
+                             __grid_constant__ Scales const scales) {
     forEachElement(all.count, [&](int64_t i) {
         uint32_t const pixels = all.pixels.divisor();
         uint32_t const image = all.pixels.divide(static_cast<uint32_t>(i));
@@ -120,13 +124,14 @@ __global__ void pixelsToLast(X const* __restrict__ x, Y* __restrict__ y, __grid_
         Pixel<Y, padded> pixel;
 #pragma unroll
         for (uint32_t c = 0; c < padded; ++c)
-            pixel.at[c] = convertTo<Y>(c < all.channels ? from[int64_t{c} * pixels] : convertTo<X>(0.0F));
+            pixel.at[c] = scales.convert<Y>(c < all.channels ? from[int64_t{c} * pixels] : convertTo<X>(0.0F));
         pixel.store(y + i * padded);
     });
 }
 
 template <class X, class Y, int padded>
-__global__ void pixelsFromLast(X const* __restrict__ x, Y* __restrict__ y, __grid_constant__ Images const all) {
+__global__ void pixelsFromLast(X const* __restrict__ x, Y* __restrict__ y, __grid_constant__ Images const all,
+                               __grid_constant__ Scales const scales) {
     forEachElement(all.count, [&](int64_t i) {
         uint32_t const pixels = all.pixels.divisor();
         uint32_t const image = all.pixels.divide(static_cast<uint32_t>(i));
@@ -135,15 +140,20 @@ __global__ void pixelsFromLast(X const* __restrict__ x, Y* __restrict__ y, __gri
         pixel.load(x + i * padded);
 #pragma unroll
         for (uint32_t c = 0; c < padded; ++c) {
-            if (c < all.channels) to[int64_t{c} * pixels] = convertTo<Y>(pixel.at[c]);
+            if (c < all.channels) to[int64_t{c} * pixels] = scales.convert<Y>(pixel.at[c]);
         }
     });
+}
+
+template <class Body> void dispatchReal(DataType type, Body&& body) {
+    if (type == DataType::Int8) return body(TypeTag<int8_t>{});
+    dispatchFloat(type, body);
 }
 
 class RunImages final : public Executable {
 public:
     RunImages(Dims const& dims, Label const& from, Label const& to)
-        : from_(from.type), to_(to.type), isToLast_(to.format.channelsLast) {
+        : from_(from.type), to_(to.type), isToLast_(to.format.channelsLast), scales_{from.scale, to.scale} {
         Format const& last = isToLast_ ? to.format : from.format;
         int64_t const pixels = dims.volume(last.axis + 1, dims.rank());
         int64_t const channels = dims[last.axis];
@@ -159,8 +169,8 @@ public:
 
     void run(Pointers const& pointers) override {
         if (all_.count == 0 || all_.channels == 0) return;
-        dispatchFloat(from_, [&]<class X>(TypeTag<X>) {
-            dispatchFloat(to_, [&]<class Y>(TypeTag<Y>) {
+        dispatchReal(from_, [&]<class X>(TypeTag<X>) {
+            dispatchReal(to_, [&]<class Y>(TypeTag<Y>) {
                 auto const* x = static_cast<X const*>(pointers.inputs[0]);
                 auto* y = static_cast<Y*>(pointers.outputs[0]);
                 launch(x, y, streamOf(pointers.stream));
@@ -177,37 +187,38 @@ private:
         if (isAligned && all_.padded == 3) return launchPixels<X, Y, 3>(x, y, stream);
         if (isAligned && all_.padded == 4) return launchPixels<X, Y, 4>(x, y, stream);
         if (isAligned && all_.padded == 8) return launchPixels<X, Y, 8>(x, y, stream);
+        if (isAligned && all_.padded == 16) return launchPixels<X, Y, 16>(x, y, stream);
         dim3 const threads(kTile, kTileRows);
         if (isToLast_)
-            tilesToLast<<<all_.tileCount(), threads, 0, stream>>>(x, y, all_);
+            tilesToLast<<<all_.tileCount(), threads, 0, stream>>>(x, y, all_, scales_);
         else
-            tilesFromLast<<<all_.tileCount(), threads, 0, stream>>>(x, y, all_);
+            tilesFromLast<<<all_.tileCount(), threads, 0, stream>>>(x, y, all_, scales_);
     }
 
     template <class X, class Y, int padded> void launchPixels(X const* x, Y* y, cudaStream_t stream) const {
         unsigned const blocks = blocksFor(all_.count);
         if (isToLast_)
-            pixelsToLast<X, Y, padded><<<blocks, kThreads, 0, stream>>>(x, y, all_);
+            pixelsToLast<X, Y, padded><<<blocks, kThreads, 0, stream>>>(x, y, all_, scales_);
         else
-            pixelsFromLast<X, Y, padded><<<blocks, kThreads, 0, stream>>>(x, y, all_);
+            pixelsFromLast<X, Y, padded><<<blocks, kThreads, 0, stream>>>(x, y, all_, scales_);
     }
 
     DataType from_;
     DataType to_;
     bool isToLast_;
     Images all_{};
+    Scales scales_;
 };
 
-bool isFraction(DataType type) {
-    return type == DataType::Float32 || type == DataType::Float16 || type == DataType::BFloat16;
-}
+/// Where fractions are kept: also int8 with a scale.
+bool isReal(Label const& label) { return isFloat(label.type) || label.scale != 0; }
 
 } // namespace
 
 bool isOfImages(Label const& from, Label const& to) {
     bool const oneIsLast =
         (from.format.isLinear() && to.format.channelsLast) || (from.format.channelsLast && to.format.isLinear());
-    return oneIsLast && isFraction(from.type) && isFraction(to.type);
+    return oneIsLast && isReal(from) && isReal(to);
 }
 
 std::unique_ptr<Executable> makeImageReformat(Dims const& dims, Label const& from, Label const& to) {

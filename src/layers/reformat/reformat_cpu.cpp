@@ -21,8 +21,8 @@ constexpr int64_t kThreadBytes = 65536; // less is not worth waking a thread for
 /// Same order of elements: type by type, padding included (zero in every type).
 class ConvertAll final : public Executable {
 public:
-    ConvertAll(int64_t count, DataType from, DataType to)
-        : count_(count), fromBytes_(bitsOf(from) / 8), toBytes_(bitsOf(to) / 8), convert_(convertFor(from, to)) {}
+    ConvertAll(int64_t count, Label const& from, Label const& to)
+        : count_(count), fromBytes_(bitsOf(from.type) / 8), toBytes_(bitsOf(to.type) / 8), convert_(from, to) {}
 
     void run(Pointers const& pointers) override {
         auto const* x = static_cast<std::byte const*>(pointers.inputs[0]);
@@ -34,7 +34,7 @@ public:
 
 private:
     int64_t count_, fromBytes_, toBytes_;
-    Convert convert_;
+    Converter convert_;
 };
 
 /// One side of a reformat: a tensor [outer, channels, pixels] in one of our formats. All strides are in elements.
@@ -69,8 +69,9 @@ class ReformatBlocks final : public Executable {
 public:
     ReformatBlocks(Dims const& dims, Label const& from, Label const& to)
         : axis_(from.format.isLinear() ? to.format.axis : from.format.axis), from_(dims, from, axis_),
-          to_(dims, to, axis_), channels_(dims[axis_]), convert_(convertFor(from.type, to.type)),
-          transpose_(transposeFor(static_cast<size_t>(to_.bytes))), converts_(from.type != to.type) {
+          to_(dims, to, axis_), channels_(dims[axis_]), convert_(from, to),
+          transpose_(transposeFor(static_cast<size_t>(to_.bytes))),
+          converts_(from.type != to.type || from.scale != to.scale) {
         int64_t const common = std::gcd(from_.run(), to_.run());
         width_ = common == 0 ? kMostWidth : std::min<int64_t>(common, kMostWidth);
         groups_ = (to_.channels + width_ - 1) / width_;
@@ -155,7 +156,7 @@ private:
     int64_t width_; // channels of a tile
     int64_t groups_;
     int64_t tiles_;
-    Convert convert_;
+    Converter convert_;
     Transpose transpose_;
     bool converts_;
 };
@@ -169,8 +170,7 @@ public:
         Label const& from = query.node.input(0)->label;
         Label const& to = query.node.output()->label;
         if (from.device != Device::Cpu || to.device != Device::Cpu) return Offer::refuse("copies in host memory only");
-        if (convertFor(from.type, to.type) == nullptr)
-            return Offer::refuse(text("does not convert ", from.type, " to ", to.type));
+        if (!Converter::exists(from, to)) return Offer::refuse(text("does not convert ", from.type, " to ", to.type));
         bool const oneAxis = from.format.isLinear() || to.format.isLinear() || from.format.axis == to.format.axis;
         if (!oneAxis) return Offer::refuse("the formats have different channel axes");
         Variant variant{.inputs = {from}, .outputs = {to}};
@@ -183,8 +183,7 @@ public:
         Label const& to = args.variant.outputs[0];
         Dims const& dims = args.inputs[0];
         if (from.format == to.format || dims.volume() == 0)
-            return std::make_unique<ConvertAll>(dims.volume() == 0 ? 0 : paddedVolume(dims, from.format), from.type,
-                                                to.type);
+            return std::make_unique<ConvertAll>(dims.volume() == 0 ? 0 : paddedVolume(dims, from.format), from, to);
         return std::make_unique<ReformatBlocks>(dims, from, to);
     }
 };

@@ -7,6 +7,7 @@
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/indexing.h"
 #include "backends/cuda/launch.h"
+#include "backends/cuda/scales.cuh"
 #include "backends/cuda/strided_copy.h"
 #include "layers/reformat/image_reformat_cuda.h"
 
@@ -58,7 +59,8 @@ private:
 /// All elements of the target, padding included, which is zero; neighbours in the target are neighbouring threads.
 template <class X, class Y>
 __global__ void reformatElements(X const* __restrict__ x, Y* __restrict__ y, uint32_t count, uint32_t realChannels,
-                                 __grid_constant__ Source const from, __grid_constant__ Target const to) {
+                                 __grid_constant__ Source const from, __grid_constant__ Target const to,
+                                 __grid_constant__ Scales const scales) {
     forEachElement(count, [&](int64_t i) {
         uint32_t const place = to.run.divide(static_cast<uint32_t>(i)); // of channels that lie together
         uint32_t const lane = static_cast<uint32_t>(i) - place * to.run.divisor();
@@ -66,23 +68,24 @@ __global__ void reformatElements(X const* __restrict__ x, Y* __restrict__ y, uin
         uint32_t const pixel = place - row * to.pixels.divisor();
         uint32_t const outer = to.groups.divide(row);
         uint32_t const channel = (row - outer * to.groups.divisor()) * to.run.divisor() + lane;
-        y[i] = channel < realChannels ? convertTo<Y>(x[from.offset(outer, channel, pixel)]) : convertTo<Y>(0.0F);
+        y[i] = channel < realChannels ? scales.convert<Y>(x[from.offset(outer, channel, pixel)]) : convertTo<Y>(0.0F);
     });
 }
 
 /// Same order of elements, padding included (zero in every type); `wide` at once where both sides are aligned to it.
 template <class X, class Y, int wide>
-__global__ void convertElements(X const* __restrict__ x, Y* __restrict__ y, int64_t count, bool isAligned) {
+__global__ void convertElements(X const* __restrict__ x, Y* __restrict__ y, int64_t count, bool isAligned,
+                                __grid_constant__ Scales const scales) {
     forEachElement((count + wide - 1) / wide, [&](int64_t i) {
         int64_t const rest = count - i * wide;
         if (!isAligned || rest < wide) {
-            for (int64_t k = 0; k < wide && k < rest; ++k) y[i * wide + k] = convertTo<Y>(x[i * wide + k]);
+            for (int64_t k = 0; k < wide && k < rest; ++k) y[i * wide + k] = scales.convert<Y>(x[i * wide + k]);
             return;
         }
         auto const read = reinterpret_cast<Pack<X, wide> const*>(x)[i];
         Pack<Y, wide> written;
 #pragma unroll
-        for (int k = 0; k < wide; ++k) written.at[k] = convertTo<Y>(read.at[k]);
+        for (int k = 0; k < wide; ++k) written.at[k] = scales.convert<Y>(read.at[k]);
         reinterpret_cast<Pack<Y, wide>*>(y)[i] = written;
     });
 }
@@ -91,7 +94,7 @@ __global__ void convertElements(X const* __restrict__ x, Y* __restrict__ y, int6
 class RunConversion final : public Executable {
 public:
     RunConversion(Dims const& dims, Label const& from, Label const& to)
-        : from_(from.type), to_(to.type), count_(paddedVolume(dims, to.format)) {}
+        : from_(from.type), to_(to.type), count_(paddedVolume(dims, to.format)), scales_{from.scale, to.scale} {}
 
     void run(Pointers const& pointers) override {
         if (count_ == 0) return;
@@ -109,12 +112,13 @@ private:
         constexpr int kWide = 16 / std::max(sizeof(X), sizeof(Y));
         auto const addresses = reinterpret_cast<uintptr_t>(x) | reinterpret_cast<uintptr_t>(y);
         convertElements<X, Y, kWide>
-            <<<blocksFor(count_, kThreads * kWide), kThreads, 0, stream>>>(x, y, count_, addresses % 16 == 0);
+            <<<blocksFor(count_, kThreads * kWide), kThreads, 0, stream>>>(x, y, count_, addresses % 16 == 0, scales_);
     }
 
     DataType from_;
     DataType to_;
     int64_t count_; // padding included
+    Scales scales_;
 };
 
 /// Between any two formats with the same channel axis.
@@ -122,7 +126,7 @@ class RunReformat final : public Executable {
 public:
     RunReformat(Dims const& dims, Label const& from, Label const& to, int axis)
         : fromType_(from.type), toType_(to.type), from_(dims, from.format, axis), to_(dims, to.format, axis),
-          outer_(dims.volume(0, axis)), channels_(static_cast<uint32_t>(dims[axis])) {
+          outer_(dims.volume(0, axis)), channels_(static_cast<uint32_t>(dims[axis])), scales_{from.scale, to.scale} {
         if (to_.volumeOfOne() > kMostElements || from_.channels * int64_t{from_.pixels} > kMostElements)
             fail(ErrorCode::Unsupported, dims, " has 2^31 or more elements from its channels on");
     }
@@ -143,8 +147,8 @@ private:
         int64_t const atOnce = kMostElements / one;
         for (int64_t outer = 0; outer < outer_; outer += atOnce) {
             auto const count = static_cast<uint32_t>(std::min(atOnce, outer_ - outer) * one);
-            reformatElements<<<blocksFor(count), kThreads, 0, stream>>>(x + outer * from_.channels * from_.pixels,
-                                                                        y + outer * one, count, channels_, from_, to_);
+            reformatElements<<<blocksFor(count), kThreads, 0, stream>>>(
+                x + outer * from_.channels * from_.pixels, y + outer * one, count, channels_, from_, to_, scales_);
         }
     }
 
@@ -154,6 +158,7 @@ private:
     Target to_;
     int64_t outer_;
     uint32_t channels_;
+    Scales scales_;
 };
 
 /// Nothing to write.
@@ -182,7 +187,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Label const& from = query.node.input(0)->label;
         Label const& to = query.node.output()->label;
-        bool const same = from.type == to.type && from.format == to.format;
+        bool const same = sameBytes(from, to);
         if (from.device == Device::Cpu && to.device == Device::Cpu) return Offer::refuse("copies in host memory only");
         if (from.device != to.device && !same) return Offer::refuse("copies between devices bytes as they are");
         if (!same && (bitsOf(from.type) < 8 || !isComputed(from.type) || !isComputed(to.type)))
@@ -199,12 +204,13 @@ public:
         Label const& to = args.variant.outputs[0];
         Dims const& dims = args.inputs[0];
         if (from.format == to.format) {
-            if (from.type == to.type) return std::make_unique<CopyBytes>(bytesOf(dims, from));
+            if (sameBytes(from, to)) return std::make_unique<CopyBytes>(bytesOf(dims, from));
             return std::make_unique<RunConversion>(dims, from, to);
         }
         if (dims.volume() == 0) return std::make_unique<RunNothing>();
         int const axis = from.format.isLinear() ? to.format.axis : from.format.axis;
-        if (from.type == to.type && from.format.block == 1 && to.format.block == 1 && dims[axis] >= kLeastTurned)
+        bool const isMove = from.type == to.type && from.scale == to.scale;
+        if (isMove && from.format.block == 1 && to.format.block == 1 && dims[axis] >= kLeastTurned)
             return std::make_unique<RunTranspose>(
                 StridedCopy{from.type, dims, stridesIn(from.format, dims), stridesIn(to.format, dims)});
         if (isOfImages(from, to) && paddedVolume(dims, to.format) <= kMostElements)

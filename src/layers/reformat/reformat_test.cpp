@@ -127,6 +127,29 @@ template <class T> void expectBetweenAllFormats() {
     }
 }
 
+// QuantizeLinear and DequantizeLinear of ONNX: q = saturate(round half to even(x / scale)), x = scale q
+TEST_F(Reformatting, bringsRealValuesIntoInt8AndBack) {
+    Dims const dims{1, 2, 1, 5};
+    std::vector<float> const x{0, 0.25F, 0.75F, -0.75F, 1000, -1000, 0.3F, -0.3F, 63.5F, -64};
+    Label const real{DataType::Float32, Format::linear(), Device::Cpu};
+    Label const half{DataType::Float16, Format::nhwc(8), Device::Cpu};
+    Label const quantized{DataType::Int8, Format::linear(), Device::Cpu, 0.5F};
+    std::vector<int8_t> const q{0, 0, 2, -2, 127, -128, 1, -1, 127, -128};
+    EXPECT_EQ(reformatted(dims, real, bytesOfValues(x), quantized), bytesOfValues(q));
+    std::vector<float> const back{0, 0, 1, -1, 63.5F, -64, 0.5F, -0.5F, 63.5F, -64};
+    EXPECT_EQ(reformatted(dims, quantized, bytesOfValues(q), real), bytesOfValues(back));
+    for (Format const& format : {Format::nhwc(), Format::nhwc(16), Format::blocked(4), Format::blocked(32)}) {
+        Label const there{DataType::Int8, format, Device::Cpu, 0.5F};
+        auto const moved = reformatted(dims, quantized, bytesOfValues(q), there);
+        EXPECT_EQ(reformatted(dims, real, bytesOfValues(x), there), moved) << text(format);
+        EXPECT_EQ(reformatted(dims, there, moved, real), bytesOfValues(back)) << text(format);
+        EXPECT_EQ(reformatted(dims, half, reformatted(dims, there, moved, half), there), moved) << text(format);
+    }
+    std::vector<int8_t> const coarser{0, 0, 1, -1, 64, -64, 0, 0, 64, -64};
+    EXPECT_EQ(reformatted(dims, quantized, bytesOfValues(q), {DataType::Int8, {}, Device::Cpu, 1}),
+              bytesOfValues(coarser));
+}
+
 TEST_F(Reformatting, goesBetweenAllFormatsThatPluginsMayAskFor) {
     expectBetweenAllFormats<float>();
     expectBetweenAllFormats<Half>();

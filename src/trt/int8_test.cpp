@@ -1,0 +1,178 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors with a range, where int8 is allowed: what plugins and bindings see of them.
+
+#include "support/api.h"
+#include "support/api_plugins.h"
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::Registered;
+using test::Running;
+
+using Floats = std::vector<float>;
+using Bytes = std::vector<int8_t>;
+
+struct Edge {
+    DataType type;
+    float scale;
+};
+
+/// y = x element by element, as integers: takes int8 only.
+class CopyInt8 final : public test::TimesV2 {
+public:
+    CopyInt8() : TimesV2(1) {}
+    char const* getPluginType() const override { return "CopyInt8"; }
+    IPluginV2DynamicExt* clone() const override { return std::make_unique<CopyInt8>().release(); }
+    bool supportsFormatCombination(int32_t pos, PluginTensorDesc const* inOut, int32_t, int32_t) override {
+        return inOut[pos].type == DataType::kINT8 && inOut[pos].format == format;
+    }
+    void configurePlugin(DynamicPluginTensorDesc const* in, int32_t, DynamicPluginTensorDesc const* out,
+                         int32_t) override {
+        configured = {{in->desc.type, in->desc.scale}, {out->desc.type, out->desc.scale}};
+    }
+    int32_t enqueue(PluginTensorDesc const* in, PluginTensorDesc const* out, void const* const* inputs,
+                    void* const* outputs, void*, cudaStream_t) override {
+        enqueued = {{in->type, in->scale}, {out->type, out->scale}};
+        int64_t count = 1;
+        for (int32_t i = 0; i < in->dims.nbDims; ++i)
+            count *= i == 1 && format == TensorFormat::kCHW4 ? (in->dims.d[i] + 3) / 4 * 4 : in->dims.d[i];
+        std::copy_n(static_cast<int8_t const*>(inputs[0]), count, static_cast<int8_t*>(outputs[0]));
+        return 0;
+    }
+
+    static inline TensorFormat format = TensorFormat::kLINEAR;
+    static inline std::vector<Edge> configured;
+    static inline std::vector<Edge> enqueued;
+};
+
+class CopyInt8Creator final : public test::TimesV2Creator {
+public:
+    char const* getPluginName() const override { return "CopyInt8"; }
+    IPluginV2* deserializePlugin(char const*, void const*, size_t) override {
+        return std::make_unique<CopyInt8>().release();
+    }
+};
+
+/// x [1,3,1,2] → the plugin → y, with ranges that are 127 times the scales.
+struct Int8Network : Defining {
+    Int8Network(float scaleOfX, float scaleOfY) {
+        config->setFlag(BuilderFlag::kINT8);
+        ITensor* x = &input("x", {1, 3, 1, 2});
+        if (scaleOfX != 0) x->setDynamicRange(-127 * scaleOfX, 127 * scaleOfX);
+        CopyInt8 plugin;
+        ITensor* y = network->addPluginV2(&x, 1, plugin)->getOutput(0);
+        if (scaleOfY != 0) y->setDynamicRange(-127 * scaleOfY, 127 * scaleOfY);
+        output(y);
+    }
+};
+
+struct Int8 : testing::Test {
+    void SetUp() override {
+        CopyInt8::format = TensorFormat::kLINEAR;
+        CopyInt8::configured.clear();
+        CopyInt8::enqueued.clear();
+    }
+    Registered<CopyInt8Creator> creator;
+};
+
+void expectEdges(std::vector<Edge> const& edges, float in, float out) {
+    ASSERT_EQ(edges.size(), 2U);
+    EXPECT_EQ(edges[0].type, DataType::kINT8);
+    EXPECT_EQ(edges[1].type, DataType::kINT8);
+    EXPECT_EQ(edges[0].scale, in);
+    EXPECT_EQ(edges[1].scale, out);
+}
+
+// q = clamp(round half to even(x / 0.5), -128, 127), y = 0.25 q
+TEST_F(Int8, isBroughtToAPluginAndBackByTheScalesOfItsTensors) {
+    for (TensorFormat const format : {TensorFormat::kLINEAR, TensorFormat::kCHW4}) {
+        CopyInt8::format = format;
+        Running r(*Int8Network(0.5F, 0.25F).build());
+        EXPECT_EQ(r.run({0, 1, -1.25F, 0.75F, 63.9F, -100}, 6), (Floats{0, 0.5F, -0.5F, 0.5F, 31.75F, -32}));
+        expectEdges(CopyInt8::configured, 0.5F, 0.25F);
+        expectEdges(CopyInt8::enqueued, 0.5F, 0.25F);
+    }
+}
+
+TEST_F(Int8, needsARangeOfEachTensor) {
+    Int8Network d(0.5F, 0);
+    std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
+    EXPECT_EQ(file, nullptr);
+    EXPECT_NE(d.messages.lastError().find("accepts no combination of types and formats"), std::string::npos);
+    EXPECT_NE(d.messages.lastError().find("tensor 0 as int8*0.5 linear cpu: yes\n  tensor 1 as float32 linear cpu: no"),
+              std::string::npos)
+        << d.messages.lastError();
+}
+
+TEST_F(Int8, needsTheFlag) {
+    Int8Network d(0.5F, 0.5F);
+    d.config->clearFlag(BuilderFlag::kINT8);
+    std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
+    EXPECT_EQ(file, nullptr);
+}
+
+TEST_F(Int8, isTheTypeOfBindingsThatAskForIt) {
+    Int8Network d(0.5F, 0.25F);
+    d.network->getInput(0)->setType(DataType::kINT8);
+    d.network->getOutput(0)->setType(DataType::kINT8);
+    EXPECT_EQ(d.network->getInput(0)->getType(), DataType::kINT8);
+    EXPECT_EQ(d.network->getOutput(0)->getType(), DataType::kINT8);
+    Running r(*d.build());
+    EXPECT_EQ(r.engine->getTensorDataType("x"), DataType::kINT8);
+    EXPECT_EQ(r.engine->getTensorDataType("y"), DataType::kINT8);
+    Bytes x{1, -2, 3, 127, -128, 0};
+    Bytes y(6);
+    r.context->setTensorAddress("x", x.data());
+    r.context->setTensorAddress("y", y.data());
+    r.run();
+    EXPECT_EQ(y, x);
+}
+
+// An input that is added as int8 and given a range: real value = 0.5 q.
+TEST_F(Int8, inputsWithARangeAreRealNumbers) {
+    Defining d;
+    d.config->setFlag(BuilderFlag::kINT8);
+    ITensor& x = d.input("x", {1, 4}, DataType::kINT8);
+    x.setDynamicRange(-63.5F, 63.5F);
+    EXPECT_EQ(x.getType(), DataType::kINT8);
+    d.output(d.network->addUnary(x, UnaryOperation::kNEG)->getOutput(0));
+    Running r(*d.build());
+    Bytes q{1, -2, 3, 127};
+    Floats y(4);
+    r.context->setTensorAddress("x", q.data());
+    r.context->setTensorAddress("y", y.data());
+    r.run();
+    EXPECT_EQ(y, (Floats{-0.5F, 1, -1.5F, -63.5F}));
+}
+
+TEST_F(Int8, bindingsNeedARange) {
+    Int8Network d(0.5F, 0.5F);
+    d.network->getInput(0)->resetDynamicRange();
+    d.network->getInput(0)->setType(DataType::kINT8);
+    std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
+    EXPECT_EQ(file, nullptr);
+    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: x: is to be int8, and has no range; give it with "
+                                      "setDynamicRange, or use another type");
+}
+
+TEST_F(Int8, rangesAreCheckedAndKept) {
+    Defining d;
+    ITensor& x = d.input("x", {1, 4});
+    EXPECT_FALSE(x.dynamicRangeIsSet());
+    EXPECT_TRUE(x.setDynamicRange(-2, 1));
+    EXPECT_EQ(x.getDynamicRangeMin(), -2);
+    EXPECT_EQ(x.getDynamicRangeMax(), 1);
+    EXPECT_FALSE(x.setDynamicRange(1, -1));
+    EXPECT_EQ(d.messages.lastError(),
+              "ITensor::setDynamicRange: x: range 1 to -1; expected finite numbers, min not above max, not both 0");
+    x.resetDynamicRange();
+    EXPECT_FALSE(x.dynamicRangeIsSet());
+}
+
+} // namespace
+} // namespace tenon
