@@ -4,6 +4,7 @@
 #include "backends/cuda/nvrtc.h"
 
 #include "backends/cuda/libraries.h"
+#include "backends/cuda/machine.h"
 #include "base/disk_cache.h"
 
 #include <algorithm>
@@ -214,7 +215,7 @@ struct Driver {
         if (status == CUDA_SUCCESS) return;
         char const* name = nullptr;
         errorName(status, &name);
-        fail(ErrorCode::Device, call, " answered ", name ? name : "an error without a name");
+        fail(ErrorCode::Device, call, " answered ", name ? name : "an error without a name", adviceHere(status));
     }
 };
 
