@@ -3,6 +3,7 @@
 
 #include "backends/cuda/cuda_backend.h"
 
+#include "backends/cuda/cuda_streams.h"
 #include "backends/cuda/entry.h"
 #include "backends/cuda/graph_recording.h"
 #include "backends/cuda/libraries.h"
@@ -208,5 +209,7 @@ void tenonCudaBackend(char const* version, tenon::cuda::EntryAnswer& answer) {
                                      " and libtenon.so.1 of ", version, "; install both from one build");
     else
         answer.absence = tenon::cuda::absence();
-    if (answer.absence.empty()) answer.backend = &tenon::cuda::backend();
+    if (!answer.absence.empty()) return;
+    answer.backend = &tenon::cuda::backend();
+    answer.streams = &tenon::cuda::streams();
 }
