@@ -4,6 +4,7 @@
 #include "passes/pass.h"
 
 #include "base/error.h"
+#include "passes/find_normalization.h"
 #include "passes/fold_batch_norm.h"
 #include "passes/fold_constants.h"
 #include "passes/fuse_epilogue.h"
@@ -14,8 +15,9 @@ namespace tenon {
 
 std::span<Pass const> pipeline() {
     static constexpr Pass all[]{
-        {"fold_constants", foldConstants}, {"remove_dead", removeDead},     {"fold_batch_norm", foldBatchNorm},
-        {"fuse_pointwise", fusePointwise}, {"fuse_epilogue", fuseEpilogue},
+        {"fold_constants", foldConstants},         {"remove_dead", removeDead},
+        {"find_normalization", findNormalization}, {"fold_batch_norm", foldBatchNorm},
+        {"fuse_pointwise", fusePointwise},         {"fuse_epilogue", fuseEpilogue},
     };
     return all;
 }

@@ -43,9 +43,7 @@ NamedDevice deviceNamed(std::string_view name) {
     locate([&] { return text("device ", name); },
            [&] {
                Backend const& backend = backendOf(named.device);
-               if (!named.index) return;
-               CurrentDevice const there(backend, *named.index);
-               backend.describe(); // an Error where it is too old
+               if (named.index) CurrentDevice const there(backend, *named.index);
            });
     return named;
 }

@@ -104,10 +104,10 @@ public:
     virtual IResizeLayer* addResize(ITensor& input) noexcept = 0;
     /// \param grid where to sample, from -1 to 1 across the input
     virtual IGridSampleLayer* addGridSample(ITensor& input, ITensor& grid) noexcept = 0;
-    /// Scale and bias have the rank of the input, with 1 where they are broadcast.
+    /// Scale and bias have the rank of the input, with 1 where they are broadcast; in groups one element a group.
     virtual INormalizationLayer* addNormalization(ITensor& input, ITensor& scale, ITensor& bias,
                                                   uint32_t axesMask) noexcept = 0;
-    /// The same; scale and bias have the shape that ONNX gives them: that of the normalized axes, or [C].
+    /// The same; in groups scale and bias have one element a channel. (Both functions take both.)
     virtual INormalizationLayer* addNormalizationV2(ITensor& input, ITensor& scale, ITensor& bias,
                                                     uint32_t axesMask) noexcept = 0;
 

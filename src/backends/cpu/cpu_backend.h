@@ -3,12 +3,11 @@
 
 #pragma once
 
-#include "backends/streams.h"
+#include "backends/kernel.h"
 
 namespace tenon::cpu {
 
 Backend const& backend();
-Streams const& streams();
 
 /// All kernel lists; written by the build from the files src/layers/*/*_cpu.cpp.
 std::span<KernelList const> allKernelLists();

@@ -4,7 +4,6 @@
 #include "backends/cuda/nvrtc.h"
 
 #include "backends/cuda/libraries.h"
-#include "backends/cuda/machine.h"
 #include "base/disk_cache.h"
 
 #include <algorithm>
@@ -90,12 +89,6 @@ struct Target {
     std::string name() const { return text(isMachineCode ? "sm_" : "compute_", architecture); }
 };
 
-int driverVersion() {
-    int version = 0;
-    check(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
-    return version;
-}
-
 Target currentTarget() {
     int const device = properties().major * 10 + properties().minor;
     int count = 0;
@@ -175,27 +168,23 @@ std::string headersHash() {
 
 std::string absenceOfKernelCompiler() {
     if (!nvrtcLibrary().isThere()) return "NVRTC, which compiles kernels, is not found";
-    int const driver = driverVersion() / 1000;
-    if (Version const version; version.major > driver)
+    int driver = 0;
+    check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
+    if (Version const version; version.major > driver / 1000)
         return text("NVRTC ", version.major, " compiles for newer drivers than this machine's, which is for CUDA ",
-                    driver);
+                    driver / 1000);
     return {};
 }
 
-std::string codeKey() {
+std::string compilerKey() {
     static std::string const headers = headersHash();
-    Target target{properties().major * 10 + properties().minor, true};
-    int major = driverVersion() / 1000;
-    if (absenceOfKernelCompiler().empty()) {
-        target = currentTarget();
-        major = Version().major;
-    }
-    return text(target.name(), ", CUDA ", major, ", headers ", headers);
+    if (!absenceOfKernelCompiler().empty()) return {};
+    Version const version;
+    return text(currentTarget().name(), ", NVRTC ", version.major, '.', version.minor, ", headers ", headers);
 }
 
 std::string compileKernels(std::string const& source) {
-    Version const compiler;
-    std::string const key = text(codeKey(), ", NVRTC ", compiler.major, '.', compiler.minor, '\n', source);
+    std::string const key = text(compilerKey(), '\n', source);
     if (auto known = readCached(key)) return *known;
     std::string code = Program(source).compile(currentTarget());
     writeCached(key, code);
@@ -225,7 +214,7 @@ struct Driver {
         if (status == CUDA_SUCCESS) return;
         char const* name = nullptr;
         errorName(status, &name);
-        fail(ErrorCode::Device, call, " answered ", name ? name : "an error without a name", adviceHere(status));
+        fail(ErrorCode::Device, call, " answered ", name ? name : "an error without a name");
     }
 };
 

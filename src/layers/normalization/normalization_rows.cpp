@@ -1,0 +1,110 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/normalization/normalization_rows.h"
+
+#include "base/error.h"
+
+namespace tenon {
+namespace {
+
+struct Axis {
+    int64_t extent;
+    int64_t stride;
+};
+
+/// The axes [from, to), neighbours that are walked through alike joined.
+std::vector<Axis> merged(Dims const& dims, Dims const& strides, int from, int to) {
+    std::vector<Axis> axes;
+    for (int i = from; i < to; ++i) {
+        if (dims[i] == 1) continue;
+        if (!axes.empty() && axes.back().stride == strides[i] * dims[i])
+            axes.back() = {axes.back().extent * dims[i], strides[i]};
+        else
+            axes.push_back({dims[i], strides[i]});
+    }
+    return axes;
+}
+
+} // namespace
+
+NormalizationRows::NormalizationRows(Normalization const& layer, std::span<Dims const> inputs) {
+    NormalizationSpace const space(layer, inputs);
+    refusal = findRows(space);
+    run = length;
+    int64_t const whole = length;
+    if (refusal.empty()) refusal = findParameter(space, space.scale, scale);
+    int64_t const runOfScale = run;
+    if (refusal.empty()) refusal = findParameter(space, space.bias, bias);
+    if (runOfScale != run && runOfScale == whole) scale.runStep = scale.elementStep * run; // cut as the bias is
+}
+
+NormalizationRows NormalizationRows::expected(Normalization const& layer, std::span<Dims const> inputs) {
+    NormalizationRows rows(layer, inputs);
+    if (!rows.refusal.empty())
+        fail(ErrorCode::Unsupported, "the kernel ", rows.refusal, ", which does not hold at ", joined(inputs));
+    return rows;
+}
+
+/// The normalized axes, but for those of one element, are neighbours.
+std::string NormalizationRows::findRows(NormalizationSpace const& space) {
+    Dims const& dims = space.dims;
+    auto const isNormalized = [&](int axis) { return space.folds[static_cast<size_t>(axis)] && dims[axis] != 1; };
+    begin_ = end_ = dims.rank();
+    for (int axis = dims.rank() - 1; axis >= 0; --axis) {
+        if (isNormalized(axis)) begin_ = axis;
+    }
+    for (int axis = begin_; axis < dims.rank(); ++axis) {
+        if (isNormalized(axis)) end_ = axis + 1;
+    }
+    for (int axis = begin_; axis < end_; ++axis) {
+        if (!space.folds[static_cast<size_t>(axis)] && dims[axis] != 1)
+            return "normalizes along neighbouring axes only";
+    }
+    outer = dims.volume(0, begin_);
+    length = dims.volume(begin_, end_);
+    inner = dims.volume(end_, dims.rank());
+    return "";
+}
+
+std::string NormalizationRows::findParameter(NormalizationSpace const& space, Dims const& strides,
+                                             RowParameter& parameter) {
+    constexpr auto kRefusal = "takes scales and biases that vary along the rows or from row to row only";
+    int64_t repeats = 1;
+    auto const outside = merged(space.dims, strides, 0, begin_);
+    for (size_t i = outside.size(); i-- > 0; repeats *= outside[i].extent) {
+        if (outside[i].stride == 0) continue;
+        if (parameter.rowStep != 0) return kRefusal;
+        parameter.repeats = repeats;
+        parameter.count = outside[i].extent;
+        parameter.rowStep = outside[i].stride;
+    }
+    for (Axis const& axis : merged(space.dims, strides, end_, space.dims.rank())) {
+        if (axis.stride != 0) return kRefusal;
+    }
+    auto const along = merged(space.dims, strides, begin_, end_);
+    if (along.empty()) return "";
+    if (along.size() > 2 || along.back().stride > 1) return kRefusal;
+    parameter.elementStep = along.back().stride;
+    if (along.size() == 1) {
+        parameter.runStep = parameter.elementStep * run;
+        return "";
+    }
+    if (run != length && run != along.back().extent) return kRefusal;
+    run = along.back().extent;
+    parameter.runStep = along.front().stride;
+    return "";
+}
+
+std::string refusalOf(Normalization const& layer, std::vector<Tensor*> const& inputs) {
+    int64_t const some = 2 * layer.groups; // an extent that divides into groups, and is not 1
+    std::vector<Dims> dims;
+    for (Tensor const* tensor : inputs) {
+        dims.emplace_back();
+        if (tensor == nullptr) continue;
+        for (DimExpr const& extent : tensor->shape) dims.back().push(extent.constantOr(some));
+    }
+    return NormalizationRows(layer, dims).refusal;
+}
+
+} // namespace tenon

@@ -1,0 +1,238 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/normalization/normalization.h"
+
+#include "base/text.h"
+#include "support/layer_case.h"
+#include "support/one_op.h"
+#include "support/recorded.h"
+
+#include <cmath>
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::LayerCase;
+using test::OneOp;
+using test::spread;
+
+constexpr auto kRecords = "src/layers/normalization/normalization_test.txt";
+
+Normalization over(std::vector<int64_t> axes, int64_t groups = 1, double epsilon = 1e-5) {
+    Normalization layer;
+    layer.axes = std::move(axes);
+    layer.groups = groups;
+    layer.epsilon = epsilon;
+    return layer;
+}
+
+/// What record_normalization.py has recorded, with scale and bias in the shape that the layer takes.
+LayerCase recordedCase(std::string const& name, Dims const& x, Dims const& parameters) {
+    return {.inputs = {spread(x, -2, 3), spread(parameters, 0.5F, 2), spread(parameters, -1, 1)},
+            .expected = {test::recorded(kRecords, name)}};
+}
+
+TEST(Normalization, normalizesRows) {
+    for (int64_t const length : {1, 7, 31, 120}) {
+        LayerCase const test = recordedCase(text("layer.", length), {3, length}, {length});
+        test.expect(over({1}));
+        test.in(DataType::Float16).expect(over({1}));
+        test.in(DataType::BFloat16).expect(over({1}));
+    }
+}
+
+TEST(Normalization, normalizesAlongSeveralAxes) {
+    recordedCase("layer.lastTwo", {2, 3, 4, 5}, {4, 5}).expect(over({2, -1}, 1, 0.25));
+    recordedCase("layer.all", {3, 4, 5}, {3, 4, 5}).expect(over({0, 1, 2}));
+    recordedCase("layer.last", {2, 3, 40}, {40}).expect(over({-1}));
+}
+
+TEST(Normalization, normalizesEachChannel) {
+    recordedCase("instance", {2, 6, 3, 5}, {6, 1, 1}).expect(over({2, 3}));
+    recordedCase("instance", {2, 6, 3, 5}, {6, 1, 1}).expect(over({2, 3}, 6));
+    recordedCase("instance.line", {2, 3, 16}, {1, 3, 1}).expect(over({2}, 1, 0.5));
+}
+
+TEST(Normalization, normalizesGroupsOfChannels) {
+    recordedCase("group.3", {2, 6, 3, 5}, {1, 6, 1, 1}).expect(over({2, 3}, 3));
+    recordedCase("group.wide", {2, 4, 4, 4}, {4, 1, 1}).expect(over({2, 3}, 2));
+    recordedCase("group.wide", {2, 4, 4, 4}, {4, 1, 1}).in(DataType::Float16).expect(over({2, 3}, 2));
+    recordedCase("group.1", {2, 6, 3, 5}, {6, 1, 1}).expect(over({1, 2, 3}));
+}
+
+TEST(Normalization, takesOneScaleAGroup) { // x is 1 and -1, so the deviation is 1
+    LayerCase{.inputs = {floats({1, 4, 2}, {1, -1, 1, -1, 1, -1, 1, -1}), floats({1, 2, 1}, {2, 3}),
+                         floats({1, 2, 1}, {10, 20})},
+              .expected = {floats({1, 4, 2}, {12, 8, 12, 8, 23, 17, 23, 17})}}
+        .expect(over({2}, 2, 0));
+}
+
+/// X [outer, length, inner], of which along the length every second element is `step` greater than the one before; one
+/// scale and bias a place.
+struct Stripes {
+    int64_t outer, length, inner;
+    double step = 2;
+    double epsilon = 1e-5;
+
+    LayerCase test() const {
+        auto const n = static_cast<double>(length);
+        double const greater = std::floor(n / 2) / n; // the share of those
+        double const deviation = std::sqrt(greater * (1 - greater) * step * step + epsilon);
+        std::vector<float> x;
+        std::vector<float> y;
+        for (int64_t i = 0; i < outer * length * inner; ++i) {
+            int64_t const at = i / inner % length;
+            double const above = step * static_cast<double>(at % 2);
+            x.push_back(static_cast<float>(static_cast<double>(i / inner / length % 3 + i % inner % 2) + above));
+            y.push_back(static_cast<float>((above - greater * step) / deviation * scaleAt(at) + biasAt(at)));
+        }
+        std::vector<float> scale;
+        std::vector<float> bias;
+        for (int64_t i = 0; i < length; ++i) {
+            scale.push_back(static_cast<float>(scaleAt(i)));
+            bias.push_back(static_cast<float>(biasAt(i)));
+        }
+        return {.inputs = {floats({outer, length, inner}, x), floats({length, 1}, scale), floats({length, 1}, bias)},
+                .expected = {floats({outer, length, inner}, y)}};
+    }
+
+private:
+    static double scaleAt(int64_t i) { return 0.5 * static_cast<double>(1 + i % 5); }
+    static double biasAt(int64_t i) { return 0.25 * static_cast<double>(i % 7 - 3); }
+};
+
+TEST(Normalization, takesRowsOfAnyLength) {
+    for (int64_t const length : {2, 30, 33, 128, 132, 256, 384, 1000, 1028, 5000, 8192, 8200, 20003})
+        Stripes{2, length, 1}.test().expect(over({1}));
+    Stripes{70, 120, 1}.test().expect(over({1}));
+    Stripes{1, 9, 300}.test().expect(over({1}));
+}
+
+TEST(Normalization, takesRowsOfAnyLengthApart) {
+    for (int64_t const length : {2, 31, 1200}) {
+        Stripes{2, length, 3}.test().expect(over({1}));
+        Stripes{1, length, 44}.test().expect(over({1}));
+    }
+}
+
+TEST(Normalization, keepsWhatIsSmallBesideTheMean) { // 16384 and 16512, which all types hold: the deviation is 64
+    std::vector<float> x;
+    std::vector<float> y;
+    for (int i = 0; i < 1200; ++i) {
+        x.push_back(i % 2 == 0 ? 16384 : 16512);
+        y.push_back(i % 2 == 0 ? -1 : 1);
+    }
+    LayerCase{.inputs = {floats({1, 1200}, x)}, .expected = {floats({1, 1200}, y)}}.expect(over({1}));
+    LayerCase{.inputs = {floats({1200, 1}, x)}, .expected = {floats({1200, 1}, y)}}.expect(over({0}));
+    LayerCase{.inputs = {floats({300, 4}, x)}, .expected = {floats({300, 4}, y)}}.expect(over({1}));
+}
+
+TEST(Normalization, addsEpsilonToTheVariance) { // 1 / sqrt(1 + 3)
+    LayerCase{.inputs = {floats({1, 2}, {-1, 1})}, .expected = {floats({1, 2}, {-0.5F, 0.5F})}}.expect(over({1}, 1, 3));
+    LayerCase{.inputs = {floats({1, 3}, {7, 7, 7}), {}, floats({3}, {1, 2, 3})},
+              .expected = {floats({1, 3}, {1, 2, 3})}}
+        .expect(over({1}));
+}
+
+TEST(Normalization, takesAScaleOrABiasAlone) {
+    Literal const x = floats({2, 2}, {-1, 1, -3, 3});
+    LayerCase{.inputs = {x, floats({2}, {2, 3})}, .expected = {floats({2, 2}, {-2, 3, -2, 3})}}.expect(over({1}, 1, 0));
+    LayerCase{.inputs = {x, {}, floats({1}, {5})}, .expected = {floats({2, 2}, {4, 6, 4, 6})}}.expect(over({1}, 1, 0));
+    LayerCase{.inputs = {x, floats({}, {2}), floats({2}, {1, 0})}, .expected = {floats({2, 2}, {-1, 2, -1, 2})}}.expect(
+        over({1}, 1, 0));
+}
+
+TEST(Normalization, takesAScaleAPicture) { // as of adaptive normalization: [N,1,D]
+    LayerCase{.inputs = {floats({2, 2, 2}, {-1, 1, -3, 3, -1, 1, 5, 7}), floats({2, 1, 2}, {1, 2, 3, 4}),
+                         floats({2, 1, 1}, {10, 20})},
+              .expected = {floats({2, 2, 2}, {9, 12, 9, 12, 17, 24, 17, 24})}}
+        .expect(over({2}, 1, 0));
+}
+
+TEST(Normalization, mayLeaveTheMeanOut) { // sqrt((1 + 49) / 2) = 5
+    Normalization layer = over({1}, 1, 0);
+    layer.centers = false;
+    LayerCase{.inputs = {floats({1, 2}, {1, 7}), floats({2}, {5, 10})}, .expected = {floats({1, 2}, {1, 14})}}.expect(
+        layer);
+    layer.axes = {0};
+    LayerCase{.inputs = {floats({2, 2}, {1, 1, 7, 7})}, .expected = {floats({2, 2}, {0.2F, 0.2F, 1.4F, 1.4F})}}.expect(
+        layer);
+}
+
+TEST(Normalization, normalizesAlongAxesApart) { // of each column of the middle axis: two values, equally often
+    LayerCase{.inputs = {floats({2, 2, 2}, {1, 3, 5, 9, 3, 1, 9, 5}), floats({2, 1}, {2, 3})},
+              .expected = {floats({2, 2, 2}, {-2, 2, -3, 3, 2, -2, 3, -3})}}
+        .expect(over({0, 2}, 1, 0));
+}
+
+TEST(Normalization, ofAnEmptyTensorIsEmpty) {
+    LayerCase{.inputs = {floats({0, 3}, {})}, .expected = {floats({0, 3}, {})}}.expect(over({1}));
+    LayerCase{.inputs = {floats({2, 0}, {})}, .expected = {floats({2, 0}, {})}}.expect(over({1}));
+}
+
+std::string refusal(Normalization const& layer, Shape const& x, Shape const& scale = {}) {
+    return test::inferError(layer, {{DataType::Float32, x}, {DataType::Float32, scale}});
+}
+
+TEST(Normalization, refusesAxesThatItCannotTake) {
+    EXPECT_EQ(refusal(over({}), {2, 3}), "node (Normalization): names no axis to normalize along");
+    EXPECT_EQ(refusal(over({1, -1}), {2, 3}), "node (Normalization): names axis 1 twice");
+    EXPECT_EQ(refusal(over({2}), {2, 3}), "node (Normalization): axis 2 of a tensor of rank 2; give one from -2 to 1");
+}
+
+TEST(Normalization, refusesGroupsThatDoNotFit) {
+    EXPECT_EQ(refusal(over({2}, 0), {2, 6, 3}), "node (Normalization): has 0 groups; expected 1 or more");
+    EXPECT_EQ(refusal(over({2}, 4), {2, 6, 3}),
+              "node (Normalization): input 0 [2,6,3] has 6 channels, which 4 groups do not divide");
+    EXPECT_EQ(refusal(over({1, 2}, 2), {2, 6, 3}), "node (Normalization): normalizes 2 groups of channels along other "
+                                                   "axes than all behind the channels (2 and on)");
+    EXPECT_EQ(refusal(over({0}, 2), {6}),
+              "node (Normalization): input 0 has shape [6], of rank 1; groups of channels expect rank 2 to 7");
+}
+
+TEST(Normalization, refusesAScaleThatDoesNotBroadcast) {
+    EXPECT_EQ(refusal(over({1}), {2, 3}, {4}),
+              "node (Normalization): the scale has shape [4], which does not broadcast to [2,3] of input 0");
+    EXPECT_EQ(refusal(over({2}, 2), {2, 6, 3}, {1, 3, 1}),
+              "node (Normalization): the scale has shape [1,3,1], which does not broadcast to [2,6,3] of input 0 and "
+              "has not one element for each of 2 groups");
+    EXPECT_EQ(
+        test::inferError(over({1}), {{DataType::Float32, {2, 3}}, {DataType::Float16, {3}}}),
+        "node (Normalization): input 0 is float32 and the scale is float16; they must be of one type (add a cast)");
+}
+
+TEST(NormalizationOnnx, readsChannelsOfUnknownExtent) {
+    OneOp const test{.op = "InstanceNormalization",
+                     .inputs = {floats({1, 2, 3}, {1, 2, 3, 1, 2, 3}), floats({2}, {1, 1}), floats({2}, {0, 0})},
+                     .symbolic = true};
+    EXPECT_EQ(test.shapes(), "[N,C,H]");
+}
+
+TEST(NormalizationOnnx, refusesStatisticsInAnotherType) {
+    OneOp const test{.op = "LayerNormalization",
+                     .opset = 17,
+                     .attributes = {{"stash_type", int64_t{10}}},
+                     .inputs = {floats({1, 2}, {1, 2}), floats({2}, {1, 1})},
+                     .outputs = 3};
+    EXPECT_EQ(test.error(),
+              "node (LayerNormalization, opset 17, node 0): gives Mean and InvStdDev in type 10; expected 1 (float32)");
+}
+
+TEST(NormalizationOnnx, refusesAScaleThatIsNoVector) {
+    OneOp const test{.op = "InstanceNormalization",
+                     .inputs = {floats({1, 2, 3}, {1, 2, 3, 1, 2, 3}), floats({2, 1}, {1, 1}), floats({2}, {0, 0})}};
+    EXPECT_EQ(test.error(),
+              "node (InstanceNormalization, opset 13, node 0): input 1 'x1' has shape [2,1]; expected rank 1");
+}
+
+TEST(NormalizationOnnx, refusesAnInputWithoutSpatialAxes) {
+    OneOp const test{.op = "InstanceNormalization",
+                     .inputs = {floats({1, 2}, {1, 2}), floats({2}, {1, 1}), floats({2}, {0, 0})}};
+    EXPECT_EQ(test.error(), "node (InstanceNormalization, opset 13, node 0): input 0 'x0' has shape [1,2]; expected "
+                            "[N,C,…] of rank 3 at least");
+}
+
+} // namespace
+} // namespace tenon
