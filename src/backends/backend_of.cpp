@@ -14,11 +14,6 @@ namespace {
 /// The CUDA backend lives in a library of its own, so that this one starts on machines without a driver.
 constexpr char kLibrary[] = "libtenon_cuda.so.1";
 
-struct Loaded {
-    Backend const* backend = nullptr;
-    std::string absence; // why there is none
-};
-
 /// Beside this library (or, linked into a program, in lib/ beside the program's folder), else where the loader looks.
 void* openBesideUs() {
     Dl_info us;
@@ -32,7 +27,7 @@ void* openBesideUs() {
     return dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
 }
 
-Loaded load() {
+cuda::EntryAnswer load() {
     void* const library = openBesideUs();
     if (library == nullptr) {
         char const* const why = dlerror();
@@ -42,17 +37,20 @@ Loaded load() {
     cuda::EntryAnswer answer;
     answer.absence = text(kLibrary, " is no backend of this library");
     if (entry) entry(cuda::kEntryVersion, answer);
-    return {answer.backend, answer.absence};
+    return answer;
+}
+
+cuda::EntryAnswer const& cudaPart() {
+    static cuda::EntryAnswer const loaded = load();
+    if (!loaded.backend) fail(ErrorCode::Device, "no CUDA device can be used: ", loaded.absence);
+    return loaded;
 }
 
 } // namespace
 
-Backend const& backendOf(Device device) {
-    if (device == Device::Cpu) return cpu::backend();
-    static Loaded const cuda = load();
-    if (!cuda.backend) fail(ErrorCode::Device, "no CUDA device can be used: ", cuda.absence);
-    return *cuda.backend;
-}
+Backend const& backendOf(Device device) { return device == Device::Cpu ? cpu::backend() : *cudaPart().backend; }
+
+Streams const& streamsOf(Device device) { return device == Device::Cpu ? cpu::streams() : *cudaPart().streams; }
 
 Kernel const* kernelNamed(Device device, std::string_view kind, std::string_view name) {
     for (Device const where : {device, Device::Cpu}) {

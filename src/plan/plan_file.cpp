@@ -184,6 +184,7 @@ public:
         for (auto const& node : plan_.graph.nodes()) revive(*node);
         for (Json const& one : at(json, "nodes")) readAssignment(one);
         checkOrder();
+        forgetTimes();
         repack();
         return std::move(plan_);
     }
@@ -296,6 +297,24 @@ private:
         if (next != plan_.nodes.size()) fail(ErrorCode::InvalidPlan, "nodes stand in the wrong order");
     }
 
+    /// Which way of a kernel was fastest on another machine says little here.
+    void forgetTimes() {
+        if (plan_.builtOn == backendOf(plan_.device).describe()) return;
+        int count = 0;
+        for (Assignment& assignment : plan_.nodes) {
+            if (!assignment.kernel) continue;
+            auto const tactics = assignment.kernel->tactics(assignment.variant);
+            if (tactics.empty() || assignment.variant.tactic == tactics.front()) continue;
+            assignment.variant.tactic = tactics.front();
+            ++count;
+        }
+        if (count == 0) return;
+        say(options_.log, Severity::Info,
+            text("the engine was built on ", plan_.builtOn, ", and ", count,
+                 " kernels were timed there; here they compute in the way that looks best: build the engine again to "
+                 "have them timed"));
+    }
+
     void repack() {
         std::vector<Assignment*> stale;
         for (Assignment& assignment : plan_.nodes) {
@@ -308,8 +327,8 @@ private:
         }
         if (stale.empty()) return;
         say(options_.log, Severity::Info,
-            text("the engine was built on ", plan_.builtOn, "; the weights of ", stale.size(),
-                 " nodes are packed again for ", backendOf(plan_.device).describe()));
+            text("the engine was built on ", plan_.builtOn, "; the weights or the code of ", stale.size(),
+                 " nodes are made again for ", backendOf(plan_.device).describe()));
         packWeights(plan_, stale);
     }
 

@@ -29,8 +29,9 @@ struct ReadOptions {
 
 /// The plan in `bytes`, which are copied as far as they are needed. An Error says what is wrong with them: not a plan,
 /// another vendor's engine, newer than this library, truncated, changed, or a plugin that is not registered.
-/// Weights packed for another processor are packed again, and that is logged. A plan for another device is built again
-/// from its network, which takes as long as building did, and is logged; an Error where the plan holds no network.
+/// Weights and code made for another processor are made again, and kernels that were timed there take the first of
+/// their ways; both is logged. A plan for another device is built again from its network, which takes as long as
+/// building did, and is logged; an Error where the plan holds no network.
 Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options = {});
 
 /// As readPlan, from memory that stays as it is while `owner` lives (a mapped file): weights are not copied.

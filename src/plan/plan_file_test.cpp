@@ -3,6 +3,7 @@
 
 #include "plan/plan_file.h"
 
+#include "base/error.h"
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/softmax/softmax.h"
@@ -102,6 +103,28 @@ TEST(PlanFile, ofAnotherDeviceIsRefusedWithoutItsNetwork) {
         readError(writePlan(other)),
         "the engine was built for cuda (some GPU) and is to run on cpu; it holds no network to build again, since "
         "it was built to be small; build it for that device, or choose the engine's with TENON_DEVICE=cuda");
+}
+
+TEST(PlanFile, ofAnotherProcessorIsPackedAgain) {
+    Plan other = plan();
+    auto const conv = std::ranges::find_if(other.nodes, [](Assignment const& a) { return a.packed != nullptr; });
+    ASSERT_NE(conv, other.nodes.end());
+    Packed const here = *conv->packed;
+    std::vector<std::byte> const garbage(here.bytes.bytes(), std::byte{0x7f});
+    conv->packed = std::make_shared<Packed>(
+        Packed{"of another processor", Literal::copyOf(DataType::UInt8, here.bytes.dims(), garbage.data())});
+    other.builtOn = "some CPU";
+    std::vector<std::string> logged;
+    ReadOptions options;
+    options.log = [&](Severity, std::string const& line) { logged.push_back(line); };
+    Plan const read = readPlan(writePlan(other), options);
+    Packed const& again = *read.nodes[static_cast<size_t>(conv - other.nodes.begin())].packed;
+    EXPECT_EQ(again.key, here.key);
+    EXPECT_EQ(again.bytes, here.bytes);
+    EXPECT_EQ(logged, (std::vector<std::string>{
+                          text("the engine was built on some CPU; the weights or the code of 1 nodes are made "
+                               "again for ",
+                               backendOf(Device::Cpu).describe())}));
 }
 
 TEST(PlanFile, recognisesAnEngineOfAnotherVendor) {

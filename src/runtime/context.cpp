@@ -3,6 +3,7 @@
 
 #include "runtime/context.h"
 
+#include "backends/streams.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "plugin/plugin_devices.h"
@@ -50,6 +51,7 @@ Context::Context(Engine const& engine, int threads, PluginResources const& resou
     }
     char const* const blame = std::getenv("TENON_BLAME");
     blames_ = blame != nullptr && *blame != '\0' && *blame != '0';
+    if (blames_) blameStream_ = backend_.makeStream();
     makePlugins(resources);
     announced_.resize(engine.steps().size() + 1, nullptr);
 }
@@ -301,10 +303,21 @@ void Context::bindIo(Segment& segment) {
 
 void Context::runStep(Segment& segment, size_t step, void* stream) {
     locate([&] { return text(*engine_.steps()[step].assignment->node); },
-           [&] {
-               segment.run(step, stream);
-               if (blames_) backend_.synchronize(stream);
-           });
+           [&] { blames_ ? runBlamed(segment, step, stream) : segment.run(step, stream); });
+}
+
+/// In a stream that does not wait for the default ones: what a plugin leaves there is seen to be under way.
+void Context::runBlamed(Segment& segment, size_t step, void* stream) {
+    Plugin const* const plugin = plugins_[step];
+    Streams const& streams = streamsOf(backend_.device());
+    if (plugin) streams.finishDefault();
+    segment.run(step, stream);
+    bool const strayed = plugin && streams.finishDefault();
+    backend_.synchronize(stream);
+    if (strayed && strayed_.insert(plugin).second)
+        say(engine_.log(), Severity::Warning,
+            text(*engine_.steps()[step].assignment->node, ": ", plugin->name(),
+                 ": put work into the default stream; use the stream that enqueue() is given"));
 }
 
 void Context::runTimed(Segment& segment, void* stream) {
@@ -345,6 +358,13 @@ void Context::showOutputs(Segment const& segment, Engine::Step const& step) cons
 void Context::enqueue(void* stream) {
     ThreadLimit const limit(threads_);
     CurrentDevice const device(backend_, engine_.deviceIndex());
+    if (!blameStream_) return runAll(stream);
+    backend_.synchronize(stream);
+    runAll(blameStream_.get());
+    backend_.synchronize(blameStream_.get());
+}
+
+void Context::runAll(void* stream) {
     prepare();
     Prepared& prepared = *prepared_.front();
     Segment& segment = *prepared.segment;

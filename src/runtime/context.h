@@ -6,6 +6,7 @@
 #include "runtime/recorded_steps.h"
 
 #include <functional>
+#include <set>
 
 namespace tenon {
 
@@ -63,7 +64,8 @@ public:
 
     /// Runs all steps; for a shape that was prepared before, nothing is allocated, locked or looked up by name (unless
     /// outputs are data-dependent). An Error names the node; the context stays usable. What a GPU finds wrong later
-    /// is told by whoever waits for the stream; with TENON_BLAME=1 in the environment each step is waited for.
+    /// is told by whoever waits for the stream; with TENON_BLAME=1 in the environment each step is waited for, in a
+    /// stream of the context's own.
     void enqueue(void* stream);
     /// Gets ready for the shapes set so far; enqueue() does it when it is needed.
     void prepare();
@@ -114,6 +116,8 @@ private:
     void bindOutput(Segment& segment, Io& io);
     void runSegment(Segment& segment, RecordedSteps& recorded, void* stream);
     void runStep(Segment& segment, size_t step, void* stream);
+    void runAll(void* stream);
+    void runBlamed(Segment& segment, size_t step, void* stream);
     void runTimed(Segment& segment, void* stream);
     void showOutputs(Segment const& segment, Engine::Step const& step) const;
     void runLater(Prepared& prepared, void* stream);
@@ -142,6 +146,8 @@ private:
     void* userMemory_ = nullptr;
     size_t userMemoryBytes_ = 0;
     bool blames_ = false; // waits after each step, so that what goes wrong in it is told of it
+    std::shared_ptr<void> blameStream_;
+    std::set<Plugin const*> strayed_; // that were told to use the stream that they are given
     StepTimes times_;
     std::vector<std::unique_ptr<Moment>> moments_; // before the first step of a timed run, and after each
     Watch watch_;

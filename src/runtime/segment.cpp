@@ -3,6 +3,7 @@
 
 #include "runtime/segment.h"
 
+#include "backends/streams.h"
 #include "base/error.h"
 #include "plugin/plugin_devices.h"
 
@@ -320,9 +321,27 @@ void Segment::run(size_t step, void* stream) {
     Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream};
     if (run.plugin) {
         PluginDevice const where(deviceOf(engine_.steps()[step]));
-        return run.plugin->enqueue(pointers);
+        return enqueue(*run.plugin, pointers);
     }
     run.executable->run(pointers);
+}
+
+/// What a plugin does to a recording of the program's shows nowhere else: CUDA tells of it when the recording ends.
+void Segment::enqueue(Plugin& plugin, Pointers const& pointers) const {
+    auto const expectRecordable = [&](std::string const& answer) {
+        if (streamsOf(engine_.plan().device).isRecordingBroken(pointers.stream))
+            fail(ErrorCode::Plugin, plugin.name(),
+                 ": enqueue made the recording of the stream (a CUDA graph) impossible: it waited for something, or "
+                 "put work into another stream than the one that it is given, such as the default stream",
+                 answer);
+    };
+    try {
+        plugin.enqueue(pointers);
+    } catch (Error const& error) {
+        expectRecordable(text("; ", error.what()));
+        throw;
+    }
+    expectRecordable({});
 }
 
 bool Segment::isRecordable(size_t step) const {

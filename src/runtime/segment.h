@@ -76,6 +76,7 @@ private:
     void findCopies();
     void hideUnknown(Engine::Step const& step, size_t output, Dims& dims) const;
     size_t workspaceOf(size_t step, Plugin* plugin);
+    void enqueue(Plugin& plugin, Pointers const& pointers) const;
     void bindFixed();
     void point(int tensor, void* data);
 

@@ -43,7 +43,9 @@ NamedDevice deviceNamed(std::string_view name) {
     locate([&] { return text("device ", name); },
            [&] {
                Backend const& backend = backendOf(named.device);
-               if (named.index) CurrentDevice const there(backend, *named.index);
+               if (!named.index) return;
+               CurrentDevice const there(backend, *named.index);
+               backend.describe(); // an Error where it is too old
            });
     return named;
 }

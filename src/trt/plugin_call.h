@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "plugin/call_scope.h"
-#include "plugin/plugin.h"
+#include "plugin/plugin_devices.h"
 #include "trt/program_cuda.h"
 
 namespace tenon::trt {
@@ -36,16 +36,18 @@ void callForZero(Plugin const& plugin, std::string_view method, Body&& body, Arg
         fail(ErrorCode::Plugin, plugin.name(), ": ", method, '(', arguments(), ") returned ", status, "; expected 0");
 }
 
-/// The same for enqueue on the CPU: what it put into the program's stream is done then, and an error that it left in
-/// the program's CUDA runtime, as a kernel's launch does where there is no GPU, is an Error.
+/// The same for enqueue: an error that it left in the program's CUDA runtime, as a kernel's launch does where there is
+/// no GPU, is an Error. On the CPU what it put into the program's stream is done then.
 template <class Body, class Arguments>
 void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Body&& body, Arguments&& arguments) {
     int const before = cuda.lastError();
     callForZero(plugin, "enqueue", body, arguments);
+    bool const onGpu = PluginDevice::current() == Device::Cuda;
     if (int const after = cuda.lastError(); after != 0 && after != before)
-        fail(ErrorCode::Plugin, plugin.name(), ": enqueue left ", cuda.nameOf(after),
-             " in the CUDA runtime; on the CPU a plugin must launch no kernels: give it code for the CPU");
-    cuda.waitFor(static_cast<cudaStream_t>(stream));
+        fail(ErrorCode::Plugin, plugin.name(), ": enqueue left ", cuda.nameOf(after), " in the CUDA runtime",
+             onGpu ? " and returned 0; a call or a launch in it failed: it must look, and return what it found"
+                   : "; on the CPU a plugin must launch no kernels: give it code for the CPU");
+    if (!onGpu) cuda.waitFor(static_cast<cudaStream_t>(stream));
 }
 
 /// An Error where a method that must return something returned null.

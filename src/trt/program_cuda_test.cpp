@@ -1,9 +1,11 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The test program has a CUDA runtime of its own, three functions large, that engines on the CPU find in the process.
+// The test program has a CUDA runtime of its own, a few functions large, that engines on the CPU find in the process.
 
 #include "support/api.h"
+#include "support/fake_plugin.h"
+#include "trt/plugin_call.h"
 
 namespace tenon {
 namespace {
@@ -15,6 +17,7 @@ struct Calls {
     cudaEvent_t recorded = nullptr;
     void const* onDevice = nullptr; // memory that only a device can read
     int status = 0;
+    int lastError = 0;
 } calls;
 
 } // namespace
@@ -24,6 +27,8 @@ struct Calls {
 [[gnu::visibility("default")]] int synchronizeStream(cudaStream_t stream) __asm__("cudaStreamSynchronize");
 [[gnu::visibility("default")]] int recordEvent(cudaEvent_t event, cudaStream_t stream) __asm__("cudaEventRecord");
 [[gnu::visibility("default")]] int attributesOf(int* attributes, void const* p) __asm__("cudaPointerGetAttributes");
+[[gnu::visibility("default")]] int peekAtLastError() __asm__("cudaPeekAtLastError");
+[[gnu::visibility("default")]] char const* errorName(int error) __asm__("cudaGetErrorName");
 
 int synchronizeStream(cudaStream_t stream) {
     tenon::calls.waited = stream;
@@ -39,6 +44,9 @@ int attributesOf(int* attributes, void const* p) {
     *attributes = p == tenon::calls.onDevice ? 2 : 0;
     return tenon::calls.status;
 }
+
+int peekAtLastError() { return tenon::calls.lastError; }
+char const* errorName(int error) { return error == 9 ? "cudaErrorInvalidConfiguration" : "another"; }
 
 namespace tenon {
 namespace {
@@ -90,6 +98,44 @@ TEST_F(ProgramCudaTest, refusesMemoryThatTheCpuCannotRead) {
     EXPECT_FALSE(r.context->setInputTensorAddress("x", x));
     void* const bindings[]{x, y};
     EXPECT_FALSE(r.context->executeV2(bindings));
+}
+
+struct PluginOfTheProgram : testing::Test {
+    void SetUp() override { calls = {}; }
+
+    /// What enqueue() ends with, when it leaves this error in the CUDA runtime; "" when all is well.
+    std::string enqueue(int error) try {
+        trt::callEnqueue(
+            plugin, trt::ProgramCuda::find(), stream, [&] { return calls.lastError = error, 0; },
+            [] { return "nothing"; });
+        return {};
+    } catch (Error const& problem) {
+        return problem.what();
+    }
+
+    test::FakeLog log;
+    test::FakePlugin plugin{log};
+    void* stream = reinterpret_cast<void*>(0x10);
+};
+
+TEST_F(PluginOfTheProgram, isWaitedForOnTheCpuOnly) {
+    EXPECT_EQ(enqueue(0), "");
+    EXPECT_EQ(calls.waited, stream);
+    calls.waited = nullptr;
+    PluginDevice const onGpu(Device::Cuda);
+    EXPECT_EQ(enqueue(0), "");
+    EXPECT_EQ(calls.waited, nullptr);
+}
+
+TEST_F(PluginOfTheProgram, isToldOfAnErrorThatItLeft) {
+    std::string const what = "plugin KeepPositive, version 1, namespace \"\": enqueue left "
+                             "cudaErrorInvalidConfiguration in the CUDA runtime";
+    EXPECT_EQ(enqueue(9), what + "; on the CPU a plugin must launch no kernels: give it code for the CPU");
+    calls = {};
+    PluginDevice const onGpu(Device::Cuda);
+    EXPECT_EQ(enqueue(9), what + " and returned 0; a call or a launch in it failed: it must look, and return what it "
+                                 "found");
+    EXPECT_EQ(enqueue(9), "") << "it was there before";
 }
 
 } // namespace

@@ -10,6 +10,9 @@
 #include "tenon/memory.h"
 #include "tenon/plugin.h"
 
+#include <cstdlib>
+#include <dlfcn.h>
+
 namespace tenon {
 namespace {
 
@@ -21,6 +24,9 @@ struct Seen {
     DataType type = DataType::kFLOAT;
     TensorFormat format = TensorFormat::kLINEAR;
     bool breaks = false;
+    bool strays = false;      // works in the default stream
+    bool hidesErrors = false; // answers 0 whatever happens
+    bool leavesError = false; // in the program's CUDA runtime
     void* cudnn = nullptr;
     void* cublas = nullptr;
     cudaStream_t stream = nullptr;
@@ -38,6 +44,20 @@ int64_t padded(Dims const& dims, TensorFormat format) {
                                                                                              : 1;
     return dims.d[0] * ((dims.d[1] + block - 1) / block * block) * dims.d[2] * dims.d[3];
 }
+
+/// The runtime that programs share, as most are linked; the library and this test have one each of their own.
+void* sharedRuntime() {
+    static void* const library = [] {
+        void* found = nullptr;
+        for (char const* name : {"libcudart.so.13", "libcudart.so.12"})
+            found = found ? found : dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+        return found;
+    }();
+    return library;
+}
+
+void leaveError() { reinterpret_cast<int (*)(int)>(dlsym(sharedRuntime(), "cudaSetDevice"))(12345); }
+void forgetError() { reinterpret_cast<int (*)()>(dlsym(sharedRuntime(), "cudaGetLastError"))(); }
 
 /// y = 2 x
 class Doubles final : public test::TimesV2 {
@@ -62,6 +82,11 @@ public:
         seen.device = currentDevice();
         seen.hasWorkspace = workspace != nullptr && reinterpret_cast<uintptr_t>(workspace) % 256 == 0;
         if (seen.breaks) return test::writeNowhere(stream);
+        if (seen.leavesError) leaveError();
+        if (seen.strays) {
+            int const status = test::dawdle(test::defaultStream());
+            if (status != 0) return seen.hidesErrors ? 0 : status;
+        }
         return test::doubleElements(inputs[0], outputs[0], padded(in[0].dims, in[0].format),
                                     in[0].type == DataType::kHALF, stream);
     }
@@ -129,26 +154,100 @@ TEST_F(CudaPlugin, takesEveryFormatOfFloat16) {
     }
 }
 
-/// The device of a process is lost with it, so it happens in another one.
-TEST_F(CudaPlugin, thatWritesNowhereIsBlamed) {
-    testing::GTEST_FLAG(death_test_style) = "threadsafe";
-    auto const blame = [] {
-        setenv("TENON_BLAME", "1", 1);
-        setDevice("cuda");
-        seen.breaks = true;
+/// The plugin as the node "the_wild_one" of an engine, with memory for x and y.
+struct WildOne {
+    WildOne() {
         Defining d;
         ITensor* in = &d.input("x", {2, 5, 3, 4});
         Doubles plugin;
         IPluginV2Layer* const layer = d.network->addPluginV2(&in, 1, plugin);
         layer->setName("the_wild_one");
         d.output(layer->getOutput(0));
-        test::Running r(*d.build());
-        DeviceMemory const x("cuda", 480);
-        DeviceMemory const y("cuda", 480);
-        r.context->setTensorAddress("x", x.data());
-        r.context->setTensorAddress("y", y.data());
-        r.context->enqueueV3(nullptr);
-        fprintf(stderr, "%s\n", r.messages.lastError().c_str());
+        running = std::make_unique<test::Running>(*d.build());
+        running->context->setTensorAddress("x", x.data());
+        running->context->setTensorAddress("y", y.data());
+    }
+    bool run(cudaStream_t stream) const { return running->context->enqueueV3(stream); }
+    std::string lastError() const { return running->messages.lastError(); }
+    std::vector<std::string> const& warnings() const { return running->messages.warnings; }
+
+    DeviceMemory x{"cuda", 480};
+    DeviceMemory y{"cuda", 480};
+    std::unique_ptr<test::Running> running;
+};
+
+struct Blaming {
+    Blaming() { setenv("TENON_BLAME", "1", 1); }
+    ~Blaming() { unsetenv("TENON_BLAME"); }
+};
+
+TEST_F(CudaPlugin, thatWorksInTheDefaultStreamIsToldOnce) {
+    Blaming const blaming;
+    WildOne const wild;
+    seen.strays = true;
+    for (bool waitsForDefault : {false, true, false})
+        ASSERT_TRUE(wild.run(test::makeStream(waitsForDefault))) << wild.lastError();
+    ASSERT_EQ(wild.warnings().size(), 1U);
+    EXPECT_EQ(wild.warnings()[0],
+              "the_wild_one (Plugin): plugin Doubles, version 1, namespace \"\": put work into the default stream; use "
+              "the stream that enqueue() is given");
+}
+
+TEST_F(CudaPlugin, thatWorksInItsStreamIsNotToldWhoeverUsesTheDefaultOne) {
+    Blaming const blaming;
+    WildOne const wild;
+    for (bool waitsForDefault : {false, true}) {
+        ASSERT_EQ(test::dawdle(test::defaultStream()), 0);
+        ASSERT_TRUE(wild.run(test::makeStream(waitsForDefault))) << wild.lastError();
+    }
+    EXPECT_TRUE(wild.warnings().empty()) << wild.warnings()[0];
+}
+
+TEST_F(CudaPlugin, thatBreaksTheProgramsRecordingIsNamed) {
+    WildOne const wild;
+    auto* const stream = test::makeStream(true);
+    ASSERT_TRUE(wild.run(stream)) << wild.lastError();
+    for (bool hides : {true, false}) {
+        seen.strays = true;
+        seen.hidesErrors = hides;
+        ASSERT_EQ(test::beginCapture(stream), 0);
+        EXPECT_FALSE(wild.run(stream));
+        EXPECT_NE(test::endCapture(stream), 0);
+        EXPECT_EQ(wild.lastError().find("enqueueV3: the_wild_one (Plugin): plugin Doubles, version 1, namespace \"\": "
+                                        "enqueue made the recording of the stream (a CUDA graph) impossible: "),
+                  0U)
+            << wild.lastError();
+        seen.strays = false;
+        EXPECT_TRUE(wild.run(stream)) << wild.lastError(); // all is well again
+    }
+    ASSERT_EQ(test::beginCapture(stream), 0);
+    EXPECT_TRUE(wild.run(stream)) << wild.lastError();
+    EXPECT_EQ(test::endCapture(stream), 0);
+}
+
+TEST_F(CudaPlugin, thatLeavesAnErrorIsNamed) {
+    if (!sharedRuntime()) GTEST_SKIP() << "no libcudart is found";
+    WildOne const wild;
+    seen.leavesError = true;
+    EXPECT_FALSE(wild.run(nullptr));
+    EXPECT_EQ(wild.lastError(), "enqueueV3: the_wild_one (Plugin): plugin Doubles, version 1, namespace \"\": enqueue "
+                                "left cudaErrorInvalidDevice in the CUDA runtime and returned 0; a call or a launch in "
+                                "it failed: it must look, and return what it found");
+    forgetError();
+    seen.leavesError = false;
+    EXPECT_TRUE(wild.run(nullptr)) << wild.lastError();
+}
+
+/// The device of a process is lost with it, so it happens in another one.
+TEST_F(CudaPlugin, thatWritesNowhereIsBlamed) {
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";
+    auto const blame = [] {
+        Blaming const blaming;
+        setDevice("cuda");
+        seen.breaks = true;
+        WildOne const wild;
+        wild.run(nullptr);
+        fprintf(stderr, "%s\n", wild.lastError().c_str());
         _exit(3);
     };
     EXPECT_EXIT(blame(), testing::ExitedWithCode(3),

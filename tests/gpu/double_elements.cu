@@ -15,6 +15,11 @@ template <class T> __global__ void doubled(T const* x, T* y, int64_t count) {
 
 __global__ void wild(int* nowhere) { *nowhere = 1; }
 
+__global__ void waits(long long cycles) {
+    long long const begin = clock64();
+    while (clock64() - begin < cycles) continue;
+}
+
 } // namespace
 
 int doubleElements(void const* x, void* y, int64_t count, bool isHalf, CUstream_st* stream) {
@@ -25,6 +30,29 @@ int doubleElements(void const* x, void* y, int64_t count, bool isHalf, CUstream_
     else
         doubled<<<blocks, kThreads, 0, stream>>>(static_cast<float const*>(x), static_cast<float*>(y), count);
     return cudaGetLastError();
+}
+
+int dawdle(CUstream_st* stream) {
+    constexpr long long kCycles = 40'000'000; // 20 ms and more
+    waits<<<1, 1, 0, stream>>>(kCycles);
+    return cudaGetLastError();
+}
+
+CUstream_st* defaultStream() { return cudaStreamLegacy; }
+
+CUstream_st* makeStream(bool waitsForDefault) {
+    CUstream_st* stream = nullptr;
+    cudaStreamCreateWithFlags(&stream, waitsForDefault ? cudaStreamDefault : cudaStreamNonBlocking);
+    return stream;
+}
+
+int beginCapture(CUstream_st* stream) { return cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal); }
+
+int endCapture(CUstream_st* stream) {
+    cudaGraph_t graph = nullptr;
+    int const status = cudaStreamEndCapture(stream, &graph);
+    if (graph) cudaGraphDestroy(graph);
+    return status;
 }
 
 int writeNowhere(CUstream_st* stream) {

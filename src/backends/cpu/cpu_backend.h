@@ -3,11 +3,12 @@
 
 #pragma once
 
-#include "backends/kernel.h"
+#include "backends/streams.h"
 
 namespace tenon::cpu {
 
 Backend const& backend();
+Streams const& streams();
 
 /// All kernel lists; written by the build from the files src/layers/*/*_cpu.cpp.
 std::span<KernelList const> allKernelLists();

@@ -3,9 +3,11 @@
 
 #include "backends/cuda/cuda_backend.h"
 
+#include "backends/cuda/cuda_streams.h"
 #include "backends/cuda/entry.h"
 #include "backends/cuda/graph_recording.h"
 #include "backends/cuda/libraries.h"
+#include "backends/cuda/machine.h"
 #include "backends/cuda/status.h"
 
 #include <mutex>
@@ -52,7 +54,7 @@ public:
         int driver = 0;
         check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
         return text(p.name, ", compute capability ", p.major, '.', p.minor, ", ", p.multiProcessorCount,
-                    " multiprocessors, driver for CUDA ", driver / 1000, '.', driver % 1000 / 10, describeLibraries());
+                    " multiprocessors, driver for CUDA ", versionText(driver), describeLibraries());
     }
 
     size_t memoryBytes() const override { return properties().totalGlobalMem; }
@@ -101,9 +103,7 @@ public:
         return index;
     }
     void makeCurrent(int index) const override {
-        if (index < 0 || index >= count())
-            fail(ErrorCode::Device, "there is no cuda:", index, "; this machine has ", count(),
-                 " CUDA devices, from cuda:0");
+        if (index < 0 || index >= count()) fail(ErrorCode::Device, absenceOf(index, findMachine()));
         check(cudaSetDevice(index), "cudaSetDevice");
     }
 
@@ -168,18 +168,7 @@ std::string absence() {
     int devices = 0;
     cudaError_t const status = cudaGetDeviceCount(&devices);
     cudaGetLastError();
-    if (status == cudaErrorInsufficientDriver) {
-        int driver = 0;
-        cudaDriverGetVersion(&driver);
-        if (driver == 0) return "this machine has no NVIDIA driver";
-        return text("the NVIDIA driver of this machine is too old: it is for CUDA ", driver / 1000, '.',
-                    driver % 1000 / 10, ", and this library is built with CUDA ", CUDART_VERSION / 1000, '.',
-                    CUDART_VERSION % 1000 / 10, "; install a newer driver");
-    }
-    if (status == cudaErrorNoDevice || (status == cudaSuccess && devices == 0)) return "this machine has no NVIDIA GPU";
-    if (status != cudaSuccess)
-        return text("cudaGetDeviceCount answered ", cudaGetErrorName(status), " (", cudaGetErrorString(status), ')');
-    return {};
+    return absenceOn(static_cast<Status>(status), findMachine());
 }
 
 } // namespace
@@ -196,8 +185,11 @@ cudaDeviceProp const& properties() {
     std::lock_guard const lock(mutex);
     if (known.size() <= index) known.resize(index + 1);
     if (!known[index]) {
-        known[index] = std::make_unique<cudaDeviceProp>();
-        check(cudaGetDeviceProperties(known[index].get(), static_cast<int>(index)), "cudaGetDeviceProperties");
+        auto read = std::make_unique<cudaDeviceProp>();
+        check(cudaGetDeviceProperties(read.get(), static_cast<int>(index)), "cudaGetDeviceProperties");
+        Gpu const gpu{static_cast<int>(index), read->name, read->major * 10 + read->minor};
+        if (std::string const why = refusalOf(gpu); !why.empty()) fail(ErrorCode::Device, why);
+        known[index] = std::move(read);
     }
     return *known[index];
 }
@@ -217,5 +209,7 @@ void tenonCudaBackend(char const* version, tenon::cuda::EntryAnswer& answer) {
                                      " and libtenon.so.1 of ", version, "; install both from one build");
     else
         answer.absence = tenon::cuda::absence();
-    if (answer.absence.empty()) answer.backend = &tenon::cuda::backend();
+    if (!answer.absence.empty()) return;
+    answer.backend = &tenon::cuda::backend();
+    answer.streams = &tenon::cuda::streams();
 }

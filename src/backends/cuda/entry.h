@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "backends/kernel.h"
+#include "backends/streams.h"
 
 namespace tenon::cuda {
 
@@ -13,6 +13,7 @@ inline constexpr char kEntryVersion[] = TENON_VERSION;
 struct EntryAnswer {
     Backend const* backend = nullptr;
     std::string absence; // where there is no backend: why
+    Streams const* streams = nullptr;
 };
 
 } // namespace tenon::cuda

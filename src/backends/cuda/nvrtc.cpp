@@ -4,6 +4,7 @@
 #include "backends/cuda/nvrtc.h"
 
 #include "backends/cuda/libraries.h"
+#include "backends/cuda/machine.h"
 #include "base/disk_cache.h"
 
 #include <algorithm>
@@ -89,6 +90,12 @@ struct Target {
     std::string name() const { return text(isMachineCode ? "sm_" : "compute_", architecture); }
 };
 
+int driverVersion() {
+    int version = 0;
+    check(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
+    return version;
+}
+
 Target currentTarget() {
     int const device = properties().major * 10 + properties().minor;
     int count = 0;
@@ -168,23 +175,27 @@ std::string headersHash() {
 
 std::string absenceOfKernelCompiler() {
     if (!nvrtcLibrary().isThere()) return "NVRTC, which compiles kernels, is not found";
-    int driver = 0;
-    check(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
-    if (Version const version; version.major > driver / 1000)
+    int const driver = driverVersion() / 1000;
+    if (Version const version; version.major > driver)
         return text("NVRTC ", version.major, " compiles for newer drivers than this machine's, which is for CUDA ",
-                    driver / 1000);
+                    driver);
     return {};
 }
 
-std::string compilerKey() {
+std::string codeKey() {
     static std::string const headers = headersHash();
-    if (!absenceOfKernelCompiler().empty()) return {};
-    Version const version;
-    return text(currentTarget().name(), ", NVRTC ", version.major, '.', version.minor, ", headers ", headers);
+    Target target{properties().major * 10 + properties().minor, true};
+    int major = driverVersion() / 1000;
+    if (absenceOfKernelCompiler().empty()) {
+        target = currentTarget();
+        major = Version().major;
+    }
+    return text(target.name(), ", CUDA ", major, ", headers ", headers);
 }
 
 std::string compileKernels(std::string const& source) {
-    std::string const key = text(compilerKey(), '\n', source);
+    Version const compiler;
+    std::string const key = text(codeKey(), ", NVRTC ", compiler.major, '.', compiler.minor, '\n', source);
     if (auto known = readCached(key)) return *known;
     std::string code = Program(source).compile(currentTarget());
     writeCached(key, code);
@@ -214,7 +225,7 @@ struct Driver {
         if (status == CUDA_SUCCESS) return;
         char const* name = nullptr;
         errorName(status, &name);
-        fail(ErrorCode::Device, call, " answered ", name ? name : "an error without a name");
+        fail(ErrorCode::Device, call, " answered ", name ? name : "an error without a name", adviceHere(status));
     }
 };
 

@@ -15,9 +15,9 @@ using CUfunction = CUfunc_st*; // the driver's name for a kernel that is loaded 
 /// Why this machine cannot compile kernels, a clause; empty where it can.
 std::string absenceOfKernelCompiler();
 
-/// What code from compileKernels() depends on besides the text: "sm_90, NVRTC 13.0, headers 0123456789abcdef". Empty
-/// where there is no compiler.
-std::string compilerKey();
+/// What code from compileKernels() must have been made for to be loaded here: "sm_90, CUDA 13, headers
+/// 0123456789abcdef". A machine without the compiler has one too: what others compiled for it is good there.
+std::string codeKey();
 
 /// Compiles CUDA C++ for the device that is current. The text may include our own headers that are read by kernels
 /// (kernelHeaders), and nothing of the toolkit, which need not be there. Code that was compiled before, by whatever

@@ -3,6 +3,8 @@
 
 #include "backends/cuda/status.h"
 
+#include "backends/cuda/machine.h"
+
 namespace tenon::cuda {
 
 namespace {
@@ -19,10 +21,7 @@ bool isSticky(cudaError_t status) {
 void check(cudaError_t status, char const* call, Found found) {
     if (status == cudaSuccess) return;
     cudaGetLastError();
-    std::string advice;
-    if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction)
-        advice = "; this build has code for compute capability 8.0 and later";
-    if (status == cudaErrorInsufficientDriver) advice = "; install a newer driver, or set TENON_DEVICE=cpu";
+    std::string advice = adviceHere(status);
     if (status == cudaErrorStreamCaptureUnsupported)
         advice = "; run the context once at these shapes before capturing it";
     if (isSticky(status)) advice = "; run with TENON_BLAME=1 to learn which layer it comes from";

@@ -145,12 +145,15 @@ Offer CompiledChain::offer(KernelQuery const& query) const {
 Packed CompiledChain::pack(PrepareArgs const& args) const {
     StepProgram const program = programOf_(args.node, args.inputs);
     std::string code;
-    if (absenceOfKernelCompiler().empty())
+    std::string key = "no compiler"; // so that whoever has one compiles it
+    if (absenceOfKernelCompiler().empty()) {
         code = compileKernels(kernelText(program, ChainTypes(program, args.variant)));
-    return {packKey(args.variant), Literal::copyOf(DataType::UInt8, {static_cast<int64_t>(code.size())}, code.data())};
+        key = packKey(args.variant);
+    }
+    return {key, Literal::copyOf(DataType::UInt8, {static_cast<int64_t>(code.size())}, code.data())};
 }
 
-std::string CompiledChain::packKey(Variant const&) const { return compilerKey(); }
+std::string CompiledChain::packKey(Variant const&) const { return codeKey(); }
 
 std::unique_ptr<Executable> CompiledChain::prepare(PrepareArgs const& args) const {
     if (args.packed->bytes.bytes() == 0) return interpreted_.prepare(args); // a plan from elsewhere, and no compiler

@@ -1,0 +1,57 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cuda/cuda_streams.h"
+
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/status.h"
+
+namespace tenon::cuda {
+namespace {
+
+class CudaEvent final : public Event {
+public:
+    CudaEvent() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreateWithFlags"); }
+    ~CudaEvent() override { cudaEventDestroy(event_); }
+    CudaEvent(CudaEvent const&) = delete;
+    CudaEvent& operator=(CudaEvent const&) = delete;
+
+    void record(void* stream) override { check(cudaEventRecord(event_, streamOf(stream)), "cudaEventRecord"); }
+    void wait(void* stream) override { check(cudaStreamWaitEvent(streamOf(stream), event_, 0), "cudaStreamWaitEvent"); }
+
+private:
+    cudaEvent_t event_ = nullptr;
+};
+
+class CudaStreams final : public Streams {
+public:
+    std::unique_ptr<Event> makeEvent() const override { return std::make_unique<CudaEvent>(); }
+
+    bool finishDefault() const override {
+        bool wasBusy = false;
+        for (cudaStream_t const stream : {cudaStreamLegacy, cudaStreamPerThread}) {
+            if (cudaStreamQuery(stream) != cudaErrorNotReady) continue;
+            wasBusy = true;
+            cudaStreamSynchronize(stream);
+        }
+        cudaGetLastError(); // not ready is one
+        return wasBusy;
+    }
+
+    bool isRecordingBroken(void* stream) const override {
+        cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+        if (cudaStreamIsCapturing(streamOf(stream), &status) == cudaSuccess)
+            return status == cudaStreamCaptureStatusInvalidated;
+        cudaGetLastError();
+        return false; // the default stream, while the program records another one
+    }
+};
+
+} // namespace
+
+Streams const& streams() {
+    static CudaStreams const instance;
+    return instance;
+}
+
+} // namespace tenon::cuda

@@ -1,0 +1,117 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans of another GPU: what was made for it is made again. Skipped where there is none.
+
+#include "base/error.h"
+#include "layers/constant/constant.h"
+#include "layers/convolution/convolution.h"
+#include "layers/unary/unary.h"
+#include "plan/build.h"
+#include "plan/plan_file.h"
+#include "support/layer_case.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon {
+namespace {
+
+struct CudaPlan : testing::Test {
+    void SetUp() override {
+        try {
+            backendOf(Device::Cuda);
+        } catch (Error const& error) {
+            GTEST_SKIP() << error.what();
+        }
+    }
+
+    /// A convolution, and the sine of the exponential: weights that are packed, and steps that are compiled.
+    static Plan plan() {
+        Graph graph;
+        Tensor* x = graph.addInput("x", DataType::Float32, {2, 8, 9, 9});
+        Tensor* weights = graph.emit(Constant(test::spread({4, 8, 3, 3}, -1, 1)), {});
+        graph.markOutput(graph.emit(Convolution{}, {x, weights}, "conv"));
+        for (PointwiseOp operation : {PointwiseOp::Exp, PointwiseOp::Sin}) {
+            Unary unary;
+            unary.operation = operation;
+            x = graph.emit(unary, {x});
+        }
+        graph.markOutput(x);
+        BuildConfig config;
+        config.device = Device::Cuda;
+        return build(graph, config);
+    }
+
+    Plan read(Plan const& plan) {
+        ReadOptions options;
+        options.device = Device::Cuda;
+        options.log = [&](Severity, std::string const& line) { logged.push_back(line); };
+        return readPlan(writePlan(plan), options);
+    }
+
+    static std::string here() { return backendOf(Device::Cuda).describe(); }
+
+    std::vector<std::string> logged;
+};
+
+TEST_F(CudaPlan, ofThisGpuIsTakenAsItIs) {
+    Plan const made = plan();
+    EXPECT_EQ(writePlan(read(made)), writePlan(made));
+    EXPECT_EQ(logged, std::vector<std::string>());
+}
+
+TEST_F(CudaPlan, ofAnotherGpuHasItsWeightsAndCodeMadeAgain) {
+    Plan const made = plan();
+    Plan other = plan();
+    other.builtOn = "some other GPU";
+    int packed = 0;
+    for (Assignment& assignment : other.nodes) {
+        if (!assignment.packed) continue;
+        Literal const& bytes = assignment.packed->bytes;
+        std::vector<std::byte> const garbage(bytes.bytes(), std::byte{0x7f});
+        assignment.packed =
+            std::make_shared<Packed>(Packed{"sm_75", Literal::copyOf(DataType::UInt8, bytes.dims(), garbage.data())});
+        ++packed;
+    }
+    ASSERT_GE(packed, 1);
+    Plan const again = read(other);
+    for (size_t i = 0; i < made.nodes.size(); ++i) {
+        if (!made.nodes[i].packed) continue;
+        EXPECT_EQ(again.nodes[i].packed->key, made.nodes[i].packed->key);
+        EXPECT_EQ(again.nodes[i].packed->bytes, made.nodes[i].packed->bytes);
+    }
+    EXPECT_EQ(logged,
+              (std::vector<std::string>{text("the engine was built on some other GPU; the weights or the code of ",
+                                             packed, " nodes are made again for ", here())}));
+}
+
+TEST_F(CudaPlan, namesTheArchitectureInTheKeyOfCompiledCode) {
+    Plan const made = plan();
+    for (Assignment const& assignment : made.nodes) {
+        if (assignment.variant.code) {
+            EXPECT_TRUE(assignment.packed->key.starts_with("sm_") || assignment.packed->key.starts_with("compute_"))
+                << assignment.packed->key;
+        }
+    }
+}
+
+TEST_F(CudaPlan, ofAnotherGpuForgetsWhatWasTimedThere) {
+    Plan made = plan();
+    auto const timed = std::ranges::find_if(
+        made.nodes, [](Assignment const& a) { return a.kernel && a.kernel->tactics(a.variant).size() > 1; });
+    if (timed == made.nodes.end()) GTEST_SKIP() << "no kernel has several ways: cuDNN is not there";
+    auto const tactics = timed->kernel->tactics(timed->variant);
+    timed->variant.tactic = tactics[1];
+    auto const at = static_cast<size_t>(timed - made.nodes.begin());
+    EXPECT_EQ(read(made).nodes[at].variant.tactic, tactics[1]);
+    EXPECT_EQ(logged, std::vector<std::string>());
+    made.builtOn = "some other GPU";
+    EXPECT_EQ(read(made).nodes[at].variant.tactic, tactics[0]);
+    EXPECT_EQ(logged,
+              (std::vector<std::string>{
+                  "the engine was built on some other GPU, and 1 kernels were timed there; here they compute in "
+                  "the way that looks best: build the engine again to have them timed"}));
+}
+
+} // namespace
+} // namespace tenon
