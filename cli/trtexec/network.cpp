@@ -22,14 +22,13 @@ struct Side {
     bool stronglyTyped;
 };
 
-bool isQuantized(DataType type) { return type == DataType::kINT8 || type == DataType::kFP8 || type == DataType::kINT4; }
-
 void setFormat(ITensor& tensor, IoFormat const& format, Side const& side, Log& log) {
     DataType const before = tensor.getType();
     if (side.stronglyTyped && before != format.type)
         fail(side.flag, ": ", tensor.getName(), " is ", nameOf(before), " in this strongly typed network, not ",
              nameOf(format.type));
-    if (isQuantized(format.type) && before != format.type)
+    bool const needsScale = format.type == DataType::kFP8 || format.type == DataType::kINT4;
+    if (needsScale && before != format.type)
         log.warning(side.flag, ": ", tensor.getName(), " is ", nameOf(before),
                     " in the model; its values are converted to ", nameOf(format.type),
                     " as they are, because there is no calibration that would give a scale");
@@ -189,6 +188,39 @@ IOptimizationProfile* makeProfile(ShapeRanges const& shapes, INetworkDefinition 
 
 } // namespace
 
+namespace {
+
+bool asksForInt8(BuildOptions const& options) {
+    auto const isInt8 = [](IoFormat const& format) { return format.type == DataType::kINT8; };
+    return options.int8 || std::ranges::any_of(options.inputFormats, isInt8) ||
+           std::ranges::any_of(options.outputFormats, isInt8);
+}
+
+/// Tensors without a range get one that nobody measured: it is for timing int8, not for results.
+void setMissingRanges(INetworkDefinition& network, Log& log) {
+    constexpr float kInputs = 2;
+    constexpr float kOutputs = 4;
+    int32_t invented = 0;
+    auto const give = [&](ITensor* tensor, float range) {
+        bool const isReal = tensor && (tensor->getType() == DataType::kFLOAT || tensor->getType() == DataType::kINT8);
+        if (!isReal || tensor->dynamicRangeIsSet()) return;
+        tensor->setDynamicRange(-range, range);
+        ++invented;
+    };
+    for (int32_t i = 0; i < network.getNbInputs(); ++i) give(network.getInput(i), kInputs);
+    for (int32_t i = 0; i < network.getNbLayers(); ++i) {
+        ILayer& layer = *network.getLayer(i);
+        for (int32_t k = 0; k < layer.getNbOutputs(); ++k)
+            give(layer.getOutput(k), layer.getType() == nvinfer1::LayerType::kPOOLING ? kInputs : kOutputs);
+    }
+    if (invented > 0)
+        log.warning("int8 without calibration: ", invented, " tensors get the range -", double{kInputs}, " to ",
+                    double{kInputs}, " or -", double{kOutputs}, " to ", double{kOutputs},
+                    ". Times are right, results are not");
+}
+
+} // namespace
+
 void applyToNetwork(BuildOptions const& options, INetworkDefinition& network, Log& log) {
     Side const inputs{"--inputIOFormats", options.inputFormats, options.stronglyTyped};
     Side const outputs{"--outputIOFormats", options.outputFormats, options.stronglyTyped};
@@ -197,6 +229,7 @@ void applyToNetwork(BuildOptions const& options, INetworkDefinition& network, Lo
     setFormats(
         outputs, network.getNbOutputs(), [&](int32_t i) { return network.getOutput(i); }, log);
     setLayerTypes(options, network, log);
+    if (asksForInt8(options) && !options.stronglyTyped) setMissingRanges(network, log);
     markDebugTensors(options, network);
 }
 

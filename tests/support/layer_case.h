@@ -17,8 +17,9 @@ namespace tenon::test {
 struct LayerCase {
     std::vector<Literal> inputs; // one without dims and data ("absent") is an optional input that is not there
     std::vector<Literal> expected;
-    double tolerance = 1e-5; // |found - expected| <= tolerance * (1 + |expected|), for float32
-    uint32_t constants = 0;  // bit i: input i is a constant of the network, not fed at run time
+    double tolerance = 1e-5;        // |found - expected| <= tolerance * (1 + |expected|), for float32
+    uint32_t constants = 0;         // bit i: input i is a constant of the network, not fed at run time
+    std::vector<float> scales = {}; // of inputs, then of outputs: those that kernels may keep in int8 have one
 
     /// Expects that the shape rule, with constant and with symbolic extents, and all kernels agree with `expected`.
     void expect(Layer const& layer) const;

@@ -3,8 +3,10 @@
 
 #include "backends/cuda/cudnn_convolution.h"
 
+#include "backends/cuda/convolution_layout.h"
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cudnn_graph.h"
+#include "backends/cuda/cudnn_steps.h"
 #include "backends/cuda/direct_convolution.h"
 #include "backends/cuda/epilogue.h"
 #include "backends/cuda/libraries.h"
@@ -18,66 +20,12 @@
 namespace tenon::cuda {
 namespace {
 
-constexpr int kX = 0;
-constexpr int kWeights = 1;
-constexpr int kBias = kEpilogueBias;
-constexpr size_t kAlignment = 256;
 // A tactic's lowest bit says whether float32 factors may be rounded, the rest is the number of the engine.
 constexpr int64_t kExactTactic = 0;
 constexpr int64_t kTf32Tactic = 1;
 
 bool roundsFactors(Variant const& variant) { return (variant.tactic & kTf32Tactic) != 0; }
 int64_t engineOf(Variant const& variant) { return variant.tactic / 2; }
-
-size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-
-int64_t padded(int64_t channels, Format const& format) {
-    return (channels + format.block - 1) / format.block * format.block;
-}
-
-/// [N,C,…] as it lies in memory, with its channels padded.
-Dims paddedDims(Dims dims, Format const& format) {
-    dims[1] = padded(dims[1], format);
-    return dims;
-}
-
-/// Elements to step over along each axis of [N,C,…], whose channels are padded already.
-Dims stridesOf(Dims const& dims, bool channelsLast) {
-    if (!channelsLast) return rowMajorStrides(dims);
-    Dims strides = Dims::filled(dims.rank(), 1);
-    int64_t step = dims[1];
-    for (int axis = dims.rank() - 1; axis >= 2; --axis) {
-        strides[axis] = step;
-        step *= dims[axis];
-    }
-    strides[0] = step;
-    return strides;
-}
-
-/// cuDNN knows two spatial axes and three.
-Dims withTwoSpatialAxes(Dims const& dims) { return dims.rank() == 3 ? Dims{dims[0], dims[1], 1, dims[2]} : dims; }
-
-bool hasBias(Node const& node) { return node.input(kBias) != nullptr; }
-bool isPacked(Variant const& variant, int input) { return (variant.packed >> input & 1U) != 0; }
-
-/// How the weights lie for a kernel: [outer,inner,window…] in the order of the data, channels padded alike.
-struct WeightLayout {
-    Dims from; // as the layer has them
-    Dims dims;
-    bool channelsLast;
-
-    WeightLayout(PrepareArgs const& args, ConvolutionShape const& shape)
-        : from(args.inputs[kWeights]), dims(from), channelsLast(args.variant.inputs[kX].format.channelsLast) {
-        Format const& x = args.variant.inputs[kX].format;
-        Format const& y = args.variant.outputs[0].format;
-        if (shape.groups != 1) return;
-        dims[0] = padded(from[0], shape.backwards ? x : y);
-        dims[1] = padded(from[1], shape.backwards ? y : x);
-    }
-    Dims strides() const { return stridesOf(dims, channelsLast); }
-    size_t bytes(DataType type) const { return bytesOf(type, dims.volume()); }
-    bool isAsGiven() const { return !channelsLast && dims == from; }
-};
 
 size_t biasBytes(PrepareArgs const& args) {
     Label const& y = args.variant.outputs[0];
@@ -95,18 +43,6 @@ StridedCopy intoLayout(WeightLayout const& layout, DataType type) {
     return {type, order(layout.from), order(rowMajorStrides(layout.from)), order(layout.strides())};
 }
 
-template <class T> void packWeights(Literal const& w, WeightLayout const& layout, T* to) {
-    std::vector<float> const values = w.toFloat();
-    Dims const strides = layout.strides();
-    Dims index = Dims::filled(layout.from.rank(), 0);
-    for (float const value : values) {
-        int64_t offset = 0;
-        for (int axis = 0; axis < index.rank(); ++axis) offset += index[axis] * strides[axis];
-        to[offset] = static_cast<T>(value);
-        nextIndex(index, layout.from);
-    }
-}
-
 template <class Body> void dispatchHostFloat(DataType type, Body&& body) {
     dispatch(type, [&]<class T>(TypeTag<T> tag) {
         if constexpr (std::is_same_v<T, float> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
@@ -114,55 +50,6 @@ template <class Body> void dispatchHostFloat(DataType type, Body&& body) {
         else
             failOnType(type);
     });
-}
-
-// ---- what cuDNN can compute behind a convolution
-
-std::optional<CudnnPointwise> toCudnn(PointwiseStep const& step) {
-    using enum PointwiseOp;
-    switch (step.op) {
-    case Relu: return CudnnPointwise{CUDNN_POINTWISE_RELU_FWD};
-    case LeakyRelu:
-        return CudnnPointwise{CUDNN_POINTWISE_RELU_FWD, {{CUDNN_ATTR_POINTWISE_RELU_LOWER_CLIP_SLOPE, step.alpha}}};
-    case Clip:
-        if (step.alpha != 0) return std::nullopt;
-        return CudnnPointwise{CUDNN_POINTWISE_RELU_FWD, {{CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP, step.beta}}};
-    case Sigmoid: return CudnnPointwise{CUDNN_POINTWISE_SIGMOID_FWD};
-    case Tanh: return CudnnPointwise{CUDNN_POINTWISE_TANH_FWD};
-    case Elu: return CudnnPointwise{CUDNN_POINTWISE_ELU_FWD, {{CUDNN_ATTR_POINTWISE_ELU_ALPHA, step.alpha}}};
-    case Swish: return CudnnPointwise{CUDNN_POINTWISE_SWISH_FWD, {{CUDNN_ATTR_POINTWISE_SWISH_BETA, step.alpha}}};
-    case GeluErf: return CudnnPointwise{CUDNN_POINTWISE_GELU_FWD};
-    case GeluTanh: return CudnnPointwise{CUDNN_POINTWISE_GELU_APPROX_TANH_FWD};
-    case Sum: return CudnnPointwise{CUDNN_POINTWISE_ADD};
-    case Prod: return CudnnPointwise{CUDNN_POINTWISE_MUL};
-    default: return std::nullopt; // finished by our own sweep
-    }
-}
-
-/// What pads the channels is zero and stays it.
-bool keepsZero(PointwiseStep const& step) { return step.op != PointwiseOp::Sigmoid; }
-
-/// A step that cuDNN fuses: its operand is the node's input `input`, or there is none (-1).
-struct FusedStep {
-    CudnnPointwise operation;
-    int input = -1;
-};
-
-/// The steps from the first on that can be fused at all: with operands like the result, or one number a channel.
-std::vector<FusedStep> fusable(PrepareArgs const& args, std::span<PointwiseStep const> steps) {
-    std::vector<FusedStep> fused;
-    Dims const& y = args.outputs[0];
-    bool const isPadded = padded(y[1], args.variant.outputs[0].format) != y[1];
-    int const extras = std::max(0, static_cast<int>(args.inputs.size()) - kEpilogueFirstExtra);
-    for (size_t i = 0; i < steps.size(); ++i) {
-        auto const operation = toCudnn(steps[i]);
-        int64_t const operand = otherOperand(steps, i, extras).value_or(0);
-        int const input = operand == 0 ? -1 : kEpilogueFirstExtra + static_cast<int>(operand) - 1;
-        if (!operation || (isPadded && !keepsZero(steps[i]))) break;
-        if (input >= 0 && args.inputs[static_cast<size_t>(input)] != y) break;
-        fused.push_back({*operation, input});
-    }
-    return fused;
 }
 
 // ---- a graph for cuDNN
@@ -216,9 +103,9 @@ private:
         made.places.push_back({Place::In::Output, 0});
         int64_t running = behind.empty() ? out : graph.intermediate(y_, stridesOf(y_, channelsLast_));
         if (shape_.backwards)
-            graph.convolveBackwards(window(), in, factors, running);
+            graph.convolveBackwards(windowOf(slides_), in, factors, running);
         else
-            graph.convolve(window(), in, factors, running);
+            graph.convolve(windowOf(slides_), in, factors, running);
         for (Behind const& step : behind) {
             bool const isLast = &step == &behind.back();
             int64_t const result = isLast ? out : graph.intermediate(y_, stridesOf(y_, channelsLast_));
@@ -260,18 +147,6 @@ private:
         return behind;
     }
 
-    CudnnWindow window() const {
-        CudnnWindow made;
-        if (slides_.size() == 1) made = {{1}, {1}, {0}, {0}};
-        for (FixedSlide const& slide : slides_) {
-            made.stride.push(slide.stride);
-            made.dilation.push(slide.dilation);
-            made.pre.push(slide.pre);
-            made.post.push(slide.post);
-        }
-        return made;
-    }
-
     PrepareArgs const& args_;
     ConvolutionShape const& shape_;
     std::vector<FixedSlide> slides_;
@@ -279,22 +154,6 @@ private:
     Dims x_, y_;
     std::vector<FusedStep> fusable_;
 };
-
-/// Padding behind that explains the output's extent: the same as in front where that does, because few engines have
-/// another.
-std::vector<FixedSlide> settled(std::vector<FixedSlide> slides) {
-    for (FixedSlide& slide : slides) {
-        int64_t const reach = (slide.size - 1) * slide.dilation + 1;
-        int64_t const least = (slide.out - 1) * slide.stride + reach - slide.in - slide.pre;
-        bool const likePre = slide.pre >= least && slide.pre < least + slide.stride;
-        slide.post = likePre ? slide.pre : std::max<int64_t>(least, 0);
-    }
-    return slides;
-}
-
-bool isEven(std::span<FixedSlide const> slides) {
-    return std::ranges::all_of(slides, [](FixedSlide const& slide) { return slide.pre == slide.post; });
-}
 
 // ---- bringing what cuDNN reads into its order
 
@@ -558,7 +417,9 @@ Packed packCudnnConvolution(PrepareArgs const& args, ConvolutionShape const& sha
     auto const memory = allocateHost(size);
     std::memset(memory.get(), 0, size);
     dispatchHostFloat(type, [&]<class T>(TypeTag<T>) {
-        packWeights(*args.node.input(kWeights)->literal(), layout, static_cast<T*>(memory.get()));
+        layout.place(*args.node.input(kWeights)->literal(), [&](int64_t at, int64_t, float value) {
+            static_cast<T*>(memory.get())[at] = static_cast<T>(value);
+        });
         if (!isPacked(args.variant, kBias)) return;
         auto* const bias = reinterpret_cast<T*>(static_cast<char*>(memory.get()) + biasAt);
         std::ranges::transform(args.node.input(kBias)->literal()->toFloat(), bias,

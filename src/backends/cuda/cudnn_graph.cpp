@@ -6,9 +6,11 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/libraries.h"
 #include "backends/cuda/status.h"
+#include "base/disk_cache.h"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <mutex>
 
@@ -126,11 +128,11 @@ cudnnDataType_t toCudnn(DataType type) {
     case DataType::Float32: return CUDNN_DATA_FLOAT;
     case DataType::Float16: return CUDNN_DATA_HALF;
     case DataType::BFloat16: return CUDNN_DATA_BFLOAT16;
+    case DataType::Int8: return CUDNN_DATA_INT8;
+    case DataType::Int32: return CUDNN_DATA_INT32;
     case DataType::Float8:
     case DataType::Int4:
-    case DataType::Int8:
     case DataType::UInt8:
-    case DataType::Int32:
     case DataType::Int64:
     case DataType::Bool: break;
     }
@@ -174,10 +176,13 @@ void CudnnDescriptor::finalize() { checkCudnn(api().finalize(raw()), "cudnnBacke
 
 // ---- the operations of a graph
 
-int64_t CudnnGraph::add(cudnnDataType_t type, Dims const& dims, Dims const& strides, bool isVirtual) {
+int64_t CudnnGraph::add(DataType type, Dims const& dims, Dims const& strides, bool isVirtual) {
     auto const id = static_cast<int64_t>(tensors_.size());
+    cudnnDataType_t const elements = toCudnn(type);
+    types_.push_back(type);
+    said_ += text(isVirtual ? "between " : "tensor ", type, ' ', dims, ' ', strides, '\n');
     CudnnDescriptor& made = tensors_.emplace_back(CUDNN_BACKEND_TENSOR_DESCRIPTOR);
-    made.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
+    made.set(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &elements);
     made.set(CUDNN_ATTR_TENSOR_DIMENSIONS, dims);
     made.set(CUDNN_ATTR_TENSOR_STRIDES, strides);
     made.set(CUDNN_ATTR_TENSOR_UNIQUE_ID, id);
@@ -189,20 +194,20 @@ int64_t CudnnGraph::add(cudnnDataType_t type, Dims const& dims, Dims const& stri
 }
 
 int64_t CudnnGraph::tensor(DataType type, Dims const& dims, Dims const& strides) {
-    return add(toCudnn(type), dims, strides, false);
+    return add(type, dims, strides, false);
 }
 
-int64_t CudnnGraph::intermediate(Dims const& dims, Dims const& strides) {
-    return add(CUDNN_DATA_FLOAT, dims, strides, true);
+int64_t CudnnGraph::intermediate(Dims const& dims, Dims const& strides, DataType type) {
+    return add(type, dims, strides, true);
 }
 
 CudnnDescriptor& CudnnGraph::operation(cudnnBackendDescriptorType_t type) { return operations_.emplace_back(type); }
 
 namespace {
 
-CudnnDescriptor describe(CudnnWindow const& window) {
+CudnnDescriptor describe(CudnnWindow const& window, DataType sums) {
     CudnnDescriptor made(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
-    cudnnDataType_t const compute = CUDNN_DATA_FLOAT;
+    cudnnDataType_t const compute = toCudnn(sums);
     cudnnConvolutionMode_t const mode = CUDNN_CROSS_CORRELATION;
     made.set(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, window.stride.rank());
     made.set(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &compute);
@@ -227,8 +232,21 @@ CudnnDescriptor describe(CudnnPointwise const& operation) {
 
 } // namespace
 
+void CudnnGraph::say(std::string_view what, CudnnWindow const& window, Dims const& tensors) {
+    said_ += text(what, ' ', window.stride, window.dilation, window.pre, window.post, ' ', tensors, '\n');
+}
+
+void CudnnGraph::say(CudnnPointwise const& pointwise, Dims const& tensors) {
+    said_ += text("pointwise ", static_cast<int>(pointwise.mode), ' ', tensors);
+    for (auto const& [name, value] : pointwise.set) said_ += text(' ', static_cast<int>(name), '=', value);
+    said_ += '\n';
+}
+
 void CudnnGraph::convolve(CudnnWindow const& window, int64_t x, int64_t w, int64_t y) {
-    CudnnDescriptor const& geometry = parts_.emplace_back(describe(window));
+    say("convolve", window, {x, w, y});
+    bool const isInt8 = types_[static_cast<size_t>(x)] == DataType::Int8;
+    CudnnDescriptor const& geometry =
+        parts_.emplace_back(describe(window, isInt8 ? DataType::Int32 : DataType::Float32));
     CudnnDescriptor& made = operation(CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
     float const alpha = 1;
     float const beta = 0;
@@ -242,7 +260,8 @@ void CudnnGraph::convolve(CudnnWindow const& window, int64_t x, int64_t w, int64
 }
 
 void CudnnGraph::convolveBackwards(CudnnWindow const& window, int64_t y, int64_t w, int64_t x) {
-    CudnnDescriptor const& geometry = parts_.emplace_back(describe(window));
+    say("backwards", window, {y, w, x});
+    CudnnDescriptor const& geometry = parts_.emplace_back(describe(window, DataType::Float32));
     CudnnDescriptor& made = operation(CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR);
     float const alpha = 1;
     float const beta = 0;
@@ -256,6 +275,7 @@ void CudnnGraph::convolveBackwards(CudnnWindow const& window, int64_t y, int64_t
 }
 
 void CudnnGraph::compute(CudnnPointwise const& pointwise, int64_t x, int64_t y) {
+    say(pointwise, {x, y});
     CudnnDescriptor const& kind = parts_.emplace_back(describe(pointwise));
     CudnnDescriptor& made = operation(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
     made.set(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, kind);
@@ -265,6 +285,7 @@ void CudnnGraph::compute(CudnnPointwise const& pointwise, int64_t x, int64_t y) 
 }
 
 void CudnnGraph::compute(CudnnPointwise const& pointwise, int64_t x, int64_t b, int64_t y) {
+    say(pointwise, {x, b, y});
     CudnnDescriptor const& kind = parts_.emplace_back(describe(pointwise));
     CudnnDescriptor& made = operation(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
     made.set(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, kind);
@@ -339,7 +360,7 @@ std::optional<CudnnDescriptor> built(CudnnDescriptor const& settings, CudnnLimit
 
 } // namespace
 
-std::unique_ptr<CudnnPlan> CudnnGraph::search(CudnnLimits const& limits, int64_t first) {
+CudnnDescriptor CudnnGraph::finished() const {
     CudnnDescriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
     std::vector<cudnnBackendDescriptor_t> raw;
     for (CudnnDescriptor const& operation : operations_) raw.push_back(operation.raw());
@@ -348,6 +369,19 @@ std::unique_ptr<CudnnPlan> CudnnGraph::search(CudnnLimits const& limits, int64_t
     graph.set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, static_cast<int64_t>(raw.size()),
               raw.data());
     graph.finalize();
+    return graph;
+}
+
+bool CudnnGraph::hasEngine() {
+    try {
+        return !settingsFor(finished(), CUDNN_HEUR_MODE_A).empty();
+    } catch (Error const&) { // no engine of cuDNN knows such a graph
+        return false;
+    }
+}
+
+std::unique_ptr<CudnnPlan> CudnnGraph::search(CudnnLimits const& limits, int64_t first) {
+    CudnnDescriptor const graph = finished();
     for (cudnnBackendHeurMode_t const mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
         for (CudnnDescriptor const& settings : settingsFor(graph, mode)) {
             if (first-- > 0) continue;
@@ -358,11 +392,61 @@ std::unique_ptr<CudnnPlan> CudnnGraph::search(CudnnLimits const& limits, int64_t
     return nullptr;
 }
 
+namespace {
+
+/// What cuDNN makes of a plan that it wrote; null where it cannot read it.
+std::optional<CudnnDescriptor> recalled(std::string const& json) {
+    try {
+        CudnnDescriptor plan(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
+        cudnnHandle_t const handle = threadHandle();
+        plan.set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, 1, &handle);
+        plan.set(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, static_cast<int64_t>(json.size()),
+                 json.data());
+        plan.finalize();
+        return plan;
+    } catch (Error const&) {
+        return std::nullopt;
+    }
+}
+
+/// A plan with the code that was compiled for it; empty where cuDNN does not write such plans.
+std::string written(CudnnDescriptor const& plan) {
+    try {
+        std::string json;
+        auto const get = [&](void* to) {
+            return plan.get(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+                            static_cast<int64_t>(json.size()), to);
+        };
+        json.resize(static_cast<size_t>(get(nullptr)));
+        json.resize(static_cast<size_t>(get(json.data())));
+        return json;
+    } catch (Error const&) {
+        return {};
+    }
+}
+
+} // namespace
+
+/// What cuDNN has to compile takes it a fifth of a second and more: the next process finds it on the disk.
+std::unique_ptr<CudnnPlan> CudnnGraph::searchOrRecall(CudnnLimits const& limits, int64_t first) {
+    std::string const key = text("cudnn plan of ", backend().describe(), '\n', said_, limits.workspaceBytes, ' ',
+                                 limits.exactFactors, ' ', first);
+    if (auto const json = readCached(key)) {
+        if (auto plan = recalled(*json)) return std::unique_ptr<CudnnPlan>(new CudnnPlan(std::move(*plan), inMemory_));
+    }
+    constexpr auto kLong = std::chrono::milliseconds(20);
+    auto const start = std::chrono::steady_clock::now();
+    auto found = search(limits, first);
+    if (!found && first > 0) found = search(limits, 0);
+    if (!found || std::chrono::steady_clock::now() - start < kLong) return found;
+    if (std::string const json = written(found->plan_); !json.empty()) writeCached(key, json);
+    return found;
+}
+
 std::unique_ptr<CudnnPlan> CudnnGraph::plan(CudnnLimits const& limits, int64_t first) {
     std::unique_ptr<CudnnPlan> found;
     try {
-        found = search(limits, first);
-        if (!found && first > 0) found = search(limits, 0);
+        found = searchOrRecall(limits, first);
     } catch (Error const&) { // no engine of cuDNN knows such a graph
     }
     cudaGetLastError();

@@ -9,6 +9,7 @@
 #include <cudnn_graph.h>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tenon::cuda {
@@ -73,28 +74,37 @@ class CudnnGraph {
 public:
     /// A tensor in memory, given to CudnnPlan::run(): aligned to 16 bytes.
     int64_t tensor(DataType type, Dims const& dims, Dims const& strides);
-    /// A float32 tensor that exists between two operations only.
-    int64_t intermediate(Dims const& dims, Dims const& strides);
+    /// A float32 or int32 tensor that exists between two operations only.
+    int64_t intermediate(Dims const& dims, Dims const& strides, DataType type = DataType::Float32);
 
+    /// Of int8: sums in int32.
     void convolve(CudnnWindow const& window, int64_t x, int64_t w, int64_t y);
     /// The gradient of x: `y` spread by the windows over `x`.
     void convolveBackwards(CudnnWindow const& window, int64_t y, int64_t w, int64_t x);
     void compute(CudnnPointwise const& operation, int64_t x, int64_t y);
     void compute(CudnnPointwise const& operation, int64_t x, int64_t b, int64_t y);
 
+    /// Whether cuDNN's heuristics name any engine for it; none is built.
+    bool hasEngine();
     /// The first engine from number `first` on, in the order of cuDNN's heuristics, that is within the limits and can
     /// be built; where there is none that far down, the first of all. Null when there is none at all.
     std::unique_ptr<CudnnPlan> plan(CudnnLimits const& limits, int64_t first = 0);
 
 private:
-    int64_t add(cudnnDataType_t type, Dims const& dims, Dims const& strides, bool isVirtual);
+    int64_t add(DataType type, Dims const& dims, Dims const& strides, bool isVirtual);
     CudnnDescriptor& operation(cudnnBackendDescriptorType_t type);
+    void say(std::string_view what, CudnnWindow const& window, Dims const& tensors);
+    void say(CudnnPointwise const& pointwise, Dims const& tensors);
+    CudnnDescriptor finished() const;
     std::unique_ptr<CudnnPlan> search(CudnnLimits const& limits, int64_t first);
+    std::unique_ptr<CudnnPlan> searchOrRecall(CudnnLimits const& limits, int64_t first);
 
     std::vector<CudnnDescriptor> tensors_;
+    std::vector<DataType> types_; // of the tensors
     std::vector<int64_t> inMemory_;
     std::vector<CudnnDescriptor> parts_; // windows and kinds of elementwise operations
     std::vector<CudnnDescriptor> operations_;
+    std::string said_; // all that was asked for, to find it again
 };
 
 } // namespace tenon::cuda

@@ -5,6 +5,7 @@
 
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cudnn_convolution.h"
+#include "backends/cuda/cudnn_int8_convolution.h"
 #include "backends/cuda/direct_convolution.h"
 #include "layers/convolution/depthwise_cuda.h"
 
@@ -33,6 +34,22 @@ public:
     }
 };
 
+class CudnnInt8Convolution final : public Kernel {
+public:
+    std::string_view name() const override { return "cudnn_int8_convolution"; }
+
+    Offer offer(KernelQuery const& query) const override {
+        return offerInt8Convolution(query, shapeOf(query.node, query.inputs));
+    }
+    Packed pack(PrepareArgs const& args) const override {
+        return packInt8Convolution(args, shapeOf(args.node, args.inputs));
+    }
+    std::string packKey(Variant const& variant) const override { return int8ConvolutionKey(variant); }
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return prepareInt8Convolution(args, shapeOf(args.node, args.inputs));
+    }
+};
+
 class CudaDirectConvolution final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_direct_convolution"; }
@@ -46,8 +63,9 @@ public:
 };
 
 constexpr CudnnConvolution kCudnn;
+constexpr CudnnInt8Convolution kInt8;
 constexpr CudaDirectConvolution kDirect;
-Kernel const* const kKernels[]{&depthwiseConvolution(), &kCudnn, &kDirect};
+Kernel const* const kKernels[]{&depthwiseConvolution(), &kInt8, &kCudnn, &kDirect};
 
 } // namespace
 

@@ -19,13 +19,14 @@ constexpr int64_t kMostElements = (int64_t{1} << 31) - 1;
 
 /// A tensor [outer, channels, pixels] in one of our formats, as a kernel finds its way in it. All in elements.
 struct Source {
+    uint32_t realChannels;
     uint32_t channels; // padding included
     uint32_t pixels;
     Divider block; // channels that lie together
     bool channelsLast;
 
     Source(Dims const& dims, Format const& format, int axis)
-        : channels(static_cast<uint32_t>(dims[axis])),
+        : realChannels(static_cast<uint32_t>(dims[axis])), channels(realChannels),
           pixels(static_cast<uint32_t>(dims.volume(axis + 1, dims.rank()))), block(static_cast<uint32_t>(format.block)),
           channelsLast(format.channelsLast) {
         channels = (channels + block.divisor() - 1) / block.divisor() * block.divisor();
@@ -58,7 +59,7 @@ private:
 
 /// All elements of the target, padding included, which is zero; neighbours in the target are neighbouring threads.
 template <class X, class Y>
-__global__ void reformatElements(X const* __restrict__ x, Y* __restrict__ y, uint32_t count, uint32_t realChannels,
+__global__ void reformatElements(X const* __restrict__ x, Y* __restrict__ y, uint32_t count,
                                  __grid_constant__ Source const from, __grid_constant__ Target const to,
                                  __grid_constant__ Scales const scales) {
     forEachElement(count, [&](int64_t i) {
@@ -68,7 +69,8 @@ __global__ void reformatElements(X const* __restrict__ x, Y* __restrict__ y, uin
         uint32_t const pixel = place - row * to.pixels.divisor();
         uint32_t const outer = to.groups.divide(row);
         uint32_t const channel = (row - outer * to.groups.divisor()) * to.run.divisor() + lane;
-        y[i] = channel < realChannels ? scales.convert<Y>(x[from.offset(outer, channel, pixel)]) : convertTo<Y>(0.0F);
+        y[i] =
+            channel < from.realChannels ? scales.convert<Y>(x[from.offset(outer, channel, pixel)]) : convertTo<Y>(0.0F);
     });
 }
 
@@ -126,7 +128,7 @@ class RunReformat final : public Executable {
 public:
     RunReformat(Dims const& dims, Label const& from, Label const& to, int axis)
         : fromType_(from.type), toType_(to.type), from_(dims, from.format, axis), to_(dims, to.format, axis),
-          outer_(dims.volume(0, axis)), channels_(static_cast<uint32_t>(dims[axis])), scales_{from.scale, to.scale} {
+          outer_(dims.volume(0, axis)), scales_{from.scale, to.scale} {
         if (to_.volumeOfOne() > kMostElements || from_.channels * int64_t{from_.pixels} > kMostElements)
             fail(ErrorCode::Unsupported, dims, " has 2^31 or more elements from its channels on");
     }
@@ -147,8 +149,8 @@ private:
         int64_t const atOnce = kMostElements / one;
         for (int64_t outer = 0; outer < outer_; outer += atOnce) {
             auto const count = static_cast<uint32_t>(std::min(atOnce, outer_ - outer) * one);
-            reformatElements<<<blocksFor(count), kThreads, 0, stream>>>(
-                x + outer * from_.channels * from_.pixels, y + outer * one, count, channels_, from_, to_, scales_);
+            reformatElements<<<blocksFor(count), kThreads, 0, stream>>>(x + outer * from_.channels * from_.pixels,
+                                                                        y + outer * one, count, from_, to_, scales_);
         }
     }
 
@@ -157,7 +159,6 @@ private:
     Source from_;
     Target to_;
     int64_t outer_;
-    uint32_t channels_;
     Scales scales_;
 };
 
