@@ -69,6 +69,21 @@ TEST(Normalization, takesOneScaleAGroup) { // x is 1 and -1, so the deviation is
         .expect(over({2}, 2, 0));
 }
 
+TEST(Normalization, normalizesLongGroups) { // of 2 * 96 * 96 elements; in each channel x is as often 1 as it is -1
+    std::vector<float> x;
+    std::vector<float> y;
+    for (int i = 0; i < 4 * 96 * 96; ++i) {
+        auto const channel = static_cast<float>(i / 96 / 96); // and the scale less one
+        float const sign = i % 2 == 0 ? 1 : -1;
+        x.push_back(sign + (channel < 2 ? 4 : -4));
+        y.push_back(sign * (channel + 1) - channel);
+    }
+    LayerCase{
+        .inputs = {floats({1, 4, 96, 96}, x), floats({4, 1, 1}, {1, 2, 3, 4}), floats({4, 1, 1}, {0, -1, -2, -3})},
+        .expected = {floats({1, 4, 96, 96}, y)}}
+        .expect(over({2, 3}, 2, 0));
+}
+
 /// X [outer, length, inner], of which along the length every second element is `step` greater than the one before; one
 /// scale and bias a place.
 struct Stripes {
@@ -104,7 +119,7 @@ private:
 };
 
 TEST(Normalization, takesRowsOfAnyLength) {
-    for (int64_t const length : {2, 30, 33, 128, 132, 256, 384, 1000, 1028, 5000, 8192, 8200, 20003})
+    for (int64_t const length : {2, 30, 33, 128, 132, 256, 384, 1000, 1028, 5000, 8192, 8200, 20000, 20003})
         Stripes{2, length, 1}.test().expect(over({1}));
     Stripes{70, 120, 1}.test().expect(over({1}));
     Stripes{1, 9, 300}.test().expect(over({1}));
