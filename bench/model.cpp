@@ -4,8 +4,7 @@
 // Times one ONNX model: building, saving, loading, running. bench/compare.py runs it in rounds beside other engines.
 //
 //   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16] [--tf32]
-//   [--int8]
-//               [--device cpu|cuda] [--io16] [--tune SECONDS]
+//               [--int8] [--device cpu|cuda] [--io16] [--tune SECONDS]
 //
 // --io16 takes pictures and gives results in float16, pictures with the channels last and padded to 8 (kHWC8).
 // --int8 gives every tensor the range of ±4, which nobody measured: for times, not for results.

@@ -26,6 +26,8 @@ public:
     /// Waits for the streams that nobody made, the default ones of the device and of this thread; true when something
     /// in them was under way. What went wrong there is told by the next call that waits.
     virtual bool finishDefault() const = 0;
+    /// Waits for all streams.
+    virtual void finishAll() const = 0;
     /// The program records the stream, and something was done that makes the recording impossible.
     virtual bool isRecordingBroken(void* stream) const = 0;
 

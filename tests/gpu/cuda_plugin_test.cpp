@@ -59,6 +59,11 @@ void* sharedRuntime() {
 void leaveError() { reinterpret_cast<int (*)(int)>(dlsym(sharedRuntime(), "cudaSetDevice"))(12345); }
 void forgetError() { reinterpret_cast<int (*)()>(dlsym(sharedRuntime(), "cudaGetLastError"))(); }
 
+test::ElementType elementType(DataType type) {
+    if (type == DataType::kINT8) return test::ElementType::Int8;
+    return type == DataType::kHALF ? test::ElementType::Float16 : test::ElementType::Float32;
+}
+
 /// y = 2 x
 class Doubles final : public test::TimesV2 {
 public:
@@ -87,8 +92,8 @@ public:
             int const status = test::dawdle(test::defaultStream());
             if (status != 0) return seen.hidesErrors ? 0 : status;
         }
-        return test::doubleElements(inputs[0], outputs[0], padded(in[0].dims, in[0].format),
-                                    in[0].type == DataType::kHALF, stream);
+        return test::doubleElements(inputs[0], outputs[0], padded(in[0].dims, in[0].format), elementType(in[0].type),
+                                    stream);
     }
 };
 
@@ -108,12 +113,15 @@ struct CudaPlugin : testing::Test {
     void TearDown() override { setDevice("cpu"); }
 
     /// 2 x, x [2,5,3,4], through the plugin.
-    static std::vector<float> doubled(std::vector<float> const& x, bool half) {
+    static std::vector<float> doubled(std::vector<float> const& x) {
         Defining d;
-        if (half) d.config->setFlag(BuilderFlag::kFP16);
+        if (seen.type == DataType::kHALF) d.config->setFlag(BuilderFlag::kFP16);
+        if (seen.type == DataType::kINT8) d.config->setFlag(BuilderFlag::kINT8);
         ITensor* in = &d.input("x", {2, 5, 3, 4});
+        in->setDynamicRange(-127, 127); // integers are themselves
         Doubles plugin;
         d.output(d.network->addPluginV2(&in, 1, plugin)->getOutput(0));
+        d.network->getOutput(0)->setDynamicRange(-127, 127);
         return test::Running(*d.build()).run(x, x.size());
     }
     static std::vector<float> numbers() {
@@ -130,7 +138,7 @@ struct CudaPlugin : testing::Test {
 };
 
 TEST_F(CudaPlugin, worksInDeviceMemoryInTheCallersStream) {
-    EXPECT_EQ(doubled(numbers(), false), twice(numbers()));
+    EXPECT_EQ(doubled(numbers()), twice(numbers()));
     EXPECT_EQ(seen.device, PluginDevices::kCUDA);
     EXPECT_NE(seen.stream, nullptr);
     EXPECT_TRUE(seen.hasWorkspace);
@@ -141,7 +149,7 @@ TEST_F(CudaPlugin, worksInDeviceMemoryInTheCallersStream) {
 TEST_F(CudaPlugin, takesEveryFormatOfFloat32) {
     for (auto format : {TensorFormat::kLINEAR, TensorFormat::kHWC, TensorFormat::kCHW4, TensorFormat::kCHW32}) {
         seen.format = format;
-        EXPECT_EQ(doubled(numbers(), false), twice(numbers())) << static_cast<int>(format);
+        EXPECT_EQ(doubled(numbers()), twice(numbers())) << static_cast<int>(format);
     }
 }
 
@@ -150,7 +158,16 @@ TEST_F(CudaPlugin, takesEveryFormatOfFloat16) {
     for (auto format : {TensorFormat::kLINEAR, TensorFormat::kHWC, TensorFormat::kCHW2, TensorFormat::kCHW4,
                         TensorFormat::kHWC8, TensorFormat::kHWC16, TensorFormat::kCHW16, TensorFormat::kCHW32}) {
         seen.format = format;
-        EXPECT_EQ(doubled(numbers(), true), twice(numbers())) << static_cast<int>(format);
+        EXPECT_EQ(doubled(numbers()), twice(numbers())) << static_cast<int>(format);
+    }
+}
+
+TEST_F(CudaPlugin, takesEveryFormatOfInt8) {
+    seen.type = DataType::kINT8;
+    for (auto format : {TensorFormat::kLINEAR, TensorFormat::kHWC, TensorFormat::kCHW2, TensorFormat::kCHW4,
+                        TensorFormat::kHWC8, TensorFormat::kHWC16, TensorFormat::kCHW16, TensorFormat::kCHW32}) {
+        seen.format = format;
+        EXPECT_EQ(doubled(numbers()), twice(numbers())) << static_cast<int>(format);
     }
 }
 

@@ -22,13 +22,17 @@ __global__ void waits(long long cycles) {
 
 } // namespace
 
-int doubleElements(void const* x, void* y, int64_t count, bool isHalf, CUstream_st* stream) {
+int doubleElements(void const* x, void* y, int64_t count, ElementType type, CUstream_st* stream) {
     constexpr int kThreads = 128;
     auto const blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
-    if (isHalf)
-        doubled<<<blocks, kThreads, 0, stream>>>(static_cast<__half const*>(x), static_cast<__half*>(y), count);
-    else
-        doubled<<<blocks, kThreads, 0, stream>>>(static_cast<float const*>(x), static_cast<float*>(y), count);
+    auto const launch = [&]<class T>(T const*) {
+        doubled<<<blocks, kThreads, 0, stream>>>(static_cast<T const*>(x), static_cast<T*>(y), count);
+    };
+    switch (type) {
+    case ElementType::Float32: launch(static_cast<float const*>(nullptr)); break;
+    case ElementType::Float16: launch(static_cast<__half const*>(nullptr)); break;
+    case ElementType::Int8: launch(static_cast<int8_t const*>(nullptr)); break;
+    }
     return cudaGetLastError();
 }
 
@@ -54,6 +58,13 @@ int endCapture(CUstream_st* stream) {
     if (graph) cudaGraphDestroy(graph);
     return status;
 }
+
+void* poolAllocate(uint64_t bytes, CUstream_st* stream) {
+    void* memory = nullptr;
+    return cudaMallocAsync(&memory, bytes, stream) == cudaSuccess ? memory : nullptr;
+}
+
+void poolFree(void* memory, CUstream_st* stream) { cudaFreeAsync(memory, stream); }
 
 int writeNowhere(CUstream_st* stream) {
     wild<<<1, 1, 0, stream>>>(reinterpret_cast<int*>(8));

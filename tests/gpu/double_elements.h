@@ -9,8 +9,14 @@ struct CUstream_st;
 
 namespace tenon::test {
 
-/// y[i] = 2 * x[i] of float16 or float32 numbers in device memory, in the stream. \return a cudaError_t
-int doubleElements(void const* x, void* y, int64_t count, bool isHalf, CUstream_st* stream);
+enum class ElementType { Float32, Float16, Int8 };
+
+/// y[i] = 2 * x[i] in device memory, in the stream. \return a cudaError_t
+int doubleElements(void const* x, void* y, int64_t count, ElementType type, CUstream_st* stream);
+
+/// Memory of CUDA's own pool, ordered by the stream; null where there is none.
+void* poolAllocate(uint64_t bytes, CUstream_st* stream);
+void poolFree(void* memory, CUstream_st* stream);
 
 /// Writes where no memory is: an illegal address, found when the stream is waited for.
 int writeNowhere(CUstream_st* stream);

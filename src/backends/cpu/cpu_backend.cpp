@@ -90,6 +90,7 @@ public:
 class NoStreams final : public Streams {
 public:
     std::unique_ptr<Event> makeEvent() const override { return nullptr; }
+    void finishAll() const override {}
     bool finishDefault() const override { return false; }
     bool isRecordingBroken(void*) const override { return false; }
 };

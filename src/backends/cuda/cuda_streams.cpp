@@ -27,6 +27,8 @@ class CudaStreams final : public Streams {
 public:
     std::unique_ptr<Event> makeEvent() const override { return std::make_unique<CudaEvent>(); }
 
+    void finishAll() const override { check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
+
     bool finishDefault() const override {
         bool wasBusy = false;
         for (cudaStream_t const stream : {cudaStreamLegacy, cudaStreamPerThread}) {
