@@ -6,6 +6,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cudnn_convolution.h"
 #include "backends/cuda/direct_convolution.h"
+#include "layers/deconvolution/patch_cuda.h"
 
 namespace tenon::cuda {
 namespace {
@@ -45,7 +46,7 @@ public:
 
 constexpr CudnnDeconvolution kCudnn;
 constexpr CudaDirectDeconvolution kDirect;
-constexpr Kernel const* kKernels[]{&kCudnn, &kDirect};
+Kernel const* const kKernels[]{&patchDeconvolution(), &kCudnn, &kDirect};
 
 } // namespace
 
