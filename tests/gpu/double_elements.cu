@@ -56,6 +56,7 @@ int endCapture(CUstream_st* stream) {
     cudaGraph_t graph = nullptr;
     int const status = cudaStreamEndCapture(stream, &graph);
     if (graph) cudaGraphDestroy(graph);
+    cudaGetLastError();
     return status;
 }
 

@@ -29,7 +29,7 @@ CUstream_st* defaultStream();
 /// A stream that waits for the default one, and one that does not; the program's as others are.
 CUstream_st* makeStream(bool waitsForDefault);
 int beginCapture(CUstream_st* stream);
-/// Ends it and throws the graph away.
+/// Ends it and throws the graph away, with the error that was left behind.
 int endCapture(CUstream_st* stream);
 
 } // namespace tenon::test
