@@ -80,6 +80,8 @@ protected:
     PluginsInEngine() {
         getPluginRegistry()->registerCreator(static_cast<nvinfer1::IPluginCreatorInterface&>(boxes_), "");
         getPluginRegistry()->registerCreator(static_cast<nvinfer1::IPluginCreatorInterface&>(decoder_), "");
+        declareDevices(boxes_, pluginDevices());
+        declareDevices(decoder_, pluginDevices());
     }
 
     ~PluginsInEngine() override {

@@ -16,8 +16,6 @@ protected:
         tenon::DeviceMemory const probe("cuda", 1);
         if (probe.error() != nullptr) GTEST_SKIP() << probe.error();
         ASSERT_EQ(tenon::setDevice("cuda"), nullptr);
-        declareDevices(boxes_, pluginDevices());
-        declareDevices(decoder_, pluginDevices());
     }
 
     void TearDown() override { tenon::setDevice(nullptr); }

@@ -5,8 +5,10 @@
 /// What a plugin can say to Tenon, and ask it, beyond the API that it is written for: on which devices it runs.
 ///
 /// A plugin that says nothing is taken to run wherever the engine runs, with pointers to that device's memory: on a GPU
-/// as in TensorRT, on the CPU with host pointers. One that is declared for the CPU only works inside a GPU's engine
-/// too: what it reads and writes is copied. One that is declared for both asks currentDevice() where it is.
+/// as in TensorRT, on the CPU with host pointers. Where its library holds code for GPUs, an engine for the CPU refuses
+/// it until it is declared here, or named in TENON_CPU_PLUGINS (names, with commas between them). One that is declared
+/// for the CPU only works inside a GPU's engine too: what it reads and writes is copied. One that is declared for both
+/// asks currentDevice() where it is.
 #ifndef TENON_PLUGIN_H
 #define TENON_PLUGIN_H
 

@@ -105,19 +105,16 @@ bool fitsAliases(Variant const& variant, std::vector<int64_t> const& aliases) {
 }
 
 /// Where a plugin runs in an engine of this device: one that knows the CPU only is helped out with copies.
-Device deviceFor(RunsOn const& devices, Device device) {
-    bool const fits = device == Device::Cpu ? devices.cpu : devices.cuda;
-    if (fits) return device;
-    if (device == Device::Cuda) return Device::Cpu;
-    fail(ErrorCode::Plugin,
-         "the plugin is declared for CUDA devices only, and the engine is for the CPU; build it with "
-         "TENON_DEVICE=cuda");
+Device deviceFor(Plugin const& plugin, Device device) {
+    if (device == Device::Cuda && devicesOf(plugin).cuda) return device;
+    expectRunsOnCpu(plugin);
+    return Device::Cpu;
 }
 
 Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, WorkspaceLimit const& limit) {
     auto const& layer = *as<PluginLayer>(*node->layer);
     Plugin& asked = layer.plugin(); // the plan's own clone
-    Device const device = deviceFor(devicesOf(asked.name()), limit.device());
+    Device const device = deviceFor(asked, limit.device());
     std::vector<std::vector<Label>> offered;
     for (auto const* ports : {&node->inputs(), &node->outputs()}) {
         for (Tensor const* port : *ports) offered.push_back(labelsOffered(port, query, device));

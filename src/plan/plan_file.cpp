@@ -9,6 +9,7 @@
 #include "plan/choose_kernels.h"
 #include "plan/graph_json.h"
 #include "plan/profile_shapes.h"
+#include "plugin/plugin_devices.h"
 #include "plugin/plugin_layer.h"
 
 #include <cstring>
@@ -269,7 +270,11 @@ private:
         Node* node = nodes_[static_cast<size_t>(number)];
         Assignment assignment{node, nullptr, variantFromJson(at(json, "variant"), *node), nullptr};
         if (json.contains("weighed")) assignment.weighed = weighedFromJson(json["weighed"]);
-        if (node->kind() != PluginLayer::kKind) {
+        if (node->kind() == PluginLayer::kKind) {
+            bool const isChecked = options_.plugins && isOnHost(assignment.variant);
+            if (isChecked)
+                locate([&] { return text(*node); }, [&] { expectRunsOnCpu(as<PluginLayer>(*node->layer)->plugin()); });
+        } else {
             auto const kernel = at(json, "kernel").get<std::string>();
             assignment.kernel = kernelNamed(plan_.device, node->kind(), kernel);
             if (!assignment.kernel)

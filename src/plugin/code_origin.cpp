@@ -3,9 +3,11 @@
 
 #include "plugin/registry.h"
 
+#include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
+#include <fstream>
 #include <link.h>
 
 namespace tenon {
@@ -56,10 +58,52 @@ int visit(dl_phdr_info* info, size_t, void* data) {
 
 } // namespace
 
+namespace {
+
+link_map const* libraryOf(void const* address, Dl_info& info) {
+    link_map* map = nullptr;
+    return dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ? nullptr : map;
+}
+
+/// What may be missing: an empty text where the file ends before.
+std::string readAt(std::ifstream& file, uint64_t offset, size_t bytes) {
+    std::string text(bytes, '\0');
+    file.seekg(static_cast<std::streamoff>(offset));
+    return file.read(text.data(), static_cast<std::streamsize>(bytes)) ? text : std::string();
+}
+
+bool hasSection(std::ifstream& file, std::string_view wanted) {
+    constexpr size_t kMostNames = 1 << 20;
+    ElfW(Ehdr) header;
+    std::string const begin = readAt(file, 0, sizeof header);
+    if (begin.empty()) return false;
+    std::memcpy(&header, begin.data(), sizeof header);
+    if (header.e_shentsize != sizeof(ElfW(Shdr)) || header.e_shstrndx >= header.e_shnum) return false;
+    std::vector<ElfW(Shdr)> sections(header.e_shnum);
+    std::string const table = readAt(file, header.e_shoff, sections.size() * sizeof(ElfW(Shdr)));
+    if (table.empty()) return false;
+    std::memcpy(sections.data(), table.data(), table.size());
+    ElfW(Shdr) const& names = sections[header.e_shstrndx];
+    std::string const all = names.sh_size > kMostNames ? "" : readAt(file, names.sh_offset, names.sh_size);
+    return std::ranges::any_of(sections, [&](ElfW(Shdr) const& section) {
+        return section.sh_name < all.size() && wanted == all.c_str() + section.sh_name;
+    });
+}
+
+} // namespace
+
+bool liesWithDeviceCode(void const* address) {
+    Dl_info info{};
+    link_map const* const map = libraryOf(address, info);
+    if (map == nullptr) return false;
+    std::ifstream file(*map->l_name == '\0' ? "/proc/self/exe" : map->l_name, std::ios::binary);
+    return file && hasSection(file, ".nv_fatbin");
+}
+
 CodeOrigin originOf(void const* address) {
     Dl_info info{};
-    link_map* map = nullptr;
-    if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 || map == nullptr) return {};
+    link_map const* const map = libraryOf(address, info);
+    if (map == nullptr) return {};
     Search search{map->l_addr, {}};
     dl_iterate_phdr(visit, &search);
     return {info.dli_fname ? info.dli_fname : "", search.buildId};

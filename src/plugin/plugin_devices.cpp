@@ -3,6 +3,11 @@
 
 #include "plugin/plugin_devices.h"
 
+#include "base/error.h"
+#include "plugin/registry.h"
+
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -36,10 +41,43 @@ void declareDevices(PluginName const& name, RunsOn devices) {
     declared().devices[name] = devices;
 }
 
-RunsOn devicesOf(PluginName const& name) {
+namespace {
+
+std::optional<RunsOn> declarationOf(PluginName const& name) {
     std::lock_guard const lock(declared().mutex);
     auto const found = declared().devices.find(name);
-    return found == declared().devices.end() ? RunsOn() : found->second;
+    return found == declared().devices.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool isNamedForCpu(std::string_view name) {
+    char const* const set = std::getenv("TENON_CPU_PLUGINS");
+    std::string_view rest = set ? set : "";
+    while (!rest.empty()) {
+        std::string_view const first = rest.substr(0, rest.find(','));
+        if (first == name) return true;
+        rest.remove_prefix(std::min(rest.size(), first.size() + 1));
+    }
+    return false;
+}
+
+void const* vtableOf(Plugin const& plugin) { return *static_cast<void* const*>(plugin.userObject()); }
+
+} // namespace
+
+RunsOn devicesOf(Plugin const& plugin) {
+    if (auto const said = declarationOf(plugin.name())) return *said;
+    return {!liesWithDeviceCode(vtableOf(plugin)) || isNamedForCpu(plugin.name().name), true};
+}
+
+void expectRunsOnCpu(Plugin const& plugin) {
+    if (devicesOf(plugin).cpu) return;
+    if (declarationOf(plugin.name()))
+        fail(ErrorCode::Plugin, "the plugin is declared for CUDA devices only, and the engine is for the CPU; build it "
+                                "with TENON_DEVICE=cuda");
+    fail(ErrorCode::Plugin, "the plugin does not say where it runs, and ", originOf(vtableOf(plugin)).library,
+         " holds code for GPUs, so it is not given host memory. If it computes on the CPU, say so with "
+         "tenon::setPluginDevices() or TENON_CPU_PLUGINS=",
+         plugin.name().name, "; else build the engine with TENON_DEVICE=cuda");
 }
 
 PluginDevice::PluginDevice(Device device) noexcept : before_(currentDevice) { currentDevice = device; }

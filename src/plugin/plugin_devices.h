@@ -17,8 +17,11 @@ struct RunsOn {
 
 /// For the plugins of this name from now on. Any thread.
 void declareDevices(PluginName const& name, RunsOn devices);
-/// As declared; everywhere for a plugin that declares nothing.
-RunsOn devicesOf(PluginName const& name);
+/// As declared; where nothing is declared, everywhere, but not on the CPU where its library holds code for GPUs and
+/// TENON_CPU_PLUGINS (names, with commas between them) does not name it.
+RunsOn devicesOf(Plugin const& plugin);
+/// An Error where the plugin does not run on the CPU: why not, and what to do.
+void expectRunsOnCpu(Plugin const& plugin);
 
 /// While it lives, this thread calls a plugin whose data lie on this device.
 class PluginDevice {

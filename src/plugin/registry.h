@@ -70,5 +70,8 @@ struct CodeOrigin {
     std::string buildId;
 };
 CodeOrigin originOf(void const* address);
+/// The program or library that holds this address also holds code for NVIDIA GPUs, as nvcc puts it into objects (a
+/// section .nv_fatbin); false where its file cannot be read.
+bool liesWithDeviceCode(void const* address);
 
 } // namespace tenon

@@ -1,7 +1,10 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "base/text.h"
 #include "support/api.h"
+#include "tenon/device.h"
+#include "tenon/plugin.h"
 
 namespace tenon {
 namespace {
@@ -53,6 +56,63 @@ TEST(PluginLibrary, builtAgainstOtherHeadersIsRecognized) {
                                           "headers of this API"),
               std::string::npos)
         << p.messages.lastError();
+}
+
+/// A network of one plugin out of a library that holds code for GPUs.
+struct BesideDeviceCode : testing::Test {
+    void SetUp() override { ASSERT_EQ(setDevice("cpu"), nullptr); }
+    void TearDown() override {
+        unsetenv("TENON_CPU_PLUGINS");
+        d.reset(); // its network has a plugin of the library
+        runtime->getPluginRegistry().deregisterLibrary(library);
+    }
+
+    /// Null with an error where the plugin is refused.
+    std::unique_ptr<IHostMemory> build() {
+        d = std::make_unique<test::Defining>();
+        auto* creator = static_cast<IPluginCreator*>(getPluginRegistry()->getCreator("BesideDeviceCode", "1"));
+        IPluginV2* const plugin = creator->createPlugin("plugin", nullptr);
+        ITensor* x = &d->input("x", {2});
+        IPluginV2Layer* const layer = d->network->addPluginV2(&x, 1, *plugin);
+        plugin->destroy();
+        layer->setName("tripled");
+        d->output(layer->getOutput(0));
+        return std::unique_ptr<IHostMemory>(d->builder->buildSerializedNetwork(*d->network, *d->config));
+    }
+
+    test::Messages messages;
+    std::unique_ptr<IRuntime> runtime{createInferRuntime(messages)};
+    IPluginRegistry::PluginLibraryHandle library = runtime->getPluginRegistry().loadLibrary(device_code_plugins);
+    std::unique_ptr<test::Defining> d;
+};
+
+std::string refusalBy(std::string_view method) {
+    return text(method, ": tripled (Plugin): the plugin does not say where it runs, and ", device_code_plugins,
+                " holds code for GPUs, so it is not given host memory. If it computes on the CPU, say so with "
+                "tenon::setPluginDevices() or TENON_CPU_PLUGINS=BesideDeviceCode; else build the engine with "
+                "TENON_DEVICE=cuda");
+}
+
+TEST_F(BesideDeviceCode, aPluginIsNotGivenHostMemoryUnasked) {
+    EXPECT_EQ(build(), nullptr);
+    EXPECT_EQ(d->messages.lastError(), refusalBy("buildSerializedNetwork"));
+}
+
+TEST_F(BesideDeviceCode, aPluginThatIsNamedRunsOnTheCpuWhereverItIsNamed) {
+    setenv("TENON_CPU_PLUGINS", "Another,BesideDeviceCode", 1);
+    auto const file = build();
+    ASSERT_NE(file, nullptr) << d->messages.lastError();
+    EXPECT_EQ(test::Running(*file).run({1, 2}, 2), (std::vector<float>{3, 6}));
+    setenv("TENON_CPU_PLUGINS", "Another", 1);
+    EXPECT_EQ(runtime->deserializeCudaEngine(file->data(), file->size()), nullptr);
+    EXPECT_EQ(messages.lastError(), refusalBy("deserializeCudaEngine"));
+}
+
+TEST_F(BesideDeviceCode, aPluginThatIsDeclaredRunsOnTheCpu) {
+    EXPECT_EQ(setPluginDevices("BesideDeviceCode", "1", "", PluginDevices::kBOTH), nullptr);
+    auto const file = build();
+    ASSERT_NE(file, nullptr) << d->messages.lastError();
+    EXPECT_EQ(test::Running(*file).run({1, 2}, 2), (std::vector<float>{3, 6}));
 }
 
 } // namespace

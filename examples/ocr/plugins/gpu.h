@@ -11,7 +11,7 @@ namespace ocr {
 // Where the plugins of this library run: on both kinds of devices if it was built with a CUDA toolkit, else on the CPU.
 tenon::PluginDevices pluginDevices() noexcept;
 
-// Says so for a creator's plugins. Unsaid, an engine takes them to run wherever it runs itself, as in TensorRT.
+// Says so for a creator's plugins. Unsaid, an engine for the CPU refuses them where this library holds code for GPUs.
 template <typename Creator> void declareDevices(Creator const& creator, tenon::PluginDevices devices) noexcept {
     char const* const why = tenon::setPluginDevices(creator.getPluginName(), creator.getPluginVersion(),
                                                     creator.getPluginNamespace(), devices);
