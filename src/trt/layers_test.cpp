@@ -185,6 +185,78 @@ TEST(MatrixMultiplyLayer, transposesAndTakesVectors) {
     EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4, 5, 6}, 3), (Floats{41, 52, 63}));
 }
 
+/// One query [1,1,1,2] of the network, and two keys and values: the unit vectors.
+IAttention* addAttention(Defining& d, ITensor& query, bool causal = false) {
+    static Floats const units{1, 0, 0, 1};
+    ITensor& keys = *d.network->addConstant(dims({1, 1, 2, 2}), weights(units))->getOutput(0);
+    return d.network->addAttention(query, keys, keys, AttentionNormalizationOp::kSOFTMAX, causal);
+}
+
+TEST(Attention, weighsValuesByWhatItIsSetTo) { // exp(log 3) against exp(0)
+    Defining d;
+    IAttention* attention = addAttention(d, d.input("x", {1, 1, 1, 2}));
+    EXPECT_EQ(attention->getNbInputs(), 3);
+    EXPECT_EQ(attention->getNbOutputs(), 1);
+    EXPECT_FALSE(attention->getDecomposable());
+    EXPECT_TRUE(attention->setDecomposable(true));
+    EXPECT_TRUE(attention->getDecomposable());
+    EXPECT_TRUE(attention->setName("attention"));
+    EXPECT_STREQ(attention->getName(), "attention");
+    ILayer* const layer = d.network->getLayer(d.network->getNbLayers() - 1);
+    ASSERT_EQ(layer->getType(), LayerType::kATTENTION_OUTPUT);
+    EXPECT_EQ(static_cast<IAttentionOutputLayer*>(layer)->getAttention(), attention);
+    expectNear(compute(d, attention->getOutput(0), {std::log(3.F), 0}, 2), {0.75F, 0.25F});
+}
+
+TEST(Attention, withoutNormalizationGivesTheProducts) {
+    Defining d;
+    IAttention* attention = addAttention(d, d.input("x", {1, 1, 1, 2}));
+    EXPECT_TRUE(attention->setNormalizationOperation(AttentionNormalizationOp::kNONE));
+    EXPECT_EQ(attention->getNormalizationOperation(), AttentionNormalizationOp::kNONE);
+    EXPECT_EQ(compute(d, attention->getOutput(0), {2, 5}, 2), (Floats{2, 5}));
+}
+
+TEST(Attention, whenCausalSeesNoLaterKeys) {
+    Defining d;
+    IAttention* attention = addAttention(d, d.input("x", {1, 1, 1, 2}));
+    EXPECT_TRUE(attention->setCausal(true));
+    EXPECT_TRUE(attention->getCausal());
+    EXPECT_EQ(compute(d, attention->getOutput(0), {2, 5}, 2), (Floats{1, 0}));
+}
+
+TEST(Attention, addsItsMask) {
+    Defining d;
+    IAttention* attention = addAttention(d, d.input("x", {1, 1, 1, 2}));
+    EXPECT_EQ(attention->getMask(), nullptr);
+    static Floats const addends{-1, std::log(3.F) - 1};
+    ITensor& mask = *d.network->addConstant(dims({1, 1, 1, 2}), weights(addends))->getOutput(0);
+    EXPECT_TRUE(attention->setMask(mask));
+    EXPECT_EQ(attention->getMask(), &mask);
+    EXPECT_EQ(attention->getNbInputs(), 4);
+    expectNear(compute(d, attention->getOutput(0), {0, 0}, 2), {0.25F, 0.75F});
+}
+
+TEST(Attention, refusesAMaskWhereItIsCausalAndQuantization) {
+    Defining d;
+    ITensor& x = d.input("x", {1, 1, 1, 2});
+    IAttention* attention = addAttention(d, x, true);
+    attention->setName("a");
+    EXPECT_FALSE(attention->setMask(x));
+    EXPECT_EQ(d.messages.lastError(),
+              "setInput: a (Attention): a mask and causal; give one of them, or a mask that is causal too");
+    EXPECT_FALSE(attention->setNormalizationQuantizeScale(x));
+    EXPECT_EQ(
+        d.messages.lastError(),
+        "IAttention::setNormalizationQuantizeScale: not supported: quantizing the normalized products of an attention");
+    EXPECT_FALSE(attention->setNormalizationQuantizeToType(DataType::kINT8));
+    EXPECT_EQ(attention->getNormalizationQuantizeToType(), DataType::kFLOAT);
+    EXPECT_FALSE(attention->setInput(4, x));
+    EXPECT_EQ(d.messages.lastError(),
+              "setInput: a (Attention): not supported: quantizing the normalized products of an attention");
+    EXPECT_EQ(d.network->addAttention(x, x, x, static_cast<AttentionNormalizationOp>(7), false), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addAttention: normalization operation 7 does not exist; the last one is 1");
+}
+
 TEST(ReduceLayer, foldsTheAxesOfAMask) {
     Defining d;
     IReduceLayer* layer = d.network->addReduce(d.input("x", {2, 3}), ReduceOperation::kSUM, 1U << 1, false);

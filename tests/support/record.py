@@ -34,9 +34,9 @@ def run(op, inputs, attributes, opset=22, outputs=1):
     return session.run(None, {n: x for n, x in zip(names, inputs) if n})
 
 
-def record(file, cases):
+def record(file, cases, opset=22):
     with open(file, "w") as out:
         for name, op, inputs, attributes in cases:
-            y = run(op, inputs, attributes)[0]
+            y = run(op, inputs, attributes, opset)[0]
             values = " ".join(f"{v:.7g}" for v in y.flatten())
             print(name, "[" + ",".join(map(str, y.shape)) + "]", values, file=out)

@@ -1,0 +1,218 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/attention/attention.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenon {
+
+namespace layers {
+LayerEntry attentionLayer() { return entryOf<Attention>(); }
+} // namespace layers
+
+namespace {
+
+constexpr std::string_view kNormalizations[]{"None", "Softmax"};
+constexpr std::string_view kInputNames[]{"query", "key", "value", "mask"};
+constexpr std::string_view kAxes[]{"batch", "number of heads", "sequence", "head size"};
+enum Axis { kBatch, kHeads, kSequence, kSize, kRank };
+
+size_t at(int64_t axis) { return static_cast<size_t>(axis); }
+
+/// Four axes, each from -1 on and none twice.
+void checkAxes(AttentionView const& view, std::string_view what) {
+    bool valid = view.axes.size() == kRank;
+    for (size_t i = 0; valid && i < kRank; ++i)
+        valid = view.axes[i] >= -1 && (view.axes[i] == -1 || std::ranges::count(view.axes, view.axes[i]) == 1);
+    if (!valid)
+        fail(ErrorCode::InvalidArgument, "axes [", joined(view.axes, ","), "] of the ", what,
+             "; give the axes of batch, heads, sequence and elements, -1 for one that is not there");
+}
+
+int64_t axesOf(AttentionView const& view) {
+    return std::ranges::count_if(view.axes, [](int64_t axis) { return axis >= 0; });
+}
+
+/// An input as [N,H,S,D].
+Shape viewed(Operands const& in, int input, AttentionView const& view) {
+    std::string_view const name = kInputNames[input];
+    checkAxes(view, name);
+    Shape const& shape = in[input].shape;
+    auto const rank = static_cast<int64_t>(shape.size());
+    int64_t const rest = rank - axesOf(view);
+    if (std::ranges::max(view.axes) >= rank || rest < 0 || rest > 1)
+        fail(ErrorCode::InvalidArgument, "the ", name, " has shape ", shape, " of rank ", rank, "; expected rank ",
+             axesOf(view));
+    if (rest == 1) {
+        DimExpr const& extent = shape[at(leftOver(view, static_cast<int>(rank)))];
+        if (view.part < 0 || (extent.isConstant() && view.part >= extent.constant()))
+            fail(ErrorCode::InvalidArgument, "part ", view.part, " of the ", name, ' ', shape, ", which has ", extent);
+    }
+    Shape result;
+    for (int64_t const axis : view.axes) result.push_back(axis < 0 ? DimExpr(1) : shape[at(axis)]);
+    return result;
+}
+
+void expectSame(Shape const& a, Shape const& b, Axis axis, std::string_view nameOfA, std::string_view nameOfB) {
+    DimExpr const& left = a[axis];
+    DimExpr const& right = b[axis];
+    if (left.isConstant() && right.isConstant() && !(left == right))
+        fail(ErrorCode::InvalidArgument, "the ", nameOfA, ' ', a, " and the ", nameOfB, ' ', b, " differ in the ",
+             kAxes[axis], ": ", left, " against ", right);
+}
+
+void checkShapes(Shape const& query, Shape const& key, Shape const& value) {
+    expectSame(query, key, kBatch, "query", "key");
+    expectSame(query, key, kSize, "query", "key");
+    for (Axis const axis : {kBatch, kHeads, kSequence}) expectSame(key, value, axis, "key", "value");
+    int64_t const heads = query[kHeads].constantOr(0);
+    int64_t const shared = key[kHeads].constantOr(1);
+    if (shared == 0 ? heads != 0 : heads % shared != 0)
+        fail(ErrorCode::InvalidArgument, "the query ", query, " has ", heads, " heads and the key ", key, " has ",
+             shared, "; it must have a multiple of those");
+}
+
+void checkMask(Operands const& in, Shape const& scores) {
+    if (in[Attention::kMask].type != DataType::Bool) in.expectSameType(Attention::kQuery, Attention::kMask);
+    in.expectRank(Attention::kMask, 1, kRank);
+    Shape const& mask = in[Attention::kMask].shape;
+    size_t const skipped = scores.size() - mask.size();
+    for (size_t i = 0; i < mask.size(); ++i) {
+        bool const known = mask[i].isConstant() && scores[skipped + i].isConstant();
+        if (known && !(mask[i] == DimExpr(1)) && !(mask[i] == scores[skipped + i]))
+            fail(ErrorCode::InvalidArgument, "the mask ", mask, " does not broadcast to the products ", scores,
+                 " of query and key");
+    }
+}
+
+AttentionTensor tensorOf(AttentionView const& view, Dims const& dims) {
+    Dims const strides = rowMajorStrides(dims);
+    AttentionTensor tensor;
+    for (int64_t const axis : view.axes) {
+        tensor.extents.push(axis < 0 ? 1 : dims[static_cast<int>(axis)]);
+        tensor.strides.push(axis < 0 ? 0 : strides[static_cast<int>(axis)]);
+    }
+    int const rest = leftOver(view, dims.rank());
+    if (rest >= 0) tensor.offset = view.part * strides[rest];
+    return tensor;
+}
+
+/// The elements of a tensor at one batch and head, and at one position of the sequence.
+template <class T> struct Rows {
+    T* start;
+    Dims const& strides;
+
+    Rows(T* data, AttentionTensor const& tensor, int64_t batch, int64_t head)
+        : start(data + tensor.offset + batch * tensor.strides[kBatch] + head * tensor.strides[kHeads]),
+          strides(tensor.strides) {}
+    T& at(int64_t row, int64_t element) const { return start[row * strides[kSequence] + element * strides[kSize]]; }
+};
+
+/// One query's scores, normalized in place; those left out are -infinity.
+void normalize(std::vector<double>& scores, Attention::Normalization how) {
+    if (how == Attention::Normalization::None) {
+        for (double& score : scores) score = score == -INFINITY ? 0 : score;
+        return;
+    }
+    double const most = scores.empty() ? -INFINITY : std::ranges::max(scores);
+    double sum = 0;
+    for (double& score : scores) sum += score = most == -INFINITY ? 0 : std::exp(score - most);
+    for (double& score : scores) score = sum == 0 ? 0 : score / sum;
+}
+
+/// What the mask adds to a score; -infinity leaves it out.
+double masked(HostTensor const& mask, int64_t at) {
+    if (mask.type == DataType::Bool) return mask.as<bool>()[static_cast<size_t>(at)] ? 0 : -INFINITY;
+    return dispatch(mask.type,
+                    [&]<class T>(TypeTag<T>) { return static_cast<double>(static_cast<T const*>(mask.data)[at]); });
+}
+
+} // namespace
+
+std::span<std::string_view const> names(Attention::Normalization) { return kNormalizations; }
+
+std::string Attention::inputName(int input) const { return std::string(kInputNames[input]); }
+
+int leftOver(AttentionView const& view, int rank) {
+    for (int axis = 0; axis < rank; ++axis) {
+        if (std::ranges::count(view.axes, axis) == 0) return axis;
+    }
+    return -1;
+}
+
+// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E], mask? [N,H,S,T] → Y [N,H,S,E]
+std::vector<Result> Attention::infer(Operands const& in) const {
+    in.expectCount(3, 4).expectFloat(kQuery).expectSameType(kQuery, kKey).expectSameType(kQuery, kValue);
+    Shape const q = viewed(in, kQuery, query);
+    Shape const k = viewed(in, kKey, key);
+    Shape const v = viewed(in, kValue, value);
+    checkShapes(q, k, v);
+    if (in.has(kMask)) checkMask(in, {q[kBatch], q[kHeads], q[kSequence], k[kSequence]});
+    checkAxes(output, "output");
+    Shape const result{q[kBatch], q[kHeads], q[kSequence], v[kSize]};
+    Shape shape(at(axesOf(output)), 1);
+    for (size_t i = 0; i < kRank; ++i) {
+        int64_t const axis = output.axes[i];
+        if (axis >= static_cast<int64_t>(shape.size()) || (axis < 0 && result[i].constantOr(1) != 1))
+            fail(ErrorCode::InvalidArgument, "axes [", joined(output.axes, ","), "] of the output have no place for ",
+                 result);
+        if (axis >= 0) shape[at(axis)] = result[i];
+    }
+    return {{in[kQuery].type, shape}};
+}
+
+AttentionProblem problemOf(Attention const& layer, std::span<Dims const> inputs, Dims const& output) {
+    AttentionProblem problem{tensorOf(layer.query, inputs[Attention::kQuery]),
+                             tensorOf(layer.key, inputs[Attention::kKey]),
+                             tensorOf(layer.value, inputs[Attention::kValue]),
+                             tensorOf(layer.output, output),
+                             {}};
+    if (inputs.size() > Attention::kMask && inputs[Attention::kMask].rank() != 0)
+        problem.mask = broadcastStrides(inputs[Attention::kMask],
+                                        {problem.batch(), problem.heads(), problem.queries(), problem.keys()});
+    return problem;
+}
+
+void Attention::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    std::vector<Dims> inputs;
+    for (HostTensor const& tensor : in) inputs.push_back(tensor.data == nullptr ? Dims{} : tensor.dims);
+    AttentionProblem const p = problemOf(*this, inputs, out[0].dims);
+    int64_t const shared = p.keyHeads() == 0 ? 1 : p.heads() / p.keyHeads();
+    auto const scoresOf = [&]<class T>(Rows<T const> const& q, Rows<T const> const& k, int64_t s, int64_t mask) {
+        std::vector<double> scores(at(p.keys()), 0);
+        for (int64_t t = 0; t < p.keys(); ++t) {
+            double& score = scores[at(t)];
+            for (int64_t d = 0; d < p.size(); ++d)
+                score += static_cast<double>(q.at(s, d)) * static_cast<double>(k.at(t, d));
+            score *= scale;
+            if (p.hasMask()) score += masked(in[kMask], mask + s * p.mask[kSequence] + t * p.mask[3]);
+            if (causal && t > s) score = -INFINITY;
+        }
+        normalize(scores, normalization);
+        return scores;
+    };
+    dispatch(in[0].type, [&]<class T>(TypeTag<T>) {
+        for (int64_t i = 0; i < p.batch() * p.heads() * p.queries(); ++i) {
+            int64_t const s = i % p.queries();
+            int64_t const head = i / p.queries() % p.heads();
+            int64_t const batch = i / p.queries() / p.heads();
+            Rows<T const> const q(in[kQuery].as<T>().data(), p.query, batch, head);
+            Rows<T const> const k(in[kKey].as<T>().data(), p.key, batch, head / shared);
+            Rows<T const> const v(in[kValue].as<T>().data(), p.value, batch, head / shared);
+            Rows<T> const y(out[0].as<T>().data(), p.output, batch, head);
+            int64_t const mask = p.hasMask() ? batch * p.mask[kBatch] + head * p.mask[kHeads] : 0;
+            auto const weights = scoresOf(q, k, s, mask);
+            for (int64_t e = 0; e < p.valueSize(); ++e) {
+                double sum = 0;
+                for (int64_t t = 0; t < p.keys(); ++t) sum += weights[at(t)] * static_cast<double>(v.at(t, e));
+                y.at(s, e) = static_cast<T>(static_cast<float>(sum));
+            }
+        }
+    });
+}
+
+} // namespace tenon

@@ -1,0 +1,92 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/graph.h"
+
+namespace tenon {
+
+/// How a tensor is read as [N,H,S,D] (batch, heads, sequence, elements): which of its axes each of these is; -1: it
+/// lacks that axis, whose extent is 1. One axis may be left over: it is read at `part` alone, as where queries, keys
+/// and values lie side by side in one tensor [N,S,3,H,D].
+struct AttentionView {
+    std::vector<int64_t> axes{0, 1, 2, 3};
+    int64_t part = 0;
+
+    friend bool operator==(AttentionView const&, AttentionView const&) = default;
+};
+
+/// Y = normalize(scale · Q Kᵀ + mask) V for each batch and head.
+/// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E], mask? [any that broadcasts to N,H,S,T] → Y [N,H,S,E], as the views say;
+/// floating point. H is a multiple of H': neighbouring heads of Q share one of K and V. A mask of Q's type is added; in
+/// one of booleans false leaves out. A query that sees no key gives zeros.
+struct Attention final : LayerOf<Attention> {
+    static constexpr std::string_view kKind = "Attention";
+    enum Input { kQuery, kKey, kValue, kMask, kInputs };
+
+    /// TensorRT's names and order. None: what is left out counts as 0.
+    enum class Normalization { None, Softmax };
+
+    Normalization normalization = Normalization::Softmax;
+    bool causal = false; // query s sees keys up to s
+    double scale = 1;
+    AttentionView query, key, value;
+    AttentionView output; // without a part
+
+    void fields(Fields& f) override {
+        f("normalization", normalization);
+        f("causal", causal);
+        f("scale", scale);
+        f("queryAxes", query.axes);
+        f("queryPart", query.part);
+        f("keyAxes", key.axes);
+        f("keyPart", key.part);
+        f("valueAxes", value.axes);
+        f("valuePart", value.part);
+        f("outputAxes", output.axes);
+    }
+    std::vector<Result> infer(Operands const& in) const override;
+    void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    std::string inputName(int input) const override;
+
+    AttentionView const& viewOf(int input) const { return input == kQuery ? query : (input == kKey ? key : value); }
+};
+
+std::span<std::string_view const> names(Attention::Normalization);
+
+/// The axis of a tensor of this rank that the view reads at its part alone; -1 when there is none.
+int leftOver(AttentionView const& view, int rank);
+
+/// A tensor as [N,H,S,D] with everything known; strides in elements.
+struct AttentionTensor {
+    Dims extents, strides;
+    int64_t offset = 0;
+};
+
+/// An attention with everything known.
+struct AttentionProblem {
+    AttentionTensor query, key, value, output;
+    Dims mask; // strides as [N,H,S,T]; of rank 0: there is none
+
+    int64_t batch() const { return query.extents[0]; }
+    int64_t heads() const { return query.extents[1]; }
+    int64_t keyHeads() const { return key.extents[1]; }
+    int64_t queries() const { return query.extents[2]; }
+    int64_t keys() const { return key.extents[2]; }
+    int64_t size() const { return query.extents[3]; }
+    int64_t valueSize() const { return value.extents[3]; }
+    bool hasMask() const { return mask.rank() != 0; }
+    /// Multiplications and additions.
+    double operations() const {
+        return 2 * static_cast<double>(batch() * heads() * queries()) * static_cast<double>(keys()) *
+               static_cast<double>(size() + valueSize());
+    }
+};
+AttentionProblem problemOf(Attention const& layer, std::span<Dims const> inputs, Dims const& output);
+
+/// The same from layers that do one thing each. An Error where causal is asked for and the lengths of the sequences are
+/// not known.
+Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs);
+
+} // namespace tenon

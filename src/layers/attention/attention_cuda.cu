@@ -1,0 +1,120 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/attention/attention_arguments_cuda.h"
+
+#include "backends/cuda/cuda_backend.h"
+#include "base/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tenon::cuda {
+namespace {
+
+/// All tensors dense and of one type, but a mask of booleans.
+Variant variantOf(KernelQuery const& query, DataType type, double flopsPerNs) {
+    Label const label{type, Format::linear(), Device::Cuda};
+    Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = type};
+    if (Tensor const* mask = query.node.input(Attention::kMask); mask != nullptr && mask->type == DataType::Bool)
+        variant.inputs[Attention::kMask].type = DataType::Bool;
+    double bytes = static_cast<double>(bytesOf(query.outputs[0], label));
+    for (size_t i = 0; i < query.inputs.size(); ++i)
+        bytes += static_cast<double>(bytesOf(query.inputs[i], variant.inputs[i]));
+    auto const problem = problemOf(*as<Attention>(*query.node.layer), query.inputs, query.outputs[0]);
+    variant.cost = kernelCost(bytes, problem.operations(), flopsPerNs);
+    return variant;
+}
+
+class FlashAttention final : public Kernel {
+public:
+    std::string_view name() const override { return "cuda_flash_attention"; }
+
+    // dense
+    Offer offer(KernelQuery const& query) const override {
+        auto const p = problemOf(*as<Attention>(*query.node.layer), query.inputs, query.outputs[0]);
+        int64_t const size = std::max(p.size(), p.valueSize());
+        if (size > kMostFlashSize)
+            return Offer::refuse(text("takes heads of up to ", kMostFlashSize, " elements, not ", size));
+        Offer offer;
+        for (DataType type : query.typesOf(*query.node.input(0))) {
+            constexpr double kSpeed = 250e3; // operations a nanosecond
+            if (bitsOf(type) == 16) offer.variants.push_back(variantOf(query, type, kSpeed));
+        }
+        if (offer.variants.empty()) offer.refusal = text("takes float16 and bfloat16, not ", query.node.input(0)->type);
+        return offer;
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeFlashAttention(args); }
+};
+
+class TiledAttention final : public Kernel {
+public:
+    std::string_view name() const override { return "cuda_tiled_attention"; }
+
+    // dense, computed in float32
+    Offer offer(KernelQuery const& query) const override {
+        Offer offer;
+        for (DataType type : query.typesOf(*query.node.input(0))) {
+            constexpr double kSpeed = 15e3; // operations a nanosecond
+            if (isFloat(type)) offer.variants.push_back(variantOf(query, type, kSpeed));
+        }
+        return offer;
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeTiledAttention(args); }
+};
+
+constexpr FlashAttention kFlash;
+constexpr TiledAttention kTiled;
+constexpr Kernel const* kKernels[]{&kFlash, &kTiled};
+
+} // namespace
+
+StridedRows::StridedRows(AttentionTensor const& tensor, DataType type)
+    : offset(tensor.offset), batch(tensor.strides[0]), head(tensor.strides[1]), row(tensor.strides[2]),
+      element(tensor.strides[3]) {
+    auto const inWord = static_cast<int64_t>(16 / bytesOf(type, 1));
+    words = element == 1;
+    for (int64_t const step : {offset, batch, head, row, tensor.extents[3]}) words = words && step % inWord == 0;
+}
+
+AttentionArguments::AttentionArguments(PrepareArgs const& args) {
+    auto const& layer = *as<Attention>(*args.node.layer);
+    AttentionProblem const p = problemOf(layer, args.inputs, args.outputs[0]);
+    DataType const type = args.variant.outputs[0].type;
+    query = {p.query, type};
+    key = {p.key, type};
+    value = {p.value, type};
+    output = {p.output, type};
+    hasMask = p.hasMask();
+    if (hasMask) {
+        mask = {{{p.batch(), p.heads(), p.queries(), p.keys()}, p.mask}, type};
+        maskIsBool = args.variant.inputs[Attention::kMask].type == DataType::Bool;
+    }
+    softmax = layer.normalization == Attention::Normalization::Softmax;
+    causal = layer.causal;
+    batch = static_cast<int>(p.batch());
+    heads = static_cast<int>(p.heads());
+    queries = static_cast<int>(p.queries());
+    keys = static_cast<int>(p.keys());
+    size = static_cast<int>(p.size());
+    valueSize = static_cast<int>(p.valueSize());
+    sharing = static_cast<int>(p.heads() / std::max<int64_t>(1, p.keyHeads()));
+    maskScale = softmax ? 1 / std::log(2.0F) : 1;
+    scale = static_cast<float>(layer.scale) * maskScale;
+}
+
+AttentionArguments AttentionArguments::bound(Pointers const& pointers) const {
+    AttentionArguments arguments = *this;
+    arguments.queryData = pointers.inputs[Attention::kQuery];
+    arguments.keyData = pointers.inputs[Attention::kKey];
+    arguments.valueData = pointers.inputs[Attention::kValue];
+    if (hasMask) arguments.maskData = pointers.inputs[Attention::kMask];
+    arguments.outputData = pointers.outputs[0];
+    return arguments;
+}
+
+KernelList attentionKernels() { return {Attention::kKind, kKernels}; }
+
+} // namespace tenon::cuda

@@ -1,0 +1,293 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/attention/attention.h"
+
+#include "base/error.h"
+#include "support/expect_same.h"
+#include "support/layer_case.h"
+#include "support/recorded.h"
+
+#include <cmath>
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::LayerCase;
+using test::spread;
+
+Attention scaled(double scale) {
+    Attention layer;
+    layer.scale = scale;
+    return layer;
+}
+
+Literal booleans(Dims const& dims, std::function<bool(int64_t)> const& at) {
+    auto const memory = allocateHost(static_cast<size_t>(dims.volume()));
+    for (int64_t i = 0; i < dims.volume(); ++i) static_cast<bool*>(memory.get())[i] = at(i);
+    return Literal::borrowed(DataType::Bool, dims, memory.get(), memory);
+}
+
+void expectInAllTypes(LayerCase const& test, Attention const& layer) {
+    test.expect(layer);
+    for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(layer);
+}
+
+/// What record_attention.py fed to ONNX Runtime, and what it computed.
+void expectRecorded(std::string const& name, std::vector<Dims> const& dims, Attention const& layer,
+                    std::optional<Literal> const& mask = {}) {
+    LayerCase test{.inputs = {spread(dims[0], -1, 1), spread(dims[1], -2, 2), spread(dims[2], -1, 1)},
+                   .expected = {test::recorded("src/layers/attention/attention_test.txt", name)}};
+    if (mask) test.inputs.push_back(*mask);
+    expectInAllTypes(test, layer);
+}
+
+TEST(Attention, weighsValuesByTheProductsOfQueriesAndKeys) {
+    expectRecorded("plain", {{2, 3, 7, 8}, {2, 3, 17, 8}, {2, 3, 17, 5}}, scaled(1));
+    expectRecorded("scaled", {{1, 2, 17, 15}, {1, 2, 7, 15}, {1, 2, 7, 15}}, scaled(0.25));
+}
+
+TEST(Attention, whenCausalSeesNoLaterKeys) {
+    Attention layer;
+    layer.causal = true;
+    expectRecorded("causal", {{1, 2, 9, 8}, {1, 2, 12, 8}, {1, 2, 12, 8}}, layer);
+}
+
+TEST(Attention, addsAMask) {
+    expectRecorded("added", {{2, 2, 5, 4}, {2, 2, 6, 4}, {2, 2, 6, 4}}, scaled(1), spread({5, 6}, -3, 3));
+    expectRecorded("addedToHeads", {{2, 3, 5, 4}, {2, 3, 6, 4}, {2, 3, 6, 4}}, scaled(1), spread({2, 3, 5, 6}, -3, 3));
+}
+
+TEST(Attention, leavesOutWhereAMaskIsFalse) {
+    Literal const numbers = spread({5, 6}, -1, 3);
+    auto const mask = booleans({5, 6}, [&](int64_t i) { return numbers.as<float>()[static_cast<size_t>(i)] > 0; });
+    expectRecorded("leftOut", {{2, 2, 5, 4}, {2, 2, 6, 4}, {2, 2, 6, 4}}, scaled(1), mask);
+}
+
+TEST(Attention, sharesKeysAndValuesAmongHeads) {
+    expectRecorded("shared", {{1, 6, 4, 8}, {1, 2, 5, 8}, {1, 2, 5, 8}}, scaled(1));
+}
+
+/// The greatest score is 2, by a formula: with u a vector of the head's size, x(t) = (t + 1) / T and c of the batch,
+/// head and query, Q = c u / |u|², K = ±x u and V = x v + w, with the sign and w of the head of K and V. Then the
+/// scores are ±c x, and Y is v times the mean of x, so weighted, + w.
+struct Formula {
+    int64_t batch = 1, heads = 2, keyHeads = 2, queries, keys, size, valueSize;
+    Attention layer = {};
+    enum class Mask { None, Added, Sees, SeesNothing } mask = Mask::None;
+
+    using Element = std::function<double(int64_t n, int64_t h, int64_t s, int64_t d)>;
+
+    double x(int64_t t) const { return static_cast<double>(t + 1) / static_cast<double>(keys); }
+    double u(int64_t d) const { return 0.3 + static_cast<double>(d * 7 % 11) / 10; }
+    double v(int64_t e) const { return 1 - static_cast<double>(e * 5 % 13) / 6; }
+    static double sign(int64_t head) { return head % 2 == 0 ? 1 : -1; }
+    static double w(int64_t n, int64_t head) { return static_cast<double>(n) / 2 + static_cast<double>(head) / 4; }
+    static double c(int64_t n, int64_t h, int64_t s) { return static_cast<double>((n + 3 * h + s) % 5 - 2); }
+    double added(int64_t s, int64_t t) const { return -static_cast<double>((s + t) % 4) / 2; }
+    bool sees(int64_t s, int64_t t) const { return mask == Mask::Sees ? (s + t) % 3 != 0 : s % 2 == 0; }
+
+    double expected(int64_t n, int64_t h, int64_t s, int64_t e) const {
+        int64_t const head = h * keyHeads / heads;
+        bool const isSoftmax = layer.normalization == Attention::Normalization::Softmax;
+        double sum = 0;
+        double mean = 0;
+        for (int64_t t = 0; t < (layer.causal ? std::min(keys, s + 1) : keys); ++t) {
+            if (mask >= Mask::Sees && !sees(s, t)) continue;
+            double const score = layer.scale * sign(head) * c(n, h, s) * x(t) + (mask == Mask::Added ? added(s, t) : 0);
+            double const weight = isSoftmax ? std::exp(score) : score;
+            sum += weight;
+            mean += weight * x(t);
+        }
+        double const all = isSoftmax && sum != 0 ? sum : 1;
+        return (mean * v(e) + sum * w(n, head)) / all;
+    }
+
+    /// A tensor that the view reads as [n,h,s,d]; parts that it does not read are NaN.
+    static Literal tensor(AttentionView const& view, Dims const& extents, Element const& at) {
+        Dims dims = Dims::filled(leftOver(view, 5) == 4 ? 4 : 5, 3);
+        for (int i = 0; i < 4; ++i) dims[static_cast<int>(view.axes[static_cast<size_t>(i)])] = extents[i];
+        std::vector<float> values(static_cast<size_t>(dims.volume()), NAN);
+        Dims const strides = rowMajorStrides(dims);
+        int const rest = leftOver(view, dims.rank());
+        Dims index = Dims::filled(4, 0);
+        do {
+            int64_t to = rest < 0 ? 0 : view.part * strides[rest];
+            for (int i = 0; i < 4; ++i) to += index[i] * strides[static_cast<int>(view.axes[static_cast<size_t>(i)])];
+            values[static_cast<size_t>(to)] = static_cast<float>(at(index[0], index[1], index[2], index[3]));
+        } while (nextIndex(index, extents));
+        return floats(dims, values);
+    }
+
+    Literal maskOf() const {
+        if (mask != Mask::Added) return booleans({queries, keys}, [&](int64_t i) { return sees(i / keys, i % keys); });
+        std::vector<float> values;
+        for (int64_t i = 0; i < queries * keys; ++i) values.push_back(static_cast<float>(added(i / keys, i % keys)));
+        return floats({1, 1, queries, keys}, values);
+    }
+
+    LayerCase test() const {
+        double square = 0;
+        for (int64_t d = 0; d < size; ++d) square += u(d) * u(d);
+        auto const q = [&](int64_t n, int64_t h, int64_t s, int64_t d) { return c(n, h, s) * u(d) / square; };
+        auto const k = [&](int64_t, int64_t h, int64_t t, int64_t d) { return sign(h) * x(t) * u(d); };
+        auto const value = [&](int64_t n, int64_t h, int64_t t, int64_t e) { return x(t) * v(e) + w(n, h); };
+        auto const y = [&](int64_t n, int64_t h, int64_t s, int64_t e) { return expected(n, h, s, e); };
+        LayerCase test{.inputs = {tensor(layer.query, {batch, heads, queries, size}, q),
+                                  tensor(layer.key, {batch, keyHeads, keys, size}, k),
+                                  tensor(layer.value, {batch, keyHeads, keys, valueSize}, value)},
+                       .expected = {tensor(layer.output, {batch, heads, queries, valueSize}, y)}};
+        if (mask != Mask::None) test.inputs.push_back(maskOf());
+        return test;
+    }
+
+    void expect() const { expectInAllTypes(test(), layer); }
+};
+
+TEST(Attention, takesSequencesOfAnyLength) {
+    for (int64_t const queries : {1, 17, 40, 63, 64, 65, 200}) {
+        for (int64_t const keys : {1, 7, 63, 64, 65, 200})
+            Formula{.queries = queries, .keys = keys, .size = 16, .valueSize = 16}.expect();
+    }
+    Formula{.heads = 1, .keyHeads = 1, .queries = 3, .keys = 3000, .size = 8, .valueSize = 8}.expect();
+}
+
+TEST(Attention, takesHeadsOfAnySize) {
+    for (int64_t const size : {1, 8, 15, 32, 40, 64, 80, 128, 160, 260}) {
+        Formula{.queries = 40, .keys = 70, .size = size, .valueSize = size}.expect();
+        Formula{.queries = 5, .keys = 9, .size = size, .valueSize = 24}.expect();
+        Formula{.queries = 5, .keys = 9, .size = 24, .valueSize = size}.expect();
+    }
+}
+
+TEST(Attention, masksSequencesOfAnyLength) {
+    for (int64_t const queries : {1, 70, 130}) {
+        for (auto const mask :
+             {Formula::Mask::None, Formula::Mask::Added, Formula::Mask::Sees, Formula::Mask::SeesNothing}) {
+            Formula formula{.queries = queries, .keys = 90, .size = 16, .valueSize = 32, .mask = mask};
+            formula.expect();
+            formula.layer.causal = true;
+            formula.expect();
+            if (mask == Formula::Mask::Added) continue;
+            formula.layer.normalization = Attention::Normalization::None;
+            formula.layer.scale = 1 / 90.0;
+            formula.expect();
+        }
+    }
+}
+
+TEST(Attention, sharesHeadsInLongSequences) {
+    Formula{.batch = 2, .heads = 6, .keyHeads = 2, .queries = 70, .keys = 65, .size = 32, .valueSize = 32}.expect();
+    Formula{.heads = 4, .keyHeads = 1, .queries = 33, .keys = 130, .size = 64, .valueSize = 64}.expect();
+}
+
+/// Tensors in which these axes, then what is left over, are batch, heads, sequence and elements.
+Formula viewed(std::vector<int64_t> const& axes, Formula formula) {
+    formula.layer.query = {axes, 0};
+    formula.layer.key = {axes, 1};
+    formula.layer.value = {axes, 2};
+    return formula;
+}
+
+TEST(Attention, readsAndWritesTensorsInOtherOrders) {
+    for (int64_t const size : {15, 32}) {
+        Formula formula{.batch = 2, .queries = 40, .keys = 40, .size = size, .valueSize = size};
+        viewed({0, 2, 1, 3}, formula).expect();
+        formula.layer.output.axes = {0, 2, 1, 3};
+        viewed({0, 2, 1, 3}, formula).expect();
+        viewed({0, 3, 1, 4}, formula).expect(); // [N,S,3,H,D], with queries, keys and values side by side
+        viewed({1, 2, 3, 4}, formula).expect(); // [3,N,H,S,D]
+        viewed({0, 1, 3, 2}, formula).expect(); // [N,H,D,S]
+        formula.layer.output.axes = {3, 1, 2, 0};
+        formula.expect();
+    }
+}
+
+TEST(Attention, takesTensorsWithoutBatchOrHeads) { // numpy, Q and K zeros: the mean of V
+    Attention layer;
+    for (AttentionView* view : {&layer.query, &layer.key, &layer.value, &layer.output}) view->axes = {-1, -1, 0, 1};
+    LayerCase{.inputs = {floats({1, 2}, {0, 0}), floats({2, 2}, {0, 0, 0, 0}), floats({2, 3}, {1, 2, 3, 5, 6, 7})},
+              .expected = {floats({1, 3}, {3, 4, 5})}}
+        .expect(layer);
+}
+
+TEST(Attention, withoutKeysIsZero) {
+    LayerCase{.inputs = {floats({1, 1, 2, 1}, {1, 2}), floats({1, 1, 0, 1}, {}), floats({1, 1, 0, 2}, {})},
+              .expected = {floats({1, 1, 2, 2}, {0, 0, 0, 0})}}
+        .expect(Attention{});
+}
+
+/// The layer and the plain layers compute the same for the inputs of a case.
+void expectSameAsPlainLayers(Formula const& formula) {
+    Graph fused;
+    Graph plain;
+    auto const test = formula.test();
+    for (Graph* graph : {&fused, &plain}) {
+        std::vector<Tensor*> inputs;
+        for (Literal const& input : test.inputs)
+            inputs.push_back(graph->addInput(text('x', inputs.size()), input.type(), toShape(input.dims())));
+        Tensor* const y =
+            graph == &plain ? addAsPlainLayers(*graph, formula.layer, inputs) : graph->emit(formula.layer, inputs);
+        y->name = "y";
+        graph->markOutput(y);
+    }
+    test::expectSame(fused, plain, test.inputs);
+}
+
+TEST(Attention, isTheSameAsPlainLayers) {
+    Formula formula{.batch = 2, .heads = 4, .keyHeads = 2, .queries = 7, .keys = 7, .size = 5, .valueSize = 5};
+    for (auto const mask : {Formula::Mask::None, Formula::Mask::Added}) {
+        formula.mask = mask;
+        formula.layer.causal = mask == Formula::Mask::None;
+        expectSameAsPlainLayers(formula);
+        expectSameAsPlainLayers(viewed({0, 3, 1, 4}, formula));
+    }
+    formula.mask = Formula::Mask::Sees;
+    formula.layer.output.axes = {0, 2, 1, 3};
+    expectSameAsPlainLayers(formula);
+    formula.layer.normalization = Attention::Normalization::None;
+    formula.layer.scale = 0.5;
+    expectSameAsPlainLayers(formula);
+}
+
+std::string error(std::vector<Shape> const& shapes, Attention const& layer = {}) {
+    std::vector<test::Input> inputs;
+    for (Shape const& shape : shapes) inputs.push_back({DataType::Float32, shape});
+    return test::inferError(layer, inputs);
+}
+
+TEST(Attention, refusesShapesThatDoNotMatch) {
+    EXPECT_EQ(error({{1, 2, 3, 4}, {1, 2, 3, 5}, {1, 2, 3, 4}}),
+              "node (Attention): the query [1,2,3,4] and the key [1,2,3,5] differ in the head size: 4 against 5");
+    EXPECT_EQ(error({{1, 2, 3, 4}, {1, 2, 3, 4}, {1, 2, 5, 4}}),
+              "node (Attention): the key [1,2,3,4] and the value [1,2,5,4] differ in the sequence: 3 against 5");
+    EXPECT_EQ(
+        error({{1, 3, 3, 4}, {1, 2, 3, 4}, {1, 2, 3, 4}}),
+        "node (Attention): the query [1,3,3,4] has 3 heads and the key [1,2,3,4] has 2; it must have a multiple of "
+        "those");
+    EXPECT_EQ(error({{1, 2, 3, 4}, {1, 2, 5, 4}, {1, 2, 5, 4}, {3, 4}}),
+              "node (Attention): the mask [3,4] does not broadcast to the products [1,2,3,5] of query and key");
+    EXPECT_EQ(error({{2, 3, 4}, {1, 2, 5, 4}, {1, 2, 5, 4}}),
+              "node (Attention): the query has shape [2,3,4] of rank 3; expected rank 4");
+}
+
+TEST(Attention, refusesViewsThatDoNotFit) {
+    Shape const shape{1, 2, 3, 4};
+    Attention layer;
+    layer.query.axes = {0, 1, 1, 2};
+    EXPECT_EQ(
+        error({shape, shape, shape}, layer),
+        "node (Attention): axes [0,1,1,2] of the query; give the axes of batch, heads, sequence and elements, -1 for "
+        "one that is not there");
+    layer.query = {{-1, 0, 2, 3}, 2};
+    EXPECT_EQ(error({{1, 2, 3, 4}, shape, shape}, layer),
+              "node (Attention): part 2 of the query [1,2,3,4], which has 2");
+    layer.query = {};
+    layer.output.axes = {0, -1, 1, 2};
+    EXPECT_EQ(error({shape, shape, shape}, layer),
+              "node (Attention): axes [0,-1,1,2] of the output have no place for [1,2,3,4]");
+}
+
+} // namespace
+} // namespace tenon

@@ -1,0 +1,297 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention whose scores never leave the registers: T. Dao, D. Y. Fu, S. Ermon, A. Rudra and C. Ré, "FlashAttention"
+// (2022), with the order of loops of T. Dao, "FlashAttention-2" (2023).
+
+#include "layers/attention/attention_arguments_cuda.h"
+
+#include "backends/cuda/launch.h"
+
+#include <cuda_pipeline_primitives.h>
+
+namespace tenon::cuda {
+namespace {
+
+constexpr int kWarp = 32;
+constexpr int kWarps = 4;
+constexpr int kWarpRows = 16;             // queries of a warp: the rows of one product of the tensor cores
+constexpr int kTile = kWarps * kWarpRows; // queries of a block, and keys that it takes at a time
+constexpr int kStep = 16;                 // elements that one product sums up
+constexpr int kWord = 8;                  // elements in 16 bytes
+constexpr int kScoreTiles = kTile / 8;    // products are 16 x 8
+
+/// What the tensor cores make: rows g and g + 8, columns 2 t and 2 t + 1 in lane 4 g + t.
+using Product = float[4];
+
+template <class T> __device__ void multiplyAdd(Product& sum, unsigned const (&a)[4], unsigned b0, unsigned b1) {
+    if constexpr (std::is_same_v<T, __half>)
+        asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+            : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+    else
+        asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+            : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+/// Four matrices of 8 x 8; lane i says where row i % 8 of matrix i / 8 starts, and gets columns 2 t and 2 t + 1 of row
+/// g.
+__device__ void loadMatrices(unsigned (&to)[4], void const* row) {
+    auto const at = static_cast<unsigned>(__cvta_generic_to_shared(row));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(at)
+                 : "memory");
+}
+
+/// The same of the matrices transposed.
+__device__ void loadTransposed(unsigned (&to)[4], void const* row) {
+    auto const at = static_cast<unsigned>(__cvta_generic_to_shared(row));
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(at)
+                 : "memory");
+}
+
+template <class T> __device__ unsigned packed(float first, float second) {
+    Pack<T, 2> const pair{{convertTo<T>(first), convertTo<T>(second)}};
+    return *reinterpret_cast<unsigned const*>(&pair);
+}
+
+/// kTile rows of up to `width` elements in shared memory, zero beyond those there are. A word more a row, so that eight
+/// rows of a matrix lie in different banks.
+template <class T, int width> struct Tile {
+    T rows[kTile][width + kWord];
+
+    /// Rows `first`… of `count`, of `size` elements each.
+    __device__ void fetch(T const* data, StridedRows const& from, int first, int count, int size) {
+        constexpr int kWords = width / kWord;
+        for (int i = static_cast<int>(threadIdx.x); i < kTile * kWords; i += kWarps * kWarp) {
+            bool const along = from.element == 1; // so that neighbouring threads read what lies together
+            int const row = along ? i / kWords : i % kTile;
+            int const column = (along ? i % kWords : i / kTile) * kWord;
+            bool const isThere = first + row < count && column < size;
+            T const* const source = isThere ? data + (first + row) * from.row + column * from.element : data;
+            T* const to = &rows[row][column];
+            if (from.words)
+                __pipeline_memcpy_async(to, source, sizeof(T) * kWord, isThere ? 0 : sizeof(T) * kWord);
+            else
+                gather(to, source, from.element, isThere ? size - column : 0);
+        }
+    }
+
+private:
+    __device__ static void gather(T* to, T const* from, int64_t step, int count) {
+        Pack<T, kWord> word;
+#pragma unroll
+        for (int i = 0; i < kWord; ++i) word.at[i] = i < count ? from[i * step] : convertTo<T>(0.0F);
+        *reinterpret_cast<Pack<T, kWord>*>(to) = word;
+    }
+};
+
+template <class T, int width> struct Shared {
+    Tile<T, width> query;
+    Tile<T, width> key[2]; // one is read while the other is on its way
+    Tile<T, width> value[2];
+};
+
+/// kWarpRows queries of one warp, whose lanes hold rows g and g + 8.
+template <class T, int width> struct WarpRows {
+    unsigned query[width / kStep][4];
+    Product result[width / 8] = {};
+    float most[2] = {-INFINITY, -INFINITY};
+    float sum[2] = {0, 0}; // of this lane's columns
+
+    __device__ void load(Tile<T, width> const& tile, int firstRow, int lane) {
+#pragma unroll
+        for (int step = 0; step < width / kStep; ++step)
+            loadMatrices(query[step], &tile.rows[firstRow + lane % 16][step * kStep + lane / 16 * 8]);
+    }
+
+    /// Q Kᵀ with the keys of a tile.
+    __device__ void score(Product (&scores)[kScoreTiles], Tile<T, width> const& key, int size, int lane) const {
+#pragma unroll
+        for (int step = 0; step < width / kStep; ++step) {
+            if (step * kStep >= size) break;
+#pragma unroll
+            for (int tile = 0; tile < kScoreTiles; tile += 2) {
+                unsigned k[4];
+                loadMatrices(k, &key.rows[tile * 8 + lane / 16 * 8 + lane % 8][step * kStep + lane / 8 % 2 * 8]);
+                multiplyAdd<T>(scores[tile], query[step], k[0], k[1]);
+                multiplyAdd<T>(scores[tile + 1], query[step], k[2], k[3]);
+            }
+        }
+    }
+
+    /// Scores become weights; what was summed up before is scaled to the greatest score seen now.
+    __device__ void weigh(Product (&scores)[kScoreTiles]) {
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+            float greatest = most[half];
+#pragma unroll
+            for (int tile = 0; tile < kScoreTiles; ++tile)
+                greatest = fmaxf(greatest, fmaxf(scores[tile][2 * half], scores[tile][2 * half + 1]));
+            greatest = fmaxf(greatest, __shfl_xor_sync(~0U, greatest, 1));
+            greatest = fmaxf(greatest, __shfl_xor_sync(~0U, greatest, 2));
+            float const base = greatest == -INFINITY ? 0 : greatest; // a row that has seen nothing yet
+            float const factor = exp2f(most[half] - base);
+            most[half] = greatest;
+            sum[half] *= factor;
+#pragma unroll
+            for (int tile = 0; tile < kScoreTiles; ++tile) {
+                for (int i = 2 * half; i < 2 * half + 2; ++i) {
+                    scores[tile][i] = exp2f(scores[tile][i] - base);
+                    sum[half] += scores[tile][i];
+                }
+            }
+#pragma unroll
+            for (Product& part : result) part[2 * half] *= factor, part[2 * half + 1] *= factor;
+        }
+    }
+
+    /// Adds the weighted values of a tile.
+    __device__ void add(Product const (&weights)[kScoreTiles], Tile<T, width> const& value, int size, int lane) {
+#pragma unroll
+        for (int step = 0; step < kTile / kStep; ++step) {
+            Product const& left = weights[2 * step];
+            Product const& right = weights[2 * step + 1];
+            unsigned const w[4]{packed<T>(left[0], left[1]), packed<T>(left[2], left[3]), packed<T>(right[0], right[1]),
+                                packed<T>(right[2], right[3])};
+#pragma unroll
+            for (int tile = 0; tile < width / 8; tile += 2) {
+                if (tile * 8 >= size) break;
+                unsigned v[4];
+                loadTransposed(v, &value.rows[step * kStep + lane % 16][tile * 8 + lane / 16 * 8]);
+                multiplyAdd<T>(result[tile], w, v[0], v[1]);
+                multiplyAdd<T>(result[tile + 1], w, v[2], v[3]);
+            }
+        }
+    }
+
+    /// Y, of the query in row `half` of this lane.
+    __device__ void store(T* y, StridedRows const& to, int half, bool isSoftmax, int size) const {
+        float all = sum[half];
+        all += __shfl_xor_sync(~0U, all, 1);
+        all += __shfl_xor_sync(~0U, all, 2);
+        float const factor = isSoftmax ? (all == 0 ? 0 : 1 / all) : 1;
+        if (y == nullptr) return;
+        int const lane = static_cast<int>(threadIdx.x) % kWarp;
+#pragma unroll
+        for (int tile = 0; tile < width / 8; ++tile) {
+            int const column = tile * 8 + lane % 4 * 2;
+            T const first = convertTo<T>(result[tile][2 * half] * factor);
+            T const second = convertTo<T>(result[tile][2 * half + 1] * factor);
+            if (to.words && column < size) {
+                *reinterpret_cast<Pack<T, 2>*>(y + column) = {{first, second}};
+                continue;
+            }
+            if (column < size) y[column * to.element] = first;
+            if (column + 1 < size) y[(column + 1) * to.element] = second;
+        }
+    }
+};
+
+/// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E] → Y [N,H,S,E], D and E up to `width`. A block takes kTile queries of one
+/// head and goes over the keys by tiles; a warp takes kWarpRows of the queries.
+template <class T, int width>
+__global__ void __launch_bounds__(kWarps* kWarp) flashAttention(AttentionArguments const a) {
+    extern __shared__ __align__(16) unsigned char memory[];
+    auto& shared = *reinterpret_cast<Shared<T, width>*>(memory);
+    int const blocks = (a.queries + kTile - 1) / kTile;
+    int const block = blocks - 1 - static_cast<int>(blockIdx.x) % blocks; // where causal, those with most keys first
+    int const head = static_cast<int>(blockIdx.x) / blocks % a.heads;
+    int const batch = static_cast<int>(blockIdx.x) / blocks / a.heads;
+    auto const* const q = static_cast<T const*>(a.queryData) + a.query.start(batch, head);
+    auto const* const k = static_cast<T const*>(a.keyData) + a.key.start(batch, head / a.sharing);
+    auto const* const v = static_cast<T const*>(a.valueData) + a.value.start(batch, head / a.sharing);
+    auto const fetch = [&](int tile) {
+        shared.key[tile % 2].fetch(k, a.key, tile * kTile, a.keys, a.size);
+        shared.value[tile % 2].fetch(v, a.value, tile * kTile, a.keys, a.valueSize);
+    };
+    int const all = (a.keys + kTile - 1) / kTile;
+    int const tiles = a.causal ? min(all, block + 1) : all;
+    int const lane = static_cast<int>(threadIdx.x) % kWarp;
+    int const firstRow = static_cast<int>(threadIdx.x) / kWarp * kWarpRows;
+    int const firstQuery = block * kTile + firstRow + lane / 4; // of this lane; the second is 8 below
+    int64_t const maskStart = a.mask.start(batch, head);
+    WarpRows<T, width> rows;
+    shared.query.fetch(q, a.query, block * kTile, a.queries, a.size);
+    if (tiles > 0) fetch(0);
+    __pipeline_commit();
+    for (int tile = 0; tile < tiles; ++tile) {
+        if (tile + 1 < tiles) fetch(tile + 1);
+        __pipeline_commit();
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        if (tile == 0) rows.load(shared.query, firstRow, lane);
+        Product scores[kScoreTiles] = {};
+        rows.score(scores, shared.key[tile % 2], a.size, lane);
+        // the keys are all there, and seen by all queries of the block
+        bool const isPlain = !a.hasMask && (tile + 1) * kTile <= a.keys && (!a.causal || tile < block);
+#pragma unroll
+        for (int i = 0; i < kScoreTiles * 4; ++i) {
+            float& score = scores[i / 4][i % 4];
+            int const query = firstQuery + i % 4 / 2 * 8;
+            int const key = tile * kTile + i / 4 * 8 + lane % 4 * 2 + i % 2;
+            int const row = min(query, a.queries - 1); // rows beyond read a mask that is there, and are not stored
+            score = isPlain ? score * a.scale : a.score<T>(score, maskStart + row * a.mask.row, query, key);
+        }
+        if (a.softmax) rows.weigh(scores);
+        rows.add(scores, shared.value[tile % 2], a.valueSize, lane);
+        __syncthreads(); // before the tile is fetched into again
+    }
+    auto* const y = static_cast<T*>(a.outputData) + a.output.start(batch, head);
+    for (int half = 0; half < 2; ++half) {
+        int const query = firstQuery + half * 8;
+        rows.store(query < a.queries ? y + query * a.output.row : nullptr, a.output, half, a.softmax, a.valueSize);
+    }
+}
+
+class RunFlashAttention final : public Executable {
+public:
+    explicit RunFlashAttention(PrepareArgs const& args) : arguments_(args), type_(args.variant.outputs[0].type) {
+        dispatchKernel([](auto* kernel, size_t bytes) {
+            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+                  "cudaFuncSetAttribute");
+        });
+    }
+
+    void run(Pointers const& pointers) override {
+        unsigned const blocks = arguments_.blocks(kTile);
+        if (blocks == 0 || arguments_.valueSize == 0) return;
+        dispatchKernel([&](auto* kernel, size_t bytes) {
+            kernel<<<blocks, kWarps * kWarp, bytes, streamOf(pointers.stream)>>>(arguments_.bound(pointers));
+        });
+        checkLaunch("flash attention");
+    }
+
+private:
+    template <class Body> void dispatchKernel(Body body) const {
+        if (type_ == DataType::Float16)
+            dispatchWidth<__half>(body);
+        else
+            dispatchWidth<__nv_bfloat16>(body);
+    }
+
+    template <class T, class Body> void dispatchWidth(Body body) const {
+        int const size = std::max(arguments_.size, arguments_.valueSize);
+        if (size <= 32)
+            body(flashAttention<T, 32>, sizeof(Shared<T, 32>));
+        else if (size <= 64)
+            body(flashAttention<T, 64>, sizeof(Shared<T, 64>));
+        else
+            body(flashAttention<T, kMostFlashSize>, sizeof(Shared<T, kMostFlashSize>));
+    }
+
+    AttentionArguments arguments_;
+    DataType type_;
+};
+
+} // namespace
+
+std::unique_ptr<Executable> makeFlashAttention(PrepareArgs const& args) {
+    return std::make_unique<RunFlashAttention>(args);
+}
+
+} // namespace tenon::cuda
