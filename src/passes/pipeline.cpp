@@ -4,6 +4,7 @@
 #include "passes/pass.h"
 
 #include "base/error.h"
+#include "passes/find_attention.h"
 #include "passes/find_normalization.h"
 #include "passes/fold_batch_norm.h"
 #include "passes/fold_constants.h"
@@ -17,7 +18,8 @@ std::span<Pass const> pipeline() {
     static constexpr Pass all[]{
         {"fold_constants", foldConstants},         {"remove_dead", removeDead},
         {"find_normalization", findNormalization}, {"fold_batch_norm", foldBatchNorm},
-        {"fuse_pointwise", fusePointwise},         {"fuse_epilogue", fuseEpilogue},
+        {"find_attention", findAttention},         {"fuse_pointwise", fusePointwise},
+        {"fuse_epilogue", fuseEpilogue},
     };
     return all;
 }

@@ -1,0 +1,206 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/find_attention.h"
+
+#include "base/text.h"
+#include "layers/attention/attention.h"
+#include "layers/constant/constant.h"
+#include "layers/elementwise/elementwise.h"
+#include "layers/gather/gather.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/select/select.h"
+#include "layers/shuffle/shuffle.h"
+#include "layers/slice/slice.h"
+#include "layers/softmax/softmax.h"
+#include "layers/squeeze/squeeze.h"
+#include "support/expect_same.h"
+#include "support/layer_case.h"
+
+#include <cmath>
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::spread;
+using enum PointwiseOp;
+
+class Network {
+public:
+    Graph graph;
+
+    Tensor* input(Dims const& dims) {
+        values_.push_back(spread(dims, -1, 1));
+        return graph.addInput(text('x', values_.size()), DataType::Float32, toShape(dims));
+    }
+    Tensor* constant(Literal const& value) { return graph.emit(Constant(value), {}); }
+    Tensor* number(float value) { return constant(Literal::scalar(value)); }
+    Tensor* emit(PointwiseOp op, Tensor* a, Tensor* b) { return graph.emit(elementwise(op), {a, b}); }
+    Tensor* transposed(Tensor* x, std::vector<int64_t> const& permutation) {
+        return graph.emit(Shuffle::transposing(permutation), {x});
+    }
+    Tensor* product(Tensor* a, Tensor* b, MatrixOperation operation = MatrixOperation::None) {
+        MatrixMultiply layer;
+        layer.b = operation;
+        return graph.emit(layer, {a, b});
+    }
+    Tensor* scores(Tensor* q, Tensor* k) { return product(q, k, MatrixOperation::Transpose); }
+    Tensor* softmax(Tensor* x) { return graph.emit(Softmax{}, {x}); }
+
+    /// The pass leaves nodes of these kinds (constants aside), and what is computed stays the same. The Attention.
+    Attention expectKinds(Tensor* output, std::string const& kinds) {
+        output->name = "y";
+        graph.markOutput(output);
+        Graph fused = graph;
+        findAttention(fused);
+        Attention attention;
+        std::string found;
+        for (Node const* node : fused.order()) {
+            if (node->kind() != Constant::kKind) found += text(found.empty() ? "" : " ", node->kind());
+            if (auto const* layer = as<Attention>(*node->layer)) attention = *layer;
+        }
+        EXPECT_EQ(found, kinds) << print(fused);
+        test::expectSame(fused, graph, values_);
+        return attention;
+    }
+
+private:
+    std::vector<Literal> values_;
+};
+
+TEST(FindAttention, findsIt) {
+    Network net;
+    Tensor* const weights = net.softmax(net.scores(net.input({2, 3, 4, 5}), net.input({2, 3, 6, 5})));
+    net.expectKinds(net.product(weights, net.input({2, 3, 6, 7})), "Attention");
+}
+
+TEST(FindAttention, takesScalingWhereverItStands) {
+    Network net;
+    Tensor* const q = net.emit(Prod, net.input({2, 3, 4, 5}), net.number(2));
+    Tensor* const k = net.emit(Div, net.input({2, 3, 6, 5}), net.number(4));
+    Tensor* const scores = net.emit(Prod, net.number(3), net.scores(q, k));
+    auto const layer = net.expectKinds(net.product(net.softmax(scores), net.input({2, 3, 6, 7})), "Attention");
+    EXPECT_EQ(layer.scale, 1.5);
+}
+
+TEST(FindAttention, takesStacksOfOtherRanks) {
+    Network net;
+    Tensor* const weights = net.softmax(net.scores(net.input({3, 4, 5}), net.input({3, 6, 5})));
+    net.expectKinds(net.product(weights, net.input({3, 6, 7})), "Attention");
+    Network flat;
+    Tensor* const one = flat.softmax(flat.scores(flat.input({4, 5}), flat.input({6, 5})));
+    flat.expectKinds(flat.product(one, flat.input({6, 7})), "Attention");
+}
+
+TEST(FindAttention, takesAMaskThatIsAdded) {
+    for (Dims const& dims : {Dims{4, 6}, Dims{1, 1, 1, 6}, Dims{2, 3, 4, 6}, Dims{6}}) {
+        Network net;
+        Tensor* const scores =
+            net.emit(Prod, net.scores(net.input({2, 3, 4, 5}), net.input({2, 3, 6, 5})), net.number(2));
+        Tensor* const masked = net.emit(Sum, net.input(dims), scores);
+        net.expectKinds(net.product(net.softmax(masked), net.input({2, 3, 6, 7})), "Attention");
+    }
+    Network net;
+    Tensor* const masked = net.emit(Sum, net.scores(net.input({3, 4, 5}), net.input({3, 6, 5})), net.input({3, 1, 6}));
+    net.expectKinds(net.product(net.softmax(masked), net.input({3, 6, 7})), "Attention");
+}
+
+TEST(FindAttention, takesAChoiceBetweenScoresAndNothing) {
+    for (bool const scoresFirst : {true, false}) {
+        Network net;
+        Tensor* const scores = net.scores(net.input({1, 2, 3, 5}), net.input({1, 2, 4, 5}));
+        Tensor* const sees = net.emit(Greater, net.input({3, 4}), net.number(0));
+        Tensor* const nothing = net.number(-1e30F);
+        Tensor* const masked =
+            net.graph.emit(Select{}, {sees, scoresFirst ? scores : nothing, scoresFirst ? nothing : scores});
+        net.expectKinds(net.product(net.softmax(masked), net.input({1, 2, 4, 5})), "Elementwise Select Attention");
+    }
+}
+
+TEST(FindAttention, readsWhatIsTransposed) { // [N,S,H,D]
+    Network net;
+    Tensor* const q = net.transposed(net.input({2, 4, 3, 5}), {0, 2, 1, 3});
+    Tensor* const k = net.transposed(net.input({2, 6, 3, 5}), {0, 2, 3, 1});
+    Tensor* const v = net.transposed(net.input({2, 6, 3, 7}), {0, 2, 1, 3});
+    Tensor* const y = net.transposed(net.product(net.softmax(net.product(q, k)), v), {0, 2, 1, 3});
+    auto const layer = net.expectKinds(y, "Attention");
+    for (auto const* view : {&layer.query, &layer.key, &layer.value, &layer.output})
+        EXPECT_EQ(view->axes, (std::vector<int64_t>{0, 2, 1, 3}));
+}
+
+TEST(FindAttention, leavesReshapingBesideTranspositions) {
+    Network net;
+    Shuffle toHeads = Shuffle::reshaping({2, 4, 3, 5});
+    toHeads.secondTranspose = {0, 2, 1, 3};
+    Tensor* const q = net.graph.emit(toHeads, {net.input({2, 4, 15})});
+    Shuffle fromHeads = Shuffle::reshaping({0, 0, -1});
+    fromHeads.firstTranspose = {0, 2, 1, 3};
+    Tensor* const y = net.product(net.softmax(net.scores(q, net.input({2, 3, 6, 5}))), net.input({2, 3, 6, 7}));
+    net.expectKinds(net.graph.emit(fromHeads, {y}), "Shuffle Attention Shuffle");
+}
+
+/// Part i of X [3,N,H,S,D]
+Tensor* partOf(Network& net, Tensor* x, int64_t i, bool slices) {
+    if (!slices) return net.graph.emit(Gather{}, {x, net.constant(Literal::scalar(i))});
+    Slice slice;
+    slice.start = {i, 0, 0, 0, 0};
+    slice.size = {1, 2, 3, 4, 5};
+    return net.graph.emit(Squeeze{}, {net.graph.emit(slice, {x}), net.constant(test::ints({1}, {0}))});
+}
+
+TEST(FindAttention, readsQueriesKeysAndValuesFromOneTensor) { // [N,S,3,H,D]
+    for (bool const slices : {false, true}) {
+        Network net;
+        Tensor* const all = net.transposed(net.input({2, 4, 3, 3, 5}), {2, 0, 3, 1, 4});
+        Tensor* const q = net.emit(Prod, partOf(net, all, 0, slices), net.number(0.5F));
+        Tensor* const k = net.transposed(partOf(net, all, 1, slices), {0, 1, 3, 2});
+        Tensor* const weights = net.softmax(net.product(q, k));
+        Tensor* const y = net.transposed(net.product(weights, partOf(net, all, 2, slices)), {0, 2, 1, 3});
+        auto const layer = net.expectKinds(y, "Attention");
+        EXPECT_EQ(layer.value, (AttentionView{{0, 3, 1, 4}, 2}));
+        EXPECT_EQ(layer.key, (AttentionView{{0, 3, 1, 4}, 1}));
+    }
+}
+
+TEST(FindAttention, findsItWhereLengthsAreNotKnown) {
+    Graph graph;
+    Shape const shape{DimExpr::symbol("n"), 3, DimExpr::symbol("s"), 5};
+    std::vector<Tensor*> in;
+    for (char const* name : {"q", "k", "v"}) in.push_back(graph.addInput(name, DataType::Float32, shape));
+    MatrixMultiply product;
+    product.b = MatrixOperation::Transpose;
+    Tensor* const weights = graph.emit(Softmax{}, {graph.emit(product, {in[0], in[1]})});
+    graph.markOutput(graph.emit(MatrixMultiply{}, {weights, in[2]}));
+    findAttention(graph);
+    EXPECT_EQ(graph.nodes().size(), 1U);
+    EXPECT_EQ(graph.outputs()[0]->shape, shape);
+}
+
+TEST(FindAttention, leavesWhatOthersRead) {
+    Network net;
+    Tensor* const weights = net.softmax(net.scores(net.input({2, 3, 4, 5}), net.input({2, 3, 6, 5})));
+    net.graph.markOutput(weights);
+    weights->name = "weights";
+    net.expectKinds(net.product(weights, net.input({2, 3, 6, 7})), "MatrixMultiply Softmax MatrixMultiply");
+}
+
+TEST(FindAttention, leavesWhatIsNoAttention) {
+    Network columns; // along the queries
+    Softmax layer;
+    layer.axis = 2;
+    Tensor* const scores = columns.scores(columns.input({2, 3, 4, 5}), columns.input({2, 3, 6, 5}));
+    columns.expectKinds(columns.product(columns.graph.emit(layer, {scores}), columns.input({2, 3, 6, 7})),
+                        "MatrixMultiply Softmax MatrixMultiply");
+    Network broadcast;
+    Tensor* const weights =
+        broadcast.softmax(broadcast.scores(broadcast.input({2, 3, 4, 5}), broadcast.input({1, 3, 6, 5})));
+    broadcast.expectKinds(broadcast.product(weights, broadcast.input({2, 3, 6, 7})),
+                          "MatrixMultiply Softmax MatrixMultiply");
+    Network large;
+    Tensor* const wide = large.softmax(large.scores(large.input({1, 1, 2, 129}), large.input({1, 1, 3, 129})));
+    large.expectKinds(large.product(wide, large.input({1, 1, 3, 2})), "MatrixMultiply Softmax MatrixMultiply");
+}
+
+} // namespace
+} // namespace tenon
