@@ -74,6 +74,7 @@ struct BuildConfig {
     /// Bytes of workspace that one kernel or plugin may take; nullopt: what the device has.
     std::optional<size_t> workspaceLimit;
     Tuning tuning;
+    int auxStreams = 0;         // streams beside the caller's that a context may use, on devices that have streams
     bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
     bool debugUnfused = false;  // tensors that fusion leaves over may be shown like debug tensors
     bool keepNetwork = true;    // the portable network goes into the plan, so that another device can rebuild it
@@ -108,6 +109,7 @@ struct Plan {
     Precision allowed; // for whoever builds it again, on another device
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
     bool debugUnfused = false;
+    int auxStreams = 0;
     std::vector<std::string> notes; // what the builder had to tell: compute types, reformats around plugins
 
     Plan() = default;

@@ -52,6 +52,7 @@ Context::Context(Engine const& engine, int threads, PluginResources const& resou
     char const* const blame = std::getenv("TENON_BLAME");
     blames_ = blame != nullptr && *blame != '\0' && *blame != '0';
     if (blames_) blameStream_ = backend_.makeStream();
+    if (engine.auxStreams() != 0) streams_.emplace(engine);
     makePlugins(resources);
     announced_.resize(engine.steps().size() + 1, nullptr);
 }
@@ -60,6 +61,7 @@ Context::~Context() {
     CurrentDevice const device(backend_, engine_.deviceIndex());
     for (auto const& clone : clones_) clone->detach();
     prepared_.clear(); // while the device is current
+    streams_.reset();
     memory_.reset();
 }
 
@@ -158,6 +160,10 @@ void Context::setMemory(void* data, size_t bytes) {
 void Context::setMemorySources(MemorySource lasting, MemorySource temporary) {
     allocateLasting_ = lasting ? std::move(lasting) : deviceMemory();
     allocateTemporary_ = temporary ? std::move(temporary) : deviceMemory();
+}
+
+void Context::setAuxStreams(std::vector<void*> const& streams) {
+    if (streams_) streams_->use(streams);
 }
 
 std::vector<std::string> Context::missingForShapes() {
@@ -340,7 +346,10 @@ void Context::runSegment(Segment& segment, RecordedSteps& recorded, void* stream
     announced = &segment;
     if (times_) return runTimed(segment, stream);
     if (!watch_ && !blames_ && engine_.plan().device != Device::Cpu)
-        return recorded.run(segment, backend_, stream, [&](size_t step, void* s) { runStep(segment, step, s); });
+        return recorded.run(segment, backend_, stream, [&](size_t step, void* s) {
+            if (!streams_) return runStep(segment, step, s);
+            streams_->run(step, s, [&](void* own) { runStep(segment, step, own); });
+        });
     for (size_t step = segment.firstStep(); step < segment.endStep(); ++step) {
         runStep(segment, step, stream);
         if (watch_) showOutputs(segment, engine_.steps()[step]);

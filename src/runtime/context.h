@@ -4,8 +4,10 @@
 #pragma once
 
 #include "runtime/recorded_steps.h"
+#include "runtime/step_streams.h"
 
 #include <functional>
+#include <optional>
 #include <set>
 
 namespace tenon {
@@ -61,6 +63,10 @@ public:
     size_t memoryBytes();
     /// The names of inputs that still lack a shape or (shape tensors) elements; empty when all outputs can be told.
     std::vector<std::string> missingForShapes();
+
+    /// Streams of the program's to use beside the one of enqueue(), the first ones of engine().auxStreams(); the
+    /// others, and all where there are none, are the context's own.
+    void setAuxStreams(std::vector<void*> const& streams);
 
     /// Runs all steps; for a shape that was prepared before, nothing is allocated, locked or looked up by name (unless
     /// outputs are data-dependent). An Error names the node; the context stays usable. What a GPU finds wrong later
@@ -145,7 +151,8 @@ private:
     size_t memoryBytes_ = 0;
     void* userMemory_ = nullptr;
     size_t userMemoryBytes_ = 0;
-    bool blames_ = false; // waits after each step, so that what goes wrong in it is told of it
+    std::optional<StepStreams> streams_; // where the engine has auxiliary ones
+    bool blames_ = false;                // waits after each step, so that what goes wrong in it is told of it
     std::shared_ptr<void> blameStream_;
     std::set<Plugin const*> strayed_; // that were told to use the stream that they are given
     StepTimes times_;

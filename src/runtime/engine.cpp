@@ -20,6 +20,7 @@ Engine::Engine(Plan plan, Log log)
     program_ = std::make_unique<ShapeProgram>(plan_.graph);
     loadConstants();
     makeSteps();
+    placeSteps();
     for (Step const& step : steps_) {
         if (!step.plugin || !step.plugin->hasPlugin()) continue;
         locate([&] { return text(*step.assignment->node); }, [&] { step.plugin->plugin().start(); });
@@ -78,6 +79,21 @@ void Engine::makeSteps() {
         if (step.plugin && step.plugin->hasPlugin()) reviveOwn(const_cast<Node&>(node));
         steps_.push_back(std::move(step));
     }
+}
+
+void Engine::placeSteps() {
+    if (plan_.auxStreams == 0 || plan_.device == Device::Cpu) return;
+    std::vector<int> writer(static_cast<size_t>(program_->tensorCount()), -1);
+    std::vector<StepNeeds> needs;
+    for (Step const& step : steps_) {
+        StepNeeds& one = needs.emplace_back(StepNeeds{{}, step.plugin != nullptr || step.onHost});
+        for (int const input : step.inputs) {
+            if (input >= 0 && writer[static_cast<size_t>(input)] >= 0)
+                one.steps.push_back(writer[static_cast<size_t>(input)]);
+        }
+        for (int const output : step.outputs) writer[static_cast<size_t>(output)] = static_cast<int>(needs.size()) - 1;
+    }
+    places_ = planStreams(needs, plan_.auxStreams);
 }
 
 /// The engine's own clone: the network's and those of other engines live on their own.

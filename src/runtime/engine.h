@@ -5,6 +5,7 @@
 
 #include "plan/plan.h"
 #include "plugin/plugin_layer.h"
+#include "runtime/plan_streams.h"
 
 #include <map>
 #include <memory>
@@ -48,6 +49,14 @@ public:
     /// The bytes of a constant in the label that its readers want; null for other tensors.
     void const* constantData(int tensor) const { return constants_[static_cast<size_t>(tensor)].get(); }
 
+    /// In which stream each step runs; empty: all in the caller's.
+    std::vector<StepPlace> const& places() const { return places_; }
+    int auxStreams() const { return auxiliaryStreams(places_); }
+    /// The first step that may still be running when this one begins; itself where steps run one after another.
+    size_t firstBeside(size_t step) const {
+        return places_.empty() ? step : static_cast<size_t>(places_[step].firstBeside);
+    }
+
     /// Bytes of activations and workspaces at the largest shapes of a profile.
     size_t memoryBytes(int profile) const;
 
@@ -56,6 +65,7 @@ private:
     std::shared_ptr<void const> inLabel(Literal const& literal, Label const& label) const;
     void loadConstants();
     void makeSteps();
+    void placeSteps();
     void reviveOwn(Node& node);
 
     Plan plan_;
@@ -64,6 +74,7 @@ private:
     int deviceIndex_;
     std::unique_ptr<ShapeProgram> program_;
     std::vector<Step> steps_;
+    std::vector<StepPlace> places_;
     std::vector<std::shared_ptr<void const>> constants_; // by tensor number
     std::vector<Plugin*> started_;
 };

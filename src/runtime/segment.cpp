@@ -75,8 +75,7 @@ public:
             addOutputs(step);
             if (workspaces[step - first] == 0) continue;
             memory_.workspace[step - first] =
-                addPiece({workspaces[step - first], static_cast<int>(step), static_cast<int>(step)},
-                         engine_.steps()[step].onHost);
+                addPiece({workspaces[step - first], begin(step), static_cast<int>(step)}, engine_.steps()[step].onHost);
         }
         memory_.layout = layOutMemory(piecesIn(false), engine_.backend().alignment());
         memory_.hostLayout = layOutMemory(piecesIn(true));
@@ -89,6 +88,9 @@ private:
         return std::ranges::any_of(engine_.plan().graph.outputs(),
                                    [&](Tensor const* t) { return engine_.shapeProgram().numberOf(t) == tensor; });
     }
+
+    /// From when on what a step writes must have its place to itself: what other streams still read lives until then.
+    int begin(size_t step) const { return static_cast<int>(engine_.firstBeside(step)); }
 
     int addPiece(Lifetime const& piece, bool onHost) {
         pieces_.push_back(piece);
@@ -133,7 +135,7 @@ private:
                 continue;
             }
             memory_.pieceOf[at(number)] =
-                addPiece({std::max<size_t>(tensorBytes(engine_, shapes_, output), 1), static_cast<int>(step), last},
+                addPiece({std::max<size_t>(tensorBytes(engine_, shapes_, output), 1), begin(step), last},
                          isInHostBlock(*output));
         }
     }

@@ -137,6 +137,10 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, D
     constexpr int32_t kAliasedPluginIo = 1; // the neutral number of PreviewFeature::kALIASED_PLUGIN_IO_10_03
     core.tuning = config.tuning();
     core.workspaceLimit = config.workspaceLimit();
+    core.auxStreams = config.auxStreams();
+    if (core.auxStreams > 0 && device == Device::Cpu)
+        network.reporter().noEffect("IBuilderConfig::setMaxAuxStreams",
+                                    "on a CPU layers run one after another, each on all threads of the context");
     core.pluginAliases = config.hasPreview(kAliasedPluginIo);
     setFloatTypes(core, network, config);
     setIoLabels(core, network);

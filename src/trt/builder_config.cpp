@@ -173,9 +173,6 @@ bool BuilderConfig::setMaxAuxStreams(int32_t nbStreams) noexcept {
     return guarded(reporter_, "setMaxAuxStreams", [&] {
         expectAtLeast(0, nbStreams, "streams");
         settings_.auxStreams = nbStreams;
-        if (nbStreams > 0)
-            reporter_.noEffect("IBuilderConfig::setMaxAuxStreams",
-                               "layers run one after another, each on all threads of the context");
         return true;
     });
 }

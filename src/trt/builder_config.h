@@ -7,6 +7,7 @@
 #include "plan/plan.h"
 #include "trt/edge.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ public:
     bool hasPreview(int32_t feature) const { return getPreviewFeature_(feature); }
     bool has(api::BuilderFlag flag) const { return (settings_.flags >> static_cast<int32_t>(flag)) & 1U; }
     api::ProfilingVerbosity verbosity() const { return settings_.verbosity; }
+    /// TensorRT's own choice, -1, is none here.
+    int32_t auxStreams() const { return std::max(settings_.auxStreams, 0); }
 
     void setAvgTimingIterations(int32_t avgTiming) noexcept override;
     int32_t getAvgTimingIterations() const noexcept override { return settings_.avgTiming; }

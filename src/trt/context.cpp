@@ -389,10 +389,16 @@ bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {
     });
 }
 
-void ContextFace::setAuxStreams(cudaStream_t*, int32_t nbStreams) noexcept {
-    if (nbStreams > 0)
-        reporter_.noEffect("IExecutionContext::setAuxStreams",
-                           "layers run one after another, each on all threads of the context");
+void ContextFace::setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noexcept {
+    guarded(reporter_, "setAuxStreams", [&] {
+        if (nbStreams < 0 || (nbStreams > 0 && auxStreams == nullptr))
+            fail(ErrorCode::InvalidArgument, "auxStreams is ", auxStreams ? "given" : "null", " and nbStreams ",
+                 nbStreams, "; expected that many streams");
+        if (nbStreams > 0 && runsOnCpu())
+            reporter_.noEffect("IExecutionContext::setAuxStreams",
+                               "on a CPU layers run one after another, each on all threads of the context");
+        context_.setAuxStreams({auxStreams, auxStreams + nbStreams});
+    });
 }
 
 void ContextFace::setPersistentCacheLimit(size_t size) noexcept {

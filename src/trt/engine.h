@@ -66,7 +66,7 @@ public:
     int32_t getTensorVectorizedDim(char const* tensorName, int32_t profileIndex) const noexcept override;
 
     api::HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept override;
-    int32_t getNbAuxStreams() const noexcept override { return 0; }
+    int32_t getNbAuxStreams() const noexcept override { return engine_->auxStreams(); }
     api::ISerializationConfig* createSerializationConfig() noexcept override;
     api::IHostMemory* serializeWithConfig(api::ISerializationConfig& config) const noexcept override;
 

@@ -18,7 +18,7 @@ TEST(Settings, withoutEffectSayItOnce) {
     Defining d;
     ITensor& x = d.input("x", {1, 3});
     d.output(d.network->addSoftMax(x)->getOutput(0));
-    d.config->setMaxAuxStreams(0); // what every engine has
+    d.config->setMaxAuxStreams(0); // what every engine on a CPU has
     d.config->setTilingOptimizationLevel(TilingOptimizationLevel::kNONE);
     EXPECT_EQ(d.messages.warnings, Texts());
     for (int round = 0; round < 2; ++round) {
@@ -27,10 +27,12 @@ TEST(Settings, withoutEffectSayItOnce) {
         d.build();
     }
     EXPECT_EQ(d.messages.warnings,
-              (Texts{"IBuilderConfig::setMaxAuxStreams has no effect: layers run one after another, each on all "
-                     "threads of the context"}));
+              (Texts{"IBuilderConfig::setMaxAuxStreams has no effect: on a CPU layers run one after another, each on "
+                     "all threads of the context"}));
     Defining other;
     other.config->setMaxAuxStreams(2);
+    other.output(other.network->addSoftMax(other.input("x", {1, 3}))->getOutput(0));
+    other.build();
     EXPECT_EQ(other.messages.warnings.size(), 1U); // once for each program's builder
 }
 

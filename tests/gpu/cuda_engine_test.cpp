@@ -124,31 +124,112 @@ TEST_F(CudaEngine, runsAgainAndAgainWithTheSameAndWithOtherAddresses) {
     EXPECT_NE(first[0], first[1]);
 }
 
-TEST_F(CudaEngine, canBeCapturedByTheProgram) {
+/// Four branches of unequal lengths behind one softmax, added up two by two: y = (a + b) + (c + d), x [64,1024].
+std::unique_ptr<IHostMemory> branches(int32_t auxStreams) {
+    Defining d;
+    d.config->setMaxAuxStreams(auxStreams);
+    auto const softMax = [&](ITensor& x, uint32_t axes) {
+        ISoftMaxLayer* const layer = d.network->addSoftMax(x);
+        layer->setAxes(axes);
+        return layer->getOutput(0);
+    };
+    auto const sum = [&](ITensor* a, ITensor* b) {
+        return d.network->addElementWise(*a, *b, ElementWiseOperation::kSUM)->getOutput(0);
+    };
+    ITensor* const trunk = softMax(d.input("x", {64, 1024}), 2);
+    std::vector<ITensor*> ends;
+    for (uint32_t length = 1; length <= 4; ++length) {
+        ITensor* end = trunk;
+        for (uint32_t i = 0; i < length; ++i) end = softMax(*end, i % 2 == 0 ? 1 : 2);
+        ends.push_back(end);
+    }
+    d.output(sum(sum(ends[0], ends[1]), sum(ends[2], ends[3])));
+    return d.build();
+}
+
+/// Runs the engine once, captures it, clears y, and launches what was captured. x and y have `count` ones and zeros.
+void expectCaptured(IHostMemory const& file, size_t count) {
     void* const library =
         dlopen("libcudart.so.13", RTLD_NOW) ? dlopen("libcudart.so.13", RTLD_NOW) : dlopen("libcudart.so.12", RTLD_NOW);
     if (!library) GTEST_SKIP() << "no libcudart is found";
     auto const call = [&](char const* name, auto... arguments) {
         return reinterpret_cast<int (*)(decltype(arguments)...)>(dlsym(library, name))(arguments...);
     };
-    Running r(*twoSteps());
-    OnGpu x(Floats(256, 1));
-    OnGpu y(Floats(256, 0));
+    Running r(file);
+    OnGpu x(Floats(count, 1));
+    OnGpu y(Floats(count, 0));
     r.context->setTensorAddress("x", x.memory.data());
     r.context->setTensorAddress("y", y.memory.data());
     ASSERT_TRUE(r.context->enqueueV3(y.stream.get())); // prepares the shape
-    y.fetch();
+    Floats const expected = y.fetch();
     void* graph = nullptr;
     void* executable = nullptr;
     ASSERT_EQ(call("cudaStreamBeginCapture", y.stream.get(), 1), 0);
     EXPECT_TRUE(r.context->enqueueV3(y.stream.get())) << r.messages.lastError();
     ASSERT_EQ(call("cudaStreamEndCapture", y.stream.get(), &graph), 0);
     ASSERT_EQ(call("cudaGraphInstantiate", &executable, graph, 0ULL), 0);
-    Floats const nothing(256, 0);
+    Floats const nothing(count, 0);
     y.stream.copy(y.memory.data(), nothing.data(), y.memory.size());
     y.stream.wait();
     ASSERT_EQ(call("cudaGraphLaunch", executable, y.stream.get()), 0);
-    for (float const value : y.fetch()) EXPECT_NEAR(value, 1 / 64.0F, 1e-7);
+    EXPECT_EQ(y.fetch(), expected);
+}
+
+TEST_F(CudaEngine, canBeCapturedByTheProgram) { expectCaptured(*twoSteps(), 256); }
+
+TEST_F(CudaEngine, canBeCapturedWithAuxiliaryStreams) { expectCaptured(*branches(3), 64 * 1024); }
+
+/// Some runs with x, in a stream of the context's program.
+void expectOutputs(IExecutionContext& context, Floats const& numbers, Floats const& expected) {
+    OnGpu x(numbers);
+    OnGpu y(Floats(numbers.size(), 0));
+    ASSERT_TRUE(context.setTensorAddress("x", x.memory.data()));
+    ASSERT_TRUE(context.setTensorAddress("y", y.memory.data()));
+    for (int run = 0; run < 20; ++run) { // the first plain, then recorded
+        ASSERT_TRUE(context.enqueueV3(y.stream.get()));
+        ASSERT_EQ(y.fetch(), expected) << run;
+        Floats const nothing(numbers.size(), 0);
+        y.stream.copy(y.memory.data(), nothing.data(), y.memory.size());
+        y.stream.wait();
+    }
+}
+
+TEST_F(CudaEngine, withAuxiliaryStreamsComputesTheSame) {
+    Floats x(64 * 1024);
+    for (size_t i = 0; i < x.size(); ++i) x[i] = 5 * std::sin(static_cast<float>(i));
+    Running single(*branches(0));
+    EXPECT_EQ(single.engine->getNbAuxStreams(), 0);
+    Floats const expected = single.run(x, x.size());
+    for (int32_t count : {1, 2, 3, 7}) {
+        Running r(*branches(count));
+        EXPECT_EQ(r.engine->getNbAuxStreams(), std::min(count, 3));
+        expectOutputs(*r.context, x, expected);
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST_F(CudaEngine, takesAuxiliaryStreamsOfTheProgram) {
+    Floats x(64 * 1024, 1);
+    for (size_t i = 0; i < x.size(); i += 3) x[i] = 2;
+    Running single(*branches(0));
+    Floats const expected = single.run(x, x.size());
+    Running r(*branches(3));
+    Stream first("cuda");
+    Stream second("cuda");
+    cudaStream_t streams[] = {first.get(), second.get()};
+    r.context->setAuxStreams(streams, 2); // and one of the context's
+    expectOutputs(*r.context, x, expected);
+    r.context->setAuxStreams(nullptr, 0);
+    expectOutputs(*r.context, x, expected);
+    r.context->setAuxStreams(nullptr, 2);
+    EXPECT_EQ(r.messages.lastError(), "setAuxStreams: auxStreams is null and nbStreams 2; expected that many streams");
+}
+
+TEST_F(CudaEngine, withoutBranchesHasNoAuxiliaryStreams) {
+    Defining d;
+    d.config->setMaxAuxStreams(4);
+    d.output(d.network->addSoftMax(d.input("x", {4, 64}))->getOutput(0));
+    EXPECT_EQ(Running(*d.build()).engine->getNbAuxStreams(), 0);
 }
 
 TEST_F(CudaEngine, fromAPlanForTheCpuIsBuiltAgainAndTheOtherWayRound) {

@@ -148,7 +148,8 @@ public:
     /// Null where `index` is out of range.
     virtual char const* getPluginToSerialize(int32_t index) const noexcept = 0;
     virtual int32_t getNbPluginsToSerialize() const noexcept = 0;
-    /// How many streams a run may use beside its own. \return false below 0
+    /// How many streams a run may use beside its own, so that branches of the network run at once; none where nothing
+    /// is said. Without effect on a CPU. \return false below 0
     virtual bool setMaxAuxStreams(int32_t nbStreams) noexcept = 0;
     /// -1 where none is set.
     virtual int32_t getMaxAuxStreams() const noexcept = 0;

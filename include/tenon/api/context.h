@@ -111,7 +111,8 @@ public:
     virtual std::size_t getPersistentCacheLimit() const noexcept = 0;
     virtual bool setNvtxVerbosity(ProfilingVerbosity verbosity) noexcept = 0;
     virtual ProfilingVerbosity getNvtxVerbosity() const noexcept = 0;
-    /// Streams that a run may use beside its own; without effect on a CPU.
+    /// Streams that a run may use beside its own, in the places of the first of the context's; none: the context's
+    /// again. Without effect on a CPU.
     virtual void setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noexcept = 0;
 
     /// setTensorAddress for an output only.
