@@ -6,6 +6,7 @@
 #include "backends/cuda/libraries.h"
 #include "base/error.h"
 
+#include <array>
 #include <mutex>
 #include <vector>
 
@@ -135,7 +136,7 @@ LtMatmul::LtMatmul(LtProduct const& product)
     describeStack(y_.get(), product.y, product);
 }
 
-bool LtMatmul::choose(uint32_t alignment) {
+bool LtMatmul::choose(uint32_t alignment, int choice) {
     constexpr uint64_t kMostWorkspace = 32 << 20;
     cublasLtMatmulPreference_t made = nullptr;
     check(lt().createPreference(&made), "cublasLtMatmulPreferenceCreate");
@@ -148,20 +149,22 @@ bool LtMatmul::choose(uint32_t alignment) {
         set(made, side, alignment);
     // Whether there is a bias is seen by its address; the one of the run replaces this one.
     if (hasBias_) set(operation_.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, reinterpret_cast<void const*>(alignment));
-    cublasLtMatmulHeuristicResult_t best{};
+    std::array<cublasLtMatmulHeuristicResult_t, kChoices> results{};
     int found = 0;
-    auto const status =
-        lt().choose(handle_, operation_.get(), b_.get(), a_.get(), y_.get(), y_.get(), made, 1, &best, &found);
+    auto const status = lt().choose(handle_, operation_.get(), b_.get(), a_.get(), y_.get(), y_.get(), made, choice + 1,
+                                    results.data(), &found);
     if (status == CUBLAS_STATUS_NOT_SUPPORTED || (status == CUBLAS_STATUS_SUCCESS && found == 0)) return false;
     check(status, "cublasLtMatmulAlgoGetHeuristic");
-    algorithm_ = best.algo;
-    workspaceBytes_ = best.workspaceSize;
-    return best.state == CUBLAS_STATUS_SUCCESS;
+    bool const isThere = choice < found && results[static_cast<size_t>(choice)].state == CUBLAS_STATUS_SUCCESS;
+    auto const& taken = isThere ? results[static_cast<size_t>(choice)] : results[0];
+    algorithm_ = taken.algo;
+    workspaceBytes_ = taken.workspaceSize;
+    return taken.state == CUBLAS_STATUS_SUCCESS;
 }
 
-std::optional<LtMatmul> LtMatmul::make(LtProduct const& product, uint32_t alignment) {
+std::optional<LtMatmul> LtMatmul::make(LtProduct const& product, uint32_t alignment, int choice) {
     LtMatmul matmul(product);
-    if (!matmul.choose(alignment)) return std::nullopt;
+    if (!matmul.choose(alignment, choice)) return std::nullopt;
     return matmul;
 }
 

@@ -45,11 +45,15 @@ struct LtPointers {
     void* workspace = nullptr;
 };
 
-/// A product that cuBLASLt has chosen its kernel for, as its heuristics have it. For one thread at a time.
+/// A product that a kernel of cuBLASLt's was chosen for, by its heuristics. For one thread at a time.
 class LtMatmul {
 public:
-    /// Nothing where cuBLASLt has no kernel for it; `alignment`: of all pointers, in bytes.
-    static std::optional<LtMatmul> make(LtProduct const& product, uint32_t alignment = 16);
+    /// How many kernels are worth a try.
+    static constexpr int kChoices = 8;
+
+    /// With the kernel of this number in the order of the heuristics, from 0 to kChoices - 1; where there are not so
+    /// many, with the first. Nothing where cuBLASLt has none. `alignment`: of all pointers, in bytes.
+    static std::optional<LtMatmul> make(LtProduct const& product, uint32_t alignment = 16, int choice = 0);
 
     size_t workspaceBytes() const { return workspaceBytes_; }
     void launch(LtPointers const& at, cudaStream_t stream);
@@ -58,7 +62,7 @@ private:
     template <class T> using Owned = std::unique_ptr<T, cublasStatus_t (*)(T*)>;
 
     LtMatmul(LtProduct const& product);
-    bool choose(uint32_t alignment);
+    bool choose(uint32_t alignment, int choice);
 
     cublasLtHandle_t handle_;
     Owned<cublasLtMatmulDescOpaque_t> operation_;

@@ -99,7 +99,7 @@ public:
     RunCublasLt(Stack const& stack, StepChain const& steps, PrepareArgs const& args)
         : operands_(args), type_(args.variant.outputs[0].type), count_(args.outputs[0].volume()) {
         MatrixProduct const& p = stack.matrix;
-        LtProduct product{.type = type_, .tf32 = args.variant.tactic == kTf32};
+        LtProduct product{.type = type_, .tf32 = (args.variant.tactic & kTf32) != 0};
         product.a = matrixOf(p.m, p.k, p.aRow, p.aColumn);
         product.b = matrixOf(p.k, p.n, p.bRow, p.bColumn);
         product.y = {p.m, p.n, p.n};
@@ -127,7 +127,10 @@ public:
         launchSteps(rest_.bound(pointers), type_, pointers.outputs[0], count_, stream);
     }
 
-    static constexpr int64_t kTf32 = 1; // tactic
+    // A tactic's lowest bit says whether float32 factors may be rounded, the rest is the number of cuBLASLt's kernel.
+    static constexpr int64_t kTf32 = 1;
+    static int64_t tacticOf(int choice, int64_t tf32) { return int64_t{choice} * 2 + tf32; }
+    static int choiceOf(int64_t tactic) { return static_cast<int>(tactic / 2); }
 
 private:
     /// cuBLASLt walks along the longest axis, we along the others.
@@ -153,16 +156,17 @@ private:
     /// With as many steps as cuBLASLt takes, else with none.
     void choose(LtProduct const& product, StepChain const& steps, PrepareArgs const& args) {
         auto const alignment = static_cast<uint32_t>(alignment_);
+        int const choice = std::clamp(choiceOf(args.variant.tactic), 0, LtMatmul::kChoices - 1); // a plan says it
         fused_ = fused(steps, product);
         LtProduct whole = product;
         whole.alpha = fused_.alpha;
         whole.hasBias = fused_.bias >= 0;
         whole.hasAddend = fused_.addend >= 0;
         whole.activation = fused_.activation;
-        matmul_ = LtMatmul::make(whole, alignment);
+        matmul_ = LtMatmul::make(whole, alignment, choice);
         if (!matmul_ && fused_.steps > 0) {
             fused_ = {};
-            matmul_ = LtMatmul::make(product, alignment);
+            matmul_ = LtMatmul::make(product, alignment, choice);
         }
         if (!matmul_)
             fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has nothing for inputs ", joined(args.inputs), " of ",
@@ -265,6 +269,13 @@ public:
         if (offer.variants.empty())
             offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(0)->type);
         return offer;
+    }
+
+    std::vector<int64_t> tactics(Variant const& variant) const override {
+        std::vector<int64_t> all;
+        for (int choice = 0; choice < LtMatmul::kChoices; ++choice)
+            all.push_back(RunCublasLt::tacticOf(choice, variant.tactic & RunCublasLt::kTf32));
+        return all;
     }
 
     Packed pack(PrepareArgs const& args) const override {

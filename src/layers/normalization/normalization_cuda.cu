@@ -24,9 +24,8 @@ struct Parameter {
     uint32_t rowStep, runStep, elementStep;
 
     explicit Parameter(RowParameter const& of)
-        : repeats(dividerBy(of.repeats)), count(dividerBy(of.count)),
-          rowStep(static_cast<uint32_t>(of.rowStep)), runStep(static_cast<uint32_t>(of.runStep)),
-          elementStep(static_cast<uint32_t>(of.elementStep)) {}
+        : repeats(dividerBy(of.repeats)), count(dividerBy(of.count)), rowStep(static_cast<uint32_t>(of.rowStep)),
+          runStep(static_cast<uint32_t>(of.runStep)), elementStep(static_cast<uint32_t>(of.elementStep)) {}
 
     /// Elements that lie side by side begin at multiples of this many.
     bool isAlignedTo(size_t width) const { return elementStep == 0 || (rowStep % width == 0 && runStep % width == 0); }
@@ -157,7 +156,8 @@ __global__ void normalizeShortRows(X const* x, Target const y, Rows const rows) 
     }
 }
 
-/// Elements [begin, end) of a row, which a team of threads, a warp or a block, reads together as often as it needs them.
+/// Elements [begin, end) of a row, which a team of threads, a warp or a block, reads together as often as it needs
+/// them.
 template <class X, int width, int team> struct Piece {
     X const* row;
     uint32_t begin, end;
@@ -334,8 +334,8 @@ private:
 
     template <class X> void runColumns(Pointers const& pointers, Rows const& rows) const {
         uint32_t const blocks = rows.outer * ((rows.inner + kWarp - 1) / kWarp);
-        normalizeColumns<<<blocks, kThreads, 0, streamOf(pointers.stream)>>>(
-            static_cast<X const*>(pointers.inputs[0]), Target{pointers.outputs[0], to_}, rows);
+        normalizeColumns<<<blocks, kThreads, 0, streamOf(pointers.stream)>>>(static_cast<X const*>(pointers.inputs[0]),
+                                                                             Target{pointers.outputs[0], to_}, rows);
     }
 
     template <class X> void runRows(Pointers const& pointers, Rows const& rows) const {
@@ -364,7 +364,8 @@ private:
         auto* moments = static_cast<float2*>(pointers.workspace);
         cudaStream_t const stream = streamOf(pointers.stream);
         describeChunks<X, width><<<chunks(), kThreads, 0, stream>>>(x, moments, rows);
-        normalizeChunks<X, width><<<chunks(), kThreads, 0, stream>>>(x, moments, Target{pointers.outputs[0], to_}, rows);
+        normalizeChunks<X, width>
+            <<<chunks(), kThreads, 0, stream>>>(x, moments, Target{pointers.outputs[0], to_}, rows);
     }
 
     static constexpr uint32_t kShortest = 8; // elements a lane

@@ -1,0 +1,93 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// All ways in which a kernel computes, between which only time decides, compute the same. Skipped without a GPU.
+
+#include "base/error.h"
+#include "layers/constant/constant.h"
+#include "layers/convolution/convolution.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
+#include "plan/build.h"
+#include "runtime/context.h"
+#include "support/layer_case.h"
+#include "support/run_graph.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon {
+namespace {
+
+struct CudaTactics : testing::Test {
+    void SetUp() override {
+        try {
+            backendOf(Device::Cuda);
+        } catch (Error const& error) {
+            GTEST_SKIP() << error.what();
+        }
+    }
+
+    /// y = f(x) with constant weights.
+    static Graph network(Layer const& f, Dims const& x, Dims const& weights) {
+        Graph graph;
+        Tensor* const in = graph.addInput("x", DataType::Float32, toShape(x));
+        Tensor* const constant = graph.emit(Constant(test::spread(weights, -1, 1)), {});
+        graph.markOutput(graph.add(f.clone(), {in, constant}, "f")->output());
+        return graph;
+    }
+
+    static Plan plan(Graph const& network, bool half) {
+        BuildConfig config;
+        config.device = Device::Cuda;
+        config.allow.float16 = half;
+        config.allow.tf32 = false;
+        return build(network, config);
+    }
+
+    static Literal run(Plan made, Literal const& x) {
+        Backend const& backend = backendOf(Device::Cuda);
+        Engine const engine(std::move(made));
+        Tensor const* const output = engine.plan().graph.outputs()[0];
+        Context context(engine);
+        Dims const dims = toDims(output->shape);
+        auto const in = backend.allocate(x.bytes());
+        auto const out = backend.allocate(bytesOf(output->type, dims.volume()));
+        backend.copy(in.get(), x.data(), x.bytes(), nullptr);
+        context.setAddress(engine.plan().graph.inputs()[0], in.get());
+        context.setAddress(output, out.get());
+        for (int i = 0; i < 3; ++i) context.enqueue(nullptr); // recorded too
+        auto const host = allocateHost(bytesOf(output->type, dims.volume()));
+        backend.copy(host.get(), out.get(), bytesOf(output->type, dims.volume()), nullptr);
+        backend.synchronize(nullptr);
+        return Literal::borrowed(output->type, dims, host.get(), host);
+    }
+
+    /// As the reference computes it, in each way of the kernel of node f.
+    static void expectAllTheSame(Graph const& network, Literal const& x) {
+        Literal const expected = test::runGraph(network, {x})[0];
+        for (bool half : {false, true}) {
+            auto const isF = [](Assignment const& a) { return a.kernel && a.node->name == "f"; };
+            Plan const first = plan(network, half);
+            auto const node = std::ranges::find_if(first.nodes, isF);
+            ASSERT_NE(node, first.nodes.end());
+            auto const tactics = node->kernel->tactics(node->variant);
+            EXPECT_GT(tactics.size(), 1U) << node->kernel->name();
+            for (int64_t const tactic : tactics) {
+                Plan made = plan(network, half);
+                std::ranges::find_if(made.nodes, isF)->variant.tactic = tactic;
+                test::expectClose(run(std::move(made), x), expected, half ? 2e-2 : 1e-4,
+                                  text(node->kernel->name(), half ? " in float16" : " in float32", ", way ", tactic));
+            }
+        }
+    }
+};
+
+TEST_F(CudaTactics, ofAMatrixProductComputeTheSame) {
+    expectAllTheSame(network(MatrixMultiply{}, {96, 256}, {256, 200}), test::spread({96, 256}, -1, 1));
+}
+
+TEST_F(CudaTactics, ofAConvolutionComputeTheSame) {
+    expectAllTheSame(network(Convolution{}, {2, 64, 14, 14}, {32, 64, 3, 3}), test::spread({2, 64, 14, 14}, -1, 1));
+}
+
+} // namespace
+} // namespace tenon
