@@ -30,6 +30,11 @@ Dims stridesOf(Dims const& dims, bool channelsLast) {
 
 Dims withTwoSpatialAxes(Dims const& dims) { return dims.rank() == 3 ? Dims{dims[0], dims[1], 1, dims[2]} : dims; }
 
+size_t biasBytes(PrepareArgs const& args) {
+    Label const& y = args.variant.outputs[0];
+    return bytesOf(y.type, padded(args.outputs[0][1], y.format));
+}
+
 WeightLayout::WeightLayout(PrepareArgs const& args, ConvolutionShape const& shape)
     : from(args.inputs[kWeights]), dims(from), channelsLast(args.variant.inputs[kX].format.channelsLast) {
     Format const& x = args.variant.inputs[kX].format;

@@ -31,6 +31,9 @@ Dims stridesOf(Dims const& dims, bool channelsLast);
 /// cuDNN knows two spatial axes and three.
 Dims withTwoSpatialAxes(Dims const& dims);
 
+/// Of the bias in the type of the result, its channels padded as the result's.
+size_t biasBytes(PrepareArgs const& args);
+
 /// How the weights lie for a kernel: [outer,inner,window…] in the order of the data, channels padded alike.
 struct WeightLayout {
     Dims from; // as the layer has them

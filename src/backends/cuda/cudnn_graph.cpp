@@ -230,6 +230,40 @@ CudnnDescriptor describe(CudnnPointwise const& operation) {
     return made;
 }
 
+/// What cuDNN calls the parts of a convolution; backwards it has other names for the same.
+struct ConvolutionNames {
+    cudnnBackendDescriptorType_t type;
+    cudnnBackendAttributeName_t window, from, weights, to, alpha, beta;
+
+    void describe(CudnnDescriptor& made, CudnnDescriptor const& geometry, CudnnDescriptor const& x,
+                  CudnnDescriptor const& w, CudnnDescriptor const& y) const {
+        float const one = 1;
+        float const zero = 0;
+        made.set(window, geometry);
+        made.set(from, x);
+        made.set(weights, w);
+        made.set(to, y);
+        made.set(alpha, CUDNN_TYPE_FLOAT, 1, &one);
+        made.set(beta, CUDNN_TYPE_FLOAT, 1, &zero);
+        made.finalize();
+    }
+};
+
+constexpr ConvolutionNames kForwards{CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
+                                     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
+                                     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
+                                     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
+                                     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y,
+                                     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
+                                     CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA};
+constexpr ConvolutionNames kBackwards{CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR,
+                                      CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
+                                      CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY,
+                                      CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
+                                      CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX,
+                                      CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
+                                      CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA};
+
 } // namespace
 
 void CudnnGraph::say(std::string_view what, CudnnWindow const& window, Dims const& tensors) {
@@ -247,31 +281,15 @@ void CudnnGraph::convolve(CudnnWindow const& window, int64_t x, int64_t w, int64
     bool const isInt8 = types_[static_cast<size_t>(x)] == DataType::Int8;
     CudnnDescriptor const& geometry =
         parts_.emplace_back(describe(window, isInt8 ? DataType::Int32 : DataType::Float32));
-    CudnnDescriptor& made = operation(CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR);
-    float const alpha = 1;
-    float const beta = 0;
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC, geometry);
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X, tensors_[static_cast<size_t>(x)]);
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W, tensors_[static_cast<size_t>(w)]);
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y, tensors_[static_cast<size_t>(y)]);
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA, CUDNN_TYPE_FLOAT, 1, &alpha);
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA, CUDNN_TYPE_FLOAT, 1, &beta);
-    made.finalize();
+    kForwards.describe(operation(kForwards.type), geometry, tensors_[static_cast<size_t>(x)],
+                       tensors_[static_cast<size_t>(w)], tensors_[static_cast<size_t>(y)]);
 }
 
 void CudnnGraph::convolveBackwards(CudnnWindow const& window, int64_t y, int64_t w, int64_t x) {
     say("backwards", window, {y, w, x});
     CudnnDescriptor const& geometry = parts_.emplace_back(describe(window, DataType::Float32));
-    CudnnDescriptor& made = operation(CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR);
-    float const alpha = 1;
-    float const beta = 0;
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC, geometry);
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY, tensors_[static_cast<size_t>(y)]);
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W, tensors_[static_cast<size_t>(w)]);
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX, tensors_[static_cast<size_t>(x)]);
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA, CUDNN_TYPE_FLOAT, 1, &alpha);
-    made.set(CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA, CUDNN_TYPE_FLOAT, 1, &beta);
-    made.finalize();
+    kBackwards.describe(operation(kBackwards.type), geometry, tensors_[static_cast<size_t>(y)],
+                        tensors_[static_cast<size_t>(w)], tensors_[static_cast<size_t>(x)]);
 }
 
 void CudnnGraph::compute(CudnnPointwise const& pointwise, int64_t x, int64_t y) {
