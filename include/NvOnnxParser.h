@@ -92,6 +92,11 @@ class IParser {
 public:
     virtual ~IParser() = default;
 
+#if TENON_LEVEL < 10
+    /// As `delete`.
+    void destroy() noexcept { delete this; }
+#endif
+
     /// Reads a model from memory, which may be freed afterwards.
     /// \param modelPath where external data is looked for; null: there is none
     /// \return false on error: see getError

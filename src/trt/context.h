@@ -89,6 +89,12 @@ protected:
     api::Dims64 getTensorStrides_(char const* tensorName) const noexcept override;
     bool setInputShape_(char const* tensorName, api::Dims64 const& dims) noexcept override;
     api::Dims64 getTensorShape_(char const* tensorName) const noexcept override;
+    bool setBindingDimensions_(int32_t bindingIndex, api::Dims64 const& dims) noexcept override;
+    api::Dims64 getBindingDimensions_(int32_t bindingIndex) const noexcept override;
+    api::Dims64 getStrides_(int32_t bindingIndex) const noexcept override;
+    bool setInputShapeBinding_(int32_t bindingIndex, int32_t const* data) noexcept override;
+    bool executeBindings_(void* const* bindings) noexcept override;
+    bool enqueueBindings_(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept override;
 
 private:
     struct LayerTime {
@@ -106,6 +112,9 @@ private:
     Context& context() const { return const_cast<Context&>(context_); }
     Tensor const& input(char const* name) const;
     Tensor const& output(char const* name) const;
+    /// An Error where it is none of the chosen profile.
+    Tensor const& tensorOf(int32_t bindingIndex) const;
+    void setBindings(void* const* bindings);
 
     EngineFace const& engineFace_;
     std::shared_ptr<Engine const> engine_;
@@ -120,6 +129,7 @@ private:
         bool unfused = false;          // the others too
         cudaStream_t stream = nullptr; // of the run
     } debug_;
+    std::map<Tensor const*, std::vector<int32_t>> shapeValues_; // of inputs, by setInputShapeBinding()
     bool hasMemory_;
     api::IGpuAllocator* temporary_ = nullptr;
     std::string name_;

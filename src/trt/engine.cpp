@@ -23,6 +23,7 @@ EngineFace::EngineFace(std::shared_ptr<Engine const> engine, Reporter const& rep
     ios_.assign(graph.inputs().begin(), graph.inputs().end());
     ios_.insert(ios_.end(), graph.outputs().begin(), graph.outputs().end());
     for (Tensor const* io : ios_) formatDescs_[io->name] = formatDescription(io->label);
+    nameBindings();
     for (Profile const& profile : engine_->plan().profiles) {
         for (auto const& [name, range] : profile) {
             for (auto const* values : {&range.minValues, &range.optValues, &range.maxValues})

@@ -103,8 +103,11 @@ protected:
     api::Dims64 getProfileShape_(char const* tensorName, int32_t profileIndex,
                                  api::OptProfileSelector select) const noexcept override;
     uint64_t getTacticSources_() const noexcept override { return 0; }
+    int32_t getBindingIndex_(char const* name) const noexcept override;
+    char const* getBindingName_(int32_t bindingIndex) const noexcept override;
 
 private:
+    void nameBindings();
     Profile const& profileAt(int32_t index) const;
     InputRange const* rangeOf(char const* tensorName, int32_t profileIndex) const;
 
@@ -113,6 +116,7 @@ private:
     int threads_;
     api::IGpuAllocator* allocator_;
     std::vector<Tensor const*> ios_;
+    std::vector<std::string> bindingNames_;                                    // see bindings.cpp
     std::map<std::string, std::string, std::less<>> formatDescs_;              // by name of the tensor
     std::map<std::vector<int64_t> const*, std::vector<int32_t>> narrowValues_; // of the profiles
 };

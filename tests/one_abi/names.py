@@ -31,6 +31,8 @@ IErrorRecorder::getAPILanguage 10 99, IPluginV2Ext::isOutputBroadcastAcrossBatch
 IPluginV2Ext::canBroadcastInputAcrossBatch 7 10, IPluginRegistry::getPluginCreator 7 10,
 IPluginRegistry::getPluginCreatorList 7 10, IPluginRegistry::loadLibrary 8 99, IPluginRegistry::getAllCreators 10 99,
 IPluginRegistry::deregisterCreator 8 99, IPluginRegistry::acquirePluginResource 10 99,
+ICudaEngine::getNbBindings 7 8, ICudaEngine::getBindingIndex 7 8, ICudaEngine::destroy 7 8,
+IExecutionContext::enqueueV2 7 8, IExecutionContext::executeV2 7 99, IBuilderConfig::setMaxWorkspaceSize 7 8,
 IExprBuilder::declareSizeTensor 10 99, IDimensionExpr::isSizeTensor 10 99, IPluginV2::enqueue 7 99
 """
 kEnumerators = {

@@ -70,6 +70,11 @@ public:
         return createNetworkV2_(tenonAbi::neutralBits<NetworkDefinitionCreationFlag>(flags) | explicitBatch);
     }
 
+#if TENON_LEVEL < 10
+    /// As `delete`.
+    void destroy() noexcept { delete this; }
+#endif
+
 protected:
     virtual INetworkDefinition* createNetworkV2_(uint64_t flags) noexcept = 0;
 };

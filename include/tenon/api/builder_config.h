@@ -208,6 +208,16 @@ public:
         return getPreviewFeature_(tenonAbi::neutral(feature));
     }
 
+#if TENON_LEVEL < 10
+    /// As setMemoryPoolLimit(kWORKSPACE).
+    void setMaxWorkspaceSize(std::size_t workspaceSize) noexcept {
+        setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, workspaceSize);
+    }
+    std::size_t getMaxWorkspaceSize() const noexcept { return getMemoryPoolLimit(MemoryPoolType::kWORKSPACE); }
+    /// As `delete`.
+    void destroy() noexcept { delete this; }
+#endif
+
 protected:
     virtual void setFlags_(uint64_t flags) noexcept = 0;
     virtual uint64_t getFlags_() const noexcept = 0;

@@ -71,7 +71,7 @@ public:
     /// Changes the profile, in the order of `stream`. All shapes must be set anew. \return false where out of range
     virtual bool setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t stream) noexcept = 0;
     /// Runs and waits. \param bindings one address for each input and output, in order of `getIOTensorName`
-    virtual bool executeV2(void* const* bindings) noexcept = 0;
+    virtual bool TENON_FROM_10(executeV2)(void* const* bindings) noexcept = 0;
 
     /// Whether a run reports to the profiler by itself (true at first) or only when reportToProfiler is called.
     virtual void setEnqueueEmitsProfile(bool enqueueEmitsProfile) noexcept = 0;
@@ -150,10 +150,51 @@ public:
         return tenonAbi::dims(getTensorShape_(tensorName));
     }
 
+#if TENON_LEVEL < 10
+    /// \name Bindings
+    /// Inputs and outputs by number, as `ICudaEngine::getBindingIndex()` tells it. Only those of the profile that is
+    /// chosen are read; `bindings` has places for all profiles.
+    /// \{
+    /// \return false for a binding of another profile, and where setInputShape() is
+    bool setBindingDimensions(int32_t bindingIndex, Dims dimensions) noexcept {
+        return setBindingDimensions_(bindingIndex, tenonAbi::dims64(dimensions));
+    }
+    /// With what is set so far; nbDims -1 for a binding of another profile.
+    TENON_LEVELED Dims getBindingDimensions(int32_t bindingIndex) const noexcept {
+        return tenonAbi::dims(getBindingDimensions_(bindingIndex));
+    }
+    TENON_LEVELED Dims getStrides(int32_t bindingIndex) const noexcept {
+        return tenonAbi::dims(getStrides_(bindingIndex));
+    }
+    /// The elements of an input that is a shape tensor, copied.
+    bool setInputShapeBinding(int32_t bindingIndex, int32_t const* data) noexcept {
+        return setInputShapeBinding_(bindingIndex, data);
+    }
+    /// Runs and waits.
+    bool executeV2(void* const* bindings) noexcept { return executeBindings_(bindings); }
+    /// Runs in the order of `stream`. \param inputConsumed recorded when the inputs have been read; null: none
+    bool enqueueV2(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept {
+        return enqueueBindings_(bindings, stream, inputConsumed);
+    }
+    /// \}
+    /// Changes the profile. All shapes must be set anew. \return false where out of range
+    bool setOptimizationProfile(int32_t profileIndex) noexcept {
+        return setOptimizationProfileAsync(profileIndex, nullptr);
+    }
+    /// As `delete`.
+    void destroy() noexcept { delete this; }
+#endif
+
 protected:
     virtual tenonAbi::Dims64 getTensorStrides_(char const* tensorName) const noexcept = 0;
     virtual bool setInputShape_(char const* tensorName, tenonAbi::Dims64 const& dims) noexcept = 0;
     virtual tenonAbi::Dims64 getTensorShape_(char const* tensorName) const noexcept = 0;
+    virtual bool setBindingDimensions_(int32_t bindingIndex, tenonAbi::Dims64 const& dims) noexcept = 0;
+    virtual tenonAbi::Dims64 getBindingDimensions_(int32_t bindingIndex) const noexcept = 0;
+    virtual tenonAbi::Dims64 getStrides_(int32_t bindingIndex) const noexcept = 0;
+    virtual bool setInputShapeBinding_(int32_t bindingIndex, int32_t const* data) noexcept = 0;
+    virtual bool executeBindings_(void* const* bindings) noexcept = 0;
+    virtual bool enqueueBindings_(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept = 0;
 };
 
 } // namespace nvinfer1

@@ -246,11 +246,81 @@ public:
         return tenonAbi::levelledBits<TacticSource>(getTacticSources_());
     }
 
+#if TENON_LEVEL < 10
+    /// \name Bindings
+    /// Inputs and outputs by number: all of them for the first optimization profile, then all for the next one. Numbers
+    /// out of range are answered as names that are no input or output.
+    /// \{
+    int32_t getNbBindings() const noexcept { return getNbIOTensors() * getNbOptimizationProfiles(); }
+    /// -1 where there is none of that name.
+    int32_t getBindingIndex(char const* name) const noexcept { return getBindingIndex_(name); }
+    /// "x", and "x [profile 1]" for the second profile. Null where `bindingIndex` is out of range.
+    char const* getBindingName(int32_t bindingIndex) const noexcept { return getBindingName_(bindingIndex); }
+    bool bindingIsInput(int32_t bindingIndex) const noexcept {
+        return getTensorIOMode(tensorOf_(bindingIndex)) == TensorIOMode::kINPUT;
+    }
+    TENON_LEVELED Dims getBindingDimensions(int32_t bindingIndex) const noexcept {
+        return getTensorShape(tensorOf_(bindingIndex));
+    }
+    DataType getBindingDataType(int32_t bindingIndex) const noexcept {
+        return getTensorDataType(tensorOf_(bindingIndex));
+    }
+    TensorLocation getLocation(int32_t bindingIndex) const noexcept {
+        return getTensorLocation(tensorOf_(bindingIndex));
+    }
+    /// Bounds of an input's shape for the profile.
+    TENON_LEVELED Dims getProfileDimensions(int32_t bindingIndex, int32_t profileIndex,
+                                            OptProfileSelector select) const noexcept {
+        return getProfileShape(tensorOf_(bindingIndex), profileIndex, select);
+    }
+    /// Bounds of a shape tensor's elements; null where it has none.
+    int32_t const* getProfileShapeValues(int32_t profileIndex, int32_t inputIndex,
+                                         OptProfileSelector select) const noexcept {
+        return getProfileTensorValues(tensorOf_(inputIndex), profileIndex, select);
+    }
+    /// Whether the binding is a shape tensor, and whether the device needs it.
+    bool isShapeBinding(int32_t bindingIndex) const noexcept { return isShapeInferenceIO(tensorOf_(bindingIndex)); }
+    bool isExecutionBinding(int32_t bindingIndex) const noexcept {
+        return getTensorLocation(tensorOf_(bindingIndex)) == TensorLocation::kDEVICE;
+    }
+    int32_t getBindingBytesPerComponent(int32_t bindingIndex) const noexcept {
+        return getTensorBytesPerComponent(tensorOf_(bindingIndex));
+    }
+    int32_t getBindingComponentsPerElement(int32_t bindingIndex) const noexcept {
+        return getTensorComponentsPerElement(tensorOf_(bindingIndex));
+    }
+    TensorFormat getBindingFormat(int32_t bindingIndex) const noexcept {
+        return getTensorFormat(tensorOf_(bindingIndex));
+    }
+    char const* getBindingFormatDesc(int32_t bindingIndex) const noexcept {
+        return getTensorFormatDesc(tensorOf_(bindingIndex));
+    }
+    int32_t getBindingVectorizedDim(int32_t bindingIndex) const noexcept {
+        return getTensorVectorizedDim(tensorOf_(bindingIndex));
+    }
+    /// \}
+    /// 1: the batch is an axis like any other.
+    int32_t getMaxBatchSize() const noexcept { return 1; }
+    /// As `delete`.
+    void destroy() noexcept { delete this; }
+#endif
+
 protected:
     virtual tenonAbi::Dims64 getTensorShape_(char const* tensorName) const noexcept = 0;
     virtual tenonAbi::Dims64 getProfileShape_(char const* tensorName, int32_t profileIndex,
                                               OptProfileSelector select) const noexcept = 0;
     virtual uint64_t getTacticSources_() const noexcept = 0;
+    virtual int32_t getBindingIndex_(char const* name) const noexcept = 0;
+    virtual char const* getBindingName_(int32_t bindingIndex) const noexcept = 0;
+
+#if TENON_LEVEL < 10
+private:
+    /// The input or output behind a binding; no name at all where it is out of range.
+    char const* tensorOf_(int32_t bindingIndex) const noexcept {
+        bool const exists = bindingIndex >= 0 && bindingIndex < getNbBindings();
+        return exists ? getIOTensorName(bindingIndex % getNbIOTensors()) : "";
+    }
+#endif
 };
 
 } // namespace nvinfer1

@@ -15,6 +15,11 @@ class IHostMemory : public tenonAbi::INoCopy {
 public:
     ~IHostMemory() override = default;
 
+#if TENON_LEVEL < 10
+    /// As `delete`.
+    void destroy() noexcept { delete this; }
+#endif
+
     /// The first byte.
     virtual void* data() const = 0;
 

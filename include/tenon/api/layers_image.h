@@ -8,7 +8,20 @@
 
 #include "tenon/api/layer.h"
 
+#if TENON_LEVEL < 10
+#include "NvInferLegacyDims.h"
+#endif
+
 namespace nvinfer1 {
+
+#if TENON_LEVEL < 10
+namespace tenonAbi {
+/// The two extents of a picture's window; both -1 where it has more or fewer.
+TENON_LEVELED inline DimsHW heightAndWidth(Dims const& dims) noexcept {
+    return dims.nbDims == 2 ? DimsHW(dims.d[0], dims.d[1]) : DimsHW(-1, -1);
+}
+} // namespace tenonAbi
+#endif
 
 /// How the padding of a window is found, and how the size of the output is rounded. For each spatial axis, with input
 /// size I, kernel K, dilation D, stride S, the window is W = (K - 1) D + 1.
@@ -71,6 +84,18 @@ public:
     void setDilationNd(Dims const& dilation) noexcept { setDilationNd_(tenonAbi::dims64(dilation)); }
     TENON_LEVELED Dims getDilationNd() const noexcept { return tenonAbi::dims(getDilationNd_()); }
 
+#if TENON_LEVEL < 10
+    // The same of two spatial axes.
+    void setKernelSize(DimsHW kernelSize) noexcept { setKernelSizeNd(kernelSize); }
+    TENON_LEVELED DimsHW getKernelSize() const noexcept { return tenonAbi::heightAndWidth(getKernelSizeNd()); }
+    void setStride(DimsHW stride) noexcept { setStrideNd(stride); }
+    TENON_LEVELED DimsHW getStride() const noexcept { return tenonAbi::heightAndWidth(getStrideNd()); }
+    void setPadding(DimsHW padding) noexcept { setPaddingNd(padding); }
+    TENON_LEVELED DimsHW getPadding() const noexcept { return tenonAbi::heightAndWidth(getPaddingNd()); }
+    void setDilation(DimsHW dilation) noexcept { setDilationNd(dilation); }
+    TENON_LEVELED DimsHW getDilation() const noexcept { return tenonAbi::heightAndWidth(getDilationNd()); }
+#endif
+
 protected:
     ~IConvolutionLayer() override = default;
 
@@ -121,6 +146,16 @@ public:
     TENON_LEVELED Dims getPaddingNd() const noexcept { return tenonAbi::dims(getPaddingNd_()); }
     void setDilationNd(Dims const& dilation) noexcept { setDilationNd_(tenonAbi::dims64(dilation)); }
     TENON_LEVELED Dims getDilationNd() const noexcept { return tenonAbi::dims(getDilationNd_()); }
+
+#if TENON_LEVEL < 10
+    // The same of two spatial axes.
+    void setKernelSize(DimsHW kernelSize) noexcept { setKernelSizeNd(kernelSize); }
+    TENON_LEVELED DimsHW getKernelSize() const noexcept { return tenonAbi::heightAndWidth(getKernelSizeNd()); }
+    void setStride(DimsHW stride) noexcept { setStrideNd(stride); }
+    TENON_LEVELED DimsHW getStride() const noexcept { return tenonAbi::heightAndWidth(getStrideNd()); }
+    void setPadding(DimsHW padding) noexcept { setPaddingNd(padding); }
+    TENON_LEVELED DimsHW getPadding() const noexcept { return tenonAbi::heightAndWidth(getPaddingNd()); }
+#endif
 
 protected:
     ~IDeconvolutionLayer() override = default;
@@ -179,6 +214,16 @@ public:
     /// Sets both paddings; reading it gives the first.
     void setPaddingNd(Dims const& padding) noexcept { setPaddingNd_(tenonAbi::dims64(padding)); }
     TENON_LEVELED Dims getPaddingNd() const noexcept { return tenonAbi::dims(getPaddingNd_()); }
+
+#if TENON_LEVEL < 10
+    // The same of two spatial axes.
+    void setWindowSize(DimsHW windowSize) noexcept { setWindowSizeNd(windowSize); }
+    TENON_LEVELED DimsHW getWindowSize() const noexcept { return tenonAbi::heightAndWidth(getWindowSizeNd()); }
+    void setStride(DimsHW stride) noexcept { setStrideNd(stride); }
+    TENON_LEVELED DimsHW getStride() const noexcept { return tenonAbi::heightAndWidth(getStrideNd()); }
+    void setPadding(DimsHW padding) noexcept { setPaddingNd(padding); }
+    TENON_LEVELED DimsHW getPadding() const noexcept { return tenonAbi::heightAndWidth(getPaddingNd()); }
+#endif
 
 protected:
     ~IPoolingLayer() override = default;

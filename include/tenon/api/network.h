@@ -28,6 +28,11 @@ class INetworkDefinition : public tenonAbi::INoCopy {
 public:
     ~INetworkDefinition() override = default;
 
+#if TENON_LEVEL < 10
+    /// As `delete`.
+    void destroy() noexcept { delete this; }
+#endif
+
     /// Makes a tensor an output of the network. A network has at least one. Once marked, a tensor stays in its place.
     virtual void markOutput(ITensor& tensor) noexcept = 0;
     virtual void unmarkOutput(ITensor& tensor) noexcept = 0;
@@ -234,6 +239,21 @@ public:
                                                 DataType scaleType) noexcept {
         return addDynamicQuantizeV2_(input, tenonAbi::dims64(blockShape), outputType, scaleType);
     }
+
+#if TENON_LEVEL < 10
+    // The same over two spatial axes.
+    IConvolutionLayer* addConvolution(ITensor& input, int32_t nbOutputMaps, DimsHW kernelSize, Weights kernelWeights,
+                                      Weights biasWeights) noexcept {
+        return addConvolutionNd(input, nbOutputMaps, kernelSize, kernelWeights, biasWeights);
+    }
+    IDeconvolutionLayer* addDeconvolution(ITensor& input, int32_t nbOutputMaps, DimsHW kernelSize,
+                                          Weights kernelWeights, Weights biasWeights) noexcept {
+        return addDeconvolutionNd(input, nbOutputMaps, kernelSize, kernelWeights, biasWeights);
+    }
+    IPoolingLayer* addPooling(ITensor& input, PoolingType type, DimsHW windowSize) noexcept {
+        return addPoolingNd(input, type, windowSize);
+    }
+#endif
 
 protected:
     virtual uint64_t getFlags_() const noexcept = 0;

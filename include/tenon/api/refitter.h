@@ -38,6 +38,11 @@ class IRefitter : public tenonAbi::INoCopy {
 public:
     ~IRefitter() override = default;
 
+#if TENON_LEVEL < 10
+    /// As `delete`.
+    void destroy() noexcept { delete this; }
+#endif
+
     /// New values for the weights with this role of the layer of this name; of the same type and number. Not copied:
     /// keep them until refitCudaEngine returns. \return false where there are no such weights
     virtual bool setWeights(char const* layerName, WeightsRole role, Weights weights) noexcept = 0;

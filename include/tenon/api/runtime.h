@@ -36,6 +36,11 @@ class IRuntime : public tenonAbi::INoCopy {
 public:
     ~IRuntime() override = default;
 
+#if TENON_LEVEL < 10
+    /// As `delete`.
+    void destroy() noexcept { delete this; }
+#endif
+
     /// There are no DLA cores: 0 of them, and setting one is without effect.
     virtual void setDLACore(int32_t dlaCore) noexcept = 0;
     virtual int32_t getDLACore() const noexcept = 0;

@@ -1,0 +1,114 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inputs and outputs by number, as programs of levels 7 and 8 know them: all of them for the first profile, then all
+// for the next one.
+
+#include "trt/context.h"
+#include "trt/convert.h"
+#include "trt/engine.h"
+
+#include <algorithm>
+
+namespace tenon::trt {
+
+// ---- names
+
+char const* EngineFace::getBindingName_(int32_t bindingIndex) const noexcept {
+    return guarded(reporter_, "getBindingName", [&]() -> char const* {
+        if (bindingIndex < 0 || bindingIndex >= static_cast<int32_t>(bindingNames_.size()))
+            fail(ErrorCode::InvalidArgument, "binding ", bindingIndex, " of an engine that has ", bindingNames_.size());
+        return bindingNames_[static_cast<size_t>(bindingIndex)].c_str();
+    });
+}
+
+int32_t EngineFace::getBindingIndex_(char const* name) const noexcept {
+    return guardedOr(-1, reporter_, "getBindingIndex", [&] {
+        auto const found = std::ranges::find(bindingNames_, expectText(name, "name"));
+        return found == bindingNames_.end() ? -1 : static_cast<int32_t>(found - bindingNames_.begin());
+    });
+}
+
+void EngineFace::nameBindings() {
+    for (size_t profile = 0; profile < engine_->plan().profiles.size(); ++profile) {
+        for (Tensor const* io : ios_)
+            bindingNames_.push_back(profile == 0 ? io->name : text(io->name, " [profile ", profile, ']'));
+    }
+}
+
+// ---- shapes
+
+Tensor const& ContextFace::tensorOf(int32_t bindingIndex) const {
+    std::vector<Tensor const*> const& ios = engineFace_.ioTensors();
+    auto const count = static_cast<int32_t>(ios.size());
+    auto const all = static_cast<int32_t>(engine_->plan().profiles.size()) * count;
+    if (bindingIndex < 0 || bindingIndex >= all)
+        fail(ErrorCode::InvalidArgument, "binding ", bindingIndex, " of an engine that has ", all);
+    if (bindingIndex / count != getOptimizationProfile())
+        fail(ErrorCode::InvalidArgument, "binding ", bindingIndex, " is of profile ", bindingIndex / count,
+             ", and the context has profile ", getOptimizationProfile(), "; its bindings begin at ",
+             getOptimizationProfile() * count);
+    return *ios[static_cast<size_t>(bindingIndex % count)];
+}
+
+bool ContextFace::setBindingDimensions_(int32_t bindingIndex, api::Dims64 const& dims) noexcept {
+    return guarded(reporter_, "setBindingDimensions",
+                   [&] { return setInputShape_(tensorOf(bindingIndex).name.c_str(), dims); });
+}
+
+api::Dims64 ContextFace::getBindingDimensions_(int32_t bindingIndex) const noexcept {
+    return guardedOr(noDims(), reporter_, "getBindingDimensions",
+                     [&] { return getTensorShape_(tensorOf(bindingIndex).name.c_str()); });
+}
+
+api::Dims64 ContextFace::getStrides_(int32_t bindingIndex) const noexcept {
+    return guardedOr(noDims(), reporter_, "getStrides",
+                     [&] { return getTensorStrides_(tensorOf(bindingIndex).name.c_str()); });
+}
+
+bool ContextFace::setInputShapeBinding_(int32_t bindingIndex, int32_t const* data) noexcept {
+    return guarded(reporter_, "setInputShapeBinding", [&] {
+        Tensor const& tensor = tensorOf(bindingIndex);
+        if (!tensor.onHost || tensor.producer() || tensor.type != DataType::Int32)
+            fail(ErrorCode::InvalidArgument, tensor.name, " is no input whose int32 elements decide shapes");
+        if (data == nullptr) fail(ErrorCode::InvalidArgument, tensor.name, ": data is null");
+        Dims const dims = context().shapeOf(&tensor);
+        std::vector<int32_t>& kept = shapeValues_[&tensor];
+        kept.assign(data, data + dims.volume());
+        setAddress(tensor, kept.data());
+        return true;
+    });
+}
+
+// ---- running
+
+void ContextFace::setBindings(void* const* bindings) {
+    if (bindings == nullptr) fail(ErrorCode::InvalidArgument, "bindings is null");
+    std::vector<Tensor const*> const& ios = engineFace_.ioTensors();
+    bindings += static_cast<size_t>(getOptimizationProfile()) * ios.size();
+    for (Tensor const* io : ios) {
+        bool const isSet = shapeValues_.contains(io) && *bindings == nullptr; // by setInputShapeBinding()
+        if (!isSet) setAddress(*io, *bindings);
+        ++bindings;
+    }
+}
+
+bool ContextFace::executeBindings_(void* const* bindings) noexcept {
+    return guarded(reporter_, "executeV2", [&] {
+        setBindings(bindings);
+        run(nullptr);
+        engine_->backend().synchronize(nullptr);
+        return true;
+    });
+}
+
+bool ContextFace::enqueueBindings_(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept {
+    return guarded(reporter_, "enqueueV2", [&] {
+        setBindings(bindings);
+        if (!setInputConsumedEvent(inputConsumed ? *inputConsumed : nullptr)) return false;
+        run(stream);
+        return true;
+    });
+}
+
+} // namespace tenon::trt
