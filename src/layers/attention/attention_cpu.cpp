@@ -18,6 +18,7 @@ namespace {
 constexpr int64_t kLine = 16;              // floats; rows of the workspace start on cache lines
 constexpr int64_t kScoresAtOnce = 1 << 15; // that stay in the cache between two products
 constexpr int64_t kMostRows = 48;          // queries at a time
+constexpr int64_t kFew = 4;                // queries for which keys and values are not worth packing
 constexpr double kFlopsPerNs = 40;         // of one thread
 
 int64_t roundUp(int64_t count, int64_t to) { return (count + to - 1) / to * to; }
@@ -56,8 +57,8 @@ private:
     }
 };
 
-/// Keys and values are packed for all heads first. Then each thread takes some queries of one head at a time: their
-/// scores, at all keys, stay in the cache until they are multiplied with the values.
+/// Keys and values are packed for all heads first, unless there are few queries. Then each thread takes some queries of
+/// one head at a time: their scores, at all keys, stay in the cache until they are multiplied with the values.
 class RunAttention final : public Executable {
 public:
     explicit RunAttention(PrepareArgs const& args)
@@ -67,10 +68,12 @@ public:
         bool const masked = p_.hasMask();
         maskIsBool_ = masked && args.variant.inputs[Attention::kMask].type == DataType::Bool;
         leftOut_ = layer_.normalization == Attention::Normalization::Softmax ? -INFINITY : 0;
+        packs_ = p_.queries() > kFew || p_.key.strides[3] != 1 || p_.value.strides[3] != 1 ||
+                 p_.value.strides[2] == 0 || p_.valueSize() % loops_.width != 0;
         paddedKeys_ = roundUp(p_.keys(), loops_.width);
         paddedValues_ = roundUp(p_.valueSize(), loops_.width);
-        keyFloats_ = roundUp(p_.size() * paddedKeys_, kLine);
-        valueFloats_ = roundUp(p_.keys() * paddedValues_, kLine);
+        keyFloats_ = packs_ ? roundUp(p_.size() * paddedKeys_, kLine) : 0;
+        valueFloats_ = packs_ ? roundUp(p_.keys() * paddedValues_, kLine) : 0;
         rows_ = std::clamp(kScoresAtOnce / std::max<int64_t>(1, paddedKeys_) / 6 * 6, int64_t{6}, kMostRows);
         rows_ = std::min(rows_, p_.queries());
         blocks_ = rows_ == 0 ? 0 : (p_.queries() + rows_ - 1) / rows_;
@@ -89,13 +92,13 @@ public:
     void run(Pointers const& pointers) override {
         int64_t const heads = p_.batch() * p_.keyHeads();
         auto* const packed = static_cast<float*>(pointers.workspace);
-        parallelFor(heads, (heads + lanes_ - 1) / lanes_, [&](int64_t begin, int64_t end) {
+        parallelFor(packs_ ? heads : 0, (heads + lanes_ - 1) / lanes_, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) pack(pointers, i, packed + i * (keyFloats_ + valueFloats_));
         });
         float* const scratch = packed + heads * (keyFloats_ + valueFloats_);
         parallelFor(lanes_, 1, [&](int64_t begin, int64_t end) {
-            for (int64_t task = tasks_ * begin / lanes_; task < tasks_ * end / lanes_; ++task)
-                compute(pointers, task, packed, scratch + begin * laneFloats_);
+            for (int64_t i = tasks_ * begin / lanes_; i < tasks_ * end / lanes_; ++i)
+                compute(pointers, taskAt(i, packed), scratch + begin * laneFloats_);
         });
     }
 
@@ -108,44 +111,82 @@ private:
     }
 
     /// Some queries of one head.
-    void compute(Pointers const& pointers, int64_t task, float const* packed, float* queries) const {
-        int64_t const first = task % blocks_ * rows_;
-        int64_t const head = task / blocks_ % p_.heads();
-        int64_t const batch = task / blocks_ / p_.heads();
-        int64_t const rows = std::min(rows_, p_.queries() - first);
-        int64_t const seen = layer_.causal ? std::min(p_.keys(), first + rows) : p_.keys();
-        int64_t const shared = batch * p_.keyHeads() + head / (p_.heads() / p_.keyHeads());
-        float const* const key = packed + shared * (keyFloats_ + valueFloats_);
-        float* const scores = queries + rows_ * p_.size();
+    struct Task {
+        int64_t batch, head, sharedHead; // the last one of key and value
+        int64_t first, rows;             // queries
+        int64_t seen;                    // keys
+        float const* packed;             // keys, then values
+    };
+
+    Task taskAt(int64_t i, float const* packed) const {
+        Task task{};
+        task.head = i / blocks_ % p_.heads();
+        task.batch = i / blocks_ / p_.heads();
+        task.sharedHead = task.head / (p_.heads() / p_.keyHeads());
+        task.first = i % blocks_ * rows_;
+        task.rows = std::min(rows_, p_.queries() - task.first);
+        task.seen = layer_.causal ? std::min(p_.keys(), task.first + task.rows) : p_.keys();
+        task.packed = packed + (task.batch * p_.keyHeads() + task.sharedHead) * (keyFloats_ + valueFloats_);
+        return task;
+    }
+
+    void compute(Pointers const& pointers, Task const& task, float* scratch) const {
+        float* const scores = scratch + rows_ * p_.size();
         float* const result = scores + rows_ * paddedKeys_;
-        scaleQueries(startOf(pointers.inputs[Attention::kQuery], p_.query, batch, head) + first * p_.query.strides[2],
-                     rows, queries);
-        int64_t const columns = roundUp(seen, loops_.width);
-        loops_.multiply(
-            {queries, key, scores, rows, columns, p_.size(), p_.size(), paddedKeys_, paddedKeys_, p_.size()});
+        scaleQueries(pointers, task, scratch);
+        multiplyKeys(pointers, task, scratch, scores);
+        int64_t const columns = roundUp(task.seen, loops_.width);
         float factors[kMostRows];
-        for (int64_t row = 0; row < rows; ++row) {
+        for (int64_t row = 0; row < task.rows; ++row) {
             float* const these = scores + row * paddedKeys_;
-            if (p_.hasMask()) addMask(pointers.inputs[Attention::kMask], {batch, head, first + row}, seen, these);
-            int64_t const last = layer_.causal ? std::min(seen, first + row + 1) : seen;
+            int64_t const query = task.first + row;
+            if (p_.hasMask())
+                addMask(pointers.inputs[Attention::kMask], {task.batch, task.head, query}, task.seen, these);
+            int64_t const last = layer_.causal ? std::min(task.seen, query + 1) : task.seen;
             std::fill(these + last, these + columns, leftOut_);
             factors[row] = normalize(these, columns);
         }
-        loops_.multiply({scores, key + keyFloats_, result, rows, paddedValues_, seen, paddedKeys_, paddedValues_,
-                         paddedValues_, p_.keys()});
-        auto* const y = static_cast<float*>(pointers.outputs[0]) + p_.output.offset + batch * p_.output.strides[0] +
-                        head * p_.output.strides[1] + first * p_.output.strides[2];
-        for (int64_t row = 0; row < rows; ++row) {
-            for (int64_t e = 0; e < p_.valueSize(); ++e)
-                y[row * p_.output.strides[2] + e * p_.output.strides[3]] =
-                    result[row * paddedValues_ + e] * factors[row];
+        multiplyValues(pointers, task, scores, result);
+        Dims const& strides = p_.output.strides;
+        float* y = static_cast<float*>(pointers.outputs[0]) + p_.output.offset + task.batch * strides[0] +
+                   task.head * strides[1] + task.first * strides[2];
+        for (int64_t row = 0; row < task.rows; ++row, y += strides[2]) {
+            float const* const sums = result + row * paddedValues_;
+            for (int64_t e = 0; e < p_.valueSize(); ++e) y[e * strides[3]] = sums[e] * factors[row];
         }
     }
 
-    void scaleQueries(float const* from, int64_t rows, float* to) const {
+    void multiplyKeys(Pointers const& pointers, Task const& task, float const* queries, float* scores) const {
+        AttentionProduct product{queries,   task.packed, scores, task.rows,   roundUp(task.seen, loops_.width),
+                                 p_.size(), p_.size(),   0,      paddedKeys_, paddedKeys_,
+                                 p_.size()};
+        if (packs_) return loops_.multiply(product);
+        product.b = startOf(pointers.inputs[Attention::kKey], p_.key, task.batch, task.sharedHead);
+        product.bPitch = p_.key.strides[2];
+        product.columns = task.seen;
+        loops_.multiplyTurned(product);
+    }
+
+    void multiplyValues(Pointers const& pointers, Task const& task, float const* weights, float* result) const {
+        AttentionProduct product{weights,       task.packed + keyFloats_,
+                                 result,        task.rows,
+                                 paddedValues_, task.seen,
+                                 paddedKeys_,   0,
+                                 paddedValues_, paddedValues_,
+                                 p_.keys()};
+        if (!packs_) {
+            product.b = startOf(pointers.inputs[Attention::kValue], p_.value, task.batch, task.sharedHead);
+            product.bPitch = p_.value.strides[2];
+        }
+        loops_.multiply(product);
+    }
+
+    void scaleQueries(Pointers const& pointers, Task const& task, float* to) const {
+        Dims const& strides = p_.query.strides;
+        float const* from = startOf(pointers.inputs[Attention::kQuery], p_.query, task.batch, task.head);
         auto const scale = static_cast<float>(layer_.scale);
-        for (int64_t row = 0; row < rows; ++row, from += p_.query.strides[2]) {
-            for (int64_t d = 0; d < p_.size(); ++d) *to++ = from[d * p_.query.strides[3]] * scale;
+        for (int64_t row = task.first; row < task.first + task.rows; ++row) {
+            for (int64_t d = 0; d < p_.size(); ++d) *to++ = from[row * strides[2] + d * strides[3]] * scale;
         }
     }
 
@@ -177,6 +218,7 @@ private:
     AttentionLoops const& loops_;
     Packing keys_, values_;
     bool maskIsBool_;
+    bool packs_;
     float leftOut_;                     // what a score is that does not count
     int64_t paddedKeys_, paddedValues_; // to vectors
     int64_t keyFloats_, valueFloats_;

@@ -7,22 +7,25 @@
 
 namespace tenon::cpu {
 
-/// C [rows,columns] = A [rows,depth] B [depth,columns]. B lies in panels of AttentionLoops::panel columns, one behind
-/// the other, each row by row; the last one is as narrow as what is left over.
-struct PanelProduct {
+/// C [rows,columns] = A [rows,depth] B [depth,columns].
+struct AttentionProduct {
     float const* a;
     float const* b;
     float* c;
-    int64_t rows, columns, depth; // columns are a multiple of AttentionLoops::width
-    int64_t aPitch, cPitch;
-    int64_t bColumns, bDepth; // of all of B, of which the product may take the first columns and rows only
+    int64_t rows, columns, depth;
+    int64_t aPitch, bPitch, cPitch;   // from row to row
+    int64_t bColumns = 0, bDepth = 0; // where B lies in panels: of all of it, of which this may be the first part
 };
 
 /// The inner loops of attention, compiled once for each instruction set.
 struct AttentionLoops {
     int64_t width; // floats in a vector register
     int64_t panel; // columns that are multiplied at a time
-    void (*multiply)(PanelProduct const& product);
+    /// B lies row by row, or (its pitch is 0) in panels of this many columns, one behind the other, each row by row,
+    /// the last one as narrow as what is left over. Columns are a multiple of `width`.
+    void (*multiply)(AttentionProduct const& product);
+    /// For few rows: B lies column by column, `bPitch` apart.
+    void (*multiplyTurned)(AttentionProduct const& product);
     /// x[i] = exp(x[i] - the greatest of all), 0 where x[i] is -infinity; returns their sum. `count` is a multiple of
     /// `width`.
     float (*exponentials)(float* x, int64_t count);

@@ -146,26 +146,26 @@ struct Formula {
 };
 
 TEST(Attention, takesSequencesOfAnyLength) {
-    for (int64_t const queries : {1, 17, 40, 63, 64, 65, 200}) {
-        for (int64_t const keys : {1, 7, 63, 64, 65, 200})
-            Formula{.queries = queries, .keys = keys, .size = 16, .valueSize = 16}.expect();
-    }
-    Formula{.heads = 1, .keyHeads = 1, .queries = 3, .keys = 3000, .size = 8, .valueSize = 8}.expect();
+    std::pair<int64_t, int64_t> const lengths[]{{1, 1},   {1, 200},  {7, 17},  {17, 7},    {40, 40}, {63, 65},
+                                                {64, 64}, {65, 127}, {64, 63}, {129, 200}, {200, 1}};
+    for (auto const& [queries, keys] : lengths)
+        Formula{.heads = 1, .keyHeads = 1, .queries = queries, .keys = keys, .size = 8, .valueSize = 16}.expect();
+    Formula{.heads = 1, .keyHeads = 1, .queries = 3, .keys = 2500, .size = 8, .valueSize = 8}.expect();
 }
 
 TEST(Attention, takesHeadsOfAnySize) {
     for (int64_t const size : {1, 8, 15, 32, 40, 64, 80, 128, 160, 260}) {
-        Formula{.queries = 40, .keys = 70, .size = size, .valueSize = size}.expect();
-        Formula{.queries = 5, .keys = 9, .size = size, .valueSize = 24}.expect();
-        Formula{.queries = 5, .keys = 9, .size = 24, .valueSize = size}.expect();
+        Formula{.queries = 5, .keys = 70, .size = size, .valueSize = size}.expect();
+        Formula{.queries = 17, .keys = 9, .size = size, .valueSize = 24}.expect();
+        Formula{.queries = 7, .keys = 9, .size = 24, .valueSize = size}.expect();
     }
 }
 
 TEST(Attention, masksSequencesOfAnyLength) {
-    for (int64_t const queries : {1, 70, 130}) {
+    for (int64_t const queries : {1, 130}) {
         for (auto const mask :
              {Formula::Mask::None, Formula::Mask::Added, Formula::Mask::Sees, Formula::Mask::SeesNothing}) {
-            Formula formula{.queries = queries, .keys = 90, .size = 16, .valueSize = 32, .mask = mask};
+            Formula formula{.queries = queries, .keys = 90, .size = 8, .valueSize = 8, .mask = mask};
             formula.expect();
             formula.layer.causal = true;
             formula.expect();
@@ -178,8 +178,13 @@ TEST(Attention, masksSequencesOfAnyLength) {
 }
 
 TEST(Attention, sharesHeadsInLongSequences) {
-    Formula{.batch = 2, .heads = 6, .keyHeads = 2, .queries = 70, .keys = 65, .size = 32, .valueSize = 32}.expect();
-    Formula{.heads = 4, .keyHeads = 1, .queries = 33, .keys = 130, .size = 64, .valueSize = 64}.expect();
+    Formula{.batch = 2, .heads = 6, .keyHeads = 2, .queries = 70, .keys = 5, .size = 32, .valueSize = 32}.expect();
+    Formula{.heads = 2, .keyHeads = 1, .queries = 33, .keys = 130, .size = 64, .valueSize = 32}.expect();
+}
+
+TEST(Attention, takesFewQueries) {
+    Formula{.batch = 2, .heads = 4, .keyHeads = 2, .queries = 3, .keys = 37, .size = 21, .valueSize = 32}.expect();
+    Formula{.queries = 4, .keys = 300, .size = 70, .valueSize = 80, .mask = Formula::Mask::Added}.expect();
 }
 
 /// Tensors in which these axes, then what is left over, are batch, heads, sequence and elements.
@@ -192,8 +197,11 @@ Formula viewed(std::vector<int64_t> const& axes, Formula formula) {
 
 TEST(Attention, readsAndWritesTensorsInOtherOrders) {
     for (int64_t const size : {15, 32}) {
-        Formula formula{.batch = 2, .queries = 40, .keys = 40, .size = size, .valueSize = size};
+        Formula formula{.batch = 2, .queries = 20, .keys = 20, .size = size, .valueSize = size};
         viewed({0, 2, 1, 3}, formula).expect();
+        Formula few = formula;
+        few.queries = 2;
+        viewed({0, 2, 1, 3}, few).expect();
         formula.layer.output.axes = {0, 2, 1, 3};
         viewed({0, 2, 1, 3}, formula).expect();
         viewed({0, 3, 1, 4}, formula).expect(); // [N,S,3,H,D], with queries, keys and values side by side
