@@ -32,6 +32,9 @@ public:
     virtual void setFullTextFileName(char const* fullTextFileName) noexcept = 0;
     virtual bool getPrintLayerInfo() const noexcept = 0;
     virtual void setPrintLayerInfo(bool) noexcept = 0;
+
+    /// As `delete`. Programs that derive from this class override it.
+    virtual void TENON_UNTIL_8(destroy)() { delete this; }
 };
 
 /// Empty settings; null on error.

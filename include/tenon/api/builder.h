@@ -71,6 +71,8 @@ public:
     }
 
 #if TENON_LEVEL < 10
+    /// Without effect on a network with explicit batch.
+    void setMaxBatchSize(int32_t /*batchSize*/) noexcept {}
     /// As `delete`.
     void destroy() noexcept { delete this; }
 #endif

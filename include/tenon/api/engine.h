@@ -304,6 +304,10 @@ public:
     /// As `delete`.
     void destroy() noexcept { delete this; }
 #endif
+#if TENON_LEVEL <= 7
+    /// As getDeviceMemorySize.
+    std::size_t getWorkspaceSize() const noexcept { return getDeviceMemorySize(); }
+#endif
 
 protected:
     virtual tenonAbi::Dims64 getTensorShape_(char const* tensorName) const noexcept = 0;

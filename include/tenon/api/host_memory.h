@@ -15,11 +15,6 @@ class IHostMemory : public tenonAbi::INoCopy {
 public:
     ~IHostMemory() override = default;
 
-#if TENON_LEVEL < 10
-    /// As `delete`.
-    void destroy() noexcept { delete this; }
-#endif
-
     /// The first byte.
     virtual void* data() const = 0;
 
@@ -28,6 +23,9 @@ public:
 
     /// What the bytes are: kINT8 for files.
     virtual DataType type() const = 0;
+
+    /// As `delete`. Programs that derive from this class override it.
+    virtual void TENON_UNTIL_8(destroy)() { delete this; }
 };
 
 } // namespace nvinfer1

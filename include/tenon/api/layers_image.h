@@ -267,6 +267,14 @@ public:
     void setPostPaddingNd(Dims const& padding) noexcept { setPostPaddingNd_(tenonAbi::dims64(padding)); }
     TENON_LEVELED Dims getPostPaddingNd() const noexcept { return tenonAbi::dims(getPostPaddingNd_()); }
 
+#if TENON_LEVEL < 10
+    // The same of two spatial axes.
+    void setPrePadding(DimsHW padding) noexcept { setPrePaddingNd(padding); }
+    TENON_LEVELED DimsHW getPrePadding() const noexcept { return tenonAbi::heightAndWidth(getPrePaddingNd()); }
+    void setPostPadding(DimsHW padding) noexcept { setPostPaddingNd(padding); }
+    TENON_LEVELED DimsHW getPostPadding() const noexcept { return tenonAbi::heightAndWidth(getPostPaddingNd()); }
+#endif
+
 protected:
     ~IPaddingLayer() override = default;
 
@@ -380,6 +388,17 @@ public:
     /// As many sizes as X has axes.
     void setOutputDimensions(Dims const& dimensions) noexcept { setOutputDimensions_(tenonAbi::dims64(dimensions)); }
     TENON_LEVELED Dims getOutputDimensions() const noexcept { return tenonAbi::dims(getOutputDimensions_()); }
+
+#if TENON_LEVEL < 10
+    /// setCoordinateTransformation: kALIGN_CORNERS or kASYMMETRIC.
+    void setAlignCorners(bool alignCorners) noexcept {
+        setCoordinateTransformation(alignCorners ? ResizeCoordinateTransformation::kALIGN_CORNERS
+                                                 : ResizeCoordinateTransformation::kASYMMETRIC);
+    }
+    bool getAlignCorners() const noexcept {
+        return getCoordinateTransformation() == ResizeCoordinateTransformation::kALIGN_CORNERS;
+    }
+#endif
 
 protected:
     ~IResizeLayer() override = default;

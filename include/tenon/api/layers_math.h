@@ -291,6 +291,13 @@ public:
     virtual void setOperation(int32_t index, MatrixOperation op) noexcept = 0;
     virtual MatrixOperation getOperation(int32_t index) const noexcept = 0;
 
+#if TENON_LEVEL <= 7
+    void setTranspose(int32_t index, bool transpose) noexcept {
+        setOperation(index, transpose ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE);
+    }
+    bool getTranspose(int32_t index) const noexcept { return getOperation(index) == MatrixOperation::kTRANSPOSE; }
+#endif
+
 protected:
     ~IMatrixMultiplyLayer() override = default;
 };

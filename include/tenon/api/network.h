@@ -253,6 +253,19 @@ public:
     IPoolingLayer* addPooling(ITensor& input, PoolingType type, DimsHW windowSize) noexcept {
         return addPoolingNd(input, type, windowSize);
     }
+    IPaddingLayer* addPadding(ITensor& input, DimsHW prePadding, DimsHW postPadding) noexcept {
+        return addPaddingNd(input, prePadding, postPadding);
+    }
+
+    bool hasExplicitPrecision() const noexcept { return getFlag(NetworkDefinitionCreationFlag::kEXPLICIT_PRECISION); }
+#endif
+#if TENON_LEVEL <= 7
+    /// Each input as it is, or transposed.
+    IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, bool transpose0, ITensor& input1,
+                                            bool transpose1) noexcept {
+        return addMatrixMultiply(input0, transpose0 ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE, input1,
+                                 transpose1 ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE);
+    }
 #endif
 
 protected:

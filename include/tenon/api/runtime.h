@@ -12,6 +12,10 @@
 
 namespace nvinfer1 {
 
+#if TENON_LEVEL < 10
+class IPluginFactory;
+#endif
+
 namespace v_1_0 {
 class IStreamReader;
 class IStreamReaderV2;
@@ -76,6 +80,13 @@ public:
     /// Loads an engine that is read in pieces.
     virtual ICudaEngine* deserializeCudaEngine(v_1_0::IStreamReader& streamReader) noexcept = 0;
     virtual ICudaEngine* deserializeCudaEngine(v_1_0::IStreamReaderV2& streamReader) noexcept = 0;
+
+#if TENON_LEVEL < 10
+    /// Loads a saved engine from memory. The factory is not asked: plugins come from the registry.
+    ICudaEngine* deserializeCudaEngine(void const* blob, std::size_t size, IPluginFactory* /*factory*/) noexcept {
+        return deserializeCudaEngine(blob, size);
+    }
+#endif
 };
 
 } // namespace nvinfer1

@@ -52,6 +52,15 @@ public:
     /// NaN where none is set.
     virtual float getDynamicRangeMin() const noexcept = 0;
     virtual float getDynamicRangeMax() const noexcept = 0;
+#if TENON_LEVEL <= 7
+    /// The larger of the two sides; -1 where none is set.
+    float getDynamicRange() const noexcept {
+        if (!dynamicRangeIsSet()) return -1;
+        float const below = -getDynamicRangeMin();
+        float const above = getDynamicRangeMax();
+        return below > above ? below : above;
+    }
+#endif
 
     /// The formats that a network input or output may have; a bit for each `TensorFormat`. Default: any. The engine
     /// chooses one of them, and says which in `ICudaEngine::getTensorFormat()`.
