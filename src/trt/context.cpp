@@ -397,7 +397,7 @@ void ContextFace::setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noe
         if (nbStreams > 0 && runsOnCpu())
             reporter_.noEffect("IExecutionContext::setAuxStreams",
                                "on a CPU layers run one after another, each on all threads of the context");
-        context_.setAuxStreams({auxStreams, auxStreams + nbStreams});
+        context_.setAuxStreams(std::vector<void*>(auxStreams, auxStreams + nbStreams)); // braces would list pointers
     });
 }
 

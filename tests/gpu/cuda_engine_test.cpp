@@ -180,13 +180,14 @@ TEST_F(CudaEngine, canBeCapturedByTheProgram) { expectCaptured(*twoSteps(), 256)
 TEST_F(CudaEngine, canBeCapturedWithAuxiliaryStreams) { expectCaptured(*branches(3), 64 * 1024); }
 
 /// Some runs with x, in a stream of the context's program.
-void expectOutputs(IExecutionContext& context, Floats const& numbers, Floats const& expected) {
+void expectOutputs(Running& running, Floats const& numbers, Floats const& expected) {
+    IExecutionContext& context = *running.context;
     OnGpu x(numbers);
     OnGpu y(Floats(numbers.size(), 0));
     ASSERT_TRUE(context.setTensorAddress("x", x.memory.data()));
     ASSERT_TRUE(context.setTensorAddress("y", y.memory.data()));
     for (int run = 0; run < 20; ++run) { // the first plain, then recorded
-        ASSERT_TRUE(context.enqueueV3(y.stream.get()));
+        ASSERT_TRUE(context.enqueueV3(y.stream.get())) << run << ": " << running.messages.lastError();
         ASSERT_EQ(y.fetch(), expected) << run;
         Floats const nothing(numbers.size(), 0);
         y.stream.copy(y.memory.data(), nothing.data(), y.memory.size());
@@ -203,7 +204,7 @@ TEST_F(CudaEngine, withAuxiliaryStreamsComputesTheSame) {
     for (int32_t count : {1, 2, 3, 7}) {
         Running r(*branches(count));
         EXPECT_EQ(r.engine->getNbAuxStreams(), std::min(count, 3));
-        expectOutputs(*r.context, x, expected);
+        expectOutputs(r, x, expected);
         if (HasFatalFailure()) return;
     }
 }
@@ -218,9 +219,9 @@ TEST_F(CudaEngine, takesAuxiliaryStreamsOfTheProgram) {
     Stream second("cuda");
     cudaStream_t streams[] = {first.get(), second.get()};
     r.context->setAuxStreams(streams, 2); // and one of the context's
-    expectOutputs(*r.context, x, expected);
+    expectOutputs(r, x, expected);
     r.context->setAuxStreams(nullptr, 0);
-    expectOutputs(*r.context, x, expected);
+    expectOutputs(r, x, expected);
     r.context->setAuxStreams(nullptr, 2);
     EXPECT_EQ(r.messages.lastError(), "setAuxStreams: auxStreams is null and nbStreams 2; expected that many streams");
 }
