@@ -26,6 +26,8 @@ struct Variant {
     bool view = false; // output 0 has the bytes of input 0: where they may share memory, the kernel is not run at all
 
     bool isPacked() const { return packed != 0 || code; }
+    /// Inputs from the 33rd on are never packed.
+    bool packs(size_t input) const { return input < 32 && (packed >> input & 1U) != 0; }
 };
 
 /// All ways in which a kernel takes a node, or, when there is none, why not: a clause that follows "name: ".

@@ -36,7 +36,7 @@ private:
     void fitInputs(Node& node, Variant const& variant) {
         for (size_t i = 0; i < node.inputs().size(); ++i) {
             Tensor* tensor = node.inputs()[i];
-            if (tensor == nullptr || (variant.packed >> i & 1U) != 0 || tensor->label == variant.inputs[i]) continue;
+            if (tensor == nullptr || variant.packs(i) || tensor->label == variant.inputs[i]) continue;
             plan_.graph.setInput(&node, static_cast<int>(i), inLabel(tensor, variant.inputs[i]));
         }
     }
@@ -133,7 +133,7 @@ void noteTypes(Plan& plan, BuildConfig const& config) {
 bool isOnHost(Variant const& variant) {
     auto const inHost = [](Label const& label) { return label.device == Device::Cpu; };
     for (size_t i = 0; i < variant.inputs.size(); ++i) {
-        if ((variant.packed >> i & 1U) == 0 && !inHost(variant.inputs[i])) return false;
+        if (!variant.packs(i) && !inHost(variant.inputs[i])) return false;
     }
     return std::ranges::all_of(variant.outputs, inHost);
 }

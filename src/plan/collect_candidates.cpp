@@ -24,7 +24,7 @@ std::vector<DataType> floatTypes(BuildConfig const& config) {
 bool sameEdges(Variant const& a, Variant const& b) {
     if (a.packed != b.packed || a.outputs != b.outputs) return false;
     for (size_t i = 0; i < a.inputs.size(); ++i) {
-        if ((a.packed >> i & 1U) == 0 && a.inputs[i] != b.inputs[i]) return false;
+        if (!a.packs(i) && a.inputs[i] != b.inputs[i]) return false;
     }
     return true;
 }

@@ -30,7 +30,7 @@ public:
           outputDims_(shapes.dimsOf(assignment.node->outputs(), ProfilePoint::Opt)) {
         Variant const& variant = assignment.variant;
         for (size_t i = 0; i < inputDims_.size(); ++i) {
-            bool const isAbsent = assignment.node->inputs()[i] == nullptr || (variant.packed >> i & 1U) != 0;
+            bool const isAbsent = assignment.node->inputs()[i] == nullptr || variant.packs(i);
             inputs_.push_back(isAbsent ? nullptr : allocate(bytesOf(inputDims_[i], variant.inputs[i])));
         }
         for (size_t i = 0; i < outputDims_.size(); ++i)

@@ -72,7 +72,7 @@ void Engine::makeSteps() {
                                    : upload(packed->bytes.data(), packed->bytes.bytes());
         }
         for (size_t i = 0; i < node.inputs().size(); ++i) {
-            bool const packed = (assignment.variant.packed >> i & 1U) != 0;
+            bool const packed = assignment.variant.packs(i);
             step.inputs.push_back(packed ? -1 : program_->numberOf(node.inputs()[i]));
         }
         for (Tensor const* output : node.outputs()) step.outputs.push_back(program_->numberOf(output));

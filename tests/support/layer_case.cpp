@@ -29,7 +29,7 @@ struct OneNode {
             bool const decides = layer.readsValuesOf(static_cast<int>(i));
             if (literal.data() == nullptr) {
                 tensors.push_back(nullptr);
-            } else if (decides || (layerCase.constants >> i & 1U) != 0) {
+            } else if (decides || layerCase.isConstant(i)) {
                 tensors.push_back(graph.emit(Constant(literal), {}));
             } else {
                 tensors.push_back(graph.addInput(text('x', i), literal.type(), shapeOf(literal.dims(), i, symbolic)));
@@ -121,7 +121,7 @@ private:
     void feed() {
         for (size_t i = 0; i < case_.inputs.size(); ++i) {
             Literal const& literal = case_.inputs[i];
-            if (literal.data() == nullptr || (variant_.packed >> i & 1U) != 0) {
+            if (literal.data() == nullptr || variant_.packs(i)) {
                 inputs_.addNone();
                 continue;
             }

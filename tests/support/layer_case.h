@@ -21,6 +21,8 @@ struct LayerCase {
     uint32_t constants = 0;         // bit i: input i is a constant of the network, not fed at run time
     std::vector<float> scales = {}; // of inputs, then of outputs: those that kernels may keep in int8 have one
 
+    /// Inputs from the 33rd on never are.
+    bool isConstant(size_t input) const { return input < 32 && (constants >> input & 1U) != 0; }
     /// Expects that the shape rule, with constant and with symbolic extents, and all kernels agree with `expected`.
     void expect(Layer const& layer) const;
     /// The same case with another floating point type in place of float32: a network that says its types.

@@ -61,7 +61,7 @@ OnnxModel modelOf(OneOp const& one) {
         Literal const& literal = one.inputs[i];
         inputs.push_back(literal.data() ? text('x', i) : "");
         if (literal.data() == nullptr) continue;
-        if ((one.constants >> i & 1U) == 0) {
+        if (!one.isConstant(i)) {
             model.input(inputs.back(), dimsOf(literal.dims(), one.symbolic && i == 0), typeOf(literal.type()));
         } else {
             model.initializer(inputs.back(), {literal.dims().begin(), literal.dims().end()}, typeOf(literal.type()))
@@ -94,7 +94,7 @@ std::vector<Literal> OneOp::run() const {
     if (!parsed.error.empty()) return {};
     std::vector<Literal> fed;
     for (size_t i = 0; i < inputs.size(); ++i) {
-        if (inputs[i].data() && (constants >> i & 1U) == 0) fed.push_back(inputs[i]);
+        if (inputs[i].data() && !isConstant(i)) fed.push_back(inputs[i]);
     }
     return runGraph(parsed.graph, fed);
 }

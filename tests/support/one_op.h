@@ -27,6 +27,8 @@ struct OneOp {
     int outputs = 1;
     bool symbolic = false; // the extents of input 0 are N, C, H, W, …
 
+    /// Inputs from the 33rd on never are.
+    bool isConstant(size_t input) const { return input < 32 && (constants >> input & 1U) != 0; }
     /// The outputs, by the reference kernels; an expectation fails when the model cannot be read.
     std::vector<Literal> run() const;
     /// Their shapes, as the parser finds them.

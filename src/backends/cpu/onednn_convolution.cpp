@@ -169,7 +169,7 @@ Variant labelled(KernelQuery const& query, Label const& x, Label const& y) {
     variant.outputs = {y};
     variant.packed = packable(query.node);
     for (int i : {kWeights, kBias}) { // constants are packed from the type that they have
-        if ((variant.packed >> i & 1U) != 0) variant.inputs[static_cast<size_t>(i)].type = query.node.input(i)->type;
+        if (variant.packs(i)) variant.inputs[static_cast<size_t>(i)].type = query.node.input(i)->type;
     }
     return variant;
 }
@@ -209,7 +209,7 @@ Packed packConvolution(PrepareArgs const& given, DnnlConvolution const& convolut
     DnnlWeights weights;
     Literal const& w = *args.node.input(kWeights)->literal();
     weights.add(w, denseWeights(args, convolution).as(DataType::Float32), made->weights());
-    if ((args.variant.packed >> kBias & 1U) != 0) {
+    if (args.variant.packs(kBias)) {
         Literal const& bias = *args.node.input(kBias)->literal();
         memory::dims const dims = toDnnl(bias.dims());
         memory::desc const as(dims, memory::data_type::f32, memory::format_tag::a);
@@ -225,7 +225,7 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, DnnlConvolut
     if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
     DnnlProgram program(args.packed);
     auto const argument = [&](int input, int number, memory::desc const& dense) {
-        bool const packed = (args.variant.packed >> input & 1U) != 0;
+        bool const packed = args.variant.packs(input);
         return packed ? DnnlWeights::read(*args.packed, input - kWeights, number)
                       : DnnlArgument{number, Source::Input, input, dense};
     };

@@ -35,7 +35,7 @@ public:
         : inner_(std::move(inner)) {
         workspace_ = aligned(inner_->workspaceBytes());
         for (size_t i = 0; i < args.inputs.size(); ++i) {
-            bool const packed = (args.variant.packed >> i & 1U) != 0;
+            bool const packed = args.variant.packs(i);
             bool const there = !packed && args.node.input(static_cast<int>(i));
             bool const converts = there && args.variant.inputs[i] != inFloat.inputs[i];
             inputs_.push_back(converts ? copyOf(args.inputs[i], args.variant.inputs[i]) : Copy{});
@@ -88,7 +88,7 @@ private:
 
 template <class Change> void changeLabels(Variant& variant, Change const& change) {
     for (size_t i = 0; i < variant.inputs.size(); ++i) {
-        if ((variant.packed >> i & 1U) == 0) change(variant.inputs[i]);
+        if (!variant.packs(i)) change(variant.inputs[i]);
     }
     for (Label& label : variant.outputs) change(label);
 }

@@ -15,7 +15,7 @@ inline constexpr int kWeights = 1;
 inline constexpr int kBias = kEpilogueBias;
 
 inline bool hasBias(Node const& node) { return node.input(kBias) != nullptr; }
-inline bool isPacked(Variant const& variant, int input) { return (variant.packed >> input & 1U) != 0; }
+inline bool isPacked(Variant const& variant, int input) { return variant.packs(input); }
 
 /// Where the next of several arrays in one block may begin.
 inline size_t aligned(size_t bytes) {

@@ -225,8 +225,7 @@ private:
         variant.packed = 1U << kWeights;
         if (query.node.input(kBias) != nullptr) variant.packed |= 1U << kBias;
         for (int i : {kWeights, kBias}) { // constants are packed from the type that they have
-            if ((variant.packed >> i & 1U) != 0)
-                variant.inputs[static_cast<size_t>(i)].type = query.node.input(i)->type;
+            if (variant.packs(i)) variant.inputs[static_cast<size_t>(i)].type = query.node.input(i)->type;
         }
         return variant;
     }
