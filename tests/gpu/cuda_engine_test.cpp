@@ -3,7 +3,6 @@
 //
 // Engines on a GPU through the API, in a program without CUDA's headers. Skipped where there is none.
 
-#include "double_elements.h"
 #include "support/api.h"
 #include "support/api_plugins.h"
 #include "tenon/device.h"
@@ -262,41 +261,6 @@ TEST_F(CudaEngine, runsInMemoryThatTheProgramGives) {
     context->setDeviceMemoryV2(activations.data(), bytes);
     EXPECT_TRUE(context->enqueueV3(y.stream.get())) << r.messages.lastError();
     EXPECT_NEAR(y.fetch()[5], 1 / 64.0F, 1e-7);
-}
-
-/// Memory of CUDA's own pool.
-struct Pool final : IGpuAsyncAllocator {
-    void* allocateAsync(uint64_t bytes, uint64_t, AllocatorFlags, cudaStream_t stream) override {
-        ++taken;
-        return test::poolAllocate(bytes, stream);
-    }
-    bool deallocateAsync(void* memory, cudaStream_t stream) override {
-        ++givenBack;
-        test::poolFree(memory, stream);
-        return true;
-    }
-    int taken = 0;
-    int givenBack = 0;
-};
-
-TEST_F(CudaEngine, takesMemoryFromAnAsynchronousAllocator) {
-    auto const file = twoSteps();
-    Pool pool;
-    test::Messages messages;
-    {
-        std::unique_ptr<IRuntime> const runtime(createInferRuntime(messages));
-        runtime->setGpuAllocator(&pool);
-        std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file->data(), file->size()));
-        std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
-        OnGpu x(Floats(256, 1));
-        OnGpu y(Floats(256, 0));
-        context->setTensorAddress("x", x.memory.data());
-        context->setTensorAddress("y", y.memory.data());
-        for (int run = 0; run < 3; ++run) ASSERT_TRUE(context->enqueueV3(y.stream.get())) << messages.lastError();
-        EXPECT_NEAR(y.fetch()[5], 1 / 64.0F, 1e-7);
-        EXPECT_GT(pool.taken, 0);
-    }
-    EXPECT_EQ(pool.taken, pool.givenBack);
 }
 
 struct NoMemory final : IGpuAllocator {

@@ -271,5 +271,49 @@ TEST_F(CudaPlugin, thatWritesNowhereIsBlamed) {
                 "enqueueV3: the_wild_one .Plugin.: cudaStreamSynchronize answered cudaErrorIllegalAddress");
 }
 
+/// Memory of CUDA's own pool.
+struct Pool final : IGpuAsyncAllocator {
+    void* allocateAsync(uint64_t bytes, uint64_t, AllocatorFlags, cudaStream_t stream) override {
+        ++taken;
+        return test::poolAllocate(bytes, stream);
+    }
+    bool deallocateAsync(void* memory, cudaStream_t stream) override {
+        ++givenBack;
+        test::poolFree(memory, stream);
+        return true;
+    }
+    int taken = 0;
+    int givenBack = 0;
+};
+
+TEST_F(CudaPlugin, andItsEngineTakeMemoryFromAnAsynchronousAllocator) {
+    Pool pool;
+    test::Messages messages;
+    Defining d;
+    ITensor* in = &d.input("x", {2, 5, 3, 4});
+    Doubles plugin;
+    d.output(d.network->addPluginV2(&in, 1, plugin)->getOutput(0));
+    auto const file = d.build();
+    {
+        std::unique_ptr<IRuntime> const runtime(createInferRuntime(messages));
+        runtime->setGpuAllocator(&pool);
+        std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file->data(), file->size()));
+        std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+        std::vector<float> y = numbers();
+        DeviceMemory const atX(nullptr, y.size() * sizeof(float));
+        DeviceMemory const atY(nullptr, y.size() * sizeof(float));
+        Stream stream;
+        stream.copy(atX.data(), y.data(), atX.size());
+        context->setTensorAddress("x", atX.data());
+        context->setTensorAddress("y", atY.data());
+        for (int run = 0; run < 3; ++run) ASSERT_TRUE(context->enqueueV3(stream.get())) << messages.lastError();
+        stream.copy(y.data(), atY.data(), atY.size());
+        EXPECT_EQ(stream.wait(), nullptr);
+        EXPECT_EQ(y, twice(numbers()));
+        EXPECT_GT(pool.taken, 0);
+    }
+    EXPECT_EQ(pool.taken, pool.givenBack);
+}
+
 } // namespace
 } // namespace tenon
