@@ -14,7 +14,13 @@
 
 namespace tenon::trt {
 
-Builder::Builder(api::ILogger* logger) : reporter_(logger), threads_(defaultThreads()) {}
+Builder::Builder(api::ILogger* logger)
+    : reporter_(logger), threads_(defaultThreads()), ownSettings_(std::make_unique<BuilderConfig>(reporter_)) {}
+
+void Builder::reset() noexcept {
+    threads_ = defaultThreads();
+    ownSettings_->reset();
+}
 
 api::IBuilderConfig* Builder::createBuilderConfig() noexcept {
     return guarded(reporter_, "createBuilderConfig",

@@ -35,7 +35,7 @@ public:
     api::IOptimizationProfile* createOptimizationProfile() noexcept override;
     void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
     api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
-    void reset() noexcept override { threads_ = defaultThreads(); }
+    void reset() noexcept override;
     api::IHostMemory* buildSerializedNetwork(api::INetworkDefinition& network,
                                              api::IBuilderConfig& config) noexcept override;
     bool isNetworkSupported(api::INetworkDefinition const& network,
@@ -53,6 +53,7 @@ public:
 
 protected:
     api::INetworkDefinition* createNetworkV2_(uint64_t flags) noexcept override;
+    api::IBuilderConfig& ownConfig_() const noexcept override { return *ownSettings_; }
 
 private:
     bool isFast(DataType type) const;
@@ -64,6 +65,7 @@ private:
     int32_t threads_;
     api::IGpuAllocator* allocator_ = nullptr; // of the engines to come
     std::vector<std::unique_ptr<ProfileFace>> profiles_;
+    std::unique_ptr<BuilderConfig> ownSettings_; // of programs of level 7
 };
 
 } // namespace tenon::trt

@@ -33,7 +33,8 @@ IPluginRegistry::getPluginCreatorList 7 10, IPluginRegistry::loadLibrary 8 99, I
 IPluginRegistry::deregisterCreator 8 99, IPluginRegistry::acquirePluginResource 10 99,
 ICudaEngine::getNbBindings 7 8, ICudaEngine::getBindingIndex 7 8, ICudaEngine::destroy 7 8,
 IExecutionContext::enqueueV2 7 8, IExecutionContext::executeV2 7 99, IBuilderConfig::setMaxWorkspaceSize 7 8,
-IHostMemory::destroy 7 8, IBuilder::setMaxBatchSize 7 8, INetworkDefinition::hasExplicitPrecision 7 8,
+IHostMemory::destroy 7 8, IBuilder::buildCudaEngine 7 7, IBuilder::setFp16Mode 7 7, IBuilder::setMaxBatchSize 7 8,
+INetworkDefinition::hasExplicitPrecision 7 8,
 IMatrixMultiplyLayer::setTranspose 7 7, ITensor::getDynamicRange 7 7, IResizeLayer::setAlignCorners 7 8,
 IExprBuilder::declareSizeTensor 10 99, IDimensionExpr::isSizeTensor 10 99, IPluginV2::enqueue 7 99
 """

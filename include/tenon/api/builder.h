@@ -77,8 +77,63 @@ public:
     void destroy() noexcept { delete this; }
 #endif
 
+#if TENON_LEVEL <= 7
+    /// \name Settings of the builder itself
+    /// What buildCudaEngine() builds with; each is described at IBuilderConfig. Configurations know nothing of them.
+    /// \{
+    void setMaxWorkspaceSize(std::size_t workspaceSize) noexcept { ownConfig_().setMaxWorkspaceSize(workspaceSize); }
+    std::size_t getMaxWorkspaceSize() const noexcept { return ownConfig_().getMaxWorkspaceSize(); }
+    void setFp16Mode(bool mode) noexcept { setOwnFlag_(BuilderFlag::kFP16, mode); }
+    bool getFp16Mode() const noexcept { return ownConfig_().getFlag(BuilderFlag::kFP16); }
+    /// The earlier name of setFp16Mode.
+    void setHalf2Mode(bool mode) noexcept { setFp16Mode(mode); }
+    bool getHalf2Mode() const noexcept { return getFp16Mode(); }
+    void setInt8Mode(bool mode) noexcept { setOwnFlag_(BuilderFlag::kINT8, mode); }
+    bool getInt8Mode() const noexcept { return ownConfig_().getFlag(BuilderFlag::kINT8); }
+    void setInt8Calibrator(IInt8Calibrator* calibrator) noexcept { ownConfig_().setInt8Calibrator(calibrator); }
+    void setStrictTypeConstraints(bool mode) noexcept { setOwnFlag_(BuilderFlag::kSTRICT_TYPES, mode); }
+    bool getStrictTypeConstraints() const noexcept { return ownConfig_().getFlag(BuilderFlag::kSTRICT_TYPES); }
+    void setRefittable(bool canRefit) noexcept { setOwnFlag_(BuilderFlag::kREFIT, canRefit); }
+    bool getRefittable() const noexcept { return ownConfig_().getFlag(BuilderFlag::kREFIT); }
+    void setDebugSync(bool sync) noexcept { setOwnFlag_(BuilderFlag::kDEBUG, sync); }
+    bool getDebugSync() const noexcept { return ownConfig_().getFlag(BuilderFlag::kDEBUG); }
+    void setAverageFindIterations(int32_t avgFind) noexcept { ownConfig_().setAvgTimingIterations(avgFind); }
+    int32_t getAverageFindIterations() const noexcept { return ownConfig_().getAvgTimingIterations(); }
+    void setEngineCapability(EngineCapability capability) noexcept { ownConfig_().setEngineCapability(capability); }
+    EngineCapability getEngineCapability() const noexcept { return ownConfig_().getEngineCapability(); }
+    void setDeviceType(ILayer* layer, DeviceType deviceType) noexcept { ownConfig_().setDeviceType(layer, deviceType); }
+    DeviceType getDeviceType(ILayer const* layer) const noexcept { return ownConfig_().getDeviceType(layer); }
+    bool isDeviceTypeSet(ILayer const* layer) const noexcept { return ownConfig_().isDeviceTypeSet(layer); }
+    void resetDeviceType(ILayer* layer) noexcept { ownConfig_().resetDeviceType(layer); }
+    bool canRunOnDLA(ILayer const* layer) const noexcept { return ownConfig_().canRunOnDLA(layer); }
+    void setDefaultDeviceType(DeviceType deviceType) noexcept { ownConfig_().setDefaultDeviceType(deviceType); }
+    DeviceType getDefaultDeviceType() const noexcept { return ownConfig_().getDefaultDeviceType(); }
+    void allowGPUFallback(bool setFallBackMode) noexcept { setOwnFlag_(BuilderFlag::kGPU_FALLBACK, setFallBackMode); }
+    void setDLACore(int32_t dlaCore) noexcept { ownConfig_().setDLACore(dlaCore); }
+    int32_t getDLACore() const noexcept { return ownConfig_().getDLACore(); }
+    /// \}
+    /// Builds with the settings above. The receiver deletes the engine; null on error.
+    ICudaEngine* buildCudaEngine(INetworkDefinition& network) noexcept {
+        return buildEngineWithConfig(network, ownConfig_());
+    }
+    /// An empty network with implicit batch.
+    INetworkDefinition* createNetwork() noexcept { return createNetworkV2(0); }
+#endif
+
 protected:
     virtual INetworkDefinition* createNetworkV2_(uint64_t flags) noexcept = 0;
+    /// The settings of the builder itself.
+    virtual IBuilderConfig& ownConfig_() const noexcept = 0;
+
+#if TENON_LEVEL <= 7
+private:
+    void setOwnFlag_(BuilderFlag flag, bool enable) noexcept {
+        if (enable)
+            ownConfig_().setFlag(flag);
+        else
+            ownConfig_().clearFlag(flag);
+    }
+#endif
 };
 
 } // namespace nvinfer1
