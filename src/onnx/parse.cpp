@@ -126,7 +126,7 @@ private:
         sortNodes(nodes);
         if (graph_.name.empty()) graph_.name = model->graph().name();
         values_ = std::make_unique<Values>(model, graph_, tensors_);
-        values_->addInputs(options_.log);
+        values_->addInputs(options_.log, options_.batch);
         for (FlatNode const& node : nodes) importNode(node);
         for (pb::ValueInfoProto const& output : model->graph().output())
             attempt({}, [&] { markOutput(output.name()); });

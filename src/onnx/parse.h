@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,6 +68,8 @@ struct ParseOptions {
     /// Values of initializers by name, raw as in the file, in place of those in the model. Not copied: they stay as
     /// they are while the graph lives.
     std::map<std::string, std::span<std::byte const>> initializers = {};
+    /// Takes the place of each input's first extent, where it is set.
+    std::optional<DimExpr> batch = {};
     std::span<ImporterList const> importers = allImporters();
 };
 

@@ -41,23 +41,25 @@ void Values::addInitializers() {
              "' is sparse; save it as a dense one");
 }
 
-void Values::addInputs(Log const& log) {
+void Values::addInputs(Log const& log, std::optional<DimExpr> const& batch) {
     for (pb::ValueInfoProto const& input : model_->graph().input()) {
         auto const found = known_.find(input.name());
         if (found != known_.end() && found->second.initializer) continue; // its default value, which is taken
         if (found != known_.end()) fail(ErrorCode::InvalidModel, "two inputs are named '", input.name(), '\'');
-        locate([&] { return text("input '", input.name(), '\''); }, [&] { addInput(input, log); });
+        locate([&] { return text("input '", input.name(), '\''); }, [&] { addInput(input, log, batch); });
     }
 }
 
-void Values::addInput(pb::ValueInfoProto const& input, Log const& log) {
+void Values::addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch) {
     checkUnknownFields(input, log);
     if (!input.type().has_tensor_type())
         fail(ErrorCode::Unsupported, "is ", kindOf(input.type()), "; inputs must be tensors");
     int const type = input.type().tensor_type().elem_type();
     if (elementType(type) == ElementType::Float64)
         say(log, Severity::Warning, text("input '", input.name(), "' is float64; it is taken as float32"));
-    known_[input.name()] = {graph_.addInput(input.name(), dataTypeOf(type), inputShape(input)), nullptr};
+    Shape shape = inputShape(input);
+    if (batch && !shape.empty()) shape[0] = *batch;
+    known_[input.name()] = {graph_.addInput(input.name(), dataTypeOf(type), shape), nullptr};
 }
 
 // a dim_param is a symbol, the same one wherever it stands; an extent without a name is one of its own

@@ -16,7 +16,7 @@ public:
     Values(Model model, Graph& graph, TensorReader const& tensors);
 
     /// Adds the inputs of the model that are no initializers to the graph.
-    void addInputs(Log const& log);
+    void addInputs(Log const& log, std::optional<DimExpr> const& batch);
 
     /// An input, an initializer or an output of a node.
     bool has(std::string const& name) const { return known_.contains(name); }
@@ -37,7 +37,7 @@ private:
 
     void addInitializers();
     Shape inputShape(pb::ValueInfoProto const& input) const;
-    void addInput(pb::ValueInfoProto const& input, Log const& log);
+    void addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch);
 
     Model model_;
     Graph& graph_;

@@ -74,6 +74,7 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     plan.allowed = config.allow;
     plan.verbosity = config.verbosity;
     plan.debugUnfused = config.debugUnfused;
+    plan.maxBatch = config.maxBatch;
     plan.auxStreams = config.auxStreams;
     plan.graph = network;
     clonePlugins(plan);

@@ -74,6 +74,7 @@ struct BuildConfig {
     /// Bytes of workspace that one kernel or plugin may take; nullopt: what the device has.
     std::optional<size_t> workspaceLimit;
     Tuning tuning;
+    int maxBatch = 0;           // of a network whose program leaves out the batch; 0: it does not
     int auxStreams = 0;         // streams beside the caller's that a context may use, on devices that have streams
     bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
     bool debugUnfused = false;  // tensors that fusion leaves over may be shown like debug tensors
@@ -109,6 +110,9 @@ struct Plan {
     Precision allowed; // for whoever builds it again, on another device
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
     bool debugUnfused = false;
+    /// Programs that ask by number do not see the first axis of inputs and outputs, the batch, which is at most this;
+    /// 0: they see all axes.
+    int maxBatch = 0;
     int auxStreams = 0;
     std::vector<std::string> notes; // what the builder had to tell: compute types, reformats around plugins
 

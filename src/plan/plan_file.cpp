@@ -177,6 +177,7 @@ public:
         plan_.debugUnfused = blobs_->json().value("debug_unfused", false);
         if (json.contains("aux_streams"))
             plan_.auxStreams = static_cast<int>(integerAt(json, "aux_streams", 0, INT32_MAX));
+        if (json.contains("max_batch")) plan_.maxBatch = static_cast<int>(integerAt(json, "max_batch", 0, INT32_MAX));
         plan_.notes = at(json, "notes").get<std::vector<std::string>>();
         plan_.graph = graphFromJson(at(json, "graph"), fetch());
         if (json.contains("network")) plan_.network = networkIn(blobs_, integerAt(json, "network", 0, INT64_MAX));
@@ -214,6 +215,7 @@ private:
         config.allow = plan_.allowed;
         config.verbosity = plan_.verbosity;
         config.debugUnfused = plan_.debugUnfused;
+        config.maxBatch = plan_.maxBatch;
         config.auxStreams = plan_.auxStreams;
         config.log = options_.log;
         keepIoLabels(config);
@@ -366,6 +368,7 @@ std::vector<std::byte> writePlan(Plan const& plan) {
               {"built_on", plan.builtOn},
               {"profiling_verbosity", verbosityName(plan.verbosity)},
               {"debug_unfused", plan.debugUnfused},
+              {"max_batch", plan.maxBatch},
               {"aux_streams", plan.auxStreams},
               {"precision", precisionJson(plan.allowed)},
               {"notes", plan.notes},

@@ -131,6 +131,8 @@ public:
     /// Types and shapes of the outputs. Extents of `in` that are not constant are symbols; an integer input that
     /// decides shapes has `values`. New size symbols are called "size.<output>".
     virtual OutputRules outputs(Operands const& in) = 0;
+    /// Whether an input may be one sample for all of a batch: its first extent 1, where that of others is larger.
+    virtual bool repeatsSample(int) const { return false; }
     /// For each output the input whose memory it is to share (the plugin writes in place), or -1; empty: none.
     virtual std::vector<int64_t> aliases() const { return {}; }
     /// Accepted combinations of types and formats (and tactics) out of those on offer for each port; empty with the

@@ -38,6 +38,22 @@ void EngineFace::nameBindings() {
 
 // ---- shapes
 
+api::Dims64 EngineFace::shown(api::Dims64 const& dims) const { return hasImplicitBatch() ? behindBatch(dims) : dims; }
+
+char const* EngineFace::ioName(int32_t bindingIndex) const {
+    bool const exists = bindingIndex >= 0 && bindingIndex < static_cast<int32_t>(bindingNames_.size());
+    return exists ? ios_[static_cast<size_t>(bindingIndex) % ios_.size()]->name.c_str() : "";
+}
+
+api::Dims64 EngineFace::getBindingDimensions_(int32_t bindingIndex) const noexcept {
+    return shown(getTensorShape_(ioName(bindingIndex)));
+}
+
+api::Dims64 EngineFace::getProfileDimensions_(int32_t bindingIndex, int32_t profileIndex,
+                                              api::OptProfileSelector select) const noexcept {
+    return shown(getProfileShape_(ioName(bindingIndex), profileIndex, select));
+}
+
 Tensor const& ContextFace::tensorOf(int32_t bindingIndex) const {
     std::vector<Tensor const*> const& ios = engineFace_.ioTensors();
     auto const count = static_cast<int32_t>(ios.size());
@@ -52,18 +68,20 @@ Tensor const& ContextFace::tensorOf(int32_t bindingIndex) const {
 }
 
 bool ContextFace::setBindingDimensions_(int32_t bindingIndex, api::Dims64 const& dims) noexcept {
-    return guarded(reporter_, "setBindingDimensions",
-                   [&] { return setInputShape_(tensorOf(bindingIndex).name.c_str(), dims); });
+    return guarded(reporter_, "setBindingDimensions", [&] {
+        expectExplicitBatch("execute() or enqueue() tell the batch, and nothing else may change");
+        return setInputShape_(tensorOf(bindingIndex).name.c_str(), dims);
+    });
 }
 
 api::Dims64 ContextFace::getBindingDimensions_(int32_t bindingIndex) const noexcept {
     return guardedOr(noDims(), reporter_, "getBindingDimensions",
-                     [&] { return getTensorShape_(tensorOf(bindingIndex).name.c_str()); });
+                     [&] { return engineFace_.shown(getTensorShape_(tensorOf(bindingIndex).name.c_str())); });
 }
 
 api::Dims64 ContextFace::getStrides_(int32_t bindingIndex) const noexcept {
     return guardedOr(noDims(), reporter_, "getStrides",
-                     [&] { return getTensorStrides_(tensorOf(bindingIndex).name.c_str()); });
+                     [&] { return engineFace_.shown(getTensorStrides_(tensorOf(bindingIndex).name.c_str())); });
 }
 
 bool ContextFace::setInputShapeBinding_(int32_t bindingIndex, int32_t const* data) noexcept {
@@ -93,17 +111,65 @@ void ContextFace::setBindings(void* const* bindings) {
     }
 }
 
+void ContextFace::expectExplicitBatch(std::string_view instead) const {
+    if (engineFace_.hasImplicitBatch())
+        fail(ErrorCode::InvalidState, "the engine's network was defined with implicit batch: ", instead);
+}
+
+constexpr std::string_view kWithBatch = "run it with execute() or enqueue(), which are told how large the batch is";
+
+void ContextFace::runAndWait() {
+    run(nullptr);
+    engine_->backend().synchronize(nullptr);
+}
+
 bool ContextFace::executeBindings_(void* const* bindings) noexcept {
     return guarded(reporter_, "executeV2", [&] {
+        expectExplicitBatch(kWithBatch);
         setBindings(bindings);
-        run(nullptr);
-        engine_->backend().synchronize(nullptr);
-        return true;
+        return runAndWait(), true;
     });
 }
 
 bool ContextFace::enqueueBindings_(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept {
     return guarded(reporter_, "enqueueV2", [&] {
+        expectExplicitBatch(kWithBatch);
+        setBindings(bindings);
+        if (!setInputConsumedEvent(inputConsumed ? *inputConsumed : nullptr)) return false;
+        run(stream);
+        return true;
+    });
+}
+
+/// Shapes are set only where the batch is another than in the last run.
+void ContextFace::setBatch(int32_t batchSize) {
+    int32_t const most = engineFace_.maxBatch();
+    if (batchSize < 1 || batchSize > most)
+        fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; the engine takes 1 to ", most,
+             engineFace_.hasImplicitBatch() ? ", which setMaxBatchSize() said when it was built"
+                                            : ": its batch is an axis of each tensor, see setBindingDimensions()");
+    if (batchSize == batch_ || !engineFace_.hasImplicitBatch()) return;
+    for (Tensor const* input : engine_->plan().graph.inputs()) {
+        if (isConstant(input->shape)) continue; // one sample for all
+        Shape shape = input->shape;
+        shape[0] = batchSize;
+        context_.setInputShape(input, toDims(shape));
+    }
+    batch_ = batchSize;
+}
+
+bool ContextFace::executeBatch_(int32_t batchSize, void* const* bindings) noexcept {
+    return guarded(reporter_, "execute", [&] {
+        setBatch(batchSize);
+        setBindings(bindings);
+        return runAndWait(), true;
+    });
+}
+
+bool ContextFace::enqueueBatch_(int32_t batchSize, void* const* bindings, cudaStream_t stream,
+                                cudaEvent_t* inputConsumed) noexcept {
+    return guarded(reporter_, "enqueue", [&] {
+        setBatch(batchSize);
         setBindings(bindings);
         if (!setInputConsumedEvent(inputConsumed ? *inputConsumed : nullptr)) return false;
         run(stream);

@@ -124,9 +124,24 @@ namespace {
 
 std::atomic<bool> keepsNetworks = true; // see tenon/plan.h
 
+/// Batches from 1 to maxBatch, fastest at the largest one.
+Profile batchProfile(Network const& network, int32_t maxBatch) {
+    Profile profile;
+    for (Tensor const* input : network.graph().inputs()) {
+        if (isConstant(input->shape)) continue; // the same for all samples
+        auto const with = [&](int64_t batch) {
+            Shape shape = input->shape;
+            shape[0] = batch;
+            return toDims(shape);
+        };
+        profile[input->name] = {with(1), with(maxBatch), with(maxBatch), {}, {}, {}};
+    }
+    return profile;
+}
+
 } // namespace
 
-BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device) {
+BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device, int32_t maxBatch) {
     expectServed(config, network.reporter());
     expectPrecisionsMet(network, config);
     BuildConfig core;
@@ -144,6 +159,11 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, D
     core.pluginAliases = config.hasPreview(kAliasedPluginIo);
     setFloatTypes(core, network, config);
     setIoLabels(core, network);
+    if (network.hasImplicitBatch()) {
+        core.maxBatch = maxBatch;
+        core.profiles.push_back(batchProfile(network, maxBatch));
+        return core;
+    }
     for (api::IOptimizationProfile const* profile : config.profiles())
         core.profiles.push_back(static_cast<ProfileFace const*>(profile)->toProfile());
     return core;

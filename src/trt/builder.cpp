@@ -19,6 +19,7 @@ Builder::Builder(api::ILogger* logger)
 
 void Builder::reset() noexcept {
     threads_ = defaultThreads();
+    maxBatch_ = 1;
     ownSettings_->reset();
 }
 
@@ -52,11 +53,15 @@ bool Builder::setMaxThreads(int32_t maxThreads) noexcept {
     });
 }
 
+void Builder::setMaxBatchSize_(int32_t batchSize) noexcept {
+    guarded(reporter_, "setMaxBatchSize", [&] {
+        if (batchSize < 1) fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; expected at least 1");
+        maxBatch_ = batchSize;
+    });
+}
+
 api::INetworkDefinition* Builder::createNetworkV2_(uint64_t flags) noexcept {
     return guarded(reporter_, "createNetworkV2", [&]() -> api::INetworkDefinition* {
-        constexpr uint64_t kExplicitBatch = 1; // the neutral number of NetworkDefinitionCreationFlag::kEXPLICIT_BATCH
-        if ((flags & kExplicitBatch) == 0)
-            notSupported("networks with implicit batch; create the network with kEXPLICIT_BATCH");
         return std::make_unique<Network>(*this, reporter_, flags).release();
     });
 }
@@ -69,7 +74,7 @@ std::vector<std::byte> Builder::buildPlan(api::INetworkDefinition const& network
     BuildProgress progress(settings.getProgressMonitor());
     DeviceChoice const device = wantedDevice(ours.reporter().log());
     CurrentDevice const current(backendOf(device.device), device.index);
-    BuildConfig core = toBuildConfig(ours, settings, device.device);
+    BuildConfig core = toBuildConfig(ours, settings, device.device, maxBatch_);
     core.log = ours.reporter().log();
     Plan const plan = build(ours.graph(), core, [&](BuildStage stage) { progress.enter(stage); });
     progress.enter(BuildStage::Save);

@@ -18,7 +18,7 @@ namespace tenon::trt {
 
 /// What a build takes from the API: the network with its wishes, and the configuration. An Error names a setting that
 /// is not supported.
-BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device);
+BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device, int32_t maxBatch);
 
 /// IBuilder: from a Network to a plan.
 class Builder final : public api::IBuilder {
@@ -54,6 +54,8 @@ public:
 protected:
     api::INetworkDefinition* createNetworkV2_(uint64_t flags) noexcept override;
     api::IBuilderConfig& ownConfig_() const noexcept override { return *ownSettings_; }
+    void setMaxBatchSize_(int32_t batchSize) noexcept override;
+    int32_t getMaxBatchSize_() const noexcept override { return maxBatch_; }
 
 private:
     bool isFast(DataType type) const;
@@ -63,6 +65,7 @@ private:
     PluginRegistry ownPlugins_{&PluginRegistry::global()};
     RegistryFace registry_{ownPlugins_};
     int32_t threads_;
+    int32_t maxBatch_ = 1;                    // of networks with implicit batch
     api::IGpuAllocator* allocator_ = nullptr; // of the engines to come
     std::vector<std::unique_ptr<ProfileFace>> profiles_;
     std::unique_ptr<BuilderConfig> ownSettings_; // of programs of level 7

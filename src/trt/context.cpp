@@ -50,6 +50,7 @@ Tensor const& ContextFace::output(char const* name) const {
 bool ContextFace::setInputShape_(char const* tensorName, api::Dims64 const& dims) noexcept {
     return guarded(reporter_, "setInputShape", [&] {
         context_.setInputShape(&input(tensorName), fromApi(dims));
+        batch_ = 0; // not known to be that of all inputs
         return true;
     });
 }
@@ -120,7 +121,11 @@ int32_t ContextFace::inferShapes(int32_t nbMaxNames, char const** tensorNames) n
 }
 
 bool ContextFace::setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t) noexcept {
-    return guarded(reporter_, "setOptimizationProfileAsync", [&] { return context_.setProfile(profileIndex), true; });
+    return guarded(reporter_, "setOptimizationProfileAsync", [&] {
+        context_.setProfile(profileIndex);
+        batch_ = 0;
+        return true;
+    });
 }
 
 // ---- addresses
@@ -237,9 +242,7 @@ bool ContextFace::executeV2(void* const* bindings) noexcept {
     return guarded(reporter_, "executeV2", [&] {
         if (bindings == nullptr) fail(ErrorCode::InvalidArgument, "bindings is null");
         for (Tensor const* io : engineFace_.ioTensors()) setAddress(*io, *bindings++);
-        run(nullptr);
-        engine_->backend().synchronize(nullptr);
-        return true;
+        return runAndWait(), true;
     });
 }
 

@@ -95,6 +95,9 @@ protected:
     bool setInputShapeBinding_(int32_t bindingIndex, int32_t const* data) noexcept override;
     bool executeBindings_(void* const* bindings) noexcept override;
     bool enqueueBindings_(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept override;
+    bool executeBatch_(int32_t batchSize, void* const* bindings) noexcept override;
+    bool enqueueBatch_(int32_t batchSize, void* const* bindings, cudaStream_t stream,
+                       cudaEvent_t* inputConsumed) noexcept override;
 
 private:
     struct LayerTime {
@@ -115,6 +118,10 @@ private:
     /// An Error where it is none of the chosen profile.
     Tensor const& tensorOf(int32_t bindingIndex) const;
     void setBindings(void* const* bindings);
+    /// An Error where the program leaves out the batch, with what to do `instead`.
+    void expectExplicitBatch(std::string_view instead) const;
+    void setBatch(int32_t batchSize);
+    void runAndWait();
 
     EngineFace const& engineFace_;
     std::shared_ptr<Engine const> engine_;
@@ -130,6 +137,7 @@ private:
         cudaStream_t stream = nullptr; // of the run
     } debug_;
     std::map<Tensor const*, std::vector<int32_t>> shapeValues_; // of inputs, by setInputShapeBinding()
+    int32_t batch_ = 0;                                         // of the last run of an engine with implicit batch
     bool hasMemory_;
     api::IGpuAllocator* temporary_ = nullptr;
     std::string name_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 
 namespace tenon::trt {
 
@@ -118,28 +119,50 @@ nvinfer1::Weights toApi(Literal const* literal) {
     return {toApi(literal->type()), literal->data(), literal->dims().volume()};
 }
 
-int64_t axisOfMask(uint32_t mask, int rank) {
-    auto const axes = axesOfMask(mask, rank);
+int64_t Axes::ofMask(uint32_t mask) const {
+    auto const axes = allOfMask(mask);
     if (axes.size() != 1)
         fail(ErrorCode::InvalidArgument, "axis mask ", mask, " names ", axes.size(), " axes; expected exactly one");
     return axes[0];
 }
 
-std::vector<int64_t> axesOfMask(uint32_t mask, int rank) {
-    if (static_cast<int>(std::bit_width(mask)) > rank)
+std::vector<int64_t> Axes::allOfMask(uint32_t mask) const {
+    if (static_cast<int>(std::bit_width(mask)) > shownRank())
         fail(ErrorCode::InvalidArgument, "axis mask ", mask, " names axis ", std::bit_width(mask) - 1,
-             " of a tensor of rank ", rank);
+             " of a tensor of rank ", shownRank());
     std::vector<int64_t> axes;
-    for (int axis = 0; axis < rank; ++axis) {
-        if ((mask >> axis) & 1U) axes.push_back(axis);
+    for (int axis = 0; axis < shownRank(); ++axis) {
+        if ((mask >> axis) & 1U) axes.push_back(axis + hidden_);
     }
     return axes;
 }
 
-uint32_t maskOf(std::vector<int64_t> const& axes, int rank) {
+uint32_t Axes::mask(std::vector<int64_t> const& axes) const {
     uint32_t mask = 0;
-    for (int64_t axis : axes) mask |= 1U << resolveAxis(axis, rank);
+    for (int64_t axis : axes) mask |= 1U << toApi(axis);
     return mask;
+}
+
+std::vector<int64_t> Axes::all() const {
+    std::vector<int64_t> axes(static_cast<size_t>(shownRank()));
+    std::iota(axes.begin(), axes.end(), hidden_);
+    return axes;
+}
+
+Dims64 behindBatch(Dims64 const& dims) {
+    if (dims.nbDims < 1) return noDims();
+    Dims64 behind{dims.nbDims - 1, {}};
+    std::copy_n(dims.d + 1, behind.nbDims, behind.d);
+    return behind;
+}
+
+Dims64 withBatch(int64_t batch, Dims64 const& dims) {
+    if (dims.nbDims < 0 || dims.nbDims >= Dims64::MAX_DIMS)
+        fail(ErrorCode::InvalidArgument, dims.nbDims, " dimensions behind the batch; expected 0 to ",
+             Dims64::MAX_DIMS - 1);
+    Dims64 whole{dims.nbDims + 1, {batch}};
+    std::copy_n(dims.d, dims.nbDims, whole.d + 1);
+    return whole;
 }
 
 } // namespace tenon::trt

@@ -27,6 +27,9 @@ Dims64 toApi(Dims const& dims);
 Dims64 toApi(Shape const& shape);
 /// What getters answer with where there is no shape.
 inline Dims64 noDims() { return {-1, {}}; }
+/// Without the first axis, the batch; and with a batch in front.
+Dims64 behindBatch(Dims64 const& dims);
+Dims64 withBatch(int64_t batch, Dims64 const& dims);
 
 /// The format of a tensor of this rank (kHWC and kDHWC are one format of the core at ranks 4 and 5); empty for formats
 /// that the API has no name for, and the other way round.
@@ -38,11 +41,30 @@ Literal fromApi(nvinfer1::Weights const& weights, Dims const& dims);
 nvinfer1::Weights toApi(Literal const* literal);
 inline bool isEmpty(nvinfer1::Weights const& weights) { return weights.count == 0 || weights.values == nullptr; }
 
-/// A mask with one bit → the number of that bit; an Error for other masks.
-int64_t axisOfMask(uint32_t mask, int rank);
-/// Bit i → axis i; an Error for bits beyond the rank.
-std::vector<int64_t> axesOfMask(uint32_t mask, int rank);
-uint32_t maskOf(std::vector<int64_t> const& axes, int rank);
+/// A tensor's axes as the program numbers them ↔ as the graph does. The program of a network with implicit batch counts
+/// from behind the batch, which is axis 0 of the graph. An Error for an axis that the tensor lacks.
+class Axes {
+public:
+    /// `rank` axes in the graph, of which the program does not see the first `hidden` ones.
+    Axes(int rank, int hidden) : rank_(rank), hidden_(hidden) {}
+
+    int rank() const { return rank_; }
+    int shownRank() const { return rank_ - hidden_; }
+    int64_t fromApi(int64_t axis) const { return resolveAxis(axis, shownRank()) + hidden_; }
+    int32_t toApi(int64_t axis) const { return static_cast<int32_t>(resolveAxis(axis, rank_) - hidden_); }
+    /// The third axis from the end, or else the first: where channels are taken to be.
+    int64_t channel() const { return std::max(0, shownRank() - 3) + hidden_; }
+    /// A mask with one bit → that axis; an Error for other masks.
+    int64_t ofMask(uint32_t mask) const;
+    std::vector<int64_t> allOfMask(uint32_t mask) const;
+    uint32_t mask(std::vector<int64_t> const& axes) const;
+    /// All that the program sees.
+    std::vector<int64_t> all() const;
+
+private:
+    int rank_;
+    int hidden_;
+};
 
 /// An enum of the API ↔ one of the core that lists the same things in the same order.
 template <class To, class From>

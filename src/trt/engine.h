@@ -8,6 +8,7 @@
 #include "runtime/engine.h"
 #include "trt/edge.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -28,6 +29,11 @@ public:
     Reporter const& reporter() const { return reporter_; }
     int threads() const { return threads_; }
     api::IGpuAllocator* allocator() const { return allocator_; }
+    bool hasImplicitBatch() const { return engine_->plan().maxBatch > 0; }
+    /// Of runs that are told the batch.
+    int32_t maxBatch() const { return std::max(1, engine_->plan().maxBatch); }
+    /// What a program that asks by number sees of a tensor's dimensions.
+    api::Dims64 shown(api::Dims64 const& dims) const;
     /// Inputs, then outputs.
     std::vector<Tensor const*> const& ioTensors() const { return ios_; }
     /// An Error for a name that is neither an input nor an output.
@@ -44,7 +50,6 @@ public:
     api::EngineCapability getEngineCapability() const noexcept override { return api::EngineCapability::kSTANDARD; }
     void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
     api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
-    bool hasImplicitBatchDimension() const noexcept override { return false; }
     api::ProfilingVerbosity getProfilingVerbosity() const noexcept override;
     api::IEngineInspector* createEngineInspector() const noexcept override;
 
@@ -105,9 +110,16 @@ protected:
     uint64_t getTacticSources_() const noexcept override { return 0; }
     int32_t getBindingIndex_(char const* name) const noexcept override;
     char const* getBindingName_(int32_t bindingIndex) const noexcept override;
+    api::Dims64 getBindingDimensions_(int32_t bindingIndex) const noexcept override;
+    api::Dims64 getProfileDimensions_(int32_t bindingIndex, int32_t profileIndex,
+                                      api::OptProfileSelector select) const noexcept override;
+    int32_t getMaxBatchSize_() const noexcept override { return maxBatch(); }
+    bool hasImplicitBatchDimension_() const noexcept override { return hasImplicitBatch(); }
 
 private:
     void nameBindings();
+    /// Of the input or output behind a binding; no name at all where there is none.
+    char const* ioName(int32_t bindingIndex) const;
     Profile const& profileAt(int32_t index) const;
     InputRange const* rangeOf(char const* tensorName, int32_t profileIndex) const;
 

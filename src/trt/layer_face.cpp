@@ -49,15 +49,15 @@ void LayerFace::describe(char const* metadata) noexcept {
 int32_t LayerFace::inputCount() const noexcept {
     auto const& inputs = node_.inputs();
     size_t count = inputs.size();
-    while (count > 0 && (inputs[count - 1] == nullptr || network_.isHidden(inputs[count - 1]->producer()))) --count;
+    while (count > 0 && (inputs[count - 1] == nullptr || network_.isWeights(*inputs[count - 1]))) --count;
     return static_cast<int32_t>(count);
 }
 
 api::ITensor* LayerFace::inputAt(int32_t index) const noexcept {
     return guarded(reporter(), "ILayer::getInput", [&]() -> api::ITensor* {
         Tensor* input = index < 0 ? nullptr : node_.input(index);
-        bool const weights = input && input->producer() && network_.isHidden(input->producer()) && input->literal();
-        return weights ? nullptr : network_.faceOf(input);
+        if (input == nullptr || network_.isWeights(*input)) return nullptr;
+        return network_.faceOf(&network_.beforeRepetition(*input));
     });
 }
 
@@ -151,13 +151,13 @@ bool LayerFace::acceptRanks(int32_t ranks) noexcept {
 
 Shape const& LayerFace::shapeOf(Tensor const& tensor) const { return network_.shapeOf(tensor); }
 
-int LayerFace::inputRank(int32_t index) const {
+Axes LayerFace::inputAxes(int32_t index) const {
     Tensor const* input = node_.input(index);
     if (input == nullptr) fail(ErrorCode::InvalidState, node_, ": input ", index, " is not set");
-    return static_cast<int>(shapeOf(*input).size());
+    return network_.axesOf(shapeOf(*input));
 }
 
-int LayerFace::outputRank(int32_t index) const { return static_cast<int>(shapeOf(*node_.output(index)).size()); }
+Axes LayerFace::outputAxes(int32_t index) const { return network_.axesOf(shapeOf(*node_.output(index))); }
 
 api::Weights LayerFace::weightsAt(int32_t input) const noexcept {
     Tensor const* tensor = node_.input(input);

@@ -59,8 +59,8 @@ protected:
     void expectWeaklyTyped(std::string_view what) const;
     /// Shapes as far as they are known; an Error where the layers before do not fit together.
     Shape const& shapeOf(Tensor const& tensor) const;
-    int inputRank(int32_t index = 0) const;
-    int outputRank(int32_t index = 0) const;
+    Axes inputAxes(int32_t index = 0) const;
+    Axes outputAxes(int32_t index = 0) const;
     /// Constants that were given as weights.
     api::Weights weightsAt(int32_t input) const noexcept;
 

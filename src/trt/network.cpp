@@ -55,9 +55,8 @@ TensorFace& Network::tensorFaceOf(Tensor& tensor) {
 
 Tensor* Network::addWeights(Weights const& weights, Dims const& dims) {
     if (isEmpty(weights)) return nullptr;
-    Node* node = graph_.add(std::make_unique<Constant>(fromApi(weights, dims)), {});
-    hidden_.insert(node);
-    return node->output();
+    Node* const node = graph_.add(std::make_unique<Constant>(fromApi(weights, dims)), {});
+    return hide(node)->output();
 }
 
 void Network::replaceWeights(Node& node, int input, Weights const& weights, Dims const& dims) {
@@ -107,7 +106,7 @@ void Network::removeConversion(Node* conversion) {
 
 Tensor const& Network::beforeConversion(Tensor const& tensor) const {
     Node const* producer = tensor.producer();
-    return producer && isHidden(producer) && !tensor.literal() ? *producer->input(0) : tensor;
+    return producer && isHidden(producer) && producer->kind() == Cast::kKind ? *producer->input(0) : tensor;
 }
 
 namespace {
@@ -216,7 +215,7 @@ ITensor* Network::addInput_(char const* name, api::DataType type, Dims64 const& 
             if (input->name == wanted)
                 fail(ErrorCode::InvalidArgument, "the network has an input ", wanted, " already");
         }
-        Shape const checked = inputShape(wanted, dimensions, {});
+        Shape const checked = wholeShape(wanted, dimensions, {});
         return faceOf(graph_.addInput(wanted, fromApi(type), checked));
     });
 }

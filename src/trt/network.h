@@ -5,10 +5,12 @@
 
 #include "NvInfer.h"
 #include "graph/graph.h"
+#include "trt/convert.h"
 #include "trt/edge.h"
 #include "trt/layer_face.h"
 #include "trt/tensor_face.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,6 +33,10 @@ public:
     Graph& graph() noexcept { return graph_; }
     Graph const& graph() const noexcept { return graph_; }
     Reporter const& reporter() const noexcept { return reporter_; }
+    /// The program does not see the first axis of any tensor: it is the batch.
+    bool hasImplicitBatch() const noexcept;
+    /// Its extent, of all inputs, so that these are known to be equal.
+    static DimExpr const& batch();
     /// Tensors that fusion leaves over may be shown to a debug listener.
     bool debugsUnfused() const noexcept { return debugUnfused_; }
 
@@ -64,7 +70,22 @@ public:
     /// `count` tensors that the program gave; an Error that says what is null.
     static std::vector<ITensor*> listOf(ITensor* const* tensors, int32_t count, std::string_view what);
     Shape const& shapeOf(Tensor const& tensor);
-    int rankOf(ITensor const& tensor) { return static_cast<int>(shapeOf(tensorOf(tensor)).size()); }
+    Axes axesOf(ITensor const& tensor) { return axesOf(shapeOf(tensorOf(tensor))); }
+    Axes axesOf(Shape const& shape) const { return {static_cast<int>(shape.size()), hasImplicitBatch() ? 1 : 0}; }
+    /// Dimensions that the program gives or is given ↔ those of the graph's tensor; a batch that is given is `batch`.
+    Dims64 shown(Dims64 const& dims) const { return hasImplicitBatch() ? behindBatch(dims) : dims; }
+    Dims64 whole(Dims64 const& dims, int64_t batch = 1) const {
+        return hasImplicitBatch() ? withBatch(batch, dims) : dims;
+    }
+    /// Of an input with these dimensions.
+    Shape wholeShape(std::string const& name, Dims64 const& dimensions, DimensionNames const& names) const;
+    /// An Error in a network with implicit batch.
+    void expectExplicitBatch(std::string_view what) const;
+    /// Where some tensors have a batch and others are one sample for all of it, that one repeated: for layers that do
+    /// not repeat it themselves. `repeatsItself` tells of an input of a layer that may.
+    void repeatSamples(std::vector<Tensor*>& tensors, std::function<bool(int32_t)> const& repeatsItself = {});
+    /// Where that was done, the sample; else the tensor itself.
+    Tensor& beforeRepetition(Tensor& tensor) const;
     /// The face of a tensor; null for null.
     ITensor* faceOf(Tensor* tensor);
     TensorFace& tensorFaceOf(Tensor& tensor);
@@ -73,6 +94,8 @@ public:
     /// The same in place of what the node has at this input.
     void replaceWeights(Node& node, int input, Weights const& weights, Dims const& dims);
     bool isHidden(Node const* node) const { return hidden_.contains(node); }
+    /// A constant that the program gave as weights.
+    bool isWeights(Tensor const& tensor) const { return tensor.literal() && isHidden(tensor.producer()); }
     /// Adds a conversion behind an output for all its readers, or takes it out again; it is no layer of the API.
     Node* addConversion(Tensor& output, DataType type);
     void removeConversion(Node* conversion);
@@ -107,7 +130,6 @@ public:
     ITensor* getOutput(int32_t index) const noexcept override;
     void setName(char const* name) noexcept override;
     char const* getName() const noexcept override { return graph_.name.c_str(); }
-    bool hasImplicitBatchDimension() const noexcept override { return false; }
     bool markOutputForShapes(ITensor& tensor) noexcept override;
     bool unmarkOutputForShapes(ITensor& tensor) noexcept override;
     bool setWeightsName(Weights weights, char const* name) noexcept override;
@@ -197,6 +219,7 @@ public:
 
 protected:
     uint64_t getFlags_() const noexcept override { return flags_; }
+    bool hasImplicitBatchDimension_() const noexcept override { return hasImplicitBatch(); }
     ITensor* addInput_(char const* name, api::DataType type, Dims64 const& dimensions) noexcept override;
     api::IConstantLayer* addConstant_(Dims64 const& dimensions, Weights weights) noexcept override;
     api::IConvolutionLayer* addConvolutionNd_(ITensor& input, int64_t nbOutputMaps, Dims64 const& kernelSize,
@@ -214,8 +237,13 @@ protected:
     api::IDynamicQuantizeLayer* addDynamicQuantizeV2_(ITensor& input, Dims64 const& blockShape,
                                                       api::DataType outputType,
                                                       api::DataType scaleType) noexcept override;
+    api::ILayer* addFullyConnected_(ITensor& input, int32_t nbOutputs, Weights kernelWeights,
+                                    Weights biasWeights) noexcept override;
 
 private:
+    Node* hide(Node* node) { return hidden_.insert(node), node; }
+    Tensor* repeated(Tensor* sample, Tensor* batch);
+
     LayerFace& faceOf(Node& node) const;
     std::vector<Tensor*> tensorsOf(std::vector<ITensor*> const& inputs) const;
 

@@ -73,7 +73,6 @@ std::nullptr_t absent(Reporter const& reporter, std::string_view method) noexcep
 [[gnu::weak]] api::IConvolutionLayer* Network::addConvolutionNd_(ITensor&, int64_t, Dims64 const&, Weights, Weights) noexcept { return absent(reporter_, __func__); }
 [[gnu::weak]] api::IDeconvolutionLayer* Network::addDeconvolutionNd_(ITensor&, int64_t, Dims64 const&, Weights, Weights) noexcept { return absent(reporter_, __func__); }
 [[gnu::weak]] api::IPoolingLayer* Network::addPoolingNd_(ITensor&, api::PoolingType, Dims64 const&) noexcept { return absent(reporter_, __func__); }
-[[gnu::weak]] api::IPaddingLayer* Network::addPaddingNd_(ITensor&, Dims64 const&, Dims64 const&) noexcept { return absent(reporter_, __func__); }
 [[gnu::weak]] api::ISliceLayer* Network::addSlice_(ITensor&, Dims64 const&, Dims64 const&, Dims64 const&) noexcept { return absent(reporter_, __func__); }
 [[gnu::weak]] api::IFillLayer* Network::addFill_(Dims64 const&, api::FillOperation, api::DataType) noexcept { return absent(reporter_, __func__); }
 [[gnu::weak]] api::IDynamicQuantizeLayer* Network::addDynamicQuantizeV2_(ITensor&, Dims64 const&, api::DataType, api::DataType) noexcept { return absent(reporter_, __func__); }

@@ -44,6 +44,7 @@ onnx::ParseOptions OnnxParser::options(char const* modelPath) {
     options.path = modelPath ? modelPath : "";
     options.pluginsFirst = getFlag(nvonnxparser::OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
     options.initializers = initializers_;
+    if (network_.hasImplicitBatch()) options.batch = Network::batch();
     return options;
 }
 

@@ -64,11 +64,15 @@ std::unique_ptr<LayerFace> makePluginFace(Network& network, Node& node) {
 
 api::IPluginV2Layer* Network::addPluginV2(ITensor* const* inputs, int32_t nbInputs, api::IPluginV2& plugin) noexcept {
     return guarded(reporter_, "addPluginV2", [&] {
-        auto const tensors = listOf(inputs, nbInputs, "input");
+        auto tensors = tensorsOf(listOf(inputs, nbInputs, "input"));
         PluginName const name = nameOf(plugin);
+        if (generationOf(plugin) == nvinfer1::PluginVersion::kV2_DYNAMICEXT)
+            expectExplicitBatch(text(name, ", of class IPluginV2DynamicExt,"));
         auto* clone = callUser(kNewNode, name, "clone", [&] { return plugin.clone(); });
         if (clone == nullptr) fail(ErrorCode::Plugin, name, ": clone returned null");
-        auto* face = addFace<PluginV2Face>(tensors, PluginLayer(adaptV2(*clone, kNewNode)));
+        auto adapted = adaptV2(*clone, kNewNode);
+        repeatSamples(tensors, [&](int32_t input) { return adapted->repeatsSample(input); });
+        auto* face = addNode<PluginV2Face>(std::move(tensors), PluginLayer(std::move(adapted)));
         as<PluginLayer>(*face->node().layer)->plugin().node = face->node().name;
         return face;
     });
@@ -80,6 +84,7 @@ api::IPluginV3Layer* Network::addPluginV3(ITensor* const* inputs, int32_t nbInpu
         auto tensors = listOf(inputs, nbInputs, "input");
         std::ranges::copy(listOf(shapeInputs, nbShapeInputs, "shape input"), std::back_inserter(tensors));
         PluginName const name = nameOf(plugin);
+        expectExplicitBatch(text(name, ", of class IPluginV3,"));
         std::unique_ptr<api::IPluginV3> clone(callUser(kNewNode, name, "clone", [&] { return plugin.clone(); }));
         if (!clone) fail(ErrorCode::Plugin, name, ": clone returned null");
         PluginLayer layer(adaptV3(std::move(clone), kNewNode));

@@ -34,9 +34,27 @@ TensorDescs withoutBatch(TensorDescs descs) {
     return descs;
 }
 
-/// Plugins without inputs make one.
+/// An input of one sample goes with any batch of the others.
+bool isOneSample(Shape const& shape) { return !shape.empty() && shape[0] == DimExpr(1); }
+
+/// Plugins without inputs make one sample.
 int32_t largestBatch(PortRanges const& io) {
-    return io.inputs.empty() ? 1 : static_cast<int32_t>(io.inputs.front().max[0]);
+    int64_t batch = 1;
+    for (PortRange const& input : io.inputs) batch = std::max(batch, input.max[0]);
+    return static_cast<int32_t>(batch);
+}
+
+/// For each tensor, whether it is one sample for a whole batch.
+using Flags = std::unique_ptr<bool[]>;
+
+Flags broadcastFlags(std::vector<PortRange> const& ports, bool hasBatch) {
+    auto flags = std::make_unique<bool[]>(ports.size());
+    for (size_t i = 0; i < ports.size(); ++i) flags[i] = hasBatch && isOneSample(ports[i].shape);
+    return flags;
+}
+
+bool hasBatch(std::vector<PortRange> const& inputs) {
+    return std::ranges::any_of(inputs, [](PortRange const& input) { return !isOneSample(input.shape); });
 }
 
 /// What the three classes have in common; what they are asked in different ways is left to them.
@@ -62,6 +80,8 @@ protected:
         TensorDescs outputs;
         std::vector<Dims64> inputDims;
         std::vector<Dims64> outputDims;
+        Flags inputIsBroadcast;
+        Flags outputIsBroadcast;
         int32_t maxBatch;
     };
 
@@ -69,6 +89,8 @@ protected:
     /// Whether port `port` may be as described, given the ports before it.
     virtual bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const = 0;
     virtual void tell(Configuration const& configuration) = 0;
+    /// Whether an output is one sample for a whole batch, where those inputs are for which `broadcast` is set.
+    virtual bool outputIsOneSample(int, Flags const& /*broadcast*/, int /*inputs*/) const { return false; }
 
 private:
     Dims64 popBatch(Operands const& in, int input) const;
@@ -91,6 +113,14 @@ Dims64 PluginV2Static::popBatch(Operands const& in, int input) const {
     return toApi(behind);
 }
 
+/// The extent of the batch: the first input's that is not one sample for all of it.
+Shape batchOf(Operands const& in) {
+    for (int i = 0; i < in.count(); ++i) {
+        if (!isOneSample(in[i].shape)) return {in[i].shape[0]};
+    }
+    return {1};
+}
+
 OutputRules PluginV2Static::outputs(Operands const& in) {
     std::vector<Dims64> dims;
     std::vector<nvinfer1::DataType> types;
@@ -98,6 +128,10 @@ OutputRules PluginV2Static::outputs(Operands const& in) {
         dims.push_back(popBatch(in, i));
         types.push_back(toApi(in[i].type));
     }
+    Shape const batch = batchOf(in);
+    auto broadcast = std::make_unique<bool[]>(static_cast<size_t>(in.count()));
+    for (int i = 0; i < in.count(); ++i)
+        broadcast[static_cast<size_t>(i)] = !isOneSample(batch) && isOneSample(in[i].shape);
     OutputRules rules;
     for (int i = 0; i < outputCount(); ++i) {
         Dims64 const shape = callPlugin(*this, "getOutputDimensions",
@@ -109,7 +143,7 @@ OutputRules PluginV2Static::outputs(Operands const& in) {
                  joined(std::span(shape.d, static_cast<size_t>(std::clamp(shape.nbDims, 0, Dims::kMaxRank))), ","),
                  "]; expected 0 to ", Dims::kMaxRank - 1, ", none negative");
         Shape whole = toShape(fromApi(shape));
-        whole.insert(whole.begin(), in.count() == 0 ? DimExpr(1) : in[0].shape[0]);
+        whole.insert(whole.begin(), outputIsOneSample(i, broadcast, in.count()) ? DimExpr(1) : batch[0]);
         rules.outputs.push_back({fromApi(outputType(i, types)), std::move(whole)});
     }
     return rules;
@@ -135,6 +169,8 @@ void PluginV2Static::configure(PortRanges const& io, Variant const& chosen) {
                                 withoutBatch(describeLargest(all.outputs)),
                                 {},
                                 {},
+                                broadcastFlags(all.inputs, hasBatch(all.inputs)),
+                                broadcastFlags(all.outputs, hasBatch(all.inputs)),
                                 largestBatch(all)};
     for (auto const& desc : configuration.inputs) configuration.inputDims.push_back(desc.dims);
     for (auto const& desc : configuration.outputs) configuration.outputDims.push_back(desc.dims);
@@ -153,7 +189,9 @@ std::unique_ptr<Plugin> PluginV2Static::clone() const {
 }
 
 void PluginV2Static::shapesChanged(PortDescs const& io) {
-    batch_ = io.inputs.empty() ? 1 : static_cast<int32_t>(io.inputs.front().dims[0]);
+    int64_t batch = 1;
+    for (PortDesc const& input : io.inputs) batch = std::max(batch, input.dims[0]);
+    batch_ = static_cast<int32_t>(batch);
     inputs_ = describe(io.inputs);
     outputs_ = describe(io.outputs);
 }
@@ -192,6 +230,15 @@ protected:
     }
 };
 
+bool canBroadcast(Plugin const& plugin, IPluginV2Ext& user, int input) {
+    return callPlugin(plugin, "canBroadcastInputAcrossBatch", [&] { return user.canBroadcastInputAcrossBatch(input); });
+}
+
+bool isBroadcast(Plugin const& plugin, IPluginV2Ext& user, int output, Flags const& broadcast, int inputs) {
+    return callPlugin(plugin, "isOutputBroadcastAcrossBatch",
+                      [&] { return user.isOutputBroadcastAcrossBatch(output, broadcast.get(), inputs); });
+}
+
 /// A type for each tensor, one format for all of them.
 class PluginV2Ext final : public PluginV2Static {
 public:
@@ -200,10 +247,15 @@ public:
     void attach(PluginResources const& resources) override { attachToContext(user(), resources); }
     void detach() noexcept override { detachFromContext(user()); }
 
+    bool repeatsSample(int input) const override { return canBroadcast(*this, user(), input); }
+
 protected:
     nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const override {
         return callPlugin(*this, "getOutputDataType",
                           [&] { return user().getOutputDataType(output, inputs.data(), countOf(inputs)); });
+    }
+    bool outputIsOneSample(int output, Flags const& broadcast, int inputs) const override {
+        return isBroadcast(*this, user(), output, broadcast, inputs);
     }
     bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const override {
         auto const& desc = descs[port];
@@ -219,11 +271,11 @@ protected:
         std::vector<nvinfer1::DataType> outputTypes;
         for (auto const& desc : c.inputs) inputTypes.push_back(desc.type);
         for (auto const& desc : c.outputs) outputTypes.push_back(desc.type);
-        auto const none = std::make_unique<bool[]>(std::max(c.inputs.size(), c.outputs.size())); // no broadcast batch
         auto const format = c.inputs.empty() ? c.outputs.front().format : c.inputs.front().format;
         callPlugin(*this, "configurePlugin", [&] {
             user().configurePlugin(c.inputDims.data(), countOf(c.inputDims), c.outputDims.data(), countOf(c.outputDims),
-                                   inputTypes.data(), outputTypes.data(), none.get(), none.get(), format, c.maxBatch);
+                                   inputTypes.data(), outputTypes.data(), c.inputIsBroadcast.get(),
+                                   c.outputIsBroadcast.get(), format, c.maxBatch);
         });
     }
 
@@ -239,10 +291,15 @@ public:
     void attach(PluginResources const& resources) override { attachToContext(user(), resources); }
     void detach() noexcept override { detachFromContext(user()); }
 
+    bool repeatsSample(int input) const override { return canBroadcast(*this, user(), input); }
+
 protected:
     nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const override {
         return callPlugin(*this, "getOutputDataType",
                           [&] { return user().getOutputDataType(output, inputs.data(), countOf(inputs)); });
+    }
+    bool outputIsOneSample(int output, Flags const& broadcast, int inputs) const override {
+        return isBroadcast(*this, user(), output, broadcast, inputs);
     }
     bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const override {
         return callPlugin(*this, "supportsFormatCombination", [&] {

@@ -115,10 +115,6 @@ float TensorFace::getDynamicRangeMax() const noexcept { return range_ ? range_->
 bool TensorFace::isNetworkInput() const noexcept { return tensor_->producer() == nullptr; }
 bool TensorFace::isNetworkOutput() const noexcept { return network_.graph().isOutput(tensor_); }
 
-void TensorFace::setBroadcastAcrossBatch(bool broadcastAcrossBatch) noexcept {
-    if (broadcastAcrossBatch) network_.reporter().noEffect("ITensor::setBroadcastAcrossBatch", "the batch is explicit");
-}
-
 nvinfer1::TensorLocation TensorFace::getLocation() const noexcept {
     bool const boundary = isNetworkInput() || isNetworkOutput();
     return boundary && isShapeTensor() ? nvinfer1::TensorLocation::kHOST : nvinfer1::TensorLocation::kDEVICE;
@@ -163,6 +159,7 @@ void TensorFace::expectInput(char const* what) const {
 
 void TensorFace::setDimensionName(int32_t index, char const* name) noexcept {
     guarded(network_.reporter(), "ITensor::setDimensionName", [&] {
+        network_.expectExplicitBatch("names of dimensions");
         expectInput("names of dimensions");
         if (index < 0 || index >= static_cast<int32_t>(tensor_->shape.size()))
             fail(ErrorCode::InvalidArgument, tensor_->name, ": dimension ", index, " of a tensor of rank ",
@@ -186,14 +183,14 @@ void TensorFace::setDimensions_(nvinfer1::Dims64 const& dimensions) noexcept {
 }
 
 void TensorFace::giveShape(nvinfer1::Dims64 const& dimensions) {
-    tensor_->shape = inputShape(tensor_->name, dimensions, dimensionNames_);
+    tensor_->shape = network_.wholeShape(tensor_->name, dimensions, dimensionNames_);
     for (Node* reader : tensor_->readers()) network_.touch(*reader);
 }
 
 nvinfer1::Dims64 TensorFace::getDimensions_() const noexcept {
     return guardedOr(noDims(), network_.reporter(), "ITensor::getDimensions", [&] {
         network_.refresh(tensor_);
-        return toApi(tensor_->shape);
+        return network_.shown(toApi(tensor_->shape));
     });
 }
 

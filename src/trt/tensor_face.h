@@ -41,7 +41,7 @@ public:
     bool isNetworkInput() const noexcept override;
     bool isNetworkOutput() const noexcept override;
     void setBroadcastAcrossBatch(bool broadcastAcrossBatch) noexcept override;
-    bool getBroadcastAcrossBatch() const noexcept override { return false; }
+    bool getBroadcastAcrossBatch() const noexcept override;
     nvinfer1::TensorLocation getLocation() const noexcept override;
     void setLocation(nvinfer1::TensorLocation location) noexcept override;
     bool dynamicRangeIsSet() const noexcept override { return range_.has_value(); }

@@ -71,8 +71,10 @@ public:
     }
 
 #if TENON_LEVEL < 10
+    /// The largest batch of engines from networks with implicit batch, and what they are fastest at; 1 at first.
     /// Without effect on a network with explicit batch.
-    void setMaxBatchSize(int32_t /*batchSize*/) noexcept {}
+    void setMaxBatchSize(int32_t batchSize) noexcept { setMaxBatchSize_(batchSize); }
+    int32_t getMaxBatchSize() const noexcept { return getMaxBatchSize_(); }
     /// As `delete`.
     void destroy() noexcept { delete this; }
 #endif
@@ -124,6 +126,8 @@ protected:
     virtual INetworkDefinition* createNetworkV2_(uint64_t flags) noexcept = 0;
     /// The settings of the builder itself.
     virtual IBuilderConfig& ownConfig_() const noexcept = 0;
+    virtual void setMaxBatchSize_(int32_t batchSize) noexcept = 0;
+    virtual int32_t getMaxBatchSize_() const noexcept = 0;
 
 #if TENON_LEVEL <= 7
 private:

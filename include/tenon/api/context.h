@@ -176,6 +176,13 @@ public:
     bool enqueueV2(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept {
         return enqueueBindings_(bindings, stream, inputConsumed);
     }
+    /// Runs an engine with implicit batch, and waits. Each binding holds `batchSize` samples, one behind the other.
+    /// \param batchSize 1 to ICudaEngine::getMaxBatchSize(); 1 for an engine with explicit batch
+    bool execute(int32_t batchSize, void* const* bindings) noexcept { return executeBatch_(batchSize, bindings); }
+    /// The same in the order of `stream`. \param inputConsumed as in enqueueV2
+    bool enqueue(int32_t batchSize, void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept {
+        return enqueueBatch_(batchSize, bindings, stream, inputConsumed);
+    }
     /// \}
     /// Changes the profile. All shapes must be set anew. \return false where out of range
     bool setOptimizationProfile(int32_t profileIndex) noexcept {
@@ -195,6 +202,9 @@ protected:
     virtual bool setInputShapeBinding_(int32_t bindingIndex, int32_t const* data) noexcept = 0;
     virtual bool executeBindings_(void* const* bindings) noexcept = 0;
     virtual bool enqueueBindings_(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept = 0;
+    virtual bool executeBatch_(int32_t batchSize, void* const* bindings) noexcept = 0;
+    virtual bool enqueueBatch_(int32_t batchSize, void* const* bindings, cudaStream_t stream,
+                               cudaEvent_t* inputConsumed) noexcept = 0;
 };
 
 } // namespace nvinfer1

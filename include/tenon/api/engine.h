@@ -156,8 +156,10 @@ public:
     virtual EngineCapability getEngineCapability() const noexcept = 0;
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
-    /// Always false: engines have explicit batch.
-    virtual bool hasImplicitBatchDimension() const noexcept = 0;
+    /// Whether the network left out the batch. From level 10 on never: the batch is the first axis of each tensor.
+    TENON_LEVELED bool hasImplicitBatchDimension() const noexcept {
+        return TENON_LEVEL < 10 && hasImplicitBatchDimension_();
+    }
     virtual ProfilingVerbosity getProfilingVerbosity() const noexcept = 0;
     /// The receiver deletes it.
     virtual IEngineInspector* createEngineInspector() const noexcept = 0;
@@ -249,7 +251,8 @@ public:
 #if TENON_LEVEL < 10
     /// \name Bindings
     /// Inputs and outputs by number: all of them for the first optimization profile, then all for the next one. Numbers
-    /// out of range are answered as names that are no input or output.
+    /// out of range are answered as names that are no input or output. Dimensions of an engine with implicit batch are
+    /// those behind the batch; by name, a tensor of such an engine has its batch axis.
     /// \{
     int32_t getNbBindings() const noexcept { return getNbIOTensors() * getNbOptimizationProfiles(); }
     /// -1 where there is none of that name.
@@ -260,7 +263,7 @@ public:
         return getTensorIOMode(tensorOf_(bindingIndex)) == TensorIOMode::kINPUT;
     }
     TENON_LEVELED Dims getBindingDimensions(int32_t bindingIndex) const noexcept {
-        return getTensorShape(tensorOf_(bindingIndex));
+        return tenonAbi::dims(getBindingDimensions_(bindingIndex));
     }
     DataType getBindingDataType(int32_t bindingIndex) const noexcept {
         return getTensorDataType(tensorOf_(bindingIndex));
@@ -271,7 +274,7 @@ public:
     /// Bounds of an input's shape for the profile.
     TENON_LEVELED Dims getProfileDimensions(int32_t bindingIndex, int32_t profileIndex,
                                             OptProfileSelector select) const noexcept {
-        return getProfileShape(tensorOf_(bindingIndex), profileIndex, select);
+        return tenonAbi::dims(getProfileDimensions_(bindingIndex, profileIndex, select));
     }
     /// Bounds of a shape tensor's elements; null where it has none.
     int32_t const* getProfileShapeValues(int32_t profileIndex, int32_t inputIndex,
@@ -296,11 +299,13 @@ public:
         return getTensorFormatDesc(tensorOf_(bindingIndex));
     }
     int32_t getBindingVectorizedDim(int32_t bindingIndex) const noexcept {
-        return getTensorVectorizedDim(tensorOf_(bindingIndex));
+        int32_t const axis = getTensorVectorizedDim(tensorOf_(bindingIndex));
+        return axis > 0 && hasImplicitBatchDimension() ? axis - 1 : axis;
     }
     /// \}
-    /// 1: the batch is an axis like any other.
-    int32_t getMaxBatchSize() const noexcept { return 1; }
+    /// What the builder had when it built from a network with implicit batch; 1 where the batch is an axis like any
+    /// other.
+    int32_t getMaxBatchSize() const noexcept { return getMaxBatchSize_(); }
     /// As `delete`.
     void destroy() noexcept { delete this; }
 #endif
@@ -316,6 +321,11 @@ protected:
     virtual uint64_t getTacticSources_() const noexcept = 0;
     virtual int32_t getBindingIndex_(char const* name) const noexcept = 0;
     virtual char const* getBindingName_(int32_t bindingIndex) const noexcept = 0;
+    virtual tenonAbi::Dims64 getBindingDimensions_(int32_t bindingIndex) const noexcept = 0;
+    virtual tenonAbi::Dims64 getProfileDimensions_(int32_t bindingIndex, int32_t profileIndex,
+                                                   OptProfileSelector select) const noexcept = 0;
+    virtual int32_t getMaxBatchSize_() const noexcept = 0;
+    virtual bool hasImplicitBatchDimension_() const noexcept = 0;
 
 #if TENON_LEVEL < 10
 private:

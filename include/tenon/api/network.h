@@ -14,6 +14,10 @@
 #include "tenon/api/layers_quantize.h"
 #include "tenon/api/layers_shape.h"
 
+#if TENON_LEVEL < 10
+#include "tenon/api/legacy_layers.h"
+#endif
+
 namespace nvinfer1 {
 
 class IBuilder;
@@ -48,8 +52,10 @@ public:
     /// The engine's name. Copied.
     virtual void setName(char const* name) noexcept = 0;
     virtual char const* getName() const noexcept = 0;
-    /// Always false.
-    virtual bool hasImplicitBatchDimension() const noexcept = 0;
+    /// Whether dimensions of tensors leave out the batch, and axes are numbered behind it. Never from level 10 on.
+    TENON_LEVELED bool hasImplicitBatchDimension() const noexcept {
+        return TENON_LEVEL < 10 && hasImplicitBatchDimension_();
+    }
     /// Makes the values of a shape tensor an output that the shape computation writes to host memory.
     virtual bool markOutputForShapes(ITensor& tensor) noexcept = 0;
     virtual bool unmarkOutputForShapes(ITensor& tensor) noexcept = 0;
@@ -257,6 +263,13 @@ public:
         return addPaddingNd(input, prePadding, postPadding);
     }
 
+    /// Each sample's last three axes times a matrix: [...,C,H,W] → [...,nbOutputs,1,1].
+    /// \param kernelWeights nbOutputs rows of C·H·W \param biasWeights nbOutputs, or empty
+    IFullyConnectedLayer* addFullyConnected(ITensor& input, int32_t nbOutputs, Weights kernelWeights,
+                                            Weights biasWeights) noexcept {
+        return static_cast<IFullyConnectedLayer*>(addFullyConnected_(input, nbOutputs, kernelWeights, biasWeights));
+    }
+
     bool hasExplicitPrecision() const noexcept { return getFlag(NetworkDefinitionCreationFlag::kEXPLICIT_PRECISION); }
 #endif
 #if TENON_LEVEL <= 7
@@ -288,6 +301,10 @@ protected:
                                  DataType outputType) noexcept = 0;
     virtual IDynamicQuantizeLayer* addDynamicQuantizeV2_(ITensor& input, tenonAbi::Dims64 const& blockShape,
                                                          DataType outputType, DataType scaleType) noexcept = 0;
+    /// An IFullyConnectedLayer.
+    virtual ILayer* addFullyConnected_(ITensor& input, int32_t nbOutputs, Weights kernelWeights,
+                                       Weights biasWeights) noexcept = 0;
+    virtual bool hasImplicitBatchDimension_() const noexcept = 0;
 };
 
 } // namespace nvinfer1

@@ -39,7 +39,7 @@ public:
     virtual bool isNetworkInput() const noexcept = 0;
     virtual bool isNetworkOutput() const noexcept = 0;
 
-    /// Only networks with implicit batch had this; without effect.
+    /// Of an input of a network with implicit batch: all samples of a batch share it. Without effect on others.
     virtual void setBroadcastAcrossBatch(bool broadcastAcrossBatch) noexcept = 0;
     virtual bool getBroadcastAcrossBatch() const noexcept = 0;
 

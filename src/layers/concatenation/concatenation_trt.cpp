@@ -13,10 +13,10 @@ public:
     using FaceOf::FaceOf;
 
     void setAxis(int32_t axis) noexcept override {
-        edit("setAxis", [&](Concatenation& layer) { layer.axis = resolveAxis(axis, inputRank()); });
+        edit("setAxis", [&](Concatenation& layer) { layer.axis = inputAxes().fromApi(axis); });
     }
     int32_t getAxis() const noexcept override {
-        return ask("getAxis", [&](Concatenation const& layer) { return resolveAxis(layer.axis, inputRank()); });
+        return ask("getAxis", [&](Concatenation const& layer) { return inputAxes().toApi(layer.axis); });
     }
 };
 
@@ -29,7 +29,10 @@ api::IConcatenationLayer* Network::addConcatenation(ITensor* const* inputs, int3
         auto const tensors = listOf(inputs, nbInputs, "input");
         if (tensors.empty()) fail(ErrorCode::InvalidArgument, "there are no inputs; expected at least one");
         // What is joined need not fit along the axis it begins with: setAxis usually follows.
-        return addFace<ConcatenationFace>(tensors, Concatenation::along(std::max(0, rankOf(*tensors[0]) - 3)), false);
+        auto joined = tensorsOf(tensors);
+        repeatSamples(joined);
+        return addNode<ConcatenationFace>(std::move(joined), Concatenation::along(axesOf(*tensors[0]).channel()),
+                                          false);
     });
 }
 

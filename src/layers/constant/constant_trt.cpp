@@ -19,9 +19,10 @@ public:
 
 protected:
     void setDimensions_(Dims64 const& dimensions) noexcept override {
-        edit("setDimensions", [&](Constant& layer) { layer.value = layer.value.reshaped(fromApi(dimensions)); });
+        edit("setDimensions",
+             [&](Constant& layer) { layer.value = layer.value.reshaped(fromApi(network().whole(dimensions))); });
     }
-    Dims64 getDimensions_() const noexcept override { return toApi(layer().value.dims()); }
+    Dims64 getDimensions_() const noexcept override { return network().shown(toApi(layer().value.dims())); }
 };
 
 } // namespace
@@ -30,7 +31,7 @@ FaceEntry constantFace() { return faceEntry<ConstantFace>(); }
 
 api::IConstantLayer* Network::addConstant_(Dims64 const& dimensions, Weights weights) noexcept {
     return guarded(reporter_, "addConstant",
-                   [&] { return addFace<ConstantFace>({}, Constant(fromApi(weights, fromApi(dimensions)))); });
+                   [&] { return addFace<ConstantFace>({}, Constant(fromApi(weights, fromApi(whole(dimensions))))); });
 }
 
 } // namespace tenon::trt

@@ -21,10 +21,10 @@ public:
     }
     float getEpsilon() const noexcept override { return static_cast<float>(layer().epsilon); }
     void setAxes(uint32_t axesMask) noexcept override {
-        edit("setAxes", [&](Normalization& layer) { layer.axes = axesOfMask(axesMask, inputRank()); });
+        edit("setAxes", [&](Normalization& layer) { layer.axes = inputAxes().allOfMask(axesMask); });
     }
     uint32_t getAxes() const noexcept override {
-        return ask("getAxes", [&](Normalization const& layer) { return maskOf(layer.axes, inputRank()); });
+        return ask("getAxes", [&](Normalization const& layer) { return inputAxes().mask(layer.axes); });
     }
     void setNbGroups(int64_t nbGroups) noexcept override {
         edit("setNbGroups", [&](Normalization& layer) { layer.groups = nbGroups; });
@@ -53,7 +53,7 @@ api::INormalizationLayer* Network::addNormalization(ITensor& input, ITensor& sca
                                                     uint32_t axesMask) noexcept {
     return guarded(reporter_, "addNormalization", [&] {
         Normalization layer;
-        layer.axes = axesOfMask(axesMask, rankOf(input));
+        layer.axes = axesOf(input).allOfMask(axesMask);
         return addFace<NormalizationFace>({&input, &scale, &bias}, layer, false); // the groups are not known yet
     });
 }
@@ -62,7 +62,7 @@ api::INormalizationLayer* Network::addNormalizationV2(ITensor& input, ITensor& s
                                                       uint32_t axesMask) noexcept {
     return guarded(reporter_, "addNormalizationV2", [&] {
         Normalization layer;
-        layer.axes = axesOfMask(axesMask, rankOf(input));
+        layer.axes = axesOf(input).allOfMask(axesMask);
         auto* face = addFace<NormalizationFace>({&input, &scale, &bias}, layer, false);
         face->becomeV2();
         return face;

@@ -9,9 +9,9 @@ namespace tenon::trt {
 namespace {
 
 /// An empty mask names no axis to the API, but all to the layer.
-std::vector<int64_t> axesOf(uint32_t mask, int rank) {
+std::vector<int64_t> axesOfMask(uint32_t mask, Axes const& axes) {
     if (mask == 0) fail(ErrorCode::InvalidArgument, "axis mask 0 names no axis");
-    return axesOfMask(mask, rank);
+    return axes.allOfMask(mask);
 }
 
 class ReduceFace final : public FaceOf<api::IReduceLayer, Reduce, api::LayerType::kREDUCE> {
@@ -26,12 +26,12 @@ public:
         return sameEnum<api::ReduceOperation>(layer().operation);
     }
     void setReduceAxes(uint32_t reduceAxes) noexcept override {
-        edit("setReduceAxes", [&](Reduce& layer) { layer.axes = axesOf(reduceAxes, inputRank()); });
+        edit("setReduceAxes", [&](Reduce& layer) { layer.axes = axesOfMask(reduceAxes, inputAxes()); });
     }
     uint32_t getReduceAxes() const noexcept override {
         return ask("getReduceAxes", [&](Reduce const& layer) {
-            int const rank = inputRank();
-            return layer.axes.empty() ? (1U << rank) - 1 : maskOf(layer.axes, rank);
+            Axes const axes = inputAxes();
+            return axes.mask(layer.axes.empty() ? axes.all() : layer.axes);
         });
     }
     void setKeepDimensions(bool keepDimensions) noexcept override {
@@ -49,7 +49,7 @@ api::IReduceLayer* Network::addReduce(ITensor& input, api::ReduceOperation opera
     return guarded(reporter_, "addReduce", [&] {
         Reduce layer;
         layer.operation = checkedEnum<ReduceOperation>(operation, "reduction");
-        layer.axes = axesOf(reduceAxes, rankOf(input));
+        layer.axes = axesOfMask(reduceAxes, axesOf(input));
         layer.keepDimensions = keepDimensions;
         return addFace<ReduceFace>({&input}, layer);
     });

@@ -16,7 +16,7 @@ public:
 
     void setScales(float const* scales, int32_t nbScales) noexcept override {
         edit("setScales", [&](Resize& layer) {
-            int const rank = inputRank();
+            int const rank = inputAxes().shownRank();
             if (nbScales != 0 && (nbScales != rank || scales == nullptr))
                 fail(ErrorCode::InvalidArgument, nbScales, " scales for a tensor of rank ", rank,
                      "; expected one for each axis");
@@ -91,6 +91,7 @@ FaceEntry resizeFace() { return faceEntry<ResizeFace>(); }
 api::IResizeLayer* Network::addResize(ITensor& input) noexcept {
     return guarded(reporter_, "addResize", [&] {
         Resize layer;
+        if (hasImplicitBatch()) layer.axes = axesOf(input).all();
         // To what, is set afterwards.
         return addFace<ResizeFace>({&input}, layer, false);
     });

@@ -38,11 +38,11 @@ public:
     void setPower(Weights power) noexcept override { give("setPower", kPower, power); }
     Weights getPower() const noexcept override { return weightsAt(kPower); }
     int32_t getChannelAxis() const noexcept override {
-        return ask("getChannelAxis", [&](Scale const& layer) { return resolveAxis(layer.channelAxis, inputRank()); });
+        return ask("getChannelAxis", [&](Scale const& layer) { return inputAxes().toApi(layer.channelAxis); });
     }
     void setChannelAxis(int32_t channelAxis) noexcept override {
         edit("setChannelAxis", [&](Scale& layer) {
-            layer.channelAxis = resolveAxis(channelAxis, inputRank());
+            layer.channelAxis = inputAxes().fromApi(channelAxis);
             layOutAgain();
         });
     }
@@ -69,7 +69,7 @@ api::IScaleLayer* Network::addScaleNd(ITensor& input, api::ScaleMode mode, Weigh
     return guarded(reporter_, "addScale", [&] {
         Scale layer;
         layer.mode = checkedEnum<Scale::Mode>(mode, "scale mode");
-        layer.channelAxis = resolveAxis(channelAxis, rankOf(input));
+        layer.channelAxis = axesOf(input).fromApi(channelAxis);
         std::vector<Tensor*> inputs{&tensorOf(input)};
         for (Weights const& weights : {shift, scale, power})
             inputs.push_back(addWeights(weights, weightDims(layer, shapeOf(*inputs[0]), weights)));
@@ -79,7 +79,7 @@ api::IScaleLayer* Network::addScaleNd(ITensor& input, api::ScaleMode mode, Weigh
 
 api::IScaleLayer* Network::addScale(ITensor& input, api::ScaleMode mode, Weights shift, Weights scale,
                                     Weights power) noexcept {
-    return addScaleNd(input, mode, shift, scale, power, 1);
+    return addScaleNd(input, mode, shift, scale, power, hasImplicitBatch() ? 0 : 1);
 }
 
 } // namespace tenon::trt

@@ -17,6 +17,11 @@ public:
 
 FaceEntry shapeFace() { return faceEntry<ShapeFace>(); }
 
-api::IShapeLayer* Network::addShape(ITensor& input) noexcept { return add<ShapeFace>("addShape", {&input}, ShapeOf()); }
+api::IShapeLayer* Network::addShape(ITensor& input) noexcept {
+    return guarded(reporter_, "addShape", [&] {
+        expectExplicitBatch("addShape");
+        return addFace<ShapeFace>({&input}, ShapeOf());
+    });
+}
 
 } // namespace tenon::trt

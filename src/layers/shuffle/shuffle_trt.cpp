@@ -10,7 +10,8 @@
 namespace tenon::trt {
 namespace {
 
-std::vector<int64_t> fromApi(api::Permutation const& permutation, int rank) {
+std::vector<int64_t> fromApi(api::Permutation const& permutation, Axes const& axes) {
+    int const rank = axes.shownRank();
     std::vector<int64_t> order(permutation.order, permutation.order + rank);
     std::vector<int64_t> sorted = order;
     std::ranges::sort(sorted);
@@ -19,17 +20,9 @@ std::vector<int64_t> fromApi(api::Permutation const& permutation, int rank) {
             fail(ErrorCode::InvalidArgument, "permutation ", joined(order), " of a tensor of rank ", rank,
                  "; expected every number from 0 to ", rank - 1, " once");
     }
+    for (int64_t& axis : order) axis = axes.fromApi(axis);
+    if (rank < axes.rank()) order.insert(order.begin(), 0); // the batch stays in front
     return order;
-}
-
-/// An empty order leaves the axes as they are.
-api::Permutation toApi(std::vector<int64_t> const& order) {
-    api::Permutation permutation{};
-    for (int32_t i = 0; i < Dims64::MAX_DIMS; ++i) {
-        bool const given = static_cast<size_t>(i) < order.size();
-        permutation.order[i] = given ? static_cast<int32_t>(order[static_cast<size_t>(i)]) : i;
-    }
-    return permutation;
 }
 
 class ShuffleFace final : public FaceOf<api::IShuffleLayer, Shuffle, api::LayerType::kSHUFFLE> {
@@ -37,24 +30,28 @@ public:
     using FaceOf::FaceOf;
 
     void setFirstTranspose(api::Permutation permutation) noexcept override {
-        edit("setFirstTranspose", [&](Shuffle& layer) { layer.firstTranspose = fromApi(permutation, inputRank()); });
+        edit("setFirstTranspose", [&](Shuffle& layer) { layer.firstTranspose = fromApi(permutation, inputAxes()); });
     }
-    api::Permutation getFirstTranspose() const noexcept override { return toApi(layer().firstTranspose); }
+    api::Permutation getFirstTranspose() const noexcept override { return shownOrder(layer().firstTranspose); }
 
     void setSecondTranspose(api::Permutation permutation) noexcept override {
-        edit("setSecondTranspose", [&](Shuffle& layer) { layer.secondTranspose = fromApi(permutation, outputRank()); });
+        edit("setSecondTranspose", [&](Shuffle& layer) { layer.secondTranspose = fromApi(permutation, outputAxes()); });
     }
-    api::Permutation getSecondTranspose() const noexcept override { return toApi(layer().secondTranspose); }
+    api::Permutation getSecondTranspose() const noexcept override { return shownOrder(layer().secondTranspose); }
 
     void setZeroIsPlaceholder(bool zeroIsPlaceholder) noexcept override {
-        edit("setZeroIsPlaceholder", [&](Shuffle& layer) { layer.zeroIsPlaceholder = zeroIsPlaceholder; });
+        edit("setZeroIsPlaceholder", [&](Shuffle& layer) {
+            if (!zeroIsPlaceholder) network().expectExplicitBatch("setZeroIsPlaceholder(false)");
+            layer.zeroIsPlaceholder = zeroIsPlaceholder;
+        });
     }
     bool getZeroIsPlaceholder() const noexcept override { return layer().zeroIsPlaceholder; }
 
 protected:
     void setReshapeDimensions_(Dims64 const& dimensions) noexcept override {
         edit("setReshapeDimensions", [&](Shuffle& layer) {
-            Dims const dims = trt::fromApi(dimensions);
+            constexpr int64_t kAsItIs = 0; // the batch
+            Dims const dims = trt::fromApi(network().whole(dimensions, kAsItIs));
             layer.reshape.assign(dims.begin(), dims.end());
             layer.reshapes = true;
         });
@@ -62,9 +59,22 @@ protected:
     Dims64 getReshapeDimensions_() const noexcept override {
         return ask("getReshapeDimensions", [&](Shuffle const& layer) {
             if (node().input(1)) return noDims();
-            if (!layer.reshapes) return trt::toApi(shapeOf(*node().input(0)));
-            return trt::toApi(Dims(layer.reshape));
+            if (!layer.reshapes) return network().shown(toApi(shapeOf(*node().input(0))));
+            return network().shown(toApi(Dims(layer.reshape)));
         });
+    }
+
+private:
+    /// An empty order leaves the axes as they are.
+    api::Permutation shownOrder(std::vector<int64_t> const& order) const {
+        size_t const hidden = network().hasImplicitBatch() ? 1 : 0;
+        api::Permutation permutation{};
+        for (size_t i = 0; i < Dims64::MAX_DIMS; ++i) {
+            bool const given = i + hidden < order.size();
+            permutation.order[i] = static_cast<int32_t>(given ? order[i + hidden] - static_cast<int64_t>(hidden)
+                                                              : static_cast<int64_t>(i));
+        }
+        return permutation;
     }
 };
 

@@ -29,9 +29,15 @@ protected:
     Dims64 getSize_() const noexcept override { return get(&Slice::size, Slice::kSize); }
     void setStride_(Dims64 const& stride) noexcept override { set("setStride", &Slice::stride, stride); }
     Dims64 getStride_() const noexcept override { return get(&Slice::stride, Slice::kStride); }
-    void setAxes_(Dims64 const& axes) noexcept override { set("setAxes", &Slice::axes, axes); }
+    void setAxes_(Dims64 const& axes) noexcept override {
+        edit("setAxes", [&](Slice& layer) {
+            network().expectExplicitBatch("setAxes");
+            layer.axes = listOf(axes);
+        });
+    }
     Dims64 getAxes_() const noexcept override {
-        return layer().axes.empty() ? noDims() : get(&Slice::axes, Slice::kAxes);
+        bool const isSet = !layer().axes.empty() && !network().hasImplicitBatch();
+        return isSet ? get(&Slice::axes, Slice::kAxes) : noDims();
     }
 
 private:
@@ -46,6 +52,28 @@ private:
     }
 };
 
+/// What is added before and behind the last two axes; negative: cut off.
+class PaddingFace final : public FaceOf<api::IPaddingLayer, Slice, api::LayerType::kPADDING> {
+public:
+    using FaceOf::FaceOf;
+
+    static std::vector<int64_t> twoOf(Dims64 const& padding) {
+        if (padding.nbDims != 2)
+            fail(ErrorCode::InvalidArgument, "padding of ", padding.nbDims, " axes; expected 2, height and width");
+        return {padding.d, padding.d + padding.nbDims};
+    }
+
+protected:
+    void setPrePaddingNd_(Dims64 const& padding) noexcept override {
+        edit("setPrePaddingNd", [&](Slice& layer) { layer.start = twoOf(padding); });
+    }
+    Dims64 getPrePaddingNd_() const noexcept override { return toApi(Dims(layer().start)); }
+    void setPostPaddingNd_(Dims64 const& padding) noexcept override {
+        edit("setPostPaddingNd", [&](Slice& layer) { layer.size = twoOf(padding); });
+    }
+    Dims64 getPostPaddingNd_() const noexcept override { return toApi(Dims(layer().size)); }
+};
+
 } // namespace
 
 FaceEntry sliceFace() { return faceEntry<SliceFace>(); }
@@ -57,8 +85,25 @@ api::ISliceLayer* Network::addSlice_(ITensor& input, Dims64 const& start, Dims64
         layer.start = trt::listOf(start);
         layer.size = trt::listOf(size);
         layer.stride = trt::listOf(stride);
+        if (hasImplicitBatch()) layer.axes = axesOf(input).all();
         // Mode, axes and inputs that take the place of lists are set afterwards.
         return addFace<SliceFace>({&input}, layer, false);
+    });
+}
+
+api::IPaddingLayer* Network::addPaddingNd_(ITensor& input, Dims64 const& prePadding,
+                                           Dims64 const& postPadding) noexcept {
+    return guarded(reporter_, "addPaddingNd", [&] {
+        int64_t const rank = axesOf(input).rank();
+        if (axesOf(input).shownRank() < 2)
+            fail(ErrorCode::InvalidArgument, "the input has ", axesOf(input).shownRank(), " axes; expected at least 2");
+        Slice layer;
+        layer.mode = Slice::Mode::Fill;
+        layer.bounds = Slice::Bounds::Pads;
+        layer.start = PaddingFace::twoOf(prePadding);
+        layer.size = PaddingFace::twoOf(postPadding);
+        layer.axes = {rank - 2, rank - 1};
+        return addFace<PaddingFace>({&input}, layer);
     });
 }
 

@@ -14,10 +14,10 @@ public:
     using FaceOf::FaceOf;
 
     void setAxes(uint32_t axes) noexcept override {
-        edit("setAxes", [&](Softmax& layer) { layer.axis = axisOfMask(axes, inputRank()); });
+        edit("setAxes", [&](Softmax& layer) { layer.axis = inputAxes().ofMask(axes); });
     }
     uint32_t getAxes() const noexcept override {
-        return ask("getAxes", [&](Softmax const& layer) { return maskOf({layer.axis}, inputRank()); });
+        return ask("getAxes", [&](Softmax const& layer) { return inputAxes().mask({layer.axis}); });
     }
 };
 
@@ -28,7 +28,7 @@ FaceEntry softmaxFace() { return faceEntry<SoftMaxFace>(); }
 api::ISoftMaxLayer* Network::addSoftMax(ITensor& input) noexcept {
     return guarded(reporter_, "addSoftMax", [&] {
         Softmax layer;
-        layer.axis = std::max(0, rankOf(input) - 3);
+        layer.axis = axesOf(input).channel();
         return addFace<SoftMaxFace>({&input}, layer);
     });
 }
