@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The version of the API that these headers present: the last release of the chosen level (tenon/api/level.h), which is
-// what code that asks `#if NV_TENSORRT_MAJOR >= 8` wants to know. It is not the version of Tenon.
+// what code that asks `#if NV_TENSORRT_MAJOR >= 8` wants to know. It is not the version of Tenon. Build scripts read
+// numbers from this file by regular expression, the names of libraries (SONAME) too, and from 10.11 on
+// TRT_…_ENTERPRISE: so every number is written out.
 #ifndef NV_INFER_VERSION_H
 #define NV_INFER_VERSION_H
 
@@ -13,30 +15,37 @@
 #if TENON_LEVEL == 7
 #define NV_TENSORRT_MAJOR 7
 #define NV_TENSORRT_MINOR 2
-#define NV_TENSORRT_PATCH 1
-#define NV_TENSORRT_BUILD 6
+#define NV_TENSORRT_PATCH 3
+#define NV_TENSORRT_BUILD 4
+#define NV_TENSORRT_SONAME_MAJOR 7
+#define NV_TENSORRT_SONAME_MINOR 2
+#define NV_TENSORRT_SONAME_PATCH 3
 #elif TENON_LEVEL == 8
 #define NV_TENSORRT_MAJOR 8
 #define NV_TENSORRT_MINOR 6
 #define NV_TENSORRT_PATCH 1
 #define NV_TENSORRT_BUILD 5
+#define NV_TENSORRT_SONAME_MAJOR 8
+#define NV_TENSORRT_SONAME_MINOR 6
+#define NV_TENSORRT_SONAME_PATCH 1
 #elif TENON_LEVEL == 10
 #define NV_TENSORRT_MAJOR 10
 #define NV_TENSORRT_MINOR 16
 #define NV_TENSORRT_PATCH 0
 #define NV_TENSORRT_BUILD 72
+#define TRT_MAJOR_ENTERPRISE 10
+#define TRT_MINOR_ENTERPRISE 16
+#define TRT_PATCH_ENTERPRISE 0
+#define TRT_BUILD_ENTERPRISE 72
 #else
 #define NV_TENSORRT_MAJOR 11
 #define NV_TENSORRT_MINOR 1
 #define NV_TENSORRT_PATCH 0
 #define NV_TENSORRT_BUILD 106
-#endif
-
-// Up to level 8 the library's file names carried this version.
-#if TENON_LEVEL <= 8
-#define NV_TENSORRT_SONAME_MAJOR NV_TENSORRT_MAJOR
-#define NV_TENSORRT_SONAME_MINOR NV_TENSORRT_MINOR
-#define NV_TENSORRT_SONAME_PATCH NV_TENSORRT_PATCH
+#define TRT_MAJOR_ENTERPRISE 11
+#define TRT_MINOR_ENTERPRISE 1
+#define TRT_PATCH_ENTERPRISE 0
+#define TRT_BUILD_ENTERPRISE 106
 #endif
 
 #if TENON_LEVEL >= 8
@@ -49,7 +58,7 @@
 #define NV_TENSORRT_RELEASE_TYPE NV_TENSORRT_RELEASE_TYPE_GENERAL_AVAILABILITY
 #endif
 
-// The version as one number, 7201, 8601, 101600, 110100. Each level keeps the kind of name that it had: a constant, a
+// The version as one number, 7203, 8601, 101600, 110100. Each level keeps the kind of name that it had: a constant, a
 // macro for a constant, a macro for a literal (only the last can be used in #if).
 #if TENON_LEVEL == 7
 static const int32_t NV_TENSORRT_VERSION = NV_TENSORRT_MAJOR * 1000 + NV_TENSORRT_MINOR * 100 + NV_TENSORRT_PATCH;

@@ -235,7 +235,7 @@ ILogger* getLogger() noexcept { return reinterpret_cast<ILogger*>(0x600); }
 
 // getInferLibVersion() of each level.
 #define ONE_ABI_EXPORT __attribute__((visibility("default")))
-ONE_ABI_EXPORT int32_t tenonGetInferLibVersion7() { return 7201; }
+ONE_ABI_EXPORT int32_t tenonGetInferLibVersion7() { return 7203; }
 ONE_ABI_EXPORT int32_t tenonGetInferLibVersion8() { return 8601; }
 int32_t getInferLibVersion() noexcept { return 101600; }
 ONE_ABI_EXPORT int32_t tenonGetInferLibVersion11() { return 110100; }

@@ -45,7 +45,7 @@ using namespace nvinfer1;
 /// What NV_TENSORRT_VERSION is at a level, from the table of releases.
 inline int32_t versionOf(int32_t level) {
     switch (level) {
-    case 7: return 7201;
+    case 7: return 7203;
     case 8: return 8601;
     case 10: return 101600;
     default: return 110100;
