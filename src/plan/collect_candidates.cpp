@@ -106,7 +106,7 @@ bool fitsAliases(Variant const& variant, std::vector<int64_t> const& aliases) {
 
 /// Where a plugin runs in an engine of this device: one that knows the CPU only is helped out with copies.
 Device deviceFor(Plugin const& plugin, Device device) {
-    if (device == Device::Cuda && devicesOf(plugin).cuda) return device;
+    if (device == Device::Cuda && runsOnCuda(plugin)) return device;
     expectRunsOnCpu(plugin);
     return Device::Cpu;
 }

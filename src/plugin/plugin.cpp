@@ -52,6 +52,7 @@ void PluginBuilt::fields(Fields& f) {
     f("tactic", tactic);
     f("workspace", workspace);
     f("aliases", aliases);
+    f("refits", refits);
 }
 
 void PluginValue::fields(Fields& f) {

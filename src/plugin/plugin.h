@@ -108,6 +108,7 @@ struct PluginBuilt {
     int64_t tactic = 0;
     int64_t workspace = 0;        // bytes at the largest shapes of the first profile
     std::vector<int64_t> aliases; // for each output the input whose memory it shares, or -1; empty: none shares
+    bool refits = false;          // its class knows no dynamic shapes: asked and configured anew for other shapes
 
     void fields(Fields& f);
 };
@@ -129,7 +130,9 @@ public:
     virtual int outputCount() const = 0;
 
     /// Types and shapes of the outputs. Extents of `in` that are not constant are symbols; an integer input that
-    /// decides shapes has `values`. New size symbols are called "size.<output>".
+    /// decides shapes has `values`. New size symbols are called "size.<output>". Where the plugin can only be asked
+    /// about constant shapes and these are not, an extent may be a symbol "call.<output>.<axis>", and built.refits is
+    /// set.
     virtual OutputRules outputs(Operands const& in) = 0;
     /// Whether an input may be one sample for all of a batch: its first extent 1, where that of others is larger.
     virtual bool repeatsSample(int) const { return false; }
@@ -140,6 +143,8 @@ public:
     virtual std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
                                           std::string& refusals) = 0;
     virtual void configure(PortRanges const& io, Variant const& chosen) = 0;
+    /// Where built.refits: makes it ready for shapes other than those it was configured for.
+    virtual void refit(PortDescs const&) {}
     virtual size_t workspace(PortRanges const& io) const = 0;
 
     virtual PluginState save() const = 0;

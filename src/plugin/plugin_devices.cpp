@@ -64,16 +64,16 @@ void const* vtableOf(Plugin const& plugin) { return *static_cast<void* const*>(p
 
 } // namespace
 
-RunsOn devicesOf(Plugin const& plugin) {
-    if (auto const said = declarationOf(plugin.name())) return *said;
-    return {!liesWithDeviceCode(vtableOf(plugin)) || isNamedForCpu(plugin.name().name), true};
-}
+bool runsOnCuda(Plugin const& plugin) { return declarationOf(plugin.name()).value_or(RunsOn()).cuda; }
 
+/// The library's file is read last: it takes longest.
 void expectRunsOnCpu(Plugin const& plugin) {
-    if (devicesOf(plugin).cpu) return;
-    if (declarationOf(plugin.name()))
+    if (auto const said = declarationOf(plugin.name())) {
+        if (said->cpu) return;
         fail(ErrorCode::Plugin, "the plugin is declared for CUDA devices only, and the engine is for the CPU; build it "
                                 "with TENON_DEVICE=cuda");
+    }
+    if (isNamedForCpu(plugin.name().name) || !liesWithDeviceCode(vtableOf(plugin))) return;
     fail(ErrorCode::Plugin, "the plugin does not say where it runs, and ", originOf(vtableOf(plugin)).library,
          " holds code for GPUs, so it is not given host memory. If it computes on the CPU, say so with "
          "tenon::setPluginDevices() or TENON_CPU_PLUGINS=",

@@ -17,10 +17,10 @@ struct RunsOn {
 
 /// For the plugins of this name from now on. Any thread.
 void declareDevices(PluginName const& name, RunsOn devices);
-/// As declared; where nothing is declared, everywhere, but not on the CPU where its library holds code for GPUs and
-/// TENON_CPU_PLUGINS (names, with commas between them) does not name it.
-RunsOn devicesOf(Plugin const& plugin);
-/// An Error where the plugin does not run on the CPU: why not, and what to do.
+/// As declared, or else true.
+bool runsOnCuda(Plugin const& plugin);
+/// An Error where the plugin does not run on the CPU: why not, and what to do. Where nothing is declared it does,
+/// unless its library holds code for GPUs and TENON_CPU_PLUGINS (names, with commas between them) does not name it.
 void expectRunsOnCpu(Plugin const& plugin);
 
 /// While it lives, this thread calls a plugin whose data lie on this device.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <mutex>
 
 namespace tenon {
 namespace {
@@ -26,6 +27,13 @@ Shape canonical(Shape const& shape, std::string const& prefix, std::string_view 
     for (size_t axis = 0; axis < shape.size(); ++axis)
         result.push_back(shape[axis].isConstant() ? shape[axis] : DimExpr::symbol(text(prefix, axis, suffix)));
     return result;
+}
+
+bool areConstant(Operands const& in) {
+    for (int i = 0; i < in.count(); ++i) {
+        if (in.has(i) && !isConstant(in[i].shape)) return false;
+    }
+    return true;
 }
 
 std::optional<Shape> valuesOf(Operand const& operand) {
@@ -148,12 +156,27 @@ void PluginLayer::askRules(Operands const& in) const {
         operands.push_back(std::move(operand));
     }
     rules_ = plugin().outputs(Operands(std::move(operands), "in"));
+    built_.refits = plugin().built.refits;
+}
+
+/// Of a plugin that knows constant shapes only. The engine's object answers for all contexts, in whatever threads.
+std::vector<Result> PluginLayer::askAgain(Operands const& in) const {
+    static std::mutex oneAtATime;
+    std::lock_guard const lock(oneAtATime);
+    std::vector<Result> results = plugin().outputs(in).outputs;
+    for (size_t i = 0; i < results.size(); ++i) {
+        if (!fits(rules_.outputs[i].shape, results[i].shape))
+            fail(ErrorCode::Plugin, name_, ": getOutputDimensions gives output ", i, " the shape ", results[i].shape,
+                 " for these inputs; when the network was defined it seemed to be ", rules_.outputs[i].shape,
+                 " for all; derive from IPluginV2DynamicExt or IPluginV3");
+    }
+    return results;
 }
 
 /// A canonical symbol's value for these inputs: "in2.0", "in1[3]" or "size.1".
 DimExpr PluginLayer::fill(DimExpr const& dim, Operands const& in) const {
     return dim.substitute([&](std::string const& symbol) -> std::optional<DimExpr> {
-        if (symbol.starts_with("size.")) return in.unknown(symbol);
+        if (symbol.starts_with("size.") || symbol.starts_with("call.")) return in.unknown(symbol);
         if (!symbol.starts_with("in")) return std::nullopt;
         int input = 0;
         size_t element = 0;
@@ -169,6 +192,7 @@ DimExpr PluginLayer::fill(DimExpr const& dim, Operands const& in) const {
 // whatever the plugin says
 std::vector<Result> PluginLayer::infer(Operands const& in) const {
     if (!rulesFit(in)) askRules(in);
+    if (built_.refits && areConstant(in)) return askAgain(in);
     std::vector<Result> results = rules_.outputs;
     for (Result& result : results) {
         for (DimExpr& dim : result.shape) dim = fill(dim, in);

@@ -58,6 +58,7 @@ private:
 
     bool rulesFit(Operands const& in) const;
     void askRules(Operands const& in) const;
+    std::vector<Result> askAgain(Operands const& in) const;
     DimExpr fill(DimExpr const& dim, Operands const& in) const;
 
     std::shared_ptr<Plugin> plugin_;
@@ -66,7 +67,7 @@ private:
     std::string library_;
     std::string buildId_;
     PluginState state_;
-    PluginBuilt built_;
+    mutable PluginBuilt built_; // `refits` is known with the rules
     // The rules for inputs like `askedFor_`, on symbols "in<i>.<axis>" and "in<i>[<element>]": asked of the plugin once
     // and kept in the plan, since a V3 object of the runtime need not be able to answer.
     mutable std::vector<Port> askedFor_;

@@ -219,7 +219,11 @@ size_t Segment::workspaceOf(size_t step, Plugin* plugin) {
     if (!plugin) return runs_.back().executable->workspaceBytes();
     Step const& which = engine_.steps()[step];
     return locate([&] { return text(*which.assignment->node); },
-                  [&] { return plugin->workspace(rangesOf(describePorts(which, engine_, shapes_))); });
+                  [&] {
+                      PortDescs const ports = describePorts(which, engine_, shapes_);
+                      if (plugin->built.refits) plugin->refit(ports);
+                      return plugin->workspace(rangesOf(ports));
+                  });
 }
 
 size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {

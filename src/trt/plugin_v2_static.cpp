@@ -38,23 +38,21 @@ TensorDescs withoutBatch(TensorDescs descs) {
 bool isOneSample(Shape const& shape) { return !shape.empty() && shape[0] == DimExpr(1); }
 
 /// Plugins without inputs make one sample.
-int32_t largestBatch(PortRanges const& io) {
+int64_t batchOf(TensorDescs const& inputs) {
     int64_t batch = 1;
-    for (PortRange const& input : io.inputs) batch = std::max(batch, input.max[0]);
-    return static_cast<int32_t>(batch);
+    for (PluginTensorDesc const& input : inputs) batch = std::max(batch, input.dims.d[0]);
+    return batch;
 }
+
+int32_t largestBatch(PortRanges const& io) { return static_cast<int32_t>(batchOf(describeLargest(io.inputs))); }
 
 /// For each tensor, whether it is one sample for a whole batch.
 using Flags = std::unique_ptr<bool[]>;
 
-Flags broadcastFlags(std::vector<PortRange> const& ports, bool hasBatch) {
+Flags broadcastFlags(TensorDescs const& ports, int64_t batch) {
     auto flags = std::make_unique<bool[]>(ports.size());
-    for (size_t i = 0; i < ports.size(); ++i) flags[i] = hasBatch && isOneSample(ports[i].shape);
+    for (size_t i = 0; i < ports.size(); ++i) flags[i] = batch > 1 && ports[i].dims.d[0] == 1;
     return flags;
-}
-
-bool hasBatch(std::vector<PortRange> const& inputs) {
-    return std::ranges::any_of(inputs, [](PortRange const& input) { return !isOneSample(input.shape); });
 }
 
 /// What the three classes have in common; what they are asked in different ways is left to them.
@@ -67,6 +65,7 @@ public:
     std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
                                   std::string& refusals) override;
     void configure(PortRanges const& io, Variant const& chosen) override;
+    void refit(PortDescs const& io) override;
     size_t workspace(PortRanges const& io) const override;
     std::unique_ptr<Plugin> clone() const override;
     void attach(PluginResources const&) override {}
@@ -93,57 +92,105 @@ protected:
     virtual bool outputIsOneSample(int, Flags const& /*broadcast*/, int /*inputs*/) const { return false; }
 
 private:
-    Dims64 popBatch(Operands const& in, int input) const;
+    Shape popBatch(Operands const& in, int input) const;
+    std::vector<Dims> ask(std::vector<Dims64> const& inputs);
+    std::vector<Shape> askWithProbes(std::vector<Shape> const& inputs);
+    void configureFor(TensorDescs const& inputs, TensorDescs const& outputs);
 
     int32_t batch_ = 1;
-    TensorDescs inputs_; // for messages
+    std::vector<Dims64> configuredFor_; // inputs; empty: not known
+    TensorDescs inputs_;                // for messages
     TensorDescs outputs_;
 };
 
-Dims64 PluginV2Static::popBatch(Operands const& in, int input) const {
+Shape PluginV2Static::popBatch(Operands const& in, int input) const {
     Shape const& shape = in[input].shape;
     if (shape.empty())
         fail(ErrorCode::Unsupported, name(), ": input ", input, " is a scalar, and a plugin of class ", generation(),
              " computes batches: its inputs have a batch axis first; derive from IPluginV2DynamicExt or IPluginV3");
-    Shape const behind(shape.begin() + 1, shape.end());
-    if (!isConstant(behind))
-        fail(ErrorCode::Unsupported, name(), ": a plugin of class ", generation(),
-             " takes no dynamic shapes behind the batch axis, and input ", input, " is ", shape,
-             "; derive from IPluginV2DynamicExt or IPluginV3");
-    return toApi(behind);
+    return {shape.begin() + 1, shape.end()};
 }
 
-/// The extent of the batch: the first input's that is not one sample for all of it.
-Shape batchOf(Operands const& in) {
-    for (int i = 0; i < in.count(); ++i) {
-        if (!isOneSample(in[i].shape)) return {in[i].shape[0]};
-    }
-    return {1};
-}
-
-OutputRules PluginV2Static::outputs(Operands const& in) {
-    std::vector<Dims64> dims;
-    std::vector<nvinfer1::DataType> types;
-    for (int i = 0; i < in.count(); ++i) {
-        dims.push_back(popBatch(in, i));
-        types.push_back(toApi(in[i].type));
-    }
-    Shape const batch = batchOf(in);
-    auto broadcast = std::make_unique<bool[]>(static_cast<size_t>(in.count()));
-    for (int i = 0; i < in.count(); ++i)
-        broadcast[static_cast<size_t>(i)] = !isOneSample(batch) && isOneSample(in[i].shape);
-    OutputRules rules;
+/// Shapes behind the batch of inputs → of outputs.
+std::vector<Dims> PluginV2Static::ask(std::vector<Dims64> const& inputs) {
+    std::vector<Dims> outputs;
     for (int i = 0; i < outputCount(); ++i) {
-        Dims64 const shape = callPlugin(*this, "getOutputDimensions",
-                                        [&] { return object().getOutputDimensions(i, dims.data(), in.count()); });
+        Dims64 const shape = callPlugin(*this, "getOutputDimensions", [&] {
+            return object().getOutputDimensions(i, inputs.data(), countOf(inputs));
+        });
         bool const isShape = shape.nbDims >= 0 && shape.nbDims < Dims::kMaxRank &&
                              std::all_of(shape.d, shape.d + shape.nbDims, [](int64_t extent) { return extent >= 0; });
         if (!isShape)
             fail(ErrorCode::Plugin, name(), ": getOutputDimensions(", i, ") returned ", shape.nbDims, " dimensions [",
                  joined(std::span(shape.d, static_cast<size_t>(std::clamp(shape.nbDims, 0, Dims::kMaxRank))), ","),
                  "]; expected 0 to ", Dims::kMaxRank - 1, ", none negative");
-        Shape whole = toShape(fromApi(shape));
-        whole.insert(whole.begin(), outputIsOneSample(i, broadcast, in.count()) ? DimExpr(1) : batch[0]);
+        outputs.push_back(fromApi(shape));
+    }
+    return outputs;
+}
+
+/// The class cannot be asked about open extents. So it is asked about two numbers in their place: what the answers have
+/// in common is taken to be so for all (and checked at run time, when it is asked again), the rest stays open.
+std::vector<Shape> PluginV2Static::askWithProbes(std::vector<Shape> const& inputs) {
+    auto const askAbout = [&](int64_t probe) {
+        std::vector<Dims64> dims;
+        for (Shape const& shape : inputs) {
+            Dims extents;
+            for (DimExpr const& extent : shape) extents.push(extent.constantOr(probe));
+            dims.push_back(toApi(extents));
+        }
+        return ask(dims);
+    };
+    constexpr int64_t kOne = 64; // what pictures are usually multiples of the divisors of
+    constexpr int64_t kOther = 96;
+    auto const one = askAbout(kOne);
+    auto const other = askAbout(kOther);
+    std::vector<Shape> outputs;
+    for (size_t i = 0; i < one.size(); ++i) {
+        if (one[i].rank() != other[i].rank())
+            fail(ErrorCode::Plugin, name(), ": output ", i, " has ", one[i].rank(), " or ", other[i].rank(),
+                 " dimensions behind the batch, by the extents of the inputs; derive from IPluginV2DynamicExt or "
+                 "IPluginV3");
+        outputs.emplace_back();
+        for (int axis = 0; axis < one[i].rank(); ++axis)
+            outputs.back().push_back(one[i][axis] == other[i][axis] ? DimExpr(one[i][axis])
+                                                                    : DimExpr::symbol(text("call.", i, '.', axis)));
+    }
+    built.refits = true;
+    return outputs;
+}
+
+/// The extent of the batch: the first input's that is not one sample for all of it.
+DimExpr batchOf(Operands const& in) {
+    for (int i = 0; i < in.count(); ++i) {
+        if (!isOneSample(in[i].shape)) return in[i].shape[0];
+    }
+    return 1;
+}
+
+OutputRules PluginV2Static::outputs(Operands const& in) {
+    std::vector<Shape> shapes;
+    std::vector<nvinfer1::DataType> types;
+    for (int i = 0; i < in.count(); ++i) {
+        shapes.push_back(popBatch(in, i));
+        types.push_back(toApi(in[i].type));
+    }
+    DimExpr const batch = batchOf(in);
+    auto broadcast = std::make_unique<bool[]>(shapes.size());
+    for (int i = 0; i < in.count(); ++i)
+        broadcast[static_cast<size_t>(i)] = !(batch == DimExpr(1)) && isOneSample(in[i].shape);
+    std::vector<Shape> behind;
+    if (std::ranges::all_of(shapes, isConstant)) {
+        std::vector<Dims64> dims;
+        for (Shape const& shape : shapes) dims.push_back(toApi(shape));
+        for (Dims const& output : ask(dims)) behind.push_back(toShape(output));
+    } else {
+        behind = askWithProbes(shapes);
+    }
+    OutputRules rules;
+    for (int i = 0; i < outputCount(); ++i) {
+        Shape whole = behind[static_cast<size_t>(i)];
+        whole.insert(whole.begin(), outputIsOneSample(i, broadcast, in.count()) ? DimExpr(1) : batch);
         rules.outputs.push_back({fromApi(outputType(i, types)), std::move(whole)});
     }
     return rules;
@@ -163,18 +210,30 @@ std::vector<Variant> PluginV2Static::variants(PortRanges const& io, std::vector<
     return variants;
 }
 
-void PluginV2Static::configure(PortRanges const& io, Variant const& chosen) {
-    PortRanges const all = labelled(io, chosen);
-    Configuration configuration{withoutBatch(describeLargest(all.inputs)),
-                                withoutBatch(describeLargest(all.outputs)),
-                                {},
-                                {},
-                                broadcastFlags(all.inputs, hasBatch(all.inputs)),
-                                broadcastFlags(all.outputs, hasBatch(all.inputs)),
-                                largestBatch(all)};
+void PluginV2Static::configureFor(TensorDescs const& inputs, TensorDescs const& outputs) {
+    int64_t const batch = batchOf(inputs);
+    Configuration configuration{
+        withoutBatch(inputs),           withoutBatch(outputs),      {}, {}, broadcastFlags(inputs, batch),
+        broadcastFlags(outputs, batch), static_cast<int32_t>(batch)};
     for (auto const& desc : configuration.inputs) configuration.inputDims.push_back(desc.dims);
     for (auto const& desc : configuration.outputs) configuration.outputDims.push_back(desc.dims);
+    if (built.refits) ask(configuration.inputDims); // the last answers were about other shapes
     tell(configuration);
+    configuredFor_.clear();
+    for (auto const& desc : inputs) configuredFor_.push_back(desc.dims);
+}
+
+void PluginV2Static::configure(PortRanges const& io, Variant const& chosen) {
+    PortRanges const all = labelled(io, chosen);
+    configureFor(describeLargest(all.inputs), describeLargest(all.outputs));
+}
+
+void PluginV2Static::refit(PortDescs const& io) {
+    TensorDescs const inputs = describe(io.inputs);
+    bool const fits = std::ranges::equal(inputs, configuredFor_, [](PluginTensorDesc const& desc, Dims64 const& dims) {
+        return desc.dims.nbDims == dims.nbDims && std::equal(dims.d, dims.d + dims.nbDims, desc.dims.d);
+    });
+    if (!fits) configureFor(inputs, describe(io.outputs));
 }
 
 size_t PluginV2Static::workspace(PortRanges const& io) const {
@@ -189,11 +248,10 @@ std::unique_ptr<Plugin> PluginV2Static::clone() const {
 }
 
 void PluginV2Static::shapesChanged(PortDescs const& io) {
-    int64_t batch = 1;
-    for (PortDesc const& input : io.inputs) batch = std::max(batch, input.dims[0]);
-    batch_ = static_cast<int32_t>(batch);
     inputs_ = describe(io.inputs);
     outputs_ = describe(io.outputs);
+    batch_ = static_cast<int32_t>(batchOf(inputs_));
+    if (built.refits) refit(io);
 }
 
 void PluginV2Static::enqueue(Pointers const& pointers) {

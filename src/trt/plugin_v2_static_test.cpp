@@ -175,15 +175,23 @@ TYPED_TEST(StaticPlugin, takesAnyBatchOfTheProfile) {
     }
 }
 
-TYPED_TEST(StaticPlugin, refusesDynamicShapesBehindTheBatchAxis) {
+TYPED_TEST(StaticPlugin, isConfiguredAnewForOtherShapesBehindTheBatch) {
     Defining d;
     TypeParam plugin;
-    ITensor* inputs[]{&d.input("x", {3, -1})};
-    EXPECT_EQ(d.network->addPluginV2(inputs, 1, plugin), nullptr);
-    EXPECT_NE(d.messages.lastError().find("takes no dynamic shapes behind the batch axis, and input 0 is [3,in0.1]; "
-                                          "derive from IPluginV2DynamicExt or IPluginV3"),
-              std::string::npos)
-        << d.messages.lastError();
+    ITensor* inputs[]{&d.input("x", {2, 3, -1})};
+    IPluginV2Layer* layer = d.network->addPluginV2(inputs, 1, plugin);
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    EXPECT_EQ(test::extents(layer->getOutput(0)->getDimensions()), (std::vector<int64_t>{2, 3, -1}));
+    d.output(layer->getOutput(0));
+    d.range("x", {2, 3, 1}, {2, 3, 2}, {2, 3, 4});
+    Running r(*d.build());
+    EXPECT_EQ(told().inputExtents, (std::vector<int64_t>{3, 4})); // the builder's largest
+    for (int32_t extent : {2, 4, 2, 1}) {
+        ASSERT_TRUE(r.context->setInputShape("x", Dims3(2, 3, extent)));
+        Floats const x(static_cast<size_t>(6 * extent), 5), y(x.size(), -5);
+        EXPECT_EQ(r.run(x, x.size()), y);
+        EXPECT_EQ(told().inputExtents, (std::vector<int64_t>{3, extent}));
+    }
 }
 
 TYPED_TEST(StaticPlugin, refusesScalars) {
