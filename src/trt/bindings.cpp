@@ -98,6 +98,21 @@ bool ContextFace::setInputShapeBinding_(int32_t bindingIndex, int32_t const* dat
     });
 }
 
+bool ContextFace::getShapeBinding_(int32_t bindingIndex, int32_t* data) const noexcept {
+    return guarded(reporter_, "getShapeBinding", [&] {
+        Tensor const& tensor = tensorOf(bindingIndex);
+        if (!tensor.onHost) fail(ErrorCode::InvalidArgument, tensor.name, " is no shape tensor");
+        if (data == nullptr) fail(ErrorCode::InvalidArgument, tensor.name, ": data is null");
+        ShapeProgram::Shapes const* const known = shapes();
+        if (known == nullptr)
+            fail(ErrorCode::InvalidState, tensor.name, " depends on inputs that are not set, the first one ",
+                 context().missingForShapes().front());
+        auto const number = static_cast<size_t>(engine_->shapeProgram().numberOf(&tensor));
+        std::ranges::copy(known->host[number].toInt64(), data);
+        return true;
+    });
+}
+
 // ---- running
 
 void ContextFace::setBindings(void* const* bindings) {

@@ -33,6 +33,13 @@ void BuilderConfig::setAvgTimingIterations(int32_t avgTiming) noexcept {
     });
 }
 
+void BuilderConfig::setMinTimingIterations_(int32_t minTiming) noexcept {
+    guarded(reporter_, "setMinTimingIterations", [&] {
+        expectAtLeast(1, minTiming, "iterations");
+        settings_.minTiming = minTiming;
+    });
+}
+
 void BuilderConfig::setEngineCapability(api::EngineCapability capability) noexcept {
     guarded(reporter_, "setEngineCapability", [&] {
         if (capability != api::EngineCapability::kSTANDARD) notSupported("engines other than kSTANDARD");
@@ -103,7 +110,7 @@ Tuning BuilderConfig::tuning() const {
     tuning.enabled = settings_.optimizationLevel >= kTimesTactics;
     constexpr double kSecondsOfLevel[]{0, 0, 0, 2, 20, 120};
     tuning.seconds = kSecondsOfLevel[settings_.optimizationLevel];
-    tuning.rounds = std::max(tuning.rounds, settings_.avgTiming);
+    tuning.rounds = std::max({tuning.rounds, settings_.avgTiming, settings_.minTiming});
     tuning.cacheOnly = has(api::BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
     if (has(api::BuilderFlag::kDISABLE_TIMING_CACHE)) return tuning;
     auto const* cache = static_cast<TimingCacheFace const*>(settings_.timingCache);

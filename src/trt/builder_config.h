@@ -107,10 +107,13 @@ protected:
     uint64_t getTacticSources_() const noexcept override { return settings_.tacticSources; }
     void setPreviewFeature_(int32_t feature, bool enable) noexcept override;
     bool getPreviewFeature_(int32_t feature) const noexcept override;
+    void setMinTimingIterations_(int32_t minTiming) noexcept override;
+    int32_t getMinTimingIterations_() const noexcept override { return settings_.minTiming; }
 
 private:
     struct Settings {
         int32_t avgTiming = 1;
+        int32_t minTiming = 1;
         int32_t optimizationLevel = 3;
         int32_t auxStreams = -1;
         int32_t maxTactics = -1;

@@ -93,6 +93,7 @@ protected:
     api::Dims64 getBindingDimensions_(int32_t bindingIndex) const noexcept override;
     api::Dims64 getStrides_(int32_t bindingIndex) const noexcept override;
     bool setInputShapeBinding_(int32_t bindingIndex, int32_t const* data) noexcept override;
+    bool getShapeBinding_(int32_t bindingIndex, int32_t* data) const noexcept override;
     bool executeBindings_(void* const* bindings) noexcept override;
     bool enqueueBindings_(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept override;
     bool executeBatch_(int32_t batchSize, void* const* bindings) noexcept override;

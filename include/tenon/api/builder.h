@@ -99,6 +99,8 @@ public:
     bool getRefittable() const noexcept { return ownConfig_().getFlag(BuilderFlag::kREFIT); }
     void setDebugSync(bool sync) noexcept { setOwnFlag_(BuilderFlag::kDEBUG, sync); }
     bool getDebugSync() const noexcept { return ownConfig_().getFlag(BuilderFlag::kDEBUG); }
+    void setMinFindIterations(int32_t minFind) noexcept { ownConfig_().setMinTimingIterations(minFind); }
+    int32_t getMinFindIterations() const noexcept { return ownConfig_().getMinTimingIterations(); }
     void setAverageFindIterations(int32_t avgFind) noexcept { ownConfig_().setAvgTimingIterations(avgFind); }
     int32_t getAverageFindIterations() const noexcept { return ownConfig_().getAvgTimingIterations(); }
     void setEngineCapability(EngineCapability capability) noexcept { ownConfig_().setEngineCapability(capability); }

@@ -210,6 +210,9 @@ public:
 
 #if TENON_LEVEL < 10
     /// As setMemoryPoolLimit(kWORKSPACE).
+    /// A layer is timed at least so often; 1 at first.
+    void setMinTimingIterations(int32_t minTiming) noexcept { setMinTimingIterations_(minTiming); }
+    int32_t getMinTimingIterations() const noexcept { return getMinTimingIterations_(); }
     void setMaxWorkspaceSize(std::size_t workspaceSize) noexcept {
         setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, workspaceSize);
     }
@@ -226,6 +229,8 @@ protected:
     virtual uint64_t getTacticSources_() const noexcept = 0;
     virtual void setPreviewFeature_(int32_t feature, bool enable) noexcept = 0;
     virtual bool getPreviewFeature_(int32_t feature) const noexcept = 0;
+    virtual void setMinTimingIterations_(int32_t minTiming) noexcept = 0;
+    virtual int32_t getMinTimingIterations_() const noexcept = 0;
 };
 
 } // namespace nvinfer1

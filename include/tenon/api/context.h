@@ -170,6 +170,11 @@ public:
     bool setInputShapeBinding(int32_t bindingIndex, int32_t const* data) noexcept {
         return setInputShapeBinding_(bindingIndex, data);
     }
+    /// The elements of an input or output that is a shape tensor, as many as it has. \return false while inputs that
+    /// they depend on are not set, and where it is none
+    bool getShapeBinding(int32_t bindingIndex, int32_t* data) const noexcept {
+        return getShapeBinding_(bindingIndex, data);
+    }
     /// Runs and waits.
     bool executeV2(void* const* bindings) noexcept { return executeBindings_(bindings); }
     /// Runs in the order of `stream`. \param inputConsumed recorded when the inputs have been read; null: none
@@ -200,6 +205,7 @@ protected:
     virtual tenonAbi::Dims64 getBindingDimensions_(int32_t bindingIndex) const noexcept = 0;
     virtual tenonAbi::Dims64 getStrides_(int32_t bindingIndex) const noexcept = 0;
     virtual bool setInputShapeBinding_(int32_t bindingIndex, int32_t const* data) noexcept = 0;
+    virtual bool getShapeBinding_(int32_t bindingIndex, int32_t* data) const noexcept = 0;
     virtual bool executeBindings_(void* const* bindings) noexcept = 0;
     virtual bool enqueueBindings_(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept = 0;
     virtual bool executeBatch_(int32_t batchSize, void* const* bindings) noexcept = 0;
