@@ -205,12 +205,12 @@ protected:
     virtual tenonAbi::Dims64 getBindingDimensions_(int32_t bindingIndex) const noexcept = 0;
     virtual tenonAbi::Dims64 getStrides_(int32_t bindingIndex) const noexcept = 0;
     virtual bool setInputShapeBinding_(int32_t bindingIndex, int32_t const* data) noexcept = 0;
-    virtual bool getShapeBinding_(int32_t bindingIndex, int32_t* data) const noexcept = 0;
     virtual bool executeBindings_(void* const* bindings) noexcept = 0;
     virtual bool enqueueBindings_(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept = 0;
     virtual bool executeBatch_(int32_t batchSize, void* const* bindings) noexcept = 0;
     virtual bool enqueueBatch_(int32_t batchSize, void* const* bindings, cudaStream_t stream,
                                cudaEvent_t* inputConsumed) noexcept = 0;
+    virtual bool getShapeBinding_(int32_t bindingIndex, int32_t* data) const noexcept = 0;
 };
 
 } // namespace nvinfer1
