@@ -23,7 +23,7 @@ nvcaffeparser1::IPluginFactory 7 7, nvcaffeparser1::IPluginFactoryExt 7 7, nvcaf
 nvuffparser::IPluginFactory 7 7, nvuffparser::IPluginFactoryExt 7 7, nvuffparser::FieldType 7 8,
 nvuffparser::FieldMap 7 8, nvuffparser::FieldCollection 7 8, nvonnxparser::IPluginFactory 7 7
 """
-kHeaders = "NvCaffeParser.h 7 8, NvUffParser.h 7 8, NvOnnxParserRuntime.h 7 7"
+kHeaders = "NvCaffeParser.h 7 8, NvUffParser.h 7 8, NvOnnxParserRuntime.h 7 7, NvUtils.h 7 8"
 kMembers = """
 IGpuAllocator::free 7 8, IGpuAllocator::reallocate 8 99, IGpuAllocator::deallocate 8 99,
 IGpuAllocator::allocateAsync 10 99, IPluginCreator::getTensorRTVersion 7 8, IPluginCreator::getInterfaceInfo 10 99,
