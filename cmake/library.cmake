@@ -38,6 +38,11 @@ tenon_group(kernels "(/backends/|_cpu\\.cpp$|_avx2\\.cpp$|_avx512\\.cpp$)" <dnnl
 tenon_group(onnx "(/onnx/|_onnx\\.cpp$|onnx_importer_list)" <onnx/onnx_pb.h>)
 tenon_group(core ".")
 
+# What speaks TensorRT's API sees the classes of all its levels.
+set(api_sources ${core_sources})
+list(FILTER api_sources INCLUDE REGEX "(/src/trt/|_trt\\.cpp$)")
+set_source_files_properties(${api_sources} PROPERTIES COMPILE_DEFINITIONS TENON_ALL_LEVELS)
+
 # Kernels are loops, and only -O3 vectorises those whose trip count is unknown; everything else is as fast at the
 # preset's -O2 and compiles quicker. Sanitized builds keep their one level. Nobody reads errno after sqrtf() or the
 # floating point exception flags; keeping them right would keep loops from being vectorised.

@@ -260,14 +260,20 @@ private:
     void revive(Node& node, PluginPhase phase = PluginPhase::Runtime) const {
         auto* layer = as<PluginLayer>(*node.layer);
         if (!layer || !options_.plugins) return;
-        PluginCreator* creator = registry().find(layer->name());
-        if (!creator)
-            fail(ErrorCode::Plugin, node.name, " (", layer->name(), "): not registered. ",
-                 registry().explainMissing(layer->name(), layer->library(), layer->buildId()));
-        auto plugin =
-            locate([&] { return text(node); }, [&] { return creator->deserialize(node.name, layer->state(), phase); });
+        auto plugin = options_.source ? locate([&] { return text(node); }, [&] { return options_.source(node, phase); })
+                                      : nullptr;
+        if (!plugin) plugin = makeRegistered(node, *layer, phase);
         plugin->node = node.name;
         layer->revive(std::move(plugin));
+    }
+
+    std::unique_ptr<Plugin> makeRegistered(Node const& node, PluginLayer const& layer, PluginPhase phase) const {
+        PluginCreator* creator = registry().find(layer.name());
+        if (!creator)
+            fail(ErrorCode::Plugin, node.name, " (", layer.name(), "): not registered. ",
+                 registry().explainMissing(layer.name(), layer.library(), layer.buildId()));
+        return locate([&] { return text(node); },
+                      [&] { return creator->deserialize(node.name, layer.state(), phase); });
     }
 
     void readAssignment(Json const& json) {

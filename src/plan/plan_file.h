@@ -7,6 +7,7 @@
 #include "plugin/registry.h"
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -19,12 +20,16 @@ inline constexpr uint32_t kPlanFormat = 1;
 
 std::vector<std::byte> writePlan(Plan const& plan);
 
+/// Makes the plugin of a node; null: the registry is to make it. The node's tensors have their shapes and labels.
+using PluginSource = std::function<std::unique_ptr<Plugin>(Node const& node, PluginPhase phase)>;
+
 struct ReadOptions {
     PluginRegistry const* registry = nullptr; // null: the global one
     Device device = Device::Cpu;              // where it is to run
     Log log;
     bool rebuild = true; // where it was built for another device, its network is built again for this one
     bool plugins = true; // false: nodes stay without their plugins; such a plan is for looking at, not for running
+    PluginSource source; // of plugins that no registry makes; it is asked first
 };
 
 /// The plan in `bytes`, which are copied as far as they are needed. An Error says what is wrong with them: not a plan,

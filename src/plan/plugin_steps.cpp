@@ -69,7 +69,7 @@ void askAliases(Plan& plan) {
 void clonePlugins(Plan& plan) {
     for (auto const& node : plan.graph.nodes()) {
         auto* layer = as<PluginLayer>(*node->layer);
-        if (!layer || !layer->plugin().traits().cloneable) continue;
+        if (!layer) continue;
         auto clone = locate([&] { return text(*node); }, [&] { return layer->plugin().clone(); });
         clone->node = node->name;
         layer->revive(std::move(clone));

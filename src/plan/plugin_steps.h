@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Gives plan.graph clones of its own of all plugins (where the generation has clones): the network's stay as they are.
+/// Gives plan.graph clones of its own of all plugins: the network's stay as they are.
 void clonePlugins(Plan& plan);
 /// Asks each plugin which outputs are to lie in the memory of inputs. An Error where they do not fit there.
 void askAliases(Plan& plan);

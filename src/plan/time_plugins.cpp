@@ -152,7 +152,7 @@ public:
     void time(Candidates& candidates) {
         auto const& layer = *as<PluginLayer>(*candidates.node->layer);
         auto const traits = layer.plugin().traits();
-        if (!traits.cloneable) return;
+        if (traits.sharesObject) return; // there is no other object to try things on
         std::vector<Assignment> timed;
         for (Assignment& choice : candidates.choices) {
             auto const milliseconds = find(choice, layer, traits);

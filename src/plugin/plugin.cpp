@@ -38,6 +38,8 @@ constexpr auto kNames = [] {
 } // namespace
 
 void append(std::string& to, PluginName const& name) {
+    bool const isNameAll = name.version.empty() && name.nameSpace.empty();
+    if (isNameAll) return append(to, text("plugin ", name.name));
     to += text("plugin ", name.name, ", version ", name.version, ", namespace \"", name.nameSpace, '"');
 }
 

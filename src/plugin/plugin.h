@@ -57,7 +57,7 @@ std::span<std::string_view const> names(PluginValue::Type);
 using PluginState = std::vector<PluginValue>;
 
 struct PluginTraits {
-    bool cloneable = true;                    // false: IPlugin; contexts share the object, one at a time
+    bool sharesObject = false;                // clones work on the very same object of the user's (IPlugin)
     bool savesValues = false;                 // V3: typed values instead of bytes
     std::optional<std::string> timingCacheId; // what it was made with; nullopt: its times are not remembered
     int64_t formatLimit = 100;                // combinations asked for at most
@@ -148,7 +148,7 @@ public:
     virtual size_t workspace(PortRanges const& io) const = 0;
 
     virtual PluginState save() const = 0;
-    virtual std::unique_ptr<Plugin> clone() const = 0; // null where traits().cloneable is false
+    virtual std::unique_ptr<Plugin> clone() const = 0;
 
     /// Once for an engine, on the engine's clone (V2: initialize and terminate).
     virtual void start() = 0;

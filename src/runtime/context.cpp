@@ -81,7 +81,7 @@ void Context::makePlugins(PluginResources const& resources) {
     if (onDevice.device != Device::Cpu) onHost.allocator = nullptr; // the program's is for the device
     for (Engine::Step const& step : engine_.steps()) {
         Plugin* plugin = step.plugin ? &step.plugin->plugin() : nullptr;
-        if (plugin && plugin->traits().cloneable) {
+        if (plugin) {
             locate([&] { return text(*step.assignment->node); },
                    [&] {
                        clones_.push_back(plugin->clone());

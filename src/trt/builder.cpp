@@ -11,6 +11,7 @@
 #include "trt/engine.h"
 #include "trt/host_memory.h"
 #include "trt/other_libraries.h"
+#include "trt/plugin_v1.h"
 
 namespace tenon::trt {
 
@@ -112,7 +113,8 @@ api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& networ
                                                  api::IBuilderConfig& config) noexcept {
     return guarded(reporter_, "buildEngineWithConfig", [&]() -> api::ICudaEngine* {
         // by way of the file: the engine must not hold on to the user's weights
-        return loadEngine(buildPlan(network, config), reporter_, ownPlugins_, threads_, allocator_).release();
+        PluginSource const plugins = sourceIn(static_cast<Network const&>(network).graph());
+        return loadEngine(buildPlan(network, config), reporter_, ownPlugins_, threads_, allocator_, plugins).release();
     });
 }
 

@@ -3,7 +3,6 @@
 
 #include "trt/engine.h"
 
-#include "plan/plan_file.h"
 #include "trt/context.h"
 #include "trt/convert.h"
 #include "trt/device.h"
@@ -305,10 +304,12 @@ bool EngineFace::setWeightStreamingBudgetV2(int64_t) noexcept {
 }
 
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
-                                       PluginRegistry const& registry, int threads, api::IGpuAllocator* allocator) {
+                                       PluginRegistry const& registry, int threads, api::IGpuAllocator* allocator,
+                                       PluginSource const& plugins) {
     DeviceChoice const device = wantedDevice(reporter.log());
     CurrentDevice const current(backendOf(device.device), device.index);
-    Plan plan = readPlan(bytes, {&registry, device.device, reporter.log()});
+    Plan plan =
+        readPlan(bytes, {.registry = &registry, .device = device.device, .log = reporter.log(), .source = plugins});
     auto engine = std::make_shared<Engine const>(std::move(plan), reporter.log());
     return std::make_unique<EngineFace>(std::move(engine), reporter, threads, allocator);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "NvInferRuntime.h"
+#include "plan/plan_file.h"
 #include "plugin/registry.h"
 #include "runtime/engine.h"
 #include "trt/edge.h"
@@ -133,8 +134,10 @@ private:
     std::map<std::vector<int64_t> const*, std::vector<int32_t>> narrowValues_; // of the profiles
 };
 
-/// An engine from a saved plan, whose plugins are made by what is registered. An Error says what is wrong with it.
+/// An engine from a saved plan, whose plugins `plugins` makes, or what is registered. An Error says what is wrong with
+/// it.
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
-                                       PluginRegistry const& registry, int threads, api::IGpuAllocator* allocator);
+                                       PluginRegistry const& registry, int threads, api::IGpuAllocator* allocator,
+                                       PluginSource const& plugins);
 
 } // namespace tenon::trt

@@ -239,6 +239,7 @@ protected:
                                                       api::DataType scaleType) noexcept override;
     api::ILayer* addFullyConnected_(ITensor& input, int32_t nbOutputs, Weights kernelWeights,
                                     Weights biasWeights) noexcept override;
+    api::ILayer* addPlugin_(ITensor* const* inputs, int32_t nbInputs, void* plugin, bool isExt) noexcept override;
 
 private:
     Node* hide(Node* node) { return hidden_.insert(node), node; }

@@ -6,6 +6,7 @@
 #include "plugin/plugin_layer.h"
 #include "trt/network.h"
 #include "trt/plugin_call.h"
+#include "trt/plugin_v1.h"
 #include "trt/plugin_v2.h"
 #include "trt/plugin_v3.h"
 
@@ -28,6 +29,7 @@ public:
     Object& getPlugin() noexcept override { return *static_cast<Object*>(this->layer().plugin().userObject()); }
 };
 
+using PluginV1Face = PluginFace<api::IPluginLayer, api::IPlugin, api::LayerType::kPLUGIN>;
 using PluginV2Face = PluginFace<api::IPluginV2Layer, api::IPluginV2, api::LayerType::kPLUGIN_V2>;
 using PluginV3Face = PluginFace<api::IPluginV3Layer, api::IPluginV3, api::LayerType::kPLUGIN_V3>;
 
@@ -57,9 +59,22 @@ PluginName nameOf(api::IPluginV3& plugin) {
 } // namespace
 
 std::unique_ptr<LayerFace> makePluginFace(Network& network, Node& node) {
-    bool const isV3 = as<PluginLayer>(*node.layer)->generation() == "IPluginV3";
-    if (isV3) return std::make_unique<PluginV3Face>(network, node);
-    return std::make_unique<PluginV2Face>(network, node);
+    std::string_view const generation = as<PluginLayer>(*node.layer)->generation();
+    if (generation == "IPluginV3") return std::make_unique<PluginV3Face>(network, node);
+    if (generation.starts_with("IPluginV2")) return std::make_unique<PluginV2Face>(network, node);
+    return std::make_unique<PluginV1Face>(network, node);
+}
+
+api::ILayer* Network::addPlugin_(ITensor* const* inputs, int32_t nbInputs, void* plugin, bool isExt) noexcept {
+    return guarded(reporter_, isExt ? "addPluginExt" : "addPlugin", [&]() -> api::ILayer* {
+        auto const type = isExt ? ClassV1::IPluginExt : ClassV1::IPlugin;
+        auto& object = *static_cast<api::IPlugin*>(plugin);
+        auto tensors = tensorsOf(listOf(inputs, nbInputs, "input"));
+        repeatSamples(tensors);
+        auto* face = addNode<PluginV1Face>(std::move(tensors), PluginLayer(adaptV1(object, type, kNewNode)));
+        as<PluginLayer>(*face->node().layer)->plugin().node = face->node().name;
+        return face;
+    });
 }
 
 api::IPluginV2Layer* Network::addPluginV2(ITensor* const* inputs, int32_t nbInputs, api::IPluginV2& plugin) noexcept {

@@ -46,62 +46,13 @@ int64_t batchOf(TensorDescs const& inputs) {
 
 int32_t largestBatch(PortRanges const& io) { return static_cast<int32_t>(batchOf(describeLargest(io.inputs))); }
 
-/// For each tensor, whether it is one sample for a whole batch.
-using Flags = std::unique_ptr<bool[]>;
-
-Flags broadcastFlags(TensorDescs const& ports, int64_t batch) {
+PluginV2Static::Flags broadcastFlags(TensorDescs const& ports, int64_t batch) {
     auto flags = std::make_unique<bool[]>(ports.size());
     for (size_t i = 0; i < ports.size(); ++i) flags[i] = batch > 1 && ports[i].dims.d[0] == 1;
     return flags;
 }
 
-/// What the three classes have in common; what they are asked in different ways is left to them.
-class PluginV2Static : public PluginV2Base {
-public:
-    using PluginV2Base::PluginV2Base;
-
-    PluginTraits traits() const override { return {}; }
-    OutputRules outputs(Operands const& in) override;
-    std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
-                                  std::string& refusals) override;
-    void configure(PortRanges const& io, Variant const& chosen) override;
-    void refit(PortDescs const& io) override;
-    size_t workspace(PortRanges const& io) const override;
-    std::unique_ptr<Plugin> clone() const override;
-    void attach(PluginResources const&) override {}
-    void detach() noexcept override {}
-    void shapesChanged(PortDescs const& io) override;
-    void enqueue(Pointers const& pointers) override;
-
-protected:
-    struct Configuration {
-        TensorDescs inputs;
-        TensorDescs outputs;
-        std::vector<Dims64> inputDims;
-        std::vector<Dims64> outputDims;
-        Flags inputIsBroadcast;
-        Flags outputIsBroadcast;
-        int32_t maxBatch;
-    };
-
-    virtual nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const = 0;
-    /// Whether port `port` may be as described, given the ports before it.
-    virtual bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const = 0;
-    virtual void tell(Configuration const& configuration) = 0;
-    /// Whether an output is one sample for a whole batch, where those inputs are for which `broadcast` is set.
-    virtual bool outputIsOneSample(int, Flags const& /*broadcast*/, int /*inputs*/) const { return false; }
-
-private:
-    Shape popBatch(Operands const& in, int input) const;
-    std::vector<Dims> ask(std::vector<Dims64> const& inputs);
-    std::vector<Shape> askWithProbes(std::vector<Shape> const& inputs);
-    void configureFor(TensorDescs const& inputs, TensorDescs const& outputs);
-
-    int32_t batch_ = 1;
-    std::vector<Dims64> configuredFor_; // inputs; empty: not known
-    TensorDescs inputs_;                // for messages
-    TensorDescs outputs_;
-};
+} // namespace
 
 Shape PluginV2Static::popBatch(Operands const& in, int input) const {
     Shape const& shape = in[input].shape;
@@ -161,7 +112,7 @@ std::vector<Shape> PluginV2Static::askWithProbes(std::vector<Shape> const& input
 }
 
 /// The extent of the batch: the first input's that is not one sample for all of it.
-DimExpr batchOf(Operands const& in) {
+static DimExpr batchOf(Operands const& in) {
     for (int i = 0; i < in.count(); ++i) {
         if (!isOneSample(in[i].shape)) return in[i].shape[0];
     }
@@ -264,35 +215,34 @@ void PluginV2Static::enqueue(Pointers const& pointers) {
         [&] { return text("inputs ", print(inputs_), "; outputs ", print(outputs_)); });
 }
 
-/// One type and one format for all tensors.
-class PluginV2 final : public PluginV2Static {
-public:
-    using PluginV2Static::PluginV2Static;
-    std::string_view generation() const override { return "IPluginV2"; }
+std::string_view PluginV2::generation() const { return "IPluginV2"; }
 
-protected:
-    nvinfer1::DataType outputType(int, std::vector<nvinfer1::DataType> const& inputs) const override {
-        return inputs.empty() ? nvinfer1::DataType::kFLOAT : inputs[0];
-    }
-    bool accepts(size_t port, TensorDescs const& descs, size_t) const override {
-        auto const& desc = descs[port];
-        if (port != 0) return desc.type == descs[0].type && desc.format == descs[0].format;
-        return callPlugin(*this, "supportsFormat", [&] { return object().supportsFormat(desc.type, desc.format); });
-    }
-    void tell(Configuration const& c) override {
-        auto const& first = c.inputs.empty() ? c.outputs.front() : c.inputs.front();
-        callPlugin(*this, "configureWithFormat", [&] {
-            object().configureWithFormat(c.inputDims.data(), countOf(c.inputDims), c.outputDims.data(),
-                                         countOf(c.outputDims), first.type, first.format, c.maxBatch);
-        });
-    }
-};
+nvinfer1::DataType PluginV2::outputType(int, std::vector<nvinfer1::DataType> const& inputs) const {
+    return inputs.empty() ? nvinfer1::DataType::kFLOAT : inputs[0];
+}
+
+bool PluginV2::accepts(size_t port, TensorDescs const& descs, size_t) const {
+    auto const& desc = descs[port];
+    if (port != 0) return desc.type == descs[0].type && desc.format == descs[0].format;
+    return callPlugin(*this, "supportsFormat", [&] { return object().supportsFormat(desc.type, desc.format); });
+}
+
+void PluginV2::tell(Configuration const& c) {
+    auto const& first = c.inputs.empty() ? c.outputs.front() : c.inputs.front();
+    callPlugin(*this, configuring(), [&] {
+        object().configureWithFormat(c.inputDims.data(), countOf(c.inputDims), c.outputDims.data(),
+                                     countOf(c.outputDims), first.type, first.format, c.maxBatch);
+    });
+}
+
+namespace {
 
 bool canBroadcast(Plugin const& plugin, IPluginV2Ext& user, int input) {
     return callPlugin(plugin, "canBroadcastInputAcrossBatch", [&] { return user.canBroadcastInputAcrossBatch(input); });
 }
 
-bool isBroadcast(Plugin const& plugin, IPluginV2Ext& user, int output, Flags const& broadcast, int inputs) {
+bool isBroadcast(Plugin const& plugin, IPluginV2Ext& user, int output, PluginV2Static::Flags const& broadcast,
+                 int inputs) {
     return callPlugin(plugin, "isOutputBroadcastAcrossBatch",
                       [&] { return user.isOutputBroadcastAcrossBatch(output, broadcast.get(), inputs); });
 }

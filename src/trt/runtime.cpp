@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "trt/engine.h"
 #include "trt/other_libraries.h"
+#include "trt/plugin_v1.h"
 
 #include <filesystem>
 
@@ -50,11 +51,19 @@ api::IRuntime* Runtime::loadRuntime(char const* path) noexcept {
     });
 }
 
+api::ICudaEngine* Runtime::load(std::span<std::byte const> bytes, api::IPluginFactory* factory) {
+    return loadEngine(bytes, reporter_, ownPlugins_, threads_, allocator_, sourceOf(factory)).release();
+}
+
 api::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, size_t size) noexcept {
+    return deserializeCudaEngine_(blob, size, nullptr);
+}
+
+api::ICudaEngine* Runtime::deserializeCudaEngine_(void const* blob, size_t size, void* factory) noexcept {
     return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
         if (blob == nullptr) fail(ErrorCode::InvalidArgument, "blob is null");
         std::span const bytes(static_cast<std::byte const*>(blob), size);
-        return loadEngine(bytes, reporter_, ownPlugins_, threads_, allocator_).release();
+        return load(bytes, static_cast<api::IPluginFactory*>(factory));
     });
 }
 
@@ -74,7 +83,7 @@ template <class Read> api::ICudaEngine* Runtime::loadFrom(Read&& read) noexcept 
                      " bytes");
             bytes.resize(before + static_cast<size_t>(std::max<int64_t>(got, 0)));
         }
-        return loadEngine(bytes, reporter_, ownPlugins_, threads_, allocator_).release();
+        return load(bytes, nullptr);
     });
 }
 

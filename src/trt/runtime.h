@@ -7,6 +7,7 @@
 #include "trt/edge.h"
 #include "trt/registry.h"
 
+#include <span>
 #include <string>
 
 namespace tenon::trt {
@@ -37,7 +38,11 @@ public:
     api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReader& streamReader) noexcept override;
     api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReaderV2& streamReader) noexcept override;
 
+protected:
+    api::ICudaEngine* deserializeCudaEngine_(void const* blob, size_t size, void* factory) noexcept override;
+
 private:
+    api::ICudaEngine* load(std::span<std::byte const> bytes, api::IPluginFactory* factory);
     template <class Read> api::ICudaEngine* loadFrom(Read&& read) noexcept;
 
     Reporter reporter_;

@@ -10,7 +10,7 @@ kLast = 99
 # Names without a namespace are in nvinfer1.
 kTypes = """
 Dims 7 99, DimensionType 7 7, DimsCHW 7 7, DimsNCHW 7 7, Dims32 8 8, Dims64 10 99, DimsHW 7 99, Weights 7 99,
-IPlugin 7 7, IPluginExt 7 7, IPluginFactory 7 8, PluginType 7 7, IPluginV2 7 99, IPluginV2DynamicExt 7 99,
+IPlugin 7 7, IPluginExt 7 7, IPluginLayer 7 7, IPluginFactory 7 8, PluginType 7 7, IPluginV2 7 99, IPluginV2DynamicExt 7 99,
 IPluginV3 10 99, IPluginV3OneBuild 10 99, IPluginV3OneBuildV2 10 99, IPluginCapability 10 99, IPluginResource 10 99,
 IPluginResourceContext 10 99, IPluginCreator 7 99, IPluginCreatorInterface 10 99, IPluginCreatorV3One 10 99,
 IVersionedInterface 10 99, InterfaceInfo 10 99, APILanguage 10 99, TensorRTPhase 10 99, PluginCapabilityType 10 99,
@@ -35,6 +35,7 @@ ICudaEngine::getNbBindings 7 8, ICudaEngine::getBindingIndex 7 8, ICudaEngine::d
 IExecutionContext::enqueueV2 7 8, IExecutionContext::executeV2 7 99, IBuilderConfig::setMaxWorkspaceSize 7 8,
 IHostMemory::destroy 7 8, IBuilder::buildCudaEngine 7 7, IBuilder::setFp16Mode 7 7, IBuilder::setMaxBatchSize 7 8,
 INetworkDefinition::hasExplicitPrecision 7 8, INetworkDefinition::addFullyConnected 7 8, IBuilder::createNetwork 7 7,
+INetworkDefinition::addPlugin 7 7, INetworkDefinition::addPluginExt 7 7,
 IExecutionContext::enqueue 7 8, IExecutionContext::execute 7 8, IExecutionContext::getShapeBinding 7 8,
 IBuilderConfig::setMinTimingIterations 7 8, IBuilder::setMinFindIterations 7 7,
 IMatrixMultiplyLayer::setTranspose 7 7, ITensor::getDynamicRange 7 7, IResizeLayer::setAlignCorners 7 8,

@@ -11,6 +11,20 @@
 namespace nvinfer1 {
 
 class IPluginV2;
+#if TENON_LEVEL <= 7 || defined(TENON_ALL_LEVELS)
+class IPlugin;
+
+/// A plugin of the first generation: IPlugin or IPluginExt.
+class IPluginLayer : public ILayer {
+public:
+    /// What `addPlugin` or `addPluginExt` was given: such a plugin cannot be cloned. The program owns it.
+    virtual IPlugin& getPlugin() noexcept = 0;
+
+protected:
+    ~IPluginLayer() override = default;
+};
+#endif
+
 namespace v_1_0 {
 class IPluginV3;
 } // namespace v_1_0

@@ -13,6 +13,7 @@
 #include "tenon/api/layers_plugin.h"
 #include "tenon/api/layers_quantize.h"
 #include "tenon/api/layers_shape.h"
+#include "tenon/api/legacy_plugin.h"
 
 #if TENON_LEVEL < 10
 #include "tenon/api/legacy_layers.h"
@@ -273,6 +274,15 @@ public:
     bool hasExplicitPrecision() const noexcept { return getFlag(NetworkDefinitionCreationFlag::kEXPLICIT_PRECISION); }
 #endif
 #if TENON_LEVEL <= 7
+    /// The very object goes into the network and the engines that are built from it: it stays the program's, which
+    /// keeps it as long as those. Inputs have their batch axis first.
+    IPluginLayer* addPlugin(ITensor* const* inputs, int32_t nbInputs, IPlugin& plugin) noexcept {
+        return static_cast<IPluginLayer*>(addPlugin_(inputs, nbInputs, &plugin, false));
+    }
+    /// The same for a plugin that knows types and formats.
+    IPluginLayer* addPluginExt(ITensor* const* inputs, int32_t nbInputs, IPluginExt& plugin) noexcept {
+        return static_cast<IPluginLayer*>(addPlugin_(inputs, nbInputs, static_cast<IPlugin*>(&plugin), true));
+    }
     /// Each input as it is, or transposed.
     IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, bool transpose0, ITensor& input1,
                                             bool transpose1) noexcept {
@@ -305,6 +315,8 @@ protected:
     virtual ILayer* addFullyConnected_(ITensor& input, int32_t nbOutputs, Weights kernelWeights,
                                        Weights biasWeights) noexcept = 0;
     virtual bool hasImplicitBatchDimension_() const noexcept = 0;
+    /// An IPluginLayer, of level 7. \param plugin an IPlugin \param isExt whether it is an IPluginExt
+    virtual ILayer* addPlugin_(ITensor* const* inputs, int32_t nbInputs, void* plugin, bool isExt) noexcept = 0;
 };
 
 } // namespace nvinfer1

@@ -82,11 +82,17 @@ public:
     virtual ICudaEngine* deserializeCudaEngine(v_1_0::IStreamReaderV2& streamReader) noexcept = 0;
 
 #if TENON_LEVEL < 10
-    /// Loads a saved engine from memory. The factory is not asked: plugins come from the registry.
-    ICudaEngine* deserializeCudaEngine(void const* blob, std::size_t size, IPluginFactory* /*factory*/) noexcept {
-        return deserializeCudaEngine(blob, size);
+    /// Loads a saved engine from memory. The factory makes its plugins of the first generation, which level 7 has; all
+    /// others come from the registry. It is not asked once the engine is there; the plugins that it made stay the
+    /// program's, which keeps them as long as the engine.
+    ICudaEngine* deserializeCudaEngine(void const* blob, std::size_t size, IPluginFactory* factory) noexcept {
+        return deserializeCudaEngine_(blob, size, factory);
     }
 #endif
+
+protected:
+    /// \param factory an IPluginFactory, or null
+    virtual ICudaEngine* deserializeCudaEngine_(void const* blob, std::size_t size, void* factory) noexcept = 0;
 };
 
 } // namespace nvinfer1

@@ -1,0 +1,277 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/plugin_v1.h"
+
+#include "plugin/plugin_layer.h"
+#include "trt/convert.h"
+#include "trt/plugin_call.h"
+#include "trt/plugin_v2_static.h"
+
+#include <map>
+#include <mutex>
+
+namespace tenon::trt {
+namespace {
+
+using nvinfer1::Dims64;
+using nvinfer1::IPlugin;
+using nvinfer1::IPluginExt;
+using nvinfer1::tenonAbi::Converted;
+using nvinfer1::tenonAbi::Dims32;
+
+/// A user's object, and all that work on it.
+struct SharedV1 {
+    IPlugin& object;
+    ClassV1 type;
+    std::mutex mutex;
+    int users = 0; // that initialized it
+
+    /// Runs `body` on the object while nobody else uses it.
+    template <class Body> auto alone(Body&& body) {
+        std::lock_guard const lock(mutex);
+        return body(object);
+    }
+    IPluginExt* ext() const { return type == ClassV1::IPluginExt ? static_cast<IPluginExt*>(&object) : nullptr; }
+};
+
+/// The first generation as the second, which is the same with names and copies. Copies are of this and share the
+/// object.
+class AsV2 final : public nvinfer1::IPluginV2 {
+public:
+    explicit AsV2(std::shared_ptr<SharedV1> shared) : shared_(std::move(shared)) {}
+
+    char const* getPluginType() const override { return shared_->ext() ? "IPluginExt" : "IPlugin"; }
+    char const* getPluginVersion() const override { return ""; }
+    char const* getPluginNamespace() const override { return ""; }
+    void setPluginNamespace(char const*) override {}
+    nvinfer1::IPluginV2* clone() const override { return std::make_unique<AsV2>(shared_).release(); }
+    void destroy() override { delete this; }
+
+    int32_t getNbOutputs() const override {
+        return shared_->alone([](IPlugin& user) { return user.getNbOutputs(); });
+    }
+
+    Dims64 getOutputDimensions(int32_t index, Dims64 const* inputs, int32_t count) override {
+        Converted<Dims32> const in(inputs, count);
+        return shared_->alone([&](IPlugin& user) { return dims64(user.getOutputDimensions(index, in, count)); });
+    }
+
+    bool supportsFormat(nvinfer1::DataType type, nvinfer1::PluginFormat format) const override {
+        return shared_->alone([&](IPlugin&) {
+            if (IPluginExt* const ext = shared_->ext()) return ext->supportsFormat(type, format);
+            return type == nvinfer1::DataType::kFLOAT && format == nvinfer1::PluginFormat::kLINEAR;
+        });
+    }
+
+    void configureWithFormat(Dims64 const* inputDims, int32_t inputs, Dims64 const* outputDims, int32_t outputs,
+                             nvinfer1::DataType type, nvinfer1::PluginFormat format, int32_t maxBatch) override {
+        Converted<Dims32> const in(inputDims, inputs);
+        Converted<Dims32> const out(outputDims, outputs);
+        shared_->alone([&](IPlugin& user) {
+            if (IPluginExt* const ext = shared_->ext())
+                return ext->configureWithFormat(in, inputs, out, outputs, type, format, maxBatch);
+            user.configure(in, inputs, out, outputs, maxBatch);
+        });
+    }
+
+    int32_t initialize() override {
+        return shared_->alone([&](IPlugin& user) {
+            int32_t const status = shared_->users == 0 ? user.initialize() : 0;
+            if (status == 0) ++shared_->users;
+            return status;
+        });
+    }
+
+    void terminate() override {
+        shared_->alone([&](IPlugin& user) {
+            if (--shared_->users == 0) user.terminate();
+        });
+    }
+
+    size_t getWorkspaceSize(int32_t maxBatch) const override {
+        return shared_->alone([&](IPlugin& user) { return user.getWorkspaceSize(maxBatch); });
+    }
+
+    int32_t enqueue(int32_t batch, void const* const* inputs, nvinfer1::tenonAbi::BatchOutputs outputs, void* workspace,
+                    cudaStream_t stream) override {
+        return shared_->alone(
+            [&](IPlugin& user) { return user.enqueue(batch, inputs, const_cast<void**>(outputs), workspace, stream); });
+    }
+
+    size_t getSerializationSize() const override {
+        return shared_->alone([](IPlugin& user) { return user.getSerializationSize(); });
+    }
+    void serialize(void* buffer) const override {
+        shared_->alone([&](IPlugin& user) { user.serialize(buffer); });
+    }
+
+private:
+    std::shared_ptr<SharedV1> shared_;
+};
+
+/// Ends what initialize() began.
+struct Terminate {
+    void operator()(nvinfer1::IPluginV2* plugin) const { plugin->terminate(); }
+};
+
+class PluginV1 final : public PluginV2 {
+public:
+    PluginV1(std::shared_ptr<SharedV1> const& shared, std::string nodeName)
+        : PluginV2(*std::make_unique<AsV2>(shared).release(), std::move(nodeName)), shared_(shared) {}
+
+    std::string_view generation() const override { return shared_->ext() ? "IPluginExt" : "IPlugin"; }
+    PluginTraits traits() const override {
+        PluginTraits traits;
+        traits.sharesObject = true;
+        return traits;
+    }
+    OutputRules outputs(Operands const& in) override;
+    size_t workspace(PortRanges const& io) const override;
+    std::unique_ptr<Plugin> clone() const override {
+        auto copy = std::make_unique<PluginV1>(shared_, node);
+        copy->built = built;
+        return copy;
+    }
+    void* userObject() const override { return &shared_->object; }
+
+protected:
+    std::string_view configuring() const override { return shared_->ext() ? PluginV2::configuring() : "configure"; }
+
+private:
+    std::shared_ptr<SharedV1> shared_;
+};
+
+/// One object serves all contexts, so that it cannot be configured for the shapes of each.
+OutputRules PluginV1::outputs(Operands const& in) {
+    for (int i = 0; i < in.count(); ++i) {
+        DataType const type = in[i].type;
+        Shape const& shape = in[i].shape;
+        if (type != DataType::Float32 && type != DataType::Float16 && type != DataType::Int8)
+            fail(ErrorCode::Unsupported, name(), ": input ", i, " is ", type, ", and a plugin of class ", generation(),
+                 " computes with ", shared_->ext() ? "float32, float16 or int8" : "float32",
+                 "; convert the input, or derive from IPluginV2IOExt");
+        if (!shape.empty() && !isConstant({shape.begin() + 1, shape.end()}))
+            fail(ErrorCode::Unsupported, name(), ": a plugin of class ", generation(),
+                 " takes no dynamic shapes behind the batch axis, and input ", i, " is ", shape,
+                 "; derive from IPluginV2DynamicExt or IPluginV3");
+    }
+    return PluginV2::outputs(in);
+}
+
+/// NVIDIA's documents promise that the object is initialized when it is asked.
+size_t PluginV1::workspace(PortRanges const& io) const {
+    callForZero(
+        *this, "initialize", [&] { return object().initialize(); }, [] { return ""; });
+    std::unique_ptr<nvinfer1::IPluginV2, Terminate> const initialized(&object());
+    return PluginV2::workspace(io);
+}
+
+bool isFirstGeneration(PluginLayer const& layer) {
+    return layer.generation() == "IPlugin" || layer.generation() == "IPluginExt";
+}
+
+/// What the user's factory does wrong.
+class FactoryCall {
+public:
+    FactoryCall(nvinfer1::IPluginFactory& factory, Node const& node)
+        : factory_(factory), node_(node), layer_(*as<PluginLayer>(*node.layer)) {
+        if (layer_.state().size() != 1)
+            fail(ErrorCode::InvalidPlan, layer_.name(), ": the engine holds ", layer_.state().size(),
+                 " values for it; expected one");
+    }
+
+    std::unique_ptr<Plugin> make(PluginPhase phase) {
+        auto const& bytes = layer_.state().front().bytes;
+        auto* const made = callUser(node_.name, layer_.name(), "IPluginFactory::createPlugin", [&] {
+            return factory_.createPlugin(node_.name.c_str(), bytes.data(), bytes.size());
+        });
+        if (made == nullptr) refuse("returned null; expected the plugin of that layer, made from these bytes");
+        auto const type = layer_.generation() == "IPlugin" ? ClassV1::IPlugin : ClassV1::IPluginExt;
+        auto plugin = adaptV1(*made, type, node_.name);
+        expectOutputs(*plugin);
+        if (phase == PluginPhase::Runtime && type == ClassV1::IPluginExt)
+            expectFormats(static_cast<IPluginExt&>(*made));
+        return plugin;
+    }
+
+private:
+    template <class... Parts> [[noreturn]] void refuse(Parts const&... parts) const {
+        fail(ErrorCode::Plugin, layer_.name(), ": IPluginFactory::createPlugin(\"", node_.name, "\", ",
+             layer_.state().front().bytes.size(), " bytes) ", parts...);
+    }
+
+    void expectOutputs(Plugin& plugin) const {
+        auto const expected = node_.outputs().size();
+        if (static_cast<size_t>(plugin.outputCount()) != expected)
+            refuse("made a plugin with ", plugin.outputCount(), " outputs; the layer was built with ", expected,
+                   kMakeTheOne);
+        Operands const in = operandsOf(node_);
+        auto const built = layer_.infer(in);
+        auto const found = plugin.outputs(in).outputs;
+        for (size_t i = 0; i < expected; ++i) {
+            if (found[i].shape != built[i].shape)
+                refuse("made a plugin whose output ", i, " is ", found[i].shape, "; the layer was built with ",
+                       built[i].shape, kMakeTheOne);
+        }
+    }
+
+    void expectFormats(IPluginExt const& plugin) const {
+        for (auto const* tensors : {&node_.inputs(), &node_.outputs()}) {
+            for (Tensor const* tensor : *tensors) {
+                Label const& label = tensor->label;
+                auto const format = toApi(label.format, static_cast<int>(tensor->shape.size()));
+                bool const taken = format && callUser(node_.name, layer_.name(), "supportsFormat", [&] {
+                                       return plugin.supportsFormat(toApi(label.type), *format);
+                                   });
+                if (!taken)
+                    refuse("made a plugin that does not take ", label.type, ' ', label.format,
+                           "; the layer was built with that", kMakeTheOne);
+            }
+        }
+    }
+
+    static constexpr std::string_view kMakeTheOne = "; make the plugin whose serialize() wrote these bytes";
+
+    nvinfer1::IPluginFactory& factory_;
+    Node const& node_;
+    PluginLayer const& layer_;
+};
+
+} // namespace
+
+std::unique_ptr<Plugin> adaptV1(IPlugin& plugin, ClassV1 type, std::string node) {
+    std::shared_ptr<SharedV1> const shared(new SharedV1{plugin, type, {}, 0});
+    return std::make_unique<PluginV1>(shared, std::move(node));
+}
+
+PluginSource sourceIn(Graph const& network) {
+    std::map<std::string, Plugin const*> plugins;
+    for (auto const& node : network.nodes()) {
+        auto const* layer = as<PluginLayer>(*node->layer);
+        bool const isNew = !layer || !isFirstGeneration(*layer) || plugins.emplace(node->name, &layer->plugin()).second;
+        if (!isNew)
+            fail(ErrorCode::InvalidModel, *node, ": two layers have this name, and a plugin of class ",
+                 layer->generation(), " is found again by the name of its layer; give each a name of its own");
+    }
+    return [plugins = std::move(plugins)](Node const& node, PluginPhase) -> std::unique_ptr<Plugin> {
+        auto const found = plugins.find(node.name);
+        bool const isThis = found != plugins.end() && isFirstGeneration(*as<PluginLayer>(*node.layer));
+        return isThis ? found->second->clone() : nullptr;
+    };
+}
+
+PluginSource sourceOf(nvinfer1::IPluginFactory* factory) {
+    return [factory](Node const& node, PluginPhase phase) -> std::unique_ptr<Plugin> {
+        auto const& layer = *as<PluginLayer>(*node.layer);
+        if (!isFirstGeneration(layer)) return nullptr;
+        if (factory == nullptr)
+            fail(ErrorCode::Plugin, "its plugin is of class ", layer.generation(),
+                 ", which the program makes, not a registry; give deserializeCudaEngine(blob, size, pluginFactory) an "
+                 "IPluginFactory whose createPlugin(\"",
+                 node.name, "\", data, size) makes it");
+        return FactoryCall(*factory, node).make(phase);
+    };
+}
+
+} // namespace tenon::trt
