@@ -55,6 +55,7 @@ void PluginBuilt::fields(Fields& f) {
     f("workspace", workspace);
     f("aliases", aliases);
     f("refits", refits);
+    f("batch_input", batchInput);
 }
 
 void PluginValue::fields(Fields& f) {

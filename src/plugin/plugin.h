@@ -109,6 +109,7 @@ struct PluginBuilt {
     int64_t workspace = 0;        // bytes at the largest shapes of the first profile
     std::vector<int64_t> aliases; // for each output the input whose memory it shares, or -1; empty: none shares
     bool refits = false;          // its class knows no dynamic shapes: asked and configured anew for other shapes
+    int64_t batchInput = 0;       // its class computes batches: the input whose first axis is the batch
 
     void fields(Fields& f);
 };
@@ -149,6 +150,8 @@ public:
 
     virtual PluginState save() const = 0;
     virtual std::unique_ptr<Plugin> clone() const = 0;
+    /// For an engine: has all that was configured, also where the user's clone() leaves that behind.
+    virtual std::unique_ptr<Plugin> cloneToRun() const { return clone(); }
 
     /// Once for an engine, on the engine's clone (V2: initialize and terminate).
     virtual void start() = 0;

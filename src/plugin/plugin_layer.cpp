@@ -157,6 +157,7 @@ void PluginLayer::askRules(Operands const& in) const {
     }
     rules_ = plugin().outputs(Operands(std::move(operands), "in"));
     built_.refits = plugin().built.refits;
+    built_.batchInput = plugin().built.batchInput;
 }
 
 /// Of a plugin that knows constant shapes only. The engine's object answers for all contexts, in whatever threads.

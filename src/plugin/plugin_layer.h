@@ -67,7 +67,7 @@ private:
     std::string library_;
     std::string buildId_;
     PluginState state_;
-    mutable PluginBuilt built_; // `refits` is known with the rules
+    mutable PluginBuilt built_; // `refits` and `batchInput` are known with the rules
     // The rules for inputs like `askedFor_`, on symbols "in<i>.<axis>" and "in<i>[<element>]": asked of the plugin once
     // and kept in the plan, since a V3 object of the runtime need not be able to answer.
     mutable std::vector<Port> askedFor_;

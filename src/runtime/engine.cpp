@@ -99,7 +99,7 @@ void Engine::placeSteps() {
 /// The engine's own clone: the network's and those of other engines live on their own.
 void Engine::reviveOwn(Node& node) {
     auto& layer = *as<PluginLayer>(*node.layer);
-    auto clone = locate([&] { return text(node); }, [&] { return layer.plugin().clone(); });
+    auto clone = locate([&] { return text(node); }, [&] { return layer.plugin().cloneToRun(); });
     clone->node = node.name;
     layer.revive(std::move(clone));
 }

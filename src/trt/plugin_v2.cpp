@@ -14,7 +14,7 @@ namespace tenon::trt {
 using nvinfer1::IPluginV2;
 using nvinfer1::PluginVersion;
 
-PluginV2Base::PluginV2Base(IPluginV2& plugin, std::string nodeName) : plugin_(&plugin) {
+PluginV2Base::PluginV2Base(IPluginV2& plugin, std::string nodeName) : plugin_(&plugin, DestroyPlugin()) {
     node = std::move(nodeName);
     name_.name = "a plugin"; // for messages, until it has said its name
     char const* const type = callPlugin(*this, "getPluginType", [&] { return plugin_->getPluginType(); });

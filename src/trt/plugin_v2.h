@@ -31,13 +31,14 @@ public:
 
 protected:
     nvinfer1::IPluginV2& object() const { return *plugin_; }
+    std::shared_ptr<nvinfer1::IPluginV2> const& shared() const { return plugin_; }
     void attachToContext(nvinfer1::IPluginV2Ext& plugin, PluginResources const& resources);
     void detachFromContext(nvinfer1::IPluginV2Ext& plugin) noexcept;
 
     ProgramCuda const cuda_ = ProgramCuda::find();
 
 private:
-    std::unique_ptr<nvinfer1::IPluginV2, DestroyPlugin> plugin_;
+    std::shared_ptr<nvinfer1::IPluginV2> plugin_;
     PluginName name_;
 };
 

@@ -7,6 +7,7 @@
 #include "trt/plugin_call.h"
 #include "trt/plugin_descs.h"
 #include "trt/plugin_v2.h"
+#include "trt/shared_v2.h"
 
 #include <algorithm>
 
@@ -32,24 +33,6 @@ PluginTensorDesc withoutBatch(PluginTensorDesc desc) {
 TensorDescs withoutBatch(TensorDescs descs) {
     for (auto& desc : descs) desc = withoutBatch(desc);
     return descs;
-}
-
-/// An input of one sample goes with any batch of the others.
-bool isOneSample(Shape const& shape) { return !shape.empty() && shape[0] == DimExpr(1); }
-
-/// Plugins without inputs make one sample.
-int64_t batchOf(TensorDescs const& inputs) {
-    int64_t batch = 1;
-    for (PluginTensorDesc const& input : inputs) batch = std::max(batch, input.dims.d[0]);
-    return batch;
-}
-
-int32_t largestBatch(PortRanges const& io) { return static_cast<int32_t>(batchOf(describeLargest(io.inputs))); }
-
-PluginV2Static::Flags broadcastFlags(TensorDescs const& ports, int64_t batch) {
-    auto flags = std::make_unique<bool[]>(ports.size());
-    for (size_t i = 0; i < ports.size(); ++i) flags[i] = batch > 1 && ports[i].dims.d[0] == 1;
-    return flags;
 }
 
 } // namespace
@@ -111,12 +94,24 @@ std::vector<Shape> PluginV2Static::askWithProbes(std::vector<Shape> const& input
     return outputs;
 }
 
-/// The extent of the batch: the first input's that is not one sample for all of it.
-static DimExpr batchOf(Operands const& in) {
+/// The first input's first axis, as the documents say, or in a network with implicit batch, where an input may be one
+/// sample for all, that of the first input that is open there.
+void PluginV2Static::findBatch(Operands const& in) {
     for (int i = 0; i < in.count(); ++i) {
-        if (!isOneSample(in[i].shape)) return in[i].shape[0];
+        if (!in[i].shape[0].isConstant()) {
+            built.batchInput = i;
+            return;
+        }
     }
-    return 1;
+}
+
+/// Plugins without inputs make one sample.
+int64_t PluginV2Static::batchOf(TensorDescs const& inputs) const {
+    return inputs.empty() ? 1 : inputs.at(static_cast<size_t>(built.batchInput)).dims.d[0];
+}
+
+bool PluginV2Static::isForWholeBatch(int input, int64_t extent, int64_t batch) const {
+    return batch > 1 && extent == 1 && repeatsSample(input);
 }
 
 OutputRules PluginV2Static::outputs(Operands const& in) {
@@ -126,10 +121,13 @@ OutputRules PluginV2Static::outputs(Operands const& in) {
         shapes.push_back(popBatch(in, i));
         types.push_back(toApi(in[i].type));
     }
-    DimExpr const batch = batchOf(in);
+    findBatch(in);
+    DimExpr const batch = in.count() == 0 ? DimExpr(1) : in[static_cast<int>(built.batchInput)].shape[0];
     auto broadcast = std::make_unique<bool[]>(shapes.size());
+    constexpr int64_t kMany = 2; // where the batch is open
     for (int i = 0; i < in.count(); ++i)
-        broadcast[static_cast<size_t>(i)] = !(batch == DimExpr(1)) && isOneSample(in[i].shape);
+        broadcast[static_cast<size_t>(i)] =
+            isForWholeBatch(i, in[i].shape[0].constantOr(kMany), batch.constantOr(kMany));
     std::vector<Shape> behind;
     if (std::ranges::all_of(shapes, isConstant)) {
         std::vector<Dims64> dims;
@@ -163,9 +161,17 @@ std::vector<Variant> PluginV2Static::variants(PortRanges const& io, std::vector<
 
 void PluginV2Static::configureFor(TensorDescs const& inputs, TensorDescs const& outputs) {
     int64_t const batch = batchOf(inputs);
-    Configuration configuration{
-        withoutBatch(inputs),           withoutBatch(outputs),      {}, {}, broadcastFlags(inputs, batch),
-        broadcastFlags(outputs, batch), static_cast<int32_t>(batch)};
+    Configuration configuration{withoutBatch(inputs),
+                                withoutBatch(outputs),
+                                {},
+                                {},
+                                std::make_unique<bool[]>(inputs.size()),
+                                std::make_unique<bool[]>(outputs.size()),
+                                static_cast<int32_t>(batch)};
+    for (size_t i = 0; i < inputs.size(); ++i)
+        configuration.inputIsBroadcast[i] = isForWholeBatch(static_cast<int>(i), inputs[i].dims.d[0], batch);
+    for (size_t i = 0; i < outputs.size(); ++i)
+        configuration.outputIsBroadcast[i] = batch > 1 && outputs[i].dims.d[0] == 1;
     for (auto const& desc : configuration.inputs) configuration.inputDims.push_back(desc.dims);
     for (auto const& desc : configuration.outputs) configuration.outputDims.push_back(desc.dims);
     if (built.refits) ask(configuration.inputDims); // the last answers were about other shapes
@@ -188,7 +194,8 @@ void PluginV2Static::refit(PortDescs const& io) {
 }
 
 size_t PluginV2Static::workspace(PortRanges const& io) const {
-    return callPlugin(*this, "getWorkspaceSize", [&] { return object().getWorkspaceSize(largestBatch(io)); });
+    auto const batch = static_cast<int32_t>(batchOf(describeLargest(io.inputs)));
+    return callPlugin(*this, "getWorkspaceSize", [&] { return object().getWorkspaceSize(batch); });
 }
 
 std::unique_ptr<Plugin> PluginV2Static::clone() const {
@@ -216,6 +223,17 @@ void PluginV2Static::enqueue(Pointers const& pointers) {
 }
 
 std::string_view PluginV2::generation() const { return "IPluginV2"; }
+
+/// TensorRT never copies an object of this class once it is configured, so there are plugins whose clone() leaves
+/// behind what they were configured with. It shows in what they save.
+std::unique_ptr<Plugin> PluginV2::cloneToRun() const {
+    auto copy = clone();
+    bool const keepsAll = traits().sharesObject || built.refits || copy->save().front().bytes == save().front().bytes;
+    if (keepsAll) return copy;
+    auto sharing = std::make_unique<PluginV2>(*shareV2(shared()).release(), node);
+    sharing->built = built;
+    return sharing;
+}
 
 nvinfer1::DataType PluginV2::outputType(int, std::vector<nvinfer1::DataType> const& inputs) const {
     return inputs.empty() ? nvinfer1::DataType::kFLOAT : inputs[0];

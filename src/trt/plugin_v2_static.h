@@ -57,6 +57,10 @@ protected:
 
 private:
     Shape popBatch(Operands const& in, int input) const;
+    void findBatch(Operands const& in);
+    int64_t batchOf(TensorDescs const& inputs) const;
+    /// Whether an input of this extent along the first axis is one sample for all of the batch.
+    bool isForWholeBatch(int input, int64_t extent, int64_t batch) const;
     std::vector<Dims> ask(std::vector<nvinfer1::Dims64> const& inputs);
     std::vector<Shape> askWithProbes(std::vector<Shape> const& inputs);
     void configureFor(TensorDescs const& inputs, TensorDescs const& outputs);
@@ -72,6 +76,7 @@ class PluginV2 : public PluginV2Static {
 public:
     using PluginV2Static::PluginV2Static;
     std::string_view generation() const override;
+    std::unique_ptr<Plugin> cloneToRun() const override;
 
 protected:
     nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const override;

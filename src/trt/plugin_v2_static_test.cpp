@@ -203,5 +203,46 @@ TYPED_TEST(StaticPlugin, refusesScalars) {
         << d.messages.lastError();
 }
 
+/// What it was configured for, its clone() forgets; there are such plugins.
+class ForgetfulNegate final : public Negate<IPluginV2> {
+public:
+    bool supportsFormat(DataType type, PluginFormat format) const override { return isPlain(type, format); }
+    Dims getOutputDimensions(int32_t, Dims const* inputs, int32_t) override { return inputs[0]; }
+    void configureWithFormat(Dims const* inputDims, int32_t, Dims const*, int32_t, DataType, PluginFormat,
+                             int32_t) override {
+        elements_ = inputDims[0].d[0];
+    }
+    IPluginV2* clone() const override { return new ForgetfulNegate; }
+};
+
+TEST(StaticPlugin, thatForgetsItsConfigurationWhenItIsClonedIsShared) {
+    NegateCreator<ForgetfulNegate> const creator;
+    Defining d;
+    ForgetfulNegate plugin;
+    ITensor* inputs[]{&d.input("x", {2, 3})};
+    d.output(d.network->addPluginV2(inputs, 1, plugin)->getOutput(0));
+    Running r(*d.build());
+    EXPECT_EQ(r.run({1, 2, 3, 4, 5, 6}, 6), (Floats{-1, -2, -3, -4, -5, -6}));
+    std::unique_ptr<IExecutionContext> const second(r.engine->createExecutionContext());
+    ASSERT_NE(second, nullptr) << r.messages.lastError();
+    EXPECT_EQ(r.run({6, 5, 4, 3, 2, 1}, 6), (Floats{-6, -5, -4, -3, -2, -1}));
+}
+
+/// The batch is the first axis of the first input, whatever the others have there.
+TYPED_TEST(StaticPlugin, takesWeightsOfAnotherFirstExtent) {
+    Defining d;
+    TypeParam plugin;
+    Floats const weights(5, 1);
+    ITensor* constant = d.network->addConstant(Dims2(5, 1), {DataType::kFLOAT, weights.data(), 5})->getOutput(0);
+    ITensor* inputs[]{&d.input("x", {2, 3}), constant};
+    IPluginV2Layer* layer = d.network->addPluginV2(inputs, 2, plugin);
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    EXPECT_EQ(test::extents(layer->getOutput(0)->getDimensions()), (std::vector<int64_t>{2, 3}));
+    d.output(layer->getOutput(0));
+    Running r(*d.build());
+    EXPECT_EQ(r.run({1, 2, 3, 4, 5, 6}, 6), (Floats{-1, -2, -3, -4, -5, -6}));
+    for (int32_t batch : told().batches) EXPECT_EQ(batch, 2);
+}
+
 } // namespace
 } // namespace tenon
