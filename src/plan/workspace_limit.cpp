@@ -25,8 +25,10 @@ size_t workspaceOf(Assignment& choice, ProfileShapes const& shapes, Device devic
     if (auto const* layer = as<PluginLayer>(*node.layer)) {
         PortRanges const ranges = shapes.rangesOf(node, choice.variant);
         PluginDevice const where(deviceOf(choice.variant, device));
-        layer->plugin().configure(ranges, choice.variant);
-        return layer->plugin().workspace(ranges);
+        auto const plugin = layer->plugin().clone(); // there are those that take one configuration only
+        plugin->node = node.name;
+        plugin->configure(ranges, choice.variant);
+        return plugin->workspace(ranges);
     }
     auto const inputs = shapes.dimsOf(node.inputs(), ProfilePoint::Max);
     auto const outputs = shapes.dimsOf(node.outputs(), ProfilePoint::Max);

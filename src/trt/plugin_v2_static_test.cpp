@@ -210,6 +210,7 @@ public:
     Dims getOutputDimensions(int32_t, Dims const* inputs, int32_t) override { return inputs[0]; }
     void configureWithFormat(Dims const* inputDims, int32_t, Dims const*, int32_t, DataType, PluginFormat,
                              int32_t) override {
+        EXPECT_EQ(elements_, 0) << "configured twice";
         elements_ = inputDims[0].d[0];
     }
     IPluginV2* clone() const override { return new ForgetfulNegate; }
