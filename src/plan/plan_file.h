@@ -27,9 +27,9 @@ struct ReadOptions {
     PluginRegistry const* registry = nullptr; // null: the global one
     Device device = Device::Cpu;              // where it is to run
     Log log;
-    bool rebuild = true; // where it was built for another device, its network is built again for this one
-    bool plugins = true; // false: nodes stay without their plugins; such a plan is for looking at, not for running
-    PluginSource source; // of plugins that no registry makes; it is asked first
+    bool rebuild = true;      // where it was built for another device, its network is built again for this one
+    bool plugins = true;      // false: nodes stay without their plugins; such a plan is for looking at, not for running
+    PluginSource source = {}; // of plugins that no registry makes; it is asked first
 };
 
 /// The plan in `bytes`, which are copied as far as they are needed. An Error says what is wrong with them: not a plan,
