@@ -77,11 +77,12 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     plan.maxBatch = config.maxBatch;
     plan.auxStreams = config.auxStreams;
     plan.graph = network;
-    clonePlugins(plan);
+    PluginOrigins const origins = clonePlugins(plan);
     plan.graph.infer();
     markHostTensors(plan.graph);
     plan.profiles = profilesOf(plan.graph, config.profiles);
-    if (config.keepNetwork) plan.network = [kept = std::make_shared<Graph>(network)] { return *kept; };
+    auto const kept = config.keepNetwork ? std::make_shared<Graph>(network) : nullptr;
+    if (kept) plan.network = [kept] { return *kept; };
 
     runPassesKeepingDebugTensors(plan.graph, config.log);
     markHostTensors(plan.graph);
@@ -89,6 +90,7 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     enter(BuildStage::ChooseKernels);
     chooseKernels(plan, config);
     configurePlugins(plan);
+    if (kept) keepStates(*kept, plan, origins);
     enter(BuildStage::PackWeights);
     packWeights(plan);
     if (config.tuning.enabled) timeKernels(plan, config);

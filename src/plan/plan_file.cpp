@@ -138,11 +138,11 @@ Json assignmentsJson(Plan const& plan, BlobWriter& blobs) {
     return json;
 }
 
-/// The state of all plugins, taken from them where they live.
+/// The state of all plugins; taken from those that live and have left none.
 void captureStates(Graph& graph) {
     for (auto const& node : graph.nodes()) {
         auto* plugin = as<PluginLayer>(*node->layer);
-        if (plugin && plugin->hasPlugin()) plugin->capture();
+        if (plugin && plugin->hasPlugin() && plugin->state().empty()) plugin->capture();
     }
 }
 

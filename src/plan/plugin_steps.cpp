@@ -66,14 +66,17 @@ void askAliases(Plan& plan) {
     }
 }
 
-void clonePlugins(Plan& plan) {
+PluginOrigins clonePlugins(Plan& plan) {
+    PluginOrigins origins;
     for (auto const& node : plan.graph.nodes()) {
         auto* layer = as<PluginLayer>(*node->layer);
         if (!layer) continue;
         auto clone = locate([&] { return text(*node); }, [&] { return layer->plugin().clone(); });
         clone->node = node->name;
+        origins[clone.get()] = &layer->plugin();
         layer->revive(std::move(clone));
     }
+    return origins;
 }
 
 void configurePlugins(Plan& plan) {
@@ -83,13 +86,24 @@ void configurePlugins(Plan& plan) {
         if (!layer) continue;
         locate([&] { return text(*assignment.node); },
                [&] {
-                   PortRanges const ranges = shapes.rangesOf(*assignment.node, assignment.variant);
                    PluginDevice const where(deviceOf(assignment.variant, plan.device));
-                   layer->plugin().configure(ranges, assignment.variant);
-                   auto const workspace = static_cast<int64_t>(layer->plugin().workspace(ranges));
-                   layer->decided(assignment.variant.tactic, workspace);
+                   layer->plugin().configure(shapes.rangesOf(*assignment.node, assignment.variant), assignment.variant);
                    layer->capture();
                });
+    }
+}
+
+void keepStates(Graph& network, Plan const& plan, PluginOrigins const& origins) {
+    std::map<Plugin const*, PluginState const*> states;
+    for (auto const& node : plan.graph.nodes()) {
+        auto const* layer = as<PluginLayer>(*node->layer);
+        auto const origin = layer ? origins.find(&layer->plugin()) : origins.end();
+        if (origin != origins.end()) states[origin->second] = &layer->state();
+    }
+    for (auto const& node : network.nodes()) {
+        auto* layer = as<PluginLayer>(*node->layer);
+        auto const state = layer ? states.find(&layer->plugin()) : states.end();
+        if (state != states.end()) layer->setState(*state->second);
     }
 }
 

@@ -4,15 +4,36 @@
 #pragma once
 
 #include "plan/plan.h"
+#include "plugin/plugin.h"
+
+#include <map>
 
 namespace tenon {
 
+/// Whose clone a plugin is.
+using PluginOrigins = std::map<Plugin const*, Plugin const*>;
+
 /// Gives plan.graph clones of its own of all plugins: the network's stay as they are.
-void clonePlugins(Plan& plan);
+PluginOrigins clonePlugins(Plan& plan);
 /// Asks each plugin which outputs are to lie in the memory of inputs. An Error where they do not fit there.
 void askAliases(Plan& plan);
 /// Tells each plugin the types and formats chosen for it, and takes the state that goes into the plan.
 void configurePlugins(Plan& plan);
+/// Gives plugins of the network that is kept the states of the plan's clones of them: those have been configured, and
+/// what has not been is not asked to save.
+void keepStates(Graph& network, Plan const& plan, PluginOrigins const& origins);
+
+/// A plugin that is initialized while this lives.
+class Started {
+public:
+    explicit Started(Plugin& plugin) : plugin_(plugin) { plugin_.start(); }
+    ~Started() { plugin_.stop(); }
+    Started(Started const&) = delete;
+    Started& operator=(Started const&) = delete;
+
+private:
+    Plugin& plugin_;
+};
 
 /// Where a plugin runs in this way; `engine` where it has neither inputs nor outputs.
 Device deviceOf(Variant const& variant, Device engine);

@@ -26,6 +26,8 @@ double millisecondsSince(Clock::time_point start) {
 }
 
 std::shared_ptr<void> zeros(size_t bytes, Backend const& backend) {
+    if (bytes > backend.memoryBytes())
+        fail(ErrorCode::Memory, bytes, " bytes are asked for; the device has ", backend.memoryBytes());
     std::vector<std::byte> const nothing(bytes);
     auto memory = backend.allocate(bytes);
     backend.copy(memory.get(), nothing.data(), bytes, nullptr);
@@ -87,12 +89,6 @@ private:
     void* workspace = nullptr;
 };
 
-struct Started {
-    explicit Started(Plugin& plugin) : plugin(plugin) { plugin.start(); }
-    ~Started() { plugin.stop(); }
-    Plugin& plugin;
-};
-
 struct Attached {
     Attached(Plugin& plugin, Device device, LibraryHandles const& handles) : plugin(plugin) {
         plugin.attach({.device = device, .cudnn = handles.cudnn.get(), .cublas = handles.cublas.get()});
@@ -112,9 +108,9 @@ double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds,
     plugin->configure(ranges, choice.variant);
     plugin->built.tactic = choice.variant.tactic;
     Backend const& backend = backendOf(device);
+    Started const started(*plugin);
     Arena const arena(node, ranges, layer.built().aliases, plugin->workspace(ranges), device);
     LibraryHandles const handles = backend.makeLibraryHandles();
-    Started const started(*plugin);
     Attached const attached(*plugin, device, handles);
     plugin->shapesChanged(describe(node, ranges));
     plugin->enqueue(arena.pointers()); // the first run also fetches code and memory

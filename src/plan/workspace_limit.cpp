@@ -28,6 +28,8 @@ size_t workspaceOf(Assignment& choice, ProfileShapes const& shapes, Device devic
         auto const plugin = layer->plugin().clone(); // there are those that take one configuration only
         plugin->node = node.name;
         plugin->configure(ranges, choice.variant);
+        plugin->built.tactic = choice.variant.tactic;
+        Started const started(*plugin); // plugins without dynamic shapes are asked behind that
         return plugin->workspace(ranges);
     }
     auto const inputs = shapes.dimsOf(node.inputs(), ProfilePoint::Max);
@@ -65,6 +67,8 @@ bool WorkspaceLimit::refuses(std::vector<Candidates>& candidates, LabelChoice co
     for (Assignment* one : chosen) {
         size_t const bytes = locate([&] { return text(*one->node); }, [&] { return bytesOf(*one); });
         if (bytes > limit_) refused_.push_back({*one, bytes});
+        if (auto* layer = as<PluginLayer>(*one->node->layer))
+            layer->decided(one->variant.tactic, static_cast<int64_t>(bytes));
     }
     return refused_.size() != before;
 }

@@ -99,6 +99,7 @@ struct PluginResources {
     void* cudnn = nullptr;       // cudnnHandle_t and cublasHandle_t; null on the CPU
     void* cublas = nullptr;
     void* allocator = nullptr;     // null: memory of the device
+    void* hostAllocator = nullptr; // the same for those that run on the CPU in an engine of another device
     void* errorRecorder = nullptr; // of the program, where it set one
 };
 
@@ -106,7 +107,7 @@ struct PluginResources {
 struct PluginBuilt {
     std::vector<int64_t> shapeInputs; // inputs that are shape tensors: their elements decide shapes
     int64_t tactic = 0;
-    int64_t workspace = 0;        // bytes at the largest shapes of the first profile
+    int64_t workspace = 0;        // bytes at the largest shapes of all profiles
     std::vector<int64_t> aliases; // for each output the input whose memory it shares, or -1; empty: none shares
     bool refits = false;          // its class knows no dynamic shapes: asked and configured anew for other shapes
     int64_t batchInput = 0;       // its class computes batches: the input whose first axis is the batch
@@ -144,14 +145,13 @@ public:
     virtual std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
                                           std::string& refusals) = 0;
     virtual void configure(PortRanges const& io, Variant const& chosen) = 0;
-    /// Where built.refits: makes it ready for shapes other than those it was configured for.
-    virtual void refit(PortDescs const&) {}
     virtual size_t workspace(PortRanges const& io) const = 0;
 
     virtual PluginState save() const = 0;
     virtual std::unique_ptr<Plugin> clone() const = 0;
-    /// For an engine: has all that was configured, also where the user's clone() leaves that behind.
-    virtual std::unique_ptr<Plugin> cloneToRun() const { return clone(); }
+    /// For an engine: where the user's clone() leaves behind what was configured, a plugin whose clones all work on this
+    /// object; else null.
+    virtual std::unique_ptr<Plugin> sharedToRun() const { return nullptr; }
 
     /// Once for an engine, on the engine's clone (V2: initialize and terminate).
     virtual void start() = 0;

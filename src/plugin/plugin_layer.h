@@ -35,6 +35,7 @@ public:
     PluginState const& state() const { return state_; }
     /// Asks the plugin for the state that goes into a plan.
     void capture() { state_ = plugin().save(); }
+    void setState(PluginState state) { state_ = std::move(state); }
     /// Keeps what was decided, here and in the plugin.
     void decided(int64_t tactic, int64_t workspace);
     /// Where the plugin's code was when the engine was built: a file and its build-id, for messages.

@@ -78,7 +78,7 @@ void Context::makePlugins(PluginResources const& resources) {
     onDevice.device = engine_.plan().device;
     onDevice.cudnn = handles_.cudnn.get();
     onDevice.cublas = handles_.cublas.get();
-    if (onDevice.device != Device::Cpu) onHost.allocator = nullptr; // the program's is for the device
+    if (onDevice.device != Device::Cpu) onHost.allocator = onHost.hostAllocator; // the program's is for the device
     for (Engine::Step const& step : engine_.steps()) {
         Plugin* plugin = step.plugin ? &step.plugin->plugin() : nullptr;
         if (plugin) {
@@ -252,11 +252,12 @@ void Context::prepare() {
     auto key = inputsNow();
     if (!usePrepared(key)) {
         auto fresh = std::make_unique<Prepared>();
+        std::ranges::fill(announced_, nullptr); // a freed segment's address may come back
         fresh->segment = std::make_unique<Segment>(engine_, engine_.shapeProgram().evaluate(key), 0, plugins_);
+        announced_.front() = fresh->segment.get();
         fresh->key = std::move(key);
         prepared_.insert(prepared_.begin(), std::move(fresh));
         if (prepared_.size() > kShapesKept) prepared_.pop_back();
-        std::ranges::fill(announced_, nullptr); // a freed segment's address may come back
     }
     shapesChanged_ = false;
 }
@@ -416,7 +417,9 @@ Context::Later& Context::later(Prepared& prepared, Segment const& before, ShapeP
     Later& later = prepared.later[key];
     if (!later.segment) {
         auto shapes = engine_.shapeProgram().evaluate(prepared.key, sizes);
+        announced_[before.endStep()] = nullptr;
         later.segment = std::make_unique<Segment>(engine_, std::move(shapes), before.endStep(), plugins_);
+        announced_[before.endStep()] = later.segment.get();
         later.memory = allocateTemporary_(later.segment->memoryBytes());
         later.segment->placeIn(static_cast<std::byte*>(later.memory.get()));
     }

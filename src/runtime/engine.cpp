@@ -76,7 +76,7 @@ void Engine::makeSteps() {
             step.inputs.push_back(packed ? -1 : program_->numberOf(node.inputs()[i]));
         }
         for (Tensor const* output : node.outputs()) step.outputs.push_back(program_->numberOf(output));
-        if (step.plugin && step.plugin->hasPlugin()) reviveOwn(const_cast<Node&>(node));
+        if (step.plugin && step.plugin->hasPlugin()) makeCloneable(const_cast<Node&>(node));
         steps_.push_back(std::move(step));
     }
 }
@@ -96,12 +96,13 @@ void Engine::placeSteps() {
     places_ = planStreams(needs, plan_.auxStreams);
 }
 
-/// The engine's own clone: the network's and those of other engines live on their own.
-void Engine::reviveOwn(Node& node) {
+/// The engine's objects are those of the plan; contexts have clones of them.
+void Engine::makeCloneable(Node& node) {
     auto& layer = *as<PluginLayer>(*node.layer);
-    auto clone = locate([&] { return text(node); }, [&] { return layer.plugin().cloneToRun(); });
-    clone->node = node.name;
-    layer.revive(std::move(clone));
+    auto shared = locate([&] { return text(node); }, [&] { return layer.plugin().sharedToRun(); });
+    if (!shared) return;
+    shared->node = node.name;
+    layer.revive(std::move(shared));
 }
 
 size_t Engine::memoryBytes(int profile) const {

@@ -65,8 +65,8 @@ private:
     std::shared_ptr<void const> inLabel(Literal const& literal, Label const& label) const;
     void loadConstants();
     void makeSteps();
+    void makeCloneable(Node& node);
     void placeSteps();
-    void reviveOwn(Node& node);
 
     Plan plan_;
     Log log_;

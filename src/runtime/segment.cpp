@@ -217,24 +217,26 @@ void Segment::findCopies() {
 
 size_t Segment::workspaceOf(size_t step, Plugin* plugin) {
     if (!plugin) return runs_.back().executable->workspaceBytes();
+    announceShapes(step); // a plugin is configured before it is asked
     Step const& which = engine_.steps()[step];
     return locate([&] { return text(*which.assignment->node); },
                   [&] {
-                      PortDescs const ports = describePorts(which, engine_, shapes_);
-                      if (plugin->built.refits) plugin->refit(ports);
-                      return plugin->workspace(rangesOf(ports));
+                      size_t const bytes = plugin->workspace(rangesOf(describePorts(which, engine_, shapes_)));
+                      size_t const most = engine_.backend().memoryBytes();
+                      if (bytes > most)
+                          fail(ErrorCode::Plugin, plugin->name(), ": getWorkspaceSize returned ", bytes,
+                               " bytes; the device has ", most);
+                      return bytes;
                   });
 }
 
 size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {
     std::vector<size_t> workspaces;
     for (Step const& step : engine.steps()) {
-        if (!step.plugin)
-            workspaces.push_back(prepare(step, engine, shapes)->workspaceBytes());
-        else if (step.plugin->hasPlugin())
-            workspaces.push_back(step.plugin->plugin().workspace(rangesOf(describePorts(step, engine, shapes))));
-        else // as it was when the engine was built
+        if (step.plugin) // as it was when the engine was built: other threads may use the engine's plugin now
             workspaces.push_back(static_cast<size_t>(step.plugin->built().workspace));
+        else
+            workspaces.push_back(prepare(step, engine, shapes)->workspaceBytes());
     }
     return layOut(engine, shapes, 0, workspaces).layout.bytes;
 }
@@ -293,16 +295,19 @@ Device Segment::deviceOf(Step const& step) const { return step.onHost ? Device::
 
 void Segment::announceShapes() const {
     for (size_t i = 0; i < runs_.size(); ++i) {
-        Step const& step = engine_.steps()[first_ + i];
-        if (!runs_[i].plugin) continue;
-        locate([&] { return text(*step.assignment->node); },
-               [&] {
-                   PortDescs descs = describePorts(step, engine_, shapes_);
-                   for (size_t k = 0; k < descs.outputs.size(); ++k) hideUnknown(step, k, descs.outputs[k].dims);
-                   PluginDevice const where(deviceOf(step));
-                   runs_[i].plugin->shapesChanged(descs);
-               });
+        if (runs_[i].plugin) announceShapes(first_ + i);
     }
+}
+
+void Segment::announceShapes(size_t number) const {
+    Step const& step = engine_.steps()[number];
+    locate([&] { return text(*step.assignment->node); },
+           [&] {
+               PortDescs descs = describePorts(step, engine_, shapes_);
+               for (size_t k = 0; k < descs.outputs.size(); ++k) hideUnknown(step, k, descs.outputs[k].dims);
+               PluginDevice const where(deviceOf(step));
+               runs_[number - first_].plugin->shapesChanged(descs);
+           });
 }
 
 /// Extents that only the run tells are -1 to the plugin.

@@ -23,7 +23,7 @@ struct SegmentMemory {
 class Segment {
 public:
     /// Steps [first, …] up to and with the next node whose output shapes only its run tells, or the last.
-    /// `plugins` are the context's clones, one a step (null for kernels).
+    /// `plugins` are the context's clones, one a step (null for kernels); they are told the shapes.
     Segment(Engine const& engine, ShapeProgram::Shapes shapes, size_t first, std::vector<Plugin*> const& plugins);
 
     /// Bytes that all steps of an engine take at these shapes.
@@ -75,6 +75,7 @@ private:
     std::byte* place(int piece) const;
     void findCopies();
     void hideUnknown(Engine::Step const& step, size_t output, Dims& dims) const;
+    void announceShapes(size_t step) const;
     size_t workspaceOf(size_t step, Plugin* plugin);
     void enqueue(Plugin& plugin, Pointers const& pointers) const;
     void bindFixed();

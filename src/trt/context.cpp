@@ -17,8 +17,11 @@ using Strategy = api::ExecutionContextAllocationStrategy;
 
 ContextFace::ContextFace(EngineFace const& engine, Strategy strategy)
     : engineFace_(engine), engine_(engine.engine()), reporter_(engine.reporter()),
-      context_(*engine_, engine.threads(),
-               {.allocator = engine.allocator(), .errorRecorder = engine.reporter().recorder()}),
+      pluginAllocator_(*allocatorOf({.device = engine_->plan().device, .allocator = engine.allocator()})),
+      pluginHostAllocator_(*allocatorOf({})), context_(*engine_, engine.threads(),
+                                                       {.allocator = &pluginAllocator_,
+                                                        .hostAllocator = &pluginHostAllocator_,
+                                                        .errorRecorder = engine.reporter().recorder()}),
       strategy_(strategy), hasMemory_(strategy != Strategy::kUSER_MANAGED),
       nvtxVerbosity_(engine.getProfilingVerbosity()) {
     setTemporaryStorageAllocator(nullptr);

@@ -5,6 +5,7 @@
 
 #include "NvInferRuntime.h"
 #include "runtime/context.h"
+#include "trt/default_allocator.h"
 #include "trt/edge.h"
 #include "trt/output_sink.h"
 #include "trt/program_cuda.h"
@@ -127,6 +128,8 @@ private:
     EngineFace const& engineFace_;
     std::shared_ptr<Engine const> engine_;
     Reporter reporter_;
+    ContextAllocator pluginAllocator_; // before the context, whose plugins hold on to them
+    ContextAllocator pluginHostAllocator_;
     Context context_;
     api::ExecutionContextAllocationStrategy strategy_;
     ProgramCuda cuda_ = ProgramCuda::find();

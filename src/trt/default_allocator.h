@@ -8,6 +8,30 @@
 
 namespace tenon::trt {
 
+/// An allocator with an address of its own: by that, plugins tell the context that they are attached to from others.
+class ContextAllocator final : public nvinfer1::IGpuAllocator {
+public:
+    explicit ContextAllocator(nvinfer1::IGpuAllocator& allocator) : allocator_(allocator) {}
+
+    void* allocate(uint64_t size, uint64_t alignment, nvinfer1::AllocatorFlags flags) override {
+        return allocator_.allocate(size, alignment, flags);
+    }
+    void* reallocate(void* memory, uint64_t alignment, uint64_t size) override {
+        return allocator_.reallocate(memory, alignment, size);
+    }
+    bool deallocate(void* memory) override { return allocator_.deallocate(memory); }
+    void* allocateAsync(uint64_t size, uint64_t alignment, nvinfer1::AllocatorFlags flags,
+                        cudaStream_t stream) override {
+        return allocator_.allocateAsync(size, alignment, flags, stream);
+    }
+    bool deallocateAsync(void* memory, cudaStream_t stream) override {
+        return allocator_.deallocateAsync(memory, stream);
+    }
+
+private:
+    nvinfer1::IGpuAllocator& allocator_;
+};
+
 /// What plugins get that ask for the context's allocator: the program's, or one of memory where they run.
 nvinfer1::IGpuAllocator* allocatorOf(PluginResources const& resources);
 

@@ -36,6 +36,17 @@ Made* expectMade(PluginName const& name, std::string_view method, Made* made, st
     return made;
 }
 
+/// A plugin is saved under the names that it has itself, and is made again by the creator that is registered under
+/// them.
+std::unique_ptr<Plugin> expectNamedAlike(PluginName const& creator, std::string_view method,
+                                         std::unique_ptr<Plugin> plugin) {
+    PluginName const& own = plugin->name();
+    if (own.name != creator.name || own.version != creator.version)
+        fail(ErrorCode::Plugin, creator, ": ", method, " of its creator made ", own,
+             "; expected one of the creator's name and version, under which it is found when an engine is loaded");
+    return plugin;
+}
+
 template <class Creator> class CreatorOf : public PluginCreator {
 public:
     CreatorOf(Creator& creator, std::string const& nameSpace) : creator_(creator) {
@@ -75,7 +86,7 @@ public:
         FieldCollection const fields(values);
         auto* made = callCreator(name_, "createPlugin",
                                  [&] { return creator_.createPlugin(node.c_str(), fields.collection()); });
-        return adaptV2(*expectMade(name_, "createPlugin", made, values), node);
+        return expectNamedAlike(name_, "createPlugin", adaptV2(*expectMade(name_, "createPlugin", made, values), node));
     }
 
     std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state, PluginPhase) override {
@@ -84,7 +95,10 @@ public:
         auto const& bytes = state[0].bytes;
         auto* made = callCreator(name_, "deserializePlugin",
                                  [&] { return creator_.deserializePlugin(node.c_str(), bytes.data(), bytes.size()); });
-        return adaptV2(*expectMade(name_, "deserializePlugin", made, state), node);
+        if (made == nullptr)
+            fail(ErrorCode::Plugin, name_, ": deserializePlugin of its creator returned null for the ", bytes.size(),
+                 " bytes that serialize wrote; was the engine saved by another version of the plugin?");
+        return expectNamedAlike(name_, "deserializePlugin", adaptV2(*made, node));
     }
 };
 
@@ -103,7 +117,7 @@ public:
             return creator_.createPlugin(node.c_str(), fields.collection(), tensorRtPhase);
         }));
         expectMade(name_, "createPlugin", made.get(), values);
-        return adaptV3(std::move(made), node);
+        return expectNamedAlike(name_, "createPlugin", adaptV3(std::move(made), node, phase));
     }
 
     std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state, PluginPhase phase) override {

@@ -102,7 +102,7 @@ api::IPluginV3Layer* Network::addPluginV3(ITensor* const* inputs, int32_t nbInpu
         expectExplicitBatch(text(name, ", of class IPluginV3,"));
         std::unique_ptr<api::IPluginV3> clone(callUser(kNewNode, name, "clone", [&] { return plugin.clone(); }));
         if (!clone) fail(ErrorCode::Plugin, name, ": clone returned null");
-        PluginLayer layer(adaptV3(std::move(clone), kNewNode));
+        PluginLayer layer(adaptV3(std::move(clone), kNewNode, PluginPhase::Build));
         std::vector<int64_t> shapeIndices(static_cast<size_t>(nbShapeInputs));
         std::iota(shapeIndices.begin(), shapeIndices.end(), nbInputs);
         layer.setShapeInputs(std::move(shapeIndices));

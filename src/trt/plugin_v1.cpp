@@ -110,11 +110,6 @@ private:
     std::shared_ptr<SharedV1> shared_;
 };
 
-/// Ends what initialize() began.
-struct Terminate {
-    void operator()(nvinfer1::IPluginV2* plugin) const { plugin->terminate(); }
-};
-
 class PluginV1 final : public PluginV2 {
 public:
     PluginV1(std::shared_ptr<SharedV1> const& shared, std::string nodeName)
@@ -127,7 +122,6 @@ public:
         return traits;
     }
     OutputRules outputs(Operands const& in) override;
-    size_t workspace(PortRanges const& io) const override;
     std::unique_ptr<Plugin> clone() const override {
         auto copy = std::make_unique<PluginV1>(shared_, node);
         copy->built = built;
@@ -157,14 +151,6 @@ OutputRules PluginV1::outputs(Operands const& in) {
                  "; derive from IPluginV2DynamicExt or IPluginV3");
     }
     return PluginV2::outputs(in);
-}
-
-/// NVIDIA's documents promise that the object is initialized when it is asked.
-size_t PluginV1::workspace(PortRanges const& io) const {
-    callForZero(
-        *this, "initialize", [&] { return object().initialize(); }, [] { return ""; });
-    std::unique_ptr<nvinfer1::IPluginV2, Terminate> const initialized(&object());
-    return PluginV2::workspace(io);
 }
 
 bool isFirstGeneration(PluginLayer const& layer) {

@@ -9,6 +9,8 @@
 #include "trt/plugin_v2_dynamic_ext.h"
 #include "trt/plugin_v2_static.h"
 
+#include <algorithm>
+
 namespace tenon::trt {
 
 using nvinfer1::IPluginV2;
@@ -21,10 +23,7 @@ PluginV2Base::PluginV2Base(IPluginV2& plugin, std::string nodeName) : plugin_(&p
     char const* const version = callPlugin(*this, "getPluginVersion", [&] { return plugin_->getPluginVersion(); });
     char const* const nameSpace =
         callPlugin(*this, "getPluginNamespace", [&] { return plugin_->getPluginNamespace(); });
-    if (type == nullptr || version == nullptr)
-        fail(ErrorCode::Plugin, name_.name, ": getPluginType returned ", nameOrNull(type), ", getPluginVersion ",
-             nameOrNull(version), "; expected texts");
-    name_ = {type, version, nameSpace ? nameSpace : ""};
+    name_ = pluginName("getPluginType", type, version, nameSpace);
 }
 
 int PluginV2Base::outputCount() const {
@@ -40,8 +39,16 @@ PluginState PluginV2Base::save() const {
     PluginValue value;
     value.type = PluginValue::Type::Char;
     value.length = static_cast<int64_t>(size);
+    constexpr size_t kGuard = 4096; // behind what it may write
+    constexpr std::byte kUntouched{0xA5};
     value.bytes.resize(size);
+    value.bytes.resize(size + kGuard, kUntouched);
     callPlugin(*this, "serialize", [&] { plugin_->serialize(value.bytes.data()); });
+    auto const guard = std::span(value.bytes).subspan(size);
+    if (!std::ranges::all_of(guard, [&](std::byte b) { return b == kUntouched; }))
+        fail(ErrorCode::Plugin, name_, ": serialize wrote behind its buffer, which has the ", size,
+             " bytes that getSerializationSize returned; both must count the same fields");
+    value.bytes.resize(size);
     return {std::move(value)};
 }
 

@@ -154,7 +154,9 @@ std::vector<Variant> PluginV2Static::variants(PortRanges const& io, std::vector<
         return accepts(port, withoutBatch(descs), io.inputs.size());
     };
     std::vector<Variant> variants;
-    for (auto const& labels : acceptedLabels(offered, traits().formatLimit, ask, refusals))
+    std::vector<std::vector<Label>> known = offered;
+    for (auto& labels : known) std::erase_if(labels, [&](Label const& label) { return !knows(label.format); });
+    for (auto const& labels : acceptedLabels(known, traits().formatLimit, ask, refusals))
         variants.push_back(toVariant(labels, io.inputs.size()));
     return variants;
 }
@@ -185,6 +187,7 @@ void PluginV2Static::configure(PortRanges const& io, Variant const& chosen) {
     configureFor(describeLargest(all.inputs), describeLargest(all.outputs));
 }
 
+/// Makes it ready for other shapes than those it was configured for.
 void PluginV2Static::refit(PortDescs const& io) {
     TensorDescs const inputs = describe(io.inputs);
     bool const fits = std::ranges::equal(inputs, configuredFor_, [](PluginTensorDesc const& desc, Dims64 const& dims) {
@@ -226,10 +229,8 @@ std::string_view PluginV2::generation() const { return "IPluginV2"; }
 
 /// TensorRT never copies an object of this class once it is configured, so there are plugins whose clone() leaves
 /// behind what they were configured with. It shows in what they save.
-std::unique_ptr<Plugin> PluginV2::cloneToRun() const {
-    auto copy = clone();
-    bool const keepsAll = traits().sharesObject || built.refits || copy->save().front().bytes == save().front().bytes;
-    if (keepsAll) return copy;
+std::unique_ptr<Plugin> PluginV2::sharedToRun() const {
+    if (traits().sharesObject || built.refits || clone()->save().front().bytes == save().front().bytes) return nullptr;
     auto sharing = std::make_unique<PluginV2>(*shareV2(shared()).release(), node);
     sharing->built = built;
     return sharing;
@@ -286,11 +287,10 @@ protected:
     bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const override {
         auto const& desc = descs[port];
         if (desc.format != descs[0].format) return false;
-        if (port < inputs)
-            return callPlugin(*this, "supportsFormat", [&] { return object().supportsFormat(desc.type, desc.format); });
         std::vector<nvinfer1::DataType> types;
         for (size_t i = 0; i < inputs; ++i) types.push_back(descs[i].type);
-        return desc.type == outputType(static_cast<int>(port - inputs), types);
+        if (port >= inputs && desc.type != outputType(static_cast<int>(port - inputs), types)) return false;
+        return callPlugin(*this, "supportsFormat", [&] { return object().supportsFormat(desc.type, desc.format); });
     }
     void tell(Configuration const& c) override {
         std::vector<nvinfer1::DataType> inputTypes;
@@ -327,6 +327,7 @@ protected:
     bool outputIsOneSample(int output, Flags const& broadcast, int inputs) const override {
         return isBroadcast(*this, user(), output, broadcast, inputs);
     }
+    bool knows(Format const&) const override { return true; }
     bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const override {
         return callPlugin(*this, "supportsFormatCombination", [&] {
             return user().supportsFormatCombination(static_cast<int32_t>(port), descs.data(),

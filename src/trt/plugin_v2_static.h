@@ -29,7 +29,6 @@ public:
     std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
                                   std::string& refusals) override;
     void configure(PortRanges const& io, Variant const& chosen) override;
-    void refit(PortDescs const& io) override;
     size_t workspace(PortRanges const& io) const override;
     std::unique_ptr<Plugin> clone() const override;
     void attach(PluginResources const&) override {}
@@ -52,6 +51,11 @@ protected:
     /// Whether port `port` may be as described, given the ports before it.
     virtual bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const = 0;
     virtual void tell(Configuration const& configuration) = 0;
+    /// Formats that came after TensorRT 5 are not shown to the classes that it had: what is computed in them by a
+    /// plugin that looks at the type only would be wrong.
+    virtual bool knows(Format const& format) const {
+        return format.isLinear() || format == Format::blocked(2) || format == Format::nhwc(8);
+    }
     /// Whether an output is one sample for a whole batch, where those inputs are for which `broadcast` is set.
     virtual bool outputIsOneSample(int, Flags const& /*broadcast*/, int /*inputs*/) const { return false; }
 
@@ -64,6 +68,7 @@ private:
     std::vector<Dims> ask(std::vector<nvinfer1::Dims64> const& inputs);
     std::vector<Shape> askWithProbes(std::vector<Shape> const& inputs);
     void configureFor(TensorDescs const& inputs, TensorDescs const& outputs);
+    void refit(PortDescs const& io);
 
     int32_t batch_ = 1;
     std::vector<nvinfer1::Dims64> configuredFor_; // inputs; empty: not known
@@ -76,7 +81,7 @@ class PluginV2 : public PluginV2Static {
 public:
     using PluginV2Static::PluginV2Static;
     std::string_view generation() const override;
-    std::unique_ptr<Plugin> cloneToRun() const override;
+    std::unique_ptr<Plugin> sharedToRun() const override;
 
 protected:
     nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const override;

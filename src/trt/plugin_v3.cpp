@@ -39,7 +39,7 @@ private:
 
 class PluginV3 final : public Plugin {
 public:
-    PluginV3(std::unique_ptr<IPluginV3> plugin, std::string nodeName);
+    PluginV3(std::unique_ptr<IPluginV3> plugin, std::string nodeName, PluginPhase phase);
 
     PluginName const& name() const override { return name_; }
     std::string_view generation() const override { return "IPluginV3"; }
@@ -83,9 +83,10 @@ private:
         return kept;
     }
 
+    PluginPhase phase_;
     std::unique_ptr<IPluginV3> plugin_;
     IPluginV3OneCore* core_ = nullptr;
-    IPluginV3OneBuild* build_ = nullptr; // null for an object that can only run
+    IPluginV3OneBuild* build_ = nullptr; // null for an object that is to run
     IPluginV3OneRuntime* runtime_ = nullptr;
     PluginName name_{"a plugin", "", ""}; // for messages, until it has said its name
     ProgramCuda const cuda_ = ProgramCuda::find();
@@ -96,22 +97,20 @@ private:
     std::vector<void const*> addresses_;
 };
 
-PluginV3::PluginV3(std::unique_ptr<IPluginV3> plugin, std::string nodeName) {
+PluginV3::PluginV3(std::unique_ptr<IPluginV3> plugin, std::string nodeName, PluginPhase phase) : phase_(phase) {
     node = std::move(nodeName);
     adopt(std::move(plugin));
     char const* const type = callPlugin(*this, "getPluginName", [&] { return core_->getPluginName(); });
     char const* const version = callPlugin(*this, "getPluginVersion", [&] { return core_->getPluginVersion(); });
     char const* const nameSpace = callPlugin(*this, "getPluginNamespace", [&] { return core_->getPluginNamespace(); });
-    if (type == nullptr || version == nullptr)
-        fail(ErrorCode::Plugin, name_.name, ": getPluginName returned ", nameOrNull(type), ", getPluginVersion ",
-             nameOrNull(version), "; expected texts");
-    name_ = {type, version, nameSpace ? nameSpace : ""};
+    name_ = pluginName("getPluginName", type, version, nameSpace);
 }
 
 void PluginV3::adopt(std::unique_ptr<IPluginV3> plugin) {
     plugin_ = std::move(plugin);
     core_ = capability<IPluginV3OneCore>(PluginCapabilityType::kCORE, "PLUGIN_V3ONE_CORE");
-    build_ = capability<IPluginV3OneBuild>(PluginCapabilityType::kBUILD, "PLUGIN_V3ONE_BUILD");
+    if (phase_ == PluginPhase::Build)
+        build_ = capability<IPluginV3OneBuild>(PluginCapabilityType::kBUILD, "PLUGIN_V3ONE_BUILD");
     runtime_ = capability<IPluginV3OneRuntime>(PluginCapabilityType::kRUNTIME, "PLUGIN_V3ONE_RUNTIME");
     if (core_ == nullptr || runtime_ == nullptr)
         fail(ErrorCode::Plugin, name_, ": getCapabilityInterface returned null for ",
@@ -302,7 +301,7 @@ PluginState PluginV3::save() const {
 std::unique_ptr<Plugin> PluginV3::clone() const {
     std::unique_ptr<IPluginV3> copy(
         expectObject(*this, "clone", callPlugin(*this, "clone", [&] { return plugin_->clone(); })));
-    auto adapted = std::make_unique<PluginV3>(std::move(copy), node);
+    auto adapted = std::make_unique<PluginV3>(std::move(copy), node, phase_);
     adapted->built = built;
     return adapted;
 }
@@ -352,8 +351,8 @@ void PluginV3::enqueue(Pointers const& pointers) {
 
 } // namespace
 
-std::unique_ptr<Plugin> adaptV3(std::unique_ptr<IPluginV3> plugin, std::string node) {
-    return std::make_unique<PluginV3>(std::move(plugin), std::move(node));
+std::unique_ptr<Plugin> adaptV3(std::unique_ptr<IPluginV3> plugin, std::string node, PluginPhase phase) {
+    return std::make_unique<PluginV3>(std::move(plugin), std::move(node), phase);
 }
 
 } // namespace tenon::trt

@@ -1,0 +1,14 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#undef TENON_LEVEL
+#define TENON_LEVEL 11
+#define CONFORMANCE ConformanceAtLevel11
+#define CONFORMANCE_PLUGINS                                                                                            \
+    testing::Types<RecorderV2, RecorderV2Ext, RecorderV2IOExt, RecorderV2DynamicExt, RecorderV3OneBuild,               \
+                   RecorderV3OneBuildV2>
+#include "conformance/plugin_v3.inc"
+
+#include "conformance/life.inc"
+
+#include "conformance/breaches.inc"
