@@ -149,8 +149,8 @@ public:
 
     virtual PluginState save() const = 0;
     virtual std::unique_ptr<Plugin> clone() const = 0;
-    /// For an engine: where the user's clone() leaves behind what was configured, a plugin whose clones all work on this
-    /// object; else null.
+    /// For an engine: where the user's clone() leaves behind what was configured, a plugin whose clones all work on
+    /// this object; else null.
     virtual std::unique_ptr<Plugin> sharedToRun() const { return nullptr; }
 
     /// Once for an engine, on the engine's clone (V2: initialize and terminate).

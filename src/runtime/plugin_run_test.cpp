@@ -103,7 +103,7 @@ TEST(PluginRun, pairsEveryCallOfAPluginsLife) {
         Running r(log);
         Context const second(r.engine, 1);
         EXPECT_EQ(log.calls["configure"], 2); // to learn its workspace, and for good
-        EXPECT_EQ(log.calls["start"], 2); // likewise
+        EXPECT_EQ(log.calls["start"], 2);     // likewise
         EXPECT_EQ(log.calls["attach"], 2);
     }
     EXPECT_EQ(log.calls["stop"], 2);

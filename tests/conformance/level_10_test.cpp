@@ -5,8 +5,8 @@
 #define TENON_LEVEL 10
 #define CONFORMANCE ConformanceAtLevel10
 #define CONFORMANCE_PLUGINS                                                                                            \
-    testing::Types<RecorderV2, RecorderV2Ext, RecorderV2IOExt, RecorderV2DynamicExt, RecorderV3OneBuild,               \
-                   RecorderV3OneBuildV2>
+    testing::Types<Explicit<RecorderV2>, Explicit<RecorderV2Ext>, Explicit<RecorderV2IOExt>,                           \
+                   Explicit<RecorderV2DynamicExt>, Explicit<RecorderV3OneBuild>, Explicit<RecorderV3OneBuildV2>>
 #include "conformance/plugin_v3.inc"
 
 #include "conformance/life.inc"

@@ -4,7 +4,10 @@
 #undef TENON_LEVEL
 #define TENON_LEVEL 7
 #define CONFORMANCE ConformanceAtLevel7
-#define CONFORMANCE_PLUGINS testing::Types<RecorderV2, RecorderV2Ext, RecorderV2IOExt, RecorderV2DynamicExt>
+#define CONFORMANCE_PLUGINS                                                                                            \
+    testing::Types<Explicit<RecorderV2>, Explicit<RecorderV2Ext>, Explicit<RecorderV2IOExt>,                           \
+                   Explicit<RecorderV2DynamicExt>, Implicit<RecorderV2>, Implicit<RecorderV2Ext>,                      \
+                   Implicit<RecorderV2IOExt>>
 #include "conformance/plugins_v2.inc"
 
 #include "conformance/life.inc"
