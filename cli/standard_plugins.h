@@ -7,21 +7,24 @@
 
 #include <dlfcn.h>
 #include <string>
+#include <vector>
 
 namespace tenon::cli {
 
 constexpr char kStandardPlugins[] = "libtenon_plugins.so.1";
 
-/// The standard plugins' initLibNvInferPlugins: of the library that the loader finds by its name, else of the one
-/// beside the library that this program runs with (a loader that sanitizers stand in for does not look there). Null
-/// where the library is not installed.
+/// The standard plugins' initLibNvInferPlugins: of the libnvinfer_plugin.so beside the library that this program runs
+/// with, which users replace by one of their own; else of the library that the loader finds by its name, or that lies
+/// there (a loader that sanitizers stand in for does not look there). Null where none is installed.
 inline bool (*findStandardPlugins())(void*, char const*) {
-    void* handle = dlopen(kStandardPlugins, RTLD_NOW | RTLD_GLOBAL);
     Dl_info library{};
-    if (!handle && dladdr(reinterpret_cast<void const*>(&getPluginRegistry), &library) != 0 && library.dli_fname) {
-        std::string const path = library.dli_fname;
-        handle = dlopen((path.substr(0, path.rfind('/') + 1) + kStandardPlugins).c_str(), RTLD_NOW | RTLD_GLOBAL);
-    }
+    bool const isKnown = dladdr(reinterpret_cast<void const*>(&getPluginRegistry), &library) != 0 && library.dli_fname;
+    std::string const path = isKnown ? library.dli_fname : "";
+    std::string const folder = path.substr(0, path.rfind('/') + 1);
+    std::vector<std::string> names{kStandardPlugins};
+    if (!folder.empty()) names = {folder + "libnvinfer_plugin.so", kStandardPlugins, folder + kStandardPlugins};
+    void* handle = nullptr;
+    for (size_t i = 0; i < names.size() && !handle; ++i) handle = dlopen(names[i].c_str(), RTLD_NOW | RTLD_GLOBAL);
     void* const entry = handle ? dlsym(handle, "initLibNvInferPlugins") : nullptr;
     return reinterpret_cast<bool (*)(void*, char const*)>(entry);
 }

@@ -74,9 +74,7 @@ void setPlugins(SystemOptions const& options, IBuilderConfig& config) {
     if (paths.empty()) return;
     auto const count = static_cast<int32_t>(paths.size());
     config.setPluginsToSerialize(paths.data(), count);
-    if (config.getNbPluginsToSerialize() != count)
-        fail("--setPluginsToSerialize: the builder refuses it, the log above says why; load the library by "
-             "--dynamicPlugins or --staticPlugins also when the engine is run");
+    if (config.getNbPluginsToSerialize() != count) fail("--setPluginsToSerialize: the log above says what is wrong");
 }
 
 void configure(Options const& options, IBuilderConfig& config) {

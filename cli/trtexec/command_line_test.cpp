@@ -156,6 +156,14 @@ TEST(CommandLine, LibrariesRepeat) {
     EXPECT_EQ(options.system.pluginsToSerialize, std::vector<std::string>{"e.so"});
 }
 
+TEST(CommandLine, LibrariesInEnginesLieWhereTheyMay) {
+    EXPECT_EQ(readWithModel({}).system.tempfileControls, 3U);
+    SystemOptions const system = readWithModel({"--tempdir=/var/x", "--tempfileControls=in_memory:deny"}).system;
+    EXPECT_EQ(system.tempdir, "/var/x");
+    EXPECT_EQ(system.tempfileControls, 2U);
+    EXPECT_EQ(readWithModel({"--tempfileControls=in_memory:allow,temporary:deny"}).system.tempfileControls, 1U);
+}
+
 TEST(CommandLine, BestIsThreeTypes) {
     BuildOptions const build = readWithModel({"--best"}).build;
     EXPECT_TRUE(build.fp16 && build.bf16 && build.int8);

@@ -71,6 +71,18 @@ void stripWeights(Options& options, Value) { options.build.stripWeights = true; 
 void help(Options& options, Value) { options.help = true; }
 void addStaticPlugin(Options& options, Value value) { options.system.staticPlugins.push_back(value.file()); }
 
+void setTempfileControls(Options& options, Value value) {
+    constexpr std::string_view kPlaces[] = {"in_memory", "temporary"}; // in the order of TempfileControlFlag
+    for (NamedText const& item : readNamed(value, "place:allow|deny")) {
+        auto const place = std::ranges::find(kPlaces, item.name);
+        bool const isAnswer = item.text == "allow" || item.text == "deny";
+        if (place == std::end(kPlaces) || !isAnswer) value.reject("in_memory or temporary, each with :allow or :deny");
+        auto const bit = nvinfer1::TempfileControlFlags{1} << (place - std::begin(kPlaces));
+        nvinfer1::TempfileControlFlags& flags = options.system.tempfileControls;
+        flags = item.text == "allow" ? flags | bit : flags & ~bit;
+    }
+}
+
 void setBest(Options& options, Value) {
     BuildOptions& build = options.build;
     build.best = build.int8 = build.fp16 = build.bf16 = true;
@@ -177,7 +189,8 @@ constexpr Flag kFlags[] = {
     {kBuild, "--refit", "", "An engine whose weights can be changed", [](Options& o, Value) { o.build.refit = true; }},
     {kBuild, "--stripWeights", "", "An engine without its weights", stripWeights},
     {kBuild, "--weightless", "", "The same (deprecated)", stripWeights},
-    {kBuild, "--versionCompatible", "", "An engine that later versions load", setVersionCompatible},
+    {kBuild, "--versionCompatible", "", "An engine that later versions load; plugin libraries in an engine may run",
+     setVersionCompatible},
     {kBuild, "--vc", "", "The same", setVersionCompatible},
     {kBuild, "--hardwareCompatibilityLevel", "mode",
      "none (default), ampere+, sameComputeCapability; without effect on a CPU", setHardware},
@@ -287,6 +300,13 @@ constexpr Flag kFlags[] = {
      "A plugin library to put into the engine; may be given several times",
      [](Options& o, Value v) { o.system.pluginsToSerialize.push_back(v.file()); }, true},
 
+    {kSystem, "--tempdir", "<dir>", "Where the plugin libraries in an engine may be put, instead of $TMPDIR or /tmp",
+     [](Options& o, Value v) { o.system.tempdir = v.file(); }},
+    {kSystem, "--tempfileControls", "spec",
+     "Where the plugin libraries in an engine may be put; both are allowed unless denied\n"
+     "spec ::= place:allow|deny[,spec], place ::= in_memory|temporary",
+     setTempfileControls},
+
     {kHelp, "--help", "", "Print this", help},
     {kHelp, "-h", "", "The same", help},
 
@@ -302,8 +322,6 @@ constexpr Flag kFlags[] = {
     {kNoEffect, "--persistentCacheRatio", "R", "the cache of a CPU is its own", nullptr},
     {kNoEffect, "--allocationStrategy", "mode", "memory is taken for the shapes that are run", nullptr},
     {kNoEffect, "--nvtxMode", "mode", "there is no NVTX", nullptr},
-    {kNoEffect, "--tempdir", "<dir>", "no temporary files are written", nullptr},
-    {kNoEffect, "--tempfileControls", "spec", "no temporary files are written", nullptr},
     {kNoEffect, "--ignoreParsedPluginLibs", "", "models name no plugin libraries", nullptr},
     {kNoEffect, "--pluginInstanceNorm", "", "instance normalization is a layer", nullptr},
     {kNoEffect, "--pi", "", "instance normalization is a layer", nullptr},

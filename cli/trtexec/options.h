@@ -78,6 +78,8 @@ struct SystemOptions {
     std::vector<std::string> staticPlugins;
     std::vector<std::string> dynamicPlugins;
     std::vector<std::string> pluginsToSerialize;
+    std::string tempdir;                                 // for the plugin libraries in an engine; empty: the system's
+    nvinfer1::TempfileControlFlags tempfileControls = 3; // both kinds of files
 };
 
 struct InferenceOptions {

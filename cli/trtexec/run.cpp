@@ -157,6 +157,14 @@ void shareThreads(IRuntime& runtime, int32_t streams) {
     if (streams > 1) runtime.setMaxThreads(std::max(1, runtime.getMaxThreads() / streams));
 }
 
+/// Plugin libraries in engines run where the user said so, or put them there.
+void allowHostCode(Options const& options, nvinfer1::IRuntime& runtime) {
+    SystemOptions const& system = options.system;
+    runtime.setEngineHostCodeAllowed(options.build.versionCompatible || !system.pluginsToSerialize.empty());
+    if (!system.tempdir.empty()) runtime.setTemporaryDirectory(system.tempdir.c_str());
+    runtime.setTempfileControlFlags(system.tempfileControls);
+}
+
 } // namespace
 
 void run(Options const& options, Log& log) {
@@ -174,6 +182,7 @@ void run(Options const& options, Log& log) {
     loadStaticPlugins(options.system, log);
     EngineBytes bytes = buildOrRead(options, log);
     loadDynamicPlugins(options.system, runtime->getPluginRegistry());
+    allowHostCode(options, *runtime);
     if (options.inference.timeDeserialize) return timeDeserialization(*runtime, bytes, log);
     Engine const engine = loadEngine(*runtime, bytes, log);
     bytes = {};

@@ -98,6 +98,12 @@ struct Assignment {
     std::vector<Weighed> weighed = {}; // one a kernel that was asked, or a way of a plugin that was timed
 };
 
+/// A shared library of plugins that came with a plan. Its code is not run because it is there.
+struct PluginLibrary {
+    std::string name; // of the file that it was, without folders
+    Literal bytes;
+};
+
 /// A network made ready for one device: rewritten, formats and kernels assigned, weights packed. Immutable once built.
 struct Plan {
     Device device = Device::Cpu;
@@ -114,6 +120,7 @@ struct Plan {
     /// 0: they see all axes.
     int maxBatch = 0;
     int auxStreams = 0;
+    std::vector<PluginLibrary> libraries;
     std::vector<std::string> notes; // what the builder had to tell: compute types, reformats around plugins
 
     Plan() = default;

@@ -154,6 +154,23 @@ template <class Body> decltype(auto) guardJson(Body&& body) {
     }
 }
 
+Json librariesJson(std::vector<PluginLibrary> const& libraries, BlobWriter& blobs) {
+    Json json = Json::array();
+    for (PluginLibrary const& library : libraries)
+        json.push_back({{"name", library.name}, {"blob", blobs.add(library.bytes)}});
+    return json;
+}
+
+/// The name of a plain file, without a way out of the folder that it may be written to.
+std::string fileNameIn(Json const& json) {
+    auto const name = at(json, "name").get<std::string>();
+    bool const isPlain = !name.empty() && name != "." && name != ".." && name.size() < 256 &&
+                         name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
+    if (!isPlain)
+        fail(ErrorCode::InvalidPlan, "a plugin library in the engine is called \"", name, "\"; expected a file name");
+    return name;
+}
+
 std::function<Graph()> networkIn(std::shared_ptr<BlobReader const> blobs, int64_t number) {
     return [blobs = std::move(blobs), number] {
         return guardJson([&] {
@@ -179,6 +196,7 @@ public:
             plan_.auxStreams = static_cast<int>(integerAt(json, "aux_streams", 0, INT32_MAX));
         if (json.contains("max_batch")) plan_.maxBatch = static_cast<int>(integerAt(json, "max_batch", 0, INT32_MAX));
         plan_.notes = at(json, "notes").get<std::vector<std::string>>();
+        readLibraries();
         plan_.graph = graphFromJson(at(json, "graph"), fetch());
         if (json.contains("network")) plan_.network = networkIn(blobs_, integerAt(json, "network", 0, INT64_MAX));
         for (Json const& profile : at(json, "profiles")) readProfile(profile);
@@ -219,7 +237,9 @@ private:
         config.auxStreams = plan_.auxStreams;
         config.log = options_.log;
         keepIoLabels(config);
-        return build(network, config);
+        Plan again = build(network, config);
+        again.libraries = plan_.libraries;
+        return again;
     }
 
     /// Inputs and outputs lie as the program knows them.
@@ -239,6 +259,13 @@ private:
         if (!blobs_->json().contains("precision")) return; // of a plan from before there were GPUs
         JsonReader precision(blobs_->json()["precision"], {});
         plan_.allowed.fields(precision);
+    }
+
+    void readLibraries() {
+        if (!blobs_->json().contains("libraries")) return;
+        for (Json const& one : blobs_->json()["libraries"])
+            plan_.libraries.push_back({fileNameIn(one), blobs_->literal(integerAt(one, "blob", 0, INT64_MAX))});
+        if (options_.loadLibraries) options_.loadLibraries(plan_.libraries);
     }
 
     void readProfile(Json const& json) {
@@ -383,6 +410,7 @@ std::vector<std::byte> writePlan(Plan const& plan) {
     for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
     json["graph"] = toJson(plan.graph, store);
     json["nodes"] = assignmentsJson(plan, blobs);
+    if (!plan.libraries.empty()) json["libraries"] = librariesJson(plan.libraries, blobs);
     std::string network; // a text of its own, since few who read the plan want it
     if (plan.network) {
         Graph graph = plan.network();

@@ -27,6 +27,9 @@ struct ReadOptions {
     PluginRegistry const* registry = nullptr; // null: the global one
     Device device = Device::Cpu;              // where it is to run
     Log log;
+    /// Is told which plugin libraries the plan holds, their bytes verified, before its plugins are made; null: they
+    /// stay as they are.
+    std::function<void(std::vector<PluginLibrary> const&)> loadLibraries = {};
     bool rebuild = true;      // where it was built for another device, its network is built again for this one
     bool plugins = true;      // false: nodes stay without their plugins; such a plan is for looking at, not for running
     PluginSource source = {}; // of plugins that no registry makes; it is asked first

@@ -183,6 +183,39 @@ TEST(PlanFile, noticesFlippedBits) {
     }
 }
 
+Plan planWith(PluginLibrary const& library) {
+    Plan holding = plan();
+    holding.libraries = {library};
+    return holding;
+}
+
+TEST(PlanFile, handsItsLibrariesOutBeforeItsPlugins) {
+    Literal const code = test::floats({4}, {1, 2, 3, 4});
+    auto const bytes = writePlan(planWith({"libx.so", code}));
+    std::vector<PluginLibrary> seen;
+    ReadOptions options;
+    options.loadLibraries = [&](auto const& libraries) { seen = libraries; };
+    Plan const read = readPlan(bytes, options);
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_EQ(seen[0].name, "libx.so");
+    EXPECT_EQ(std::memcmp(seen[0].bytes.data(), code.data(), code.bytes()), 0);
+    EXPECT_EQ(writePlan(read), bytes);
+    options.loadLibraries = [](auto const&) { fail(ErrorCode::InvalidState, "not here"); };
+    EXPECT_EQ(test::errorOf([&] { readPlan(bytes, options); }), "not here");
+}
+
+TEST(PlanFile, refusesLibrariesWithNamesThatAreNoFiles) {
+    for (std::string const name : {"", "..", "../x.so", "/etc/x.so", "a/b.so"})
+        EXPECT_EQ(readError(writePlan(planWith({name, test::floats({1}, {1})}))),
+                  "a plugin library in the engine is called \"" + name + "\"; expected a file name");
+}
+
+TEST(PlanFile, ofAnotherDeviceKeepsItsLibraries) {
+    Plan other = planOfAGpu();
+    other.libraries = {{"libx.so", test::floats({1}, {1})}};
+    EXPECT_EQ(readPlan(writePlan(other)).libraries.size(), 1U);
+}
+
 TEST(PlanFile, keepsWhatEveryKernelOffered) {
     Plan const read = readPlan(file());
     for (Assignment const& assignment : read.nodes) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
+#include <filesystem>
 #include <fstream>
 #include <link.h>
 
@@ -90,6 +91,18 @@ bool hasSection(std::ifstream& file, std::string_view wanted) {
     });
 }
 
+/// The path of a library's file. One that lies in memory is opened by a link of the process, which leads to
+/// "/memfd:NAME (deleted)": it goes by that name.
+std::string pathOf(Dl_info const& info) {
+    std::string const path = info.dli_fname ? info.dli_fname : "";
+    if (!path.starts_with("/proc/self/fd/")) return path;
+    std::error_code ignored;
+    std::string const target = std::filesystem::read_symlink(path, ignored).string();
+    constexpr std::string_view kInMemory = "/memfd:";
+    if (!target.starts_with(kInMemory)) return path;
+    return target.substr(kInMemory.size(), target.rfind(" (deleted)") - kInMemory.size());
+}
+
 } // namespace
 
 bool liesWithDeviceCode(void const* address) {
@@ -106,7 +119,7 @@ CodeOrigin originOf(void const* address) {
     if (map == nullptr) return {};
     Search search{map->l_addr, {}};
     dl_iterate_phdr(visit, &search);
-    return {info.dli_fname ? info.dli_fname : "", search.buildId};
+    return {pathOf(info), search.buildId};
 }
 
 } // namespace tenon

@@ -9,9 +9,12 @@
 #include "trt/build_progress.h"
 #include "trt/device.h"
 #include "trt/engine.h"
+#include "trt/host_code.h"
 #include "trt/host_memory.h"
 #include "trt/other_libraries.h"
 #include "trt/plugin_v1.h"
+
+#include <filesystem>
 
 namespace tenon::trt {
 
@@ -67,6 +70,13 @@ api::INetworkDefinition* Builder::createNetworkV2_(uint64_t flags) noexcept {
     });
 }
 
+/// The plugin libraries that are to go into the engine; they are registered here from now on.
+std::vector<PluginLibrary> Builder::takeLibraries(std::vector<std::string> const& paths) const {
+    auto libraries = readLibraries(paths);
+    for (std::string const& path : paths) registry_.ensureLibrary(std::filesystem::absolute(path).string());
+    return libraries;
+}
+
 std::vector<std::byte> Builder::buildPlan(api::INetworkDefinition const& network,
                                           api::IBuilderConfig const& config) const {
     auto const& ours = static_cast<Network const&>(network);
@@ -77,7 +87,9 @@ std::vector<std::byte> Builder::buildPlan(api::INetworkDefinition const& network
     CurrentDevice const current(backendOf(device.device), device.index);
     BuildConfig core = toBuildConfig(ours, settings, device.device, maxBatch_);
     core.log = ours.reporter().log();
-    Plan const plan = build(ours.graph(), core, [&](BuildStage stage) { progress.enter(stage); });
+    auto libraries = takeLibraries(settings.libraries());
+    Plan plan = build(ours.graph(), core, [&](BuildStage stage) { progress.enter(stage); });
+    plan.libraries = std::move(libraries);
     progress.enter(BuildStage::Save);
     auto bytes = writePlan(plan);
     progress.leave();
@@ -113,8 +125,8 @@ api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& networ
                                                  api::IBuilderConfig& config) noexcept {
     return guarded(reporter_, "buildEngineWithConfig", [&]() -> api::ICudaEngine* {
         // by way of the file: the engine must not hold on to the user's weights
-        PluginSource const plugins = sourceIn(static_cast<Network const&>(network).graph());
-        return loadEngine(buildPlan(network, config), reporter_, ownPlugins_, threads_, allocator_, plugins).release();
+        EnginePlugins const plugins{&ownPlugins_, sourceIn(static_cast<Network const&>(network).graph())};
+        return loadEngine(buildPlan(network, config), reporter_, plugins, threads_, allocator_).release();
     });
 }
 

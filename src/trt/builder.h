@@ -59,11 +59,12 @@ protected:
 
 private:
     bool isFast(DataType type) const;
+    std::vector<PluginLibrary> takeLibraries(std::vector<std::string> const& paths) const;
     std::vector<std::byte> buildPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config) const;
 
     Reporter reporter_;
     PluginRegistry ownPlugins_{&PluginRegistry::global()};
-    RegistryFace registry_{ownPlugins_};
+    mutable RegistryFace registry_{ownPlugins_}; // a build adds the libraries that go into the engine
     int32_t threads_;
     int32_t maxBatch_ = 1;                    // of networks with implicit batch
     api::IGpuAllocator* allocator_ = nullptr; // of the engines to come

@@ -216,13 +216,26 @@ bool BuilderConfig::setRemoteAutoTuningConfig(char const*) noexcept {
 void BuilderConfig::setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept {
     guarded(reporter_, "setPluginsToSerialize", [&] {
         expectAtLeast(0, nbPaths, "number of paths");
-        if (nbPaths != 0) notSupported("plugin libraries inside an engine file; load them with loadLibrary()");
-        static_cast<void>(paths);
+        if (paths == nullptr && nbPaths != 0) fail(ErrorCode::InvalidArgument, "paths is null");
+        std::vector<std::string> all;
+        for (int32_t i = 0; i < nbPaths; ++i) {
+            std::string const path = expectText(paths[i], text("path ", i));
+            if (std::ranges::find(all, path) != all.end())
+                fail(ErrorCode::InvalidArgument, path, ": is among the paths twice; expected each library once");
+            all.push_back(path);
+        }
+        settings_.libraries = std::move(all);
     });
 }
 
-char const* BuilderConfig::getPluginToSerialize(int32_t) const noexcept { return nullptr; }
-int32_t BuilderConfig::getNbPluginsToSerialize() const noexcept { return 0; }
+char const* BuilderConfig::getPluginToSerialize(int32_t index) const noexcept {
+    bool const isThere = index >= 0 && index < getNbPluginsToSerialize();
+    return isThere ? settings_.libraries[static_cast<size_t>(index)].c_str() : nullptr;
+}
+
+int32_t BuilderConfig::getNbPluginsToSerialize() const noexcept {
+    return static_cast<int32_t>(settings_.libraries.size());
+}
 
 // ---- quantization and algorithm selection
 

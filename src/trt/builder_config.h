@@ -23,6 +23,7 @@ public:
     explicit BuilderConfig(Reporter const& reporter) : reporter_(reporter) {}
 
     std::vector<api::IOptimizationProfile const*> const& profiles() const { return settings_.profiles; }
+    std::vector<std::string> const& libraries() const { return settings_.libraries; }
     Tuning tuning() const;
     /// As set by the program.
     std::optional<size_t> workspaceLimit() const { return settings_.poolLimits[0]; }
@@ -129,6 +130,7 @@ private:
         api::ITimingCache const* timingCache = nullptr;
         api::IProgressMonitor* monitor = nullptr;
         std::vector<api::IOptimizationProfile const*> profiles;
+        std::vector<std::string> libraries;              // the paths of those to put into the engine
         std::array<std::optional<size_t>, 6> poolLimits; // by MemoryPoolType
     };
 

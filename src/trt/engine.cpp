@@ -6,6 +6,7 @@
 #include "trt/context.h"
 #include "trt/convert.h"
 #include "trt/device.h"
+#include "trt/host_code.h"
 #include "trt/host_memory.h"
 #include "trt/inspector.h"
 #include "trt/layer_information.h"
@@ -303,14 +304,30 @@ bool EngineFace::setWeightStreamingBudgetV2(int64_t) noexcept {
                    [&]() -> bool { notSupported("weight streaming; all weights are where the device computes"); });
 }
 
+namespace {
+
+/// The code of its plugins goes after it.
+struct EngineAndCode {
+    EngineAndCode(std::shared_ptr<void const> keeper, Plan&& plan, Log const& log)
+        : code(std::move(keeper)), engine(std::move(plan), log) {}
+    std::shared_ptr<void const> code;
+    Engine engine;
+};
+
+} // namespace
+
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
-                                       PluginRegistry const& registry, int threads, api::IGpuAllocator* allocator,
-                                       PluginSource const& plugins) {
+                                       EnginePlugins const& plugins, int threads, api::IGpuAllocator* allocator) {
     DeviceChoice const device = wantedDevice(reporter.log());
     CurrentDevice const current(backendOf(device.device), device.index);
-    Plan plan =
-        readPlan(bytes, {.registry = &registry, .device = device.device, .log = reporter.log(), .source = plugins});
-    auto engine = std::make_shared<Engine const>(std::move(plan), reporter.log());
+    ReadOptions options{
+        .registry = plugins.registry, .device = device.device, .log = reporter.log(), .source = plugins.source};
+    if (plugins.hostCode)
+        options.loadLibraries = [&](auto const& libraries) { plugins.hostCode->load(libraries, reporter.log()); };
+    Plan plan = readPlan(bytes, options);
+    auto const code = plugins.hostCode ? plugins.hostCode->keeper() : nullptr;
+    auto const both = std::make_shared<EngineAndCode>(code, std::move(plan), reporter.log());
+    std::shared_ptr<Engine const> engine(both, &both->engine);
     return std::make_unique<EngineFace>(std::move(engine), reporter, threads, allocator);
 }
 

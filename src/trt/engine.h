@@ -134,10 +134,18 @@ private:
     std::map<std::vector<int64_t> const*, std::vector<int32_t>> narrowValues_; // of the profiles
 };
 
-/// An engine from a saved plan, whose plugins `plugins` makes, or what is registered. An Error says what is wrong with
-/// it.
+class HostCode;
+
+/// Where an engine that is loaded finds its plugins: what `source` makes, what is registered, and the libraries in the
+/// engine itself (null: those stay unopened).
+struct EnginePlugins {
+    PluginRegistry const* registry;
+    PluginSource source;
+    HostCode* hostCode = nullptr;
+};
+
+/// An engine from a saved plan. An Error says what is wrong with it.
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
-                                       PluginRegistry const& registry, int threads, api::IGpuAllocator* allocator,
-                                       PluginSource const& plugins);
+                                       EnginePlugins const& plugins, int threads, api::IGpuAllocator* allocator);
 
 } // namespace tenon::trt

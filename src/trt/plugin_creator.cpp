@@ -7,6 +7,7 @@
 #include "trt/edge.h"
 #include "trt/plugin_call.h"
 #include "trt/plugin_fields.h"
+#include "trt/plugin_library.h"
 #include "trt/plugin_v2.h"
 #include "trt/plugin_v3.h"
 
@@ -47,9 +48,16 @@ std::unique_ptr<Plugin> expectNamedAlike(PluginName const& creator, std::string_
     return plugin;
 }
 
-template <class Creator> class CreatorOf : public PluginCreator {
+/// Where a creator came from.
+struct Placed {
+    virtual ~Placed() = default;
+    void const* place = nullptr;
+};
+
+template <class Creator> class CreatorOf : public PluginCreator, public Placed {
 public:
     CreatorOf(Creator& creator, std::string const& nameSpace) : creator_(creator) {
+        place = placeOf(static_cast<IPluginCreatorInterface*>(&creator));
         char const* const type = callCreator(name_, "getPluginName", [&] { return creator_.getPluginName(); });
         char const* const version = callCreator(name_, "getPluginVersion", [&] { return creator_.getPluginVersion(); });
         if (type == nullptr || version == nullptr)
@@ -158,6 +166,11 @@ std::unique_ptr<PluginCreator> adaptCreator(IPluginCreatorInterface& creator, st
         return std::make_unique<CreatorV1>(static_cast<IPluginCreator&>(creator), nameSpace);
     return std::make_unique<CreatorV3>(static_cast<IPluginCreatorV3One&>(creator),
                                        nameSpace.empty() ? namespaceOf(creator) : nameSpace);
+}
+
+void const* placeOf(PluginCreator const& creator) {
+    auto const* const placed = dynamic_cast<Placed const*>(&creator);
+    return placed ? placed->place : nullptr;
 }
 
 IPluginCreatorInterface& creatorOf(PluginCreator const& creator) {

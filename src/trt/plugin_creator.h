@@ -22,6 +22,10 @@ IPluginCreatorInterface& creatorOf(PluginCreator const& creator);
 /// Null for creators of the third generation.
 nvinfer1::IPluginCreator* creatorV1Of(PluginCreator const& creator);
 
+/// An address in the file that the creator came from, as it was when it was registered: the file may have gone since,
+/// and the creator with it.
+void const* placeOf(PluginCreator const& creator);
+
 /// The namespace that the creator says itself.
 std::string namespaceOf(IPluginCreatorInterface& creator);
 

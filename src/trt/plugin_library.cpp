@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 namespace tenon::trt {
 namespace {
@@ -31,8 +32,16 @@ std::string explained(std::string const& reason) {
     return reason;
 }
 
+link_map const* fileOf(void const* address) {
+    Dl_info info{};
+    link_map* file = nullptr;
+    return dladdr1(address, &info, reinterpret_cast<void**>(&file), RTLD_DL_LINKMAP) == 0 ? nullptr : file;
+}
+
+/// Null where the library itself has none.
 template <class Function> Function* symbolOf(void* handle, char const* name) {
-    return reinterpret_cast<Function*>(dlsym(handle, name));
+    void* const found = dlsym(handle, name);
+    return found && liesIn(handle, found) ? reinterpret_cast<Function*>(found) : nullptr;
 }
 
 } // namespace
@@ -61,5 +70,16 @@ std::vector<IPluginCreatorInterface*> creatorsOfLibrary(void* handle) {
 }
 
 void closePluginLibrary(void* handle) { dlclose(handle); }
+
+bool isLoaded(void const* address) { return fileOf(address) != nullptr; }
+
+void const* placeOf(void const* object) {
+    return isLoaded(object) ? object : *static_cast<void const* const*>(object); // the table of its class
+}
+
+bool liesIn(void* handle, void const* address) {
+    link_map* file = nullptr;
+    return dlinfo(handle, RTLD_DI_LINKMAP, &file) == 0 && file == fileOf(address);
+}
 
 } // namespace tenon::trt

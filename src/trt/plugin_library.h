@@ -15,9 +15,17 @@ namespace tenon::trt {
 void* openPluginLibrary(std::string const& path);
 
 /// Tells the library which logger is in use (its function setLoggerFinder) and lists its creators (getCreators, and
-/// getPluginCreators); none where it has no such function.
+/// getPluginCreators); none where it has no such function. What libraries have that it depends on does not count.
 std::vector<nvinfer1::IPluginCreatorInterface*> creatorsOfLibrary(void* handle);
 
 void closePluginLibrary(void* handle);
+
+/// An address in the file that this object came from, which tells whose it is: its own, or, for one on the heap, its
+/// code's.
+void const* placeOf(void const* object);
+/// The file that holds the address is this library.
+bool liesIn(void* handle, void const* address);
+/// Some loaded file holds the address.
+bool isLoaded(void const* address);
 
 } // namespace tenon::trt

@@ -4,11 +4,10 @@
 #include "trt/registry.h"
 
 #include "NvInfer.h"
+#include "trt/opening_library.h"
 #include "trt/plugin_creator.h"
-#include "trt/plugin_library.h"
 
 #include <algorithm>
-#include <set>
 
 namespace tenon::trt {
 
@@ -35,6 +34,8 @@ void RegistryFace::add(IPluginCreatorInterface& creator, char const* pluginNames
 }
 
 bool RegistryFace::registerCreator(IPluginCreatorInterface& creator, char const* pluginNamespace) noexcept {
+    if (auto* opening = OpeningLibrary::onThisThread(); opening && this == &global())
+        return opening->take(creator, pluginNamespace);
     return guarded(reporter(), "registerCreator", [&] { return add(creator, pluginNamespace), true; });
 }
 
@@ -82,7 +83,7 @@ IPluginCreatorInterface* const* RegistryFace::arrayOf(std::vector<PluginCreator*
     array.clear();
     for (PluginCreator const* creator : creators) array.push_back(&creatorOf(*creator));
     *count = static_cast<int32_t>(array.size());
-    return array.data();
+    return array.empty() ? nullptr : array.data();
 }
 
 IPluginCreatorInterface* const* RegistryFace::getAllCreators(int32_t* numCreators) const noexcept {
@@ -103,56 +104,7 @@ api::IPluginCreator* const* RegistryFace::getPluginCreatorList(int32_t* numCreat
             if (auto* v1 = creatorV1Of(*creator)) listV1_.push_back(v1);
         }
         *numCreators = static_cast<int32_t>(listV1_.size());
-        return listV1_.data();
-    });
-}
-
-// ---- libraries
-
-namespace {
-
-std::set<void const*> registeredObjects() {
-    std::set<void const*> objects;
-    for (PluginCreator const* creator : PluginRegistry::global().all()) objects.insert(creator->userObject());
-    return objects;
-}
-
-} // namespace
-
-RegistryFace::PluginLibraryHandle RegistryFace::loadLibrary(char const* pluginPath) noexcept {
-    return guarded(reporter(), "loadLibrary", [&]() -> PluginLibraryHandle {
-        std::string const path = expectText(pluginPath, "pluginPath");
-        std::lock_guard const lock(mutex_);
-        auto const before = registeredObjects();
-        auto library = std::make_unique<Library>();
-        library->handle = openPluginLibrary(path);
-        // Static objects of the library have registered themselves; deregisterLibrary takes them out too.
-        for (void const* object : registeredObjects()) {
-            if (!before.contains(object)) library->creators.push_back(object);
-        }
-        for (IPluginCreatorInterface* creator : creatorsOfLibrary(library->handle)) {
-            if (creator == nullptr || registry_.findByUserObject(creator)) continue;
-            bool const added = registerCreator(*creator, namespaceOf(*creator).c_str());
-            if (added) library->creators.push_back(creator);
-        }
-        if (library->creators.empty())
-            reporter().warning(text(path, ": the library registers no plugin and has neither getCreators nor "
-                                          "getPluginCreators"));
-        libraries_.push_back(std::move(library));
-        return libraries_.back().get();
-    });
-}
-
-void RegistryFace::deregisterLibrary(PluginLibraryHandle handle) noexcept {
-    guarded(reporter(), "deregisterLibrary", [&] {
-        std::lock_guard const lock(mutex_);
-        auto const found = std::ranges::find_if(libraries_, [&](auto const& owned) { return owned.get() == handle; });
-        if (found == libraries_.end()) fail(ErrorCode::InvalidArgument, "no library with this handle is loaded");
-        for (void const* creator : (*found)->creators) {
-            if (!registry_.removeByUserObject(creator)) PluginRegistry::global().removeByUserObject(creator);
-        }
-        closePluginLibrary((*found)->handle);
-        libraries_.erase(found);
+        return listV1_.empty() ? nullptr : listV1_.data();
     });
 }
 

@@ -44,11 +44,21 @@ public:
     int32_t releasePluginResource(char const* key) noexcept override;
     api::IPluginCreatorInterface* const* getAllCreatorsRecursive(int32_t* numCreators) noexcept override;
 
+    /// What setPluginsToSerialize() asks for: the library's creators are registered, as by loadLibrary(), unless they
+    /// are already, from this file or another. An Error where it has none.
+    void ensureLibrary(std::string const& path);
+    /// Opens the copy of a library that came with an engine. Its creators are registered here and nowhere else; of
+    /// those that are registered here already, the log says that the engine's are not used. \param name what the
+    /// library is called \return the loader's handle; the caller closes it when no plugin of it is left
+    void* openFromEngine(std::string const& path, std::string const& name, Log const& log);
+
 private:
-    /// A library that loadLibrary() opened, and the creators that came with it.
+    /// What opening a library brought.
     struct Library {
         void* handle;
-        std::vector<void const*> creators;
+        std::vector<void const*> creators; // that it listed, and are registered here now
+        std::vector<void const*> statics;  // that registered by themselves this time
+        std::vector<std::string> refused;  // why others are not
     };
     struct Resource {
         std::unique_ptr<api::IPluginResource> object;
@@ -59,6 +69,11 @@ private:
     /// Reports to the recorder and to whatever logger is in use now.
     Reporter reporter() const;
     void add(api::IPluginCreatorInterface& creator, char const* pluginNamespace);
+    Library open(std::string const& path, PluginRegistry& ofStatics);
+    void addListed(Library& library);
+    void close(Library const& library);
+    /// Creators that are in sight here come from the library.
+    bool hasCreatorsOf(void* handle) const;
     PluginCreator* find(char const* name, char const* version, char const* nameSpace) const;
     api::IPluginCreatorInterface* const* arrayOf(std::vector<PluginCreator*> const& creators, CreatorArray& array,
                                                  int32_t* count) const;
@@ -66,7 +81,7 @@ private:
     PluginRegistry& registry_;
     mutable std::recursive_mutex mutex_; // a library registers its creators while it is being loaded
     api::IErrorRecorder* recorder_ = nullptr;
-    std::vector<std::unique_ptr<Library>> libraries_;
+    std::vector<std::unique_ptr<Library>> libraries_; // that loadLibrary() opened
     std::map<std::string, Resource> resources_;
     // what the lists are returned in
     mutable std::vector<api::IPluginCreator*> listV1_;

@@ -8,13 +8,9 @@
 #include "trt/other_libraries.h"
 #include "trt/plugin_v1.h"
 
-#include <filesystem>
-
 namespace tenon::trt {
 
-Runtime::Runtime(api::ILogger* logger)
-    : reporter_(logger), threads_(defaultThreads()),
-      temporaryDirectory_(std::filesystem::temp_directory_path().string()) {}
+Runtime::Runtime(api::ILogger* logger) : reporter_(logger), threads_(defaultThreads()) {}
 
 void Runtime::setDLACore(int32_t) noexcept { reporter_.noEffect("IRuntime::setDLACore", "there is no DLA"); }
 
@@ -27,21 +23,39 @@ bool Runtime::setMaxThreads(int32_t maxThreads) noexcept {
 }
 
 void Runtime::setTemporaryDirectory(char const* path) noexcept {
-    guarded(reporter_, "setTemporaryDirectory",
-            [&] { temporaryDirectory_ = path ? std::string(path) : std::filesystem::temp_directory_path().string(); });
-    reporter_.noEffect("IRuntime::setTemporaryDirectory", "engines need no temporary files");
+    guarded(reporter_, "setTemporaryDirectory", [&] {
+        if (path && *path == '\0') fail(ErrorCode::InvalidArgument, "path is empty; expected a folder, or null");
+        if (path)
+            hostCode_.places.directory = path;
+        else
+            hostCode_.places.directory.reset();
+    });
 }
+
+char const* Runtime::getTemporaryDirectory() const noexcept {
+    auto const& directory = hostCode_.places.directory;
+    return directory ? directory->c_str() : nullptr;
+}
+
+namespace {
+
+constexpr api::TempfileControlFlags bitOf(api::TempfileControlFlag flag) { return 1U << static_cast<int32_t>(flag); }
+constexpr auto kInMemory = bitOf(api::TempfileControlFlag::kALLOW_IN_MEMORY_FILES);
+constexpr auto kInFiles = bitOf(api::TempfileControlFlag::kALLOW_TEMPORARY_FILES);
+
+} // namespace
 
 void Runtime::setTempfileControlFlags(api::TempfileControlFlags flags) noexcept {
-    tempfileFlags_ = flags;
-    reporter_.noEffect("IRuntime::setTempfileControlFlags", "engines need no temporary files");
+    guarded(reporter_, "setTempfileControlFlags", [&] {
+        if ((flags & ~(kInMemory | kInFiles)) != 0)
+            fail(ErrorCode::InvalidArgument, "flags ", flags, " have bits that no TempfileControlFlag has");
+        hostCode_.places.memory = (flags & kInMemory) != 0;
+        hostCode_.places.files = (flags & kInFiles) != 0;
+    });
 }
 
-void Runtime::setEngineHostCodeAllowed(bool allowed) noexcept {
-    hostCodeAllowed_ = allowed;
-    if (allowed)
-        reporter_.noEffect("IRuntime::setEngineHostCodeAllowed",
-                           "a plan holds no code; load plugin libraries with IPluginRegistry::loadLibrary");
+api::TempfileControlFlags Runtime::getTempfileControlFlags() const noexcept {
+    return (hostCode_.places.memory ? kInMemory : 0) | (hostCode_.places.files ? kInFiles : 0);
 }
 
 api::IRuntime* Runtime::loadRuntime(char const* path) noexcept {
@@ -52,7 +66,8 @@ api::IRuntime* Runtime::loadRuntime(char const* path) noexcept {
 }
 
 api::ICudaEngine* Runtime::load(std::span<std::byte const> bytes, api::IPluginFactory* factory) {
-    return loadEngine(bytes, reporter_, ownPlugins_, threads_, allocator_, sourceOf(factory)).release();
+    EnginePlugins const plugins{&ownPlugins_, sourceOf(factory), &hostCode_};
+    return loadEngine(bytes, reporter_, plugins, threads_, allocator_).release();
 }
 
 api::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, size_t size) noexcept {

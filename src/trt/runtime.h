@@ -5,10 +5,10 @@
 
 #include "NvInferRuntime.h"
 #include "trt/edge.h"
+#include "trt/host_code.h"
 #include "trt/registry.h"
 
 #include <span>
-#include <string>
 
 namespace tenon::trt {
 
@@ -28,13 +28,13 @@ public:
     bool setMaxThreads(int32_t maxThreads) noexcept override;
     int32_t getMaxThreads() const noexcept override { return threads_; }
     void setTemporaryDirectory(char const* path) noexcept override;
-    char const* getTemporaryDirectory() const noexcept override { return temporaryDirectory_.c_str(); }
+    char const* getTemporaryDirectory() const noexcept override;
     void setTempfileControlFlags(api::TempfileControlFlags flags) noexcept override;
-    api::TempfileControlFlags getTempfileControlFlags() const noexcept override { return tempfileFlags_; }
+    api::TempfileControlFlags getTempfileControlFlags() const noexcept override;
     api::IPluginRegistry& getPluginRegistry() noexcept override { return registry_; }
     api::IRuntime* loadRuntime(char const* path) noexcept override;
-    void setEngineHostCodeAllowed(bool allowed) noexcept override;
-    bool getEngineHostCodeAllowed() const noexcept override { return hostCodeAllowed_; }
+    void setEngineHostCodeAllowed(bool allowed) noexcept override { hostCode_.allowed = allowed; }
+    bool getEngineHostCodeAllowed() const noexcept override { return hostCode_.allowed; }
     api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReader& streamReader) noexcept override;
     api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReaderV2& streamReader) noexcept override;
 
@@ -46,13 +46,11 @@ private:
     template <class Read> api::ICudaEngine* loadFrom(Read&& read) noexcept;
 
     Reporter reporter_;
+    HostCode hostCode_{registry_}; // outlives the resources that its plugins share
     PluginRegistry ownPlugins_{&PluginRegistry::global()};
     RegistryFace registry_{ownPlugins_};
     int32_t threads_;
     api::IGpuAllocator* allocator_ = nullptr; // of the engines to come
-    std::string temporaryDirectory_;
-    api::TempfileControlFlags tempfileFlags_ = 3; // both kinds
-    bool hostCodeAllowed_ = false;
 };
 
 } // namespace tenon::trt

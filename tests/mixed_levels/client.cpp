@@ -6,7 +6,8 @@
 //
 //     client LIBRARY...
 //
-// As a library it is code of one more level in the same process: client() of each one that is loaded runs too.
+// As a library it is code of one more level in the same process: client() of each one that is loaded runs too. From 8
+// on the builder's registry loads the libraries, too, and gives what they list.
 #include <NvInfer.h>
 #include <NvInferPlugin.h>
 #include <NvOnnxParser.h>
@@ -55,11 +56,55 @@ ITensor* inputOf(INetworkDefinition& network) {
 
 // What of the API has changed: how creators are found, engines saved and run.
 #if NV_TENSORRT_MAJOR >= 11
-IPluginCreator* creatorOf(char const* version) {
-    return static_cast<IPluginCreator*>(getPluginRegistry()->getCreator("Plus", version, ""));
+IPluginCreator* creatorIn(IPluginRegistry& registry, char const* version, char const* nameSpace) {
+    return static_cast<IPluginCreator*>(registry.getCreator("Plus", version, nameSpace));
 }
 #else
-IPluginCreator* creatorOf(char const* version) { return getPluginRegistry()->getPluginCreator("Plus", version, ""); }
+IPluginCreator* creatorIn(IPluginRegistry& registry, char const* version, char const* nameSpace) {
+    return registry.getPluginCreator("Plus", version, nameSpace);
+}
+#endif
+
+#if NV_TENSORRT_MAJOR >= 8
+IPluginRegistry& registryOf(IBuilder& builder) { return builder.getPluginRegistry(); }
+
+/// Those that list creators are of 8, 10 and 11.
+void loadAll(IPluginRegistry& registry, std::vector<std::string> const& libraries) {
+    for (std::string const& library : libraries)
+        require(registry.loadLibrary(library.c_str()) != nullptr, "the library " + library + " in a registry");
+    for (char const* version : {"8", "10", "11"}) {
+        require(creatorIn(registry, version, "listed") != nullptr,
+                std::string("a listed creator of version ") + version);
+        require(!creatorIn(*getPluginRegistry(), version, "listed"), "what a library lists is where it was loaded");
+    }
+    require(!creatorIn(registry, "7", "listed"), "libraries of version 7 list nothing");
+}
+#else
+IPluginRegistry& registryOf(IBuilder&) { return *getPluginRegistry(); }
+void loadAll(IPluginRegistry&, std::vector<std::string> const&) {}
+#endif
+
+/// The one that the library listed, or else the one that registered by itself.
+IPluginCreator* creatorOf(IPluginRegistry& registry, char const* version) {
+    IPluginCreator* const listed = creatorIn(registry, version, "listed");
+    return listed ? listed : creatorIn(registry, version, "");
+}
+
+#if NV_TENSORRT_MAJOR <= 10
+/// Programs that know creators of the second generation only do not see others.
+void expectOldCreatorsOnly() {
+    require(!getPluginRegistry()->getPluginCreator("PlusV3", "10", ""), "no IPluginCreator of PlusV3");
+    int32_t count = 0;
+    IPluginCreator* const* const all = getPluginRegistry()->getPluginCreatorList(&count);
+    int found = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        require(std::string(all[i]->getPluginName()) != "PlusV3", "PlusV3 is not among the IPluginCreators");
+        found += std::string(all[i]->getPluginName()) == "Plus";
+    }
+    require(found == 4, std::to_string(found) + " creators of Plus are in the list, expected 4");
+}
+#else
+void expectOldCreatorsOnly() {}
 #endif
 
 #if NV_TENSORRT_MAJOR >= 10
@@ -108,9 +153,9 @@ bool run(ICudaEngine& engine, IExecutionContext& context, float* x, float* y) {
 #endif
 
 /// x plus the major version of each release that there is a plugin of; `sum` becomes the sum of those.
-ITensor* plusAll(INetworkDefinition& network, ITensor* x, float& sum) {
+ITensor* plusAll(IPluginRegistry& registry, INetworkDefinition& network, ITensor* x, float& sum) {
     for (char const* version : {"7", "8", "10", "11"}) {
-        IPluginCreator* const creator = creatorOf(version);
+        IPluginCreator* const creator = creatorOf(registry, version);
         require(creator != nullptr, std::string("a creator of Plus, version ") + version);
         float const amount = std::strtof(version, nullptr);
         PluginField const field("amount", &amount, PluginFieldType::kFLOAT32, 1);
@@ -129,11 +174,13 @@ ITensor* plusAll(INetworkDefinition& network, ITensor* x, float& sum) {
     return x;
 }
 
-IHostMemory* build(Logger& logger, float& sum) {
+IHostMemory* build(Logger& logger, std::vector<std::string> const& libraries, float& sum) {
     IBuilder* const builder = createInferBuilder(logger);
+    IPluginRegistry& registry = registryOf(*builder);
+    loadAll(registry, libraries);
     INetworkDefinition* const network = networkOf(*builder);
     IBuilderConfig* const config = builder->createBuilderConfig();
-    ITensor* const y = plusAll(*network, inputOf(*network), sum);
+    ITensor* const y = plusAll(registry, *network, inputOf(*network), sum);
     y->setName("y");
     network->markOutput(*y);
     IHostMemory* const file = saved(*builder, *network, *config);
@@ -165,11 +212,13 @@ void runs(Logger& logger, IHostMemory const& file, float sum) {
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) void client() {
+/// \param libraries the paths of `count` plugin libraries, which are loaded
+extern "C" __attribute__((visibility("default"))) void client(char const* const* libraries, int count) {
     Logger logger;
     require(getInferLibVersion() == static_cast<int>(NV_TENSORRT_VERSION), "the library speaks for this release");
+    expectOldCreatorsOnly();
     float sum = 0;
-    IHostMemory* const file = build(logger, sum);
+    IHostMemory* const file = build(logger, std::vector<std::string>(libraries, libraries + count), sum);
     runs(logger, *file, sum);
     END(file);
     std::printf("TensorRT %d.%d.%d, %d: ok\n", NV_TENSORRT_MAJOR, NV_TENSORRT_MINOR, NV_TENSORRT_PATCH,
@@ -177,13 +226,17 @@ extern "C" __attribute__((visibility("default"))) void client() {
 }
 
 int main(int argc, char** argv) {
-    std::vector<void (*)()> clients(1, &client);
+    std::vector<decltype(&client)> clients(1, &client);
+    std::vector<char const*> plugins;
     for (int i = 1; i < argc; ++i) {
         void* const library = dlopen(argv[i], RTLD_NOW | RTLD_GLOBAL);
         require(library != nullptr, library ? "" : dlerror());
         void* const other = dlsym(library, "client");
-        if (other) clients.push_back(reinterpret_cast<void (*)()>(other));
+        if (other)
+            clients.push_back(reinterpret_cast<decltype(&client)>(other));
+        else
+            plugins.push_back(argv[i]);
     }
-    for (auto const each : clients) each();
+    for (auto const each : clients) each(plugins.data(), static_cast<int>(plugins.size()));
     return 0;
 }

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A plugin library as it was written for one release of the API: `Plus` of that release's major version computes
-// y = x + amount, and from 10 on so does `PlusV3`. It registers by itself.
+// y = x + amount, and from 10 on so does `PlusV3`. They register by themselves; in the namespace "listed" the library
+// also lists `Plus`, as libraries do from 8.6 on.
 #include <NvInfer.h>
 
 #include <cstring>
@@ -96,6 +97,11 @@ private:
 };
 REGISTER_TENSORRT_PLUGIN(PlusCreator);
 
+class ListedCreator final : public PlusCreator {
+public:
+    char const* getPluginNamespace() const NOEXCEPT override { return "listed"; }
+};
+
 #if NV_TENSORRT_MAJOR >= 10
 
 class PlusV3 : public IPluginV3, public IPluginV3OneCore, public IPluginV3OneBuild, public IPluginV3OneRuntime {
@@ -167,3 +173,19 @@ REGISTER_TENSORRT_PLUGIN(PlusV3Creator);
 #endif
 
 } // namespace
+
+#if NV_TENSORRT_MAJOR >= 8
+#if NV_TENSORRT_MAJOR >= 10
+#define LISTED IPluginCreatorInterface
+#define LIST getCreators
+#else
+#define LISTED IPluginCreator
+#define LIST getPluginCreators
+#endif
+extern "C" __attribute__((visibility("default"))) LISTED* const* LIST(int32_t& nbCreators) {
+    static ListedCreator creator;
+    static LISTED* const all[] = {&creator};
+    nbCreators = 1;
+    return all;
+}
+#endif

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/text.h"
+#include "one_plugin.h"
 #include "support/api.h"
 #include "tenon/device.h"
 #include "tenon/plugin.h"
@@ -56,6 +57,98 @@ TEST(PluginLibrary, builtAgainstOtherHeadersIsRecognized) {
                                           "headers of this API"),
               std::string::npos)
         << p.messages.lastError();
+}
+
+TEST(PluginLibrary, isLoadedOnceByARegistry) {
+    Program p;
+    for (char const* library : {listed_plugins, registering_plugins}) {
+        auto* const handle = p.own.loadLibrary(library);
+        ASSERT_NE(handle, nullptr) << p.messages.lastError();
+        EXPECT_EQ(p.own.loadLibrary(library), nullptr);
+        EXPECT_EQ(p.messages.lastError(), text("loadLibrary: ", library, ": is loaded already; deregister it first"));
+        p.own.deregisterLibrary(handle);
+    }
+    EXPECT_EQ(p.own.getCreator("ListedByGetCreators", "1"), nullptr);
+    EXPECT_EQ(p.own.getCreator("RegisteredByItself", "1"), nullptr);
+}
+
+TEST(PluginLibrary, ofAPluginThatIsRegisteredAlreadyIsRefusedWhole) {
+    Program p;
+    static char const* const kTaken = "ListedByGetPluginCreators";
+    Creator<kTaken> mine;
+    ASSERT_TRUE(p.own.registerCreator(mine, ""));
+    EXPECT_EQ(p.own.loadLibrary(listed_plugins), nullptr);
+    EXPECT_EQ(p.messages.lastError().find(text("loadLibrary: ", listed_plugins, ": plugin ", kTaken,
+                                               ", version 1, namespace \"\": is registered already, from ")),
+              0U)
+        << p.messages.lastError();
+    EXPECT_EQ(p.own.getCreator("ListedByGetCreators", "1"), nullptr); // what else it lists has gone with it
+    EXPECT_EQ(p.own.getCreator(kTaken, "1"), &mine);
+    Program other; // whose registry has no such plugin
+    EXPECT_NE(other.own.loadLibrary(listed_plugins), nullptr) << other.messages.lastError();
+}
+
+TEST(PluginLibrary, thatRegistersByItselfWhatIsRegisteredAlreadyIsRefused) {
+    Program p;
+    static char const* const kTaken = "RegisteredByItself";
+    Creator<kTaken> mine;
+    ASSERT_TRUE(getPluginRegistry()->registerCreator(mine, ""));
+    EXPECT_EQ(p.own.loadLibrary(registering_plugins), nullptr);
+    EXPECT_EQ(p.messages.errors.size(), 1U);
+    EXPECT_EQ(p.messages.lastError().find(text("loadLibrary: ", registering_plugins, ": plugin ", kTaken,
+                                               ", version 1, namespace \"\": is registered already, from ")),
+              0U)
+        << p.messages.lastError();
+    EXPECT_TRUE(getPluginRegistry()->deregisterCreator(mine));
+    EXPECT_EQ(getPluginRegistry()->getCreator(kTaken, "1"), nullptr);
+}
+
+TEST(PluginLibrary, thatRegistersByItselfStaysWhileARegistryHasIt) {
+    Program first;
+    Program second;
+    auto* const one = first.own.loadLibrary(registering_plugins);
+    auto* const two = second.own.loadLibrary(registering_plugins);
+    ASSERT_TRUE(one && two) << second.messages.lastError();
+    first.own.deregisterLibrary(one);
+    EXPECT_NE(second.own.getCreator("RegisteredByItself", "1"), nullptr);
+    second.own.deregisterLibrary(two);
+    EXPECT_EQ(second.own.getCreator("RegisteredByItself", "1"), nullptr);
+    EXPECT_TRUE(second.messages.warnings.empty() && second.messages.errors.empty());
+}
+
+TEST(PluginLibrary, mayRegisterByItselfWhatItLists) {
+    Program p;
+    auto* const handle = p.own.loadLibrary(twice_plugins);
+    ASSERT_NE(handle, nullptr) << p.messages.lastError();
+    int32_t count = -1;
+    EXPECT_EQ(p.own.getAllCreators(&count), nullptr); // it is there for all, once
+    EXPECT_NE(p.own.getCreator("RegisteredAndListed", "1"), nullptr);
+    p.own.deregisterLibrary(handle);
+    EXPECT_EQ(p.own.getCreator("RegisteredAndListed", "1"), nullptr);
+}
+
+TEST(PluginLibrary, doesNotListWhatALibraryListsThatItNeeds) {
+    Program p;
+    auto* const handle = p.own.loadLibrary(needing_plugins);
+    ASSERT_NE(handle, nullptr) << p.messages.lastError();
+    EXPECT_NE(p.own.getCreator("NeedsAnother", "1"), nullptr);
+    EXPECT_EQ(p.own.getCreator("ListedByGetCreators", "1"), nullptr);
+    p.own.deregisterLibrary(handle);
+    EXPECT_EQ(p.own.getCreator("NeedsAnother", "1"), nullptr);
+}
+
+TEST(PluginLibrary, ofABuilderIsNotARuntimes) {
+    Program p;
+    std::unique_ptr<IBuilder> const builder(createInferBuilder(p.messages));
+    IPluginRegistry& ofBuilder = builder->getPluginRegistry();
+    auto* const handle = ofBuilder.loadLibrary(listed_plugins);
+    ASSERT_NE(handle, nullptr) << p.messages.lastError();
+    EXPECT_NE(ofBuilder.getCreator("ListedByGetCreators", "1"), nullptr);
+    EXPECT_EQ(p.own.getCreator("ListedByGetCreators", "1"), nullptr);
+    EXPECT_EQ(getPluginRegistry()->getCreator("ListedByGetCreators", "1"), nullptr);
+    p.own.deregisterLibrary(handle);
+    EXPECT_EQ(p.messages.lastError(), "deregisterLibrary: no library with this handle is loaded");
+    ofBuilder.deregisterLibrary(handle);
 }
 
 /// A network of one plugin out of a library that holds code for GPUs.

@@ -143,7 +143,9 @@ public:
     virtual int32_t getBuilderOptimizationLevel() noexcept = 0;
     virtual void setHardwareCompatibilityLevel(HardwareCompatibilityLevel hardwareCompatibilityLevel) noexcept = 0;
     virtual HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept = 0;
-    /// Plugin libraries to put into the engine file. Paths are copied.
+    /// Plugin libraries to put into the engine file, each path once. Paths are copied; the files are read when the
+    /// engine is built, and their plugins are then registered with the builder. A runtime opens its copies only after
+    /// setEngineHostCodeAllowed(true); what the libraries are linked to must be there.
     virtual void setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept = 0;
     /// Null where `index` is out of range.
     virtual char const* getPluginToSerialize(int32_t index) const noexcept = 0;

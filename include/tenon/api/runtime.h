@@ -64,16 +64,20 @@ public:
     virtual bool setMaxThreads(int32_t maxThreads) noexcept = 0;
     virtual int32_t getMaxThreads() const noexcept = 0;
 
-    /// Copied. Null: the system's.
+    /// Where the code in engines may be written to files for as long as it is needed: a folder that nobody else may
+    /// change. Copied. Null: $TMPDIR, or else /tmp.
     virtual void setTemporaryDirectory(char const* path) noexcept = 0;
+    /// Null where none was set.
     virtual char const* getTemporaryDirectory() const noexcept = 0;
+    /// Both kinds unless set; in memory is tried first.
     virtual void setTempfileControlFlags(TempfileControlFlags flags) noexcept = 0;
     virtual TempfileControlFlags getTempfileControlFlags() const noexcept = 0;
     /// The plugins of this runtime: what is registered here, and through its parent what is registered everywhere.
     virtual IPluginRegistry& getPluginRegistry() noexcept = 0;
     /// The runtime of another version, from a library file. Not supported: null.
     virtual IRuntime* loadRuntime(char const* path) noexcept = 0;
-    /// Whether engines that carry code for the host may be loaded. False unless set.
+    /// Whether engines that carry code for the host (IBuilderConfig::setPluginsToSerialize) may be loaded: that runs
+    /// it. Their plugins are registered with this runtime only. False unless set.
     virtual void setEngineHostCodeAllowed(bool allowed) noexcept = 0;
     virtual bool getEngineHostCodeAllowed() const noexcept = 0;
 

@@ -1,0 +1,43 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "plugin/registry.h"
+
+#include <string>
+#include <vector>
+
+namespace tenon::trt {
+
+/// While it lives, static objects of the libraries that this thread opens register here what they register globally, so
+/// that it is known whose it is.
+class OpeningLibrary {
+public:
+    explicit OpeningLibrary(PluginRegistry& registry);
+    ~OpeningLibrary();
+    OpeningLibrary(OpeningLibrary const&) = delete;
+    OpeningLibrary& operator=(OpeningLibrary const&) = delete;
+
+    /// The latest of this thread; null where it opens none.
+    static OpeningLibrary* onThisThread();
+
+    /// False where the creator cannot be registered; refused() then says why.
+    bool take(nvinfer1::IPluginCreatorInterface& creator, char const* pluginNamespace) noexcept;
+
+    std::vector<void const*> const& creators() const { return creators_; }
+    struct Refusal {
+        void const* creator;
+        std::string why;
+    };
+    std::vector<Refusal> const& refused() const { return refused_; }
+
+private:
+    PluginRegistry& registry_;
+    OpeningLibrary* outer_; // where a library opens another
+    std::vector<void const*> creators_;
+    std::vector<Refusal> refused_;
+};
+
+} // namespace tenon::trt
