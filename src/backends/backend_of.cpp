@@ -52,6 +52,11 @@ Backend const& backendOf(Device device) { return device == Device::Cpu ? cpu::ba
 
 Streams const& streamsOf(Device device) { return device == Device::Cpu ? cpu::streams() : *cudaPart().streams; }
 
+Programs const& programsOf(Device device) {
+    if (device == Device::Cpu) fail(ErrorCode::Device, "kernels that were compiled elsewhere run on GPUs only");
+    return *cudaPart().programs;
+}
+
 Kernel const* kernelNamed(Device device, std::string_view kind, std::string_view name) {
     for (Device const where : {device, Device::Cpu}) {
         for (Kernel const* kernel : backendOf(where).kernelsFor(kind)) {

@@ -8,7 +8,9 @@
 #include "plan/choose_kernels.h"
 #include "plan/plugin_steps.h"
 #include "plan/time_kernels.h"
+#include "plugin/plugin_layer.h"
 
+#include <algorithm>
 #include <set>
 
 namespace tenon {
@@ -62,6 +64,14 @@ std::span<std::string_view const> names(BuildStage) {
     return kNames;
 }
 
+/// What is kept of a plugin that gives a kernel is the kernel.
+static bool canBeBuiltAgain(Graph const& network) {
+    return std::ranges::none_of(network.nodes(), [](auto const& node) {
+        auto const* layer = as<PluginLayer>(*node->layer);
+        return layer && layer->plugin().traits().compiles;
+    });
+}
+
 Plan build(Graph const& network, BuildConfig const& config, Entering const& entering) {
     auto const enter = [&](BuildStage stage) {
         if (entering) entering(stage);
@@ -81,7 +91,8 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     plan.graph.infer();
     markHostTensors(plan.graph);
     plan.profiles = profilesOf(plan.graph, config.profiles);
-    auto const kept = config.keepNetwork ? std::make_shared<Graph>(network) : nullptr;
+    bool const keeps = config.keepNetwork && canBeBuiltAgain(network);
+    auto const kept = keeps ? std::make_shared<Graph>(network) : nullptr;
     if (kept) plan.network = [kept] { return *kept; };
 
     runPassesKeepingDebugTensors(plan.graph, config.log);

@@ -9,6 +9,7 @@
 #include "plan/choose_kernels.h"
 #include "plan/graph_json.h"
 #include "plan/profile_shapes.h"
+#include "plugin/compiled_kernel.h"
 #include "plugin/plugin_devices.h"
 #include "plugin/plugin_layer.h"
 
@@ -222,7 +223,10 @@ private:
                                        ") and is to run on ", options_.device);
         if (!plan_.network || !options_.rebuild)
             fail(ErrorCode::Device, where,
-                 plan_.network ? "" : "; it holds no network to build again, since it was built to be small",
+                 plan_.network
+                     ? ""
+                     : "; it holds no network to build again, since it was built to be small or with kernels that "
+                       "plugins compiled for that device",
                  "; build it for that device, or choose the engine's with TENON_DEVICE=", plan_.device);
         say(options_.log, Severity::Info, text(where, ": its network is built again"));
         Graph network = plan_.network();
@@ -289,6 +293,8 @@ private:
         if (!layer || !options_.plugins) return;
         auto plugin = options_.source ? locate([&] { return text(node); }, [&] { return options_.source(node, phase); })
                                       : nullptr;
+        if (!plugin && layer->kernel())
+            plugin = makeCompiledPlugin(layer->name(), layer->generation(), layer->kernel());
         if (!plugin) plugin = makeRegistered(node, *layer, phase);
         plugin->node = node.name;
         layer->revive(std::move(plugin));

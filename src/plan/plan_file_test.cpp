@@ -102,7 +102,8 @@ TEST(PlanFile, ofAnotherDeviceIsRefusedWithoutItsNetwork) {
     EXPECT_EQ(
         readError(writePlan(other)),
         "the engine was built for cuda (some GPU) and is to run on cpu; it holds no network to build again, since "
-        "it was built to be small; build it for that device, or choose the engine's with TENON_DEVICE=cuda");
+        "it was built to be small or with kernels that plugins compiled for that device; build it for that device, or "
+        "choose the engine's with TENON_DEVICE=cuda");
 }
 
 TEST(PlanFile, ofAnotherProcessorIsPackedAgain) {

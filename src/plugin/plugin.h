@@ -58,6 +58,7 @@ using PluginState = std::vector<PluginValue>;
 
 struct PluginTraits {
     bool sharesObject = false;                // clones work on the very same object of the user's (IPlugin)
+    bool compiles = false;                    // it gives the plan a kernel, and is not needed (nor saved) any more
     bool savesValues = false;                 // V3: typed values instead of bytes
     std::optional<std::string> timingCacheId; // what it was made with; nullopt: its times are not remembered
     int64_t formatLimit = 100;                // combinations asked for at most
@@ -115,6 +116,8 @@ struct PluginBuilt {
     void fields(Fields& f);
 };
 
+struct CompiledKernel;
+
 /// A custom layer of any generation, as the core sees it: one object is one clone and is used by one thread at a time.
 /// Adapters (trt/plugin_*.cpp) turn the calls into those that the generation promises. What a plugin does wrong is an
 /// Error that names the method, its arguments and what came back; the caller puts the node in front.
@@ -148,6 +151,10 @@ public:
     virtual size_t workspace(PortRanges const& io) const = 0;
 
     virtual PluginState save() const = 0;
+    /// Where traits().compiles: the kernel of what was configured last.
+    virtual std::shared_ptr<CompiledKernel> kernel() const { return nullptr; }
+    /// What it says of itself, for whoever inspects the engine.
+    virtual std::string metadata() const { return {}; }
     virtual std::unique_ptr<Plugin> clone() const = 0;
     /// For an engine: where the user's clone() leaves behind what was configured, a plugin whose clones all work on
     /// this object; else null.

@@ -4,6 +4,7 @@
 #include "plugin/plugin_layer.h"
 
 #include "base/error.h"
+#include "plugin/compiled_kernel.h"
 #include "plugin/registry.h"
 
 #include <algorithm>
@@ -19,14 +20,6 @@ bool fits(Shape const& asked, Shape const& found) {
         if (asked[i].isConstant() && !(asked[i] == found[i])) return false;
     }
     return true;
-}
-
-/// Constants stay; everything else becomes the symbol `<prefix><axis><suffix>`.
-Shape canonical(Shape const& shape, std::string const& prefix, std::string_view suffix) {
-    Shape result;
-    for (size_t axis = 0; axis < shape.size(); ++axis)
-        result.push_back(shape[axis].isConstant() ? shape[axis] : DimExpr::symbol(text(prefix, axis, suffix)));
-    return result;
 }
 
 bool areConstant(Operands const& in) {
@@ -71,6 +64,13 @@ template <class Plain, class T> void listFields(Fields& f, std::string_view name
 
 } // namespace
 
+Shape namedExtents(Shape const& shape, std::string const& prefix, std::string_view suffix) {
+    Shape result;
+    for (size_t axis = 0; axis < shape.size(); ++axis)
+        result.push_back(shape[axis].isConstant() ? shape[axis] : DimExpr::symbol(text(prefix, axis, suffix)));
+    return result;
+}
+
 PluginLayer::PluginLayer(std::shared_ptr<Plugin> plugin)
     : plugin_(std::move(plugin)), name_(plugin_->name()), generation_(plugin_->generation()) {
     CodeOrigin const origin = originOf(*static_cast<void* const*>(plugin_->userObject())); // its vtable
@@ -81,6 +81,12 @@ PluginLayer::PluginLayer(std::shared_ptr<Plugin> plugin)
 void PluginLayer::revive(std::shared_ptr<Plugin> plugin) {
     plugin_ = std::move(plugin);
     plugin_->built = built_;
+}
+
+void PluginLayer::capture() {
+    state_ = plugin().save();
+    metadata_ = plugin().metadata();
+    kernel_ = plugin().kernel();
 }
 
 void PluginLayer::decided(int64_t tactic, int64_t workspace) {
@@ -116,6 +122,11 @@ void PluginLayer::fields(Fields& f) {
     f("library", library_);
     f("build_id", buildId_);
     f("state", state_);
+    f("metadata", metadata_);
+    f.list(
+        "kernel", kernel_ ? 1 : 0,
+        [&](size_t count) { kernel_ = count != 0 ? std::make_shared<CompiledKernel>() : nullptr; },
+        [&](size_t, Fields& inner) { kernel_->fields(inner); });
     built_.fields(f);
     f("asked_for", askedFor_);
     listFields<PlainResult>(f, "outputs", rules_.outputs);
@@ -147,10 +158,10 @@ void PluginLayer::askRules(Operands const& in) const {
     askedFor_.clear();
     for (int i = 0; i < in.count(); ++i) {
         Operand operand = in[i];
-        operand.shape = canonical(operand.shape, text("in", i, '.'), "");
+        operand.shape = namedExtents(operand.shape, text("in", i, '.'), "");
         operand.literal = nullptr;
         operand.values.reset();
-        if (readsValuesOf(i)) operand.values = canonical(in.valuesOf(i, text("in", i)), text("in", i, '['), "]");
+        if (readsValuesOf(i)) operand.values = namedExtents(in.valuesOf(i, text("in", i)), text("in", i, '['), "]");
         askedFor_.push_back({operand.present, operand.type, operand.shape, operand.values.has_value(),
                              operand.values.value_or(Shape())});
         operands.push_back(std::move(operand));

@@ -33,8 +33,11 @@ public:
     std::string const& library() const { return library_; }
     std::string const& buildId() const { return buildId_; }
     PluginState const& state() const { return state_; }
+    std::string const& metadata() const { return metadata_; }
+    /// What is left of the plugin where it gave a kernel; else null.
+    std::shared_ptr<CompiledKernel const> kernel() const { return kernel_; }
     /// Asks the plugin for the state that goes into a plan.
-    void capture() { state_ = plugin().save(); }
+    void capture();
     void setState(PluginState state) { state_ = std::move(state); }
     /// Keeps what was decided, here and in the plugin.
     void decided(int64_t tactic, int64_t workspace);
@@ -68,11 +71,16 @@ private:
     std::string library_;
     std::string buildId_;
     PluginState state_;
+    std::string metadata_;
+    std::shared_ptr<CompiledKernel> kernel_;
     mutable PluginBuilt built_; // `refits` and `batchInput` are known with the rules
     // The rules for inputs like `askedFor_`, on symbols "in<i>.<axis>" and "in<i>[<element>]": asked of the plugin once
     // and kept in the plan, since a V3 object of the runtime need not be able to answer.
     mutable std::vector<Port> askedFor_;
     mutable OutputRules rules_;
 };
+
+/// Constants stay; everything else becomes the symbol `<prefix><axis><suffix>`, as output rules name extents.
+Shape namedExtents(Shape const& shape, std::string const& prefix, std::string_view suffix = "");
 
 } // namespace tenon

@@ -14,6 +14,9 @@ namespace tenon {
 
 enum class PluginPhase { Build, Runtime };
 
+/// Of a plugin that there is in two kinds: one that computes, and one that gives the plan a compiled kernel.
+enum class PluginKind { Any, RatherComputing, RatherCompiled };
+
 /// Makes plugins of one name, of any generation. Wraps the user's creator, which it does not own.
 class PluginCreator {
 public:
@@ -23,7 +26,7 @@ public:
     virtual std::string_view generation() const = 0; // of the creator: "IPluginCreator", "IPluginCreatorV3One"
     /// A new plugin from field values; an Error that says what the creator returned.
     virtual std::unique_ptr<Plugin> create(std::string const& node, std::vector<PluginValue> const& values,
-                                           PluginPhase phase) = 0;
+                                           PluginPhase phase, PluginKind kind) = 0;
     /// The plugin that left this state in a plan. In the build phase it is to be built with again (IPluginV3 objects
     /// are made for one of the two; those of other generations serve both).
     virtual std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state,

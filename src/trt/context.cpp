@@ -7,6 +7,7 @@
 #include "trt/convert.h"
 #include "trt/engine.h"
 #include "trt/small_configs.h"
+#include "trt/strides.h"
 #include "trt/user_memory.h"
 
 #include <algorithm>
@@ -62,27 +63,6 @@ api::Dims64 ContextFace::getTensorShape_(char const* tensorName) const noexcept 
     return guardedOr(noDims(), reporter_, "getTensorShape",
                      [&] { return toApi(context().shapeOf(&engineFace_.ioTensor(tensorName))); });
 }
-
-namespace {
-
-/// Elements, or vectors of a blocked format, from one index to the next: in kHWC8 a stride of 1 is 8 scalars.
-Dims stridesOf(Dims const& dims, Format const& format) {
-    std::vector<int> order; // the axes, outermost first
-    for (int axis = 0; axis < dims.rank(); ++axis) {
-        if (!format.channelsLast || axis != format.axis) order.push_back(axis);
-    }
-    if (format.channelsLast) order.push_back(format.axis);
-    Dims strides = Dims::filled(dims.rank(), 1);
-    int64_t stride = 1;
-    for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
-        strides[*axis] = stride;
-        bool const blocked = format.block != 1 && *axis == format.axis;
-        stride *= blocked ? (dims[*axis] + format.block - 1) / format.block : dims[*axis];
-    }
-    return strides;
-}
-
-} // namespace
 
 api::Dims64 ContextFace::getTensorStrides_(char const* tensorName) const noexcept {
     return guardedOr(noDims(), reporter_, "getTensorStrides", [&] {

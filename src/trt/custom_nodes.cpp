@@ -46,7 +46,7 @@ std::unique_ptr<Layer> RegisteredNodes::make(onnx::CustomNode const& node) {
     std::vector<PluginValue> values;
     for (onnx::CustomField const& field : node.fields)
         values.push_back({field.name, typeOf(field.type), field.length, field.bytes});
-    return layerOf(creatorOf(node.type).create(node.name, values, PluginPhase::Build), node);
+    return layerOf(creatorOf(node.type).create(node.name, values, PluginPhase::Build, kind_), node);
 }
 
 std::unique_ptr<Layer> RegisteredNodes::deserialize(onnx::CustomNode const& node) {

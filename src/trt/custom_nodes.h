@@ -11,7 +11,7 @@ namespace tenon::trt {
 /// The plugins of a registry as the ONNX parser finds them.
 class RegisteredNodes final : public onnx::CustomNodes {
 public:
-    explicit RegisteredNodes(PluginRegistry const& registry) : registry_(registry) {}
+    RegisteredNodes(PluginRegistry const& registry, PluginKind kind) : registry_(registry), kind_(kind) {}
 
     bool has(onnx::CustomType const& type) const override;
     std::unique_ptr<Layer> make(onnx::CustomNode const& node) override;
@@ -26,6 +26,7 @@ private:
     std::unique_ptr<Layer> layerOf(std::unique_ptr<Plugin> plugin, onnx::CustomNode const& node);
 
     PluginRegistry const& registry_;
+    PluginKind kind_;
     std::vector<std::string> libraries_;
 };
 

@@ -30,6 +30,11 @@ DimExpr::Op opOf(DimensionOperation op) {
 
 } // namespace
 
+void ExprBuilder::beginAnswer() {
+    sizes_.clear();
+    misuse_.clear();
+}
+
 DimensionExpr const* ExprBuilder::add(DimExpr dim, bool isSize) { return &all_.emplace_back(std::move(dim), isSize); }
 
 nvinfer1::DimsExprs ExprBuilder::toApi(Shape const& shape) {

@@ -32,6 +32,8 @@ private:
 /// IExprBuilder: owns the expressions that a plugin makes while it is asked for its output shapes.
 class ExprBuilder final : public nvinfer1::IExprBuilder {
 public:
+    /// Forgets the sizes and the misuse of what was asked before. Expressions stay.
+    void beginAnswer();
     /// The shape as expressions that a plugin can use.
     nvinfer1::DimsExprs toApi(Shape const& shape);
     /// What a plugin answered for output `output`; an Error for what is no shape.

@@ -84,7 +84,8 @@ Json tensorsOf(Engine const& engine, std::vector<Tensor*> const& tensors, ShapeP
 std::string layerType(Node const& node) {
     auto const* plugin = as<PluginLayer>(*node.layer);
     if (!plugin) return std::string(node.kind());
-    return plugin->generation() == "IPluginV3" ? "PluginV3" : "PluginV2";
+    if (plugin->generation().starts_with("IPluginV3")) return "PluginV3";
+    return plugin->generation().starts_with("IPluginV2") ? "PluginV2" : "Plugin";
 }
 
 std::string hexadecimal(int64_t value) {
@@ -128,6 +129,7 @@ Json describeLayer(Engine const& engine, Engine::Step const& step, ShapeProgram:
         layer["PluginType"] = plugin->name().name;
         layer["PluginVersion"] = plugin->name().version;
         layer["PluginNamespace"] = plugin->name().nameSpace;
+        if (!plugin->metadata().empty()) layer["PluginMetadata"] = plugin->metadata();
     } else {
         layer.update(parametersOf(*node.layer));
     }

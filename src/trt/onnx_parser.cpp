@@ -33,9 +33,16 @@ nvonnxparser::ErrorCode ParserError::code() const {
     return Code::kINTERNAL_ERROR;
 }
 
+/// As the network's flags say.
+static PluginKind preferredKind(Network const& network) {
+    using Flag = api::NetworkDefinitionCreationFlag;
+    if (network.getFlag(Flag::kPREFER_AOT_PYTHON_PLUGINS)) return PluginKind::RatherCompiled;
+    return network.getFlag(Flag::kPREFER_JIT_PYTHON_PLUGINS) ? PluginKind::RatherComputing : PluginKind::Any;
+}
+
 OnnxParser::OnnxParser(Network& network, Reporter const& reporter)
     : network_(network), reporter_(reporter),
-      plugins_(static_cast<RegistryFace&>(network.getBuilder().getPluginRegistry()).core()) {}
+      plugins_(static_cast<RegistryFace&>(network.getBuilder().getPluginRegistry()).core(), preferredKind(network)) {}
 
 onnx::ParseOptions OnnxParser::options(char const* modelPath) {
     onnx::ParseOptions options;

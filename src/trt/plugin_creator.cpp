@@ -4,6 +4,7 @@
 #include "trt/plugin_creator.h"
 
 #include "base/error.h"
+#include "impl/NvInferPythonPlugin.h"
 #include "trt/edge.h"
 #include "trt/plugin_call.h"
 #include "trt/plugin_fields.h"
@@ -16,6 +17,7 @@ namespace {
 
 using nvinfer1::IPluginCreator;
 using nvinfer1::IPluginCreatorV3One;
+using nvinfer1::IPluginCreatorV3Quick;
 
 template <class Body> auto callCreator(PluginName const& name, std::string_view method, Body&& body) {
     return callUser("plugin creator", name, text(method, " of its creator"), body);
@@ -89,8 +91,8 @@ public:
 
     std::string_view generation() const override { return "IPluginCreator"; }
 
-    std::unique_ptr<Plugin> create(std::string const& node, std::vector<PluginValue> const& values,
-                                   PluginPhase) override {
+    std::unique_ptr<Plugin> create(std::string const& node, std::vector<PluginValue> const& values, PluginPhase,
+                                   PluginKind) override {
         FieldCollection const fields(values);
         auto* made = callCreator(name_, "createPlugin",
                                  [&] { return creator_.createPlugin(node.c_str(), fields.collection()); });
@@ -110,26 +112,68 @@ public:
     }
 };
 
-class CreatorV3 final : public CreatorOf<IPluginCreatorV3One> {
+nvinfer1::TensorRTPhase toApi(PluginPhase phase) {
+    return phase == PluginPhase::Build ? nvinfer1::TensorRTPhase::kBUILD : nvinfer1::TensorRTPhase::kRUNTIME;
+}
+
+/// Creators of the third generation: what a plugin saved is what its creator made it from.
+template <class Creator> class CreatorOfV3 : public CreatorOf<Creator> {
 public:
-    using CreatorOf::CreatorOf;
+    using CreatorOf<Creator>::CreatorOf;
 
-    std::string_view generation() const override { return "IPluginCreatorV3One"; }
-
-    std::unique_ptr<Plugin> create(std::string const& node, std::vector<PluginValue> const& values,
-                                   PluginPhase phase) override {
+    std::unique_ptr<Plugin> create(std::string const& node, std::vector<PluginValue> const& values, PluginPhase phase,
+                                   PluginKind kind) override {
         FieldCollection const fields(values);
-        auto const tensorRtPhase =
-            phase == PluginPhase::Build ? nvinfer1::TensorRTPhase::kBUILD : nvinfer1::TensorRTPhase::kRUNTIME;
-        std::unique_ptr<nvinfer1::IPluginV3> made(callCreator(name_, "createPlugin", [&] {
-            return creator_.createPlugin(node.c_str(), fields.collection(), tensorRtPhase);
-        }));
-        expectMade(name_, "createPlugin", made.get(), values);
-        return expectNamedAlike(name_, "createPlugin", adaptV3(std::move(made), node, phase));
+        std::unique_ptr<nvinfer1::IPluginV3> made(callCreator(
+            this->name_, "createPlugin", [&] { return make(node.c_str(), *fields.collection(), phase, kind); }));
+        expectMade(this->name_, "createPlugin", made.get(), values);
+        return expectNamedAlike(this->name_, "createPlugin", adaptV3(std::move(made), node, phase));
     }
 
     std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state, PluginPhase phase) override {
-        return create(node, state, phase);
+        return create(node, state, phase, PluginKind::Any);
+    }
+
+protected:
+    virtual nvinfer1::IPluginV3* make(char const* node, nvinfer1::PluginFieldCollection const& fields,
+                                      PluginPhase phase, PluginKind kind) = 0;
+};
+
+class CreatorV3 final : public CreatorOfV3<IPluginCreatorV3One> {
+public:
+    using CreatorOfV3::CreatorOfV3;
+    std::string_view generation() const override { return "IPluginCreatorV3One"; }
+
+protected:
+    nvinfer1::IPluginV3* make(char const* node, nvinfer1::PluginFieldCollection const& fields, PluginPhase phase,
+                              PluginKind) override {
+        return creator_.createPlugin(node, &fields, toApi(phase));
+    }
+};
+
+class CreatorV3Quick final : public CreatorOfV3<IPluginCreatorV3Quick> {
+public:
+    using CreatorOfV3::CreatorOfV3;
+    std::string_view generation() const override { return "IPluginCreatorV3Quick"; }
+
+protected:
+    nvinfer1::IPluginV3* make(char const* node, nvinfer1::PluginFieldCollection const& fields, PluginPhase phase,
+                              PluginKind kind) override {
+        return creator_.createPlugin(node, name_.nameSpace.c_str(), &fields, toApi(phase), requestFor(phase, kind));
+    }
+
+private:
+    using Request = nvinfer1::QuickPluginCreationRequest;
+
+    /// One that was saved computes: of the others the engine holds the kernel.
+    static Request requestFor(PluginPhase phase, PluginKind kind) {
+        if (phase == PluginPhase::Runtime) return Request::kSTRICT_JIT;
+        switch (kind) {
+        case PluginKind::Any: return Request::kUNKNOWN;
+        case PluginKind::RatherComputing: return Request::kPREFER_JIT;
+        case PluginKind::RatherCompiled: return Request::kPREFER_AOT;
+        }
+        return Request::kUNKNOWN;
     }
 };
 
@@ -137,7 +181,7 @@ public:
 
 namespace {
 
-enum class CreatorKind { V1, V3 };
+enum class CreatorKind { V1, V3, Quick };
 
 CreatorKind kindOf(IPluginCreatorInterface& creator) {
     PluginName const unknown{"a plugin creator", "", ""};
@@ -146,26 +190,37 @@ CreatorKind kindOf(IPluginCreatorInterface& creator) {
     std::string_view const kind = nameOrNull(answer);
     if (kind == "PLUGIN CREATOR_V1") return CreatorKind::V1;
     if (kind == "PLUGIN CREATOR_V3ONE") return CreatorKind::V3;
+    if (kind == "PLUGIN CREATOR_V3QUICK") return CreatorKind::Quick;
     fail(ErrorCode::Unsupported, "a plugin creator is of the kind ", kind,
-         "; expected PLUGIN CREATOR_V1 or PLUGIN CREATOR_V3ONE");
+         "; expected PLUGIN CREATOR_V1, PLUGIN CREATOR_V3ONE or PLUGIN CREATOR_V3QUICK");
 }
 
 } // namespace
 
+/// body(the creator as an object of its own class)
+template <class Body> static auto asItsClass(IPluginCreatorInterface& creator, Body&& body) {
+    switch (kindOf(creator)) {
+    case CreatorKind::V1: return body(static_cast<IPluginCreator&>(creator));
+    case CreatorKind::V3: return body(static_cast<IPluginCreatorV3One&>(creator));
+    case CreatorKind::Quick: return body(static_cast<IPluginCreatorV3Quick&>(creator));
+    }
+    fail(ErrorCode::Internal, "a plugin creator of no kind");
+}
+
 std::string namespaceOf(IPluginCreatorInterface& creator) {
-    bool const isV1 = kindOf(creator) == CreatorKind::V1;
     char const* const own = callCreator({"a plugin creator", "", ""}, "getPluginNamespace", [&] {
-        return isV1 ? static_cast<IPluginCreator&>(creator).getPluginNamespace()
-                    : static_cast<IPluginCreatorV3One&>(creator).getPluginNamespace();
+        return asItsClass(creator, [](auto& its) -> char const* { return its.getPluginNamespace(); });
     });
     return own ? own : "";
 }
 
 std::unique_ptr<PluginCreator> adaptCreator(IPluginCreatorInterface& creator, std::string const& nameSpace) {
-    if (kindOf(creator) == CreatorKind::V1)
-        return std::make_unique<CreatorV1>(static_cast<IPluginCreator&>(creator), nameSpace);
-    return std::make_unique<CreatorV3>(static_cast<IPluginCreatorV3One&>(creator),
-                                       nameSpace.empty() ? namespaceOf(creator) : nameSpace);
+    CreatorKind const kind = kindOf(creator);
+    if (kind == CreatorKind::V1) return std::make_unique<CreatorV1>(static_cast<IPluginCreator&>(creator), nameSpace);
+    std::string const where = nameSpace.empty() ? namespaceOf(creator) : nameSpace;
+    if (kind == CreatorKind::Quick)
+        return std::make_unique<CreatorV3Quick>(static_cast<IPluginCreatorV3Quick&>(creator), where);
+    return std::make_unique<CreatorV3>(static_cast<IPluginCreatorV3One&>(creator), where);
 }
 
 void const* placeOf(PluginCreator const& creator) {

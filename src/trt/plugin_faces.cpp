@@ -3,12 +3,14 @@
 
 #include "trt/plugin_faces.h"
 
+#include "impl/NvInferPythonPlugin.h"
 #include "plugin/plugin_layer.h"
 #include "trt/network.h"
 #include "trt/plugin_call.h"
 #include "trt/plugin_v1.h"
 #include "trt/plugin_v2.h"
 #include "trt/plugin_v3.h"
+#include "trt/plugin_v3_quick.h"
 
 #include <algorithm>
 #include <iterator>
@@ -46,13 +48,17 @@ PluginName nameOf(api::IPluginV2 const& plugin) {
     });
 }
 
+PluginName namesOf(auto& core) {
+    return {std::string(nameOrNull(core.getPluginName())), textOrEmpty(core.getPluginVersion()),
+            textOrEmpty(core.getPluginNamespace())};
+}
+
 PluginName nameOf(api::IPluginV3& plugin) {
     return callUser(kNewNode, kUnknown, "getPluginName", [&]() -> PluginName {
-        auto* core = static_cast<nvinfer1::IPluginV3OneCore*>(
-            plugin.getCapabilityInterface(nvinfer1::PluginCapabilityType::kCORE));
+        auto* const core = plugin.getCapabilityInterface(nvinfer1::PluginCapabilityType::kCORE);
         if (core == nullptr) return kUnknown;
-        return {std::string(nameOrNull(core->getPluginName())), textOrEmpty(core->getPluginVersion()),
-                textOrEmpty(core->getPluginNamespace())};
+        if (isQuick(*core)) return namesOf(static_cast<nvinfer1::IPluginV3QuickCore&>(*core));
+        return namesOf(static_cast<nvinfer1::IPluginV3OneCore&>(*core));
     });
 }
 
@@ -60,7 +66,7 @@ PluginName nameOf(api::IPluginV3& plugin) {
 
 std::unique_ptr<LayerFace> makePluginFace(Network& network, Node& node) {
     std::string_view const generation = as<PluginLayer>(*node.layer)->generation();
-    if (generation == "IPluginV3") return std::make_unique<PluginV3Face>(network, node);
+    if (generation.starts_with("IPluginV3")) return std::make_unique<PluginV3Face>(network, node);
     if (generation.starts_with("IPluginV2")) return std::make_unique<PluginV2Face>(network, node);
     return std::make_unique<PluginV1Face>(network, node);
 }

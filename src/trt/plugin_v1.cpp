@@ -7,9 +7,10 @@
 #include "trt/convert.h"
 #include "trt/plugin_call.h"
 #include "trt/plugin_v2_static.h"
+#include "trt/shared_v2.h"
 
 #include <map>
-#include <mutex>
+#include <span>
 
 namespace tenon::trt {
 namespace {
@@ -20,102 +21,90 @@ using nvinfer1::IPluginExt;
 using nvinfer1::tenonAbi::Converted;
 using nvinfer1::tenonAbi::Dims32;
 
-/// A user's object, and all that work on it.
-struct SharedV1 {
-    IPlugin& object;
-    ClassV1 type;
-    std::mutex mutex;
-    int users = 0; // that initialized it
-
-    /// Runs `body` on the object while nobody else uses it.
-    template <class Body> auto alone(Body&& body) {
-        std::lock_guard const lock(mutex);
-        return body(object);
-    }
-    IPluginExt* ext() const { return type == ClassV1::IPluginExt ? static_cast<IPluginExt*>(&object) : nullptr; }
-};
-
-/// The first generation as the second, which is the same with names and copies. Copies are of this and share the
-/// object.
+/// The first generation as the second, which is the same with names. It is to be shared: what there is one of, is here.
 class AsV2 final : public nvinfer1::IPluginV2 {
 public:
-    explicit AsV2(std::shared_ptr<SharedV1> shared) : shared_(std::move(shared)) {}
+    AsV2(IPlugin& user, ClassV1 type) : user_(user), type_(type) {}
 
-    char const* getPluginType() const override { return shared_->ext() ? "IPluginExt" : "IPlugin"; }
+    IPlugin& user() const { return user_; }
+    IPluginExt* ext() const { return type_ == ClassV1::IPluginExt ? static_cast<IPluginExt*>(&user_) : nullptr; }
+
+    char const* getPluginType() const override { return ext() ? "IPluginExt" : "IPlugin"; }
     char const* getPluginVersion() const override { return ""; }
     char const* getPluginNamespace() const override { return ""; }
     void setPluginNamespace(char const*) override {}
-    nvinfer1::IPluginV2* clone() const override { return std::make_unique<AsV2>(shared_).release(); }
+    nvinfer1::IPluginV2* clone() const override { return nullptr; }
     void destroy() override { delete this; }
 
-    int32_t getNbOutputs() const override {
-        return shared_->alone([](IPlugin& user) { return user.getNbOutputs(); });
-    }
+    int32_t getNbOutputs() const override { return user_.getNbOutputs(); }
 
     Dims64 getOutputDimensions(int32_t index, Dims64 const* inputs, int32_t count) override {
         Converted<Dims32> const in(inputs, count);
-        return shared_->alone([&](IPlugin& user) { return dims64(user.getOutputDimensions(index, in, count)); });
+        return dims64(user_.getOutputDimensions(index, in, count));
     }
 
     bool supportsFormat(nvinfer1::DataType type, nvinfer1::PluginFormat format) const override {
-        return shared_->alone([&](IPlugin&) {
-            if (IPluginExt* const ext = shared_->ext()) return ext->supportsFormat(type, format);
-            return type == nvinfer1::DataType::kFLOAT && format == nvinfer1::PluginFormat::kLINEAR;
-        });
+        if (ext()) return ext()->supportsFormat(type, format);
+        return type == nvinfer1::DataType::kFLOAT && format == nvinfer1::PluginFormat::kLINEAR;
     }
 
     void configureWithFormat(Dims64 const* inputDims, int32_t inputs, Dims64 const* outputDims, int32_t outputs,
-                             nvinfer1::DataType type, nvinfer1::PluginFormat format, int32_t maxBatch) override {
-        Converted<Dims32> const in(inputDims, inputs);
-        Converted<Dims32> const out(outputDims, outputs);
-        shared_->alone([&](IPlugin& user) {
-            if (IPluginExt* const ext = shared_->ext())
-                return ext->configureWithFormat(in, inputs, out, outputs, type, format, maxBatch);
-            user.configure(in, inputs, out, outputs, maxBatch);
-        });
-    }
-
-    int32_t initialize() override {
-        return shared_->alone([&](IPlugin& user) {
-            int32_t const status = shared_->users == 0 ? user.initialize() : 0;
-            if (status == 0) ++shared_->users;
-            return status;
-        });
-    }
-
-    void terminate() override {
-        shared_->alone([&](IPlugin& user) {
-            if (--shared_->users == 0) user.terminate();
-        });
-    }
-
-    size_t getWorkspaceSize(int32_t maxBatch) const override {
-        return shared_->alone([&](IPlugin& user) { return user.getWorkspaceSize(maxBatch); });
-    }
+                             nvinfer1::DataType type, nvinfer1::PluginFormat format, int32_t maxBatch) override;
+    int32_t initialize() override;
+    void terminate() override;
+    size_t getWorkspaceSize(int32_t maxBatch) const override { return user_.getWorkspaceSize(maxBatch); }
 
     int32_t enqueue(int32_t batch, void const* const* inputs, nvinfer1::tenonAbi::BatchOutputs outputs, void* workspace,
                     cudaStream_t stream) override {
-        return shared_->alone(
-            [&](IPlugin& user) { return user.enqueue(batch, inputs, const_cast<void**>(outputs), workspace, stream); });
+        return user_.enqueue(batch, inputs, const_cast<void**>(outputs), workspace, stream);
     }
-
-    size_t getSerializationSize() const override {
-        return shared_->alone([](IPlugin& user) { return user.getSerializationSize(); });
-    }
-    void serialize(void* buffer) const override {
-        shared_->alone([&](IPlugin& user) { user.serialize(buffer); });
-    }
+    size_t getSerializationSize() const override { return user_.getSerializationSize(); }
+    void serialize(void* buffer) const override { user_.serialize(buffer); }
 
 private:
-    std::shared_ptr<SharedV1> shared_;
+    IPlugin& user_;
+    ClassV1 type_;
+    int users_ = 0;             // that initialized it
+    std::string configuredFor_; // what it was told; empty: nothing yet
 };
+
+std::string print(Dims64 const* dims, int32_t count) {
+    std::string all;
+    for (auto const& one : std::span(dims, static_cast<size_t>(count)))
+        all += text(" [", joined(std::span(one.d, static_cast<size_t>(one.nbDims))), ']');
+    return all;
+}
+
+/// Whoever is configured for the same again hears nothing: there are plugins that can be configured only once.
+void AsV2::configureWithFormat(Dims64 const* inputDims, int32_t inputs, Dims64 const* outputDims, int32_t outputs,
+                               nvinfer1::DataType type, nvinfer1::PluginFormat format, int32_t maxBatch) {
+    std::string told = text(static_cast<int32_t>(type), ' ', static_cast<int32_t>(format), ' ', maxBatch,
+                            print(inputDims, inputs), " to", print(outputDims, outputs));
+    if (configuredFor_ == told) return;
+    configuredFor_ = std::move(told);
+    Converted<Dims32> const in(inputDims, inputs);
+    Converted<Dims32> const out(outputDims, outputs);
+    if (ext()) return ext()->configureWithFormat(in, inputs, out, outputs, type, format, maxBatch);
+    user_.configure(in, inputs, out, outputs, maxBatch);
+}
+
+int32_t AsV2::initialize() {
+    int32_t const status = users_ == 0 ? user_.initialize() : 0;
+    if (status == 0) ++users_;
+    return status;
+}
+
+void AsV2::terminate() {
+    if (--users_ == 0) user_.terminate();
+}
 
 class PluginV1 final : public PluginV2 {
 public:
-    PluginV1(std::shared_ptr<SharedV1> const& shared, std::string nodeName)
-        : PluginV2(*std::make_unique<AsV2>(shared).release(), std::move(nodeName)), shared_(shared) {}
+    /// `sharing` passes calls on to `user`, and is destroyed in the end.
+    PluginV1(std::shared_ptr<AsV2> user, nvinfer1::IPluginV2& sharing, std::string nodeName)
+        : PluginV2(sharing, std::move(nodeName)), user_(std::move(user)) {}
 
-    std::string_view generation() const override { return shared_->ext() ? "IPluginExt" : "IPlugin"; }
+    std::string_view generation() const override { return user_->getPluginType(); }
     PluginTraits traits() const override {
         PluginTraits traits;
         traits.sharesObject = true;
@@ -123,17 +112,17 @@ public:
     }
     OutputRules outputs(Operands const& in) override;
     std::unique_ptr<Plugin> clone() const override {
-        auto copy = std::make_unique<PluginV1>(shared_, node);
+        auto copy = std::make_unique<PluginV1>(user_, *object().clone(), node);
         copy->built = built;
         return copy;
     }
-    void* userObject() const override { return &shared_->object; }
+    void* userObject() const override { return &user_->user(); }
 
 protected:
-    std::string_view configuring() const override { return shared_->ext() ? PluginV2::configuring() : "configure"; }
+    std::string_view configuring() const override { return user_->ext() ? PluginV2::configuring() : "configure"; }
 
 private:
-    std::shared_ptr<SharedV1> shared_;
+    std::shared_ptr<AsV2> user_;
 };
 
 /// One object serves all contexts, so that it cannot be configured for the shapes of each.
@@ -143,7 +132,7 @@ OutputRules PluginV1::outputs(Operands const& in) {
         Shape const& shape = in[i].shape;
         if (type != DataType::Float32 && type != DataType::Float16 && type != DataType::Int8)
             fail(ErrorCode::Unsupported, name(), ": input ", i, " is ", type, ", and a plugin of class ", generation(),
-                 " computes with ", shared_->ext() ? "float32, float16 or int8" : "float32",
+                 " computes with ", user_->ext() ? "float32, float16 or int8" : "float32",
                  "; convert the input, or derive from IPluginV2IOExt");
         if (!shape.empty() && !isConstant({shape.begin() + 1, shape.end()}))
             fail(ErrorCode::Unsupported, name(), ": a plugin of class ", generation(),
@@ -227,8 +216,9 @@ private:
 } // namespace
 
 std::unique_ptr<Plugin> adaptV1(IPlugin& plugin, ClassV1 type, std::string node) {
-    std::shared_ptr<SharedV1> const shared(new SharedV1{plugin, type, {}, 0});
-    return std::make_unique<PluginV1>(shared, std::move(node));
+    auto user = std::shared_ptr<AsV2>(std::make_unique<AsV2>(plugin, type).release(), DestroyPlugin());
+    auto sharing = shareV2(user);
+    return std::make_unique<PluginV1>(std::move(user), *sharing.release(), std::move(node));
 }
 
 PluginSource sourceIn(Graph const& network) {

@@ -3,6 +3,7 @@
 
 #include "backends/cuda/cuda_backend.h"
 
+#include "backends/cuda/cuda_programs.h"
 #include "backends/cuda/cuda_streams.h"
 #include "backends/cuda/entry.h"
 #include "backends/cuda/graph_recording.h"
@@ -212,4 +213,5 @@ void tenonCudaBackend(char const* version, tenon::cuda::EntryAnswer& answer) {
     if (!answer.absence.empty()) return;
     answer.backend = &tenon::cuda::backend();
     answer.streams = &tenon::cuda::streams();
+    answer.programs = &tenon::cuda::programs();
 }

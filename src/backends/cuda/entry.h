@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "backends/programs.h"
 #include "backends/streams.h"
 
 namespace tenon::cuda {
@@ -14,6 +15,7 @@ struct EntryAnswer {
     Backend const* backend = nullptr;
     std::string absence; // where there is no backend: why
     Streams const* streams = nullptr;
+    Programs const* programs = nullptr;
 };
 
 } // namespace tenon::cuda

@@ -210,6 +210,7 @@ struct Driver {
     decltype(&cuLibraryLoadData) load;
     decltype(&cuLibraryGetKernel) getKernel;
     decltype(&cuKernelGetFunction) getFunction;
+    decltype(&cuFuncSetAttribute) setAttribute;
     decltype(&cuLaunchKernel) launch;
 
     Driver() {
@@ -218,6 +219,7 @@ struct Driver {
         library.find(load, "cuLibraryLoadData");
         library.find(getKernel, "cuLibraryGetKernel");
         library.find(getFunction, "cuKernelGetFunction");
+        library.find(setAttribute, "cuFuncSetAttribute");
         library.find(launch, "cuLaunchKernel");
     }
 
@@ -258,8 +260,14 @@ CUfunction loadKernel(std::string_view code, std::string const& name) {
 void launchKernel(CUfunction kernel, Launch const& launch, void** arguments) {
     dim3 const& g = launch.grid;
     dim3 const& b = launch.block;
-    driver().check(driver().launch(kernel, g.x, g.y, g.z, b.x, b.y, b.z, 0, launch.stream, arguments, nullptr),
-                   "cuLaunchKernel");
+    constexpr unsigned kPlain = 48 * 1024; // what a block may share without asking
+    if (launch.sharedBytes > kPlain)
+        driver().check(driver().setAttribute(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                             static_cast<int>(launch.sharedBytes)),
+                       "cuFuncSetAttribute");
+    driver().check(
+        driver().launch(kernel, g.x, g.y, g.z, b.x, b.y, b.z, launch.sharedBytes, launch.stream, arguments, nullptr),
+        "cuLaunchKernel");
 }
 
 } // namespace tenon::cuda

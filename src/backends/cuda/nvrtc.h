@@ -34,6 +34,7 @@ struct Launch {
     dim3 grid;
     dim3 block;
     cudaStream_t stream;
+    unsigned sharedBytes = 0; // that are asked for beside those that the kernel declares
 };
 void launchKernel(CUfunction kernel, Launch const& launch, void** arguments);
 
