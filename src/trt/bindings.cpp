@@ -138,6 +138,13 @@ void ContextFace::runAndWait() {
     engine_->backend().synchronize(nullptr);
 }
 
+bool ContextFace::runWith(void* const* bindings, cudaStream_t stream, cudaEvent_t const* inputConsumed) {
+    setBindings(bindings);
+    if (!setInputConsumedEvent(inputConsumed ? *inputConsumed : nullptr)) return false;
+    run(stream);
+    return true;
+}
+
 bool ContextFace::executeBindings_(void* const* bindings) noexcept {
     return guarded(reporter_, "executeV2", [&] {
         expectExplicitBatch(kWithBatch);
@@ -149,10 +156,7 @@ bool ContextFace::executeBindings_(void* const* bindings) noexcept {
 bool ContextFace::enqueueBindings_(void* const* bindings, cudaStream_t stream, cudaEvent_t* inputConsumed) noexcept {
     return guarded(reporter_, "enqueueV2", [&] {
         expectExplicitBatch(kWithBatch);
-        setBindings(bindings);
-        if (!setInputConsumedEvent(inputConsumed ? *inputConsumed : nullptr)) return false;
-        run(stream);
-        return true;
+        return runWith(bindings, stream, inputConsumed);
     });
 }
 
@@ -185,10 +189,7 @@ bool ContextFace::enqueueBatch_(int32_t batchSize, void* const* bindings, cudaSt
                                 cudaEvent_t* inputConsumed) noexcept {
     return guarded(reporter_, "enqueue", [&] {
         setBatch(batchSize);
-        setBindings(bindings);
-        if (!setInputConsumedEvent(inputConsumed ? *inputConsumed : nullptr)) return false;
-        run(stream);
-        return true;
+        return runWith(bindings, stream, inputConsumed);
     });
 }
 

@@ -124,6 +124,8 @@ private:
     void expectExplicitBatch(std::string_view instead) const;
     void setBatch(int32_t batchSize);
     void runAndWait();
+    /// False where the event cannot be recorded, which is reported.
+    bool runWith(void* const* bindings, cudaStream_t stream, cudaEvent_t const* inputConsumed);
 
     EngineFace const& engineFace_;
     std::shared_ptr<Engine const> engine_;

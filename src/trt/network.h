@@ -35,7 +35,9 @@ public:
     Reporter const& reporter() const noexcept { return reporter_; }
     /// The program does not see the first axis of any tensor: it is the batch.
     bool hasImplicitBatch() const noexcept;
-    /// Its extent, of all inputs, so that these are known to be equal.
+    /// First axes that the program does not see.
+    int hiddenAxes() const noexcept { return hasImplicitBatch() ? 1 : 0; }
+    /// The batch's extent, of all inputs, so that these are known to be equal.
     static DimExpr const& batch();
     /// Tensors that fusion leaves over may be shown to a debug listener.
     bool debugsUnfused() const noexcept { return debugUnfused_; }
@@ -71,7 +73,7 @@ public:
     static std::vector<ITensor*> listOf(ITensor* const* tensors, int32_t count, std::string_view what);
     Shape const& shapeOf(Tensor const& tensor);
     Axes axesOf(ITensor const& tensor) { return axesOf(shapeOf(tensorOf(tensor))); }
-    Axes axesOf(Shape const& shape) const { return {static_cast<int>(shape.size()), hasImplicitBatch() ? 1 : 0}; }
+    Axes axesOf(Shape const& shape) const { return {static_cast<int>(shape.size()), hiddenAxes()}; }
     /// Dimensions that the program gives or is given ↔ those of the graph's tensor; a batch that is given is `batch`.
     Dims64 shown(Dims64 const& dims) const { return hasImplicitBatch() ? behindBatch(dims) : dims; }
     Dims64 whole(Dims64 const& dims, int64_t batch = 1) const {

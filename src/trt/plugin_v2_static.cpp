@@ -256,25 +256,16 @@ void PluginV2::tell(Configuration const& c) {
 
 namespace {
 
-bool canBroadcast(Plugin const& plugin, IPluginV2Ext& user, int input) {
-    return callPlugin(plugin, "canBroadcastInputAcrossBatch", [&] { return user.canBroadcastInputAcrossBatch(input); });
-}
-
-bool isBroadcast(Plugin const& plugin, IPluginV2Ext& user, int output, PluginV2Static::Flags const& broadcast,
-                 int inputs) {
-    return callPlugin(plugin, "isOutputBroadcastAcrossBatch",
-                      [&] { return user.isOutputBroadcastAcrossBatch(output, broadcast.get(), inputs); });
-}
-
-/// A type for each tensor, one format for all of them.
-class PluginV2Ext final : public PluginV2Static {
+/// What IPluginV2IOExt has from IPluginV2Ext.
+class PluginV2WithTypes : public PluginV2Static {
 public:
     using PluginV2Static::PluginV2Static;
-    std::string_view generation() const override { return "IPluginV2Ext"; }
     void attach(PluginResources const& resources) override { attachToContext(user(), resources); }
     void detach() noexcept override { detachFromContext(user()); }
-
-    bool repeatsSample(int input) const override { return canBroadcast(*this, user(), input); }
+    bool repeatsSample(int input) const override {
+        return callPlugin(*this, "canBroadcastInputAcrossBatch",
+                          [&] { return user().canBroadcastInputAcrossBatch(input); });
+    }
 
 protected:
     nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const override {
@@ -282,8 +273,19 @@ protected:
                           [&] { return user().getOutputDataType(output, inputs.data(), countOf(inputs)); });
     }
     bool outputIsOneSample(int output, Flags const& broadcast, int inputs) const override {
-        return isBroadcast(*this, user(), output, broadcast, inputs);
+        return callPlugin(*this, "isOutputBroadcastAcrossBatch",
+                          [&] { return user().isOutputBroadcastAcrossBatch(output, broadcast.get(), inputs); });
     }
+    IPluginV2Ext& user() const { return static_cast<IPluginV2Ext&>(object()); }
+};
+
+/// A type for each tensor, one format for all of them.
+class PluginV2Ext final : public PluginV2WithTypes {
+public:
+    using PluginV2WithTypes::PluginV2WithTypes;
+    std::string_view generation() const override { return "IPluginV2Ext"; }
+
+protected:
     bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const override {
         auto const& desc = descs[port];
         if (desc.format != descs[0].format) return false;
@@ -304,45 +306,31 @@ protected:
                                    c.outputIsBroadcast.get(), format, c.maxBatch);
         });
     }
-
-private:
-    IPluginV2Ext& user() const { return static_cast<IPluginV2Ext&>(object()); }
 };
 
 /// Type and format for each tensor.
-class PluginV2IOExt final : public PluginV2Static {
+class PluginV2IOExt final : public PluginV2WithTypes {
 public:
-    using PluginV2Static::PluginV2Static;
+    using PluginV2WithTypes::PluginV2WithTypes;
     std::string_view generation() const override { return "IPluginV2IOExt"; }
-    void attach(PluginResources const& resources) override { attachToContext(user(), resources); }
-    void detach() noexcept override { detachFromContext(user()); }
-
-    bool repeatsSample(int input) const override { return canBroadcast(*this, user(), input); }
 
 protected:
-    nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const override {
-        return callPlugin(*this, "getOutputDataType",
-                          [&] { return user().getOutputDataType(output, inputs.data(), countOf(inputs)); });
-    }
-    bool outputIsOneSample(int output, Flags const& broadcast, int inputs) const override {
-        return isBroadcast(*this, user(), output, broadcast, inputs);
-    }
     bool knows(Format const&) const override { return true; }
     bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const override {
         return callPlugin(*this, "supportsFormatCombination", [&] {
-            return user().supportsFormatCombination(static_cast<int32_t>(port), descs.data(),
-                                                    static_cast<int32_t>(inputs),
-                                                    static_cast<int32_t>(descs.size() - inputs));
+            return ioUser().supportsFormatCombination(static_cast<int32_t>(port), descs.data(),
+                                                      static_cast<int32_t>(inputs),
+                                                      static_cast<int32_t>(descs.size() - inputs));
         });
     }
     void tell(Configuration const& c) override {
         callPlugin(*this, "configurePlugin", [&] {
-            user().configurePlugin(c.inputs.data(), countOf(c.inputs), c.outputs.data(), countOf(c.outputs));
+            ioUser().configurePlugin(c.inputs.data(), countOf(c.inputs), c.outputs.data(), countOf(c.outputs));
         });
     }
 
 private:
-    IPluginV2IOExt& user() const { return static_cast<IPluginV2IOExt&>(object()); }
+    IPluginV2IOExt& ioUser() const { return static_cast<IPluginV2IOExt&>(object()); }
 };
 
 } // namespace

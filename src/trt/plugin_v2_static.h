@@ -13,8 +13,8 @@
 namespace tenon::trt {
 
 /// The core's plugin over a user's object of a class that knows no dynamic shapes: IPluginV2, IPluginV2Ext or
-/// IPluginV2IOExt. Tensors have their batch axis, so the batch that such a plugin is told of is always 1. What is
-/// passed in `plugin` is destroyed in the end.
+/// IPluginV2IOExt. It sees the dimensions behind the batch, which is the first axis of its first input (or of the first
+/// one that is open there), and is told the batch's extent. What is passed in `plugin` is destroyed in the end.
 std::unique_ptr<Plugin> adaptV2Static(nvinfer1::IPluginV2& plugin, std::string node);
 
 /// What the three classes have in common; what they are asked in different ways is left to them.

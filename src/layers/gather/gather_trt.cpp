@@ -8,9 +8,6 @@
 namespace tenon::trt {
 namespace {
 
-/// What is gathered from one sample has indices of its own.
-int32_t batchAxes(Network const& network) { return network.hasImplicitBatch() ? 1 : 0; }
-
 class GatherFace final : public FaceOf<api::IGatherLayer, Gather, api::LayerType::kGATHER> {
 public:
     using FaceOf::FaceOf;
@@ -26,11 +23,11 @@ public:
             int const rank = inputAxes().shownRank();
             if (elementWiseDims < 0 || elementWiseDims > rank)
                 fail(ErrorCode::InvalidArgument, elementWiseDims, " elementwise dimensions; expected 0 to ", rank);
-            layer.elementWiseDims = elementWiseDims + batchAxes(network());
+            layer.elementWiseDims = elementWiseDims + network().hiddenAxes(); // each sample has indices of its own
         });
     }
     int32_t getNbElementWiseDims() const noexcept override {
-        return static_cast<int32_t>(layer().elementWiseDims) - batchAxes(network());
+        return static_cast<int32_t>(layer().elementWiseDims) - network().hiddenAxes();
     }
     void setMode(api::GatherMode mode) noexcept override {
         edit("setMode", [&](Gather& layer) { layer.mode = checkedEnum<Gather::Mode>(mode, "gather mode"); });
@@ -46,7 +43,7 @@ api::IGatherLayer* Network::addGather(ITensor& data, ITensor& indices, int32_t a
     return guarded(reporter_, "addGather", [&] {
         Gather layer;
         layer.axis = axesOf(data).fromApi(axis);
-        layer.elementWiseDims = batchAxes(*this);
+        layer.elementWiseDims = hiddenAxes();
         std::vector<Tensor*> inputs{&tensorOf(data), &tensorOf(indices)};
         repeatSamples(inputs);
         return addNode<GatherFace>(std::move(inputs), layer);

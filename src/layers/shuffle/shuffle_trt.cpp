@@ -67,7 +67,7 @@ protected:
 private:
     /// An empty order leaves the axes as they are.
     api::Permutation shownOrder(std::vector<int64_t> const& order) const {
-        size_t const hidden = network().hasImplicitBatch() ? 1 : 0;
+        auto const hidden = static_cast<size_t>(network().hiddenAxes());
         api::Permutation permutation{};
         for (size_t i = 0; i < Dims64::MAX_DIMS; ++i) {
             bool const given = i + hidden < order.size();
