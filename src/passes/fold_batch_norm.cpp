@@ -131,7 +131,8 @@ bool foldAfter(Graph& graph, Node* node) {
 
 bool pads(Window const& window) {
     auto const isZero = [](int64_t padding) { return padding == 0; };
-    return (window.paddingMode != PaddingMode::ExplicitRoundDown &&
+    return !window.outputs.empty() ||
+           (window.paddingMode != PaddingMode::ExplicitRoundDown &&
             window.paddingMode != PaddingMode::CaffeRoundDown) ||
            !std::ranges::all_of(window.prePadding, isZero) || !std::ranges::all_of(window.postPadding, isZero);
 }

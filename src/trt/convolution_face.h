@@ -65,7 +65,7 @@ protected:
     }
     Dims64 getDilationNd_() const noexcept override { return this->getList(&Window::dilation, 1); }
 
-    size_t spatialAxes() const override { return shape_.spatial.size(); }
+    std::vector<int64_t> const& kernelExtents() const override { return shape_.spatial; }
 
 private:
     template <class Change> void change(char const* method, Change&& change) noexcept {

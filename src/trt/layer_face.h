@@ -27,6 +27,8 @@ public:
     virtual ~LayerFace() = default;
 
     virtual api::ILayer& shown() = 0;
+    /// Called before shapes are worked out, when everything before the layer is known.
+    virtual void settle() {}
     Network& network() const { return network_; }
     Node& node() const { return node_; }
     std::string const& metadata() const { return metadata_; }

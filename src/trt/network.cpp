@@ -133,6 +133,8 @@ void Network::refresh(Tensor const* tensor) {
     auto const sources = sourcesOf(*tensor);
     for (Node* node : graph_.order()) {
         if (!sources.contains(node) || !stale_.contains(node)) continue;
+        if (auto const face = faces_.find(node); face != faces_.end() && face->second)
+            locate([&] { return text(*node); }, [&] { face->second->settle(); });
         graph_.infer(node); // where this throws, the node stays stale and is asked again
         stale_.erase(node);
         for (Tensor const* output : node->outputs()) stale_.insert(output->readers().begin(), output->readers().end());

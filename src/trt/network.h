@@ -10,19 +10,26 @@
 #include "trt/layer_face.h"
 #include "trt/tensor_face.h"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+namespace tenon {
+struct Window;
+}
+
 namespace tenon::trt {
 
 using api::ITensor;
 using api::Weights;
+using api::tenonAbi::Windowed;
 
 /// INetworkDefinition over a Graph. Tensors and layers of the API are faces of the graph's tensors and nodes, made when
 /// they are asked for, so that what a parser wrote straight into the graph shows like what was added here.
@@ -107,6 +114,9 @@ public:
 
     /// The node has changed: what it makes is worked out anew when it is asked for.
     void touch(Node& node) { stale_.insert(&node); }
+    /// What the program's formula gives for the output of a layer that a window slides in; empty where it gave none.
+    std::vector<int64_t> outputsByFormula(Node const& node, Windowed layers, Window const& window,
+                                          std::span<int64_t const> kernel) const;
     /// Works out what changed and `tensor` (may be null) depends on; an Error names the layer that does not fit.
     void refresh(Tensor const* tensor);
 
@@ -242,6 +252,10 @@ protected:
     api::ILayer* addFullyConnected_(ITensor& input, int32_t nbOutputs, Weights kernelWeights,
                                     Weights biasWeights) noexcept override;
     api::ILayer* addPlugin_(ITensor* const* inputs, int32_t nbInputs, void* plugin, bool isExt) noexcept override;
+    void setOutputFormula_(Windowed layers, void* formula) noexcept override;
+    void* getOutputFormula_(Windowed layers) const noexcept override {
+        return outputFormulas_[static_cast<size_t>(layers)];
+    }
 
 private:
     Node* hide(Node* node) { return hidden_.insert(node), node; }
@@ -257,7 +271,8 @@ private:
     std::unordered_set<Node const*> stale_;
     std::unordered_set<Node const*> hidden_;
     mutable std::unordered_map<Node const*, std::unique_ptr<LayerFace>> faces_;
-    mutable std::vector<LayerFace*> layers_; // in the order of the graph's nodes
+    mutable std::vector<LayerFace*> layers_;                         // in the order of the graph's nodes
+    std::array<api::IOutputDimensionsFormula*, 3> outputFormulas_{}; // by Windowed
     bool debugUnfused_ = false;
     mutable size_t layersKnown_ = 0; // nodes of the graph when layers_ was made
     std::unordered_map<Tensor const*, std::unique_ptr<TensorFace>> tensors_;

@@ -24,6 +24,11 @@ public:
         return sameEnum<api::PaddingMode>(this->layer().window.paddingMode);
     }
 
+    void settle() override {
+        Window& window = static_cast<K&>(*this->node().layer).window;
+        window.outputs = this->network().outputsByFormula(this->node(), windowed(), window, kernelExtents());
+    }
+
 protected:
     using List = std::vector<int64_t> Window::*;
 
@@ -43,7 +48,12 @@ protected:
     void setStrideNd_(Dims64 const& stride) noexcept override { setList("setStrideNd", &Window::stride, stride); }
     Dims64 getStrideNd_() const noexcept override { return getList(&Window::stride, 1); }
 
-    virtual size_t spatialAxes() const = 0;
+    virtual std::vector<int64_t> const& kernelExtents() const = 0;
+    size_t spatialAxes() const { return kernelExtents().size(); }
+    static constexpr Windowed windowed() {
+        if (type == api::LayerType::kPOOLING) return Windowed::kPOOLING;
+        return type == api::LayerType::kCONVOLUTION ? Windowed::kCONVOLUTION : Windowed::kDECONVOLUTION;
+    }
 
     void setList(char const* method, List list, Dims64 const& dims) noexcept {
         this->edit(method, [&](K& layer) {

@@ -15,13 +15,18 @@
 #include "tenon/api/layers_shape.h"
 #include "tenon/api/legacy_plugin.h"
 
-#if TENON_LEVEL < 10
+#if TENON_LEVEL < 10 || defined(TENON_ALL_LEVELS)
 #include "tenon/api/legacy_layers.h"
 #endif
 
 namespace nvinfer1 {
 
 class IBuilder;
+
+namespace tenonAbi {
+/// The layers that a window slides in.
+enum class Windowed : int32_t { kPOOLING, kCONVOLUTION, kDECONVOLUTION };
+} // namespace tenonAbi
 
 /// A network that is being defined: tensors, and layers that make tensors of them. Made by
 /// `IBuilder::createNetworkV2()`; the program deletes it, before the builder. One thread at a time. It stays as it was
@@ -289,6 +294,28 @@ public:
         return addMatrixMultiply(input0, transpose0 ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE, input1,
                                  transpose1 ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE);
     }
+
+    /// How many rows and columns the outputs of layers with two spatial axes have, where their padding mode is
+    /// kEXPLICIT_ROUND_DOWN and their inputs' extents are known when the engine is built. The network does not own the
+    /// formula, which must live as long as it. \param formula null for the one that getters answer with before
+    void setPoolingOutputDimensionsFormula(IOutputDimensionsFormula* formula) noexcept {
+        setOutputFormula_(tenonAbi::Windowed::kPOOLING, formula);
+    }
+    IOutputDimensionsFormula& getPoolingOutputDimensionsFormula() const noexcept {
+        return outputFormula<tenonAbi::WindowFormula>(tenonAbi::Windowed::kPOOLING);
+    }
+    void setConvolutionOutputDimensionsFormula(IOutputDimensionsFormula* formula) noexcept {
+        setOutputFormula_(tenonAbi::Windowed::kCONVOLUTION, formula);
+    }
+    IOutputDimensionsFormula& getConvolutionOutputDimensionsFormula() const noexcept {
+        return outputFormula<tenonAbi::WindowFormula>(tenonAbi::Windowed::kCONVOLUTION);
+    }
+    void setDeconvolutionOutputDimensionsFormula(IOutputDimensionsFormula* formula) noexcept {
+        setOutputFormula_(tenonAbi::Windowed::kDECONVOLUTION, formula);
+    }
+    IOutputDimensionsFormula& getDeconvolutionOutputDimensionsFormula() const noexcept {
+        return outputFormula<tenonAbi::TransposedWindowFormula>(tenonAbi::Windowed::kDECONVOLUTION);
+    }
 #endif
 
 protected:
@@ -317,6 +344,17 @@ protected:
     virtual bool hasImplicitBatchDimension_() const noexcept = 0;
     /// An IPluginLayer, of level 7. \param plugin an IPlugin \param isExt whether it is an IPluginExt
     virtual ILayer* addPlugin_(ITensor* const* inputs, int32_t nbInputs, void* plugin, bool isExt) noexcept = 0;
+    /// \param formula an IOutputDimensionsFormula, of level 7; null for none
+    virtual void setOutputFormula_(tenonAbi::Windowed layers, void* formula) noexcept = 0;
+    virtual void* getOutputFormula_(tenonAbi::Windowed layers) const noexcept = 0;
+
+#if TENON_LEVEL <= 7
+private:
+    template <typename Default> IOutputDimensionsFormula& outputFormula(tenonAbi::Windowed layers) const noexcept {
+        void* const given = getOutputFormula_(layers);
+        return given ? *static_cast<IOutputDimensionsFormula*>(given) : tenonAbi::defaultFormula<Default>();
+    }
+#endif
 };
 
 } // namespace nvinfer1

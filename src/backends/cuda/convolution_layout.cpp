@@ -65,6 +65,13 @@ std::vector<FixedSlide> settled(std::vector<FixedSlide> slides) {
     return slides;
 }
 
+bool fillsWindows(std::span<FixedSlide const> slides) {
+    return std::ranges::all_of(slides, [](FixedSlide const& slide) {
+        int64_t const room = slide.in + slide.pre + slide.post - (slide.size - 1) * slide.dilation - 1;
+        return room / slide.stride + 1 == slide.out;
+    });
+}
+
 bool isEven(std::span<FixedSlide const> slides) {
     return std::ranges::all_of(slides, [](FixedSlide const& slide) { return slide.pre == slide.post; });
 }

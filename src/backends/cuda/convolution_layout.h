@@ -51,6 +51,8 @@ struct WeightLayout {
 /// With padding behind that explains the output's extent: the same as in front where that does, because few engines
 /// have another.
 std::vector<FixedSlide> settled(std::vector<FixedSlide> slides);
+/// There are as many windows as fit, which is how cuDNN counts them; a program's formula may want fewer.
+bool fillsWindows(std::span<FixedSlide const> slides);
 bool isEven(std::span<FixedSlide const> slides);
 CudnnWindow windowOf(std::span<FixedSlide const> slides);
 

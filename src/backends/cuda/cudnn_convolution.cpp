@@ -78,6 +78,7 @@ std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
     constexpr int64_t kMost = int64_t{1} << 31;
     if (!cudnnLibrary().isThere()) return "finds no cuDNN 9";
     if (axes > 3) return text("takes 1 to 3 spatial axes, not ", axes);
+    if (!fillsWindows(settled(shape.forwards()))) return "takes no fewer windows than fit";
     if (query.inputs[kX].volume() == 0 || query.outputs[0].volume() == 0) return "takes no empty tensors";
     for (DataType const type : {DataType::Float32, DataType::Float16})
         for (Formats const& formats : formatsOf(type, query, shape))

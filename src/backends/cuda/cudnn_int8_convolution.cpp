@@ -223,6 +223,7 @@ std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
         return text("takes tensors below ", kMost, " elements");
     bool const isConstant = node.input(kWeights)->literal() && (!hasBias(node) || node.input(kBias)->literal());
     if (!isConstant) return "takes constant weights and bias";
+    if (!fillsWindows(settled(shape.forwards()))) return "takes no fewer windows than fit";
     if (!isEven(settled(shape.forwards()))) return "takes as much padding behind as in front";
     return cudnnKnowsInt8() ? "" : "finds no engine for int8 in this cuDNN";
 }

@@ -63,13 +63,18 @@ void Window::check(size_t axes) const {
     checkList("dilation", dilation, axes, 1);
     checkList("pre-padding", prePadding, axes, 0);
     checkList("post-padding", postPadding, axes, 0);
+    checkList("output", outputs, axes, 1);
 }
 
 std::vector<Slide> Window::over(std::span<DimExpr const> in, std::span<DimExpr const> size) const {
     std::vector<Slide> slides;
     for (size_t i = 0; i < in.size(); ++i) {
         Slide slide{in[i], size[i], strideAt(i), dilationAt(i), preAt(i), postAt(i), {}};
-        if (isSame(paddingMode)) {
+        if (!outputs.empty()) {
+            slide.out = outputs[i];
+            DimExpr const covered = (slide.out - DimExpr(1)) * DimExpr(slide.stride) + reach(slide);
+            slide.post = max(covered - slide.in - slide.pre, DimExpr(0));
+        } else if (isSame(paddingMode)) {
             slide.out = outExtent(slide, paddingMode);
             DimExpr const covered = (slide.out - DimExpr(1)) * DimExpr(slide.stride) + reach(slide);
             splitPadding(slide, max(covered - slide.in, DimExpr(0)), paddingMode);

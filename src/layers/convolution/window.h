@@ -42,6 +42,9 @@ struct Window {
     std::vector<int64_t> prePadding = {};
     std::vector<int64_t> postPadding = {};
     PaddingMode paddingMode = PaddingMode::ExplicitRoundDown;
+    /// Extents of the output that somebody else worked out; empty: as padding and mode say. Windows start where the
+    /// padding in front says, and there are so many of them.
+    std::vector<int64_t> outputs = {};
 
     void fields(Fields& f) {
         f("stride", stride);
@@ -49,6 +52,7 @@ struct Window {
         f("prePadding", prePadding);
         f("postPadding", postPadding);
         f("paddingMode", paddingMode);
+        f("outputs", outputs);
     }
 
     /// Lists are as long as there are axes and hold numbers that make sense; an Error otherwise.

@@ -77,7 +77,10 @@ std::vector<Slide> slidesOf(Deconvolution const& layer, Shape const& x, Shape co
                     window.postAt(i), {}};
         DimExpr const more = layer.outputPadding.empty() ? 0 : layer.outputPadding[i];
         DimExpr const whole = (slide.in - DimExpr(1)) * DimExpr(slide.stride) + reach(slide) + more;
-        if (same || !layer.outputShape.empty()) {
+        if (!window.outputs.empty()) {
+            slide.out = window.outputs[i];
+            slide.post = max(whole - slide.pre - slide.out, DimExpr(0));
+        } else if (same || !layer.outputShape.empty()) {
             slide.out = layer.outputShape.empty() ? slide.in * DimExpr(slide.stride) : layer.outputShape[i];
             splitPadding(slide, max(whole - slide.out, DimExpr(0)), window.paddingMode);
         } else {

@@ -36,7 +36,7 @@ protected:
     }
     Dims64 getWindowSizeNd_() const noexcept override { return toApi(Dims(layer().windowSize)); }
 
-    size_t spatialAxes() const override { return layer().windowSize.size(); }
+    std::vector<int64_t> const& kernelExtents() const override { return layer().windowSize; }
 };
 
 } // namespace
