@@ -9,6 +9,10 @@
 #include "NvInfer.h"
 #include "NvInferPluginUtils.h"
 
+#if TENON_LEVEL <= 7 || defined(TENON_ALL_LEVELS)
+#include "tenon/api/legacy_plugin_factories.h"
+#endif
+
 /// Registers the creators of all standard plugins. Call it before a network is parsed or an engine is read that uses
 /// them; further calls do nothing.
 /// \param logger an nvinfer1::ILogger, which must live as long as the plugins; may be null

@@ -10,7 +10,7 @@
 
 namespace nvinfer1 {
 
-#if TENON_LEVEL <= 7
+#if TENON_LEVEL <= 7 || defined(TENON_ALL_LEVELS)
 /// The standard plugins by number.
 enum class PluginType : int32_t {
     kFASTERRCNN = 0,

@@ -87,8 +87,6 @@ api::IPluginV2Layer* Network::addPluginV2(ITensor* const* inputs, int32_t nbInpu
     return guarded(reporter_, "addPluginV2", [&] {
         auto tensors = tensorsOf(listOf(inputs, nbInputs, "input"));
         PluginName const name = nameOf(plugin);
-        if (generationOf(plugin) == nvinfer1::PluginVersion::kV2_DYNAMICEXT)
-            expectExplicitBatch(text(name, ", of class IPluginV2DynamicExt,"));
         auto* clone = callUser(kNewNode, name, "clone", [&] { return plugin.clone(); });
         if (clone == nullptr) fail(ErrorCode::Plugin, name, ": clone returned null");
         auto adapted = adaptV2(*clone, kNewNode);
@@ -105,14 +103,15 @@ api::IPluginV3Layer* Network::addPluginV3(ITensor* const* inputs, int32_t nbInpu
         auto tensors = listOf(inputs, nbInputs, "input");
         std::ranges::copy(listOf(shapeInputs, nbShapeInputs, "shape input"), std::back_inserter(tensors));
         PluginName const name = nameOf(plugin);
-        expectExplicitBatch(text(name, ", of class IPluginV3,"));
         std::unique_ptr<api::IPluginV3> clone(callUser(kNewNode, name, "clone", [&] { return plugin.clone(); }));
         if (!clone) fail(ErrorCode::Plugin, name, ": clone returned null");
         PluginLayer layer(adaptV3(std::move(clone), kNewNode, PluginPhase::Build));
         std::vector<int64_t> shapeIndices(static_cast<size_t>(nbShapeInputs));
         std::iota(shapeIndices.begin(), shapeIndices.end(), nbInputs);
         layer.setShapeInputs(std::move(shapeIndices));
-        auto* face = addFace<PluginV3Face>(tensors, std::move(layer));
+        auto all = tensorsOf(tensors);
+        repeatSamples(all, [&](int32_t input) { return input >= nbInputs; });
+        auto* face = addNode<PluginV3Face>(std::move(all), std::move(layer));
         as<PluginLayer>(*face->node().layer)->plugin().node = face->node().name;
         return face;
     });

@@ -10,11 +10,13 @@ kLast = 99
 # Names without a namespace are in nvinfer1.
 kTypes = """
 Dims 7 99, DimensionType 7 7, DimsCHW 7 7, DimsNCHW 7 7, Dims32 8 8, Dims64 10 99, DimsHW 7 99, Weights 7 99,
-IPlugin 7 7, IPluginExt 7 7, IPluginLayer 7 7, IPluginFactory 7 8, PluginType 7 7, IPluginV2 7 99, IPluginV2DynamicExt 7 99,
+IPlugin 7 7, IPluginExt 7 7, nvinfer1::plugin::INvPlugin 7 7, IPluginLayer 7 7, IPluginFactory 7 8,
+PluginType 7 7, IPluginV2 7 99, IPluginV2DynamicExt 7 99,
 IPluginV3 10 99, IPluginV3OneBuild 10 99, IPluginV3OneBuildV2 10 99, IPluginCapability 10 99, IPluginResource 10 99,
 IPluginResourceContext 10 99, IPluginCreator 7 99, IPluginCreatorInterface 10 99, IPluginCreatorV3One 10 99,
 IVersionedInterface 10 99, InterfaceInfo 10 99, APILanguage 10 99, TensorRTPhase 10 99, PluginCapabilityType 10 99,
-INoCopy 8 99, IFullyConnectedLayer 7 8, IOutputDimensionsFormula 7 7, AllocatorFlag 8 99, PluginCreatorVersion 8 99, IOutputAllocator 8 99, IProgressMonitor 8 99,
+INoCopy 8 99, IFullyConnectedLayer 7 8, IOutputDimensionsFormula 7 7, AllocatorFlag 8 99, PluginCreatorVersion 8 99,
+IOutputAllocator 8 99, IProgressMonitor 8 99,
 ILoggerFinder 8 99, IGpuAsyncAllocator 10 99, IStreamReader 10 99, IStreamReaderV2 10 99, IStreamWriter 10 99,
 IDebugListener 10 99, SeekPosition 10 99, ISymExpr 10 99, IPluginV3QuickBuild 10 99,
 nvinfer1::plugin::NMSParameters 7 10, nvinfer1::plugin::DetectionOutputParameters 7 10,

@@ -71,14 +71,14 @@ struct OutputFormula {
 };
 
 /// How many there are where no formula is set.
-class WindowFormula final : public IOutputDimensionsFormula {
+class WindowFormula : public IOutputDimensionsFormula {
 public:
     DimsHW compute(DimsHW in, DimsHW kernel, DimsHW stride, DimsHW padding, DimsHW, char const*) const override {
         return {(in.h() + padding.h() * 2 - kernel.h()) / stride.h() + 1,
                 (in.w() + padding.w() * 2 - kernel.w()) / stride.w() + 1};
     }
 };
-class TransposedWindowFormula final : public IOutputDimensionsFormula {
+class TransposedWindowFormula : public IOutputDimensionsFormula {
 public:
     DimsHW compute(DimsHW in, DimsHW kernel, DimsHW stride, DimsHW padding, DimsHW, char const*) const override {
         return {(in.h() - 1) * stride.h() + kernel.h() - 2 * padding.h(),

@@ -1,0 +1,179 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "nv_plugin.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <stdexcept>
+
+namespace tenon::plugins {
+
+using namespace nvinfer1;
+
+namespace {
+
+class Constant final : public IDimensionExpr {
+public:
+    explicit Constant(int64_t value) : value_(value) {}
+    bool isConstant() const noexcept override { return true; }
+    bool isSizeTensor() const noexcept override { return false; }
+
+protected:
+    int64_t getConstantValue_() const noexcept override { return value_; }
+
+private:
+    int64_t value_;
+};
+
+/// All extents are known to a plugin of this generation.
+class Constants final : public IExprBuilder {
+public:
+    IDimensionExpr const* operation(DimensionOperation op, IDimensionExpr const& first,
+                                    IDimensionExpr const& second) noexcept override {
+        if (op != DimensionOperation::kPROD) return nullptr; // shape patterns have products only
+        return constant(first.getConstantValue() * second.getConstantValue());
+    }
+    IDimensionExpr const* declareSizeTensor(int32_t, IDimensionExpr const&, IDimensionExpr const&) noexcept override {
+        return nullptr;
+    }
+
+protected:
+    IDimensionExpr const* constant_(int64_t value) noexcept override { return &all_.emplace_back(value); }
+
+private:
+    std::deque<Constant> all_;
+};
+
+DimsExprs withBatch(tenonAbi::Dims32 const& dims, IExprBuilder& builder) {
+    DimsExprs shape{dims.nbDims + 1, {builder.constant(1)}};
+    for (int32_t i = 0; i < dims.nbDims; ++i) shape.d[i + 1] = builder.constant(dims.d[i]);
+    return shape;
+}
+
+std::vector<DimsExprs> outputShapes(HostedPlugin const& plugin, std::span<tenonAbi::Dims32 const> inputs,
+                                    IExprBuilder& builder) {
+    std::vector<DimsExprs> shapes;
+    for (tenonAbi::Dims32 const& input : inputs) shapes.push_back(withBatch(input, builder));
+    return plugin.outputShapes(shapes, builder);
+}
+
+PluginTensorDesc floats(DimsExprs const& shape) {
+    PluginTensorDesc desc{};
+    desc.dims.nbDims = shape.nbDims;
+    for (int32_t i = 0; i < shape.nbDims; ++i) desc.dims.d[i] = shape.d[i]->getConstantValue();
+    desc.type = DataType::kFLOAT;
+    desc.format = TensorFormat::kLINEAR;
+    return desc;
+}
+
+Definition const& definitionOf(char const* name) {
+    auto const& all = allPlugins();
+    auto const found = std::ranges::find_if(all, [&](Definition const* one) {
+        return std::strcmp(one->name, name) == 0 && std::strcmp(one->version, "1") == 0;
+    });
+    if (found == all.end()) throw std::invalid_argument("version 1 of it is not among the plugins of this library");
+    return **found;
+}
+
+} // namespace
+
+std::unique_ptr<NvPlugin> NvPlugin::read(PluginType type, Definition const& definition,
+                                         std::span<std::byte const> bytes) {
+    auto const take = [&](void* to, size_t size) {
+        if (bytes.size() < size)
+            throw std::invalid_argument("its saved data ends early: it was not saved by this plugin");
+        std::memcpy(to, bytes.data(), size);
+        bytes = bytes.subspan(size);
+    };
+    uint32_t count = 0;
+    take(&count, sizeof count);
+    std::vector<Dims32> shapes;
+    for (uint32_t i = 0; i < count; ++i) take(&shapes.emplace_back(), sizeof(Dims32));
+    auto plugin = std::make_unique<NvPlugin>(type, HostedPlugin::fromBytes(definition, bytes));
+    plugin->take(shapes);
+    return plugin;
+}
+
+std::vector<std::byte> NvPlugin::bytes() const {
+    auto const count = static_cast<uint32_t>(shapes_.size());
+    std::vector<std::byte> all(sizeof count + shapes_.size() * sizeof(Dims32));
+    std::memcpy(all.data(), &count, sizeof count);
+    if (count > 0) std::memcpy(all.data() + sizeof count, shapes_.data(), shapes_.size() * sizeof(Dims32));
+    std::ranges::copy(plugin_.save(), std::back_inserter(all));
+    return all;
+}
+
+void NvPlugin::serialize(void* buffer) { std::ranges::copy(bytes(), static_cast<std::byte*>(buffer)); }
+
+/// Throws std::invalid_argument where shapes of these inputs do not fit.
+void NvPlugin::take(std::span<Dims32 const> inputs) {
+    Constants constants;
+    auto const outputs = outputShapes(plugin_, inputs, constants);
+    inputs_.clear();
+    outputs_.clear();
+    for (Dims32 const& input : inputs) inputs_.push_back(floats(withBatch(input, constants)));
+    for (DimsExprs const& output : outputs) outputs_.push_back(floats(output));
+    shapes_.assign(inputs.begin(), inputs.end());
+}
+
+NvPlugin::Dims32 NvPlugin::getOutputDimensions(int32_t index, Dims32 const* inputs, int32_t nbInputDims) {
+    Dims32 refused{};
+    refused.nbDims = -1;
+    return guarded(plugin_.name(), refused, [&] {
+        Constants constants;
+        DimsExprs const shape = outputShapes(plugin_, {inputs, size_t(nbInputDims)}, constants).at(size_t(index));
+        Dims32 dims{};
+        dims.nbDims = shape.nbDims - 1;
+        for (int32_t i = 0; i < dims.nbDims; ++i) dims.d[i] = static_cast<int32_t>(shape.d[i + 1]->getConstantValue());
+        return dims;
+    });
+}
+
+void NvPlugin::configure(Dims32 const* inputDims, int32_t nbInputs, Dims32 const*, int32_t, int32_t) {
+    guarded(plugin_.name(), false, [&] { return take({inputDims, size_t(nbInputs)}), true; });
+}
+
+int32_t NvPlugin::enqueue(int32_t batchSize, void const* const* inputs, void** outputs, void*, cudaStream_t) {
+    return guarded(plugin_.name(), -1, [&] {
+        for (PluginTensorDesc& desc : inputs_) desc.dims.d[0] = batchSize;
+        for (PluginTensorDesc& desc : outputs_) desc.dims.d[0] = batchSize;
+        plugin_.run(inputs_, outputs_.data(), inputs, outputs);
+        return 0;
+    });
+}
+
+} // namespace tenon::plugins
+
+using namespace tenon::plugins;
+
+nvinfer1::plugin::INvPlugin* tenonMakeNvPlugin(nvinfer1::PluginType type, char const* name,
+                                               nvinfer1::PluginFieldCollection const* fields) noexcept {
+    return guarded<nvinfer1::plugin::INvPlugin*>(name, nullptr, [&] {
+        return std::make_unique<NvPlugin>(type, HostedPlugin::fromFields(definitionOf(name), fields)).release();
+    });
+}
+
+nvinfer1::plugin::INvPlugin* tenonReadNvPlugin(nvinfer1::PluginType type, char const* name, void const* data,
+                                               size_t length) noexcept {
+    return guarded<nvinfer1::plugin::INvPlugin*>(name, nullptr, [&] {
+        if (data == nullptr && length > 0) throw std::invalid_argument("its saved data is null");
+        std::span const bytes(static_cast<std::byte const*>(data), length);
+        return NvPlugin::read(type, definitionOf(name), bytes).release();
+    });
+}
+
+nvinfer1::IPluginV2* tenonMakeStandardPlugin(char const* name, char const* layerName,
+                                             nvinfer1::PluginFieldCollection const* fields) noexcept {
+    return guarded<nvinfer1::IPluginV2*>(name, nullptr, [&]() -> nvinfer1::IPluginV2* {
+        initLibNvInferPlugins(nullptr, "");
+        nvinfer1::IPluginCreator* const creator = getPluginRegistry()->getPluginCreator(name, "1", "");
+        if (creator == nullptr) throw std::invalid_argument("version 1 of it is not in the registry");
+        return creator->createPlugin(layerName, fields);
+    });
+}
+
+void* tenonNoStandardPlugin(char const* function, char const* instead) noexcept {
+    log(nvinfer1::ILogger::Severity::kERROR, function, instead);
+    return nullptr;
+}

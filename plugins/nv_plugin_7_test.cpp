@@ -1,0 +1,136 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Standard plugins from the functions of version 5.1, in programs of level 7.
+#undef TENON_LEVEL
+#define TENON_LEVEL 7
+#include <NvInferPlugin.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace nvinfer1;
+
+using Floats = std::vector<float>;
+
+class Errors final : public ILogger {
+public:
+    void log(Severity severity, char const* text) noexcept override {
+        if (severity <= Severity::kERROR) last = text;
+    }
+    std::string last;
+};
+
+struct Destroy {
+    template <class T> void operator()(T* object) const { object->destroy(); }
+};
+template <class T> using Owned = std::unique_ptr<T, Destroy>;
+
+class PluginsOfFunctions : public testing::Test {
+protected:
+    PluginsOfFunctions() {
+        builder_.reset(createInferBuilder(errors_));
+        network_.reset(builder_->createNetwork());
+        builder_->setMaxBatchSize(2);
+        x_ = network_->addInput("x", DataType::kFLOAT, DimsCHW(2, 1, 2));
+    }
+
+    void markOutput(ILayer* layer) {
+        ASSERT_NE(layer, nullptr) << errors_.last;
+        layer->getOutput(0)->setName("y");
+        network_->markOutput(*layer->getOutput(0));
+    }
+    static Floats run(ICudaEngine& engine, Floats x) {
+        Floats y(x.size());
+        void* bindings[]{x.data(), y.data()};
+        Owned<IExecutionContext> context(engine.createExecutionContext());
+        EXPECT_TRUE(context->execute(2, bindings));
+        return y;
+    }
+
+    Errors errors_;
+    Owned<IBuilder> builder_;
+    Owned<INetworkDefinition> network_;
+    ITensor* x_ = nullptr;
+    Floats const given_{1, -2, -3, 4, -5, 6, 7, -8};
+    Floats const leaky_{1, -0.5F, -0.75F, 4, -1.25F, 6, 7, -2}; // a quarter of what is negative
+};
+
+class Factory final : public IPluginFactory {
+public:
+    IPlugin* createPlugin(char const*, void const* data, size_t length) override {
+        return made = plugin::createPReLUPlugin(data, length);
+    }
+    plugin::INvPlugin* made = nullptr;
+};
+
+TEST_F(PluginsOfFunctions, ofTheFirstGenerationRunAndAreReadByTheirFunction) {
+    Owned<plugin::INvPlugin> relu(plugin::createPReLUPlugin(0.25F));
+    ASSERT_NE(relu, nullptr) << errors_.last;
+    EXPECT_EQ(relu->getPluginType(), PluginType::kPRELU);
+    EXPECT_STREQ(relu->getName(), "LReLU_TRT");
+    markOutput(network_->addPlugin(&x_, 1, *relu));
+    Owned<ICudaEngine> engine(builder_->buildCudaEngine(*network_));
+    ASSERT_NE(engine, nullptr) << errors_.last;
+    EXPECT_EQ(run(*engine, given_), leaky_);
+
+    Owned<IHostMemory> const file(engine->serialize());
+    Owned<IRuntime> const runtime(createInferRuntime(errors_));
+    Factory factory;
+    Owned<ICudaEngine> loaded(runtime->deserializeCudaEngine(file->data(), file->size(), &factory));
+    ASSERT_NE(loaded, nullptr) << errors_.last;
+    EXPECT_EQ(run(*loaded, given_), leaky_);
+    loaded.reset();
+    factory.made->destroy();
+}
+
+TEST_F(PluginsOfFunctions, ofTheSecondGenerationSeeTheBatchThatTheNetworkHides) {
+    Owned<IPluginV2> const relu(createLReLUPlugin(0.25F));
+    ASSERT_NE(relu, nullptr) << errors_.last;
+    markOutput(network_->addPluginV2(&x_, 1, *relu));
+    Dims const shape = network_->getOutput(0)->getDimensions();
+    EXPECT_EQ(std::vector<int>(shape.d, shape.d + shape.nbDims), (std::vector<int>{2, 1, 2}));
+    Owned<ICudaEngine> const engine(builder_->buildCudaEngine(*network_));
+    ASSERT_NE(engine, nullptr) << errors_.last;
+    EXPECT_EQ(run(*engine, given_), leaky_);
+}
+
+TEST_F(PluginsOfFunctions, takeTheirParametersAsFields) {
+    Floats const scales{2, 10};
+    Weights const weights{DataType::kFLOAT, scales.data(), 2};
+    Owned<IPluginV2> const second(createNormalizePlugin(&weights, false, false, 0));
+    Owned<plugin::INvPlugin> const first(plugin::createSSDNormalizePlugin(&weights, false, false, 0));
+    ASSERT_TRUE(second && first) << errors_.last;
+    ITensor* between = network_->addPluginV2(&x_, 1, *second)->getOutput(0);
+    markOutput(network_->addPlugin(&between, 1, *first));
+    Owned<ICudaEngine> const engine(builder_->buildCudaEngine(*network_));
+    ASSERT_NE(engine, nullptr) << errors_.last;
+    Floats const y = run(*engine, {3, 0, 4, 5, 1, 1, 1, 1});
+    // each place is a vector of two channels: (3, 4) becomes 2·0.6, 10·0.8, and once more
+    float const length = std::sqrt(1.2F * 1.2F + 8 * 8);
+    EXPECT_NEAR(y[0], 2 * 1.2F / length, 1e-5);
+    EXPECT_NEAR(y[2], 10 * 8 / length, 1e-4);
+}
+
+TEST_F(PluginsOfFunctions, thatAreNotThereSayWhatToDo) {
+    EXPECT_EQ(plugin::createConcatPlugin(1, false), nullptr);
+    EXPECT_EQ(errors_.last, "createConcatPlugin: add INetworkDefinition::addConcatenation() with setAxis()");
+    EXPECT_EQ(plugin::createSSDPermutePlugin(plugin::Quadruple()), nullptr);
+    EXPECT_EQ(createAnchorGeneratorPlugin(nullptr, 0), nullptr);
+    EXPECT_EQ(errors_.last, "createAnchorGeneratorPlugin: the anchors of each layer apart are not there; give "
+                            "GridAnchor_TRT in the registry its fields");
+}
+
+TEST_F(PluginsOfFunctions, refuseDataThatIsNotTheirs) {
+    EXPECT_EQ(plugin::createPReLUPlugin("abc", 3), nullptr);
+    EXPECT_EQ(errors_.last, "LReLU_TRT: its saved data ends early: it was not saved by this plugin");
+    EXPECT_EQ(plugin::createPReLUPlugin(nullptr, 3), nullptr);
+    EXPECT_EQ(errors_.last, "LReLU_TRT: its saved data is null");
+}
+
+} // namespace
