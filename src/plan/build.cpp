@@ -101,6 +101,7 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     enter(BuildStage::ChooseKernels);
     chooseKernels(plan, config);
     configurePlugins(plan);
+    showOptimalShapes(plan);
     if (kept) keepStates(*kept, plan, origins);
     enter(BuildStage::PackWeights);
     packWeights(plan);

@@ -50,7 +50,59 @@ void askOne(Plan const& plan, Node const& node, PluginLayer& layer) {
     if (!shared.empty()) layer.setAliases(aliases);
 }
 
+/// What is known of a plugin's shapes over all profiles. It is to be fast for the first one's.
+PortRanges rangesOf(Plan const& plan, Assignment const& assignment) {
+    PortRanges all = ProfileShapes(plan, plan.profiles.front()).rangesOf(*assignment.node, assignment.variant);
+    auto const widen = [](std::vector<PortRange>& ports, std::vector<PortRange> const& others) {
+        for (size_t i = 0; i < ports.size(); ++i) {
+            for (int axis = 0; axis < ports[i].min.rank(); ++axis) {
+                ports[i].min[axis] = std::min(ports[i].min[axis], others[i].min[axis]);
+                ports[i].max[axis] = std::max(ports[i].max[axis], others[i].max[axis]);
+            }
+        }
+    };
+    for (size_t i = 1; i < plan.profiles.size(); ++i) {
+        PortRanges const others = ProfileShapes(plan, plan.profiles[i]).rangesOf(*assignment.node, assignment.variant);
+        widen(all.inputs, others.inputs);
+        widen(all.outputs, others.outputs);
+    }
+    return all;
+}
+
+void showOptimalShapes(Plan const& plan, Assignment const& assignment, Plugin const& configured,
+                       LibraryHandles const& handles) {
+    Node const& node = *assignment.node;
+    auto const plugin = configured.clone();
+    plugin->node = node.name;
+    Device const device = deviceOf(assignment.variant, plan.device);
+    PluginDevice const where(device);
+    Started const started(*plugin);
+    Attached const attached(*plugin, device, handles);
+    for (Profile const& profile : plan.profiles)
+        plugin->shapesChanged(optimalPorts(node, ProfileShapes(plan, profile).rangesOf(node, assignment.variant)));
+}
+
 } // namespace
+
+Attached::Attached(Plugin& plugin, Device device, LibraryHandles const& handles) : plugin_(plugin) {
+    plugin.attach({.device = device, .cudnn = handles.cudnn.get(), .cublas = handles.cublas.get()});
+}
+
+PortDescs optimalPorts(Node const& node, PortRanges const& ranges) {
+    auto const sizes = node.layer->sizes(operandsOf(node));
+    PortDescs descs;
+    for (PortRange const& range : ranges.inputs) descs.inputs.push_back({range.opt, range.label});
+    for (PortRange const& range : ranges.outputs) {
+        Dims dims = range.opt;
+        for (int axis = 0; axis < dims.rank(); ++axis) {
+            DimExpr const& extent = range.shape[static_cast<size_t>(axis)];
+            if (std::ranges::any_of(sizes, [&](SizeTensor const& size) { return extent == size.dim(); }))
+                dims[axis] = -1;
+        }
+        descs.outputs.push_back({dims, range.label});
+    }
+    return descs;
+}
 
 Device deviceOf(Variant const& variant, Device engine) {
     for (auto const* labels : {&variant.outputs, &variant.inputs}) {
@@ -80,16 +132,27 @@ PluginOrigins clonePlugins(Plan& plan) {
 }
 
 void configurePlugins(Plan& plan) {
-    ProfileShapes const shapes(plan, plan.profiles.front());
     for (Assignment const& assignment : plan.nodes) {
         auto* layer = as<PluginLayer>(*assignment.node->layer);
         if (!layer) continue;
         locate([&] { return text(*assignment.node); },
                [&] {
                    PluginDevice const where(deviceOf(assignment.variant, plan.device));
-                   layer->plugin().configure(shapes.rangesOf(*assignment.node, assignment.variant), assignment.variant);
+                   layer->plugin().configure(rangesOf(plan, assignment), assignment.variant);
                    layer->capture();
                });
+    }
+}
+
+void showOptimalShapes(Plan const& plan) {
+    std::map<Device, LibraryHandles> handles;
+    for (Assignment const& assignment : plan.nodes) {
+        auto const* layer = as<PluginLayer>(*assignment.node->layer);
+        if (!layer || !layer->plugin().traits().hearsShapes) continue;
+        Device const device = deviceOf(assignment.variant, plan.device);
+        if (!handles.contains(device)) handles.emplace(device, backendOf(device).makeLibraryHandles());
+        locate([&] { return text(*assignment.node); },
+               [&] { showOptimalShapes(plan, assignment, layer->plugin(), handles.at(device)); });
     }
 }
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "backends/kernel.h"
 #include "plan/plan.h"
 #include "plugin/plugin.h"
 
@@ -17,8 +18,12 @@ using PluginOrigins = std::map<Plugin const*, Plugin const*>;
 PluginOrigins clonePlugins(Plan& plan);
 /// Asks each plugin which outputs are to lie in the memory of inputs. An Error where they do not fit there.
 void askAliases(Plan& plan);
-/// Tells each plugin the types and formats chosen for it, and takes the state that goes into the plan.
+/// Tells each plugin the types and formats chosen for it and the shapes of all profiles, and takes the state that goes
+/// into the plan.
 void configurePlugins(Plan& plan);
+/// Tells a clone of each plugin that is told shapes before a run those that each profile is to be fast for: what it
+/// does not take of them is found now.
+void showOptimalShapes(Plan const& plan);
 /// Gives plugins of the network that is kept the states of the plan's clones of them: those have been configured, and
 /// what has not been is not asked to save.
 void keepStates(Graph& network, Plan const& plan, PluginOrigins const& origins);
@@ -34,6 +39,21 @@ public:
 private:
     Plugin& plugin_;
 };
+
+/// A plugin that is attached while this lives, to no context, but to what it would have in one.
+class Attached {
+public:
+    Attached(Plugin& plugin, Device device, LibraryHandles const& handles);
+    ~Attached() { plugin_.detach(); }
+    Attached(Attached const&) = delete;
+    Attached& operator=(Attached const&) = delete;
+
+private:
+    Plugin& plugin_;
+};
+
+/// What the plugin of a node is to be fast for. Extents that only the run tells are -1.
+PortDescs optimalPorts(Node const& node, PortRanges const& ranges);
 
 /// Where a plugin runs in this way; `engine` where it has neither inputs nor outputs.
 Device deviceOf(Variant const& variant, Device engine);

@@ -35,23 +35,6 @@ std::shared_ptr<void> zeros(size_t bytes, Backend const& backend) {
     return memory;
 }
 
-/// Extents that only the run tells are -1 to the plugin.
-PortDescs describe(Node const& node, PortRanges const& ranges) {
-    auto const sizes = node.layer->sizes(operandsOf(node));
-    PortDescs descs;
-    for (PortRange const& range : ranges.inputs) descs.inputs.push_back({range.opt, range.label});
-    for (PortRange const& range : ranges.outputs) {
-        Dims dims = range.opt;
-        for (int axis = 0; axis < dims.rank(); ++axis) {
-            DimExpr const& extent = range.shape[static_cast<size_t>(axis)];
-            if (std::ranges::any_of(sizes, [&](SizeTensor const& size) { return extent == size.dim(); }))
-                dims[axis] = -1;
-        }
-        descs.outputs.push_back({dims, range.label});
-    }
-    return descs;
-}
-
 /// Memory for one run of a node: zeros for what it reads, and where it writes.
 struct Arena {
     Arena(Node const& node, PortRanges const& ranges, std::vector<int64_t> const& aliases, size_t workspaceBytes,
@@ -89,14 +72,6 @@ private:
     void* workspace = nullptr;
 };
 
-struct Attached {
-    Attached(Plugin& plugin, Device device, LibraryHandles const& handles) : plugin(plugin) {
-        plugin.attach({.device = device, .cudnn = handles.cudnn.get(), .cublas = handles.cublas.get()});
-    }
-    ~Attached() { plugin.detach(); }
-    Plugin& plugin;
-};
-
 double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds, Device engine) {
     Node const& node = *choice.node;
     auto const& layer = *as<PluginLayer>(*node.layer);
@@ -112,7 +87,7 @@ double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds,
     Arena const arena(node, ranges, layer.built().aliases, plugin->workspace(ranges), device);
     LibraryHandles const handles = backend.makeLibraryHandles();
     Attached const attached(*plugin, device, handles);
-    plugin->shapesChanged(describe(node, ranges));
+    plugin->shapesChanged(optimalPorts(node, ranges));
     plugin->enqueue(arena.pointers()); // the first run also fetches code and memory
     double least = std::numeric_limits<double>::infinity();
     auto const begin = backend.makeMoment();

@@ -57,11 +57,12 @@ std::span<std::string_view const> names(PluginValue::Type);
 using PluginState = std::vector<PluginValue>;
 
 struct PluginTraits {
-    bool sharesObject = false;                // clones work on the very same object of the user's (IPlugin)
-    bool compiles = false;                    // it gives the plan a kernel, and is not needed (nor saved) any more
-    bool savesValues = false;                 // V3: typed values instead of bytes
-    std::optional<std::string> timingCacheId; // what it was made with; nullopt: its times are not remembered
-    int64_t formatLimit = 100;                // combinations asked for at most
+    bool sharesObject = false;                     // clones work on the very same object of the user's (IPlugin)
+    bool compiles = false;                         // it gives the plan a kernel, and is not needed (nor saved) any more
+    bool hearsShapes = false;                      // is told all shapes before a run, not the batch alone
+    bool savesValues = false;                      // V3: typed values instead of bytes
+    std::optional<std::string> timingCacheId = {}; // what it was made with; nullopt: its times are not remembered
+    int64_t formatLimit = 100;                     // combinations asked for at most
 };
 
 struct OutputRules {

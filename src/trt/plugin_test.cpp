@@ -299,20 +299,22 @@ Floats keep(Running& r, Floats x, int32_t expectedCount) {
 
 /// From the network to the first run, with one method that fails: what is said where it ends.
 struct KeepLife {
-    explicit KeepLife(std::string const& failing) {
+    explicit KeepLife(std::string const& failing, bool onceBuilt = false) {
         Registered<KeepAboveV3Creator> creator;
-        notes().failing = failing;
-        said = live();
+        if (!onceBuilt) notes().failing = failing;
+        said = live(failing);
     }
 
     std::string said;
 
 private:
-    static std::string live() {
+    static std::string live(std::string const& failing) {
         KeepNetwork d(true);
         if (d.layer == nullptr) return d.messages.lastError();
         std::unique_ptr<IHostMemory> file(d.builder->buildSerializedNetwork(*d.network, *d.config));
-        return file ? run(*file) : d.messages.lastError();
+        if (!file) return d.messages.lastError();
+        notes().failing = failing;
+        return run(*file);
     }
     static std::string run(IHostMemory const& file) {
         test::Messages messages;
@@ -550,6 +552,7 @@ TEST(PluginV3, thatFailsAnywhereIsNamedWithTheMethodAndNothingElseHappens) {
         std::string method;
         std::string where;
         std::string what;
+        bool onceBuilt = false;
     };
     std::string const name = "plugin KeepAboveV3, version 2, namespace \"tests\": ";
     for (Case const& wrong : {
@@ -567,12 +570,17 @@ TEST(PluginV3, thatFailsAnywhereIsNamedWithTheMethodAndNothingElseHappens) {
              Case{"getFieldsToSerialize", "buildSerializedNetwork", "getFieldsToSerialize returned null"},
              Case{"createPlugin for runtime", "deserializeCudaEngine",
                   "createPlugin of its creator returned null for the fields [limit float32[1], hasTactics unknown[1]]"},
-             Case{"attachToContext", "createExecutionContext", "attachToContext returned null"},
+             Case{"attachToContext", "buildSerializedNetwork", "attachToContext returned null"},
+             Case{"attachToContext", "createExecutionContext", "attachToContext returned null", true},
+             Case{"onShapeChange", "buildSerializedNetwork",
+                  "onShapeChange(inputs [4] float32 linear; outputs [-1] float32 linear, [] int32 linear) returned -7; "
+                  "expected 0"},
              Case{"onShapeChange", "enqueueV3",
                   "onShapeChange(inputs [1] float32 linear; outputs [-1] float32 linear, [] int32 linear) returned -7; "
-                  "expected 0"},
+                  "expected 0",
+                  true},
          }) {
-        std::string const said = KeepLife(wrong.method).said;
+        std::string const said = KeepLife(wrong.method, wrong.onceBuilt).said;
         EXPECT_TRUE(said.starts_with(wrong.where + ": ")) << wrong.method << ": " << said;
         EXPECT_TRUE(said.ends_with(name + wrong.what)) << wrong.method << ": " << said;
         EXPECT_EQ(notes().alive, 0) << wrong.method;

@@ -19,7 +19,7 @@ public:
     PluginV2DynamicExt(IPluginV2DynamicExt& plugin, std::string nodeName) : PluginV2Base(plugin, std::move(nodeName)) {}
 
     std::string_view generation() const override { return "IPluginV2DynamicExt"; }
-    PluginTraits traits() const override { return {}; }
+    PluginTraits traits() const override { return {.hearsShapes = true}; }
 
     OutputRules outputs(Operands const& in) override;
     std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,

@@ -144,6 +144,7 @@ template <class Kinds> typename Kinds::Build& PluginV3Of<Kinds>::build() const {
 
 template <class Kinds> PluginTraits PluginV3Of<Kinds>::traits() const {
     PluginTraits traits;
+    traits.hearsShapes = true;
     traits.savesValues = true;
     if (build_ == nullptr) return traits;
     char const* const id = callPlugin(*this, "getTimingCacheID", [&] { return build_->getTimingCacheID(); });

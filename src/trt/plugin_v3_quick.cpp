@@ -210,6 +210,7 @@ private:
 PluginTraits PluginV3QuickAot::traits() const {
     PluginTraits traits = PluginV3QuickBase::traits();
     traits.compiles = true;
+    traits.hearsShapes = false; // its kernel is
     return traits;
 }
 
