@@ -80,6 +80,55 @@ TEST(OnnxParser, findsAPluginForAnOperatorWithoutImporter) {
     EXPECT_EQ(r.run({1, 2, 3, 4}, 4), (Floats{2.5F, 5, 7.5F, 10}));
 }
 
+/// x → TimesV2 → y, of the plugin's creator in a namespace.
+OnnxModel timesModel(std::string const& nameSpace) {
+    OnnxModel model;
+    model.input("x", {1, 2});
+    auto& node = model.node("TimesV2", {"x"}, {"y"}, "times");
+    test::attribute(node, "factor", onnx::pb::AttributeProto::FLOAT).set_f(3);
+    test::setString(node, "plugin_namespace", nameSpace);
+    model.output("y");
+    return model;
+}
+
+TEST(OnnxParser, tellsAPluginTheNamespaceThatItsCreatorIsIn) {
+    class Forgetful final : public test::TimesV2Creator {
+        IPluginV2* createPlugin(char const* name, PluginFieldCollection const* fields) override {
+            return withoutNamespace(TimesV2Creator::createPlugin(name, fields));
+        }
+        IPluginV2* deserializePlugin(char const* name, void const* data, size_t length) override {
+            return withoutNamespace(TimesV2Creator::deserializePlugin(name, data, length));
+        }
+        static IPluginV2* withoutNamespace(IPluginV2* plugin) { return plugin->setPluginNamespace(""), plugin; }
+    };
+    Forgetful creator;
+    ASSERT_TRUE(getPluginRegistry()->registerCreator(creator, "mine"));
+    {
+        Parsing p;
+        ASSERT_TRUE(p.parse(timesModel("mine"))) << p.messages.lastError();
+        auto* layer = static_cast<IPluginV2Layer*>(p.network->getLayer(0));
+        EXPECT_STREQ(layer->getPlugin().getPluginNamespace(), "mine");
+        Running r(*p.build()); // read again: found under that name
+        EXPECT_EQ(r.run({1, 2}, 2), (Floats{3, 6}));
+    }
+    EXPECT_TRUE(getPluginRegistry()->deregisterCreator(creator));
+}
+
+TEST(OnnxParser, namesTheCreatorThatMakesNothing) {
+    class MakesNothing final : public test::TimesV2Creator {
+        IPluginV2* createPlugin(char const*, PluginFieldCollection const*) override { return nullptr; }
+    };
+    test::Registered<MakesNothing> creator;
+    Parsing p;
+    EXPECT_FALSE(p.parse(timesModel("")));
+    ASSERT_EQ(p.parser->getNbErrors(), 1);
+    EXPECT_NE(std::string(p.parser->getError(0)->desc())
+                  .find("plugin TimesV2, version 1, namespace \"\": createPlugin of its creator returned null for the "
+                        "fields [factor float32[1]]"),
+              std::string::npos)
+        << p.parser->getError(0)->desc();
+}
+
 TEST(OnnxParser, readsAModelByItsOlderName) {
     Parsing p;
     std::string const bytes = reluModel().bytes();

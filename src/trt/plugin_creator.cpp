@@ -44,9 +44,10 @@ Made* expectMade(PluginName const& name, std::string_view method, Made* made, st
 std::unique_ptr<Plugin> expectNamedAlike(PluginName const& creator, std::string_view method,
                                          std::unique_ptr<Plugin> plugin) {
     PluginName const& own = plugin->name();
-    if (own.name != creator.name || own.version != creator.version)
+    if (own.name != creator.name || own.version != creator.version || own.nameSpace != creator.nameSpace)
         fail(ErrorCode::Plugin, creator, ": ", method, " of its creator made ", own,
-             "; expected one of the creator's name and version, under which it is found when an engine is loaded");
+             "; expected one of the creator's name, version and namespace, under which it is found when an engine is "
+             "loaded");
     return plugin;
 }
 
@@ -96,7 +97,7 @@ public:
         FieldCollection const fields(values);
         auto* made = callCreator(name_, "createPlugin",
                                  [&] { return creator_.createPlugin(node.c_str(), fields.collection()); });
-        return expectNamedAlike(name_, "createPlugin", adaptV2(*expectMade(name_, "createPlugin", made, values), node));
+        return adapt(*expectMade(name_, "createPlugin", made, values), "createPlugin", node);
     }
 
     std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state, PluginPhase) override {
@@ -108,7 +109,15 @@ public:
         if (made == nullptr)
             fail(ErrorCode::Plugin, name_, ": deserializePlugin of its creator returned null for the ", bytes.size(),
                  " bytes that serialize wrote; was the engine saved by another version of the plugin?");
-        return expectNamedAlike(name_, "deserializePlugin", adaptV2(*made, node));
+        return adapt(*made, "deserializePlugin", node);
+    }
+
+private:
+    /// Creators may leave it to their caller to say which namespace they are in.
+    std::unique_ptr<Plugin> adapt(nvinfer1::IPluginV2& made, std::string_view method, std::string const& node) {
+        if (!name_.nameSpace.empty())
+            callCreator(name_, "setPluginNamespace", [&] { made.setPluginNamespace(name_.nameSpace.c_str()); });
+        return expectNamedAlike(name_, method, adaptV2(made, node));
     }
 };
 
