@@ -37,6 +37,7 @@ kSkipped = {"attention_.*_softcap.*": "softcap is refused", "attention_.*_qk_mat
             "attention_.*_padded_kv.*": "nonpad_kv_seqlen is refused",
             "attention_.*_gqa.*": "head i of the query meets head i modulo the number of heads of the key where ONNX Runtime "
                                   "and PyTorch let neighbouring heads share one",
+            "lstm_with_peepholes": "peepholes are refused",
             "batchnorm_.*_training_mode": "training", "training_dropout.*": "training",
             "resize_downsample_scales_.*_align_corners": "divides by scale * extent - 1 where the text of the operator, ONNX "
                                                          "Runtime and PyTorch divide by the whole extent - 1"}

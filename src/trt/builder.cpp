@@ -80,6 +80,7 @@ std::vector<PluginLibrary> Builder::takeLibraries(std::vector<std::string> const
 std::vector<std::byte> Builder::buildPlan(api::INetworkDefinition const& network,
                                           api::IBuilderConfig const& config) const {
     auto const& ours = static_cast<Network const&>(network);
+    const_cast<Network&>(ours).complete();
     auto const& settings = static_cast<BuilderConfig const&>(config);
     ThreadLimit const limit(threads_);
     BuildProgress progress(settings.getProgressMonitor());

@@ -29,6 +29,8 @@ public:
     virtual api::ILayer& shown() = 0;
     /// Called before shapes are worked out, when everything before the layer is known.
     virtual void settle() {}
+    /// A build begins: what was put off until the program has called the last setter.
+    virtual void complete() {}
     Network& network() const { return network_; }
     Node& node() const { return node_; }
     std::string const& metadata() const { return metadata_; }

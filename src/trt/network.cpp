@@ -60,7 +60,14 @@ Tensor* Network::addWeights(Weights const& weights, Dims const& dims) {
 }
 
 void Network::replaceWeights(Node& node, int input, Weights const& weights, Dims const& dims) {
-    Tensor* replacement = addWeights(weights, dims); // may throw: the node still has what it had
+    putWeights(node, input, addWeights(weights, dims));
+}
+
+void Network::replaceConstant(Node& node, int input, Literal value) {
+    putWeights(node, input, hide(graph_.add(std::make_unique<Constant>(std::move(value)), {}))->output());
+}
+
+void Network::putWeights(Node& node, int input, Tensor* replacement) {
     Tensor* replaced = node.input(input);
     graph_.setInput(&node, input, replacement);
     touch(node);
@@ -68,6 +75,20 @@ void Network::replaceWeights(Node& node, int input, Weights const& weights, Dims
         hidden_.erase(replaced->producer());
         graph_.remove(replaced->producer());
     }
+}
+
+void Network::resizeOutputs(Node& node, int count) {
+    auto const& outputs = node.outputs();
+    for (size_t i = static_cast<size_t>(count); i < outputs.size(); ++i) {
+        if (!outputs[i]->readers().empty() || graph_.isOutput(outputs[i]))
+            fail(ErrorCode::InvalidState, "output ", i, " would be no more, and ", outputs[i]->name, " is used");
+    }
+    for (size_t i = static_cast<size_t>(count); i < outputs.size(); ++i) tensors_.erase(outputs[i]);
+    graph_.resizeOutputs(&node, count);
+}
+
+void Network::complete() {
+    for (LayerFace* layer : layers()) layer->complete();
 }
 
 Node* Network::addConversion(Tensor& output, DataType type) {

@@ -102,6 +102,10 @@ public:
     Tensor* addWeights(Weights const& weights, Dims const& dims);
     /// The same in place of what the node has at this input.
     void replaceWeights(Node& node, int input, Weights const& weights, Dims const& dims);
+    /// The same with a value of ours.
+    void replaceConstant(Node& node, int input, Literal value);
+    /// Outputs come or go; an Error where one that goes is used.
+    void resizeOutputs(Node& node, int count);
     bool isHidden(Node const* node) const { return hidden_.contains(node); }
     /// A constant that the program gave as weights.
     bool isWeights(Tensor const& tensor) const { return tensor.literal() && isHidden(tensor.producer()); }
@@ -122,6 +126,8 @@ public:
 
     // ---- for builds
 
+    /// What layers put off until their last setter was called.
+    void complete();
     /// The formats that the program allows for an input or output; empty: any.
     std::optional<api::TensorFormats> allowedFormats(Tensor const& tensor) const;
     /// The type that an input or output has for the program.
@@ -256,8 +262,11 @@ protected:
     void* getOutputFormula_(Windowed layers) const noexcept override {
         return outputFormulas_[static_cast<size_t>(layers)];
     }
+    api::ILayer* addRnn_(ITensor& input, int32_t layerCount, int64_t hiddenSize, int32_t maxSeqLen, int32_t op,
+                         bool isV2) noexcept override;
 
 private:
+    void putWeights(Node& node, int input, Tensor* replacement);
     Node* hide(Node* node) { return hidden_.insert(node), node; }
     Tensor* repeated(Tensor* sample, Tensor* batch);
 

@@ -9,6 +9,8 @@
 #include "NvInferLegacyDims.h"
 #include "tenon/api/layer.h"
 
+#include <cstddef>
+
 namespace nvinfer1 {
 
 namespace tenonAbi {
@@ -31,6 +33,138 @@ public:
 protected:
     ~IFullyConnectedLayer() override = default;
 };
+
+/// What a recurrent layer computes at each step t from its input X and its state H (and C), gate by gate. W and Wb are
+/// the weights and biases of the input, R and Rb those of the state; . is a matrix product, * element by element.
+enum class RNNOperation : int32_t {
+    /// H[t] = relu(W[i].X[t] + R[i].H[t-1] + Wb[i] + Rb[i])
+    kRELU = 0,
+    /// The same with tanh.
+    kTANH = 1,
+    /// Gates i, f, o = sigmoid(W.X[t] + R.H[t-1] + Wb + Rb), c = tanh(the same);
+    /// C[t] = f * C[t-1] + i * c, H[t] = o * tanh(C[t])
+    kLSTM = 2,
+    /// Gates z, r = sigmoid(W.X[t] + R.H[t-1] + Wb + Rb), h = tanh(W[h].X[t] + r * (R[h].H[t-1] + Rb[h]) + Wb[h]);
+    /// H[t] = (1 - z) * h + z * H[t-1]
+    kGRU = 3
+};
+
+enum class RNNDirection : int32_t {
+    kUNIDIRECTION = 0, ///< From the first step to the last.
+    kBIDIRECTION = 1   ///< That, and beside it another cell from the last step to the first.
+};
+
+/// What becomes of the input of the first layer.
+enum class RNNInputMode : int32_t {
+    kLINEAR = 0, ///< Multiplied with W.
+    kSKIP = 1    ///< Added to each gate as it is: its elements are as many as the hidden size, and there is no W.
+};
+
+/// A gate of RNNOperation.
+enum class RNNGateType : int32_t {
+    kINPUT = 0,  ///< i
+    kOUTPUT = 1, ///< o
+    kFORGET = 2, ///< f
+    kUPDATE = 3, ///< z
+    kRESET = 4,  ///< r
+    kCELL = 5,   ///< c
+    kHIDDEN = 6  ///< h
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<RNNOperation> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(RNNOperation::kGRU);
+};
+template <> struct EnumMaxImpl<RNNDirection> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(RNNDirection::kBIDIRECTION);
+};
+template <> struct EnumMaxImpl<RNNInputMode> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(RNNInputMode::kSKIP);
+};
+template <> struct EnumMaxImpl<RNNGateType> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(RNNGateType::kHIDDEN);
+};
+} // namespace impl
+
+/// Recurrent layers on top of each other. X [...,S,E], S steps of E elements → output 0 [...,S,H], of the last layer at
+/// all steps; output 1 [...,L,H], the last hidden states of all layers; of kLSTM output 2 [...,L,H], the last cell
+/// states. H is the hidden size, in output 0 of kBIDIRECTION twice that (forward, then backward). L is the number of
+/// layers; of kBIDIRECTION twice that: 2l is layer l forward, 2l + 1 backward. These numbers are the layer indices of
+/// weights. Behind the end of a sequence output 0 is zero.
+class IRNNv2Layer : public ILayer {
+public:
+    virtual int32_t getLayerCount() const noexcept = 0;
+    virtual int32_t getHiddenSize() const noexcept = 0;
+    virtual int32_t getMaxSeqLength() const noexcept = 0;
+    /// E.
+    virtual int32_t getDataLength() const noexcept = 0;
+    /// How many steps of each sequence count: kINT32 [...], each from 0 to S. Unless set, all.
+    virtual void setSequenceLengths(ITensor& seqLengths) noexcept = 0;
+    /// Null where none are set.
+    virtual ITensor* getSequenceLengths() const noexcept = 0;
+    virtual void setOperation(RNNOperation op) noexcept = 0;
+    virtual RNNOperation getOperation() const noexcept = 0;
+    /// kLINEAR unless set.
+    virtual void setInputMode(RNNInputMode op) noexcept = 0;
+    virtual RNNInputMode getInputMode() const noexcept = 0;
+    /// kUNIDIRECTION unless set.
+    virtual void setDirection(RNNDirection op) noexcept = 0;
+    virtual RNNDirection getDirection() const noexcept = 0;
+    /// The matrix of a gate, row by row: W (\p isW) [H,E], behind the first layer [H,H] or, of kBIDIRECTION, [H,2H]; R
+    /// [H,H]. All that the operation has must be set when the network is built, and the values kept until then.
+    virtual void setWeightsForGate(int32_t layerIndex, RNNGateType gate, bool isW, Weights weights) noexcept = 0;
+    /// Empty where none are set.
+    virtual Weights getWeightsForGate(int32_t layerIndex, RNNGateType gate, bool isW) const noexcept = 0;
+    /// The bias of a gate, Wb or Rb: H values.
+    virtual void setBiasForGate(int32_t layerIndex, RNNGateType gate, bool isW, Weights bias) noexcept = 0;
+    virtual Weights getBiasForGate(int32_t layerIndex, RNNGateType gate, bool isW) const noexcept = 0;
+    /// The state to begin with, [...,L,H]. Unless set, zeros.
+    virtual void setHiddenState(ITensor& hidden) noexcept = 0;
+    /// Null where none is set.
+    virtual ITensor* getHiddenState() const noexcept = 0;
+    /// The same for the cell state, of kLSTM only.
+    virtual void setCellState(ITensor& cell) noexcept = 0;
+    virtual ITensor* getCellState() const noexcept = 0;
+
+protected:
+    ~IRNNv2Layer() override = default;
+};
+
+#if TENON_LEVEL <= 7 || defined(TENON_ALL_LEVELS)
+/// The same with the steps first: X [S,N,E], N sequences of S steps → [S,N,H] and the states [L,N,H]. All weights are
+/// in one piece, and so are all biases.
+class IRNNLayer : public ILayer {
+public:
+    virtual uint32_t getLayerCount() const noexcept = 0;
+    virtual std::size_t getHiddenSize() const noexcept = 0;
+    virtual int32_t getSeqLength() const noexcept = 0;
+    virtual void setOperation(RNNOperation op) noexcept = 0;
+    virtual RNNOperation getOperation() const noexcept = 0;
+    virtual void setInputMode(RNNInputMode op) noexcept = 0;
+    virtual RNNInputMode getInputMode() const noexcept = 0;
+    virtual void setDirection(RNNDirection op) noexcept = 0;
+    virtual RNNDirection getDirection() const noexcept = 0;
+    /// For each of the L, in order, the matrices W of its gates and then the matrices R. The order of gates is i (kRELU
+    /// and kTANH); f, i, c, o; z, r, h. The matrices are those of IRNNv2Layer.
+    virtual void setWeights(Weights weights) noexcept = 0;
+    virtual Weights getWeights() const noexcept = 0;
+    /// Biases of H values, in the order of the matrices.
+    virtual void setBias(Weights bias) noexcept = 0;
+    virtual Weights getBias() const noexcept = 0;
+    /// E.
+    virtual int32_t getDataLength() const noexcept = 0;
+    /// The state to begin with, [L,N,H]. Unless set, zeros.
+    virtual void setHiddenState(ITensor& hidden) noexcept = 0;
+    /// Null where none is set.
+    virtual ITensor* getHiddenState() const noexcept = 0;
+    /// The same for the cell state, of kLSTM only.
+    virtual void setCellState(ITensor& cell) noexcept = 0;
+    virtual ITensor* getCellState() const noexcept = 0;
+
+protected:
+    ~IRNNLayer() override = default;
+};
+#endif
 
 #if TENON_LEVEL <= 7 || defined(TENON_ALL_LEVELS)
 

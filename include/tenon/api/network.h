@@ -276,6 +276,14 @@ public:
         return static_cast<IFullyConnectedLayer*>(addFullyConnected_(input, nbOutputs, kernelWeights, biasWeights));
     }
 
+    /// Recurrent layers on top of each other. Set direction, input mode, weights and biases on the layer.
+    /// \param maxSeqLen the steps of the input, [...,maxSeqLen,E]
+    IRNNv2Layer* addRNNv2(ITensor& input, int32_t layerCount, int32_t hiddenSize, int32_t maxSeqLen,
+                          RNNOperation op) noexcept {
+        return static_cast<IRNNv2Layer*>(
+            addRnn_(input, layerCount, hiddenSize, maxSeqLen, static_cast<int32_t>(op), true));
+    }
+
     bool hasExplicitPrecision() const noexcept { return getFlag(NetworkDefinitionCreationFlag::kEXPLICIT_PRECISION); }
 #endif
 #if TENON_LEVEL <= 7
@@ -287,6 +295,19 @@ public:
     /// The same for a plugin that knows types and formats.
     IPluginLayer* addPluginExt(ITensor* const* inputs, int32_t nbInputs, IPluginExt& plugin) noexcept {
         return static_cast<IPluginLayer*>(addPlugin_(inputs, nbInputs, static_cast<IPlugin*>(&plugin), true));
+    }
+    /// As addRNNv2, for an input [maxSeqLen,N,E].
+    /// \param weights of all gates of all layers, see IRNNLayer::setWeights() \param bias the same
+    IRNNLayer* addRNN(ITensor& inputs, int32_t layerCount, std::size_t hiddenSize, int32_t maxSeqLen, RNNOperation op,
+                      RNNInputMode mode, RNNDirection dir, Weights weights, Weights bias) noexcept {
+        IRNNLayer* layer = static_cast<IRNNLayer*>(
+            addRnn_(inputs, layerCount, static_cast<int64_t>(hiddenSize), maxSeqLen, static_cast<int32_t>(op), false));
+        if (layer == nullptr) return nullptr;
+        layer->setInputMode(mode);
+        layer->setDirection(dir);
+        layer->setWeights(weights);
+        layer->setBias(bias);
+        return layer;
     }
     /// Each input as it is, or transposed.
     IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, bool transpose0, ITensor& input1,
@@ -347,6 +368,9 @@ protected:
     /// \param formula an IOutputDimensionsFormula, of level 7; null for none
     virtual void setOutputFormula_(tenonAbi::Windowed layers, void* formula) noexcept = 0;
     virtual void* getOutputFormula_(tenonAbi::Windowed layers) const noexcept = 0;
+    /// An IRNNv2Layer or, of level 7, an IRNNLayer. \param op an RNNOperation
+    virtual ILayer* addRnn_(ITensor& input, int32_t layerCount, int64_t hiddenSize, int32_t maxSeqLen, int32_t op,
+                            bool isV2) noexcept = 0;
 
 #if TENON_LEVEL <= 7
 private:

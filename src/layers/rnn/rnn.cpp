@@ -1,0 +1,287 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/rnn/rnn.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tenon {
+
+namespace layers {
+LayerEntry rnnLayer() { return entryOf<Rnn>(); }
+} // namespace layers
+
+namespace {
+
+constexpr std::string_view kOperations[]{"Relu", "Tanh", "Lstm", "Gru"};
+constexpr std::string_view kDirections[]{"Forward", "Bidirectional", "Reverse"};
+constexpr std::string_view kInputNames[]{"input 0",        "the sequence length tensor", "the hidden state",
+                                         "the cell state", "the input weight tensor",    "the recurrent weight tensor",
+                                         "the bias"};
+
+void checkFields(Rnn const& layer, Operands const& in) {
+    if (layer.layers < 1 || layer.hiddenSize < 1)
+        fail(ErrorCode::InvalidArgument, "has ", layer.layers, " layers of hidden size ", layer.hiddenSize,
+             "; expected at least 1");
+    DimExpr const& elements = in[Rnn::kX].shape.back();
+    if (layer.skipsInput && elements.constantOr(layer.hiddenSize) != layer.hiddenSize)
+        fail(ErrorCode::InvalidArgument, "adds its input to the gates without a matrix, and ", in.nameOf(Rnn::kX), ' ',
+             in[Rnn::kX].shape, " has ", elements, " elements a step; expected ", layer.hiddenSize,
+             ", the hidden size");
+    if (in.has(Rnn::kCell) && layer.operation != RnnOperation::Lstm)
+        fail(ErrorCode::InvalidArgument, "has a cell state, which only an Lstm has; the operation is ",
+             kOperations[static_cast<size_t>(layer.operation)]);
+}
+
+void expectShape(Operands const& in, int input, Shape const& expected) {
+    if (!in.has(input)) return;
+    Shape const& found = in[input].shape;
+    bool fits = found.size() == expected.size();
+    for (size_t i = 0; fits && i < found.size(); ++i)
+        fits = !found[i].isConstant() || !expected[i].isConstant() || found[i] == expected[i];
+    if (!fits)
+        fail(ErrorCode::InvalidArgument, in.nameOf(input), " has shape ", found, "; expected ", expected, " for ",
+             in.nameOf(Rnn::kX), ' ', in[Rnn::kX].shape);
+}
+
+void expectValues(Operands const& in, int input, DimExpr const& expected) {
+    if (!in.has(input)) return;
+    DimExpr const count = volume(in[input].shape);
+    if (count.isConstant() && expected.isConstant() && !(count == expected))
+        fail(ErrorCode::InvalidArgument, in.nameOf(input), " has shape ", in[input].shape, " of ", count,
+             " values; expected ", expected);
+}
+
+void expectCount(std::string_view what, Dims const& dims, int64_t expected) {
+    int64_t const found = dims.rank() == 0 ? 0 : dims.volume();
+    if (found != expected) fail(ErrorCode::InvalidArgument, what, " have ", found, " values; expected ", expected);
+}
+
+/// A parameter in double precision; zeros where there is none.
+std::vector<double> numbersOf(std::span<HostTensor const> in, size_t input, int64_t count) {
+    if (input >= in.size() || in[input].data == nullptr) return std::vector<double>(static_cast<size_t>(count), 0);
+    return dispatch(in[input].type, [&]<class T>(TypeTag<T>) {
+        std::vector<double> all;
+        for (T const& element : in[input].as<T>()) all.push_back(static_cast<double>(element));
+        return all;
+    });
+}
+
+double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+/// One sequence in one cell of the layer, as the equations stand.
+class CellRun {
+public:
+    CellRun(RnnProblem const& problem, int64_t cell, double const* weights, double const* recurrent, double const* bias)
+        : p_(problem), size_(static_cast<size_t>(problem.hidden())), depth_(static_cast<size_t>(problem.depth(cell))),
+          weights_(problem.layer.columnsOf(cell, problem.elements) == 0 ? nullptr : weights), recurrent_(recurrent),
+          bias_(bias) {}
+
+    /// x [depth] → h and c, in place
+    void step(double const* x, std::vector<double>& h, std::vector<double>& c) const {
+        switch (p_.layer.operation) {
+        case RnnOperation::Relu: return plain(x, h, [](double v) { return std::max(v, 0.0); });
+        case RnnOperation::Tanh: return plain(x, h, [](double v) { return std::tanh(v); });
+        case RnnOperation::Lstm: return lstm(x, h, c);
+        case RnnOperation::Gru: return gru(x, h);
+        }
+    }
+
+private:
+    double ofInput(size_t gate, size_t unit, double const* x) const {
+        size_t const row = gate * size_ + unit;
+        double sum = bias_[row];
+        if (weights_ == nullptr) return sum + x[unit];
+        for (size_t k = 0; k < depth_; ++k) sum += weights_[row * depth_ + k] * x[k];
+        return sum;
+    }
+    double ofState(size_t gate, size_t unit, std::vector<double> const& h) const {
+        size_t const row = gate * size_ + unit;
+        double sum = bias_[static_cast<size_t>(p_.layer.gates()) * size_ + row];
+        for (size_t k = 0; k < size_; ++k) sum += recurrent_[row * size_ + k] * h[k];
+        return sum;
+    }
+    double gate(size_t gate, size_t unit, double const* x, std::vector<double> const& h) const {
+        return ofInput(gate, unit, x) + ofState(gate, unit, h);
+    }
+
+    template <class F> void plain(double const* x, std::vector<double>& h, F const& f) const {
+        std::vector<double> const before = h;
+        for (size_t u = 0; u < size_; ++u) h[u] = f(gate(0, u, x, before));
+    }
+    void lstm(double const* x, std::vector<double>& h, std::vector<double>& c) const {
+        std::vector<double> const before = h;
+        for (size_t u = 0; u < size_; ++u) {
+            c[u] = sigmoid(gate(2, u, x, before)) * c[u] +
+                   sigmoid(gate(0, u, x, before)) * std::tanh(gate(3, u, x, before));
+            h[u] = sigmoid(gate(1, u, x, before)) * std::tanh(c[u]);
+        }
+    }
+    void gru(double const* x, std::vector<double>& h) const {
+        std::vector<double> const before = h;
+        std::vector<double> reset = h;
+        for (size_t u = 0; u < size_; ++u) reset[u] *= sigmoid(gate(1, u, x, before));
+        for (size_t u = 0; u < size_; ++u) {
+            double const state =
+                p_.layer.resetsAfter ? sigmoid(gate(1, u, x, before)) * ofState(2, u, before) : ofState(2, u, reset);
+            double const z = sigmoid(gate(0, u, x, before));
+            h[u] = (1 - z) * std::tanh(ofInput(2, u, x) + state) + z * before[u];
+        }
+    }
+
+    RnnProblem const& p_;
+    size_t size_, depth_;
+    double const* weights_;
+    double const* recurrent_;
+    double const* bias_;
+};
+
+/// All cells, layer by layer, in double precision.
+class ReferenceRun {
+public:
+    ReferenceRun(RnnProblem const& problem, std::span<HostTensor const> in)
+        : p_(problem), lengths_(in[Rnn::kLengths].data == nullptr ? nullptr : in[Rnn::kLengths].as<int32_t>().data()) {
+        int64_t const states = p_.sequences() * p_.cells() * p_.hidden();
+        int64_t const rows = p_.layer.gates() * p_.hidden();
+        weights_ = numbersOf(in, Rnn::kWeights, 0);
+        recurrent_ = numbersOf(in, Rnn::kRecurrent, 0);
+        bias_ = numbersOf(in, Rnn::kBias, p_.cells() * 2 * rows);
+        y = numbersOf(in, Rnn::kX, 0);
+        hidden = numbersOf(in, Rnn::kHidden, states);
+        cell = numbersOf(in, Rnn::kCell, states);
+        checkLengths(lengths_, p_);
+    }
+
+    void run() {
+        for (int64_t first = 0; first < p_.cells(); first += p_.layer.directions()) {
+            int64_t const width = p_.layer.directions() * p_.hidden();
+            std::vector<double> below =
+                std::exchange(y, std::vector<double>(static_cast<size_t>(p_.sequences() * p_.steps * width), 0));
+            for (int64_t cell = first; cell < first + p_.layer.directions(); ++cell) {
+                for (int64_t sequence = 0; sequence < p_.sequences(); ++sequence) runSequence(below, cell, sequence);
+            }
+        }
+    }
+
+    std::vector<double> y, hidden, cell; // the states: before, then after
+
+private:
+    void runSequence(std::vector<double> const& x, int64_t index, int64_t sequence) {
+        int64_t const size = p_.hidden();
+        int64_t const rows = p_.layer.gates() * size;
+        CellRun const run(p_, index, weights_.data() + p_.weightsAt(index), recurrent_.data() + index * rows * size,
+                          bias_.data() + index * 2 * rows);
+        auto const state = p_.stateAt(sequence, index) * size;
+        std::vector<double> h(hidden.begin() + state, hidden.begin() + state + size);
+        std::vector<double> c(cell.begin() + state, cell.begin() + state + size);
+        int64_t const length = lengths_ == nullptr ? p_.steps : lengths_[sequence];
+        for (int64_t i = 0; i < length; ++i) {
+            int64_t const row = p_.rowAt(sequence, p_.isBackward(index) ? length - 1 - i : i);
+            run.step(x.data() + row * p_.depth(index), h, c);
+            std::ranges::copy(h, y.begin() + (row * p_.layer.directions() + index % p_.layer.directions()) * size);
+        }
+        std::ranges::copy(h, hidden.begin() + state);
+        std::ranges::copy(c, cell.begin() + state);
+    }
+
+    RnnProblem const& p_;
+    int32_t const* lengths_;
+    std::vector<double> weights_, recurrent_, bias_;
+};
+
+void put(std::vector<double> const& values, HostTensor const& to) {
+    dispatch(to.type, [&]<class T>(TypeTag<T>) {
+        for (size_t i = 0; i < values.size(); ++i) to.as<T>()[i] = static_cast<T>(static_cast<float>(values[i]));
+    });
+}
+
+} // namespace
+
+std::span<std::string_view const> names(RnnOperation) { return kOperations; }
+std::span<std::string_view const> names(RnnDirection) { return kDirections; }
+
+std::string Rnn::inputName(int input) const { return std::string(kInputNames[input]); }
+
+int64_t Rnn::weightsCount(int64_t elements) const {
+    int64_t const later = (layers - 1) * directions() * directions() * hiddenSize;
+    return gates() * hiddenSize * (directions() * columnsOf(0, elements) + later);
+}
+
+// X […,S,E], lengths? […], hidden? and cell? […,L,H] → Y […,S,D·H], last hidden and cell […,L,H]
+std::vector<Result> Rnn::infer(Operands const& in) const {
+    in.expectCount(1, kInputs).expectFloat(kX).expectRank(kX, stepsFirst ? 3 : 2, Dims::kMaxRank);
+    checkFields(*this, in);
+    for (int input : {kHidden, kCell, kWeights, kRecurrent, kBias}) {
+        if (in.has(input)) in.expectSameType(kX, input);
+    }
+    if (in.has(kLengths) && in[kLengths].type != DataType::Int32)
+        fail(ErrorCode::InvalidArgument, in.nameOf(kLengths), " is ", in[kLengths].type, "; expected int32");
+    auto const steps = static_cast<std::ptrdiff_t>(in[kX].shape.size()) - (stepsFirst ? 3 : 2);
+    Shape y = in[kX].shape;
+    DimExpr const elements = y.back();
+    y.back() = directions() * hiddenSize;
+    Shape state = in[kX].shape;
+    state[static_cast<size_t>(steps)] = layers * directions();
+    state.back() = hiddenSize;
+    Shape sequences(y.begin(), y.end() - 1);
+    sequences.erase(sequences.begin() + steps);
+    expectShape(in, kLengths, sequences);
+    expectShape(in, kHidden, state);
+    expectShape(in, kCell, state);
+    if (elements.isConstant()) expectValues(in, kWeights, weightsCount(elements.constant()));
+    expectValues(in, kRecurrent, layers * directions() * gates() * hiddenSize * hiddenSize);
+    expectValues(in, kBias, layers * directions() * 2 * gates() * hiddenSize);
+    std::vector<Result> results{{in[kX].type, y}, {in[kX].type, state}};
+    if (operation == RnnOperation::Lstm) results.push_back(results.back());
+    return results;
+}
+
+RnnProblem problemOf(Rnn const& layer, std::span<Dims const> inputs) {
+    Dims const& x = inputs[Rnn::kX];
+    int const steps = x.rank() - (layer.stepsFirst ? 3 : 2);
+    RnnProblem const problem{layer, x.volume(0, steps), x[steps], layer.stepsFirst ? x[steps + 1] : 1, x[x.rank() - 1]};
+    auto const dims = [&](size_t input) { return input < inputs.size() ? inputs[input] : Dims(); };
+    int64_t const rows = layer.gates() * layer.hiddenSize;
+    expectCount("the input weights", dims(Rnn::kWeights), layer.weightsCount(problem.elements));
+    expectCount("the recurrent weights", dims(Rnn::kRecurrent), problem.cells() * rows * layer.hiddenSize);
+    if (dims(Rnn::kBias).rank() != 0) expectCount("the biases", dims(Rnn::kBias), problem.cells() * 2 * rows);
+    return problem;
+}
+
+int64_t RnnProblem::weightsAt(int64_t cell) const {
+    int64_t columns = 0;
+    for (int64_t i = 0; i < cell; ++i) columns += layer.columnsOf(i, elements);
+    return columns * layer.gates() * hidden();
+}
+
+double RnnProblem::operations() const {
+    auto const weights = layer.weightsCount(elements) + cells() * layer.gates() * hidden() * hidden();
+    return 2 * static_cast<double>(sequences() * steps) * static_cast<double>(weights);
+}
+
+void checkLengths(int32_t const* lengths, RnnProblem const& problem) {
+    for (int64_t i = 0; lengths != nullptr && i < problem.sequences(); ++i) {
+        if (lengths[i] < 0 || lengths[i] > problem.steps)
+            fail(ErrorCode::InvalidArgument, "sequence ", i, " has length ", lengths[i], "; expected 0 to ",
+                 problem.steps);
+    }
+}
+
+void Rnn::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    std::vector<HostTensor> all(in.begin(), in.end());
+    all.resize(kInputs);
+    std::vector<Dims> inputs;
+    for (HostTensor const& tensor : all) inputs.push_back(tensor.data == nullptr ? Dims() : tensor.dims);
+    RnnProblem const problem = problemOf(*this, inputs);
+    ReferenceRun run(problem, all);
+    run.run();
+    put(run.y, out[kY]);
+    put(run.hidden, out[kLastHidden]);
+    if (operation == RnnOperation::Lstm) put(run.cell, out[kLastCell]);
+}
+
+} // namespace tenon

@@ -1,0 +1,97 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/layer.h"
+
+namespace tenon {
+
+/// What a cell computes of its input and of its state; TensorRT's names and order.
+enum class RnnOperation : uint8_t { Relu, Tanh, Lstm, Gru };
+std::span<std::string_view const> names(RnnOperation);
+
+/// From the first step to the last, from the last to the first, or (a cell each, side by side) both.
+enum class RnnDirection : uint8_t { Forward, Bidirectional, Reverse };
+std::span<std::string_view const> names(RnnDirection);
+
+/// Recurrent layers on top of each other. With σ the sigmoid, for each layer and direction:
+/// Relu, Tanh: h' = f(Wi x + Ri h + bi);
+/// Lstm: c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c') of i, o, f, g = W x + R h + b;
+/// Gru: h' = (1 - z) tanh(Wh x + r (Rh h + bRh) + bWh) + z h with z, r = σ(W x + R h + b); where `resetsAfter` is
+/// false, tanh(Wh x + Rh (r h) + bRh + bWh).
+///
+/// X […,S,E], S steps of E elements, lengths? […] (int32: so many steps of a sequence count, 0 to S), hidden? and
+/// cell? […,L,H], weights, recurrent, bias → Y […,S,D·H], last hidden […,L,H], of an Lstm last cell […,L,H]; floating
+/// point. D directions; L = layers · D, those of a layer next to each other. With `stepsFirst` the last of the leading
+/// axes stands behind S and L instead: X […,S,N,E], states […,L,N,H], Y […,S,N,D·H]. Y is 0 behind a sequence's end.
+///
+/// Weights: of each of the L the matrices of its gates, in the order above (Lstm i, o, f, g; Gru z, r, h), row by row
+/// [H,E], behind the first layer [H,D·H]; in any shape. With `skipsInput` the first layer has none, and X is added to
+/// each gate as it is. Recurrent: the same of [H,H]. Bias? of each of the L first those of W, then those of R.
+struct Rnn final : LayerOf<Rnn> {
+    static constexpr std::string_view kKind = "Rnn";
+    enum Input { kX, kLengths, kHidden, kCell, kWeights, kRecurrent, kBias, kInputs };
+    enum Output { kY, kLastHidden, kLastCell };
+
+    RnnOperation operation = RnnOperation::Lstm;
+    RnnDirection direction = RnnDirection::Forward;
+    int64_t layers = 1;
+    int64_t hiddenSize = 1; // H
+    bool skipsInput = false;
+    bool stepsFirst = false;
+    bool resetsAfter = true;
+
+    void fields(Fields& f) override {
+        f("operation", operation);
+        f("direction", direction);
+        f("layers", layers);
+        f("hiddenSize", hiddenSize);
+        f("skipsInput", skipsInput);
+        f("stepsFirst", stepsFirst);
+        f("resetsAfter", resetsAfter);
+    }
+    std::vector<Result> infer(Operands const& in) const override;
+    void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    std::string inputName(int input) const override;
+
+    int64_t directions() const { return direction == RnnDirection::Bidirectional ? 2 : 1; }
+    int64_t gates() const { return operation == RnnOperation::Lstm ? 4 : operation == RnnOperation::Gru ? 3 : 1; }
+    /// Of each gate of cell `index`, of L; 0: it has no W.
+    int64_t columnsOf(int64_t index, int64_t elements) const {
+        return index >= directions() ? directions() * hiddenSize : skipsInput ? 0 : elements;
+    }
+    int64_t weightsCount(int64_t elements) const;
+};
+
+/// The layer with everything known. Sequence (p,n), of which X has [outer,S,inner,E] and states [outer,L,inner,H].
+struct RnnProblem {
+    Rnn layer;
+    int64_t outer, steps, inner, elements;
+
+    int64_t sequences() const { return outer * inner; }
+    int64_t hidden() const { return layer.hiddenSize; }
+    int64_t cells() const { return layer.layers * layer.directions(); }
+    bool isBackward(int64_t cell) const {
+        return layer.direction == RnnDirection::Reverse || cell % layer.directions() == 1;
+    }
+    int64_t depth(int64_t cell) const { return cell < layer.directions() ? elements : layer.directions() * hidden(); }
+    /// Where the weights of a cell begin among all.
+    int64_t weightsAt(int64_t cell) const;
+    /// Rows of X or Y, and of a state.
+    int64_t rowAt(int64_t sequence, int64_t step) const {
+        return (sequence / inner * steps + step) * inner + sequence % inner;
+    }
+    int64_t stateAt(int64_t sequence, int64_t cell) const {
+        return (sequence / inner * cells() + cell) * inner + sequence % inner;
+    }
+    /// Multiplications and additions.
+    double operations() const;
+};
+/// `inputs`: of rank 0 where there is none. An Error where weights are missing or do not fit.
+RnnProblem problemOf(Rnn const& layer, std::span<Dims const> inputs);
+
+/// An Error for a length that no sequence can have; null lengths are none.
+void checkLengths(int32_t const* lengths, RnnProblem const& problem);
+
+} // namespace tenon

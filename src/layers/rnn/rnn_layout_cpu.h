@@ -1,0 +1,55 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "layers/attention/attention_loops_cpu.h"
+#include "layers/rnn/rnn.h"
+#include "layers/rnn/rnn_loops_cpu.h"
+
+namespace tenon::cpu {
+
+/// How the kernel keeps the weights of a layer, all in one piece of memory. A matrix [H of each gate, depth] becomes
+/// the right factor [depth, columns] of AttentionLoops::multiply, in panels. Columns are in blocks of units, with the
+/// gates of a block one behind the other, so that those who compute some units need some columns that lie together.
+class RnnLayout {
+public:
+    explicit RnnLayout(RnnProblem const& problem);
+
+    int64_t blocks() const { return blocks_; }
+    /// Of units: those of a state, with zeros behind the last one.
+    int64_t units() const { return blocks_ * kRnnBlock; }
+    int64_t columns() const { return blocks_ * blockColumns(); }
+    int64_t blockColumns() const { return gates_ * kRnnBlock; }
+    /// The state is reset before the product of the last gate of a Gru: that gate's matrix is there by itself too.
+    bool resetsBefore() const { return !problem_.layer.resetsAfter && problem_.layer.operation == RnnOperation::Gru; }
+    int64_t blockBiases() const { return biasGates_ * kRnnBlock; }
+    /// So many blocks begin at a panel's begin.
+    int64_t groupBlocks() const { return groupBlocks_; }
+    int64_t floats() const { return floats_; }
+
+    // Where they begin.
+    int64_t weightsAt(int64_t cell) const { return cells_[static_cast<size_t>(cell)].weights; }
+    int64_t recurrentAt(int64_t cell) const { return cells_[static_cast<size_t>(cell)].recurrent; }
+    int64_t resetAt(int64_t cell) const { return cells_[static_cast<size_t>(cell)].reset; }
+    int64_t biasAt(int64_t cell) const { return cells_[static_cast<size_t>(cell)].bias; }
+
+    /// From the layer's inputs; a null bias is zeros.
+    void pack(float const* weights, float const* recurrent, float const* bias, float* to) const;
+
+private:
+    struct Cell {
+        int64_t weights, recurrent, reset, bias;
+    };
+
+    /// Of so many gates.
+    void packMatrix(float const* matrix, int64_t gates, int64_t depth, float* to) const;
+    void packBias(float const* bias, float* to) const;
+
+    RnnProblem problem_;
+    int64_t panel_, blocks_, gates_, biasGates_, groupBlocks_;
+    int64_t floats_ = 0;
+    std::vector<Cell> cells_;
+};
+
+} // namespace tenon::cpu

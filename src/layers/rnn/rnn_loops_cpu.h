@@ -1,0 +1,39 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+
+namespace tenon::cpu {
+
+constexpr int64_t kRnnBlock = 16; // units
+
+/// Blocks of units of one sequence at one step. Products and biases hold the gates of a block one behind the other.
+struct RnnUnits {
+    float const* ofInput; // W x
+    float const* ofState; // R h
+    float const* bias;    // of a Gru z, r, what goes to W x, what goes to R h
+    float const* before;  // h
+    float* after;         // h'
+    float* cell;          // c, in place
+    int64_t blocks;
+    float const* ofReset = nullptr; // of a Gru that resets before the product: Rh (r h), a row of units
+};
+
+/// What a cell does behind the products, compiled once for each instruction set.
+struct RnnLoops {
+    void (*units[4])(RnnUnits const& units); // by RnnOperation
+    // Of a Gru that resets before the product, what comes before the second product (r h goes to `after`) and behind
+    // it.
+    void (*reset)(RnnUnits const& units);
+    void (*unitsBehindReset)(RnnUnits const& units);
+};
+
+/// Those of the best instruction set that may be used.
+RnnLoops const& rnnLoops();
+
+RnnLoops const& avx2RnnLoops();
+RnnLoops const& avx512RnnLoops();
+
+} // namespace tenon::cpu
