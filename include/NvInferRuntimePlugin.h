@@ -11,6 +11,11 @@
 
 namespace nvinfer1 {
 
+#if TENON_LEVEL >= 8
+/// The bit of a version that says: implemented in Python.
+static constexpr int32_t kPLUGIN_VERSION_PYTHON_BIT = 0x40;
+#endif
+
 /// Which class of the second generation a plugin is: the top byte of IPluginV2::getTensorRTVersion().
 enum class PluginVersion : uint8_t {
     kV2 = 0,            ///< IPluginV2
@@ -18,15 +23,15 @@ enum class PluginVersion : uint8_t {
     kV2_IOEXT = 2,      ///< IPluginV2IOExt
     kV2_DYNAMICEXT = 3, ///< IPluginV2DynamicExt
 #if TENON_LEVEL >= 8
-    kV2_DYNAMICEXT_PYTHON = kV2_DYNAMICEXT | 0x40, ///< IPluginV2DynamicExt, implemented in Python
+    kV2_DYNAMICEXT_PYTHON = kPLUGIN_VERSION_PYTHON_BIT | 3, ///< IPluginV2DynamicExt, implemented in Python
 #endif
 };
 
 #if TENON_LEVEL >= 8
 /// Which class a creator is.
 enum class PluginCreatorVersion : int32_t {
-    kV1 = 0,         ///< IPluginCreator
-    kV1_PYTHON = 64, ///< IPluginCreator, implemented in Python
+    kV1 = 0,                                 ///< IPluginCreator
+    kV1_PYTHON = kPLUGIN_VERSION_PYTHON_BIT, ///< IPluginCreator, implemented in Python
 };
 #endif
 

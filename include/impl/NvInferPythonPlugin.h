@@ -207,12 +207,21 @@ class IPluginCreatorV3Quick : public IPluginCreatorInterface {
 public:
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN CREATOR_V3QUICK", 1, 0}; }
 
-    /// A plugin made with `new`, for a layer called `name`. API 10.6 to 10.8 had no last parameter.
+    /// A plugin made with `new`, for a layer called `name`. Classes written for API 10.6 to 10.8 override the form
+    /// without the last parameter, at the end, instead.
     /// \param nspace the namespace of the operator in Python
     /// \param fc the fields of the node, or those of getFieldsToSerialize(); valid during the call only
     /// \return null where the fields do not make sense
+#if TENON_LEVEL >= 11
     virtual IPluginV3* createPlugin(AsciiChar const* name, AsciiChar const* nspace, PluginFieldCollection const* fc,
                                     TensorRTPhase phase, QuickPluginCreationRequest quickPluginCreationRequest) = 0;
+#else
+    TENON_LEVELED virtual IPluginV3* createPlugin(AsciiChar const* name, AsciiChar const* nspace,
+                                                  PluginFieldCollection const* fc, TensorRTPhase phase,
+                                                  QuickPluginCreationRequest /*quickPluginCreationRequest*/) {
+        return createPlugin(name, nspace, fc, phase);
+    }
+#endif
 
     /// The fields that createPlugin() takes: names, types and lengths, without data. The creator owns the answer.
     virtual PluginFieldCollection const* getFieldNames() = 0;
@@ -221,6 +230,14 @@ public:
     virtual AsciiChar const* getPluginName() const = 0;
     virtual AsciiChar const* getPluginVersion() const = 0;
     virtual AsciiChar const* getPluginNamespace() const = 0;
+
+    /// createPlugin() as API 10.6 to 10.8 had it. The engine calls the other, which calls this one unless overridden.
+    TENON_LEVELED virtual IPluginV3* TENON_UNTIL_10(createPlugin)(AsciiChar const* /*name*/,
+                                                                  AsciiChar const* /*nspace*/,
+                                                                  PluginFieldCollection const* /*fc*/,
+                                                                  TensorRTPhase /*phase*/) {
+        return nullptr;
+    }
 };
 
 } // namespace v_1_0

@@ -3,16 +3,28 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cuda/entry.h"
+#include "backends/library_folder.h"
 #include "base/error.h"
 
 #include <dlfcn.h>
 #include <filesystem>
+#include <mutex>
 
 namespace tenon {
 namespace {
 
 /// The CUDA backend lives in a library of its own, so that this one starts on machines without a driver.
 constexpr char kLibrary[] = "libtenon_cuda.so.1";
+
+std::mutex folderMutex;
+std::string chosenFolder; // by setLibraryFolder()
+bool isOpened = false;    // the library, or it was tried
+
+std::string folderToOpen() {
+    std::lock_guard const lock(folderMutex);
+    isOpened = true;
+    return chosenFolder;
+}
 
 /// Beside this library (or, linked into a program, in lib/ beside the program's folder), else where the loader looks.
 void* openBesideUs() {
@@ -28,7 +40,10 @@ void* openBesideUs() {
 }
 
 cuda::EntryAnswer load() {
-    void* const library = openBesideUs();
+    std::string const folder = folderToOpen();
+    void* const library = folder.empty()
+                              ? openBesideUs()
+                              : dlopen((std::filesystem::path(folder) / kLibrary).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         char const* const why = dlerror();
         return {nullptr, text("the CUDA backend cannot be loaded: ", why ? why : kLibrary)};
@@ -47,6 +62,18 @@ cuda::EntryAnswer const& cudaPart() {
 }
 
 } // namespace
+
+void setLibraryFolder(std::string const& folder) {
+    std::error_code ignored;
+    if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+        fail(ErrorCode::InvalidArgument, folder, ": is no folder");
+    std::lock_guard const lock(folderMutex);
+    if (isOpened && folder != chosenFolder)
+        fail(ErrorCode::InvalidState, folder, ": ", kLibrary,
+             " was opened from elsewhere before; set the path before the "
+             "first engine is built or loaded");
+    chosenFolder = folder;
+}
 
 Backend const& backendOf(Device device) { return device == Device::Cpu ? cpu::backend() : *cudaPart().backend; }
 

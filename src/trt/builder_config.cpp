@@ -211,6 +211,18 @@ bool BuilderConfig::setRemoteAutoTuningConfig(char const*) noexcept {
                    [&]() -> bool { notSupported("tuning on another machine"); });
 }
 
+bool BuilderConfig::setBuildRoute_(char const* buildRoute) noexcept {
+    return guarded(reporter_, "setBuildRoute", [&] {
+        if (*expectText(buildRoute, "buildRoute") != '\0')
+            notSupported("options of a compiler of kernels; getAllBuildRoutes() lists none");
+        return true;
+    });
+}
+
+char const* BuilderConfig::getAllBuildRoutes_() const noexcept {
+    return R"({"tuner_version": ")" TENON_VERSION R"(", "tuner_options": []})";
+}
+
 // ---- plugin libraries in the engine file
 
 void BuilderConfig::setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept {

@@ -110,6 +110,9 @@ protected:
     bool getPreviewFeature_(int32_t feature) const noexcept override;
     void setMinTimingIterations_(int32_t minTiming) noexcept override;
     int32_t getMinTimingIterations_() const noexcept override { return settings_.minTiming; }
+    bool setBuildRoute_(char const* buildRoute) noexcept override;
+    char const* getBuildRoute_() const noexcept override { return ""; }
+    char const* getAllBuildRoutes_() const noexcept override;
 
 private:
     struct Settings {

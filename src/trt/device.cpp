@@ -3,8 +3,11 @@
 
 #include "trt/device.h"
 
+#include "NvInfer.h"
+#include "backends/library_folder.h"
 #include "base/error.h"
 #include "tenon/device.h"
+#include "trt/edge.h"
 
 #include <charconv>
 #include <cstdlib>
@@ -133,4 +136,11 @@ char const* tenonDescribeDevice(char const* device) noexcept try {
     return device ? keep(describe(resolve(deviceNamed(device)))) : nullptr;
 } catch (std::exception const&) {
     return nullptr;
+}
+
+extern "C" bool nvinfer1::setInternalLibraryPath(AsciiChar const* path) noexcept {
+    return guarded(Reporter(getLogger()), "setInternalLibraryPath", [&] {
+        tenon::setLibraryFolder(expectText(path, "path"));
+        return true;
+    });
 }

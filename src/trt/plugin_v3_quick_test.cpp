@@ -154,6 +154,61 @@ TEST_F(PluginV3Quick, isMadeForAModelInTheKindThatTheNetworkPrefers) {
     }
 }
 
+/// As creators were written for API 10.6 to 10.8.
+class CreatorOf106 final : public IPluginCreatorV3Quick {
+public:
+    IPluginV3* createPlugin(AsciiChar const* name, AsciiChar const* nspace, PluginFieldCollection const* fc,
+                            TensorRTPhase phase) noexcept override {
+        notes().calls.push_back(std::string(name) + " " + nspace + " " + std::to_string(fc->nbFields));
+        return creator_.createPlugin(name, nspace, fc, phase, QuickPluginCreationRequest::kUNKNOWN);
+    }
+    PluginFieldCollection const* getFieldNames() noexcept override { return creator_.getFieldNames(); }
+    AsciiChar const* getPluginName() const noexcept override { return creator_.getPluginName(); }
+    AsciiChar const* getPluginVersion() const noexcept override { return creator_.getPluginVersion(); }
+    AsciiChar const* getPluginNamespace() const noexcept override { return "of_10_6"; }
+
+private:
+    QuickTimesCreator creator_;
+};
+
+TEST_F(PluginV3Quick, isMadeByACreatorThatWasWrittenFor10_6) {
+    Registered<CreatorOf106> const creator;
+    test::OnnxModel model;
+    model.input("x", {2, 2});
+    auto& node = model.node("quick_times", {"x"}, {"y"}, "times");
+    test::attribute(node, "factor", onnx::pb::AttributeProto::FLOAT).set_f(3);
+    test::setString(node, "plugin_namespace", "of_10_6");
+    model.output("y");
+    std::string const bytes = model.bytes();
+    Defining d;
+    std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
+    ASSERT_TRUE(parser->parse(bytes.data(), bytes.size())) << d.messages.lastError();
+    EXPECT_NE(placeOf("times of_10_6 1"), notes().calls.size());
+}
+
+/// Overrides neither form.
+class CreatorOfNothing final : public IPluginCreatorV3Quick {
+public:
+    PluginFieldCollection const* getFieldNames() override { return nullptr; }
+    AsciiChar const* getPluginName() const override { return "nothing"; }
+    AsciiChar const* getPluginVersion() const override { return "1"; }
+    AsciiChar const* getPluginNamespace() const override { return ""; }
+};
+
+TEST_F(PluginV3Quick, ofACreatorThatMakesNoneIsAnError) {
+    Registered<CreatorOfNothing> const creator;
+    test::OnnxModel model;
+    model.input("x", {2, 2});
+    model.node("nothing", {"x"}, {"y"}, "no");
+    model.output("y");
+    std::string const bytes = model.bytes();
+    Defining d;
+    std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
+    EXPECT_FALSE(parser->parse(bytes.data(), bytes.size()));
+    EXPECT_NE(d.messages.lastError().find("createPlugin of its creator returned null"), std::string::npos)
+        << d.messages.lastError();
+}
+
 TEST_F(PluginV3Quick, mayWriteIntoTheMemoryOfItsInput) {
     quickNotes().inPlace = true;
     Network d({2, 2});

@@ -160,4 +160,6 @@ namespace nvinfer1 {
 extern "C" IPluginRegistry* getBuilderPluginRegistry(EngineCapability capability) noexcept {
     return capability == EngineCapability::kSTANDARD ? getPluginRegistry() : nullptr;
 }
+
+extern "C" safe::IPluginRegistry* getBuilderSafePluginRegistry(EngineCapability) noexcept { return nullptr; }
 } // namespace nvinfer1

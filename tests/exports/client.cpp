@@ -5,6 +5,7 @@
 // the classes of the headers, and exceptions that start in the program and end in the library.
 #include "NvInfer.h"
 #include "NvOnnxParser.h"
+#include "tenon/device.h"
 
 #include <cstdio>
 #include <stdexcept>
@@ -88,11 +89,33 @@ void catchExceptions(INetworkDefinition& network, ITensor& tensor, Logger& logge
     if (faults) std::printf("the library said: %s\n", logger.said.c_str());
 }
 
+#if TENON_LEVEL >= 10
+void lookForTheBackendElsewhere(Logger& logger) {
+    expect(!setInternalLibraryPath(nullptr), "null is no path");
+    expect(!setInternalLibraryPath("/dev/null"), "a file is no folder");
+    expect(logger.said == "setInternalLibraryPath: path is nullsetInternalLibraryPath: /dev/null: is no folder",
+           "errors of setInternalLibraryPath are logged");
+    expect(setInternalLibraryPath("/proc") && setInternalLibraryPath("") && setInternalLibraryPath("/dev"),
+           "the last path counts");
+    char const* const error = tenonSetDevice("cuda");
+    expect(error && std::string(error).find("/dev/libtenon_cuda.so.1: cannot open") != std::string::npos,
+           "the CUDA backend is looked for in the folder that was set");
+    logger.said.clear();
+    expect(!setInternalLibraryPath(""), "another folder comes too late");
+    expect(logger.said.find("was opened from elsewhere before") != std::string::npos, "and the log says so");
+    expect(setInternalLibraryPath("/dev"), "the same one does not");
+    if (faults) std::printf("%s\n%s\n", error ? error : "no error", logger.said.c_str());
+}
+#endif
+
 } // namespace
 
 int main() {
     Logger logger;
     IBuilder* const builder = createInferBuilder(logger);
+#if TENON_LEVEL >= 10
+    lookForTheBackendElsewhere(logger);
+#endif
 #if TENON_LEVEL >= 10
     INetworkDefinition* const network = builder->createNetworkV2(0);
 #else
@@ -104,6 +127,7 @@ int main() {
     catchExceptions(*network, *tensor, logger);
 #if TENON_LEVEL >= 8
     expect(getBuilderPluginRegistry(EngineCapability::kSTANDARD) == getPluginRegistry(), "there is one registry");
+    expect(!getBuilderSafePluginRegistry(EngineCapability::kSTANDARD), "there is none for the safety runtime");
 #endif
     expect(getNvOnnxParserVersion() > 0, "the parser has a version");
     delete network;

@@ -27,6 +27,7 @@ nvinfer1::consistency::IPluginChecker 8 10, nvinfer1::plugin::NMSParameters 7 10
 nvinfer1::plugin::CodeTypeSSD 7 10, nvinfer1::plugin::Quadruple 7 8, nvinfer1::plugin::RPROIParams 7 99,
 nvcaffeparser1::IPluginFactory 7 7, nvcaffeparser1::IPluginFactoryExt 7 7, nvcaffeparser1::IPluginFactoryV2 7 8,
 nvuffparser::IPluginFactory 7 7, nvuffparser::IPluginFactoryExt 7 7, nvuffparser::FieldType 7 8,
+nvinfer1::safe::IPluginRegistry 8 99,
 nvuffparser::FieldMap 7 8, nvuffparser::FieldCollection 7 8, nvonnxparser::IPluginFactory 7 7
 """
 kHeaders = ("NvCaffeParser.h 7 8, NvUffParser.h 7 8, NvOnnxParserRuntime.h 7 7, NvUtils.h 7 8, "
@@ -48,6 +49,7 @@ INetworkDefinition::getDeconvolutionOutputDimensionsFormula 7 7, INetworkDefinit
 IExecutionContext::enqueue 7 8, IExecutionContext::execute 7 8, IExecutionContext::getShapeBinding 7 8,
 IBuilderConfig::setMinTimingIterations 7 8, IBuilder::setMinFindIterations 7 7,
 IMatrixMultiplyLayer::setTranspose 7 7, ITensor::getDynamicRange 7 7, IResizeLayer::setAlignCorners 7 8,
+IBuilderConfig::setBuildRoute 11 99, IBuilderConfig::getBuildRoute 11 99, IBuilderConfig::getAllBuildRoutes 11 99,
 IExprBuilder::declareSizeTensor 10 99, IDimensionExpr::isSizeTensor 10 99, IPluginV2::enqueue 7 99
 """
 kEnumerators = {

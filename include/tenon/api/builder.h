@@ -157,6 +157,22 @@ TENON_LEVELED inline IBuilder* createInferBuilder(ILogger& logger) noexcept {
 /// The registry of plugins for engines of this capability. There is one for kSTANDARD; null for the others.
 TENON_C_FUNCTION IPluginRegistry* getBuilderPluginRegistry(EngineCapability capability) noexcept;
 
+#if TENON_LEVEL >= 8
+namespace safe {
+class IPluginRegistry;
+} // namespace safe
+
+/// The registry of plugins for engines of the safety runtime. There are no such engines: null.
+TENON_C_FUNCTION safe::IPluginRegistry* getBuilderSafePluginRegistry(EngineCapability capability) noexcept;
+#endif
+
+#if TENON_LEVEL >= 10
+/// The folder in which this process looks for the parts of the library that are opened when they are needed (the CUDA
+/// backend) and nowhere else; "" for the usual places, which are those at first.
+/// \return false, and the log says why, where `path` is null or no folder, or such a part is open already
+TENON_C_FUNCTION bool setInternalLibraryPath(AsciiChar const* path) noexcept;
+#endif
+
 } // namespace nvinfer1
 
 #endif

@@ -210,11 +210,21 @@ public:
         return getPreviewFeature_(tenonAbi::neutral(feature));
     }
 
+#if TENON_LEVEL >= 11 || defined(TENON_ALL_LEVELS)
+    /// Options of a compiler of kernels, as in "-name=value -other=value"; "" for none. This library has none.
+    /// \return false, and the log says so, for anything but ""
+    bool setBuildRoute(char const* buildRoute) noexcept { return setBuildRoute_(buildRoute); }
+    /// "" where none is set.
+    char const* getBuildRoute() const noexcept { return getBuildRoute_(); }
+    /// The options that there are, as JSON: {"tuner_version": "…", "tuner_options": []}. Valid as long as the object.
+    char const* getAllBuildRoutes() const noexcept { return getAllBuildRoutes_(); }
+#endif
+
 #if TENON_LEVEL < 10
-    /// As setMemoryPoolLimit(kWORKSPACE).
     /// A layer is timed at least so often; 1 at first.
     void setMinTimingIterations(int32_t minTiming) noexcept { setMinTimingIterations_(minTiming); }
     int32_t getMinTimingIterations() const noexcept { return getMinTimingIterations_(); }
+    /// As setMemoryPoolLimit(kWORKSPACE).
     void setMaxWorkspaceSize(std::size_t workspaceSize) noexcept {
         setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, workspaceSize);
     }
@@ -233,6 +243,9 @@ protected:
     virtual bool getPreviewFeature_(int32_t feature) const noexcept = 0;
     virtual void setMinTimingIterations_(int32_t minTiming) noexcept = 0;
     virtual int32_t getMinTimingIterations_() const noexcept = 0;
+    virtual bool setBuildRoute_(char const* buildRoute) noexcept = 0;
+    virtual char const* getBuildRoute_() const noexcept = 0;
+    virtual char const* getAllBuildRoutes_() const noexcept = 0;
 };
 
 } // namespace nvinfer1
