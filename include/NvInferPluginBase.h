@@ -49,12 +49,12 @@ template <> struct EnumMaxImpl<PluginFieldType> {
 /// the field, and a plugin that is created from it copies what it needs before createPlugin() returns.
 class PluginField {
 public:
-    AsciiChar const* name; ///< Unique in its collection.
-    void const* data;      ///< `length` elements of `type`; null in the list of a creator's field names.
+    char const* name; ///< Unique in its collection.
+    void const* data; ///< `length` elements of `type`; null in the list of a creator's field names.
     PluginFieldType type;
     int32_t length; ///< Elements, not bytes.
 
-    PluginField(AsciiChar const* const name_ = nullptr, void const* const data_ = nullptr,
+    PluginField(char const* const name_ = nullptr, void const* const data_ = nullptr,
                 PluginFieldType const type_ = PluginFieldType::kUNKNOWN, int32_t const length_ = 0) noexcept
         : name(name_), data(data_), type(type_), length(length_) {}
 };

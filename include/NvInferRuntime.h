@@ -242,9 +242,9 @@ public:
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN_V3ONE_CORE", 1, 0}; }
 
     /// The name, version and namespace that its creator is registered with. Never null; valid as long as the object.
-    virtual AsciiChar const* getPluginName() const = 0;
-    virtual AsciiChar const* getPluginVersion() const = 0;
-    virtual AsciiChar const* getPluginNamespace() const = 0;
+    virtual char const* getPluginName() const = 0;
+    virtual char const* getPluginVersion() const = 0;
+    virtual char const* getPluginNamespace() const = 0;
 };
 
 /// What has to be known of a plugin to build an engine with it. All methods that return int32_t without saying more
@@ -338,15 +338,15 @@ public:
     /// A plugin made with `new`, for a layer called `name`.
     /// \param fc the fields of the node, or those of getFieldsToSerialize(); valid during the call only
     /// \return null where the fields do not make sense
-    virtual IPluginV3* createPlugin(AsciiChar const* name, PluginFieldCollection const* fc, TensorRTPhase phase) = 0;
+    virtual IPluginV3* createPlugin(char const* name, PluginFieldCollection const* fc, TensorRTPhase phase) = 0;
 
     /// The fields that createPlugin() takes: names, types and lengths, without data. The creator owns the answer.
     virtual PluginFieldCollection const* getFieldNames() = 0;
 
     /// Never null; valid as long as the object.
-    virtual AsciiChar const* getPluginName() const = 0;
-    virtual AsciiChar const* getPluginVersion() const = 0;
-    virtual AsciiChar const* getPluginNamespace() const = 0;
+    virtual char const* getPluginName() const = 0;
+    virtual char const* getPluginVersion() const = 0;
+    virtual char const* getPluginNamespace() const = 0;
 };
 
 } // namespace v_1_0

@@ -124,7 +124,7 @@ public:
     }
 
     /// \param msg one message without a line end; copy it to keep it
-    virtual void log(Severity severity, AsciiChar const* msg) = 0;
+    virtual void log(Severity severity, char const* msg) = 0;
 };
 
 namespace impl {
@@ -140,8 +140,10 @@ public:
     using ErrorDesc = char const*;
     using RefCount = int32_t;
 
+#if TENON_LEVEL >= 8
     /// A recorder keeps at least so many bytes of a description.
     static constexpr size_t kMAX_DESC_LENGTH{127U};
+#endif
 
     ~IErrorRecorder() override = default;
 

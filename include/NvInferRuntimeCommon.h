@@ -18,20 +18,20 @@ namespace nvinfer1 {
 class IPluginRegistry : public tenonAbi::INoCopy {
 public:
     /// What loadLibrary() answers with.
-    using PluginLibraryHandle = void*;
+    using TENON_FROM_8(PluginLibraryHandle) = void*;
 
     /// Registers a creator, under `pluginNamespace`, which it is told of.
     /// \return false where one of that name, version and namespace is registered already
     virtual bool TENON_UNTIL_10(registerCreator)(IPluginCreator& creator,
-                                                 AsciiChar const* const pluginNamespace) noexcept = 0;
+                                                 char const* const pluginNamespace) noexcept = 0;
 
     /// All creators of class IPluginCreator. The array is valid until a creator comes or goes.
     virtual IPluginCreator* const* TENON_UNTIL_10(getPluginCreatorList)(int32_t* const numCreators) const noexcept = 0;
 
     /// \return null where there is none, or it is not an IPluginCreator
-    virtual IPluginCreator* TENON_UNTIL_10(getPluginCreator)(AsciiChar const* const pluginName,
-                                                             AsciiChar const* const pluginVersion,
-                                                             AsciiChar const* const pluginNamespace = "") noexcept = 0;
+    virtual IPluginCreator* TENON_UNTIL_10(getPluginCreator)(char const* const pluginName,
+                                                             char const* const pluginVersion,
+                                                             char const* const pluginNamespace = "") noexcept = 0;
 
     /// Where failures of the registry's own are reported; null for the logger only.
     virtual void setErrorRecorder(IErrorRecorder* const recorder) noexcept = 0;
@@ -50,28 +50,28 @@ public:
 
     /// Loads a shared library and registers the creators that its function `getCreators` or `getPluginCreators` lists.
     /// \return null where that fails
-    virtual PluginLibraryHandle TENON_FROM_8(loadLibrary)(AsciiChar const* pluginPath) noexcept = 0;
+    virtual TENON_FROM_8(PluginLibraryHandle) TENON_FROM_8(loadLibrary)(char const* pluginPath) noexcept = 0;
 
     /// Takes the creators of a library out and unloads it. No plugin of it may be alive.
-    virtual void TENON_FROM_8(deregisterLibrary)(PluginLibraryHandle handle) noexcept = 0;
+    virtual void TENON_FROM_8(deregisterLibrary)(TENON_FROM_8(PluginLibraryHandle) handle) noexcept = 0;
 
     /// The same as above for creators of any class.
     virtual bool TENON_FROM_10(registerCreator)(v_1_0::IPluginCreatorInterface& creator,
-                                                AsciiChar const* const pluginNamespace) noexcept = 0;
+                                                char const* const pluginNamespace) noexcept = 0;
     virtual v_1_0::IPluginCreatorInterface* const*
         TENON_FROM_10(getAllCreators)(int32_t* const numCreators) const noexcept = 0;
     virtual v_1_0::IPluginCreatorInterface*
-        TENON_FROM_10(getCreator)(AsciiChar const* const pluginName, AsciiChar const* const pluginVersion,
-                                  AsciiChar const* const pluginNamespace = "") noexcept = 0;
+        TENON_FROM_10(getCreator)(char const* const pluginName, char const* const pluginVersion,
+                                  char const* const pluginNamespace = "") noexcept = 0;
     virtual bool TENON_FROM_10(deregisterCreator)(v_1_0::IPluginCreatorInterface const& creator) noexcept = 0;
 
     /// The resource that is kept under `key`; the first call keeps a clone of `resource`, which remains the caller's.
     /// \return null where there is none and none can be made
-    virtual v_1_0::IPluginResource* TENON_FROM_10(acquirePluginResource)(AsciiChar const* key,
+    virtual v_1_0::IPluginResource* TENON_FROM_10(acquirePluginResource)(char const* key,
                                                                          v_1_0::IPluginResource* resource) noexcept = 0;
 
     /// Lets go of the resource; the last one to do so ends it. \return 0, or -1 where there is none
-    virtual int32_t TENON_FROM_10(releasePluginResource)(AsciiChar const* key) noexcept = 0;
+    virtual int32_t TENON_FROM_10(releasePluginResource)(char const* key) noexcept = 0;
 
     /// getAllCreators() of this registry and of those above it.
     virtual v_1_0::IPluginCreatorInterface* const*

@@ -65,8 +65,8 @@ public:
     TENON_LEVELED virtual int32_t getTensorRTVersion() const { return tenonAbi::pluginVersion(PluginVersion::kV2); }
 
     /// The name, version and namespace that its creator is registered with. Never null; valid as long as the object.
-    virtual AsciiChar const* getPluginType() const = 0;
-    virtual AsciiChar const* getPluginVersion() const = 0;
+    virtual char const* getPluginType() const = 0;
+    virtual char const* getPluginVersion() const = 0;
 
     /// How many outputs the layer has; at least 1.
     virtual int32_t getNbOutputs() const = 0;
@@ -126,8 +126,8 @@ public:
     virtual IPluginV2* clone() const = 0;
 
     /// Gives the namespace that getPluginNamespace() answers with; the plugin copies it.
-    virtual void setPluginNamespace(AsciiChar const* pluginNamespace) = 0;
-    virtual AsciiChar const* getPluginNamespace() const = 0;
+    virtual void setPluginNamespace(char const* pluginNamespace) = 0;
+    virtual char const* getPluginNamespace() const = 0;
 
     // The same for programs of the other width, which forwards to the above.
     TENON_LEVELED virtual tenonAbi::Dims32 TENON_AS32(getOutputDimensions)(int32_t index,
@@ -286,8 +286,8 @@ public:
     }
 
     /// Never null; valid as long as the object.
-    virtual AsciiChar const* getPluginName() const = 0;
-    virtual AsciiChar const* getPluginVersion() const = 0;
+    virtual char const* getPluginName() const = 0;
+    virtual char const* getPluginVersion() const = 0;
 
     /// The fields that createPlugin() takes: names, types and lengths, without data. The creator owns the answer.
     virtual PluginFieldCollection const* getFieldNames() = 0;
@@ -295,15 +295,15 @@ public:
     /// A plugin made from fields, for a layer called `name`, to be ended with destroy().
     /// \param fc valid during the call only
     /// \return null where the fields do not make sense
-    virtual IPluginV2* createPlugin(AsciiChar const* name, PluginFieldCollection const* fc) = 0;
+    virtual IPluginV2* createPlugin(char const* name, PluginFieldCollection const* fc) = 0;
 
     /// A plugin made from what IPluginV2::serialize() wrote, to be ended with destroy().
     /// \return null where the bytes do not make sense
-    virtual IPluginV2* deserializePlugin(AsciiChar const* name, void const* serialData, size_t serialLength) = 0;
+    virtual IPluginV2* deserializePlugin(char const* name, void const* serialData, size_t serialLength) = 0;
 
     /// Called by the registry with the namespace that the creator is registered in; to be passed on to its plugins.
-    virtual void setPluginNamespace(AsciiChar const* pluginNamespace) = 0;
-    virtual AsciiChar const* getPluginNamespace() const = 0;
+    virtual void setPluginNamespace(char const* pluginNamespace) = 0;
+    virtual char const* getPluginNamespace() const = 0;
 };
 
 #if TENON_LEVEL >= 10

@@ -49,7 +49,7 @@ enum class ErrorCode : int {
 };
 
 /// How to read a model.
-enum class OnnxParserFlag : int32_t {
+enum class TENON_FROM_8(OnnxParserFlag) : int32_t {
     kNATIVE_INSTANCENORM = 0, ///< InstanceNormalization becomes a layer (always so), not a plugin.
 #if TENON_LEVEL >= 10
     kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA = 1, ///< Types that only a DLA takes.
@@ -58,7 +58,7 @@ enum class OnnxParserFlag : int32_t {
     kADJUST_FOR_DLA = 4,         ///< The model is changed to suit a DLA.
 #endif
 };
-using OnnxParserFlags = uint32_t; ///< One bit for each OnnxParserFlag.
+using TENON_FROM_8(OnnxParserFlags) = uint32_t; ///< One bit for each OnnxParserFlag.
 
 /// What is wrong with a model, and where. Owned by the parser; valid until its next parse or clearErrors.
 class IParserError {
@@ -73,11 +73,11 @@ public:
     /// Index of the node in its graph; -1 where the error has no node.
     virtual int node() const = 0;
     /// Name and operator of the node; empty where the error has no node.
-    virtual char const* nodeName() const = 0;
-    virtual char const* nodeOperator() const = 0;
+    virtual char const* TENON_FROM_8(nodeName)() const = 0;
+    virtual char const* TENON_FROM_8(nodeOperator)() const = 0;
     /// The model functions that the node is in, outermost first.
-    virtual char const* const* localFunctionStack() const = 0;
-    virtual int32_t localFunctionStackSize() const = 0;
+    virtual char const* const* TENON_FROM_10(localFunctionStack)() const = 0;
+    virtual int32_t TENON_FROM_10(localFunctionStackSize)() const = 0;
 
 protected:
     virtual ~IParserError() = default;
@@ -105,13 +105,14 @@ public:
     /// Reads a model, and external data beside it. \param verbosity without effect: the logger decides
     virtual bool parseFromFile(char const* onnxModelFile, int verbosity) noexcept = 0;
     /// Not supported: weights apart from the model are given by loadInitializer.
-    virtual bool parseWithWeightDescriptors(void const* serializedOnnxModel,
-                                            std::size_t serializedOnnxModelSize) noexcept = 0;
+    virtual bool TENON_UNTIL_10(parseWithWeightDescriptors)(void const* serializedOnnxModel,
+                                                            std::size_t serializedOnnxModelSize) noexcept = 0;
 
     /// Whether parse would succeed; the network stays as it is.
     /// \param subGraphCollection filled with the nodes that go together
-    virtual bool supportsModel(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
-                               SubGraphCollection_t& subGraphCollection, char const* modelPath = nullptr) noexcept = 0;
+    virtual bool TENON_UNTIL_10(supportsModel)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
+                                               SubGraphCollection_t& subGraphCollection,
+                                               char const* modelPath = nullptr) noexcept = 0;
     /// Whether there is an importer for the operator, in some version. Plugins do not count.
     virtual bool supportsOperator(char const* opName) const noexcept = 0;
     virtual int getNbErrors() const noexcept = 0;
@@ -120,38 +121,38 @@ public:
     virtual void clearErrors() noexcept = 0;
 
     /// Plugin libraries that a version-compatible engine needs. \param nbPluginLibs how many are returned
-    virtual char const* const* getUsedVCPluginLibraries(int64_t& nbPluginLibs) const noexcept = 0;
-    virtual void setFlags(OnnxParserFlags onnxParserFlags) noexcept = 0;
-    virtual OnnxParserFlags getFlags() const noexcept = 0;
-    virtual void clearFlag(OnnxParserFlag onnxParserFlag) noexcept = 0;
-    virtual void setFlag(OnnxParserFlag onnxParserFlag) noexcept = 0;
-    virtual bool getFlag(OnnxParserFlag onnxParserFlag) const noexcept = 0;
+    virtual char const* const* TENON_FROM_8(getUsedVCPluginLibraries)(int64_t& nbPluginLibs) const noexcept = 0;
+    virtual void TENON_FROM_8(setFlags)(TENON_FROM_8(OnnxParserFlags) onnxParserFlags) noexcept = 0;
+    virtual TENON_FROM_8(OnnxParserFlags) TENON_FROM_8(getFlags)() const noexcept = 0;
+    virtual void TENON_FROM_8(clearFlag)(TENON_FROM_8(OnnxParserFlag) onnxParserFlag) noexcept = 0;
+    virtual void TENON_FROM_8(setFlag)(TENON_FROM_8(OnnxParserFlag) onnxParserFlag) noexcept = 0;
+    virtual bool TENON_FROM_8(getFlag)(TENON_FROM_8(OnnxParserFlag) onnxParserFlag) const noexcept = 0;
 
     /// The tensor of the network that output `i` of the node `name` became; null where there is none.
-    virtual nvinfer1::ITensor const* getLayerOutputTensor(char const* name, int64_t i) noexcept = 0;
+    virtual nvinfer1::ITensor const* TENON_FROM_10(getLayerOutputTensor)(char const* name, int64_t i) noexcept = 0;
 
     /// supportsModel, with the parts kept in the parser.
-    virtual bool supportsModelV2(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
-                                 char const* modelPath = nullptr) noexcept = 0;
-    virtual int64_t getNbSubgraphs() noexcept = 0;
-    virtual bool isSubgraphSupported(int64_t const index) noexcept = 0;
+    virtual bool TENON_FROM_10(supportsModelV2)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
+                                                char const* modelPath = nullptr) noexcept = 0;
+    virtual int64_t TENON_FROM_10(getNbSubgraphs)() noexcept = 0;
+    virtual bool TENON_FROM_10(isSubgraphSupported)(int64_t const index) noexcept = 0;
     /// Indices of nodes; `subgraphLength` of them. Null where `index` is out of range.
-    virtual int64_t* getSubgraphNodes(int64_t const index, int64_t& subgraphLength) noexcept = 0;
+    virtual int64_t* TENON_FROM_10(getSubgraphNodes)(int64_t const index, int64_t& subgraphLength) noexcept = 0;
 
     /// Reads a model without its weights; give them with loadInitializer, then call parseModelProto.
-    virtual bool loadModelProto(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
-                                char const* modelPath = nullptr) noexcept = 0;
+    virtual bool TENON_FROM_10(loadModelProto)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
+                                               char const* modelPath = nullptr) noexcept = 0;
     /// The values of an initializer. Not copied: keep them until the network is built.
-    virtual bool loadInitializer(char const* name, void const* data, std::size_t size) noexcept = 0;
-    virtual bool parseModelProto() noexcept = 0;
+    virtual bool TENON_FROM_10(loadInitializer)(char const* name, void const* data, std::size_t size) noexcept = 0;
+    virtual bool TENON_FROM_10(parseModelProto)() noexcept = 0;
     /// The configuration that the network will be built with, for choices that depend on it. Null: none.
-    virtual bool setBuilderConfig(nvinfer1::IBuilderConfig const* const builderConfig) noexcept = 0;
+    virtual bool TENON_FROM_10(setBuilderConfig)(nvinfer1::IBuilderConfig const* const builderConfig) noexcept = 0;
 };
 
 /// Gives an engine the weights of another version of the model that it was built from.
-class IParserRefitter {
+class TENON_FROM_10(IParserRefitter) {
 public:
-    virtual ~IParserRefitter() = default;
+    virtual ~TENON_FROM_10(IParserRefitter)() = default;
 
     virtual bool refitFromBytes(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                 char const* modelPath = nullptr) noexcept = 0;
@@ -169,11 +170,12 @@ public:
 
 namespace nvinfer1 {
 namespace impl {
-template <> struct EnumMaxImpl<nvonnxparser::OnnxParserFlag> {
+template <> struct EnumMaxImpl<nvonnxparser::TENON_FROM_8(OnnxParserFlag)> {
 #if TENON_LEVEL >= 10
     static constexpr int32_t kVALUE = tenonAbi::countOf(nvonnxparser::OnnxParserFlag::kADJUST_FOR_DLA);
 #else
-    static constexpr int32_t kVALUE = tenonAbi::countOf(nvonnxparser::OnnxParserFlag::kNATIVE_INSTANCENORM);
+    static constexpr int32_t kVALUE =
+        tenonAbi::countOf(nvonnxparser::TENON_FROM_8(OnnxParserFlag)::kNATIVE_INSTANCENORM);
 #endif
 };
 } // namespace impl
@@ -197,8 +199,8 @@ template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { retu
 #else
 template <> TENON_LEVELED constexpr int32_t EnumMax<ErrorCode>() noexcept { return 9; }
 #endif
-template <> TENON_LEVELED constexpr int32_t EnumMax<OnnxParserFlag>() noexcept {
-    return nvinfer1::EnumMax<OnnxParserFlag>();
+template <> TENON_LEVELED constexpr int32_t EnumMax<TENON_FROM_8(OnnxParserFlag)>() noexcept {
+    return nvinfer1::EnumMax<TENON_FROM_8(OnnxParserFlag)>();
 }
 
 /// A parser that reads into `network` and logs to `logger`. Null on error.
@@ -206,12 +208,14 @@ TENON_LEVELED inline IParser* createParser(nvinfer1::INetworkDefinition& network
     return static_cast<IParser*>(createNvOnnxParser_INTERNAL(&network, &logger, NV_ONNX_PARSER_VERSION));
 }
 
+#if TENON_LEVEL >= 10
 /// A parser that reads weights for `refitter`. Null on error.
 TENON_LEVELED inline IParserRefitter* createParserRefitter(nvinfer1::IRefitter& refitter,
                                                            nvinfer1::ILogger& logger) noexcept {
     return static_cast<IParserRefitter*>(
         createNvOnnxParserRefitter_INTERNAL(&refitter, &logger, NV_ONNX_PARSER_VERSION));
 }
+#endif
 
 } // namespace nvonnxparser
 

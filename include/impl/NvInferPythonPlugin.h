@@ -111,9 +111,9 @@ public:
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN_V3QUICK_CORE", 1, 0}; }
 
     /// The name, version and namespace that its creator is registered with. Never null; valid as long as the object.
-    virtual AsciiChar const* getPluginName() const = 0;
-    virtual AsciiChar const* getPluginVersion() const = 0;
-    virtual AsciiChar const* getPluginNamespace() const = 0;
+    virtual char const* getPluginName() const = 0;
+    virtual char const* getPluginVersion() const = 0;
+    virtual char const* getPluginNamespace() const = 0;
 };
 
 /// What has to be known of a plugin to build an engine with it. Methods that return int32_t without saying more return
@@ -213,11 +213,11 @@ public:
     /// \param fc the fields of the node, or those of getFieldsToSerialize(); valid during the call only
     /// \return null where the fields do not make sense
 #if TENON_LEVEL >= 11
-    virtual IPluginV3* createPlugin(AsciiChar const* name, AsciiChar const* nspace, PluginFieldCollection const* fc,
+    virtual IPluginV3* createPlugin(char const* name, char const* nspace, PluginFieldCollection const* fc,
                                     TensorRTPhase phase, QuickPluginCreationRequest quickPluginCreationRequest) = 0;
 #else
-    TENON_LEVELED virtual IPluginV3* createPlugin(AsciiChar const* name, AsciiChar const* nspace,
-                                                  PluginFieldCollection const* fc, TensorRTPhase phase,
+    TENON_LEVELED virtual IPluginV3* createPlugin(char const* name, char const* nspace, PluginFieldCollection const* fc,
+                                                  TensorRTPhase phase,
                                                   QuickPluginCreationRequest /*quickPluginCreationRequest*/) {
         return createPlugin(name, nspace, fc, phase);
     }
@@ -227,13 +227,12 @@ public:
     virtual PluginFieldCollection const* getFieldNames() = 0;
 
     /// Never null; valid as long as the object.
-    virtual AsciiChar const* getPluginName() const = 0;
-    virtual AsciiChar const* getPluginVersion() const = 0;
-    virtual AsciiChar const* getPluginNamespace() const = 0;
+    virtual char const* getPluginName() const = 0;
+    virtual char const* getPluginVersion() const = 0;
+    virtual char const* getPluginNamespace() const = 0;
 
     /// createPlugin() as API 10.6 to 10.8 had it. The engine calls the other, which calls this one unless overridden.
-    TENON_LEVELED virtual IPluginV3* TENON_UNTIL_10(createPlugin)(AsciiChar const* /*name*/,
-                                                                  AsciiChar const* /*nspace*/,
+    TENON_LEVELED virtual IPluginV3* TENON_UNTIL_10(createPlugin)(char const* /*name*/, char const* /*nspace*/,
                                                                   PluginFieldCollection const* /*fc*/,
                                                                   TensorRTPhase /*phase*/) {
         return nullptr;

@@ -9,8 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -43,6 +45,109 @@ TEST_F(Level11, hasNoBuildRoutes) {
     std::string const routes = config->getAllBuildRoutes();
     EXPECT_EQ(routes.find("{\"tuner_version\": \""), 0U) << routes;
     EXPECT_NE(routes.find("\", \"tuner_options\": []}"), std::string::npos) << routes;
+}
+
+Dims dimsOf(std::vector<int64_t> const& extents) {
+    Dims dims{};
+    for (int64_t const extent : extents) dims.d[dims.nbDims++] = extent;
+    return dims;
+}
+
+/// The values of a network's only output.
+std::vector<float> valuesOf(Level11& t, ITensor& output, size_t count) {
+    output.setName("y");
+    t.network->markOutput(output);
+    std::unique_ptr<IHostMemory> const plan(t.builder->buildSerializedNetwork(*t.network, *t.config));
+    if (!plan) return {};
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(t.error));
+    std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(plan->data(), plan->size()));
+    std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+    std::vector<float> y(count);
+    context->setTensorAddress("y", y.data());
+    return context->enqueueV3(nullptr) ? y : std::vector<float>{};
+}
+
+struct Attention11 : Level11 {
+    ITensor& floats(std::vector<int64_t> const& extents, std::vector<float> values) {
+        kept.push_back(std::move(values));
+        Weights const weights{DataType::kFLOAT, kept.back().data(), static_cast<int64_t>(kept.back().size())};
+        return *network->addConstant(dimsOf(extents), weights)->getOutput(0);
+    }
+    ITensor& lengths(std::vector<int32_t> values) {
+        keptLengths.push_back(std::move(values));
+        auto const count = static_cast<int64_t>(keptLengths.back().size());
+        Weights const weights{DataType::kINT32, keptLengths.back().data(), count};
+        return *network->addConstant(dimsOf({count}), weights)->getOutput(0);
+    }
+    /// Queries of zeros: each gives the mean of the values that it sees.
+    IAttention* means(std::vector<int64_t> const& query, std::vector<int64_t> const& key, std::vector<float> values,
+                      CausalMaskKind causal) {
+        size_t count = 1;
+        for (int64_t const extent : query) count *= static_cast<size_t>(extent);
+        ITensor& keys = floats(key, values);
+        return network->addAttentionV2(floats(query, std::vector<float>(count)), keys, keys,
+                                       AttentionNormalizationOp::kSOFTMAX, causal);
+    }
+
+    std::deque<std::vector<float>> kept;
+    std::deque<std::vector<int32_t>> keptLengths;
+};
+
+using Values = std::vector<float>;
+
+TEST_F(Attention11, seesKeysUpToTheLowerRight) {
+    IAttention* const attention = means({1, 1, 2, 1}, {1, 1, 3, 1}, {2, 4, 9}, CausalMaskKind::kLOWER_RIGHT);
+    ASSERT_NE(attention, nullptr) << error.last;
+    EXPECT_EQ(attention->getCausalKind(), CausalMaskKind::kLOWER_RIGHT);
+    EXPECT_TRUE(attention->setCausalKind(CausalMaskKind::kUPPER_LEFT));
+    EXPECT_TRUE(attention->getCausal());
+    EXPECT_FALSE(attention->setCausalKind(static_cast<CausalMaskKind>(3)));
+    EXPECT_EQ(error.last.substr(error.last.find("kind")), "kind of causal mask 3 does not exist; the last one is 2");
+    EXPECT_TRUE(attention->setCausalKind(CausalMaskKind::kLOWER_RIGHT));
+    EXPECT_EQ(valuesOf(*this, *attention->getOutput(0), 2), (Values{3, 5})) << error.last;
+}
+
+TEST_F(Attention11, takesTheLengthsOfPaddedKeys) {
+    IAttention* const attention = means({2, 1, 1, 1}, {2, 1, 3, 1}, {2, 4, 9, 5, 7, 9}, CausalMaskKind::kNONE);
+    ITensor& lengths = this->lengths({2, 1});
+    EXPECT_EQ(attention->getKeyValueLengths(), nullptr);
+    EXPECT_TRUE(attention->setKeyValueLengths(&lengths));
+    EXPECT_EQ(attention->getKeyValueLengths(), &lengths);
+    EXPECT_EQ(attention->getNbInputs(), 7);
+    EXPECT_EQ(attention->getInput(6), &lengths);
+    EXPECT_EQ(attention->getInput(4), nullptr);
+    EXPECT_EQ(valuesOf(*this, *attention->getOutput(0), 2), (Values{3, 5})) << error.last;
+}
+
+TEST_F(Attention11, takesPackedSequences) {
+    IAttention* const attention = means({3, 1, 1}, {5, 1, 1}, {2, 4, 9, 5, 7}, CausalMaskKind::kLOWER_RIGHT);
+    ASSERT_NE(attention, nullptr) << error.last;
+    EXPECT_EQ(attention->getQueryForm(), AttentionIOForm::kPADDED_BHND);
+    EXPECT_TRUE(attention->setQueryForm(AttentionIOForm::kPACKED_NHD));
+    EXPECT_TRUE(attention->setKeyValueForm(AttentionIOForm::kPACKED_NHD));
+    EXPECT_EQ(attention->getQueryForm(), AttentionIOForm::kPACKED_NHD);
+    EXPECT_EQ(attention->getKeyValueForm(), AttentionIOForm::kPACKED_NHD);
+    ITensor& queries = lengths({0, 2, 3});
+    EXPECT_TRUE(attention->setQueryLengths(&queries));
+    EXPECT_EQ(attention->getQueryLengths(), &queries);
+    EXPECT_TRUE(attention->setKeyValueLengths(&lengths({0, 3, 5})));
+    EXPECT_EQ(attention->getOutput(0)->getDimensions().nbDims, 3);
+    EXPECT_EQ(valuesOf(*this, *attention->getOutput(0), 3), (Values{3, 5, 6})) << error.last;
+}
+
+TEST_F(Attention11, saysWhatPackedSequencesLack) {
+    IAttention* const attention = means({3, 1, 1}, {5, 1, 1}, {2, 4, 9, 5, 7}, CausalMaskKind::kNONE);
+    EXPECT_TRUE(attention->setName("a"));
+    EXPECT_TRUE(attention->setQueryForm(AttentionIOForm::kPACKED_NHD));
+    EXPECT_TRUE(attention->setKeyValueForm(AttentionIOForm::kPACKED_NHD));
+    ITensor& queries = lengths({0, 3});
+    EXPECT_TRUE(attention->setQueryLengths(&queries));
+    EXPECT_TRUE(attention->setQueryLengths(nullptr));
+    EXPECT_EQ(attention->getQueryLengths(), nullptr);
+    EXPECT_EQ(valuesOf(*this, *attention->getOutput(0), 3), Values{});
+    EXPECT_NE(error.last.find("a (Attention): packed sequences need query lengths [number of sequences + 1]"),
+              std::string::npos)
+        << error.last;
 }
 
 } // namespace

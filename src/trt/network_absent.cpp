@@ -65,6 +65,7 @@ std::nullptr_t absent(Reporter const& reporter, std::string_view method) noexcep
 [[gnu::weak]] api::IPluginV2Layer* Network::addPluginV2(ITensor* const*, int32_t, api::IPluginV2&) noexcept { return absent(reporter_, __func__); }
 [[gnu::weak]] api::IPluginV3Layer* Network::addPluginV3(ITensor* const*, int32_t, ITensor* const*, int32_t, api::IPluginV3&) noexcept { return absent(reporter_, __func__); }
 [[gnu::weak]] api::IAttention* Network::addAttention(ITensor&, ITensor&, ITensor&, api::AttentionNormalizationOp, bool) noexcept { return absent(reporter_, __func__); }
+[[gnu::weak]] api::IAttention* Network::addAttentionV2_(ITensor&, ITensor&, ITensor&, api::AttentionNormalizationOp, api::CausalMaskKind) noexcept { return absent(reporter_, __func__); }
 [[gnu::weak]] api::IRotaryEmbeddingLayer* Network::addRotaryEmbedding(ITensor&, ITensor&, ITensor&, bool, int32_t) noexcept { return absent(reporter_, __func__); }
 [[gnu::weak]] api::IKVCacheUpdateLayer* Network::addKVCacheUpdate(ITensor&, ITensor&, ITensor&, api::KVCacheMode) noexcept { return absent(reporter_, __func__); }
 [[gnu::weak]] api::IMoELayer* Network::addMoE(ITensor&, ITensor&, ITensor&) noexcept { return absent(reporter_, __func__); }

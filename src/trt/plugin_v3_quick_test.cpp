@@ -165,25 +165,29 @@ public:
     PluginFieldCollection const* getFieldNames() noexcept override { return creator_.getFieldNames(); }
     AsciiChar const* getPluginName() const noexcept override { return creator_.getPluginName(); }
     AsciiChar const* getPluginVersion() const noexcept override { return creator_.getPluginVersion(); }
-    AsciiChar const* getPluginNamespace() const noexcept override { return "of_10_6"; }
+    AsciiChar const* getPluginNamespace() const noexcept override { return creator_.getPluginNamespace(); }
 
 private:
     QuickTimesCreator creator_;
 };
 
-TEST_F(PluginV3Quick, isMadeByACreatorThatWasWrittenFor10_6) {
+TEST(PluginV3QuickOf10_6, isMadeByItsCreator) {
     Registered<CreatorOf106> const creator;
+    quickNotes().combinations = floatsIn({TensorFormat::kLINEAR}, 2);
     test::OnnxModel model;
     model.input("x", {2, 2});
     auto& node = model.node("quick_times", {"x"}, {"y"}, "times");
     test::attribute(node, "factor", onnx::pb::AttributeProto::FLOAT).set_f(3);
-    test::setString(node, "plugin_namespace", "of_10_6");
+    test::setString(node, "plugin_namespace", "tests");
     model.output("y");
     std::string const bytes = model.bytes();
     Defining d;
     std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
     ASSERT_TRUE(parser->parse(bytes.data(), bytes.size())) << d.messages.lastError();
-    EXPECT_NE(placeOf("times of_10_6 1"), notes().calls.size());
+    EXPECT_EQ(notes().count("times tests 1"), 1);
+    Running r(*d.build());
+    EXPECT_EQ(r.run({1, 2, 3, 4}, 4), (Floats{3, 6, 9, 12}));
+    EXPECT_EQ(notes().count("times tests 1"), 2); // the engine's, at the runtime
 }
 
 /// Overrides neither form.

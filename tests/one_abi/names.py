@@ -28,7 +28,24 @@ nvinfer1::plugin::CodeTypeSSD 7 10, nvinfer1::plugin::Quadruple 7 8, nvinfer1::p
 nvcaffeparser1::IPluginFactory 7 7, nvcaffeparser1::IPluginFactoryExt 7 7, nvcaffeparser1::IPluginFactoryV2 7 8,
 nvuffparser::IPluginFactory 7 7, nvuffparser::IPluginFactoryExt 7 7, nvuffparser::FieldType 7 8,
 nvinfer1::safe::IPluginRegistry 8 99,
-nvuffparser::FieldMap 7 8, nvuffparser::FieldCollection 7 8, nvonnxparser::IPluginFactory 7 7
+nvuffparser::FieldMap 7 8, nvuffparser::FieldCollection 7 8, nvonnxparser::IPluginFactory 7 7,
+AsciiChar 8 99, AttentionIOForm 11 99, AttentionNormalizationOp 10 99, BoundingBoxFormat 8 99, CausalMaskKind 11 99,
+CollectiveOperation 10 99, CumulativeOperation 10 99, EngineStat 10 99, ExecutionContextAllocationStrategy 10 99,
+GatherMode 8 99, HardwareCompatibilityLevel 8 99, IAlgorithm 7 10, IAlgorithmContext 7 10, IAlgorithmIOInfo 7 10,
+IAlgorithmSelector 7 10, IAlgorithmVariant 7 10, IAssertionLayer 8 99, IAttention 10 99, IAttentionBoundaryLayer 10
+99, IAttentionInputLayer 10 99, IAttentionOutputLayer 10 99, ICastLayer 8 99, IConditionLayer 8 99, ICumulativeLayer
+10 99, IDequantizeLayer 8 99, IDistCollectiveLayer 10 99, IDynamicQuantizeLayer 10 99, IEinsumLayer 8 99,
+IEngineInspector 8 99, IGridSampleLayer 8 99, IIfConditional 8 99, IIfConditionalBoundaryLayer 8 99,
+IIfConditionalInputLayer 8 99, IIfConditionalOutputLayer 8 99, IInt8Calibrator 7 10, IKVCacheUpdateLayer 10 99,
+IMoELayer 10 99, INMSLayer 8 99, INonZeroLayer 8 99, INormalizationLayer 8 99, IOneHotLayer 8 99,
+nvonnxparser::IParserRefitter 10 99, IPluginV3Layer 10 99, IQuantizeLayer 8 99, IReverseSequenceLayer 8 99,
+IRotaryEmbeddingLayer 10 99, IRuntimeConfig 10 99, IScatterLayer 8 99, ISerializationConfig 8 99, ISqueezeLayer 10 99,
+ITimingCache 8 99, IUnsqueezeLayer 10 99, InterpolationMode 8 99, KVCacheMode 10 99, LayerInformationFormat 8 99,
+MemoryPoolType 8 99, MoEActType 10 99, nvonnxparser::OnnxParserFlag 8 99, nvonnxparser::OnnxParserFlags 8 99,
+PreviewFeature 8 99, QuantizationFlag 7 10, QuantizationFlags 7 10, ResizeCoordinateTransformation 8 99,
+ResizeRoundMode 8 99, ResizeSelector 8 99, RuntimePlatform 10 99, SampleMode 8 99, ScatterMode 8 99, SerializationFlag
+8 99, SerializationFlags 8 99, TempfileControlFlag 8 99, TempfileControlFlags 8 99, TensorIOMode 8 99,
+TilingOptimizationLevel 10 99, TimingCacheKey 10 99, TimingCacheValue 10 99
 """
 kHeaders = ("NvCaffeParser.h 7 8, NvUffParser.h 7 8, NvOnnxParserRuntime.h 7 7, NvUtils.h 7 8, "
             "NvInferSafeRuntime.h 8 10, NvInferConsistency.h 8 10")
@@ -52,6 +69,72 @@ IMatrixMultiplyLayer::setTranspose 7 7, ITensor::getDynamicRange 7 7, IResizeLay
 IBuilderConfig::setBuildRoute 11 99, IBuilderConfig::getBuildRoute 11 99, IBuilderConfig::getAllBuildRoutes 11 99,
 IExprBuilder::declareSizeTensor 10 99, IDimensionExpr::isSizeTensor 10 99, IPluginV2::enqueue 7 99
 """
+# Of each class, its members from one level to another.
+kMemberGroups = """
+IBuilder 10 99: buildSerializedNetworkToStream
+IBuilder 7 10: platformHasFastFp16 platformHasFastInt8 platformHasTf32
+IBuilder 8 99: buildSerializedNetwork getLogger getMaxThreads getPluginRegistry isNetworkSupported setMaxThreads
+IBuilderConfig 10 99: getL2LimitForTiling getMaxNbTactics getRemoteAutoTuningConfig getRuntimePlatform
+    getTilingOptimizationLevel setL2LimitForTiling setMaxNbTactics setRemoteAutoTuningConfig setRuntimePlatform
+    setTilingOptimizationLevel
+IBuilderConfig 7 10: clearQuantizationFlag getAlgorithmSelector getCalibrationProfile getInt8Calibrator
+    getQuantizationFlag getQuantizationFlags setAlgorithmSelector setCalibrationProfile setInt8Calibrator
+    setQuantizationFlag setQuantizationFlags
+IBuilderConfig 8 99: createTimingCache getBuilderOptimizationLevel getHardwareCompatibilityLevel getMaxAuxStreams
+    getMemoryPoolLimit getNbPluginsToSerialize getPluginToSerialize getPreviewFeature getProgressMonitor
+    getTimingCache setBuilderOptimizationLevel setHardwareCompatibilityLevel setMaxAuxStreams setMemoryPoolLimit
+    setPluginsToSerialize setPreviewFeature setProgressMonitor setTimingCache
+ICudaEngine 10 10: getDeviceMemorySizeForProfile getMinimumWeightStreamingBudget getProfileTensorValues
+    getWeightStreamingBudget setWeightStreamingBudget
+ICudaEngine 10 99: createRuntimeConfig getAliasedInputTensor getDeviceMemorySizeForProfileV2 getDeviceMemorySizeV2
+    getEngineStat getProfileTensorValuesV2 getStreamableWeightsSize getWeightStreamingAutomaticBudget
+    getWeightStreamingBudgetV2 getWeightStreamingScratchMemorySize isDebugTensor setWeightStreamingBudgetV2
+ICudaEngine 7 10: createExecutionContextWithoutDeviceMemory getDeviceMemorySize hasImplicitBatchDimension
+ICudaEngine 8 99: createEngineInspector createSerializationConfig getHardwareCompatibilityLevel getIOTensorName
+    getNbAuxStreams getNbIOTensors getProfileShape getProfilingVerbosity getTacticSources getTensorBytesPerComponent
+    getTensorComponentsPerElement getTensorDataType getTensorFormat getTensorFormatDesc getTensorIOMode
+    getTensorLocation getTensorShape getTensorVectorizedDim isShapeInferenceIO serializeWithConfig
+IErrorRecorder 8 99: kMAX_DESC_LENGTH
+IExecutionContext 10 99: getDebugListener getDebugState getRuntimeConfig getUnfusedTensorsDebugState
+    setAllTensorsDebugState setCommunicator setDebugListener setDeviceMemoryV2 setOutputTensorAddress
+    setTensorDebugState setUnfusedTensorsDebugState updateDeviceMemorySizeForShapes
+IExecutionContext 7 10: allInputShapesSpecified
+IExecutionContext 8 99: enqueueV3 getEnqueueEmitsProfile getInputConsumedEvent getMaxOutputSize getNvtxVerbosity
+    getOutputAllocator getOutputTensorAddress getPersistentCacheLimit getTemporaryStorageAllocator getTensorAddress
+    getTensorShape getTensorStrides inferShapes reportToProfiler setAuxStreams setEnqueueEmitsProfile
+    setInputConsumedEvent setInputShape setInputTensorAddress setNvtxVerbosity setOutputAllocator
+    setPersistentCacheLimit setTemporaryStorageAllocator setTensorAddress
+IFillLayer 8 99: getAlphaInt64 getBetaInt64 getToType isAlphaBetaInt64 setAlphaInt64 setBetaInt64 setToType
+IGatherLayer 8 99: getMode setMode
+ILayer 10 99: getNbRanks setNbRanks
+ILayer 7 10: getPrecision outputTypeIsSet precisionIsSet resetOutputType resetPrecision setOutputType setPrecision
+ILayer 8 99: getMetadata setMetadata
+INetworkDefinition 10 99: addAttention addCumulative addDistCollective addDynamicQuantize addDynamicQuantizeV2
+    addKVCacheUpdate addMoE addNormalizationV2 addPluginV3 addRotaryEmbedding addSqueeze addUnsqueeze
+    areWeightsMarkedRefittable isDebugTensor markDebug markUnfusedTensorsAsDebugTensors markWeightsRefittable
+    unmarkDebug unmarkUnfusedTensorsAsDebugTensors unmarkWeightsRefittable
+INetworkDefinition 11 99: addAttentionV2
+INetworkDefinition 8 99: addAssertion addCast addDequantize addEinsum addGatherV2 addGridSample addIfConditional
+    addNMS addNonZero addNormalization addOneHot addQuantize addReverseSequence addScatter getBuilder getErrorRecorder
+    getFlag getFlags setErrorRecorder setWeightsName
+IOptimizationProfile 10 99: getShapeValuesV2 setShapeValuesV2
+IOptimizationProfile 7 10: getShapeValues setShapeValues
+IRefitter 10 99: getWeightsPrototype
+IRefitter 7 10: getDynamicRangeMax getDynamicRangeMin getTensorsWithDynamicRange setDynamicRange
+IRefitter 8 99: getAllWeights getLogger getMaxThreads getMissingWeights getNamedWeights getWeightsLocation
+    getWeightsValidation refitCudaEngineAsync setMaxThreads setNamedWeights setWeightsValidation unsetNamedWeights
+IResizeLayer 8 99: getCoordinateTransformation getCubicCoeff getExcludeOutside getNearestRounding
+    getSelectorForSinglePixel setCoordinateTransformation setCubicCoeff setExcludeOutside setNearestRounding
+    setSelectorForSinglePixel
+IRuntime 8 99: getEngineHostCodeAllowed getLogger getMaxThreads getPluginRegistry getTempfileControlFlags
+    getTemporaryDirectory loadRuntime setEngineHostCodeAllowed setMaxThreads setTempfileControlFlags
+    setTemporaryDirectory
+IScaleLayer 8 99: setChannelAxis
+ISliceLayer 10 99: getAxes setAxes
+ITensor 7 10: dynamicRangeIsSet getDynamicRangeMax getDynamicRangeMin resetDynamicRange setDynamicRange setType
+ITensor 8 99: getDimensionName setDimensionName
+ITopKLayer 10 99: getIndicesType setIndicesType
+"""
 kEnumerators = {
     "DataType": "kFLOAT 7, kHALF 7, kINT8 7, kINT32 7, kBOOL 7, kUINT8 8, kFP8 8, kBF16 8, kINT64 8, kINT4 10, "
                 "kFP4 10, kE8M0 10",
@@ -63,6 +146,7 @@ kEnumerators = {
 }
 kPrelude = """#include "NvInferPlugin.h"
 #include "NvInferLegacyDims.h"
+#include "NvOnnxParser.h"
 #include "impl/NvInferPythonPlugin.h"
 """
 kHasMember = """
@@ -79,6 +163,12 @@ def table(text):
     """[(name, whether level `at` has it)] as a function of the level."""
     rows = [row.split() for row in text.replace("\n", " ").split(",")]
     return lambda at: [(row[0], int(row[1]) <= at <= int((row + [kLast])[2])) for row in rows]
+
+
+def groups(text):
+    """The same rows from lines `class first last: members`."""
+    found = re.findall(r"^(\w+) (\d+) (\d+):((?:\s+[a-zA-Z]\w*\b(?! \d))+)", text, re.M)
+    return ",".join(f"{class_}::{name} {first} {last}" for class_, first, last, names in found for name in names.split())
 
 
 def absentHeaders(level):
@@ -108,7 +198,7 @@ def typesSource(level):
 
 def membersSource(level):
     lines = []
-    rows = table(kMembers)(level)
+    rows = table(kMembers + "," + groups(kMemberGroups))(level)
     for member in dict.fromkeys(name.split("::")[1] for name, _ in rows):
         lines.append(kHasMember % {"member": member})
     for name, present in rows:

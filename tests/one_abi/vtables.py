@@ -28,9 +28,10 @@ def includes(include, level, everything):
 
 
 def neutral(text, level):
-    """The text with `Dims`, and what holds one, named by width."""
+    """The text with `Dims`, and what holds one, named by width, and hidden types by their names."""
     width = "64" if level >= 10 else "32"
     text = re.sub(r"\b(Dims|PluginTensorDesc|DynamicPluginTensorDesc)\b", rf"\g<1>{width}", text)
+    text = re.sub(r"\b([A-Z][A-Za-z0-9]+)_\b", r"\1", text)
     return re.sub(r"\b(nvinfer1|tenonAbi|v_1_0)::", "", text)
 
 
@@ -70,7 +71,7 @@ def slots(include, level, everything, place, classes):
             continue
         entries = re.findall(r"^ +\d+ \| (.*\(.*)$", block.split("VTable indices")[0], re.M)
         bases = re.findall(r"-- \((.*), 0\) vtable address --", block)
-        found[neutral(head[1], level)] = [*bases, *(slotName(entry, level) for entry in entries[1:])]
+        found[neutral(head[1], level)] = [*(neutral(base, level) for base in bases), *(slotName(entry, level) for entry in entries[1:])]
     return found
 
 

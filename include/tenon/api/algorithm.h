@@ -13,35 +13,35 @@
 namespace nvinfer1 {
 
 /// Type and layout of one input or output of a kernel.
-class IAlgorithmIOInfo : public tenonAbi::INoCopy {
+class TENON_UNTIL_10(IAlgorithmIOInfo) : public tenonAbi::INoCopy {
 public:
     virtual DataType getDataType() const noexcept = 0;
     /// The vectorized axis; -1: none.
-    virtual int64_t getVectorizedDim() const noexcept = 0;
+    virtual int64_t TENON_FROM_8_UNTIL_10(getVectorizedDim)() const noexcept = 0;
     /// Elements that lie together along the vectorized axis.
-    virtual int64_t getComponentsPerElement() const noexcept = 0;
+    virtual int64_t TENON_FROM_8_UNTIL_10(getComponentsPerElement)() const noexcept = 0;
 
     /// Elements from one index to the next, for each axis.
     TENON_LEVELED Dims getStrides() const noexcept { return tenonAbi::dims(getStrides_()); }
 
 protected:
-    ~IAlgorithmIOInfo() override = default;
+    ~TENON_UNTIL_10(IAlgorithmIOInfo)() override = default;
 
     virtual tenonAbi::Dims64 getStrides_() const noexcept = 0;
 };
 
 /// Which kernel, as two numbers that are the same in every build.
-class IAlgorithmVariant : public tenonAbi::INoCopy {
+class TENON_UNTIL_10(IAlgorithmVariant) : public tenonAbi::INoCopy {
 public:
     virtual int64_t getImplementation() const noexcept = 0;
     virtual int64_t getTactic() const noexcept = 0;
 
 protected:
-    ~IAlgorithmVariant() override = default;
+    ~TENON_UNTIL_10(IAlgorithmVariant)() override = default;
 };
 
 /// The layer that a kernel is chosen for.
-class IAlgorithmContext : public tenonAbi::INoCopy {
+class TENON_UNTIL_10(IAlgorithmContext) : public tenonAbi::INoCopy {
 public:
     virtual char const* getName() const noexcept = 0;
     virtual int32_t getNbInputs() const noexcept = 0;
@@ -53,39 +53,41 @@ public:
     }
 
 protected:
-    ~IAlgorithmContext() override = default;
+    ~TENON_UNTIL_10(IAlgorithmContext)() override = default;
 
     virtual tenonAbi::Dims64 getDimensions_(int32_t index, OptProfileSelector select) const noexcept = 0;
 };
 
 /// A kernel that may be chosen.
-class IAlgorithm : public tenonAbi::INoCopy {
+class TENON_UNTIL_10(IAlgorithm) : public tenonAbi::INoCopy {
 public:
-    virtual IAlgorithmVariant const& getAlgorithmVariant() const noexcept = 0;
+    virtual TENON_UNTIL_10(IAlgorithmVariant) const& getAlgorithmVariant() const noexcept = 0;
     /// Milliseconds.
     virtual float getTimingMSec() const noexcept = 0;
     /// Bytes.
     virtual std::size_t getWorkspaceSize() const noexcept = 0;
     /// \param index inputs first, then outputs. \return null where it is out of range
-    virtual IAlgorithmIOInfo const* getAlgorithmIOInfoByIndex(int32_t index) const noexcept = 0;
+    virtual TENON_UNTIL_10(IAlgorithmIOInfo) const* TENON_FROM_8_UNTIL_10(getAlgorithmIOInfoByIndex)(
+        int32_t index) const noexcept = 0;
 
 protected:
-    ~IAlgorithm() override = default;
+    ~TENON_UNTIL_10(IAlgorithm)() override = default;
 };
 
 /// Chooses the kernel of each layer; `IBuilderConfig::setAlgorithmSelector()`.
-class IAlgorithmSelector : public tenonAbi::IVersionedInterface {
+class TENON_UNTIL_10(IAlgorithmSelector) : public tenonAbi::IVersionedInterface {
 public:
-    ~IAlgorithmSelector() override = default;
+    ~TENON_UNTIL_10(IAlgorithmSelector)() override = default;
 
     tenonAbi::InterfaceInfo TENON_FROM_10(getInterfaceInfo)() const override { return {"IAlgorithmSelector", 1, 0}; }
 
     /// Writes indices into `choices` to `selection`, those to be tried. \return how many; 0: as the build likes
-    virtual int32_t selectAlgorithms(IAlgorithmContext const& context, IAlgorithm const* const* choices,
-                                     int32_t nbChoices, int32_t* selection) = 0;
+    virtual int32_t selectAlgorithms(TENON_UNTIL_10(IAlgorithmContext) const& context,
+                                     TENON_UNTIL_10(IAlgorithm) const* const* choices, int32_t nbChoices,
+                                     int32_t* selection) = 0;
     /// Told what was chosen for each layer.
-    virtual void reportAlgorithms(IAlgorithmContext const* const* algoContexts, IAlgorithm const* const* algoChoices,
-                                  int32_t nbAlgorithms) = 0;
+    virtual void reportAlgorithms(TENON_UNTIL_10(IAlgorithmContext) const* const* algoContexts,
+                                  TENON_UNTIL_10(IAlgorithm) const* const* algoChoices, int32_t nbAlgorithms) = 0;
 };
 
 #if TENON_LEVEL == 10

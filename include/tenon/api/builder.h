@@ -23,9 +23,9 @@ public:
     ~IBuilder() override = default;
 
     /// What the device does faster than float32.
-    virtual bool platformHasFastFp16() const noexcept = 0;
-    virtual bool platformHasFastInt8() const noexcept = 0;
-    virtual bool platformHasTf32() const noexcept = 0;
+    virtual bool TENON_UNTIL_10(platformHasFastFp16)() const noexcept = 0;
+    virtual bool TENON_UNTIL_10(platformHasFastInt8)() const noexcept = 0;
+    virtual bool TENON_UNTIL_10(platformHasTf32)() const noexcept = 0;
     /// There are no DLA cores: 0.
     virtual int32_t getMaxDLABatchSize() const noexcept = 0;
     virtual int32_t getNbDLACores() const noexcept = 0;
@@ -44,24 +44,26 @@ public:
 
     /// Builds, and saves the engine: load it with `IRuntime::deserializeCudaEngine()`. The receiver deletes the result;
     /// null on error, and the log says why.
-    virtual IHostMemory* buildSerializedNetwork(INetworkDefinition& network, IBuilderConfig& config) noexcept = 0;
+    virtual IHostMemory* TENON_FROM_8(buildSerializedNetwork)(INetworkDefinition& network,
+                                                              IBuilderConfig& config) noexcept = 0;
     /// Whether every layer can run.
-    virtual bool isNetworkSupported(INetworkDefinition const& network, IBuilderConfig const& config) const noexcept = 0;
-    virtual ILogger* getLogger() const noexcept = 0;
+    virtual bool TENON_FROM_8(isNetworkSupported)(INetworkDefinition const& network,
+                                                  IBuilderConfig const& config) const noexcept = 0;
+    virtual ILogger* TENON_FROM_8(getLogger)() const noexcept = 0;
     /// How many threads a build may use; at least 1. \return false for fewer
-    virtual bool setMaxThreads(int32_t maxThreads) noexcept = 0;
-    virtual int32_t getMaxThreads() const noexcept = 0;
+    virtual bool TENON_FROM_8(setMaxThreads)(int32_t maxThreads) noexcept = 0;
+    virtual int32_t TENON_FROM_8(getMaxThreads)() const noexcept = 0;
     /// The plugins of this builder: what is registered here, and through its parent what is registered everywhere.
-    virtual IPluginRegistry& getPluginRegistry() noexcept = 0;
+    virtual IPluginRegistry& TENON_FROM_8(getPluginRegistry)() noexcept = 0;
 
     /// Builds, without saving. The receiver deletes the engine; null on error.
     virtual ICudaEngine* buildEngineWithConfig(INetworkDefinition& network, IBuilderConfig& config) noexcept = 0;
     /// Builds, and writes the engine to `writer`. \return false on error
-    virtual bool buildSerializedNetworkToStream(INetworkDefinition& network, IBuilderConfig& config,
-                                                v_1_0::IStreamWriter& writer) noexcept = 0;
+    virtual bool TENON_FROM_10(buildSerializedNetworkToStream)(INetworkDefinition& network, IBuilderConfig& config,
+                                                               v_1_0::IStreamWriter& writer) noexcept = 0;
     /// Builds, and gives the code of the kernels apart, in `kernelText`. A CPU engine has none: null.
-    virtual IHostMemory* buildSerializedNetwork(INetworkDefinition& network, IBuilderConfig& config,
-                                                IHostMemory*& kernelText) noexcept = 0;
+    virtual IHostMemory* TENON_FROM_8(buildSerializedNetwork)(INetworkDefinition& network, IBuilderConfig& config,
+                                                              IHostMemory*& kernelText) noexcept = 0;
 
     /// An empty network. The receiver deletes it; null on error.
     /// \param flags bits of NetworkDefinitionCreationFlag; from level 10 on batch is explicit whatever they say
@@ -154,10 +156,10 @@ TENON_LEVELED inline IBuilder* createInferBuilder(ILogger& logger) noexcept {
     return static_cast<IBuilder*>(createInferBuilder_INTERNAL(&logger, NV_TENSORRT_VERSION));
 }
 
+#if TENON_LEVEL >= 8
 /// The registry of plugins for engines of this capability. There is one for kSTANDARD; null for the others.
 TENON_C_FUNCTION IPluginRegistry* getBuilderPluginRegistry(EngineCapability capability) noexcept;
 
-#if TENON_LEVEL >= 8
 namespace safe {
 class IPluginRegistry;
 } // namespace safe
@@ -170,7 +172,7 @@ TENON_C_FUNCTION safe::IPluginRegistry* getBuilderSafePluginRegistry(EngineCapab
 /// The folder in which this process looks for the parts of the library that are opened when they are needed (the CUDA
 /// backend) and nowhere else; "" for the usual places, which are those at first.
 /// \return false, and the log says why, where `path` is null or no folder, or such a part is open already
-TENON_C_FUNCTION bool setInternalLibraryPath(AsciiChar const* path) noexcept;
+TENON_C_FUNCTION bool setInternalLibraryPath(char const* path) noexcept;
 #endif
 
 } // namespace nvinfer1

@@ -27,7 +27,7 @@ template <> struct EnumMaxImpl<DeviceType> { static constexpr int32_t kVALUE = t
 } // namespace impl
 
 /// A kind of memory with a limit of its own.
-enum class MemoryPoolType : int32_t {
+enum class TENON_FROM_8(MemoryPoolType) : int32_t {
     kWORKSPACE = 0,        ///< Scratch memory of one kernel or plugin at its largest shapes.
     kDLA_MANAGED_SRAM = 1, ///< The DLA pools: kept, without effect.
     kDLA_LOCAL_DRAM = 2,
@@ -39,29 +39,29 @@ enum class MemoryPoolType : int32_t {
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<MemoryPoolType> {
+template <> struct EnumMaxImpl<TENON_FROM_8(MemoryPoolType)> {
 #if TENON_LEVEL >= 10
     static constexpr int32_t kVALUE = tenonAbi::countOf(MemoryPoolType::kTACTIC_SHARED_MEMORY);
 #else
-    static constexpr int32_t kVALUE = tenonAbi::countOf(MemoryPoolType::kTACTIC_DRAM);
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(MemoryPoolType)::kTACTIC_DRAM);
 #endif
 };
 } // namespace impl
 
 /// Which system an engine is built for.
-enum class RuntimePlatform : int32_t {
+enum class TENON_FROM_10(RuntimePlatform) : int32_t {
     kSAME_AS_BUILD = 0,
     kWINDOWS_AMD64 = 1, ///< Not supported.
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<RuntimePlatform> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(RuntimePlatform::kWINDOWS_AMD64);
+template <> struct EnumMaxImpl<TENON_FROM_10(RuntimePlatform)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_10(RuntimePlatform)::kWINDOWS_AMD64);
 };
 } // namespace impl
 
 /// How hard to look for kernels that work on tiles; without effect on a CPU.
-enum class TilingOptimizationLevel : int32_t {
+enum class TENON_FROM_10(TilingOptimizationLevel) : int32_t {
     kNONE = 0,
     kFAST = 1,
     kMODERATE = 2,
@@ -69,20 +69,20 @@ enum class TilingOptimizationLevel : int32_t {
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<TilingOptimizationLevel> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(TilingOptimizationLevel::kFULL);
+template <> struct EnumMaxImpl<TENON_FROM_10(TilingOptimizationLevel)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_10(TilingOptimizationLevel)::kFULL);
 };
 } // namespace impl
 
 /// How INT8 calibration is done.
-enum class QuantizationFlag : int32_t {
+enum class TENON_UNTIL_10(QuantizationFlag) : int32_t {
     kCALIBRATE_BEFORE_FUSION = 0,
 };
-using QuantizationFlags = uint32_t; ///< One bit for each QuantizationFlag.
+using TENON_UNTIL_10(QuantizationFlags) = uint32_t; ///< One bit for each QuantizationFlag.
 
 namespace impl {
-template <> struct EnumMaxImpl<QuantizationFlag> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(QuantizationFlag::kCALIBRATE_BEFORE_FUSION);
+template <> struct EnumMaxImpl<TENON_UNTIL_10(QuantizationFlag)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_UNTIL_10(QuantizationFlag)::kCALIBRATE_BEFORE_FUSION);
 };
 } // namespace impl
 
@@ -125,67 +125,70 @@ public:
 
     /// A cache from what `ITimingCache::serialize()` gave; empty from size 0. The receiver deletes it. Null where the
     /// bytes are not a cache.
-    virtual ITimingCache* createTimingCache(void const* blob, std::size_t size) const noexcept = 0;
+    virtual TENON_FROM_8(ITimingCache) *
+        TENON_FROM_8(createTimingCache)(void const* blob, std::size_t size) const noexcept = 0;
     /// Builds read the cache and add to it.
     /// \param ignoreMismatch whether a cache of another device is accepted
-    virtual bool setTimingCache(ITimingCache const& cache, bool ignoreMismatch) noexcept = 0;
+    virtual bool TENON_FROM_8(setTimingCache)(TENON_FROM_8(ITimingCache) const& cache,
+                                              bool ignoreMismatch) noexcept = 0;
     /// Null where none is set.
-    virtual ITimingCache const* getTimingCache() const noexcept = 0;
+    virtual TENON_FROM_8(ITimingCache) const* TENON_FROM_8(getTimingCache)() const noexcept = 0;
 
     /// Bytes; at first, for kWORKSPACE and kTACTIC_DRAM, the memory that the device has. A kernel or plugin that takes
     /// more workspace is not used; a build fails where nothing else computes the layer, and says what it takes. Other
     /// pools than kWORKSPACE are kept without effect on a CPU; the log says so.
-    virtual void setMemoryPoolLimit(MemoryPoolType pool, std::size_t poolSize) noexcept = 0;
-    virtual std::size_t getMemoryPoolLimit(MemoryPoolType pool) const noexcept = 0;
+    virtual void TENON_FROM_8(setMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType) pool, std::size_t poolSize) noexcept = 0;
+    virtual std::size_t TENON_FROM_8(getMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType) pool) const noexcept = 0;
 
     /// How much time to spend on finding fast kernels: 0 (none) to 5; 3 unless set.
-    virtual void setBuilderOptimizationLevel(int32_t level) noexcept = 0;
-    virtual int32_t getBuilderOptimizationLevel() noexcept = 0;
-    virtual void setHardwareCompatibilityLevel(HardwareCompatibilityLevel hardwareCompatibilityLevel) noexcept = 0;
-    virtual HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept = 0;
+    virtual void TENON_FROM_8(setBuilderOptimizationLevel)(int32_t level) noexcept = 0;
+    virtual int32_t TENON_FROM_8(getBuilderOptimizationLevel)() noexcept = 0;
+    virtual void TENON_FROM_8(setHardwareCompatibilityLevel)(TENON_FROM_8(HardwareCompatibilityLevel)
+                                                                 hardwareCompatibilityLevel) noexcept = 0;
+    virtual TENON_FROM_8(HardwareCompatibilityLevel) TENON_FROM_8(getHardwareCompatibilityLevel)() const noexcept = 0;
     /// Plugin libraries to put into the engine file, each path once. Paths are copied; the files are read when the
     /// engine is built, and their plugins are then registered with the builder. A runtime opens its copies only after
     /// setEngineHostCodeAllowed(true); what the libraries are linked to must be there.
-    virtual void setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept = 0;
+    virtual void TENON_FROM_8(setPluginsToSerialize)(char const* const* paths, int32_t nbPaths) noexcept = 0;
     /// Null where `index` is out of range.
-    virtual char const* getPluginToSerialize(int32_t index) const noexcept = 0;
-    virtual int32_t getNbPluginsToSerialize() const noexcept = 0;
+    virtual char const* TENON_FROM_8(getPluginToSerialize)(int32_t index) const noexcept = 0;
+    virtual int32_t TENON_FROM_8(getNbPluginsToSerialize)() const noexcept = 0;
     /// How many streams a run may use beside its own, so that branches of the network run at once; none where nothing
     /// is said. Without effect on a CPU. \return false below 0
-    virtual bool setMaxAuxStreams(int32_t nbStreams) noexcept = 0;
+    virtual bool TENON_FROM_8(setMaxAuxStreams)(int32_t nbStreams) noexcept = 0;
     /// -1 where none is set.
-    virtual int32_t getMaxAuxStreams() const noexcept = 0;
+    virtual int32_t TENON_FROM_8(getMaxAuxStreams)() const noexcept = 0;
 
     /// Null: none.
-    virtual void setProgressMonitor(tenonAbi::IProgressMonitor* monitor) noexcept = 0;
-    virtual tenonAbi::IProgressMonitor* getProgressMonitor() const noexcept = 0;
-    virtual void setRuntimePlatform(RuntimePlatform runtimePlatform) noexcept = 0;
-    virtual RuntimePlatform getRuntimePlatform() const noexcept = 0;
+    virtual void TENON_FROM_8(setProgressMonitor)(tenonAbi::IProgressMonitor* monitor) noexcept = 0;
+    virtual tenonAbi::IProgressMonitor* TENON_FROM_8(getProgressMonitor)() const noexcept = 0;
+    virtual void TENON_FROM_10(setRuntimePlatform)(TENON_FROM_10(RuntimePlatform) runtimePlatform) noexcept = 0;
+    virtual TENON_FROM_10(RuntimePlatform) TENON_FROM_10(getRuntimePlatform)() const noexcept = 0;
     /// How many kernels are timed for one layer; -1: as many as the optimization level says.
-    virtual void setMaxNbTactics(int32_t maxNbTactics) noexcept = 0;
-    virtual int32_t getMaxNbTactics() const noexcept = 0;
-    virtual bool setTilingOptimizationLevel(TilingOptimizationLevel level) noexcept = 0;
-    virtual TilingOptimizationLevel getTilingOptimizationLevel() const noexcept = 0;
+    virtual void TENON_FROM_10(setMaxNbTactics)(int32_t maxNbTactics) noexcept = 0;
+    virtual int32_t TENON_FROM_10(getMaxNbTactics)() const noexcept = 0;
+    virtual bool TENON_FROM_10(setTilingOptimizationLevel)(TENON_FROM_10(TilingOptimizationLevel) level) noexcept = 0;
+    virtual TENON_FROM_10(TilingOptimizationLevel) TENON_FROM_10(getTilingOptimizationLevel)() const noexcept = 0;
     /// Bytes of cache that a tile may take; -1: the device's.
-    virtual bool setL2LimitForTiling(int64_t size) noexcept = 0;
-    virtual int64_t getL2LimitForTiling() const noexcept = 0;
+    virtual bool TENON_FROM_10(setL2LimitForTiling)(int64_t size) noexcept = 0;
+    virtual int64_t TENON_FROM_10(getL2LimitForTiling)() const noexcept = 0;
     /// Tuning on another machine. \return false: not supported
-    virtual bool setRemoteAutoTuningConfig(char const* config) noexcept = 0;
-    virtual char const* getRemoteAutoTuningConfig() const noexcept = 0;
+    virtual bool TENON_FROM_10(setRemoteAutoTuningConfig)(char const* config) noexcept = 0;
+    virtual char const* TENON_FROM_10(getRemoteAutoTuningConfig)() const noexcept = 0;
 
     /// INT8 from sample data. Null: none.
-    virtual void setInt8Calibrator(IInt8Calibrator* calibrator) noexcept = 0;
-    virtual IInt8Calibrator* getInt8Calibrator() const noexcept = 0;
-    virtual void setAlgorithmSelector(IAlgorithmSelector* selector) noexcept = 0;
-    virtual IAlgorithmSelector* getAlgorithmSelector() const noexcept = 0;
+    virtual void TENON_UNTIL_10(setInt8Calibrator)(TENON_UNTIL_10(IInt8Calibrator) * calibrator) noexcept = 0;
+    virtual TENON_UNTIL_10(IInt8Calibrator) * TENON_UNTIL_10(getInt8Calibrator)() const noexcept = 0;
+    virtual void TENON_UNTIL_10(setAlgorithmSelector)(TENON_UNTIL_10(IAlgorithmSelector) * selector) noexcept = 0;
+    virtual TENON_UNTIL_10(IAlgorithmSelector) * TENON_UNTIL_10(getAlgorithmSelector)() const noexcept = 0;
     /// The shapes that calibration runs with; taken from the first profile unless set.
-    virtual bool setCalibrationProfile(IOptimizationProfile const* profile) noexcept = 0;
-    virtual IOptimizationProfile const* getCalibrationProfile() noexcept = 0;
-    virtual void setQuantizationFlags(QuantizationFlags flags) noexcept = 0;
-    virtual QuantizationFlags getQuantizationFlags() const noexcept = 0;
-    virtual void clearQuantizationFlag(QuantizationFlag flag) noexcept = 0;
-    virtual void setQuantizationFlag(QuantizationFlag flag) noexcept = 0;
-    virtual bool getQuantizationFlag(QuantizationFlag flag) const noexcept = 0;
+    virtual bool TENON_UNTIL_10(setCalibrationProfile)(IOptimizationProfile const* profile) noexcept = 0;
+    virtual IOptimizationProfile const* TENON_UNTIL_10(getCalibrationProfile)() noexcept = 0;
+    virtual void TENON_UNTIL_10(setQuantizationFlags)(TENON_UNTIL_10(QuantizationFlags) flags) noexcept = 0;
+    virtual TENON_UNTIL_10(QuantizationFlags) TENON_UNTIL_10(getQuantizationFlags)() const noexcept = 0;
+    virtual void TENON_UNTIL_10(clearQuantizationFlag)(TENON_UNTIL_10(QuantizationFlag) flag) noexcept = 0;
+    virtual void TENON_UNTIL_10(setQuantizationFlag)(TENON_UNTIL_10(QuantizationFlag) flag) noexcept = 0;
+    virtual bool TENON_UNTIL_10(getQuantizationFlag)(TENON_UNTIL_10(QuantizationFlag) flag) const noexcept = 0;
 
     /// Sets all flags at once: those not in the mask are cleared. At first only kTF32 is set.
     TENON_LEVELED void setFlags(BuilderFlags builderFlags) noexcept {
@@ -203,12 +206,14 @@ public:
     TENON_LEVELED TacticSources getTacticSources() const noexcept {
         return tenonAbi::levelledBits<TacticSource>(getTacticSources_());
     }
-    TENON_LEVELED void setPreviewFeature(PreviewFeature feature, bool enable) noexcept {
+#if TENON_LEVEL >= 8
+    TENON_LEVELED void setPreviewFeature(TENON_FROM_8(PreviewFeature) feature, bool enable) noexcept {
         setPreviewFeature_(tenonAbi::neutral(feature), enable);
     }
-    TENON_LEVELED bool getPreviewFeature(PreviewFeature feature) const noexcept {
+    TENON_LEVELED bool getPreviewFeature(TENON_FROM_8(PreviewFeature) feature) const noexcept {
         return getPreviewFeature_(tenonAbi::neutral(feature));
     }
+#endif
 
 #if TENON_LEVEL >= 11 || defined(TENON_ALL_LEVELS)
     /// Options of a compiler of kernels, as in "-name=value -other=value"; "" for none. This library has none.
@@ -226,9 +231,11 @@ public:
     int32_t getMinTimingIterations() const noexcept { return getMinTimingIterations_(); }
     /// As setMemoryPoolLimit(kWORKSPACE).
     void setMaxWorkspaceSize(std::size_t workspaceSize) noexcept {
-        setMemoryPoolLimit(MemoryPoolType::kWORKSPACE, workspaceSize);
+        TENON_FROM_8(setMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType)::kWORKSPACE, workspaceSize);
     }
-    std::size_t getMaxWorkspaceSize() const noexcept { return getMemoryPoolLimit(MemoryPoolType::kWORKSPACE); }
+    std::size_t getMaxWorkspaceSize() const noexcept {
+        return TENON_FROM_8(getMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType)::kWORKSPACE);
+    }
     /// As `delete`.
     void destroy() noexcept { delete this; }
 #endif

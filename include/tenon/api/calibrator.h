@@ -111,7 +111,7 @@ using IInt8LegacyCalibrator = nvinfer1::IInt8LegacyCalibrator;
 #else
 
 namespace nvinfer1 {
-class IInt8Calibrator; // gone; IBuilderConfig keeps the slots
+class TENON_UNTIL_10(IInt8Calibrator); // gone; IBuilderConfig keeps the slots
 } // namespace nvinfer1
 
 #endif

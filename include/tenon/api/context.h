@@ -11,7 +11,7 @@
 namespace nvinfer1 {
 
 class ICudaEngine;
-class IRuntimeConfig;
+class TENON_FROM_10(IRuntimeConfig);
 namespace v_1_0 {
 class IDebugListener;
 } // namespace v_1_0
@@ -21,9 +21,9 @@ enum class ProfilingVerbosity : int32_t {
 #if TENON_LEVEL < 10
     kDEFAULT = 0, ///< The earlier name of kLAYER_NAMES_ONLY.
 #endif
-    kLAYER_NAMES_ONLY = 0,
+    TENON_FROM_8(kLAYER_NAMES_ONLY) = 0,
     kNONE = 1,
-    kDETAILED = 2, ///< Names, types, formats, kernels.
+    TENON_FROM_8(kDETAILED) = 2, ///< Names, types, formats, kernels.
 #if TENON_LEVEL < 10
     kVERBOSE = 2, ///< The earlier name of kDETAILED.
 #endif
@@ -31,7 +31,7 @@ enum class ProfilingVerbosity : int32_t {
 
 namespace impl {
 template <> struct EnumMaxImpl<ProfilingVerbosity> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(ProfilingVerbosity::kDETAILED);
+    static constexpr int32_t kVALUE = tenonAbi::countOf(ProfilingVerbosity::TENON_FROM_8(kDETAILED));
 };
 } // namespace impl
 
@@ -64,7 +64,7 @@ public:
     /// Whether every open input dimension is set.
     virtual bool allInputDimensionsSpecified() const noexcept = 0;
     /// Whether every input that is a shape tensor has values.
-    virtual bool allInputShapesSpecified() const noexcept = 0;
+    virtual bool TENON_UNTIL_10(allInputShapesSpecified)() const noexcept = 0;
     /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
@@ -74,68 +74,70 @@ public:
     virtual bool TENON_FROM_10(executeV2)(void* const* bindings) noexcept = 0;
 
     /// Whether a run reports to the profiler by itself (true at first) or only when reportToProfiler is called.
-    virtual void setEnqueueEmitsProfile(bool enqueueEmitsProfile) noexcept = 0;
-    virtual bool getEnqueueEmitsProfile() const noexcept = 0;
+    virtual void TENON_FROM_8(setEnqueueEmitsProfile)(bool enqueueEmitsProfile) noexcept = 0;
+    virtual bool TENON_FROM_8(getEnqueueEmitsProfile)() const noexcept = 0;
     /// Reports the times of the last run. \return false where there is none, or no profiler
-    virtual bool reportToProfiler() const noexcept = 0;
+    virtual bool TENON_FROM_8(reportToProfiler)() const noexcept = 0;
 
     /// Where an input is read or an output written; aligned to 256 bytes for devices (to its type on a CPU). Keep it
     /// until the run is over. Null takes it back. \return false for a name that is no input or output
-    virtual bool setTensorAddress(char const* tensorName, void* data) noexcept = 0;
+    virtual bool TENON_FROM_8(setTensorAddress)(char const* tensorName, void* data) noexcept = 0;
     /// Null where none is set.
-    virtual void const* getTensorAddress(char const* tensorName) const noexcept = 0;
+    virtual void const* TENON_FROM_8(getTensorAddress)(char const* tensorName) const noexcept = 0;
     /// setTensorAddress for an input only.
-    virtual bool setInputTensorAddress(char const* tensorName, void const* data) noexcept = 0;
+    virtual bool TENON_FROM_8(setInputTensorAddress)(char const* tensorName, void const* data) noexcept = 0;
     /// Null where none is set, or where it is no output.
-    virtual void* getOutputTensorAddress(char const* tensorName) const noexcept = 0;
+    virtual void* TENON_FROM_8(getOutputTensorAddress)(char const* tensorName) const noexcept = 0;
     /// Computes all shapes that can be computed from what is set.
     /// \param nbMaxNames length of `tensorNames`, which is filled with inputs that lack a shape or values
     /// \return how many inputs lack one (0: all shapes are known); -1 on error
-    virtual int32_t inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept = 0;
+    virtual int32_t TENON_FROM_8(inferShapes)(int32_t nbMaxNames, char const** tensorNames) noexcept = 0;
     /// Recorded once a run has read its inputs. Null: none. \return false where events are not supported
-    virtual bool setInputConsumedEvent(cudaEvent_t event) noexcept = 0;
-    virtual cudaEvent_t getInputConsumedEvent() const noexcept = 0;
+    virtual bool TENON_FROM_8(setInputConsumedEvent)(cudaEvent_t event) noexcept = 0;
+    virtual cudaEvent_t TENON_FROM_8(getInputConsumedEvent)() const noexcept = 0;
     /// Takes the place of setTensorAddress for an output. Null: none. Not owned. \return false where it is no output
-    virtual bool setOutputAllocator(char const* tensorName, tenonAbi::IOutputAllocator* outputAllocator) noexcept = 0;
-    virtual tenonAbi::IOutputAllocator* getOutputAllocator(char const* tensorName) const noexcept = 0;
+    virtual bool TENON_FROM_8(setOutputAllocator)(char const* tensorName,
+                                                  tenonAbi::IOutputAllocator* outputAllocator) noexcept = 0;
+    virtual tenonAbi::IOutputAllocator* TENON_FROM_8(getOutputAllocator)(char const* tensorName) const noexcept = 0;
     /// The most bytes that an output can need with the shapes that are set; -1 on error.
-    virtual int64_t getMaxOutputSize(char const* tensorName) const noexcept = 0;
+    virtual int64_t TENON_FROM_8(getMaxOutputSize)(char const* tensorName) const noexcept = 0;
     /// For memory that a run needs for a short time. Null: the engine's own. Not owned.
-    virtual bool setTemporaryStorageAllocator(IGpuAllocator* allocator) noexcept = 0;
-    virtual IGpuAllocator* getTemporaryStorageAllocator() const noexcept = 0;
+    virtual bool TENON_FROM_8(setTemporaryStorageAllocator)(IGpuAllocator* allocator) noexcept = 0;
+    virtual IGpuAllocator* TENON_FROM_8(getTemporaryStorageAllocator)() const noexcept = 0;
     /// Runs in the order of `stream`; on a CPU it is done when the call returns, and `stream` may be null.
     /// \return false on error: read the log or the error recorder
-    virtual bool enqueueV3(cudaStream_t stream) noexcept = 0;
+    virtual bool TENON_FROM_8(enqueueV3)(cudaStream_t stream) noexcept = 0;
     /// Bytes of second-level cache to keep between runs; without effect on a CPU.
-    virtual void setPersistentCacheLimit(std::size_t size) noexcept = 0;
-    virtual std::size_t getPersistentCacheLimit() const noexcept = 0;
-    virtual bool setNvtxVerbosity(ProfilingVerbosity verbosity) noexcept = 0;
-    virtual ProfilingVerbosity getNvtxVerbosity() const noexcept = 0;
+    virtual void TENON_FROM_8(setPersistentCacheLimit)(std::size_t size) noexcept = 0;
+    virtual std::size_t TENON_FROM_8(getPersistentCacheLimit)() const noexcept = 0;
+    virtual bool TENON_FROM_8(setNvtxVerbosity)(ProfilingVerbosity verbosity) noexcept = 0;
+    virtual ProfilingVerbosity TENON_FROM_8(getNvtxVerbosity)() const noexcept = 0;
     /// Streams that a run may use beside its own, in the places of the first of the context's; none: the context's
     /// again. Without effect on a CPU.
-    virtual void setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noexcept = 0;
+    virtual void TENON_FROM_8(setAuxStreams)(cudaStream_t* auxStreams, int32_t nbStreams) noexcept = 0;
 
     /// setTensorAddress for an output only.
-    virtual bool setOutputTensorAddress(char const* tensorName, void* data) noexcept = 0;
+    virtual bool TENON_FROM_10(setOutputTensorAddress)(char const* tensorName, void* data) noexcept = 0;
     /// Makes room for the shapes that are set, and only for these. \return the bytes; 0 on error
-    virtual std::size_t updateDeviceMemorySizeForShapes() noexcept = 0;
+    virtual std::size_t TENON_FROM_10(updateDeviceMemorySizeForShapes)() noexcept = 0;
     /// Null: none. Not owned.
-    virtual bool setDebugListener(v_1_0::IDebugListener* listener) noexcept = 0;
-    virtual v_1_0::IDebugListener* getDebugListener() noexcept = 0;
+    virtual bool TENON_FROM_10(setDebugListener)(v_1_0::IDebugListener* listener) noexcept = 0;
+    virtual v_1_0::IDebugListener* TENON_FROM_10(getDebugListener)() noexcept = 0;
     /// Whether a tensor marked for debugging is shown to the listener. False at first.
-    virtual bool setTensorDebugState(char const* name, bool flag) noexcept = 0;
-    virtual bool getDebugState(char const* name) const noexcept = 0;
-    virtual bool setAllTensorsDebugState(bool flag) noexcept = 0;
+    virtual bool TENON_FROM_10(setTensorDebugState)(char const* name, bool flag) noexcept = 0;
+    virtual bool TENON_FROM_10(getDebugState)(char const* name) const noexcept = 0;
+    virtual bool TENON_FROM_10(setAllTensorsDebugState)(bool flag) noexcept = 0;
     /// setDeviceMemory, with the size in bytes, which is checked.
-    virtual void setDeviceMemoryV2(void* memory, int64_t size) noexcept = 0;
+    virtual void TENON_FROM_10(setDeviceMemoryV2)(void* memory, int64_t size) noexcept = 0;
     /// What it was made with. The receiver deletes it.
-    virtual IRuntimeConfig* getRuntimeConfig() const noexcept = 0;
+    virtual TENON_FROM_10(IRuntimeConfig) * TENON_FROM_10(getRuntimeConfig)() const noexcept = 0;
     /// Whether tensors that were not marked, and that fusion left over, are shown to the listener.
-    virtual bool setUnfusedTensorsDebugState(bool flag) noexcept = 0;
-    virtual bool getUnfusedTensorsDebugState() const noexcept = 0;
+    virtual bool TENON_FROM_10(setUnfusedTensorsDebugState)(bool flag) noexcept = 0;
+    virtual bool TENON_FROM_10(getUnfusedTensorsDebugState)() const noexcept = 0;
     /// The communicator of collective layers. \return false where that is not supported
-    virtual bool setCommunicator(void* communicator) noexcept = 0;
+    virtual bool TENON_FROM_10(setCommunicator)(void* communicator) noexcept = 0;
 
+#if TENON_LEVEL >= 8
     /// Elements from one index to the next, for each axis, of an input or output; nbDims -1 where not yet known.
     TENON_LEVELED Dims getTensorStrides(char const* tensorName) const noexcept {
         return tenonAbi::dims(getTensorStrides_(tensorName));
@@ -149,6 +151,7 @@ public:
     TENON_LEVELED Dims getTensorShape(char const* tensorName) const noexcept {
         return tenonAbi::dims(getTensorShape_(tensorName));
     }
+#endif
 
 #if TENON_LEVEL < 10
     /// \name Bindings

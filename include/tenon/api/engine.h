@@ -40,20 +40,20 @@ template <> struct EnumMaxImpl<EngineCapability> {
 } // namespace impl
 
 /// Whether a named tensor is an input or an output.
-enum class TensorIOMode : int32_t {
+enum class TENON_FROM_8(TensorIOMode) : int32_t {
     kNONE = 0, ///< Neither.
     kINPUT = 1,
     kOUTPUT = 2,
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<TensorIOMode> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(TensorIOMode::kOUTPUT);
+template <> struct EnumMaxImpl<TENON_FROM_8(TensorIOMode)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(TensorIOMode)::kOUTPUT);
 };
 } // namespace impl
 
 /// On which hardware an engine runs.
-enum class HardwareCompatibilityLevel : int32_t {
+enum class TENON_FROM_8(HardwareCompatibilityLevel) : int32_t {
     kNONE = 0,        ///< The device that it was built on.
     kAMPERE_PLUS = 1, ///< GPUs of compute capability 8.0 and later.
 #if TENON_LEVEL >= 10
@@ -62,81 +62,84 @@ enum class HardwareCompatibilityLevel : int32_t {
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<HardwareCompatibilityLevel> {
+template <> struct EnumMaxImpl<TENON_FROM_8(HardwareCompatibilityLevel)> {
 #if TENON_LEVEL >= 10
     static constexpr int32_t kVALUE = tenonAbi::countOf(HardwareCompatibilityLevel::kSAME_COMPUTE_CAPABILITY);
 #else
-    static constexpr int32_t kVALUE = tenonAbi::countOf(HardwareCompatibilityLevel::kAMPERE_PLUS);
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(HardwareCompatibilityLevel)::kAMPERE_PLUS);
 #endif
 };
 } // namespace impl
 
 /// When the scratch memory of a context is taken.
-enum class ExecutionContextAllocationStrategy : int32_t {
+enum class TENON_FROM_10(ExecutionContextAllocationStrategy) : int32_t {
     kSTATIC = 0,            ///< When it is made, enough for every profile.
     kON_PROFILE_CHANGE = 1, ///< When a profile is chosen, enough for this one.
     kUSER_MANAGED = 2,      ///< Never: the program gives it with `IExecutionContext::setDeviceMemoryV2()`.
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<ExecutionContextAllocationStrategy> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(ExecutionContextAllocationStrategy::kUSER_MANAGED);
+template <> struct EnumMaxImpl<TENON_FROM_10(ExecutionContextAllocationStrategy)> {
+    static constexpr int32_t kVALUE =
+        tenonAbi::countOf(TENON_FROM_10(ExecutionContextAllocationStrategy)::kUSER_MANAGED);
 };
 } // namespace impl
 
 /// What is left out of, or put into, a saved engine.
-enum class SerializationFlag : int32_t {
+enum class TENON_FROM_8(SerializationFlag) : int32_t {
     kEXCLUDE_WEIGHTS = 0,      ///< Leave out weights that can be refitted.
     kEXCLUDE_LEAN_RUNTIME = 1, ///< Leave out the runtime of a version-compatible engine.
 #if TENON_LEVEL >= 10
     kINCLUDE_REFIT = 2, ///< Keep what refitting needs, also where weights are in.
 #endif
 };
-using SerializationFlags = uint32_t; ///< One bit for each SerializationFlag.
+using TENON_FROM_8(SerializationFlags) = uint32_t; ///< One bit for each SerializationFlag.
 
 namespace impl {
-template <> struct EnumMaxImpl<SerializationFlag> {
+template <> struct EnumMaxImpl<TENON_FROM_8(SerializationFlag)> {
 #if TENON_LEVEL >= 10
     static constexpr int32_t kVALUE = tenonAbi::countOf(SerializationFlag::kINCLUDE_REFIT);
 #else
-    static constexpr int32_t kVALUE = tenonAbi::countOf(SerializationFlag::kEXCLUDE_LEAN_RUNTIME);
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(SerializationFlag)::kEXCLUDE_LEAN_RUNTIME);
 #endif
 };
 } // namespace impl
 
 /// A number that `ICudaEngine::getEngineStat()` tells.
-enum class EngineStat : int32_t {
+enum class TENON_FROM_10(EngineStat) : int32_t {
     kTOTAL_WEIGHTS_SIZE = 0,    ///< Bytes of all weights.
     kSTRIPPED_WEIGHTS_SIZE = 1, ///< Bytes of weights that were left out; -1 where the engine is not stripped.
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<EngineStat> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(EngineStat::kSTRIPPED_WEIGHTS_SIZE);
+template <> struct EnumMaxImpl<TENON_FROM_10(EngineStat)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_10(EngineStat)::kSTRIPPED_WEIGHTS_SIZE);
 };
 } // namespace impl
 
 /// How `ICudaEngine::serializeWithConfig()` saves.
-class ISerializationConfig : public tenonAbi::INoCopy {
+class TENON_FROM_8(ISerializationConfig) : public tenonAbi::INoCopy {
 public:
-    ~ISerializationConfig() override = default;
+    ~TENON_FROM_8(ISerializationConfig)() override = default;
 
     /// \return false for a bit that is no flag
-    virtual bool setFlags(SerializationFlags serializationFlags) noexcept = 0;
-    virtual SerializationFlags getFlags() const noexcept = 0;
-    virtual bool clearFlag(SerializationFlag serializationFlag) noexcept = 0;
-    virtual bool setFlag(SerializationFlag serializationFlag) noexcept = 0;
-    virtual bool getFlag(SerializationFlag serializationFlag) const noexcept = 0;
+    virtual bool setFlags(TENON_FROM_8(SerializationFlags) serializationFlags) noexcept = 0;
+    virtual TENON_FROM_8(SerializationFlags) getFlags() const noexcept = 0;
+    virtual bool clearFlag(TENON_FROM_8(SerializationFlag) serializationFlag) noexcept = 0;
+    virtual bool setFlag(TENON_FROM_8(SerializationFlag) serializationFlag) noexcept = 0;
+    virtual bool getFlag(TENON_FROM_8(SerializationFlag) serializationFlag) const noexcept = 0;
 };
 
 /// How `ICudaEngine::createExecutionContext()` makes a context.
-class IRuntimeConfig : public tenonAbi::INoCopy {
+class TENON_FROM_10(IRuntimeConfig) : public tenonAbi::INoCopy {
 public:
-    ~IRuntimeConfig() override = default;
+    ~TENON_FROM_10(IRuntimeConfig)() override = default;
 
     /// kSTATIC unless set.
-    virtual void setExecutionContextAllocationStrategy(ExecutionContextAllocationStrategy strategy) noexcept = 0;
-    virtual ExecutionContextAllocationStrategy getExecutionContextAllocationStrategy() const noexcept = 0;
+    virtual void setExecutionContextAllocationStrategy(TENON_FROM_10(ExecutionContextAllocationStrategy)
+                                                           strategy) noexcept = 0;
+    virtual TENON_FROM_10(ExecutionContextAllocationStrategy)
+        getExecutionContextAllocationStrategy() const noexcept = 0;
 };
 
 /// A network that is ready to run: kernels, formats and weights are decided. Made by an `IRuntime`; the receiver
@@ -156,85 +159,94 @@ public:
     virtual EngineCapability getEngineCapability() const noexcept = 0;
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
+#if TENON_LEVEL <= 10
     /// Whether the network left out the batch. From level 10 on never: the batch is the first axis of each tensor.
     TENON_LEVELED bool hasImplicitBatchDimension() const noexcept {
         return TENON_LEVEL < 10 && hasImplicitBatchDimension_();
     }
-    virtual ProfilingVerbosity getProfilingVerbosity() const noexcept = 0;
+#endif
+    virtual ProfilingVerbosity TENON_FROM_8(getProfilingVerbosity)() const noexcept = 0;
     /// The receiver deletes it.
-    virtual IEngineInspector* createEngineInspector() const noexcept = 0;
+    virtual TENON_FROM_8(IEngineInspector) * TENON_FROM_8(createEngineInspector)() const noexcept = 0;
 
     /// Inputs first, then outputs, each in the order in which the network got them.
-    virtual int32_t getNbIOTensors() const noexcept = 0;
+    virtual int32_t TENON_FROM_8(getNbIOTensors)() const noexcept = 0;
     /// Null where `index` is out of range.
-    virtual char const* getIOTensorName(int32_t index) const noexcept = 0;
+    virtual char const* TENON_FROM_8(getIOTensorName)(int32_t index) const noexcept = 0;
     /// kFLOAT, and an error, for a name that is no input or output.
-    virtual DataType getTensorDataType(char const* tensorName) const noexcept = 0;
+    virtual DataType TENON_FROM_8(getTensorDataType)(char const* tensorName) const noexcept = 0;
     /// kHOST for shape tensors that are read from, or written to, the host.
-    virtual TensorLocation getTensorLocation(char const* tensorName) const noexcept = 0;
+    virtual TensorLocation TENON_FROM_8(getTensorLocation)(char const* tensorName) const noexcept = 0;
     /// Whether it is an input whose values decide shapes, or an output that the shape computation makes.
-    virtual bool isShapeInferenceIO(char const* tensorName) const noexcept = 0;
-    virtual TensorIOMode getTensorIOMode(char const* tensorName) const noexcept = 0;
+    virtual bool TENON_FROM_8(isShapeInferenceIO)(char const* tensorName) const noexcept = 0;
+    virtual TENON_FROM_8(TensorIOMode) TENON_FROM_8(getTensorIOMode)(char const* tensorName) const noexcept = 0;
     /// Bytes of one element; -1 where the format has no vectorized axis.
-    virtual int32_t getTensorBytesPerComponent(char const* tensorName) const noexcept = 0;
+    virtual int32_t TENON_FROM_8(getTensorBytesPerComponent)(char const* tensorName) const noexcept = 0;
     /// Elements that lie together along the vectorized axis; -1 where the format has none.
-    virtual int32_t getTensorComponentsPerElement(char const* tensorName) const noexcept = 0;
-    virtual TensorFormat getTensorFormat(char const* tensorName) const noexcept = 0;
+    virtual int32_t TENON_FROM_8(getTensorComponentsPerElement)(char const* tensorName) const noexcept = 0;
+    virtual TensorFormat TENON_FROM_8(getTensorFormat)(char const* tensorName) const noexcept = 0;
     /// The format in words. Never null.
-    virtual char const* getTensorFormatDesc(char const* tensorName) const noexcept = 0;
+    virtual char const* TENON_FROM_8(getTensorFormatDesc)(char const* tensorName) const noexcept = 0;
     /// The vectorized axis; -1 where the format has none.
-    virtual int32_t getTensorVectorizedDim(char const* tensorName) const noexcept = 0;
+    virtual int32_t TENON_FROM_8(getTensorVectorizedDim)(char const* tensorName) const noexcept = 0;
     // The same for a certain profile.
-    virtual int32_t getTensorBytesPerComponent(char const* tensorName, int32_t profileIndex) const noexcept = 0;
-    virtual int32_t getTensorComponentsPerElement(char const* tensorName, int32_t profileIndex) const noexcept = 0;
-    virtual TensorFormat getTensorFormat(char const* tensorName, int32_t profileIndex) const noexcept = 0;
-    virtual char const* getTensorFormatDesc(char const* tensorName, int32_t profileIndex) const noexcept = 0;
-    virtual int32_t getTensorVectorizedDim(char const* tensorName, int32_t profileIndex) const noexcept = 0;
+    virtual int32_t TENON_FROM_8(getTensorBytesPerComponent)(char const* tensorName,
+                                                             int32_t profileIndex) const noexcept = 0;
+    virtual int32_t TENON_FROM_8(getTensorComponentsPerElement)(char const* tensorName,
+                                                                int32_t profileIndex) const noexcept = 0;
+    virtual TensorFormat TENON_FROM_8(getTensorFormat)(char const* tensorName, int32_t profileIndex) const noexcept = 0;
+    virtual char const* TENON_FROM_8(getTensorFormatDesc)(char const* tensorName,
+                                                          int32_t profileIndex) const noexcept = 0;
+    virtual int32_t TENON_FROM_8(getTensorVectorizedDim)(char const* tensorName,
+                                                         int32_t profileIndex) const noexcept = 0;
 
-    virtual HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept = 0;
-    virtual int32_t getNbAuxStreams() const noexcept = 0;
+    virtual TENON_FROM_8(HardwareCompatibilityLevel) TENON_FROM_8(getHardwareCompatibilityLevel)() const noexcept = 0;
+    virtual int32_t TENON_FROM_8(getNbAuxStreams)() const noexcept = 0;
     /// The receiver deletes it.
-    virtual ISerializationConfig* createSerializationConfig() noexcept = 0;
+    virtual TENON_FROM_8(ISerializationConfig) * TENON_FROM_8(createSerializationConfig)() noexcept = 0;
     /// The receiver deletes the result; null on error.
-    virtual IHostMemory* serializeWithConfig(ISerializationConfig& config) const noexcept = 0;
+    virtual IHostMemory* TENON_FROM_8(serializeWithConfig)(TENON_FROM_8(ISerializationConfig) &
+                                                           config) const noexcept = 0;
 
     /// The receiver deletes it; null on error.
-    virtual IExecutionContext* createExecutionContext(
-        ExecutionContextAllocationStrategy strategy = ExecutionContextAllocationStrategy::kSTATIC) noexcept = 0;
+    virtual IExecutionContext*
+        createExecutionContext(TENON_FROM_10(ExecutionContextAllocationStrategy)
+                                   strategy = TENON_FROM_10(ExecutionContextAllocationStrategy)::kSTATIC) noexcept = 0;
     /// A context without scratch memory: give it some with setDeviceMemory. The receiver deletes it; null on error.
-    virtual IExecutionContext* createExecutionContextWithoutDeviceMemory() noexcept = 0;
-    virtual IExecutionContext* createExecutionContext(IRuntimeConfig* runtimeConfig) noexcept = 0;
+    virtual IExecutionContext* TENON_UNTIL_10(createExecutionContextWithoutDeviceMemory)() noexcept = 0;
+    virtual IExecutionContext* createExecutionContext(TENON_FROM_10(IRuntimeConfig) * runtimeConfig) noexcept = 0;
     /// The receiver deletes it.
-    virtual IRuntimeConfig* createRuntimeConfig() noexcept = 0;
+    virtual TENON_FROM_10(IRuntimeConfig) * TENON_FROM_10(createRuntimeConfig)() noexcept = 0;
 
     /// Bytes of scratch memory that a context needs, for any profile, or for one.
-    virtual std::size_t getDeviceMemorySize() const noexcept = 0;
-    virtual std::size_t getDeviceMemorySizeForProfile(int32_t profileIndex) const noexcept = 0;
-    virtual int64_t getDeviceMemorySizeV2() const noexcept = 0;
-    virtual int64_t getDeviceMemorySizeForProfileV2(int32_t profileIndex) const noexcept = 0;
+    virtual std::size_t TENON_UNTIL_10(getDeviceMemorySize)() const noexcept = 0;
+    virtual std::size_t TENON_ONLY_10(getDeviceMemorySizeForProfile)(int32_t profileIndex) const noexcept = 0;
+    virtual int64_t TENON_FROM_10(getDeviceMemorySizeV2)() const noexcept = 0;
+    virtual int64_t TENON_FROM_10(getDeviceMemorySizeForProfileV2)(int32_t profileIndex) const noexcept = 0;
 
     /// Bounds of a shape tensor input; null where it has none.
-    virtual int32_t const* getProfileTensorValues(char const* tensorName, int32_t profileIndex,
-                                                  OptProfileSelector select) const noexcept = 0;
-    virtual int64_t const* getProfileTensorValuesV2(char const* tensorName, int32_t profileIndex,
-                                                    OptProfileSelector select) const noexcept = 0;
+    virtual int32_t const* TENON_ONLY_10(getProfileTensorValues)(char const* tensorName, int32_t profileIndex,
+                                                                 OptProfileSelector select) const noexcept = 0;
+    virtual int64_t const* TENON_FROM_10(getProfileTensorValuesV2)(char const* tensorName, int32_t profileIndex,
+                                                                   OptProfileSelector select) const noexcept = 0;
 
     /// Weight streaming: how many bytes of weights may be in device memory. On a CPU nothing is streamed: sizes are 0,
     /// and no budget is accepted.
-    virtual bool setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept = 0;
-    virtual int64_t getWeightStreamingBudget() const noexcept = 0;
-    virtual int64_t getMinimumWeightStreamingBudget() const noexcept = 0;
-    virtual int64_t getStreamableWeightsSize() const noexcept = 0;
-    virtual bool setWeightStreamingBudgetV2(int64_t gpuMemoryBudget) noexcept = 0;
-    virtual int64_t getWeightStreamingBudgetV2() const noexcept = 0;
-    virtual int64_t getWeightStreamingAutomaticBudget() const noexcept = 0;
-    virtual int64_t getWeightStreamingScratchMemorySize() const noexcept = 0;
+    virtual bool TENON_ONLY_10(setWeightStreamingBudget)(int64_t gpuMemoryBudget) noexcept = 0;
+    virtual int64_t TENON_ONLY_10(getWeightStreamingBudget)() const noexcept = 0;
+    virtual int64_t TENON_ONLY_10(getMinimumWeightStreamingBudget)() const noexcept = 0;
+    virtual int64_t TENON_FROM_10(getStreamableWeightsSize)() const noexcept = 0;
+    virtual bool TENON_FROM_10(setWeightStreamingBudgetV2)(int64_t gpuMemoryBudget) noexcept = 0;
+    virtual int64_t TENON_FROM_10(getWeightStreamingBudgetV2)() const noexcept = 0;
+    virtual int64_t TENON_FROM_10(getWeightStreamingAutomaticBudget)() const noexcept = 0;
+    virtual int64_t TENON_FROM_10(getWeightStreamingScratchMemorySize)() const noexcept = 0;
 
-    virtual bool isDebugTensor(char const* name) const noexcept = 0;
-    virtual int64_t getEngineStat(EngineStat stat) const noexcept = 0;
+    virtual bool TENON_FROM_10(isDebugTensor)(char const* name) const noexcept = 0;
+    virtual int64_t TENON_FROM_10(getEngineStat)(TENON_FROM_10(EngineStat) stat) const noexcept = 0;
     /// The input whose memory an output must share; null where it need not.
-    virtual char const* getAliasedInputTensor(char const* tensorName) const noexcept = 0;
+    virtual char const* TENON_FROM_10(getAliasedInputTensor)(char const* tensorName) const noexcept = 0;
 
+#if TENON_LEVEL >= 8
     /// The shape of an input or output: -1 for open dimensions; nbDims -1 for a name that is neither.
     TENON_LEVELED Dims getTensorShape(char const* tensorName) const noexcept {
         return tenonAbi::dims(getTensorShape_(tensorName));
@@ -247,6 +259,7 @@ public:
     TENON_LEVELED TacticSources getTacticSources() const noexcept {
         return tenonAbi::levelledBits<TacticSource>(getTacticSources_());
     }
+#endif
 
 #if TENON_LEVEL < 10
     /// \name Bindings
@@ -254,22 +267,22 @@ public:
     /// out of range are answered as names that are no input or output. Dimensions of an engine with implicit batch are
     /// those behind the batch; by name, a tensor of such an engine has its batch axis.
     /// \{
-    int32_t getNbBindings() const noexcept { return getNbIOTensors() * getNbOptimizationProfiles(); }
+    int32_t getNbBindings() const noexcept { return TENON_FROM_8(getNbIOTensors)() * getNbOptimizationProfiles(); }
     /// -1 where there is none of that name.
     int32_t getBindingIndex(char const* name) const noexcept { return getBindingIndex_(name); }
     /// "x", and "x [profile 1]" for the second profile. Null where `bindingIndex` is out of range.
     char const* getBindingName(int32_t bindingIndex) const noexcept { return getBindingName_(bindingIndex); }
     bool bindingIsInput(int32_t bindingIndex) const noexcept {
-        return getTensorIOMode(tensorOf_(bindingIndex)) == TensorIOMode::kINPUT;
+        return TENON_FROM_8(getTensorIOMode)(tensorOf_(bindingIndex)) == TENON_FROM_8(TensorIOMode)::kINPUT;
     }
     TENON_LEVELED Dims getBindingDimensions(int32_t bindingIndex) const noexcept {
         return tenonAbi::dims(getBindingDimensions_(bindingIndex));
     }
     DataType getBindingDataType(int32_t bindingIndex) const noexcept {
-        return getTensorDataType(tensorOf_(bindingIndex));
+        return TENON_FROM_8(getTensorDataType)(tensorOf_(bindingIndex));
     }
     TensorLocation getLocation(int32_t bindingIndex) const noexcept {
-        return getTensorLocation(tensorOf_(bindingIndex));
+        return TENON_FROM_8(getTensorLocation)(tensorOf_(bindingIndex));
     }
     /// Bounds of an input's shape for the profile.
     TENON_LEVELED Dims getProfileDimensions(int32_t bindingIndex, int32_t profileIndex,
@@ -279,27 +292,29 @@ public:
     /// Bounds of a shape tensor's elements; null where it has none.
     int32_t const* getProfileShapeValues(int32_t profileIndex, int32_t inputIndex,
                                          OptProfileSelector select) const noexcept {
-        return getProfileTensorValues(tensorOf_(inputIndex), profileIndex, select);
+        return TENON_ONLY_10(getProfileTensorValues)(tensorOf_(inputIndex), profileIndex, select);
     }
     /// Whether the binding is a shape tensor, and whether the device needs it.
-    bool isShapeBinding(int32_t bindingIndex) const noexcept { return isShapeInferenceIO(tensorOf_(bindingIndex)); }
+    bool isShapeBinding(int32_t bindingIndex) const noexcept {
+        return TENON_FROM_8(isShapeInferenceIO)(tensorOf_(bindingIndex));
+    }
     bool isExecutionBinding(int32_t bindingIndex) const noexcept {
-        return getTensorLocation(tensorOf_(bindingIndex)) == TensorLocation::kDEVICE;
+        return TENON_FROM_8(getTensorLocation)(tensorOf_(bindingIndex)) == TensorLocation::kDEVICE;
     }
     int32_t getBindingBytesPerComponent(int32_t bindingIndex) const noexcept {
-        return getTensorBytesPerComponent(tensorOf_(bindingIndex));
+        return TENON_FROM_8(getTensorBytesPerComponent)(tensorOf_(bindingIndex));
     }
     int32_t getBindingComponentsPerElement(int32_t bindingIndex) const noexcept {
-        return getTensorComponentsPerElement(tensorOf_(bindingIndex));
+        return TENON_FROM_8(getTensorComponentsPerElement)(tensorOf_(bindingIndex));
     }
     TensorFormat getBindingFormat(int32_t bindingIndex) const noexcept {
-        return getTensorFormat(tensorOf_(bindingIndex));
+        return TENON_FROM_8(getTensorFormat)(tensorOf_(bindingIndex));
     }
     char const* getBindingFormatDesc(int32_t bindingIndex) const noexcept {
-        return getTensorFormatDesc(tensorOf_(bindingIndex));
+        return TENON_FROM_8(getTensorFormatDesc)(tensorOf_(bindingIndex));
     }
     int32_t getBindingVectorizedDim(int32_t bindingIndex) const noexcept {
-        int32_t const axis = getTensorVectorizedDim(tensorOf_(bindingIndex));
+        int32_t const axis = TENON_FROM_8(getTensorVectorizedDim)(tensorOf_(bindingIndex));
         return axis > 0 && hasImplicitBatchDimension() ? axis - 1 : axis;
     }
     /// \}
@@ -332,7 +347,7 @@ private:
     /// The input or output behind a binding; no name at all where it is out of range.
     char const* tensorOf_(int32_t bindingIndex) const noexcept {
         bool const exists = bindingIndex >= 0 && bindingIndex < getNbBindings();
-        return exists ? getIOTensorName(bindingIndex % getNbIOTensors()) : "";
+        return exists ? TENON_FROM_8(getIOTensorName)(bindingIndex % TENON_FROM_8(getNbIOTensors)()) : "";
     }
 #endif
 };

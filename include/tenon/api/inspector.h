@@ -13,22 +13,22 @@ namespace nvinfer1 {
 class IExecutionContext;
 
 /// How `IEngineInspector` writes.
-enum class LayerInformationFormat : int32_t {
+enum class TENON_FROM_8(LayerInformationFormat) : int32_t {
     kONELINE = 0, ///< One line for a layer.
     kJSON = 1,    ///< One JSON object.
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<LayerInformationFormat> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(LayerInformationFormat::kJSON);
+template <> struct EnumMaxImpl<TENON_FROM_8(LayerInformationFormat)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(LayerInformationFormat)::kJSON);
 };
 } // namespace impl
 
 /// Describes the layers of an engine. Made by `ICudaEngine::createEngineInspector()`; the receiver deletes it, before
 /// the engine. How much there is to see depends on `IBuilderConfig::setProfilingVerbosity()`.
-class IEngineInspector : public tenonAbi::INoCopy {
+class TENON_FROM_8(IEngineInspector) : public tenonAbi::INoCopy {
 public:
-    ~IEngineInspector() override = default;
+    ~TENON_FROM_8(IEngineInspector)() override = default;
 
     /// With a context, shapes are the ones set there (else: -1 where open). Null: none. It must be of this engine and
     /// must be kept until another is set.
@@ -37,9 +37,10 @@ public:
 
     /// \param layerIndex 0 to `ICudaEngine::getNbLayers()` - 1
     /// \return valid until the next call of this method or the end of the inspector; null where out of range
-    virtual char const* getLayerInformation(int32_t layerIndex, LayerInformationFormat format) const noexcept = 0;
+    virtual char const* getLayerInformation(int32_t layerIndex,
+                                            TENON_FROM_8(LayerInformationFormat) format) const noexcept = 0;
     /// The whole engine. \return valid until the next call of this method or the end of the inspector
-    virtual char const* getEngineInformation(LayerInformationFormat format) const noexcept = 0;
+    virtual char const* getEngineInformation(TENON_FROM_8(LayerInformationFormat) format) const noexcept = 0;
 
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;

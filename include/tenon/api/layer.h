@@ -37,27 +37,27 @@ public:
     virtual void setInput(int32_t index, ITensor& tensor) noexcept = 0;
 
     /// The type to compute in. A wish, or with kOBEY_PRECISION_CONSTRAINTS a must.
-    virtual void setPrecision(DataType dataType) noexcept = 0;
+    virtual void TENON_UNTIL_10(setPrecision)(DataType dataType) noexcept = 0;
     /// kFLOAT where none is set.
-    virtual DataType getPrecision() const noexcept = 0;
-    virtual bool precisionIsSet() const noexcept = 0;
-    virtual void resetPrecision() noexcept = 0;
+    virtual DataType TENON_UNTIL_10(getPrecision)() const noexcept = 0;
+    virtual bool TENON_UNTIL_10(precisionIsSet)() const noexcept = 0;
+    virtual void TENON_UNTIL_10(resetPrecision)() noexcept = 0;
 
     /// The type that the output `index` shall have.
-    virtual void setOutputType(int32_t index, DataType dataType) noexcept = 0;
+    virtual void TENON_UNTIL_10(setOutputType)(int32_t index, DataType dataType) noexcept = 0;
     /// The type that it was given or, where none was, the one that follows from the inputs.
     virtual DataType getOutputType(int32_t index) const noexcept = 0;
-    virtual bool outputTypeIsSet(int32_t index) const noexcept = 0;
-    virtual void resetOutputType(int32_t index) noexcept = 0;
+    virtual bool TENON_UNTIL_10(outputTypeIsSet)(int32_t index) const noexcept = 0;
+    virtual void TENON_UNTIL_10(resetOutputType)(int32_t index) noexcept = 0;
 
     /// Any text; goes with the layer into the engine, where `IEngineInspector` shows it. Copied.
-    virtual void setMetadata(char const* metadata) noexcept = 0;
+    virtual void TENON_FROM_8(setMetadata)(char const* metadata) noexcept = 0;
     /// Never null.
-    virtual char const* getMetadata() const noexcept = 0;
+    virtual char const* TENON_FROM_8(getMetadata)() const noexcept = 0;
 
     /// On how many devices the layer runs; 1 unless set. \return false where that is not supported
-    virtual bool setNbRanks(int32_t nbRanks) noexcept = 0;
-    virtual int32_t getNbRanks() const noexcept = 0;
+    virtual bool TENON_FROM_10(setNbRanks)(int32_t nbRanks) noexcept = 0;
+    virtual int32_t TENON_FROM_10(getNbRanks)() const noexcept = 0;
 
 protected:
     ~ILayer() override = default;

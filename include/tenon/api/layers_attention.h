@@ -10,48 +10,70 @@
 
 namespace nvinfer1 {
 
-class IAttention;
+class TENON_FROM_10(IAttention);
 
 /// What IAttention does to the products of query and key.
-enum class AttentionNormalizationOp : int32_t {
+enum class TENON_FROM_10(AttentionNormalizationOp) : int32_t {
     kNONE = 0,
     kSOFTMAX = 1,
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<AttentionNormalizationOp> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(AttentionNormalizationOp::kSOFTMAX);
+template <> struct EnumMaxImpl<TENON_FROM_10(AttentionNormalizationOp)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_10(AttentionNormalizationOp)::kSOFTMAX);
+};
+} // namespace impl
+
+/// Which keys a query sees, of S queries and T keys.
+enum class TENON_FROM_11(CausalMaskKind) : int32_t {
+    kNONE = 0,        ///< All.
+    kUPPER_LEFT = 1,  ///< Query s sees keys up to s.
+    kLOWER_RIGHT = 2, ///< Query s sees keys up to s + T - S: the last query sees all.
+};
+
+/// How sequences of several lengths lie in a tensor.
+enum class TENON_FROM_11(AttentionIOForm) : int32_t {
+    kPADDED_BHND = 0, ///< [N,H,S,D]: each as long as the longest.
+    kPACKED_NHD = 1,  ///< [sum of all lengths,H,D]: one behind the other.
+};
+
+namespace impl {
+template <> struct EnumMaxImpl<TENON_FROM_11(CausalMaskKind)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_11(CausalMaskKind)::kLOWER_RIGHT);
+};
+template <> struct EnumMaxImpl<TENON_FROM_11(AttentionIOForm)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_11(AttentionIOForm)::kPACKED_NHD);
 };
 } // namespace impl
 
 /// A layer at the edge of an attention.
-class IAttentionBoundaryLayer : public ILayer {
+class TENON_FROM_10(IAttentionBoundaryLayer) : public ILayer {
 public:
     /// The attention that it belongs to.
-    virtual IAttention* getAttention() const noexcept = 0;
+    virtual TENON_FROM_10(IAttention) * getAttention() const noexcept = 0;
 
 protected:
-    ~IAttentionBoundaryLayer() override = default;
+    ~TENON_FROM_10(IAttentionBoundaryLayer)() override = default;
 };
 
 /// A tensor that enters an attention.
-class IAttentionInputLayer : public IAttentionBoundaryLayer {
+class TENON_FROM_10(IAttentionInputLayer) : public TENON_FROM_10(IAttentionBoundaryLayer) {
 protected:
-    ~IAttentionInputLayer() override = default;
+    ~TENON_FROM_10(IAttentionInputLayer)() override = default;
 };
 
 /// The tensor that leaves an attention.
-class IAttentionOutputLayer : public IAttentionBoundaryLayer {
+class TENON_FROM_10(IAttentionOutputLayer) : public TENON_FROM_10(IAttentionBoundaryLayer) {
 protected:
-    ~IAttentionOutputLayer() override = default;
+    ~TENON_FROM_10(IAttentionOutputLayer)() override = default;
 };
 
 /// Y = normalize(Q * K^T + mask) * V. Q [N,H,S,D], K and V [N,H',T,D] with H a multiple of H'; Y [N,H,S,D]. Scale Q
 /// beforehand. Made by `INetworkDefinition::addAttention()`.
-class IAttention : public tenonAbi::INoCopy {
+class TENON_FROM_10(IAttention) : public tenonAbi::INoCopy {
 public:
-    virtual bool setNormalizationOperation(AttentionNormalizationOp op) noexcept = 0;
-    virtual AttentionNormalizationOp getNormalizationOperation() const noexcept = 0;
+    virtual bool setNormalizationOperation(TENON_FROM_10(AttentionNormalizationOp) op) noexcept = 0;
+    virtual TENON_FROM_10(AttentionNormalizationOp) getNormalizationOperation() const noexcept = 0;
     /// [N,H,S,T], each axis may be 1. BOOL: false leaves out; else it is added. Not together with setCausal(true).
     virtual bool setMask(ITensor& mask) noexcept = 0;
     /// Null where none is set.
@@ -62,7 +84,7 @@ public:
     /// Whether it may be computed as separate layers where no fused kernel takes it. False unless set: the build fails.
     virtual bool setDecomposable(bool decomposable) noexcept = 0;
     virtual bool getDecomposable() const noexcept = 0;
-    /// \param index 0 query, 1 key, 2 value, 3 mask, 4 quantization scale
+    /// \param index 0 query, 1 key, 2 value, 3 mask, 4 quantization scale, 5 lengths of queries, 6 of keys and values
     virtual bool setInput(int32_t index, ITensor& input) noexcept = 0;
     virtual int32_t getNbInputs() const noexcept = 0;
     virtual ITensor* getInput(int32_t index) const noexcept = 0;
@@ -81,13 +103,30 @@ public:
     virtual bool setNbRanks(int32_t nbRanks) noexcept = 0;
     virtual int32_t getNbRanks() const noexcept = 0;
 
+    /// Which keys a query sees; takes the place of setCausal(), which is kUPPER_LEFT. Not together with a mask.
+    virtual bool TENON_FROM_11(setCausalKind)(TENON_FROM_11(CausalMaskKind) kind) noexcept = 0;
+    virtual TENON_FROM_11(CausalMaskKind) TENON_FROM_11(getCausalKind)() const noexcept = 0;
+    /// How query and output lie. kPACKED_NHD needs lengths, and goes without a mask.
+    virtual bool TENON_FROM_11(setQueryForm)(TENON_FROM_11(AttentionIOForm) form) noexcept = 0;
+    virtual TENON_FROM_11(AttentionIOForm) TENON_FROM_11(getQueryForm)() const noexcept = 0;
+    /// How key and value lie.
+    virtual bool TENON_FROM_11(setKeyValueForm)(TENON_FROM_11(AttentionIOForm) form) noexcept = 0;
+    virtual TENON_FROM_11(AttentionIOForm) TENON_FROM_11(getKeyValueForm)() const noexcept = 0;
+    /// kINT32 [N+1]: where each sequence begins in kPACKED_NHD, from 0 on, and where the last one ends. Without effect
+    /// in kPADDED_BHND. Null: none.
+    virtual bool TENON_FROM_11(setQueryLengths)(ITensor* lengths) noexcept = 0;
+    virtual ITensor* TENON_FROM_11(getQueryLengths)() const noexcept = 0;
+    /// The same for key and value; in kPADDED_BHND [N]: the length of each sequence, behind which nothing is read.
+    virtual bool TENON_FROM_11(setKeyValueLengths)(ITensor* lengths) noexcept = 0;
+    virtual ITensor* TENON_FROM_11(getKeyValueLengths)() const noexcept = 0;
+
 protected:
-    ~IAttention() override = default;
+    ~TENON_FROM_10(IAttention)() override = default;
 };
 
 /// Rotary position embedding. Inputs: X [N,H,S,D], cosines and sines [P, D/2] (or [N,S,D/2] without positions), and
 /// optionally 3 positions [N,S].
-class IRotaryEmbeddingLayer : public ILayer {
+class TENON_FROM_10(IRotaryEmbeddingLayer) : public ILayer {
 public:
     /// Whether a pair is two neighbouring elements (else: one of each half).
     virtual void setInterleaved(bool interleaved) noexcept = 0;
@@ -97,52 +136,61 @@ public:
     virtual int32_t getRotaryEmbeddingDim() const noexcept = 0;
 
 protected:
-    ~IRotaryEmbeddingLayer() override = default;
+    ~TENON_FROM_10(IRotaryEmbeddingLayer)() override = default;
 };
 
 /// How IKVCacheUpdateLayer writes.
-enum class KVCacheMode : int32_t {
+enum class TENON_FROM_10(KVCacheMode) : int32_t {
     kLINEAR = 0, ///< At consecutive positions from the write index on.
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<KVCacheMode> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(KVCacheMode::kLINEAR);
+template <> struct EnumMaxImpl<TENON_FROM_10(KVCacheMode)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_10(KVCacheMode)::kLINEAR);
 };
 } // namespace impl
 
 /// Writes an update [N,H,s,D] into a cache [N,H,S,D] at write indices [N], in place: the output is the cache.
-class IKVCacheUpdateLayer : public ILayer {
+class TENON_FROM_10(IKVCacheUpdateLayer) : public ILayer {
 public:
     /// \return false for a mode that is not known
-    virtual bool setCacheMode(KVCacheMode cacheMode) noexcept = 0;
-    virtual KVCacheMode getCacheMode() const noexcept = 0;
+    virtual bool setCacheMode(TENON_FROM_10(KVCacheMode) cacheMode) noexcept = 0;
+    virtual TENON_FROM_10(KVCacheMode) getCacheMode() const noexcept = 0;
+
+    /// How the update lies. kPACKED_NHD needs lengths.
+    virtual bool TENON_FROM_11(setUpdateForm)(TENON_FROM_11(AttentionIOForm) form) noexcept = 0;
+    virtual TENON_FROM_11(AttentionIOForm) TENON_FROM_11(getUpdateForm)() const noexcept = 0;
+    /// kINT32 [N+1]: where each sequence of a packed update begins, from 0 on, and where the last one ends. Null: none.
+    virtual bool TENON_FROM_11(setUpdateLengths)(ITensor* lengths) noexcept = 0;
+    virtual ITensor* TENON_FROM_11(getUpdateLengths)() const noexcept = 0;
 
 protected:
-    ~IKVCacheUpdateLayer() override = default;
+    ~TENON_FROM_10(IKVCacheUpdateLayer)() override = default;
 };
 
 /// Activation of IMoELayer.
-enum class MoEActType : int32_t {
+enum class TENON_FROM_10(MoEActType) : int32_t {
     kNONE = 0,
     kSILU = 1, ///< x / (1 + exp(-x))
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<MoEActType> { static constexpr int32_t kVALUE = tenonAbi::countOf(MoEActType::kSILU); };
+template <> struct EnumMaxImpl<TENON_FROM_10(MoEActType)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_10(MoEActType)::kSILU);
+};
 } // namespace impl
 
 /// Mixture of experts: each token goes through the experts chosen for it, and their results are summed by weight.
 /// Inputs: hidden states [N,S,D], chosen experts and their weights [N,S,k].
-class IMoELayer : public ILayer {
+class TENON_FROM_10(IMoELayer) : public ILayer {
 public:
     /// The weights of all experts, [E, in, out]: Y = (act(X * gate) . (X * up)) * down.
     virtual void setGatedWeights(ITensor& fcGateWeights, ITensor& fcUpWeights, ITensor& fcDownWeights,
-                                 MoEActType activationType) noexcept = 0;
+                                 TENON_FROM_10(MoEActType) activationType) noexcept = 0;
     /// [E, out].
     virtual void setGatedBiases(ITensor& fcGateBiases, ITensor& fcUpBiases, ITensor& fcDownBiases) noexcept = 0;
-    virtual void setActivationType(MoEActType activationType) noexcept = 0;
-    virtual MoEActType getActivationType() const noexcept = 0;
+    virtual void setActivationType(TENON_FROM_10(MoEActType) activationType) noexcept = 0;
+    virtual TENON_FROM_10(MoEActType) getActivationType() const noexcept = 0;
     /// Quantizes the input of the down projection with a known scale.
     virtual void setQuantizationStatic(ITensor& fcDownActivationScale, DataType dataType) noexcept = 0;
     virtual void setQuantizationToType(DataType type) noexcept = 0;
@@ -173,7 +221,7 @@ public:
     }
 
 protected:
-    ~IMoELayer() override = default;
+    ~TENON_FROM_10(IMoELayer)() override = default;
 
     virtual void setQuantizationDynamicDblQ_(ITensor& fcDownActivationDblQScale, DataType dataType,
                                              tenonAbi::Dims64 const& blockShape,
@@ -183,7 +231,7 @@ protected:
 };
 
 /// An operation that several devices do together.
-enum class CollectiveOperation : int32_t {
+enum class TENON_FROM_10(CollectiveOperation) : int32_t {
     kALL_REDUCE = 0,
     kALL_GATHER = 1,
     kBROADCAST = 2,
@@ -197,19 +245,19 @@ enum class CollectiveOperation : int32_t {
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<CollectiveOperation> {
+template <> struct EnumMaxImpl<TENON_FROM_10(CollectiveOperation)> {
 #if TENON_LEVEL >= 11
     static constexpr int32_t kVALUE = tenonAbi::countOf(CollectiveOperation::kSCATTER);
 #else
-    static constexpr int32_t kVALUE = tenonAbi::countOf(CollectiveOperation::kREDUCE_SCATTER);
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_10(CollectiveOperation)::kREDUCE_SCATTER);
 #endif
 };
 } // namespace impl
 
 /// A collective operation over the devices of `IExecutionContext::setCommunicator()`.
-class IDistCollectiveLayer : public ILayer {
+class TENON_FROM_10(IDistCollectiveLayer) : public ILayer {
 protected:
-    ~IDistCollectiveLayer() override = default;
+    ~TENON_FROM_10(IDistCollectiveLayer)() override = default;
 };
 
 } // namespace nvinfer1

@@ -10,52 +10,52 @@
 
 namespace nvinfer1 {
 
-class IIfConditional;
+class TENON_FROM_8(IIfConditional);
 class ILoop;
 
 /// A layer at the edge of a conditional.
-class IIfConditionalBoundaryLayer : public ILayer {
+class TENON_FROM_8(IIfConditionalBoundaryLayer) : public ILayer {
 public:
     /// The conditional that it belongs to.
-    virtual IIfConditional* getConditional() const noexcept = 0;
+    virtual TENON_FROM_8(IIfConditional) * getConditional() const noexcept = 0;
 
 protected:
-    ~IIfConditionalBoundaryLayer() override = default;
+    ~TENON_FROM_8(IIfConditionalBoundaryLayer)() override = default;
 };
 
 /// Takes the condition, a BOOL scalar. No output.
-class IConditionLayer : public IIfConditionalBoundaryLayer {
+class TENON_FROM_8(IConditionLayer) : public TENON_FROM_8(IIfConditionalBoundaryLayer) {
 protected:
-    ~IConditionLayer() override = default;
+    ~TENON_FROM_8(IConditionLayer)() override = default;
 };
 
 /// Y is the value of the branch that ran. Inputs: of the true branch, of the false branch; of one type, and one shape.
-class IIfConditionalOutputLayer : public IIfConditionalBoundaryLayer {
+class TENON_FROM_8(IIfConditionalOutputLayer) : public TENON_FROM_8(IIfConditionalBoundaryLayer) {
 protected:
-    ~IIfConditionalOutputLayer() override = default;
+    ~TENON_FROM_8(IIfConditionalOutputLayer)() override = default;
 };
 
 /// Y = X, inside the branches. What depends on X only through it runs only in the branch that needs it.
-class IIfConditionalInputLayer : public IIfConditionalBoundaryLayer {
+class TENON_FROM_8(IIfConditionalInputLayer) : public TENON_FROM_8(IIfConditionalBoundaryLayer) {
 protected:
-    ~IIfConditionalInputLayer() override = default;
+    ~TENON_FROM_8(IIfConditionalInputLayer)() override = default;
 };
 
 /// A choice between two parts of the network, made when it runs. Made by `INetworkDefinition::addIfConditional()`.
-class IIfConditional : public tenonAbi::INoCopy {
+class TENON_FROM_8(IIfConditional) : public tenonAbi::INoCopy {
 public:
     /// Sets the condition, a BOOL scalar, once.
-    virtual IConditionLayer* setCondition(ITensor& condition) noexcept = 0;
+    virtual TENON_FROM_8(IConditionLayer) * setCondition(ITensor& condition) noexcept = 0;
     /// A value that leaves the conditional.
-    virtual IIfConditionalOutputLayer* addOutput(ITensor& trueSubgraphOutput,
-                                                 ITensor& falseSubgraphOutput) noexcept = 0;
+    virtual TENON_FROM_8(IIfConditionalOutputLayer) *
+        addOutput(ITensor& trueSubgraphOutput, ITensor& falseSubgraphOutput) noexcept = 0;
     /// A value that enters it.
-    virtual IIfConditionalInputLayer* addInput(ITensor& input) noexcept = 0;
+    virtual TENON_FROM_8(IIfConditionalInputLayer) * addInput(ITensor& input) noexcept = 0;
     virtual void setName(char const* name) noexcept = 0;
     virtual char const* getName() const noexcept = 0;
 
 protected:
-    ~IIfConditional() override = default;
+    ~TENON_FROM_8(IIfConditional)() override = default;
 };
 
 /// How ILoopOutputLayer makes one tensor of the values of all iterations.

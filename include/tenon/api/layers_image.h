@@ -285,20 +285,20 @@ protected:
 };
 
 /// How a value between elements is found.
-enum class InterpolationMode : int32_t {
+enum class TENON_FROM_8(InterpolationMode) : int32_t {
     kNEAREST = 0,
     kLINEAR = 1, ///< In one, two or three dimensions.
     kCUBIC = 2,  ///< In two dimensions.
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<InterpolationMode> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(InterpolationMode::kCUBIC);
+template <> struct EnumMaxImpl<TENON_FROM_8(InterpolationMode)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(InterpolationMode)::kCUBIC);
 };
 } // namespace impl
 
 /// What is read at an index outside a tensor.
-enum class SampleMode : int32_t {
+enum class TENON_FROM_8(SampleMode) : int32_t {
     kSTRICT_BOUNDS = 0, ///< Nothing: it is an error.
 #if TENON_LEVEL < 10
     kDEFAULT = kSTRICT_BOUNDS,
@@ -310,43 +310,43 @@ enum class SampleMode : int32_t {
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<SampleMode> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(SampleMode::kREFLECT);
+template <> struct EnumMaxImpl<TENON_FROM_8(SampleMode)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(SampleMode)::kREFLECT);
 };
 } // namespace impl
 
 #if TENON_LEVEL < 10
-using ResizeMode = InterpolationMode; ///< The earlier name.
-using SliceMode = SampleMode;         ///< The earlier name.
+using ResizeMode = TENON_FROM_8(InterpolationMode); ///< The earlier name.
+using SliceMode = TENON_FROM_8(SampleMode);         ///< The earlier name.
 #endif
 
 /// Where in the input the output element y of a resized axis lies; s = output size / input size.
-enum class ResizeCoordinateTransformation : int32_t {
+enum class TENON_FROM_8(ResizeCoordinateTransformation) : int32_t {
     kALIGN_CORNERS = 0, ///< y (I - 1) / (O - 1): first meets first, last meets last.
     kASYMMETRIC = 1,    ///< y / s
     kHALF_PIXEL = 2,    ///< (y + 0.5) / s - 0.5
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<ResizeCoordinateTransformation> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(ResizeCoordinateTransformation::kHALF_PIXEL);
+template <> struct EnumMaxImpl<TENON_FROM_8(ResizeCoordinateTransformation)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(ResizeCoordinateTransformation)::kHALF_PIXEL);
 };
 } // namespace impl
 
 /// Where the only output element of an axis of size 1 lies.
-enum class ResizeSelector : int32_t {
+enum class TENON_FROM_8(ResizeSelector) : int32_t {
     kFORMULA = 0, ///< Where the coordinate transformation says.
     kUPPER = 1,   ///< At input element 0.
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<ResizeSelector> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(ResizeSelector::kUPPER);
+template <> struct EnumMaxImpl<TENON_FROM_8(ResizeSelector)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(ResizeSelector)::kUPPER);
 };
 } // namespace impl
 
 /// How kNEAREST rounds a coordinate.
-enum class ResizeRoundMode : int32_t {
+enum class TENON_FROM_8(ResizeRoundMode) : int32_t {
     kHALF_UP = 0,
     kHALF_DOWN = 1,
     kFLOOR = 2,
@@ -354,8 +354,8 @@ enum class ResizeRoundMode : int32_t {
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<ResizeRoundMode> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(ResizeRoundMode::kCEIL);
+template <> struct EnumMaxImpl<TENON_FROM_8(ResizeRoundMode)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(ResizeRoundMode)::kCEIL);
 };
 } // namespace impl
 
@@ -368,22 +368,23 @@ public:
     /// Copies up to `size` scales. \return how many the layer has; -1 where none are set
     virtual int32_t getScales(int32_t size, float* scales) const noexcept = 0;
     /// kNEAREST unless set.
-    virtual void setResizeMode(InterpolationMode interpolationMode) noexcept = 0;
-    virtual InterpolationMode getResizeMode() const noexcept = 0;
+    virtual void setResizeMode(TENON_FROM_8(InterpolationMode) interpolationMode) noexcept = 0;
+    virtual TENON_FROM_8(InterpolationMode) getResizeMode() const noexcept = 0;
     /// kASYMMETRIC unless set.
-    virtual void setCoordinateTransformation(ResizeCoordinateTransformation coordTransform) noexcept = 0;
-    virtual ResizeCoordinateTransformation getCoordinateTransformation() const noexcept = 0;
-    virtual void setSelectorForSinglePixel(ResizeSelector selector) noexcept = 0;
-    virtual ResizeSelector getSelectorForSinglePixel() const noexcept = 0;
+    virtual void TENON_FROM_8(setCoordinateTransformation)(TENON_FROM_8(ResizeCoordinateTransformation)
+                                                               coordTransform) noexcept = 0;
+    virtual TENON_FROM_8(ResizeCoordinateTransformation) TENON_FROM_8(getCoordinateTransformation)() const noexcept = 0;
+    virtual void TENON_FROM_8(setSelectorForSinglePixel)(TENON_FROM_8(ResizeSelector) selector) noexcept = 0;
+    virtual TENON_FROM_8(ResizeSelector) TENON_FROM_8(getSelectorForSinglePixel)() const noexcept = 0;
     /// kFLOOR unless set.
-    virtual void setNearestRounding(ResizeRoundMode value) noexcept = 0;
-    virtual ResizeRoundMode getNearestRounding() const noexcept = 0;
+    virtual void TENON_FROM_8(setNearestRounding)(TENON_FROM_8(ResizeRoundMode) value) noexcept = 0;
+    virtual TENON_FROM_8(ResizeRoundMode) TENON_FROM_8(getNearestRounding)() const noexcept = 0;
     /// The constant of kCUBIC, -0.75 unless set.
-    virtual void setCubicCoeff(float a) noexcept = 0;
-    virtual float getCubicCoeff() const noexcept = 0;
+    virtual void TENON_FROM_8(setCubicCoeff)(float a) noexcept = 0;
+    virtual float TENON_FROM_8(getCubicCoeff)() const noexcept = 0;
     /// Whether kCUBIC gives elements outside X no weight (else: the nearest element).
-    virtual void setExcludeOutside(bool excludeFlag) noexcept = 0;
-    virtual bool getExcludeOutside() const noexcept = 0;
+    virtual void TENON_FROM_8(setExcludeOutside)(bool excludeFlag) noexcept = 0;
+    virtual bool TENON_FROM_8(getExcludeOutside)() const noexcept = 0;
 
     /// As many sizes as X has axes.
     void setOutputDimensions(Dims const& dimensions) noexcept { setOutputDimensions_(tenonAbi::dims64(dimensions)); }
@@ -392,11 +393,13 @@ public:
 #if TENON_LEVEL < 10
     /// setCoordinateTransformation: kALIGN_CORNERS or kASYMMETRIC.
     void setAlignCorners(bool alignCorners) noexcept {
-        setCoordinateTransformation(alignCorners ? ResizeCoordinateTransformation::kALIGN_CORNERS
-                                                 : ResizeCoordinateTransformation::kASYMMETRIC);
+        TENON_FROM_8(setCoordinateTransformation)
+        (alignCorners ? TENON_FROM_8(ResizeCoordinateTransformation)::kALIGN_CORNERS
+                      : TENON_FROM_8(ResizeCoordinateTransformation)::kASYMMETRIC);
     }
     bool getAlignCorners() const noexcept {
-        return getCoordinateTransformation() == ResizeCoordinateTransformation::kALIGN_CORNERS;
+        return TENON_FROM_8(getCoordinateTransformation)() ==
+               TENON_FROM_8(ResizeCoordinateTransformation)::kALIGN_CORNERS;
     }
 #endif
 
@@ -408,24 +411,24 @@ protected:
 };
 
 /// Y [N,C,H',W'] is X [N,C,H,W] sampled at the points of grid [N,H',W',2], each (x, y) in -1..1 across X.
-class IGridSampleLayer : public ILayer {
+class TENON_FROM_8(IGridSampleLayer) : public ILayer {
 public:
-    virtual void setInterpolationMode(InterpolationMode mode) noexcept = 0;
-    virtual InterpolationMode getInterpolationMode() const noexcept = 0;
+    virtual void setInterpolationMode(TENON_FROM_8(InterpolationMode) mode) noexcept = 0;
+    virtual TENON_FROM_8(InterpolationMode) getInterpolationMode() const noexcept = 0;
     /// Whether -1 and 1 are the centres of the outermost elements (else: their outer edges).
     virtual void setAlignCorners(bool alignCorners) noexcept = 0;
     virtual bool getAlignCorners() const noexcept = 0;
     /// \return false for modes that do not apply: kSTRICT_BOUNDS, kWRAP
-    virtual bool setSampleMode(SampleMode mode) noexcept = 0;
-    virtual SampleMode getSampleMode() const noexcept = 0;
+    virtual bool setSampleMode(TENON_FROM_8(SampleMode) mode) noexcept = 0;
+    virtual TENON_FROM_8(SampleMode) getSampleMode() const noexcept = 0;
 
 protected:
-    ~IGridSampleLayer() override = default;
+    ~TENON_FROM_8(IGridSampleLayer)() override = default;
 };
 
 /// Y = (X - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance taken over some axes: batch, layer,
 /// instance or group normalization, as the axes and groups say. Inputs X, scale, bias.
-class INormalizationLayer : public ILayer {
+class TENON_FROM_8(INormalizationLayer) : public ILayer {
 public:
     /// 1e-5 unless set.
     virtual void setEpsilon(float eps) noexcept = 0;
@@ -438,13 +441,13 @@ public:
     virtual void setNbGroups(int64_t nbGroups) noexcept = 0;
     virtual int64_t getNbGroups() const noexcept = 0;
     /// kFLOAT or kHALF. Default: kFLOAT.
-    virtual void setComputePrecision(DataType type) noexcept = 0;
-    virtual DataType getComputePrecision() const noexcept = 0;
+    virtual void TENON_FROM_8_UNTIL_10(setComputePrecision)(DataType type) noexcept = 0;
+    virtual DataType TENON_FROM_8_UNTIL_10(getComputePrecision)() const noexcept = 0;
     /// Whether `addNormalizationV2` made it.
-    virtual bool isV2() const noexcept = 0;
+    virtual bool TENON_FROM_10(isV2)() const noexcept = 0;
 
 protected:
-    ~INormalizationLayer() override = default;
+    ~TENON_FROM_8(INormalizationLayer)() override = default;
 };
 
 } // namespace nvinfer1

@@ -177,7 +177,7 @@ public:
     virtual Weights getPower() const noexcept = 0;
     /// The axis of the channels; 1 unless set.
     virtual int32_t getChannelAxis() const noexcept = 0;
-    virtual void setChannelAxis(int32_t channelAxis) noexcept = 0;
+    virtual void TENON_FROM_8(setChannelAxis)(int32_t channelAxis) noexcept = 0;
 
 protected:
     ~IScaleLayer() override = default;
@@ -264,8 +264,8 @@ public:
     virtual void setReduceAxes(uint32_t reduceAxes) noexcept = 0;
     virtual uint32_t getReduceAxes() const noexcept = 0;
     /// Type of the indices, kINT32 (at first) or kINT64. \return false for any other
-    virtual bool setIndicesType(DataType type) noexcept = 0;
-    virtual DataType getIndicesType() const noexcept = 0;
+    virtual bool TENON_FROM_10(setIndicesType)(DataType type) noexcept = 0;
+    virtual DataType TENON_FROM_10(getIndicesType)() const noexcept = 0;
 
 protected:
     ~ITopKLayer() override = default;
@@ -303,7 +303,7 @@ protected:
 };
 
 /// A sum of products written as an equation: "ij,jk->ik" is a matrix product.
-class IEinsumLayer : public ILayer {
+class TENON_FROM_8(IEinsumLayer) : public ILayer {
 public:
     /// Lower-case letters name axes, commas part the inputs, "->" (optional) stands before the output. No ellipsis, no
     /// letter twice in one input. Copied. \return false where it cannot be read
@@ -311,26 +311,26 @@ public:
     virtual char const* getEquation() const noexcept = 0;
 
 protected:
-    ~IEinsumLayer() override = default;
+    ~TENON_FROM_8(IEinsumLayer)() override = default;
 };
 
 /// What ICumulativeLayer accumulates.
-enum class CumulativeOperation : int32_t {
+enum class TENON_FROM_10(CumulativeOperation) : int32_t {
     kSUM = 0,
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<CumulativeOperation> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(CumulativeOperation::kSUM);
+template <> struct EnumMaxImpl<TENON_FROM_10(CumulativeOperation)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_10(CumulativeOperation)::kSUM);
 };
 } // namespace impl
 
 /// Y(i) = sum of X(0..i) along one axis; of one shape. Inputs X and the axis, an INT32 or INT64 scalar known at build.
-class ICumulativeLayer : public ILayer {
+class TENON_FROM_10(ICumulativeLayer) : public ILayer {
 public:
     /// \return false for an operation that is not known
-    virtual bool setOperation(CumulativeOperation op) noexcept = 0;
-    virtual CumulativeOperation getOperation() const noexcept = 0;
+    virtual bool setOperation(TENON_FROM_10(CumulativeOperation) op) noexcept = 0;
+    virtual TENON_FROM_10(CumulativeOperation) getOperation() const noexcept = 0;
     /// Whether X(i) itself is left out of Y(i).
     virtual void setExclusive(bool exclusive) noexcept = 0;
     virtual bool getExclusive() const noexcept = 0;
@@ -339,7 +339,7 @@ public:
     virtual bool getReverse() const noexcept = 0;
 
 protected:
-    ~ICumulativeLayer() override = default;
+    ~TENON_FROM_10(ICumulativeLayer)() override = default;
 };
 
 } // namespace nvinfer1

@@ -40,13 +40,13 @@ protected:
 };
 
 /// A plugin of the third generation.
-class IPluginV3Layer : public ILayer {
+class TENON_FROM_10(IPluginV3Layer) : public ILayer {
 public:
     /// The network's own clone of what `addPluginV3` was given: an object of the user's class. The network owns it.
     virtual v_1_0::IPluginV3& getPlugin() noexcept = 0;
 
 protected:
-    ~IPluginV3Layer() override = default;
+    ~TENON_FROM_10(IPluginV3Layer)() override = default;
 };
 
 } // namespace nvinfer1

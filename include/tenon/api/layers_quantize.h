@@ -12,7 +12,7 @@ namespace nvinfer1 {
 
 /// Y = saturate(round(X / scale)), ties to even. Inputs X, scale (a scalar, one value for each channel, or one for each
 /// block), and optionally a zero point, which must be 0.
-class IQuantizeLayer : public ILayer {
+class TENON_FROM_8(IQuantizeLayer) : public ILayer {
 public:
     /// The axis of the channels, for a scale of rank 1. -1 unless set.
     virtual int32_t getAxis() const noexcept = 0;
@@ -21,20 +21,22 @@ public:
     virtual void setToType(DataType toType) noexcept = 0;
     virtual DataType getToType() const noexcept = 0;
 
+#if TENON_LEVEL >= 10
     /// How many elements along each axis share a scale. \return false where the rank does not fit
     bool setBlockShape(Dims const& blockShape) noexcept { return setBlockShape_(tenonAbi::dims64(blockShape)); }
     /// nbDims -1 where none is set.
     TENON_LEVELED Dims getBlockShape() const noexcept { return tenonAbi::dims(getBlockShape_()); }
+#endif
 
 protected:
-    ~IQuantizeLayer() override = default;
+    ~TENON_FROM_8(IQuantizeLayer)() override = default;
 
     virtual bool setBlockShape_(tenonAbi::Dims64 const& blockShape) noexcept = 0;
     virtual tenonAbi::Dims64 getBlockShape_() const noexcept = 0;
 };
 
 /// Y = X * scale. Inputs as IQuantizeLayer has them.
-class IDequantizeLayer : public ILayer {
+class TENON_FROM_8(IDequantizeLayer) : public ILayer {
 public:
     virtual int32_t getAxis() const noexcept = 0;
     virtual void setAxis(int32_t axis) noexcept = 0;
@@ -42,12 +44,14 @@ public:
     virtual void setToType(DataType toType) noexcept = 0;
     virtual DataType getToType() const noexcept = 0;
 
+#if TENON_LEVEL >= 10
     bool setBlockShape(Dims const& blockShape) noexcept { return setBlockShape_(tenonAbi::dims64(blockShape)); }
     /// nbDims -1 where none is set.
     TENON_LEVELED Dims getBlockShape() const noexcept { return tenonAbi::dims(getBlockShape_()); }
+#endif
 
 protected:
-    ~IDequantizeLayer() override = default;
+    ~TENON_FROM_8(IDequantizeLayer)() override = default;
 
     virtual bool setBlockShape_(tenonAbi::Dims64 const& blockShape) noexcept = 0;
     virtual tenonAbi::Dims64 getBlockShape_() const noexcept = 0;
@@ -55,7 +59,7 @@ protected:
 
 /// Quantizes block by block with scales that it finds itself. Outputs: the quantized X, and the scales. With the scale
 /// of the scales as second input the scales are quantized too.
-class IDynamicQuantizeLayer : public ILayer {
+class TENON_FROM_10(IDynamicQuantizeLayer) : public ILayer {
 public:
     virtual void setToType(DataType toType) noexcept = 0;
     virtual DataType getToType() const noexcept = 0;
@@ -72,7 +76,7 @@ public:
     TENON_LEVELED Dims getBlockShape() const noexcept { return tenonAbi::dims(getBlockShape_()); }
 
 protected:
-    ~IDynamicQuantizeLayer() override = default;
+    ~TENON_FROM_10(IDynamicQuantizeLayer)() override = default;
 
     virtual void setBlockShape_(tenonAbi::Dims64 const& blockShape) noexcept = 0;
     virtual tenonAbi::Dims64 getBlockShape_() const noexcept = 0;

@@ -55,8 +55,8 @@ protected:
 class ISliceLayer : public ILayer {
 public:
     /// What happens outside X. kSTRICT_BOUNDS unless set.
-    virtual void setMode(SampleMode mode) noexcept = 0;
-    virtual SampleMode getMode() const noexcept = 0;
+    virtual void setMode(TENON_FROM_8(SampleMode) mode) noexcept = 0;
+    virtual TENON_FROM_8(SampleMode) getMode() const noexcept = 0;
 
     void setStart(Dims const& start) noexcept { setStart_(tenonAbi::dims64(start)); }
     TENON_LEVELED Dims getStart() const noexcept { return tenonAbi::dims(getStart_()); }
@@ -64,9 +64,11 @@ public:
     TENON_LEVELED Dims getSize() const noexcept { return tenonAbi::dims(getSize_()); }
     void setStride(Dims const& stride) noexcept { setStride_(tenonAbi::dims64(stride)); }
     TENON_LEVELED Dims getStride() const noexcept { return tenonAbi::dims(getStride_()); }
+#if TENON_LEVEL >= 10
     /// The axes that start, size and stride speak of; the others are taken whole. Unset: all axes, in order.
     void setAxes(Dims const& axes) noexcept { setAxes_(tenonAbi::dims64(axes)); }
     TENON_LEVELED Dims getAxes() const noexcept { return tenonAbi::dims(getAxes_()); }
+#endif
 
 protected:
     ~ISliceLayer() override = default;
@@ -88,26 +90,28 @@ protected:
 };
 
 /// Removes axes of size 1. Inputs X and the axes, an INT32 or INT64 tensor known at build.
-class ISqueezeLayer : public ILayer {
+class TENON_FROM_10(ISqueezeLayer) : public ILayer {
 protected:
-    ~ISqueezeLayer() override = default;
+    ~TENON_FROM_10(ISqueezeLayer)() override = default;
 };
 
 /// Inserts axes of size 1. Inputs X and the axes in the result, an INT32 or INT64 tensor known at build.
-class IUnsqueezeLayer : public ILayer {
+class TENON_FROM_10(IUnsqueezeLayer) : public ILayer {
 protected:
-    ~IUnsqueezeLayer() override = default;
+    ~TENON_FROM_10(IUnsqueezeLayer)() override = default;
 };
 
 /// How IGatherLayer reads its indices.
-enum class GatherMode : int32_t {
+enum class TENON_FROM_8(GatherMode) : int32_t {
     kDEFAULT = 0, ///< Whole slices: Y = X[..., indices(...), ...]
     kELEMENT = 1, ///< Single elements: Y(i, j) = X(indices(i, j), j); X and indices have one rank.
     kND = 2,      ///< The last axis of indices holds coordinates of X.
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<GatherMode> { static constexpr int32_t kVALUE = tenonAbi::countOf(GatherMode::kND); };
+template <> struct EnumMaxImpl<TENON_FROM_8(GatherMode)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(GatherMode)::kND);
+};
 } // namespace impl
 
 /// Picks elements of X (input 0) by INT32 or INT64 indices (input 1). Negative indices count from the end.
@@ -118,64 +122,66 @@ public:
     /// The first axes of X and indices that run together. kDEFAULT: 0 or 1; kND: 0 to both ranks; kELEMENT: 0.
     virtual void setNbElementWiseDims(int32_t elementWiseDims) noexcept = 0;
     virtual int32_t getNbElementWiseDims() const noexcept = 0;
-    virtual void setMode(GatherMode mode) noexcept = 0;
-    virtual GatherMode getMode() const noexcept = 0;
+    virtual void TENON_FROM_8(setMode)(TENON_FROM_8(GatherMode) mode) noexcept = 0;
+    virtual TENON_FROM_8(GatherMode) TENON_FROM_8(getMode)() const noexcept = 0;
 
 protected:
     ~IGatherLayer() override = default;
 };
 
 /// How IScatterLayer reads its indices; the reverse of the GatherMode of that name.
-enum class ScatterMode : int32_t {
+enum class TENON_FROM_8(ScatterMode) : int32_t {
     kELEMENT = 0,
     kND = 1,
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<ScatterMode> { static constexpr int32_t kVALUE = tenonAbi::countOf(ScatterMode::kND); };
+template <> struct EnumMaxImpl<TENON_FROM_8(ScatterMode)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(ScatterMode)::kND);
+};
 } // namespace impl
 
 /// Y is X (input 0) with the elements at indices (input 1) replaced by updates (input 2). Where an index occurs twice,
 /// one of the two stays.
-class IScatterLayer : public ILayer {
+class TENON_FROM_8(IScatterLayer) : public ILayer {
 public:
-    virtual void setMode(ScatterMode mode) noexcept = 0;
-    virtual ScatterMode getMode() const noexcept = 0;
+    virtual void setMode(TENON_FROM_8(ScatterMode) mode) noexcept = 0;
+    virtual TENON_FROM_8(ScatterMode) getMode() const noexcept = 0;
     /// For kELEMENT.
     virtual void setAxis(int32_t axis) noexcept = 0;
     virtual int32_t getAxis() const noexcept = 0;
 
 protected:
-    ~IScatterLayer() override = default;
+    ~TENON_FROM_8(IScatterLayer)() override = default;
 };
 
 /// Y(..., j, ...) = j == indices(...) ? values(1) : values(0). Inputs: indices (INT32 or INT64), values [2], depth (a
 /// scalar shape tensor).
-class IOneHotLayer : public ILayer {
+class TENON_FROM_8(IOneHotLayer) : public ILayer {
 public:
     /// The place of the new axis in Y; -1: last.
     virtual void setAxis(int32_t axis) noexcept = 0;
     virtual int32_t getAxis() const noexcept = 0;
 
 protected:
-    ~IOneHotLayer() override = default;
+    ~TENON_FROM_8(IOneHotLayer)() override = default;
 };
 
 /// Y [rank of X, n] holds the coordinates of the n elements of X that are not zero, in their order. n is known only
 /// when it has run.
-class INonZeroLayer : public ILayer {
+class TENON_FROM_8(INonZeroLayer) : public ILayer {
 public:
     /// Type of the coordinates, kINT32 (at first) or kINT64. \return false for any other
-    virtual bool setIndicesType(DataType type) noexcept = 0;
-    virtual DataType getIndicesType() const noexcept = 0;
+    virtual bool TENON_FROM_10(setIndicesType)(DataType type) noexcept = 0;
+    virtual DataType TENON_FROM_10(getIndicesType)() const noexcept = 0;
 
 protected:
-    ~INonZeroLayer() override = default;
+    ~TENON_FROM_8(INonZeroLayer)() override = default;
 };
 
 /// Y = X, with the first lengths(n) elements of each sequence n in reverse order. Inputs X and lengths [N] (INT32 or
 /// INT64).
-class IReverseSequenceLayer : public ILayer {
+class TENON_FROM_8(IReverseSequenceLayer) : public ILayer {
 public:
     /// 1 unless set.
     virtual void setBatchAxis(int32_t batchAxis) noexcept = 0;
@@ -185,7 +191,7 @@ public:
     virtual int32_t getSequenceAxis() const noexcept = 0;
 
 protected:
-    ~IReverseSequenceLayer() override = default;
+    ~TENON_FROM_8(IReverseSequenceLayer)() override = default;
 };
 
 /// Y = condition ? A : B for each element. Inputs condition (BOOL), A, B of one rank, broadcast to each other.
@@ -201,13 +207,13 @@ protected:
 };
 
 /// Y is X converted to another type. To BOOL: not zero. Floating point to integer: rounds towards zero.
-class ICastLayer : public ILayer {
+class TENON_FROM_8(ICastLayer) : public ILayer {
 public:
     virtual void setToType(DataType toType) noexcept = 0;
     virtual DataType getToType() const noexcept = 0;
 
 protected:
-    ~ICastLayer() override = default;
+    ~TENON_FROM_8(ICastLayer)() override = default;
 };
 
 /// Y is a constant.
@@ -256,15 +262,15 @@ public:
     virtual void setBeta(double beta) noexcept = 0;
     virtual double getBeta() const noexcept = 0;
     /// The same for integers that a double cannot hold. Set both or neither.
-    virtual void setAlphaInt64(int64_t alpha) noexcept = 0;
-    virtual int64_t getAlphaInt64() const noexcept = 0;
-    virtual void setBetaInt64(int64_t beta) noexcept = 0;
-    virtual int64_t getBetaInt64() const noexcept = 0;
+    virtual void TENON_FROM_8(setAlphaInt64)(int64_t alpha) noexcept = 0;
+    virtual int64_t TENON_FROM_8(getAlphaInt64)() const noexcept = 0;
+    virtual void TENON_FROM_8(setBetaInt64)(int64_t beta) noexcept = 0;
+    virtual int64_t TENON_FROM_8(getBetaInt64)() const noexcept = 0;
     /// Whether alpha and beta were set as integers.
-    virtual bool isAlphaBetaInt64() const noexcept = 0;
+    virtual bool TENON_FROM_8(isAlphaBetaInt64)() const noexcept = 0;
     /// kFLOAT, kINT32 or kINT64.
-    virtual void setToType(DataType toType) noexcept = 0;
-    virtual DataType getToType() const noexcept = 0;
+    virtual void TENON_FROM_8(setToType)(DataType toType) noexcept = 0;
+    virtual DataType TENON_FROM_8(getToType)() const noexcept = 0;
 
     void setDimensions(Dims const& dimensions) noexcept { setDimensions_(tenonAbi::dims64(dimensions)); }
     /// nbDims -1 where they come from an input.
@@ -278,44 +284,44 @@ protected:
 };
 
 /// No output: the build, or the execution, fails with a message where the input (BOOL shape tensor) is false.
-class IAssertionLayer : public ILayer {
+class TENON_FROM_8(IAssertionLayer) : public ILayer {
 public:
     /// Copied.
     virtual void setMessage(char const* message) noexcept = 0;
     virtual char const* getMessage() const noexcept = 0;
 
 protected:
-    ~IAssertionLayer() override = default;
+    ~TENON_FROM_8(IAssertionLayer)() override = default;
 };
 
 /// How INMSLayer reads four numbers as a box.
-enum class BoundingBoxFormat : int32_t {
+enum class TENON_FROM_8(BoundingBoxFormat) : int32_t {
     kCORNER_PAIRS = 0, ///< (x1, y1, x2, y2)
     kCENTER_SIZES = 1, ///< (x, y, width, height)
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<BoundingBoxFormat> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(BoundingBoxFormat::kCENTER_SIZES);
+template <> struct EnumMaxImpl<TENON_FROM_8(BoundingBoxFormat)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(BoundingBoxFormat)::kCENTER_SIZES);
 };
 } // namespace impl
 
 /// Non-maximum suppression. Inputs: boxes [N,B,4] or [N,B,C,4], scores [N,B,C], the most boxes to keep for each class
 /// (a scalar); optional: 3 IoU threshold (0 unless given), 4 score threshold (both scalars). Outputs: indices [n,3] of
 /// (batch, class, box), and n (a scalar).
-class INMSLayer : public ILayer {
+class TENON_FROM_8(INMSLayer) : public ILayer {
 public:
-    virtual void setBoundingBoxFormat(BoundingBoxFormat fmt) noexcept = 0;
-    virtual BoundingBoxFormat getBoundingBoxFormat() const noexcept = 0;
+    virtual void setBoundingBoxFormat(TENON_FROM_8(BoundingBoxFormat) fmt) noexcept = 0;
+    virtual TENON_FROM_8(BoundingBoxFormat) getBoundingBoxFormat() const noexcept = 0;
     /// The most boxes of each class that are looked at.
     virtual void setTopKBoxLimit(int32_t limit) noexcept = 0;
     virtual int32_t getTopKBoxLimit() const noexcept = 0;
     /// Type of the outputs, kINT32 (at first) or kINT64. \return false for any other
-    virtual bool setIndicesType(DataType type) noexcept = 0;
-    virtual DataType getIndicesType() const noexcept = 0;
+    virtual bool TENON_FROM_10(setIndicesType)(DataType type) noexcept = 0;
+    virtual DataType TENON_FROM_10(getIndicesType)() const noexcept = 0;
 
 protected:
-    ~INMSLayer() override = default;
+    ~TENON_FROM_8(INMSLayer)() override = default;
 };
 
 } // namespace nvinfer1

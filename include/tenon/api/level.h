@@ -12,7 +12,8 @@
 // registry and call each other's objects. What keeps this true, and must be kept when a class is changed:
 //
 // * A class has the same virtual slots in the same order at every level. Slots are added at the end, never removed.
-//   What a level has no name for keeps its slot under a hidden name: the name with `_` behind it, and never pure.
+//   What a level has no name for keeps its slot under a hidden name: the name with `_` behind it, and never pure where
+//   clients override it. So do classes and enums of which only the slots of others speak.
 // * A method that clients implement and that carries a shape is a pair of slots, one for each width of Dims. The level
 //   gives the public name, and `= 0`, to the width that it knows; the other slot converts and forwards. The engine
 //   calls the 64-bit slot only.
@@ -62,6 +63,21 @@
 #define TENON_UNTIL_10(name) name##_
 #else
 #define TENON_UNTIL_10(name) name
+#endif
+#if TENON_LEVEL >= 8 && TENON_LEVEL <= 10
+#define TENON_FROM_8_UNTIL_10(name) name
+#else
+#define TENON_FROM_8_UNTIL_10(name) name##_
+#endif
+#if TENON_LEVEL == 10
+#define TENON_ONLY_10(name) name
+#else
+#define TENON_ONLY_10(name) name##_
+#endif
+#if TENON_LEVEL >= 11 || defined(TENON_ALL_LEVELS)
+#define TENON_FROM_11(name) name
+#else
+#define TENON_FROM_11(name) name##_
 #endif
 
 /// The pair of slots of a client's method that carries a shape. TENON_AS64(name) and TENON_AS32(name) name the two,

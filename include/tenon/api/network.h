@@ -66,20 +66,20 @@ public:
     virtual bool markOutputForShapes(ITensor& tensor) noexcept = 0;
     virtual bool unmarkOutputForShapes(ITensor& tensor) noexcept = 0;
     /// Names weights so that `IRefitter` finds them. They are known by their address: use it for one layer only.
-    virtual bool setWeightsName(Weights weights, char const* name) noexcept = 0;
-    virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
-    virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
-    virtual IBuilder& getBuilder() const noexcept = 0;
+    virtual bool TENON_FROM_8(setWeightsName)(Weights weights, char const* name) noexcept = 0;
+    virtual void TENON_FROM_8(setErrorRecorder)(IErrorRecorder* recorder) noexcept = 0;
+    virtual IErrorRecorder* TENON_FROM_8(getErrorRecorder)() const noexcept = 0;
+    virtual IBuilder& TENON_FROM_8(getBuilder)() const noexcept = 0;
     /// A tensor so marked is kept by the build and can be seen by an `IDebugListener`.
-    virtual bool markDebug(ITensor& tensor) noexcept = 0;
-    virtual bool unmarkDebug(ITensor& tensor) noexcept = 0;
-    virtual bool isDebugTensor(ITensor const& tensor) const noexcept = 0;
-    virtual bool markUnfusedTensorsAsDebugTensors() noexcept = 0;
-    virtual bool unmarkUnfusedTensorsAsDebugTensors() noexcept = 0;
+    virtual bool TENON_FROM_10(markDebug)(ITensor& tensor) noexcept = 0;
+    virtual bool TENON_FROM_10(unmarkDebug)(ITensor& tensor) noexcept = 0;
+    virtual bool TENON_FROM_10(isDebugTensor)(ITensor const& tensor) const noexcept = 0;
+    virtual bool TENON_FROM_10(markUnfusedTensorsAsDebugTensors)() noexcept = 0;
+    virtual bool TENON_FROM_10(unmarkUnfusedTensorsAsDebugTensors)() noexcept = 0;
     /// With `BuilderFlag::kREFIT_INDIVIDUAL`: the weights that can be refitted.
-    virtual bool markWeightsRefittable(char const* name) noexcept = 0;
-    virtual bool unmarkWeightsRefittable(char const* name) noexcept = 0;
-    virtual bool areWeightsMarkedRefittable(char const* name) const noexcept = 0;
+    virtual bool TENON_FROM_10(markWeightsRefittable)(char const* name) noexcept = 0;
+    virtual bool TENON_FROM_10(unmarkWeightsRefittable)(char const* name) noexcept = 0;
+    virtual bool TENON_FROM_10(areWeightsMarkedRefittable)(char const* name) const noexcept = 0;
 
     // Each layer is described at its class.
     /// A function of each element; set alpha and beta on the layer where the function has them.
@@ -110,23 +110,26 @@ public:
     virtual IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, MatrixOperation op0, ITensor& input1,
                                                     MatrixOperation op1) noexcept = 0;
     /// \param equation "ij,jk->ik" is a matrix product
-    virtual IEinsumLayer* addEinsum(ITensor* const* inputs, int32_t nbInputs, char const* equation) noexcept = 0;
+    virtual TENON_FROM_8(IEinsumLayer) *
+        TENON_FROM_8(addEinsum)(ITensor* const* inputs, int32_t nbInputs, char const* equation) noexcept = 0;
     /// \param axis a scalar that is known at build \param exclusive whether an element leaves itself out
-    virtual ICumulativeLayer* addCumulative(ITensor& input, ITensor& axis, CumulativeOperation operation,
-                                            bool exclusive, bool reverse) noexcept = 0;
+    virtual TENON_FROM_10(ICumulativeLayer) * TENON_FROM_10(addCumulative)(ITensor& input, ITensor& axis,
+                                                                           TENON_FROM_10(CumulativeOperation) operation,
+                                                                           bool exclusive, bool reverse) noexcept = 0;
 
     /// Across channels; \p window is odd.
     virtual ILRNLayer* addLRN(ITensor& input, int64_t window, float alpha, float beta, float k) noexcept = 0;
     /// To what size, is set on the layer.
     virtual IResizeLayer* addResize(ITensor& input) noexcept = 0;
     /// \param grid where to sample, from -1 to 1 across the input
-    virtual IGridSampleLayer* addGridSample(ITensor& input, ITensor& grid) noexcept = 0;
+    virtual TENON_FROM_8(IGridSampleLayer) * TENON_FROM_8(addGridSample)(ITensor& input, ITensor& grid) noexcept = 0;
     /// Scale and bias have the rank of the input, with 1 where they are broadcast; in groups one element a group.
-    virtual INormalizationLayer* addNormalization(ITensor& input, ITensor& scale, ITensor& bias,
-                                                  uint32_t axesMask) noexcept = 0;
+    virtual TENON_FROM_8(INormalizationLayer) *
+        TENON_FROM_8(addNormalization)(ITensor& input, ITensor& scale, ITensor& bias, uint32_t axesMask) noexcept = 0;
     /// The same; in groups scale and bias have one element a channel. (Both functions take both.)
-    virtual INormalizationLayer* addNormalizationV2(ITensor& input, ITensor& scale, ITensor& bias,
-                                                    uint32_t axesMask) noexcept = 0;
+    virtual TENON_FROM_8(INormalizationLayer) * TENON_FROM_10(addNormalizationV2)(ITensor& input, ITensor& scale,
+                                                                                  ITensor& bias,
+                                                                                  uint32_t axesMask) noexcept = 0;
 
     /// Along the third axis from the end unless setAxis says another.
     virtual IConcatenationLayer* addConcatenation(ITensor* const* inputs, int32_t nbInputs) noexcept = 0;
@@ -135,76 +138,102 @@ public:
     /// The shape of the input as a shape tensor.
     virtual IShapeLayer* addShape(ITensor& input) noexcept = 0;
     /// \param axes of the input, known at build
-    virtual ISqueezeLayer* addSqueeze(ITensor& input, ITensor& axes) noexcept = 0;
+    virtual TENON_FROM_10(ISqueezeLayer) * TENON_FROM_10(addSqueeze)(ITensor& input, ITensor& axes) noexcept = 0;
     /// \param axes of the result, known at build
-    virtual IUnsqueezeLayer* addUnsqueeze(ITensor& input, ITensor& axes) noexcept = 0;
+    virtual TENON_FROM_10(IUnsqueezeLayer) * TENON_FROM_10(addUnsqueeze)(ITensor& input, ITensor& axes) noexcept = 0;
     /// Whole slices along one axis.
     virtual IGatherLayer* addGather(ITensor& data, ITensor& indices, int32_t axis) noexcept = 0;
     /// In any mode; axis and elementwise dimensions are set on the layer.
-    virtual IGatherLayer* addGatherV2(ITensor& data, ITensor& indices, GatherMode mode) noexcept = 0;
+    virtual IGatherLayer* TENON_FROM_8(addGatherV2)(ITensor& data, ITensor& indices,
+                                                    TENON_FROM_8(GatherMode) mode) noexcept = 0;
     /// The reverse: \p updates replace elements of \p data.
-    virtual IScatterLayer* addScatter(ITensor& data, ITensor& indices, ITensor& updates, ScatterMode mode) noexcept = 0;
+    virtual TENON_FROM_8(IScatterLayer) * TENON_FROM_8(addScatter)(ITensor& data, ITensor& indices, ITensor& updates,
+                                                                   TENON_FROM_8(ScatterMode) mode) noexcept = 0;
     /// \param values what stands for no and for yes \param depth the size of the new axis
-    virtual IOneHotLayer* addOneHot(ITensor& indices, ITensor& values, ITensor& depth, int32_t axis) noexcept = 0;
+    virtual TENON_FROM_8(IOneHotLayer) *
+        TENON_FROM_8(addOneHot)(ITensor& indices, ITensor& values, ITensor& depth, int32_t axis) noexcept = 0;
     /// Where the input is not zero. The type of the indices is kINT32 or kINT64.
-    virtual INonZeroLayer* addNonZero(ITensor& input) noexcept = 0;
-    virtual INonZeroLayer* addNonZero(ITensor& input, DataType indicesType) noexcept = 0;
+    virtual TENON_FROM_8(INonZeroLayer) * TENON_FROM_8(addNonZero)(ITensor& input) noexcept = 0;
+    virtual TENON_FROM_8(INonZeroLayer) * TENON_FROM_8(addNonZero)(ITensor& input, DataType indicesType) noexcept = 0;
     /// \param sequenceLens how many elements of each sequence to reverse
-    virtual IReverseSequenceLayer* addReverseSequence(ITensor& input, ITensor& sequenceLens) noexcept = 0;
+    virtual TENON_FROM_8(IReverseSequenceLayer) *
+        TENON_FROM_8(addReverseSequence)(ITensor& input, ITensor& sequenceLens) noexcept = 0;
     /// Of two tensors, element by element.
     virtual ISelectLayer* addSelect(ITensor& condition, ITensor& thenInput, ITensor& elseInput) noexcept = 0;
     /// A copy; with setOutputType a conversion.
     virtual IIdentityLayer* addIdentity(ITensor& input) noexcept = 0;
     /// A conversion.
-    virtual ICastLayer* addCast(ITensor& input, DataType toType) noexcept = 0;
+    virtual TENON_FROM_8(ICastLayer) * TENON_FROM_8(addCast)(ITensor& input, DataType toType) noexcept = 0;
     /// Stops the build or the run with this message where the condition is false.
-    virtual IAssertionLayer* addAssertion(ITensor& condition, char const* message) noexcept = 0;
+    virtual TENON_FROM_8(IAssertionLayer) *
+        TENON_FROM_8(addAssertion)(ITensor& condition, char const* message) noexcept = 0;
     /// Thresholds are further inputs of the layer. The type of the indices is kINT32 or kINT64.
-    virtual INMSLayer* addNMS(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass) noexcept = 0;
-    virtual INMSLayer* addNMS(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass,
-                              DataType indicesType) noexcept = 0;
+    virtual TENON_FROM_8(INMSLayer) *
+        TENON_FROM_8(addNMS)(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass) noexcept = 0;
+    virtual TENON_FROM_8(INMSLayer) * TENON_FROM_8(addNMS)(ITensor& boxes, ITensor& scores,
+                                                           ITensor& maxOutputBoxesPerClass,
+                                                           DataType indicesType) noexcept = 0;
 
     /// To few bits (kINT8 unless given) and back (to kFLOAT unless given).
-    virtual IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale) noexcept = 0;
-    virtual IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
-    virtual IDequantizeLayer* addDequantize(ITensor& input, ITensor& scale) noexcept = 0;
-    virtual IDequantizeLayer* addDequantize(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
+    virtual TENON_FROM_8(IQuantizeLayer) * TENON_FROM_8(addQuantize)(ITensor& input, ITensor& scale) noexcept = 0;
+    virtual TENON_FROM_8(IQuantizeLayer) *
+        TENON_FROM_8(addQuantize)(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
+    virtual TENON_FROM_8(IDequantizeLayer) * TENON_FROM_8(addDequantize)(ITensor& input, ITensor& scale) noexcept = 0;
+    virtual TENON_FROM_8(IDequantizeLayer) *
+        TENON_FROM_8(addDequantize)(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
     /// To few bits with scales that are found block by block.
-    virtual IDynamicQuantizeLayer* addDynamicQuantize(ITensor& input, int32_t axis, int32_t blockSize,
-                                                      DataType outputType, DataType scaleType) noexcept = 0;
+    virtual TENON_FROM_10(IDynamicQuantizeLayer) *
+        TENON_FROM_10(addDynamicQuantize)(ITensor& input, int32_t axis, int32_t blockSize, DataType outputType,
+                                          DataType scaleType) noexcept = 0;
 
     /// An empty loop, and an empty conditional: what is in them, is said by their layers.
     virtual ILoop* addLoop() noexcept = 0;
-    virtual IIfConditional* addIfConditional() noexcept = 0;
+    virtual TENON_FROM_8(IIfConditional) * TENON_FROM_8(addIfConditional)() noexcept = 0;
 
     /// The plugin is cloned: `getPlugin()` of the layer is the clone, and the program keeps the original.
     virtual IPluginV2Layer* addPluginV2(ITensor* const* inputs, int32_t nbInputs, IPluginV2& plugin) noexcept = 0;
     /// \param shapeInputs further inputs, whose values decide the shapes of the outputs; may be null for none
-    virtual IPluginV3Layer* addPluginV3(ITensor* const* inputs, int32_t nbInputs, ITensor* const* shapeInputs,
-                                        int32_t nbShapeInputs, v_1_0::IPluginV3& plugin) noexcept = 0;
+    virtual TENON_FROM_10(IPluginV3Layer) *
+        TENON_FROM_10(addPluginV3)(ITensor* const* inputs, int32_t nbInputs, ITensor* const* shapeInputs,
+                                   int32_t nbShapeInputs, v_1_0::IPluginV3& plugin) noexcept = 0;
 
     /// \param causal whether a position sees only those before it
-    virtual IAttention* addAttention(ITensor& query, ITensor& key, ITensor& value, AttentionNormalizationOp normOp,
-                                     bool causal) noexcept = 0;
+    virtual TENON_FROM_10(IAttention) * TENON_FROM_10(addAttention)(ITensor& query, ITensor& key, ITensor& value,
+                                                                    TENON_FROM_10(AttentionNormalizationOp) normOp,
+                                                                    bool causal) noexcept = 0;
     /// \param rotaryEmbeddingDim how many elements are rotated; 0: all
-    virtual IRotaryEmbeddingLayer* addRotaryEmbedding(ITensor& input, ITensor& cosCache, ITensor& sinCache,
-                                                      bool interleaved, int32_t rotaryEmbeddingDim) noexcept = 0;
+    virtual TENON_FROM_10(IRotaryEmbeddingLayer) *
+        TENON_FROM_10(addRotaryEmbedding)(ITensor& input, ITensor& cosCache, ITensor& sinCache, bool interleaved,
+                                          int32_t rotaryEmbeddingDim) noexcept = 0;
     /// Writes into \p cache, in place.
-    virtual IKVCacheUpdateLayer* addKVCacheUpdate(ITensor& cache, ITensor& update, ITensor& writeIndices,
-                                                  KVCacheMode cacheMode) noexcept = 0;
+    virtual TENON_FROM_10(IKVCacheUpdateLayer) *
+        TENON_FROM_10(addKVCacheUpdate)(ITensor& cache, ITensor& update, ITensor& writeIndices,
+                                        TENON_FROM_10(KVCacheMode) cacheMode) noexcept = 0;
     /// Weights of the experts are set on the layer.
-    virtual IMoELayer* addMoE(ITensor& hiddenStates, ITensor& selectedExpertsForTokens,
-                              ITensor& scoresForSelectedExperts) noexcept = 0;
+    virtual TENON_FROM_10(IMoELayer) * TENON_FROM_10(addMoE)(ITensor& hiddenStates, ITensor& selectedExpertsForTokens,
+                                                             ITensor& scoresForSelectedExperts) noexcept = 0;
     /// \param root the device of kBROADCAST and kREDUCE, else -1 \param groups the devices that take part; null: all
-    virtual IDistCollectiveLayer* addDistCollective(ITensor& input, CollectiveOperation distCollectiveOp,
-                                                    ReduceOperation reduceOp, int64_t root, int64_t* groups,
-                                                    int64_t groupSize) noexcept = 0;
+    virtual TENON_FROM_10(IDistCollectiveLayer) *
+        TENON_FROM_10(addDistCollective)(ITensor& input, TENON_FROM_10(CollectiveOperation) distCollectiveOp,
+                                         ReduceOperation reduceOp, int64_t root, int64_t* groups,
+                                         int64_t groupSize) noexcept = 0;
 
+#if TENON_LEVEL >= 11 || defined(TENON_ALL_LEVELS)
+    /// addAttention() that says which keys a query sees.
+    IAttention* addAttentionV2(ITensor& query, ITensor& key, ITensor& value, AttentionNormalizationOp normOp,
+                               CausalMaskKind causalKind) noexcept {
+        return addAttentionV2_(query, key, value, normOp, causalKind);
+    }
+#endif
+
+#if TENON_LEVEL >= 8
     /// How `createNetworkV2` made it.
     TENON_LEVELED NetworkDefinitionCreationFlags getFlags() const noexcept {
         return tenonAbi::levelledBits<NetworkDefinitionCreationFlag>(getFlags_());
     }
-    TENON_LEVELED bool getFlag(NetworkDefinitionCreationFlag networkDefinitionCreationFlag) const noexcept {
+#endif
+    TENON_LEVELED bool
+    TENON_FROM_8(getFlag)(NetworkDefinitionCreationFlag networkDefinitionCreationFlag) const noexcept {
         return (getFlags_() >> tenonAbi::neutral(networkDefinitionCreationFlag)) & 1U;
     }
 
@@ -246,11 +275,13 @@ public:
     IFillLayer* addFill(Dims const& dimensions, FillOperation op, DataType outputType) noexcept {
         return addFill_(tenonAbi::dims64(dimensions), op, outputType);
     }
+#if TENON_LEVEL >= 10
     /// \param blockShape how many elements along each axis share a scale
-    IDynamicQuantizeLayer* addDynamicQuantizeV2(ITensor& input, Dims const& blockShape, DataType outputType,
-                                                DataType scaleType) noexcept {
+    TENON_FROM_10(IDynamicQuantizeLayer) *
+        addDynamicQuantizeV2(ITensor& input, Dims const& blockShape, DataType outputType, DataType scaleType) noexcept {
         return addDynamicQuantizeV2_(input, tenonAbi::dims64(blockShape), outputType, scaleType);
     }
+#endif
 
 #if TENON_LEVEL < 10
     // The same over two spatial axes.
@@ -284,7 +315,9 @@ public:
             addRnn_(input, layerCount, hiddenSize, maxSeqLen, static_cast<int32_t>(op), true));
     }
 
-    bool hasExplicitPrecision() const noexcept { return getFlag(NetworkDefinitionCreationFlag::kEXPLICIT_PRECISION); }
+    bool hasExplicitPrecision() const noexcept {
+        return TENON_FROM_8(getFlag)(NetworkDefinitionCreationFlag::kEXPLICIT_PRECISION);
+    }
 #endif
 #if TENON_LEVEL <= 7
     /// The very object goes into the network and the engines that are built from it: it stays the program's, which
@@ -357,8 +390,9 @@ protected:
                                    tenonAbi::Dims64 const& stride) noexcept = 0;
     virtual IFillLayer* addFill_(tenonAbi::Dims64 const& dimensions, FillOperation op,
                                  DataType outputType) noexcept = 0;
-    virtual IDynamicQuantizeLayer* addDynamicQuantizeV2_(ITensor& input, tenonAbi::Dims64 const& blockShape,
-                                                         DataType outputType, DataType scaleType) noexcept = 0;
+    virtual TENON_FROM_10(IDynamicQuantizeLayer) *
+        addDynamicQuantizeV2_(ITensor& input, tenonAbi::Dims64 const& blockShape, DataType outputType,
+                              DataType scaleType) noexcept = 0;
     /// An IFullyConnectedLayer.
     virtual ILayer* addFullyConnected_(ITensor& input, int32_t nbOutputs, Weights kernelWeights,
                                        Weights biasWeights) noexcept = 0;
@@ -371,6 +405,9 @@ protected:
     /// An IRNNv2Layer or, of level 7, an IRNNLayer. \param op an RNNOperation
     virtual ILayer* addRnn_(ITensor& input, int32_t layerCount, int64_t hiddenSize, int32_t maxSeqLen, int32_t op,
                             bool isV2) noexcept = 0;
+    virtual TENON_FROM_10(IAttention) * addAttentionV2_(ITensor& query, ITensor& key, ITensor& value,
+                                                        TENON_FROM_10(AttentionNormalizationOp) normOp,
+                                                        TENON_FROM_11(CausalMaskKind) causalKind) noexcept = 0;
 
 #if TENON_LEVEL <= 7
 private:

@@ -30,12 +30,13 @@ class IOptimizationProfile : public tenonAbi::INoCopy {
 public:
     /// Bounds of a shape tensor that is an input: `nbValues` values, the same number for all three selectors. Copied.
     /// \return false where the number differs from earlier calls, or below 0
-    virtual bool setShapeValues(char const* inputName, OptProfileSelector select, int32_t const* values,
-                                int32_t nbValues) noexcept = 0;
+    virtual bool TENON_UNTIL_10(setShapeValues)(char const* inputName, OptProfileSelector select, int32_t const* values,
+                                                int32_t nbValues) noexcept = 0;
     /// -1 where none are set.
     virtual int32_t getNbShapeValues(char const* inputName) const noexcept = 0;
     /// Null where none are set, or where one does not fit 32 bits.
-    virtual int32_t const* getShapeValues(char const* inputName, OptProfileSelector select) const noexcept = 0;
+    virtual int32_t const* TENON_UNTIL_10(getShapeValues)(char const* inputName,
+                                                          OptProfileSelector select) const noexcept = 0;
 
     /// How much memory beyond what each layer needs may be taken; 0 to 1, 1 unless set. \return false outside that
     virtual bool setExtraMemoryTarget(float target) noexcept = 0;
@@ -45,9 +46,10 @@ public:
     virtual bool isValid() const noexcept = 0;
 
     /// setShapeValues for 64-bit values.
-    virtual bool setShapeValuesV2(char const* inputName, OptProfileSelector select, int64_t const* values,
-                                  int32_t nbValues) noexcept = 0;
-    virtual int64_t const* getShapeValuesV2(char const* inputName, OptProfileSelector select) const noexcept = 0;
+    virtual bool TENON_FROM_10(setShapeValuesV2)(char const* inputName, OptProfileSelector select,
+                                                 int64_t const* values, int32_t nbValues) noexcept = 0;
+    virtual int64_t const* TENON_FROM_10(getShapeValuesV2)(char const* inputName,
+                                                           OptProfileSelector select) const noexcept = 0;
 
     /// Bounds of an input's shape; dimensions that the network fixes must have the value that it has there. Copied.
     /// \return false where the rank differs from earlier calls, or a dimension is negative

@@ -54,37 +54,38 @@ public:
     /// All weights that can be set. \return how many there are
     virtual int32_t getAll(int32_t size, char const** layerNames, WeightsRole* roles) noexcept = 0;
 
-    virtual bool setDynamicRange(char const* tensorName, float min, float max) noexcept = 0;
-    virtual float getDynamicRangeMin(char const* tensorName) const noexcept = 0;
-    virtual float getDynamicRangeMax(char const* tensorName) const noexcept = 0;
-    virtual int32_t getTensorsWithDynamicRange(int32_t size, char const** tensorNames) const noexcept = 0;
+    virtual bool TENON_UNTIL_10(setDynamicRange)(char const* tensorName, float min, float max) noexcept = 0;
+    virtual float TENON_UNTIL_10(getDynamicRangeMin)(char const* tensorName) const noexcept = 0;
+    virtual float TENON_UNTIL_10(getDynamicRangeMax)(char const* tensorName) const noexcept = 0;
+    virtual int32_t TENON_UNTIL_10(getTensorsWithDynamicRange)(int32_t size,
+                                                               char const** tensorNames) const noexcept = 0;
 
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 
     /// As setWeights, for weights named by `INetworkDefinition::setWeightsName()` or by the parser.
-    virtual bool setNamedWeights(char const* name, Weights weights) noexcept = 0;
-    virtual int32_t getMissingWeights(int32_t size, char const** weightsNames) noexcept = 0;
-    virtual int32_t getAllWeights(int32_t size, char const** weightsNames) noexcept = 0;
+    virtual bool TENON_FROM_8(setNamedWeights)(char const* name, Weights weights) noexcept = 0;
+    virtual int32_t TENON_FROM_8(getMissingWeights)(int32_t size, char const** weightsNames) noexcept = 0;
+    virtual int32_t TENON_FROM_8(getAllWeights)(int32_t size, char const** weightsNames) noexcept = 0;
 
-    virtual ILogger* getLogger() const noexcept = 0;
+    virtual ILogger* TENON_FROM_8(getLogger)() const noexcept = 0;
     /// How many threads refitting may use; at least 1. \return false for fewer
-    virtual bool setMaxThreads(int32_t maxThreads) noexcept = 0;
-    virtual int32_t getMaxThreads() const noexcept = 0;
+    virtual bool TENON_FROM_8(setMaxThreads)(int32_t maxThreads) noexcept = 0;
+    virtual int32_t TENON_FROM_8(getMaxThreads)() const noexcept = 0;
 
     /// As setNamedWeights, for values that lie at `location`.
-    virtual bool setNamedWeights(char const* name, Weights weights, TensorLocation location) noexcept = 0;
+    virtual bool TENON_FROM_8(setNamedWeights)(char const* name, Weights weights, TensorLocation location) noexcept = 0;
     /// What was set, or empty weights.
-    virtual Weights getNamedWeights(char const* weightsName) const noexcept = 0;
-    virtual TensorLocation getWeightsLocation(char const* weightsName) const noexcept = 0;
-    virtual bool unsetNamedWeights(char const* weightsName) noexcept = 0;
+    virtual Weights TENON_FROM_8(getNamedWeights)(char const* weightsName) const noexcept = 0;
+    virtual TensorLocation TENON_FROM_8(getWeightsLocation)(char const* weightsName) const noexcept = 0;
+    virtual bool TENON_FROM_8(unsetNamedWeights)(char const* weightsName) noexcept = 0;
     /// Whether values are checked (for infinities in a narrow type). True unless set.
-    virtual void setWeightsValidation(bool weightsValidation) noexcept = 0;
-    virtual bool getWeightsValidation() const noexcept = 0;
+    virtual void TENON_FROM_8(setWeightsValidation)(bool weightsValidation) noexcept = 0;
+    virtual bool TENON_FROM_8(getWeightsValidation)() const noexcept = 0;
     /// refitCudaEngine in the order of `stream`; keep engine and values until that has come so far.
-    virtual bool refitCudaEngineAsync(cudaStream_t stream) noexcept = 0;
+    virtual bool TENON_FROM_8(refitCudaEngineAsync)(cudaStream_t stream) noexcept = 0;
     /// Type and number that the weights must have; `values` is null.
-    virtual Weights getWeightsPrototype(char const* weightsName) const noexcept = 0;
+    virtual Weights TENON_FROM_10(getWeightsPrototype)(char const* weightsName) const noexcept = 0;
 };
 
 } // namespace nvinfer1

@@ -213,7 +213,7 @@ template <> struct EnumMaxImpl<NetworkDefinitionCreationFlag> {
 } // namespace impl
 
 /// Features that are being tried out; `IBuilderConfig::setPreviewFeature()`.
-enum class PreviewFeature : int32_t {
+enum class TENON_FROM_8(PreviewFeature) : int32_t {
 #if TENON_LEVEL < 10
     kFASTER_DYNAMIC_SHAPES_0805,
     kDISABLE_EXTERNAL_TACTIC_SOURCES_FOR_CORE_0805,
@@ -231,13 +231,13 @@ enum class PreviewFeature : int32_t {
 };
 
 namespace impl {
-template <> struct EnumMaxImpl<PreviewFeature> {
+template <> struct EnumMaxImpl<TENON_FROM_8(PreviewFeature)> {
 #if TENON_LEVEL >= 11
     static constexpr int32_t kVALUE = tenonAbi::countOf(PreviewFeature::kRUNTIME_ACTIVATION_RESIZE_10_10);
 #elif TENON_LEVEL >= 10
-    static constexpr int32_t kVALUE = tenonAbi::countOf(PreviewFeature::kMULTIDEVICE_RUNTIME_10_16);
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(PreviewFeature)::kMULTIDEVICE_RUNTIME_10_16);
 #else
-    static constexpr int32_t kVALUE = tenonAbi::countOf(PreviewFeature::kPROFILE_SHARING_0806);
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(PreviewFeature)::kPROFILE_SHARING_0806);
 #endif
 };
 } // namespace impl
@@ -319,7 +319,7 @@ TENON_LEVELED inline int32_t neutral(NetworkDefinitionCreationFlag flag) noexcep
 #endif
 }
 
-TENON_LEVELED inline int32_t neutral(PreviewFeature feature) noexcept {
+TENON_LEVELED inline int32_t neutral(TENON_FROM_8(PreviewFeature) feature) noexcept {
     int32_t const v = static_cast<int32_t>(feature);
 #if TENON_LEVEL < 10
     return v == 2 ? 0 : v + 40;

@@ -22,15 +22,15 @@ class IStreamReaderV2;
 } // namespace v_1_0
 
 /// Where files may be written while an engine is loaded.
-enum class TempfileControlFlag : int32_t {
+enum class TENON_FROM_8(TempfileControlFlag) : int32_t {
     kALLOW_IN_MEMORY_FILES = 0, ///< In memory, without a name.
     kALLOW_TEMPORARY_FILES = 1, ///< In the temporary directory.
 };
-using TempfileControlFlags = uint32_t; ///< One bit for each TempfileControlFlag.
+using TENON_FROM_8(TempfileControlFlags) = uint32_t; ///< One bit for each TempfileControlFlag.
 
 namespace impl {
-template <> struct EnumMaxImpl<TempfileControlFlag> {
-    static constexpr int32_t kVALUE = tenonAbi::countOf(TempfileControlFlag::kALLOW_TEMPORARY_FILES);
+template <> struct EnumMaxImpl<TENON_FROM_8(TempfileControlFlag)> {
+    static constexpr int32_t kVALUE = tenonAbi::countOf(TENON_FROM_8(TempfileControlFlag)::kALLOW_TEMPORARY_FILES);
 };
 } // namespace impl
 
@@ -59,27 +59,27 @@ public:
     /// registered now. The receiver deletes the engine; null on error, and the log says what is wrong with the file or
     /// which plugin is missing.
     virtual ICudaEngine* deserializeCudaEngine(void const* blob, std::size_t size) noexcept = 0;
-    virtual ILogger* getLogger() const noexcept = 0;
+    virtual ILogger* TENON_FROM_8(getLogger)() const noexcept = 0;
     /// How many threads may be used; at least 1. \return false for fewer
-    virtual bool setMaxThreads(int32_t maxThreads) noexcept = 0;
-    virtual int32_t getMaxThreads() const noexcept = 0;
+    virtual bool TENON_FROM_8(setMaxThreads)(int32_t maxThreads) noexcept = 0;
+    virtual int32_t TENON_FROM_8(getMaxThreads)() const noexcept = 0;
 
     /// Where the code in engines may be written to files for as long as it is needed: a folder that nobody else may
     /// change. Copied. Null: $TMPDIR, or else /tmp.
-    virtual void setTemporaryDirectory(char const* path) noexcept = 0;
+    virtual void TENON_FROM_8(setTemporaryDirectory)(char const* path) noexcept = 0;
     /// Null where none was set.
-    virtual char const* getTemporaryDirectory() const noexcept = 0;
+    virtual char const* TENON_FROM_8(getTemporaryDirectory)() const noexcept = 0;
     /// Both kinds unless set; in memory is tried first.
-    virtual void setTempfileControlFlags(TempfileControlFlags flags) noexcept = 0;
-    virtual TempfileControlFlags getTempfileControlFlags() const noexcept = 0;
+    virtual void TENON_FROM_8(setTempfileControlFlags)(TENON_FROM_8(TempfileControlFlags) flags) noexcept = 0;
+    virtual TENON_FROM_8(TempfileControlFlags) TENON_FROM_8(getTempfileControlFlags)() const noexcept = 0;
     /// The plugins of this runtime: what is registered here, and through its parent what is registered everywhere.
-    virtual IPluginRegistry& getPluginRegistry() noexcept = 0;
+    virtual IPluginRegistry& TENON_FROM_8(getPluginRegistry)() noexcept = 0;
     /// The runtime of another version, from a library file. Not supported: null.
-    virtual IRuntime* loadRuntime(char const* path) noexcept = 0;
+    virtual IRuntime* TENON_FROM_8(loadRuntime)(char const* path) noexcept = 0;
     /// Whether engines that carry code for the host (IBuilderConfig::setPluginsToSerialize) may be loaded: that runs
     /// it. Their plugins are registered with this runtime only. False unless set.
-    virtual void setEngineHostCodeAllowed(bool allowed) noexcept = 0;
-    virtual bool getEngineHostCodeAllowed() const noexcept = 0;
+    virtual void TENON_FROM_8(setEngineHostCodeAllowed)(bool allowed) noexcept = 0;
+    virtual bool TENON_FROM_8(getEngineHostCodeAllowed)() const noexcept = 0;
 
     /// Loads an engine that is read in pieces.
     virtual ICudaEngine* deserializeCudaEngine(v_1_0::IStreamReader& streamReader) noexcept = 0;

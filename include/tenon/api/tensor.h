@@ -29,12 +29,12 @@ public:
     TENON_LEVELED Dims getDimensions() const noexcept { return tenonAbi::dims(getDimensions_()); }
 
     /// Changes the type of a network input or output. An output is converted to it.
-    virtual void setType(DataType type) noexcept = 0;
+    virtual void TENON_UNTIL_10(setType)(DataType type) noexcept = 0;
     virtual DataType getType() const noexcept = 0;
 
     /// The range that an 8-bit version of this tensor covers; `min` and `max` finite, `max >= -min`, `max >= 0`.
     /// \return false where the values are not that
-    virtual bool setDynamicRange(float min, float max) noexcept = 0;
+    virtual bool TENON_UNTIL_10(setDynamicRange)(float min, float max) noexcept = 0;
 
     virtual bool isNetworkInput() const noexcept = 0;
     virtual bool isNetworkOutput() const noexcept = 0;
@@ -47,11 +47,11 @@ public:
     virtual TensorLocation getLocation() const noexcept = 0;
     virtual void setLocation(TensorLocation location) noexcept = 0;
 
-    virtual bool dynamicRangeIsSet() const noexcept = 0;
-    virtual void resetDynamicRange() noexcept = 0;
+    virtual bool TENON_UNTIL_10(dynamicRangeIsSet)() const noexcept = 0;
+    virtual void TENON_UNTIL_10(resetDynamicRange)() noexcept = 0;
     /// NaN where none is set.
-    virtual float getDynamicRangeMin() const noexcept = 0;
-    virtual float getDynamicRangeMax() const noexcept = 0;
+    virtual float TENON_UNTIL_10(getDynamicRangeMin)() const noexcept = 0;
+    virtual float TENON_UNTIL_10(getDynamicRangeMax)() const noexcept = 0;
 #if TENON_LEVEL <= 7
     /// The larger of the two sides; -1 where none is set.
     float getDynamicRange() const noexcept {
@@ -74,9 +74,9 @@ public:
 
     /// Names the dimension `index` of a network input. Dimensions of the same name must be equal when the engine runs.
     /// Null or "" removes the name; copied.
-    virtual void setDimensionName(int32_t index, char const* name) noexcept = 0;
+    virtual void TENON_FROM_8(setDimensionName)(int32_t index, char const* name) noexcept = 0;
     /// Null where it has no name.
-    virtual char const* getDimensionName(int32_t index) const noexcept = 0;
+    virtual char const* TENON_FROM_8(getDimensionName)(int32_t index) const noexcept = 0;
 
 protected:
     ~ITensor() override = default;

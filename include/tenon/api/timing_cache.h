@@ -12,12 +12,12 @@
 namespace nvinfer1 {
 
 /// What was timed: a digest of layer, shapes, types and formats.
-struct TimingCacheKey {
+struct TENON_FROM_10(TimingCacheKey) {
     uint8_t data[16];
 };
 
 /// What was found.
-struct TimingCacheValue {
+struct TENON_FROM_10(TimingCacheValue) {
     uint64_t tacticHash; ///< The fastest kernel.
     float timingMSec;    ///< Its time in milliseconds.
 
@@ -26,24 +26,27 @@ struct TimingCacheValue {
 
 /// Kernel times that are kept from one build to the next. Made by `IBuilderConfig::createTimingCache()`; the program
 /// deletes it. One thread at a time.
-class ITimingCache : public tenonAbi::INoCopy {
+class TENON_FROM_8(ITimingCache) : public tenonAbi::INoCopy {
 public:
-    ~ITimingCache() override = default;
+    ~TENON_FROM_8(ITimingCache)() override = default;
 
     /// The receiver deletes it; null on error.
     virtual IHostMemory* serialize() const noexcept = 0;
     /// Takes over the entries of `inputCache` that are new.
     /// \param ignoreMismatch whether a cache of another device is accepted
-    virtual bool combine(ITimingCache const& inputCache, bool ignoreMismatch) noexcept = 0;
+    virtual bool combine(TENON_FROM_8(ITimingCache) const& inputCache, bool ignoreMismatch) noexcept = 0;
     /// Removes all entries.
     virtual bool reset() noexcept = 0;
 
     /// Copies up to `capacity` keys. \return how many there are; -1 on error
-    virtual int64_t queryKeys(TimingCacheKey* keyBuffer, int64_t capacity) const noexcept = 0;
+    virtual int64_t TENON_FROM_10(queryKeys)(TENON_FROM_10(TimingCacheKey) * keyBuffer,
+                                             int64_t capacity) const noexcept = 0;
     /// The entry; its tacticHash is kINVALID_TACTIC_HASH where there is none.
-    virtual TimingCacheValue query(TimingCacheKey const& key) const noexcept = 0;
+    virtual TENON_FROM_10(TimingCacheValue)
+        TENON_FROM_10(query)(TENON_FROM_10(TimingCacheKey) const& key) const noexcept = 0;
     /// Changes the time of an entry. \return false where there is none of this key and tactic
-    virtual bool update(TimingCacheKey const& key, TimingCacheValue const& value) noexcept = 0;
+    virtual bool TENON_FROM_10(update)(TENON_FROM_10(TimingCacheKey) const& key,
+                                       TENON_FROM_10(TimingCacheValue) const& value) noexcept = 0;
 };
 
 } // namespace nvinfer1

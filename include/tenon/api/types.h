@@ -20,9 +20,11 @@
 #define TRT_DEPRECATED __attribute__((deprecated))
 #define TRT_DEPRECATED_ENUM TRT_DEPRECATED
 #define TRT_DEPRECATED_API __attribute__((deprecated, visibility("default")))
+#if TENON_LEVEL >= 10
 #define TRT_DEPRECATED_BECAUSE(reason) __attribute__((deprecated(reason)))
 #define TRT_NODISCARD __attribute__((warn_unused_result))
 #define TRT_NODISCARD_BECAUSE(reason) __attribute__((warn_unused_result))
+#endif
 #define TRTNOEXCEPT
 
 /// Marks what a plugin library exports. Empty for programs that only use it.
@@ -40,10 +42,12 @@
 /// Everything that the TensorRT API names.
 namespace nvinfer1 {
 
+#if TENON_LEVEL >= 8
 using char_t = char;
 
 /// Text in names and messages: NUL-terminated, ASCII or UTF-8, never translated.
 using AsciiChar = char_t;
+#endif
 
 namespace tenonAbi {
 

@@ -17,7 +17,8 @@ LayerEntry attentionLayer() { return entryOf<Attention>(); }
 namespace {
 
 constexpr std::string_view kNormalizations[]{"None", "Softmax"};
-constexpr std::string_view kInputNames[]{"query", "key", "value", "mask"};
+constexpr std::string_view kCausals[]{"None", "UpperLeft", "LowerRight"};
+constexpr std::string_view kInputNames[]{"query", "key", "value", "mask", "query lengths", "key lengths"};
 constexpr std::string_view kAxes[]{"batch", "number of heads", "sequence", "head size"};
 enum Axis { kBatch, kHeads, kSequence, kSize, kRank };
 
@@ -55,6 +56,36 @@ Shape viewed(Operands const& in, int input, AttentionView const& view) {
     Shape result;
     for (int64_t const axis : view.axes) result.push_back(axis < 0 ? DimExpr(1) : shape[at(axis)]);
     return result;
+}
+
+/// Lengths of sequences: one for each, or (packed) where each begins and the last one ends.
+void checkLengths(Operands const& in, Attention::Input input, bool packed, bool withoutBatch) {
+    std::string_view const name = kInputNames[input];
+    if (packed && !in.has(input))
+        fail(ErrorCode::InvalidArgument, "packed sequences need ", name, " [number of sequences + 1]");
+    if (packed && !withoutBatch)
+        fail(ErrorCode::InvalidArgument, "packed sequences lie in a tensor without batch, as [all tokens,H,D]");
+    if (!in.has(input)) return;
+    if (in[input].type != DataType::Int32)
+        fail(ErrorCode::InvalidArgument, "the ", name, " are ", in[input].type, "; expected int32");
+    in.expectRank(input, 1, 1);
+    if (packed && in[input].shape[0].constantOr(1) < 1)
+        fail(ErrorCode::InvalidArgument, "the ", name, " are ", in[input].shape,
+             "; expected [number of sequences + 1]");
+}
+
+void checkSequences(Operands const& in, Attention const& layer) {
+    checkLengths(in, Attention::kQueryLengths, layer.packedQueries,
+                 layer.query.axes[0] < 0 && layer.output.axes[0] < 0);
+    checkLengths(in, Attention::kKeyLengths, layer.packedKeys, layer.key.axes[0] < 0 && layer.value.axes[0] < 0);
+    if ((layer.packedQueries || layer.packedKeys) && in.has(Attention::kMask))
+        fail(ErrorCode::Unsupported, "a mask and packed sequences; give the sequences padded, as [N,H,S,D], or without "
+                                     "a mask");
+}
+
+/// How many sequences there are.
+DimExpr batchOf(Operands const& in, Shape const& viewed, Attention::Input lengths, bool packed) {
+    return packed ? in[lengths].shape[0] - DimExpr(1) : viewed[kBatch];
 }
 
 void expectSame(Shape const& a, Shape const& b, Axis axis, std::string_view nameOfA, std::string_view nameOfB) {
@@ -101,13 +132,14 @@ AttentionTensor tensorOf(AttentionView const& view, Dims const& dims) {
     return tensor;
 }
 
-/// The elements of a tensor at one batch and head, and at one position of the sequence.
+/// The elements of a tensor at one batch and head, and at one position of the sequence, whose first row this is.
 template <class T> struct Rows {
     T* start;
     Dims const& strides;
 
-    Rows(T* data, AttentionTensor const& tensor, int64_t batch, int64_t head)
-        : start(data + tensor.offset + batch * tensor.strides[kBatch] + head * tensor.strides[kHeads]),
+    Rows(T* data, AttentionTensor const& tensor, int64_t batch, int64_t head, int64_t first)
+        : start(data + tensor.offset + batch * tensor.strides[kBatch] + head * tensor.strides[kHeads] +
+                first * tensor.strides[kSequence]),
           strides(tensor.strides) {}
     T& at(int64_t row, int64_t element) const { return start[row * strides[kSequence] + element * strides[kSize]]; }
 };
@@ -134,6 +166,7 @@ double masked(HostTensor const& mask, int64_t at) {
 } // namespace
 
 std::span<std::string_view const> names(Attention::Normalization) { return kNormalizations; }
+std::span<std::string_view const> names(Attention::Causal) { return kCausals; }
 
 std::string Attention::inputName(int input) const { return std::string(kInputNames[input]); }
 
@@ -146,14 +179,18 @@ int leftOver(AttentionView const& view, int rank) {
 
 // Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E], mask? [N,H,S,T] → Y [N,H,S,E]
 std::vector<Result> Attention::infer(Operands const& in) const {
-    in.expectCount(3, 4).expectFloat(kQuery).expectSameType(kQuery, kKey).expectSameType(kQuery, kValue);
-    Shape const q = viewed(in, kQuery, query);
-    Shape const k = viewed(in, kKey, key);
-    Shape const v = viewed(in, kValue, value);
-    checkShapes(q, k, v);
-    if (in.has(kMask)) checkMask(in, {q[kBatch], q[kHeads], q[kSequence], k[kSequence]});
+    in.expectCount(3, kInputs).expectFloat(kQuery).expectSameType(kQuery, kKey).expectSameType(kQuery, kValue);
+    Shape q = viewed(in, kQuery, query);
+    Shape k = viewed(in, kKey, key);
+    Shape v = viewed(in, kValue, value);
     checkAxes(output, "output");
+    checkSequences(in, *this);
     Shape const result{q[kBatch], q[kHeads], q[kSequence], v[kSize]};
+    q[kBatch] = batchOf(in, q, kQueryLengths, packedQueries);
+    if (packedKeys) v[kBatch] = k[kBatch] = batchOf(in, k, kKeyLengths, true);
+    checkShapes(q, k, v);
+    if (in.has(kKeyLengths) && !packedKeys) expectSame({in[kKeyLengths].shape[0]}, k, kBatch, "key lengths", "key");
+    if (in.has(kMask)) checkMask(in, {q[kBatch], q[kHeads], q[kSequence], k[kSequence]});
     Shape shape(at(axesOf(output)), 1);
     for (size_t i = 0; i < kRank; ++i) {
         int64_t const axis = output.axes[i];
@@ -171,10 +208,38 @@ AttentionProblem problemOf(Attention const& layer, std::span<Dims const> inputs,
                              tensorOf(layer.value, inputs[Attention::kValue]),
                              tensorOf(layer.output, output),
                              {}};
+    problem.batch = layer.packedQueries ? inputs[Attention::kQueryLengths][0] - 1 : problem.query.extents[kBatch];
+    problem.causal = layer.causal;
+    problem.packedQueries = layer.packedQueries;
+    problem.packedKeys = layer.packedKeys;
     if (inputs.size() > Attention::kMask && inputs[Attention::kMask].rank() != 0)
         problem.mask = broadcastStrides(inputs[Attention::kMask],
-                                        {problem.batch(), problem.heads(), problem.queries(), problem.keys()});
+                                        {problem.batch, problem.heads(), problem.queries(), problem.keys()});
     return problem;
+}
+
+AttentionSequence AttentionProblem::sequence(int64_t index, int32_t const* queryLengths,
+                                             int32_t const* keyLengths) const {
+    auto const within = [](int32_t const* lengths, int64_t i, int64_t least, int64_t most) {
+        return std::clamp<int64_t>(lengths[i], least, most);
+    };
+    AttentionSequence sequence{0, queries(), 0, keys(), 0};
+    if (packedQueries) {
+        sequence.firstQuery = within(queryLengths, index, 0, queries());
+        sequence.queries = within(queryLengths, index + 1, sequence.firstQuery, queries()) - sequence.firstQuery;
+    }
+    if (packedKeys) {
+        sequence.firstKey = within(keyLengths, index, 0, keys());
+        sequence.keys = within(keyLengths, index + 1, sequence.firstKey, keys()) - sequence.firstKey;
+    } else if (keyLengths != nullptr) {
+        sequence.keys = within(keyLengths, index, 0, keys());
+    }
+    switch (causal) {
+    case Attention::Causal::None: sequence.lead = sequence.keys; break;
+    case Attention::Causal::UpperLeft: break;
+    case Attention::Causal::LowerRight: sequence.lead = sequence.keys - sequence.queries; break;
+    }
+    return sequence;
 }
 
 void Attention::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
@@ -182,36 +247,40 @@ void Attention::reference(std::span<HostTensor const> in, std::span<HostTensor c
     for (HostTensor const& tensor : in) inputs.push_back(tensor.data == nullptr ? Dims{} : tensor.dims);
     AttentionProblem const p = problemOf(*this, inputs, out[0].dims);
     int64_t const shared = p.keyHeads() == 0 ? 1 : p.heads() / p.keyHeads();
-    auto const scoresOf = [&]<class T>(Rows<T const> const& q, Rows<T const> const& k, int64_t s, int64_t mask) {
-        std::vector<double> scores(at(p.keys()), 0);
-        for (int64_t t = 0; t < p.keys(); ++t) {
-            double& score = scores[at(t)];
+    auto const lengthsAt = [&](size_t input) {
+        return input < in.size() ? static_cast<int32_t const*>(in[input].data) : nullptr;
+    };
+    auto const scoresOf = [&]<class T>(Rows<T const> const& q, Rows<T const> const& k, int64_t s,
+                                       AttentionSequence const& sequence, int64_t mask) {
+        std::vector<double> scores(at(sequence.keys), -INFINITY);
+        for (int64_t t = 0; t < sequence.seenBy(s + 1); ++t) {
+            double& score = scores[at(t)] = 0;
             for (int64_t d = 0; d < p.size(); ++d)
                 score += static_cast<double>(q.at(s, d)) * static_cast<double>(k.at(t, d));
             score *= scale;
             if (p.hasMask()) score += masked(in[kMask], mask + s * p.mask[kSequence] + t * p.mask[3]);
-            if (causal && t > s) score = -INFINITY;
         }
         normalize(scores, normalization);
         return scores;
     };
-    dispatch(in[0].type, [&]<class T>(TypeTag<T>) {
-        for (int64_t i = 0; i < p.batch() * p.heads() * p.queries(); ++i) {
-            int64_t const s = i % p.queries();
-            int64_t const head = i / p.queries() % p.heads();
-            int64_t const batch = i / p.queries() / p.heads();
-            Rows<T const> const q(in[kQuery].as<T>().data(), p.query, batch, head);
-            Rows<T const> const k(in[kKey].as<T>().data(), p.key, batch, head / shared);
-            Rows<T const> const v(in[kValue].as<T>().data(), p.value, batch, head / shared);
-            Rows<T> const y(out[0].as<T>().data(), p.output, batch, head);
-            int64_t const mask = p.hasMask() ? batch * p.mask[kBatch] + head * p.mask[kHeads] : 0;
-            auto const weights = scoresOf(q, k, s, mask);
+    auto const compute = [&]<class T>(TypeTag<T>, int64_t batch, int64_t head) {
+        AttentionSequence const sequence = p.sequence(batch, lengthsAt(kQueryLengths), lengthsAt(kKeyLengths));
+        Rows<T const> const q(in[kQuery].as<T>().data(), p.query, batch, head, sequence.firstQuery);
+        Rows<T const> const k(in[kKey].as<T>().data(), p.key, batch, head / shared, sequence.firstKey);
+        Rows<T const> const v(in[kValue].as<T>().data(), p.value, batch, head / shared, sequence.firstKey);
+        Rows<T> const y(out[0].as<T>().data(), p.output, batch, head, sequence.firstQuery);
+        int64_t const mask = p.hasMask() ? batch * p.mask[kBatch] + head * p.mask[kHeads] : 0;
+        for (int64_t s = 0; s < sequence.queries; ++s) {
+            auto const weights = scoresOf(q, k, s, sequence, mask);
             for (int64_t e = 0; e < p.valueSize(); ++e) {
                 double sum = 0;
-                for (int64_t t = 0; t < p.keys(); ++t) sum += weights[at(t)] * static_cast<double>(v.at(t, e));
+                for (int64_t t = 0; t < sequence.keys; ++t) sum += weights[at(t)] * static_cast<double>(v.at(t, e));
                 y.at(s, e) = static_cast<T>(static_cast<float>(sum));
             }
         }
+    };
+    dispatch(in[0].type, [&]<class T>(TypeTag<T> type) {
+        for (int64_t i = 0; i < p.batch * p.heads(); ++i) compute(type, i / p.heads(), i % p.heads());
     });
 }
 

@@ -5,6 +5,8 @@
 
 #include "graph/graph.h"
 
+#include <algorithm>
+
 namespace tenon {
 
 /// How a tensor is read as [N,H,S,D] (batch, heads, sequence, elements): which of its axes each of these is; -1: it
@@ -21,15 +23,24 @@ struct AttentionView {
 /// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E], mask? [any that broadcasts to N,H,S,T] → Y [N,H,S,E], as the views say;
 /// floating point. H is a multiple of H': neighbouring heads of Q share one of K and V. A mask of Q's type is added; in
 /// one of booleans false leaves out. A query that sees no key gives zeros.
+///
+/// Sequences may be of several lengths, in int32. Key lengths [N] say how many keys and values count. Where queries, or
+/// keys and values, are packed, their views have no batch, and sequences lie one behind the other: lengths [N+1] say
+/// where each begins and the last one ends. What lies behind that, of Y too, means nothing.
 struct Attention final : LayerOf<Attention> {
     static constexpr std::string_view kKind = "Attention";
-    enum Input { kQuery, kKey, kValue, kMask, kInputs };
+    enum Input { kQuery, kKey, kValue, kMask, kQueryLengths, kKeyLengths, kInputs };
 
     /// TensorRT's names and order. None: what is left out counts as 0.
     enum class Normalization { None, Softmax };
 
+    /// TensorRT's names and order: which keys query s sees, of those of a sequence with S queries and T keys.
+    /// UpperLeft: up to s. LowerRight: up to s + T - S, so that the last query sees all.
+    enum class Causal { None, UpperLeft, LowerRight };
+
     Normalization normalization = Normalization::Softmax;
-    bool causal = false; // query s sees keys up to s
+    Causal causal = Causal::None;
+    bool packedQueries = false, packedKeys = false;
     double scale = 1;
     AttentionView query, key, value;
     AttentionView output; // without a part
@@ -37,6 +48,8 @@ struct Attention final : LayerOf<Attention> {
     void fields(Fields& f) override {
         f("normalization", normalization);
         f("causal", causal);
+        f("packedQueries", packedQueries);
+        f("packedKeys", packedKeys);
         f("scale", scale);
         f("queryAxes", query.axes);
         f("queryPart", query.part);
@@ -54,6 +67,7 @@ struct Attention final : LayerOf<Attention> {
 };
 
 std::span<std::string_view const> names(Attention::Normalization);
+std::span<std::string_view const> names(Attention::Causal);
 
 /// The axis of a tensor of this rank that the view reads at its part alone; -1 when there is none.
 int leftOver(AttentionView const& view, int rank);
@@ -64,29 +78,45 @@ struct AttentionTensor {
     int64_t offset = 0;
 };
 
-/// An attention with everything known.
+/// One sequence: its rows of the tensors, and its keys that a query sees.
+struct AttentionSequence {
+    int64_t firstQuery, queries;
+    int64_t firstKey, keys;
+    int64_t lead; // query s sees keys up to s + lead
+
+    /// How many keys one of the first `count` queries sees.
+    int64_t seenBy(int64_t count) const { return count <= -lead ? 0 : std::min(keys, count + lead); }
+};
+
+/// An attention with everything but the lengths of sequences known.
 struct AttentionProblem {
     AttentionTensor query, key, value, output;
     Dims mask; // strides as [N,H,S,T]; of rank 0: there is none
+    int64_t batch = 1;
+    Attention::Causal causal = Attention::Causal::None;
+    bool packedQueries = false, packedKeys = false;
 
-    int64_t batch() const { return query.extents[0]; }
     int64_t heads() const { return query.extents[1]; }
     int64_t keyHeads() const { return key.extents[1]; }
+    /// Of the longest sequence there may be.
     int64_t queries() const { return query.extents[2]; }
     int64_t keys() const { return key.extents[2]; }
     int64_t size() const { return query.extents[3]; }
     int64_t valueSize() const { return value.extents[3]; }
     bool hasMask() const { return mask.rank() != 0; }
-    /// Multiplications and additions.
+    /// Lengths that are out of range are the nearest that are not; null where there are none.
+    AttentionSequence sequence(int64_t index, int32_t const* queryLengths, int32_t const* keyLengths) const;
+    /// Multiplications and additions, if packed sequences are equally long.
     double operations() const {
-        return 2 * static_cast<double>(batch() * heads() * queries()) * static_cast<double>(keys()) *
+        double const keysOfOne = static_cast<double>(keys()) / static_cast<double>(packedKeys && batch > 0 ? batch : 1);
+        return 2 * static_cast<double>(query.extents[0] * heads() * queries()) * keysOfOne *
                static_cast<double>(size() + valueSize());
     }
 };
 AttentionProblem problemOf(Attention const& layer, std::span<Dims const> inputs, Dims const& output);
 
-/// The same from layers that do one thing each. An Error where causal is asked for and the lengths of the sequences are
-/// not known.
+/// The same from layers that do one thing each, of sequences without lengths. An Error where causal is asked for and
+/// the extents of the sequences are not known.
 Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs);
 
 } // namespace tenon

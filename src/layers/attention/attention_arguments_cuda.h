@@ -22,7 +22,22 @@ struct StridedRows {
     StridedRows() = default;
     StridedRows(AttentionTensor const& tensor, DataType type);
 
-    TENON_ON_BOTH int64_t start(int atBatch, int atHead) const { return offset + atBatch * batch + atHead * head; }
+    TENON_ON_BOTH int64_t start(int atBatch, int atHead, int atRow = 0) const {
+        return offset + atBatch * batch + atHead * head + atRow * row;
+    }
+};
+
+/// AttentionSequence, in device code.
+struct SequenceRange {
+    int firstQuery, queries;
+    int firstKey, keys;
+    int lead; // query s sees keys up to s + lead
+
+    /// How many keys one of the first `count` queries sees.
+    TENON_ON_BOTH int seenBy(int count) const {
+        int const seen = count + lead;
+        return seen < 0 ? 0 : (seen < keys ? seen : keys);
+    }
 };
 
 /// What the kernels are launched with.
@@ -31,14 +46,18 @@ struct AttentionArguments {
     void const* keyData = nullptr;
     void const* valueData = nullptr;
     void const* maskData = nullptr;
+    int const* queryLengths = nullptr; // of packed queries
+    int const* keyLengths = nullptr;   // null: all are as long as the tensor
     void* outputData = nullptr;
     StridedRows query, key, value, output;
     StridedRows mask; // [N,H,S,T]
     bool hasMask = false;
     bool maskIsBool = false;
     bool softmax = true;
-    bool causal = false;
+    Attention::Causal causal = Attention::Causal::None;
+    bool packedQueries = false, packedKeys = false;
     int batch = 0, heads = 0, queries = 0, keys = 0, size = 0, valueSize = 0;
+    size_t inputs = 0;   // of the node
     int sharing = 1;     // heads of the query for each of key and value
     float scale = 1;     // of products
     float maskScale = 1; // of the mask; both such that 2^score takes the place of exp(score)
@@ -54,9 +73,31 @@ struct AttentionArguments {
     /// What a score is that is left out.
     __device__ float leftOut() const { return softmax ? -INFINITY : 0; }
 
-    /// The score of a query and a key, whose product this is. `row` is where the query's row of the mask starts.
-    template <class T> __device__ float score(float product, int64_t row, int atQuery, int atKey) const {
-        if (atKey >= keys || (causal && atKey > atQuery)) return leftOut();
+    /// As AttentionProblem::sequence().
+    __device__ SequenceRange sequence(int index) const {
+        auto const within = [](int const* lengths, int i, int least, int most) {
+            return min(max(lengths[i], least), most);
+        };
+        SequenceRange range{0, queries, 0, keys, 0};
+        if (packedQueries) {
+            range.firstQuery = within(queryLengths, index, 0, queries);
+            range.queries = within(queryLengths, index + 1, range.firstQuery, queries) - range.firstQuery;
+        }
+        if (packedKeys) {
+            range.firstKey = within(keyLengths, index, 0, keys);
+            range.keys = within(keyLengths, index + 1, range.firstKey, keys) - range.firstKey;
+        } else if (keyLengths != nullptr) {
+            range.keys = within(keyLengths, index, 0, keys);
+        }
+        if (causal == Attention::Causal::None) range.lead = range.keys;
+        if (causal == Attention::Causal::LowerRight) range.lead = range.keys - range.queries;
+        return range;
+    }
+
+    /// The score of a query, which sees so many keys, and a key, whose product this is. `row` is where the query's row
+    /// of the mask starts.
+    template <class T> __device__ float score(float product, int64_t row, int seen, int atKey) const {
+        if (atKey >= seen) return leftOut();
         float const scaled = product * scale;
         if (!hasMask) return scaled;
         int64_t const at = row + atKey * mask.element;

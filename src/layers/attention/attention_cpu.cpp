@@ -58,13 +58,16 @@ private:
 };
 
 /// Keys and values are packed for all heads first, unless there are few queries. Then each thread takes some queries of
-/// one head at a time: their scores, at all keys, stay in the cache until they are multiplied with the values.
+/// one head at a time: their scores, at all keys, stay in the cache until they are multiplied with the values. The
+/// lengths of sequences are known in a run only: what is made ready is made for the longest.
 class RunAttention final : public Executable {
 public:
     explicit RunAttention(PrepareArgs const& args)
         : layer_(*as<Attention>(*args.node.layer)), p_(problemOf(layer_, args.inputs, args.outputs[0])),
-          loops_(attentionLoops()), keys_{p_.size(), p_.keys(), p_.key.strides[3], p_.key.strides[2]},
-          values_{p_.keys(), p_.valueSize(), p_.value.strides[2], p_.value.strides[3]} {
+          loops_(attentionLoops()) {
+        for (int input : {Attention::kQueryLengths, Attention::kKeyLengths}) {
+            if (args.node.input(input) != nullptr) lengthsAt_[input - Attention::kQueryLengths] = input;
+        }
         bool const masked = p_.hasMask();
         maskIsBool_ = masked && args.variant.inputs[Attention::kMask].type == DataType::Bool;
         leftOut_ = layer_.normalization == Attention::Normalization::Softmax ? -INFINITY : 0;
@@ -72,12 +75,15 @@ public:
                  p_.value.strides[2] == 0 || p_.valueSize() % loops_.width != 0;
         paddedKeys_ = roundUp(p_.keys(), loops_.width);
         paddedValues_ = roundUp(p_.valueSize(), loops_.width);
-        keyFloats_ = packs_ ? roundUp(p_.size() * paddedKeys_, kLine) : 0;
+        // of sequences side by side, each begins on a vector
+        int64_t const columns = paddedKeys_ + (p_.packedKeys ? 2 * loops_.width * p_.batch : 0);
+        regions_ = p_.keyHeads() * (p_.packedKeys ? 1 : p_.batch);
+        keyFloats_ = packs_ ? roundUp(p_.size() * columns, kLine) : 0;
         valueFloats_ = packs_ ? roundUp(p_.keys() * paddedValues_, kLine) : 0;
         rows_ = std::clamp(kScoresAtOnce / std::max<int64_t>(1, paddedKeys_) / 6 * 6, int64_t{6}, kMostRows);
         rows_ = std::min(rows_, p_.queries());
         blocks_ = rows_ == 0 ? 0 : (p_.queries() + rows_ - 1) / rows_;
-        tasks_ = p_.batch() * p_.heads() * blocks_;
+        tasks_ = p_.batch * p_.heads() * blocks_;
         constexpr double kWorthAThread = 10e3; // nanoseconds
         auto const worth = static_cast<int64_t>(p_.operations() / kFlopsPerNs / kWorthAThread);
         lanes_ = std::clamp<int64_t>(worth, 1, std::max<int64_t>(1, std::min<int64_t>(tasks_, defaultThreads())));
@@ -85,52 +91,84 @@ public:
     }
 
     size_t workspaceBytes() const override {
-        int64_t const heads = p_.batch() * p_.keyHeads();
-        return sizeof(float) * static_cast<size_t>(heads * (keyFloats_ + valueFloats_) + lanes_ * laneFloats_);
+        return sizeof(float) * static_cast<size_t>(regions_ * (keyFloats_ + valueFloats_) + lanes_ * laneFloats_);
     }
 
     void run(Pointers const& pointers) override {
-        int64_t const heads = p_.batch() * p_.keyHeads();
+        int64_t const heads = p_.batch * p_.keyHeads();
         auto* const packed = static_cast<float*>(pointers.workspace);
         parallelFor(packs_ ? heads : 0, (heads + lanes_ - 1) / lanes_, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) pack(pointers, i, packed + i * (keyFloats_ + valueFloats_));
+            for (int64_t i = begin; i < end; ++i) pack(pointers, i, packed);
         });
-        float* const scratch = packed + heads * (keyFloats_ + valueFloats_);
+        float* const scratch = packed + regions_ * (keyFloats_ + valueFloats_);
         parallelFor(lanes_, 1, [&](int64_t begin, int64_t end) {
             for (int64_t i = tasks_ * begin / lanes_; i < tasks_ * end / lanes_; ++i)
-                compute(pointers, taskAt(i, packed), scratch + begin * laneFloats_);
+                compute(pointers, taskAt(pointers, i, packed), scratch + begin * laneFloats_);
         });
     }
 
 private:
-    void pack(Pointers const& pointers, int64_t i, float* to) const {
+    AttentionSequence sequenceAt(Pointers const& pointers, int64_t batch) const {
+        auto const lengths = [&](int at) {
+            return at < 0 ? nullptr : static_cast<int32_t const*>(pointers.inputs[at]);
+        };
+        return p_.sequence(batch, lengths(lengthsAt_[0]), lengths(lengthsAt_[1]));
+    }
+
+    /// Where the keys and the values of a sequence and head are packed.
+    struct Place {
+        int64_t keys, values;
+    };
+    Place placeOf(AttentionSequence const& sequence, int64_t batch, int64_t head) const {
+        int64_t const region = p_.packedKeys ? head : batch * p_.keyHeads() + head;
+        int64_t const start = region * (keyFloats_ + valueFloats_);
+        if (!p_.packedKeys) return {start, start + keyFloats_};
+        int64_t const column = roundUp(sequence.firstKey, loops_.width) + 2 * loops_.width * batch;
+        return {start + column * p_.size(), start + keyFloats_ + sequence.firstKey * paddedValues_};
+    }
+
+    void pack(Pointers const& pointers, int64_t i, float* packed) const {
         int64_t const batch = i / p_.keyHeads();
         int64_t const head = i % p_.keyHeads();
-        keys_.pack(startOf(pointers.inputs[Attention::kKey], p_.key, batch, head), to, loops_);
-        values_.pack(startOf(pointers.inputs[Attention::kValue], p_.value, batch, head), to + keyFloats_, loops_);
+        AttentionSequence const sequence = sequenceAt(pointers, batch);
+        Place const to = placeOf(sequence, batch, head);
+        Packing const keys{p_.size(), sequence.keys, p_.key.strides[3], p_.key.strides[2]};
+        keys.pack(startOf(pointers.inputs[Attention::kKey], p_.key, batch, head) +
+                      sequence.firstKey * p_.key.strides[2],
+                  packed + to.keys, loops_);
+        Packing const values{sequence.keys, p_.valueSize(), p_.value.strides[2], p_.value.strides[3]};
+        values.pack(startOf(pointers.inputs[Attention::kValue], p_.value, batch, head) +
+                        sequence.firstKey * p_.value.strides[2],
+                    packed + to.values, loops_);
     }
 
     /// Some queries of one head.
     struct Task {
+        AttentionSequence sequence;
         int64_t batch, head, sharedHead; // the last one of key and value
-        int64_t first, rows;             // queries
+        int64_t first, rows;             // queries of the sequence
         int64_t seen;                    // keys
-        float const* packed;             // keys, then values
+        float const* keys;               // packed
+        float const* values;
     };
 
-    Task taskAt(int64_t i, float const* packed) const {
+    Task taskAt(Pointers const& pointers, int64_t i, float const* packed) const {
         Task task{};
         task.head = i / blocks_ % p_.heads();
         task.batch = i / blocks_ / p_.heads();
         task.sharedHead = task.head / (p_.heads() / p_.keyHeads());
+        task.sequence = sequenceAt(pointers, task.batch);
         task.first = i % blocks_ * rows_;
-        task.rows = std::min(rows_, p_.queries() - task.first);
-        task.seen = layer_.causal ? std::min(p_.keys(), task.first + task.rows) : p_.keys();
-        task.packed = packed + (task.batch * p_.keyHeads() + task.sharedHead) * (keyFloats_ + valueFloats_);
+        task.rows = std::min(rows_, task.sequence.queries - task.first);
+        task.seen = task.sequence.seenBy(task.first + task.rows);
+        Place const place = placeOf(task.sequence, task.batch, task.sharedHead);
+        task.keys = packed + place.keys;
+        task.values = packed + place.values;
         return task;
     }
 
     void compute(Pointers const& pointers, Task const& task, float* scratch) const {
+        if (task.rows <= 0) return; // the sequence is shorter
         float* const scores = scratch + rows_ * p_.size();
         float* const result = scores + rows_ * paddedKeys_;
         scaleQueries(pointers, task, scratch);
@@ -142,14 +180,14 @@ private:
             int64_t const query = task.first + row;
             if (p_.hasMask())
                 addMask(pointers.inputs[Attention::kMask], {task.batch, task.head, query}, task.seen, these);
-            int64_t const last = layer_.causal ? std::min(task.seen, query + 1) : task.seen;
+            int64_t const last = std::min(task.seen, task.sequence.seenBy(query + 1));
             std::fill(these + last, these + columns, leftOut_);
             factors[row] = normalize(these, columns);
         }
         multiplyValues(pointers, task, scores, result);
         Dims const& strides = p_.output.strides;
         float* y = static_cast<float*>(pointers.outputs[0]) + p_.output.offset + task.batch * strides[0] +
-                   task.head * strides[1] + task.first * strides[2];
+                   task.head * strides[1] + (task.sequence.firstQuery + task.first) * strides[2];
         for (int64_t row = 0; row < task.rows; ++row, y += strides[2]) {
             float const* const sums = result + row * paddedValues_;
             for (int64_t e = 0; e < p_.valueSize(); ++e) y[e * strides[3]] = sums[e] * factors[row];
@@ -157,25 +195,40 @@ private:
     }
 
     void multiplyKeys(Pointers const& pointers, Task const& task, float const* queries, float* scores) const {
-        AttentionProduct product{queries,   task.packed, scores, task.rows,   roundUp(task.seen, loops_.width),
-                                 p_.size(), p_.size(),   0,      paddedKeys_, paddedKeys_,
-                                 p_.size()};
+        AttentionProduct product{.a = queries,
+                                 .b = task.keys,
+                                 .c = scores,
+                                 .rows = task.rows,
+                                 .columns = roundUp(task.seen, loops_.width),
+                                 .depth = p_.size(),
+                                 .aPitch = p_.size(),
+                                 .bPitch = 0,
+                                 .cPitch = paddedKeys_,
+                                 .bColumns = roundUp(task.sequence.keys, loops_.width),
+                                 .bDepth = p_.size()};
         if (packs_) return loops_.multiply(product);
-        product.b = startOf(pointers.inputs[Attention::kKey], p_.key, task.batch, task.sharedHead);
+        product.b = startOf(pointers.inputs[Attention::kKey], p_.key, task.batch, task.sharedHead) +
+                    task.sequence.firstKey * p_.key.strides[2];
         product.bPitch = p_.key.strides[2];
         product.columns = task.seen;
         loops_.multiplyTurned(product);
     }
 
     void multiplyValues(Pointers const& pointers, Task const& task, float const* weights, float* result) const {
-        AttentionProduct product{weights,       task.packed + keyFloats_,
-                                 result,        task.rows,
-                                 paddedValues_, task.seen,
-                                 paddedKeys_,   0,
-                                 paddedValues_, paddedValues_,
-                                 p_.keys()};
+        AttentionProduct product{.a = weights,
+                                 .b = task.values,
+                                 .c = result,
+                                 .rows = task.rows,
+                                 .columns = paddedValues_,
+                                 .depth = task.seen,
+                                 .aPitch = paddedKeys_,
+                                 .bPitch = 0,
+                                 .cPitch = paddedValues_,
+                                 .bColumns = paddedValues_,
+                                 .bDepth = task.sequence.keys};
         if (!packs_) {
-            product.b = startOf(pointers.inputs[Attention::kValue], p_.value, task.batch, task.sharedHead);
+            product.b = startOf(pointers.inputs[Attention::kValue], p_.value, task.batch, task.sharedHead) +
+                        task.sequence.firstKey * p_.value.strides[2];
             product.bPitch = p_.value.strides[2];
         }
         loops_.multiply(product);
@@ -185,7 +238,8 @@ private:
         Dims const& strides = p_.query.strides;
         float const* from = startOf(pointers.inputs[Attention::kQuery], p_.query, task.batch, task.head);
         auto const scale = static_cast<float>(layer_.scale);
-        for (int64_t row = task.first; row < task.first + task.rows; ++row) {
+        int64_t const first = task.sequence.firstQuery + task.first;
+        for (int64_t row = first; row < first + task.rows; ++row) {
             for (int64_t d = 0; d < p_.size(); ++d) *to++ = from[row * strides[2] + d * strides[3]] * scale;
         }
     }
@@ -216,11 +270,12 @@ private:
     Attention layer_;
     AttentionProblem p_;
     AttentionLoops const& loops_;
-    Packing keys_, values_;
+    int lengthsAt_[2] = {-1, -1}; // inputs; -1: there are none
     bool maskIsBool_;
     bool packs_;
     float leftOut_;                     // what a score is that does not count
     int64_t paddedKeys_, paddedValues_; // to vectors
+    int64_t regions_;                   // of packed keys and values
     int64_t keyFloats_, valueFloats_;
     int64_t rows_, blocks_, tasks_, lanes_; // queries of a task, tasks of a head, all of them, threads
     int64_t laneFloats_;
@@ -241,6 +296,8 @@ public:
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}};
             if (mask != nullptr && mask->type == DataType::Bool) variant.inputs[Attention::kMask].type = DataType::Bool;
+            for (size_t i = Attention::kQueryLengths; i < variant.inputs.size(); ++i)
+                variant.inputs[i].type = DataType::Int32;
             variant.cost = 1000 + problem.operations() / kFlopsPerNs;
             offer.variants.push_back(storedAs(type, query, variant));
         }

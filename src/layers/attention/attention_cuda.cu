@@ -18,6 +18,7 @@ Variant variantOf(KernelQuery const& query, DataType type, double flopsPerNs) {
     Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = type};
     if (Tensor const* mask = query.node.input(Attention::kMask); mask != nullptr && mask->type == DataType::Bool)
         variant.inputs[Attention::kMask].type = DataType::Bool;
+    for (size_t i = Attention::kQueryLengths; i < variant.inputs.size(); ++i) variant.inputs[i].type = DataType::Int32;
     double bytes = static_cast<double>(bytesOf(query.outputs[0], label));
     for (size_t i = 0; i < query.inputs.size(); ++i)
         bytes += static_cast<double>(bytesOf(query.inputs[i], variant.inputs[i]));
@@ -87,14 +88,17 @@ AttentionArguments::AttentionArguments(PrepareArgs const& args) {
     key = {p.key, type};
     value = {p.value, type};
     output = {p.output, type};
+    inputs = args.inputs.size();
     hasMask = p.hasMask();
     if (hasMask) {
-        mask = {{{p.batch(), p.heads(), p.queries(), p.keys()}, p.mask}, type};
+        mask = {{{p.batch, p.heads(), p.queries(), p.keys()}, p.mask}, type};
         maskIsBool = args.variant.inputs[Attention::kMask].type == DataType::Bool;
     }
     softmax = layer.normalization == Attention::Normalization::Softmax;
     causal = layer.causal;
-    batch = static_cast<int>(p.batch());
+    packedQueries = layer.packedQueries;
+    packedKeys = layer.packedKeys;
+    batch = static_cast<int>(p.batch);
     heads = static_cast<int>(p.heads());
     queries = static_cast<int>(p.queries());
     keys = static_cast<int>(p.keys());
@@ -111,6 +115,11 @@ AttentionArguments AttentionArguments::bound(Pointers const& pointers) const {
     arguments.keyData = pointers.inputs[Attention::kKey];
     arguments.valueData = pointers.inputs[Attention::kValue];
     if (hasMask) arguments.maskData = pointers.inputs[Attention::kMask];
+    auto const lengths = [&](size_t input) {
+        return input < inputs ? static_cast<int const*>(pointers.inputs[input]) : nullptr;
+    };
+    arguments.queryLengths = lengths(Attention::kQueryLengths);
+    arguments.keyLengths = lengths(Attention::kKeyLengths);
     arguments.outputData = pointers.outputs[0];
     return arguments;
 }

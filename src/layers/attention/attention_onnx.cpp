@@ -75,7 +75,7 @@ std::vector<Tensor*> importAttention(NodeReader& node) {
     Tensor* const presentValue = takePast(node, value, kPastValue, kPresentValue);
     Attention layer;
     layer.scale = scaleOf(node, query);
-    layer.causal = node.integer("is_causal", 0) != 0;
+    if (node.integer("is_causal", 0) != 0) layer.causal = Attention::Causal::UpperLeft;
     layer.query = query.view;
     layer.key = key.view;
     layer.value = value.view;

@@ -50,7 +50,7 @@ TEST(Attention, weighsValuesByTheProductsOfQueriesAndKeys) {
 
 TEST(Attention, whenCausalSeesNoLaterKeys) {
     Attention layer;
-    layer.causal = true;
+    layer.causal = Attention::Causal::UpperLeft;
     expectRecorded("causal", {{1, 2, 9, 8}, {1, 2, 12, 8}, {1, 2, 12, 8}}, layer);
 }
 
@@ -76,6 +76,8 @@ struct Formula {
     int64_t batch = 1, heads = 2, keyHeads = 2, queries, keys, size, valueSize;
     Attention layer = {};
     enum class Mask { None, Added, Sees, SeesNothing } mask = Mask::None;
+    std::vector<int32_t> keyLengths = {};   // of each sequence, or as packed
+    std::vector<int32_t> queryLengths = {}; // of packed queries
 
     using Element = std::function<double(int64_t n, int64_t h, int64_t s, int64_t d)>;
 
@@ -88,12 +90,29 @@ struct Formula {
     double added(int64_t s, int64_t t) const { return -static_cast<double>((s + t) % 4) / 2; }
     bool sees(int64_t s, int64_t t) const { return mask == Mask::Sees ? (s + t) % 3 != 0 : s % 2 == 0; }
 
+    /// Where sequence n begins.
+    static int64_t start(bool packed, std::vector<int32_t> const& lengths, int64_t n) {
+        return packed ? lengths[static_cast<size_t>(n)] : 0;
+    }
+    static int64_t length(bool packed, std::vector<int32_t> const& lengths, int64_t n, int64_t most) {
+        auto const i = static_cast<size_t>(n);
+        if (packed) return lengths[i + 1] - lengths[i];
+        return lengths.empty() ? most : lengths[i];
+    }
+    int64_t seen(int64_t n, int64_t s) const {
+        int64_t const ofKeys = length(layer.packedKeys, keyLengths, n, keys);
+        int64_t const ofQueries = layer.packedQueries ? length(true, queryLengths, n, 0) : queries;
+        if (layer.causal == Attention::Causal::None) return ofKeys;
+        bool const isLower = layer.causal == Attention::Causal::LowerRight;
+        return std::clamp<int64_t>(s + 1 + (isLower ? ofKeys - ofQueries : 0), 0, ofKeys);
+    }
+
     double expected(int64_t n, int64_t h, int64_t s, int64_t e) const {
         int64_t const head = h * keyHeads / heads;
         bool const isSoftmax = layer.normalization == Attention::Normalization::Softmax;
         double sum = 0;
         double mean = 0;
-        for (int64_t t = 0; t < (layer.causal ? std::min(keys, s + 1) : keys); ++t) {
+        for (int64_t t = 0; t < seen(n, s); ++t) {
             if (mask >= Mask::Sees && !sees(s, t)) continue;
             double const score = layer.scale * sign(head) * c(n, h, s) * x(t) + (mask == Mask::Added ? added(s, t) : 0);
             double const weight = isSoftmax ? std::exp(score) : score;
@@ -120,6 +139,25 @@ struct Formula {
         return floats(dims, values);
     }
 
+    /// The tensor, or (packed) its sequences one behind the other, [extents[2],H,D]; NaN behind what the lengths say.
+    static Literal sequences(AttentionView const& view, Dims const& extents, bool packed,
+                             std::vector<int32_t> const& lengths, Element const& at) {
+        auto const within = [&](int64_t n, int64_t h, int64_t s, int64_t d) {
+            return s < length(packed, lengths, n, extents[2]) ? at(n, h, s, d) : NAN;
+        };
+        if (!packed) return tensor(view, extents, within);
+        std::vector<float> values(static_cast<size_t>(extents[1] * extents[2] * extents[3]), NAN);
+        for (int64_t n = 0; n < extents[0]; ++n) {
+            int64_t const first = start(true, lengths, n);
+            for (int64_t i = 0; i < length(true, lengths, n, 0) * extents[1] * extents[3]; ++i) {
+                int64_t const h = i / extents[3] % extents[1];
+                values[static_cast<size_t>(first * extents[1] * extents[3] + i)] =
+                    static_cast<float>(at(n, h, i / extents[3] / extents[1], i % extents[3]));
+            }
+        }
+        return floats({extents[2], extents[1], extents[3]}, values);
+    }
+
     Literal maskOf() const {
         if (mask != Mask::Added) return booleans({queries, keys}, [&](int64_t i) { return sees(i / keys, i % keys); });
         std::vector<float> values;
@@ -134,11 +172,22 @@ struct Formula {
         auto const k = [&](int64_t, int64_t h, int64_t t, int64_t d) { return sign(h) * x(t) * u(d); };
         auto const value = [&](int64_t n, int64_t h, int64_t t, int64_t e) { return x(t) * v(e) + w(n, h); };
         auto const y = [&](int64_t n, int64_t h, int64_t s, int64_t e) { return expected(n, h, s, e); };
-        LayerCase test{.inputs = {tensor(layer.query, {batch, heads, queries, size}, q),
-                                  tensor(layer.key, {batch, keyHeads, keys, size}, k),
-                                  tensor(layer.value, {batch, keyHeads, keys, valueSize}, value)},
-                       .expected = {tensor(layer.output, {batch, heads, queries, valueSize}, y)}};
+        auto const ofQueries = [&](AttentionView const& view, int64_t elements, Element const& at) {
+            return sequences(view, {batch, heads, queries, elements}, layer.packedQueries, queryLengths, at);
+        };
+        auto const ofKeys = [&](AttentionView const& view, int64_t elements, Element const& at) {
+            return sequences(view, {batch, keyHeads, keys, elements}, layer.packedKeys, keyLengths, at);
+        };
+        LayerCase test{.inputs = {ofQueries(layer.query, size, q), ofKeys(layer.key, size, k),
+                                  ofKeys(layer.value, valueSize, value)},
+                       .expected = {ofQueries(layer.output, valueSize, y)}};
         if (mask != Mask::None) test.inputs.push_back(maskOf());
+        for (auto const* lengths : {&queryLengths, &keyLengths}) {
+            if (queryLengths.empty() && keyLengths.empty()) break;
+            test.inputs.resize(lengths == &queryLengths ? Attention::kQueryLengths : Attention::kKeyLengths);
+            if (!lengths->empty())
+                test.inputs.push_back(Literal::of(Dims{static_cast<int64_t>(lengths->size())}, *lengths));
+        }
         return test;
     }
 
@@ -167,7 +216,7 @@ TEST(Attention, masksSequencesOfAnyLength) {
              {Formula::Mask::None, Formula::Mask::Added, Formula::Mask::Sees, Formula::Mask::SeesNothing}) {
             Formula formula{.queries = queries, .keys = 90, .size = 8, .valueSize = 8, .mask = mask};
             formula.expect();
-            formula.layer.causal = true;
+            formula.layer.causal = Attention::Causal::UpperLeft;
             formula.expect();
             if (mask == Formula::Mask::Added) continue;
             formula.layer.normalization = Attention::Normalization::None;
@@ -175,6 +224,74 @@ TEST(Attention, masksSequencesOfAnyLength) {
             formula.expect();
         }
     }
+}
+
+constexpr Attention::Causal kAllCausals[]{Attention::Causal::None, Attention::Causal::UpperLeft,
+                                          Attention::Causal::LowerRight};
+
+TEST(Attention, whenLowerRightLetsTheLastQuerySeeAllKeys) {
+    std::pair<int64_t, int64_t> const lengths[]{{1, 1},   {1, 200}, {3, 37},   {7, 17},   {17, 7},
+                                                {64, 64}, {63, 65}, {65, 127}, {130, 90}, {200, 1}};
+    for (auto const& [queries, keys] : lengths) {
+        Formula formula{.queries = queries, .keys = keys, .size = 8, .valueSize = 16};
+        formula.layer.causal = Attention::Causal::LowerRight;
+        formula.expect();
+    }
+}
+
+TEST(Attention, readsNothingBehindTheLengthsOfKeys) {
+    for (int64_t const queries : {1, 3, 70}) {
+        for (auto const causal : kAllCausals) {
+            Formula formula{.batch = 4,
+                            .heads = 4,
+                            .queries = queries,
+                            .keys = 90,
+                            .size = 16,
+                            .valueSize = 16,
+                            .keyLengths = {90, 0, 37, 64}};
+            formula.layer.causal = causal;
+            formula.expect();
+        }
+    }
+    Formula{.batch = 2,
+            .queries = 5,
+            .keys = 9,
+            .size = 3,
+            .valueSize = 3,
+            .mask = Formula::Mask::Sees,
+            .keyLengths = {4, 9}}
+        .expect();
+}
+
+AttentionView const kPacked{{-1, 1, 0, 2}, 0};
+
+Formula packed(Formula formula, bool queries, bool keys) {
+    formula.layer.packedQueries = queries;
+    formula.layer.packedKeys = keys;
+    if (queries) formula.layer.query = formula.layer.output = kPacked;
+    if (keys) formula.layer.key = formula.layer.value = kPacked;
+    return formula;
+}
+
+TEST(Attention, takesPackedSequences) {
+    for (auto const causal : kAllCausals) {
+        Formula formula{.batch = 4, .heads = 4, .queries = 208, .keys = 330, .size = 16, .valueSize = 24};
+        formula.layer.causal = causal;
+        formula.queryLengths = {0, 5, 5, 138, 208};
+        formula.keyLengths = {0, 40, 47, 199, 269}; // and what means nothing
+        packed(formula, true, true).expect();
+        Formula padded = formula;
+        padded.queries = 70;
+        padded.queryLengths.clear();
+        packed(padded, false, true).expect();
+        padded = formula;
+        padded.keyLengths = {330, 7, 0, 100};
+        packed(padded, true, false).expect();
+    }
+    Formula few{.batch = 2, .queries = 3, .keys = 40, .size = 32, .valueSize = 32};
+    few.queryLengths = {0, 1, 3};
+    few.keyLengths = {0, 17, 40};
+    packed(few, true, true).expect();
 }
 
 TEST(Attention, sharesHeadsInLongSequences) {
@@ -247,10 +364,15 @@ TEST(Attention, isTheSameAsPlainLayers) {
     Formula formula{.batch = 2, .heads = 4, .keyHeads = 2, .queries = 7, .keys = 7, .size = 5, .valueSize = 5};
     for (auto const mask : {Formula::Mask::None, Formula::Mask::Added}) {
         formula.mask = mask;
-        formula.layer.causal = mask == Formula::Mask::None;
+        if (mask == Formula::Mask::None) formula.layer.causal = Attention::Causal::UpperLeft;
         expectSameAsPlainLayers(formula);
         expectSameAsPlainLayers(viewed({0, 3, 1, 4}, formula));
     }
+    formula.mask = Formula::Mask::None;
+    formula.layer.causal = Attention::Causal::LowerRight;
+    formula.queries = 3;
+    expectSameAsPlainLayers(formula);
+    formula.layer.causal = Attention::Causal::None;
     formula.mask = Formula::Mask::Sees;
     formula.layer.output.axes = {0, 2, 1, 3};
     expectSameAsPlainLayers(formula);
@@ -278,6 +400,31 @@ TEST(Attention, refusesShapesThatDoNotMatch) {
               "node (Attention): the mask [3,4] does not broadcast to the products [1,2,3,5] of query and key");
     EXPECT_EQ(error({{2, 3, 4}, {1, 2, 5, 4}, {1, 2, 5, 4}}),
               "node (Attention): the query has shape [2,3,4] of rank 3; expected rank 4");
+}
+
+TEST(Attention, refusesLengthsThatDoNotFit) {
+    Shape const padded{2, 2, 3, 4};
+    auto const errorOf = [&](Shape const& query, test::Input const& queryLengths, test::Input const& keyLengths,
+                             Attention const& layer = {}) {
+        test::Input const in{DataType::Float32, padded};
+        test::Input const absentMask{DataType::Float32, {1}};
+        return test::inferError(layer, {{DataType::Float32, query}, in, in, absentMask, queryLengths, keyLengths});
+    };
+    test::Input const three{DataType::Int32, {3}};
+    EXPECT_EQ(errorOf(padded, three, three),
+              "node (Attention): the key lengths [3] and the key [2,2,3,4] differ in the batch: 3 against 2");
+    EXPECT_EQ(errorOf(padded, three, {DataType::Int64, {2}}),
+              "node (Attention): the key lengths are int64; expected int32");
+    Attention layer;
+    layer.packedQueries = true;
+    EXPECT_EQ(errorOf(padded, three, {DataType::Int32, {2}}, layer),
+              "node (Attention): packed sequences lie in a tensor without batch, as [all tokens,H,D]");
+    layer.query = layer.output = kPacked;
+    EXPECT_EQ(errorOf({6, 2, 4}, three, {DataType::Int32, {2}}, layer),
+              "node (Attention): a mask and packed sequences; give the sequences padded, as [N,H,S,D], or without a "
+              "mask");
+    EXPECT_EQ(error({{6, 2, 4}, padded, padded}, layer),
+              "node (Attention): packed sequences need query lengths [number of sequences + 1]");
 }
 
 TEST(Attention, refusesViewsThatDoNotFit) {

@@ -202,21 +202,23 @@ __global__ void __launch_bounds__(kWarps* kWarp) flashAttention(AttentionArgumen
     int const block = blocks - 1 - static_cast<int>(blockIdx.x) % blocks; // where causal, those with most keys first
     int const head = static_cast<int>(blockIdx.x) / blocks % a.heads;
     int const batch = static_cast<int>(blockIdx.x) / blocks / a.heads;
-    auto const* const q = static_cast<T const*>(a.queryData) + a.query.start(batch, head);
-    auto const* const k = static_cast<T const*>(a.keyData) + a.key.start(batch, head / a.sharing);
-    auto const* const v = static_cast<T const*>(a.valueData) + a.value.start(batch, head / a.sharing);
+    SequenceRange const range = a.sequence(batch);
+    if (block * kTile >= range.queries) return; // the sequence is shorter
+    auto const* const q = static_cast<T const*>(a.queryData) + a.query.start(batch, head, range.firstQuery);
+    auto const* const k = static_cast<T const*>(a.keyData) + a.key.start(batch, head / a.sharing, range.firstKey);
+    auto const* const v = static_cast<T const*>(a.valueData) + a.value.start(batch, head / a.sharing, range.firstKey);
     auto const fetch = [&](int tile) {
-        shared.key[tile % 2].fetch(k, a.key, tile * kTile, a.keys, a.size);
-        shared.value[tile % 2].fetch(v, a.value, tile * kTile, a.keys, a.valueSize);
+        shared.key[tile % 2].fetch(k, a.key, tile * kTile, range.keys, a.size);
+        shared.value[tile % 2].fetch(v, a.value, tile * kTile, range.keys, a.valueSize);
     };
-    int const all = (a.keys + kTile - 1) / kTile;
-    int const tiles = a.causal ? min(all, block + 1) : all;
+    int const seenByAll = range.seenBy(block * kTile + 1);
+    int const tiles = (range.seenBy(min((block + 1) * kTile, range.queries)) + kTile - 1) / kTile;
     int const lane = static_cast<int>(threadIdx.x) % kWarp;
     int const firstRow = static_cast<int>(threadIdx.x) / kWarp * kWarpRows;
     int const firstQuery = block * kTile + firstRow + lane / 4; // of this lane; the second is 8 below
     int64_t const maskStart = a.mask.start(batch, head);
     WarpRows<T, width> rows;
-    shared.query.fetch(q, a.query, block * kTile, a.queries, a.size);
+    shared.query.fetch(q, a.query, block * kTile, range.queries, a.size);
     if (tiles > 0) fetch(0);
     __pipeline_commit();
     for (int tile = 0; tile < tiles; ++tile) {
@@ -227,24 +229,24 @@ __global__ void __launch_bounds__(kWarps* kWarp) flashAttention(AttentionArgumen
         if (tile == 0) rows.load(shared.query, firstRow, lane);
         Product scores[kScoreTiles] = {};
         rows.score(scores, shared.key[tile % 2], a.size, lane);
-        // the keys are all there, and seen by all queries of the block
-        bool const isPlain = !a.hasMask && (tile + 1) * kTile <= a.keys && (!a.causal || tile < block);
+        bool const isPlain = !a.hasMask && (tile + 1) * kTile <= seenByAll;
 #pragma unroll
         for (int i = 0; i < kScoreTiles * 4; ++i) {
             float& score = scores[i / 4][i % 4];
             int const query = firstQuery + i % 4 / 2 * 8;
             int const key = tile * kTile + i / 4 * 8 + lane % 4 * 2 + i % 2;
-            int const row = min(query, a.queries - 1); // rows beyond read a mask that is there, and are not stored
-            score = isPlain ? score * a.scale : a.score<T>(score, maskStart + row * a.mask.row, query, key);
+            int const row = min(query, range.queries - 1); // rows beyond read a mask that is there, and are not stored
+            score = isPlain ? score * a.scale
+                            : a.score<T>(score, maskStart + row * a.mask.row, range.seenBy(query + 1), key);
         }
         if (a.softmax) rows.weigh(scores);
         rows.add(scores, shared.value[tile % 2], a.valueSize, lane);
         __syncthreads(); // before the tile is fetched into again
     }
-    auto* const y = static_cast<T*>(a.outputData) + a.output.start(batch, head);
+    auto* const y = static_cast<T*>(a.outputData) + a.output.start(batch, head, range.firstQuery);
     for (int half = 0; half < 2; ++half) {
         int const query = firstQuery + half * 8;
-        rows.store(query < a.queries ? y + query * a.output.row : nullptr, a.output, half, a.softmax, a.valueSize);
+        rows.store(query < range.queries ? y + query * a.output.row : nullptr, a.output, half, a.softmax, a.valueSize);
     }
 }
 

@@ -70,14 +70,15 @@ Tensor* repeated(Graph& graph, Tensor* x, int64_t heads) {
 }
 
 /// [S,T], true where query s sees key t.
-Literal triangle(Shape const& scores) {
+Literal triangle(Shape const& scores, Attention::Causal causal) {
     if (!scores[2].isConstant() || !scores[3].isConstant())
         fail(ErrorCode::Unsupported, "a causal attention with products ", scores,
              " as plain layers; the lengths of the sequences must be known");
     Dims const dims{scores[2].constant(), scores[3].constant()};
     auto const memory = allocateHost(static_cast<size_t>(dims.volume()));
     auto* sees = static_cast<bool*>(memory.get());
-    for (int64_t i = 0; i < dims.volume(); ++i) sees[i] = i % dims[1] <= i / dims[1];
+    int64_t const lead = causal == Attention::Causal::LowerRight ? dims[1] - dims[0] : 0;
+    for (int64_t i = 0; i < dims.volume(); ++i) sees[i] = i % dims[1] <= i / dims[1] + lead;
     return Literal::borrowed(DataType::Bool, dims, sees, memory);
 }
 
@@ -104,7 +105,8 @@ Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tenso
         scores = graph.emit(elementwise(PointwiseOp::Sum), {scores, mask});
     else if (mask != nullptr)
         scores = without(graph, scores, mask, layer);
-    if (layer.causal) scores = without(graph, scores, graph.emit(Constant(triangle(scores->shape)), {}), layer);
+    if (layer.causal != Attention::Causal::None)
+        scores = without(graph, scores, graph.emit(Constant(triangle(scores->shape, layer.causal)), {}), layer);
     if (layer.normalization == Attention::Normalization::Softmax) scores = graph.emit(Softmax{}, {scores});
     return asViewed(graph, graph.emit(MatrixMultiply{}, {scores, value}), layer.output);
 }

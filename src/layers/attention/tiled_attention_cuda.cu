@@ -101,20 +101,22 @@ __global__ void __launch_bounds__(kSide* kSide) tiledAttention(AttentionArgument
     int const firstQuery = (blocks - 1 - static_cast<int>(blockIdx.x) % blocks) * kTile;
     int const head = static_cast<int>(blockIdx.x) / blocks % a.heads;
     int const batch = static_cast<int>(blockIdx.x) / blocks / a.heads;
-    auto const* const q = static_cast<T const*>(a.queryData) + a.query.start(batch, head);
-    auto const* const k = static_cast<T const*>(a.keyData) + a.key.start(batch, head / a.sharing);
-    auto const* const v = static_cast<T const*>(a.valueData) + a.value.start(batch, head / a.sharing);
+    SequenceRange const range = a.sequence(batch);
+    if (firstQuery >= range.queries) return; // the sequence is shorter
+    auto const* const q = static_cast<T const*>(a.queryData) + a.query.start(batch, head, range.firstQuery);
+    auto const* const k = static_cast<T const*>(a.keyData) + a.key.start(batch, head / a.sharing, range.firstKey);
+    auto const* const v = static_cast<T const*>(a.valueData) + a.value.start(batch, head / a.sharing, range.firstKey);
     int64_t const maskStart = a.mask.start(batch, head);
     int const ofQuery = static_cast<int>(threadIdx.x) / kSide * 4;
     int const ofKey = static_cast<int>(threadIdx.x) % kSide * 4;
     int const firstColumn = static_cast<int>(blockIdx.y) * kColumns;
-    int const seen = a.causal ? min(a.keys, firstQuery + kTile) : a.keys;
+    int const seen = range.seenBy(min(firstQuery + kTile, range.queries));
     QueryRows<quads> rows;
     for (int first = 0; first < seen; first += kTile) {
         float scores[4][4] = {};
         for (int depth = 0; depth < a.size; depth += kDepth) {
-            fetchTurned(queries, q, a.query, {firstQuery, depth}, {a.queries, a.size});
-            fetchTurned(keys, k, a.key, {first, depth}, {a.keys, a.size});
+            fetchTurned(queries, q, a.query, {firstQuery, depth}, {range.queries, a.size});
+            fetchTurned(keys, k, a.key, {first, depth}, {range.keys, a.size});
             __syncthreads();
 #pragma unroll
             for (int d = 0; d < kDepth; ++d)
@@ -125,8 +127,9 @@ __global__ void __launch_bounds__(kSide* kSide) tiledAttention(AttentionArgument
 #pragma unroll
         for (int i = 0; i < 16; ++i) {
             int const query = firstQuery + ofQuery + i / 4;
-            int64_t const row = maskStart + min(query, a.queries - 1) * a.mask.row;
-            scores[i / 4][i % 4] = a.score<T>(scores[i / 4][i % 4], row, query, first + ofKey + i % 4);
+            int64_t const row = maskStart + min(query, range.queries - 1) * a.mask.row;
+            int const seenByThis = range.seenBy(query + 1);
+            scores[i / 4][i % 4] = a.score<T>(scores[i / 4][i % 4], row, seenByThis, first + ofKey + i % 4);
         }
         if (a.softmax) rows.weigh(scores);
 #pragma unroll
@@ -134,7 +137,7 @@ __global__ void __launch_bounds__(kSide* kSide) tiledAttention(AttentionArgument
             *reinterpret_cast<Quad*>(&weights[ofKey + j][ofQuery]) = {
                 {scores[0][j], scores[1][j], scores[2][j], scores[3][j]}};
         for (int key = 0; key < min(kTile, seen - first); key += kDepth) {
-            fetch<T, kColumns>(values, v, a.value, {first + key, firstColumn}, {a.keys, a.valueSize});
+            fetch<T, kColumns>(values, v, a.value, {first + key, firstColumn}, {range.keys, a.valueSize});
             __syncthreads(); // after the weights too
 #pragma unroll
             for (int t = 0; t < kDepth; ++t) {
@@ -146,7 +149,7 @@ __global__ void __launch_bounds__(kSide* kSide) tiledAttention(AttentionArgument
             __syncthreads();
         }
     }
-    auto* const y = static_cast<T*>(a.outputData) + a.output.start(batch, head);
+    auto* const y = static_cast<T*>(a.outputData) + a.output.start(batch, head, range.firstQuery);
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
         float const factor = rows.factor(i, a.softmax);
@@ -154,7 +157,7 @@ __global__ void __launch_bounds__(kSide* kSide) tiledAttention(AttentionArgument
 #pragma unroll
         for (int j = 0; j < 4 * quads; ++j) {
             int const column = firstColumn + j / 4 * 64 + ofKey + j % 4;
-            if (query < a.queries && column < a.valueSize)
+            if (query < range.queries && column < a.valueSize)
                 y[query * a.output.row + column * a.output.element] =
                     convertTo<T>(rows.result[j / 4][i][j % 4] * factor);
         }
