@@ -23,6 +23,10 @@ typedef std::pair<std::vector<std::size_t>, bool> SubGraph_t;
 /// A model cut into such parts.
 typedef std::vector<SubGraph_t> SubGraphCollection_t;
 
+#if TENON_LEVEL <= 7
+class onnxTensorDescriptorV1; // of the ONNX interface for inference
+#endif
+
 namespace nvonnxparser {
 
 /// What kind of error a model has.
@@ -108,6 +112,23 @@ public:
     virtual bool TENON_UNTIL_10(parseWithWeightDescriptors)(void const* serializedOnnxModel,
                                                             std::size_t serializedOnnxModelSize) noexcept = 0;
 
+#if TENON_LEVEL <= 7
+    /// The same with `weightCount` weights in place of the model's, which is not supported.
+    /// \return false where there are any, with an error in the log
+    bool parseWithWeightDescriptors(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
+                                    uint32_t weightCount, onnxTensorDescriptorV1 const*) noexcept {
+        if (weightCount == 0) return parseWithWeightDescriptors(serializedOnnxModel, serializedOnnxModelSize);
+        refuse("IParser::parseWithWeightDescriptors: not supported: weights in place of the model's; write them into "
+               "the model");
+        return false;
+    }
+    /// Weights that a refitter could change. \return 0, with an error in the log: refitting is not supported
+    int32_t getRefitMap(char const**, char const**, nvinfer1::WeightsRole*) noexcept {
+        refuse("IParser::getRefitMap: not supported: refitting engines; build anew with the other weights");
+        return 0;
+    }
+#endif
+
     /// Whether parse would succeed; the network stays as it is.
     /// \param subGraphCollection filled with the nodes that go together
     virtual bool TENON_UNTIL_10(supportsModel)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
@@ -147,6 +168,13 @@ public:
     virtual bool TENON_FROM_10(parseModelProto)() noexcept = 0;
     /// The configuration that the network will be built with, for choices that depend on it. Null: none.
     virtual bool TENON_FROM_10(setBuilderConfig)(nvinfer1::IBuilderConfig const* const builderConfig) noexcept = 0;
+
+#if TENON_LEVEL <= 7
+private:
+    static void refuse(char const* text) noexcept {
+        if (nvinfer1::ILogger* const logger = getLogger()) logger->log(nvinfer1::ILogger::Severity::kERROR, text);
+    }
+#endif
 };
 
 /// Gives an engine the weights of another version of the model that it was built from.

@@ -69,6 +69,12 @@ public:
     /// \param index inputs first, then outputs. \return null where it is out of range
     virtual TENON_UNTIL_10(IAlgorithmIOInfo) const* TENON_FROM_8_UNTIL_10(getAlgorithmIOInfoByIndex)(
         int32_t index) const noexcept = 0;
+#if TENON_LEVEL < 10
+    /// The same where `index` is in range.
+    IAlgorithmIOInfo const& getAlgorithmIOInfo(int32_t index) const noexcept {
+        return *TENON_FROM_8_UNTIL_10(getAlgorithmIOInfoByIndex)(index);
+    }
+#endif
 
 protected:
     ~TENON_UNTIL_10(IAlgorithm)() override = default;
