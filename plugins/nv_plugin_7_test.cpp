@@ -6,6 +6,7 @@
 #define TENON_LEVEL 7
 #include <NvInferPlugin.h>
 #include <gtest/gtest.h>
+#include <tenon/memory.h>
 
 #include <cmath>
 #include <memory>
@@ -45,11 +46,18 @@ protected:
         layer->getOutput(0)->setName("y");
         network_->markOutput(*layer->getOutput(0));
     }
-    static Floats run(ICudaEngine& engine, Floats x) {
-        Floats y(x.size());
-        void* bindings[]{x.data(), y.data()};
+    static Floats run(ICudaEngine& engine, Floats const& x) {
+        size_t const bytes = x.size() * sizeof(float);
+        tenon::DeviceMemory const from(nullptr, bytes), to(nullptr, bytes); // where the engine computes
+        tenon::Stream stream;
+        stream.copy(from.data(), x.data(), bytes);
+        stream.wait();
+        void* bindings[]{from.data(), to.data()};
         Owned<IExecutionContext> context(engine.createExecutionContext());
         EXPECT_TRUE(context->execute(2, bindings));
+        Floats y(x.size());
+        stream.copy(y.data(), to.data(), bytes);
+        stream.wait();
         return y;
     }
 

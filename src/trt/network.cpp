@@ -89,6 +89,10 @@ void Network::resizeOutputs(Node& node, int count) {
 
 void Network::complete() {
     for (LayerFace* layer : layers()) layer->complete();
+    bool const hasFormulas =
+        std::ranges::any_of(outputFormulas_, [](auto const* formula) { return formula != nullptr; });
+    if (!hasFormulas) return;
+    for (Tensor const* output : graph_.outputs()) refresh(output); // which asks them
 }
 
 Node* Network::addConversion(Tensor& output, DataType type) {

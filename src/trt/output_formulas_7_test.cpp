@@ -5,33 +5,11 @@
 
 #undef TENON_LEVEL
 #define TENON_LEVEL 7
-#include "NvInfer.h"
+#include "trt/older_program.inc"
 
-#include <gtest/gtest.h>
-
-#include <memory>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace {
-
-using namespace nvinfer1;
-
-using Floats = std::vector<float>;
-
-class Errors final : public ILogger {
-public:
-    void log(Severity severity, char const* text) noexcept override {
-        if (severity <= Severity::kERROR) last = text;
-    }
-    std::string last;
-};
-
-struct Destroy {
-    template <class T> void operator()(T* object) const { object->destroy(); }
-};
-template <class T> using Owned = std::unique_ptr<T, Destroy>;
 
 /// Answers with what the test says, and keeps what it was asked.
 class Formula final : public IOutputDimensionsFormula {
@@ -56,94 +34,70 @@ std::vector<std::vector<int32_t>> pairs(std::vector<DimsHW> const& all) {
     return found;
 }
 
-class OutputFormula : public testing::Test {
+class OutputFormula : public OlderProgram {
 protected:
-    OutputFormula() {
-        builder_.reset(createInferBuilder(errors_));
-        network_.reset(builder_->createNetwork());
-        builder_->setMaxBatchSize(1);
+    ITensor& picture(int32_t rows, int32_t columns) { return input(DimsCHW(1, rows, columns)); }
+    static std::vector<int64_t> shapeOf(ILayer& layer) { return listOf(layer.getOutput(0)->getDimensions()); }
+    Values run(ILayer& layer, Values const& x) {
+        return finishAll({layer.getOutput(0)}, 1) ? runAll(1, {x}).front() : Values{};
     }
 
-    ITensor& addInput(int32_t rows, int32_t columns) {
-        return *network_->addInput("x", DataType::kFLOAT, DimsCHW(1, rows, columns));
-    }
-    std::vector<int32_t> shapeOf(ILayer& layer) {
-        Dims const dims = layer.getOutput(0)->getDimensions();
-        return {dims.d, dims.d + std::max(dims.nbDims, 0)};
-    }
-    Floats run(ILayer& layer, Floats x) {
-        layer.getOutput(0)->setName("y");
-        network_->markOutput(*layer.getOutput(0));
-        Dims const dims = layer.getOutput(0)->getDimensions();
-        Floats y(static_cast<size_t>(dims.d[0] * dims.d[1] * dims.d[2]));
-        Owned<ICudaEngine> engine(builder_->buildCudaEngine(*network_));
-        if (engine == nullptr) return {};
-        Owned<IExecutionContext> context(engine->createExecutionContext());
-        void* bindings[]{x.data(), y.data()};
-        EXPECT_TRUE(context->execute(1, bindings)) << errors_.last;
-        return y;
-    }
-
-    Errors errors_;
-    Owned<IBuilder> builder_;
-    Owned<INetworkDefinition> network_;
-    Floats const ones_{1, 1, 1, 1};
-    Weights const twoByTwo_{DataType::kFLOAT, ones_.data(), 4};
+    Values const ones{1, 1, 1, 1};
+    Weights const twoByTwo = weightsOf(ones);
 };
 
 // A window of 2 that moves by 1 and may hang over: as many outputs as inputs, which padding alone cannot give.
 TEST_F(OutputFormula, ofAPoolingMayAskForWindowsThatHangOverTheEnd) {
     Formula same(DimsHW(2, 3));
-    network_->setPoolingOutputDimensionsFormula(&same);
-    IPoolingLayer* const pool = network_->addPooling(addInput(2, 3), PoolingType::kMAX, DimsHW(2, 2));
+    network->setPoolingOutputDimensionsFormula(&same);
+    IPoolingLayer* const pool = network->addPooling(picture(2, 3), PoolingType::kMAX, DimsHW(2, 2));
     pool->setStride(DimsHW(1, 1));
     pool->setName("pool");
-    EXPECT_EQ(shapeOf(*pool), (std::vector<int32_t>{1, 2, 3}));
+    EXPECT_EQ(shapeOf(*pool), (std::vector<int64_t>{1, 2, 3}));
     EXPECT_EQ(pairs(same.asked), (std::vector<std::vector<int32_t>>{{2, 3}, {2, 2}, {1, 1}, {0, 0}, {1, 1}}));
     EXPECT_EQ(same.name, "pool");
-    EXPECT_EQ(run(*pool, {1, 2, 3, 6, 5, 4}), (Floats{6, 5, 4, 6, 5, 4}));
+    EXPECT_EQ(run(*pool, {1, 2, 3, 6, 5, 4}), (Values{6, 5, 4, 6, 5, 4}));
 }
 
 TEST_F(OutputFormula, ofAConvolutionMayAskForMoreWindowsThanFit) {
     Formula formula(DimsHW(2, 3));
-    network_->setConvolutionOutputDimensionsFormula(&formula);
-    IConvolutionLayer* const layer = network_->addConvolution(addInput(2, 3), 1, DimsHW(2, 2), twoByTwo_, Weights{});
+    network->setConvolutionOutputDimensionsFormula(&formula);
+    IConvolutionLayer* const layer = network->addConvolution(picture(2, 3), 1, DimsHW(2, 2), twoByTwo, Weights{});
     layer->setDilation(DimsHW(1, 2));
     layer->setPadding(DimsHW(0, 1));
-    EXPECT_EQ(shapeOf(*layer), (std::vector<int32_t>{1, 2, 3}));
+    EXPECT_EQ(shapeOf(*layer), (std::vector<int64_t>{1, 2, 3}));
     EXPECT_EQ(pairs(formula.asked), (std::vector<std::vector<int32_t>>{{2, 3}, {2, 3}, {1, 1}, {0, 1}, {1, 2}}));
     // y[i][j] = sum of x[i..i+1][j-1, j+1], where there is such an x
-    EXPECT_EQ(run(*layer, {1, 2, 3, 10, 20, 30}), (Floats{22, 44, 22, 20, 40, 20}));
+    EXPECT_EQ(run(*layer, {1, 2, 3, 10, 20, 30}), (Values{22, 44, 22, 20, 40, 20}));
 }
 
 TEST_F(OutputFormula, ofAConvolutionMayAskForFewer) {
     Formula formula(DimsHW(1, 1));
-    network_->setConvolutionOutputDimensionsFormula(&formula);
-    IConvolutionLayer* const layer = network_->addConvolution(addInput(3, 4), 1, DimsHW(2, 2), twoByTwo_, Weights{});
-    EXPECT_EQ(run(*layer, {1, 2, 3, 4, 10, 20, 30, 40, 100, 200, 300, 400}), (Floats{33}));
+    network->setConvolutionOutputDimensionsFormula(&formula);
+    IConvolutionLayer* const layer = network->addConvolution(picture(3, 4), 1, DimsHW(2, 2), twoByTwo, Weights{});
+    EXPECT_EQ(run(*layer, {1, 2, 3, 4, 10, 20, 30, 40, 100, 200, 300, 400}), (Values{33}));
 }
 
 TEST_F(OutputFormula, ofADeconvolutionMayCutAndAdd) {
     Formula formula(DimsHW(1, 5));
-    network_->setDeconvolutionOutputDimensionsFormula(&formula);
-    IDeconvolutionLayer* const layer =
-        network_->addDeconvolution(addInput(1, 2), 1, DimsHW(2, 2), twoByTwo_, Weights{});
+    network->setDeconvolutionOutputDimensionsFormula(&formula);
+    IDeconvolutionLayer* const layer = network->addDeconvolution(picture(1, 2), 1, DimsHW(2, 2), twoByTwo, Weights{});
     layer->setStride(DimsHW(2, 2));
-    EXPECT_EQ(shapeOf(*layer), (std::vector<int32_t>{1, 1, 5}));
-    EXPECT_EQ(run(*layer, {3, 7}), (Floats{3, 3, 7, 7, 0}));
+    EXPECT_EQ(shapeOf(*layer), (std::vector<int64_t>{1, 1, 5}));
+    EXPECT_EQ(run(*layer, {3, 7}), (Values{3, 3, 7, 7, 0}));
 }
 
 TEST_F(OutputFormula, countsOnlyWhereThePaddingModeSaysNothing) {
     Formula formula(DimsHW(9, 9));
-    network_->setPoolingOutputDimensionsFormula(&formula);
-    IPoolingLayer* const pool = network_->addPooling(addInput(3, 3), PoolingType::kMAX, DimsHW(2, 2));
+    network->setPoolingOutputDimensionsFormula(&formula);
+    IPoolingLayer* const pool = network->addPooling(picture(3, 3), PoolingType::kMAX, DimsHW(2, 2));
     pool->setStride(DimsHW(2, 2));
     pool->setPaddingMode(PaddingMode::kEXPLICIT_ROUND_UP);
-    EXPECT_EQ(shapeOf(*pool), (std::vector<int32_t>{1, 2, 2}));
+    EXPECT_EQ(shapeOf(*pool), (std::vector<int64_t>{1, 2, 2}));
     pool->setPaddingMode(PaddingMode::kEXPLICIT_ROUND_DOWN);
-    EXPECT_EQ(shapeOf(*pool), (std::vector<int32_t>{1, 9, 9}));
-    network_->setPoolingOutputDimensionsFormula(nullptr);
-    EXPECT_EQ(shapeOf(*pool), (std::vector<int32_t>{1, 1, 1}));
+    EXPECT_EQ(shapeOf(*pool), (std::vector<int64_t>{1, 9, 9}));
+    network->setPoolingOutputDimensionsFormula(nullptr);
+    EXPECT_EQ(shapeOf(*pool), (std::vector<int64_t>{1, 1, 1}));
 }
 
 TEST_F(OutputFormula, isTheDefaultWhereNoneIsSet) {
@@ -153,37 +107,37 @@ TEST_F(OutputFormula, isTheDefaultWhereNoneIsSet) {
         return std::vector<int32_t>{found.h(), found.w()};
     };
     // (in + 2 padding − kernel) / stride + 1, and (in − 1) stride + kernel − 2 padding
-    EXPECT_EQ(of(network_->getPoolingOutputDimensionsFormula()), (std::vector<int32_t>{4, 8}));
-    EXPECT_EQ(of(network_->getConvolutionOutputDimensionsFormula()), (std::vector<int32_t>{4, 8}));
-    EXPECT_EQ(of(network_->getDeconvolutionOutputDimensionsFormula()), (std::vector<int32_t>{13, 10}));
+    EXPECT_EQ(of(network->getPoolingOutputDimensionsFormula()), (std::vector<int32_t>{4, 8}));
+    EXPECT_EQ(of(network->getConvolutionOutputDimensionsFormula()), (std::vector<int32_t>{4, 8}));
+    EXPECT_EQ(of(network->getDeconvolutionOutputDimensionsFormula()), (std::vector<int32_t>{13, 10}));
     Formula formula(DimsHW(1, 2));
-    network_->setConvolutionOutputDimensionsFormula(&formula);
-    EXPECT_EQ(&network_->getConvolutionOutputDimensionsFormula(), &formula);
+    network->setConvolutionOutputDimensionsFormula(&formula);
+    EXPECT_EQ(&network->getConvolutionOutputDimensionsFormula(), &formula);
 }
 
 TEST_F(OutputFormula, thatFailsIsNamedWithItsLayer) {
     Formula formula(DimsHW(0, 2));
-    network_->setPoolingOutputDimensionsFormula(&formula);
-    IPoolingLayer* const pool = network_->addPooling(addInput(2, 3), PoolingType::kMAX, DimsHW(2, 2));
+    network->setPoolingOutputDimensionsFormula(&formula);
+    IPoolingLayer* const pool = network->addPooling(picture(2, 3), PoolingType::kMAX, DimsHW(2, 2));
     pool->setName("pool");
-    EXPECT_EQ(shapeOf(*pool), (std::vector<int32_t>{}));
-    EXPECT_EQ(errors_.last, "ITensor::getDimensions: pool (Pooling): its output dimensions formula gives [0, 2] for an "
-                            "input [batch,1,2,3]; expected at least 1 row and 1 column");
+    EXPECT_EQ(pool->getOutput(0)->getDimensions().nbDims, -1);
+    EXPECT_EQ(errors.last, "ITensor::getDimensions: pool (Pooling): its output dimensions formula gives [0, 2] for an "
+                           "input [batch,1,2,3]; expected at least 1 row and 1 column");
     formula.throws = true;
-    EXPECT_EQ(shapeOf(*pool), (std::vector<int32_t>{}));
-    EXPECT_EQ(errors_.last, "ITensor::getDimensions: pool (Pooling): its output dimensions formula threw \"no idea\"");
+    EXPECT_EQ(pool->getOutput(0)->getDimensions().nbDims, -1);
+    EXPECT_EQ(errors.last, "ITensor::getDimensions: pool (Pooling): its output dimensions formula threw \"no idea\"");
 }
 
 TEST_F(OutputFormula, isNotAskedAboutExtentsThatAreNotKnown) {
     uint32_t const explicitBatch = 1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kEXPLICIT_BATCH);
-    network_.reset(builder_->createNetworkV2(explicitBatch));
+    network.reset(builder->createNetworkV2(explicitBatch));
     Formula formula(DimsHW(2, 2));
-    network_->setPoolingOutputDimensionsFormula(&formula);
-    ITensor* const x = network_->addInput("x", DataType::kFLOAT, DimsNCHW(1, 1, -1, 4));
-    IPoolingLayer* const pool = network_->addPooling(*x, PoolingType::kMAX, DimsHW(2, 2));
+    network->setPoolingOutputDimensionsFormula(&formula);
+    ITensor* const x = network->addInput("x", DataType::kFLOAT, DimsNCHW(1, 1, -1, 4));
+    IPoolingLayer* const pool = network->addPooling(*x, PoolingType::kMAX, DimsHW(2, 2));
     pool->setName("pool");
-    EXPECT_EQ(shapeOf(*pool), (std::vector<int32_t>{}));
-    EXPECT_EQ(errors_.last,
+    EXPECT_EQ(pool->getOutput(0)->getDimensions().nbDims, -1);
+    EXPECT_EQ(errors.last,
               "ITensor::getDimensions: pool (Pooling): its output dimensions formula cannot be asked about an input "
               "[1,1,x.2,4]: all spatial extents must be known when the engine is built; set a padding mode instead");
 }
