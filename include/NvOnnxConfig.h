@@ -18,20 +18,20 @@ public:
     /// How much to say: 0 (errors only) to 9.
     using Verbosity = int32_t;
 
-    virtual void setModelDtype(nvinfer1::DataType const modelDtype) noexcept = 0;
-    virtual nvinfer1::DataType getModelDtype() const noexcept = 0;
-    virtual char const* getModelFileName() const noexcept = 0;
-    virtual void setModelFileName(char const* onnxFilename) noexcept = 0;
-    virtual Verbosity getVerbosityLevel() const noexcept = 0;
-    virtual void addVerbosity() noexcept = 0;
-    virtual void reduceVerbosity() noexcept = 0;
-    virtual void setVerbosityLevel(Verbosity verbosity) noexcept = 0;
-    virtual char const* getTextFileName() const noexcept = 0;
-    virtual void setTextFileName(char const* textFileName) noexcept = 0;
-    virtual char const* getFullTextFileName() const noexcept = 0;
-    virtual void setFullTextFileName(char const* fullTextFileName) noexcept = 0;
-    virtual bool getPrintLayerInfo() const noexcept = 0;
-    virtual void setPrintLayerInfo(bool) noexcept = 0;
+    virtual void setModelDtype(nvinfer1::DataType const modelDtype) = 0;
+    virtual nvinfer1::DataType getModelDtype() const = 0;
+    virtual char const* getModelFileName() const = 0;
+    virtual void setModelFileName(char const* onnxFilename) = 0;
+    virtual Verbosity getVerbosityLevel() const = 0;
+    virtual void addVerbosity() = 0;
+    virtual void reduceVerbosity() = 0;
+    virtual void setVerbosityLevel(Verbosity verbosity) = 0;
+    virtual char const* getTextFileName() const = 0;
+    virtual void setTextFileName(char const* textFileName) = 0;
+    virtual char const* getFullTextFileName() const = 0;
+    virtual void setFullTextFileName(char const* fullTextFileName) = 0;
+    virtual bool getPrintLayerInfo() const = 0;
+    virtual void setPrintLayerInfo(bool) = 0;
 
     /// As `delete`. Programs that derive from this class override it.
     virtual void TENON_UNTIL_8(destroy)() { delete this; }

@@ -5,6 +5,7 @@
 
 #undef TENON_LEVEL
 #define TENON_LEVEL 7
+#include "NvOnnxConfig.h"
 #include "NvOnnxParser.h"
 
 #include <gtest/gtest.h>
@@ -28,6 +29,38 @@ struct Destroy {
     template <class T> void operator()(T* object) const { object->destroy(); }
 };
 template <class T> using Owned = std::unique_ptr<T, Destroy>;
+
+/// As samples of that time derive from the class: what they override has no noexcept.
+class OwnConfig final : public nvonnxparser::IOnnxConfig {
+public:
+    void setModelDtype(DataType const type) override { type_ = type; }
+    DataType getModelDtype() const override { return type_; }
+    char const* getModelFileName() const override { return "own.onnx"; }
+    void setModelFileName(char const*) override {}
+    Verbosity getVerbosityLevel() const override { return verbosity_; }
+    void addVerbosity() override { ++verbosity_; }
+    void reduceVerbosity() override { --verbosity_; }
+    void setVerbosityLevel(Verbosity verbosity) override { verbosity_ = verbosity; }
+    char const* getTextFileName() const override { return nullptr; }
+    void setTextFileName(char const*) override {}
+    char const* getFullTextFileName() const override { return nullptr; }
+    void setFullTextFileName(char const*) override {}
+    bool getPrintLayerInfo() const override { return false; }
+    void setPrintLayerInfo(bool) override {}
+    void destroy() override { delete this; }
+
+private:
+    DataType type_ = DataType::kFLOAT;
+    Verbosity verbosity_ = 0;
+};
+
+TEST(OnnxParserOfLevel7, hasSettingsThatProgramsDeriveFrom) {
+    nvonnxparser::IOnnxConfig* const config = new OwnConfig;
+    config->addVerbosity();
+    EXPECT_EQ(config->getVerbosityLevel(), 1);
+    EXPECT_STREQ(config->getModelFileName(), "own.onnx");
+    config->destroy();
+}
 
 TEST(OnnxParserOfLevel7, saysWhatItDoesNotTake) {
     Errors errors;
