@@ -4,6 +4,7 @@
 #include "plugin_v3.h"
 
 #include <NvInferPlugin.h>
+#include <tenon/plugin.h>
 
 #include <map>
 #include <mutex>
@@ -20,6 +21,13 @@ Creator makeCreator(Definition const& definition, std::string const& pluginNames
     case Generation::kV3: return std::make_unique<PluginV3Creator>(definition, pluginNamespace);
     }
     return nullptr;
+}
+
+// They compute in host memory: an engine for a GPU brings their tensors there and back.
+void declareDevice(Definition const& definition, std::string const& pluginNamespace) {
+    char const* const why =
+        setPluginDevices(definition.name, definition.version, pluginNamespace.c_str(), PluginDevices::kCPU);
+    if (why != nullptr) throw std::runtime_error(why);
 }
 
 // The registry owns nothing: creators live here until the library is unloaded, and leave the registry before.
@@ -58,6 +66,7 @@ public:
             if (registered(i, pluginNamespace) != nullptr) continue;
             if (!getPluginRegistry()->registerCreator(*creators[i], pluginNamespace.c_str()))
                 throw std::runtime_error(std::string(definitions_[i]->name) + " cannot be registered");
+            declareDevice(*definitions_[i], pluginNamespace);
         }
     }
 
@@ -94,6 +103,7 @@ TENON_C_FUNCTION nvinfer1::IPluginCreatorInterface* const* getCreators(int32_t& 
         static auto const listed = [] {
             std::vector<nvinfer1::IPluginCreatorInterface*> pointers;
             for (Creator const& creator : Creators::all().of("")) pointers.push_back(creator.get());
+            for (Definition const* definition : allPlugins()) declareDevice(*definition, "");
             return pointers;
         }();
         count = int32_t(listed.size());

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nv_plugin.h"
 
+#include <tenon/plugin.h>
+
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -136,6 +138,11 @@ void NvPlugin::configure(Dims32 const* inputDims, int32_t nbInputs, Dims32 const
 
 int32_t NvPlugin::enqueue(int32_t batchSize, void const* const* inputs, void** outputs, void*, cudaStream_t) {
     return guarded(plugin_.name(), -1, [&] {
+        if (currentDevice() == PluginDevices::kCUDA)
+            throw std::runtime_error(
+                "it computes on the CPU, which an engine for a GPU cannot know of an IPlugin; make "
+                "it by its creator in the registry, for addPluginV2(), or build the engine with "
+                "TENON_DEVICE=cpu");
         for (PluginTensorDesc& desc : inputs_) desc.dims.d[0] = batchSize;
         for (PluginTensorDesc& desc : outputs_) desc.dims.d[0] = batchSize;
         plugin_.run(inputs_, outputs_.data(), inputs, outputs);
