@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// What a program implements to put plugins into a network that is read from a Caffe model. Reading such models is not
-/// supported yet, so these classes are all that this header declares.
+/// What a program implements to put plugins into a network that is read from a Caffe model, and the parser of such
+/// models. Reading them is not supported yet: the parser says so, and what to do.
 #ifndef NV_CAFFE_PARSER_H
 #define NV_CAFFE_PARSER_H
 
 #include "NvInfer.h"
+#include "tenon/api/refuse.h"
 
 #if TENON_LEVEL > 8 && !defined(TENON_ALL_LEVELS)
 #error "NvCaffeParser.h ended with level 8: compile with -DTENON_LEVEL=7 or 8, or read an ONNX model."
@@ -59,6 +60,91 @@ public:
     virtual nvinfer1::IPluginV2* createPlugin(char const* layerName, nvinfer1::Weights const* weights,
                                               int32_t nbWeights, char const* libNamespace = "") = 0;
 };
+
+/// The tensors of a network by the names that they have in the model.
+class IBlobNameToTensor {
+public:
+    /// \return null where there is none
+    virtual nvinfer1::ITensor* find(char const* name) const noexcept = 0;
+
+protected:
+    virtual ~IBlobNameToTensor() = default;
+};
+
+/// The values of a file, such as those of a mean image. There are none yet, since no file is read.
+class IBinaryProtoBlob {
+public:
+    IBinaryProtoBlob() = delete;
+
+    void const* getData() noexcept { return data_; }
+#if TENON_LEVEL <= 7
+    nvinfer1::DimsNCHW getDimensions() noexcept { return dims_; }
+#else
+    nvinfer1::Dims4 getDimensions() noexcept { return dims_; }
+#endif
+    nvinfer1::DataType getDataType() noexcept { return type_; }
+    void destroy() noexcept { delete this; }
+
+private:
+    void const* data_;
+    nvinfer1::DataType type_;
+#if TENON_LEVEL <= 7
+    nvinfer1::DimsNCHW dims_;
+#else
+    nvinfer1::Dims4 dims_;
+#endif
+};
+
+/// Reads Caffe models; not supported yet. What reads one returns null, with an error in the log.
+class ICaffeParser {
+public:
+    IBlobNameToTensor const* parse(char const*, char const*, nvinfer1::INetworkDefinition&,
+                                   nvinfer1::DataType) noexcept {
+        refuse("ICaffeParser::parse");
+        return nullptr;
+    }
+#if TENON_LEVEL <= 7
+    using Bytes = char const*;
+#else
+    using Bytes = uint8_t const*;
+#endif
+    IBlobNameToTensor const* parseBuffers(Bytes, std::size_t, Bytes, std::size_t, nvinfer1::INetworkDefinition&,
+                                          nvinfer1::DataType) noexcept {
+        refuse("ICaffeParser::parseBuffers");
+        return nullptr;
+    }
+    IBinaryProtoBlob* parseBinaryProto(char const*) noexcept {
+        refuse("ICaffeParser::parseBinaryProto");
+        return nullptr;
+    }
+    /// Without effect.
+    void setProtobufBufferSize(size_t) noexcept {}
+#if TENON_LEVEL <= 7
+    void setPluginFactory(IPluginFactory*) noexcept {}
+    void setPluginFactoryExt(IPluginFactoryExt*) noexcept {}
+#endif
+    void setPluginFactoryV2(IPluginFactoryV2*) noexcept {}
+    void setPluginNamespace(char const*) noexcept {}
+    void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept { recorder_ = recorder; }
+    nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept { return recorder_; }
+    void destroy() noexcept { delete this; }
+
+private:
+    void refuse(char const* method) noexcept {
+        nvinfer1::tenonAbi::refuse(method,
+                                   "not supported: Caffe models; convert the model to ONNX, or add its layers with "
+                                   "INetworkDefinition",
+                                   recorder_);
+    }
+
+    nvinfer1::IErrorRecorder* recorder_ = nullptr;
+};
+
+/// \return the caller's, which destroys it
+inline ICaffeParser* createCaffeParser() noexcept { return new ICaffeParser; }
+
+/// Without effect: each library frees what it has.
+inline void shutdownProtobufLibrary() noexcept {}
 
 } // namespace nvcaffeparser1
 

@@ -7,6 +7,7 @@
 #define NV_ONNX_PARSER_H
 
 #include "NvInfer.h"
+#include "tenon/api/refuse.h"
 
 #include <cstddef>
 #include <string>
@@ -118,13 +119,14 @@ public:
     bool parseWithWeightDescriptors(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                     uint32_t weightCount, onnxTensorDescriptorV1 const*) noexcept {
         if (weightCount == 0) return parseWithWeightDescriptors(serializedOnnxModel, serializedOnnxModelSize);
-        refuse("IParser::parseWithWeightDescriptors: not supported: weights in place of the model's; write them into "
-               "the model");
+        nvinfer1::tenonAbi::refuse("IParser::parseWithWeightDescriptors",
+                                   "not supported: weights in place of the model's; write them into the model");
         return false;
     }
     /// Weights that a refitter could change. \return 0, with an error in the log: refitting is not supported
     int32_t getRefitMap(char const**, char const**, nvinfer1::WeightsRole*) noexcept {
-        refuse("IParser::getRefitMap: not supported: refitting engines; build anew with the other weights");
+        nvinfer1::tenonAbi::refuse("IParser::getRefitMap",
+                                   "not supported: refitting engines; build anew with the other weights");
         return 0;
     }
 #endif
@@ -168,13 +170,6 @@ public:
     virtual bool TENON_FROM_10(parseModelProto)() noexcept = 0;
     /// The configuration that the network will be built with, for choices that depend on it. Null: none.
     virtual bool TENON_FROM_10(setBuilderConfig)(nvinfer1::IBuilderConfig const* const builderConfig) noexcept = 0;
-
-#if TENON_LEVEL <= 7
-private:
-    static void refuse(char const* text) noexcept {
-        if (nvinfer1::ILogger* const logger = getLogger()) logger->log(nvinfer1::ILogger::Severity::kERROR, text);
-    }
-#endif
 };
 
 /// Gives an engine the weights of another version of the model that it was built from.

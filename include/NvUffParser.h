@@ -2,18 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// What a program implements to put plugins into a network that is read from a UFF model, and what it is given for
-/// that. Reading such models is not supported, so this is all that this header declares.
+/// What a program implements to put plugins into a network that is read from a UFF model, what it is given for that,
+/// and the parser of such models. Reading them is not supported: the parser says so, and what to do.
 #ifndef NV_UFF_PARSER_H
 #define NV_UFF_PARSER_H
 
 #include "NvInfer.h"
+#include "tenon/api/refuse.h"
 
 #if TENON_LEVEL > 8 && !defined(TENON_ALL_LEVELS)
 #error "NvUffParser.h ended with level 8: compile with -DTENON_LEVEL=7 or 8, or read an ONNX model."
 #endif
 
+#define UFF_REQUIRED_VERSION_MAJOR 0
+#define UFF_REQUIRED_VERSION_MINOR 6
+#define UFF_REQUIRED_VERSION_PATCH 9
+
 namespace nvuffparser {
+
+/// The order of the axes of an input.
+enum class UffInputOrder : int32_t {
+    kNCHW = 0,
+    kNHWC = 1,
+    kNC = 2,
+};
 
 /// The type of the elements of a FieldMap.
 enum class FieldType : int32_t {
@@ -72,6 +84,48 @@ public:
 };
 
 #endif
+
+/// Reads UFF models; not supported. What reads one returns false, with an error in the log.
+class IUffParser {
+public:
+    /// Kept for nothing: a model that could have the input is refused.
+    bool registerInput(char const*, nvinfer1::Dims, UffInputOrder) noexcept { return true; }
+    bool registerOutput(char const*) noexcept { return true; }
+    bool parse(char const*, nvinfer1::INetworkDefinition&, nvinfer1::DataType = nvinfer1::DataType::kFLOAT) noexcept {
+        refuse("IUffParser::parse");
+        return false;
+    }
+    bool parseBuffer(char const*, std::size_t, nvinfer1::INetworkDefinition&,
+                     nvinfer1::DataType = nvinfer1::DataType::kFLOAT) noexcept {
+        refuse("IUffParser::parseBuffer");
+        return false;
+    }
+    int32_t getUffRequiredVersionMajor() noexcept { return UFF_REQUIRED_VERSION_MAJOR; }
+    int32_t getUffRequiredVersionMinor() noexcept { return UFF_REQUIRED_VERSION_MINOR; }
+    int32_t getUffRequiredVersionPatch() noexcept { return UFF_REQUIRED_VERSION_PATCH; }
+#if TENON_LEVEL <= 7
+    void setPluginFactory(IPluginFactory*) noexcept {}
+    void setPluginFactoryExt(IPluginFactoryExt*) noexcept {}
+#endif
+    void setPluginNamespace(char const*) noexcept {}
+    void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept { recorder_ = recorder; }
+    nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept { return recorder_; }
+    void destroy() noexcept { delete this; }
+
+private:
+    void refuse(char const* method) noexcept {
+        nvinfer1::tenonAbi::refuse(method, "not supported: UFF models; convert the model that it was made of to ONNX",
+                                   recorder_);
+    }
+
+    nvinfer1::IErrorRecorder* recorder_ = nullptr;
+};
+
+/// \return the caller's, which destroys it
+inline IUffParser* createUffParser() noexcept { return new IUffParser; }
+
+/// Without effect: each library frees what it has.
+inline void shutdownProtobufLibrary() noexcept {}
 
 } // namespace nvuffparser
 

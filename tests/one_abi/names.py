@@ -25,7 +25,7 @@ IDebugListener 10 99, SeekPosition 10 99, ISymExpr 10 99, IPluginV3QuickBuild 10
 nvinfer1::safe::FloatingPointErrorInformation 8 8, nvinfer1::safe::RuntimeErrorType 8 10,
 nvinfer1::consistency::IPluginChecker 8 10, nvinfer1::plugin::NMSParameters 7 10, nvinfer1::plugin::DetectionOutputParameters 7 10,
 nvinfer1::plugin::CodeTypeSSD 7 10, nvinfer1::plugin::Quadruple 7 8, nvinfer1::plugin::RPROIParams 7 99,
-nvcaffeparser1::IPluginFactory 7 7, nvcaffeparser1::IPluginFactoryExt 7 7, nvcaffeparser1::IPluginFactoryV2 7 8,
+nvcaffeparser1::ICaffeParser 7 8, nvuffparser::IUffParser 7 8, nvcaffeparser1::IPluginFactory 7 7, nvcaffeparser1::IPluginFactoryExt 7 7, nvcaffeparser1::IPluginFactoryV2 7 8,
 nvuffparser::IPluginFactory 7 7, nvuffparser::IPluginFactoryExt 7 7, nvuffparser::FieldType 7 8,
 nvinfer1::safe::IPluginRegistry 8 99,
 nvuffparser::FieldMap 7 8, nvuffparser::FieldCollection 7 8, nvonnxparser::IPluginFactory 7 7,
