@@ -78,21 +78,22 @@ public:
 
     void const* getData() noexcept { return data_; }
 #if TENON_LEVEL <= 7
-    nvinfer1::DimsNCHW getDimensions() noexcept { return dims_; }
+    using Shape = nvinfer1::DimsNCHW;
 #else
-    nvinfer1::Dims4 getDimensions() noexcept { return dims_; }
+    using Shape = nvinfer1::Dims4;
 #endif
+    TENON_LEVELED Shape getDimensions() noexcept {
+        using nvinfer1::tenonAbi::Extent;
+        return {static_cast<Extent>(dims_[0]), static_cast<Extent>(dims_[1]), static_cast<Extent>(dims_[2]),
+                static_cast<Extent>(dims_[3])};
+    }
     nvinfer1::DataType getDataType() noexcept { return type_; }
     void destroy() noexcept { delete this; }
 
 private:
     void const* data_;
     nvinfer1::DataType type_;
-#if TENON_LEVEL <= 7
-    nvinfer1::DimsNCHW dims_;
-#else
-    nvinfer1::Dims4 dims_;
-#endif
+    int64_t dims_[4];
 };
 
 /// Reads Caffe models; not supported yet. What reads one returns null, with an error in the log.
