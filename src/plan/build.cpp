@@ -100,8 +100,9 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     if (config.pluginAliases) askAliases(plan);
     enter(BuildStage::ChooseKernels);
     chooseKernels(plan, config);
-    configurePlugins(plan);
-    showOptimalShapes(plan);
+    auto const shapes = shapesForPlugins(plan);
+    configurePlugins(plan, shapes);
+    showOptimalShapes(plan, shapes);
     if (kept) keepStates(*kept, plan, origins);
     enter(BuildStage::PackWeights);
     packWeights(plan);

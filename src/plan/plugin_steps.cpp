@@ -4,7 +4,6 @@
 #include "plan/plugin_steps.h"
 
 #include "base/error.h"
-#include "plan/profile_shapes.h"
 #include "plugin/plugin_devices.h"
 #include "plugin/plugin_layer.h"
 
@@ -51,8 +50,8 @@ void askOne(Plan const& plan, Node const& node, PluginLayer& layer) {
 }
 
 /// What is known of a plugin's shapes over all profiles. It is to be fast for the first one's.
-PortRanges rangesOf(Plan const& plan, Assignment const& assignment) {
-    PortRanges all = ProfileShapes(plan, plan.profiles.front()).rangesOf(*assignment.node, assignment.variant);
+PortRanges rangesOf(std::vector<ProfileShapes> const& profiles, Assignment const& assignment) {
+    PortRanges all = profiles.front().rangesOf(*assignment.node, assignment.variant);
     auto const widen = [](std::vector<PortRange>& ports, std::vector<PortRange> const& others) {
         for (size_t i = 0; i < ports.size(); ++i) {
             for (int axis = 0; axis < ports[i].min.rank(); ++axis) {
@@ -61,25 +60,24 @@ PortRanges rangesOf(Plan const& plan, Assignment const& assignment) {
             }
         }
     };
-    for (size_t i = 1; i < plan.profiles.size(); ++i) {
-        PortRanges const others = ProfileShapes(plan, plan.profiles[i]).rangesOf(*assignment.node, assignment.variant);
+    for (size_t i = 1; i < profiles.size(); ++i) {
+        PortRanges const others = profiles[i].rangesOf(*assignment.node, assignment.variant);
         widen(all.inputs, others.inputs);
         widen(all.outputs, others.outputs);
     }
     return all;
 }
 
-void showOptimalShapes(Plan const& plan, Assignment const& assignment, Plugin const& configured,
+void showOptimalShapes(std::vector<ProfileShapes> const& profiles, Assignment const& assignment, Device device,
                        LibraryHandles const& handles) {
     Node const& node = *assignment.node;
-    auto const plugin = configured.clone();
+    auto const plugin = as<PluginLayer>(*node.layer)->plugin().clone();
     plugin->node = node.name;
-    Device const device = deviceOf(assignment.variant, plan.device);
     PluginDevice const where(device);
     Started const started(*plugin);
     Attached const attached(*plugin, device, handles);
-    for (Profile const& profile : plan.profiles)
-        plugin->shapesChanged(optimalPorts(node, ProfileShapes(plan, profile).rangesOf(node, assignment.variant)));
+    for (ProfileShapes const& shapes : profiles)
+        plugin->shapesChanged(optimalPorts(node, shapes.rangesOf(node, assignment.variant)));
 }
 
 } // namespace
@@ -131,20 +129,29 @@ PluginOrigins clonePlugins(Plan& plan) {
     return origins;
 }
 
-void configurePlugins(Plan& plan) {
+std::vector<ProfileShapes> shapesForPlugins(Plan const& plan) {
+    std::vector<ProfileShapes> shapes;
+    bool const hasPlugins = std::ranges::any_of(
+        plan.nodes, [](Assignment const& assignment) { return as<PluginLayer>(*assignment.node->layer) != nullptr; });
+    if (!hasPlugins) return shapes;
+    for (Profile const& profile : plan.profiles) shapes.emplace_back(plan, profile);
+    return shapes;
+}
+
+void configurePlugins(Plan& plan, std::vector<ProfileShapes> const& profiles) {
     for (Assignment const& assignment : plan.nodes) {
         auto* layer = as<PluginLayer>(*assignment.node->layer);
         if (!layer) continue;
         locate([&] { return text(*assignment.node); },
                [&] {
                    PluginDevice const where(deviceOf(assignment.variant, plan.device));
-                   layer->plugin().configure(rangesOf(plan, assignment), assignment.variant);
+                   layer->plugin().configure(rangesOf(profiles, assignment), assignment.variant);
                    layer->capture();
                });
     }
 }
 
-void showOptimalShapes(Plan const& plan) {
+void showOptimalShapes(Plan const& plan, std::vector<ProfileShapes> const& profiles) {
     std::map<Device, LibraryHandles> handles;
     for (Assignment const& assignment : plan.nodes) {
         auto const* layer = as<PluginLayer>(*assignment.node->layer);
@@ -152,7 +159,7 @@ void showOptimalShapes(Plan const& plan) {
         Device const device = deviceOf(assignment.variant, plan.device);
         if (!handles.contains(device)) handles.emplace(device, backendOf(device).makeLibraryHandles());
         locate([&] { return text(*assignment.node); },
-               [&] { showOptimalShapes(plan, assignment, layer->plugin(), handles.at(device)); });
+               [&] { showOptimalShapes(profiles, assignment, device, handles.at(device)); });
     }
 }
 

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "backends/kernel.h"
-#include "plan/plan.h"
-#include "plugin/plugin.h"
+#include "plan/profile_shapes.h"
 
 #include <map>
 
@@ -18,12 +17,14 @@ using PluginOrigins = std::map<Plugin const*, Plugin const*>;
 PluginOrigins clonePlugins(Plan& plan);
 /// Asks each plugin which outputs are to lie in the memory of inputs. An Error where they do not fit there.
 void askAliases(Plan& plan);
+/// The shapes of all profiles, for the two below; none where there is no plugin.
+std::vector<ProfileShapes> shapesForPlugins(Plan const& plan);
 /// Tells each plugin the types and formats chosen for it and the shapes of all profiles, and takes the state that goes
 /// into the plan.
-void configurePlugins(Plan& plan);
+void configurePlugins(Plan& plan, std::vector<ProfileShapes> const& profiles);
 /// Tells a clone of each plugin that is told shapes before a run those that each profile is to be fast for: what it
 /// does not take of them is found now.
-void showOptimalShapes(Plan const& plan);
+void showOptimalShapes(Plan const& plan, std::vector<ProfileShapes> const& profiles);
 /// Gives plugins of the network that is kept the states of the plan's clones of them: those have been configured, and
 /// what has not been is not asked to save.
 void keepStates(Graph& network, Plan const& plan, PluginOrigins const& origins);
