@@ -19,18 +19,6 @@ float neutralOf(Fold fold) {
 
 FoldLoops const& portableFoldLoops() { return kLoops; }
 
-FoldLoops const& foldLoops() {
-    switch (bestIsa()) {
-#if defined(__x86_64__)
-    case Isa::Avx512: return avx512FoldLoops();
-    case Isa::Avx2: return avx2FoldLoops();
-#else
-    case Isa::Avx512:
-    case Isa::Avx2: break;
-#endif
-    case Isa::Portable: break;
-    }
-    return kLoops;
-}
+FoldLoops const& foldLoops() { return loopsFor<avx2FoldLoops, avx512FoldLoops>(bestIsa(), kLoops); }
 
 } // namespace tenon::cpu

@@ -19,6 +19,18 @@ Isa bestIsa();
 std::vector<Isa> availableIsas();
 std::string_view nameOf(Isa isa);
 
+/// The loops that were compiled for this instruction set: `avx2` and `avx512` are functions that return them, and are
+/// there on x86 processors only.
+template <auto avx2, auto avx512, class Loops> Loops const& loopsFor(Isa isa, Loops const& portable) {
+#if defined(__x86_64__)
+    if (isa == Isa::Avx512) return avx512();
+    if (isa == Isa::Avx2) return avx2();
+#else
+    static_cast<void>(isa);
+#endif
+    return portable;
+}
+
 /// Products of this floating point type that take this CPU as long as one of float32; 0: it has no instructions for
 /// them, and emulating takes several times longer than converting to float32.
 double multiplySpeed(DataType type);

@@ -9,18 +9,6 @@ namespace tenon::cpu {
 
 AttentionLoops const& portableAttentionLoops() { return kLoops; }
 
-AttentionLoops const& attentionLoops() {
-    switch (bestIsa()) {
-#if defined(__x86_64__)
-    case Isa::Avx512: return avx512AttentionLoops();
-    case Isa::Avx2: return avx2AttentionLoops();
-#else
-    case Isa::Avx512:
-    case Isa::Avx2: break;
-#endif
-    case Isa::Portable: break;
-    }
-    return kLoops;
-}
+AttentionLoops const& attentionLoops() { return loopsFor<avx2AttentionLoops, avx512AttentionLoops>(bestIsa(), kLoops); }
 
 } // namespace tenon::cpu

@@ -6,17 +6,7 @@
 namespace tenon::cpu {
 
 NormalizationLoops const& normalizationLoops() {
-    switch (bestIsa()) {
-#if defined(__x86_64__)
-    case Isa::Avx512: return avx512NormalizationLoops();
-    case Isa::Avx2: return avx2NormalizationLoops();
-#else
-    case Isa::Avx512:
-    case Isa::Avx2: break;
-#endif
-    case Isa::Portable: break;
-    }
-    return kLoops;
+    return loopsFor<avx2NormalizationLoops, avx512NormalizationLoops>(bestIsa(), kLoops);
 }
 
 } // namespace tenon::cpu

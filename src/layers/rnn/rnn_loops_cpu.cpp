@@ -7,18 +7,6 @@
 
 namespace tenon::cpu {
 
-RnnLoops const& rnnLoops() {
-    switch (bestIsa()) {
-#if defined(__x86_64__)
-    case Isa::Avx512: return avx512RnnLoops();
-    case Isa::Avx2: return avx2RnnLoops();
-#else
-    case Isa::Avx512:
-    case Isa::Avx2: break;
-#endif
-    case Isa::Portable: break;
-    }
-    return kLoops;
-}
+RnnLoops const& rnnLoops() { return loopsFor<avx2RnnLoops, avx512RnnLoops>(bestIsa(), kLoops); }
 
 } // namespace tenon::cpu
