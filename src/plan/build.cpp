@@ -99,14 +99,15 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     markHostTensors(plan.graph);
     if (config.pluginAliases) askAliases(plan);
     enter(BuildStage::ChooseKernels);
-    chooseKernels(plan, config);
+    Timer timer(config.tuning, plan.builtOn, config.log);
+    chooseKernels(plan, config, timer);
     auto const shapes = shapesForPlugins(plan);
     configurePlugins(plan, shapes);
     showOptimalShapes(plan, shapes);
     if (kept) keepStates(*kept, plan, origins);
     enter(BuildStage::PackWeights);
     packWeights(plan);
-    if (config.tuning.enabled) timeKernels(plan, config);
+    if (config.tuning.enabled) timeKernels(plan, config, timer);
     for (std::string const& note : plan.notes) say(config.log, Severity::Info, note);
     return plan;
 }

@@ -138,15 +138,17 @@ bool isOnHost(Variant const& variant) {
     return std::ranges::all_of(variant.outputs, inHost);
 }
 
-void chooseKernels(Plan& plan, BuildConfig const& config) {
+void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer) {
     WorkspaceLimit limit(plan, config);
+    PluginTimer plugins(plan, timer);
     std::vector<Candidates> candidates;
     LabelChoice choice;
     do {
         candidates = collectCandidates(plan, config, limit);
-        if (config.tuning.enabled) timePlugins(plan, candidates, config);
+        if (config.tuning.enabled) plugins.time(candidates);
         choice = chooseLabels(plan, candidates, config);
     } while (limit.refuses(candidates, choice));
+    if (!plugins.note().empty()) plan.notes.push_back(plugins.note());
     EdgeFitter(plan, choice).fit();
 
     ProfileShapes const shapes(plan, plan.profiles.front());

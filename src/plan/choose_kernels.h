@@ -3,13 +3,13 @@
 
 #pragma once
 
-#include "plan/plan.h"
+#include "plan/timer.h"
 
 namespace tenon {
 
 /// Gives every node of plan.graph a kernel and every tensor a label, for the least estimated time of all nodes and
 /// reformats together at the optimum of the first profile, and puts the reformats on the edges that need one.
-void chooseKernels(Plan& plan, BuildConfig const& config);
+void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer);
 
 /// All that is read and written in this way lies in host memory: it runs on the CPU.
 bool isOnHost(Variant const& variant);

@@ -43,8 +43,9 @@ class TimingCache;
 /// Whether plugins and kernels that can compute in several ways are run in each of them, to take the fastest.
 struct Tuning {
     bool enabled = false;
-    double seconds = 2;                 // of the wall clock, for the plugins of a build and for its kernels each
+    double seconds = 2;                 // that a build may take for it, by estimates (see Timer)
     int rounds = 4;                     // runs that the fastest is taken of
+    size_t mostWays = SIZE_MAX;         // of one plugin or kernel
     std::shared_ptr<TimingCache> cache; // null: nothing is remembered
     bool cacheOnly = false;             // an Error where the cache does not know a time
 };

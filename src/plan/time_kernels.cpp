@@ -5,175 +5,196 @@
 
 #include "base/error.h"
 #include "plan/json_fields.h"
-#include "plan/profile_shapes.h"
-#include "plan/timing_cache.h"
+#include "plan/stand.h"
+#include "plan/workspace_limit.h"
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
+#include <map>
+#include <span>
 
 namespace tenon {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double kNanosecondsInMillisecond = 1e6;
 
-double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+/// One kernel at some fields, shapes and labels, and the steps of the plan that it stands in.
+struct Question {
+    TimingCache::Key key;
+    std::vector<size_t> steps;
+    std::vector<int64_t> tactics;         // that are to be tried
+    std::map<int64_t, double> times = {}; // nanoseconds by itself; what failed has none
+    int64_t untimed = 0;                  // the tactic to go back to
 
-/// One node with memory for what it reads and writes, whatever is in there.
-class Stand {
-public:
-    Stand(Assignment const& assignment, ProfileShapes const& shapes, Backend const& backend)
-        : assignment_(assignment), backend_(backend),
-          inputDims_(shapes.dimsOf(assignment.node->inputs(), ProfilePoint::Opt)),
-          outputDims_(shapes.dimsOf(assignment.node->outputs(), ProfilePoint::Opt)) {
-        Variant const& variant = assignment.variant;
-        for (size_t i = 0; i < inputDims_.size(); ++i) {
-            bool const isAbsent = assignment.node->inputs()[i] == nullptr || variant.packs(i);
-            inputs_.push_back(isAbsent ? nullptr : allocate(bytesOf(inputDims_[i], variant.inputs[i])));
-        }
-        for (size_t i = 0; i < outputDims_.size(); ++i)
-            outputs_.push_back(allocate(bytesOf(outputDims_[i], variant.outputs[i])));
-        if (!assignment.packed) return;
-        size_t const bytes = assignment.packed->bytes.bytes();
-        packed_ = allocate(bytes);
-        backend.copy(packed_, assignment.packed->bytes.data(), bytes, nullptr);
-        backend.synchronize(nullptr);
+    int64_t fastest() const {
+        return std::ranges::min_element(times, {}, [](auto const& one) { return one.second; })->first;
     }
-
-    std::vector<Dims> const& inputDims() const { return inputDims_; }
-    std::vector<Dims> const& outputDims() const { return outputDims_; }
-
-    /// Nanoseconds of a run in this way, the least of some rounds.
-    double time(int64_t tactic, int rounds) {
-        Variant variant = assignment_.variant;
-        variant.tactic = tactic;
-        auto const executable = assignment_.kernel->prepare(
-            {*assignment_.node, variant, inputDims_, outputDims_, assignment_.packed, packed_});
-        void* const workspace = allocate(executable->workspaceBytes());
-        auto const run = [&](void* stream) { executable->run({inputs_.data(), outputs_.data(), workspace, stream}); };
-        auto const stream = backend_.makeStream();
-        run(stream.get()); // the first one fetches code
-        backend_.synchronize(stream.get());
-        return timeRuns(run, stream.get(), rounds);
-    }
-
-private:
-    template <class Run> double timeRuns(Run const& run, void* stream, int rounds) const {
-        constexpr int kRuns = 10; // at once, since one alone is over before a clock has looked
-        auto const recording = backend_.record([&](void* s) {
-            for (int i = 0; i < kRuns; ++i) run(s);
-        });
-        auto const begin = backend_.makeMoment();
-        auto const end = backend_.makeMoment();
-        double least = std::numeric_limits<double>::infinity();
-        for (int round = 0; round < rounds; ++round) {
-            begin->mark(stream);
-            if (recording)
-                recording->replay(stream);
-            else
-                for (int i = 0; i < kRuns; ++i) run(stream);
-            end->mark(stream);
-            least = std::min(least, end->nanosecondsSince(*begin) / kRuns);
-        }
-        return least;
-    }
-
-    void* allocate(size_t bytes) {
-        memory_.push_back(backend_.allocate(bytes));
-        return memory_.back().get();
-    }
-
-    Assignment const& assignment_;
-    Backend const& backend_;
-    std::vector<Dims> inputDims_;
-    std::vector<Dims> outputDims_;
-    std::vector<void const*> inputs_;
-    std::vector<void*> outputs_;
-    void* packed_ = nullptr;
-    std::vector<std::shared_ptr<void>> memory_;
+    /// Nanoseconds that the fastest wins in all steps together.
+    double gain() const { return (times.at(untimed) - times.at(fastest())) * static_cast<double>(steps.size()); }
 };
 
-class KernelTimer {
+class KernelTuner {
 public:
-    KernelTimer(Plan const& plan, BuildConfig const& config)
-        : tuning_(config.tuning), log_(config.log), backend_(backendOf(plan.device)), builtOn_(plan.builtOn),
-          shapes_(plan, plan.profiles.front()),
-          times_(tuning_.cache ? tuning_.cache : std::make_shared<TimingCache>(builtOn_)) {}
+    KernelTuner(Plan& plan, BuildConfig const& config, Timer& timer)
+        : plan_(plan), timer_(timer), backend_(backendOf(plan.device)), limit_(plan, config),
+          shapes_(plan, plan.profiles.front()) {}
 
-    void time(Assignment& assignment) {
-        auto const tactics = assignment.kernel->tactics(assignment.variant);
-        if (tactics.size() < 2) return;
-        auto const key = TimingCache::keyOf(describe(assignment));
-        auto known = times_->find(key);
-        if (!known && tuning_.cacheOnly)
-            fail(ErrorCode::InvalidState, "the timing cache does not know the fastest way of ",
-                 assignment.kernel->name(), " (BuilderFlag::kERROR_ON_TIMING_CACHE_MISS)");
-        if (!known) known = measure(assignment, tactics);
-        if (!known) return;
-        times_->set(key, *known);
-        assignment.variant.tactic = static_cast<int64_t>(known->tactic);
-        assignment.variant.cost = known->milliseconds * kNanosecondsInMillisecond;
+    void tune() {
+        std::vector<Question> questions = collect();
+        std::vector<Timer::Problem> problems;
+        for (Question const& question : questions) problems.push_back(problemOf(question));
+        std::vector<Question*> answered;
+        for (size_t const i : timer_.choose(problems)) {
+            if (measure(questions[i])) answered.push_back(&questions[i]);
+        }
+        keepWhatHelps(answered);
+        for (Question const* question : answered) remember(*question);
+        if (answered.size() < questions.size())
+            plan_.notes.push_back(text(questions.size() - answered.size(), " of ", questions.size(),
+                                       " kernels that can compute in several ways were not timed: the ",
+                                       timer_.seconds(), " seconds for it do not suffice"));
     }
-
-    int late() const { return late_; }
 
 private:
-    std::optional<TimingCache::Entry> measure(Assignment const& assignment, std::vector<int64_t> const& tactics) {
-        std::optional<TimingCache::Entry> best;
+    /// What is not known yet. What is known is taken over, so that builds with one cache are the same.
+    std::vector<Question> collect() {
+        std::vector<Question> questions;
+        std::map<TimingCache::Key, size_t> numbers;
+        for (size_t step = 0; step < plan_.nodes.size(); ++step) {
+            Assignment& assignment = plan_.nodes[step];
+            auto tactics = assignment.kernel ? assignment.kernel->tactics(assignment.variant) : std::vector<int64_t>();
+            tactics.resize(timer_.mostOf(tactics.size()));
+            if (tactics.size() < 2) continue;
+            auto const key = TimingCache::keyOf(describe(assignment));
+            if (takeOver(assignment, tactics, key)) continue;
+            auto const [found, isNew] = numbers.try_emplace(key, questions.size());
+            if (isNew) questions.push_back({key, {}, std::move(tactics)});
+            questions[found->second].steps.push_back(step);
+        }
+        return questions;
+    }
+
+    bool takeOver(Assignment& assignment, std::vector<int64_t> const& tactics, TimingCache::Key const& key) const {
+        auto const known = timer_.times().find(key);
+        bool const isTactic = known && std::ranges::find(tactics, static_cast<int64_t>(known->tactic)) != tactics.end();
+        if (isTactic)
+            take(assignment, static_cast<int64_t>(known->tactic), known->milliseconds * kNanosecondsInMillisecond);
+        else
+            timer_.expectKnown(text(*assignment.node, ": the timing cache does not know the fastest way of ",
+                                    assignment.kernel->name()));
+        return isTactic;
+    }
+
+    static void take(Assignment& assignment, int64_t tactic, double nanoseconds) {
+        assignment.variant.tactic = tactic;
+        assignment.variant.cost = nanoseconds;
+    }
+
+    Assignment const& assignmentOf(Question const& question) const { return plan_.nodes[question.steps.front()]; }
+
+    Timer::Problem problemOf(Question const& question) const {
+        return {question.tactics.size(), assignmentOf(question).variant.cost, question.steps.size()};
+    }
+
+    /// False where nothing is known afterwards: the time was over, or every way failed.
+    bool measure(Question& question) {
+        Assignment const& assignment = assignmentOf(question);
         std::optional<Stand> stand;
-        for (int64_t const tactic : tactics) {
-            if (secondsSince(start_) > tuning_.seconds) return ++late_, best;
-            if (!stand) stand.emplace(assignment, shapes_, backend_);
-            auto const took = static_cast<float>(tryTactic(*stand, assignment, tactic) / kNanosecondsInMillisecond);
-            if (!best || took < best->milliseconds) best = {static_cast<uint64_t>(tactic), took};
+        for (int64_t const tactic : question.tactics) {
+            if (timer_.isOver()) return false;
+            auto const run = [&](int rounds) {
+                if (!stand) stand.emplace(std::vector{&assignment}, shapes_, backend_);
+                limit_.expectFits(assignment, tactic);
+                stand->prepare(0, tactic);
+                return stand->time(rounds);
+            };
+            auto const took =
+                timer_.time(text(*assignment.node, ": way ", tactic, " of ", assignment.kernel->name()), run);
+            if (took) question.times[tactic] = *took;
         }
-        return best;
+        if (question.times.empty()) return false;
+        // A way that fails is none to go back to.
+        int64_t const before = assignment.variant.tactic;
+        question.untimed = question.times.contains(before) ? before : question.fastest();
+        set(question, question.untimed);
+        return true;
     }
 
-    double tryTactic(Stand& stand, Assignment const& assignment, int64_t tactic) const {
-        try {
-            return stand.time(tactic, tuning_.rounds);
-        } catch (Error const& error) {
-            say(log_, Severity::Warning,
-                text(*assignment.node, ": way ", tactic, " of ", assignment.kernel->name(),
-                     " is left out, since it failed when it was timed: ", error.what()));
-            return std::numeric_limits<double>::infinity();
-        }
+    void set(Question const& question, int64_t tactic) const {
+        for (size_t const step : question.steps) take(plan_.nodes[step], tactic, question.times.at(tactic));
     }
 
-    /// All that a time depends on: the device, the kernel, the layer, and its shapes and labels.
+    /// What is fastest by itself need not be fastest among the others: it stays where the whole network gets faster.
+    void keepWhatHelps(std::vector<Question*> const& answered) {
+        std::vector<Question const*> changes;
+        std::ranges::copy_if(answered, std::back_inserter(changes),
+                             [](Question const* question) { return question->fastest() != question->untimed; });
+        if (changes.empty()) return;
+        std::ranges::stable_sort(changes, std::greater{}, [](Question const* question) { return question->gain(); });
+        auto const compare = [&](int rounds) {
+            std::vector<Assignment const*> all;
+            for (Assignment const& assignment : plan_.nodes) all.push_back(&assignment);
+            Stand whole(all, shapes_, backend_);
+            for (size_t step = 0; step < all.size(); ++step) whole.prepare(step, all[step]->variant.tactic);
+            double least = whole.time(kWholeRounds * rounds);
+            keep(changes, whole, kWholeRounds * rounds, least);
+            return least;
+        };
+        if (timer_.time("what is fastest by itself", compare)) return;
+        for (Question const* change : changes) set(*change, change->untimed);
+    }
+
+    /// All of them where that makes the whole faster, else what does of either half.
+    void keep(std::span<Question const* const> changes, Stand& whole, int rounds, double& least) const {
+        double gain = 0;
+        for (Question const* change : changes) gain += change->gain();
+        if (gain < (1 - kFaster) * least || timer_.isOver()) return;
+        for (Question const* change : changes) prepare(whole, *change, change->fastest());
+        double const time = whole.time(rounds);
+        if (time < kFaster * least) {
+            for (Question const* change : changes) set(*change, change->fastest());
+            least = time;
+            return;
+        }
+        for (Question const* change : changes) prepare(whole, *change, change->untimed);
+        if (changes.size() < 2) return;
+        size_t const half = changes.size() / 2;
+        keep(changes.first(half), whole, rounds, least);
+        keep(changes.subspan(half), whole, rounds, least);
+    }
+
+    static void prepare(Stand& whole, Question const& question, int64_t tactic) {
+        for (size_t const step : question.steps) whole.prepare(step, tactic);
+    }
+
+    void remember(Question const& question) const {
+        int64_t const tactic = assignmentOf(question).variant.tactic;
+        double const milliseconds = question.times.at(tactic) / kNanosecondsInMillisecond;
+        timer_.times().set(question.key, {static_cast<uint64_t>(tactic), static_cast<float>(milliseconds)});
+    }
+
+    /// All that a time depends on: the device, the kernel, the layer, its shapes and labels, and what it may take.
     std::string describe(Assignment const& assignment) const {
         JsonWriter fields([](Literal const&) { return Json(); });
         assignment.node->layer->clone()->fields(fields);
         Variant const& variant = assignment.variant;
-        return text(builtOn_, '\n', assignment.kernel->name(), ' ', assignment.kernel->tactics(variant).front(), '\n',
-                    fields.json.dump(), '\n', joined(variant.inputs), '\n', joined(variant.outputs), '\n',
+        return text(plan_.builtOn, '\n', assignment.kernel->name(), ' ', assignment.kernel->tactics(variant).front(),
+                    '\n', fields.json.dump(), '\n', joined(variant.inputs), '\n', joined(variant.outputs), '\n',
                     joined(shapes_.dimsOf(assignment.node->inputs(), ProfilePoint::Opt)), '\n',
-                    joined(shapes_.dimsOf(assignment.node->outputs(), ProfilePoint::Opt)));
+                    joined(shapes_.dimsOf(assignment.node->outputs(), ProfilePoint::Opt)), '\n', limit_.describe());
     }
 
-    Tuning const& tuning_;
-    Log const& log_;
+    static constexpr double kFaster = 0.995; // what a measurement can tell
+    static constexpr int kWholeRounds = 4;
+
+    Plan& plan_;
+    Timer& timer_;
     Backend const& backend_;
-    std::string builtOn_;
+    WorkspaceLimit limit_;
     ProfileShapes shapes_;
-    std::shared_ptr<TimingCache> times_;
-    Clock::time_point start_ = Clock::now();
-    int late_ = 0;
 };
 
 } // namespace
 
-void timeKernels(Plan& plan, BuildConfig const& config) {
-    KernelTimer timer(plan, config);
-    for (Assignment& assignment : plan.nodes) {
-        if (assignment.kernel) locate([&] { return text(*assignment.node); }, [&] { timer.time(assignment); });
-    }
-    if (timer.late() != 0)
-        plan.notes.push_back(text(timer.late(), " kernels were not timed in all their ways: the ",
-                                  config.tuning.seconds, " seconds for it were over"));
-}
+void timeKernels(Plan& plan, BuildConfig const& config, Timer& timer) { KernelTuner(plan, config, timer).tune(); }
 
 } // namespace tenon

@@ -3,12 +3,13 @@
 
 #pragma once
 
-#include "plan/plan.h"
+#include "plan/timer.h"
 
 namespace tenon {
 
-/// Runs each kernel of the plan in the ways that it has (Kernel::tactics) at the optimum of the first profile, and
-/// keeps the fastest, within config.tuning's time. Weights are packed already.
-void timeKernels(Plan& plan, BuildConfig const& config);
+/// Runs kernels of the plan in the ways that they have (Kernel::tactics) at the optimum of the first profile, each kind
+/// of problem once, and keeps what is fastest by itself where it makes the whole network faster too. What fails, or
+/// takes more workspace than is allowed, is no choice. Weights are packed already.
+void timeKernels(Plan& plan, BuildConfig const& config, Timer& timer);
 
 } // namespace tenon

@@ -18,40 +18,57 @@ namespace {
 constexpr int64_t kSlow = 4;
 constexpr int64_t kBroken = 6;
 constexpr int64_t kQuick = 8;
+constexpr int64_t kLarge = 10; // quick, with much workspace
+constexpr int64_t kLoner = 12; // quick as long as nothing else runs in between
+constexpr size_t kLargeWorkspace = 1 << 20;
 int prepared = 0;
+Executable const* last = nullptr; // that ran
+
+void wait(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 
 class Waits final : public Executable {
 public:
     explicit Waits(int64_t tactic) : tactic_(tactic) {}
+    size_t workspaceBytes() const override { return tactic_ == kLarge ? kLargeWorkspace : 0; }
     void run(Pointers const&) override {
-        if (tactic_ == kSlow) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        if (tactic_ == kSlow) wait(1);
+        if (tactic_ == kLoner && last != this) wait(3);
+        last = this;
     }
 
 private:
     int64_t tactic_;
 };
 
-class ThreeWays final : public Kernel {
+class SeveralWays final : public Kernel {
 public:
-    std::string_view name() const override { return "three_ways"; }
+    constexpr explicit SeveralWays(std::span<int64_t const> ways) : ways_(ways) {}
+    std::string_view name() const override { return "several_ways"; }
     Offer offer(KernelQuery const&) const override { return Offer::refuse("is never asked"); }
-    std::vector<int64_t> tactics(Variant const&) const override { return {kSlow, kBroken, kQuick}; }
+    std::vector<int64_t> tactics(Variant const&) const override { return {ways_.begin(), ways_.end()}; }
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         ++prepared;
         if (args.variant.tactic == kBroken) fail(ErrorCode::Internal, "broken");
         return std::make_unique<Waits>(args.variant.tactic);
     }
-};
-constexpr ThreeWays kThreeWays;
 
-/// A plan of one node that has three ways to compute.
-Plan plan() {
+private:
+    std::span<int64_t const> ways_;
+};
+constexpr int64_t kThree[]{kSlow, kBroken, kQuick};
+constexpr SeveralWays kThreeWays{kThree};
+
+/// A plan of some nodes in a row, all alike, that this kernel computes.
+Plan plan(Kernel const& kernel = kThreeWays, int nodes = 1) {
     Graph graph;
-    Node* const node = graph.add(std::make_unique<Softmax>(), {graph.addInput("x", DataType::Float32, {4})}, "node");
-    graph.markOutput(node->output());
+    Tensor* x = graph.addInput("x", DataType::Float32, {4});
+    for (int i = 0; i < nodes; ++i) x = graph.add(std::make_unique<Softmax>(), {x}, "node")->output();
+    graph.markOutput(x);
     Plan made = build(graph, {});
-    made.nodes.front().kernel = &kThreeWays;
-    made.nodes.front().variant.tactic = kSlow;
+    for (Assignment& assignment : made.nodes) {
+        assignment.kernel = &kernel;
+        assignment.variant.tactic = kernel.tactics(assignment.variant).front();
+    }
     return made;
 }
 
@@ -62,30 +79,46 @@ BuildConfig config() {
     return config;
 }
 
+void time(Plan& plan, BuildConfig const& config) {
+    Timer timer(config.tuning, "here", config.log);
+    timeKernels(plan, config, timer);
+}
+
 TEST(TimeKernels, keepsTheFastestWayThatWorks) {
     Plan made = plan();
-    timeKernels(made, config());
+    time(made, config());
     EXPECT_EQ(made.nodes.front().variant.tactic, kQuick);
 }
 
 TEST(TimeKernels, asksTheCacheFirst) {
     BuildConfig const remembering = config();
     Plan first = plan();
-    timeKernels(first, remembering);
+    time(first, remembering);
     prepared = 0;
     Plan second = plan();
-    timeKernels(second, remembering);
+    time(second, remembering);
     EXPECT_EQ(second.nodes.front().variant.tactic, kQuick);
     EXPECT_EQ(prepared, 0);
 }
 
-TEST(TimeKernels, leavesItsChoiceWhenTheTimeIsOver) {
+TEST(TimeKernels, doesNotBelieveACacheThatNamesAWayWhichTheKernelDoesNotHave) {
+    BuildConfig const remembering = config();
+    Plan first = plan();
+    time(first, remembering);
+    remembering.tuning.cache->set(remembering.tuning.cache->keys().front(), {77, 0.001F});
+    Plan second = plan();
+    time(second, remembering);
+    EXPECT_EQ(second.nodes.front().variant.tactic, kQuick);
+}
+
+TEST(TimeKernels, leavesItsChoiceWhereTheTimeDoesNotSuffice) {
     BuildConfig hasty = config();
     hasty.tuning.seconds = 0;
     Plan made = plan();
-    timeKernels(made, hasty);
+    time(made, hasty);
     EXPECT_EQ(made.nodes.front().variant.tactic, kSlow);
-    EXPECT_EQ(made.notes.back(), "1 kernels were not timed in all their ways: the 0 seconds for it were over");
+    EXPECT_EQ(made.notes.back(), "1 of 1 kernels that can compute in several ways were not timed: the 0 seconds for it "
+                                 "do not suffice");
 }
 
 TEST(TimeKernels, saysWhatTheCacheDoesNotKnowWhereItMustKnowAll) {
@@ -93,12 +126,99 @@ TEST(TimeKernels, saysWhatTheCacheDoesNotKnowWhereItMustKnowAll) {
     strict.tuning.cacheOnly = true;
     Plan made = plan();
     try {
-        timeKernels(made, strict);
+        time(made, strict);
         FAIL() << "expected an error";
     } catch (Error const& error) {
-        EXPECT_STREQ(error.what(), "node (Softmax): the timing cache does not know the fastest way of three_ways "
+        EXPECT_STREQ(error.what(), "node (Softmax): the timing cache does not know the fastest way of several_ways "
                                    "(BuilderFlag::kERROR_ON_TIMING_CACHE_MISS)");
     }
+}
+
+TEST(TimeKernels, remembersNothingOfAKernelThatFailsInEachWay) {
+    static constexpr int64_t kWays[]{kBroken, kBroken};
+    static constexpr SeveralWays kKernel{kWays};
+    BuildConfig const remembering = config();
+    Plan made = plan(kKernel);
+    double const cost = made.nodes.front().variant.cost;
+    time(made, remembering);
+    EXPECT_EQ(made.nodes.front().variant.tactic, kBroken);
+    EXPECT_EQ(made.nodes.front().variant.cost, cost);
+    EXPECT_TRUE(remembering.tuning.cache->keys().empty());
+    EXPECT_NO_THROW(TimingCache::read(remembering.tuning.cache->write()));
+}
+
+TEST(TimeKernels, takesAnotherWayWhereThatOfTheEstimateFails) {
+    static constexpr int64_t kWays[]{kBroken, kSlow};
+    static constexpr SeveralWays kKernel{kWays};
+    Plan made = plan(kKernel);
+    time(made, config());
+    EXPECT_EQ(made.nodes.front().variant.tactic, kSlow);
+}
+
+TEST(TimeKernels, forgetsAMeasurementThatWasCutOff) {
+    BuildConfig hasty = config();
+    hasty.tuning.seconds = 0.031; // enough by estimate; kSlow takes more than ten times as long
+    hasty.tuning.rounds = 40;
+    Plan first = plan();
+    time(first, hasty);
+    EXPECT_EQ(first.nodes.front().variant.tactic, kSlow);
+    EXPECT_TRUE(hasty.tuning.cache->keys().empty());
+
+    hasty.tuning.seconds = 10;
+    hasty.tuning.rounds = 4;
+    Plan second = plan();
+    time(second, hasty);
+    EXPECT_EQ(second.nodes.front().variant.tactic, kQuick);
+}
+
+TEST(TimeKernels, timesWhatIsAlikeOnce) {
+    BuildConfig const remembering = config();
+    Plan made = plan(kThreeWays, 3);
+    time(made, remembering);
+    for (Assignment const& assignment : made.nodes) EXPECT_EQ(assignment.variant.tactic, kQuick);
+    EXPECT_EQ(remembering.tuning.cache->keys().size(), 1U);
+}
+
+TEST(TimeKernels, leavesOutWhatTakesMoreWorkspaceThanIsAllowed) {
+    static constexpr int64_t kWays[]{kSlow, kLarge};
+    static constexpr SeveralWays kKernel{kWays};
+    BuildConfig const free = config();
+    Plan large = plan(kKernel);
+    time(large, free);
+    EXPECT_EQ(large.nodes.front().variant.tactic, kLarge);
+
+    BuildConfig narrow = config();
+    narrow.workspaceLimit = kLargeWorkspace - 1;
+    narrow.tuning.cache = free.tuning.cache; // in which kLarge stands
+    Plan small = plan(kKernel);
+    time(small, narrow);
+    EXPECT_EQ(small.nodes.front().variant.tactic, kSlow);
+}
+
+TEST(TimeKernels, leavesWhatIsFastestOnlyByItself) {
+    static constexpr int64_t kWays[]{kSlow, kLoner};
+    static constexpr SeveralWays kKernel{kWays};
+    BuildConfig const remembering = config();
+    Plan alone = plan(kKernel);
+    time(alone, config());
+    EXPECT_EQ(alone.nodes.front().variant.tactic, kLoner);
+
+    Plan several = plan(kKernel, 3);
+    time(several, remembering);
+    for (Assignment const& assignment : several.nodes) EXPECT_EQ(assignment.variant.tactic, kSlow);
+    Plan again = plan(kKernel, 3);
+    prepared = 0;
+    time(again, remembering);
+    for (Assignment const& assignment : again.nodes) EXPECT_EQ(assignment.variant.tactic, kSlow);
+    EXPECT_EQ(prepared, 0);
+}
+
+TEST(TimeKernels, triesNoMoreWaysThanItIsTold) {
+    BuildConfig few = config();
+    few.tuning.mostWays = 2; // kSlow, kBroken
+    Plan made = plan();
+    time(made, few);
+    EXPECT_EQ(made.nodes.front().variant.tactic, kSlow);
 }
 
 } // namespace

@@ -5,25 +5,16 @@
 
 #include "base/error.h"
 #include "plan/plugin_steps.h"
-#include "plan/profile_shapes.h"
-#include "plan/timing_cache.h"
 #include "plugin/plugin_devices.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 namespace tenon {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr double kNanosecondsInMillisecond = 1e6;
-
-double millisecondsSince(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 std::shared_ptr<void> zeros(size_t bytes, Backend const& backend) {
     if (bytes > backend.memoryBytes())
@@ -96,7 +87,7 @@ double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds,
         begin->mark(nullptr);
         plugin->enqueue(arena.pointers());
         end->mark(nullptr);
-        least = std::min(least, end->nanosecondsSince(*begin) / kNanosecondsInMillisecond);
+        least = std::min(least, end->nanosecondsSince(*begin));
     }
     return least;
 }
@@ -114,88 +105,96 @@ std::string wayOf(Variant const& variant) {
     return way;
 }
 
-class PluginTimer {
-public:
-    PluginTimer(Plan const& plan, BuildConfig const& config)
-        : tuning_(config.tuning), log_(config.log), device_(plan.device), builtOn_(plan.builtOn),
-          shapes_(plan, plan.profiles.front()) {}
-
-    void time(Candidates& candidates) {
-        auto const& layer = *as<PluginLayer>(*candidates.node->layer);
-        auto const traits = layer.plugin().traits();
-        if (traits.sharesObject) return; // there is no other object to try things on
-        std::vector<Assignment> timed;
-        for (Assignment& choice : candidates.choices) {
-            auto const milliseconds = find(choice, layer, traits);
-            if (!milliseconds) continue;
-            choice.variant.cost = *milliseconds * kNanosecondsInMillisecond;
-            timed.push_back(choice);
-            candidates.weighed.push_back({wayOf(choice.variant), choice.variant.cost, {}});
-        }
-        if (!timed.empty()) candidates.choices = std::move(timed);
-    }
-
-    int late() const { return late_; }
-
-private:
-    std::optional<double> find(Assignment const& choice, PluginLayer const& layer, PluginTraits const& traits) {
-        bool const cached = tuning_.cache && traits.timingCacheId.has_value();
-        auto const key = TimingCache::keyOf(describe(choice, layer, traits.timingCacheId.value_or("")));
-        if (auto const known = cached ? tuning_.cache->find(key) : std::nullopt) return known->milliseconds;
-        if (tuning_.cacheOnly)
-            fail(ErrorCode::InvalidState, *choice.node, ": the timing cache does not know tactic ",
-                 choice.variant.tactic, " of ", layer.name(), " (BuilderFlag::kERROR_ON_TIMING_CACHE_MISS)");
-        if (millisecondsSince(start_) > tuning_.seconds * 1000) return ++late_, std::nullopt;
-        auto const milliseconds = measure(choice);
-        if (cached && milliseconds)
-            tuning_.cache->set(key, {static_cast<uint64_t>(choice.variant.tactic), static_cast<float>(*milliseconds)});
-        return milliseconds;
-    }
-
-    std::optional<double> measure(Assignment const& choice) const {
-        try {
-            return timeOf(choice, shapes_, tuning_.rounds, device_);
-        } catch (Error const& error) {
-            say(log_, Severity::Warning,
-                text(*choice.node, ": tactic ", choice.variant.tactic,
-                     " is left out, since it failed when it was timed: ", error.what()));
-            return std::nullopt;
-        }
-    }
-
-    /// All that a time depends on. What the plugin was made with is in the id that it gives.
-    std::string describe(Assignment const& choice, PluginLayer const& layer, std::string const& id) const {
-        std::string all = text(builtOn_, '\n', layer.name(), '\n', layer.buildId(), '\n', id, '\n');
-        PortRanges const ranges = shapes_.rangesOf(*choice.node, choice.variant);
-        for (auto const* ports : {&ranges.inputs, &ranges.outputs}) {
-            for (PortRange const& port : *ports)
-                all += text(port.label, ' ', port.min, ' ', port.opt, ' ', port.max, '\n');
-        }
-        return all + text(choice.variant.tactic);
-    }
-
-    Tuning const& tuning_;
-    Log const& log_;
-    Device device_;
-    std::string builtOn_;
-    ProfileShapes shapes_;
-    Clock::time_point start_ = Clock::now();
-    int late_ = 0;
-};
-
 } // namespace
 
-void timePlugins(Plan& plan, std::vector<Candidates>& candidates, BuildConfig const& config) {
-    std::optional<PluginTimer> timer; // made where there is something to time
-    for (Candidates& one : candidates) {
-        bool const hasChoice = as<PluginLayer>(*one.node->layer) && one.choices.size() > 1;
-        if (!hasChoice) continue;
-        if (!timer) timer.emplace(plan, config);
-        locate([&] { return text(*one.node); }, [&] { timer->time(one); });
+PluginTimer::PluginTimer(Plan const& plan, Timer& timer)
+    : timer_(timer), device_(plan.device), builtOn_(plan.builtOn), shapes_(plan, plan.profiles.front()) {}
+
+void PluginTimer::time(std::vector<Candidates>& all) {
+    std::vector<Question> questions;
+    std::set<std::string> asked;
+    for (Candidates& candidates : all) {
+        auto const* layer = as<PluginLayer>(*candidates.node->layer);
+        // Without copies there is no other object to try things on.
+        if (!layer || candidates.choices.size() < 2 || layer->plugin().traits().sharesObject) continue;
+        questions.push_back(ask(candidates, asked));
     }
-    if (timer && timer->late() != 0)
-        plan.notes.push_back(text(timer->late(), " ways to run plugins were not timed: the ", config.tuning.seconds,
-                                  " seconds for it were over"));
+    std::vector<Timer::Problem> problems;
+    for (Question const& question : questions) problems.push_back({question.unknown.size()});
+    for (size_t const i : timer_.choose(problems)) measure(questions[i]);
+    auto const left = std::ranges::count_if(questions, [&](Question const& question) { return !answer(question); });
+    note_ = left == 0
+                ? ""
+                : text(left, " of ", questions.size(), " plugins that can compute in several ways were not timed: the ",
+                       timer_.seconds(), " seconds for it do not suffice");
+}
+
+/// What is to be measured of a plugin; what another one asks already is not asked again.
+PluginTimer::Question PluginTimer::ask(Candidates& candidates, std::set<std::string>& asked) {
+    Question question{&candidates};
+    auto const& layer = *as<PluginLayer>(*candidates.node->layer);
+    auto const id = layer.plugin().traits().timingCacheId;
+    for (size_t i = 0; i < timer_.mostOf(candidates.choices.size()); ++i) {
+        Assignment const& choice = candidates.choices[i];
+        std::string key = describe(choice, layer, id);
+        auto const known = id ? timer_.times().find(TimingCache::keyOf(key)) : std::nullopt;
+        if (known) times_.emplace(key, known->milliseconds * kNanosecondsInMillisecond);
+        if (!times_.contains(key)) {
+            timer_.expectKnown(text(*choice.node, ": the timing cache does not know tactic ", choice.variant.tactic,
+                                    " of ", layer.name()));
+            if (asked.insert(key).second) question.unknown.push_back(i);
+        }
+        question.keys.push_back(std::move(key));
+    }
+    return question;
+}
+
+void PluginTimer::measure(Question const& question) {
+    for (size_t const i : question.unknown) {
+        if (timer_.isOver()) return;
+        Assignment const& choice = question.candidates->choices[i];
+        auto const run = [&](int rounds) { return timeOf(choice, shapes_, rounds, device_); };
+        auto const took =
+            locate([&] { return text(*choice.node); },
+                   [&] { return timer_.time(text(*choice.node, ": tactic ", choice.variant.tactic), run); });
+        std::string const& key = question.keys[i];
+        times_[key] = took;
+        bool const isShared = as<PluginLayer>(*choice.node->layer)->plugin().traits().timingCacheId.has_value();
+        if (isShared && took)
+            timer_.times().set(TimingCache::keyOf(key), {static_cast<uint64_t>(choice.variant.tactic),
+                                                         static_cast<float>(*took / kNanosecondsInMillisecond)});
+    }
+}
+
+/// Times become costs where all are known; what fails is no choice, unless nothing else is. False where some are
+/// unknown.
+bool PluginTimer::answer(Question const& question) const {
+    auto const isKnown = [&](std::string const& key) { return times_.contains(key); };
+    if (!std::ranges::all_of(question.keys, isKnown)) return false;
+    Candidates& candidates = *question.candidates;
+    std::vector<Assignment> timed;
+    for (size_t i = 0; i < question.keys.size(); ++i) {
+        auto const took = times_.at(question.keys[i]);
+        if (!took) continue;
+        timed.push_back(candidates.choices[i]);
+        timed.back().variant.cost = *took;
+        candidates.weighed.push_back({wayOf(timed.back().variant), *took, {}});
+    }
+    if (!timed.empty()) candidates.choices = std::move(timed);
+    return true;
+}
+
+/// All that a time depends on. What a plugin was made with is in the id that it gives; without one it is known by its
+/// node, while this build lasts.
+std::string PluginTimer::describe(Assignment const& choice, PluginLayer const& layer,
+                                  std::optional<std::string> const& id) const {
+    std::string all =
+        text(builtOn_, '\n', layer.name(), '\n', layer.buildId(), '\n', id ? *id : choice.node->name, '\n');
+    PortRanges const ranges = shapes_.rangesOf(*choice.node, choice.variant);
+    for (auto const* ports : {&ranges.inputs, &ranges.outputs}) {
+        for (PortRange const& port : *ports) all += text(port.label, ' ', port.min, ' ', port.opt, ' ', port.max, '\n');
+    }
+    return all + text(choice.variant.tactic);
 }
 
 } // namespace tenon

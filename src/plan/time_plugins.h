@@ -4,12 +4,46 @@
 #pragma once
 
 #include "plan/choose_kernels.h"
+#include "plan/profile_shapes.h"
+#include "plan/timer.h"
+
+#include <set>
 
 namespace tenon {
 
-/// Runs each plugin that can compute in several ways in each of them, at the optimum of the first profile and on zeros,
-/// and keeps the times as costs. What could not be timed, in the time there is or because it failed, is no choice any
-/// more, unless nothing else is. What the cache knows is not run.
-void timePlugins(Plan& plan, std::vector<Candidates>& candidates, BuildConfig const& config);
+class PluginLayer;
+
+/// Runs plugins that can compute in several ways in each of them, at the optimum of the first profile and on zeros.
+class PluginTimer {
+public:
+    PluginTimer(Plan const& plan, Timer& timer);
+
+    /// Puts times in place of costs. Where a plugin cannot be timed in all its ways, its choices stay as they are.
+    /// Asked again, it measures only what it has not measured.
+    void time(std::vector<Candidates>& all);
+    /// How much was not timed; "" where all was.
+    std::string const& note() const { return note_; }
+
+private:
+    /// A plugin: what its ways are known by, and those that are to be measured.
+    struct Question {
+        Candidates* candidates;
+        std::vector<std::string> keys = {};
+        std::vector<size_t> unknown = {};
+    };
+
+    Question ask(Candidates& candidates, std::set<std::string>& asked);
+    void measure(Question const& question);
+    bool answer(Question const& question) const;
+    std::string describe(Assignment const& choice, PluginLayer const& layer,
+                         std::optional<std::string> const& id) const;
+
+    Timer& timer_;
+    Device device_;
+    std::string builtOn_;
+    ProfileShapes shapes_;
+    std::map<std::string, std::optional<double>> times_; // nanoseconds; null: it failed
+    std::string note_;
+};
 
 } // namespace tenon

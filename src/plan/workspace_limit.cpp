@@ -3,7 +3,6 @@
 
 #include "plan/workspace_limit.h"
 
-#include "base/error.h"
 #include "plan/plugin_steps.h"
 #include "plan/profile_shapes.h"
 #include "plugin/plugin_devices.h"
@@ -20,7 +19,7 @@ bool isSame(Assignment const& a, Assignment const& b) {
            a.variant.tactic == b.variant.tactic;
 }
 
-size_t workspaceOf(Assignment& choice, ProfileShapes const& shapes, Device device) {
+size_t workspaceOf(Assignment const& choice, ProfileShapes const& shapes, Device device) {
     Node const& node = *choice.node;
     if (auto const* layer = as<PluginLayer>(*node.layer)) {
         PortRanges const ranges = shapes.rangesOf(node, choice.variant);
@@ -48,7 +47,7 @@ bool WorkspaceLimit::isMeasured(Assignment const& choice) const {
     return kernelsToo_ || as<PluginLayer>(*choice.node->layer) != nullptr;
 }
 
-size_t WorkspaceLimit::bytesOf(Assignment& choice) const {
+size_t WorkspaceLimit::bytesOf(Assignment const& choice) const {
     size_t most = 0;
     for (Profile const& profile : plan_.profiles)
         most = std::max(most, workspaceOf(choice, ProfileShapes(plan_, profile), plan_.device));
@@ -77,8 +76,19 @@ std::string WorkspaceLimit::refusal(Assignment const& choice) const {
     auto const found =
         std::ranges::find_if(refused_, [&](Refused const& refused) { return isSame(refused.choice, choice); });
     if (found == refused_.end()) return {};
-    return text("takes ", found->bytes, " bytes of workspace; the limit is ", limit_,
-                " (setMemoryPoolLimit with kWORKSPACE)");
+    return tooMuch(found->bytes);
+}
+
+std::string WorkspaceLimit::tooMuch(size_t bytes) const {
+    return text("takes ", bytes, " bytes of workspace; the limit is ", limit_, " (setMemoryPoolLimit with kWORKSPACE)");
+}
+
+void WorkspaceLimit::expectFits(Assignment const& choice, int64_t tactic) const {
+    if (!isMeasured(choice)) return;
+    Assignment tried = choice;
+    tried.variant.tactic = tactic;
+    size_t const bytes = bytesOf(tried);
+    if (bytes > limit_) fail(ErrorCode::Memory, "it ", tooMuch(bytes));
 }
 
 } // namespace tenon

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/error.h"
 #include "plan/label_choice.h"
 
 namespace tenon {
@@ -18,6 +19,10 @@ public:
     bool refuses(std::vector<Candidates>& candidates, LabelChoice const& choice);
     /// Why a variant is no candidate any more, a clause; empty where it is one.
     std::string refusal(Assignment const& choice) const;
+    /// An Error where it takes too much when it runs in this way. Weights are packed already.
+    void expectFits(Assignment const& choice, int64_t tactic) const;
+    /// The bytes that the program allows, as a text; "" where it left them to us.
+    std::string describe() const { return kernelsToo_ ? text(limit_) : std::string(); }
 
 private:
     struct Refused {
@@ -25,7 +30,8 @@ private:
         size_t bytes;
     };
     bool isMeasured(Assignment const& choice) const;
-    size_t bytesOf(Assignment& choice) const;
+    size_t bytesOf(Assignment const& choice) const;
+    std::string tooMuch(size_t bytes) const;
 
     Plan const& plan_;
     bool kernelsToo_;

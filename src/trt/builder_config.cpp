@@ -111,6 +111,7 @@ Tuning BuilderConfig::tuning() const {
     constexpr double kSecondsOfLevel[]{0, 0, 0, 2, 20, 120};
     tuning.seconds = kSecondsOfLevel[settings_.optimizationLevel];
     tuning.rounds = std::max({tuning.rounds, settings_.avgTiming, settings_.minTiming});
+    if (settings_.maxTactics != -1) tuning.mostWays = static_cast<size_t>(settings_.maxTactics);
     tuning.cacheOnly = has(api::BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
     if (has(api::BuilderFlag::kDISABLE_TIMING_CACHE)) return tuning;
     auto const* cache = static_cast<TimingCacheFace const*>(settings_.timingCache);
@@ -152,9 +153,6 @@ void BuilderConfig::setMaxNbTactics(int32_t maxNbTactics) noexcept {
     guarded(reporter_, "setMaxNbTactics", [&] {
         expectAtLeast(-1, maxNbTactics, "tactics");
         settings_.maxTactics = maxNbTactics;
-        if (maxNbTactics != -1)
-            reporter_.noEffect("IBuilderConfig::setMaxNbTactics",
-                               "only plugins are timed, in all their tactics, as long as the time for it lasts");
     });
 }
 

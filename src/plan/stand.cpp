@@ -1,0 +1,163 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/stand.h"
+
+#include "base/error.h"
+#include "plan/choose_kernels.h"
+#include "plan/lay_out_memory.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace tenon {
+namespace {
+
+/// Whether it is the device that computes there, and there is something to compute.
+bool isRun(Assignment const& assignment, std::vector<Dims> const& outputs, Device device) {
+    if (!assignment.kernel || assignment.variant.view) return false;
+    if (device != Device::Cpu && isOnHost(assignment.variant)) return false;
+    return std::ranges::none_of(outputs, [](Dims const& dims) { return dims.volume() == 0; });
+}
+
+/// Zeros: a number in there may be an index, which is then in range.
+void clear(void* memory, size_t bytes, Backend const& backend) {
+    std::vector<std::byte> const zeros(std::min(bytes, size_t{1} << 24U));
+    for (size_t done = 0; done < bytes; done += zeros.size())
+        backend.copy(static_cast<std::byte*>(memory) + done, zeros.data(), std::min(zeros.size(), bytes - done),
+                     nullptr);
+    backend.synchronize(nullptr);
+}
+
+/// The tensors of a stretch of steps, one piece of memory each, shared by those that do not live at the same time.
+class TensorPieces {
+public:
+    /// Read or written by step `at` of `end`; what no step writes holds its zeros all the time.
+    void use(Tensor const* tensor, size_t bytes, int at, int end, bool writes) {
+        auto const [found, isNew] = numbers_.try_emplace(tensor, pieces_.size());
+        if (isNew) pieces_.push_back({std::max<size_t>(bytes, 1), writes ? at : 0, writes ? at : end});
+        pieces_[found->second].last = std::max(pieces_[found->second].last, at);
+    }
+
+    MemoryLayout layOut(size_t alignment) const { return layOutMemory(pieces_, alignment); }
+    size_t numberOf(Tensor const* tensor) const { return numbers_.at(tensor); }
+
+private:
+    std::unordered_map<Tensor const*, size_t> numbers_;
+    std::vector<Lifetime> pieces_;
+};
+
+} // namespace
+
+Stand::Stand(std::vector<Assignment const*> const& steps, ProfileShapes const& shapes, Backend const& backend)
+    : backend_(backend) {
+    for (Assignment const* assignment : steps) {
+        Node const& node = *assignment->node;
+        Step step{assignment, shapes.dimsOf(node.inputs(), ProfilePoint::Opt),
+                  shapes.dimsOf(node.outputs(), ProfilePoint::Opt)};
+        step.isRun = isRun(*assignment, step.outputDims, backend.device());
+        steps_.push_back(std::move(step));
+    }
+    place();
+    for (Step& step : steps_) {
+        if (step.isRun) pack(step);
+    }
+}
+
+void Stand::place() {
+    auto const end = static_cast<int>(steps_.size());
+    TensorPieces pieces;
+    for (int at = 0; at < end; ++at) {
+        Step const& step = steps_[static_cast<size_t>(at)];
+        Variant const& variant = step.assignment->variant;
+        auto const& inputs = step.assignment->node->inputs();
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            if (inputs[i] && !variant.packs(i))
+                pieces.use(inputs[i], bytesOf(step.inputDims[i], variant.inputs[i]), at, end, false);
+        }
+        auto const& outputs = step.assignment->node->outputs();
+        for (size_t i = 0; i < outputs.size(); ++i)
+            pieces.use(outputs[i], bytesOf(step.outputDims[i], variant.outputs[i]), at, end, step.isRun);
+    }
+    MemoryLayout const layout = pieces.layOut(backend_.alignment());
+    auto* const block = static_cast<std::byte*>(allocate(std::max<size_t>(layout.bytes, 1)));
+    clear(block, layout.bytes, backend_);
+    auto const dataOf = [&](Tensor const* tensor) { return block + layout.offsets[pieces.numberOf(tensor)]; };
+    for (Step& step : steps_) {
+        auto const& inputs = step.assignment->node->inputs();
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            bool const isRead = inputs[i] && !step.assignment->variant.packs(i);
+            step.inputs.push_back(isRead ? dataOf(inputs[i]) : nullptr);
+        }
+        for (Tensor const* output : step.assignment->node->outputs()) step.outputs.push_back(dataOf(output));
+    }
+}
+
+/// Compiled code stays in host memory.
+void Stand::pack(Step& step) {
+    Packed const* const packed = step.assignment->packed.get();
+    if (!packed) return;
+    step.packed = packed->bytes.data();
+    if (step.assignment->variant.code || backend_.device() == Device::Cpu) return;
+    void* const there = allocate(packed->bytes.bytes());
+    backend_.copy(there, packed->bytes.data(), packed->bytes.bytes(), nullptr);
+    backend_.synchronize(nullptr);
+    step.packed = there;
+}
+
+void Stand::prepare(size_t number, int64_t tactic) {
+    Step& step = steps_[number];
+    if (!step.isRun) return;
+    Assignment const& assignment = *step.assignment;
+    Variant variant = assignment.variant;
+    variant.tactic = tactic;
+    step.executable = assignment.kernel->prepare(
+        {*assignment.node, variant, step.inputDims, step.outputDims, assignment.packed, step.packed});
+    growWorkspace();
+}
+
+void Stand::growWorkspace() {
+    size_t most = 0;
+    for (Step const& step : steps_) most = std::max(most, step.executable ? step.executable->workspaceBytes() : 0);
+    if (most <= workspaceBytes_) return;
+    workspace_ = backend_.allocate(most);
+    workspaceBytes_ = most;
+}
+
+void Stand::run(void* stream) {
+    for (Step& step : steps_) {
+        if (step.executable) step.executable->run({step.inputs.data(), step.outputs.data(), workspace_.get(), stream});
+    }
+}
+
+double Stand::time(int rounds) {
+    int const runs = steps_.size() == 1 ? 10 : 1; // one alone is over before a clock has looked
+    auto const stream = backend_.makeStream();
+    run(stream.get()); // the first one fetches code
+    backend_.synchronize(stream.get());
+    auto const work = [&](void* s) {
+        for (int i = 0; i < runs; ++i) run(s);
+    };
+    auto const recording = backend_.record(work);
+    auto const begin = backend_.makeMoment();
+    auto const end = backend_.makeMoment();
+    double least = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < rounds; ++round) {
+        begin->mark(stream.get());
+        if (recording)
+            recording->replay(stream.get());
+        else
+            work(stream.get());
+        end->mark(stream.get());
+        least = std::min(least, end->nanosecondsSince(*begin) / runs);
+    }
+    return least;
+}
+
+void* Stand::allocate(size_t bytes) {
+    memory_.push_back(backend_.allocate(bytes));
+    return memory_.back().get();
+}
+
+} // namespace tenon

@@ -1,0 +1,64 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/timer.h"
+
+#include "base/error.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace tenon {
+namespace {
+
+/// To get one way ready and to run it: estimated like all else, so that no clock decides.
+double secondsFor(Timer::Problem const& problem, int rounds) {
+    constexpr double kReady = 0.01;
+    constexpr double kRunsOfRound = 10;
+    constexpr double kNanosecond = 1e-9;
+    double const run = problem.cost * kNanosecond;
+    return static_cast<double>(problem.ways) * (kReady + (1 + rounds * kRunsOfRound) * run);
+}
+
+} // namespace
+
+Timer::Timer(Tuning const& tuning, std::string const& device, Log const& log)
+    : tuning_(tuning), log_(log), times_(tuning.cache ? tuning.cache : std::make_shared<TimingCache>(device)),
+      secondsLeft_(tuning.seconds) {}
+
+std::vector<size_t> Timer::choose(std::vector<Problem> const& problems) {
+    std::vector<size_t> order(problems.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(order, std::greater{},
+                             [&](size_t i) { return problems[i].cost * static_cast<double>(problems[i].places); });
+    std::erase_if(order, [&](size_t i) {
+        double const seconds = secondsFor(problems[i], tuning_.rounds);
+        if (!(seconds <= secondsLeft_)) return true;
+        secondsLeft_ -= seconds;
+        return false;
+    });
+    return order;
+}
+
+std::optional<double> Timer::time(std::string const& what, std::function<double(int rounds)> const& run) const {
+    try {
+        double const nanoseconds = run(tuning_.rounds);
+        if (std::isfinite(nanoseconds)) return nanoseconds;
+        fail(ErrorCode::Internal, "it took ", nanoseconds, " ns");
+    } catch (Error const& error) {
+        say(log_, Severity::Warning, text(what, " is left out, since it failed when it was timed: ", error.what()));
+        return std::nullopt;
+    }
+}
+
+bool Timer::isOver() const {
+    constexpr double kPatience = 10;
+    std::chrono::duration<double> const since = std::chrono::steady_clock::now() - start_;
+    return since.count() > kPatience * tuning_.seconds;
+}
+
+void Timer::expectKnown(std::string const& what) const {
+    if (tuning_.cacheOnly) fail(ErrorCode::InvalidState, what, " (BuilderFlag::kERROR_ON_TIMING_CACHE_MISS)");
+}
+
+} // namespace tenon

@@ -1,0 +1,53 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/plan.h"
+#include "plan/timing_cache.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace tenon {
+
+/// What a build measures, and for how long. Which problems are timed is decided by estimates and not by the clock, so
+/// that two builds of a network time the same; the clock only ends what takes many times as long as was estimated.
+class Timer {
+public:
+    /// `tuning` and `log` outlive it.
+    Timer(Tuning const& tuning, std::string const& device, Log const& log);
+
+    /// Something that can be computed in several ways, between which only time tells.
+    struct Problem {
+        size_t ways = 0;
+        double cost = 0;   // estimated nanoseconds of a run
+        size_t places = 1; // in the network where it stands
+    };
+    /// The numbers of the problems that the time is likely to suffice for, the largest share of the network's time
+    /// first. Their time is taken from what there is.
+    std::vector<size_t> choose(std::vector<Problem> const& problems);
+
+    /// What `run` answers when it is asked for this many rounds, nanoseconds; null, with a warning that names `what`,
+    /// where it fails.
+    std::optional<double> time(std::string const& what, std::function<double(int rounds)> const& run) const;
+    /// It has taken so long that nothing more is to be begun; a problem that was begun stays as it was.
+    bool isOver() const;
+
+    /// What is known already: the program's cache, else one that ends with the build.
+    TimingCache& times() const { return *times_; }
+    /// An Error where the program wants everything to be known and `what` is not.
+    void expectKnown(std::string const& what) const;
+    double seconds() const { return tuning_.seconds; }
+    /// How many of so many ways are to be tried.
+    size_t mostOf(size_t ways) const { return std::min(ways, tuning_.mostWays); }
+
+private:
+    Tuning const& tuning_;
+    Log const& log_;
+    std::shared_ptr<TimingCache> times_;
+    double secondsLeft_; // by estimates
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+} // namespace tenon

@@ -1,0 +1,64 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/timer.h"
+
+#include "base/error.h"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace tenon {
+namespace {
+
+constexpr double kMillisecond = 1e6; // in nanoseconds
+
+using Numbers = std::vector<size_t>;
+
+std::string logged;
+
+Log recording() {
+    logged.clear();
+    return [](Severity, std::string const& line) { logged += line; };
+}
+
+TEST(Timer, takesTheLargestShareOfTheTimeFirst) {
+    Tuning const tuning;
+    Log const log;
+    Timer timer(tuning, "here", log);
+    std::vector<Timer::Problem> const problems{
+        {2, 0.1 * kMillisecond}, {2, 1 * kMillisecond}, {2, 0.2 * kMillisecond, 10}};
+    EXPECT_EQ(timer.choose(problems), (Numbers{2, 1, 0}));
+}
+
+TEST(Timer, choosesByEstimatesNotByTheClock) {
+    Tuning tuning;
+    tuning.seconds = 1;
+    tuning.rounds = 4; // 41 runs in all
+    Log const log;
+    Timer timer(tuning, "here", log);
+    std::vector<Timer::Problem> const problems{{2, 10 * kMillisecond}, {3, 9 * kMillisecond}, {1, 1 * kMillisecond}};
+    EXPECT_EQ(timer.choose(problems), (Numbers{0, 2}));           // 0.84 s; the next one would take 1.137; 0.051
+    EXPECT_EQ(timer.choose({{1, 10 * kMillisecond}}), Numbers{}); // 0.109 s are left
+}
+
+TEST(Timer, hasNoTimeForWhatWouldTakeForever) {
+    Tuning const tuning;
+    Log const log;
+    Timer timer(tuning, "here", log);
+    EXPECT_EQ(timer.choose({{1, std::numeric_limits<double>::infinity()}}), Numbers{});
+    EXPECT_EQ(timer.choose({{SIZE_MAX, 1}}), Numbers{});
+}
+
+TEST(Timer, warnsOfWhatFailsAndHasNoTimeForIt) {
+    Tuning const tuning;
+    Log const log = recording();
+    Timer const timer(tuning, "here", log);
+    EXPECT_EQ(timer.time("conv1: way 3", [](int) -> double { fail(ErrorCode::Internal, "it is broken"); }),
+              std::nullopt);
+    EXPECT_EQ(logged, "conv1: way 3 is left out, since it failed when it was timed: it is broken");
+    EXPECT_EQ(timer.time("conv1: way 4", [](int) { return std::numeric_limits<double>::infinity(); }), std::nullopt);
+}
+
+} // namespace
+} // namespace tenon
