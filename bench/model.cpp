@@ -4,11 +4,13 @@
 // Times one ONNX model: building, saving, loading, running. bench/compare.py runs it in rounds beside other engines.
 //
 //   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16] [--tf32]
-//               [--int8] [--device cpu|cuda] [--io16] [--tune SECONDS]
+//               [--int8] [--device cpu|cuda] [--io16] [--tune SECONDS] [--engine FILE]
 //
 // --io16 takes pictures and gives results in float16, pictures with the channels last and padded to 8 (kHWC8).
 // --int8 gives every tensor the range of ±4, which nobody measured: for times, not for results.
 // On a GPU inputs and outputs stay there, and times are the device's own, from before a run's work to behind it.
+// --engine FILE is run where it is there, and else written: what a build leaves behind in its process is not measured
+// then.
 // --input FILE holds the elements of the first input, --output FILE gets those of the last output. --layers prints the
 // median of every node. --serve waits for lines on stdin: each runs the model for S seconds and is answered with the
 // median milliseconds.
@@ -40,6 +42,7 @@ struct Options {
     double seconds = 2;
     std::string input;
     std::string output;
+    std::string engine;
     bool bfloat16 = false;
     bool float16 = false;
     bool tf32 = false;
@@ -72,6 +75,8 @@ Options readOptions(int count, char** words) {
             options.input = next();
         else if (word == "--output")
             options.output = next();
+        else if (word == "--engine")
+            options.engine = next();
         else if (word == "--bf16")
             options.bfloat16 = true;
         else if (word == "--fp16")
@@ -142,6 +147,9 @@ std::vector<std::byte> buildFile(Options const& options) {
     auto const plan = build(graph, config);
     double const built = milliseconds(start);
     auto file = writePlan(plan);
+    if (options.tuningSeconds > 0) {
+        for (std::string const& note : plan.notes) std::cerr << note << '\n';
+    }
     std::fprintf(stderr, "build %.1f ms, %zu bytes, %zu nodes\n", built, file.size(), plan.nodes.size());
     return file;
 }
@@ -246,8 +254,26 @@ struct Runner {
     }
 };
 
+std::vector<std::byte> readFile(std::string const& path) {
+    std::ifstream stream(path, std::ios::binary | std::ios::ate);
+    std::vector<std::byte> bytes(stream ? static_cast<size_t>(stream.tellg()) : 0);
+    stream.seekg(0).read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return bytes;
+}
+
+/// What was saved, or else what is built now.
+std::vector<std::byte> engineFile(Options const& options) {
+    auto file = options.engine.empty() ? std::vector<std::byte>() : readFile(options.engine);
+    if (!file.empty()) return file;
+    file = buildFile(options);
+    if (!options.engine.empty())
+        std::ofstream(options.engine, std::ios::binary)
+            .write(reinterpret_cast<char const*>(file.data()), static_cast<std::streamsize>(file.size()));
+    return file;
+}
+
 void run(Options const& options) {
-    auto const file = buildFile(options);
+    auto const file = engineFile(options);
     auto const start = Clock::now();
     Runner runner(file, options);
     std::fprintf(stderr, "load and first run %.1f ms\n", milliseconds(start));

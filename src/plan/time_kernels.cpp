@@ -135,8 +135,10 @@ private:
             for (Assignment const& assignment : plan_.nodes) all.push_back(&assignment);
             Stand whole(all, shapes_, backend_);
             for (size_t step = 0; step < all.size(); ++step) whole.prepare(step, all[step]->variant.tactic);
-            double least = whole.time(kWholeRounds * rounds);
+            double const untimed = whole.time(kWholeRounds * rounds);
+            double least = untimed;
             keep(changes, whole, kWholeRounds * rounds, least);
+            noteGain(changes, untimed, least);
             return least;
         };
         if (timer_.time("what is fastest by itself", compare)) return;
@@ -160,6 +162,15 @@ private:
         size_t const half = changes.size() / 2;
         keep(changes.first(half), whole, rounds, least);
         keep(changes.subspan(half), whole, rounds, least);
+    }
+
+    void noteGain(std::span<Question const* const> changes, double before, double after) const {
+        auto const kept = std::ranges::count_if(
+            changes, [&](Question const* change) { return assignmentOf(*change).variant.tactic != change->untimed; });
+        plan_.notes.push_back(text(changes.size(), " kernels are faster by themselves in another way, ", kept,
+                                   " of them among the others too: the network without its plugins takes ",
+                                   after / kNanosecondsInMillisecond, " ms, untimed ",
+                                   before / kNanosecondsInMillisecond, " ms"));
     }
 
     static void prepare(Stand& whole, Question const& question, int64_t tactic) {
