@@ -100,10 +100,7 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     if (config.pluginAliases) askAliases(plan);
     enter(BuildStage::ChooseKernels);
     chooseKernels(plan, config);
-    auto const shapes = shapesForPlugins(plan);
-    configurePlugins(plan, shapes);
-    showOptimalShapes(plan, shapes);
-    if (kept) keepStates(*kept, plan, origins);
+    if (kept) sharePlugins(*kept, plan, origins);
     enter(BuildStage::PackWeights);
     packWeights(plan);
     if (config.tuning.enabled) timeKernels(plan, config);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "layers/constant/constant.h"
 #include "layers/reformat/reformat.h"
+#include "plan/begun_plugins.h"
 #include "plan/label_choice.h"
 #include "plan/profile_shapes.h"
 #include "plan/time_plugins.h"
@@ -138,8 +139,15 @@ bool isOnHost(Variant const& variant) {
     return std::ranges::all_of(variant.outputs, inHost);
 }
 
+bool isSameWay(Assignment const& a, Assignment const& b) {
+    return a.node == b.node && a.kernel == b.kernel && a.variant.inputs == b.variant.inputs &&
+           a.variant.outputs == b.variant.outputs && a.variant.packed == b.variant.packed &&
+           a.variant.tactic == b.variant.tactic;
+}
+
 void chooseKernels(Plan& plan, BuildConfig const& config) {
-    WorkspaceLimit limit(plan, config);
+    BegunPlugins plugins(plan);
+    WorkspaceLimit limit(plan, config, plugins);
     std::vector<Candidates> candidates;
     LabelChoice choice;
     do {
@@ -147,6 +155,7 @@ void chooseKernels(Plan& plan, BuildConfig const& config) {
         if (config.tuning.enabled) timePlugins(plan, candidates, config);
         choice = chooseLabels(plan, candidates, config);
     } while (limit.refuses(candidates, choice));
+    plugins.settle();
     EdgeFitter(plan, choice).fit();
 
     ProfileShapes const shapes(plan, plan.profiles.front());

@@ -4,10 +4,9 @@
 #include "plan/time_plugins.h"
 
 #include "base/error.h"
-#include "plan/plugin_steps.h"
+#include "plan/begun_plugins.h"
 #include "plan/profile_shapes.h"
 #include "plan/timing_cache.h"
-#include "plugin/plugin_devices.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
@@ -72,22 +71,19 @@ private:
     void* workspace = nullptr;
 };
 
-double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds, Device engine) {
+double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds, PluginPlace const& place) {
     Node const& node = *choice.node;
     auto const& layer = *as<PluginLayer>(*node.layer);
-    auto const plugin = layer.plugin().clone();
-    plugin->node = node.name;
     PortRanges const ranges = shapes.rangesOf(node, choice.variant);
-    Device const device = deviceOf(choice.variant, engine);
-    PluginDevice const where(device);
-    plugin->configure(ranges, choice.variant);
-    plugin->built.tactic = choice.variant.tactic;
-    Backend const& backend = backendOf(device);
-    Started const started(*plugin);
-    Arena const arena(node, ranges, layer.built().aliases, plugin->workspace(ranges), device);
+    Backend const& backend = backendOf(place.data);
     LibraryHandles const handles = backend.makeLibraryHandles();
-    Attached const attached(*plugin, device, handles);
-    plugin->shapesChanged(optimalPorts(node, ranges));
+    auto const plugin = layer.life().clone();
+    plugin->setPlace(place);
+    plugin->configure(ranges, choice.variant);
+    plugin->start();
+    Arena const arena(node, ranges, layer.built().aliases, plugin->workspace(ranges), place.data);
+    plugin->attach({.device = place.data, .cudnn = handles.cudnn.get(), .cublas = handles.cublas.get()});
+    plugin->setShapes(optimalPorts(node, ranges));
     plugin->enqueue(arena.pointers()); // the first run also fetches code and memory
     double least = std::numeric_limits<double>::infinity();
     auto const begin = backend.makeMoment();
@@ -117,7 +113,7 @@ std::string wayOf(Variant const& variant) {
 class PluginTimer {
 public:
     PluginTimer(Plan const& plan, BuildConfig const& config)
-        : tuning_(config.tuning), log_(config.log), device_(plan.device), builtOn_(plan.builtOn),
+        : plan_(plan), tuning_(config.tuning), log_(config.log), builtOn_(plan.builtOn),
           shapes_(plan, plan.profiles.front()) {}
 
     void time(Candidates& candidates) {
@@ -154,7 +150,7 @@ private:
 
     std::optional<double> measure(Assignment const& choice) const {
         try {
-            return timeOf(choice, shapes_, tuning_.rounds, device_);
+            return timeOf(choice, shapes_, tuning_.rounds, placeOf(choice.variant, plan_));
         } catch (Error const& error) {
             say(log_, Severity::Warning,
                 text(*choice.node, ": tactic ", choice.variant.tactic,
@@ -174,9 +170,9 @@ private:
         return all + text(choice.variant.tactic);
     }
 
+    Plan const& plan_;
     Tuning const& tuning_;
     Log const& log_;
-    Device device_;
     std::string builtOn_;
     ProfileShapes shapes_;
     Clock::time_point start_ = Clock::now();

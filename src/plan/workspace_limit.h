@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "plan/begun_plugins.h"
 #include "plan/label_choice.h"
 
 namespace tenon {
@@ -11,7 +12,8 @@ namespace tenon {
 /// kernel's workspace takes getting it ready.
 class WorkspaceLimit {
 public:
-    WorkspaceLimit(Plan const& plan, BuildConfig const& config);
+    /// Plugins tell their workspace when they are begun.
+    WorkspaceLimit(Plan const& plan, BuildConfig const& config, BegunPlugins& plugins);
 
     Device device() const { return plan_.device; }
     /// Measures what was chosen; true where something took too much, is refused from now on and has to be chosen anew.
@@ -25,9 +27,10 @@ private:
         size_t bytes;
     };
     bool isMeasured(Assignment const& choice) const;
-    size_t bytesOf(Assignment& choice) const;
+    size_t bytesOf(Assignment const& choice) const;
 
     Plan const& plan_;
+    BegunPlugins& plugins_;
     bool kernelsToo_;
     size_t limit_;
     std::vector<Refused> refused_;
