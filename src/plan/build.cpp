@@ -101,10 +101,7 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     enter(BuildStage::ChooseKernels);
     Timer timer(config.tuning, plan.builtOn, config.log);
     chooseKernels(plan, config, timer);
-    auto const shapes = shapesForPlugins(plan);
-    configurePlugins(plan, shapes);
-    showOptimalShapes(plan, shapes);
-    if (kept) keepStates(*kept, plan, origins);
+    if (kept) sharePlugins(*kept, plan, origins);
     enter(BuildStage::PackWeights);
     packWeights(plan);
     if (config.tuning.enabled) timeKernels(plan, config, timer);

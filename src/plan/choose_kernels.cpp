@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "layers/constant/constant.h"
 #include "layers/reformat/reformat.h"
+#include "plan/begun_plugins.h"
 #include "plan/label_choice.h"
 #include "plan/profile_shapes.h"
 #include "plan/time_plugins.h"
@@ -138,17 +139,25 @@ bool isOnHost(Variant const& variant) {
     return std::ranges::all_of(variant.outputs, inHost);
 }
 
+bool isSameWay(Assignment const& a, Assignment const& b) {
+    return a.node == b.node && a.kernel == b.kernel && a.variant.inputs == b.variant.inputs &&
+           a.variant.outputs == b.variant.outputs && a.variant.packed == b.variant.packed &&
+           a.variant.tactic == b.variant.tactic;
+}
+
 void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer) {
-    WorkspaceLimit limit(plan, config);
-    PluginTimer plugins(plan, timer);
+    BegunPlugins plugins(plan);
+    WorkspaceLimit limit(plan, config, plugins);
+    PluginTimer times(plan, timer, limit.bytes());
     std::vector<Candidates> candidates;
     LabelChoice choice;
     do {
         candidates = collectCandidates(plan, config, limit);
-        if (config.tuning.enabled) plugins.time(candidates);
+        if (config.tuning.enabled) times.time(candidates);
         choice = chooseLabels(plan, candidates, config);
     } while (limit.refuses(candidates, choice));
-    if (!plugins.note().empty()) plan.notes.push_back(plugins.note());
+    if (!times.note().empty()) plan.notes.push_back(times.note());
+    plugins.settle();
     EdgeFitter(plan, choice).fit();
 
     ProfileShapes const shapes(plan, plan.profiles.front());

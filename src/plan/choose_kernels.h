@@ -26,6 +26,9 @@ struct Candidates {
     std::vector<Weighed> weighed = {}; // one a kernel that was asked, or a way of a plugin that was timed
 };
 
+/// The same node, computed by the same kernel or plugin in the same way.
+bool isSameWay(Assignment const& a, Assignment const& b);
+
 class WorkspaceLimit;
 
 /// Asks the kernels (or the plugin) of every node that runs on the device. An Error says why none of them computes it.

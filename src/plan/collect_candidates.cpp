@@ -113,15 +113,15 @@ Device deviceFor(Plugin const& plugin, Device device) {
 
 Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, WorkspaceLimit const& limit) {
     auto const& layer = *as<PluginLayer>(*node->layer);
-    Plugin& asked = layer.plugin(); // the plan's own clone
-    Device const device = deviceFor(asked, limit.device());
+    Device const device = deviceFor(layer.plugin(), limit.device());
+    auto const asked = layer.life().clone(); // the answers may take configuring it
     std::vector<std::vector<Label>> offered;
     for (auto const* ports : {&node->inputs(), &node->outputs()}) {
         for (Tensor const* port : *ports) offered.push_back(labelsOffered(port, query, device));
     }
     std::string refusals;
     Candidates candidates{node, {}};
-    for (Variant& variant : asked.variants(shapes.rangesOf(*node), offered, refusals)) {
+    for (Variant& variant : asked->plugin().variants(shapes.rangesOf(*node), offered, refusals)) {
         Assignment choice{node, nullptr, std::move(variant), nullptr};
         std::string refusal = limit.refusal(choice);
         if (!fitsAliases(choice.variant, layer.built().aliases))

@@ -8,6 +8,7 @@
 #include "plan/build.h"
 #include "plan/choose_kernels.h"
 #include "plan/graph_json.h"
+#include "plan/plugin_steps.h"
 #include "plan/profile_shapes.h"
 #include "plugin/compiled_kernel.h"
 #include "plugin/plugin_devices.h"
@@ -137,14 +138,6 @@ Json assignmentsJson(Plan const& plan, BlobWriter& blobs) {
         json.push_back(std::move(one));
     }
     return json;
-}
-
-/// The state of all plugins; taken from those that live and have left none.
-void captureStates(Graph& graph) {
-    for (auto const& node : graph.nodes()) {
-        auto* plugin = as<PluginLayer>(*node->layer);
-        if (plugin && plugin->hasPlugin() && plugin->state().empty()) plugin->capture();
-    }
 }
 
 template <class Body> decltype(auto) guardJson(Body&& body) {
@@ -297,7 +290,7 @@ private:
             plugin = makeCompiledPlugin(layer->name(), layer->generation(), layer->kernel());
         if (!plugin) plugin = makeRegistered(node, *layer, phase);
         plugin->node = node.name;
-        layer->revive(std::move(plugin));
+        layer->revive(std::make_shared<PluginLife>(std::move(plugin)));
     }
 
     std::unique_ptr<Plugin> makeRegistered(Node const& node, PluginLayer const& layer, PluginPhase phase) const {
@@ -400,6 +393,8 @@ std::string_view verbosityName(ProfilingVerbosity verbosity) {
 } // namespace
 
 std::vector<std::byte> writePlan(Plan const& plan) {
+    PluginStates states;
+    Graph const graph = withStates(plan.graph, states);
     BlobWriter blobs;
     auto const store = [&](Literal const& literal) { return blobs.add(literal); };
     Json json{{"writer", "tenon"},
@@ -411,17 +406,15 @@ std::vector<std::byte> writePlan(Plan const& plan) {
               {"aux_streams", plan.auxStreams},
               {"precision", precisionJson(plan.allowed)},
               {"notes", plan.notes},
-              {"plugins", manifestOf(plan.graph)}};
+              {"plugins", manifestOf(graph)}};
     json["profiles"] = Json::array();
     for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
-    json["graph"] = toJson(plan.graph, store);
+    json["graph"] = toJson(graph, store);
     json["nodes"] = assignmentsJson(plan, blobs);
     if (!plan.libraries.empty()) json["libraries"] = librariesJson(plan.libraries, blobs);
     std::string network; // a text of its own, since few who read the plan want it
     if (plan.network) {
-        Graph graph = plan.network();
-        captureStates(graph);
-        network = toJson(graph, store).dump();
+        network = toJson(withStates(plan.network(), states), store).dump();
         json["network"] = blobs.add(std::as_bytes(std::span(network)));
     }
     return blobs.finish(std::move(json));

@@ -4,7 +4,6 @@
 #include "plan/plugin_steps.h"
 
 #include "base/error.h"
-#include "plugin/plugin_devices.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
@@ -49,65 +48,7 @@ void askOne(Plan const& plan, Node const& node, PluginLayer& layer) {
     if (!shared.empty()) layer.setAliases(aliases);
 }
 
-/// What is known of a plugin's shapes over all profiles. It is to be fast for the first one's.
-PortRanges rangesOf(std::vector<ProfileShapes> const& profiles, Assignment const& assignment) {
-    PortRanges all = profiles.front().rangesOf(*assignment.node, assignment.variant);
-    auto const widen = [](std::vector<PortRange>& ports, std::vector<PortRange> const& others) {
-        for (size_t i = 0; i < ports.size(); ++i) {
-            for (int axis = 0; axis < ports[i].min.rank(); ++axis) {
-                ports[i].min[axis] = std::min(ports[i].min[axis], others[i].min[axis]);
-                ports[i].max[axis] = std::max(ports[i].max[axis], others[i].max[axis]);
-            }
-        }
-    };
-    for (size_t i = 1; i < profiles.size(); ++i) {
-        PortRanges const others = profiles[i].rangesOf(*assignment.node, assignment.variant);
-        widen(all.inputs, others.inputs);
-        widen(all.outputs, others.outputs);
-    }
-    return all;
-}
-
-void showOptimalShapes(std::vector<ProfileShapes> const& profiles, Assignment const& assignment, Device device,
-                       LibraryHandles const& handles) {
-    Node const& node = *assignment.node;
-    auto const plugin = as<PluginLayer>(*node.layer)->plugin().clone();
-    plugin->node = node.name;
-    PluginDevice const where(device);
-    Started const started(*plugin);
-    Attached const attached(*plugin, device, handles);
-    for (ProfileShapes const& shapes : profiles)
-        plugin->shapesChanged(optimalPorts(node, shapes.rangesOf(node, assignment.variant)));
-}
-
 } // namespace
-
-Attached::Attached(Plugin& plugin, Device device, LibraryHandles const& handles) : plugin_(plugin) {
-    plugin.attach({.device = device, .cudnn = handles.cudnn.get(), .cublas = handles.cublas.get()});
-}
-
-PortDescs optimalPorts(Node const& node, PortRanges const& ranges) {
-    auto const sizes = node.layer->sizes(operandsOf(node));
-    PortDescs descs;
-    for (PortRange const& range : ranges.inputs) descs.inputs.push_back({range.opt, range.label});
-    for (PortRange const& range : ranges.outputs) {
-        Dims dims = range.opt;
-        for (int axis = 0; axis < dims.rank(); ++axis) {
-            DimExpr const& extent = range.shape[static_cast<size_t>(axis)];
-            if (std::ranges::any_of(sizes, [&](SizeTensor const& size) { return extent == size.dim(); }))
-                dims[axis] = -1;
-        }
-        descs.outputs.push_back({dims, range.label});
-    }
-    return descs;
-}
-
-Device deviceOf(Variant const& variant, Device engine) {
-    for (auto const* labels : {&variant.outputs, &variant.inputs}) {
-        if (!labels->empty()) return labels->front().device;
-    }
-    return engine;
-}
 
 void askAliases(Plan& plan) {
     for (auto const& node : plan.graph.nodes()) {
@@ -117,64 +58,63 @@ void askAliases(Plan& plan) {
 }
 
 PluginOrigins clonePlugins(Plan& plan) {
+    Backend const& engine = backendOf(plan.device);
     PluginOrigins origins;
     for (auto const& node : plan.graph.nodes()) {
         auto* layer = as<PluginLayer>(*node->layer);
         if (!layer) continue;
-        auto clone = locate([&] { return text(*node); }, [&] { return layer->plugin().clone(); });
-        clone->node = node->name;
-        origins[clone.get()] = &layer->plugin();
+        origins[node.get()] = &layer->life();
+        std::shared_ptr<PluginLife> clone = locate([&] { return text(*node); }, [&] { return layer->life().clone(); });
+        clone->plugin().node = node->name;
+        clone->setPlace({engine, plan.device});
         layer->revive(std::move(clone));
     }
     return origins;
 }
 
-std::vector<ProfileShapes> shapesForPlugins(Plan const& plan) {
-    std::vector<ProfileShapes> shapes;
-    bool const hasPlugins = std::ranges::any_of(
-        plan.nodes, [](Assignment const& assignment) { return as<PluginLayer>(*assignment.node->layer) != nullptr; });
-    if (!hasPlugins) return shapes;
-    for (Profile const& profile : plan.profiles) shapes.emplace_back(plan, profile);
-    return shapes;
-}
-
-void configurePlugins(Plan& plan, std::vector<ProfileShapes> const& profiles) {
-    for (Assignment const& assignment : plan.nodes) {
-        auto* layer = as<PluginLayer>(*assignment.node->layer);
-        if (!layer) continue;
-        locate([&] { return text(*assignment.node); },
-               [&] {
-                   PluginDevice const where(deviceOf(assignment.variant, plan.device));
-                   layer->plugin().configure(rangesOf(profiles, assignment), assignment.variant);
-                   layer->capture();
-               });
+/// What nobody reads, with all that only it reads.
+static void removeUnread(Graph& network) {
+    auto nodes = network.order();
+    std::ranges::reverse(nodes);
+    for (Node* node : nodes) {
+        bool const isUnread =
+            !node->outputs().empty() && std::ranges::none_of(node->outputs(), [&](Tensor const* output) {
+                return !output->readers().empty() || network.isOutput(output) || output->isDebug;
+            });
+        if (isUnread) network.remove(node);
     }
 }
 
-void showOptimalShapes(Plan const& plan, std::vector<ProfileShapes> const& profiles) {
-    std::map<Device, LibraryHandles> handles;
-    for (Assignment const& assignment : plan.nodes) {
-        auto const* layer = as<PluginLayer>(*assignment.node->layer);
-        if (!layer || !layer->plugin().traits().hearsShapes) continue;
-        Device const device = deviceOf(assignment.variant, plan.device);
-        if (!handles.contains(device)) handles.emplace(device, backendOf(device).makeLibraryHandles());
-        locate([&] { return text(*assignment.node); },
-               [&] { showOptimalShapes(profiles, assignment, device, handles.at(device)); });
-    }
-}
-
-void keepStates(Graph& network, Plan const& plan, PluginOrigins const& origins) {
-    std::map<Plugin const*, PluginState const*> states;
+void sharePlugins(Graph& network, Plan const& plan, PluginOrigins const& origins) {
+    std::map<PluginLife const*, PluginLayer const*> built;
     for (auto const& node : plan.graph.nodes()) {
-        auto const* layer = as<PluginLayer>(*node->layer);
-        auto const origin = layer ? origins.find(&layer->plugin()) : origins.end();
-        if (origin != origins.end()) states[origin->second] = &layer->state();
+        if (auto const* layer = as<PluginLayer>(*node->layer)) built[origins.at(node.get())] = layer;
     }
+    bool anyUnread = false;
     for (auto const& node : network.nodes()) {
         auto* layer = as<PluginLayer>(*node->layer);
-        auto const state = layer ? states.find(&layer->plugin()) : states.end();
-        if (state != states.end()) layer->setState(*state->second);
+        if (!layer) continue;
+        auto const found = built.find(&layer->life());
+        if (found != built.end()) layer->share(*found->second);
+        anyUnread = anyUnread || found == built.end();
     }
+    if (anyUnread) removeUnread(network);
+}
+
+Graph withStates(Graph graph, PluginStates& known) {
+    for (auto const& node : graph.nodes()) {
+        auto* layer = as<PluginLayer>(*node->layer);
+        bool const isAsked = layer && layer->hasPlugin() && layer->state().empty() && !layer->kernel();
+        if (!isAsked) continue;
+        auto const [state, isNew] = known.try_emplace(&layer->life());
+        if (isNew) {
+            locate([&] { return text(*node); }, [&] { layer->capture(); });
+            state->second = layer->state();
+        } else {
+            layer->setState(state->second);
+        }
+    }
+    return graph;
 }
 
 } // namespace tenon

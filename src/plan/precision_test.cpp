@@ -23,7 +23,7 @@ Graph network(test::FakeLog& log) {
     Tensor* x = graph.addInput("x", DataType::Float32, {1, 32, 16, 16});
     Tensor* weights = graph.emit(Constant(test::spread({32, 32, 3, 3}, -0.1F, 0.1F)), {});
     Tensor* y = graph.emit(Convolution{}, {x, weights}, "conv");
-    Node* keep = graph.add(std::make_unique<PluginLayer>(std::make_shared<test::FakePlugin>(log)),
+    Node* keep = graph.add(std::make_unique<PluginLayer>(std::make_unique<test::FakePlugin>(log)),
                            {graph.emit(Shuffle::reshaping({-1}), {y})}, "keep");
     keep->output(0)->name = "kept";
     graph.markOutput(keep->output(0));

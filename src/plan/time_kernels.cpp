@@ -35,7 +35,7 @@ struct Question {
 class KernelTuner {
 public:
     KernelTuner(Plan& plan, BuildConfig const& config, Timer& timer)
-        : plan_(plan), timer_(timer), backend_(backendOf(plan.device)), limit_(plan, config),
+        : plan_(plan), timer_(timer), backend_(backendOf(plan.device)), workspaceLimit_(config.workspaceLimit),
           shapes_(plan, plan.profiles.front()) {}
 
     void tune() {
@@ -103,7 +103,7 @@ private:
             if (timer_.isOver()) return false;
             auto const run = [&](int rounds) {
                 if (!stand) stand.emplace(std::vector{&assignment}, shapes_, backend_);
-                limit_.expectFits(assignment, tactic);
+                expectFits(assignment, tactic);
                 stand->prepare(0, tactic);
                 return stand->time(rounds);
             };
@@ -117,6 +117,14 @@ private:
         question.untimed = question.times.contains(before) ? before : question.fastest();
         set(question, question.untimed);
         return true;
+    }
+
+    void expectFits(Assignment const& assignment, int64_t tactic) const {
+        if (!workspaceLimit_) return;
+        Assignment tried = assignment;
+        tried.variant.tactic = tactic;
+        size_t const bytes = workspaceBytes(plan_, tried);
+        if (bytes > *workspaceLimit_) fail(ErrorCode::Memory, "it ", tooMuchWorkspace(bytes, *workspaceLimit_));
     }
 
     void set(Question const& question, int64_t tactic) const {
@@ -191,7 +199,8 @@ private:
         return text(plan_.builtOn, '\n', assignment.kernel->name(), ' ', assignment.kernel->tactics(variant).front(),
                     '\n', fields.json.dump(), '\n', joined(variant.inputs), '\n', joined(variant.outputs), '\n',
                     joined(shapes_.dimsOf(assignment.node->inputs(), ProfilePoint::Opt)), '\n',
-                    joined(shapes_.dimsOf(assignment.node->outputs(), ProfilePoint::Opt)), '\n', limit_.describe());
+                    joined(shapes_.dimsOf(assignment.node->outputs(), ProfilePoint::Opt)), '\n',
+                    workspaceLimit_ ? text(*workspaceLimit_) : "");
     }
 
     static constexpr double kFaster = 0.995; // what a measurement can tell
@@ -200,7 +209,7 @@ private:
     Plan& plan_;
     Timer& timer_;
     Backend const& backend_;
-    WorkspaceLimit limit_;
+    std::optional<size_t> workspaceLimit_;
     ProfileShapes shapes_;
 };
 

@@ -4,8 +4,8 @@
 #include "plan/time_plugins.h"
 
 #include "base/error.h"
-#include "plan/plugin_steps.h"
-#include "plugin/plugin_devices.h"
+#include "plan/begun_plugins.h"
+#include "plan/workspace_limit.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
@@ -63,27 +63,34 @@ private:
     void* workspace = nullptr;
 };
 
-double timeOf(Assignment const& choice, ProfileShapes const& shapes, int rounds, Device engine) {
+struct Trial {
+    int rounds;
+    size_t workspaceLimit;
+    PluginPlace place;
+};
+
+/// Nanoseconds of a run, the least of some.
+double timeOf(Assignment const& choice, ProfileShapes const& shapes, Trial const& trial) {
     Node const& node = *choice.node;
     auto const& layer = *as<PluginLayer>(*node.layer);
-    auto const plugin = layer.plugin().clone();
-    plugin->node = node.name;
     PortRanges const ranges = shapes.rangesOf(node, choice.variant);
-    Device const device = deviceOf(choice.variant, engine);
-    PluginDevice const where(device);
-    plugin->configure(ranges, choice.variant);
-    plugin->built.tactic = choice.variant.tactic;
-    Backend const& backend = backendOf(device);
-    Started const started(*plugin);
-    Arena const arena(node, ranges, layer.built().aliases, plugin->workspace(ranges), device);
+    Backend const& backend = backendOf(trial.place.data);
     LibraryHandles const handles = backend.makeLibraryHandles();
-    Attached const attached(*plugin, device, handles);
-    plugin->shapesChanged(optimalPorts(node, ranges));
+    auto const plugin = layer.life().clone();
+    plugin->setPlace(trial.place);
+    plugin->configure(ranges, choice.variant);
+    plugin->start();
+    size_t const workspace = plugin->workspace(ranges);
+    if (workspace > trial.workspaceLimit)
+        fail(ErrorCode::Memory, "it ", tooMuchWorkspace(workspace, trial.workspaceLimit));
+    Arena const arena(node, ranges, layer.built().aliases, workspace, trial.place.data);
+    plugin->attach({.device = trial.place.data, .cudnn = handles.cudnn.get(), .cublas = handles.cublas.get()});
+    plugin->setShapes(optimalPorts(node, ranges));
     plugin->enqueue(arena.pointers()); // the first run also fetches code and memory
     double least = std::numeric_limits<double>::infinity();
     auto const begin = backend.makeMoment();
     auto const end = backend.makeMoment();
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < trial.rounds; ++round) {
         begin->mark(nullptr);
         plugin->enqueue(arena.pointers());
         end->mark(nullptr);
@@ -107,8 +114,8 @@ std::string wayOf(Variant const& variant) {
 
 } // namespace
 
-PluginTimer::PluginTimer(Plan const& plan, Timer& timer)
-    : timer_(timer), device_(plan.device), builtOn_(plan.builtOn), shapes_(plan, plan.profiles.front()) {}
+PluginTimer::PluginTimer(Plan const& plan, Timer& timer, size_t workspaceLimit)
+    : plan_(plan), timer_(timer), workspaceLimit_(workspaceLimit), shapes_(plan, plan.profiles.front()) {}
 
 void PluginTimer::time(std::vector<Candidates>& all) {
     std::vector<Question> questions;
@@ -153,7 +160,9 @@ void PluginTimer::measure(Question const& question) {
     for (size_t const i : question.unknown) {
         if (timer_.isOver()) return;
         Assignment const& choice = question.candidates->choices[i];
-        auto const run = [&](int rounds) { return timeOf(choice, shapes_, rounds, device_); };
+        auto const run = [&](int rounds) {
+            return timeOf(choice, shapes_, {rounds, workspaceLimit_, placeOf(choice.variant, plan_)});
+        };
         auto const took =
             locate([&] { return text(*choice.node); },
                    [&] { return timer_.time(text(*choice.node, ": tactic ", choice.variant.tactic), run); });
@@ -189,7 +198,7 @@ bool PluginTimer::answer(Question const& question) const {
 std::string PluginTimer::describe(Assignment const& choice, PluginLayer const& layer,
                                   std::optional<std::string> const& id) const {
     std::string all =
-        text(builtOn_, '\n', layer.name(), '\n', layer.buildId(), '\n', id ? *id : choice.node->name, '\n');
+        text(plan_.builtOn, '\n', layer.name(), '\n', layer.buildId(), '\n', id ? *id : choice.node->name, '\n');
     PortRanges const ranges = shapes_.rangesOf(*choice.node, choice.variant);
     for (auto const* ports : {&ranges.inputs, &ranges.outputs}) {
         for (PortRange const& port : *ports) all += text(port.label, ' ', port.min, ' ', port.opt, ' ', port.max, '\n');

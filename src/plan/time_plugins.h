@@ -16,7 +16,8 @@ class PluginLayer;
 /// Runs plugins that can compute in several ways in each of them, at the optimum of the first profile and on zeros.
 class PluginTimer {
 public:
-    PluginTimer(Plan const& plan, Timer& timer);
+    /// What takes more than `workspaceLimit` bytes is not timed.
+    PluginTimer(Plan const& plan, Timer& timer, size_t workspaceLimit);
 
     /// Puts times in place of costs. Where a plugin cannot be timed in all its ways, its choices stay as they are.
     /// Asked again, it measures only what it has not measured.
@@ -38,9 +39,9 @@ private:
     std::string describe(Assignment const& choice, PluginLayer const& layer,
                          std::optional<std::string> const& id) const;
 
+    Plan const& plan_;
     Timer& timer_;
-    Device device_;
-    std::string builtOn_;
+    size_t workspaceLimit_;
     ProfileShapes shapes_;
     std::map<std::string, std::optional<double>> times_; // nanoseconds; null: it failed
     std::string note_;

@@ -3,26 +3,29 @@
 
 #pragma once
 
-#include "base/error.h"
+#include "plan/begun_plugins.h"
 #include "plan/label_choice.h"
 
 namespace tenon {
+
+/// Bytes of workspace that a kernel takes at the largest shapes of all profiles. Weights are packed already.
+size_t workspaceBytes(Plan const& plan, Assignment const& choice);
+/// Why that is refused, a clause.
+std::string tooMuchWorkspace(size_t bytes, size_t limit);
 
 /// Which variants take more workspace than a build allows. Found only for variants that were chosen, since telling a
 /// kernel's workspace takes getting it ready.
 class WorkspaceLimit {
 public:
-    WorkspaceLimit(Plan const& plan, BuildConfig const& config);
+    /// Plugins tell their workspace when they are begun.
+    WorkspaceLimit(Plan const& plan, BuildConfig const& config, BegunPlugins& plugins);
 
     Device device() const { return plan_.device; }
     /// Measures what was chosen; true where something took too much, is refused from now on and has to be chosen anew.
     bool refuses(std::vector<Candidates>& candidates, LabelChoice const& choice);
     /// Why a variant is no candidate any more, a clause; empty where it is one.
     std::string refusal(Assignment const& choice) const;
-    /// An Error where it takes too much when it runs in this way. Weights are packed already.
-    void expectFits(Assignment const& choice, int64_t tactic) const;
-    /// The bytes that the program allows, as a text; "" where it left them to us.
-    std::string describe() const { return kernelsToo_ ? text(limit_) : std::string(); }
+    size_t bytes() const { return limit_; }
 
 private:
     struct Refused {
@@ -31,9 +34,9 @@ private:
     };
     bool isMeasured(Assignment const& choice) const;
     size_t bytesOf(Assignment const& choice) const;
-    std::string tooMuch(size_t bytes) const;
 
     Plan const& plan_;
+    BegunPlugins& plugins_;
     bool kernelsToo_;
     size_t limit_;
     std::vector<Refused> refused_;

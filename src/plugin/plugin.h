@@ -157,11 +157,11 @@ public:
     /// What it says of itself, for whoever inspects the engine.
     virtual std::string metadata() const { return {}; }
     virtual std::unique_ptr<Plugin> clone() const = 0;
-    /// For an engine: where the user's clone() leaves behind what was configured, a plugin whose clones all work on
-    /// this object; else null.
+    /// For an engine: a plugin whose clones all work on this object, where the class does not promise that clones are
+    /// configured as this is; else null.
     virtual std::unique_ptr<Plugin> sharedToRun() const { return nullptr; }
 
-    /// Once for an engine, on the engine's clone (V2: initialize and terminate).
+    /// Once for an engine, on the engine's object (V2: initialize and terminate).
     virtual void start() = 0;
     virtual void stop() noexcept = 0;
     /// Once for a context, on the context's clone; may swap the user's object (V3: attachToContext returns it).

@@ -71,39 +71,50 @@ Shape namedExtents(Shape const& shape, std::string const& prefix, std::string_vi
     return result;
 }
 
-PluginLayer::PluginLayer(std::shared_ptr<Plugin> plugin)
-    : plugin_(std::move(plugin)), name_(plugin_->name()), generation_(plugin_->generation()) {
-    CodeOrigin const origin = originOf(*static_cast<void* const*>(plugin_->userObject())); // its vtable
+PluginLayer::PluginLayer(std::unique_ptr<Plugin> plugin)
+    : life_(std::make_shared<PluginLife>(std::move(plugin))), name_(life_->plugin().name()),
+      generation_(life_->plugin().generation()), built_(life_->plugin().built) {
+    CodeOrigin const origin = originOf(*static_cast<void* const*>(life_->plugin().userObject())); // its vtable
     library_ = origin.library;
     buildId_ = origin.buildId;
 }
 
-void PluginLayer::revive(std::shared_ptr<Plugin> plugin) {
-    plugin_ = std::move(plugin);
-    plugin_->built = built_;
+void PluginLayer::revive(std::shared_ptr<PluginLife> life) {
+    life_ = std::move(life);
+    tellBuilt();
 }
 
-void PluginLayer::capture() {
-    state_ = plugin().save();
-    metadata_ = plugin().metadata();
-    kernel_ = plugin().kernel();
+void PluginLayer::tellBuilt() {
+    if (life_) life_->plugin().built = built_;
 }
 
-void PluginLayer::decided(int64_t tactic, int64_t workspace) {
+void PluginLayer::capture() { state_ = life().save(); }
+
+void PluginLayer::settle(std::shared_ptr<PluginLife> life, int64_t tactic, int64_t workspace) {
     built_.tactic = tactic;
     built_.workspace = workspace;
-    if (plugin_) plugin_->built = built_;
+    revive(std::move(life));
+    metadata_ = plugin().metadata();
+    if (plugin().traits().compiles) keepKernel();
+}
+
+/// Of a plugin that compiles nothing else is needed.
+void PluginLayer::keepKernel() {
+    kernel_ = plugin().kernel();
+    auto compiled = makeCompiledPlugin(name_, generation_, kernel_);
+    compiled->node = plugin().node;
+    revive(std::make_shared<PluginLife>(std::move(compiled)));
 }
 
 void PluginLayer::setAliases(std::vector<int64_t> aliases) {
     built_.aliases = std::move(aliases);
-    if (plugin_) plugin_->built = built_;
+    tellBuilt();
 }
 
 void PluginLayer::setShapeInputs(std::vector<int64_t> inputs) {
     built_.shapeInputs = std::move(inputs);
     std::ranges::sort(built_.shapeInputs);
-    if (plugin_) plugin_->built = built_;
+    tellBuilt();
 }
 
 void PluginLayer::Port::fields(Fields& f) {
@@ -133,10 +144,12 @@ void PluginLayer::fields(Fields& f) {
     listFields<PlainSize>(f, "sizes", rules_.sizes);
 }
 
-Plugin& PluginLayer::plugin() const {
-    if (!plugin_) fail(ErrorCode::InvalidState, name_, " has not been made; its creator was not found");
-    return *plugin_;
+PluginLife& PluginLayer::life() const {
+    if (!life_) fail(ErrorCode::InvalidState, name_, " has not been made; its creator was not found");
+    return *life_;
 }
+
+Plugin& PluginLayer::plugin() const { return life().plugin(); }
 
 bool PluginLayer::readsValuesOf(int input) const {
     return std::ranges::find(built_.shapeInputs, input) != built_.shapeInputs.end();

@@ -3,18 +3,19 @@
 
 #pragma once
 
-#include "plugin/plugin.h"
+#include "plugin/plugin_life.h"
 
 namespace tenon {
 
-/// A node that a plugin computes. In a network it holds the network's own clone; read from a plan it holds only names
-/// and state until the runtime has revived the plugin. Copies share the plugin (each engine and context clones it).
+/// A node that a plugin computes. In a network it holds the network's own clone; in a plan that was built, the object
+/// that is to be the engine's; read from a plan it holds only names and state until the runtime has revived the plugin.
+/// Copies share the plugin.
 class PluginLayer final : public LayerOf<PluginLayer> {
 public:
     static constexpr std::string_view kKind = "Plugin";
 
     PluginLayer() = default;
-    explicit PluginLayer(std::shared_ptr<Plugin> plugin);
+    explicit PluginLayer(std::unique_ptr<Plugin> plugin);
 
     /// Names, generation, state (as captured) and output rules: what goes into a plan.
     void fields(Fields& f) override;
@@ -25,8 +26,13 @@ public:
 
     /// The plugin; an Error when it has not been revived.
     Plugin& plugin() const;
-    bool hasPlugin() const { return plugin_ != nullptr; }
-    void revive(std::shared_ptr<Plugin> plugin);
+    bool hasPlugin() const { return life_ != nullptr; }
+    /// The same with what has begun of it.
+    PluginLife& life() const;
+    /// Takes this object instead, and tells it what was known when the engine was built.
+    void revive(std::shared_ptr<PluginLife> life);
+    /// Works on the other's object.
+    void share(PluginLayer const& other) { life_ = other.life_; }
 
     PluginName const& name() const { return name_; }
     std::string const& generation() const { return generation_; }
@@ -36,13 +42,11 @@ public:
     std::string const& metadata() const { return metadata_; }
     /// What is left of the plugin where it gave a kernel; else null.
     std::shared_ptr<CompiledKernel const> kernel() const { return kernel_; }
-    /// Asks the plugin for the state that goes into a plan.
+    /// Asks the plugin, which is started, for the state that goes into a plan.
     void capture();
     void setState(PluginState state) { state_ = std::move(state); }
-    /// Keeps what was decided, here and in the plugin.
-    void decided(int64_t tactic, int64_t workspace);
-    /// Where the plugin's code was when the engine was built: a file and its build-id, for messages.
-    void setOrigin(std::string library, std::string buildId);
+    /// Takes the object that is configured and started in the way that was decided.
+    void settle(std::shared_ptr<PluginLife> life, int64_t tactic, int64_t workspace);
     void setAliases(std::vector<int64_t> aliases);
     PluginBuilt const& built() const { return built_; }
     /// Inputs that the plugin reads on the host as shape tensors.
@@ -60,12 +64,14 @@ private:
         void fields(Fields& f);
     };
 
+    void tellBuilt();
+    void keepKernel();
     bool rulesFit(Operands const& in) const;
     void askRules(Operands const& in) const;
     std::vector<Result> askAgain(Operands const& in) const;
     DimExpr fill(DimExpr const& dim, Operands const& in) const;
 
-    std::shared_ptr<Plugin> plugin_;
+    std::shared_ptr<PluginLife> life_;
     PluginName name_;
     std::string generation_;
     std::string library_;

@@ -6,7 +6,6 @@
 #include "backends/streams.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "plugin/plugin_devices.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -59,8 +58,8 @@ Context::Context(Engine const& engine, int threads, PluginResources const& resou
 
 Context::~Context() {
     CurrentDevice const device(backend_, engine_.deviceIndex());
-    for (auto const& clone : clones_) clone->detach();
     prepared_.clear(); // while the device is current
+    clones_.clear();
     streams_.reset();
     memory_.reset();
 }
@@ -80,19 +79,14 @@ void Context::makePlugins(PluginResources const& resources) {
     onDevice.cublas = handles_.cublas.get();
     if (onDevice.device != Device::Cpu) onHost.allocator = onHost.hostAllocator; // the program's is for the device
     for (Engine::Step const& step : engine_.steps()) {
-        Plugin* plugin = step.plugin ? &step.plugin->plugin() : nullptr;
-        if (plugin) {
-            locate([&] { return text(*step.assignment->node); },
-                   [&] {
-                       clones_.push_back(plugin->clone());
-                       clones_.back()->node = plugin->node;
-                       plugin = clones_.back().get();
-                       PluginResources const& here = step.onHost ? onHost : onDevice;
-                       PluginDevice const where(here.device);
-                       plugin->attach(here);
-                   });
-        }
-        plugins_.push_back(plugin);
+        plugins_.push_back(nullptr);
+        if (!step.plugin) continue;
+        locate([&] { return text(*step.assignment->node); },
+               [&] {
+                   clones_.push_back(step.plugin->life().clone());
+                   clones_.back()->attach(step.onHost ? onHost : onDevice);
+               });
+        plugins_.back() = clones_.back().get();
     }
 }
 
@@ -315,7 +309,7 @@ void Context::runStep(Segment& segment, size_t step, void* stream) {
 
 /// In a stream that does not wait for the default ones: what a plugin leaves there is seen to be under way.
 void Context::runBlamed(Segment& segment, size_t step, void* stream) {
-    Plugin const* const plugin = plugins_[step];
+    PluginLife const* const plugin = plugins_[step];
     Streams const& streams = streamsOf(backend_.device());
     if (plugin) streams.finishDefault();
     segment.run(step, stream);
@@ -323,7 +317,7 @@ void Context::runBlamed(Segment& segment, size_t step, void* stream) {
     backend_.synchronize(stream);
     if (strayed && strayed_.insert(plugin).second)
         say(engine_.log(), Severity::Warning,
-            text(*engine_.steps()[step].assignment->node, ": ", plugin->name(),
+            text(*engine_.steps()[step].assignment->node, ": ", plugin->plugin().name(),
                  ": put work into the default stream; use the stream that enqueue() is given"));
 }
 

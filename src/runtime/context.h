@@ -140,8 +140,8 @@ private:
     int threads_;
     int profile_ = 0;
     std::vector<Io> ios_;
-    std::vector<std::unique_ptr<Plugin>> clones_;
-    std::vector<Plugin*> plugins_;                    // one a step
+    std::vector<std::unique_ptr<PluginLife>> clones_;
+    std::vector<PluginLife*> plugins_;                // one a step
     std::vector<std::unique_ptr<Prepared>> prepared_; // most recently used first
     bool shapesChanged_ = true;
     std::vector<Segment const*> announced_; // by first step: whose shapes the plugins of these steps know
@@ -154,7 +154,7 @@ private:
     std::optional<StepStreams> streams_; // where the engine has auxiliary ones
     bool blames_ = false;                // waits after each step, so that what goes wrong in it is told of it
     std::shared_ptr<void> blameStream_;
-    std::set<Plugin const*> strayed_; // that were told to use the stream that they are given
+    std::set<PluginLife const*> strayed_; // that were told to use the stream that they are given
     StepTimes times_;
     std::vector<std::unique_ptr<Moment>> moments_; // before the first step of a timed run, and after each
     Watch watch_;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "layers/reformat/reformat.h"
+#include "plan/begun_plugins.h"
 #include "plan/choose_kernels.h"
 #include "runtime/segment.h"
 
@@ -22,14 +23,19 @@ Engine::Engine(Plan plan, Log log)
     makeSteps();
     placeSteps();
     for (Step const& step : steps_) {
-        if (!step.plugin || !step.plugin->hasPlugin()) continue;
-        locate([&] { return text(*step.assignment->node); }, [&] { step.plugin->plugin().start(); });
-        started_.push_back(&step.plugin->plugin());
+        if (step.plugin && step.plugin->hasPlugin()) start(step);
     }
 }
 
-Engine::~Engine() {
-    for (Plugin* plugin : started_) plugin->stop();
+/// The engine's objects are those of the plan; contexts have clones of them. One that was built is started already.
+void Engine::start(Step const& step) const {
+    PluginLife& life = step.plugin->life();
+    locate([&] { return text(*step.assignment->node); },
+           [&] {
+               life.setPlace(placeOf(step.assignment->variant, plan_));
+               life.shareAmongContexts();
+               life.start();
+           });
 }
 
 std::shared_ptr<void const> Engine::upload(void const* data, size_t bytes) const {
@@ -76,7 +82,6 @@ void Engine::makeSteps() {
             step.inputs.push_back(packed ? -1 : program_->numberOf(node.inputs()[i]));
         }
         for (Tensor const* output : node.outputs()) step.outputs.push_back(program_->numberOf(output));
-        if (step.plugin && step.plugin->hasPlugin()) makeCloneable(const_cast<Node&>(node));
         steps_.push_back(std::move(step));
     }
 }
@@ -94,15 +99,6 @@ void Engine::placeSteps() {
         for (int const output : step.outputs) writer[static_cast<size_t>(output)] = static_cast<int>(needs.size()) - 1;
     }
     places_ = planStreams(needs, plan_.auxStreams);
-}
-
-/// The engine's objects are those of the plan; contexts have clones of them.
-void Engine::makeCloneable(Node& node) {
-    auto& layer = *as<PluginLayer>(*node.layer);
-    auto shared = locate([&] { return text(node); }, [&] { return layer.plugin().sharedToRun(); });
-    if (!shared) return;
-    shared->node = node.name;
-    layer.revive(std::move(shared));
 }
 
 size_t Engine::memoryBytes(int profile) const {

@@ -21,7 +21,6 @@ public:
     /// Takes over the plan. An Error names the node that cannot be made ready. With plugins that have not been revived
     /// it tells its memory, but no context can be made.
     explicit Engine(Plan plan, Log log = {});
-    ~Engine();
     Engine(Engine const&) = delete;
     Engine& operator=(Engine const&) = delete;
 
@@ -65,7 +64,7 @@ private:
     std::shared_ptr<void const> inLabel(Literal const& literal, Label const& label) const;
     void loadConstants();
     void makeSteps();
-    void makeCloneable(Node& node);
+    void start(Step const& step) const;
     void placeSteps();
 
     Plan plan_;
@@ -76,7 +75,6 @@ private:
     std::vector<Step> steps_;
     std::vector<StepPlace> places_;
     std::vector<std::shared_ptr<void const>> constants_; // by tensor number
-    std::vector<Plugin*> started_;
 };
 
 } // namespace tenon

@@ -5,7 +5,6 @@
 
 #include "backends/streams.h"
 #include "base/error.h"
-#include "plugin/plugin_devices.h"
 
 #include <algorithm>
 
@@ -181,7 +180,7 @@ PortDescs describePorts(Step const& step, Engine const& engine, Shapes const& sh
 
 } // namespace
 
-Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<Plugin*> const& plugins)
+Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<PluginLife*> const& plugins)
     : engine_(engine), shapes_(std::move(shapes)), first_(first) {
     std::vector<size_t> workspaces;
     for (size_t step = first; step < segmentEnd(engine, first); ++step) {
@@ -215,7 +214,7 @@ void Segment::findCopies() {
     }
 }
 
-size_t Segment::workspaceOf(size_t step, Plugin* plugin) {
+size_t Segment::workspaceOf(size_t step, PluginLife* plugin) {
     if (!plugin) return runs_.back().executable->workspaceBytes();
     announceShapes(step); // a plugin is configured before it is asked
     Step const& which = engine_.steps()[step];
@@ -224,7 +223,7 @@ size_t Segment::workspaceOf(size_t step, Plugin* plugin) {
                       size_t const bytes = plugin->workspace(rangesOf(describePorts(which, engine_, shapes_)));
                       size_t const most = engine_.backend().memoryBytes();
                       if (bytes > most)
-                          fail(ErrorCode::Plugin, plugin->name(), ": getWorkspaceSize returned ", bytes,
+                          fail(ErrorCode::Plugin, plugin->plugin().name(), ": getWorkspaceSize returned ", bytes,
                                " bytes; the device has ", most);
                       return bytes;
                   });
@@ -291,8 +290,6 @@ void Segment::placeIn(std::byte* memory) {
     }
 }
 
-Device Segment::deviceOf(Step const& step) const { return step.onHost ? Device::Cpu : engine_.plan().device; }
-
 void Segment::announceShapes() const {
     for (size_t i = 0; i < runs_.size(); ++i) {
         if (runs_[i].plugin) announceShapes(first_ + i);
@@ -305,8 +302,7 @@ void Segment::announceShapes(size_t number) const {
            [&] {
                PortDescs descs = describePorts(step, engine_, shapes_);
                for (size_t k = 0; k < descs.outputs.size(); ++k) hideUnknown(step, k, descs.outputs[k].dims);
-               PluginDevice const where(deviceOf(step));
-               runs_[number - first_].plugin->shapesChanged(descs);
+               runs_[number - first_].plugin->setShapes(descs);
            });
 }
 
@@ -330,18 +326,15 @@ void Segment::run(size_t step, void* stream) {
     }
     if (engine_.steps()[step].onHost) engine_.backend().synchronize(stream); // what it reads has to be there
     Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream};
-    if (run.plugin) {
-        PluginDevice const where(deviceOf(engine_.steps()[step]));
-        return enqueue(*run.plugin, pointers);
-    }
+    if (run.plugin) return enqueue(*run.plugin, pointers);
     run.executable->run(pointers);
 }
 
 /// What a plugin does to a recording of the program's shows nowhere else: CUDA tells of it when the recording ends.
-void Segment::enqueue(Plugin& plugin, Pointers const& pointers) const {
+void Segment::enqueue(PluginLife& plugin, Pointers const& pointers) const {
     auto const expectRecordable = [&](std::string const& answer) {
         if (streamsOf(engine_.plan().device).isRecordingBroken(pointers.stream))
-            fail(ErrorCode::Plugin, plugin.name(),
+            fail(ErrorCode::Plugin, plugin.plugin().name(),
                  ": enqueue made the recording of the stream (a CUDA graph) impossible: it waited for something, or "
                  "put work into another stream than the one that it is given, such as the default stream",
                  answer);

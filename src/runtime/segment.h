@@ -24,7 +24,7 @@ class Segment {
 public:
     /// Steps [first, …] up to and with the next node whose output shapes only its run tells, or the last.
     /// `plugins` are the context's clones, one a step (null for kernels); they are told the shapes.
-    Segment(Engine const& engine, ShapeProgram::Shapes shapes, size_t first, std::vector<Plugin*> const& plugins);
+    Segment(Engine const& engine, ShapeProgram::Shapes shapes, size_t first, std::vector<PluginLife*> const& plugins);
 
     /// Bytes that all steps of an engine take at these shapes.
     static size_t bytesAt(Engine const& engine, ShapeProgram::Shapes const& shapes);
@@ -55,7 +55,7 @@ public:
 private:
     struct Run {
         std::unique_ptr<Executable> executable; // null for plugins
-        Plugin* plugin = nullptr;
+        PluginLife* plugin = nullptr;
         std::vector<void const*> inputs;
         std::vector<void*> outputs;
         void* workspace = nullptr;
@@ -71,13 +71,12 @@ private:
         void const* from = nullptr;
     };
 
-    Device deviceOf(Engine::Step const& step) const;
     std::byte* place(int piece) const;
     void findCopies();
     void hideUnknown(Engine::Step const& step, size_t output, Dims& dims) const;
     void announceShapes(size_t step) const;
-    size_t workspaceOf(size_t step, Plugin* plugin);
-    void enqueue(Plugin& plugin, Pointers const& pointers) const;
+    size_t workspaceOf(size_t step, PluginLife* plugin);
+    void enqueue(PluginLife& plugin, Pointers const& pointers) const;
     void bindFixed();
     void point(int tensor, void* data);
 

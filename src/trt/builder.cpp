@@ -12,7 +12,6 @@
 #include "trt/host_code.h"
 #include "trt/host_memory.h"
 #include "trt/other_libraries.h"
-#include "trt/plugin_v1.h"
 
 #include <filesystem>
 
@@ -77,8 +76,8 @@ std::vector<PluginLibrary> Builder::takeLibraries(std::vector<std::string> const
     return libraries;
 }
 
-std::vector<std::byte> Builder::buildPlan(api::INetworkDefinition const& network,
-                                          api::IBuilderConfig const& config) const {
+template <class Use>
+auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use) const {
     auto const& ours = static_cast<Network const&>(network);
     const_cast<Network&>(ours).complete();
     auto const& settings = static_cast<BuilderConfig const&>(config);
@@ -92,15 +91,17 @@ std::vector<std::byte> Builder::buildPlan(api::INetworkDefinition const& network
     Plan plan = build(ours.graph(), core, [&](BuildStage stage) { progress.enter(stage); });
     plan.libraries = std::move(libraries);
     progress.enter(BuildStage::Save);
-    auto bytes = writePlan(plan);
+    auto made = use(std::move(plan));
     progress.leave();
-    return bytes;
+    return made;
 }
+
+static std::vector<std::byte> saved(Plan const& plan) { return writePlan(plan); }
 
 api::IHostMemory* Builder::buildSerializedNetwork(api::INetworkDefinition& network,
                                                   api::IBuilderConfig& config) noexcept {
     return guarded(reporter_, "buildSerializedNetwork", [&]() -> api::IHostMemory* {
-        return std::make_unique<HostMemory>(buildPlan(network, config)).release();
+        return std::make_unique<HostMemory>(withPlan(network, config, saved)).release();
     });
 }
 
@@ -113,7 +114,7 @@ api::IHostMemory* Builder::buildSerializedNetwork(api::INetworkDefinition& netwo
 bool Builder::buildSerializedNetworkToStream(api::INetworkDefinition& network, api::IBuilderConfig& config,
                                              api::v_1_0::IStreamWriter& writer) noexcept {
     return guarded(reporter_, "buildSerializedNetworkToStream", [&] {
-        auto const bytes = buildPlan(network, config);
+        auto const bytes = withPlan(network, config, saved);
         auto const size = static_cast<int64_t>(bytes.size());
         int64_t const written = writer.write(bytes.data(), size);
         if (written != size)
@@ -125,15 +126,16 @@ bool Builder::buildSerializedNetworkToStream(api::INetworkDefinition& network, a
 api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& network,
                                                  api::IBuilderConfig& config) noexcept {
     return guarded(reporter_, "buildEngineWithConfig", [&]() -> api::ICudaEngine* {
-        // by way of the file: the engine must not hold on to the user's weights
-        EnginePlugins const plugins{&ownPlugins_, sourceIn(static_cast<Network const&>(network).graph())};
-        return loadEngine(buildPlan(network, config), reporter_, plugins, threads_, allocator_).release();
+        EngineUse const engineUse{threads_, allocator_};
+        auto const use = [&](Plan plan) { return builtEngine(std::move(plan), reporter_, engineUse); };
+        return withPlan(network, config, use).release();
     });
 }
 
 bool Builder::isNetworkSupported(api::INetworkDefinition const& network,
                                  api::IBuilderConfig const& config) const noexcept {
-    return guarded(reporter_, "isNetworkSupported", [&] { return buildPlan(network, config), true; });
+    return guarded(reporter_, "isNetworkSupported",
+                   [&] { return withPlan(network, config, [](Plan const&) { return true; }); });
 }
 
 } // namespace tenon::trt

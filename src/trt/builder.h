@@ -60,7 +60,9 @@ protected:
 private:
     bool isFast(DataType type) const;
     std::vector<PluginLibrary> takeLibraries(std::vector<std::string> const& paths) const;
-    std::vector<std::byte> buildPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config) const;
+    /// Builds, and gives the plan to `use` while its device is current.
+    template <class Use>
+    auto withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use) const;
 
     Reporter reporter_;
     PluginRegistry ownPlugins_{&PluginRegistry::global()};

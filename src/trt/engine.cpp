@@ -3,6 +3,7 @@
 
 #include "trt/engine.h"
 
+#include "plan/own_weights.h"
 #include "trt/context.h"
 #include "trt/convert.h"
 #include "trt/device.h"
@@ -316,8 +317,21 @@ struct EngineAndCode {
 
 } // namespace
 
+/// While the device is current.
+static std::unique_ptr<EngineFace> engineOf(Plan plan, std::shared_ptr<void const> code, Reporter const& reporter,
+                                            EngineUse const& use) {
+    auto const both = std::make_shared<EngineAndCode>(std::move(code), std::move(plan), reporter.log());
+    std::shared_ptr<Engine const> engine(both, &both->engine);
+    return std::make_unique<EngineFace>(std::move(engine), reporter, use.threads, use.allocator);
+}
+
+std::unique_ptr<EngineFace> builtEngine(Plan plan, Reporter const& reporter, EngineUse const& use) {
+    ownWeights(plan);
+    return engineOf(std::move(plan), nullptr, reporter, use);
+}
+
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
-                                       EnginePlugins const& plugins, int threads, api::IGpuAllocator* allocator) {
+                                       EnginePlugins const& plugins, EngineUse const& use) {
     DeviceChoice const device = wantedDevice(reporter.log());
     CurrentDevice const current(backendOf(device.device), device.index);
     ReadOptions options{
@@ -325,10 +339,8 @@ std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporte
     if (plugins.hostCode)
         options.loadLibraries = [&](auto const& libraries) { plugins.hostCode->load(libraries, reporter.log()); };
     Plan plan = readPlan(bytes, options);
-    auto const code = plugins.hostCode ? plugins.hostCode->keeper() : nullptr;
-    auto const both = std::make_shared<EngineAndCode>(code, std::move(plan), reporter.log());
-    std::shared_ptr<Engine const> engine(both, &both->engine);
-    return std::make_unique<EngineFace>(std::move(engine), reporter, threads, allocator);
+    auto code = plugins.hostCode ? plugins.hostCode->keeper() : nullptr;
+    return engineOf(std::move(plan), std::move(code), reporter, use);
 }
 
 } // namespace tenon::trt

@@ -144,8 +144,17 @@ struct EnginePlugins {
     HostCode* hostCode = nullptr;
 };
 
+/// What contexts of an engine are made with, see EngineFace.
+struct EngineUse {
+    int threads;
+    api::IGpuAllocator* allocator;
+};
+
 /// An engine from a saved plan. An Error says what is wrong with it.
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
-                                       EnginePlugins const& plugins, int threads, api::IGpuAllocator* allocator);
+                                       EnginePlugins const& plugins, EngineUse const& use);
+
+/// The engine of a plan that was built in this process, with its plugins. Of the program's weights it has copies.
+std::unique_ptr<EngineFace> builtEngine(Plan plan, Reporter const& reporter, EngineUse const& use);
 
 } // namespace tenon::trt

@@ -9,7 +9,6 @@
 #include "trt/plugin_v2_static.h"
 #include "trt/shared_v2.h"
 
-#include <map>
 #include <span>
 
 namespace tenon::trt {
@@ -94,8 +93,11 @@ int32_t AsV2::initialize() {
     return status;
 }
 
+/// There are plugins that end there what they were configured with.
 void AsV2::terminate() {
-    if (--users_ == 0) user_.terminate();
+    if (--users_ != 0) return;
+    configuredFor_.clear();
+    user_.terminate();
 }
 
 class PluginV1 final : public PluginV2 {
@@ -219,22 +221,6 @@ std::unique_ptr<Plugin> adaptV1(IPlugin& plugin, ClassV1 type, std::string node)
     auto user = std::shared_ptr<AsV2>(std::make_unique<AsV2>(plugin, type).release(), DestroyPlugin());
     auto sharing = shareV2(user);
     return std::make_unique<PluginV1>(std::move(user), *sharing.release(), std::move(node));
-}
-
-PluginSource sourceIn(Graph const& network) {
-    std::map<std::string, Plugin const*> plugins;
-    for (auto const& node : network.nodes()) {
-        auto const* layer = as<PluginLayer>(*node->layer);
-        bool const isNew = !layer || !isFirstGeneration(*layer) || plugins.emplace(node->name, &layer->plugin()).second;
-        if (!isNew)
-            fail(ErrorCode::InvalidModel, *node, ": two layers have this name, and a plugin of class ",
-                 layer->generation(), " is found again by the name of its layer; give each a name of its own");
-    }
-    return [plugins = std::move(plugins)](Node const& node, PluginPhase) -> std::unique_ptr<Plugin> {
-        auto const found = plugins.find(node.name);
-        bool const isThis = found != plugins.end() && isFirstGeneration(*as<PluginLayer>(*node.layer));
-        return isThis ? found->second->clone() : nullptr;
-    };
 }
 
 PluginSource sourceOf(nvinfer1::IPluginFactory* factory) {

@@ -17,10 +17,6 @@ enum class ClassV1 { IPlugin, IPluginExt };
 /// clone: clones of the answer work on it too, one at a time, and it is initialized while at least one is started.
 std::unique_ptr<Plugin> adaptV1(nvinfer1::IPlugin& plugin, ClassV1 type, std::string node);
 
-/// For an engine built from this network, whose plugins of the first generation are the very objects that the program
-/// gave. An Error where two of them stand in layers of one name.
-PluginSource sourceIn(Graph const& network);
-
 /// For an engine that a program loads: its factory makes the plugins of the first generation. Without one (null) an
 /// engine that has such plugins is an Error.
 PluginSource sourceOf(nvinfer1::IPluginFactory* factory);

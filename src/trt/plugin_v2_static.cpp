@@ -227,13 +227,11 @@ void PluginV2Static::enqueue(Pointers const& pointers) {
 
 std::string_view PluginV2::generation() const { return "IPluginV2"; }
 
-/// TensorRT never copies an object of this class once it is configured, so there are plugins whose clone() leaves
-/// behind what they were configured with. It shows in what they save.
+/// Contexts have clones from IPluginV2Ext on. An object of this class is the engine's: what its clone() leaves behind
+/// of what it was configured with is not promised, and there are plugins that leave all behind.
 std::unique_ptr<Plugin> PluginV2::sharedToRun() const {
-    if (traits().sharesObject || built.refits || clone()->save().front().bytes == save().front().bytes) return nullptr;
-    auto sharing = std::make_unique<PluginV2>(*shareV2(shared()).release(), node);
-    sharing->built = built;
-    return sharing;
+    if (traits().sharesObject || built.refits) return nullptr;
+    return std::make_unique<PluginV2>(*shareV2(shared()).release(), node);
 }
 
 nvinfer1::DataType PluginV2::outputType(int, std::vector<nvinfer1::DataType> const& inputs) const {

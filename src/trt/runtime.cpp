@@ -67,7 +67,7 @@ api::IRuntime* Runtime::loadRuntime(char const* path) noexcept {
 
 api::ICudaEngine* Runtime::load(std::span<std::byte const> bytes, api::IPluginFactory* factory) {
     EnginePlugins const plugins{&ownPlugins_, sourceOf(factory), &hostCode_};
-    return loadEngine(bytes, reporter_, plugins, threads_, allocator_).release();
+    return loadEngine(bytes, reporter_, plugins, {threads_, allocator_}).release();
 }
 
 api::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, size_t size) noexcept {

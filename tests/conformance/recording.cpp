@@ -117,6 +117,7 @@ void Recording::judgeWork(int number, std::string const& method, std::string con
     } else if (method == "serialize") {
         expect(object.sizeTold, number, "serialize is called before getSerializationSize");
         expect(object.configured, number, "serialize is called before it is configured");
+        expect(object.initialized, number, "serialize is called while it is not initialized");
     } else if (method == "enqueue") {
         expect(object.configured, number, "enqueue is called before it is configured");
         if (contract_.initializes) expect(object.ready, number, "enqueue is called before initialize");

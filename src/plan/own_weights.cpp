@@ -1,0 +1,46 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/own_weights.h"
+
+#include "layers/constant/constant.h"
+
+#include <map>
+#include <utility>
+
+namespace tenon {
+namespace {
+
+/// Plan and kept network borrow the same bytes: one copy serves both.
+class Owning {
+public:
+    void own(Graph const& graph) {
+        for (auto const& node : graph.nodes()) {
+            Literal const* literal = node->layer->constant();
+            if (literal && literal->isLent()) node->layer = std::make_unique<Constant>(owned(*literal));
+        }
+    }
+
+private:
+    Literal owned(Literal const& lent) {
+        auto& copy = copies_[{lent.data(), lent.bytes()}];
+        if (!copy.data()) copy = Literal::copyOf(lent.type(), lent.dims(), lent.data());
+        bool const isSame = copy.type() == lent.type();
+        return isSame ? copy.reshaped(lent.dims()) : Literal::copyOf(lent.type(), lent.dims(), lent.data());
+    }
+
+    std::map<std::pair<void const*, size_t>, Literal> copies_;
+};
+
+} // namespace
+
+void ownWeights(Plan& plan) {
+    Owning owning;
+    owning.own(plan.graph);
+    if (!plan.network) return;
+    auto network = std::make_shared<Graph>(plan.network());
+    owning.own(*network);
+    plan.network = [network] { return *network; };
+}
+
+} // namespace tenon

@@ -1,0 +1,68 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plugin/plugin.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace tenon {
+
+/// Where a plugin works: on which kind of device its data lie, and which device is current while its code runs.
+struct PluginPlace {
+    /// In an engine of this backend, whose device is the one that is current now.
+    PluginPlace(Backend const& engine, Device ofData);
+
+    Device data;
+    Backend const* engine;
+    int index;
+};
+
+/// One object of a plugin from its clone to its end, for builder, engine and context alike:
+///
+///   clone → place → configure → start → (of an engine) clone → attach → shapes → enqueue …
+///
+/// What has begun when this ends, however it comes to that, is ended in reverse, where it began: detached, stopped,
+/// destroyed. What did not begin (a start that fails) is not ended. One thread at a time but for clone() and save().
+class PluginLife {
+public:
+    explicit PluginLife(std::unique_ptr<Plugin> plugin) : plugin_(std::move(plugin)) {}
+    ~PluginLife();
+    PluginLife(PluginLife const&) = delete;
+    PluginLife& operator=(PluginLife const&) = delete;
+
+    Plugin& plugin() const { return *plugin_; }
+    /// Where it is from now on. Without a place (a network's) it is not started.
+    void setPlace(PluginPlace const& place) { place_ = place; }
+
+    /// A clone of the plugin, for the same node in the same place. What has begun of this has not begun of it.
+    std::unique_ptr<PluginLife> clone() const;
+    /// From now on clones share the user's object, where its class promises no more. Nothing where it is started: then
+    /// that has been decided.
+    void shareAmongContexts();
+
+    void configure(PortRanges const& io, Variant const& chosen);
+    /// Once; later calls do nothing.
+    void start();
+    void attach(PluginResources const& resources);
+    void setShapes(PortDescs const& io);
+    size_t workspace(PortRanges const& io) const;
+    PluginState save() const;
+    /// The caller has made the engine's device current.
+    void enqueue(Pointers const& pointers);
+
+private:
+    template <class Body> decltype(auto) here(Body&& body) const;
+    void end() noexcept;
+
+    std::unique_ptr<Plugin> plugin_;
+    std::optional<PluginPlace> place_;
+    bool started_ = false;
+    bool attached_ = false;
+    mutable std::mutex saving_;
+};
+
+} // namespace tenon

@@ -1,0 +1,164 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plugin/plugin_life.h"
+
+#include "base/error.h"
+#include "plugin/plugin_devices.h"
+#include "support/fake_plugin.h"
+#include "support/layer_case.h"
+
+namespace tenon {
+namespace {
+
+using Calls = std::vector<std::string>;
+
+/// Two devices, one of which is current.
+class TwoDevices final : public Backend {
+public:
+    Device device() const override { return Device::Cuda; }
+    int count() const override { return 2; }
+    int current() const override { return current_; }
+    void makeCurrent(int index) const override { current_ = index; }
+
+    std::string describe() const override { return {}; }
+    size_t memoryBytes() const override { return 0; }
+    std::vector<Kernel const*> kernelsFor(std::string_view) const override { return {}; }
+    double multiplySpeed(DataType) const override { return 1; }
+    double reformatCost(Dims const&, Label const&, Label const&) const override { return 0; }
+    size_t alignment() const override { return 64; }
+    std::shared_ptr<void> allocate(size_t) const override { return {}; }
+    std::shared_ptr<void> allocateStaging(size_t) const override { return {}; }
+    void copy(void*, void const*, size_t, void*) const override {}
+    void synchronize(void*) const override {}
+    std::string unreachable(void const*) const override { return {}; }
+    std::shared_ptr<void> makeStream() const override { return {}; }
+    std::unique_ptr<Moment> makeMoment() const override { return {}; }
+    void recordEvent(void*, void*) const override {}
+    LibraryHandles makeLibraryHandles() const override { return {}; }
+    std::unique_ptr<Recording> record(std::function<void(void*)> const&) const override { return {}; }
+    bool isBeingRecorded(void*) const override { return false; }
+
+private:
+    mutable int current_ = 0;
+};
+
+/// Notes its calls, with the device that is current and the one that its data lie on: "start 1 cuda".
+class Noting final : public Plugin {
+public:
+    Noting(Calls& calls, Backend const& backend, std::string fails)
+        : calls_(calls), backend_(backend), fails_(std::move(fails)) {}
+    ~Noting() override { calls_.push_back(said("end")); }
+
+    PluginName const& name() const override { return name_; }
+    std::string_view generation() const override { return "noting"; }
+    PluginTraits traits() const override { return {}; }
+    int outputCount() const override { return 1; }
+    OutputRules outputs(Operands const&) override { return {}; }
+    std::vector<Variant> variants(PortRanges const&, std::vector<std::vector<Label>> const&, std::string&) override {
+        return {};
+    }
+    void configure(PortRanges const&, Variant const&) override { note("configure"); }
+    size_t workspace(PortRanges const&) const override { return note("workspace"), 5; }
+    PluginState save() const override { return note("save"), PluginState(); }
+    std::unique_ptr<Plugin> clone() const override {
+        note("clone");
+        return std::make_unique<Noting>(calls_, backend_, fails_);
+    }
+    void start() override { note("start"); }
+    void stop() noexcept override { calls_.push_back(said("stop")); }
+    void attach(PluginResources const&) override { note("attach"); }
+    void detach() noexcept override { calls_.push_back(said("detach")); }
+    void shapesChanged(PortDescs const&) override { note("shapes"); }
+    void enqueue(Pointers const&) override { note("enqueue"); }
+    void* userObject() const override { return const_cast<Noting*>(this); }
+
+private:
+    std::string said(char const* call) const {
+        auto const data = PluginDevice::current();
+        return text(call, ' ', backend_.current(), ' ', data ? text(*data) : "nowhere");
+    }
+    void note(char const* call) const {
+        calls_.push_back(said(call));
+        if (fails_ == call) fail(ErrorCode::Plugin, call, " fails");
+    }
+
+    Calls& calls_;
+    Backend const& backend_;
+    std::string fails_;
+    PluginName name_{"Noting", "1", ""};
+};
+
+struct Lives {
+    std::unique_ptr<PluginLife> make(std::string const& fails = {}) {
+        auto life = std::make_unique<PluginLife>(std::make_unique<Noting>(calls, backend, fails));
+        life->plugin().node = "a_node";
+        life->plugin().built.workspace = 7;
+        CurrentDevice const second(backend, 1);
+        life->setPlace({backend, Device::Cuda});
+        return life;
+    }
+    Calls calls;
+    TwoDevices backend;
+};
+
+TEST(PluginLife, endsInReverseWhatHasBegunOnTheDeviceWhereItBegan) {
+    Lives l;
+    {
+        auto const engine = l.make();
+        engine->configure({}, {});
+        engine->start();
+        engine->start(); // it is
+        auto const context = engine->clone();
+        context->attach({});
+        context->setShapes({});
+        EXPECT_EQ(context->workspace({}), 5U);
+        engine->save();
+    }
+    EXPECT_EQ(l.calls,
+              (Calls{"configure 1 cuda", "start 1 cuda", "clone 1 cuda", "attach 1 cuda", "shapes 1 cuda",
+                     "workspace 1 cuda", "save 1 cuda", "detach 1 cuda", "end 1 cuda", "stop 1 cuda", "end 1 cuda"}));
+    EXPECT_EQ(l.backend.current(), 0);
+}
+
+TEST(PluginLife, doesNotEndWhatDidNotBegin) {
+    Lives l;
+    {
+        auto const life = l.make("start");
+        EXPECT_EQ(test::errorOf([&] { life->start(); }), "start fails");
+    }
+    EXPECT_EQ(l.calls, (Calls{"start 1 cuda", "end 1 cuda"}));
+    l.calls.clear();
+    {
+        auto const life = l.make("attach");
+        life->start();
+        EXPECT_EQ(test::errorOf([&] { life->attach({}); }), "attach fails");
+    }
+    EXPECT_EQ(l.calls, (Calls{"start 1 cuda", "attach 1 cuda", "stop 1 cuda", "end 1 cuda"}));
+}
+
+TEST(PluginLife, clonesForTheSameNodeAndPlace) {
+    Lives l;
+    auto const life = l.make();
+    auto const copy = life->clone();
+    EXPECT_EQ(copy->plugin().node, "a_node");
+    EXPECT_EQ(copy->plugin().built.workspace, 7);
+    copy->configure({}, {});
+    EXPECT_EQ(l.calls.back(), "configure 1 cuda");
+}
+
+TEST(PluginLife, saysWhereItsDataLieToEnqueueAndLeavesTheDeviceToTheCaller) {
+    Lives l;
+    auto const life = l.make();
+    life->enqueue({});
+    EXPECT_EQ(l.calls.back(), "enqueue 0 cuda");
+}
+
+TEST(PluginLife, withoutAPlaceIsCalledWhereItsCallerIs) {
+    Lives l;
+    PluginLife(std::make_unique<Noting>(l.calls, l.backend, "")).clone();
+    EXPECT_EQ(l.calls, (Calls{"clone 0 nowhere", "end 0 nowhere", "end 0 nowhere"}));
+}
+
+} // namespace
+} // namespace tenon
