@@ -155,7 +155,7 @@ void refuseWhileAnyCaptured() {
 }
 
 void refuseUnsafe() {
-    if (captures().count == 0 || modeOfThread == cudaStreamCaptureModeRelaxed) return;
+    if (captures().count == 0 || modeOfThread == cudaStreamCaptureModeRelaxed || isAtWork()) return;
     std::lock_guard const lock(captures().mutex);
     auto const forbids = [](Capture const& capture) {
         if (capture.mode == cudaStreamCaptureModeRelaxed) return false;

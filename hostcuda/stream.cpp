@@ -155,6 +155,8 @@ bool Stream::isReached(std::vector<Mark> const& marks) const {
                        [](Mark const& mark) { return mark.stream->done_ >= mark.position; });
 }
 
+bool isAtWork() { return working != nullptr; }
+
 bool reached(Mark const& mark) {
     if (mark.stream->isWorkingHere()) return true;
     std::lock_guard const lock(shared().mutex);
@@ -170,7 +172,7 @@ void waitFor(Mark const& mark) {
 
 void waitForEverything() {
     refuseInFunction();
-    if (working != nullptr) return; // what comes after this work can wait for nothing but its end
+    if (isAtWork()) return; // what comes after this work can wait for nothing but its end
     for (auto const& stream : everyStream()) waitFor(stream->end());
 }
 

@@ -29,6 +29,8 @@ struct Mark {
 
 bool reached(Mark const& mark);
 void waitFor(Mark const& mark);
+// The calling thread does the work of a stream.
+bool isAtWork();
 
 class Stream : public std::enable_shared_from_this<Stream> {
 public:
