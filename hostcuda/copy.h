@@ -4,7 +4,10 @@
 // Copies and fills of boxes of bytes: a row is a box of height and depth 1.
 #pragma once
 
-#include "stream.h"
+#include <cstddef>
+#include <cstdint>
+
+#include <driver_types.h>
 
 namespace hostcuda {
 
@@ -27,8 +30,32 @@ struct Place {
     }
 };
 
-// Throw where the arguments are wrong; else submit to the stream. Mark: when it is done.
-Mark copy(Place to, Place from, Box box, cudaMemcpyKind kind, cudaStream_t stream);
-Mark fill(Place to, int value, Box box, cudaStream_t stream);
+struct Copy {
+    Place to;
+    Place from;
+    Box box;
+    cudaMemcpyKind kind;
+    void run() const;
+};
+
+// Of elements of 1, 2 or 4 bytes; the box's width is bytes too.
+struct Fill {
+    Place to;
+    unsigned value;
+    unsigned elementBytes;
+    Box box;
+    void run() const;
+};
+
+// Throw where the arguments are wrong. That of a box without bytes is not looked at.
+void check(Copy const& copy);
+void check(Fill const& fill);
+
+// What the API's structures say.
+Copy copyOf(cudaMemcpy3DParms const& parameters);
+Fill fillOf(cudaMemsetParams const& parameters);
+Fill fillOf(cudaPitchedPtr memory, int value, cudaExtent extent);
+cudaMemcpy3DParms parametersOf(Copy const& copy);
+cudaMemsetParams parametersOf(Fill const& fill);
 
 } // namespace hostcuda

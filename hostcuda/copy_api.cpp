@@ -1,38 +1,36 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "copy.h"
+#include "capture.h"
 #include "export.h"
-#include "refusal.h"
-#include "status.h"
 
 namespace hostcuda {
 namespace {
 
 Box row(size_t bytes) { return {bytes, 1, 1}; }
 
-Place placeOf(cudaPitchedPtr const& memory, cudaPos position) {
-    size_t slice = 0, offset = 0, rows = 0;
-    bool const overflow =
-        __builtin_mul_overflow(memory.pitch, memory.ysize, &slice) ||
-        __builtin_mul_overflow(slice, position.z, &offset) || __builtin_mul_overflow(memory.pitch, position.y, &rows) ||
-        __builtin_add_overflow(offset, rows, &offset) || __builtin_add_overflow(offset, position.x, &offset);
-    require(memory.ptr != nullptr && !overflow);
-    return {static_cast<char*>(memory.ptr) + offset, memory.pitch, slice};
+Mark submitTo(cudaStream_t handle, Copy const& copy) {
+    auto const stream = findStream(handle);
+    check(copy);
+    return copy.box.isEmpty() ? stream->end() : submit(stream, copy);
 }
 
-// A slice has the rows, or there is one slice only and its size is left open.
-bool holdsRows(cudaPitchedPtr const& memory, Box box) {
-    return memory.ysize >= box.height || (box.depth == 1 && memory.ysize == 0);
+Mark submitTo(cudaStream_t handle, Fill const& fill) {
+    auto const stream = findStream(handle);
+    check(fill);
+    return fill.box.isEmpty() ? stream->end() : submit(stream, fill);
+}
+
+Mark copy(Place to, Place from, Box box, cudaMemcpyKind kind, cudaStream_t stream) {
+    return submitTo(stream, Copy{to, from, box, kind});
+}
+
+Mark fill(Place to, int value, Box box, cudaStream_t stream) {
+    return submitTo(stream, Fill{to, static_cast<unsigned>(value), 1, box});
 }
 
 Mark copy3D(cudaMemcpy3DParms const* p, cudaStream_t stream) {
     require(p != nullptr);
-    if (p->srcArray != nullptr || p->dstArray != nullptr) refuseArrays("cudaMemcpy3D");
-    Box const box{p->extent.width, p->extent.height, p->extent.depth};
-    Place const to = placeOf(p->dstPtr, p->dstPos), from = placeOf(p->srcPtr, p->srcPos);
-    bool const fits = box.isEmpty() || (holdsRows(p->dstPtr, box) && holdsRows(p->srcPtr, box));
-    require(fits, box.depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue);
-    return copy(to, from, box, p->kind, stream);
+    return submitTo(stream, copyOf(*p));
 }
 
 Mark copy3DPeer(cudaMemcpy3DPeerParms const* p, cudaStream_t stream) {
@@ -49,9 +47,15 @@ Mark copyPeer(Place to, int toDevice, Place from, int fromDevice, size_t count, 
 }
 
 Mark fill3D(cudaPitchedPtr memory, int value, cudaExtent extent, cudaStream_t stream) {
-    Box const box{extent.width, extent.height, extent.depth};
-    require(box.isEmpty() || holdsRows(memory, box));
-    return fill(placeOf(memory, {0, 0, 0}), value, box, stream);
+    return submitTo(stream, fillOf(memory, value, extent));
+}
+
+// Runs the body of a call that waits for what it does in stream 0.
+template <class Body> cudaError_t callNow(Body&& body) {
+    return call([&] {
+        refuseWhileCaptured(*findStream(nullptr));
+        waitFor(body());
+    });
 }
 
 } // namespace
@@ -60,7 +64,7 @@ Mark fill3D(cudaPitchedPtr memory, int value, cudaExtent extent, cudaStream_t st
 using namespace hostcuda;
 
 CUDART_ON_ZERO(cudaMemcpy, (void* dst, void const* src, size_t count, cudaMemcpyKind kind), (dst, src, count, kind)) {
-    return call([&] { waitFor(copy(Place::row(dst), Place::row(src), row(count), kind, nullptr)); });
+    return callNow([&] { return copy(Place::row(dst), Place::row(src), row(count), kind, nullptr); });
 }
 
 CUDART_ON_STREAM(cudaMemcpyAsync, (void* dst, void const* src, size_t count, cudaMemcpyKind kind, cudaStream_t stream),
@@ -69,7 +73,7 @@ CUDART_ON_STREAM(cudaMemcpyAsync, (void* dst, void const* src, size_t count, cud
 }
 
 CUDART(cudaMemcpyPeer)(void* dst, int dstDevice, void const* src, int srcDevice, size_t count) {
-    return call([&] { waitFor(copyPeer(Place::row(dst), dstDevice, Place::row(src), srcDevice, count, nullptr)); });
+    return callNow([&] { return copyPeer(Place::row(dst), dstDevice, Place::row(src), srcDevice, count, nullptr); });
 }
 
 CUDART(cudaMemcpyPeerAsync)
@@ -81,8 +85,8 @@ CUDART_ON_ZERO(cudaMemcpy2D,
                (void* dst, size_t dpitch, void const* src, size_t spitch, size_t width, size_t height,
                 cudaMemcpyKind kind),
                (dst, dpitch, src, spitch, width, height, kind)) {
-    return call([&] {
-        waitFor(copy(Place::rows(dst, dpitch), Place::rows(src, spitch), {width, height, 1}, kind, nullptr));
+    return callNow([&] {
+        return copy(Place::rows(dst, dpitch), Place::rows(src, spitch), {width, height, 1}, kind, nullptr);
     });
 }
 
@@ -94,7 +98,7 @@ CUDART_ON_STREAM(cudaMemcpy2DAsync,
 }
 
 CUDART_ON_ZERO(cudaMemcpy3D, (cudaMemcpy3DParms const* p), (p)) {
-    return call([&] { waitFor(copy3D(p, nullptr)); });
+    return callNow([&] { return copy3D(p, nullptr); });
 }
 
 CUDART_ON_STREAM(cudaMemcpy3DAsync, (cudaMemcpy3DParms const* p, cudaStream_t stream), (p, stream)) {
@@ -102,7 +106,7 @@ CUDART_ON_STREAM(cudaMemcpy3DAsync, (cudaMemcpy3DParms const* p, cudaStream_t st
 }
 
 CUDART_ON_ZERO(cudaMemcpy3DPeer, (cudaMemcpy3DPeerParms const* p), (p)) {
-    return call([&] { waitFor(copy3DPeer(p, nullptr)); });
+    return callNow([&] { return copy3DPeer(p, nullptr); });
 }
 
 CUDART_ON_STREAM(cudaMemcpy3DPeerAsync, (cudaMemcpy3DPeerParms const* p, cudaStream_t stream), (p, stream)) {
@@ -110,7 +114,7 @@ CUDART_ON_STREAM(cudaMemcpy3DPeerAsync, (cudaMemcpy3DPeerParms const* p, cudaStr
 }
 
 CUDART_ON_ZERO(cudaMemset, (void* devPtr, int value, size_t count), (devPtr, value, count)) {
-    return call([&] { waitFor(fill(Place::row(devPtr), value, row(count), nullptr)); });
+    return callNow([&] { return fill(Place::row(devPtr), value, row(count), nullptr); });
 }
 
 CUDART_ON_STREAM(cudaMemsetAsync, (void* devPtr, int value, size_t count, cudaStream_t stream),
@@ -120,7 +124,7 @@ CUDART_ON_STREAM(cudaMemsetAsync, (void* devPtr, int value, size_t count, cudaSt
 
 CUDART_ON_ZERO(cudaMemset2D, (void* devPtr, size_t pitch, int value, size_t width, size_t height),
                (devPtr, pitch, value, width, height)) {
-    return call([&] { waitFor(fill(Place::rows(devPtr, pitch), value, {width, height, 1}, nullptr)); });
+    return callNow([&] { return fill(Place::rows(devPtr, pitch), value, {width, height, 1}, nullptr); });
 }
 
 CUDART_ON_STREAM(cudaMemset2DAsync,
@@ -131,7 +135,7 @@ CUDART_ON_STREAM(cudaMemset2DAsync,
 
 CUDART_ON_ZERO(cudaMemset3D, (cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent),
                (pitchedDevPtr, value, extent)) {
-    return call([&] { waitFor(fill3D(pitchedDevPtr, value, extent, nullptr)); });
+    return callNow([&] { return fill3D(pitchedDevPtr, value, extent, nullptr); });
 }
 
 CUDART_ON_STREAM(cudaMemset3DAsync, (cudaPitchedPtr pitchedDevPtr, int value, cudaExtent extent, cudaStream_t stream),

@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include "allocations.h"
+#include "capture.h"
 #include "export.h"
 #include "host.h"
-#include "stream.h"
 
 namespace hostcuda {
 namespace {
@@ -170,6 +170,7 @@ CUDART(cudaDeviceGetByPCIBusId)(int* device, char const* pciBusId) {
 }
 
 CUDART(cudaDeviceReset)() {
+    abandonCaptures();
     waitForEverything();
     allocations().clear();
     unstick();

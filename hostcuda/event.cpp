@@ -1,12 +1,13 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Events: when a stream came to a point.
+// When a stream came to a point.
+#include "event.h"
+
 #include <chrono>
 
+#include "capture.h"
 #include "export.h"
-#include "handles.h"
-#include "stream.h"
 
 namespace hostcuda {
 namespace {
@@ -25,22 +26,31 @@ public:
     bool isTimed() const { return (flags_ & cudaEventDisableTiming) == 0; }
 
     void record(Stream& stream) {
-        auto moment = std::make_shared<Moment>();
-        moment->mark = stream.submit([moment] { moment->time = Clock::now(); });
+        auto captured = pointIn(stream);
+        auto moment = captured != nullptr ? nullptr : std::make_shared<Moment>();
+        if (moment != nullptr) moment->mark = stream.submit([moment] { moment->time = Clock::now(); });
         std::lock_guard const lock(mutex_);
         moment_ = std::move(moment);
+        captured_ = std::move(captured);
     }
 
-    // Null if it was never recorded.
+    // Null if it was never recorded, or last in a capture.
     std::shared_ptr<Moment const> last() const {
         std::lock_guard const lock(mutex_);
         return moment_;
+    }
+
+    // Null if it was not last recorded in a capture.
+    std::shared_ptr<CapturedPoint const> captured() const {
+        std::lock_guard const lock(mutex_);
+        return captured_;
     }
 
 private:
     unsigned const flags_;
     mutable std::mutex mutex_;
     std::shared_ptr<Moment const> moment_;
+    std::shared_ptr<CapturedPoint const> captured_;
 };
 
 // Never destroyed: calls may come from the destructors of other globals.
@@ -61,12 +71,49 @@ void create(cudaEvent_t* result, unsigned flags) {
 Clock::time_point timeOf(cudaEvent_t handle) {
     auto const event = handles().find(handle);
     auto const moment = event->last();
+    require(event->captured() == nullptr, cudaErrorCapturedEvent);
     require(event->isTimed() && moment != nullptr, cudaErrorInvalidResourceHandle);
     require(reached(moment->mark), cudaErrorNotReady);
     return moment->time;
 }
 
+// Of an event that may be asked about.
+std::shared_ptr<Moment const> lastOf(cudaEvent_t handle) {
+    auto const event = handles().find(handle);
+    require(event->captured() == nullptr, cudaErrorCapturedEvent);
+    refuseUnsafe();
+    return event->last();
+}
+
+void record(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
+    require(flags == cudaEventRecordDefault || flags == cudaEventRecordExternal);
+    auto const event = handles().find(handle);
+    auto const found = findStream(stream);
+    bool const isNode = flags == cudaEventRecordExternal && pointIn(*found) != nullptr;
+    isNode ? static_cast<void>(submit(found, RecordEvent{handle})) : event->record(*found);
+}
+
+void wait(cudaStream_t stream, cudaEvent_t handle, unsigned flags) {
+    require(flags == cudaEventWaitDefault || flags == cudaEventWaitExternal);
+    auto const event = handles().find(handle);
+    auto const found = findStream(stream);
+    bool const isCaptured = pointIn(*found) != nullptr;
+    if (isCaptured && flags == cudaEventWaitExternal) return static_cast<void>(submit(found, WaitEvent{handle}));
+    if (auto const point = event->captured()) return waitFor(found, *point);
+    auto const moment = event->last();
+    if (moment == nullptr) return;
+    if (isCaptured) refuseUncaptured(*found);
+    found->submit([] {}, {moment->mark});
+}
+
 } // namespace
+
+void recordEvent(cudaEvent_t event, Stream& stream) { handles().find(event)->record(stream); }
+
+void waitForEvent(cudaEvent_t event) {
+    if (auto const moment = handles().find(event)->last()) waitFor(moment->mark);
+}
+
 } // namespace hostcuda
 
 using namespace hostcuda;
@@ -84,27 +131,24 @@ CUDART(cudaEventDestroy)(cudaEvent_t event) {
 }
 
 CUDART_ON_STREAM(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream)) {
-    return call([&] { handles().find(event)->record(*findStream(stream)); });
+    return call([&] { record(event, stream, cudaEventRecordDefault); });
 }
 
 CUDART_ON_STREAM(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned int flags),
                  (event, stream, flags)) {
-    return call([&] {
-        require(flags == cudaEventRecordDefault || flags == cudaEventRecordExternal);
-        handles().find(event)->record(*findStream(stream));
-    });
+    return call([&] { record(event, stream, flags); });
 }
 
 CUDART(cudaEventQuery)(cudaEvent_t event) {
     return call([&] {
-        auto const moment = handles().find(event)->last();
+        auto const moment = lastOf(event);
         require(moment == nullptr || reached(moment->mark), cudaErrorNotReady);
     });
 }
 
 CUDART(cudaEventSynchronize)(cudaEvent_t event) {
     return call([&] {
-        if (auto const moment = handles().find(event)->last()) waitFor(moment->mark);
+        if (auto const moment = lastOf(event)) waitFor(moment->mark);
     });
 }
 
@@ -117,11 +161,7 @@ CUDART(cudaEventElapsedTime)(float* ms, cudaEvent_t start, cudaEvent_t end) {
 
 CUDART_ON_STREAM(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned int flags),
                  (stream, event, flags)) {
-    return call([&] {
-        require(flags == cudaEventWaitDefault || flags == cudaEventWaitExternal);
-        auto const moment = handles().find(event)->last();
-        if (moment != nullptr) findStream(stream)->submit([] {}, {moment->mark});
-    });
+    return call([&] { wait(stream, event, flags); });
 }
 
 // 12.8 has it under this name too.

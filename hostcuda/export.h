@@ -50,8 +50,14 @@
     HOSTCUDA_IN_ALL(name##_ptds);                                                                                      \
     HOSTCUDA_TWICE(name, name##_ptds, parameters, arguments)
 #define HOSTCUDA_TWICE(name, perThread, parameters, arguments)                                                         \
+    HOSTCUDA_BOTH(HOSTCUDA_DEFINE(cudaError_t, name), name, perThread, parameters, arguments)
+// The same for one that the headers do not declare.
+#define HOSTCUDA_TWICE_HIDDEN(name, perThread, parameters, arguments)                                                  \
+    HOSTCUDA_BOTH(extern "C" __attribute__((visibility("default"))) cudaError_t hostcuda_##name, name, perThread,      \
+                  parameters, arguments)
+#define HOSTCUDA_BOTH(definition, name, perThread, parameters, arguments)                                              \
     static cudaError_t body_##name parameters;                                                                         \
-    HOSTCUDA_DEFINE(cudaError_t, name) parameters { return body_##name arguments; }                                    \
+    definition parameters { return body_##name arguments; }                                                            \
     extern "C" __attribute__((visibility("default"))) cudaError_t hostcuda_##perThread parameters {                    \
         hostcuda::ZeroIsThisThreads const scope;                                                                       \
         return body_##name arguments;                                                                                  \

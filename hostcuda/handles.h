@@ -15,6 +15,9 @@ namespace hostcuda {
 
 template <class Object> class Handles {
 public:
+    // What a wrong handle is answered with.
+    explicit Handles(cudaError_t wrong = cudaErrorInvalidResourceHandle) : wrong_(wrong) {}
+
     void* add(std::shared_ptr<Object> object) {
         std::lock_guard const lock(mutex_);
         void* const handle = object.get();
@@ -25,20 +28,31 @@ public:
     std::shared_ptr<Object> find(void const* handle) const {
         std::lock_guard const lock(mutex_);
         auto const found = objects_.find(handle);
-        require(found != objects_.end(), cudaErrorInvalidResourceHandle);
+        require(found != objects_.end(), wrong_);
         return found->second;
     }
 
     std::shared_ptr<Object> remove(void const* handle) {
         std::lock_guard const lock(mutex_);
         auto const found = objects_.find(handle);
-        require(found != objects_.end(), cudaErrorInvalidResourceHandle);
+        require(found != objects_.end(), wrong_);
         std::shared_ptr<Object> object = std::move(found->second);
         objects_.erase(found);
         return object;
     }
 
+    // Whether or not it is one of ours.
+    void discard(void const* handle) {
+        std::shared_ptr<Object> last; // ends outside of the lock
+        std::lock_guard const lock(mutex_);
+        auto const found = objects_.find(handle);
+        if (found == objects_.end()) return;
+        last = std::move(found->second);
+        objects_.erase(found);
+    }
+
 private:
+    cudaError_t const wrong_;
     mutable std::mutex mutex_;
     std::unordered_map<void const*, std::shared_ptr<Object>> objects_;
 };

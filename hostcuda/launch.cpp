@@ -180,6 +180,14 @@ CUDART_HIDDEN(cudaError_t, __cudaLaunchKernel_ptsz)(cudaKernel_t kernel, dim3, d
     return call([&] { refuseLaunch(kernel); });
 }
 
+CUDART(cudaGraphAddKernelNode)
+(cudaGraphNode_t*, cudaGraph_t, cudaGraphNode_t const*, size_t, cudaKernelNodeParams const* pNodeParams) {
+    return call([&] {
+        require(pNodeParams != nullptr);
+        refuseLaunch(pNodeParams->func);
+    });
+}
+
 // ---- what can be asked and set of a kernel
 
 CUDART(cudaFuncGetName)(char const** name, void const* func) {

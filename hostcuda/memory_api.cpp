@@ -1,10 +1,10 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 #include "allocations.h"
+#include "capture.h"
 #include "export.h"
 #include "host.h"
 #include "status.h"
-#include "stream.h"
 
 namespace hostcuda {
 namespace {
@@ -20,12 +20,14 @@ bool isRegistered(Kind kind) { return kind == Kind::registered; }
 
 void allocate(void** result, size_t bytes, Kind kind, unsigned flags = 0) {
     require(result != nullptr);
+    refuseUnsafe();
     *result = nullptr;
     *result = allocations().allocate(bytes, kind, flags);
 }
 
 // Rows at a pitch; an overflow is more memory than there is.
 void allocatePitched(cudaPitchedPtr& result, cudaExtent extent) {
+    refuseUnsafe();
     result = {nullptr, 0, extent.width, extent.height};
     size_t bytes = 0;
     bool overflow = extent.width > SIZE_MAX - kPitch;
@@ -39,6 +41,7 @@ void allocatePitched(cudaPitchedPtr& result, cudaExtent extent) {
 // Work that was submitted may still use the memory.
 void release(void* pointer, bool (*accepts)(Kind)) {
     if (pointer == nullptr) return;
+    refuseUnsafe();
     waitForEverything();
     allocations().take(pointer, accepts, cudaErrorInvalidValue);
 }
@@ -132,6 +135,7 @@ CUDART(cudaFreeHost)(void* ptr) {
 
 CUDART(cudaHostRegister)(void* ptr, size_t size, unsigned int flags) {
     return call([&] {
+        refuseUnsafe();
         require(ptr != nullptr && size != 0 && (flags & ~kHostRegisterFlags) == 0);
         require(size <= UINTPTR_MAX - reinterpret_cast<uintptr_t>(ptr));
         auto const known = allocations().find(ptr);
@@ -143,6 +147,7 @@ CUDART(cudaHostRegister)(void* ptr, size_t size, unsigned int flags) {
 CUDART(cudaHostUnregister)(void* ptr) {
     return callAlways([&] {
         require(ptr != nullptr);
+        refuseUnsafe();
         waitForEverything();
         bool const isKnown = allocations().find(ptr).has_value();
         allocations().take(ptr, isRegistered, isKnown ? cudaErrorInvalidValue : cudaErrorHostMemoryNotRegistered);

@@ -3,17 +3,17 @@
 //
 // Memory in the order of a stream. It is there at the call, and gone when the stream comes to its freeing.
 #include "allocations.h"
+#include "capture.h"
 #include "device.h"
 #include "export.h"
 #include "handles.h"
-#include "stream.h"
 
 namespace hostcuda {
 namespace {
 
 // Never destroyed: calls may come from the destructors of other globals.
 Handles<Pool>& handles() {
-    static Handles<Pool>& instance = *new Handles<Pool>;
+    static Handles<Pool>& instance = *new Handles<Pool>(cudaErrorInvalidValue);
     return instance;
 }
 
@@ -29,18 +29,11 @@ cudaMemPool_t current() {
     return chosen != nullptr ? chosen : defaultPool();
 }
 
-std::shared_ptr<Pool> findPool(cudaMemPool_t handle) {
-    require(handle != nullptr);
-    try {
-        return handles().find(handle);
-    } catch (Failure const&) {
-        throw Failure{cudaErrorInvalidValue};
-    }
-}
+std::shared_ptr<Pool> findPool(cudaMemPool_t handle) { return handles().find(handle); }
 
 void allocate(void** result, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
     require(result != nullptr);
-    findStream(stream);
+    refuseWhileCaptured(*findStream(stream));
     *result = allocations().allocate(bytes, Kind::device, 0, findPool(pool));
 }
 
@@ -98,6 +91,7 @@ CUDART_ON_STREAM(cudaFreeAsync, (void* devPtr, cudaStream_t hStream), (devPtr, h
     return callAlways([&] {
         refuseInFunction();
         auto const stream = findStream(hStream);
+        refuseWhileCaptured(*stream);
         if (devPtr == nullptr) return;
         auto const isDevice = [](Kind kind) { return kind == Kind::device; };
         auto memory = std::make_shared<Allocation>(allocations().take(devPtr, isDevice, cudaErrorInvalidValue));

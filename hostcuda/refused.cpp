@@ -5,60 +5,13 @@
 // as C's calling convention allows.
 #include "export.h"
 #include "refusal.h"
-#include "stream.h"
 
 using namespace hostcuda;
-
-// The headers' names of these are macros.
-#undef cudaStreamGetCaptureInfo
 
 #define HOSTCUDA_REFUSED(name, refuse)                                                                                 \
     CUDART_HIDDEN(cudaError_t, name)() {                                                                               \
         return call([] { refuse; });                                                                                   \
     }
-
-// ---- stream capture: no stream is capturing, whoever asks
-
-namespace hostcuda {
-namespace {
-
-cudaError_t tellCapture(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-    return call([&] {
-        require(status != nullptr);
-        findStream(stream);
-        *status = cudaStreamCaptureStatusNone;
-    });
-}
-
-thread_local cudaStreamCaptureMode captureMode = cudaStreamCaptureModeGlobal;
-
-} // namespace
-} // namespace hostcuda
-
-CUDART_ON_STREAM(cudaStreamIsCapturing, (cudaStream_t stream, cudaStreamCaptureStatus* pCaptureStatus),
-                 (stream, pCaptureStatus)) {
-    return tellCapture(stream, pCaptureStatus);
-}
-
-// The releases differ in what else they tell, which is nothing where no stream is capturing.
-#define HOSTCUDA_CAPTURE_INFO(name)                                                                                    \
-    CUDART_HIDDEN(cudaError_t, name)(cudaStream_t stream, cudaStreamCaptureStatus * status) {                          \
-        return tellCapture(stream, status);                                                                            \
-    }                                                                                                                  \
-    CUDART_HIDDEN(cudaError_t, name##_ptsz)(cudaStream_t stream, cudaStreamCaptureStatus * status) {                   \
-        ZeroIsThisThreads const scope;                                                                                 \
-        return tellCapture(stream, status);                                                                            \
-    }
-HOSTCUDA_CAPTURE_INFO(cudaStreamGetCaptureInfo)
-HOSTCUDA_CAPTURE_INFO(cudaStreamGetCaptureInfo_v2)
-HOSTCUDA_CAPTURE_INFO(cudaStreamGetCaptureInfo_v3)
-
-CUDART(cudaThreadExchangeStreamCaptureMode)(cudaStreamCaptureMode* mode) {
-    return call([&] {
-        require(mode != nullptr && *mode >= cudaStreamCaptureModeGlobal && *mode <= cudaStreamCaptureModeRelaxed);
-        std::swap(*mode, captureMode);
-    });
-}
 
 // ---- there is none of these, so none can be destroyed
 
@@ -73,64 +26,30 @@ CUDART(cudaThreadExchangeStreamCaptureMode)(cudaStreamCaptureMode* mode) {
 // clang-format off
 HOSTCUDA_NEVER_AN_OBJECT(cudaDestroyExternalMemory) HOSTCUDA_NEVER_AN_OBJECT(cudaDestroyExternalSemaphore)
 HOSTCUDA_NO_OBJECT(cudaDestroySurfaceObject) HOSTCUDA_NO_OBJECT(cudaDestroyTextureObject)
-HOSTCUDA_NO_OBJECT(cudaFreeArray) HOSTCUDA_NO_OBJECT(cudaFreeMipmappedArray) HOSTCUDA_NEVER_AN_OBJECT(cudaGraphDestroy)
-HOSTCUDA_NEVER_AN_OBJECT(cudaGraphDestroyNode) HOSTCUDA_NEVER_AN_OBJECT(cudaGraphExecDestroy)
-HOSTCUDA_NEVER_AN_OBJECT(cudaGraphReleaseUserObject) HOSTCUDA_NEVER_AN_OBJECT(cudaUserObjectRelease)
+HOSTCUDA_NO_OBJECT(cudaFreeArray) HOSTCUDA_NO_OBJECT(cudaFreeMipmappedArray)
 // clang-format on
 
-// ---- graphs
+// ---- graphs: what only a GPU's have
 
-#define HOSTCUDA_CAPTURE(name) HOSTCUDA_REFUSED(name, refuseGraphs(#name, cudaErrorStreamCaptureUnsupported))
-#define HOSTCUDA_GRAPH(name) HOSTCUDA_REFUSED(name, refuseGraphs(#name, cudaErrorNotSupported))
+#define HOSTCUDA_NODE(name) HOSTCUDA_REFUSED(name, refuseNode(#name))
     // clang-format off
-HOSTCUDA_CAPTURE(cudaStreamBeginCapture) HOSTCUDA_CAPTURE(cudaStreamBeginCaptureToGraph)
-HOSTCUDA_CAPTURE(cudaStreamBeginCaptureToGraph_ptsz) HOSTCUDA_CAPTURE(cudaStreamBeginCapture_ptsz)
-HOSTCUDA_CAPTURE(cudaStreamEndCapture) HOSTCUDA_CAPTURE(cudaStreamEndCapture_ptsz)
-HOSTCUDA_CAPTURE(cudaStreamUpdateCaptureDependencies) HOSTCUDA_CAPTURE(cudaStreamUpdateCaptureDependencies_ptsz)
-HOSTCUDA_CAPTURE(cudaStreamUpdateCaptureDependencies_v2) HOSTCUDA_CAPTURE(cudaStreamUpdateCaptureDependencies_v2_ptsz)
-HOSTCUDA_GRAPH(cudaDeviceGetGraphMemAttribute) HOSTCUDA_GRAPH(cudaDeviceGraphMemTrim)
-HOSTCUDA_GRAPH(cudaDeviceSetGraphMemAttribute) HOSTCUDA_GRAPH(cudaGraphAddChildGraphNode)
-HOSTCUDA_GRAPH(cudaGraphAddDependencies) HOSTCUDA_GRAPH(cudaGraphAddDependencies_v2)
-HOSTCUDA_GRAPH(cudaGraphAddEmptyNode) HOSTCUDA_GRAPH(cudaGraphAddEventRecordNode)
-HOSTCUDA_GRAPH(cudaGraphAddEventWaitNode) HOSTCUDA_GRAPH(cudaGraphAddExternalSemaphoresSignalNode)
-HOSTCUDA_GRAPH(cudaGraphAddExternalSemaphoresWaitNode) HOSTCUDA_GRAPH(cudaGraphAddHostNode)
-HOSTCUDA_GRAPH(cudaGraphAddKernelNode) HOSTCUDA_GRAPH(cudaGraphAddMemAllocNode) HOSTCUDA_GRAPH(cudaGraphAddMemFreeNode)
-HOSTCUDA_GRAPH(cudaGraphAddMemcpyNode) HOSTCUDA_GRAPH(cudaGraphAddMemcpyNode1D)
-HOSTCUDA_GRAPH(cudaGraphAddMemcpyNodeFromSymbol) HOSTCUDA_GRAPH(cudaGraphAddMemcpyNodeToSymbol)
-HOSTCUDA_GRAPH(cudaGraphAddMemsetNode) HOSTCUDA_GRAPH(cudaGraphAddNode) HOSTCUDA_GRAPH(cudaGraphAddNode_v2)
-HOSTCUDA_GRAPH(cudaGraphChildGraphNodeGetGraph) HOSTCUDA_GRAPH(cudaGraphClone)
-HOSTCUDA_GRAPH(cudaGraphConditionalHandleCreate) HOSTCUDA_GRAPH(cudaGraphCreate) HOSTCUDA_GRAPH(cudaGraphDebugDotPrint)
-HOSTCUDA_GRAPH(cudaGraphEventRecordNodeGetEvent) HOSTCUDA_GRAPH(cudaGraphEventRecordNodeSetEvent)
-HOSTCUDA_GRAPH(cudaGraphEventWaitNodeGetEvent) HOSTCUDA_GRAPH(cudaGraphEventWaitNodeSetEvent)
-HOSTCUDA_GRAPH(cudaGraphExecChildGraphNodeSetParams) HOSTCUDA_GRAPH(cudaGraphExecEventRecordNodeSetEvent)
-HOSTCUDA_GRAPH(cudaGraphExecEventWaitNodeSetEvent) HOSTCUDA_GRAPH(cudaGraphExecExternalSemaphoresSignalNodeSetParams)
-HOSTCUDA_GRAPH(cudaGraphExecExternalSemaphoresWaitNodeSetParams) HOSTCUDA_GRAPH(cudaGraphExecGetFlags)
-HOSTCUDA_GRAPH(cudaGraphExecHostNodeSetParams) HOSTCUDA_GRAPH(cudaGraphExecKernelNodeSetParams)
-HOSTCUDA_GRAPH(cudaGraphExecMemcpyNodeSetParams) HOSTCUDA_GRAPH(cudaGraphExecMemcpyNodeSetParams1D)
-HOSTCUDA_GRAPH(cudaGraphExecMemcpyNodeSetParamsFromSymbol) HOSTCUDA_GRAPH(cudaGraphExecMemcpyNodeSetParamsToSymbol)
-HOSTCUDA_GRAPH(cudaGraphExecMemsetNodeSetParams) HOSTCUDA_GRAPH(cudaGraphExecNodeSetParams)
-HOSTCUDA_GRAPH(cudaGraphExecUpdate) HOSTCUDA_GRAPH(cudaGraphExternalSemaphoresSignalNodeGetParams)
-HOSTCUDA_GRAPH(cudaGraphExternalSemaphoresSignalNodeSetParams)
-HOSTCUDA_GRAPH(cudaGraphExternalSemaphoresWaitNodeGetParams)
-HOSTCUDA_GRAPH(cudaGraphExternalSemaphoresWaitNodeSetParams) HOSTCUDA_GRAPH(cudaGraphGetEdges)
-HOSTCUDA_GRAPH(cudaGraphGetEdges_v2) HOSTCUDA_GRAPH(cudaGraphGetNodes) HOSTCUDA_GRAPH(cudaGraphGetRootNodes)
-HOSTCUDA_GRAPH(cudaGraphHostNodeGetParams) HOSTCUDA_GRAPH(cudaGraphHostNodeSetParams)
-HOSTCUDA_GRAPH(cudaGraphInstantiate) HOSTCUDA_GRAPH(cudaGraphInstantiateWithFlags)
-HOSTCUDA_GRAPH(cudaGraphInstantiateWithParams) HOSTCUDA_GRAPH(cudaGraphInstantiateWithParams_ptsz)
-HOSTCUDA_GRAPH(cudaGraphKernelNodeCopyAttributes) HOSTCUDA_GRAPH(cudaGraphKernelNodeGetAttribute)
-HOSTCUDA_GRAPH(cudaGraphKernelNodeGetParams) HOSTCUDA_GRAPH(cudaGraphKernelNodeSetAttribute)
-HOSTCUDA_GRAPH(cudaGraphKernelNodeSetParams) HOSTCUDA_GRAPH(cudaGraphLaunch) HOSTCUDA_GRAPH(cudaGraphLaunch_ptsz)
-HOSTCUDA_GRAPH(cudaGraphMemAllocNodeGetParams) HOSTCUDA_GRAPH(cudaGraphMemFreeNodeGetParams)
-HOSTCUDA_GRAPH(cudaGraphMemcpyNodeGetParams) HOSTCUDA_GRAPH(cudaGraphMemcpyNodeSetParams)
-HOSTCUDA_GRAPH(cudaGraphMemcpyNodeSetParams1D) HOSTCUDA_GRAPH(cudaGraphMemcpyNodeSetParamsFromSymbol)
-HOSTCUDA_GRAPH(cudaGraphMemcpyNodeSetParamsToSymbol) HOSTCUDA_GRAPH(cudaGraphMemsetNodeGetParams)
-HOSTCUDA_GRAPH(cudaGraphMemsetNodeSetParams) HOSTCUDA_GRAPH(cudaGraphNodeFindInClone)
-HOSTCUDA_GRAPH(cudaGraphNodeGetDependencies) HOSTCUDA_GRAPH(cudaGraphNodeGetDependencies_v2)
-HOSTCUDA_GRAPH(cudaGraphNodeGetDependentNodes) HOSTCUDA_GRAPH(cudaGraphNodeGetDependentNodes_v2)
-HOSTCUDA_GRAPH(cudaGraphNodeGetEnabled) HOSTCUDA_GRAPH(cudaGraphNodeGetType) HOSTCUDA_GRAPH(cudaGraphNodeSetEnabled)
-HOSTCUDA_GRAPH(cudaGraphNodeSetParams) HOSTCUDA_GRAPH(cudaGraphRemoveDependencies)
-HOSTCUDA_GRAPH(cudaGraphRemoveDependencies_v2) HOSTCUDA_GRAPH(cudaGraphRetainUserObject) HOSTCUDA_GRAPH(cudaGraphUpload)
-HOSTCUDA_GRAPH(cudaGraphUpload_ptsz) HOSTCUDA_GRAPH(cudaUserObjectCreate) HOSTCUDA_GRAPH(cudaUserObjectRetain)
+HOSTCUDA_NODE(cudaDeviceGetGraphMemAttribute) HOSTCUDA_NODE(cudaDeviceGraphMemTrim)
+HOSTCUDA_NODE(cudaDeviceSetGraphMemAttribute) HOSTCUDA_NODE(cudaGraphAddExternalSemaphoresSignalNode)
+HOSTCUDA_NODE(cudaGraphAddExternalSemaphoresWaitNode) HOSTCUDA_NODE(cudaGraphAddMemAllocNode)
+HOSTCUDA_NODE(cudaGraphAddMemFreeNode) HOSTCUDA_NODE(cudaGraphAddMemcpyNodeFromSymbol)
+HOSTCUDA_NODE(cudaGraphAddMemcpyNodeToSymbol) HOSTCUDA_NODE(cudaGraphAddNode) HOSTCUDA_NODE(cudaGraphAddNode_v2)
+HOSTCUDA_NODE(cudaGraphConditionalHandleCreate) HOSTCUDA_NODE(cudaGraphExecExternalSemaphoresSignalNodeSetParams)
+HOSTCUDA_NODE(cudaGraphExecExternalSemaphoresWaitNodeSetParams) HOSTCUDA_NODE(cudaGraphExecKernelNodeSetParams)
+HOSTCUDA_NODE(cudaGraphExecMemcpyNodeSetParamsFromSymbol) HOSTCUDA_NODE(cudaGraphExecMemcpyNodeSetParamsToSymbol)
+HOSTCUDA_NODE(cudaGraphExecNodeSetParams) HOSTCUDA_NODE(cudaGraphExternalSemaphoresSignalNodeGetParams)
+HOSTCUDA_NODE(cudaGraphExternalSemaphoresSignalNodeSetParams)
+HOSTCUDA_NODE(cudaGraphExternalSemaphoresWaitNodeGetParams) HOSTCUDA_NODE(cudaGraphExternalSemaphoresWaitNodeSetParams)
+HOSTCUDA_NODE(cudaGraphKernelNodeCopyAttributes) HOSTCUDA_NODE(cudaGraphKernelNodeGetAttribute)
+HOSTCUDA_NODE(cudaGraphKernelNodeGetParams) HOSTCUDA_NODE(cudaGraphKernelNodeSetAttribute)
+HOSTCUDA_NODE(cudaGraphKernelNodeSetParams) HOSTCUDA_NODE(cudaGraphMemAllocNodeGetParams)
+HOSTCUDA_NODE(cudaGraphMemFreeNodeGetParams) HOSTCUDA_NODE(cudaGraphMemcpyNodeSetParamsFromSymbol)
+HOSTCUDA_NODE(cudaGraphMemcpyNodeSetParamsToSymbol) HOSTCUDA_NODE(cudaGraphNodeGetEnabled)
+HOSTCUDA_NODE(cudaGraphNodeSetEnabled) HOSTCUDA_NODE(cudaGraphNodeSetParams)
     // clang-format on
 
     // ---- arrays, textures and surfaces
@@ -141,6 +60,7 @@ HOSTCUDA_DEFINE(cudaChannelFormatDesc, cudaCreateChannelDesc)(int x, int y, int 
 }
 
 #define HOSTCUDA_ARRAY(name) HOSTCUDA_REFUSED(name, refuseArrays(#name))
+#define HOSTCUDA_ARRAY_COPY(name) HOSTCUDA_REFUSED(name, refuseArrayCopy(#name))
 // clang-format off
 HOSTCUDA_ARRAY(cudaArrayGetInfo) HOSTCUDA_ARRAY(cudaArrayGetMemoryRequirements) HOSTCUDA_ARRAY(cudaArrayGetPlane)
 HOSTCUDA_ARRAY(cudaArrayGetSparseProperties) HOSTCUDA_ARRAY(cudaBindSurfaceToArray) HOSTCUDA_ARRAY(cudaBindTexture)
@@ -152,15 +72,16 @@ HOSTCUDA_ARRAY(cudaGetSurfaceReference) HOSTCUDA_ARRAY(cudaGetTextureAlignmentOf
 HOSTCUDA_ARRAY(cudaGetTextureObjectResourceDesc) HOSTCUDA_ARRAY(cudaGetTextureObjectResourceViewDesc)
 HOSTCUDA_ARRAY(cudaGetTextureObjectTextureDesc) HOSTCUDA_ARRAY(cudaGetTextureReference)
 HOSTCUDA_ARRAY(cudaMalloc3DArray) HOSTCUDA_ARRAY(cudaMallocArray) HOSTCUDA_ARRAY(cudaMallocMipmappedArray)
-HOSTCUDA_ARRAY(cudaMemcpy2DArrayToArray) HOSTCUDA_ARRAY(cudaMemcpy2DArrayToArray_ptds)
-HOSTCUDA_ARRAY(cudaMemcpy2DFromArray) HOSTCUDA_ARRAY(cudaMemcpy2DFromArrayAsync)
-HOSTCUDA_ARRAY(cudaMemcpy2DFromArrayAsync_ptsz) HOSTCUDA_ARRAY(cudaMemcpy2DFromArray_ptds)
-HOSTCUDA_ARRAY(cudaMemcpy2DToArray) HOSTCUDA_ARRAY(cudaMemcpy2DToArrayAsync)
-HOSTCUDA_ARRAY(cudaMemcpy2DToArrayAsync_ptsz) HOSTCUDA_ARRAY(cudaMemcpy2DToArray_ptds)
-HOSTCUDA_ARRAY(cudaMemcpyArrayToArray) HOSTCUDA_ARRAY(cudaMemcpyArrayToArray_ptds) HOSTCUDA_ARRAY(cudaMemcpyFromArray)
-HOSTCUDA_ARRAY(cudaMemcpyFromArrayAsync) HOSTCUDA_ARRAY(cudaMemcpyFromArrayAsync_ptsz)
-HOSTCUDA_ARRAY(cudaMemcpyFromArray_ptds) HOSTCUDA_ARRAY(cudaMemcpyToArray) HOSTCUDA_ARRAY(cudaMemcpyToArrayAsync)
-HOSTCUDA_ARRAY(cudaMemcpyToArrayAsync_ptsz) HOSTCUDA_ARRAY(cudaMemcpyToArray_ptds)
+HOSTCUDA_ARRAY_COPY(cudaMemcpy2DArrayToArray) HOSTCUDA_ARRAY_COPY(cudaMemcpy2DArrayToArray_ptds)
+HOSTCUDA_ARRAY_COPY(cudaMemcpy2DFromArray) HOSTCUDA_ARRAY_COPY(cudaMemcpy2DFromArrayAsync)
+HOSTCUDA_ARRAY_COPY(cudaMemcpy2DFromArrayAsync_ptsz) HOSTCUDA_ARRAY_COPY(cudaMemcpy2DFromArray_ptds)
+HOSTCUDA_ARRAY_COPY(cudaMemcpy2DToArray) HOSTCUDA_ARRAY_COPY(cudaMemcpy2DToArrayAsync)
+HOSTCUDA_ARRAY_COPY(cudaMemcpy2DToArrayAsync_ptsz) HOSTCUDA_ARRAY_COPY(cudaMemcpy2DToArray_ptds)
+HOSTCUDA_ARRAY_COPY(cudaMemcpyArrayToArray) HOSTCUDA_ARRAY_COPY(cudaMemcpyArrayToArray_ptds)
+HOSTCUDA_ARRAY_COPY(cudaMemcpyFromArray) HOSTCUDA_ARRAY_COPY(cudaMemcpyFromArrayAsync)
+HOSTCUDA_ARRAY_COPY(cudaMemcpyFromArrayAsync_ptsz) HOSTCUDA_ARRAY_COPY(cudaMemcpyFromArray_ptds)
+HOSTCUDA_ARRAY_COPY(cudaMemcpyToArray) HOSTCUDA_ARRAY_COPY(cudaMemcpyToArrayAsync)
+HOSTCUDA_ARRAY_COPY(cudaMemcpyToArrayAsync_ptsz) HOSTCUDA_ARRAY_COPY(cudaMemcpyToArray_ptds)
 HOSTCUDA_ARRAY(cudaMipmappedArrayGetMemoryRequirements) HOSTCUDA_ARRAY(cudaMipmappedArrayGetSparseProperties)
 HOSTCUDA_ARRAY(cudaUnbindTexture)
 // clang-format on
@@ -168,11 +89,13 @@ HOSTCUDA_ARRAY(cudaUnbindTexture)
 // ---- variables of device code
 
 #define HOSTCUDA_SYMBOL(name) HOSTCUDA_REFUSED(name, refuseSymbol(#name))
+#define HOSTCUDA_SYMBOL_COPY(name) HOSTCUDA_REFUSED(name, refuseSymbolCopy(#name))
     // clang-format off
-HOSTCUDA_SYMBOL(cudaGetSymbolAddress) HOSTCUDA_SYMBOL(cudaGetSymbolSize) HOSTCUDA_SYMBOL(cudaMemcpyFromSymbol)
-HOSTCUDA_SYMBOL(cudaMemcpyFromSymbolAsync) HOSTCUDA_SYMBOL(cudaMemcpyFromSymbolAsync_ptsz)
-HOSTCUDA_SYMBOL(cudaMemcpyFromSymbol_ptds) HOSTCUDA_SYMBOL(cudaMemcpyToSymbol) HOSTCUDA_SYMBOL(cudaMemcpyToSymbolAsync)
-HOSTCUDA_SYMBOL(cudaMemcpyToSymbolAsync_ptsz) HOSTCUDA_SYMBOL(cudaMemcpyToSymbol_ptds)
+HOSTCUDA_SYMBOL(cudaGetSymbolAddress) HOSTCUDA_SYMBOL(cudaGetSymbolSize) HOSTCUDA_SYMBOL_COPY(cudaMemcpyFromSymbol)
+HOSTCUDA_SYMBOL_COPY(cudaMemcpyFromSymbolAsync) HOSTCUDA_SYMBOL_COPY(cudaMemcpyFromSymbolAsync_ptsz)
+HOSTCUDA_SYMBOL_COPY(cudaMemcpyFromSymbol_ptds) HOSTCUDA_SYMBOL_COPY(cudaMemcpyToSymbol)
+HOSTCUDA_SYMBOL_COPY(cudaMemcpyToSymbolAsync) HOSTCUDA_SYMBOL_COPY(cudaMemcpyToSymbolAsync_ptsz)
+HOSTCUDA_SYMBOL_COPY(cudaMemcpyToSymbol_ptds)
     // clang-format on
 
     // ---- the driver's functions by name: there are none

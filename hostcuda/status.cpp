@@ -40,10 +40,14 @@ void unstick() {
     lastError = cudaSuccess;
 }
 
-void stick(cudaError_t code, std::string const& what, std::string const& text) {
+void refuse(cudaError_t code, std::string const& what, std::string const& text) {
     if (isFirst(what)) std::fprintf(stderr, "hostcuda: %s: %s\n", what.c_str(), text.c_str());
-    stuckCode = code;
     throw Failure{code};
+}
+
+void stick(cudaError_t code, std::string const& what, std::string const& text) {
+    stuckCode = code;
+    refuse(code, what, text);
 }
 
 cudaError_t remember(cudaError_t code) {

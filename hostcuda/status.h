@@ -37,7 +37,9 @@ void refuseInFunction();
 cudaError_t stuck();
 void unstick();
 
-// From now on every call returns `code`; the text goes to stderr, once for each `what`.
+// This call returns `code`; the text goes to stderr, once for each `what`.
+[[noreturn]] void refuse(cudaError_t code, std::string const& what, std::string const& text);
+// The same, and from now on every call returns it.
 [[noreturn]] void stick(cudaError_t code, std::string const& what, std::string const& text);
 
 // Remembers an error for cudaGetLastError().

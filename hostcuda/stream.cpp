@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "status.h"
 
@@ -25,6 +26,14 @@ struct Shared {
 Shared& shared() {
     static Shared& instance = *new Shared;
     return instance;
+}
+
+thread_local Stream const* working = nullptr; // whose work this thread does
+
+void doFor(Stream const& stream, Stream::Work const& work) {
+    Stream const* const outer = std::exchange(working, &stream);
+    work();
+    working = outer;
 }
 
 } // namespace
@@ -68,43 +77,41 @@ void Stream::comeAfterDefaultStream(std::vector<Mark>& after) const {
     if (order_ == Order::nonBlocking) return;
     for (auto const& other : everyStream()) {
         Order const joined = order_ == Order::legacy ? Order::blocking : Order::legacy;
-        if (other->order_ == joined) after.push_back(other->end());
+        if (other->order_ == joined && !other->isWorkingHere()) after.push_back(other->end());
     }
 }
 
-Mark Stream::submit(Work work, std::vector<Mark> after) {
+bool Stream::isWorkingHere() const { return working == this; }
+
+Mark Stream::submit(Work work, std::vector<Mark> after) { return submit({std::move(work), std::move(after)}, true); }
+
+Mark Stream::submitElsewhere(Work work, std::vector<Mark> after) {
+    return submit({std::move(work), std::move(after)}, false);
+}
+
+Mark Stream::submit(Item item, bool mayDoHere) {
     refuseInFunction();
-    comeAfterDefaultStream(after);
+    if (isWorkingHere()) {
+        item.work();
+        return {shared_from_this(), 0};
+    }
+    comeAfterDefaultStream(item.after);
     std::unique_lock lock(shared().mutex);
     shared().changed.wait(lock, [this] { return !isAtWork_; });
     Mark mark{shared_from_this(), submitted_ + 1};
-    if (!hasWorker_ && isReached(after)) {
-        doHere(work, lock);
+    if (mayDoHere && !hasWorker_ && isReached(item.after)) {
+        doHere(item.work, lock);
     } else {
-        queue({std::move(work), std::move(after)});
+        queue(std::move(item));
     }
     return mark;
-}
-
-Mark Stream::submitFunction(Work function) {
-    refuseInFunction();
-    std::vector<Mark> after;
-    comeAfterDefaultStream(after);
-    std::unique_lock lock(shared().mutex);
-    shared().changed.wait(lock, [this] { return !isAtWork_; });
-    Work guarded = [function = std::move(function)] {
-        CallersFunction const scope;
-        function();
-    };
-    queue({std::move(guarded), std::move(after)});
-    return {shared_from_this(), submitted_};
 }
 
 void Stream::doHere(Work const& work, std::unique_lock<std::mutex>& lock) {
     ++submitted_;
     isAtWork_ = true;
     lock.unlock();
-    work();
+    doFor(*this, work);
     lock.lock();
     isAtWork_ = false;
     ++done_;
@@ -132,8 +139,10 @@ void Stream::drain() {
         queue_.pop_front();
         shared().changed.wait(lock, [&] { return isReached(item.after); });
         lock.unlock();
-        item.work();
-        item = {};
+        doFor(*this, [&item] {
+            item.work();
+            item = {}; // with what it held, which may end by calls too
+        });
         lock.lock();
         ++done_;
         shared().changed.notify_all();
@@ -146,18 +155,24 @@ bool Stream::isReached(std::vector<Mark> const& marks) const {
                        [](Mark const& mark) { return mark.stream->done_ >= mark.position; });
 }
 
+bool isAtWork() { return working != nullptr; }
+
 bool reached(Mark const& mark) {
+    if (mark.stream->isWorkingHere()) return true;
     std::lock_guard const lock(shared().mutex);
     return mark.stream->done_ >= mark.position;
 }
 
 void waitFor(Mark const& mark) {
     refuseInFunction();
+    if (mark.stream->isWorkingHere()) return;
     std::unique_lock lock(shared().mutex);
     shared().changed.wait(lock, [&] { return mark.stream->done_ >= mark.position; });
 }
 
 void waitForEverything() {
+    refuseInFunction();
+    if (isAtWork()) return; // what comes after this work can wait for nothing but its end
     for (auto const& stream : everyStream()) waitFor(stream->end());
 }
 

@@ -4,7 +4,8 @@
 // Streams. Work is done at the call, on the calling thread, whenever all that it comes after is done: nothing on a CPU
 // would be gained by handing a copy to another thread, and what an engine computes at its call finds its inputs ready.
 // Only a function of the caller always runs on a worker thread, as it may take a lock that the caller holds; what is
-// then submitted behind it follows there, until the stream is empty again.
+// then submitted behind it follows there, until the stream is empty again. Work may call the runtime itself (a graph's
+// does, and an engine's in it): what it submits to its own stream is a part of it.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,8 @@ struct Mark {
 
 bool reached(Mark const& mark);
 void waitFor(Mark const& mark);
+// The calling thread does the work of a stream.
+bool isAtWork();
 
 class Stream : public std::enable_shared_from_this<Stream> {
 public:
@@ -41,8 +44,10 @@ public:
 
     // Does the work once the stream has come to it and all of `after` is reached.
     Mark submit(Work work, std::vector<Mark> after = {});
-    // Calls a function of the caller, never on the calling thread.
-    Mark submitFunction(Work function);
+    // Does the work on a thread of the stream's, never on the calling one.
+    Mark submitElsewhere(Work work, std::vector<Mark> after = {});
+    // The calling thread is at work for the stream.
+    bool isWorkingHere() const;
     // The end of all that was submitted to the stream and to those that its order joins it with.
     std::vector<Mark> ends() const;
     Mark end() const;
@@ -63,6 +68,7 @@ private:
     bool isReached(std::vector<Mark> const& marks) const;
     void comeAfterDefaultStream(std::vector<Mark>& after) const;
     void doHere(Work const& work, std::unique_lock<std::mutex>& lock);
+    Mark submit(Item item, bool mayDoHere);
     void queue(Item item);
     void drain();
 

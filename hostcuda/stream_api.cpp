@@ -3,6 +3,7 @@
 #include <map>
 #include <mutex>
 
+#include "capture.h"
 #include "export.h"
 #include "handles.h"
 #include "stream.h"
@@ -77,7 +78,9 @@ CUDART(cudaStreamCreateWithPriority)(cudaStream_t* pStream, unsigned int flags, 
 CUDART(cudaStreamDestroy)(cudaStream_t stream) {
     return callAlways([&] {
         require(!isDefault(stream), cudaErrorInvalidResourceHandle);
-        uint64_t const id = handles().remove(stream)->id();
+        auto const removed = handles().remove(stream);
+        abandonCapture(*removed);
+        uint64_t const id = removed->id();
         std::lock_guard const lock(attributes().mutex);
         auto& values = attributes().values;
         std::erase_if(values, [id](auto const& entry) { return entry.first.first == id; });
@@ -156,13 +159,19 @@ CUDART_ON_STREAM(cudaStreamSetAttribute,
 
 CUDART_ON_STREAM(cudaStreamSynchronize, (cudaStream_t stream), (stream)) {
     return call([&] {
-        for (Mark const& mark : findStream(stream)->ends()) waitFor(mark);
+        auto const found = findStream(stream);
+        refuseWhileCaptured(*found);
+        refuseUnsafe();
+        for (Mark const& mark : found->ends()) waitFor(mark);
     });
 }
 
 CUDART_ON_STREAM(cudaStreamQuery, (cudaStream_t stream), (stream)) {
     return call([&] {
-        for (Mark const& mark : findStream(stream)->ends()) require(reached(mark), cudaErrorNotReady);
+        auto const found = findStream(stream);
+        refuseWhileCaptured(*found);
+        refuseUnsafe();
+        for (Mark const& mark : found->ends()) require(reached(mark), cudaErrorNotReady);
     });
 }
 
@@ -180,15 +189,25 @@ CUDART_ON_STREAM(cudaStreamAddCallback,
                  (stream, callback, userData, flags)) {
     return call([&] {
         require(callback != nullptr && flags == 0);
-        findStream(stream)->submitFunction([=] { callback(stream, stuck(), userData); });
+        auto const found = findStream(stream);
+        refuseWhileCaptured(*found);
+        found->submitElsewhere([=] {
+            CallersFunction const scope;
+            callback(stream, stuck(), userData);
+        });
     });
 }
 
 CUDART_ON_STREAM(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t fn, void* userData), (stream, fn, userData)) {
     return call([&] {
         require(fn != nullptr);
-        findStream(stream)->submitFunction([=] { fn(userData); });
+        submit(findStream(stream), HostFunction{fn, userData});
     });
 }
 
-CUDART(cudaDeviceSynchronize)() { return call(waitForEverything); }
+CUDART(cudaDeviceSynchronize)() {
+    return call([] {
+        refuseWhileAnyCaptured();
+        waitForEverything();
+    });
+}

@@ -4,10 +4,10 @@
 // The CUDA runtime API on host memory, source-compatible with CUDA 12. C and C++.
 //
 // There is one device, number 0, and it is the host: device memory is host memory, and a pointer from cudaMalloc() may
-// be read and written directly. What cannot be had without a GPU (kernels, stream capture and graphs, textures, device
-// symbols, sharing with other processes or APIs) returns an error; where a program would go on with wrong results, the
-// error is sticky: a line on stderr says what was called, and every later call returns the error until
-// cudaDeviceReset(). docs/hostcuda.md has the list.
+// be read and written directly. What cannot be had without a GPU (kernels, textures, device symbols, sharing with other
+// processes or APIs) returns an error; where a program would go on with wrong results (a launch, a copy), the error is
+// sticky: a line on stderr says what was called, and every later call returns the error until cudaDeviceReset().
+// docs/hostcuda.md has the list.
 //
 // All calls may be made from any thread at any time. All return cudaSuccess or the code that CUDA returns for the same
 // mistake, and note an error for cudaGetLastError() of the calling thread. Sizes and pitches are bytes.
@@ -70,6 +70,7 @@
 #define cudaStreamQuery cudaStreamQuery_ptsz
 #define cudaStreamAttachMemAsync cudaStreamAttachMemAsync_ptsz
 #define cudaStreamBeginCapture cudaStreamBeginCapture_ptsz
+#define cudaStreamBeginCaptureToGraph cudaStreamBeginCaptureToGraph_ptsz
 #define cudaStreamEndCapture cudaStreamEndCapture_ptsz
 #define cudaStreamIsCapturing cudaStreamIsCapturing_ptsz
 #define cudaStreamUpdateCaptureDependencies cudaStreamUpdateCaptureDependencies_ptsz
@@ -79,6 +80,7 @@
 #define cudaLaunchKernelExC cudaLaunchKernelExC_ptsz
 #define cudaLaunchCooperativeKernel cudaLaunchCooperativeKernel_ptsz
 #define cudaLaunchHostFunc cudaLaunchHostFunc_ptsz
+#define cudaGraphInstantiateWithParams cudaGraphInstantiateWithParams_ptsz
 #define cudaGraphUpload cudaGraphUpload_ptsz
 #define cudaGraphLaunch cudaGraphLaunch_ptsz
 #define cudaGetDriverEntryPoint cudaGetDriverEntryPoint_ptsz
@@ -287,28 +289,40 @@ cudaError_t CUDARTAPI cudaMemcpyFromSymbolAsync(void* dst, void const* symbol, s
 cudaError_t CUDARTAPI cudaGetSymbolAddress(void** devPtr, void const* symbol);
 cudaError_t CUDARTAPI cudaGetSymbolSize(size_t* size, void const* symbol);
 
-// ---- refused with a sticky error: stream capture and graphs. Only the questions "is this stream capturing?" answer:
-// no.
+// ---- stream capture: what is submitted to a stream between begin and end becomes a graph instead. A call that a
+// capture forbids returns the code that it does on a GPU (900 to 908), and the capture comes to nothing.
 
+cudaError_t CUDARTAPI cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t CUDARTAPI cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                                    cudaGraphNode_t const* dependencies,
+                                                    cudaGraphEdgeData const* dependencyData, size_t numDependencies,
+                                                    enum cudaStreamCaptureMode mode);
+cudaError_t CUDARTAPI cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph);
 cudaError_t CUDARTAPI cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus* pCaptureStatus);
 cudaError_t CUDARTAPI cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus* captureStatus_out,
                                                unsigned long long* id_out HOSTCUDA_DEFAULT(0),
                                                cudaGraph_t* graph_out HOSTCUDA_DEFAULT(0),
                                                cudaGraphNode_t const** dependencies_out HOSTCUDA_DEFAULT(0),
                                                size_t* numDependencies_out HOSTCUDA_DEFAULT(0));
-cudaError_t CUDARTAPI cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode* mode);
-cudaError_t CUDARTAPI cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
-cudaError_t CUDARTAPI cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* pGraph);
 cudaError_t CUDARTAPI cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
                                                           size_t numDependencies,
                                                           unsigned int flags HOSTCUDA_DEFAULT(0));
+cudaError_t CUDARTAPI cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode* mode);
+
+// ---- graphs: nodes that copy, fill, call functions of the program, wait for events, or are graphs. A launch does them
+// one after another, in the order of the stream.
 cudaError_t CUDARTAPI cudaGraphCreate(cudaGraph_t* pGraph, unsigned int flags);
 cudaError_t CUDARTAPI cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t CUDARTAPI cudaGraphClone(cudaGraph_t* pGraphClone, cudaGraph_t originalGraph);
+cudaError_t CUDARTAPI cudaGraphNodeFindInClone(cudaGraphNode_t* pNode, cudaGraphNode_t originalNode,
+                                               cudaGraph_t clonedGraph);
 cudaError_t CUDARTAPI cudaGraphInstantiate(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
                                            unsigned long long flags HOSTCUDA_DEFAULT(0));
 cudaError_t CUDARTAPI cudaGraphInstantiateWithFlags(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
                                                     unsigned long long flags HOSTCUDA_DEFAULT(0));
+cudaError_t CUDARTAPI cudaGraphInstantiateWithParams(cudaGraphExec_t* pGraphExec, cudaGraph_t graph,
+                                                     cudaGraphInstantiateParams* instantiateParams);
+cudaError_t CUDARTAPI cudaGraphExecGetFlags(cudaGraphExec_t graphExec, unsigned long long* flags);
 cudaError_t CUDARTAPI cudaGraphExecUpdate(cudaGraphExec_t hGraphExec, cudaGraph_t hGraph,
                                           cudaGraphExecUpdateResultInfo* resultInfo);
 cudaError_t CUDARTAPI cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);
@@ -316,15 +330,23 @@ cudaError_t CUDARTAPI cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t st
 cudaError_t CUDARTAPI cudaGraphExecDestroy(cudaGraphExec_t graphExec);
 cudaError_t CUDARTAPI cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* numNodes);
 cudaError_t CUDARTAPI cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t* pRootNodes, size_t* pNumRootNodes);
+cudaError_t CUDARTAPI cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
+                                        size_t* numEdges);
 cudaError_t CUDARTAPI cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType* pType);
+cudaError_t CUDARTAPI cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* pDependencies,
+                                                   size_t* pNumDependencies);
+cudaError_t CUDARTAPI cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t* pDependentNodes,
+                                                     size_t* pNumDependentNodes);
+cudaError_t CUDARTAPI cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* from,
+                                               cudaGraphNode_t const* to, size_t numDependencies);
+cudaError_t CUDARTAPI cudaGraphRemoveDependencies(cudaGraph_t graph, cudaGraphNode_t const* from,
+                                                  cudaGraphNode_t const* to, size_t numDependencies);
+cudaError_t CUDARTAPI cudaGraphDestroyNode(cudaGraphNode_t node);
 cudaError_t CUDARTAPI cudaGraphAddEmptyNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                             cudaGraphNode_t const* pDependencies, size_t numDependencies);
 cudaError_t CUDARTAPI cudaGraphAddHostNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                            cudaGraphNode_t const* pDependencies, size_t numDependencies,
                                            const struct cudaHostNodeParams* pNodeParams);
-cudaError_t CUDARTAPI cudaGraphAddKernelNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
-                                             cudaGraphNode_t const* pDependencies, size_t numDependencies,
-                                             const struct cudaKernelNodeParams* pNodeParams);
 cudaError_t CUDARTAPI cudaGraphAddMemcpyNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                              cudaGraphNode_t const* pDependencies, size_t numDependencies,
                                              const struct cudaMemcpy3DParms* pCopyParams);
@@ -334,12 +356,64 @@ cudaError_t CUDARTAPI cudaGraphAddMemcpyNode1D(cudaGraphNode_t* pGraphNode, cuda
 cudaError_t CUDARTAPI cudaGraphAddMemsetNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
                                              cudaGraphNode_t const* pDependencies, size_t numDependencies,
                                              const struct cudaMemsetParams* pMemsetParams);
+cudaError_t CUDARTAPI cudaGraphAddChildGraphNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                                 cudaGraphNode_t const* pDependencies, size_t numDependencies,
+                                                 cudaGraph_t childGraph);
+cudaError_t CUDARTAPI cudaGraphAddEventRecordNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                                  cudaGraphNode_t const* pDependencies, size_t numDependencies,
+                                                  cudaEvent_t event);
+cudaError_t CUDARTAPI cudaGraphAddEventWaitNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                                cudaGraphNode_t const* pDependencies, size_t numDependencies,
+                                                cudaEvent_t event);
+cudaError_t CUDARTAPI cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams* pNodeParams);
+cudaError_t CUDARTAPI cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams* pNodeParams);
+cudaError_t CUDARTAPI cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms* pNodeParams);
+cudaError_t CUDARTAPI cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms* pNodeParams);
+cudaError_t CUDARTAPI cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* dst, void const* src, size_t count,
+                                                     enum cudaMemcpyKind kind);
+cudaError_t CUDARTAPI cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams* pNodeParams);
+cudaError_t CUDARTAPI cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams* pNodeParams);
+cudaError_t CUDARTAPI cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* pGraph);
+cudaError_t CUDARTAPI cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event_out);
+cudaError_t CUDARTAPI cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
+cudaError_t CUDARTAPI cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event_out);
+cudaError_t CUDARTAPI cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
+cudaError_t CUDARTAPI cudaGraphExecHostNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                     const struct cudaHostNodeParams* pNodeParams);
+cudaError_t CUDARTAPI cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                       const struct cudaMemcpy3DParms* pNodeParams);
+cudaError_t CUDARTAPI cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t hGraphExec, cudaGraphNode_t node, void* dst,
+                                                         void const* src, size_t count, enum cudaMemcpyKind kind);
+cudaError_t CUDARTAPI cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                       const struct cudaMemsetParams* pNodeParams);
+cudaError_t CUDARTAPI cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t hGraphExec, cudaGraphNode_t node,
+                                                           cudaGraph_t childGraph);
+cudaError_t CUDARTAPI cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                                           cudaEvent_t event);
+cudaError_t CUDARTAPI cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t hGraphExec, cudaGraphNode_t hNode,
+                                                         cudaEvent_t event);
+cudaError_t CUDARTAPI cudaGraphDebugDotPrint(cudaGraph_t graph, char const* path, unsigned int flags);
+// An object that lives as long as the graphs that retain it, and what is instantiated of them.
+
+cudaError_t CUDARTAPI cudaUserObjectCreate(cudaUserObject_t* object_out, void* ptr, cudaHostFn_t destroy,
+                                           unsigned int initialRefcount, unsigned int flags);
+cudaError_t CUDARTAPI cudaUserObjectRetain(cudaUserObject_t object, unsigned int count HOSTCUDA_DEFAULT(1));
+cudaError_t CUDARTAPI cudaUserObjectRelease(cudaUserObject_t object, unsigned int count HOSTCUDA_DEFAULT(1));
+cudaError_t CUDARTAPI cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                                unsigned int count HOSTCUDA_DEFAULT(1),
+                                                unsigned int flags HOSTCUDA_DEFAULT(0));
+cudaError_t CUDARTAPI cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
+                                                 unsigned int count HOSTCUDA_DEFAULT(1));
+
+// ---- refused: graphs' nodes that launch kernels
+cudaError_t CUDARTAPI cudaGraphAddKernelNode(cudaGraphNode_t* pGraphNode, cudaGraph_t graph,
+                                             cudaGraphNode_t const* pDependencies, size_t numDependencies,
+                                             const struct cudaKernelNodeParams* pNodeParams);
 cudaError_t CUDARTAPI cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams* pNodeParams);
 cudaError_t CUDARTAPI cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
                                                    const struct cudaKernelNodeParams* pNodeParams);
-cudaError_t CUDARTAPI cudaGraphDebugDotPrint(cudaGraph_t graph, char const* path, unsigned int flags);
 
-// ---- refused with a sticky error: arrays, textures and surfaces
+// ---- refused, copies with a sticky error: arrays, textures and surfaces
 
 struct cudaChannelFormatDesc CUDARTAPI cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind f);
 cudaError_t CUDARTAPI cudaGetChannelDesc(struct cudaChannelFormatDesc* desc, cudaArray_const_t array);

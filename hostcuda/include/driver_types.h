@@ -81,6 +81,7 @@ typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUgraph_st* cudaGraph_t;
 typedef struct CUgraphNode_st* cudaGraphNode_t;
 typedef struct CUgraphExec_st* cudaGraphExec_t;
+typedef struct CUuserObject_st* cudaUserObject_t;
 typedef struct CUfunc_st* cudaFunction_t;
 typedef struct CUkern_st* cudaKernel_t;
 typedef struct CUlib_st* cudaLibrary_t;
@@ -458,7 +459,7 @@ typedef struct cudaLaunchConfig_st {
 #define cudaStreamAttributeMemSyncDomain cudaLaunchAttributeMemSyncDomain
 #define cudaStreamAttributePriority cudaLaunchAttributePriority
 
-// ---- stream capture and graphs, which are refused on the host
+// ---- stream capture and graphs
 
 enum cudaStreamCaptureStatus {
     cudaStreamCaptureStatusNone = 0,
@@ -532,6 +533,33 @@ enum cudaGraphInstantiateFlags {
     cudaGraphInstantiateFlagDeviceLaunch = 4,
     cudaGraphInstantiateFlagUseNodePriority = 8
 };
+
+typedef enum cudaGraphInstantiateResult {
+    cudaGraphInstantiateSuccess = 0,
+    cudaGraphInstantiateError = 1,
+    cudaGraphInstantiateInvalidStructure = 2,
+    cudaGraphInstantiateNodeOperationNotSupported = 3,
+    cudaGraphInstantiateMultipleDevicesNotSupported = 4,
+    cudaGraphInstantiateConditionalHandleUnused = 5
+} cudaGraphInstantiateResult;
+
+typedef struct cudaGraphInstantiateParams_st {
+    unsigned long long flags;
+    cudaStream_t uploadStream;
+    cudaGraphNode_t errNode_out;
+    cudaGraphInstantiateResult result_out;
+} cudaGraphInstantiateParams;
+
+// How one node comes after another: on the host always wholly, all zero.
+typedef struct cudaGraphEdgeData_st {
+    unsigned char from_port;
+    unsigned char to_port;
+    unsigned char type;
+    unsigned char reserved[5];
+} cudaGraphEdgeData;
+
+enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 1 };
+enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
 
 enum cudaGraphDebugDotFlags {
     cudaGraphDebugDotFlagsVerbose = 1,

@@ -14,7 +14,9 @@ kOnlyIn12 = {
     "cudaGetDeviceProperties_v2", "cudaStreamGetCaptureInfo_v2",
 }
 kDifferentIn13 = {
-    "cudaMemAdvise", "cudaMemPrefetchAsync", "cudaStreamUpdateCaptureDependencies", "CUDART_VERSION", "CUDA_VERSION",
+    "cudaMemAdvise", "cudaMemPrefetchAsync", "cudaStreamUpdateCaptureDependencies", "cudaGraphAddDependencies",
+    "cudaGraphRemoveDependencies", "cudaGraphGetEdges", "cudaGraphNodeGetDependencies",
+    "cudaGraphNodeGetDependentNodes", "CUDART_VERSION", "CUDA_VERSION",
     "cudaDeviceProp", "cudaPointerAttributes", "cudaResourceDesc", "cudaResourceViewDesc",
 }
 

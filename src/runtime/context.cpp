@@ -56,6 +56,21 @@ Context::Context(Engine const& engine, int threads, PluginResources const& resou
     announced_.resize(engine.steps().size() + 1, nullptr);
 }
 
+Context::Context(Context const& other, PluginResources const& resources)
+    : Context(other.engine_, other.threads_, resources) {
+    profile_ = other.profile_;
+    ios_ = other.ios_;
+    for (Io& io : ios_) {
+        io.sink = nullptr;
+        bool const isShape = io.isInput && io.tensor->onHost;
+        if (isShape) io.data = const_cast<void*>(io.host.data()); // only read
+    }
+    allocateLasting_ = other.allocateLasting_;
+    allocateTemporary_ = other.allocateTemporary_;
+    userMemory_ = other.userMemory_;
+    userMemoryBytes_ = other.userMemoryBytes_;
+}
+
 Context::~Context() {
     CurrentDevice const device(backend_, engine_.deviceIndex());
     prepared_.clear(); // while the device is current

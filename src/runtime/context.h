@@ -27,6 +27,9 @@ class Context {
 public:
     /// `threads` 0: defaultThreads(). Its clones of the plugins are attached with `resources`.
     explicit Context(Engine const& engine, int threads = 0, PluginResources const& resources = {});
+    /// Another that runs what that one would run now: with its profile, shapes, values of shape tensors as prepare()
+    /// found them, addresses and user's memory, and clones of the plugins of its own. It calls nobody back.
+    Context(Context const& other, PluginResources const& resources);
     ~Context();
     Context(Context const&) = delete;
     Context& operator=(Context const&) = delete;

@@ -6,6 +6,7 @@
 #include "layers/reformat/reformat.h"
 #include "trt/convert.h"
 #include "trt/engine.h"
+#include "trt/recorded_run.h"
 #include "trt/small_configs.h"
 #include "trt/strides.h"
 #include "trt/user_memory.h"
@@ -208,6 +209,7 @@ void ContextFace::run(cudaStream_t stream) {
         fail(ErrorCode::InvalidState, "the context was made without memory; give it ",
              engine_->memoryBytes(getOptimizationProfile()), " bytes with setDeviceMemoryV2");
     for (auto& [tensor, sink] : sinks_) sink.beginRun(context_.address(tensor), stream);
+    if (runsOnCpu() && cuda_.isCapturing(stream)) return record(stream);
     times_.clear();
     debug_.stream = stream;
     if (runsOnCpu()) cuda_.waitFor(stream);
@@ -215,6 +217,20 @@ void ContextFace::run(cudaStream_t stream) {
     if (inputConsumed_ && runsOnCpu()) cuda_.record(inputConsumed_, stream);
     if (inputConsumed_ && !runsOnCpu()) engine_->backend().recordEvent(inputConsumed_, stream);
     if (profiler_ && emitsProfile_) report(times_);
+}
+
+/// The program captures the stream: what it launches later computes with what is set now.
+void ContextFace::record(cudaStream_t stream) {
+    ProgramCuda::BesideCaptures const beside(cuda_); // plugins that are attached may allocate
+    context_.prepare();
+    auto run = std::make_unique<RecordedRun>(engine_, context_, engineFace_.allocator(), reporter_, cuda_);
+    for (auto& [tensor, sink] : sinks_) {
+        Dims const dims = context_.shapeOf(tensor);
+        run->context().setAddress(tensor, sink.allocate(tensor->name, bytesOf(dims, tensor->label)));
+        sink.shapeIs(tensor->name, dims);
+    }
+    cuda_.addToGraph(stream, std::move(run));
+    if (inputConsumed_) cuda_.record(inputConsumed_, stream);
 }
 
 bool ContextFace::enqueueV3(cudaStream_t stream) noexcept {

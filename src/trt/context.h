@@ -109,6 +109,7 @@ private:
 
     void setAddress(Tensor const& io, void* data);
     void run(cudaStream_t stream);
+    void record(cudaStream_t stream);
     void watchDebugTensors();
     void showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const;
     void report(std::vector<LayerTime> const& times) const;

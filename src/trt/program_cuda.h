@@ -5,9 +5,17 @@
 
 #include "NvInferRuntimeBase.h"
 
+#include <memory>
 #include <string>
 
 namespace tenon::trt {
+
+/// What a launch of a graph of the program's does again.
+class GraphWork {
+public:
+    virtual ~GraphWork() = default;
+    virtual bool run() noexcept = 0;
+};
 
 /// The CUDA runtime that the program itself uses, where one is in the process and its functions are visible (a shared
 /// libcudart). Engines on the CPU take their place in the program's streams with it; the library never links to it.
@@ -21,6 +29,25 @@ public:
     /// Marks in the stream that what the event stands for has happened. An Error where there is no runtime.
     void record(cudaEvent_t event, cudaStream_t stream) const;
     bool canRecord() const { return recordEvent_ != nullptr; }
+    /// What is put into the stream becomes a part of a graph instead of being done.
+    bool isCapturing(cudaStream_t stream) const;
+    /// Makes the work a part of the graph that the stream is captured into; it lives as long as that and what is made
+    /// of it. An Error where the runtime cannot.
+    void addToGraph(cudaStream_t stream, std::unique_ptr<GraphWork> work) const;
+    /// A stream that no other work waits for; null where there is no runtime.
+    std::shared_ptr<void> makeStream() const;
+    /// While one lives, calls of this thread spoil no capture, of whichever stream and thread.
+    class BesideCaptures {
+    public:
+        explicit BesideCaptures(ProgramCuda const& cuda);
+        ~BesideCaptures();
+        BesideCaptures(BesideCaptures const&) = delete;
+        BesideCaptures& operator=(BesideCaptures const&) = delete;
+
+    private:
+        ProgramCuda const& cuda_;
+        int mode_;
+    };
     /// The program's last error, 0 for none or no runtime; looking does not make the runtime forget it.
     int lastError() const;
     /// Its name, such as "cudaErrorNotSupported".
@@ -34,12 +61,27 @@ private:
     using Peek = int (*)();
     using Name = char const* (*)(int);
     using Attributes = int (*)(void*, void const*);
+    using Status = int (*)(cudaStream_t, int* status);
+    using Info = int (*)(cudaStream_t, int* status, unsigned long long* id, void** graph, void*, void*, void*);
+    using MakeStream = int (*)(cudaStream_t*, unsigned flags);
+    using Exchange = int (*)(int* mode);
+    using Launch = int (*)(cudaStream_t, int (*work)(void*), void* data);
+    using MakeObject = int (*)(void** object, void* data, void (*destroy)(void*), unsigned count, unsigned flags);
+    using Retain = int (*)(void* graph, void* object, unsigned count, unsigned flags);
 
     Stream synchronizeStream_ = nullptr;
     Record recordEvent_ = nullptr;
     Peek peekAtLastError_ = nullptr;
     Name errorName_ = nullptr;
     Attributes pointerAttributes_ = nullptr;
+    Status isCapturing_ = nullptr;
+    Info captureInfo_ = nullptr;
+    MakeStream makeStream_ = nullptr;
+    Stream destroyStream_ = nullptr;
+    Exchange exchangeMode_ = nullptr;
+    Launch launch_ = nullptr;
+    MakeObject makeObject_ = nullptr;
+    Retain retain_ = nullptr;
 };
 
 } // namespace tenon::trt

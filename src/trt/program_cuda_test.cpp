@@ -4,6 +4,7 @@
 // The test program has a CUDA runtime of its own, a few functions large, that engines on the CPU find in the process.
 
 #include "support/api.h"
+#include "support/api_plugins.h"
 #include "support/fake_plugin.h"
 #include "trt/plugin_call.h"
 
@@ -18,6 +19,7 @@ struct Calls {
     void const* onDevice = nullptr; // memory that only a device can read
     int status = 0;
     int lastError = 0;
+    bool isCapturing = false;
 } calls;
 
 } // namespace
@@ -29,6 +31,13 @@ struct Calls {
 [[gnu::visibility("default")]] int attributesOf(int* attributes, void const* p) __asm__("cudaPointerGetAttributes");
 [[gnu::visibility("default")]] int peekAtLastError() __asm__("cudaPeekAtLastError");
 [[gnu::visibility("default")]] char const* errorName(int error) __asm__("cudaGetErrorName");
+
+[[gnu::visibility("default")]] int isCapturing(cudaStream_t stream, int* status) __asm__("cudaStreamIsCapturing");
+
+int isCapturing(cudaStream_t, int* status) {
+    *status = tenon::calls.isCapturing ? 1 : 0;
+    return 0;
+}
 
 int synchronizeStream(cudaStream_t stream) {
     tenon::calls.waited = stream;
@@ -98,6 +107,34 @@ TEST_F(ProgramCudaTest, refusesMemoryThatTheCpuCannotRead) {
     EXPECT_FALSE(r.context->setInputTensorAddress("x", x));
     void* const bindings[]{x, y};
     EXPECT_FALSE(r.context->executeV2(bindings));
+}
+
+TEST_F(ProgramCudaTest, saysWhatItTakesToCaptureAnEngineOnTheCpu) {
+    calls.isCapturing = true;
+    EXPECT_FALSE(r.context->enqueueV3(stream));
+    EXPECT_EQ(r.messages.lastError(),
+              "enqueueV3: to capture an engine on the CPU in a graph takes a CUDA runtime of 11.4 or later");
+    EXPECT_EQ(calls.waited, nullptr);
+    EXPECT_TRUE(r.context->enqueueV3(nullptr)); // the default stream is never captured
+}
+
+TEST(CapturedByTheProgram, needsSizesThatAreKnown) {
+    calls = {};
+    calls.isCapturing = true;
+    test::Registered<test::KeepAboveV3Creator> creator;
+    test::Defining d;
+    test::KeepAboveV3 plugin(0.5F, true, false);
+    ITensor* inputs[]{&d.input("x", {4})};
+    IPluginV3Layer* const layer = d.network->addPluginV3(inputs, 1, nullptr, 0, plugin);
+    layer->setName("keep");
+    d.output(layer->getOutput(0));
+    test::Running r(*d.build());
+    float x[4] = {}, y[4] = {};
+    r.context->setTensorAddress("x", x);
+    r.context->setTensorAddress("y", y);
+    EXPECT_FALSE(r.context->enqueueV3(reinterpret_cast<cudaStream_t>(0x10)));
+    EXPECT_EQ(r.messages.lastError(), "enqueueV3: keep (Plugin): only a run tells the size of its outputs, so it "
+                                      "cannot be a part of a CUDA graph; run the engine without one");
 }
 
 struct PluginOfTheProgram : testing::Test {

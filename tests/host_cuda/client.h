@@ -1,0 +1,127 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A TensorRT program with a plugin that calls the CUDA runtime.
+#pragma once
+
+#include <NvInfer.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+using namespace nvinfer1;
+
+class Quiet final : public ILogger {
+public:
+    void log(Severity severity, char const* message) noexcept override {
+        if (severity <= Severity::kERROR) errors += std::string(message) + "\n";
+    }
+    std::string errors;
+};
+
+// What nvcc writes into a program with a kernel, and into the function that launches it.
+extern "C" {
+void** __cudaRegisterFatBinary(void* binary);
+void __cudaRegisterFunction(void** binary, char const* function, char* device, char const* name, int threads, uint3*,
+                            uint3*, dim3*, dim3*, int*);
+}
+
+inline void launchKernel(cudaStream_t stream) {
+    static char const kernel = 0;
+    static void** const binary = __cudaRegisterFatBinary(nullptr);
+    __cudaRegisterFunction(binary, &kernel, nullptr, "_Z5blendPfi", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+    (void)cudaLaunchKernel(static_cast<void const*>(&kernel), dim3(1), dim3(1), nullptr, 0, stream);
+}
+
+enum class Misuse { none, launchesKernel, leavesWorkBehind, fails };
+inline Misuse misuse = Misuse::none;
+
+// y = x, by way of a workspace, with copies on the stream.
+class CopyPlugin final : public IPluginV2DynamicExt {
+public:
+    DimsExprs getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t, IExprBuilder&) noexcept override {
+        return inputs[0];
+    }
+    bool supportsFormatCombination(int32_t index, PluginTensorDesc const* tensors, int32_t, int32_t) noexcept override {
+        return tensors[index].type == DataType::kFLOAT && tensors[index].format == TensorFormat::kLINEAR;
+    }
+    void configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPluginTensorDesc const*,
+                         int32_t) noexcept override {}
+    size_t getWorkspaceSize(PluginTensorDesc const* inputs, int32_t, PluginTensorDesc const*,
+                            int32_t) const noexcept override {
+        return bytes(inputs[0]);
+    }
+    int32_t enqueue(PluginTensorDesc const* inputs, PluginTensorDesc const*, void const* const* from, void* const* to,
+                    void* workspace, cudaStream_t stream) noexcept override {
+        size_t const count = bytes(inputs[0]);
+        if (misuse == Misuse::fails) return 1;
+        if (misuse == Misuse::launchesKernel) return launchKernel(stream), 0;
+        if (misuse == Misuse::leavesWorkBehind) cudaLaunchHostFunc(stream, sleepALittle, nullptr);
+        cudaMemsetAsync(to[0], 0xff, count, stream);
+        cudaMemcpyAsync(workspace, from[0], count, cudaMemcpyDeviceToDevice, stream);
+        cudaMemcpyAsync(to[0], workspace, count, cudaMemcpyDeviceToDevice, stream);
+        return cudaPeekAtLastError();
+    }
+    DataType getOutputDataType(int32_t, DataType const*, int32_t) const noexcept override { return DataType::kFLOAT; }
+    IPluginV2DynamicExt* clone() const noexcept override { return new CopyPlugin; }
+    char const* getPluginType() const noexcept override { return "CopyByCuda"; }
+    char const* getPluginVersion() const noexcept override { return "1"; }
+    int32_t getNbOutputs() const noexcept override { return 1; }
+    int32_t initialize() noexcept override { return 0; }
+    void terminate() noexcept override {}
+    size_t getSerializationSize() const noexcept override { return 0; }
+    void serialize(void*) const noexcept override {}
+    void destroy() noexcept override { delete this; }
+    void setPluginNamespace(char const*) noexcept override {}
+    char const* getPluginNamespace() const noexcept override { return ""; }
+
+private:
+    static void sleepALittle(void*) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
+    static size_t bytes(PluginTensorDesc const& tensor) {
+        size_t count = sizeof(float);
+        for (int32_t axis = 0; axis < tensor.dims.nbDims; ++axis) count *= static_cast<size_t>(tensor.dims.d[axis]);
+        return count;
+    }
+};
+
+class CopyPluginCreator final : public IPluginCreator {
+public:
+    char const* getPluginName() const noexcept override { return "CopyByCuda"; }
+    char const* getPluginVersion() const noexcept override { return "1"; }
+    PluginFieldCollection const* getFieldNames() noexcept override { return &fields_; }
+    IPluginV2* createPlugin(char const*, PluginFieldCollection const*) noexcept override { return new CopyPlugin; }
+    IPluginV2* deserializePlugin(char const*, void const*, size_t) noexcept override { return new CopyPlugin; }
+    void setPluginNamespace(char const*) noexcept override {}
+    char const* getPluginNamespace() const noexcept override { return ""; }
+
+private:
+    PluginFieldCollection fields_{};
+};
+
+// y = -copy(-x), so that the plugin stands between the engine's own tensors.
+inline std::unique_ptr<IHostMemory> buildCopyingEngine(ILogger& logger, Dims const& dims = Dims2(3, 5)) {
+    std::unique_ptr<IBuilder> const builder(createInferBuilder(logger));
+    std::unique_ptr<INetworkDefinition> const network(builder->createNetworkV2(0));
+    std::unique_ptr<IBuilderConfig> const config(builder->createBuilderConfig());
+    ITensor* const x = network->addInput("x", DataType::kFLOAT, dims);
+    ITensor* tensor = network->addUnary(*x, UnaryOperation::kNEG)->getOutput(0);
+    if (dims.d[0] < 0) { // 1 to 4 rows
+        IOptimizationProfile* const profile = builder->createOptimizationProfile();
+        profile->setDimensions("x", OptProfileSelector::kMIN, Dims2(1, 5));
+        profile->setDimensions("x", OptProfileSelector::kOPT, Dims2(3, 5));
+        profile->setDimensions("x", OptProfileSelector::kMAX, Dims2(4, 5));
+        config->addOptimizationProfile(profile);
+    }
+    CopyPlugin plugin;
+    tensor = network->addPluginV2(&tensor, 1, plugin)->getOutput(0);
+    tensor = network->addUnary(*tensor, UnaryOperation::kNEG)->getOutput(0);
+    tensor->setName("y");
+    network->markOutput(*tensor);
+    return std::unique_ptr<IHostMemory>(builder->buildSerializedNetwork(*network, *config));
+}
