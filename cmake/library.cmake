@@ -4,8 +4,9 @@
 # libtenon.so.1 from src/. Its objects are targets of their own, because the tests link them to reach what the library
 # hides, and because each group has its own precompiled header: what nearly all of its files read, and nothing of ours,
 # so that it stays as it is from one day to the next.
-file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.cpp)
-list(FILTER sources EXCLUDE REGEX "(_test\\.cpp$|/layers/.*_cuda\\.cpp$|/backends/cuda/)")
+# Their names from here on: what the folders above are called is nobody's business.
+file(GLOB_RECURSE sources RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.cpp)
+list(FILTER sources EXCLUDE REGEX "(_test\\.cpp$|^src/layers/.*_cuda\\.cpp$|^src/backends/cuda/)")
 list(APPEND sources ${lists})
 set(standard_headers <algorithm> <array> <cmath> <cstring> <functional> <map> <memory> <optional> <span> <string>
                      <unordered_map> <variant> <vector>)
@@ -34,13 +35,13 @@ function(tenon_group name pattern)
   endif()
 endfunction()
 
-tenon_group(kernels "(/backends/|_cpu\\.cpp$|_avx2\\.cpp$|_avx512\\.cpp$)" <dnnl.hpp>)
-tenon_group(onnx "(/onnx/|_onnx\\.cpp$|onnx_importer_list)" <onnx/onnx_pb.h>)
+tenon_group(kernels "(^src/backends/|_cpu\\.cpp$|_avx2\\.cpp$|_avx512\\.cpp$)" <dnnl.hpp>)
+tenon_group(onnx "(^src/onnx/|_onnx\\.cpp$|onnx_importer_list)" <onnx/onnx_pb.h>)
 tenon_group(core ".")
 
 # What speaks TensorRT's API sees the classes of all its levels.
 set(api_sources ${core_sources})
-list(FILTER api_sources INCLUDE REGEX "(/src/trt/|_trt\\.cpp$)")
+list(FILTER api_sources INCLUDE REGEX "(^src/trt/|_trt\\.cpp$)")
 set_source_files_properties(${api_sources} PROPERTIES COMPILE_DEFINITIONS TENON_ALL_LEVELS)
 
 # Kernels are loops, and only -O3 vectorises those whose trip count is unknown; everything else is as fast at the

@@ -4,10 +4,12 @@
 #include "graph/dim_expr.h"
 
 #include "base/error.h"
+#include "graph/dim_fold.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <unordered_map>
 
 namespace tenon {
 
@@ -18,36 +20,87 @@ struct DimExpr::Expr {
     std::string name;
     DimExpr left;
     DimExpr right;
+    uint64_t hash;
+    int64_t least;
+    int operations; // as a tree, up to kManyOperations
+    int depth;
+    std::shared_ptr<Expr const> next; // while it is taken apart
+
+    Expr(Op which, std::string symbol, DimExpr const& a, DimExpr const& b);
+    Expr(Expr const&) = delete;
+    Expr& operator=(Expr const&) = delete;
+    ~Expr();
+    void release(std::shared_ptr<Expr const>& list);
 };
 
 namespace {
 
-int64_t floorDivide(int64_t a, int64_t b) {
+constexpr int kManyOperations = 64; // of real models, a dozen
+constexpr int kMostPrinted = 4;     // inside each other, of what has more
+constexpr int kMostDeep = 100'000;
+
+int64_t fitting(std::optional<int64_t> value) {
+    if (!value) fail(ErrorCode::InvalidArgument, "a dimension does not fit in 64 bits");
+    return *value;
+}
+
+/// Rounded down, or up. Nothing where it does not fit.
+std::optional<int64_t> divided(int64_t a, int64_t b, bool up) {
     if (b == 0) fail(ErrorCode::InvalidArgument, "a dimension is divided by zero");
-    return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+    if (b == -1) return a == INT64_MIN ? std::nullopt : std::optional(-a); // the processor traps
+    int64_t const quotient = a / b;
+    if (quotient * b == a) return quotient;
+    bool const isPositive = (a < 0) == (b < 0);
+    return quotient + (up ? int{isPositive} : int{isPositive} - 1);
 }
 
-int64_t checked(bool overflowed, int64_t const& value) { // by reference: the other argument writes it
-    if (overflowed) fail(ErrorCode::InvalidArgument, "a dimension does not fit in 64 bits");
-    return value;
-}
-
-int64_t compute(Op op, int64_t a, int64_t b) {
+/// Nothing where it does not fit in 64 bits.
+std::optional<int64_t> computed(Op op, int64_t a, int64_t b) {
     int64_t r = 0;
+    bool overflows = false;
     switch (op) {
-    case Op::Sum: return checked(__builtin_add_overflow(a, b, &r), r);
-    case Op::Difference: return checked(__builtin_sub_overflow(a, b, &r), r);
-    case Op::Product: return checked(__builtin_mul_overflow(a, b, &r), r);
-    case Op::FloorDiv: return floorDivide(a, b);
-    case Op::CeilDiv: return -floorDivide(-a, b);
+    case Op::Sum: overflows = __builtin_add_overflow(a, b, &r); break;
+    case Op::Difference: overflows = __builtin_sub_overflow(a, b, &r); break;
+    case Op::Product: overflows = __builtin_mul_overflow(a, b, &r); break;
+    case Op::FloorDiv: return divided(a, b, false);
+    case Op::CeilDiv: return divided(a, b, true);
     case Op::Max: return std::max(a, b);
     case Op::Min: return std::min(a, b);
     case Op::Equal: return a == b ? 1 : 0;
     case Op::Less: return a < b ? 1 : 0;
     case Op::Constant:
-    case Op::Symbol: break;
+    case Op::Symbol: fail(ErrorCode::Internal, "not an operation on dimensions");
     }
-    fail(ErrorCode::Internal, "not an operation on dimensions");
+    return overflows ? std::nullopt : std::optional(r);
+}
+
+int64_t leastOf(Op op, int64_t a, int64_t b) {
+    bool const positive = a >= 0 && b >= 0;
+    switch (op) {
+    case Op::Sum: return positive ? computed(op, a, b).value_or(INT64_MAX) : INT64_MIN;
+    case Op::Product:
+    case Op::FloorDiv:
+    case Op::CeilDiv: return positive ? 0 : INT64_MIN;
+    case Op::Max: return std::max(a, b);
+    case Op::Min: return std::min(a, b);
+    case Op::Equal:
+    case Op::Less:
+    case Op::Symbol: return 0;
+    case Op::Difference:
+    case Op::Constant: break;
+    }
+    return INT64_MIN;
+}
+
+uint64_t mixed(uint64_t hash, uint64_t with) {
+    hash = (hash ^ with) * 0x9E3779B97F4A7C15U;
+    return hash ^ (hash >> 32);
+}
+
+/// a op c, where both of its constants may be one: (x + 2) + 3.
+std::optional<DimExpr> merged(Op op, DimExpr const& a, Op inner, int64_t c) {
+    auto const both = computed(inner, a.right().constant(), c);
+    return both ? std::optional(DimExpr::apply(op, a.left(), *both)) : std::nullopt;
 }
 
 /// x + 0, x * 1, x - x, max(x, x), (x + 2) + 3, (x * 2) / 2: what shape chains of real models are made of.
@@ -62,9 +115,8 @@ std::optional<DimExpr> simplified(Op op, DimExpr const& a, DimExpr const& b) {
     if (same && op == Op::Less) return DimExpr(0);
     if (a.isConstant() || a.op() == Op::Symbol) return std::nullopt;
     bool const nested = b.isConstant() && a.right().isConstant();
-    if (nested && a.op() == op && (op == Op::Sum || op == Op::Product))
-        return DimExpr::apply(op, a.left(), DimExpr::apply(op, a.right(), b));
-    if (nested && a.op() == Op::Sum && op == Op::Difference) return a.left() + (a.right() - b);
+    if (nested && a.op() == op && (op == Op::Sum || op == Op::Product)) return merged(op, a, op, b.constant());
+    if (nested && a.op() == Op::Sum && op == Op::Difference) return merged(Op::Sum, a, op, b.constant());
     if (a.op() == Op::Product && (op == Op::FloorDiv || op == Op::CeilDiv)) {
         if (a.right() == b) return a.left();
         if (a.left() == b) return a.right();
@@ -74,21 +126,69 @@ std::optional<DimExpr> simplified(Op op, DimExpr const& a, DimExpr const& b) {
 
 constexpr std::array<std::string_view, 11> kSigns{"", "", "+", "-", "*", "/", "/^", " max ", " min ", "==", "<"};
 
+/// As many operations inside each other as `levels` says; what is further in is left out.
+void print(std::string& to, DimExpr const& dim, int levels) {
+    if (dim.isConstant()) return append(to, dim.constant());
+    if (dim.op() == Op::Symbol) return append(to, dim.name());
+    if (levels == 0) return append(to, "…");
+    to += '(';
+    print(to, dim.left(), levels - 1);
+    to += kSigns[static_cast<size_t>(dim.op())];
+    print(to, dim.right(), levels - 1);
+    to += ')';
+}
+
 } // namespace
+
+DimExpr::Expr::Expr(Op which, std::string symbol, DimExpr const& a, DimExpr const& b)
+    : op(which), name(std::move(symbol)), left(a), right(b),
+      hash(mixed(static_cast<uint64_t>(which), std::hash<std::string>()(name))),
+      least(leastOf(op, left.least(), right.least())), operations(op == Op::Symbol ? 0 : 1), depth(operations) {
+    for (DimExpr const* operand : {&left, &right}) {
+        Expr const* const expr = operand->expr_.get();
+        hash = mixed(hash, expr ? expr->hash : static_cast<uint64_t>(operand->constant_));
+        operations = std::min(operations + (expr ? expr->operations : 0), kManyOperations + 1);
+        depth = std::max(depth, expr ? expr->depth + 1 : 0);
+    }
+    if (depth > kMostDeep)
+        fail(ErrorCode::InvalidArgument, "a dimension takes more than ", kMostDeep,
+             " operations, one after the other; expected one that shapes are made of: ", left);
+}
+
+/// Puts the operands that nobody else has on a list: one inside the other they would not fit on the stack.
+void DimExpr::Expr::release(std::shared_ptr<Expr const>& list) {
+    for (DimExpr* operand : {&left, &right}) {
+        auto expr = std::move(operand->expr_);
+        if (!expr || expr.use_count() != 1) continue;
+        const_cast<Expr&>(*expr).next = std::move(list);
+        list = std::move(expr);
+    }
+}
+
+DimExpr::Expr::~Expr() {
+    std::shared_ptr<Expr const> list;
+    release(list);
+    while (list) {
+        auto const first = std::move(list);
+        auto& expr = const_cast<Expr&>(*first);
+        list = std::move(expr.next);
+        expr.release(list);
+    }
+}
 
 DimExpr DimExpr::symbol(std::string name) {
     DimExpr dim;
-    dim.expr_ = std::make_shared<Expr const>(Expr{Op::Symbol, std::move(name), {}, {}});
+    dim.expr_ = std::make_shared<Expr>(Op::Symbol, std::move(name), 0, 0);
     return dim;
 }
 
 DimExpr DimExpr::apply(Op op, DimExpr const& a, DimExpr const& b) {
-    if (a.isConstant() && b.isConstant()) return compute(op, a.constant_, b.constant_);
+    if (a.isConstant() && b.isConstant()) return fitting(computed(op, a.constant_, b.constant_));
     bool const commutes = op == Op::Sum || op == Op::Product || op == Op::Max || op == Op::Min || op == Op::Equal;
     if (commutes && a.isConstant()) return apply(op, b, a); // constants stand right
     if (auto simple = simplified(op, a, b)) return *simple;
     DimExpr dim;
-    dim.expr_ = std::make_shared<Expr const>(Expr{op, {}, a, b});
+    dim.expr_ = std::make_shared<Expr>(op, std::string(), a, b);
     return dim;
 }
 
@@ -102,24 +202,58 @@ std::string const& DimExpr::name() const { return expr_->name; }
 DimExpr const& DimExpr::left() const { return expr_->left; }
 DimExpr const& DimExpr::right() const { return expr_->right; }
 
+int64_t DimExpr::least() const { return expr_ ? expr_->least : constant_; }
+bool DimExpr::isLarge() const { return expr_ && expr_->operations > kManyOperations; }
+
 DimExpr DimExpr::substitute(Lookup const& valueOf) const {
-    if (isConstant()) return *this;
-    if (op() == Op::Symbol) return valueOf(name()).value_or(*this);
-    return apply(op(), left().substitute(valueOf), right().substitute(valueOf));
+    return fold<DimExpr>(
+        *this, [&](DimExpr const& leaf) { return leaf.isConstant() ? leaf : valueOf(leaf.name()).value_or(leaf); },
+        [](DimExpr const& dim, DimExpr const& left, DimExpr const& right) {
+            bool const isSame = left.id() == dim.left().id() && right.id() == dim.right().id();
+            return isSame ? dim : apply(dim.op(), left, right);
+        });
+}
+
+/// What is the same twice is compared once: operations that were found in one place are of one class from then on.
+bool DimExpr::equalOperations(DimExpr const& a, DimExpr const& b) {
+    std::unordered_map<Expr const*, Expr const*> classOf;
+    auto const find = [&](Expr const* expr) {
+        auto known = classOf.find(expr);
+        while (known != classOf.end()) {
+            expr = known->second;
+            auto const above = classOf.find(expr);
+            if (above != classOf.end()) known->second = above->second; // halves the way for the next
+            known = above;
+        }
+        return expr;
+    };
+    std::vector<std::pair<DimExpr const*, DimExpr const*>> open{{&a, &b}};
+    while (!open.empty()) {
+        auto const [x, y] = open.back();
+        open.pop_back();
+        if (x->expr_ == nullptr || y->expr_ == nullptr || x->op() == Op::Symbol || x->op() != y->op()) {
+            if (!(*x == *y)) return false;
+            continue;
+        }
+        Expr const* const of = find(x->expr_.get());
+        Expr const* const with = find(y->expr_.get());
+        if (of == with) continue;
+        if (x->expr_->hash != y->expr_->hash) return false;
+        classOf[of] = with;
+        open.insert(open.end(), {{&x->left(), &y->left()}, {&x->right(), &y->right()}});
+    }
+    return true;
 }
 
 bool operator==(DimExpr const& a, DimExpr const& b) {
     if (a.expr_ == b.expr_) return a.constant_ == b.constant_;
-    if (!a.expr_ || !b.expr_ || a.op() != b.op()) return false;
+    if (!a.expr_ || !b.expr_ || a.expr_->hash != b.expr_->hash || a.op() != b.op()) return false;
     if (a.op() == Op::Symbol) return a.name() == b.name();
+    if (a.isLarge()) return DimExpr::equalOperations(a, b);
     return a.left() == b.left() && a.right() == b.right();
 }
 
-void append(std::string& to, DimExpr const& dim) {
-    if (dim.isConstant()) return append(to, dim.constant());
-    if (dim.op() == Op::Symbol) return append(to, dim.name());
-    to += text('(', dim.left(), kSigns[static_cast<size_t>(dim.op())], dim.right(), ')');
-}
+void append(std::string& to, DimExpr const& dim) { print(to, dim, dim.isLarge() ? kMostPrinted : kManyOperations); }
 
 void append(std::string& to, Shape const& shape) { to += text('[', joined(shape, ","), ']'); }
 
@@ -152,8 +286,8 @@ struct Factors {
     }
     void add(DimExpr const& dim) {
         if (dim.isConstant()) {
-            constant = compute(Op::Product, constant, dim.constant());
-        } else if (dim.op() == Op::Product) {
+            constant = fitting(computed(Op::Product, constant, dim.constant()));
+        } else if (dim.op() == Op::Product && !dim.isLarge()) {
             add(dim.left());
             add(dim.right());
         } else {

@@ -14,7 +14,9 @@
 namespace tenon {
 
 /// An extent that may be unknown until run time: a constant, a named symbol, or an operation on such.
-/// Immutable; constants cost nothing, so the same shape rules serve build time and run time.
+/// Immutable; constants cost nothing, so the same shape rules serve build time and run time. Expressions share what
+/// they are made of: few operations may stand for a tree without end, so whoever walks through one does it by
+/// graph/dim_fold.h, which asks about each once.
 class DimExpr {
 public:
     enum class Op { Constant, Symbol, Sum, Difference, Product, FloorDiv, CeilDiv, Max, Min, Equal, Less };
@@ -33,6 +35,13 @@ public:
     DimExpr const& left() const;     // of an operation
     DimExpr const& right() const;
 
+    /// The least value that it surely has; INT64_MIN when nothing is known.
+    int64_t least() const;
+    /// More operations than one would walk through or print as a tree.
+    bool isLarge() const;
+    /// Different for different operations.
+    void const* id() const { return expr_.get(); }
+
     /// The same expression with every symbol that `valueOf` knows replaced.
     using Lookup = std::function<std::optional<DimExpr>(std::string const& symbol)>;
     DimExpr substitute(Lookup const& valueOf) const;
@@ -49,11 +58,12 @@ public:
 
 private:
     struct Expr;
+    static bool equalOperations(DimExpr const& a, DimExpr const& b);
     int64_t constant_ = 0;
     std::shared_ptr<Expr const> expr_;
 };
 
-void append(std::string& to, DimExpr const& dim);
+void append(std::string& to, DimExpr const& dim); // of a large one the beginning
 
 /// One extent an axis; also the values of an integer tensor that a shape rule reads.
 using Shape = std::vector<DimExpr>;

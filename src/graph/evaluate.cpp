@@ -27,31 +27,53 @@ std::optional<Literal> literalOf(Tensor const& tensor) {
     });
 }
 
-/// Computes what a tensor depends on, each node once.
+/// Computes what a tensor depends on, each node once. Not by recursion: a chain of nodes may be as long as a model.
 class Folding {
 public:
     std::optional<Literal> value(Tensor const& tensor) {
-        if (Literal const* literal = tensor.literal()) return *literal;
-        if (auto known = literalOf(tensor)) return known;
-        if (tensor.producer() == nullptr) return std::nullopt;
-        auto const& outputs = outputsOf(*tensor.producer());
-        if (outputs.empty()) return std::nullopt;
-        return outputs[static_cast<size_t>(tensor.producerIndex())];
+        if (auto known = ownValue(tensor)) return known;
+        std::vector<Node const*> waiting;
+        if (tensor.producer() != nullptr) waiting.push_back(tensor.producer());
+        while (!waiting.empty()) {
+            Node const* const first = compute(*waiting.back());
+            if (first != nullptr) {
+                waiting.push_back(first);
+            } else {
+                waiting.pop_back();
+            }
+        }
+        return madeValue(tensor);
     }
 
 private:
-    std::vector<Literal> const& outputsOf(Node const& node) {
-        if (auto const found = known_.find(&node); found != known_.end()) return found->second;
+    static std::optional<Literal> ownValue(Tensor const& tensor) {
+        if (Literal const* literal = tensor.literal()) return *literal;
+        return literalOf(tensor);
+    }
+
+    /// Of a tensor whose producer is known.
+    std::optional<Literal> madeValue(Tensor const& tensor) const {
+        auto const made = known_.find(tensor.producer());
+        if (made == known_.end() || made->second.empty()) return std::nullopt;
+        return made->second[static_cast<size_t>(tensor.producerIndex())];
+    }
+
+    /// Null, and the node is known; or another one that must be known first.
+    Node const* compute(Node const& node) {
         std::vector<Literal> inputs(node.inputs().size());
         std::vector<Literal const*> pointers(node.inputs().size(), nullptr);
         for (size_t i = 0; i < inputs.size(); ++i) {
-            if (node.inputs()[i] == nullptr) continue;
-            auto input = value(*node.inputs()[i]);
-            if (!input) return known_[&node];
-            inputs[i] = *input;
+            Tensor const* const input = node.inputs()[i];
+            if (input == nullptr) continue;
+            auto value = ownValue(*input);
+            if (!value && input->producer() != nullptr && !known_.contains(input->producer())) return input->producer();
+            if (!value) value = madeValue(*input);
+            if (!value) return known_[&node].clear(), nullptr;
+            inputs[i] = *value;
             pointers[i] = &inputs[i];
         }
-        return known_[&node] = computed(node, pointers);
+        known_[&node] = computed(node, pointers);
+        return nullptr;
     }
 
     static std::vector<Literal> computed(Node const& node, std::span<Literal const* const> inputs) {

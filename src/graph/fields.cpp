@@ -46,10 +46,11 @@ private:
     }
 };
 
-/// Literals in order; everything else is compared as printed, where each value has exactly one form.
-class LiteralCollector final : public Fields {
+/// Literals and shapes in order; everything else is compared as printed, where each value has exactly one form.
+class ValueCollector final : public Fields {
 public:
     std::vector<Literal> literals;
+    std::vector<Shape> shapes;
 
     void operator()(std::string_view, bool&) override {}
     void operator()(std::string_view, int64_t&) override {}
@@ -58,7 +59,7 @@ public:
     void operator()(std::string_view, DataType&) override {}
     void operator()(std::string_view, std::vector<int64_t>&) override {}
     void operator()(std::string_view, std::vector<double>&) override {}
-    void operator()(std::string_view, Shape&) override {}
+    void operator()(std::string_view, Shape& value) override { shapes.push_back(value); }
     void operator()(std::string_view, Literal& value) override { literals.push_back(value); }
     void enumerator(std::string_view, int64_t&, std::span<std::string_view const>) override {}
     void list(std::string_view, size_t count, std::function<void(size_t)> const&, Element const& element) override {
@@ -77,8 +78,10 @@ template <class Visitor> Visitor visit(Layer const& layer) {
 std::string printFields(Layer const& layer) { return visit<Printer>(layer).printed; }
 
 bool sameFields(Layer const& a, Layer const& b) {
-    return a.kind() == b.kind() && printFields(a) == printFields(b) &&
-           visit<LiteralCollector>(a).literals == visit<LiteralCollector>(b).literals;
+    if (a.kind() != b.kind() || printFields(a) != printFields(b)) return false;
+    auto const mine = visit<ValueCollector>(a);
+    auto const others = visit<ValueCollector>(b);
+    return mine.literals == others.literals && mine.shapes == others.shapes;
 }
 
 } // namespace tenon

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "onnx/unknown_fields.h"
 
+#include <algorithm>
+
 namespace tenon::onnx {
 
 AttributeType typeOf(pb::AttributeProto const& attribute) {
@@ -44,6 +46,37 @@ pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_v
              pb::AttributeProto::AttributeType_Name(found), "; expected ",
              pb::AttributeProto::AttributeType_Name(type));
     return attribute;
+}
+
+namespace {
+
+constexpr int kMostPrinted = 8; // elements of a list
+constexpr size_t kMostLetters = 80;
+
+template <class List> std::string printList(List const& list) {
+    std::string printed;
+    for (int i = 0; i < std::min(list.size(), kMostPrinted); ++i) printed += text(i == 0 ? "" : ", ", list.Get(i));
+    return text('[', printed, list.size() > kMostPrinted ? ", …]" : "]");
+}
+
+std::string printString(std::string const& value) {
+    bool const isShort = value.size() <= kMostLetters;
+    return text('"', value.substr(0, kMostLetters), isShort ? "" : "…", '"');
+}
+
+} // namespace
+
+std::string printValue(pb::AttributeProto const& attribute) {
+    using A = pb::AttributeProto;
+    switch (AttributeType const type = typeOf(attribute)) {
+    case A::INT: return text(attribute.i());
+    case A::FLOAT: return text(attribute.f());
+    case A::STRING: return printString(attribute.s());
+    case A::INTS: return printList(attribute.ints());
+    case A::FLOATS: return printList(attribute.floats());
+    case A::STRINGS: return text(attribute.strings_size(), " texts");
+    default: return text("of type ", A::AttributeType_Name(type));
+    }
 }
 
 std::string stringAttribute(pb::NodeProto const& node, std::string_view name, std::string_view otherwise) {

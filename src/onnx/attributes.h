@@ -20,6 +20,9 @@ pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_v
 /// Its type; where models of IR version 1 do not say, from what is there. An Error when this reader does not know it.
 AttributeType typeOf(pb::AttributeProto const& attribute);
 
+/// For messages: "3", "[1, 2]", "\"DCR\"", "a tensor"; of long ones the beginning.
+std::string printValue(pb::AttributeProto const& attribute);
+
 std::string stringAttribute(pb::NodeProto const& node, std::string_view name, std::string_view otherwise);
 
 } // namespace tenon::onnx

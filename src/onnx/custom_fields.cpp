@@ -140,6 +140,17 @@ std::vector<int64_t> shapeInputs(pb::NodeProto const& node) {
     return inputs;
 }
 
+void warnOfOthers(pb::NodeProto const& node, CustomNode const& custom, std::vector<std::string> const& names,
+                  Log const& log) {
+    for (pb::AttributeProto const& attribute : node.attribute()) {
+        if (isOurs(attribute.name()) || std::ranges::count(names, attribute.name()) > 0) continue;
+        say(log, Severity::Warning,
+            text(custom.name, " (", node.op_type(), "): the plugin is not given the attribute '", attribute.name(),
+                 "' = ", printValue(attribute), ", which is none of the fields that its creator names: ",
+                 names.empty() ? "none" : joined(names, ", ")));
+    }
+}
+
 } // namespace
 
 CustomType customType(pb::NodeProto const& node) {
@@ -150,18 +161,22 @@ CustomType customType(pb::NodeProto const& node) {
     return {name, stringAttribute(node, "version", "1"), stringAttribute(node, "namespace", "")};
 }
 
-CustomNode customNode(FlatNode const& node, std::string name, TensorReader const& tensors, Log const& log) {
+CustomNode customNode(FlatNode const& node, std::string name, CustomNodes const& plugins, TensorReader const& tensors,
+                      Log const& log) {
     CustomNode custom{customType(*node.proto), std::move(name), {}, shapeInputs(*node.proto), {}};
     if (node.proto->op_type() == kSerializedPlugin) {
         std::string const data = stringAttribute(*node.proto, "data", "");
         custom.state = bytesFrom(reinterpret_cast<std::byte const*>(data.data()), data.size());
         return custom;
     }
-    for (pb::AttributeProto const& attribute : node.proto->attribute()) {
-        if (isOurs(attribute.name())) continue;
-        auto const where = [&] { return text("attribute '", attribute.name(), '\''); };
-        custom.fields.push_back(locate(where, [&] { return fieldOf(attribute, {node, tensors, log}); }));
+    auto const names = plugins.fieldNames(custom.type);
+    for (std::string const& field : names) {
+        auto const* attribute = findAttribute(*node.proto, field);
+        if (attribute == nullptr) continue; // the plugin has a default, or says what is missing
+        auto const where = [&] { return text("attribute '", field, '\''); };
+        custom.fields.push_back(locate(where, [&] { return fieldOf(*attribute, {node, tensors, log}); }));
     }
+    warnOfOthers(*node.proto, custom, names, log);
     return custom;
 }
 

@@ -15,7 +15,9 @@ constexpr std::string_view kSerializedPlugin = "TRT_PluginV2";
 /// What the node is looked up by.
 CustomType customType(pb::NodeProto const& node);
 
-/// The node as a plugin's creator is given it.
-CustomNode customNode(FlatNode const& node, std::string name, TensorReader const& tensors, Log const& log);
+/// The node as a plugin's creator is given it: with the fields that it takes, where the node has them. The log tells of
+/// attributes that are none of these.
+CustomNode customNode(FlatNode const& node, std::string name, CustomNodes const& plugins, TensorReader const& tensors,
+                      Log const& log);
 
 } // namespace tenon::onnx

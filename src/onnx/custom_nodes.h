@@ -41,7 +41,7 @@ struct CustomType {
 struct CustomNode {
     CustomType type;
     std::string name;                // of the node
-    std::vector<CustomField> fields; // all other attributes
+    std::vector<CustomField> fields; // the attributes that the plugin names, in its order
     /// Inputs read on the host, behind all others: those that the attribute tensorrt_plugin_shape_input_indices names.
     std::vector<int64_t> shapeInputs;
     std::vector<std::byte> state; // of a node TRT_PluginV2, in place of fields: what the plugin serialized
@@ -53,6 +53,8 @@ public:
     virtual ~CustomNodes() = default;
 
     virtual bool has(CustomType const& type) const = 0;
+    /// Those that a type that is there takes.
+    virtual std::vector<std::string> fieldNames(CustomType const& type) const = 0;
     /// The layer of a type that is there; what its creator refuses is an Error.
     virtual std::unique_ptr<Layer> make(CustomNode const& node) = 0;
     /// The same from `node.state`.

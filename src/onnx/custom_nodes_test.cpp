@@ -33,7 +33,9 @@ public:
     std::vector<CustomNode> made;
     std::vector<CustomNode> revived;
     std::string refusal;
+    std::vector<std::string> names{"classes", "sizes", "seed", "score", "anchors", "mode", "names", "t", "body"};
 
+    std::vector<std::string> fieldNames(CustomType const&) const override { return names; }
     bool has(CustomType const& type) const override {
         return type.name == "Yolo" && (type.version == "1" || type.version == "2") && type.nameSpace.empty();
     }
@@ -148,6 +150,28 @@ TEST_F(CustomNodeTest, isNamedWhenItIsMissing) {
 TEST_F(CustomNodeTest, passesOnWhatTheCreatorSays) {
     plugins_.refusal = "createPlugin returned null";
     EXPECT_EQ(error(), "yolo (Yolo, opset 13, node 0): createPlugin returned null");
+}
+
+TEST_F(CustomNodeTest, getsTheFieldsThatItNamesInItsOrderAndNoOthers) {
+    test::setInt(*node_, "classes", 80);
+    test::attribute(*node_, "body", A::GRAPH).mutable_g(); // no field can hold it
+    test::setString(*node_, "exporter", "v2");
+    test::attribute(*node_, "score", A::FLOAT).set_f(0.25F);
+    plugins_.names = {"score", "iou", "classes"};
+    EXPECT_EQ(error(), "");
+    ASSERT_EQ(plugins_.made.at(0).fields.size(), 2U);
+    EXPECT_EQ(plugins_.made[0].fields[0].name, "score");
+    EXPECT_EQ(plugins_.made[0].fields[1].name, "classes");
+    std::string const others = ", which is none of the fields that its creator names: score, iou, classes";
+    EXPECT_EQ(log_, (std::vector<std::string>{
+                        "yolo (Yolo): the plugin is not given the attribute 'body' = of type GRAPH" + others,
+                        "yolo (Yolo): the plugin is not given the attribute 'exporter' = \"v2\"" + others}));
+}
+
+TEST_F(CustomNodeTest, getsWhatItIsLookedUpByWhereItNamesIt) {
+    test::setString(*node_, "plugin_version", "2");
+    plugins_.names = {"plugin_version"};
+    EXPECT_EQ(field().name, "plugin_version");
 }
 
 TEST_F(CustomNodeTest, getsIntegersAsInt32) {
@@ -299,6 +323,7 @@ TEST_F(CustomNodeTest, goesBeforeAnImporterOnlyWhenAsked) {
     class All final : public CustomNodes {
     public:
         bool has(CustomType const&) const override { return true; }
+        std::vector<std::string> fieldNames(CustomType const&) const override { return {}; }
         std::unique_ptr<Layer> make(CustomNode const&) override { return std::make_unique<Custom>(); }
         std::unique_ptr<Layer> deserialize(CustomNode const&) override { return std::make_unique<Custom>(); }
         std::string explainMissing(CustomType const&) const override { return {}; }

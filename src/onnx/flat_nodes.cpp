@@ -14,7 +14,8 @@ namespace tenon::onnx {
 namespace {
 
 constexpr size_t kMostCallsDeep = 32;
-constexpr size_t kMostNodes = 100'000; // a few functions that call each other twice make any number of nodes
+constexpr std::ptrdiff_t kMostNamed = 20; // nodes of a circle
+constexpr size_t kMostNodes = 100'000;    // a few functions that call each other twice make any number of nodes
 
 using Attributes = std::map<std::string, pb::AttributeProto>;
 
@@ -208,10 +209,12 @@ private:
     [[noreturn]] void failOnCycle() const {
         std::vector<size_t> path{
             static_cast<size_t>(std::ranges::find_if(waits_, [](int w) { return w > 0; }) - waits_.begin())};
-        while (std::ranges::count(path, path.back()) == 1) path.push_back(waitedFor(path.back()));
+        for (std::set<size_t> seen; seen.insert(path.back()).second;) path.push_back(waitedFor(path.back()));
+        auto const first = std::ranges::find(path, path.back()) + 1;
+        auto const end = path.end() - first > kMostNamed ? first + kMostNamed : path.end();
         std::string names;
-        for (auto at = std::ranges::find(path, path.back()) + 1; at != path.end(); ++at)
-            names = text(nameOf(nodes_[*at]), names.empty() ? "" : ", ", names);
+        for (auto at = first; at != end; ++at) names = text(nameOf(nodes_[*at]), names.empty() ? "" : ", ", names);
+        if (end != path.end()) names = text("…, ", names);
         fail(ErrorCode::InvalidModel, "the nodes go in a circle: ", names);
     }
 

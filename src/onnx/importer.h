@@ -5,6 +5,7 @@
 
 #include "graph/graph.h"
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -44,6 +45,8 @@ public:
     virtual std::vector<int64_t> integers(std::string_view attribute, std::vector<int64_t> otherwise) const = 0;
     virtual std::vector<float> reals(std::string_view attribute, std::vector<float> otherwise) const = 0;
     virtual std::vector<std::string> strings(std::string_view attribute) const = 0; // empty when absent
+    /// For those that change no value that is computed here. What an importer neither reads nor ignores is an Error.
+    virtual void ignore(std::initializer_list<std::string_view> attributes) const = 0;
     // required: absent is an Error
     virtual int64_t integer(std::string_view attribute) const = 0;
     virtual Literal tensor(std::string_view attribute) const = 0;
@@ -62,11 +65,16 @@ public:
 /// Adds what the node means to the graph and returns its outputs in order (null for those that are left out).
 using Import = std::vector<Tensor*> (*)(NodeReader& node);
 
+/// The newest of ONNX's own domain whose operators were compared with the importers.
+constexpr int kNewestOpset = 28;
+
 /// One operator as the parser finds it. An importer serves all opsets: where versions differ it asks node.opset().
 struct Importer {
     std::string_view op;
     Import import;
     std::string_view domain = "";
+    /// The last before a change of the operator that the importer does not know; nodes of a later one are refused.
+    int lastOpset = kNewestOpset;
 };
 
 /// src/layers/<name>/<name>_onnx.cpp and src/onnx/nodes/<name>.cpp define

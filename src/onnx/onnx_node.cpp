@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "graph/evaluate.h"
 #include "layers/constant/constant.h"
-#include "onnx/attributes.h"
 
 #include <algorithm>
 
@@ -62,46 +61,71 @@ Literal const& OnnxNode::constantInput(int i) const {
     return constants_[i] = *value;
 }
 
-pb::AttributeProto const* OnnxNode::find(std::string_view attribute) const { return findAttribute(proto_, attribute); }
+pb::AttributeProto const* OnnxNode::taken(pb::AttributeProto const* attribute) const {
+    if (attribute != nullptr) taken_.insert(attribute);
+    return attribute;
+}
+
+pb::AttributeProto const* OnnxNode::find(std::string_view attribute, AttributeType type) const {
+    return taken(findAttribute(proto_, attribute, type));
+}
+
+bool OnnxNode::has(std::string_view attribute) const { return taken(findAttribute(proto_, attribute)) != nullptr; }
+
+void OnnxNode::ignore(std::initializer_list<std::string_view> attributes) const {
+    for (std::string_view const attribute : attributes) taken(findAttribute(proto_, attribute));
+}
+
+void OnnxNode::expectAllRead() const {
+    if (domain().empty() && opset() < 6) ignore({"consumed_inputs"}); // a hint for memory, of all operators then
+    for (pb::AttributeProto const& attribute : proto_.attribute()) {
+        if (!taken_.contains(&attribute))
+            fail(ErrorCode::Unsupported, "attribute '", attribute.name(), "' = ", printValue(attribute),
+                 " is none that ", op(), " of opset ", opset(),
+                 " is known to have, and what it asks for would be lost; export the model without it, or take it away "
+                 "if it changes nothing");
+    }
+}
 
 int64_t OnnxNode::integer(std::string_view attribute, int64_t otherwise) const {
-    auto const* found = findAttribute(proto_, attribute, A::INT);
+    auto const* found = find(attribute, A::INT);
     return found ? found->i() : otherwise;
 }
 
 float OnnxNode::real(std::string_view attribute, float otherwise) const {
-    auto const* found = findAttribute(proto_, attribute, A::FLOAT);
+    auto const* found = find(attribute, A::FLOAT);
     return found ? found->f() : otherwise;
 }
 
 std::string OnnxNode::string(std::string_view attribute, std::string_view otherwise) const {
-    return stringAttribute(proto_, attribute, otherwise);
+    auto const* found = find(attribute, A::STRING);
+    return found ? found->s() : std::string(otherwise);
 }
 
 std::vector<int64_t> OnnxNode::integers(std::string_view attribute, std::vector<int64_t> otherwise) const {
-    auto const* found = findAttribute(proto_, attribute, A::INTS);
+    auto const* found = find(attribute, A::INTS);
     return found ? std::vector<int64_t>(found->ints().begin(), found->ints().end()) : std::move(otherwise);
 }
 
 std::vector<float> OnnxNode::reals(std::string_view attribute, std::vector<float> otherwise) const {
-    auto const* found = findAttribute(proto_, attribute, A::FLOATS);
+    auto const* found = find(attribute, A::FLOATS);
     return found ? std::vector<float>(found->floats().begin(), found->floats().end()) : std::move(otherwise);
 }
 
 std::vector<std::string> OnnxNode::strings(std::string_view attribute) const {
-    auto const* found = findAttribute(proto_, attribute, A::STRINGS);
+    auto const* found = find(attribute, A::STRINGS);
     return found ? std::vector<std::string>(found->strings().begin(), found->strings().end())
                  : std::vector<std::string>{};
 }
 
 int64_t OnnxNode::integer(std::string_view attribute) const {
-    auto const* found = findAttribute(proto_, attribute, A::INT);
+    auto const* found = find(attribute, A::INT);
     if (found == nullptr) fail(ErrorCode::InvalidModel, "attribute '", attribute, "' is missing");
     return found->i();
 }
 
 Literal OnnxNode::tensor(std::string_view attribute) const {
-    auto const* found = findAttribute(proto_, attribute, A::TENSOR);
+    auto const* found = find(attribute, A::TENSOR);
     if (found == nullptr) fail(ErrorCode::InvalidModel, "attribute '", attribute, "' is missing");
     auto const where = [&] { return text("attribute '", attribute, '\''); };
     return locate(where, [&] { return tensors_.literal(found->t(), node_.owner); });

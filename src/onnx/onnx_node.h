@@ -3,9 +3,13 @@
 
 #pragma once
 
+#include "onnx/attributes.h"
 #include "onnx/flat_nodes.h"
 #include "onnx/importer.h"
 #include "onnx/values.h"
+
+#include <map>
+#include <set>
 
 namespace tenon::onnx {
 
@@ -25,13 +29,14 @@ public:
     Tensor* input(int i) const override;
     Literal const& constantInput(int i) const override;
 
-    bool has(std::string_view attribute) const override { return find(attribute) != nullptr; }
+    bool has(std::string_view attribute) const override;
     int64_t integer(std::string_view attribute, int64_t otherwise) const override;
     float real(std::string_view attribute, float otherwise) const override;
     std::string string(std::string_view attribute, std::string_view otherwise) const override;
     std::vector<int64_t> integers(std::string_view attribute, std::vector<int64_t> otherwise) const override;
     std::vector<float> reals(std::string_view attribute, std::vector<float> otherwise) const override;
     std::vector<std::string> strings(std::string_view attribute) const override;
+    void ignore(std::initializer_list<std::string_view> attributes) const override;
     int64_t integer(std::string_view attribute) const override;
     Literal tensor(std::string_view attribute) const override;
 
@@ -43,11 +48,15 @@ public:
     std::vector<Tensor*> inputs() const;
     /// That of the file, or one from op and output.
     std::string const& name() const { return name_; }
+    /// An Error names an attribute that the importer neither read nor ignored, for what it asks for would be lost.
+    void expectAllRead() const;
     /// Whether a tensor comes from a layer that this node added.
     bool made(Tensor const& tensor) const;
 
 private:
-    pb::AttributeProto const* find(std::string_view attribute) const;
+    /// All readers come here: what was found is taken down as read.
+    pb::AttributeProto const* find(std::string_view attribute, AttributeType type) const;
+    pb::AttributeProto const* taken(pb::AttributeProto const* attribute) const;
 
     FlatNode const& node_;
     pb::NodeProto const& proto_;
@@ -57,6 +66,7 @@ private:
     std::string name_;
     std::vector<Node*> added_;
     mutable std::map<int, Literal> constants_;
+    mutable std::set<pb::AttributeProto const*> taken_;
 };
 
 /// "conv1", or "Conv_y" for a node without name that makes y.

@@ -14,7 +14,6 @@
 namespace tenon::onnx {
 namespace {
 
-constexpr int kNewestOpset = 23; // that the importers know
 constexpr int kNewestIr = 12;
 
 /// Importers by op and domain.
@@ -22,23 +21,23 @@ class Importers {
 public:
     explicit Importers(std::span<ImporterList const> lists) {
         for (ImporterList const& list : lists) {
-            for (Importer const& importer : list) all_[{importer.op, importer.domain}] = importer.import;
+            for (Importer const& importer : list) all_[{importer.op, importer.domain}] = &importer;
         }
     }
 
-    Import find(pb::NodeProto const& node) const {
+    Importer const* find(pb::NodeProto const& node) const {
         auto const found = all_.find({node.op_type(), domainOf(node)});
         return found == all_.end() ? nullptr : found->second;
     }
 
     std::vector<std::string> ops() const {
         std::vector<std::string> ops;
-        for (auto const& [key, import] : all_) ops.emplace_back(key.first);
+        for (auto const& [key, importer] : all_) ops.emplace_back(key.first);
         return ops;
     }
 
 private:
-    std::map<std::pair<std::string_view, std::string_view>, Import> all_;
+    std::map<std::pair<std::string_view, std::string_view>, Importer const*> all_;
 };
 
 ParseErrorCode graphCode(ErrorCode code) {
@@ -176,19 +175,31 @@ private:
 
     /// What makes layers of a node: its importer, or a plugin.
     std::function<std::vector<Tensor*>(OnnxNode&)> importOf(FlatNode const& node) {
-        Import const import = importers_.find(*node.proto);
-        bool const custom = import == nullptr || options_.pluginsFirst;
+        Importer const* const importer = importers_.find(*node.proto);
+        bool const custom = importer == nullptr || options_.pluginsFirst;
         if (custom && options_.customNodes && options_.customNodes->has(customType(*node.proto)))
             return [&](OnnxNode& reader) { return importCustom(node, reader); };
-        if (import == nullptr) failUnsupported(*node.proto);
-        return import;
+        if (importer == nullptr) failUnsupported(*node.proto);
+        return [importer](OnnxNode& reader) {
+            expectKnown(*importer, reader);
+            auto outputs = importer->import(reader);
+            reader.expectAllRead();
+            return outputs;
+        };
+    }
+
+    static void expectKnown(Importer const& importer, OnnxNode const& node) {
+        if (node.opset() > importer.lastOpset && importer.lastOpset < kNewestOpset)
+            fail(ErrorCode::Unsupported, importer.op, " changed after opset ", importer.lastOpset,
+                 ", which is the last that is known here, and the model is of opset ", node.opset(),
+                 "; export it with opset ", importer.lastOpset);
     }
 
     std::vector<Tensor*> importCustom(FlatNode const& node, OnnxNode& reader) {
-        CustomNode custom = customNode(node, reader.name(), tensors_, options_.log);
+        CustomNodes& source = *options_.customNodes;
+        CustomNode custom = customNode(node, reader.name(), source, tensors_, options_.log);
         auto const inputs = shapeInputsLast(custom, reader.inputs());
         bool const serialized = node.proto->op_type() == kSerializedPlugin;
-        CustomNodes& source = *options_.customNodes;
         auto layer = serialized ? source.deserialize(custom) : source.make(custom);
         return reader.addLayer(std::move(layer), inputs)->outputs();
     }

@@ -56,6 +56,8 @@ struct Parsed {
     std::string error() const { return result.errors.empty() ? "" : result.errors.front().text; }
 };
 
+constexpr Importer kLagging[]{{.op = "Softmax", .import = importSoftmax, .lastOpset = 12}};
+
 /// x → Softmax → y
 OnnxModel small() {
     OnnxModel model;
@@ -373,7 +375,7 @@ TEST(OnnxParse, tellsOfNewerVersions) {
     EXPECT_EQ(parsed.error(), "");
     EXPECT_EQ(parsed.log,
               (std::vector<std::string>{"the model is of IR version 99, newer than 12, the newest that is known here",
-                                        "the model is of opset 77; its nodes are read by the rules of opset 23"}));
+                                        "the model is of opset 77; its nodes are read by the rules of opset 28"}));
 }
 
 TEST(OnnxParse, takesOnnxsOwnDomainByBothNames) {
@@ -395,6 +397,63 @@ TEST(OnnxParse, takesInitializersFromElsewhere) {
     Parsed const parsed(model, options);
     ASSERT_EQ(parsed.error(), "");
     EXPECT_EQ(as<Softmax>(*parsed.graph.outputs()[0]->producer()->layer)->axis, 0);
+}
+
+/// The error of the model with one attribute more.
+template <class Set> std::string errorWith(Set const& set) {
+    OnnxModel model = small();
+    set(*model.proto.mutable_graph()->mutable_node(0));
+    return Parsed(model).error();
+}
+
+TEST(OnnxParse, refusesAttributesThatNobodyReads) {
+    using A = pb::AttributeProto;
+    std::string const where = "soft (Softmax, opset 13, node 0): attribute 'window' = ";
+    std::string const why = " is none that Softmax of opset 13 is known to have, and what it asks for would be lost; "
+                            "export the model without it, or take it away if it changes nothing";
+    EXPECT_EQ(errorWith([](pb::NodeProto& node) { test::setInt(node, "window", 3); }), where + "3" + why);
+    EXPECT_EQ(errorWith([](pb::NodeProto& node) { test::setString(node, "window", "wide"); }),
+              where + "\"wide\"" + why);
+    EXPECT_EQ(errorWith([](pb::NodeProto& node) {
+                  auto& attribute = test::attribute(node, "window", A::INTS);
+                  for (int i = 0; i < 9; ++i) attribute.add_ints(i);
+              }),
+              where + "[0, 1, 2, 3, 4, 5, 6, 7, …]" + why);
+    EXPECT_EQ(errorWith([](pb::NodeProto& node) { test::attribute(node, "window", A::GRAPH).mutable_g(); }),
+              where + "of type GRAPH" + why);
+    EXPECT_EQ(errorWith([](pb::NodeProto& node) { test::setInt(node, "axis", -1); }), "");
+}
+
+TEST(OnnxParse, refusesAnAttributeThatStandsTwice) {
+    EXPECT_NE(errorWith([](pb::NodeProto& node) {
+                  test::setInt(node, "axis", 0);
+                  test::attribute(node, "axis", pb::AttributeProto::INT).set_i(1);
+              }),
+              "");
+}
+
+TEST(OnnxParse, passesOverTheHintForMemoryThatAllOperatorsOnceHad) {
+    for (int const opset : {5, 6}) {
+        OnnxModel model(opset);
+        model.input("x", {2});
+        auto& node = model.node("Softmax", {"x"}, {"y"}, "soft");
+        test::attribute(node, "consumed_inputs", pb::AttributeProto::INTS).add_ints(0);
+        model.output("y");
+        EXPECT_EQ(Parsed(model).error().empty(), opset == 5);
+    }
+}
+
+TEST(OnnxParse, refusesAnOperatorThatChangedAfterTheOpsetThatIsKnown) {
+    ImporterList const lists[]{kLagging};
+    ParseOptions options;
+    options.importers = lists;
+    Graph graph;
+    auto const result = parse(asBytes(small().bytes()), graph, options);
+    ASSERT_EQ(result.errors.size(), 1U);
+    EXPECT_EQ(result.errors[0].text,
+              "soft (Softmax, opset 13, node 0): Softmax changed after opset 12, which is the last that is known here, "
+              "and the model is of opset 13; export it with opset 12");
+    EXPECT_EQ(result.errors[0].code, ParseErrorCode::UnsupportedNode);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "plan/json_fields.h"
 
 #include "base/error.h"
+#include "graph/dim_fold.h"
 
 #include <algorithm>
 #include <array>
@@ -46,12 +47,48 @@ std::string stringOf(std::string_view name, Json const& json) {
     return json.get<std::string>();
 }
 
+Json leafJson(DimExpr const& dim) { return dim.isConstant() ? Json(dim.constant()) : Json(dim.name()); }
+
+Json operationJson(DimExpr const& dim, Json const& left, Json const& right) {
+    return Json::array({kOps[static_cast<size_t>(dim.op())], left, right});
+}
+
+/// The operations of a dimension that are used more than once, or are many.
+struct Terms {
+    std::vector<DimExpr> known;
+
+    DimExpr read(Json const& json, int depth = 0) const {
+        if (json.is_number_integer()) return json.get<int64_t>();
+        if (json.is_string()) return DimExpr::symbol(json.get<std::string>());
+        if (json.is_object()) return at(json.value("term", Json()));
+        if (!json.is_array() || json.size() != 3 || !json[0].is_string() || depth > kMostNested)
+            fail(ErrorCode::InvalidPlan, "a dimension is neither a number, a name nor an operation");
+        auto const op = std::ranges::find(kOps.begin() + 2, kOps.end(), json[0].get<std::string>());
+        if (op == kOps.end())
+            fail(ErrorCode::InvalidPlan, "dimension operation ", json[0].get<std::string>(), " is not known");
+        return DimExpr::apply(static_cast<DimExpr::Op>(op - kOps.begin()), read(json[1], depth + 1),
+                              read(json[2], depth + 1));
+    }
+
+private:
+    DimExpr at(Json const& index) const {
+        if (!index.is_number_unsigned() || index.get<uint64_t>() >= known.size())
+            fail(ErrorCode::InvalidPlan, "a dimension names term ", index.dump(), " of ", known.size(), " before it");
+        return known[index.get<size_t>()];
+    }
+};
+
 } // namespace
 
 Json toJson(DimExpr const& dim) {
-    if (dim.isConstant()) return dim.constant();
-    if (dim.op() == DimExpr::Op::Symbol) return dim.name();
-    return Json::array({kOps[static_cast<size_t>(dim.op())], toJson(dim.left()), toJson(dim.right())});
+    Json terms = Json::array();
+    Json whole = fold<Json>(dim, leafJson, [&](DimExpr const& one, Json const& left, Json const& right) {
+        Json operation = operationJson(one, left, right);
+        if (!one.isLarge()) return operation;
+        terms.push_back(std::move(operation));
+        return Json{{"term", terms.size() - 1}};
+    });
+    return terms.empty() ? whole : Json{{"terms", std::move(terms)}};
 }
 
 Json toJson(Shape const& shape) {
@@ -60,16 +97,13 @@ Json toJson(Shape const& shape) {
     return json;
 }
 
-DimExpr dimFromJson(Json const& json, int depth) {
-    if (json.is_number_integer()) return json.get<int64_t>();
-    if (json.is_string()) return DimExpr::symbol(json.get<std::string>());
-    if (!json.is_array() || json.size() != 3 || !json[0].is_string() || depth > kMostNested)
-        fail(ErrorCode::InvalidPlan, "a dimension is neither a number, a name nor an operation");
-    auto const op = std::ranges::find(kOps.begin() + 2, kOps.end(), json[0].get<std::string>());
-    if (op == kOps.end())
-        fail(ErrorCode::InvalidPlan, "dimension operation ", json[0].get<std::string>(), " is not known");
-    return DimExpr::apply(static_cast<DimExpr::Op>(op - kOps.begin()), dimFromJson(json[1], depth + 1),
-                          dimFromJson(json[2], depth + 1));
+DimExpr dimFromJson(Json const& json) {
+    Terms terms;
+    if (!json.is_object() || !json.contains("terms")) return terms.read(json);
+    Json const& list = json["terms"];
+    if (!list.is_array() || list.empty()) fail(ErrorCode::InvalidPlan, "the terms of a dimension are no list");
+    for (Json const& term : list) terms.known.push_back(terms.read(term));
+    return terms.known.back();
 }
 
 std::string keyOf(std::string_view name) {

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 Json toJson(DimExpr const& dim);
 Json toJson(Shape const& shape);
-DimExpr dimFromJson(Json const& json, int depth = 0);
+DimExpr dimFromJson(Json const& json);
 Shape shapeFromJson(Json const& json);
 
 /// The key of a field: its name in the one style of all keys, "keepDimensions" as "keep_dimensions".

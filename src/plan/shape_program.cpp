@@ -10,7 +10,8 @@
 namespace tenon {
 namespace {
 
-void markOnHost(Tensor* tensor) {
+/// Marks one tensor, and adds those that its node is to compute it from, or computes beside it.
+void markOne(Tensor* tensor, std::vector<Tensor*>& waiting) {
     if (tensor == nullptr || tensor->onHost || tensor->literal()) return;
     tensor->onHost = true;
     Node* node = tensor->producer();
@@ -19,9 +20,18 @@ void markOnHost(Tensor* tensor) {
         fail(ErrorCode::Unsupported, *node, ": its output ", tensor->name,
              " decides a shape; that must be computed from input shapes, not by a plugin");
     for (size_t i = 0; i < node->inputs().size(); ++i) {
-        if (!node->layer->readsShapeOnly(static_cast<int>(i))) markOnHost(node->inputs()[i]);
+        if (!node->layer->readsShapeOnly(static_cast<int>(i))) waiting.push_back(node->inputs()[i]);
     }
-    for (Tensor* output : node->outputs()) markOnHost(output);
+    waiting.insert(waiting.end(), node->outputs().begin(), node->outputs().end());
+}
+
+void markOnHost(Tensor* tensor) {
+    std::vector<Tensor*> waiting{tensor};
+    while (!waiting.empty()) {
+        Tensor* const next = waiting.back();
+        waiting.pop_back();
+        markOne(next, waiting);
+    }
 }
 
 /// A size symbol's value: known from the run, or its upper bound.

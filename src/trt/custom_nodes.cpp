@@ -42,6 +42,10 @@ PluginCreator& RegisteredNodes::creatorOf(onnx::CustomType const& type) const {
     return *creator;
 }
 
+std::vector<std::string> RegisteredNodes::fieldNames(onnx::CustomType const& type) const {
+    return creatorOf(type).fieldNames();
+}
+
 std::unique_ptr<Layer> RegisteredNodes::make(onnx::CustomNode const& node) {
     std::vector<PluginValue> values;
     for (onnx::CustomField const& field : node.fields)

@@ -14,6 +14,7 @@ public:
     RegisteredNodes(PluginRegistry const& registry, PluginKind kind) : registry_(registry), kind_(kind) {}
 
     bool has(onnx::CustomType const& type) const override;
+    std::vector<std::string> fieldNames(onnx::CustomType const& type) const override;
     std::unique_ptr<Layer> make(onnx::CustomNode const& node) override;
     std::unique_ptr<Layer> deserialize(onnx::CustomNode const& node) override;
     std::string explainMissing(onnx::CustomType const& type) const override;

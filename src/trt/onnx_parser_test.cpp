@@ -80,6 +80,32 @@ TEST(OnnxParser, findsAPluginForAnOperatorWithoutImporter) {
     EXPECT_EQ(r.run({1, 2, 3, 4}, 4), (Floats{2.5F, 5, 7.5F, 10}));
 }
 
+TEST(OnnxParser, givesAPluginTheFieldsThatItsCreatorNamesOnly) {
+    class Counting final : public test::TimesV2Creator {
+    public:
+        int32_t given = -1;
+        IPluginV2* createPlugin(char const* name, PluginFieldCollection const* fields) override {
+            given = fields->nbFields;
+            return TimesV2Creator::createPlugin(name, fields);
+        }
+    };
+    test::Registered<Counting> registered;
+    OnnxModel model;
+    model.input("x", {1, 4});
+    auto& node = model.node("TimesV2", {"x"}, {"y"}, "times");
+    test::attribute(node, "exporter_version", onnx::pb::AttributeProto::INT).set_i(7);
+    test::attribute(node, "factor", onnx::pb::AttributeProto::FLOAT).set_f(2.5F);
+    model.output("y");
+    Parsing p;
+    ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
+    EXPECT_EQ(registered.creator.given, 1);
+    ASSERT_EQ(p.messages.warnings.size(), 1U);
+    EXPECT_NE(p.messages.warnings[0].find("times (TimesV2): the plugin is not given the attribute 'exporter_version' = "
+                                          "7, which is none of the fields that its creator names: factor"),
+              std::string::npos)
+        << p.messages.warnings[0];
+}
+
 /// x → TimesV2 → y, of the plugin's creator in a namespace.
 OnnxModel timesModel(std::string const& nameSpace) {
     OnnxModel model;

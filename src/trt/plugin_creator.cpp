@@ -75,6 +75,9 @@ public:
     std::vector<std::string> fieldNames() const override {
         auto const* fields = callCreator(name_, "getFieldNames", [&] { return creator_.getFieldNames(); });
         std::vector<std::string> names;
+        if (fields && fields->nbFields > 0 && fields->fields == nullptr)
+            fail(ErrorCode::Plugin, name_, ": getFieldNames of its creator gave ", fields->nbFields,
+                 " fields at address null");
         for (int32_t i = 0; fields && i < fields->nbFields; ++i) names.emplace_back(nameOrNull(fields->fields[i].name));
         return names;
     }

@@ -63,6 +63,16 @@ TEST(PluginV2, computesInAnEngineThatIsLoadedAgain) {
     EXPECT_EQ(notes().alive, 0); // every clone was destroyed
 }
 
+TEST(PluginV2, mayUseEachExpressionOfAnExtentTwice) { // as a tree it would have 2^80 operations
+    Registered<TimesV2Creator> creator;
+    notes().detours = 80;
+    auto const file = TimesNetwork().build();
+    Running r(*file);
+    r.context->setInputShape("x", Dims2{2, 2});
+    EXPECT_EQ(r.run({1, 2, 3, 4}, 4), (Floats{3, 6, 9, 12}));
+    EXPECT_TRUE(r.messages.errors.empty()) << r.messages.lastError();
+}
+
 TEST(PluginV2, isCalledInTheOrderThatItsContractPromises) {
     Registered<TimesV2Creator> creator;
     auto const file = TimesNetwork().build();

@@ -58,6 +58,11 @@ TimesV2::~TimesV2() {
 DimsExprs TimesV2::getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t, IExprBuilder& exprBuilder) {
     DimsExprs y = inputs[0];
     if (notes().outputExtent != 0) y.d[0] = exprBuilder.constant(notes().outputExtent);
+    IDimensionExpr const* const one = exprBuilder.constant(1);
+    for (int i = 0; i < notes().detours; ++i) {
+        auto const* const less = exprBuilder.operation(DimensionOperation::kSUB, *y.d[0], *one);
+        y.d[0] = exprBuilder.operation(DimensionOperation::kMAX, *y.d[0], *less);
+    }
     return y;
 }
 

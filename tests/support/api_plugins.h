@@ -31,6 +31,7 @@ struct PluginNotes {
     size_t workspace = 0;      // not 0: what is asked for
     bool clonesToNull = false;
     int64_t outputExtent = 0; // not 0: the extent of the output's first axis
+    int detours = 0;          // so often that extent is said to be the greater of itself and one less
 
     std::optional<std::string> timingCacheId;
 

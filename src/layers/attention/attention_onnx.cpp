@@ -27,7 +27,10 @@ AttentionView const kSequenceFirst{{0, 2, 1, 3}, 0}; // [N,S,H,D]
 /// X [N,H,S,D], or [N,S,H·D] of as many heads as an attribute says → [N,S,H,D]
 Part partOf(NodeReader& node, Input input, std::string_view headsAttribute) {
     Tensor* const x = node.input(input);
-    if (x->shape.size() == 4) return {x, {}};
+    if (x->shape.size() == 4) {
+        node.ignore({headsAttribute}); // the shape says it
+        return {x, {}};
+    }
     if (x->shape.size() != 3)
         fail(ErrorCode::InvalidModel, "input ", int{input}, " '", x->name, "' has shape ", x->shape,
              "; expected rank 3 or 4");
@@ -56,6 +59,12 @@ double scaleOf(NodeReader& node, Part const& query) {
 
 void refuseWhatIsNotThere(NodeReader& node) {
     if (node.real("softcap", 0) != 0) fail(ErrorCode::Unsupported, "softcap is not supported");
+    for (std::string_view const window : {"left_window_size", "right_window_size"}) { // since opset 25; -1: all
+        if (int64_t const size = node.integer(window, -1); size >= 0)
+            fail(ErrorCode::Unsupported, window, " is ", size, "; windows are not supported, give the node a mask");
+    }
+    node.ignore({"softmax_precision"}); // float32 at least
+    if (!node.hasOutput(kProducts)) node.ignore({"qk_matmul_output_mode"});
     if (node.hasOutput(kProducts)) fail(ErrorCode::Unsupported, "the output qk_matmul_output is not supported");
     for (int i = kInputs; i < node.inputCount(); ++i) {
         if (node.hasInput(i)) fail(ErrorCode::Unsupported, "the input nonpad_kv_seqlen is not supported");

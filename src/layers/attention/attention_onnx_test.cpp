@@ -33,6 +33,10 @@ TEST(AttentionOnnx, refusesWhatItDoesNotCompute) {
     EXPECT_EQ(products.error(), kNode + "the output qk_matmul_output is not supported");
     EXPECT_EQ(attention({}, {x(), x(), x(), {}, {}, {}, test::ints({1}, {1})}).error(),
               kNode + "the input nonpad_kv_seqlen is not supported");
+    EXPECT_EQ(attention({{"left_window_size", int64_t{2}}}, {x(), x(), x()}).error(),
+              kNode + "left_window_size is 2; windows are not supported, give the node a mask");
+    EXPECT_EQ(attention({{"right_window_size", int64_t{0}}}, {x(), x(), x()}).error(),
+              kNode + "right_window_size is 0; windows are not supported, give the node a mask");
     EXPECT_EQ(attention({{"is_causal", int64_t{1}}}, {x(), x(), x(), {}, x(), x()}).error(),
               kNode + "is_causal together with past_key is not supported; give the node a mask");
 }

@@ -19,11 +19,11 @@ Window readWindow(NodeReader const& node, size_t axes) {
     Window window;
     window.stride = node.integers("strides", {});
     window.dilation = node.integers("dilations", {});
+    auto const pads = node.integers("pads", {}); // all in front, then all behind; without meaning beside auto_pad
     std::string const mode = node.string("auto_pad", "NOTSET");
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
         window.paddingMode = mode == "SAME_UPPER" ? PaddingMode::SameUpper : PaddingMode::SameLower;
     } else if (mode == "NOTSET") {
-        auto const pads = node.integers("pads", {}); // all in front, then all behind
         if (!pads.empty() && pads.size() != 2 * axes)
             fail(ErrorCode::InvalidModel, "pads [", joined(pads), "] has ", pads.size(), " numbers; expected ",
                  2 * axes, " for ", axes, " spatial axes");

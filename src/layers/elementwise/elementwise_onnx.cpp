@@ -20,7 +20,9 @@ Tensor* withShape(NodeReader& node, Tensor* tensor, std::vector<int64_t> const& 
 /// Until opset 6 the second operand's axes stood at `axis` of the first one's: 1s after them make numpy's rule of it.
 Tensor* secondOperand(NodeReader& node) {
     Tensor* const b = node.input(1);
-    if (node.opset() >= 7 || !node.has("axis") || node.integer("broadcast", 0) == 0) return b;
+    if (node.opset() >= 7) return b;
+    bool const broadcasts = node.integer("broadcast", 0) != 0;
+    if (!node.has("axis") || !broadcasts) return b;
     auto const rank = static_cast<int64_t>(node.input(0)->shape.size());
     auto const own = static_cast<int64_t>(b->shape.size());
     int64_t const axis = resolveAxis(node.integer("axis", 0), static_cast<int>(rank));
@@ -62,7 +64,7 @@ std::vector<Tensor*> importMean(NodeReader& node) {
 std::vector<Tensor*> importMod(NodeReader& node) {
     bool const fmod = node.integer("fmod", 0) != 0;
     DataType const type = node.input(0)->type;
-    if (!fmod && isFloat(type))
+    if (!fmod && isFloat(type) && node.opset() < 28)
         fail(ErrorCode::InvalidModel, "attribute fmod is 0 for operands of ", type, "; the standard expects 1");
     return {node.add(elementwise(fmod ? PointwiseOp::Fmod : PointwiseOp::Mod), {node.input(0), node.input(1)})};
 }

@@ -67,6 +67,17 @@ TEST(ElementwiseOnnx, comparesNumbersThatAreNone) { // IEEE 754: no comparison w
     EXPECT_EQ(numbersOf(OnnxNodeCase("LessOrEqual", 16).input(x).input(one).run()[0]), (Numbers{0, 1, 0}));
 }
 
+TEST(ElementwiseOnnx, hasTheSignOfTheDivisorInAModuloOfFloatsSinceOpset28) { // numpy.mod
+    Literal const a = floats({6}, {5.5F, -5.5F, 5.5F, -5.5F, 3, 1});
+    Literal const b = floats({6}, {2, 2, -2, -2, 1.5F, INFINITY});
+    EXPECT_EQ(numbersOf(OnnxNodeCase("Mod", 28).input(a).input(b).run()[0]), (Numbers{1.5F, 0.5F, -0.5F, -1.5F, 0, 1}));
+}
+
+TEST(ElementwiseOnnx, passesOverBroadcastWithoutAxisUntilOpset6) {
+    EXPECT_EQ(numbersOf(OnnxNodeCase("Add", 6).integer("broadcast", 1).input(kTwoByThree).input(kTwoByThree).run()[0]),
+              (Numbers{2, 4, 6, 8, 10, 12}));
+}
+
 TEST(ElementwiseOnnx, refusesModuloOfFloatsThatTheStandardDoesNotDefine) {
     Literal const x = floats({1}, {1});
     EXPECT_EQ(OnnxNodeCase("Mod", 13).input(x).input(x).error(),

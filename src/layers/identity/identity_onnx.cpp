@@ -34,6 +34,7 @@ Tensor* fullMask(NodeReader& node, Tensor* x) {
 
 std::vector<Tensor*> importDropout(NodeReader& node) {
     expectInference(node);
+    node.ignore({"ratio", "seed", "is_test"}); // of training
     Tensor* const x = node.input(0);
     Tensor* const y = node.add(Identity{}, {x});
     return {y, node.hasOutput(1) ? fullMask(node, x) : nullptr};

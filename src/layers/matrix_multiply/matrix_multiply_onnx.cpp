@@ -40,6 +40,7 @@ std::vector<Tensor*> importGemm(NodeReader& node) {
             fail(ErrorCode::InvalidModel, "input ", i, " '", node.input(i)->name, "' has shape ", shape, " of rank ",
                  shape.size(), "; expected a matrix");
     }
+    node.ignore({"broadcast"}); // before opset 7: C may need it, or not
     float const alpha = node.real("alpha", 1);
     float const beta = node.real("beta", 1);
     MatrixMultiply layer;

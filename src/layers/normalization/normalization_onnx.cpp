@@ -33,6 +33,7 @@ Tensor* inType(NodeReader& node, Tensor* tensor, DataType type) {
 Normalization overLastAxes(NodeReader& node) {
     int const rank = rankOf(*node.input(0));
     Normalization layer;
+    node.ignore({"stash_type"}); // float32 at least
     layer.axes = axesFrom(resolveAxis(node.integer("axis", -1), rank), rank);
     layer.epsilon = static_cast<double>(node.real("epsilon", 1e-5F));
     return layer;
@@ -111,6 +112,7 @@ std::vector<Tensor*> importInstanceNormalization(NodeReader& node) {
 std::vector<Tensor*> importGroupNormalization(NodeReader& node) {
     Normalization layer;
     layer.groups = node.integer("num_groups");
+    node.ignore({"stash_type"});                 // float32 at least
     int const first = layer.groups == 1 ? 1 : 2; // one group is all channels
     layer.axes = axesFrom(first, std::max(first, rankOf(*node.input(0))));
     return importOverChannels(node, std::move(layer), 2);

@@ -10,28 +10,11 @@ namespace {
 
 using Op = DimExpr::Op;
 
-bool neverNegative(DimExpr const& dim) {
-    switch (dim.op()) {
-    case Op::Constant: return dim.constant() >= 0;
-    case Op::Symbol:
-    case Op::Equal:
-    case Op::Less: return true;
-    case Op::Sum:
-    case Op::Product:
-    case Op::FloorDiv:
-    case Op::CeilDiv:
-    case Op::Min: return neverNegative(dim.left()) && neverNegative(dim.right());
-    case Op::Max: return neverNegative(dim.left()) || neverNegative(dim.right());
-    case Op::Difference: return false;
-    }
-    return false;
-}
-
 /// Extents are divided by what is positive; of what may be negative only the quotients that round alike are known.
 std::optional<DimExpr> divided(PointwiseOp op, DimExpr const& a, DimExpr const& b) {
-    bool const positive = b.isConstant() ? b.constant() > 0 : neverNegative(b);
+    bool const positive = b.isConstant() ? b.constant() > 0 : b.least() >= 0;
     bool const floors = op == PointwiseOp::FloorDiv || op == PointwiseOp::Mod;
-    if (!positive || (!floors && !neverNegative(a))) return std::nullopt;
+    if (!positive || (!floors && a.least() < 0)) return std::nullopt;
     DimExpr const quotient = floorDiv(a, b);
     bool const rest = op == PointwiseOp::Mod || op == PointwiseOp::Fmod;
     return rest ? a - quotient * b : quotient;

@@ -22,8 +22,8 @@ std::vector<Tensor*> importReduce(NodeReader& node, ReduceOperation operation) {
     Reduce layer;
     layer.axes = readAxes(node);
     layer.keepDimensions = node.integer("keepdims", 1) != 0;
-    bool const nothing = layer.axes.empty() && node.integer("noop_with_empty_axes", 0) != 0;
-    layer.operation = nothing ? ReduceOperation::None : operation;
+    bool const noAxesIsNone = node.integer("noop_with_empty_axes", 0) != 0;
+    layer.operation = layer.axes.empty() && noAxesIsNone ? ReduceOperation::None : operation;
     return {node.add(std::move(layer), {node.input(0)})};
 }
 

@@ -65,6 +65,7 @@ Normalization computed(NodeReader& node, float epsilon, DataType type) {
 }
 
 void expectInference(NodeReader& node) {
+    node.ignore({"momentum", "is_test"}); // of training
     bool trains = node.integer("training_mode", 0) != 0;
     for (int i = 1; i < node.outputCount(); ++i) trains |= node.hasOutput(i);
     if (trains)

@@ -64,13 +64,18 @@ int64_t blockSize(NodeReader& node) {
     return block;
 }
 
+/// Whether the elements of one channel stand together: CRD. DCR (column, row, depth) otherwise.
+bool channelsFirst(NodeReader& node) {
+    std::string const mode = node.string("mode", "DCR");
+    if (mode != "DCR" && mode != "CRD") fail(ErrorCode::InvalidModel, "mode is \"", mode, "\"; expected DCR or CRD");
+    return mode == "CRD";
+}
+
 // X [N,C,H,W] → [N,b,b,C/b²,H,W] (or, column first, [N,C/b²,b,b,H,W]) → [N,C/b²,H,b,W,b] → Y [N,C/b²,H·b,W·b]
 std::vector<Tensor*> importDepthToSpace(NodeReader& node) {
     Tensor* x = node.input(0);
     int64_t const b = blockSize(node);
-    std::string const mode = node.string("mode", "DCR"); // since opset 11
-    if (mode != "DCR" && mode != "CRD") fail(ErrorCode::InvalidModel, "mode is \"", mode, "\"; expected DCR or CRD");
-    bool const columnFirst = mode == "CRD";
+    bool const columnFirst = channelsFirst(node); // since opset 11
     Tensor* depth = columnFirst ? list(node, {-1, b, b}) : list(node, {b, b, -1});
     Shuffle apart;
     apart.secondTranspose =
@@ -81,14 +86,16 @@ std::vector<Tensor*> importDepthToSpace(NodeReader& node) {
     return {node.add(Shuffle{}, {pieces, joined})};
 }
 
-// X [N,C,H,W] → [N,C,H/b,b,W] → [N,C,H/b,b,W/b,b] → [N,b,b,C,H/b,W/b] → Y [N,C·b²,H/b,W/b]
+// X [N,C,H,W] → [N,C,H/b,b,W] → [N,C,H/b,b,W/b,b] → [N,b,b,C,H/b,W/b] (or, CRD, [N,C,b,b,H/b,W/b]) → Y
+// [N,C·b²,H/b,W/b]
 std::vector<Tensor*> importSpaceToDepth(NodeReader& node) {
     Tensor* x = node.input(0);
     int64_t const b = blockSize(node);
     Tensor* rows = node.add(
         Shuffle{}, {x, concatenate(node, {extents(node, x, 0, 2), list(node, {-1, b}), extents(node, x, 3, 4)})});
     Shuffle apart;
-    apart.secondTranspose = {0, 3, 5, 1, 2, 4};
+    apart.secondTranspose = channelsFirst(node) ? std::vector<int64_t>{0, 1, 3, 5, 2, 4} // since opset 28
+                                                : std::vector<int64_t>{0, 3, 5, 1, 2, 4};
     Tensor* pieces = node.add(apart, {rows, concatenate(node, {extents(node, rows, 0, 4), list(node, {-1, b})})});
     return {node.add(Shuffle{}, {pieces, concatenate(node, {extents(node, pieces, 0, 1), list(node, {-1}),
                                                             extents(node, pieces, 4, 6)})})};

@@ -4,6 +4,8 @@
 #include "support/layer_case.h"
 #include "support/one_op.h"
 
+#include <numeric>
+
 namespace tenon {
 namespace {
 
@@ -34,6 +36,20 @@ TEST(FlattenOnnx, keepsUnknownExtents) {
     op.attributes = {{"axis", int64_t{5}}};
     EXPECT_NE(op.error().find("axis is 5 and input 0 of rank 4; give one from -4 to 4"), std::string::npos)
         << op.error();
+}
+
+TEST(SpaceToDepthOnnx, hasAModeSinceOpset28) { // onnx.reference
+    std::vector<float> x(16);
+    std::iota(x.begin(), x.end(), 0.0F);
+    OneOp op{.op = "SpaceToDepth",
+             .opset = 28,
+             .attributes = {{"blocksize", int64_t{2}}, {"mode", "DCR"}},
+             .inputs = {floats({1, 2, 2, 4}, x)}};
+    EXPECT_EQ(op.run(), std::vector{floats({1, 8, 1, 2}, {0, 2, 8, 10, 1, 3, 9, 11, 4, 6, 12, 14, 5, 7, 13, 15})});
+    op.attributes[1].value = "CRD";
+    EXPECT_EQ(op.run(), std::vector{floats({1, 8, 1, 2}, {0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15})});
+    op.attributes[1].value = "RCD";
+    EXPECT_NE(op.error().find("mode is \"RCD\"; expected DCR or CRD"), std::string::npos) << op.error();
 }
 
 TEST(DepthToSpaceOnnx, keepsUnknownExtents) {

@@ -27,33 +27,9 @@ std::span<std::string_view const> names(Slice::Bounds) {
 
 namespace {
 
-/// The least value that the expression surely has; INT64_MIN when nothing is known.
-int64_t least(DimExpr const& dim) {
-    using Op = DimExpr::Op;
-    if (dim.op() == Op::Constant) return dim.constant();
-    if (dim.op() == Op::Symbol) return 0;
-    int64_t const a = least(dim.left());
-    int64_t const b = least(dim.right());
-    bool const positive = a >= 0 && b >= 0;
-    switch (dim.op()) {
-    case Op::Sum: return positive ? a + b : INT64_MIN;
-    case Op::Product:
-    case Op::FloorDiv:
-    case Op::CeilDiv: return positive ? 0 : INT64_MIN;
-    case Op::Max: return std::max(a, b);
-    case Op::Min: return std::min(a, b);
-    case Op::Equal:
-    case Op::Less: return 0;
-    case Op::Difference:
-    case Op::Constant:
-    case Op::Symbol: break;
-    }
-    return INT64_MIN;
-}
-
-DimExpr atLeast(DimExpr const& dim, int64_t low) { return least(dim) >= low ? dim : max(dim, low); }
+DimExpr atLeast(DimExpr const& dim, int64_t low) { return dim.least() >= low ? dim : max(dim, low); }
 DimExpr lesser(DimExpr const& dim, DimExpr const& other) {
-    return other.isConstant() && least(dim) >= other.constant() ? other : min(dim, other);
+    return other.isConstant() && dim.least() >= other.constant() ? other : min(dim, other);
 }
 
 /// An index as in Python: `offset` from the end when it is negative, clamped to [low, extent + high].
@@ -123,7 +99,7 @@ Slice::Cut cutToEnd(int64_t start, int64_t end, int64_t stride, DimExpr const& e
     DimExpr length = forward ? to - from : from - to;
     if (forward && start < 0 && start > INT32_MIN && to == extent)
         length = lesser(extent, -start); // plainer than d - max(d - start, 0)
-    length = ceilDiv(atLeast(length, 0), forward ? stride : -stride);
+    length = ceilDiv(atLeast(length, 0), forward ? stride : -std::max(stride, -INT64_MAX));
     if (length.isConstant()) length = std::max<int64_t>(length.constant(), 0);
     return {from, length, stride};
 }
@@ -179,7 +155,7 @@ private:
         if (!allKnown || !wanted.stride.isConstant()) return {wanted.start, unknown("extent", i), wanted.stride};
         if (wanted.start.isConstant() && wanted.extent.isConstant())
             return cutToEnd(wanted.start.constant(), wanted.extent.constant(), wanted.stride.constant(), extent);
-        if (wanted.stride.constant() < 0 || least(wanted.start) < 0 || least(wanted.extent) < 0)
+        if (wanted.stride.constant() < 0 || wanted.start.least() < 0 || wanted.extent.least() < 0)
             return {wanted.start, unknown("extent", i), wanted.stride};
         DimExpr const from = lesser(extent, wanted.start);
         return {from, ceilDiv(atLeast(lesser(extent, wanted.extent) - from, 0), wanted.stride), wanted.stride};
