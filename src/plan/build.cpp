@@ -37,18 +37,19 @@ std::vector<Profile> profilesOf(Graph const& network, std::vector<Profile> profi
     return profiles;
 }
 
-/// Passes keep what the network outputs, so debug tensors are outputs while they run.
+/// Passes keep what the network outputs, so debug tensors are outputs while they run; what takes an output's place is
+/// shown in its place.
 void runPassesKeepingDebugTensors(Graph& graph, Log const& log) {
     size_t const outputs = graph.outputs().size();
     for (auto const& tensor : graph.tensors()) {
         if (tensor->isDebug && tensor->producer()) graph.markOutput(tensor.get());
     }
+    std::vector<bool> shown;
+    for (Tensor const* output : graph.outputs()) shown.push_back(output->isDebug);
     runPasses(graph, pipeline(), log);
-    while (graph.outputs().size() > outputs) {
-        Tensor* const kept = graph.outputs().back();
-        kept->isDebug = true;
-        graph.unmarkOutput(kept);
-    }
+    for (auto const& tensor : graph.tensors()) tensor->isDebug = tensor->isDebug && tensor->producer() == nullptr;
+    for (size_t i = 0; i < shown.size(); ++i) graph.outputs()[i]->isDebug = shown[i];
+    while (graph.outputs().size() > outputs) graph.unmarkOutput(graph.outputs().back());
 }
 
 } // namespace
