@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "passes/pass.h"
 #include "plan/choose_kernels.h"
+#include "plan/fixed_extents.h"
 #include "plan/plugin_steps.h"
 #include "plan/time_kernels.h"
 #include "plugin/plugin_layer.h"
@@ -92,6 +93,7 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     plan.graph.infer();
     markHostTensors(plan.graph);
     plan.profiles = profilesOf(plan.graph, config.profiles);
+    if (config.maxBatch == 0 && fixExtents(plan.graph, plan.profiles)) plan.graph.infer();
     bool const keeps = config.keepNetwork && canBeBuiltAgain(network);
     auto const kept = keeps ? std::make_shared<Graph>(network) : nullptr;
     if (kept) plan.network = [kept] { return *kept; };

@@ -4,6 +4,7 @@
 // Inputs and outputs by number, as programs of levels 7 and 8 know them: all of them for the first profile, then all
 // for the next one.
 
+#include "plan/fixed_extents.h"
 #include "trt/context.h"
 #include "trt/convert.h"
 #include "trt/engine.h"
@@ -44,7 +45,11 @@ char const* EngineFace::ioName(int32_t bindingIndex) const {
 }
 
 api::Dims64 EngineFace::getBindingDimensions_(int32_t bindingIndex) const noexcept {
-    return loaded_->shown(getTensorShape_(ioName(bindingIndex)));
+    return guardedOr(noDims(), reporter_, "getBindingDimensions", [&] {
+        Tensor const& tensor = loaded_->ioTensor(ioName(bindingIndex));
+        auto const profile = static_cast<size_t>(bindingIndex) / ios().size();
+        return loaded_->shown(toApi(shapeIn(plan().profiles[profile], plan().graph, tensor)));
+    });
 }
 
 api::Dims64 EngineFace::getProfileDimensions_(int32_t bindingIndex, int32_t profileIndex,
