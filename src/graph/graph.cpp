@@ -127,6 +127,7 @@ void Graph::unmarkOutput(Tensor* tensor) { std::erase(outputs_, tensor); }
 void Graph::replaceOutput(Tensor* from, Tensor* to) {
     std::ranges::replace(outputs_, from, to);
     std::swap(from->name, to->name);
+    std::swap(from->isDebug, to->isDebug);
 }
 
 bool Graph::isOutput(Tensor const* tensor) const { return std::ranges::find(outputs_, tensor) != outputs_.end(); }

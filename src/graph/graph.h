@@ -78,7 +78,7 @@ public:
     Tensor* addInput(std::string name, DataType type, Shape shape);
     void markOutput(Tensor* tensor);
     void unmarkOutput(Tensor* tensor);
-    /// `to` becomes the output in the place of `from`, and they swap names.
+    /// `to` becomes the output in the place of `from`, and they swap names and marks.
     void replaceOutput(Tensor* from, Tensor* to);
     /// Adds a node and infers its outputs. An Error (the graph is then as before) names the node. Without a name it
     /// gets one from its kind.

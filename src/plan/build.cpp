@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "passes/pass.h"
 #include "plan/choose_kernels.h"
+#include "plan/fixed_extents.h"
 #include "plan/plugin_steps.h"
 #include "plan/time_kernels.h"
 #include "plugin/plugin_layer.h"
@@ -37,18 +38,19 @@ std::vector<Profile> profilesOf(Graph const& network, std::vector<Profile> profi
     return profiles;
 }
 
-/// Passes keep what the network outputs, so debug tensors are outputs while they run.
+/// Passes keep what the network outputs, so debug tensors are outputs while they run; what takes an output's place is
+/// shown in its place.
 void runPassesKeepingDebugTensors(Graph& graph, Log const& log) {
     size_t const outputs = graph.outputs().size();
     for (auto const& tensor : graph.tensors()) {
         if (tensor->isDebug && tensor->producer()) graph.markOutput(tensor.get());
     }
+    std::vector<bool> shown;
+    for (Tensor const* output : graph.outputs()) shown.push_back(output->isDebug);
     runPasses(graph, pipeline(), log);
-    while (graph.outputs().size() > outputs) {
-        Tensor* const kept = graph.outputs().back();
-        kept->isDebug = true;
-        graph.unmarkOutput(kept);
-    }
+    for (auto const& tensor : graph.tensors()) tensor->isDebug = tensor->isDebug && tensor->producer() == nullptr;
+    for (size_t i = 0; i < shown.size(); ++i) graph.outputs()[i]->isDebug = shown[i];
+    while (graph.outputs().size() > outputs) graph.unmarkOutput(graph.outputs().back());
 }
 
 } // namespace
@@ -91,6 +93,7 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     plan.graph.infer();
     markHostTensors(plan.graph);
     plan.profiles = profilesOf(plan.graph, config.profiles);
+    if (config.maxBatch == 0 && fixExtents(plan.graph, plan.profiles)) plan.graph.infer();
     bool const keeps = config.keepNetwork && canBeBuiltAgain(network);
     auto const kept = keeps ? std::make_shared<Graph>(network) : nullptr;
     if (kept) plan.network = [kept] { return *kept; };

@@ -76,6 +76,7 @@ private:
         Device const device = tensor->onHost ? Device::Cpu : plan_.device; // shape tensors are read on the host
         std::vector<Label> labels{{tensor->type, Format::linear(), device}};
         if (asked != config_.ioLabels.end()) labels = asked->second;
+        for (Label& label : labels) label.device = device;
         if (labels.empty()) fail(ErrorCode::InvalidArgument, what, ' ', tensor->name, " is allowed no format at all");
         return {problem_.addVariable(std::vector<double>(labels.size(), 0)), labels};
     }

@@ -56,6 +56,21 @@ struct PlainSize {
     }
 };
 
+/// Where a plugin writes a size, there has to be room for one.
+void expectSizes(PluginName const& name, OutputRules const& rules) {
+    auto const count = static_cast<int64_t>(rules.outputs.size());
+    for (SizeTensor const& size : rules.sizes) {
+        if (size.output < 0 || size.output >= count)
+            fail(ErrorCode::Plugin, name, ": declareSizeTensor for output ", size.output, "; it has outputs 0 to ",
+                 count - 1);
+        Result const& output = rules.outputs[static_cast<size_t>(size.output)];
+        bool const isWhole = output.type == DataType::Int32 || output.type == DataType::Int64;
+        if (!isWhole || !output.shape.empty())
+            fail(ErrorCode::Plugin, name, ": declareSizeTensor for output ", size.output, ", which is ", output.type,
+                 ' ', output.shape, "; expected a scalar, int32 [] or int64 []");
+    }
+}
+
 template <class Plain, class T> void listFields(Fields& f, std::string_view name, std::vector<T>& values) {
     f.list(
         name, values.size(), [&](size_t count) { values.resize(count); },
@@ -179,7 +194,9 @@ void PluginLayer::askRules(Operands const& in) const {
                              operand.values.value_or(Shape())});
         operands.push_back(std::move(operand));
     }
-    rules_ = plugin().outputs(Operands(std::move(operands), "in"));
+    OutputRules rules = plugin().outputs(Operands(std::move(operands), "in"));
+    expectSizes(name_, rules);
+    rules_ = std::move(rules);
     built_.refits = plugin().built.refits;
     built_.batchInput = plugin().built.batchInput;
 }

@@ -6,6 +6,7 @@
 #include "backends/streams.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "plan/fixed_extents.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -44,10 +45,10 @@ Context::Context(Engine const& engine, int threads, PluginResources const& resou
             io.tensor = tensor;
             io.number = engine.shapeProgram().numberOf(tensor);
             io.isInput = tensors == &graph.inputs();
-            if (io.isInput && isConstant(tensor->shape)) io.shapeSet = true, io.dims = toDims(tensor->shape);
             ios_.push_back(std::move(io));
         }
     }
+    takeFixedShapes();
     char const* const blame = std::getenv("TENON_BLAME");
     blames_ = blame != nullptr && *blame != '\0' && *blame != '0';
     if (blames_) blameStream_ = backend_.makeStream();
@@ -120,7 +121,18 @@ void Context::setProfile(int profile) {
     if (profile < 0 || profile >= count)
         fail(ErrorCode::InvalidArgument, "optimization profile ", profile, " is asked for; the engine has ", count);
     profile_ = profile;
-    for (Io& io : ios_) io.shapeSet = io.shapeSet && isConstant(io.tensor->shape);
+    takeFixedShapes();
+}
+
+/// The shapes of inputs that the profile leaves no choice in; the others are to be set.
+void Context::takeFixedShapes() {
+    Plan const& plan = engine_.plan();
+    for (Io& io : ios_) {
+        if (!io.isInput) continue;
+        Shape const shape = shapeIn(plan.profiles[at(profile_)], plan.graph, *io.tensor);
+        io.shapeSet = isConstant(shape);
+        if (io.shapeSet) io.dims = toDims(shape);
+    }
     shapesChanged_ = true;
 }
 
@@ -131,7 +143,7 @@ void Context::checkInRange(Io const& io, Dims const& dims) const {
     for (int axis = 0; fits && axis < dims.rank(); ++axis)
         fits = dims[axis] >= 0 && tensor.shape[at(axis)].constantOr(dims[axis]) == dims[axis];
     if (!fits)
-        fail(ErrorCode::InvalidArgument, "input ", tensor.name, " is given shape ", dims, "; the network says ",
+        fail(ErrorCode::InvalidArgument, "input ", tensor.name, " is given shape ", dims, "; the engine takes ",
              tensor.shape);
     Profile const& profile = engine_.plan().profiles[at(profile_)];
     auto const range = profile.find(tensor.name);
@@ -195,7 +207,8 @@ Dims Context::shapeOf(Tensor const* tensor) {
         if (!shapes.bounded[at(io.number)] && segment.endStep() == engine_.steps().size())
             return shapes.dims[at(io.number)];
     }
-    for (DimExpr const& dim : tensor->shape) dims.push(dim.constantOr(-1));
+    Plan const& plan = engine_.plan();
+    for (DimExpr const& dim : shapeIn(plan.profiles[at(profile_)], plan.graph, *tensor)) dims.push(dim.constantOr(-1));
     return dims;
 }
 

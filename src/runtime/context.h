@@ -40,6 +40,7 @@ public:
     int profile() const { return profile_; }
     void setThreads(int threads) { threads_ = threads; }
 
+    /// Needed for inputs whose extents the profile does not fix.
     /// An Error (nothing changes) names the input, the shape and the range of the profile that it is outside of.
     void setInputShape(Tensor const* input, Dims const& dims);
     Dims const& inputShape(Tensor const* input) const;
@@ -115,6 +116,7 @@ private:
 
     Io& find(Tensor const* tensor);
     Io const& find(Tensor const* tensor) const;
+    void takeFixedShapes();
     void checkInRange(Io const& io, Dims const& dims) const;
     void makePlugins(PluginResources const& resources);
     bool readShapeTensors();

@@ -64,7 +64,7 @@ TEST(Context, refusesAShapeOutsideOfTheProfileAndStaysUsable) {
     EXPECT_EQ(test::errorOf([&] {
                   r.context.setInputShape(r.x, {2, 4});
               }),
-              "input x is given shape [2,4]; the network says [N,3]");
+              "input x is given shape [2,4]; the engine takes [N,3]");
     runAndCompare(r, 2);
 }
 

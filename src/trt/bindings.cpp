@@ -4,6 +4,7 @@
 // Inputs and outputs by number, as programs of levels 7 and 8 know them: all of them for the first profile, then all
 // for the next one.
 
+#include "plan/fixed_extents.h"
 #include "trt/context.h"
 #include "trt/convert.h"
 #include "trt/engine.h"
@@ -30,32 +31,34 @@ int32_t EngineFace::getBindingIndex_(char const* name) const noexcept {
 }
 
 void EngineFace::nameBindings() {
-    for (size_t profile = 0; profile < engine_->plan().profiles.size(); ++profile) {
-        for (Tensor const* io : ios_)
+    for (size_t profile = 0; profile < plan().profiles.size(); ++profile) {
+        for (Tensor const* io : ios())
             bindingNames_.push_back(profile == 0 ? io->name : text(io->name, " [profile ", profile, ']'));
     }
 }
 
 // ---- shapes
 
-api::Dims64 EngineFace::shown(api::Dims64 const& dims) const { return hasImplicitBatch() ? behindBatch(dims) : dims; }
-
 char const* EngineFace::ioName(int32_t bindingIndex) const {
     bool const exists = bindingIndex >= 0 && bindingIndex < static_cast<int32_t>(bindingNames_.size());
-    return exists ? ios_[static_cast<size_t>(bindingIndex) % ios_.size()]->name.c_str() : "";
+    return exists ? ios()[static_cast<size_t>(bindingIndex) % ios().size()]->name.c_str() : "";
 }
 
 api::Dims64 EngineFace::getBindingDimensions_(int32_t bindingIndex) const noexcept {
-    return shown(getTensorShape_(ioName(bindingIndex)));
+    return guardedOr(noDims(), reporter_, "getBindingDimensions", [&] {
+        Tensor const& tensor = loaded_->ioTensor(ioName(bindingIndex));
+        auto const profile = static_cast<size_t>(bindingIndex) / ios().size();
+        return loaded_->shown(toApi(shapeIn(plan().profiles[profile], plan().graph, tensor)));
+    });
 }
 
 api::Dims64 EngineFace::getProfileDimensions_(int32_t bindingIndex, int32_t profileIndex,
                                               api::OptProfileSelector select) const noexcept {
-    return shown(getProfileShape_(ioName(bindingIndex), profileIndex, select));
+    return loaded_->shown(getProfileShape_(ioName(bindingIndex), profileIndex, select));
 }
 
 Tensor const& ContextFace::tensorOf(int32_t bindingIndex) const {
-    std::vector<Tensor const*> const& ios = engineFace_.ioTensors();
+    std::vector<Tensor const*> const& ios = loaded_->ios;
     auto const count = static_cast<int32_t>(ios.size());
     auto const all = static_cast<int32_t>(engine_->plan().profiles.size()) * count;
     if (bindingIndex < 0 || bindingIndex >= all)
@@ -76,12 +79,12 @@ bool ContextFace::setBindingDimensions_(int32_t bindingIndex, api::Dims64 const&
 
 api::Dims64 ContextFace::getBindingDimensions_(int32_t bindingIndex) const noexcept {
     return guardedOr(noDims(), reporter_, "getBindingDimensions",
-                     [&] { return engineFace_.shown(getTensorShape_(tensorOf(bindingIndex).name.c_str())); });
+                     [&] { return loaded_->shown(getTensorShape_(tensorOf(bindingIndex).name.c_str())); });
 }
 
 api::Dims64 ContextFace::getStrides_(int32_t bindingIndex) const noexcept {
     return guardedOr(noDims(), reporter_, "getStrides",
-                     [&] { return engineFace_.shown(getTensorStrides_(tensorOf(bindingIndex).name.c_str())); });
+                     [&] { return loaded_->shown(getTensorStrides_(tensorOf(bindingIndex).name.c_str())); });
 }
 
 bool ContextFace::setInputShapeBinding_(int32_t bindingIndex, int32_t const* data) noexcept {
@@ -117,7 +120,7 @@ bool ContextFace::getShapeBinding_(int32_t bindingIndex, int32_t* data) const no
 
 void ContextFace::setBindings(void* const* bindings) {
     if (bindings == nullptr) fail(ErrorCode::InvalidArgument, "bindings is null");
-    std::vector<Tensor const*> const& ios = engineFace_.ioTensors();
+    std::vector<Tensor const*> const& ios = loaded_->ios;
     bindings += static_cast<size_t>(getOptimizationProfile()) * ios.size();
     for (Tensor const* io : ios) {
         bool const isSet = shapeValues_.contains(io) && *bindings == nullptr; // by setInputShapeBinding()
@@ -127,7 +130,7 @@ void ContextFace::setBindings(void* const* bindings) {
 }
 
 void ContextFace::expectExplicitBatch(std::string_view instead) const {
-    if (engineFace_.hasImplicitBatch())
+    if (loaded_->hasImplicitBatch())
         fail(ErrorCode::InvalidState, "the engine's network was defined with implicit batch: ", instead);
 }
 
@@ -162,12 +165,12 @@ bool ContextFace::enqueueBindings_(void* const* bindings, cudaStream_t stream, c
 
 /// Shapes are set only where the batch is another than in the last run.
 void ContextFace::setBatch(int32_t batchSize) {
-    int32_t const most = engineFace_.maxBatch();
+    int32_t const most = loaded_->maxBatch();
     if (batchSize < 1 || batchSize > most)
         fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; the engine takes 1 to ", most,
-             engineFace_.hasImplicitBatch() ? ", which setMaxBatchSize() said when it was built"
-                                            : ": its batch is an axis of each tensor, see setBindingDimensions()");
-    if (batchSize == batch_ || !engineFace_.hasImplicitBatch()) return;
+             loaded_->hasImplicitBatch() ? ", which setMaxBatchSize() said when it was built"
+                                         : ": its batch is an axis of each tensor, see setBindingDimensions()");
+    if (batchSize == batch_ || !loaded_->hasImplicitBatch()) return;
     for (Tensor const* input : engine_->plan().graph.inputs()) {
         if (isConstant(input->shape)) continue; // one sample for all
         Shape shape = input->shape;

@@ -98,8 +98,9 @@ void setIoLabels(BuildConfig& core, Network const& network) {
         for (Tensor const* tensor : *tensors) {
             constexpr api::TensorFormats kLinear = 1; // what inputs and outputs are unless something else is said
             auto const allowed = network.allowedFormats(*tensor);
-            DataType const type = network.outerType(*tensor);
-            if (!allowed && type == tensor->type) continue;
+            auto const outer = network.outerType(*tensor);
+            if (!allowed && !outer) continue;
+            DataType const type = outer.value_or(tensor->type);
             bool const isQuantized = type == DataType::Int8 && tensor->type == DataType::Float32;
             if (isQuantized && tensor->scale == 0)
                 fail(ErrorCode::InvalidState, tensor->name,
@@ -108,8 +109,7 @@ void setIoLabels(BuildConfig& core, Network const& network) {
             for (int32_t i = 0; i < api::EnumMax<api::TensorFormat>(); ++i) {
                 auto const format = fromApi(static_cast<api::TensorFormat>(i));
                 if (((allowed.value_or(kLinear) >> i) & 1U) && format)
-                    labels.push_back(
-                        {type, *format, tensor->onHost ? Device::Cpu : core.device, isQuantized ? tensor->scale : 0});
+                    labels.push_back({type, *format, core.device, isQuantized ? tensor->scale : 0});
             }
             if (labels.empty())
                 fail(ErrorCode::Unsupported, tensor->name, ": none of the allowed formats (mask ",
@@ -164,8 +164,7 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, D
         core.profiles.push_back(batchProfile(network, maxBatch));
         return core;
     }
-    for (api::IOptimizationProfile const* profile : config.profiles())
-        core.profiles.push_back(static_cast<ProfileFace const*>(profile)->toProfile());
+    for (auto const& profile : config.profiles()) core.profiles.push_back(profile->toProfile());
     return core;
 }
 

@@ -17,8 +17,9 @@
 
 namespace tenon::trt {
 
-Builder::Builder(api::ILogger* logger)
-    : reporter_(logger), threads_(defaultThreads()), ownSettings_(std::make_unique<BuilderConfig>(reporter_)) {}
+Builder::Builder(api::ILogger* logger, std::shared_ptr<OwnRegistry> registry)
+    : reporter_(logger), registry_(std::move(registry)), threads_(defaultThreads()),
+      ownSettings_(std::make_unique<BuilderConfig>(reporter_)) {}
 
 void Builder::reset() noexcept {
     threads_ = defaultThreads();
@@ -33,7 +34,7 @@ api::IBuilderConfig* Builder::createBuilderConfig() noexcept {
 
 api::IOptimizationProfile* Builder::createOptimizationProfile() noexcept {
     return guarded(reporter_, "createOptimizationProfile", [&]() -> api::IOptimizationProfile* {
-        profiles_.push_back(std::make_unique<ProfileFace>(reporter_));
+        profiles_.push_back(std::make_shared<ProfileFace>(reporter_));
         return profiles_.back().get();
     });
 }
@@ -72,7 +73,7 @@ api::INetworkDefinition* Builder::createNetworkV2_(uint64_t flags) noexcept {
 /// The plugin libraries that are to go into the engine; they are registered here from now on.
 std::vector<PluginLibrary> Builder::takeLibraries(std::vector<std::string> const& paths) const {
     auto libraries = readLibraries(paths);
-    for (std::string const& path : paths) registry_.ensureLibrary(std::filesystem::absolute(path).string());
+    for (std::string const& path : paths) registry_->face.ensureLibrary(std::filesystem::absolute(path).string());
     return libraries;
 }
 
@@ -127,7 +128,7 @@ api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& networ
                                                  api::IBuilderConfig& config) noexcept {
     return guarded(reporter_, "buildEngineWithConfig", [&]() -> api::ICudaEngine* {
         EngineUse const engineUse{threads_, allocator_};
-        auto const use = [&](Plan plan) { return builtEngine(std::move(plan), reporter_, engineUse); };
+        auto const use = [&](Plan plan) { return builtEngine(std::move(plan), registry_, reporter_, engineUse); };
         return withPlan(network, config, use).release();
     });
 }

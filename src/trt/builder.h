@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "plan/plan.h"
 #include "trt/builder_config.h"
+#include "trt/link.h"
 #include "trt/network.h"
 #include "trt/profile.h"
 #include "trt/registry.h"
@@ -23,7 +24,10 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, D
 /// IBuilder: from a Network to a plan.
 class Builder final : public api::IBuilder {
 public:
-    explicit Builder(api::ILogger* logger);
+    explicit Builder(api::ILogger* logger, std::shared_ptr<OwnRegistry> registry = std::make_shared<OwnRegistry>());
+
+    Link<Builder> const& link() const { return linked_.link(); }
+    std::shared_ptr<OwnRegistry> const& registry() const { return registry_; }
 
     bool platformHasFastFp16() const noexcept override;
     bool platformHasFastInt8() const noexcept override;
@@ -43,7 +47,7 @@ public:
     api::ILogger* getLogger() const noexcept override { return reporter_.logger(); }
     bool setMaxThreads(int32_t maxThreads) noexcept override;
     int32_t getMaxThreads() const noexcept override { return threads_; }
-    api::IPluginRegistry& getPluginRegistry() noexcept override { return registry_; }
+    api::IPluginRegistry& getPluginRegistry() noexcept override { return registry_->face; }
     api::ICudaEngine* buildEngineWithConfig(api::INetworkDefinition& network,
                                             api::IBuilderConfig& config) noexcept override;
     bool buildSerializedNetworkToStream(api::INetworkDefinition& network, api::IBuilderConfig& config,
@@ -65,13 +69,13 @@ private:
     auto withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use) const;
 
     Reporter reporter_;
-    PluginRegistry ownPlugins_{&PluginRegistry::global()};
-    mutable RegistryFace registry_{ownPlugins_}; // a build adds the libraries that go into the engine
+    std::shared_ptr<OwnRegistry> registry_; // a build adds the libraries that go into the engine
     int32_t threads_;
     int32_t maxBatch_ = 1;                    // of networks with implicit batch
     api::IGpuAllocator* allocator_ = nullptr; // of the engines to come
-    std::vector<std::unique_ptr<ProfileFace>> profiles_;
+    std::vector<std::shared_ptr<ProfileFace>> profiles_;
     std::unique_ptr<BuilderConfig> ownSettings_; // of programs of level 7
+    Linked<Builder> linked_{this};
 };
 
 } // namespace tenon::trt

@@ -72,8 +72,9 @@ void BuilderConfig::setProfileStream(cudaStream_t stream) noexcept {
 int32_t BuilderConfig::addOptimizationProfile(api::IOptimizationProfile const* profile) noexcept {
     return guardedOr(-1, reporter_, "addOptimizationProfile", [&] {
         if (profile == nullptr) fail(ErrorCode::InvalidArgument, "profile is null");
-        static_cast<ProfileFace const*>(profile)->toProfile(); // says what is missing
-        settings_.profiles.push_back(profile);
+        auto const& ours = static_cast<ProfileFace const&>(*profile);
+        ours.toProfile(); // says what is missing
+        settings_.profiles.push_back(ours.shared_from_this());
         return static_cast<int32_t>(settings_.profiles.size()) - 1;
     });
 }
@@ -97,10 +98,15 @@ api::ITimingCache* BuilderConfig::createTimingCache(void const* blob, size_t siz
 
 bool BuilderConfig::setTimingCache(api::ITimingCache const& cache, bool ignoreMismatch) noexcept {
     return guarded(reporter_, "setTimingCache", [&] {
-        if (!ignoreMismatch) static_cast<TimingCacheFace const&>(cache).expectDevice(deviceName());
-        settings_.timingCache = &cache;
+        auto const& ours = static_cast<TimingCacheFace const&>(cache);
+        if (!ignoreMismatch) ours.expectDevice(deviceName());
+        settings_.timingCache = std::make_shared<TimingCacheFace>(ours);
         return true;
     });
+}
+
+api::ITimingCache const* BuilderConfig::getTimingCache() const noexcept {
+    return settings_.timingCache ? settings_.timingCache->original() : nullptr;
 }
 
 /// Plugins are timed from level 3 on, the level that is set at first.
@@ -114,8 +120,7 @@ Tuning BuilderConfig::tuning() const {
     if (settings_.maxTactics != -1) tuning.mostWays = static_cast<size_t>(settings_.maxTactics);
     tuning.cacheOnly = has(api::BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
     if (has(api::BuilderFlag::kDISABLE_TIMING_CACHE)) return tuning;
-    auto const* cache = static_cast<TimingCacheFace const*>(settings_.timingCache);
-    tuning.cache = cache ? cache->core() : std::make_shared<TimingCache>(deviceName());
+    tuning.cache = settings_.timingCache ? settings_.timingCache->core() : std::make_shared<TimingCache>(deviceName());
     return tuning;
 }
 

@@ -6,6 +6,8 @@
 #include "NvInfer.h"
 #include "plan/plan.h"
 #include "trt/edge.h"
+#include "trt/profile.h"
+#include "trt/timing_cache.h"
 
 #include <algorithm>
 #include <array>
@@ -22,7 +24,7 @@ class BuilderConfig final : public api::IBuilderConfig {
 public:
     explicit BuilderConfig(Reporter const& reporter) : reporter_(reporter) {}
 
-    std::vector<api::IOptimizationProfile const*> const& profiles() const { return settings_.profiles; }
+    std::vector<std::shared_ptr<ProfileFace const>> const& profiles() const { return settings_.profiles; }
     std::vector<std::string> const& libraries() const { return settings_.libraries; }
     Tuning tuning() const;
     /// As set by the program.
@@ -58,7 +60,7 @@ public:
 
     api::ITimingCache* createTimingCache(void const* blob, size_t size) const noexcept override;
     bool setTimingCache(api::ITimingCache const& cache, bool ignoreMismatch) noexcept override;
-    api::ITimingCache const* getTimingCache() const noexcept override { return settings_.timingCache; }
+    api::ITimingCache const* getTimingCache() const noexcept override;
 
     void setMemoryPoolLimit(api::MemoryPoolType pool, size_t poolSize) noexcept override;
     size_t getMemoryPoolLimit(api::MemoryPoolType pool) const noexcept override;
@@ -130,9 +132,9 @@ private:
         api::HardwareCompatibilityLevel hardwareCompatibility = api::HardwareCompatibilityLevel::kNONE;
         api::TilingOptimizationLevel tiling = api::TilingOptimizationLevel::kNONE;
         cudaStream_t profileStream = nullptr;
-        api::ITimingCache const* timingCache = nullptr;
+        std::shared_ptr<TimingCacheFace> timingCache; // the program's by what it holds
         api::IProgressMonitor* monitor = nullptr;
-        std::vector<api::IOptimizationProfile const*> profiles;
+        std::vector<std::shared_ptr<ProfileFace const>> profiles;
         std::vector<std::string> libraries;              // the paths of those to put into the engine
         std::array<std::optional<size_t>, 6> poolLimits; // by MemoryPoolType
     };

@@ -18,33 +18,36 @@ namespace tenon::trt {
 using Strategy = api::ExecutionContextAllocationStrategy;
 
 ContextFace::ContextFace(EngineFace const& engine, Strategy strategy)
-    : engineFace_(engine), engine_(engine.engine()), reporter_(engine.reporter()),
-      pluginAllocator_(*allocatorOf({.device = engine_->plan().device, .allocator = engine.allocator()})),
-      pluginHostAllocator_(*allocatorOf({})), context_(*engine_, engine.threads(),
+    : loaded_(engine.loaded()), engineFace_(engine.link()), engine_(loaded_->core), reporter_(engine.reporter()),
+      pluginAllocator_(*allocatorOf({.device = engine_->plan().device, .allocator = loaded_->allocator})),
+      pluginHostAllocator_(*allocatorOf({})), context_(*engine_, loaded_->threads,
                                                        {.allocator = &pluginAllocator_,
                                                         .hostAllocator = &pluginHostAllocator_,
                                                         .errorRecorder = engine.reporter().recorder()}),
-      strategy_(strategy), hasMemory_(strategy != Strategy::kUSER_MANAGED),
-      nvtxVerbosity_(engine.getProfilingVerbosity()) {
+      strategy_(strategy), hasMemory_(strategy != Strategy::kUSER_MANAGED), nvtxVerbosity_(loaded_->verbosity()) {
     setTemporaryStorageAllocator(nullptr);
 }
 
 ContextFace::~ContextFace() = default;
 
-api::ICudaEngine const& ContextFace::getEngine() const noexcept { return engineFace_; }
+api::ICudaEngine const& ContextFace::getEngine() const noexcept {
+    if (EngineFace const* const face = engineFace_.get()) return *face;
+    if (!ownFace_) ownFace_ = std::make_unique<EngineFace>(loaded_, reporter_);
+    return *ownFace_;
+}
 
 void ContextFace::setName(char const* name) noexcept {
     guarded(reporter_, "IExecutionContext::setName", [&] { name_ = expectText(name, "name"); });
 }
 
 Tensor const& ContextFace::input(char const* name) const {
-    Tensor const& tensor = engineFace_.ioTensor(name);
+    Tensor const& tensor = loaded_->ioTensor(name);
     if (tensor.producer()) fail(ErrorCode::InvalidArgument, tensor.name, " is an output; expected an input");
     return tensor;
 }
 
 Tensor const& ContextFace::output(char const* name) const {
-    Tensor const& tensor = engineFace_.ioTensor(name);
+    Tensor const& tensor = loaded_->ioTensor(name);
     if (!engine_->plan().graph.isOutput(&tensor))
         fail(ErrorCode::InvalidArgument, tensor.name, " is an input; expected an output");
     return tensor;
@@ -62,12 +65,12 @@ bool ContextFace::setInputShape_(char const* tensorName, api::Dims64 const& dims
 
 api::Dims64 ContextFace::getTensorShape_(char const* tensorName) const noexcept {
     return guardedOr(noDims(), reporter_, "getTensorShape",
-                     [&] { return toApi(context().shapeOf(&engineFace_.ioTensor(tensorName))); });
+                     [&] { return toApi(context().shapeOf(&loaded_->ioTensor(tensorName))); });
 }
 
 api::Dims64 ContextFace::getTensorStrides_(char const* tensorName) const noexcept {
     return guardedOr(noDims(), reporter_, "getTensorStrides", [&] {
-        Tensor const& tensor = engineFace_.ioTensor(tensorName);
+        Tensor const& tensor = loaded_->ioTensor(tensorName);
         Dims const dims = context().shapeOf(&tensor);
         if (std::ranges::any_of(dims, [](int64_t extent) { return extent < 0; })) return noDims();
         return toApi(stridesOf(dims, tensor.label.format));
@@ -88,7 +91,7 @@ bool ContextFace::allInputShapesSpecified() const noexcept {
     return guarded(reporter_, "allInputShapesSpecified", [&] {
         auto const missing = context().missingForShapes();
         return std::ranges::none_of(missing, [&](std::string const& name) {
-            return engineFace_.ioTensor(name.c_str()).onHost; // others lack dimensions only
+            return loaded_->ioTensor(name.c_str()).onHost; // others lack dimensions only
         });
     });
 }
@@ -98,7 +101,7 @@ int32_t ContextFace::inferShapes(int32_t nbMaxNames, char const** tensorNames) n
         if (nbMaxNames > 0 && tensorNames == nullptr) fail(ErrorCode::InvalidArgument, "tensorNames is null");
         auto const missing = context_.missingForShapes();
         for (size_t i = 0; i < missing.size() && static_cast<int32_t>(i) < nbMaxNames; ++i)
-            tensorNames[i] = engineFace_.ioTensor(missing[i].c_str()).name.c_str();
+            tensorNames[i] = loaded_->ioTensor(missing[i].c_str()).name.c_str();
         if (missing.empty()) context_.prepare();
         return static_cast<int32_t>(missing.size());
     });
@@ -131,12 +134,12 @@ void ContextFace::setAddress(Tensor const& io, void* data) {
 
 bool ContextFace::setTensorAddress(char const* tensorName, void* data) noexcept {
     return guarded(reporter_, "setTensorAddress",
-                   [&] { return setAddress(engineFace_.ioTensor(tensorName), data), true; });
+                   [&] { return setAddress(loaded_->ioTensor(tensorName), data), true; });
 }
 
 void const* ContextFace::getTensorAddress(char const* tensorName) const noexcept {
     return guarded(reporter_, "getTensorAddress",
-                   [&]() -> void const* { return context_.address(&engineFace_.ioTensor(tensorName)); });
+                   [&]() -> void const* { return context_.address(&loaded_->ioTensor(tensorName)); });
 }
 
 bool ContextFace::setInputTensorAddress(char const* tensorName, void const* data) noexcept {
@@ -187,7 +190,8 @@ void ContextFace::setDeviceMemoryV2(void* memory, int64_t size) noexcept {
 }
 
 void ContextFace::setDeviceMemory(void* memory) noexcept {
-    setDeviceMemoryV2(memory, engineFace_.getDeviceMemorySizeV2());
+    guarded(reporter_, "setDeviceMemory",
+            [&] { setDeviceMemoryV2(memory, static_cast<int64_t>(loaded_->memoryBytes())); });
 }
 
 size_t ContextFace::updateDeviceMemorySizeForShapes() noexcept {
@@ -240,7 +244,7 @@ bool ContextFace::enqueueV3(cudaStream_t stream) noexcept {
 bool ContextFace::executeV2(void* const* bindings) noexcept {
     return guarded(reporter_, "executeV2", [&] {
         if (bindings == nullptr) fail(ErrorCode::InvalidArgument, "bindings is null");
-        for (Tensor const* io : engineFace_.ioTensors()) setAddress(*io, *bindings++);
+        for (Tensor const* io : loaded_->ios) setAddress(*io, *bindings++);
         return runAndWait(), true;
     });
 }
@@ -311,7 +315,7 @@ bool ContextFace::setDebugListener(api::v_1_0::IDebugListener* listener) noexcep
 
 bool ContextFace::setTensorDebugState(char const* name, bool flag) noexcept {
     return guarded(reporter_, "setTensorDebugState", [&] {
-        Tensor const* const tensor = engineFace_.debugTensor(name);
+        Tensor const* const tensor = loaded_->debugTensor(name);
         if (tensor == nullptr)
             fail(ErrorCode::InvalidArgument, nameOrNull(name), " was not marked with INetworkDefinition::markDebug");
         if (flag)
@@ -323,7 +327,7 @@ bool ContextFace::setTensorDebugState(char const* name, bool flag) noexcept {
 }
 
 bool ContextFace::getDebugState(char const* name) const noexcept {
-    return guarded(reporter_, "getDebugState", [&] { return debug_.shown.contains(engineFace_.debugTensor(name)); });
+    return guarded(reporter_, "getDebugState", [&] { return debug_.shown.contains(loaded_->debugTensor(name)); });
 }
 
 bool ContextFace::setAllTensorsDebugState(bool flag) noexcept {
@@ -360,8 +364,8 @@ bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
 
 bool ContextFace::setTemporaryStorageAllocator(api::IGpuAllocator* allocator) noexcept {
     return guarded(reporter_, "setTemporaryStorageAllocator", [&] {
-        temporary_ = allocator ? allocator : engineFace_.allocator();
-        context_.setMemorySources(memoryFrom(engineFace_.allocator(), engine_->backend()),
+        temporary_ = allocator ? allocator : loaded_->allocator;
+        context_.setMemorySources(memoryFrom(loaded_->allocator, engine_->backend()),
                                   memoryFrom(temporary_, engine_->backend()));
         return true;
     });
@@ -383,7 +387,7 @@ int amountOf(api::ProfilingVerbosity verbosity) {
 
 bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {
     return guarded(reporter_, "setNvtxVerbosity", [&] {
-        if (amountOf(verbosity) > amountOf(engineFace_.getProfilingVerbosity()))
+        if (amountOf(verbosity) > amountOf(loaded_->verbosity()))
             fail(ErrorCode::InvalidArgument, "more than the profiling verbosity that the engine was built with");
         nvtxVerbosity_ = verbosity;
         reporter_.noEffect("IExecutionContext::setNvtxVerbosity", "runs on a CPU make no NVTX markers");

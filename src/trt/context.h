@@ -7,6 +7,8 @@
 #include "runtime/context.h"
 #include "trt/default_allocator.h"
 #include "trt/edge.h"
+#include "trt/link.h"
+#include "trt/loaded_engine.h"
 #include "trt/output_sink.h"
 #include "trt/program_cuda.h"
 
@@ -28,6 +30,7 @@ public:
     ContextFace(EngineFace const& engine, api::ExecutionContextAllocationStrategy strategy);
     ~ContextFace() override;
 
+    Link<ContextFace const> const& link() const { return linked_.link(); }
     /// The engine of the core that it runs.
     Engine const& core() const { return *engine_; }
     /// All tensors' shapes for the inputs' set so far; null while some are missing.
@@ -128,7 +131,9 @@ private:
     /// False where the event cannot be recorded, which is reported.
     bool runWith(void* const* bindings, cudaStream_t stream, cudaEvent_t const* inputConsumed);
 
-    EngineFace const& engineFace_;
+    std::shared_ptr<LoadedEngine const> loaded_;
+    Link<EngineFace const> engineFace_;
+    mutable std::unique_ptr<EngineFace> ownFace_; // where the program has deleted the engine's
     std::shared_ptr<Engine const> engine_;
     Reporter reporter_;
     ContextAllocator pluginAllocator_; // before the context, whose plugins hold on to them
@@ -155,6 +160,7 @@ private:
     bool debugSync_ = false;
     size_t persistentCache_ = 0;
     api::ProfilingVerbosity nvtxVerbosity_;
+    Linked<ContextFace const> linked_{this};
 };
 
 } // namespace tenon::trt

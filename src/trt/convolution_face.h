@@ -37,16 +37,17 @@ public:
     void giveShape(KernelShape shape) { shape_ = std::move(shape); }
 
     void setNbOutputMaps(int64_t nbOutputMaps) noexcept override {
-        change("setNbOutputMaps", [&](KernelShape& shape, int64_t&) { shape.maps = nbOutputMaps; });
+        change("setNbOutputMaps", shape_.maps, nbOutputMaps);
     }
     int64_t getNbOutputMaps() const noexcept override { return shape_.maps; }
     void setNbGroups(int64_t nbGroups) noexcept override {
-        change("setNbGroups", [&](KernelShape&, int64_t& groups) { groups = nbGroups; });
+        change("setNbGroups", static_cast<K&>(*this->node().layer).groups, nbGroups);
     }
     int64_t getNbGroups() const noexcept override { return this->layer().groups; }
 
     void setKernelWeights(Weights weights) noexcept override {
-        this->edit("setKernelWeights", [&](K& layer) { putKernel(weights, shape_, layer.groups); });
+        this->edit("setKernelWeights",
+                   [&](K&) { this->network().replaceWeights(this->node(), kKernel, weights, {weights.count}); });
     }
     Weights getKernelWeights() const noexcept override { return this->weightsAt(kKernel); }
     void setBiasWeights(Weights weights) noexcept override {
@@ -55,9 +56,14 @@ public:
     }
     Weights getBiasWeights() const noexcept override { return this->weightsAt(kBias); }
 
+    void settle() override {
+        layOutKernel();
+        Base::settle();
+    }
+
 protected:
     void setKernelSizeNd_(Dims64 const& kernelSize) noexcept override {
-        change("setKernelSizeNd", [&](KernelShape& shape, int64_t&) { shape.spatial = spatialOf(kernelSize); });
+        this->edit("setKernelSizeNd", [&](K&) { shape_.spatial = spatialOf(kernelSize); });
     }
     Dims64 getKernelSizeNd_() const noexcept override { return toApi(Dims(shape_.spatial)); }
     void setDilationNd_(Dims64 const& dilation) noexcept override {
@@ -68,24 +74,19 @@ protected:
     std::vector<int64_t> const& kernelExtents() const override { return shape_.spatial; }
 
 private:
-    template <class Change> void change(char const* method, Change&& change) noexcept {
-        this->edit(method, [&](K& layer) {
-            KernelShape shape = shape_;
-            int64_t groups = layer.groups;
-            change(shape, groups);
-            if (shape.maps < 1 || groups < 1)
-                fail(ErrorCode::InvalidArgument, shape.maps, " output maps in ", groups,
-                     " groups; expected at least 1");
-            Tensor const* kernel = this->node().input(kKernel);
-            if (kernel && this->network().isHidden(kernel->producer())) // the same values under another shape
-                putKernel(this->weightsAt(kKernel), shape, groups);
-            shape_ = std::move(shape);
-            layer.groups = groups;
+    void change(char const* method, int64_t& number, int64_t to) noexcept {
+        this->edit(method, [&](K&) {
+            if (to < 1) fail(ErrorCode::InvalidArgument, to, "; expected at least 1");
+            number = to;
         });
     }
-
-    void putKernel(Weights const& weights, KernelShape const& shape, int64_t groups) {
-        this->network().replaceWeights(this->node(), kKernel, weights, Layout::dims(shape, groups, weights.count));
+    /// Lays the kernel's values out in the shape that all setters together have given.
+    void layOutKernel() {
+        Tensor const* kernel = this->node().input(kKernel);
+        if (kernel == nullptr || !this->network().isWeights(*kernel)) return;
+        Weights const values = getKernelWeights();
+        Dims const dims = Layout::dims(shape_, this->layer().groups, values.count);
+        if (kernel->literal()->dims() != dims) this->network().replaceWeights(this->node(), kKernel, values, dims);
     }
 
     KernelShape shape_;

@@ -17,15 +17,11 @@
 
 namespace tenon::trt {
 
-EngineFace::EngineFace(std::shared_ptr<Engine const> engine, Reporter const& reporter, int threads,
-                       api::IGpuAllocator* allocator)
-    : engine_(std::move(engine)), reporter_(reporter), threads_(threads), allocator_(allocator) {
-    Graph const& graph = engine_->plan().graph;
-    ios_.assign(graph.inputs().begin(), graph.inputs().end());
-    ios_.insert(ios_.end(), graph.outputs().begin(), graph.outputs().end());
-    for (Tensor const* io : ios_) formatDescs_[io->name] = formatDescription(io->label);
+EngineFace::EngineFace(std::shared_ptr<LoadedEngine const> loaded, Reporter const& reporter)
+    : loaded_(std::move(loaded)), reporter_(reporter) {
+    for (Tensor const* io : ios()) formatDescs_[io->name] = formatDescription(io->label);
     nameBindings();
-    for (Profile const& profile : engine_->plan().profiles) {
+    for (Profile const& profile : plan().profiles) {
         for (auto const& [name, range] : profile) {
             for (auto const* values : {&range.minValues, &range.optValues, &range.maxValues})
                 narrowValues_[values].assign(values->begin(), values->end());
@@ -33,28 +29,13 @@ EngineFace::EngineFace(std::shared_ptr<Engine const> engine, Reporter const& rep
     }
 }
 
-Tensor const& EngineFace::ioTensor(char const* name) const {
-    expectText(name, "tensorName");
-    auto const found = std::ranges::find_if(ios_, [&](Tensor const* io) { return io->name == name; });
-    if (found != ios_.end()) return **found;
-    std::string names;
-    for (Tensor const* io : ios_) names += text(names.empty() ? "" : ", ", io->name);
-    fail(ErrorCode::InvalidArgument, "no input or output is called ", std::string_view(name), "; there are: ", names);
-}
-
-Tensor const* EngineFace::debugTensor(char const* name) const {
-    Tensor const* const tensor = name ? engine_->plan().graph.tensorNamed(name) : nullptr;
-    return tensor && tensor->isDebug ? tensor : nullptr;
-}
-
 // ---- the whole
 
-int32_t EngineFace::getNbLayers() const noexcept { return static_cast<int32_t>(engine_->steps().size()); }
+int32_t EngineFace::getNbLayers() const noexcept { return static_cast<int32_t>(loaded_->core->steps().size()); }
 
 api::IHostMemory* EngineFace::serialize() const noexcept {
-    return guarded(reporter_, "ICudaEngine::serialize", [&]() -> api::IHostMemory* {
-        return std::make_unique<HostMemory>(writePlan(engine_->plan())).release();
-    });
+    return guarded(reporter_, "ICudaEngine::serialize",
+                   [&]() -> api::IHostMemory* { return std::make_unique<HostMemory>(writePlan(plan())).release(); });
 }
 
 api::ISerializationConfig* EngineFace::createSerializationConfig() noexcept {
@@ -75,13 +56,9 @@ api::IHostMemory* EngineFace::serializeWithConfig(api::ISerializationConfig& con
     });
 }
 
-int32_t EngineFace::getNbOptimizationProfiles() const noexcept {
-    return static_cast<int32_t>(engine_->plan().profiles.size());
-}
+int32_t EngineFace::getNbOptimizationProfiles() const noexcept { return static_cast<int32_t>(plan().profiles.size()); }
 
-api::ProfilingVerbosity EngineFace::getProfilingVerbosity() const noexcept {
-    return static_cast<api::ProfilingVerbosity>(engine_->plan().verbosity);
-}
+api::ProfilingVerbosity EngineFace::getProfilingVerbosity() const noexcept { return loaded_->verbosity(); }
 
 api::HardwareCompatibilityLevel EngineFace::getHardwareCompatibilityLevel() const noexcept {
     return api::HardwareCompatibilityLevel::kNONE;
@@ -89,14 +66,14 @@ api::HardwareCompatibilityLevel EngineFace::getHardwareCompatibilityLevel() cons
 
 api::IEngineInspector* EngineFace::createEngineInspector() const noexcept {
     return guarded(reporter_, "createEngineInspector", [&]() -> api::IEngineInspector* {
-        return std::make_unique<Inspector>(engine_, reporter_).release();
+        return std::make_unique<Inspector>(loaded_->core, reporter_).release();
     });
 }
 
 int64_t EngineFace::getEngineStat(api::EngineStat stat) const noexcept {
     if (stat != api::EngineStat::kTOTAL_WEIGHTS_SIZE) return -1;
     int64_t bytes = 0;
-    for (auto const& tensor : engine_->plan().graph.tensors()) {
+    for (auto const& tensor : plan().graph.tensors()) {
         if (Literal const* literal = tensor->literal()) bytes += static_cast<int64_t>(literal->bytes());
     }
     return bytes;
@@ -108,27 +85,27 @@ char const* EngineFace::getIOTensorName(int32_t index) const noexcept {
     return guarded(reporter_, "getIOTensorName", [&] {
         if (index < 0 || index >= getNbIOTensors())
             fail(ErrorCode::InvalidArgument, "input or output ", index, " of an engine that has ", getNbIOTensors());
-        return ios_[static_cast<size_t>(index)]->name.c_str();
+        return ios()[static_cast<size_t>(index)]->name.c_str();
     });
 }
 
 api::DataType EngineFace::getTensorDataType(char const* tensorName) const noexcept {
-    return guarded(reporter_, "getTensorDataType", [&] { return toApi(ioTensor(tensorName).label.type); });
+    return guarded(reporter_, "getTensorDataType", [&] { return toApi(loaded_->ioTensor(tensorName).label.type); });
 }
 
 api::TensorLocation EngineFace::getTensorLocation(char const* tensorName) const noexcept {
     return guarded(reporter_, "getTensorLocation", [&] {
-        return ioTensor(tensorName).onHost ? api::TensorLocation::kHOST : api::TensorLocation::kDEVICE;
+        return loaded_->ioTensor(tensorName).onHost ? api::TensorLocation::kHOST : api::TensorLocation::kDEVICE;
     });
 }
 
 bool EngineFace::isShapeInferenceIO(char const* tensorName) const noexcept {
-    return guarded(reporter_, "isShapeInferenceIO", [&] { return ioTensor(tensorName).onHost; });
+    return guarded(reporter_, "isShapeInferenceIO", [&] { return loaded_->ioTensor(tensorName).onHost; });
 }
 
 api::TensorIOMode EngineFace::getTensorIOMode(char const* tensorName) const noexcept {
     if (tensorName == nullptr) return api::TensorIOMode::kNONE;
-    auto const& graph = engine_->plan().graph;
+    auto const& graph = plan().graph;
     auto const isNamed = [&](Tensor const* io) { return io->name == tensorName; };
     if (std::ranges::any_of(graph.inputs(), isNamed)) return api::TensorIOMode::kINPUT;
     if (std::ranges::any_of(graph.outputs(), isNamed)) return api::TensorIOMode::kOUTPUT;
@@ -137,21 +114,21 @@ api::TensorIOMode EngineFace::getTensorIOMode(char const* tensorName) const noex
 
 int32_t EngineFace::getTensorBytesPerComponent(char const* tensorName) const noexcept {
     return guardedOr(-1, reporter_, "getTensorBytesPerComponent", [&] {
-        Label const& label = ioTensor(tensorName).label;
+        Label const& label = loaded_->ioTensor(tensorName).label;
         return label.format.block == 1 ? -1 : bitsOf(label.type) / 8;
     });
 }
 
 int32_t EngineFace::getTensorComponentsPerElement(char const* tensorName) const noexcept {
     return guardedOr(-1, reporter_, "getTensorComponentsPerElement", [&] {
-        Format const& format = ioTensor(tensorName).label.format;
+        Format const& format = loaded_->ioTensor(tensorName).label.format;
         return format.block == 1 ? -1 : int32_t{format.block};
     });
 }
 
 api::TensorFormat EngineFace::getTensorFormat(char const* tensorName) const noexcept {
     return guarded(reporter_, "getTensorFormat", [&] {
-        Tensor const& tensor = ioTensor(tensorName);
+        Tensor const& tensor = loaded_->ioTensor(tensorName);
         auto const format = toApi(tensor.label.format, static_cast<int>(tensor.shape.size()));
         if (!format) fail(ErrorCode::Internal, tensor.name, " lies in a format without a name: ", tensor.label.format);
         return *format;
@@ -160,12 +137,12 @@ api::TensorFormat EngineFace::getTensorFormat(char const* tensorName) const noex
 
 char const* EngineFace::getTensorFormatDesc(char const* tensorName) const noexcept {
     return guardedOr("", reporter_, "getTensorFormatDesc",
-                     [&]() -> char const* { return formatDescs_.at(ioTensor(tensorName).name).c_str(); });
+                     [&]() -> char const* { return formatDescs_.at(loaded_->ioTensor(tensorName).name).c_str(); });
 }
 
 int32_t EngineFace::getTensorVectorizedDim(char const* tensorName) const noexcept {
     return guardedOr(-1, reporter_, "getTensorVectorizedDim", [&] {
-        Format const& format = ioTensor(tensorName).label.format;
+        Format const& format = loaded_->ioTensor(tensorName).label.format;
         return format.block == 1 ? -1 : int32_t{format.axis};
     });
 }
@@ -191,7 +168,7 @@ int32_t EngineFace::getTensorVectorizedDim(char const* tensorName, int32_t) cons
 char const* EngineFace::getAliasedInputTensor(char const*) const noexcept { return nullptr; }
 
 api::Dims64 EngineFace::getTensorShape_(char const* tensorName) const noexcept {
-    return guardedOr(noDims(), reporter_, "getTensorShape", [&] { return toApi(ioTensor(tensorName).shape); });
+    return guardedOr(noDims(), reporter_, "getTensorShape", [&] { return toApi(loaded_->ioTensor(tensorName).shape); });
 }
 
 // ---- profiles
@@ -199,12 +176,12 @@ api::Dims64 EngineFace::getTensorShape_(char const* tensorName) const noexcept {
 Profile const& EngineFace::profileAt(int32_t index) const {
     if (index < 0 || index >= getNbOptimizationProfiles())
         fail(ErrorCode::InvalidArgument, "profile ", index, " of an engine that has ", getNbOptimizationProfiles());
-    return engine_->plan().profiles[static_cast<size_t>(index)];
+    return plan().profiles[static_cast<size_t>(index)];
 }
 
 InputRange const* EngineFace::rangeOf(char const* tensorName, int32_t profileIndex) const {
     Profile const& profile = profileAt(profileIndex);
-    auto const found = profile.find(ioTensor(tensorName).name);
+    auto const found = profile.find(loaded_->ioTensor(tensorName).name);
     return found == profile.end() ? nullptr : &found->second;
 }
 
@@ -224,7 +201,7 @@ template <class T> T const& at(api::OptProfileSelector select, T const& min, T c
 api::Dims64 EngineFace::getProfileShape_(char const* tensorName, int32_t profileIndex,
                                          api::OptProfileSelector select) const noexcept {
     return guardedOr(noDims(), reporter_, "getProfileShape", [&] {
-        Tensor const& tensor = ioTensor(tensorName);
+        Tensor const& tensor = loaded_->ioTensor(tensorName);
         if (tensor.producer())
             fail(ErrorCode::InvalidArgument, tensor.name, " is an output; profiles are about inputs");
         InputRange const* range = rangeOf(tensorName, profileIndex);
@@ -280,14 +257,12 @@ api::IRuntimeConfig* EngineFace::createRuntimeConfig() noexcept {
 int64_t EngineFace::getDeviceMemorySizeForProfileV2(int32_t profileIndex) const noexcept {
     return guarded(reporter_, "getDeviceMemorySizeForProfile", [&] {
         profileAt(profileIndex);
-        return static_cast<int64_t>(engine_->memoryBytes(profileIndex));
+        return static_cast<int64_t>(loaded_->core->memoryBytes(profileIndex));
     });
 }
 
 int64_t EngineFace::getDeviceMemorySizeV2() const noexcept {
-    int64_t most = 0;
-    for (int32_t i = 0; i < getNbOptimizationProfiles(); ++i) most = std::max(most, getDeviceMemorySizeForProfileV2(i));
-    return most;
+    return guarded(reporter_, "getDeviceMemorySize", [&] { return static_cast<int64_t>(loaded_->memoryBytes()); });
 }
 
 size_t EngineFace::getDeviceMemorySize() const noexcept { return static_cast<size_t>(getDeviceMemorySizeV2()); }
@@ -322,12 +297,14 @@ static std::unique_ptr<EngineFace> engineOf(Plan plan, std::shared_ptr<void cons
                                             EngineUse const& use) {
     auto const both = std::make_shared<EngineAndCode>(std::move(code), std::move(plan), reporter.log());
     std::shared_ptr<Engine const> engine(both, &both->engine);
-    return std::make_unique<EngineFace>(std::move(engine), reporter, use.threads, use.allocator);
+    return std::make_unique<EngineFace>(std::make_shared<LoadedEngine>(std::move(engine), use.threads, use.allocator),
+                                        reporter);
 }
 
-std::unique_ptr<EngineFace> builtEngine(Plan plan, Reporter const& reporter, EngineUse const& use) {
+std::unique_ptr<EngineFace> builtEngine(Plan plan, std::shared_ptr<void const> code, Reporter const& reporter,
+                                        EngineUse const& use) {
     ownWeights(plan);
-    return engineOf(std::move(plan), nullptr, reporter, use);
+    return engineOf(std::move(plan), std::move(code), reporter, use);
 }
 
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,

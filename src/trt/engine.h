@@ -8,8 +8,9 @@
 #include "plugin/registry.h"
 #include "runtime/engine.h"
 #include "trt/edge.h"
+#include "trt/link.h"
+#include "trt/loaded_engine.h"
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,32 +22,16 @@ namespace api = nvinfer1;
 /// ICudaEngine over an engine of the core.
 class EngineFace final : public api::ICudaEngine {
 public:
-    /// Contexts that it makes use `threads` threads,
-    /// and take their memory from `allocator`; null: from the device.
-    EngineFace(std::shared_ptr<Engine const> engine, Reporter const& reporter, int threads,
-               api::IGpuAllocator* allocator);
+    EngineFace(std::shared_ptr<LoadedEngine const> loaded, Reporter const& reporter);
 
-    std::shared_ptr<Engine const> const& engine() const { return engine_; }
+    std::shared_ptr<LoadedEngine const> const& loaded() const { return loaded_; }
+    Link<EngineFace const> const& link() const { return linked_.link(); }
     Reporter const& reporter() const { return reporter_; }
-    int threads() const { return threads_; }
-    api::IGpuAllocator* allocator() const { return allocator_; }
-    bool hasImplicitBatch() const { return engine_->plan().maxBatch > 0; }
-    /// Of runs that are told the batch.
-    int32_t maxBatch() const { return std::max(1, engine_->plan().maxBatch); }
-    /// What a program that asks by number sees of a tensor's dimensions.
-    api::Dims64 shown(api::Dims64 const& dims) const;
-    /// Inputs, then outputs.
-    std::vector<Tensor const*> const& ioTensors() const { return ios_; }
-    /// An Error for a name that is neither an input nor an output.
-    Tensor const& ioTensor(char const* name) const;
-
-    /// The tensor of this name that was marked for debugging; null when there is none.
-    Tensor const* debugTensor(char const* name) const;
 
     int32_t getNbLayers() const noexcept override;
     api::IHostMemory* serialize() const noexcept override;
     bool isRefittable() const noexcept override { return false; }
-    char const* getName() const noexcept override { return engine_->plan().graph.name.c_str(); }
+    char const* getName() const noexcept override { return plan().graph.name.c_str(); }
     int32_t getNbOptimizationProfiles() const noexcept override;
     api::EngineCapability getEngineCapability() const noexcept override { return api::EngineCapability::kSTANDARD; }
     void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
@@ -54,7 +39,7 @@ public:
     api::ProfilingVerbosity getProfilingVerbosity() const noexcept override;
     api::IEngineInspector* createEngineInspector() const noexcept override;
 
-    int32_t getNbIOTensors() const noexcept override { return static_cast<int32_t>(ios_.size()); }
+    int32_t getNbIOTensors() const noexcept override { return static_cast<int32_t>(ios().size()); }
     char const* getIOTensorName(int32_t index) const noexcept override;
     api::DataType getTensorDataType(char const* tensorName) const noexcept override;
     api::TensorLocation getTensorLocation(char const* tensorName) const noexcept override;
@@ -72,7 +57,7 @@ public:
     int32_t getTensorVectorizedDim(char const* tensorName, int32_t profileIndex) const noexcept override;
 
     api::HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept override;
-    int32_t getNbAuxStreams() const noexcept override { return engine_->auxStreams(); }
+    int32_t getNbAuxStreams() const noexcept override { return loaded_->core->auxStreams(); }
     api::ISerializationConfig* createSerializationConfig() noexcept override;
     api::IHostMemory* serializeWithConfig(api::ISerializationConfig& config) const noexcept override;
 
@@ -100,7 +85,7 @@ public:
     int64_t getWeightStreamingAutomaticBudget() const noexcept override { return 0; }
     int64_t getWeightStreamingScratchMemorySize() const noexcept override { return 0; }
 
-    bool isDebugTensor(char const* name) const noexcept override { return debugTensor(name) != nullptr; }
+    bool isDebugTensor(char const* name) const noexcept override { return loaded_->debugTensor(name) != nullptr; }
     int64_t getEngineStat(api::EngineStat stat) const noexcept override;
     char const* getAliasedInputTensor(char const* tensorName) const noexcept override;
 
@@ -114,21 +99,21 @@ protected:
     api::Dims64 getBindingDimensions_(int32_t bindingIndex) const noexcept override;
     api::Dims64 getProfileDimensions_(int32_t bindingIndex, int32_t profileIndex,
                                       api::OptProfileSelector select) const noexcept override;
-    int32_t getMaxBatchSize_() const noexcept override { return maxBatch(); }
-    bool hasImplicitBatchDimension_() const noexcept override { return hasImplicitBatch(); }
+    int32_t getMaxBatchSize_() const noexcept override { return loaded_->maxBatch(); }
+    bool hasImplicitBatchDimension_() const noexcept override { return loaded_->hasImplicitBatch(); }
 
 private:
+    Plan const& plan() const { return loaded_->core->plan(); }
+    std::vector<Tensor const*> const& ios() const { return loaded_->ios; }
     void nameBindings();
     /// Of the input or output behind a binding; no name at all where there is none.
     char const* ioName(int32_t bindingIndex) const;
     Profile const& profileAt(int32_t index) const;
     InputRange const* rangeOf(char const* tensorName, int32_t profileIndex) const;
 
-    std::shared_ptr<Engine const> engine_;
+    std::shared_ptr<LoadedEngine const> loaded_;
     Reporter reporter_;
-    int threads_;
-    api::IGpuAllocator* allocator_;
-    std::vector<Tensor const*> ios_;
+    Linked<EngineFace const> linked_{this};
     std::vector<std::string> bindingNames_;                                    // see bindings.cpp
     std::map<std::string, std::string, std::less<>> formatDescs_;              // by name of the tensor
     std::map<std::vector<int64_t> const*, std::vector<int32_t>> narrowValues_; // of the profiles
@@ -154,7 +139,9 @@ struct EngineUse {
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
                                        EnginePlugins const& plugins, EngineUse const& use);
 
-/// The engine of a plan that was built in this process, with its plugins. Of the program's weights it has copies.
-std::unique_ptr<EngineFace> builtEngine(Plan plan, Reporter const& reporter, EngineUse const& use);
+/// The engine of a plan that was built in this process, with its plugins, whose code stays as long as `code`. Of the
+/// program's weights it has copies.
+std::unique_ptr<EngineFace> builtEngine(Plan plan, std::shared_ptr<void const> code, Reporter const& reporter,
+                                        EngineUse const& use);
 
 } // namespace tenon::trt

@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace tenon::trt {
@@ -49,12 +50,20 @@ public:
                                                       nvinfer1::IDimensionExpr const& upper) noexcept override;
 
 protected:
-    nvinfer1::IDimensionExpr const* constant_(int64_t value) noexcept override { return add(value); }
+    nvinfer1::IDimensionExpr const* constant_(int64_t value) noexcept override;
 
 private:
     DimensionExpr const* add(DimExpr dim, bool isSize = false);
+    /// An Error where this builder did not make it.
+    DimExpr const& dimOf(nvinfer1::IDimensionExpr const* expr, std::string_view what) const;
+    SizeTensor sizeOf(int32_t output, nvinfer1::IDimensionExpr const& opt, nvinfer1::IDimensionExpr const& upper) const;
+    DimensionExpr const* declare(int32_t output, nvinfer1::IDimensionExpr const& opt,
+                                 nvinfer1::IDimensionExpr const& upper);
+    /// Null for what throws, which is remembered.
+    template <class Make> nvinfer1::IDimensionExpr const* orMisuse(std::string_view method, Make&& make) noexcept;
 
     std::deque<DimensionExpr> all_; // grows without moving what is in it
+    std::unordered_set<nvinfer1::IDimensionExpr const*> made_;
     std::vector<SizeTensor> sizes_;
     std::string misuse_;
 };

@@ -3,7 +3,6 @@
 
 #include "trt/inspector.h"
 
-#include "trt/context.h"
 #include "trt/layer_information.h"
 
 namespace tenon::trt {
@@ -21,9 +20,10 @@ LayerInformationFormat checked(LayerInformationFormat format) {
 
 bool Inspector::setExecutionContext(nvinfer1::IExecutionContext const* context) noexcept {
     return guarded(reporter_, "IEngineInspector::setExecutionContext", [&] {
-        if (context && &static_cast<ContextFace const*>(context)->core() != engine_.get())
+        auto const* const ours = static_cast<ContextFace const*>(context);
+        if (ours && &ours->core() != engine_.get())
             fail(ErrorCode::InvalidArgument, "the context belongs to another engine");
-        context_ = context;
+        context_ = ours ? ours->link() : Link<ContextFace const>();
         return true;
     });
 }
@@ -35,7 +35,7 @@ Json Inspector::layer(Engine::Step const& step) const {
     case ProfilingVerbosity::Names: return step.assignment->node->name;
     case ProfilingVerbosity::Detailed: break;
     }
-    auto const* context = static_cast<ContextFace const*>(context_);
+    ContextFace const* const context = context_.get();
     return describeLayer(*engine_, step, context ? context->shapes() : nullptr);
 }
 

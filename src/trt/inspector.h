@@ -6,6 +6,7 @@
 #include "NvInferRuntime.h"
 #include "plan/json_fields.h"
 #include "runtime/engine.h"
+#include "trt/context.h"
 #include "trt/edge.h"
 
 #include <memory>
@@ -20,7 +21,7 @@ public:
         : engine_(std::move(engine)), reporter_(reporter) {}
 
     bool setExecutionContext(nvinfer1::IExecutionContext const* context) noexcept override;
-    nvinfer1::IExecutionContext const* getExecutionContext() const noexcept override { return context_; }
+    nvinfer1::IExecutionContext const* getExecutionContext() const noexcept override { return context_.get(); }
     char const* getLayerInformation(int32_t layerIndex,
                                     nvinfer1::LayerInformationFormat format) const noexcept override;
     char const* getEngineInformation(nvinfer1::LayerInformationFormat format) const noexcept override;
@@ -33,7 +34,7 @@ private:
 
     std::shared_ptr<Engine const> engine_;
     Reporter reporter_;
-    nvinfer1::IExecutionContext const* context_ = nullptr;
+    Link<ContextFace const> context_; // forgotten when it is deleted
     mutable std::string layerText_;
     mutable std::string engineText_;
 };

@@ -90,8 +90,7 @@ bool LayerFace::isConverted(int32_t index) const noexcept {
 
 bool LayerFace::hasOutputType(int32_t index) const noexcept {
     if (index < 0 || index >= outputCount()) return false;
-    Tensor const& output = *converted(index);
-    return isConverted(index) || network_.outerType(output) != output.type;
+    return isConverted(index) || network_.outerType(*node_.output(index));
 }
 
 void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
@@ -110,6 +109,15 @@ void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
     });
 }
 
+DataType LayerFace::typeOf(Tensor const& output) const { return network_.outerType(output).value_or(output.type); }
+
+void LayerFace::settleInt8Outputs() {
+    for (int32_t i = 0; i < outputCount(); ++i) {
+        bool const isInt8 = hasOutputType(i) && typeOf(*converted(i)) == DataType::Int8;
+        if (isInt8 && isConverted(i) == isFloat(node_.output(i)->type)) convertOutput(i, api::DataType::kINT8);
+    }
+}
+
 void LayerFace::resetOutput(int32_t index) noexcept {
     guarded(reporter(), "ILayer::resetOutputType", [&] {
         if (isConverted(index))
@@ -124,7 +132,7 @@ api::DataType LayerFace::outputType(int32_t index) const noexcept {
         if (index < 0 || index >= outputCount())
             fail(ErrorCode::InvalidArgument, node_, ": there is no output ", index);
         network_.refresh(converted(index));
-        return toApi(network_.outerType(*converted(index)));
+        return toApi(typeOf(*converted(index)));
     });
 }
 

@@ -31,6 +31,8 @@ public:
     virtual void settle() {}
     /// A build begins: what was put off until the program has called the last setter.
     virtual void complete() {}
+    /// A build begins: an output that the program wants in int8 is converted where the layer makes no fractions.
+    void settleInt8Outputs();
     Network& network() const { return network_; }
     Node& node() const { return node_; }
     std::string const& metadata() const { return metadata_; }
@@ -54,6 +56,7 @@ protected:
     void convertOutput(int32_t index, api::DataType type) noexcept;
     void resetOutput(int32_t index) noexcept;
     bool isConverted(int32_t index) const noexcept;
+    DataType typeOf(Tensor const& output) const;
     /// The program gave the output another type than the layer makes.
     bool hasOutputType(int32_t index) const noexcept;
     api::DataType outputType(int32_t index) const noexcept;

@@ -5,6 +5,7 @@
 
 #include "layers/cast/cast.h"
 #include "layers/constant/constant.h"
+#include "trt/builder.h"
 #include "trt/convert.h"
 
 #include <algorithm>
@@ -13,8 +14,16 @@ namespace tenon::trt {
 
 using api::ILayer;
 
-Network::Network(api::IBuilder& builder, Reporter const& reporter, uint64_t flags)
-    : builder_(builder), reporter_(reporter), flags_(flags) {}
+Network::Network(Builder& builder, Reporter const& reporter, uint64_t flags)
+    : builder_(builder.link()), registry_(builder.registry()), reporter_(reporter), flags_(flags) {}
+
+Network::~Network() = default;
+
+api::IBuilder& Network::getBuilder() const noexcept {
+    if (Builder* const builder = builder_.get()) return *builder;
+    if (!ownBuilder_) ownBuilder_ = std::make_unique<Builder>(reporter_.logger(), registry_);
+    return *ownBuilder_;
+}
 
 // ---- for the layers
 
@@ -53,6 +62,15 @@ TensorFace& Network::tensorFaceOf(Tensor& tensor) {
     return *face;
 }
 
+ITensor* Network::outputOf(Tensor const* made) {
+    for (auto const& tensor : graph_.tensors()) {
+        if (tensor.get() != made) continue;
+        Node* const producer = tensor->producer();
+        return producer ? layerOf(*producer).getOutput(tensor->producerIndex()) : faceOf(tensor.get());
+    }
+    return nullptr;
+}
+
 Tensor* Network::addWeights(Weights const& weights, Dims const& dims) {
     if (isEmpty(weights)) return nullptr;
     Node* const node = graph_.add(std::make_unique<Constant>(fromApi(weights, dims)), {});
@@ -88,11 +106,25 @@ void Network::resizeOutputs(Node& node, int count) {
 }
 
 void Network::complete() {
+    auto const refreshOutputs = [&] {
+        refresh(std::vector<Tensor const*>(graph_.outputs().begin(), graph_.outputs().end()));
+    };
     for (LayerFace* layer : layers()) layer->complete();
-    bool const hasFormulas =
-        std::ranges::any_of(outputFormulas_, [](auto const* formula) { return formula != nullptr; });
-    if (!hasFormulas) return;
-    for (Tensor const* output : graph_.outputs()) refresh(output); // which asks them
+    refreshOutputs(); // types, and formulas that nobody has asked yet
+    for (LayerFace* layer : layers()) layer->settleInt8Outputs();
+    refreshOutputs();
+}
+
+/// What the program gave to the tensor that it sees goes with it.
+void Network::moveFace(Tensor& from, Tensor& to) {
+    std::swap(from.name, to.name);
+    std::swap(from.isDebug, to.isDebug);
+    to.scale = from.scale;
+    if (auto face = tensors_.extract(&from)) {
+        face.mapped()->moveTo(to);
+        face.key() = &to;
+        tensors_.insert(std::move(face));
+    }
 }
 
 Node* Network::addConversion(Tensor& output, DataType type) {
@@ -102,13 +134,8 @@ Node* Network::addConversion(Tensor& output, DataType type) {
     Tensor* converted = conversion->output();
     graph_.replaceUses(&output, converted);
     graph_.setInput(conversion, 0, &output);
-    std::swap(output.name, converted->name); // the name goes with what the program sees
+    moveFace(output, *converted);
     hidden_.insert(conversion);
-    if (auto face = tensors_.extract(&output)) {
-        face.mapped()->moveTo(*converted);
-        face.key() = converted;
-        tensors_.insert(std::move(face));
-    }
     touch(*conversion);
     return conversion;
 }
@@ -116,30 +143,25 @@ Node* Network::addConversion(Tensor& output, DataType type) {
 void Network::removeConversion(Node* conversion) {
     Tensor* converted = conversion->output();
     Tensor* output = conversion->input(0);
-    std::swap(output->name, converted->name);
     graph_.replaceUses(converted, output);
     for (Node* reader : output->readers()) touch(*reader);
-    if (auto face = tensors_.extract(converted)) {
-        face.mapped()->moveTo(*output);
-        face.key() = output;
-        tensors_.insert(std::move(face));
-    }
+    moveFace(*converted, *output);
     stale_.erase(conversion);
     hidden_.erase(conversion);
     graph_.remove(conversion);
 }
 
-Tensor const& Network::beforeConversion(Tensor const& tensor) const {
+Tensor& Network::beforeConversion(Tensor& tensor) const {
     Node const* producer = tensor.producer();
     return producer && isHidden(producer) && producer->kind() == Cast::kKind ? *producer->input(0) : tensor;
 }
 
 namespace {
 
-/// The nodes that a tensor depends on.
-std::unordered_set<Node const*> sourcesOf(Tensor const& tensor) {
+/// The nodes that tensors (some may be null) depend on.
+std::unordered_set<Node const*> sourcesOf(std::span<Tensor const* const> tensors) {
     std::unordered_set<Node const*> found;
-    std::vector<Tensor const*> open{&tensor};
+    std::vector<Tensor const*> open(tensors.begin(), tensors.end());
     while (!open.empty()) {
         Tensor const* next = open.back();
         open.pop_back();
@@ -153,9 +175,9 @@ std::unordered_set<Node const*> sourcesOf(Tensor const& tensor) {
 } // namespace
 
 /// Only what the tensor depends on: another layer that still lacks something says so when its own output is asked for.
-void Network::refresh(Tensor const* tensor) {
-    if (tensor == nullptr || stale_.empty()) return;
-    auto const sources = sourcesOf(*tensor);
+void Network::refresh(std::span<Tensor const* const> tensors) {
+    if (stale_.empty()) return;
+    auto const sources = sourcesOf(tensors);
     for (Node* node : graph_.order()) {
         if (!sources.contains(node) || !stale_.contains(node)) continue;
         if (auto const face = faces_.find(node); face != faces_.end() && face->second)
@@ -171,9 +193,9 @@ std::optional<api::TensorFormats> Network::allowedFormats(Tensor const& tensor) 
     return face == tensors_.end() ? std::nullopt : face->second->allowedFormats();
 }
 
-DataType Network::outerType(Tensor const& tensor) const {
+std::optional<DataType> Network::outerType(Tensor const& tensor) const {
     auto const face = tensors_.find(&tensor);
-    return face == tensors_.end() ? tensor.type : face->second->outerType().value_or(tensor.type);
+    return face == tensors_.end() ? std::nullopt : face->second->outerType();
 }
 
 // ---- layers and tensors of the API
@@ -271,16 +293,18 @@ bool Network::unmarkOutputForShapes(ITensor& tensor) noexcept {
 
 void Network::removeTensor(ITensor& tensor) noexcept {
     guarded(reporter_, "removeTensor", [&] {
-        Tensor& removed = tensorOf(tensor);
-        if (!removed.readers().empty())
-            fail(ErrorCode::InvalidState, "tensor ", removed.name, " is read by ", *removed.readers()[0]);
-        if (graph_.isOutput(&removed))
-            fail(ErrorCode::InvalidState, "tensor ", removed.name, " is an output of the network: unmark it first");
+        Tensor const& seen = tensorOf(tensor);
+        if (!seen.readers().empty())
+            fail(ErrorCode::InvalidState, "tensor ", seen.name, " is read by ", *seen.readers()[0]);
+        if (graph_.isOutput(&seen))
+            fail(ErrorCode::InvalidState, "tensor ", seen.name, " is an output of the network: unmark it first");
+        Tensor& removed = beforeConversion(tensorOf(tensor));
         Node* producer = removed.producer();
         if (producer == nullptr) {
             notSupported("removing an input of the network");
         }
         if (producer->outputs().size() != 1) notSupported("removing one output of several");
+        layerOf(*producer).resetOutputType(0); // a conversion goes with it
         stale_.erase(producer);
         tensors_.erase(&removed);
         faces_.erase(producer);

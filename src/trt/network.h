@@ -8,6 +8,7 @@
 #include "trt/convert.h"
 #include "trt/edge.h"
 #include "trt/layer_face.h"
+#include "trt/link.h"
 #include "trt/tensor_face.h"
 
 #include <array>
@@ -27,6 +28,9 @@ struct Window;
 
 namespace tenon::trt {
 
+class Builder;
+struct OwnRegistry;
+
 using api::ITensor;
 using api::Weights;
 using api::tenonAbi::Windowed;
@@ -35,7 +39,12 @@ using api::tenonAbi::Windowed;
 /// they are asked for, so that what a parser wrote straight into the graph shows like what was added here.
 class Network final : public api::INetworkDefinition {
 public:
-    Network(api::IBuilder& builder, Reporter const& reporter, uint64_t flags);
+    Network(Builder& builder, Reporter const& reporter, uint64_t flags);
+    ~Network() override;
+
+    Link<Network> const& link() const { return linked_.link(); }
+    /// Where its parsers look plugins up.
+    std::shared_ptr<OwnRegistry> const& registry() const { return registry_; }
 
     Graph& graph() noexcept { return graph_; }
     Graph const& graph() const noexcept { return graph_; }
@@ -98,6 +107,8 @@ public:
     /// The face of a tensor; null for null.
     ITensor* faceOf(Tensor* tensor);
     TensorFace& tensorFaceOf(Tensor& tensor);
+    /// What the program sees of a tensor that a layer made or that came in; null where it is no more.
+    ITensor* outputOf(Tensor const* made);
     /// Weights as a tensor of the graph that is no layer of the API; null for empty weights.
     Tensor* addWeights(Weights const& weights, Dims const& dims);
     /// The same in place of what the node has at this input.
@@ -113,7 +124,7 @@ public:
     Node* addConversion(Tensor& output, DataType type);
     void removeConversion(Node* conversion);
     /// What the layer makes, where `tensor` is a conversion of it; else `tensor`.
-    Tensor const& beforeConversion(Tensor const& tensor) const;
+    Tensor& beforeConversion(Tensor& tensor) const;
     api::ILayer& layerOf(Node& node);
 
     /// The node has changed: what it makes is worked out anew when it is asked for.
@@ -122,7 +133,7 @@ public:
     std::vector<int64_t> outputsByFormula(Node const& node, Windowed layers, Window const& window,
                                           std::span<int64_t const> kernel) const;
     /// Works out what changed and `tensor` (may be null) depends on; an Error names the layer that does not fit.
-    void refresh(Tensor const* tensor);
+    void refresh(Tensor const* tensor) { refresh(std::span(&tensor, 1)); }
 
     // ---- for builds
 
@@ -130,8 +141,8 @@ public:
     void complete();
     /// The formats that the program allows for an input or output; empty: any.
     std::optional<api::TensorFormats> allowedFormats(Tensor const& tensor) const;
-    /// The type that an input or output has for the program.
-    DataType outerType(Tensor const& tensor) const;
+    /// The type that an input or output has for the program, where the network computes with another.
+    std::optional<DataType> outerType(Tensor const& tensor) const;
     std::vector<LayerFace*> const& layers() const;
     std::map<void const*, std::string> const& weightsNames() const { return weightsNames_; }
 
@@ -153,7 +164,7 @@ public:
     bool setWeightsName(Weights weights, char const* name) noexcept override;
     void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
     api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
-    api::IBuilder& getBuilder() const noexcept override { return builder_; }
+    api::IBuilder& getBuilder() const noexcept override;
     bool markDebug(ITensor& tensor) noexcept override;
     bool unmarkDebug(ITensor& tensor) noexcept override;
     bool isDebugTensor(ITensor const& tensor) const noexcept override;
@@ -268,6 +279,8 @@ protected:
                          bool isV2) noexcept override;
 
 private:
+    void refresh(std::span<Tensor const* const> tensors);
+    void moveFace(Tensor& from, Tensor& to);
     void putWeights(Node& node, int input, Tensor* replacement);
     Node* hide(Node* node) { return hidden_.insert(node), node; }
     Tensor* repeated(Tensor* sample, Tensor* batch);
@@ -275,7 +288,9 @@ private:
     LayerFace& faceOf(Node& node) const;
     std::vector<Tensor*> tensorsOf(std::vector<ITensor*> const& inputs) const;
 
-    api::IBuilder& builder_;
+    Link<Builder> builder_;
+    mutable std::unique_ptr<Builder> ownBuilder_; // where the program has deleted the other
+    std::shared_ptr<OwnRegistry> registry_;
     Reporter reporter_;
     uint64_t flags_;
     Graph graph_;
@@ -288,6 +303,7 @@ private:
     mutable size_t layersKnown_ = 0; // nodes of the graph when layers_ was made
     std::unordered_map<Tensor const*, std::unique_ptr<TensorFace>> tensors_;
     std::map<void const*, std::string> weightsNames_;
+    Linked<Network> linked_{this};
 };
 
 } // namespace tenon::trt

@@ -3,8 +3,6 @@
 
 #include "trt/onnx_parser.h"
 
-#include "trt/registry.h"
-
 namespace tenon::trt {
 namespace {
 
@@ -41,8 +39,16 @@ static PluginKind preferredKind(Network const& network) {
 }
 
 OnnxParser::OnnxParser(Network& network, Reporter const& reporter)
-    : network_(network), reporter_(reporter),
-      plugins_(static_cast<RegistryFace&>(network.getBuilder().getPluginRegistry()).core(), preferredKind(network)) {}
+    : network_(network.link()), registry_(network.registry()), reporter_(reporter),
+      plugins_(registry_->core, preferredKind(network)) {}
+
+Network& OnnxParser::network() const {
+    Network* const network = network_.get();
+    if (network == nullptr)
+        fail(ErrorCode::InvalidState, "the network that the parser writes to has been deleted; make a parser for "
+                                      "another network");
+    return *network;
+}
 
 onnx::ParseOptions OnnxParser::options(char const* modelPath) {
     onnx::ParseOptions options;
@@ -51,7 +57,7 @@ onnx::ParseOptions OnnxParser::options(char const* modelPath) {
     options.path = modelPath ? modelPath : "";
     options.pluginsFirst = getFlag(nvonnxparser::OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
     options.initializers = initializers_;
-    if (network_.hasImplicitBatch()) options.batch = Network::batch();
+    if (network().hasImplicitBatch()) options.batch = Network::batch();
     return options;
 }
 
@@ -79,13 +85,14 @@ template <class Read> bool OnnxParser::parseWith(char const* method, Read&& read
 bool OnnxParser::parse(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
                        char const* modelPath) noexcept {
     return parseWith("IParser::parse", [&] {
-        return onnx::parse(bytesAt(serializedOnnxModel, serializedOnnxModelSize), network_.graph(), options(modelPath));
+        return onnx::parse(bytesAt(serializedOnnxModel, serializedOnnxModelSize), network().graph(),
+                           options(modelPath));
     });
 }
 
 bool OnnxParser::parseFromFile(char const* onnxModelFile, int) noexcept {
     return parseWith("IParser::parseFromFile", [&] {
-        return onnx::parseFile(network_.graph(), options(expectText(onnxModelFile, "onnxModelFile")));
+        return onnx::parseFile(network().graph(), options(expectText(onnxModelFile, "onnxModelFile")));
     });
 }
 
@@ -159,7 +166,7 @@ api::ITensor const* OnnxParser::getLayerOutputTensor(char const* name, int64_t i
     return guarded(reporter_, "getLayerOutputTensor", [&]() -> api::ITensor const* {
         auto const found = outputs_.find(std::string_view(expectText(name, "name")));
         bool const exists = found != outputs_.end() && i >= 0 && static_cast<size_t>(i) < found->second.size();
-        return exists ? network_.faceOf(found->second[static_cast<size_t>(i)]) : nullptr;
+        return exists ? network().outputOf(found->second[static_cast<size_t>(i)]) : nullptr;
     });
 }
 
@@ -196,7 +203,7 @@ bool OnnxParser::loadInitializer(char const* name, void const* data, size_t size
 bool OnnxParser::parseModelProto() noexcept {
     return parseWith("IParser::parseModelProto", [&] {
         if (model_.empty()) fail(ErrorCode::InvalidState, "no model was loaded; call loadModelProto first");
-        return onnx::parse(model_, network_.graph(), options(modelPath_.c_str()));
+        return onnx::parse(model_, network().graph(), options(modelPath_.c_str()));
     });
 }
 

@@ -7,6 +7,7 @@
 #include "onnx/parse.h"
 #include "trt/custom_nodes.h"
 #include "trt/network.h"
+#include "trt/registry.h"
 
 #include <map>
 #include <memory>
@@ -83,7 +84,11 @@ private:
     void cutIntoGroups(void const* model, size_t size, char const* modelPath);
     Group& groupAt(int64_t index);
 
-    Network& network_;
+    /// An Error where the program has deleted it.
+    Network& network() const;
+
+    Link<Network> network_;
+    std::shared_ptr<OwnRegistry> registry_;
     Reporter reporter_;
     RegisteredNodes plugins_;
     nvonnxparser::OnnxParserFlags flags_ = 1; // kNATIVE_INSTANCENORM: how it is always done

@@ -50,6 +50,20 @@ TEST(OnnxParser, readsAModelIntoTheNetwork) {
     EXPECT_EQ(r.run({-1, 2, -3, 4}, 4), (Floats{0, 2, 0, 4}));
 }
 
+TEST(OnnxParser, findsAnOutputThatIsConvertedOrNoMoreThere) {
+    Parsing p;
+    ASSERT_TRUE(p.parse(reluModel())) << p.messages.lastError();
+    ILayer* const relu = p.network->getLayer(0);
+    ILayer* const spare = p.network->addIdentity(*p.network->getInput(0));
+    relu->setOutputType(0, nvinfer1::DataType::kHALF);
+    ASSERT_NE(p.parser->getLayerOutputTensor("relu", 0), nullptr);
+    EXPECT_EQ(p.parser->getLayerOutputTensor("relu", 0), relu->getOutput(0));
+    p.network->unmarkOutput(*relu->getOutput(0));
+    p.network->markOutput(*spare->getOutput(0));
+    p.network->removeTensor(*relu->getOutput(0));
+    EXPECT_EQ(p.parser->getLayerOutputTensor("relu", 0), nullptr);
+}
+
 TEST(OnnxParser, namesTheOpenDimensionsOfInputs) {
     OnnxModel model;
     model.input("x", {"batch", 4, ""});

@@ -50,6 +50,7 @@ class PluginV3 final : public PluginV3Of<OneKinds> {
 public:
     PluginV3(Object plugin, std::string nodeName, PluginPhase phase)
         : PluginV3Of(std::move(plugin), std::move(nodeName), phase, std::make_shared<ExprBuilder>()) {}
+    ~PluginV3() override { letGo(); }
 
     std::string_view generation() const override { return "IPluginV3"; }
     PluginTraits traits() const override;

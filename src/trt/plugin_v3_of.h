@@ -49,6 +49,8 @@ protected:
     virtual void useTactic(int64_t number);
 
     void adopt(Object plugin);
+    /// Before what it was lent goes.
+    void letGo() { plugin_.reset(); }
     nvinfer1::IPluginV3& object() const { return *plugin_; }
     PluginPhase phase() const { return phase_; }
     Object cloneObject() const;

@@ -9,14 +9,16 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tenon::trt {
 
-/// IOptimizationProfile: ranges by the names of the inputs.
-class ProfileFace final : public nvinfer1::IOptimizationProfile {
+/// IOptimizationProfile: ranges by the names of the inputs. The builder has a share, and so has each configuration that
+/// it was added to.
+class ProfileFace final : public nvinfer1::IOptimizationProfile, public std::enable_shared_from_this<ProfileFace> {
 public:
     explicit ProfileFace(Reporter const& reporter) : reporter_(reporter) {}
 

@@ -89,4 +89,10 @@ private:
     CreatorArray listRecursive_;
 };
 
+/// A builder's registry, below the global one. What reads its plugins' names keeps it.
+struct OwnRegistry {
+    PluginRegistry core{&PluginRegistry::global()};
+    RegistryFace face{core};
+};
+
 } // namespace tenon::trt

@@ -27,7 +27,8 @@ Shape inputShape(std::string const& name, nvinfer1::Dims64 const& dimensions, Di
 }
 
 /// A model's inputs bring the names of their open dimensions as symbols.
-TensorFace::TensorFace(Network& network, Tensor& tensor) : network_(network), tensor_(&tensor) {
+TensorFace::TensorFace(Network& network, Tensor& tensor)
+    : network_(network), tensor_(&tensor), addedAs_(tensor.type), saidType_(tensor.type) {
     for (size_t i = 0; i < tensor.shape.size() && tensor.producer() == nullptr; ++i) {
         DimExpr const& dim = tensor.shape[i];
         bool const named = dim.op() == DimExpr::Op::Symbol && dim.name() != text(tensor.name, '.', i);
@@ -42,6 +43,7 @@ void TensorFace::setName(char const* name) noexcept {
         if (wanted.size() > kLongest)
             fail(ErrorCode::InvalidArgument, "the name has ", wanted.size(), " bytes; the most is ", kLongest);
         tensor_->name = wanted;
+        if (isNetworkInput()) giveShape(network_.shown(toApi(tensor_->shape))); // its symbols bear its name
     });
 }
 
@@ -53,26 +55,36 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
                 fail(ErrorCode::InvalidArgument, tensor_->name,
                      " is neither an input nor an output of the network; "
                      "to convert it, use ILayer::setOutputType or addCast");
-            Tensor const& made = network_.beforeConversion(*tensor_);
-            bool const typed = network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
-            if (typed && made.type == to) return; // nothing to convert, which would be refused
+            Tensor& made = network_.beforeConversion(*tensor_);
+            network_.refresh(&made);
+            if (isTyped() && made.type == to) return; // nothing to convert, which would be refused
             network_.layerOf(*made.producer()).setOutputType(made.producerIndex(), type);
             return;
         }
-        setInputType(to);
+        saidType_ = to;
+        settleInputType();
     });
 }
 
-/// Where the types of a network are left to the builder, a float input that comes in another type that fractions are
-/// kept in is converted as it comes in.
-void TensorFace::setInputType(DataType type) {
-    bool const typed = network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
+bool TensorFace::isTyped() const { return network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED); }
+
+/// Follows from all that the program said, in whatever order. Where the types of a network are left to the builder, a
+/// float input that comes in another type that fractions are kept in is converted as it comes in, and so is an int8
+/// one with a range.
+void TensorFace::settleInputType() {
+    bool const isFraction = isFloat(saidType_) || saidType_ == DataType::Int8;
+    bool const isQuantized = saidType_ == DataType::Int8 && range_;
+    DataType computed = saidType_;
+    if (!isTyped() && isFloat(addedAs_) && isFraction)
+        computed = addedAs_;
+    else if (!isTyped() && isQuantized)
+        computed = DataType::Float32;
     outerType_.reset();
-    if (!typed && (isFloat(type) || type == DataType::Int8) && isFloat(tensor_->type)) {
-        if (type != tensor_->type) outerType_ = type;
-        return;
-    }
-    takeInAs(type, std::nullopt);
+    if (computed != saidType_) outerType_ = saidType_;
+    if (tensor_->type == computed) return;
+    tensor_->type = computed;
+    tensor_->label.type = computed;
+    for (Node* reader : tensor_->readers()) network_.touch(*reader);
 }
 
 nvinfer1::DataType TensorFace::getType() const noexcept {
@@ -89,24 +101,21 @@ bool TensorFace::setDynamicRange(float min, float max) noexcept {
                  "; expected finite numbers, min not above max, not both 0");
         range_ = {min, max};
         constexpr float kMostInt8 = 127; // symmetric: -128 is left out of the range, as the API documents it
-        tensor_->scale = std::max(std::abs(min), std::abs(max)) / kMostInt8;
-        bool const typed = network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
-        bool const isQuantizedInput = isNetworkInput() && tensor_->type == DataType::Int8 && !typed;
-        if (isQuantizedInput) takeInAs(DataType::Float32, DataType::Int8);
+        setScale(std::max(std::abs(min), std::abs(max)) / kMostInt8);
         return true;
     });
 }
 
 void TensorFace::resetDynamicRange() noexcept {
     range_.reset();
-    tensor_->scale = 0;
+    setScale(0);
 }
 
-void TensorFace::takeInAs(DataType type, std::optional<DataType> outer) {
-    outerType_ = outer;
-    tensor_->type = type;
-    tensor_->label.type = type;
-    for (Node* reader : tensor_->readers()) network_.touch(*reader);
+/// What the layer makes and what the program sees of it, where that is converted, have one range.
+void TensorFace::setScale(float scale) {
+    tensor_->scale = scale;
+    network_.beforeConversion(*tensor_).scale = scale;
+    if (isNetworkInput()) settleInputType();
 }
 
 float TensorFace::getDynamicRangeMin() const noexcept { return range_ ? range_->first : std::nanf(""); }
@@ -183,7 +192,9 @@ void TensorFace::setDimensions_(nvinfer1::Dims64 const& dimensions) noexcept {
 }
 
 void TensorFace::giveShape(nvinfer1::Dims64 const& dimensions) {
-    tensor_->shape = network_.wholeShape(tensor_->name, dimensions, dimensionNames_);
+    Shape shape = network_.wholeShape(tensor_->name, dimensions, dimensionNames_);
+    if (getBroadcastAcrossBatch()) shape[0] = DimExpr(1); // stays so
+    tensor_->shape = std::move(shape);
     for (Node* reader : tensor_->readers()) network_.touch(*reader);
 }
 

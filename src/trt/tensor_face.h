@@ -60,8 +60,9 @@ protected:
     nvinfer1::Dims64 getDimensions_() const noexcept override;
 
 private:
-    void setInputType(DataType type);
-    void takeInAs(DataType type, std::optional<DataType> outer);
+    bool isTyped() const;
+    void settleInputType();
+    void setScale(float scale);
     void expectInput(char const* what) const;
     void giveShape(nvinfer1::Dims64 const& dimensions);
 
@@ -70,6 +71,8 @@ private:
     std::optional<std::pair<float, float>> range_;
     std::optional<nvinfer1::TensorFormats> formats_;
     std::optional<DataType> outerType_;
+    DataType const addedAs_; // of an input: its first type
+    DataType saidType_;      // and the one that the program gave last
     DimensionNames dimensionNames_;
 };
 

@@ -24,6 +24,14 @@ TimingCacheFace::TimingCacheFace(Reporter const& reporter, std::string const& de
     core_ = TimingCache::read({static_cast<char const*>(blob), size});
 }
 
+TimingCacheFace::TimingCacheFace(TimingCacheFace const& other)
+    : ITimingCache(), reporter_(other.reporter_), core_(other.core_), original_(other.linked_.link()) {}
+
+TimingCacheFace const* TimingCacheFace::original() const {
+    TimingCacheFace const* const original = original_.get();
+    return original ? original : this;
+}
+
 void TimingCacheFace::expectDevice(std::string const& device) const {
     if (core_->device() != device)
         fail(ErrorCode::InvalidArgument, "the timing cache was measured on ", core_->device(), " and this is ", device,

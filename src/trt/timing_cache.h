@@ -6,6 +6,7 @@
 #include "NvInfer.h"
 #include "plan/timing_cache.h"
 #include "trt/edge.h"
+#include "trt/link.h"
 
 namespace tenon::trt {
 
@@ -15,6 +16,11 @@ public:
     /// From what serialize() gave, or from nothing; an Error for other bytes. `device` is what an empty one is for.
     TimingCacheFace(Reporter const& reporter, std::string const& device, void const* blob, size_t size);
 
+    /// Another one over the same times.
+    TimingCacheFace(TimingCacheFace const& other);
+
+    /// The one that it was copied from, while that is there; else itself.
+    TimingCacheFace const* original() const;
     std::shared_ptr<TimingCache> const& core() const { return core_; }
     /// An Error where it was measured on another device than `device`.
     void expectDevice(std::string const& device) const;
@@ -29,6 +35,8 @@ public:
 private:
     Reporter reporter_;
     std::shared_ptr<TimingCache> core_;
+    Link<TimingCacheFace const> original_;
+    Linked<TimingCacheFace const> linked_{this};
 };
 
 } // namespace tenon::trt

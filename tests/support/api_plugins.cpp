@@ -159,7 +159,7 @@ int32_t KeepAboveV3::configurePlugin(DynamicPluginTensorDesc const*, int32_t, Dy
 
 int32_t KeepAboveV3::getOutputDataTypes(DataType* outputTypes, int32_t, DataType const* inputTypes, int32_t) const {
     outputTypes[0] = inputTypes[0];
-    outputTypes[1] = DataType::kINT32;
+    outputTypes[1] = notes().sizeType;
     return statusOf("getOutputDataTypes");
 }
 
@@ -171,6 +171,10 @@ int32_t KeepAboveV3::getOutputShapes(DimsExprs const* inputs, int32_t, DimsExprs
                                                                             : -1);
     }
     auto const* all = inputs[0].d[0];
+    if (notes().shapes) {
+        notes().shapes(outputs, *all, exprBuilder);
+        return 0;
+    }
     auto const* half = exprBuilder.operation(DimensionOperation::kCEIL_DIV, *all, *exprBuilder.constant(2));
     outputs[0].nbDims = 1;
     outputs[0].d[0] = exprBuilder.declareSizeTensor(1, *half, *all);

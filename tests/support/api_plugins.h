@@ -7,6 +7,7 @@
 
 #include "NvInfer.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,10 @@ struct PluginNotes {
     bool clonesToNull = false;
     int64_t outputExtent = 0; // not 0: the extent of the output's first axis
     int detours = 0;          // so often that extent is said to be the greater of itself and one less
+    /// Where set, what KeepAboveV3 answers for an input of `all` elements.
+    std::function<void(nvinfer1::DimsExprs* outputs, nvinfer1::IDimensionExpr const& all, nvinfer1::IExprBuilder&)>
+        shapes;
+    nvinfer1::DataType sizeType = nvinfer1::DataType::kINT32;
 
     std::optional<std::string> timingCacheId;
 

@@ -35,12 +35,12 @@ template <> struct EnumMaxImpl<ProfilingVerbosity> {
 };
 } // namespace impl
 
-/// Runs an engine. Made by `ICudaEngine::createExecutionContext()`; the receiver deletes it, before the engine. Several
-/// contexts of one engine may run at once, each used from one thread at a time.
+/// Runs an engine. Made by `ICudaEngine::createExecutionContext()`; the receiver deletes it, best before the engine.
+/// Several contexts of one engine may run at once, each used from one thread at a time.
 ///
-/// The way of a run: `setInputShape` for inputs with open dimensions, `setTensorAddress` for every input and output
-/// (or `setOutputAllocator`), `enqueueV3`. Shapes and addresses stay set for the next run. After a method has failed
-/// the context is as before the call.
+/// The way of a run: `setInputShape` where the profile leaves dimensions open, `setTensorAddress` for every input and
+/// output (or `setOutputAllocator`), `enqueueV3`. Shapes and addresses stay set for the next run. After a method has
+/// failed the context is as before the call.
 class IExecutionContext : public tenonAbi::INoCopy {
 public:
     ~IExecutionContext() override = default;

@@ -247,7 +247,7 @@ public:
     virtual char const* TENON_FROM_10(getAliasedInputTensor)(char const* tensorName) const noexcept = 0;
 
 #if TENON_LEVEL >= 8
-    /// The shape of an input or output: -1 for open dimensions; nbDims -1 for a name that is neither.
+    /// The shape of an input or output: -1 where profiles leave it open or differ, nbDims -1 for another name.
     TENON_LEVELED Dims getTensorShape(char const* tensorName) const noexcept {
         return tenonAbi::dims(getTensorShape_(tensorName));
     }

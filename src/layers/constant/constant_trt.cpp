@@ -10,19 +10,28 @@ namespace {
 
 class ConstantFace final : public FaceOf<api::IConstantLayer, Constant, api::LayerType::kCONSTANT> {
 public:
-    using FaceOf::FaceOf;
+    ConstantFace(Network& network, Node& node)
+        : FaceOf(network, node), dims_(layer().value.dims()), values_(layer().value.reshaped({dims_.volume()})) {}
 
     void setWeights(api::Weights weights) noexcept override {
-        edit("setWeights", [&](Constant& layer) { layer.value = fromApi(weights, layer.value.dims()); });
+        edit("setWeights", [&](Constant&) { values_ = fromApi(weights, {weights.count}); });
     }
-    api::Weights getWeights() const noexcept override { return toApi(&layer().value); }
+    api::Weights getWeights() const noexcept override { return toApi(&values_); }
+
+    void settle() override {
+        if (values_.dims().volume() != dims_.volume()) fromApi(getWeights(), dims_); // says so
+        static_cast<Constant&>(*node().layer).value = values_.reshaped(dims_);
+    }
 
 protected:
     void setDimensions_(Dims64 const& dimensions) noexcept override {
-        edit("setDimensions",
-             [&](Constant& layer) { layer.value = layer.value.reshaped(fromApi(network().whole(dimensions))); });
+        edit("setDimensions", [&](Constant&) { dims_ = fromApi(network().whole(dimensions)); });
     }
-    Dims64 getDimensions_() const noexcept override { return network().shown(toApi(layer().value.dims())); }
+    Dims64 getDimensions_() const noexcept override { return network().shown(toApi(dims_)); }
+
+private:
+    Dims dims_; // one of them may be set before the other fits
+    Literal values_;
 };
 
 } // namespace

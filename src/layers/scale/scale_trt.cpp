@@ -25,10 +25,7 @@ public:
     using FaceOf::FaceOf;
 
     void setMode(api::ScaleMode mode) noexcept override {
-        edit("setMode", [&](Scale& layer) {
-            layer.mode = checkedEnum<Scale::Mode>(mode, "scale mode");
-            layOutAgain();
-        });
+        edit("setMode", [&](Scale& layer) { layer.mode = checkedEnum<Scale::Mode>(mode, "scale mode"); });
     }
     api::ScaleMode getMode() const noexcept override { return sameEnum<api::ScaleMode>(layer().mode); }
     void setShift(Weights shift) noexcept override { give("setShift", kShift, shift); }
@@ -41,22 +38,23 @@ public:
         return ask("getChannelAxis", [&](Scale const& layer) { return inputAxes().toApi(layer.channelAxis); });
     }
     void setChannelAxis(int32_t channelAxis) noexcept override {
-        edit("setChannelAxis", [&](Scale& layer) {
-            layer.channelAxis = inputAxes().fromApi(channelAxis);
-            layOutAgain();
-        });
+        edit("setChannelAxis", [&](Scale& layer) { layer.channelAxis = inputAxes().fromApi(channelAxis); });
+    }
+
+    /// The values in the shape that all setters together ask for.
+    void settle() override {
+        for (Input input : {kShift, kScale, kPower}) {
+            Tensor const* given = node().input(input);
+            if (given == nullptr || !network().isWeights(*given)) continue;
+            Weights const values = weightsAt(input);
+            Dims const dims = weightDims(layer(), node().input(kX)->shape, values);
+            if (given->literal()->dims() != dims) network().replaceWeights(node(), input, values, dims);
+        }
     }
 
 private:
     void give(char const* method, Input input, Weights const& weights) noexcept {
-        edit(method, [&](Scale& layer) { put(layer, input, weights); });
-    }
-    void put(Scale const& layer, Input input, Weights const& weights) {
-        network().replaceWeights(node(), input, weights, weightDims(layer, shapeOf(*node().input(kX)), weights));
-    }
-    /// The same values under the shape that the mode asks for now.
-    void layOutAgain() {
-        for (Input input : {kShift, kScale, kPower}) put(layer(), input, weightsAt(input));
+        edit(method, [&](Scale&) { network().replaceWeights(node(), input, weights, {weights.count}); });
     }
 };
 

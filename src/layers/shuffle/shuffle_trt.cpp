@@ -35,9 +35,11 @@ public:
     api::Permutation getFirstTranspose() const noexcept override { return shownOrder(layer().firstTranspose); }
 
     void setSecondTranspose(api::Permutation permutation) noexcept override {
-        edit("setSecondTranspose", [&](Shuffle& layer) { layer.secondTranspose = fromApi(permutation, outputAxes()); });
+        edit("setSecondTranspose", [&](Shuffle&) { second_ = permutation; });
     }
-    api::Permutation getSecondTranspose() const noexcept override { return shownOrder(layer().secondTranspose); }
+    api::Permutation getSecondTranspose() const noexcept override {
+        return second_.value_or(shownOrder(layer().secondTranspose));
+    }
 
     void setZeroIsPlaceholder(bool zeroIsPlaceholder) noexcept override {
         edit("setZeroIsPlaceholder", [&](Shuffle& layer) {
@@ -46,6 +48,10 @@ public:
         });
     }
     bool getZeroIsPlaceholder() const noexcept override { return layer().zeroIsPlaceholder; }
+
+    void settle() override {
+        if (second_) static_cast<Shuffle&>(*node().layer).secondTranspose = fromApi(*second_, reshapedAxes());
+    }
 
 protected:
     void setReshapeDimensions_(Dims64 const& dimensions) noexcept override {
@@ -65,6 +71,12 @@ protected:
     }
 
 private:
+    Axes reshapedAxes() const {
+        Tensor const* const shape = node().input(1);
+        if (shape) return {static_cast<int>(shape->shape.at(0).constant()), network().hiddenAxes()};
+        if (layer().reshapes) return {static_cast<int>(layer().reshape.size()), network().hiddenAxes()};
+        return network().axesOf(node().input(0)->shape);
+    }
     /// An empty order leaves the axes as they are.
     api::Permutation shownOrder(std::vector<int64_t> const& order) const {
         auto const hidden = static_cast<size_t>(network().hiddenAxes());
@@ -76,6 +88,8 @@ private:
         }
         return permutation;
     }
+
+    std::optional<api::Permutation> second_; // as given; how many axes there are, other setters may say later
 };
 
 } // namespace

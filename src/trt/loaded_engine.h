@@ -1,0 +1,39 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "runtime/engine.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace tenon::trt {
+
+/// What an engine of the API and its contexts have in common. It lives as long as one of them: a program may delete the
+/// engine first.
+struct LoadedEngine {
+    LoadedEngine(std::shared_ptr<Engine const> engine, int threads, nvinfer1::IGpuAllocator* allocator);
+
+    std::shared_ptr<Engine const> core;
+    int threads;                        // of its contexts
+    nvinfer1::IGpuAllocator* allocator; // of their memory; null: from the device
+    std::vector<Tensor const*> ios;     // inputs, then outputs
+
+    bool hasImplicitBatch() const { return core->plan().maxBatch > 0; }
+    /// Of runs that are told the batch.
+    int32_t maxBatch() const { return std::max(1, core->plan().maxBatch); }
+    /// What a program that asks by number sees of a tensor's dimensions.
+    nvinfer1::Dims64 shown(nvinfer1::Dims64 const& dims) const;
+    /// An Error for a name that is neither an input nor an output.
+    Tensor const& ioTensor(char const* name) const;
+    /// The tensor of this name that was marked for debugging; null when there is none.
+    Tensor const* debugTensor(char const* name) const;
+    nvinfer1::ProfilingVerbosity verbosity() const;
+    /// Of activations and workspaces at the largest shapes of all profiles.
+    size_t memoryBytes() const;
+};
+
+} // namespace tenon::trt
