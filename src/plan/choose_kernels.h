@@ -26,6 +26,11 @@ struct Candidates {
     std::vector<Weighed> weighed = {}; // one a kernel that was asked, or a way of a plugin that was timed
 };
 
+/// What kernels are asked about a node at these shapes.
+KernelQuery kernelQuery(Node const& node, std::vector<Dims> inputs, std::vector<Dims> outputs, Precision const& allow);
+/// The labels that a plugin is asked about for one of its tensors (null: absent), the most likely first.
+std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query, Device device);
+
 class WorkspaceLimit;
 
 /// Asks the kernels (or the plugin) of every node that runs on the device. An Error says why none of them computes it.

@@ -17,6 +17,8 @@ using PluginOrigins = std::map<Plugin const*, Plugin const*>;
 PluginOrigins clonePlugins(Plan& plan);
 /// Asks each plugin which outputs are to lie in the memory of inputs. An Error where they do not fit there.
 void askAliases(Plan& plan);
+/// An Error where an output of a plugin (by number: the input whose memory it shares, or -1) does not fit there.
+void checkAliases(Plan const& plan, Node const& node, std::vector<int64_t> const& aliases);
 /// The shapes of all profiles, for the two below; none where there is no plugin.
 std::vector<ProfileShapes> shapesForPlugins(Plan const& plan);
 /// Tells each plugin the types and formats chosen for it and the shapes of all profiles, and takes the state that goes

@@ -16,6 +16,16 @@ using api::ILayer;
 Network::Network(api::IBuilder& builder, Reporter const& reporter, uint64_t flags)
     : builder_(builder), reporter_(reporter), flags_(flags) {}
 
+namespace {
+
+/// Before a node is removed: one that is added later makes the numbers of nodes equal again.
+void forget(std::vector<LayerFace*>& layers, size_t& known) {
+    layers.clear();
+    known = 0;
+}
+
+} // namespace
+
 // ---- for the layers
 
 Tensor& Network::tensorOf(ITensor const& tensor) const {
@@ -73,6 +83,7 @@ void Network::putWeights(Node& node, int input, Tensor* replacement) {
     touch(node);
     if (replaced && isHidden(replaced->producer()) && replaced->readers().empty()) {
         hidden_.erase(replaced->producer());
+        forget(layers_, layersKnown_);
         graph_.remove(replaced->producer());
     }
 }
@@ -126,6 +137,7 @@ void Network::removeConversion(Node* conversion) {
     }
     stale_.erase(conversion);
     hidden_.erase(conversion);
+    forget(layers_, layersKnown_);
     graph_.remove(conversion);
 }
 
@@ -284,7 +296,7 @@ void Network::removeTensor(ITensor& tensor) noexcept {
         stale_.erase(producer);
         tensors_.erase(&removed);
         faces_.erase(producer);
-        layersKnown_ = 0;
+        forget(layers_, layersKnown_);
         graph_.remove(producer);
     });
 }
