@@ -45,6 +45,9 @@ Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& op
     }
     say(options.log, Severity::Info, text(why, ": its network is built again"));
     Graph network = plan.network();
+    for (auto const& node : network.nodes()) { // plugins that are made to be built with are asked again
+        if (auto* layer = as<PluginLayer>(*node->layer)) layer->forgetAnswers();
+    }
     revivePlugins(network, PluginPhase::Build, options);
     BuildConfig config;
     config.device = options.device;

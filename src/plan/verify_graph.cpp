@@ -35,8 +35,23 @@ bool isOpen(Node const& node) {
     return plugin && !plugin->hasPlugin() && plugin->built().refits;
 }
 
+/// What a plugin is handed has to be what it was asked about, and its state has to be as long as it says.
+void verifyPlugin(Node const& node) {
+    auto const* plugin = as<PluginLayer>(*node.layer);
+    if (!plugin) return;
+    if (!plugin->takes(operandsOf(node)))
+        fail(ErrorCode::InvalidPlan, node, ": its inputs are not like those that the plugin was asked about");
+    for (PluginValue const& value : plugin->state()) {
+        bool const isCounted = value.type != PluginValue::Type::Unknown;
+        if (value.length < 0 || (isCounted && value.bytes.size() != bytesOf(value.type, value.length)))
+            fail(ErrorCode::InvalidPlan, node, ": value ", value.name, " has ", value.bytes.size(),
+                 " bytes, which are not ", value.length, " of its type");
+    }
+}
+
 void inferAgain(Graph& graph) {
     for (Node* node : graph.order()) {
+        verifyPlugin(*node);
         if (isOpen(*node)) continue;
         auto results = locate([&] { return text(*node); }, [&] { return node->layer->infer(operandsOf(*node)); });
         if (results.size() != node->outputs().size())
@@ -71,6 +86,17 @@ void verifyLabel(Tensor const& tensor, Device device) {
              tensor.onHost ? ", and decides shapes" : "");
 }
 
+void verifyShapeInputs(Node const& node) {
+    auto const count = static_cast<int64_t>(node.inputs().size());
+    int64_t before = -1;
+    for (int64_t const input : as<PluginLayer>(*node.layer)->built().shapeInputs) {
+        bool const isNext = input > before && input < count && node.input(static_cast<int>(input)) != nullptr;
+        before = input;
+        if (!isNext)
+            fail(ErrorCode::InvalidPlan, node, ": a shape input is ", input, "; the plugin has ", count, " inputs");
+    }
+}
+
 void verifyNames(Graph const& graph) {
     if (graph.outputs().empty()) fail(ErrorCode::InvalidPlan, "the engine has no output");
     std::set<std::string_view> names;
@@ -88,6 +114,13 @@ void verifyNames(Graph const& graph) {
 
 void verifyNetwork(Graph& network) {
     for (Tensor const* input : network.inputs()) verifyInput(*input);
+    for (Node* node : network.order()) { // shapes that a program changed last may not have been told to all
+        verifyPlugin(*node);
+        if (node->kind() != PluginLayer::kKind) network.infer(node);
+    }
+    for (auto const& node : network.nodes()) {
+        if (node->kind() == PluginLayer::kKind) verifyShapeInputs(*node);
+    }
     for (auto const& tensor : network.tensors()) {
         tensor->onHost = false;
         tensor->label = {tensor->type, Format::linear(), Device::Cpu};
@@ -98,7 +131,10 @@ void verifyGraph(Graph& graph, Device device) {
     for (Tensor const* input : graph.inputs()) verifyInput(*input);
     verifyNames(graph);
     inferAgain(graph);
-    for (auto const& node : graph.nodes()) verifyShapeTensors(*node);
+    for (auto const& node : graph.nodes()) {
+        if (node->kind() == PluginLayer::kKind) verifyShapeInputs(*node);
+        verifyShapeTensors(*node);
+    }
     for (auto const& tensor : graph.tensors()) verifyLabel(*tensor, device);
 }
 

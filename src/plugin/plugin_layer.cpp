@@ -90,6 +90,14 @@ void PluginLayer::capture() {
     kernel_ = plugin().kernel();
 }
 
+void PluginLayer::forgetAnswers() {
+    askedFor_.clear();
+    rules_ = {};
+    PluginBuilt none;
+    none.shapeInputs = built_.shapeInputs; // which the network says
+    built_ = std::move(none);
+}
+
 void PluginLayer::decided(int64_t tactic, int64_t workspace) {
     built_.tactic = tactic;
     built_.workspace = workspace;
@@ -152,6 +160,16 @@ bool PluginLayer::rulesFit(Operands const& in) const {
         if (asked.hasValues && !fits(asked.values, valuesOf(in[i]).value_or(Shape()))) return false;
     }
     return true;
+}
+
+bool PluginLayer::takes(Operands const& in) const {
+    if (askedFor_.empty()) return true;
+    bool same = in.count() == static_cast<int>(askedFor_.size());
+    for (int i = 0; same && i < in.count(); ++i) {
+        Port const& asked = askedFor_[static_cast<size_t>(i)];
+        same = asked.present == in.has(i) && asked.type == in[i].type && asked.shape.size() == in[i].shape.size();
+    }
+    return same;
 }
 
 void PluginLayer::askRules(Operands const& in) const {

@@ -39,6 +39,11 @@ public:
     /// Asks the plugin for the state that goes into a plan.
     void capture();
     void setState(PluginState state) { state_ = std::move(state); }
+    /// Whether there are as many inputs, of the same types and ranks, as when the plugin was asked; true where it never
+    /// was.
+    bool takes(Operands const& in) const;
+    /// Drops what the plugin said, and what was decided, so that it is asked anew.
+    void forgetAnswers();
     /// Keeps what was decided, here and in the plugin.
     void decided(int64_t tactic, int64_t workspace);
     /// Where the plugin's code was when the engine was built: a file and its build-id, for messages.
