@@ -203,6 +203,9 @@ void Graph::remove(Node* node) {
 
 void Graph::resizeOutputs(Node* node, int count) {
     while (static_cast<int>(node->outputs_.size()) > count) {
+        Tensor const* last = node->outputs_.back();
+        if (!last->readers_.empty() || isOutput(last))
+            fail(ErrorCode::InvalidModel, *node, ": has ", count, " outputs; ", last->name, " is read as another one");
         dropTensor(node->outputs_.back());
         node->outputs_.pop_back();
     }

@@ -40,22 +40,6 @@ uint64_t checksumOf(Header const& header) {
     return checksum({reinterpret_cast<std::byte const*>(&header), offsetof(Header, headerChecksum)});
 }
 
-/// What prints or copies JSON calls itself for each level.
-void checkNesting(std::string_view json) {
-    constexpr int kMostNested = 1000; // shape expressions nest up to 200 below a few levels of ours
-    int depth = 0;
-    bool inText = false;
-    for (size_t i = 0; i < json.size(); ++i) {
-        if (inText && json[i] == '\\')
-            ++i;
-        else if (json[i] == '"')
-            inText = !inText;
-        else if (!inText)
-            depth += (json[i] == '[' || json[i] == '{') - (json[i] == ']' || json[i] == '}');
-        if (depth > kMostNested) fail(ErrorCode::InvalidPlan, "the engine's description is nested too deeply");
-    }
-}
-
 [[noreturn]] void notAPlan(std::span<std::byte const> bytes) {
     std::string_view const start(reinterpret_cast<char const*>(bytes.data()), std::min<size_t>(bytes.size(), 8));
     for (std::string_view magic : {"ftrt", "trtf", "ptrt", "trtp"}) {
@@ -86,8 +70,9 @@ Header readHeader(std::span<std::byte const> bytes) {
         fail(ErrorCode::InvalidPlan, "the engine's header has been changed: its checksum does not fit");
     if (header.fileBytes > bytes.size())
         fail(ErrorCode::InvalidPlan, "the engine is truncated: it has ", bytes.size(), " bytes of ", header.fileBytes);
-    if (header.dataOffset > header.fileBytes || header.jsonBytes > header.dataOffset - sizeof header)
-        fail(ErrorCode::InvalidPlan, "the engine's header contradicts itself");
+    bool const holds = header.dataOffset >= sizeof header && header.dataOffset % kAlignment == 0 &&
+                       header.dataOffset <= header.fileBytes && header.jsonBytes <= header.dataOffset - sizeof header;
+    if (!holds) fail(ErrorCode::InvalidPlan, "the engine's header contradicts itself");
     return header;
 }
 
@@ -160,16 +145,15 @@ BlobReader::BlobReader(std::span<std::byte const> bytes, std::shared_ptr<void co
     if (checksum(description) != header.jsonChecksum)
         fail(ErrorCode::InvalidPlan, "the engine has been changed: the checksum of its description does not fit");
     std::string_view const text(reinterpret_cast<char const*>(description.data()), description.size());
-    checkNesting(text);
-    json_ = Json::parse(text, nullptr, false);
-    if (!json_.is_object()) fail(ErrorCode::InvalidPlan, "the engine's description is not a JSON object");
+    json_.emplace(text, "the engine's description");
+    if (!json().is_object()) fail(ErrorCode::InvalidPlan, "the engine's description is not a JSON object");
     readTable(bytes.subspan(header.dataOffset, header.fileBytes - header.dataOffset));
 }
 
 void BlobReader::readTable(std::span<std::byte const> data) {
     auto const none = [](int64_t) -> Literal { fail(ErrorCode::InvalidPlan, "a blob in the table of blobs"); };
-    auto const table = json_.find("blobs");
-    if (table == json_.end() || !table->is_array()) fail(ErrorCode::InvalidPlan, "the engine has no table of blobs");
+    auto const table = json().find("blobs");
+    if (table == json().end() || !table->is_array()) fail(ErrorCode::InvalidPlan, "the engine has no table of blobs");
     for (Json const& row : *table) {
         if (!row.is_object()) fail(ErrorCode::InvalidPlan, "a row of the table of blobs is no object");
         JsonReader fields(row, none);

@@ -4,10 +4,11 @@
 #pragma once
 
 #include "base/literal.h"
-#include "plan/json_fields.h"
+#include "plan/json_text.h"
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,7 @@ public:
     BlobReader(std::span<std::byte const> bytes, std::shared_ptr<void const> owner);
 
     uint32_t format() const { return format_; }
-    Json const& json() const { return json_; }
+    Json const& json() const { return json_->root(); }
     /// A blob as it was added; its checksum is verified. An Error for a number that is not there.
     Literal literal(int64_t number) const;
     std::span<std::byte const> bytes(int64_t number) const;
@@ -64,7 +65,7 @@ private:
 
     std::shared_ptr<void const> owner_;
     uint32_t format_ = 0;
-    Json json_;
+    std::optional<JsonText> json_;
     std::vector<Blob> blobs_;
 };
 

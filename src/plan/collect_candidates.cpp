@@ -13,10 +13,10 @@
 namespace tenon {
 namespace {
 
-std::vector<DataType> floatTypes(BuildConfig const& config) {
+std::vector<DataType> floatTypes(Precision const& allow) {
     std::vector<DataType> types{DataType::Float32};
-    if (config.allow.float16) types.push_back(DataType::Float16);
-    if (config.allow.bfloat16) types.push_back(DataType::BFloat16);
+    if (allow.float16) types.push_back(DataType::Float16);
+    if (allow.bfloat16) types.push_back(DataType::BFloat16);
     return types;
 }
 
@@ -77,25 +77,6 @@ Candidates askKernels(Node* node, KernelQuery const& query, Device device, Works
     return candidates;
 }
 
-/// The labels that a plugin is asked about for one tensor, the most likely first.
-std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query, Device device) {
-    std::vector<Label> labels;
-    if (tensor == nullptr) return {{DataType::Float32, {}, device}};
-    std::vector<Label> types;
-    for (DataType const type : query.typesOf(*tensor)) types.push_back({type, {}, device});
-    if (query.mayBeInt8(*tensor)) types.push_back({DataType::Int8, {}, device, tensor->scale});
-    for (Label label : types) {
-        labels.push_back(label);
-        if (tensor->shape.size() != 4 && tensor->shape.size() != 5) continue; // only pictures and volumes have others
-        for (Format const& format : {Format::nhwc(), Format::nhwc(8), Format::nhwc(16), Format::blocked(2),
-                                     Format::blocked(4), Format::blocked(16), Format::blocked(32)}) {
-            label.format = format;
-            labels.push_back(label);
-        }
-    }
-    return labels;
-}
-
 /// What lies in one place lies there in one type and format.
 bool fitsAliases(Variant const& variant, std::vector<int64_t> const& aliases) {
     for (size_t i = 0; i < aliases.size(); ++i) {
@@ -139,17 +120,35 @@ Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& 
 
 } // namespace
 
+KernelQuery kernelQuery(Node const& node, std::vector<Dims> inputs, std::vector<Dims> outputs, Precision const& allow) {
+    return {node, std::move(inputs), std::move(outputs), floatTypes(allow), allow.tf32, allow.int8};
+}
+
+std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query, Device device) {
+    std::vector<Label> labels;
+    if (tensor == nullptr) return {{DataType::Float32, {}, device}};
+    std::vector<Label> types;
+    for (DataType const type : query.typesOf(*tensor)) types.push_back({type, {}, device});
+    if (query.mayBeInt8(*tensor)) types.push_back({DataType::Int8, {}, device, tensor->scale});
+    for (Label label : types) {
+        labels.push_back(label);
+        if (tensor->shape.size() != 4 && tensor->shape.size() != 5) continue; // only pictures and volumes have others
+        for (Format const& format : {Format::nhwc(), Format::nhwc(8), Format::nhwc(16), Format::blocked(2),
+                                     Format::blocked(4), Format::blocked(16), Format::blocked(32)}) {
+            label.format = format;
+            labels.push_back(label);
+        }
+    }
+    return labels;
+}
+
 std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config, WorkspaceLimit const& limit) {
     ProfileShapes const shapes(plan, plan.profiles.front());
     std::vector<Candidates> all;
     for (Node* node : shapes.program().nodes()) {
         if (node->layer->constant() || (!node->outputs().empty() && node->output()->onHost)) continue;
-        KernelQuery const query{*node,
-                                shapes.dimsOf(node->inputs(), ProfilePoint::Opt),
-                                shapes.dimsOf(node->outputs(), ProfilePoint::Opt),
-                                floatTypes(config),
-                                config.allow.tf32,
-                                config.allow.int8};
+        KernelQuery const query = kernelQuery(*node, shapes.dimsOf(node->inputs(), ProfilePoint::Opt),
+                                              shapes.dimsOf(node->outputs(), ProfilePoint::Opt), config.allow);
         all.push_back(locate([&] { return text(*node); },
                              [&] {
                                  return node->kind() == PluginLayer::kKind

@@ -106,6 +106,9 @@ private:
         auto layer = layerOf(stringAt(json, "kind"));
         JsonReader fields(at(json, "fields"), fetch_);
         locate([&] { return stringAt(json, "name"); }, [&] { layer->fields(fields), fields.expectAllRead(); });
+        Literal const* constant = layer->constant();
+        if (constant && constant->data() == nullptr)
+            fail(ErrorCode::InvalidPlan, stringAt(json, "name"), ": a constant without a value");
         Json const& outputs = list(json, "outputs");
         Node* node =
             graph_.addUnchecked(std::move(layer), {}, static_cast<int>(outputs.size()), stringAt(json, "name"));

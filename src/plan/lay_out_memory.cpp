@@ -3,12 +3,16 @@
 
 #include "plan/lay_out_memory.h"
 
+#include "base/error.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
 
 namespace tenon {
 namespace {
+
+constexpr size_t kMostBytes = size_t{1} << 62; // in all; sums of sizes stay far from where they wrap around
 
 size_t roundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -45,6 +49,8 @@ MemoryLayout layOutMemory(std::span<Lifetime const> lifetimes, size_t alignment)
     for (size_t const i : order) {
         Lifetime const& piece = lifetimes[i];
         if (piece.bytes == 0) continue;
+        if (piece.bytes > kMostBytes - layout.bytes)
+            fail(ErrorCode::Memory, "activations take more than ", kMostBytes, " bytes at these shapes");
         size_t const bytes = roundUp(piece.bytes, alignment);
         size_t const offset = findGap(placed, piece, bytes);
         layout.offsets[i] = offset;

@@ -35,8 +35,12 @@ void checkAlias(Plan const& plan, Node const& node, size_t output, int64_t input
              "; expected the same type and shape");
 }
 
-void askOne(Plan const& plan, Node const& node, PluginLayer& layer) {
-    auto const aliases = layer.plugin().aliases();
+} // namespace
+
+void checkAliases(Plan const& plan, Node const& node, std::vector<int64_t> const& aliases) {
+    if (aliases.size() > node.outputs().size())
+        fail(ErrorCode::Plugin, "says for ", aliases.size(), " outputs which memory they share; it has ",
+             node.outputs().size());
     std::vector<int64_t> shared;
     for (size_t i = 0; i < aliases.size(); ++i) {
         if (aliases[i] < 0) continue;
@@ -45,15 +49,19 @@ void askOne(Plan const& plan, Node const& node, PluginLayer& layer) {
             fail(ErrorCode::Plugin, "two outputs are to share the memory of input ", aliases[i], "; only one can");
         shared.push_back(aliases[i]);
     }
-    if (!shared.empty()) layer.setAliases(aliases);
 }
-
-} // namespace
 
 void askAliases(Plan& plan) {
     for (auto const& node : plan.graph.nodes()) {
         auto* layer = as<PluginLayer>(*node->layer);
-        if (layer) locate([&] { return text(*node); }, [&] { askOne(plan, *node, *layer); });
+        if (!layer) continue;
+        locate([&] { return text(*node); },
+               [&] {
+                   auto aliases = layer->plugin().aliases();
+                   checkAliases(plan, *node, aliases);
+                   bool const shares = std::ranges::any_of(aliases, [](int64_t input) { return input >= 0; });
+                   if (shares) layer->setAliases(std::move(aliases));
+               });
     }
 }
 

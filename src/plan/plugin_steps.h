@@ -17,6 +17,8 @@ using PluginOrigins = std::map<Node const*, PluginLife const*>;
 PluginOrigins clonePlugins(Plan& plan);
 /// Asks each plugin which outputs are to lie in the memory of inputs. An Error where they do not fit there.
 void askAliases(Plan& plan);
+/// An Error where an output of a plugin (by number: the input whose memory it shares, or -1) does not fit there.
+void checkAliases(Plan const& plan, Node const& node, std::vector<int64_t> const& aliases);
 /// Plugins of the network that is kept are the plan's: those are configured and started, and what is not is not asked
 /// to save. What of the network nobody reads goes where the plan has no plugin for it.
 void sharePlugins(Graph& network, Plan const& plan, PluginOrigins const& origins);

@@ -34,6 +34,8 @@ void markOnHost(Tensor* tensor) {
     }
 }
 
+constexpr int64_t kMostHostElements = int64_t{1} << 24; // a slip of a shape, not a list of extents
+
 /// A size symbol's value: known from the run, or its upper bound.
 struct Resolver {
     ShapeProgram::Sizes const& known;
@@ -87,6 +89,9 @@ void ShapeProgram::computeOnHost(Node const& node, Shapes& shapes) const {
     }
     for (Tensor const* output : node.outputs()) {
         auto const at = static_cast<size_t>(numberOf(output));
+        if (shapes.dims[at].volume() > kMostHostElements)
+            fail(ErrorCode::Unsupported, "shape tensor ", output->name, " would get shape ", shapes.dims[at],
+                 "; what decides shapes has at most ", kMostHostElements, " elements");
         auto memory = allocateHost(bytesOf(output->type, shapes.dims[at].volume()));
         out.push_back({output->type, shapes.dims[at], memory.get()});
         shapes.host[at] = Literal::borrowed(output->type, shapes.dims[at], memory.get(), memory);

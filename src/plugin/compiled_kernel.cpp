@@ -133,7 +133,8 @@ private:
 std::unique_ptr<Plugin> makeCompiledPlugin(PluginName name, std::string_view generation,
                                            std::shared_ptr<CompiledKernel const> kernel) {
     bool const isWhole =
-        kernel->size.size() == std::size(kSizeNames) && kernel->integers.size() == kernel->integerBits.size() &&
+        kernel->code.data() != nullptr && kernel->size.size() == std::size(kSizeNames) &&
+        kernel->integers.size() == kernel->integerBits.size() &&
         std::ranges::all_of(kernel->integerBits, [](int64_t b) { return b == 8 || b == 16 || b == 32; });
     if (!isWhole)
         fail(ErrorCode::InvalidPlan, name, ": the engine's kernel ", kernel->name, " is damaged: a launch has ",

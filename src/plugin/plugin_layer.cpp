@@ -51,6 +51,7 @@ struct PlainSize {
         f("output", size.output);
         Shape bounds{size.opt, size.upper};
         f("bounds", bounds);
+        if (bounds.size() != 2) fail(ErrorCode::InvalidPlan, "the bounds of a size are ", bounds, "; expected two");
         size.opt = bounds.at(0);
         size.upper = bounds.at(1);
     }
@@ -104,6 +105,14 @@ void PluginLayer::tellBuilt() {
 }
 
 void PluginLayer::capture() { state_ = life().save(); }
+
+void PluginLayer::forgetAnswers() {
+    askedFor_.clear();
+    rules_ = {};
+    PluginBuilt none;
+    none.shapeInputs = built_.shapeInputs; // which the network says
+    built_ = std::move(none);
+}
 
 void PluginLayer::settle(std::shared_ptr<PluginLife> life, int64_t tactic, int64_t workspace) {
     built_.tactic = tactic;
@@ -181,6 +190,16 @@ bool PluginLayer::rulesFit(Operands const& in) const {
     return true;
 }
 
+bool PluginLayer::takes(Operands const& in) const {
+    if (askedFor_.empty()) return true;
+    bool same = in.count() == static_cast<int>(askedFor_.size());
+    for (int i = 0; same && i < in.count(); ++i) {
+        Port const& asked = askedFor_[static_cast<size_t>(i)];
+        same = asked.present == in.has(i) && asked.type == in[i].type && asked.shape.size() == in[i].shape.size();
+    }
+    return same;
+}
+
 void PluginLayer::askRules(Operands const& in) const {
     std::vector<Operand> operands;
     askedFor_.clear();
@@ -206,6 +225,11 @@ std::vector<Result> PluginLayer::askAgain(Operands const& in) const {
     static std::mutex oneAtATime;
     std::lock_guard const lock(oneAtATime);
     std::vector<Result> results = plugin().outputs(in).outputs;
+    if (results.size() != rules_.outputs.size())
+        fail(ErrorCode::Plugin, name_, ": has ", results.size(),
+             " outputs for these inputs; when the network was "
+             "defined it had ",
+             rules_.outputs.size());
     for (size_t i = 0; i < results.size(); ++i) {
         if (!fits(rules_.outputs[i].shape, results[i].shape))
             fail(ErrorCode::Plugin, name_, ": getOutputDimensions gives output ", i, " the shape ", results[i].shape,
@@ -225,9 +249,13 @@ DimExpr PluginLayer::fill(DimExpr const& dim, Operands const& in) const {
         char const* const end = symbol.data() + symbol.size();
         char const* const dot = std::from_chars(symbol.data() + 2, end, input).ptr;
         if (dot == end) return std::nullopt;
-        std::from_chars(dot + 1, end, element);
-        if (*dot == '.') return in[input].shape.at(element);
-        return in.valuesOf(input, text("in", input)).at(element);
+        bool const isWhole = std::from_chars(dot + 1, end, element).ec == std::errc() && in.has(input);
+        if (!isWhole) fail(ErrorCode::Plugin, name_, ": a shape depends on ", symbol, ", which is not there");
+        Shape const known = *dot == '.' ? in[input].shape : in.valuesOf(input, text("in", input));
+        if (element >= known.size())
+            fail(ErrorCode::Plugin, name_, ": a shape depends on ", symbol, ", which input ", input, ' ',
+                 in[input].shape, " does not have");
+        return known[element];
     });
 }
 

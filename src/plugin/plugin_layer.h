@@ -47,6 +47,11 @@ public:
     void setState(PluginState state) { state_ = std::move(state); }
     /// Takes the object that is configured and started in the way that was decided.
     void settle(std::shared_ptr<PluginLife> life, int64_t tactic, int64_t workspace);
+    /// Whether there are as many inputs, of the same types and ranks, as when the plugin was asked; true where it never
+    /// was.
+    bool takes(Operands const& in) const;
+    /// Drops what the plugin said, and what was decided, so that it is asked anew.
+    void forgetAnswers();
     void setAliases(std::vector<int64_t> aliases);
     PluginBuilt const& built() const { return built_; }
     /// Inputs that the plugin reads on the host as shape tensors.

@@ -101,7 +101,8 @@ private:
 } // namespace
 
 std::vector<StepPlace> planStreams(std::span<StepNeeds const> steps, int auxiliary) {
-    if (auxiliary <= 0) return {};
+    auxiliary = static_cast<int>(std::min<size_t>(static_cast<size_t>(std::max(auxiliary, 0)), steps.size()));
+    if (auxiliary == 0) return {};
     std::vector<StepPlace> places(steps.size());
     for (size_t begin = 0; begin < steps.size();) {
         if (steps[begin].alone) {

@@ -29,8 +29,25 @@ struct StepDims {
     }
 };
 
+size_t tensorBytes(Engine const& engine, Shapes const& shapes, Tensor const* tensor) {
+    return bytesOf(shapes.dims[at(engine.shapeProgram().numberOf(tensor))], tensor->label);
+}
+
+/// What is larger than all memory is refused before kernels get ready for it.
+void expectInMemory(Engine const& engine, Shapes const& shapes, Step const& step) {
+    size_t const most = engine.backend().memoryBytes();
+    for (Tensor const* output : step.assignment->node->outputs()) {
+        size_t const bytes = tensorBytes(engine, shapes, output);
+        if (bytes > most)
+            fail(ErrorCode::Memory, *step.assignment->node, ": output ", output->name, ' ',
+                 shapes.dims[at(engine.shapeProgram().numberOf(output))], " takes ", bytes, " bytes; the device has ",
+                 most);
+    }
+}
+
 std::unique_ptr<Executable> prepare(Step const& step, Engine const& engine, Shapes const& shapes) {
     Assignment const& assignment = *step.assignment;
+    expectInMemory(engine, shapes, step);
     StepDims const dims(step, engine, shapes);
     return locate([&] { return text(*assignment.node); },
                   [&] {
@@ -43,10 +60,6 @@ size_t segmentEnd(Engine const& engine, size_t first) {
     size_t end = first;
     while (end < engine.steps().size() && engine.steps()[end].sizes.empty()) ++end;
     return std::min(end + 1, engine.steps().size());
-}
-
-size_t tensorBytes(Engine const& engine, Shapes const& shapes, Tensor const* tensor) {
-    return bytesOf(shapes.dims[at(engine.shapeProgram().numberOf(tensor))], tensor->label);
 }
 
 /// The last step at or before `end` - 1 that reads the tensor; the end itself when later segments or the caller do.
@@ -145,6 +158,9 @@ private:
         if (alias < 0 || isOutput(which.outputs[output])) return -1;
         int const input = which.inputs[static_cast<size_t>(alias)];
         int const piece = memory_.pieceOf[at(input)];
+        if (tensorBytes(engine_, shapes_, which.assignment->node->input(static_cast<int>(alias))) !=
+            tensorBytes(engine_, shapes_, which.assignment->node->output(static_cast<int>(output))))
+            return -1; // refused by findCopies()
         if (piece < 0 || isOutput(input) || pieces_[at(piece)].last > static_cast<int>(step)) return -1;
         auto const readsPiece = [&](int other) { return other >= 0 && memory_.pieceOf[at(other)] == piece; };
         return std::ranges::count_if(which.inputs, readsPiece) == 1 ? piece : -1;
@@ -208,8 +224,13 @@ void Segment::findCopies() {
             if (step.aliasOf(output) < 0) continue;
             auto const input = static_cast<size_t>(step.aliasOf(output));
             if (memory_.pieceOf[at(step.inputs[input])] == memory_.pieceOf[at(step.outputs[output])]) continue;
-            Tensor const* tensor = step.assignment->node->input(static_cast<int>(input));
-            copies_.push_back({i, input, output, tensorBytes(engine_, shapes_, tensor)});
+            Node const& node = *step.assignment->node;
+            Tensor const* tensor = node.input(static_cast<int>(input));
+            size_t const bytes = tensorBytes(engine_, shapes_, tensor);
+            if (bytes != tensorBytes(engine_, shapes_, node.output(static_cast<int>(output))))
+                fail(ErrorCode::Plugin, node, ": output ", output, " is to share the memory of input ", input,
+                     " and has another size at these shapes");
+            copies_.push_back({i, input, output, bytes});
         }
     }
 }

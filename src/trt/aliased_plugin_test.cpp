@@ -5,6 +5,7 @@
 
 #include "support/api.h"
 #include "support/api_plugins.h"
+#include "support/edit_plan.h"
 
 #include <algorithm>
 
@@ -144,6 +145,24 @@ TEST_F(AliasedPlugin, writesInTheMemoryOfItsInput) {
     Floats const x = ramp();
     Floats const y = r.run(x, kCount);
     for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y[i], positive(x[i]) + 1);
+    EXPECT_TRUE(seen().inPlace);
+}
+
+TEST_F(AliasedPlugin, writesThereWhenItsEngineIsBuiltAgainForAnotherDevice) {
+    output(relu(increment(relu(&input("x", {kCount})))));
+    auto const file = build();
+    auto const other = test::editPlan({static_cast<std::byte const*>(file->data()), file->size()},
+                                      [](auto& json) { json["device"] = "cuda"; });
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(messages));
+    std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(other.data(), other.size()));
+    ASSERT_NE(engine, nullptr) << messages.lastError();
+    std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+    Floats x = ramp();
+    Floats y(x.size());
+    context->setTensorAddress("x", x.data());
+    context->setTensorAddress("y", y.data());
+    EXPECT_TRUE(context->enqueueV3(nullptr));
+    EXPECT_EQ(y[200], 101);
     EXPECT_TRUE(seen().inPlace);
 }
 

@@ -227,7 +227,7 @@ void ContextFace::run(cudaStream_t stream) {
 void ContextFace::record(cudaStream_t stream) {
     ProgramCuda::BesideCaptures const beside(cuda_); // plugins that are attached may allocate
     context_.prepare();
-    auto run = std::make_unique<RecordedRun>(engine_, context_, engineFace_.allocator(), reporter_, cuda_);
+    auto run = std::make_unique<RecordedRun>(engine_, context_, loaded_->allocator, reporter_, cuda_);
     for (auto& [tensor, sink] : sinks_) {
         Dims const dims = context_.shapeOf(tensor);
         run->context().setAddress(tensor, sink.allocate(tensor->name, bytesOf(dims, tensor->label)));

@@ -25,6 +25,16 @@ api::IBuilder& Network::getBuilder() const noexcept {
     return *ownBuilder_;
 }
 
+namespace {
+
+/// Before a node is removed: one that is added later makes the numbers of nodes equal again.
+void forget(std::vector<LayerFace*>& layers, size_t& known) {
+    layers.clear();
+    known = 0;
+}
+
+} // namespace
+
 // ---- for the layers
 
 Tensor& Network::tensorOf(ITensor const& tensor) const {
@@ -91,6 +101,7 @@ void Network::putWeights(Node& node, int input, Tensor* replacement) {
     touch(node);
     if (replaced && isHidden(replaced->producer()) && replaced->readers().empty()) {
         hidden_.erase(replaced->producer());
+        forget(layers_, layersKnown_);
         graph_.remove(replaced->producer());
     }
 }
@@ -148,6 +159,7 @@ void Network::removeConversion(Node* conversion) {
     moveFace(*converted, *output);
     stale_.erase(conversion);
     hidden_.erase(conversion);
+    forget(layers_, layersKnown_);
     graph_.remove(conversion);
 }
 
@@ -308,7 +320,7 @@ void Network::removeTensor(ITensor& tensor) noexcept {
         stale_.erase(producer);
         tensors_.erase(&removed);
         faces_.erase(producer);
-        layersKnown_ = 0;
+        forget(layers_, layersKnown_);
         graph_.remove(producer);
     });
 }

@@ -153,6 +153,29 @@ TEST(Network, tellsShapeTensorsFromOthers) {
     EXPECT_EQ(shuffle->getReshapeDimensions().nbDims, -1);
 }
 
+TEST(Network, countsItsLayersAnewWhereOneTookThePlaceOfAnother) {
+    Defining d;
+    ITensor& x = d.input("x", {4});
+    IUnaryLayer* first = d.network->addUnary(x, UnaryOperation::kEXP);
+    d.output(first->getOutput(0));
+    first->setOutputType(0, DataType::kHALF); // a cast, which no program sees
+    EXPECT_EQ(d.network->getNbLayers(), 1);
+    first->resetOutputType(0);
+    IUnaryLayer* second = d.network->addUnary(x, UnaryOperation::kABS);
+    EXPECT_EQ(d.network->getNbLayers(), 2);
+    EXPECT_EQ(d.network->getLayer(1), second);
+    d.network->removeTensor(*second->getOutput(0));
+    EXPECT_EQ(d.network->getNbLayers(), 1);
+}
+
+TEST(Network, hasNoLayersWhenTheLastOneIsGone) {
+    Defining d;
+    IUnaryLayer* only = d.network->addUnary(d.input("x", {4}), UnaryOperation::kEXP);
+    EXPECT_EQ(d.network->getNbLayers(), 1);
+    d.network->removeTensor(*only->getOutput(0));
+    EXPECT_EQ(d.network->getNbLayers(), 0);
+}
+
 TEST(Network, removesALayerThatNobodyReads) {
     Defining d;
     ITensor& x = d.input("x", {1, 2});

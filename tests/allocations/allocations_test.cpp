@@ -8,7 +8,9 @@
 #include "layers/convolution/convolution.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/softmax/softmax.h"
+#include "plan/blob_store.h"
 #include "plan/build.h"
+#include "plan/plan_file.h"
 #include "runtime/context.h"
 #include "support/api.h"
 #include "support/layer_case.h"
@@ -23,13 +25,18 @@
 constexpr bool kCounts = false;
 static std::atomic<int64_t> allocations{0};
 static std::atomic<bool> counting{false};
+static std::atomic<int64_t> failingFrom{INT64_MAX};
 #else
 constexpr bool kCounts = true;
 static std::atomic<int64_t> allocations{0};
 static std::atomic<bool> counting{false};
 
-static void count() {
-    if (counting.load(std::memory_order_relaxed)) allocations.fetch_add(1, std::memory_order_relaxed);
+static std::atomic<int64_t> failingFrom{INT64_MAX}; // the allocation from which on there is no memory
+
+/// False where it fails.
+static bool count() {
+    if (!counting.load(std::memory_order_relaxed)) return true;
+    return allocations.fetch_add(1, std::memory_order_relaxed) < failingFrom.load(std::memory_order_relaxed);
 }
 
 extern "C" {
@@ -38,14 +45,13 @@ void* __libc_calloc(size_t count, size_t bytes);
 void* __libc_realloc(void* memory, size_t bytes);
 void* __libc_memalign(size_t alignment, size_t bytes);
 
-void* malloc(size_t bytes) { return count(), __libc_malloc(bytes); }
-void* calloc(size_t items, size_t bytes) { return count(), __libc_calloc(items, bytes); }
-void* realloc(void* memory, size_t bytes) { return count(), __libc_realloc(memory, bytes); }
-void* aligned_alloc(size_t alignment, size_t bytes) { return count(), __libc_memalign(alignment, bytes); }
-void* memalign(size_t alignment, size_t bytes) { return count(), __libc_memalign(alignment, bytes); }
+void* malloc(size_t bytes) { return count() ? __libc_malloc(bytes) : nullptr; }
+void* calloc(size_t items, size_t bytes) { return count() ? __libc_calloc(items, bytes) : nullptr; }
+void* realloc(void* memory, size_t bytes) { return count() ? __libc_realloc(memory, bytes) : nullptr; }
+void* aligned_alloc(size_t alignment, size_t bytes) { return count() ? __libc_memalign(alignment, bytes) : nullptr; }
+void* memalign(size_t alignment, size_t bytes) { return count() ? __libc_memalign(alignment, bytes) : nullptr; }
 int posix_memalign(void** memory, size_t alignment, size_t bytes) {
-    count();
-    *memory = __libc_memalign(alignment, bytes);
+    *memory = count() ? __libc_memalign(alignment, bytes) : nullptr;
     return *memory ? 0 : 12;
 }
 }
@@ -120,6 +126,32 @@ TEST(Allocations, onlyOneDnnsOwnDispatchMakesSome) {
     Running run(convolutionNetwork(), 1);
     ASSERT_GT(run.oneDnnSteps(), 0);
     EXPECT_LE(run.allocations(), 8 * run.oneDnnSteps());
+}
+
+/// Whether `body` ends well, or with an exception, when there is no memory from its n-th allocation on; false: it has
+/// fewer than that.
+bool endsWithout(int64_t n, std::function<void()> const& body) {
+    allocations = 0;
+    failingFrom = n;
+    counting = true;
+    try {
+        body();
+    } catch (std::exception const&) { // whichever it was: the process goes on
+    }
+    counting = false;
+    failingFrom = INT64_MAX;
+    return allocations > n;
+}
+
+TEST(Allocations, readingAPlanEndsInAnErrorWhereMemoryRunsOut) {
+    if (!kCounts) GTEST_SKIP() << "the sanitizer's allocator does not fail";
+    auto const file = writePlan(build(convolutionNetwork(), {}));
+    auto const readDescription = [&] { BlobReader const reader(file, nullptr); };
+    for (int64_t n = 0; endsWithout(n, readDescription); ++n) {
+    }
+    auto const readAll = [&] { readPlan(file); };
+    for (int64_t n = 0; endsWithout(n, readAll); n += 1 + n / 50) {
+    }
 }
 
 /// A plugin that does nothing but take the memory that it is given.

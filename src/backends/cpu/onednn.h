@@ -67,8 +67,9 @@ public:
     void add(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to);
     Packed finish() &&;
 
-    /// Weight number `index` of what finish() returned: its argument with the description it was stored in.
-    static DnnlArgument read(Packed const& packed, int index, int argument);
+    /// Weight number `index` of what finish() returned: its argument with the description it was stored in. An Error
+    /// where it does not describe elements that are there, as many as `wanted` describes.
+    static DnnlArgument read(Packed const& packed, int index, int argument, dnnl::memory::desc const& wanted);
 
 private:
     struct Weight {

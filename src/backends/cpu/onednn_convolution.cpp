@@ -224,20 +224,21 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, DnnlConvolut
     auto const made = make(args, convolution);
     if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
     DnnlProgram program(args.packed);
-    auto const argument = [&](int input, int number, memory::desc const& dense) {
+    auto const argument = [&](int input, int number, memory::desc const& dense, memory::desc const& wanted) {
         bool const packed = args.variant.packs(input);
-        return packed ? DnnlWeights::read(*args.packed, input - kWeights, number)
+        return packed ? DnnlWeights::read(*args.packed, input - kWeights, number, wanted)
                       : DnnlArgument{number, Source::Input, input, dense};
     };
     // what was packed for the shapes of the profile's optimum may not be the best order for these
     DnnlStep step{dnnl::primitive(made->description), made->epilogue.arguments};
     auto const dense = denseWeights(args, convolution).as(args.variant.inputs[kWeights].type);
-    step.arguments.push_back(program.reordered(argument(kWeights, DNNL_ARG_WEIGHTS, dense), made->weights()));
+    step.arguments.push_back(
+        program.reordered(argument(kWeights, DNNL_ARG_WEIGHTS, dense, made->weights()), made->weights()));
     if (hasBias(args)) {
         memory::dims const dims{args.outputs[0][1]};
         memory::desc const given(dims, toDnnl(args.variant.inputs[kBias].type), memory::format_tag::a);
         memory::desc const floats(dims, memory::data_type::f32, memory::format_tag::a);
-        step.arguments.push_back(program.reordered(argument(kBias, DNNL_ARG_BIAS, given), floats));
+        step.arguments.push_back(program.reordered(argument(kBias, DNNL_ARG_BIAS, given, floats), floats));
     }
     step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, describe(args.inputs[0], args.variant.inputs[0])});
     step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, describe(args.outputs[0], args.variant.outputs[0])});

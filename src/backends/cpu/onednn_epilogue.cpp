@@ -162,7 +162,11 @@ std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<Poin
     int const extras = std::max(0, static_cast<int>(args.inputs.size()) - firstExtra);
     for (size_t i = 0; i < steps.size(); ++i) {
         auto const operand = otherOperand(steps, i, extras);
-        if (!operand || !builder.append(steps[i], *operand)) return std::nullopt;
+        try {
+            if (!operand || !builder.append(steps[i], *operand)) return std::nullopt;
+        } catch (dnnl::error const&) { // numbers that it does not take, such as a clip whose bounds cross
+            return std::nullopt;
+        }
     }
     return std::move(builder).finish();
 }

@@ -11,6 +11,7 @@
 namespace tenon::cpu {
 namespace {
 
+using dnnl::memory;
 using Source = DnnlArgument::Source;
 
 size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -119,6 +120,77 @@ dnnl::memory::desc load(std::span<uint8_t const> blob) {
 }
 #endif
 
+/// A description as far as it may differ between two orders of the same elements.
+struct Blocking {
+    memory::dims dims, padded, strides, blocks, blocked; // sizes of the inner blocks, and which axes they cut
+    bool isPlain;                                        // blocks of one type, and nothing in front
+};
+
+#if DNNL_VERSION_MAJOR >= 3
+Blocking blockingOf(memory::desc const& desc) {
+    bool const isBlocked = desc.get_format_kind() == memory::format_kind::blocked;
+    if (!isBlocked) return {};
+    auto const offsets = desc.get_padded_offsets();
+    bool const isPlain = desc.get_submemory_offset() == 0 && std::ranges::count(offsets, 0) == std::ssize(offsets);
+    return {desc.get_dims(),       desc.get_padded_dims(), desc.get_strides(),
+            desc.get_inner_blks(), desc.get_inner_idxs(),  isPlain};
+}
+#else
+Blocking blockingOf(memory::desc const& desc) {
+    dnnl_memory_desc_t const& raw = desc.data;
+    dnnl_blocking_desc_t const& blocking = raw.format_desc.blocking;
+    bool const isWhole = raw.format_kind == dnnl_blocked && raw.ndims >= 0 && raw.ndims <= DNNL_MAX_NDIMS &&
+                         blocking.inner_nblks >= 0 && blocking.inner_nblks <= DNNL_MAX_NDIMS;
+    if (!isWhole) return {};
+    auto const list = [](dnnl_dim_t const* from, int count) { return memory::dims(from, from + count); };
+    bool const isPlain = raw.offset0 == 0 && raw.extra.flags == dnnl_memory_extra_flag_none &&
+                         std::ranges::all_of(list(raw.padded_offsets, raw.ndims), [](auto o) { return o == 0; });
+    return {list(raw.dims, raw.ndims),
+            list(raw.padded_dims, raw.ndims),
+            list(blocking.strides, raw.ndims),
+            list(blocking.inner_blks, blocking.inner_nblks),
+            list(blocking.inner_idxs, blocking.inner_nblks),
+            isPlain};
+}
+#endif
+
+dnnl_data_type_t typeOf(memory::desc const& desc) {
+#if DNNL_VERSION_MAJOR >= 3
+    return static_cast<dnnl_data_type_t>(desc.get_data_type());
+#else
+    return desc.data.data_type;
+#endif
+}
+
+/// Whether another order of the elements of `wanted` lies within so many bytes, wherever its strides lead.
+bool describesWithin(memory::desc const& desc, memory::desc const& wanted, uint64_t bytes) {
+    constexpr int64_t kMost = int64_t{1} << 40; // of anything here, so that products of two fit
+    Blocking const found = blockingOf(desc);
+    bool const fits = found.isPlain && typeOf(desc) == typeOf(wanted) && found.dims == blockingOf(wanted).dims &&
+                      found.padded.size() == found.dims.size() && found.blocks.size() == found.blocked.size();
+    if (!fits) return false;
+    std::vector<int64_t> cut(found.dims.size(), 1);
+    int64_t inner = 1;
+    for (size_t i = 0; i < found.blocks.size(); ++i) {
+        bool const isAxis = found.blocked[i] >= 0 && found.blocked[i] < std::ssize(cut);
+        if (!isAxis || found.blocks[i] < 1 || found.blocks[i] > 4096 || inner > kMost / 4096) return false;
+        cut[static_cast<size_t>(found.blocked[i])] *= found.blocks[i];
+        inner *= found.blocks[i];
+    }
+    int64_t elements = inner;
+    for (size_t axis = 0; axis < cut.size(); ++axis) {
+        int64_t const blocks = (found.dims[axis] + cut[axis] - 1) / cut[axis];
+        int64_t const stride = found.strides[axis];
+        if (found.padded[axis] != blocks * cut[axis] || stride < 0 || stride > kMost || blocks < 1) return false;
+        int64_t reach = 0;
+        bool const overflows = __builtin_mul_overflow(blocks - 1, stride, &reach);
+        if (overflows || reach > kMost || elements > kMost) return false;
+        elements += reach;
+    }
+    return static_cast<uint64_t>(elements) * memory::data_type_size(static_cast<memory::data_type>(typeOf(desc))) <=
+           bytes;
+}
+
 /// In front of each packed weight: how long its description and its elements are.
 struct WeightHeader {
     uint64_t descBytes;
@@ -193,7 +265,7 @@ Packed DnnlWeights::finish() && {
     return {dnnlPackKey(), Literal::borrowed(DataType::UInt8, {size}, bytes, room)};
 }
 
-DnnlArgument DnnlWeights::read(Packed const& packed, int index, int argument) {
+DnnlArgument DnnlWeights::read(Packed const& packed, int index, int argument, memory::desc const& wanted) {
     std::span<std::byte const> const rest = bytesOf(packed);
     size_t at = 0;
     while (true) {
@@ -206,12 +278,13 @@ DnnlArgument DnnlWeights::read(Packed const& packed, int index, int argument) {
         if (index-- == 0) {
             auto const* blob = reinterpret_cast<uint8_t const*>(rest.data() + at + sizeof header);
             auto const desc = load({blob, header.descBytes});
-            if (desc.get_size() > header.elementBytes) break;
+            bool const isThere = desc == wanted || describesWithin(desc, wanted, header.elementBytes);
+            if (!isThere || desc.get_size() > header.elementBytes) break;
             return {argument, Source::Packed, static_cast<int64_t>(at + headBytes(header)), desc};
         }
         at += headBytes(header) + header.elementBytes;
     }
-    fail(ErrorCode::InvalidPlan, "packed weights are shorter than they say");
+    fail(ErrorCode::InvalidPlan, "packed weights are not what they say, or shorter");
 }
 
 } // namespace tenon::cpu

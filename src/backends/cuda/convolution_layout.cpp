@@ -35,6 +35,11 @@ size_t biasBytes(PrepareArgs const& args) {
     return bytesOf(y.type, padded(args.outputs[0][1], y.format));
 }
 
+size_t packedBytes(PrepareArgs const& args, WeightLayout const& layout) {
+    size_t const weights = aligned(layout.bytes(args.variant.inputs[kX].type));
+    return weights + (isPacked(args.variant, kBias) ? biasBytes(args) : 0);
+}
+
 WeightLayout::WeightLayout(PrepareArgs const& args, ConvolutionShape const& shape)
     : from(args.inputs[kWeights]), dims(from), channelsLast(args.variant.inputs[kX].format.channelsLast) {
     Format const& x = args.variant.inputs[kX].format;

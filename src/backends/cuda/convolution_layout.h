@@ -48,6 +48,9 @@ struct WeightLayout {
     void place(Literal const& weights, std::function<void(int64_t, int64_t, float)> const& put) const;
 };
 
+/// Of weights in this layout and the bias behind them, as far as they are packed.
+size_t packedBytes(PrepareArgs const& args, WeightLayout const& layout);
+
 /// With padding behind that explains the output's extent: the same as in front where that does, because few engines
 /// have another.
 std::vector<FixedSlide> settled(std::vector<FixedSlide> slides);

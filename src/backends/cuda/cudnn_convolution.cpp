@@ -157,7 +157,7 @@ Packed packCudnnConvolution(PrepareArgs const& args, ConvolutionShape const& sha
     WeightLayout const layout(args, shape);
     DataType const type = args.variant.inputs[kX].type;
     size_t const biasAt = aligned(layout.bytes(type));
-    size_t const size = biasAt + (isPacked(args.variant, kBias) ? biasBytes(args) : 0);
+    size_t const size = packedBytes(args, layout);
     auto const memory = allocateHost(size);
     std::memset(memory.get(), 0, size);
     dispatchHostFloat(type, [&]<class T>(TypeTag<T>) {

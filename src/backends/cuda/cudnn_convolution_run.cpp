@@ -7,6 +7,7 @@
 #include "backends/cuda/epilogue.h"
 #include "backends/cuda/status.h"
 #include "backends/cuda/strided_copy.h"
+#include "backends/packed.h"
 
 #include <optional>
 
@@ -53,6 +54,7 @@ StridedCopy copyWithPadding(PrepareArgs const& args, Dims const& to, std::span<F
 class RunConvolution final : public Executable {
 public:
     RunConvolution(PrepareArgs const& args, ConvolutionShape const& shape) : packed_(args.packedData) {
+        if (args.variant.isPacked()) expectPacked(args, packedBytes(args, WeightLayout(args, shape)));
         Place const w = placeWeights(args, shape);
         bias_ = placeBias(args, shape);
         std::vector<FixedSlide> slides = settled(shape.forwards());

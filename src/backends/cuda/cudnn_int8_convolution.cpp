@@ -7,6 +7,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cudnn_steps.h"
 #include "backends/cuda/libraries.h"
+#include "backends/packed.h"
 #include "base/error.h"
 #include "base/quantize.h"
 #include "base/text.h"
@@ -128,6 +129,7 @@ private:
 class RunInt8Convolution final : public Executable {
 public:
     RunInt8Convolution(PrepareArgs const& args, ConvolutionShape const& shape) : packed_(args.packedData) {
+        expectPacked(args, Int8Packing(args, shape).bytes);
         Int8Graph made(args, shape);
         plan_ = made.graph().plan({});
         if (!plan_)

@@ -7,6 +7,7 @@
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/epilogue.h"
 #include "backends/cuda/launch.h"
+#include "backends/packed.h"
 #include "layers/convolution/convolution.h"
 #include "layers/pointwise/pointwise_step.cuh"
 
@@ -235,6 +236,10 @@ public:
         return bytesOf(args.variant.inputs[0].type, paddedChannels(args.inputs[0]) * w.volume(2, w.rank()));
     }
 
+    static size_t packedBytes(PrepareArgs const& args) {
+        return biasOffset(args) + bytesOf(args.variant.inputs[0].type, paddedChannels(args.inputs[0]));
+    }
+
 private:
     static constexpr int kTile = 4;
     static constexpr int kThreadsOfBlock = 128; // few, so that small pictures reach all multiprocessors
@@ -337,7 +342,7 @@ public:
     // W [C,1,window…], bias [C] → [window…,C padded], [C padded]
     Packed pack(PrepareArgs const& args) const override {
         DataType const type = args.variant.inputs[0].type;
-        size_t const size = RunDepthwise::biasOffset(args) + bytesOf(type, paddedChannels(args.inputs[0]));
+        size_t const size = RunDepthwise::packedBytes(args);
         auto const memory = allocateHost(size);
         std::memset(memory.get(), 0, size);
         if (type == DataType::Float32) packDepthwise(args, static_cast<float*>(memory.get()));
@@ -348,6 +353,7 @@ public:
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        expectPacked(args, RunDepthwise::packedBytes(args));
         return std::make_unique<RunDepthwise>(args, fusedSteps(args.node, args.inputs[0]));
     }
 };

@@ -7,6 +7,7 @@
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/epilogue.cuh"
 #include "backends/cuda/launch.h"
+#include "backends/packed.h"
 #include "layers/deconvolution/deconvolution.h"
 
 #include <cstring>
@@ -101,6 +102,7 @@ public:
         : type_(args.variant.inputs[kX].type), packing_(args), packed_(static_cast<char const*>(args.packedData)),
           epilogue_(args, as<Deconvolution>(*args.node.layer)->epilogue, 0, hasBias(args.node)),
           isOneChannel_(packing_.outputs == 1) {
+        expectPacked(args, packing_.bytes);
         std::vector<FixedSlide> const slides = slidesOf(args.node, args.inputs);
         FixedSlide const& width = slides.back();
         int64_t const height = slides.size() == 2 ? slides[0].in : 1;

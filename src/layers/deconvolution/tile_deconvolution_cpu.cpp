@@ -150,10 +150,11 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
     auto const scratchpad = program.scratchpad(made->description.scratchpad_desc());
     for (int row = 0; row < rows; ++row) {
         DnnlStep step{dnnl::matmul(made->description), {scratchpad}};
-        step.arguments.push_back(program.reordered(DnnlWeights::read(*args.packed, row, DNNL_ARG_WEIGHTS),
-                                                   made->description.weights_desc()));
+        auto const wanted = made->description.weights_desc();
+        step.arguments.push_back(
+            program.reordered(DnnlWeights::read(*args.packed, row, DNNL_ARG_WEIGHTS, wanted), wanted));
         if (args.node.input(kBias) != nullptr)
-            step.arguments.push_back(DnnlWeights::read(*args.packed, rows, DNNL_ARG_BIAS));
+            step.arguments.push_back(DnnlWeights::read(*args.packed, rows, DNNL_ARG_BIAS, made->bias));
         auto const offset = static_cast<int64_t>(bytesOf(args.variant.outputs[0].type, startOf(args, row)));
         step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, made->product.x});
         step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made->product.y, offset});

@@ -172,7 +172,8 @@ private:
         DnnlProgram program(args.packed);
         DnnlStep step{dnnl::matmul(made.description), made.epilogue.arguments};
         DnnlArgument b{DNNL_ARG_WEIGHTS, Source::Input, kB, made.b};
-        if (args.variant.packed != 0) b = DnnlWeights::read(*args.packed, 0, DNNL_ARG_WEIGHTS);
+        if (args.variant.packed != 0)
+            b = DnnlWeights::read(*args.packed, 0, DNNL_ARG_WEIGHTS, made.description.weights_desc());
         step.arguments.push_back(program.reordered(b, made.description.weights_desc()));
         step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, made.a});
         step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made.y});

@@ -7,6 +7,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/libraries.h"
 #include "backends/cuda/status.h"
+#include "backends/packed.h"
 #include "layers/matrix_multiply/matmul_plan_cuda.h"
 #include "layers/reformat/reformat.h"
 
@@ -281,17 +282,21 @@ public:
     Packed pack(PrepareArgs const& args) const override {
         DataType const type = args.variant.outputs[0].type;
         Literal const& b = *args.node.input(kB)->literal();
-        auto const memory = allocateHost(bytesOf(type, b.dims().volume()));
+        auto const memory = allocateHost(packedBytes(args));
         if (as<MatrixMultiply>(*args.node.layer)->b == MatrixOperation::None)
             dispatch(type, [&]<class T>(TypeTag<T>) { turn(b, static_cast<T*>(memory.get())); });
         else
             reformat(b.dims(), {b.type(), {}, {}}, b.data(), {type, {}, {}}, memory.get());
-        auto const bytes = static_cast<int64_t>(bytesOf(type, b.dims().volume()));
+        auto const bytes = static_cast<int64_t>(packedBytes(args));
         return {packKey(args.variant), Literal::borrowed(DataType::UInt8, {bytes}, memory.get(), memory)};
     }
     std::string packKey(Variant const& variant) const override { return text("columns ", variant.outputs[0].type); }
+    static size_t packedBytes(PrepareArgs const& args) {
+        return bytesOf(args.variant.outputs[0].type, args.inputs[kB].volume());
+    }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        if (args.variant.isPacked()) expectPacked(args, packedBytes(args));
         auto const steps = stepsOf(args.node, args.inputs, args.outputs[0]);
         if (!steps)
             fail(ErrorCode::Unsupported, args.node, ": an operand of the epilogue has neither the shape of the result ",

@@ -24,9 +24,10 @@ constexpr std::string_view kInputNames[]{"input 0",        "the sequence length 
                                          "the bias"};
 
 void checkFields(Rnn const& layer, Operands const& in) {
-    if (layer.layers < 1 || layer.hiddenSize < 1)
+    constexpr int64_t kMost = INT32_MAX; // of each; more do not fit in memory
+    if (layer.layers < 1 || layer.hiddenSize < 1 || layer.layers > kMost || layer.hiddenSize > kMost)
         fail(ErrorCode::InvalidArgument, "has ", layer.layers, " layers of hidden size ", layer.hiddenSize,
-             "; expected at least 1");
+             "; expected 1 to ", kMost);
     DimExpr const& elements = in[Rnn::kX].shape.back();
     if (layer.skipsInput && elements.constantOr(layer.hiddenSize) != layer.hiddenSize)
         fail(ErrorCode::InvalidArgument, "adds its input to the gates without a matrix, and ", in.nameOf(Rnn::kX), ' ',
@@ -206,9 +207,12 @@ std::span<std::string_view const> names(RnnDirection) { return kDirections; }
 
 std::string Rnn::inputName(int input) const { return std::string(kInputNames[input]); }
 
+/// An Error where there are more than 64 bits count, in all parameters together.
 int64_t Rnn::weightsCount(int64_t elements) const {
-    int64_t const later = (layers - 1) * directions() * directions() * hiddenSize;
-    return gates() * hiddenSize * (directions() * columnsOf(0, elements) + later);
+    DimExpr const rows = DimExpr(gates()) * DimExpr(hiddenSize);
+    DimExpr const first = DimExpr(directions()) * DimExpr(skipsInput ? 0 : elements);
+    DimExpr const later = DimExpr(layers - 1) * DimExpr(directions()) * DimExpr(directions() * hiddenSize);
+    return (rows * (first + later)).constant();
 }
 
 // X […,S,E], lengths? […], hidden? and cell? […,L,H] → Y […,S,D·H], last hidden and cell […,L,H]
@@ -232,9 +236,10 @@ std::vector<Result> Rnn::infer(Operands const& in) const {
     expectShape(in, kLengths, sequences);
     expectShape(in, kHidden, state);
     expectShape(in, kCell, state);
+    DimExpr const biases = DimExpr(layers) * DimExpr(2 * directions() * gates()) * DimExpr(hiddenSize);
     if (elements.isConstant()) expectValues(in, kWeights, weightsCount(elements.constant()));
-    expectValues(in, kRecurrent, layers * directions() * gates() * hiddenSize * hiddenSize);
-    expectValues(in, kBias, layers * directions() * 2 * gates() * hiddenSize);
+    expectValues(in, kRecurrent, floorDiv(biases, 2) * DimExpr(hiddenSize));
+    expectValues(in, kBias, biases);
     std::vector<Result> results{{in[kX].type, y}, {in[kX].type, state}};
     if (operation == RnnOperation::Lstm) results.push_back(results.back());
     return results;

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/through_float.h"
+#include "backends/packed.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "layers/rnn/rnn_layout_cpu.h"
@@ -56,6 +57,7 @@ public:
           packed_(args.packed), hasBias_(args.node.input(Rnn::kBias) != nullptr),
           units_(layout_.resetsBefore() ? rnnLoops().unitsBehindReset
                                         : rnnLoops().units[static_cast<size_t>(p_.layer.operation)]) {
+        expectPacked(args, static_cast<size_t>(layout_.floats()) * sizeof(float));
         int64_t const directions = p_.layer.directions();
         int64_t const threads = defaultThreads();
         int64_t const parts = std::clamp(p_.sequences() / kLeastSequences, int64_t{1}, cut(threads, directions));

@@ -348,7 +348,7 @@ TEST(Rnn, refusesFieldsThatDoNotFit) {
     EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): adds its input to the gates without a matrix, and input 0 "
                                            "[2,5,3] has 3 elements a step; expected 4, the hidden size");
     layer.layers = 0;
-    EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): has 0 layers of hidden size 4; expected at least 1");
+    EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): has 0 layers of hidden size 4; expected 1 to 2147483647");
 }
 
 TEST(Rnn, refusesToRunWithoutWeightsOrBeyondTheSteps) {

@@ -1,0 +1,29 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/json_fields.h"
+
+#include <string_view>
+
+namespace tenon {
+
+/// A JSON text from outside, as values. An Error says what is wrong with it: no JSON, nested too deeply, or a number
+/// that nothing holds. Where memory runs out, std::bad_alloc: nlohmann's own destructor and parser allocate to free
+/// nested values and end the process then; here they are freed from the inside out, which takes no memory.
+class JsonText {
+public:
+    /// `what` the text is, for messages: "the engine's description".
+    JsonText(std::string_view text, std::string_view what);
+    ~JsonText();
+    JsonText(JsonText const&) = delete;
+    JsonText& operator=(JsonText const&) = delete;
+
+    Json const& root() const { return root_; }
+
+private:
+    Json root_;
+};
+
+} // namespace tenon

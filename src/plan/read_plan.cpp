@@ -1,0 +1,234 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/error.h"
+#include "plan/blob_store.h"
+#include "plan/choose_kernels.h"
+#include "plan/graph_json.h"
+#include "plan/plan_file.h"
+#include "plan/rebuild_plan.h"
+#include "plan/revive_plugins.h"
+#include "plan/verify.h"
+#include "plugin/plugin_layer.h"
+
+#include <cstring>
+
+namespace tenon {
+namespace {
+
+std::vector<Label> labelsAt(Json const& json, std::string_view name, size_t count) {
+    std::vector<Label> labels;
+    for (Json const& label : at(json, name)) labels.push_back(labelFromJson(label));
+    if (labels.size() != count)
+        fail(ErrorCode::InvalidPlan, "field ", name, " has ", labels.size(), " labels; the node has ", count);
+    return labels;
+}
+
+Variant variantFromJson(Json const& json, Node const& node) {
+    Variant variant;
+    variant.inputs = labelsAt(json, "inputs", node.inputs().size());
+    variant.outputs = labelsAt(json, "outputs", node.outputs().size());
+    variant.packed = static_cast<uint32_t>(integerAt(json, "packed", 0, UINT32_MAX));
+    variant.tactic = integerAt(json, "tactic", INT64_MIN, INT64_MAX);
+    variant.compute = dataTypeNamed(at(json, "compute").get<std::string>()).value_or(DataType::Float32);
+    variant.cost = json.value("cost", 0.0);
+    variant.code = json.value("code", false);
+    variant.view = json.value("view", false);
+    return variant;
+}
+
+std::vector<Weighed> weighedFromJson(Json const& json) {
+    std::vector<Weighed> weighed;
+    for (Json const& one : json) {
+        Weighed& read = weighed.emplace_back();
+        read.kernel = at(one, "kernel").get<std::string>();
+        if (one.contains("cost")) read.cost = one["cost"].get<double>();
+        read.refusal = one.value("refusal", std::string());
+    }
+    return weighed;
+}
+
+InputRange rangeFromJson(Json const& json) {
+    auto const numbers = [&](std::string_view name) { return at(json, name).get<std::vector<int64_t>>(); };
+    return {Dims(numbers("min")),  Dims(numbers("opt")),  Dims(numbers("max")),
+            numbers("min_values"), numbers("opt_values"), numbers("max_values")};
+}
+
+template <class Body> decltype(auto) guardJson(Body&& body) {
+    try {
+        return body();
+    } catch (nlohmann::json::exception const& error) { // a value of another kind than the field has
+        fail(ErrorCode::InvalidPlan, "the engine's description is damaged: ", std::string_view(error.what()));
+    } catch (std::logic_error const& error) { // a list that is shorter than what it is
+        fail(ErrorCode::InvalidPlan, "the engine's description is damaged: ", std::string_view(error.what()));
+    }
+}
+
+/// The name of a plain file, without a way out of the folder that it may be written to.
+std::string fileNameIn(Json const& json) {
+    auto const name = at(json, "name").get<std::string>();
+    bool const isPlain = !name.empty() && name != "." && name != ".." && name.size() < 256 &&
+                         name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
+    if (!isPlain)
+        fail(ErrorCode::InvalidPlan, "a plugin library in the engine is called \"", name, "\"; expected a file name");
+    return name;
+}
+
+std::function<Graph()> networkIn(std::shared_ptr<BlobReader const> blobs, int64_t number) {
+    return [blobs = std::move(blobs), number] {
+        return guardJson([&] {
+            auto const bytes = blobs->bytes(number);
+            JsonText const text({reinterpret_cast<char const*>(bytes.data()), bytes.size()}, "the engine's network");
+            Graph network = graphFromJson(text.root(), [&](int64_t blob) { return blobs->literal(blob); });
+            verifyNetwork(network);
+            return network;
+        });
+    };
+}
+
+class PlanReader {
+public:
+    PlanReader(std::shared_ptr<BlobReader const> blobs, ReadOptions const& options)
+        : blobs_(std::move(blobs)), options_(options) {}
+
+    Plan read() {
+        Json const& json = blobs_->json();
+        readSettings();
+        readLibraries();
+        plan_.graph = graphFromJson(at(json, "graph"), fetch());
+        if (json.contains("network")) plan_.network = networkIn(blobs_, integerAt(json, "network", 0, INT64_MAX));
+        for (Json const& profile : at(json, "profiles")) readProfile(profile);
+        verifyManifest(plan_.graph, at(json, "plugins"));
+        if (plan_.device != options_.device) {
+            verifyGraph(plan_.graph, plan_.device);
+            return rebuildPlan(plan_, text(builtFor(), " and is to run on ", options_.device), options_);
+        }
+        for (auto const& node : plan_.graph.nodes()) nodes_.push_back(node.get());
+        for (Json const& one : at(json, "nodes")) readAssignment(one);
+        revivePlugins(plan_.graph, PluginPhase::Runtime, options_);
+        bool const isFromElsewhere = plan_.builtOn != backendOf(plan_.device).describe();
+        std::string const refusal = verify(plan_, isFromElsewhere);
+        if (!refusal.empty()) return rebuildPlan(plan_, text(builtFor(), "; ", refusal), options_);
+        if (isFromElsewhere) forgetTimes();
+        repack();
+        return std::move(plan_);
+    }
+
+private:
+    JsonReader::Fetch fetch() const {
+        return [this](int64_t number) { return blobs_->literal(number); };
+    }
+
+    std::string builtFor() const { return text("the engine was built for ", plan_.device, " (", plan_.builtOn, ')'); }
+
+    void readSettings() {
+        Json const& json = blobs_->json();
+        plan_.device = at(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
+        plan_.builtOn = stringAt(json, "built_on");
+        readVerbosity();
+        plan_.debugUnfused = json.value("debug_unfused", false);
+        if (json.contains("aux_streams"))
+            plan_.auxStreams = static_cast<int>(integerAt(json, "aux_streams", 0, INT32_MAX));
+        if (json.contains("max_batch")) plan_.maxBatch = static_cast<int>(integerAt(json, "max_batch", 0, INT32_MAX));
+        plan_.notes = at(json, "notes").get<std::vector<std::string>>();
+    }
+
+    void readVerbosity() {
+        JsonReader reader(blobs_->json(), {});
+        static_cast<Fields&>(reader)("profiling_verbosity", plan_.verbosity);
+        if (!blobs_->json().contains("precision")) return; // of a plan from before there were GPUs
+        JsonReader precision(blobs_->json()["precision"], {});
+        plan_.allowed.fields(precision);
+    }
+
+    void readLibraries() {
+        if (!blobs_->json().contains("libraries")) return;
+        for (Json const& one : blobs_->json()["libraries"])
+            plan_.libraries.push_back({fileNameIn(one), blobs_->literal(integerAt(one, "blob", 0, INT64_MAX))});
+        if (options_.loadLibraries) options_.loadLibraries(plan_.libraries);
+    }
+
+    void readProfile(Json const& json) {
+        Profile profile;
+        for (auto const& [name, range] : json.items()) profile.emplace(name, rangeFromJson(range));
+        plan_.profiles.push_back(std::move(profile));
+    }
+
+    void readAssignment(Json const& json) {
+        auto const number = integerAt(json, "node", 0, static_cast<int64_t>(nodes_.size()) - 1);
+        Node* node = nodes_[static_cast<size_t>(number)];
+        Assignment assignment{node, nullptr, variantFromJson(at(json, "variant"), *node), nullptr};
+        if (json.contains("weighed")) assignment.weighed = weighedFromJson(json["weighed"]);
+        if (node->kind() != PluginLayer::kKind) {
+            auto const kernel = stringAt(json, "kernel");
+            assignment.kernel = kernelNamed(plan_.device, node->kind(), kernel);
+            if (!assignment.kernel)
+                fail(ErrorCode::InvalidPlan, *node, ": was built with kernel ", kernel,
+                     ", which this Tenon does not have; build the engine again");
+        }
+        if (json.contains("packed")) {
+            Literal const bytes = blobs_->literal(integerAt(json["packed"], "blob", 0, INT64_MAX));
+            if (bytes.type() != DataType::UInt8)
+                fail(ErrorCode::InvalidPlan, *node, ": packed weights are ", bytes.type(), "; expected uint8");
+            assignment.packed = std::make_shared<Packed>(Packed{stringAt(json["packed"], "key"), bytes});
+        }
+        plan_.nodes.push_back(std::move(assignment));
+    }
+
+    /// Which way of a kernel was fastest on another machine says little here.
+    void forgetTimes() {
+        int count = 0;
+        for (Assignment& assignment : plan_.nodes) {
+            if (!assignment.kernel) continue;
+            auto const tactics = assignment.kernel->tactics(assignment.variant);
+            if (tactics.empty() || assignment.variant.tactic == tactics.front()) continue;
+            assignment.variant.tactic = tactics.front();
+            ++count;
+        }
+        if (count == 0) return;
+        say(options_.log, Severity::Info,
+            text("the engine was built on ", plan_.builtOn, ", and ", count,
+                 " kernels were timed there; here they compute in the way that looks best: build the engine again to "
+                 "have them timed"));
+    }
+
+    void repack() {
+        std::vector<Assignment*> stale;
+        for (Assignment& assignment : plan_.nodes) {
+            if (!assignment.variant.isPacked()) {
+                assignment.packed = nullptr;
+                continue;
+            }
+            bool const fits =
+                assignment.packed && assignment.packed->key == assignment.kernel->packKey(assignment.variant);
+            if (fits) continue;
+            assignment.packed = nullptr;
+            stale.push_back(&assignment);
+        }
+        if (stale.empty()) return;
+        say(options_.log, Severity::Info,
+            text("the engine was built on ", plan_.builtOn, "; the weights or the code of ", stale.size(),
+                 " nodes are made again for ", backendOf(plan_.device).describe()));
+        packWeights(plan_, stale);
+    }
+
+    std::shared_ptr<BlobReader const> blobs_;
+    ReadOptions const& options_;
+    Plan plan_;
+    std::vector<Node*> nodes_;
+};
+
+} // namespace
+
+Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options) {
+    auto copy = allocateHost(bytes.size());
+    if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
+    return readPlan({static_cast<std::byte const*>(copy.get()), bytes.size()}, copy, options);
+}
+
+Plan readPlan(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, ReadOptions const& options) {
+    return guardJson(
+        [&] { return PlanReader(std::make_shared<BlobReader const>(bytes, std::move(owner)), options).read(); });
+}
+
+} // namespace tenon

@@ -1,0 +1,68 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/rebuild_plan.h"
+
+#include "base/error.h"
+#include "plan/build.h"
+#include "plan/revive_plugins.h"
+#include "plugin/plugin_layer.h"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+/// Inputs and outputs lie as the program knows them.
+void keepIoLabels(BuildConfig& config, Graph const& graph) {
+    for (auto const* tensors : {&graph.inputs(), &graph.outputs()}) {
+        for (Tensor const* tensor : *tensors) {
+            Label label = tensor->label;
+            if (!tensor->onHost) label.device = config.device;
+            config.ioLabels[tensor->name] = {label};
+        }
+    }
+}
+
+/// A plugin was allowed to write in place, and does.
+bool hasAliases(Graph const& graph) {
+    return std::ranges::any_of(graph.nodes(), [](auto const& node) {
+        auto const* layer = as<PluginLayer>(*node->layer);
+        return layer && !layer->built().aliases.empty();
+    });
+}
+
+} // namespace
+
+Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& options) {
+    if (!plan.network || !options.rebuild) {
+        std::string const lacks = plan.network ? ""
+                                               : "; it holds no network to build again, since it was built to be small "
+                                                 "or with kernels that plugins compiled for that device";
+        if (plan.device == options.device) fail(ErrorCode::Device, why, lacks, "; build it on this machine");
+        fail(ErrorCode::Device, why, lacks,
+             "; build it for that device, or choose the engine's with TENON_DEVICE=", plan.device);
+    }
+    say(options.log, Severity::Info, text(why, ": its network is built again"));
+    Graph network = plan.network();
+    for (auto const& node : network.nodes()) { // plugins that are made to be built with are asked again
+        if (auto* layer = as<PluginLayer>(*node->layer)) layer->forgetAnswers();
+    }
+    revivePlugins(network, PluginPhase::Build, options);
+    BuildConfig config;
+    config.device = options.device;
+    config.profiles = plan.profiles;
+    config.allow = plan.allowed;
+    config.verbosity = plan.verbosity;
+    config.debugUnfused = plan.debugUnfused;
+    config.maxBatch = plan.maxBatch;
+    config.auxStreams = plan.auxStreams;
+    config.pluginAliases = hasAliases(plan.graph);
+    config.log = options.log;
+    keepIoLabels(config, plan.graph);
+    Plan again = build(network, config);
+    again.libraries = plan.libraries;
+    return again;
+}
+
+} // namespace tenon

@@ -1,0 +1,14 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/plan_file.h"
+
+namespace tenon {
+
+/// The network of a plan that was read, built again for options.device; `why`, a sentence, is logged. An Error where
+/// the plan holds no network, or nothing is to be built.
+Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& options);
+
+} // namespace tenon

@@ -1,0 +1,40 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/revive_plugins.h"
+
+#include "base/error.h"
+#include "plugin/compiled_kernel.h"
+#include "plugin/plugin_layer.h"
+
+namespace tenon {
+namespace {
+
+std::unique_ptr<Plugin> makeRegistered(Node const& node, PluginLayer const& layer, PluginPhase phase,
+                                       ReadOptions const& options) {
+    PluginRegistry const& registry = options.registry ? *options.registry : PluginRegistry::global();
+    PluginCreator* creator = registry.find(layer.name());
+    if (!creator)
+        fail(ErrorCode::Plugin, node.name, " (", layer.name(), "): not registered. ",
+             registry.explainMissing(layer.name(), layer.library(), layer.buildId()));
+    return locate([&] { return text(node); }, [&] { return creator->deserialize(node.name, layer.state(), phase); });
+}
+
+void revive(Node& node, PluginPhase phase, ReadOptions const& options) {
+    auto* layer = as<PluginLayer>(*node.layer);
+    if (!layer || !options.plugins) return;
+    auto plugin =
+        options.source ? locate([&] { return text(node); }, [&] { return options.source(node, phase); }) : nullptr;
+    if (!plugin && layer->kernel()) plugin = makeCompiledPlugin(layer->name(), layer->generation(), layer->kernel());
+    if (!plugin) plugin = makeRegistered(node, *layer, phase, options);
+    plugin->node = node.name;
+    layer->revive(std::make_shared<PluginLife>(std::move(plugin)));
+}
+
+} // namespace
+
+void revivePlugins(Graph const& graph, PluginPhase phase, ReadOptions const& options) {
+    for (auto const& node : graph.nodes()) revive(*node, phase, options);
+}
+
+} // namespace tenon

@@ -1,0 +1,202 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/verify.h"
+
+#include "base/error.h"
+#include "plan/begun_plugins.h"
+#include "plan/choose_kernels.h"
+#include "plan/plugin_manifest.h"
+#include "plan/plugin_steps.h"
+#include "plugin/plugin_devices.h"
+#include "plugin/plugin_layer.h"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+void verifyProfiles(Plan const& plan) {
+    if (plan.profiles.empty()) fail(ErrorCode::InvalidPlan, "the engine has no profile");
+    for (Profile const& profile : plan.profiles) {
+        for (auto point : {ProfilePoint::Min, ProfilePoint::Opt, ProfilePoint::Max})
+            inputsAt(plan.graph, profile, point);
+    }
+}
+
+/// Programs that ask by number leave out the first axis of these.
+void verifyBatch(Plan const& plan) {
+    if (plan.maxBatch == 0) return;
+    for (auto const* tensors : {&plan.graph.inputs(), &plan.graph.outputs()}) {
+        for (Tensor const* tensor : *tensors) {
+            if (tensor->shape.empty())
+                fail(ErrorCode::InvalidPlan, tensor->name, " is a scalar; the engine says that it has batches");
+        }
+    }
+}
+
+/// Every node that runs on the device has one assignment, after those that it reads.
+void verifyOrder(Plan const& plan) {
+    size_t next = 0;
+    for (Node const* node : plan.graph.order()) {
+        bool const runs = !node->layer->constant() && (node->outputs().empty() || !node->output()->onHost);
+        bool const isNext = next < plan.nodes.size() && plan.nodes[next].node == node;
+        if (runs != isNext) fail(ErrorCode::InvalidPlan, *node, ": has no kernel, or stands in the wrong place");
+        next += isNext ? 1 : 0;
+    }
+    if (next != plan.nodes.size()) fail(ErrorCode::InvalidPlan, "nodes stand in the wrong order");
+}
+
+void expectWithin(std::string_view what, int64_t value, int64_t least, int64_t most) {
+    if (value < least || value > most)
+        fail(ErrorCode::InvalidPlan, what, " is ", value, "; expected ", least, " to ", most);
+}
+
+void verifySizes(Node const& node) {
+    for (SizeTensor const& size : as<PluginLayer>(*node.layer)->rules().sizes) {
+        expectWithin("the output that is a size tensor", size.output, 0,
+                     static_cast<int64_t>(node.outputs().size()) - 1);
+        Tensor const& tensor = *node.output(static_cast<int>(size.output));
+        bool const isInteger = tensor.type == DataType::Int32 || tensor.type == DataType::Int64;
+        if (!isInteger || tensor.label.type != tensor.type || !tensor.shape.empty())
+            fail(ErrorCode::InvalidPlan, "size tensor ", tensor.name, " is ", tensor.label, ' ', tensor.shape,
+                 "; expected one integer");
+    }
+}
+
+void verifyBuilt(Plan const& plan, Node const& node, PluginBuilt const& built) {
+    auto const inputs = static_cast<int64_t>(node.inputs().size());
+    expectWithin("the tactic", built.tactic, INT32_MIN, INT32_MAX);
+    expectWithin("the workspace", built.workspace, 0, int64_t{1} << 48);
+    expectWithin("the input with the batch", built.batchInput, 0, std::max<int64_t>(inputs - 1, 0));
+    bool const isAbsent = inputs != 0 && node.input(static_cast<int>(built.batchInput)) == nullptr;
+    if (isAbsent) fail(ErrorCode::InvalidPlan, "the input with the batch, ", built.batchInput, ", is not there");
+    checkAliases(plan, node, built.aliases);
+}
+
+/// Of an object that was made of what the plan holds.
+void verifyMade(Node const& node, PluginLayer const& layer, Device device) {
+    if (!layer.hasPlugin() || layer.kernel()) return;
+    Plugin& plugin = layer.plugin();
+    if (device == Device::Cpu)
+        expectRunsOnCpu(plugin);
+    else if (!runsOnCuda(plugin))
+        fail(ErrorCode::InvalidPlan, "the plugin does not run on ", device, "; the engine says that it does");
+    if (plugin.generation().starts_with("IPluginV3")) return; // one that was made to run need not know its outputs
+    int const known = plugin.outputCount();
+    if (known != static_cast<int>(node.outputs().size()))
+        fail(ErrorCode::InvalidPlan, "the plugin has ", known, " outputs; the engine says ", node.outputs().size());
+}
+
+void verifyPlugin(Plan const& plan, Assignment const& assignment, KernelQuery const& query) {
+    Node const& node = *assignment.node;
+    Variant const& variant = assignment.variant;
+    auto const& layer = *as<PluginLayer>(*node.layer);
+    Device const device = placeOf(variant, plan).data;
+    auto const verifyPort = [&](Tensor const* tensor, Label const& label) {
+        auto const offered = labelsOffered(tensor, query, device);
+        if (std::ranges::find(offered, label) == offered.end())
+            fail(ErrorCode::InvalidPlan, "a plugin is offered no ", label, "; the engine says that it runs with it");
+    };
+    for (size_t i = 0; i < variant.inputs.size(); ++i) verifyPort(node.inputs()[i], variant.inputs[i]);
+    for (size_t i = 0; i < variant.outputs.size(); ++i) verifyPort(node.outputs()[i], variant.outputs[i]);
+    if (variant.isPacked() || variant.view) fail(ErrorCode::InvalidPlan, "plugins have no packed inputs and no views");
+    verifySizes(node);
+    verifyBuilt(plan, node, layer.built());
+    verifyMade(node, layer, device);
+}
+
+bool isSameWay(Variant const& a, Variant const& b) {
+    return a.inputs == b.inputs && a.outputs == b.outputs && a.packed == b.packed && a.code == b.code &&
+           a.view == b.view;
+}
+
+/// The way that the kernel offers and the plan says; null when there is none.
+Variant const* offeredAs(Variant const& said, Kernel const& kernel, Offer const& offer) {
+    for (Variant const& variant : offer.variants) {
+        if (!isSameWay(variant, said) || variant.compute != said.compute) continue;
+        if (variant.tactic == said.tactic) return &variant;
+        auto const tactics = kernel.tactics(variant);
+        if (std::ranges::find(tactics, said.tactic) != tactics.end()) return &variant;
+    }
+    return nullptr;
+}
+
+/// "" or why not. On another machine a kernel may compute in another type, or by other tactics.
+std::string verifyKernel(Assignment& assignment, KernelQuery const& query, bool isFromElsewhere) {
+    Offer const offer = assignment.kernel->offer(query);
+    if (offeredAs(assignment.variant, *assignment.kernel, offer)) return {};
+    auto const similar = std::ranges::find_if(
+        offer.variants, [&](Variant const& variant) { return isSameWay(variant, assignment.variant); });
+    if (isFromElsewhere && similar != offer.variants.end()) {
+        assignment.variant = *similar;
+        return {};
+    }
+    return text(*assignment.node, ": kernel ", assignment.kernel->name(),
+                " does not offer here what the engine says: ", joined(assignment.variant.inputs), " -> ",
+                joined(assignment.variant.outputs));
+}
+
+void verifyEdges(Assignment const& assignment) {
+    auto const expectSame = [&](Tensor const& tensor, Label const& label) {
+        if (!(tensor.label == label))
+            fail(ErrorCode::InvalidPlan, *assignment.node, ": takes ", tensor.name, " as ", label,
+                 "; the engine says that it is ", tensor.label);
+    };
+    Node const& node = *assignment.node;
+    for (size_t i = 0; i < node.inputs().size(); ++i) {
+        if (node.inputs()[i] && !assignment.variant.packs(i))
+            expectSame(*node.inputs()[i], assignment.variant.inputs[i]);
+    }
+    for (size_t i = 0; i < node.outputs().size(); ++i) expectSame(*node.outputs()[i], assignment.variant.outputs[i]);
+}
+
+std::vector<Dims> dimsOf(std::vector<Tensor*> const& tensors, ShapeProgram const& program,
+                         ShapeProgram::Shapes const& shapes) {
+    std::vector<Dims> dims;
+    for (Tensor const* tensor : tensors)
+        dims.push_back(tensor ? shapes.dims[static_cast<size_t>(program.numberOf(tensor))] : Dims());
+    return dims;
+}
+
+std::string verifySteps(Plan& plan, bool isFromElsewhere) {
+    ShapeProgram const program(plan.graph);
+    auto const shapes = program.evaluate(inputsAt(plan.graph, plan.profiles.front(), ProfilePoint::Opt));
+    for (Assignment& assignment : plan.nodes) {
+        Node const& node = *assignment.node;
+        verifyEdges(assignment);
+        KernelQuery const query = kernelQuery(node, dimsOf(node.inputs(), program, shapes),
+                                              dimsOf(node.outputs(), program, shapes), plan.allowed);
+        if (!assignment.kernel) {
+            locate([&] { return text(node); }, [&] { verifyPlugin(plan, assignment, query); });
+            continue;
+        }
+        std::string refusal = verifyKernel(assignment, query, isFromElsewhere);
+        if (!refusal.empty() && isFromElsewhere) return refusal;
+        if (!refusal.empty()) fail(ErrorCode::InvalidPlan, refusal, "; build the engine again");
+    }
+    return {};
+}
+
+} // namespace
+
+void verifyManifest(Graph const& graph, Json const& manifest) {
+    Json const found = manifestOf(graph);
+    if (found == manifest) return;
+    std::string which;
+    for (size_t i = 0; i < std::min(found.size(), manifest.size()) && which.empty(); ++i) {
+        if (found[i] != manifest[i]) which = text(" (", found[i]["node"].get<std::string>(), ')');
+    }
+    fail(ErrorCode::InvalidPlan, "the engine has been changed: its manifest lists ", manifest.size(),
+         " plugins that are not the ", found.size(), " which it holds", which);
+}
+
+std::string verify(Plan& plan, bool isFromElsewhere) {
+    verifyGraph(plan.graph, plan.device);
+    verifyProfiles(plan);
+    verifyBatch(plan);
+    verifyOrder(plan);
+    return verifySteps(plan, isFromElsewhere);
+}
+
+} // namespace tenon

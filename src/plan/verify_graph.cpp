@@ -1,0 +1,141 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/error.h"
+#include "plan/verify.h"
+#include "plugin/plugin_layer.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tenon {
+namespace {
+
+void verifyInput(Tensor const& input) {
+    bool const counts = std::ranges::all_of(input.shape, [](DimExpr const& dim) { return dim.constantOr(0) >= 0; });
+    if (!counts) fail(ErrorCode::InvalidPlan, "input ", input.name, " has shape ", input.shape);
+    if (isConstant(input.shape)) bytesOf(input.type, toDims(input.shape).volume());
+}
+
+/// The shape becomes the inferred one. What programs are told to be constant has to be.
+void expectInferred(Node const& node, Tensor& tensor, Result&& result) {
+    bool fits = tensor.type == result.type && tensor.shape.size() == result.shape.size();
+    for (size_t axis = 0; fits && axis < result.shape.size(); ++axis)
+        fits = !tensor.shape[axis].isConstant() || tensor.shape[axis] == result.shape[axis];
+    if (!fits)
+        fail(ErrorCode::InvalidPlan, node, ": gives ", tensor.name, " as ", result.type, ' ', result.shape,
+             "; the engine says ", tensor.type, ' ', tensor.shape);
+    tensor.shape = std::move(result.shape);
+    tensor.values = std::move(result.values);
+}
+
+/// A plugin that has not been made cannot be asked for what its rules leave open.
+bool isOpen(Node const& node) {
+    auto const* plugin = as<PluginLayer>(*node.layer);
+    return plugin && !plugin->hasPlugin() && plugin->built().refits;
+}
+
+/// What a plugin is handed has to be what it was asked about, and its state has to be as long as it says.
+void verifyPlugin(Node const& node) {
+    auto const* plugin = as<PluginLayer>(*node.layer);
+    if (!plugin) return;
+    if (!plugin->takes(operandsOf(node)))
+        fail(ErrorCode::InvalidPlan, node, ": its inputs are not like those that the plugin was asked about");
+    for (PluginValue const& value : plugin->state()) {
+        bool const isCounted = value.type != PluginValue::Type::Unknown;
+        if (value.length < 0 || (isCounted && value.bytes.size() != bytesOf(value.type, value.length)))
+            fail(ErrorCode::InvalidPlan, node, ": value ", value.name, " has ", value.bytes.size(),
+                 " bytes, which are not ", value.length, " of its type");
+    }
+}
+
+void inferAgain(Graph& graph) {
+    for (Node* node : graph.order()) {
+        verifyPlugin(*node);
+        if (isOpen(*node)) continue;
+        auto results = locate([&] { return text(*node); }, [&] { return node->layer->infer(operandsOf(*node)); });
+        if (results.size() != node->outputs().size())
+            fail(ErrorCode::InvalidPlan, *node, ": has ", results.size(), " outputs; the engine says ",
+                 node->outputs().size());
+        for (size_t i = 0; i < results.size(); ++i) expectInferred(*node, *node->outputs()[i], std::move(results[i]));
+    }
+}
+
+bool isKnownOnHost(Tensor const* tensor) { return tensor == nullptr || tensor->onHost || tensor->literal(); }
+
+/// What decides shapes is computed on the host, from what is there.
+void verifyShapeTensors(Node const& node) {
+    bool const onHost = std::ranges::any_of(node.outputs(), [](Tensor const* t) { return t->onHost; });
+    bool const all = std::ranges::all_of(node.outputs(), [](Tensor const* t) { return t->onHost; });
+    if (onHost && (!all || node.kind() == PluginLayer::kKind || node.layer->constant()))
+        fail(ErrorCode::InvalidPlan, node, ": cannot compute a shape tensor; the engine says that it does");
+    for (size_t i = 0; i < node.inputs().size(); ++i) {
+        int const input = static_cast<int>(i);
+        bool const isRead = node.layer->readsValuesOf(input) || (onHost && !node.layer->readsShapeOnly(input));
+        if (isRead && !isKnownOnHost(node.inputs()[i]))
+            fail(ErrorCode::InvalidPlan, node, ": reads the elements of ", node.inputs()[i]->name,
+                 " to tell shapes; the engine does not say that it is a shape tensor");
+    }
+}
+
+void verifyLabel(Tensor const& tensor, Device device) {
+    bool const isPlain = tensor.label == Label{tensor.type, Format::linear(), Device::Cpu};
+    bool const reaches = device != Device::Cpu || tensor.label.device == Device::Cpu;
+    if (!reaches || (tensor.onHost && !isPlain))
+        fail(ErrorCode::InvalidPlan, tensor.name, " is ", tensor.label, " in an engine for ", device,
+             tensor.onHost ? ", and decides shapes" : "");
+}
+
+void verifyShapeInputs(Node const& node) {
+    auto const count = static_cast<int64_t>(node.inputs().size());
+    int64_t before = -1;
+    for (int64_t const input : as<PluginLayer>(*node.layer)->built().shapeInputs) {
+        bool const isNext = input > before && input < count && node.input(static_cast<int>(input)) != nullptr;
+        before = input;
+        if (!isNext)
+            fail(ErrorCode::InvalidPlan, node, ": a shape input is ", input, "; the plugin has ", count, " inputs");
+    }
+}
+
+void verifyNames(Graph const& graph) {
+    if (graph.outputs().empty()) fail(ErrorCode::InvalidPlan, "the engine has no output");
+    std::set<std::string_view> names;
+    for (Tensor const* tensor : graph.inputs()) {
+        if (!names.insert(tensor->name).second)
+            fail(ErrorCode::InvalidPlan, "two inputs of the engine are called ", tensor->name);
+    }
+    for (Tensor const* tensor : graph.outputs()) {
+        if (!names.insert(tensor->name).second && tensor->producer())
+            fail(ErrorCode::InvalidPlan, "two inputs or outputs of the engine are called ", tensor->name);
+    }
+}
+
+} // namespace
+
+void verifyNetwork(Graph& network) {
+    for (Tensor const* input : network.inputs()) verifyInput(*input);
+    for (Node* node : network.order()) { // shapes that a program changed last may not have been told to all
+        verifyPlugin(*node);
+        if (node->kind() != PluginLayer::kKind) network.infer(node);
+    }
+    for (auto const& node : network.nodes()) {
+        if (node->kind() == PluginLayer::kKind) verifyShapeInputs(*node);
+    }
+    for (auto const& tensor : network.tensors()) {
+        tensor->onHost = false;
+        tensor->label = {tensor->type, Format::linear(), Device::Cpu};
+    }
+}
+
+void verifyGraph(Graph& graph, Device device) {
+    for (Tensor const* input : graph.inputs()) verifyInput(*input);
+    verifyNames(graph);
+    inferAgain(graph);
+    for (auto const& node : graph.nodes()) {
+        if (node->kind() == PluginLayer::kKind) verifyShapeInputs(*node);
+        verifyShapeTensors(*node);
+    }
+    for (auto const& tensor : graph.tensors()) verifyLabel(*tensor, device);
+}
+
+} // namespace tenon

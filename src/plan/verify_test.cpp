@@ -1,0 +1,268 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plans whose description was edited, with checksums that fit.
+
+#include "plan/verify.h"
+
+#include "layers/activation/activation.h"
+#include "layers/constant/constant.h"
+#include "layers/convolution/convolution.h"
+#include "layers/elementwise/elementwise.h"
+#include "layers/reduce/reduce.h"
+#include "layers/rnn/rnn.h"
+#include "layers/shape/shape.h"
+#include "layers/shuffle/shuffle.h"
+#include "layers/softmax/softmax.h"
+#include "plan/blob_store.h"
+#include "plan/build.h"
+#include "plan/plan_file.h"
+#include "runtime/context.h"
+#include "support/edit_plan.h"
+#include "support/fake_plugin.h"
+#include "support/layer_case.h"
+
+#include <cstring>
+
+namespace tenon {
+namespace {
+
+using test::editPlan;
+using Edit = std::function<void(Json&)>;
+
+std::string errorAfter(Graph const& network, Edit const& edit, Profile const& profile = {}) {
+    BuildConfig config;
+    config.profiles = {profile};
+    auto const file = editPlan(writePlan(build(network, config)), edit);
+    return test::errorOf([&] { readPlan(file); });
+}
+
+Graph convolutions() {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {1, 4, 8, 8});
+    Tensor* weights = graph.emit(Constant(test::spread({4, 4, 3, 3}, -1, 1)), {});
+    Tensor* y = graph.emit(Softmax{}, {graph.emit(Convolution{}, {x, weights}, "conv")}, "softmax");
+    y->name = "y";
+    graph.markOutput(y);
+    return graph;
+}
+
+Json& nodeNamed(Json& json, std::string const& name) {
+    for (Json& node : json["graph"]["nodes"]) {
+        if (node["name"] == name) return node;
+    }
+    throw std::runtime_error("no node " + name);
+}
+
+Json& stepOf(Json& json, std::string const& name) {
+    for (size_t i = 0; i < json["graph"]["nodes"].size(); ++i) {
+        if (json["graph"]["nodes"][i]["name"] != name) continue;
+        for (Json& step : json["nodes"]) {
+            if (step["node"] == i) return step;
+        }
+    }
+    throw std::runtime_error("no step for " + name);
+}
+
+TEST(Verify, takesAPlanAsItWasWritten) {
+    auto const file = writePlan(build(convolutions(), {}));
+    EXPECT_EQ(editPlan(file, [](Json&) {}), file);
+    EXPECT_EQ(writePlan(readPlan(file)), file);
+}
+
+TEST(Verify, refusesAnotherTypeOrShapeThanTheRulesGive) {
+    auto const shaped = [](Json shape) {
+        return errorAfter(convolutions(), [&](Json& json) {
+            for (Json& tensor : json["graph"]["tensors"]) {
+                if (tensor["name"] == "y") tensor["shape"] = shape;
+            }
+        });
+    };
+    EXPECT_EQ(shaped({1, 4, 6, 7}),
+              "softmax (Softmax): gives y as float32 [1,4,6,6]; the engine says float32 [1,4,6,7]");
+    EXPECT_EQ(shaped({1, 4, 6}), "softmax (Softmax): gives y as float32 [1,4,6,6]; the engine says float32 [1,4,6]");
+}
+
+TEST(Verify, refusesFieldsThatTheLayerDoesNotTake) {
+    std::string const error =
+        errorAfter(convolutions(), [](Json& json) { nodeNamed(json, "conv")["fields"]["groups"] = 0; });
+    EXPECT_EQ(error, "conv (Convolution): has 0 groups; expected 1 or more");
+}
+
+TEST(Verify, refusesAWayThatTheKernelDoesNotOffer) {
+    auto const changed = [](std::string const& key, Json const& value) {
+        return errorAfter(convolutions(), [&](Json& json) { stepOf(json, "conv")["variant"][key] = value; });
+    };
+    for (auto const& [key, value] : std::vector<std::pair<std::string, Json>>{
+             {"packed", 0}, {"packed", 7}, {"tactic", 12345}, {"compute", "int8"}, {"view", true}, {"code", true}}) {
+        std::string const error = changed(key, value);
+        EXPECT_TRUE(error.starts_with("conv (Convolution): kernel ")) << key << ": " << error;
+        EXPECT_TRUE(error.find("does not offer here what the engine says: ") != std::string::npos) << error;
+    }
+}
+
+TEST(Verify, refusesLabelsThatAreNotTheTensors) {
+    std::string const error = errorAfter(
+        convolutions(), [](Json& json) { stepOf(json, "softmax")["variant"]["outputs"][0]["type"] = "float16"; });
+    EXPECT_EQ(error, "softmax (Softmax): takes y as float16 linear cpu; the engine says that it is float32 linear cpu");
+    std::string const both = errorAfter(convolutions(), [](Json& json) {
+        stepOf(json, "softmax")["variant"]["outputs"][0]["type"] = "int64";
+        for (Json& tensor : json["graph"]["tensors"]) {
+            if (tensor["name"] == "y") tensor["label"] = {{"type", "int64"}, {"device", "cpu"}};
+        }
+    });
+    EXPECT_TRUE(both.find("does not offer here what the engine says: ") != std::string::npos) << both;
+}
+
+TEST(Verify, refusesAKernelThatIsLeftOutOrThereTwice) {
+    EXPECT_EQ(errorAfter(convolutions(), [](Json& json) { json["nodes"].erase(json["nodes"].size() - 1); }),
+              "softmax (Softmax): has no kernel, or stands in the wrong place");
+    EXPECT_EQ(errorAfter(convolutions(), [](Json& json) { json["nodes"].push_back(Json(json["nodes"][0])); }),
+              "nodes stand in the wrong order");
+}
+
+TEST(Verify, refusesPackedWeightsThatAreLessThanTheKernelReads) {
+    std::vector<std::byte> const file = editPlan(writePlan(build(convolutions(), {})), [](Json& json) {
+        size_t const blob = stepOf(json, "conv")["packed"]["blob"];
+        ASSERT_NE(blob, 0U);
+        stepOf(json, "conv")["packed"]["blob"] = json["network"]; // some other bytes
+    });
+    std::string const error = test::errorOf([&] {
+        Engine const engine(readPlan(file));
+        Context context(engine, 1);
+        context.memoryBytes();
+    });
+    EXPECT_TRUE(error.find("packed weights are not what they say, or shorter") != std::string::npos) << error;
+}
+
+Graph reshaping() {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N"), 4});
+    Tensor* wanted = graph.addInput("wanted", DataType::Int64, {2});
+    Shuffle shuffle;
+    Tensor* y = graph.emit(shuffle, {x, wanted}, "reshape");
+    y->name = "y";
+    graph.markOutput(y);
+    return graph;
+}
+
+TEST(Verify, refusesAShapeTensorThatIsNotOnTheHost) {
+    Profile const profile{{"x", {{1, 4}, {2, 4}, {3, 4}, {}, {}, {}}},
+                          {"wanted", {{2}, {2}, {2}, {4, 1}, {4, 2}, {4, 3}}}};
+    std::string const error = errorAfter(
+        reshaping(),
+        [](Json& json) {
+            for (Json& tensor : json["graph"]["tensors"]) tensor.erase("on_host");
+        },
+        profile);
+    EXPECT_EQ(error, "reshape (Shuffle): reads the elements of wanted to tell shapes; the engine does not say that it "
+                     "is a shape tensor");
+}
+
+TEST(Verify, refusesTwoInputsOfOneName) {
+    Graph graph;
+    Tensor* a = graph.addInput("a", DataType::Float32, {4});
+    Tensor* b = graph.addInput("b", DataType::Float32, {4});
+    Tensor* y = graph.emit(elementwise(PointwiseOp::Sum), {a, b});
+    y->name = "y";
+    graph.markOutput(y);
+    EXPECT_EQ(errorAfter(graph,
+                         [](Json& json) {
+                             for (Json& tensor : json["graph"]["tensors"]) {
+                                 if (tensor["name"] == "b") tensor["name"] = "a";
+                             }
+                         }),
+              "two inputs of the engine are called a");
+}
+
+TEST(Verify, refusesAManifestOfOtherPlugins) {
+    EXPECT_EQ(errorAfter(convolutions(),
+                         [](Json& json) {
+                             json["plugins"] = {{{"node", "yolo"}, {"name", "Yolo"}}};
+                         }),
+              "the engine has been changed: its manifest lists 1 plugins that are not the 0 which it holds");
+}
+
+TEST(Verify, refusesALayerWhoseParametersOverflow) {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {1, 2, 3});
+    Rnn rnn;
+    rnn.operation = RnnOperation::Tanh;
+    rnn.hiddenSize = 4;
+    Tensor* weights = graph.emit(Constant(test::spread({12}, -1, 1)), {});
+    Tensor* own = graph.emit(Constant(test::spread({16}, -1, 1)), {});
+    Tensor* y = graph.emit(rnn, {x, nullptr, nullptr, nullptr, weights, own}, "rnn");
+    y->name = "y";
+    graph.markOutput(y);
+    auto const sized = [&](int64_t size) {
+        return errorAfter(graph, [&](Json& json) { nodeNamed(json, "rnn")["fields"]["hidden_size"] = size; });
+    };
+    EXPECT_EQ(sized(int64_t{1} << 32), "rnn (Rnn): has 1 layers of hidden size 4294967296; expected 1 to 2147483647");
+    EXPECT_EQ(sized(5), "rnn (Rnn): the input weight tensor has shape [12] of 12 values; expected 15");
+}
+
+TEST(Verify, buildsAgainWhatKernelsOfThisMachineDoNotOffer) {
+    std::vector<std::string> logged;
+    ReadOptions options;
+    options.log = [&](Severity, std::string const& line) { logged.push_back(line); };
+    auto const file = editPlan(writePlan(build(convolutions(), {})), [](Json& json) {
+        json["built_on"] = "a processor of the future";
+        stepOf(json, "conv")["variant"]["packed"] = 0;
+    });
+    Plan const plan = readPlan(file, options);
+    EXPECT_EQ(plan.builtOn, backendOf(Device::Cpu).describe());
+    ASSERT_FALSE(logged.empty());
+    EXPECT_TRUE(logged[0].starts_with("the engine was built for cpu (a processor of the future); conv (Convolution): "
+                                      "kernel "))
+        << logged[0];
+    EXPECT_TRUE(logged[0].ends_with(": its network is built again")) << logged[0];
+}
+
+TEST(Verify, refusesAHeaderWhoseDescriptionBeginsInsideIt) {
+    auto file = writePlan(build(convolutions(), {}));
+    file.resize(64);
+    auto const put = [&](size_t at, uint64_t value) { std::memcpy(file.data() + at, &value, sizeof value); };
+    put(16, 64);
+    put(24, 100); // bytes of the description: more than there are, less than 0 - 64
+    put(40, 0);
+    put(56, checksum(std::span(file).first(56)));
+    EXPECT_EQ(test::errorOf([&] { readPlan(file); }), "the engine's header contradicts itself");
+}
+
+/// Makes a plan with a plugin that gives two outputs, the second a size.
+std::vector<std::byte> pluginPlan(test::FakeLog& log, Edit const& edit) {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {8});
+    Node* node = graph.add(std::make_unique<PluginLayer>(std::make_unique<test::FakePlugin>(log)), {x}, "keep");
+    node->outputs()[0]->name = "y";
+    graph.markOutput(node->outputs()[0]);
+    return editPlan(writePlan(build(graph, {})), edit);
+}
+
+std::string pluginError(Edit const& edit) {
+    test::FakeLog log;
+    auto const file = pluginPlan(log, edit);
+    ReadOptions options;
+    options.source = [&](Node const&, PluginPhase) { return std::make_unique<test::FakePlugin>(log); };
+    return test::errorOf([&] { readPlan(file, options); });
+}
+
+TEST(Verify, refusesRulesOfPluginsThatNameWhatIsNotThere) {
+    auto const fieldsOf = [](Json& json) -> Json& { return nodeNamed(json, "keep")["fields"]; };
+    EXPECT_EQ(pluginError([&](Json& json) { fieldsOf(json)["sizes"][0]["output"] = 7; }),
+              "keep (Plugin): the output that is a size tensor is 7; expected 0 to 1");
+    EXPECT_EQ(pluginError([&](Json& json) { fieldsOf(json)["batch_input"] = 3; }),
+              "keep (Plugin): the input with the batch is 3; expected 0 to 0");
+    EXPECT_EQ(pluginError([&](Json& json) {
+                  fieldsOf(json)["aliases"] = {0, 0, 0};
+              }),
+              "keep (Plugin): says for 3 outputs which memory they share; it has 2");
+    EXPECT_EQ(pluginError([&](Json& json) { fieldsOf(json)["outputs"].erase(1); }),
+              "keep (Plugin): has 1 outputs; the engine says 2");
+    EXPECT_TRUE(pluginError([&](Json& json) {
+                    fieldsOf(json)["outputs"][0]["shape"] = {"in9.0"};
+                }).ends_with(": a shape depends on in9.0, which is not there"));
+}
+
+} // namespace
+} // namespace tenon

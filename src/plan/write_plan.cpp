@@ -1,0 +1,119 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/blob_store.h"
+#include "plan/graph_json.h"
+#include "plan/plan_file.h"
+#include "plan/plugin_manifest.h"
+#include "plan/plugin_steps.h"
+
+#include <unordered_map>
+
+namespace tenon {
+namespace {
+
+Json labelsJson(std::vector<Label> const& labels) {
+    Json json = Json::array();
+    for (Label const& label : labels) json.push_back(toJson(label));
+    return json;
+}
+
+Json variantJson(Variant const& variant) {
+    return {{"inputs", labelsJson(variant.inputs)},
+            {"outputs", labelsJson(variant.outputs)},
+            {"packed", variant.packed},
+            {"tactic", variant.tactic},
+            {"compute", nameOf(variant.compute)},
+            {"cost", variant.cost},
+            {"code", variant.code},
+            {"view", variant.view}};
+}
+
+Json weighedJson(std::vector<Weighed> const& weighed) {
+    Json json = Json::array();
+    for (Weighed const& one : weighed) {
+        json.push_back({{"kernel", one.kernel}});
+        if (one.cost)
+            json.back()["cost"] = *one.cost;
+        else
+            json.back()["refusal"] = one.refusal;
+    }
+    return json;
+}
+
+Json dimsJson(Dims const& dims) { return dims.span(); }
+
+Json rangeJson(InputRange const& range) {
+    return {{"min", dimsJson(range.min)},    {"opt", dimsJson(range.opt)},    {"max", dimsJson(range.max)},
+            {"min_values", range.minValues}, {"opt_values", range.optValues}, {"max_values", range.maxValues}};
+}
+
+Json profileJson(Profile const& profile) {
+    Json json = Json::object();
+    for (auto const& [name, range] : profile) json[name] = rangeJson(range);
+    return json;
+}
+
+Json assignmentsJson(Plan const& plan, BlobWriter& blobs) {
+    std::unordered_map<Node const*, int64_t> numbers;
+    for (auto const& node : plan.graph.nodes()) numbers.emplace(node.get(), static_cast<int64_t>(numbers.size()));
+    Json json = Json::array();
+    for (Assignment const& assignment : plan.nodes) {
+        Json one{{"node", numbers.at(assignment.node)}, {"variant", variantJson(assignment.variant)}};
+        if (assignment.kernel) one["kernel"] = assignment.kernel->name();
+        if (!assignment.weighed.empty()) one["weighed"] = weighedJson(assignment.weighed);
+        if (assignment.packed)
+            one["packed"] = {{"key", assignment.packed->key}, {"blob", blobs.add(assignment.packed->bytes)}};
+        json.push_back(std::move(one));
+    }
+    return json;
+}
+
+Json librariesJson(std::vector<PluginLibrary> const& libraries, BlobWriter& blobs) {
+    Json json = Json::array();
+    for (PluginLibrary const& library : libraries)
+        json.push_back({{"name", library.name}, {"blob", blobs.add(library.bytes)}});
+    return json;
+}
+
+Json precisionJson(Precision precision) {
+    JsonWriter writer({});
+    precision.fields(writer);
+    return std::move(writer.json);
+}
+
+std::string_view verbosityName(ProfilingVerbosity verbosity) {
+    return names(verbosity)[static_cast<size_t>(verbosity)];
+}
+
+} // namespace
+
+std::vector<std::byte> writePlan(Plan const& plan) {
+    PluginStates states;
+    Graph const graph = withStates(plan.graph, states);
+    BlobWriter blobs;
+    auto const store = [&](Literal const& literal) { return blobs.add(literal); };
+    Json json{{"writer", "tenon"},
+              {"device", plan.device == Device::Cpu ? "cpu" : "cuda"},
+              {"built_on", plan.builtOn},
+              {"profiling_verbosity", verbosityName(plan.verbosity)},
+              {"debug_unfused", plan.debugUnfused},
+              {"max_batch", plan.maxBatch},
+              {"aux_streams", plan.auxStreams},
+              {"precision", precisionJson(plan.allowed)},
+              {"notes", plan.notes},
+              {"plugins", manifestOf(graph)}};
+    json["profiles"] = Json::array();
+    for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
+    json["graph"] = toJson(graph, store);
+    json["nodes"] = assignmentsJson(plan, blobs);
+    if (!plan.libraries.empty()) json["libraries"] = librariesJson(plan.libraries, blobs);
+    std::string network; // a text of its own, since few who read the plan want it
+    if (plan.network) {
+        network = toJson(withStates(plan.network(), states), store).dump();
+        json["network"] = blobs.add(std::as_bytes(std::span(network)));
+    }
+    return blobs.finish(std::move(json));
+}
+
+} // namespace tenon

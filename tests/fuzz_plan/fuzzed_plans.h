@@ -1,0 +1,21 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tenon::test {
+
+struct FuzzedPlan {
+    std::string name;
+    std::vector<std::byte> bytes;
+};
+
+/// Small engines that hold between them most kinds of layers and kernels, shape tensors, plugins of two generations,
+/// sizes that only a run tells, lower precision and implicit batch. Registers the creators of their plugins for good.
+std::vector<FuzzedPlan> makeFuzzedPlans();
+
+} // namespace tenon::test

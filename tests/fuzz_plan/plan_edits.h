@@ -1,0 +1,19 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstddef>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace tenon::test {
+
+using Random = std::mt19937_64;
+
+/// The plan with something else in it: bytes, or (mostly) values anywhere in its description, in the network that it
+/// keeps or in packed weights, with all checksums made again.
+std::vector<std::byte> edited(std::span<std::byte const> plan, Random& random);
+
+} // namespace tenon::test
