@@ -103,9 +103,7 @@ public:
     size_t workspace(PortRanges const&) const override { return 0; }
     PluginState save() const override { return {}; }
     std::unique_ptr<Plugin> clone() const override {
-        auto copy = std::make_unique<CompiledPlugin>(name_, generation_, kernel_);
-        copy->built = built;
-        return copy;
+        return std::make_unique<CompiledPlugin>(name_, generation_, kernel_);
     }
     void start() override {}
     void stop() noexcept override {}

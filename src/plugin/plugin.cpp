@@ -56,6 +56,8 @@ void PluginBuilt::fields(Fields& f) {
     f("aliases", aliases);
     f("refits", refits);
     f("batch_input", batchInput);
+    f("implicit_batch", implicitBatch);
+    f("repeated", repeated);
 }
 
 void PluginValue::fields(Fields& f) {

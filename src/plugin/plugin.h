@@ -113,6 +113,8 @@ struct PluginBuilt {
     std::vector<int64_t> aliases; // for each output the input whose memory it shares, or -1; empty: none shares
     bool refits = false;          // its class knows no dynamic shapes: asked and configured anew for other shapes
     int64_t batchInput = 0;       // its class computes batches: the input whose first axis is the batch
+    bool implicitBatch = false;   // the program leaves out the batch: an input without one is a sample for all of it
+    std::vector<int64_t> repeated = {}; // such inputs that come with a copy for each sample
 
     void fields(Fields& f);
 };
@@ -156,6 +158,7 @@ public:
     virtual std::shared_ptr<CompiledKernel> kernel() const { return nullptr; }
     /// What it says of itself, for whoever inspects the engine.
     virtual std::string metadata() const { return {}; }
+    /// Another object; `node` and `built` are the caller's to set (PluginLife).
     virtual std::unique_ptr<Plugin> clone() const = 0;
     /// For an engine: a plugin whose clones all work on this object, where the class does not promise that clones are
     /// configured as this is; else null.

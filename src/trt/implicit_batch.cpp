@@ -73,17 +73,22 @@ void TensorFace::setBroadcastAcrossBatch(bool broadcastAcrossBatch) noexcept {
     });
 }
 
-void Network::repeatSamples(std::vector<Tensor*>& tensors, std::function<bool(int32_t)> const& repeatsItself) {
-    if (!hasImplicitBatch()) return;
+std::vector<int64_t> Network::repeatSamples(std::vector<Tensor*>& tensors,
+                                            std::function<bool(int32_t)> const& repeatsItself) {
+    std::vector<int64_t> repeatedOnes;
+    if (!hasImplicitBatch()) return repeatedOnes;
     for (Tensor const* tensor : tensors) refresh(tensor);
     auto const batch = std::ranges::find_if(tensors, [](Tensor const* tensor) { return !isOneSample(tensor->shape); });
-    if (batch == tensors.end()) return;
+    if (batch == tensors.end()) return repeatedOnes;
     Tensor* const whole = *batch;
     for (int32_t i = 0; i < static_cast<int32_t>(tensors.size()); ++i) {
         Tensor*& tensor = tensors[static_cast<size_t>(i)];
         bool const isWhole = !isOneSample(tensor->shape) || (repeatsItself && repeatsItself(i));
-        if (!isWhole) tensor = repeated(tensor, whole);
+        if (isWhole) continue;
+        tensor = repeated(tensor, whole);
+        repeatedOnes.push_back(i);
     }
+    return repeatedOnes;
 }
 
 /// sample [1,…], batch [N,…] → [N,…], by expanding to [N,1,…].

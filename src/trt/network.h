@@ -101,7 +101,9 @@ public:
     void expectExplicitBatch(std::string_view what) const;
     /// Where some tensors have a batch and others are one sample for all of it, that one repeated: for layers that do
     /// not repeat it themselves. `repeatsItself` tells of an input of a layer that may.
-    void repeatSamples(std::vector<Tensor*>& tensors, std::function<bool(int32_t)> const& repeatsItself = {});
+    /// Which of them that was done to.
+    std::vector<int64_t> repeatSamples(std::vector<Tensor*>& tensors,
+                                       std::function<bool(int32_t)> const& repeatsItself = {});
     /// Where that was done, the sample; else the tensor itself.
     Tensor& beforeRepetition(Tensor& tensor) const;
     /// The face of a tensor; null for null.

@@ -189,7 +189,11 @@ TEST(OnnxParser, deserializesANodeThatHoldsAPluginsBytes) {
     test::setString(node, "data", std::string(reinterpret_cast<char const*>(&factor), sizeof factor));
     model.output("y");
     Parsing p;
+    test::notes() = {};
     ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
+    std::unique_ptr<nvinfer1::ICudaEngine> const engine(p.builder->buildEngineWithConfig(*p.network, *p.config));
+    EXPECT_NE(engine, nullptr) << p.messages.lastError();
+    EXPECT_EQ(test::notes().count("deserializePlugin"), 1); // by the parser, for builder and engine
     Running r(*p.build());
     EXPECT_EQ(r.run({1, 2}, 2), (Floats{4, 8}));
 }

@@ -16,4 +16,12 @@ PluginName pluginName(std::string_view method, char const* type, char const* ver
     return {type, version, nameSpace ? nameSpace : ""};
 }
 
+int expectOutputs(Plugin const& plugin, int count) {
+    constexpr int kMost = 4096; // more is an uninitialised number
+    if (count < 1 || count > kMost)
+        fail(ErrorCode::Plugin, plugin.name(), ": getNbOutputs returned ", count, "; expected at least 1, at most ",
+             kMost);
+    return count;
+}
+
 } // namespace tenon::trt

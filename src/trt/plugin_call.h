@@ -53,6 +53,9 @@ void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Bo
 /// What a plugin calls itself; an Error where that is no name to be found by.
 PluginName pluginName(std::string_view method, char const* type, char const* version, char const* nameSpace);
 
+/// What getNbOutputs returned; an Error where no plugin has so many.
+int expectOutputs(Plugin const& plugin, int count);
+
 /// An Error where a method that must return something returned null.
 template <class Pointer> Pointer expectObject(Plugin const& plugin, std::string_view method, Pointer pointer) {
     if (!pointer) fail(ErrorCode::Plugin, plugin.name(), ": ", method, " returned null");

@@ -100,7 +100,7 @@ public:
         FieldCollection const fields(values);
         auto* made = callCreator(name_, "createPlugin",
                                  [&] { return creator_.createPlugin(node.c_str(), fields.collection()); });
-        return adapt(*expectMade(name_, "createPlugin", made, values), "createPlugin", node);
+        return adapt(expectMade(name_, "createPlugin", made, values), "createPlugin", node);
     }
 
     std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state, PluginPhase) override {
@@ -112,15 +112,16 @@ public:
         if (made == nullptr)
             fail(ErrorCode::Plugin, name_, ": deserializePlugin of its creator returned null for the ", bytes.size(),
                  " bytes that serialize wrote; was the engine saved by another version of the plugin?");
-        return adapt(*made, "deserializePlugin", node);
+        return adapt(made, "deserializePlugin", node);
     }
 
 private:
     /// Creators may leave it to their caller to say which namespace they are in.
-    std::unique_ptr<Plugin> adapt(nvinfer1::IPluginV2& made, std::string_view method, std::string const& node) {
+    std::unique_ptr<Plugin> adapt(nvinfer1::IPluginV2* made, std::string_view method, std::string const& node) {
+        OwnedV2 plugin = own(made, name_, text(method, " of its creator"));
         if (!name_.nameSpace.empty())
-            callCreator(name_, "setPluginNamespace", [&] { made.setPluginNamespace(name_.nameSpace.c_str()); });
-        return expectNamedAlike(name_, method, adaptV2(made, node));
+            callCreator(name_, "setPluginNamespace", [&] { plugin->setPluginNamespace(name_.nameSpace.c_str()); });
+        return expectNamedAlike(name_, method, adaptV2(std::move(plugin), node));
     }
 };
 
@@ -136,10 +137,11 @@ public:
     std::unique_ptr<Plugin> create(std::string const& node, std::vector<PluginValue> const& values, PluginPhase phase,
                                    PluginKind kind) override {
         FieldCollection const fields(values);
-        std::unique_ptr<nvinfer1::IPluginV3> made(callCreator(
-            this->name_, "createPlugin", [&] { return make(node.c_str(), *fields.collection(), phase, kind); }));
-        expectMade(this->name_, "createPlugin", made.get(), values);
-        return expectNamedAlike(this->name_, "createPlugin", adaptV3(std::move(made), node, phase));
+        auto* const made = callCreator(this->name_, "createPlugin",
+                                       [&] { return make(node.c_str(), *fields.collection(), phase, kind); });
+        OwnedV3 plugin =
+            own(expectMade(this->name_, "createPlugin", made, values), this->name_, "createPlugin of its creator");
+        return expectNamedAlike(this->name_, "createPlugin", adaptV3(std::move(plugin), node, phase));
     }
 
     std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state, PluginPhase phase) override {

@@ -3,6 +3,7 @@
 
 #include "trt/plugin_descs.h"
 
+#include "base/error.h"
 #include "trt/convert.h"
 
 #include <algorithm>
@@ -84,8 +85,14 @@ public:
         for (auto const& labels : offered) labels_.push_back(labels.front());
     }
 
-    std::vector<std::vector<Label>> run() {
+    std::vector<std::vector<Label>> run(PluginName const& plugin) {
         search(0);
+        if (questions_ == kMostQuestions && accepted_.empty())
+            fail(ErrorCode::Plugin, plugin, ": was asked ", questions_,
+                 " times about types and formats of its tensors, accepted those of the first ", deepest_, " of ",
+                 offered_.size(),
+                 " in some way, and no combination of all; expected that it refuses at the first tensor that does not "
+                 "fit those before it");
         return std::move(accepted_);
     }
 
@@ -93,11 +100,14 @@ private:
     void search(size_t port) {
         if (port == offered_.size()) return accepted_.push_back(labels_);
         for (Label const& label : offered_[port]) {
-            if (accepted_.size() == limit_) return;
+            if (accepted_.size() == limit_ || questions_ == kMostQuestions) return;
+            ++questions_;
             labels_[port] = label;
             bool const yes = accepts_(port, labels_);
             note(port, label, yes);
-            if (yes) search(port + 1);
+            if (!yes) continue;
+            deepest_ = std::max(deepest_, port + 1);
+            search(port + 1);
         }
         labels_[port] = offered_[port].front();
     }
@@ -112,6 +122,9 @@ private:
     size_t limit_;
     AcceptsLabel const& accepts_;
     std::string& log_;
+    static constexpr size_t kMostQuestions = 100'000;
+    size_t questions_ = 0;
+    size_t deepest_ = 0; // tensors whose labels were accepted one after the other
     size_t lines_ = 0;
     std::vector<Label> labels_;
     std::vector<std::vector<Label>> accepted_;
@@ -119,9 +132,9 @@ private:
 
 } // namespace
 
-std::vector<std::vector<Label>> acceptedLabels(std::vector<std::vector<Label>> const& offered, int64_t limit,
+std::vector<std::vector<Label>> acceptedLabels(Plugin const& plugin, std::vector<std::vector<Label>> const& offered,
                                                AcceptsLabel const& accepts, std::string& log) {
-    return Enumeration(offered, limit, accepts, log).run();
+    return Enumeration(offered, plugin.traits().formatLimit, accepts, log).run(plugin.name());
 }
 
 Variant toVariant(std::vector<Label> const& labels, size_t inputs) {

@@ -32,9 +32,10 @@ PortRanges labelled(PortRanges io, Variant const& variant);
 std::string print(TensorDescs const& descs);
 
 /// All combinations of labels that a plugin accepts, found as its contract says: from the first port to the last, each
-/// asked about given those before it. At most `limit`; `log` gets what was asked and answered.
+/// asked about given those before it. At most `traits.formatLimit`; `log` gets what was asked and answered. A plugin
+/// that accepts much for its first tensors and nothing for all is asked a bounded number of times: then an Error.
 using AcceptsLabel = std::function<bool(size_t port, std::vector<Label> const& labels)>;
-std::vector<std::vector<Label>> acceptedLabels(std::vector<std::vector<Label>> const& offered, int64_t limit,
+std::vector<std::vector<Label>> acceptedLabels(Plugin const& plugin, std::vector<std::vector<Label>> const& offered,
                                                AcceptsLabel const& accepts, std::string& log);
 
 /// Labels of inputs and outputs in one list → a variant.

@@ -62,6 +62,23 @@ PluginName nameOf(api::IPluginV3& plugin) {
     });
 }
 
+/// What goes wrong with a plugin names it, once.
+template <class Body> auto naming(PluginName const& name, Body&& body) {
+    try {
+        return body();
+    } catch (Error const& error) {
+        bool const isNamed = std::string_view(error.what()).find(name.name) != std::string_view::npos;
+        if (isNamed) throw;
+        throw Error({error.code(), error.foundBy()}, text(name, ": ", error.what()));
+    }
+}
+
+/// Tells a plugin whose class computes batches what its inputs are in such a network.
+void tellBatch(Plugin& plugin, bool isImplicit, std::vector<int64_t> repeated) {
+    plugin.built.implicitBatch = isImplicit;
+    plugin.built.repeated = std::move(repeated);
+}
+
 } // namespace
 
 std::unique_ptr<LayerFace> makePluginFace(Network& network, Node& node) {
@@ -76,36 +93,38 @@ api::ILayer* Network::addPlugin_(ITensor* const* inputs, int32_t nbInputs, void*
         auto const type = isExt ? ClassV1::IPluginExt : ClassV1::IPlugin;
         auto& object = *static_cast<api::IPlugin*>(plugin);
         auto tensors = tensorsOf(listOf(inputs, nbInputs, "input"));
-        repeatSamples(tensors);
-        auto* face = addNode<PluginV1Face>(std::move(tensors), PluginLayer(adaptV1(object, type, kNewNode)));
+        auto repeated = repeatSamples(tensors);
+        auto adapted = adaptV1(object, type, kNewNode);
+        tellBatch(*adapted, hasImplicitBatch(), std::move(repeated));
+        auto* face = addNode<PluginV1Face>(std::move(tensors), PluginLayer(std::move(adapted)));
         as<PluginLayer>(*face->node().layer)->plugin().node = face->node().name;
         return face;
     });
 }
 
 api::IPluginV2Layer* Network::addPluginV2(ITensor* const* inputs, int32_t nbInputs, api::IPluginV2& plugin) noexcept {
-    return guarded(reporter_, "addPluginV2", [&] {
+    auto const add = [&](PluginName const& name) {
         auto tensors = tensorsOf(listOf(inputs, nbInputs, "input"));
-        PluginName const name = nameOf(plugin);
-        auto* clone = callUser(kNewNode, name, "clone", [&] { return plugin.clone(); });
-        if (clone == nullptr) fail(ErrorCode::Plugin, name, ": clone returned null");
-        auto adapted = adaptV2(*clone, kNewNode);
-        repeatSamples(tensors, [&](int32_t input) { return adapted->repeatsSample(input); });
+        auto adapted = expectCloned(name, adaptV2(cloneOf(plugin, kNewNode, name), kNewNode));
+        auto repeated = repeatSamples(tensors, [&](int32_t input) { return adapted->repeatsSample(input); });
+        tellBatch(*adapted, hasImplicitBatch(), std::move(repeated));
         auto* face = addNode<PluginV2Face>(std::move(tensors), PluginLayer(std::move(adapted)));
         as<PluginLayer>(*face->node().layer)->plugin().node = face->node().name;
         return face;
+    };
+    return guarded(reporter_, "addPluginV2", [&] {
+        PluginName const name = nameOf(plugin);
+        return naming(name, [&] { return add(name); });
     });
 }
 
 api::IPluginV3Layer* Network::addPluginV3(ITensor* const* inputs, int32_t nbInputs, ITensor* const* shapeInputs,
                                           int32_t nbShapeInputs, api::IPluginV3& plugin) noexcept {
-    return guarded(reporter_, "addPluginV3", [&] {
+    auto const add = [&](PluginName const& name) {
         auto tensors = listOf(inputs, nbInputs, "input");
         std::ranges::copy(listOf(shapeInputs, nbShapeInputs, "shape input"), std::back_inserter(tensors));
-        PluginName const name = nameOf(plugin);
-        std::unique_ptr<api::IPluginV3> clone(callUser(kNewNode, name, "clone", [&] { return plugin.clone(); }));
-        if (!clone) fail(ErrorCode::Plugin, name, ": clone returned null");
-        PluginLayer layer(adaptV3(std::move(clone), kNewNode, PluginPhase::Build));
+        auto clone = adaptV3(cloneOf(plugin, kNewNode, name), kNewNode, PluginPhase::Build);
+        PluginLayer layer(expectCloned(name, std::move(clone)));
         std::vector<int64_t> shapeIndices(static_cast<size_t>(nbShapeInputs));
         std::iota(shapeIndices.begin(), shapeIndices.end(), nbInputs);
         layer.setShapeInputs(std::move(shapeIndices));
@@ -114,6 +133,10 @@ api::IPluginV3Layer* Network::addPluginV3(ITensor* const* inputs, int32_t nbInpu
         auto* face = addNode<PluginV3Face>(std::move(all), std::move(layer));
         as<PluginLayer>(*face->node().layer)->plugin().node = face->node().name;
         return face;
+    };
+    return guarded(reporter_, "addPluginV3", [&] {
+        PluginName const name = nameOf(plugin);
+        return naming(name, [&] { return add(name); });
     });
 }
 

@@ -204,9 +204,9 @@ TEST(PluginV2, withANegativeDimensionIsRefused) {
     notes().outputExtent = -3;
     TimesNetwork d;
     EXPECT_EQ(d.layer, nullptr);
-    EXPECT_EQ(d.messages.lastError(),
-              "addPluginV2: Plugin_0 (Plugin): output 0: dimension 0 is -3; expected at least 0 (sizes that only the "
-              "run tells are declared with declareSizeTensor)");
+    EXPECT_EQ(d.messages.lastError(), "addPluginV2: plugin TimesV2, version 1, namespace \"\": Plugin_0 (Plugin): "
+                                      "output 0: dimension 0 is -3; expected at least 0 (sizes that only the "
+                                      "run tells are declared with declareSizeTensor)");
 }
 
 TEST(PluginV2, thatClonesToNullIsRefused) {
@@ -566,7 +566,7 @@ TEST(PluginV3, thatFailsAnywhereIsNamedWithTheMethodAndNothingElseHappens) {
     };
     std::string const name = "plugin KeepAboveV3, version 2, namespace \"tests\": ";
     for (Case const& wrong : {
-             Case{"getNbOutputs", "addPluginV3", "getNbOutputs returned -7; expected at least 1"},
+             Case{"getNbOutputs", "addPluginV3", "getNbOutputs returned -7; expected at least 1, at most 4096"},
              Case{"getOutputShapes", "addPluginV3",
                   "getOutputShapes(1 inputs, 0 shape inputs, 2 outputs) returned -7; expected 0"},
              Case{"getOutputDataTypes", "addPluginV3",
@@ -574,7 +574,7 @@ TEST(PluginV3, thatFailsAnywhereIsNamedWithTheMethodAndNothingElseHappens) {
              Case{"clone", "addPluginV3", "clone returned null"},
              Case{"configurePlugin", "buildSerializedNetwork",
                   "configurePlugin(1 inputs, 2 outputs) returned -7; expected 0"},
-             Case{"getNbTactics", "buildSerializedNetwork", "getNbTactics returned -7"},
+             Case{"getNbTactics", "buildSerializedNetwork", "getNbTactics returned -7; expected 0 to 10000"},
              Case{"getValidTactics", "buildSerializedNetwork", "getValidTactics(2 tactics) returned -7; expected 0"},
              Case{"setTactic", "buildSerializedNetwork", "setTactic(2) returned -7; expected 0"},
              Case{"getFieldsToSerialize", "buildSerializedNetwork", "getFieldsToSerialize returned null"},
@@ -603,9 +603,9 @@ TEST(PluginV3, withANegativeDimensionIsRefused) {
     notes().outputExtent = -3;
     KeepNetwork d;
     EXPECT_EQ(d.layer, nullptr);
-    EXPECT_EQ(d.messages.lastError(),
-              "addPluginV3: Plugin_0 (Plugin): output 0: dimension 0 is -3; expected at least 0 (sizes that only the "
-              "run tells are declared with declareSizeTensor)");
+    EXPECT_EQ(d.messages.lastError(), "addPluginV3: plugin KeepAboveV3, version 2, namespace \"tests\": Plugin_0 "
+                                      "(Plugin): output 0: dimension 0 is -3; expected at least 0 (sizes that only the "
+                                      "run tells are declared with declareSizeTensor)");
 }
 
 TEST(PluginV3, thatRejectsEveryFormatIsNamedWithWhatWasAsked) {

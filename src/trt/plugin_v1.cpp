@@ -102,9 +102,9 @@ void AsV2::terminate() {
 
 class PluginV1 final : public PluginV2 {
 public:
-    /// `sharing` passes calls on to `user`, and is destroyed in the end.
-    PluginV1(std::shared_ptr<AsV2> user, nvinfer1::IPluginV2& sharing, std::string nodeName)
-        : PluginV2(sharing, std::move(nodeName)), user_(std::move(user)) {}
+    /// `sharing` passes calls on to `user`.
+    PluginV1(std::shared_ptr<AsV2> user, OwnedV2 sharing, std::string nodeName)
+        : PluginV2(std::move(sharing), std::move(nodeName)), user_(std::move(user)) {}
 
     std::string_view generation() const override { return user_->getPluginType(); }
     PluginTraits traits() const override {
@@ -114,9 +114,7 @@ public:
     }
     OutputRules outputs(Operands const& in) override;
     std::unique_ptr<Plugin> clone() const override {
-        auto copy = std::make_unique<PluginV1>(user_, *object().clone(), node);
-        copy->built = built;
-        return copy;
+        return std::make_unique<PluginV1>(user_, cloneOf(object(), node, name()), node);
     }
     void* userObject() const override { return &user_->user(); }
 
@@ -218,9 +216,9 @@ private:
 } // namespace
 
 std::unique_ptr<Plugin> adaptV1(IPlugin& plugin, ClassV1 type, std::string node) {
-    auto user = std::shared_ptr<AsV2>(std::make_unique<AsV2>(plugin, type).release(), DestroyPlugin());
+    auto user = std::shared_ptr<AsV2>(std::make_unique<AsV2>(plugin, type).release(), EndPlugin());
     auto sharing = shareV2(user);
-    return std::make_unique<PluginV1>(std::move(user), *sharing.release(), std::move(node));
+    return std::make_unique<PluginV1>(std::move(user), std::move(sharing), std::move(node));
 }
 
 PluginSource sourceOf(nvinfer1::IPluginFactory* factory) {

@@ -16,7 +16,7 @@ namespace tenon::trt {
 using nvinfer1::IPluginV2;
 using nvinfer1::PluginVersion;
 
-PluginV2Base::PluginV2Base(IPluginV2& plugin, std::string nodeName) : plugin_(&plugin, DestroyPlugin()) {
+PluginV2Base::PluginV2Base(OwnedV2 plugin, std::string nodeName) : plugin_(std::move(plugin)) {
     node = std::move(nodeName);
     name_.name = "a plugin"; // for messages, until it has said its name
     char const* const type = callPlugin(*this, "getPluginType", [&] { return plugin_->getPluginType(); });
@@ -28,8 +28,7 @@ PluginV2Base::PluginV2Base(IPluginV2& plugin, std::string nodeName) : plugin_(&p
 
 int PluginV2Base::outputCount() const {
     int const count = callPlugin(*this, "getNbOutputs", [&] { return plugin_->getNbOutputs(); });
-    if (count < 1) fail(ErrorCode::Plugin, name_, ": getNbOutputs returned ", count, "; expected at least 1");
-    return count;
+    return expectOutputs(*this, count);
 }
 
 PluginState PluginV2Base::save() const {
@@ -80,18 +79,16 @@ PluginVersion generationOf(IPluginV2 const& plugin) {
     return static_cast<PluginVersion>((version >> 24) & ~kPython);
 }
 
-std::unique_ptr<Plugin> adaptV2(IPluginV2& plugin, std::string node) {
-    std::unique_ptr<IPluginV2, DestroyPlugin> owned(&plugin);
-    switch (generationOf(plugin)) {
-    case PluginVersion::kV2_DYNAMICEXT:
-        return adaptV2DynamicExt(static_cast<nvinfer1::IPluginV2DynamicExt&>(*owned.release()), std::move(node));
+std::unique_ptr<Plugin> adaptV2(OwnedV2 plugin, std::string node) {
+    switch (generationOf(*plugin)) {
+    case PluginVersion::kV2_DYNAMICEXT: return adaptV2DynamicExt(std::move(plugin), std::move(node));
     case PluginVersion::kV2:
     case PluginVersion::kV2_EXT:
-    case PluginVersion::kV2_IOEXT: return adaptV2Static(*owned.release(), std::move(node));
+    case PluginVersion::kV2_IOEXT: return adaptV2Static(std::move(plugin), std::move(node));
     case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
     }
-    fail(ErrorCode::Unsupported, node, " (plugin ", nameOrNull(plugin.getPluginType()),
-         "): getTensorRTVersion says class ", static_cast<int>(generationOf(plugin)),
+    fail(ErrorCode::Unsupported, node, " (plugin ", nameOrNull(plugin->getPluginType()),
+         "): getTensorRTVersion says class ", static_cast<int>(generationOf(*plugin)),
          ", which is none of IPluginV2, IPluginV2Ext, IPluginV2IOExt and "
          "IPluginV2DynamicExt");
 }

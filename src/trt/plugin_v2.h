@@ -5,22 +5,17 @@
 
 #include "NvInferRuntime.h"
 #include "plugin/plugin.h"
+#include "trt/plugin_objects.h"
 #include "trt/program_cuda.h"
 
 #include <memory>
 
 namespace tenon::trt {
 
-/// Plugins of the second generation end by their own destroy().
-struct DestroyPlugin {
-    void operator()(nvinfer1::IPluginV2* plugin) const { plugin->destroy(); }
-};
-
 /// What all plugins of the second generation have: names, bytes to save, initialize and terminate, destroy.
 class PluginV2Base : public Plugin {
 public:
-    /// Takes over `plugin`: it is destroyed with this.
-    PluginV2Base(nvinfer1::IPluginV2& plugin, std::string nodeName);
+    PluginV2Base(OwnedV2 plugin, std::string nodeName);
 
     PluginName const& name() const override { return name_; }
     int outputCount() const override;
@@ -46,7 +41,7 @@ private:
 nvinfer1::PluginVersion generationOf(nvinfer1::IPluginV2 const& plugin);
 
 /// The core's plugin over a user's object of any class of the second generation; an Error for classes that are not
-/// supported. `plugin` is destroyed in the end, also on error.
-std::unique_ptr<Plugin> adaptV2(nvinfer1::IPluginV2& plugin, std::string node);
+/// supported.
+std::unique_ptr<Plugin> adaptV2(OwnedV2 plugin, std::string node);
 
 } // namespace tenon::trt

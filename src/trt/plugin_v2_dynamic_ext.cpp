@@ -16,7 +16,7 @@ using nvinfer1::IPluginV2DynamicExt;
 
 class PluginV2DynamicExt final : public PluginV2Base {
 public:
-    PluginV2DynamicExt(IPluginV2DynamicExt& plugin, std::string nodeName) : PluginV2Base(plugin, std::move(nodeName)) {}
+    using PluginV2Base::PluginV2Base;
 
     std::string_view generation() const override { return "IPluginV2DynamicExt"; }
     PluginTraits traits() const override { return {.hearsShapes = true}; }
@@ -75,7 +75,7 @@ std::vector<Variant> PluginV2DynamicExt::variants(PortRanges const& io, std::vec
         });
     };
     std::vector<Variant> variants;
-    for (auto const& labels : acceptedLabels(offered, traits().formatLimit, accepts, refusals))
+    for (auto const& labels : acceptedLabels(*this, offered, accepts, refusals))
         variants.push_back(toVariant(labels, io.inputs.size()));
     return variants;
 }
@@ -102,10 +102,7 @@ size_t PluginV2DynamicExt::workspace(PortRanges const& io) const {
 }
 
 std::unique_ptr<Plugin> PluginV2DynamicExt::clone() const {
-    auto* copy = expectObject(*this, "clone", callPlugin(*this, "clone", [&] { return user().clone(); }));
-    auto adapted = std::make_unique<PluginV2DynamicExt>(*copy, node);
-    adapted->built = built;
-    return adapted;
+    return expectCloned(name(), adaptV2(cloneOf(object(), node, name()), node));
 }
 
 void PluginV2DynamicExt::attach(PluginResources const& resources) { attachToContext(user(), resources); }
@@ -135,8 +132,8 @@ void PluginV2DynamicExt::enqueue(Pointers const& pointers) {
 
 } // namespace
 
-std::unique_ptr<Plugin> adaptV2DynamicExt(IPluginV2DynamicExt& plugin, std::string node) {
-    return std::make_unique<PluginV2DynamicExt>(plugin, std::move(node));
+std::unique_ptr<Plugin> adaptV2DynamicExt(OwnedV2 plugin, std::string node) {
+    return std::make_unique<PluginV2DynamicExt>(std::move(plugin), std::move(node));
 }
 
 } // namespace tenon::trt

@@ -5,12 +5,13 @@
 
 #include "NvInferRuntime.h"
 #include "plugin/plugin.h"
+#include "trt/plugin_objects.h"
 
 #include <memory>
 
 namespace tenon::trt {
 
 /// The core's plugin over a user's object. What is passed in `plugin` is destroyed in the end.
-std::unique_ptr<Plugin> adaptV2DynamicExt(nvinfer1::IPluginV2DynamicExt& plugin, std::string node);
+std::unique_ptr<Plugin> adaptV2DynamicExt(OwnedV2 plugin, std::string node);
 
 } // namespace tenon::trt

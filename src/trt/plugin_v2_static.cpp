@@ -97,6 +97,7 @@ std::vector<Shape> PluginV2Static::askWithProbes(std::vector<Shape> const& input
 /// The first input's first axis, as the documents say, or in a network with implicit batch, where an input may be one
 /// sample for all, that of the first input that is open there.
 void PluginV2Static::findBatch(Operands const& in) {
+    if (!built.implicitBatch) return;
     for (int i = 0; i < in.count(); ++i) {
         if (!in[i].shape[0].isConstant()) {
             built.batchInput = i;
@@ -114,6 +115,19 @@ bool PluginV2Static::isForWholeBatch(int input, int64_t extent, int64_t batch) c
     return batch > 1 && extent == 1 && repeatsSample(input);
 }
 
+/// Inputs that mean one sample for the whole batch, whether there are copies of it or not.
+PluginV2Static::Flags PluginV2Static::samplesAmong(Operands const& in, DimExpr const& batch) const {
+    auto flags = std::make_unique<bool[]>(static_cast<size_t>(in.count()));
+    constexpr int64_t kMany = 2; // where the batch is open
+    for (int i = 0; i < in.count(); ++i) {
+        int64_t const extent = in[i].shape[0].constantOr(kMany);
+        bool const isSample =
+            isForWholeBatch(i, extent, batch.constantOr(kMany)) || (built.implicitBatch && extent == 1);
+        flags[static_cast<size_t>(i)] = isSample || std::ranges::find(built.repeated, i) != built.repeated.end();
+    }
+    return flags;
+}
+
 OutputRules PluginV2Static::outputs(Operands const& in) {
     std::vector<Shape> shapes;
     std::vector<nvinfer1::DataType> types;
@@ -123,11 +137,7 @@ OutputRules PluginV2Static::outputs(Operands const& in) {
     }
     findBatch(in);
     DimExpr const batch = in.count() == 0 ? DimExpr(1) : in[static_cast<int>(built.batchInput)].shape[0];
-    auto broadcast = std::make_unique<bool[]>(shapes.size());
-    constexpr int64_t kMany = 2; // where the batch is open
-    for (int i = 0; i < in.count(); ++i)
-        broadcast[static_cast<size_t>(i)] =
-            isForWholeBatch(i, in[i].shape[0].constantOr(kMany), batch.constantOr(kMany));
+    auto const broadcast = samplesAmong(in, batch);
     std::vector<Shape> behind;
     if (std::ranges::all_of(shapes, isConstant)) {
         std::vector<Dims64> dims;
@@ -156,7 +166,7 @@ std::vector<Variant> PluginV2Static::variants(PortRanges const& io, std::vector<
     std::vector<Variant> variants;
     std::vector<std::vector<Label>> known = offered;
     for (auto& labels : known) std::erase_if(labels, [&](Label const& label) { return !knows(label.format); });
-    for (auto const& labels : acceptedLabels(known, traits().formatLimit, ask, refusals))
+    for (auto const& labels : acceptedLabels(*this, known, ask, refusals))
         variants.push_back(toVariant(labels, io.inputs.size()));
     return variants;
 }
@@ -202,10 +212,7 @@ size_t PluginV2Static::workspace(PortRanges const& io) const {
 }
 
 std::unique_ptr<Plugin> PluginV2Static::clone() const {
-    auto* copy = expectObject(*this, "clone", callPlugin(*this, "clone", [&] { return object().clone(); }));
-    auto adapted = adaptV2Static(*copy, node);
-    adapted->built = built;
-    return adapted;
+    return expectCloned(name(), adaptV2(cloneOf(object(), node, name()), node));
 }
 
 void PluginV2Static::shapesChanged(PortDescs const& io) {
@@ -231,7 +238,7 @@ std::string_view PluginV2::generation() const { return "IPluginV2"; }
 /// of what it was configured with is not promised, and there are plugins that leave all behind.
 std::unique_ptr<Plugin> PluginV2::sharedToRun() const {
     if (traits().sharesObject || built.refits) return nullptr;
-    return std::make_unique<PluginV2>(*shareV2(shared()).release(), node);
+    return std::make_unique<PluginV2>(shareV2(shared()), node);
 }
 
 nvinfer1::DataType PluginV2::outputType(int, std::vector<nvinfer1::DataType> const& inputs) const {
@@ -333,12 +340,11 @@ private:
 
 } // namespace
 
-std::unique_ptr<Plugin> adaptV2Static(IPluginV2& plugin, std::string node) {
-    std::unique_ptr<IPluginV2, DestroyPlugin> owned(&plugin);
-    switch (generationOf(plugin)) {
-    case PluginVersion::kV2: return std::make_unique<PluginV2>(*owned.release(), std::move(node));
-    case PluginVersion::kV2_EXT: return std::make_unique<PluginV2Ext>(*owned.release(), std::move(node));
-    case PluginVersion::kV2_IOEXT: return std::make_unique<PluginV2IOExt>(*owned.release(), std::move(node));
+std::unique_ptr<Plugin> adaptV2Static(OwnedV2 plugin, std::string node) {
+    switch (generationOf(*plugin)) {
+    case PluginVersion::kV2: return std::make_unique<PluginV2>(std::move(plugin), std::move(node));
+    case PluginVersion::kV2_EXT: return std::make_unique<PluginV2Ext>(std::move(plugin), std::move(node));
+    case PluginVersion::kV2_IOEXT: return std::make_unique<PluginV2IOExt>(std::move(plugin), std::move(node));
     case PluginVersion::kV2_DYNAMICEXT:
     case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
     }

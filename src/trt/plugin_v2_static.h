@@ -13,9 +13,10 @@
 namespace tenon::trt {
 
 /// The core's plugin over a user's object of a class that knows no dynamic shapes: IPluginV2, IPluginV2Ext or
-/// IPluginV2IOExt. It sees the dimensions behind the batch, which is the first axis of its first input (or of the first
-/// one that is open there), and is told the batch's extent. What is passed in `plugin` is destroyed in the end.
-std::unique_ptr<Plugin> adaptV2Static(nvinfer1::IPluginV2& plugin, std::string node);
+/// IPluginV2IOExt. It sees the dimensions behind the batch, and is told the batch's extent. The batch is the first axis
+/// of its first input, or in a network with implicit batch, where an input may be one sample for all, that of the first
+/// input that has it.
+std::unique_ptr<Plugin> adaptV2Static(OwnedV2 plugin, std::string node);
 
 /// What the three classes have in common; what they are asked in different ways is left to them.
 class PluginV2Static : public PluginV2Base {
@@ -62,6 +63,7 @@ protected:
 private:
     Shape popBatch(Operands const& in, int input) const;
     void findBatch(Operands const& in);
+    Flags samplesAmong(Operands const& in, DimExpr const& batch) const;
     int64_t batchOf(TensorDescs const& inputs) const;
     /// Whether an input of this extent along the first axis is one sample for all of the batch.
     bool isForWholeBatch(int input, int64_t extent, int64_t batch) const;

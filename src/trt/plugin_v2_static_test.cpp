@@ -245,5 +245,22 @@ TYPED_TEST(StaticPlugin, takesWeightsOfAnotherFirstExtent) {
     for (int32_t batch : told().batches) EXPECT_EQ(batch, 2);
 }
 
+TYPED_TEST(StaticPlugin, takesTheBatchOfItsFirstInputWhereTheSecondIsOpen) {
+    Defining d;
+    TypeParam plugin;
+    ITensor* inputs[]{&d.input("x", {2, 3}), &d.input("z", {-1, 3})};
+    IPluginV2Layer* layer = d.network->addPluginV2(inputs, 2, plugin);
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    EXPECT_EQ(test::extents(layer->getOutput(0)->getDimensions()), (std::vector<int64_t>{2, 3}));
+    d.output(layer->getOutput(0));
+    d.range("z", {1, 3}, {5, 3}, {7, 3});
+    Running r(*d.build());
+    Floats z(15, 9);
+    ASSERT_TRUE(r.context->setInputShape("z", Dims2(5, 3)));
+    ASSERT_TRUE(r.context->setTensorAddress("z", z.data()));
+    EXPECT_EQ(r.run({1, 2, 3, 4, 5, 6}, 6), (Floats{-1, -2, -3, -4, -5, -6}));
+    for (int32_t batch : told().batches) EXPECT_EQ(batch, 2);
+}
+
 } // namespace
 } // namespace tenon

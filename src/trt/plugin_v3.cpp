@@ -117,7 +117,7 @@ std::vector<Variant> PluginV3::variants(PortRanges const& io, std::vector<std::v
         });
     };
     std::vector<Variant> variants;
-    for (auto const& labels : acceptedLabels(dataOnly(offered), traits().formatLimit, accepts, refusals))
+    for (auto const& labels : acceptedLabels(*this, dataOnly(offered), accepts, refusals))
         addVariants(variants, labels, io, offered);
     return variants;
 }
@@ -133,16 +133,14 @@ size_t PluginV3::workspace(PortRanges const& io) const {
 }
 
 std::unique_ptr<Plugin> PluginV3::clone() const {
-    auto adapted = std::make_unique<PluginV3>(cloneObject(), node, phase());
-    adapted->built = built;
-    return adapted;
+    return expectCloned(name(), std::make_unique<PluginV3>(cloneObject(), node, phase()));
 }
 
 void PluginV3::attach(PluginResources const& resources) {
     context_.lend(resources);
     auto* attached = callPlugin(*this, "attachToContext", [&] { return runtime().attachToContext(&context_); });
     expectObject(*this, "attachToContext", attached);
-    if (attached != &object()) adopt(Object(attached));
+    if (attached != &object()) adopt(own(attached, name(), "attachToContext"));
 }
 
 void PluginV3::shapesChanged(PortDescs const& io) {
@@ -169,7 +167,7 @@ void PluginV3::enqueue(Pointers const& pointers) {
 
 } // namespace
 
-std::unique_ptr<Plugin> adaptV3(std::unique_ptr<IPluginV3> plugin, std::string node, PluginPhase phase) {
+std::unique_ptr<Plugin> adaptV3(OwnedV3 plugin, std::string node, PluginPhase phase) {
     PluginName const unknown{"a plugin", "", ""};
     bool const quick = callUser(node, unknown, "getCapabilityInterface", [&] {
         auto* const core = plugin->getCapabilityInterface(PluginCapabilityType::kCORE);

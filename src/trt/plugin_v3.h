@@ -6,6 +6,7 @@
 #include "NvInferRuntime.h"
 #include "plugin/plugin.h"
 #include "plugin/registry.h"
+#include "trt/plugin_objects.h"
 
 #include <memory>
 
@@ -13,6 +14,6 @@ namespace tenon::trt {
 
 /// The core's plugin over a user's object, which it takes over. An Error where a capability is missing that the phase
 /// needs: all three to be put into a network, core and runtime to run; then the third is not asked for.
-std::unique_ptr<Plugin> adaptV3(std::unique_ptr<nvinfer1::IPluginV3> plugin, std::string node, PluginPhase phase);
+std::unique_ptr<Plugin> adaptV3(OwnedV3 plugin, std::string node, PluginPhase phase);
 
 } // namespace tenon::trt

@@ -10,6 +10,7 @@
 #include "trt/plugin_call.h"
 #include "trt/plugin_descs.h"
 #include "trt/plugin_fields.h"
+#include "trt/plugin_objects.h"
 
 #include <algorithm>
 #include <set>
@@ -27,7 +28,7 @@ std::string_view kindOf(Plugin const& plugin, nvinfer1::IPluginCapability& capab
 /// the most part. `Kinds` names the classes and what they call themselves.
 template <class Kinds> class PluginV3Of : public Plugin {
 public:
-    using Object = std::unique_ptr<nvinfer1::IPluginV3>;
+    using Object = OwnedV3;
     /// `expressions`: where what the plugin makes of shapes lives. Plugins of the Python API use it after the call that
     /// it was made in, in clones too.
     PluginV3Of(Object plugin, std::string nodeName, PluginPhase phase, std::shared_ptr<ExprBuilder> expressions);
@@ -156,8 +157,7 @@ template <class Kinds> PluginTraits PluginV3Of<Kinds>::traits() const {
 
 template <class Kinds> int PluginV3Of<Kinds>::outputCount() const {
     int const count = callPlugin(*this, "getNbOutputs", [&] { return build().getNbOutputs(); });
-    if (count < 1) fail(ErrorCode::Plugin, name_, ": getNbOutputs returned ", count, "; expected at least 1");
-    return count;
+    return expectOutputs(*this, count);
 }
 
 // ---- shapes and types
@@ -205,7 +205,11 @@ void PluginV3Of<Kinds>::addVariants(std::vector<Variant>& to, std::vector<Label>
     Variant variant = withShapeInputs(toVariant(labels, labels.size() - io.outputs.size()), offered);
     PortRanges const all = labelled(io, variant);
     callConfigure(describe(dataOnly(all.inputs)), describe(all.outputs));
+    constexpr size_t kMost = 100'000;
     for (int32_t const tactic : tactics()) {
+        if (to.size() == kMost)
+            fail(ErrorCode::Plugin, name_, ": has more than ", kMost,
+                 " ways to compute, combinations of types and formats with a tactic each; expected fewer");
         variant.tactic = tactic;
         to.push_back(variant);
     }
@@ -222,7 +226,9 @@ Variant PluginV3Of<Kinds>::withShapeInputs(Variant variant, std::vector<std::vec
 /// The tactics of what was configured; without any of its own a plugin has tactic 0.
 template <class Kinds> std::vector<int32_t> PluginV3Of<Kinds>::tactics() {
     int32_t const count = callPlugin(*this, "getNbTactics", [&] { return build().getNbTactics(); });
-    if (count < 0) fail(ErrorCode::Plugin, name_, ": getNbTactics returned ", count);
+    constexpr int32_t kMost = 10'000; // each is a way to compute, to be chosen among and timed
+    if (count < 0 || count > kMost)
+        fail(ErrorCode::Plugin, name_, ": getNbTactics returned ", count, "; expected 0 to ", kMost);
     if (count == 0) return {0};
     std::vector<int32_t> tactics(static_cast<size_t>(count), 0);
     callForZero(
@@ -271,7 +277,7 @@ template <class Kinds> std::string PluginV3Of<Kinds>::metadata() const {
 }
 
 template <class Kinds> typename PluginV3Of<Kinds>::Object PluginV3Of<Kinds>::cloneObject() const {
-    return Object(expectObject(*this, "clone", callPlugin(*this, "clone", [&] { return plugin_->clone(); })));
+    return cloneOf(*plugin_, node, name_);
 }
 
 template <class Kinds> void PluginV3Of<Kinds>::describePorts(PortDescs const& io) {

@@ -76,7 +76,7 @@ std::vector<int64_t> PluginV3QuickBase::aliases() const {
 
 /// One behind the other; each as many descriptions as there are tensors.
 std::vector<PluginTensorDesc> PluginV3QuickBase::combinations(PortRanges const& io) {
-    constexpr int32_t kMost = 1 << 20; // an uninitialised number, not combinations
+    constexpr int32_t kMost = 10'000; // more is an uninitialised number
     RangeDescs const descs = describeAll(io);
     int32_t const inputs = lengthOf(io.inputs);
     int32_t const outputs = lengthOf(io.outputs);
@@ -84,7 +84,8 @@ std::vector<PluginTensorDesc> PluginV3QuickBase::combinations(PortRanges const& 
         return build().getNbSupportedFormatCombinations(descs.data(), inputs, outputs);
     });
     if (count < 0 || count > kMost)
-        fail(ErrorCode::Plugin, name(), ": getNbSupportedFormatCombinations returned ", count);
+        fail(ErrorCode::Plugin, name(), ": getNbSupportedFormatCombinations returned ", count, "; expected 0 to ",
+             kMost);
     std::vector<PluginTensorDesc> all(static_cast<size_t>(count) * descs.size(), PluginTensorDesc{});
     callForZero(
         *this, "getSupportedFormatCombinations",
@@ -141,8 +142,7 @@ public:
     std::string_view generation() const override { return "IPluginV3Quick"; }
     std::unique_ptr<Plugin> clone() const override {
         auto copy = std::make_unique<PluginV3Quick>(cloneObject(), node, phase(), expressions());
-        copy->built = built;
-        return copy;
+        return expectCloned(name(), std::move(copy));
     }
     void attach(PluginResources const&) override {}
     void shapesChanged(PortDescs const& io) override;
@@ -290,9 +290,8 @@ void PluginV3QuickAot::askKernel(PortRanges const& io, CompiledKernel& kernel) {
 
 std::unique_ptr<Plugin> PluginV3QuickAot::clone() const {
     auto copy = std::make_unique<PluginV3QuickAot>(cloneObject(), node, phase(), expressions());
-    copy->built = built;
     copy->kernel_ = kernel_;
-    return copy;
+    return expectCloned(name(), std::move(copy));
 }
 
 void PluginV3QuickAot::attach(PluginResources const& resources) {
@@ -305,7 +304,7 @@ bool isQuick(nvinfer1::IPluginCapability& core) {
     return nameOrNull(core.getInterfaceInfo().kind) == QuickKinds::kCore[0];
 }
 
-std::unique_ptr<Plugin> adaptV3Quick(std::unique_ptr<IPluginV3> plugin, std::string node, PluginPhase phase) {
+std::unique_ptr<Plugin> adaptV3Quick(OwnedV3 plugin, std::string node, PluginPhase phase) {
     PluginName const unknown{"a plugin", "", ""};
     bool const compiles = phase == PluginPhase::Build && callUser(node, unknown, "getCapabilityInterface", [&] {
                               auto* const build = plugin->getCapabilityInterface(PluginCapabilityType::kBUILD);

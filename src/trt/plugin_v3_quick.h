@@ -6,6 +6,7 @@
 #include "NvInferRuntime.h"
 #include "plugin/plugin.h"
 #include "plugin/registry.h"
+#include "trt/plugin_objects.h"
 
 #include <memory>
 
@@ -15,6 +16,6 @@ namespace tenon::trt {
 bool isQuick(nvinfer1::IPluginCapability& core);
 
 /// As adaptV3(), for such a plugin. One that builds with IPluginV3QuickAOTBuild gives its kernel to the plan.
-std::unique_ptr<Plugin> adaptV3Quick(std::unique_ptr<nvinfer1::IPluginV3> plugin, std::string node, PluginPhase phase);
+std::unique_ptr<Plugin> adaptV3Quick(OwnedV3 plugin, std::string node, PluginPhase phase);
 
 } // namespace tenon::trt

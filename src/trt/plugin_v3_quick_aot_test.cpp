@@ -62,7 +62,8 @@ struct PluginV3QuickAot : testing::Test {
     static std::vector<std::vector<Label>> offered() { return {{port().label}, {port().label}}; }
 
     static std::unique_ptr<Plugin> adapt(std::vector<int32_t> tactics) {
-        auto plugin = adaptV3(std::make_unique<AddTacticAot>("code", std::move(tactics)), "add", PluginPhase::Build);
+        auto plugin = adaptV3(OwnedV3(std::make_unique<AddTacticAot>("code", std::move(tactics)).release()), "add",
+                              PluginPhase::Build);
         PluginLayer layer(std::move(plugin));
         Operand x;
         x.type = DataType::Float32;
@@ -167,7 +168,8 @@ TEST_F(PluginV3QuickAot, thatFailsIsNamed) {
     EXPECT_EQ(errorOf(*plugin), who + "getKernel(inputs [40,3] float32 linear; outputs [40,3] float32 linear) returned "
                                       "-7; expected 0");
     notes().failing.clear();
-    PluginLayer layer(adaptV3(std::make_unique<AddTacticAot>("", std::vector<int32_t>{7}), "add", PluginPhase::Build));
+    PluginLayer layer(adaptV3(OwnedV3(std::make_unique<AddTacticAot>("", std::vector<int32_t>{7}).release()), "add",
+                              PluginPhase::Build));
     Operand x;
     x.shape = port().shape;
     layer.infer(Operands({x}, "add"));

@@ -72,10 +72,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<IPluginV2, DestroyPlugin> shareV2(std::shared_ptr<IPluginV2> user) {
+OwnedV2 shareV2(std::shared_ptr<IPluginV2> user) {
     auto object = std::make_shared<SharedV2::Object>();
     object->user = std::move(user);
-    return std::unique_ptr<IPluginV2, DestroyPlugin>(std::make_unique<SharedV2>(std::move(object)).release());
+    return OwnedV2(std::make_unique<SharedV2>(std::move(object)).release());
 }
 
 } // namespace tenon::trt

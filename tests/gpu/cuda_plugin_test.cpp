@@ -12,6 +12,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <set>
 
 namespace tenon {
 namespace {
@@ -313,6 +314,67 @@ TEST_F(CudaPlugin, andItsEngineTakeMemoryFromAnAsynchronousAllocator) {
         EXPECT_GT(pool.taken, 0);
     }
     EXPECT_EQ(pool.taken, pool.givenBack);
+}
+
+/// The GPU that is current in this thread; -1: none.
+int currentGpu() {
+    using Get = int (*)(int* device);
+    static void* const driver = dlopen("libcuda.so.1", RTLD_NOW);
+    static auto const get = reinterpret_cast<Get>(driver ? dlsym(driver, "cuCtxGetDevice") : nullptr);
+    int device = -1;
+    return get && get(&device) == 0 ? device : -1;
+}
+
+/// Where the objects of a plugin are called: "initialize on 1".
+class Placed final : public test::TimesV2 {
+public:
+    Placed() : TimesV2(2) {}
+    ~Placed() override { note("~Placed"); }
+    IPluginV2DynamicExt* clone() const noexcept override {
+        note("clone");
+        return std::make_unique<Placed>().release();
+    }
+    void configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPluginTensorDesc const*,
+                         int32_t) noexcept override {
+        note("configurePlugin");
+    }
+    int32_t initialize() noexcept override { return note("initialize"), 0; }
+    void terminate() noexcept override { note("terminate"); }
+    void serialize(void* buffer) const noexcept override {
+        note("serialize");
+        TimesV2::serialize(buffer);
+    }
+    void attachToContext(cudnnContext*, cublasContext*, IGpuAllocator*) noexcept override { note("attachToContext"); }
+    void detachFromContext() noexcept override { note("detachFromContext"); }
+
+    static inline std::vector<std::string> calls;
+
+private:
+    static void note(std::string const& call) { calls.push_back(call + " on " + std::to_string(currentGpu())); }
+};
+
+TEST_F(CudaPlugin, isCalledWhereTheGpuOfItsEngineIsCurrent) {
+    if (char const* why = setDevice("cuda:1")) GTEST_SKIP() << why;
+    Defining d;
+    ITensor* in = &d.input("x", {2, 5, 3, 4});
+    Placed const plugin;
+    d.output(d.network->addPluginV2(&in, 1, const_cast<Placed&>(plugin))->getOutput(0));
+    Placed::calls.clear();
+    std::unique_ptr<ICudaEngine> engine(d.builder->buildEngineWithConfig(*d.network, *d.config));
+    ASSERT_NE(engine, nullptr) << d.messages.lastError();
+    DeviceMemory const elsewhere("cuda:0", 8); // which is current from now on
+    ASSERT_EQ(setDevice("cuda:0"), nullptr);
+    std::unique_ptr<IExecutionContext> context(engine->createExecutionContext());
+    EXPECT_NE(std::unique_ptr<IHostMemory>(engine->serialize()), nullptr) << d.messages.lastError();
+    context.reset();
+    engine.reset();
+    std::set<std::string> const called(Placed::calls.begin(), Placed::calls.end());
+    EXPECT_EQ(called.count("terminate on 1"), 1U);
+    EXPECT_EQ(called.count("detachFromContext on 1"), 1U);
+    for (std::string const& call : called) {
+        bool const isForTheBuilder = call == "clone on 0" || call == "clone on -1"; // of the network's
+        EXPECT_TRUE(call.ends_with(" on 1") || isForTheBuilder) << call;
+    }
 }
 
 } // namespace
