@@ -105,6 +105,7 @@ public:
         }
         for (auto const& node : plan_.graph.nodes()) nodes_.push_back(node.get());
         for (Json const& one : at(json, "nodes")) readAssignment(one);
+        if (!at(json, "plugins").empty()) verifyGraph(plan_.graph, plan_.device); // before plugins are made for it
         revivePlugins(plan_.graph, PluginPhase::Runtime, options_);
         bool const isFromElsewhere = plan_.builtOn != backendOf(plan_.device).describe();
         std::string const refusal = verify(plan_, isFromElsewhere);

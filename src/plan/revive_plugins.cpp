@@ -10,6 +10,19 @@
 namespace tenon {
 namespace {
 
+/// What a plugin saved is as long as it says.
+void verifyState(PluginLayer const& layer) {
+    for (PluginValue const& value : layer.state()) {
+        bool const isUnknown = value.type == PluginValue::Type::Unknown; // such a value counts in bytes
+        bool const fits =
+            value.length >= 0 && value.length <= INT32_MAX &&
+            value.bytes.size() == (isUnknown ? static_cast<size_t>(value.length) : bytesOf(value.type, value.length));
+        if (!fits)
+            fail(ErrorCode::InvalidPlan, layer.name(), ": what it saved as \"", value.name, "\" has ",
+                 value.bytes.size(), " bytes, which are not ", value.length, " of its type");
+    }
+}
+
 std::unique_ptr<Plugin> makeRegistered(Node const& node, PluginLayer const& layer, PluginPhase phase,
                                        ReadOptions const& options) {
     PluginRegistry const& registry = options.registry ? *options.registry : PluginRegistry::global();
@@ -23,6 +36,7 @@ std::unique_ptr<Plugin> makeRegistered(Node const& node, PluginLayer const& laye
 void revive(Node& node, PluginPhase phase, ReadOptions const& options) {
     auto* layer = as<PluginLayer>(*node.layer);
     if (!layer || !options.plugins) return;
+    locate([&] { return text(node); }, [&] { verifyState(*layer); });
     auto plugin =
         options.source ? locate([&] { return text(node); }, [&] { return options.source(node, phase); }) : nullptr;
     if (!plugin && layer->kernel()) plugin = makeCompiledPlugin(layer->name(), layer->generation(), layer->kernel());

@@ -35,18 +35,15 @@ bool isOpen(Node const& node) {
     return plugin && !plugin->hasPlugin() && plugin->built().refits;
 }
 
-/// What a plugin is handed has to be what it was asked about, and its state has to be as long as it says.
+/// What a plugin is handed has to be what it was asked about.
 void verifyPlugin(Node const& node) {
     auto const* plugin = as<PluginLayer>(*node.layer);
     if (!plugin) return;
     if (!plugin->takes(operandsOf(node)))
         fail(ErrorCode::InvalidPlan, node, ": its inputs are not like those that the plugin was asked about");
-    for (PluginValue const& value : plugin->state()) {
-        bool const isCounted = value.type != PluginValue::Type::Unknown;
-        if (value.length < 0 || (isCounted && value.bytes.size() != bytesOf(value.type, value.length)))
-            fail(ErrorCode::InvalidPlan, node, ": value ", value.name, " has ", value.bytes.size(),
-                 " bytes, which are not ", value.length, " of its type");
-    }
+    if (isOpen(node) && plugin->rules().outputs.size() != node.outputs().size())
+        fail(ErrorCode::InvalidPlan, node, ": has ", plugin->rules().outputs.size(), " outputs; the engine says ",
+             node.outputs().size());
 }
 
 void inferAgain(Graph& graph) {

@@ -48,7 +48,8 @@ Graph convolutions() {
 }
 
 Json& nodeNamed(Json& json, std::string const& name) {
-    for (Json& node : json["graph"]["nodes"]) {
+    Json& graph = json.contains("graph") ? json["graph"] : json; // a plan, or the network that it keeps
+    for (Json& node : graph["nodes"]) {
         if (node["name"] == name) return node;
     }
     throw std::runtime_error("no node " + name);
@@ -262,6 +263,42 @@ TEST(Verify, refusesRulesOfPluginsThatNameWhatIsNotThere) {
     EXPECT_TRUE(pluginError([&](Json& json) {
                     fieldsOf(json)["outputs"][0]["shape"] = {"in9.0"};
                 }).ends_with(": a shape depends on in9.0, which is not there"));
+}
+
+TEST(Verify, asksThePluginAgainWhereItsNetworkIsBuiltAgain) {
+    test::FakeLog log;
+    auto const file = editPlan(
+        pluginPlan(log, [](Json&) {}), [](Json& json) { json["device"] = "cuda"; },
+        [](Json& network) {
+            nodeNamed(network, "keep")["fields"]["outputs"][0]["shape"] = {1, 2, 3};
+        });
+    ReadOptions options;
+    options.source = [&](Node const&, PluginPhase) { return std::make_unique<test::FakePlugin>(log); };
+    Plan const plan = readPlan(file, options);
+    EXPECT_EQ(plan.graph.outputs()[0]->shape.size(), 1U) << "as the plugin says";
+}
+
+TEST(Verify, refusesAPluginInTheNetworkWithoutItsInput) {
+    test::FakeLog log;
+    auto const file = editPlan(
+        pluginPlan(log, [](Json&) {}), [](Json& json) { json["device"] = "cuda"; },
+        [](Json& network) { nodeNamed(network, "keep")["inputs"] = {-1}; });
+    EXPECT_EQ(test::errorOf([&] { readPlan(file); }),
+              "keep (Plugin): its inputs are not like those that the plugin was asked about");
+}
+
+TEST(Verify, refusesAConstantWithoutAValue) {
+    auto const withoutValues = [](Json& graph) {
+        for (Json& node : graph["nodes"]) {
+            if (node["kind"] == "Constant") node["fields"].erase("value");
+        }
+    };
+    std::string const here = errorAfter(convolutions(), [&](Json& json) { withoutValues(json["graph"]); });
+    EXPECT_TRUE(here.ends_with(": a constant without a value")) << here;
+    auto const file = editPlan(
+        writePlan(build(convolutions(), {})), [](Json& json) { json["device"] = "cuda"; }, withoutValues);
+    std::string const there = test::errorOf([&] { readPlan(file); });
+    EXPECT_TRUE(there.ends_with(": a constant without a value")) << there;
 }
 
 } // namespace

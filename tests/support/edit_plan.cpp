@@ -7,13 +7,25 @@
 
 namespace tenon::test {
 
-std::vector<std::byte> editPlan(std::span<std::byte const> plan,
-                                std::function<void(nlohmann::ordered_json&)> const& edit) {
+std::vector<std::byte> editPlan(std::span<std::byte const> plan, JsonEdit const& edit, JsonEdit const& editNetwork) {
     BlobReader const blobs(plan, nullptr);
     Json json = blobs.json();
-    edit(json);
+    std::string network;
     BlobWriter writer;
-    for (size_t i = 0; i < blobs.count(); ++i) writer.add(blobs.literal(static_cast<int64_t>(i)));
+    for (size_t i = 0; i < blobs.count(); ++i) {
+        auto const number = static_cast<int64_t>(i);
+        if (!editNetwork || json["network"] != number) {
+            writer.add(blobs.literal(number));
+            continue;
+        }
+        auto const text = blobs.bytes(number);
+        auto const* begin = reinterpret_cast<char const*>(text.data());
+        Json kept = Json::parse(begin, begin + text.size());
+        editNetwork(kept);
+        network = kept.dump();
+        writer.add(std::as_bytes(std::span(network)));
+    }
+    edit(json);
     return writer.finish(std::move(json));
 }
 

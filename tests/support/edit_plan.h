@@ -11,8 +11,11 @@
 
 namespace tenon::test {
 
-/// A plan with an edited description, the blobs that it had, and checksums that fit.
-std::vector<std::byte> editPlan(std::span<std::byte const> plan,
-                                std::function<void(nlohmann::ordered_json&)> const& edit);
+using JsonEdit = std::function<void(nlohmann::ordered_json&)>;
+
+/// A plan with an edited description, the blobs that it had, and checksums that fit. `editNetwork` changes the network
+/// that it keeps.
+std::vector<std::byte> editPlan(std::span<std::byte const> plan, JsonEdit const& edit,
+                                JsonEdit const& editNetwork = {});
 
 } // namespace tenon::test

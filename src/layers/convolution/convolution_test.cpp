@@ -197,6 +197,8 @@ TEST(Convolution, finishesWithEveryStepThatFits) {
     Epilogue{with({{Abs}, {Sqrt, 1}}), {}}.expect();
 }
 
+TEST(Convolution, finishesWithAClipWhoseBoundsCross) { Epilogue{with({{Clip, 0, -1, 6, 0}}), {}}.expect(); }
+
 TEST(Convolution, finishesWithOperands) {
     Literal const residual = spread({1, 18, 2, 3}, -2, 2);
     Literal const perChannel = spread({18, 1, 1}, 0.5F, 2);
