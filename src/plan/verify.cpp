@@ -159,18 +159,29 @@ std::vector<Dims> dimsOf(std::vector<Tensor*> const& tensors, ShapeProgram const
     return dims;
 }
 
+/// Other types are not worth asking about: kernels may work at each of them.
+void askOnlyOf(Variant const& said, KernelQuery& query) {
+    auto const isSaid = [&](DataType type) {
+        auto const isIt = [&](Label const& label) { return label.type == type; };
+        return std::ranges::any_of(said.inputs, isIt) || std::ranges::any_of(said.outputs, isIt);
+    };
+    if (std::ranges::any_of(query.floatTypes, isSaid))
+        std::erase_if(query.floatTypes, [&](DataType type) { return !isSaid(type); });
+}
+
 std::string verifySteps(Plan& plan, bool isFromElsewhere) {
     ShapeProgram const program(plan.graph);
     auto const shapes = program.evaluate(inputsAt(plan.graph, plan.profiles.front(), ProfilePoint::Opt));
     for (Assignment& assignment : plan.nodes) {
         Node const& node = *assignment.node;
         verifyEdges(assignment);
-        KernelQuery const query = kernelQuery(node, dimsOf(node.inputs(), program, shapes),
-                                              dimsOf(node.outputs(), program, shapes), plan.allowed);
+        KernelQuery query = kernelQuery(node, dimsOf(node.inputs(), program, shapes),
+                                        dimsOf(node.outputs(), program, shapes), plan.allowed);
         if (!assignment.kernel) {
             locate([&] { return text(node); }, [&] { verifyPlugin(plan, assignment, query); });
             continue;
         }
+        askOnlyOf(assignment.variant, query);
         std::string refusal = verifyKernel(assignment, query, isFromElsewhere);
         if (!refusal.empty() && isFromElsewhere) return refusal;
         if (!refusal.empty()) fail(ErrorCode::InvalidPlan, refusal, "; build the engine again");
