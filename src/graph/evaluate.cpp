@@ -103,6 +103,7 @@ std::vector<Literal> evaluate(Node const& node, std::span<Literal const* const> 
                       for (Result const& result :
                            node.layer->infer(Operands(std::move(operands), node.name, node.layer.get()))) {
                           Dims const dims = toDims(result.shape);
+                          expectExtents(dims, out.size());
                           auto memory = allocateHost(bytesOf(result.type, dims.volume()));
                           out.push_back({result.type, dims, memory.get()});
                           outputs.push_back(Literal::borrowed(result.type, dims, memory.get(), memory));
@@ -110,6 +111,11 @@ std::vector<Literal> evaluate(Node const& node, std::span<Literal const* const> 
                       node.layer->reference(in, out);
                       return outputs;
                   });
+}
+
+void expectExtents(Dims const& dims, size_t output) {
+    if (std::ranges::any_of(dims.span(), [](int64_t extent) { return extent < 0; }))
+        fail(ErrorCode::InvalidArgument, "output ", output, " would get shape ", dims, " from inputs of these shapes");
 }
 
 std::optional<Literal> constantValue(Tensor const& tensor) { return Folding().value(tensor); }

@@ -11,6 +11,9 @@ namespace tenon {
 /// when they do not fit the layer's rules.
 std::vector<Literal> evaluate(Node const& node, std::span<Literal const* const> inputs);
 
+/// An Error where output number `output` of a node would have a negative extent.
+void expectExtents(Dims const& dims, size_t output);
+
 /// The elements of a tensor that depends on constants alone, or whose shape rule knows them; none when it depends on
 /// more.
 std::optional<Literal> constantValue(Tensor const& tensor);

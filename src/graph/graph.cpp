@@ -38,6 +38,8 @@ std::vector<Result> resultsOf(Node const& node) {
             if (result.shape.size() > Dims::kMaxRank)
                 fail(ErrorCode::Unsupported, "gives ", result.shape, ", a tensor of ", result.shape.size(),
                      " axes; the most is ", Dims::kMaxRank);
+            if (std::ranges::any_of(result.shape, [](DimExpr const& dim) { return dim.constantOr(0) < 0; }))
+                fail(ErrorCode::InvalidArgument, "gives ", result.shape, "; an extent cannot be negative");
         }
         return results;
     };

@@ -4,6 +4,7 @@
 #include "plan/shape_program.h"
 
 #include "base/error.h"
+#include "graph/evaluate.h"
 
 #include <algorithm>
 
@@ -107,8 +108,7 @@ void ShapeProgram::evaluateNode(Node const& node, Shapes& shapes, Sizes const& s
         bool bounded = false;
         Dims dims;
         for (DimExpr const& dim : results[i].shape) dims.push(dim.substitute(Resolver{sizes, own, bounded}).constant());
-        if (std::ranges::any_of(dims.span(), [](int64_t extent) { return extent < 0; }))
-            fail(ErrorCode::InvalidArgument, "output ", i, " would get shape ", dims, " from inputs of these shapes");
+        expectExtents(dims, i);
         auto const at = static_cast<size_t>(numberOf(node.outputs()[i]));
         shapes.dims[at] = dims;
         shapes.bounded[at] = bounded ? 1 : 0;

@@ -6,44 +6,19 @@
 #include "onnx/parse.h"
 #include "onnx/tensor_reader.h"
 #include "support/layer_case.h"
+#include "support/onnx_cases.h"
 #include "support/onnx_model.h"
 #include "support/run_engine.h"
 #include "support/run_graph.h"
 
-#include <google/protobuf/io/zero_copy_stream_impl.h>
-#include <google/protobuf/util/delimited_message_util.h>
 #include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
 
 namespace tenon {
 namespace {
 
 namespace pb = ::onnx;
-
-struct Case {
-    std::shared_ptr<pb::ModelProto const> model;
-
-    std::string const& name() const { return model->graph().name(); }
-    friend void PrintTo(Case const& one, std::ostream* to) { *to << one.name(); }
-};
-
-std::vector<Case> readCases() {
-    std::vector<Case> cases;
-    for (auto const& entry : std::filesystem::directory_iterator("tests/onnx_node/data")) {
-        if (entry.path().extension() != ".cases") continue;
-        std::ifstream file(entry.path(), std::ios::binary);
-        google::protobuf::io::IstreamInputStream stream(&file);
-        auto one = std::make_shared<pb::ModelProto>();
-        while (google::protobuf::util::ParseDelimitedFromZeroCopyStream(one.get(), &stream, nullptr)) {
-            cases.push_back({one});
-            one = std::make_shared<pb::ModelProto>();
-        }
-    }
-    std::ranges::sort(cases, {}, &Case::name);
-    return cases;
-}
+using Case = test::OnnxCase;
+using test::readOnnxCases;
 
 std::vector<Literal> literals(std::shared_ptr<void const> const& owner, pb::GraphProto const& tensors) {
     onnx::TensorReader const reader("", {});
@@ -52,12 +27,12 @@ std::vector<Literal> literals(std::shared_ptr<void const> const& owner, pb::Grap
     return all;
 }
 
-TEST(OnnxNodeCases, areThere) { EXPECT_GT(readCases().size(), 400U); }
+TEST(OnnxNodeCases, areThere) { EXPECT_GT(readOnnxCases().size(), 400U); }
 
 /// With one bit wrong a model is another one, or none: what no rule catches is read as it stands.
 TEST(OnnxNodeCases, areReadOrRefusedWhenDamaged) {
     uint32_t random = 1;
-    for (Case const& one : readCases()) {
+    for (Case const& one : readOnnxCases()) {
         std::string const whole = one.model->SerializeAsString();
         for (int flip = 0; flip < 50; ++flip) {
             random = random * 1664525U + 1013904223U;
@@ -98,7 +73,7 @@ TEST_P(OnnxNode, isComputedByTheEngine) {
     expect([](Graph const& graph, auto const& inputs) { return test::runEngine(graph, inputs); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, OnnxNode, testing::ValuesIn(readCases()),
+INSTANTIATE_TEST_SUITE_P(Cases, OnnxNode, testing::ValuesIn(readOnnxCases()),
                          [](auto const& info) { return info.param.name(); });
 
 } // namespace

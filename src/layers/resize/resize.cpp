@@ -83,12 +83,20 @@ std::optional<std::vector<float>> floatsIn(Operands const& in, int input, std::v
     return std::nullopt;
 }
 
+/// The whole number below; an Error beyond what extents can be.
+int64_t wholeExtent(double extent) {
+    constexpr double kMost = 9e18; // below 2^63
+    if (!(extent >= 0 && extent < kMost))
+        fail(ErrorCode::InvalidArgument, "an extent becomes ", extent, "; expected a number from 0 to 2^63");
+    return static_cast<int64_t>(extent);
+}
+
 /// floor(extent · scale), counted in float as ONNX Runtime does; an unknown extent with a scale that is a fraction of
 /// eighths and the like stays exact.
 DimExpr scaled(DimExpr const& extent, float scale, DimExpr const& otherwise) {
     if (!(scale > 0) || !std::isfinite(scale))
         fail(ErrorCode::InvalidArgument, "a scale is ", scale, "; expected more than 0");
-    if (extent.isConstant()) return static_cast<int64_t>(static_cast<float>(extent.constant()) * scale);
+    if (extent.isConstant()) return wholeExtent(static_cast<float>(extent.constant()) * scale);
     constexpr int64_t kParts = 256;
     float const parts = scale * kParts;
     if (parts != std::floor(parts) || parts > 1 << 20) return otherwise;
@@ -110,6 +118,18 @@ double commonScale(Resize const& layer, Dims const& from, std::span<int64_t cons
     return scale;
 }
 
+/// Two numbers for each axis: where the crop starts and where it ends.
+void expectRoi(Resize const& layer, Operands const& in, size_t axes) {
+    if (layer.coordinates != Resize::Coordinates::TfCropAndResize) return;
+    if (!in.has(Resize::kRoi)) fail(ErrorCode::InvalidArgument, "crops (TfCropAndResize), but has no roi");
+    in.expectFloat(Resize::kRoi).expectRank(Resize::kRoi, 1, 1);
+    DimExpr const& length = in[Resize::kRoi].shape[0];
+    auto const expected = static_cast<int64_t>(2 * axes);
+    if (length.constantOr(expected) != expected)
+        fail(ErrorCode::InvalidArgument, "roi has ", length, " elements; expected ", expected,
+             ", a start and an end for each axis that is resized");
+}
+
 Shape shapeBySizes(Resize const& layer, Operands const& in, std::vector<int> const& axes) {
     Shape shape = in[Resize::kX].shape;
     Shape sizes(layer.sizes.begin(), layer.sizes.end());
@@ -127,7 +147,7 @@ Shape shapeBySizes(Resize const& layer, Operands const& in, std::vector<int> con
         if (stretch) {
             extent = sizes[i];
         } else if (known) {
-            extent = static_cast<int64_t>(common * static_cast<double>(extent.constant()) + 0.5);
+            extent = wholeExtent(common * static_cast<double>(extent.constant()) + 0.5);
         } else {
             extent = in.unknown(text("extent", axes[i]));
         }
@@ -141,7 +161,6 @@ Shape shapeByScales(Resize const& layer, Operands const& in, std::vector<int> co
     auto const roi = floatsIn(in, Resize::kRoi, {});
     bool const crops = layer.coordinates == Resize::Coordinates::TfCropAndResize;
     if (scales) expectLength("scales", static_cast<int64_t>(scales->size()), axes.size());
-    if (crops && roi) expectLength("half of roi", static_cast<int64_t>(roi->size()) / 2, axes.size());
     for (size_t i = 0; i < axes.size(); ++i) {
         DimExpr& extent = shape[static_cast<size_t>(axes[i])];
         DimExpr const unknown = in.unknown(text("extent", axes[i]));
@@ -256,6 +275,7 @@ std::vector<Result> Resize::infer(Operands const& in) const {
     bool const bySizes = in.has(kSizes) || !sizes.empty();
     if (!bySizes && !in.has(kScales) && scales.empty())
         fail(ErrorCode::InvalidArgument, "has neither sizes nor scales; give one of them");
+    expectRoi(*this, in, resized.size());
     Shape const shape = bySizes ? shapeBySizes(*this, in, resized) : shapeByScales(*this, in, resized);
     for (size_t axis = 0; axis < shape.size(); ++axis) {
         if (in[kX].shape[axis] == DimExpr(0) && shape[axis].constantOr(0) > 0)

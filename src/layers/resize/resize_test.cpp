@@ -234,6 +234,25 @@ TEST(Resize, refusesWhatDoesNotFit) {
               "TfCropAndResize), or cast");
 }
 
+TEST(Resize, refusesAnExtentThatNoTensorHas) {
+    EXPECT_EQ(test::inferError(scaledBy({1, 1e30}), {{DataType::Float32, {2, 3}}}),
+              "node (Resize): an extent becomes 3e+30; expected a number from 0 to 2^63");
+}
+
+TEST(Resize, refusesToCropWhatItIsNotTold) {
+    Resize layer = sizedTo({2, 3});
+    layer.coordinates = Resize::Coordinates::TfCropAndResize;
+    test::Input const x{DataType::Float32, {2, 3}};
+    EXPECT_EQ(test::inferError(layer, {x}), "node (Resize): crops (TfCropAndResize), but has no roi");
+    Graph graph;
+    std::vector<Tensor*> inputs{graph.addInput("x", DataType::Float32, {2, 3}), nullptr, nullptr,
+                                graph.addInput("roi", DataType::Float32, {3})};
+    EXPECT_NE(test::errorOf([&] { graph.emit(layer, inputs); })
+                  .find("roi has 3 elements; expected 4, a start and an end "
+                        "for each axis that is resized"),
+              std::string::npos);
+}
+
 TEST(Resize, callsItsListsByTheirNames) {
     auto const error = [](std::vector<test::Input> const& inputs) { return test::inferError(Resize{}, inputs); };
     test::Input const x{DataType::Float32, {2, 3}};

@@ -1,0 +1,211 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads damaged models, builds those that can be read, and runs the small ones against their layers' references:
+//   fuzz_onnx SECONDS SEED    until the time is over; what went wrong is written to files
+//   fuzz_onnx FILE            one model again
+// It is a finding where the process ends or hangs, where anything but an error that says what is wrong comes back, and
+// where an engine computes something else than the references.
+
+#include "base/error.h"
+#include "fuzz_onnx/damage.h"
+#include "graph/evaluate.h"
+#include "onnx/parse.h"
+#include "plan/plan.h"
+#include "support/onnx_model.h"
+#include "support/run_engine.h"
+#include "support/run_graph.h"
+#include "support/trial.h"
+
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+namespace tenon::test {
+namespace {
+
+constexpr int64_t kMostElements = 1 << 14; // of a tensor, where a model is run
+constexpr size_t kMostNodes = 64;
+constexpr int64_t kLeastExtent = 1;
+
+struct Counts {
+    int read = 0;
+    int run = 0;
+    int compared = 0;
+};
+
+/// What kind of error is one of this program, not of the model; none for the others.
+std::optional<std::string> wrongError(Error const& error) {
+    if (error.code() == ErrorCode::Internal) return text("an internal error: ", error.what());
+    if (std::string_view(error.what()).empty()) return "an error without text";
+    return std::nullopt;
+}
+
+/// A number for each symbol, so that all shapes are known.
+class Extents {
+public:
+    explicit Extents(Random& random) : random_(random) {}
+
+    std::optional<Dims> of(Shape const& shape) {
+        Dims dims;
+        for (DimExpr const& dim : shape) {
+            auto const known = dim.substitute([this](std::string const& symbol) { return valueOf(symbol); });
+            if (!known.isConstant() || known.constant() < kLeastExtent) return std::nullopt;
+            dims.push(known.constant());
+        }
+        int64_t volume = 1;
+        for (int64_t const extent : dims)
+            if (__builtin_mul_overflow(volume, std::max<int64_t>(extent, 1), &volume)) return std::nullopt;
+        if (volume > kMostElements) return std::nullopt;
+        return dims;
+    }
+
+private:
+    DimExpr valueOf(std::string const& symbol) {
+        return values_.emplace(symbol, kLeastExtent + static_cast<int64_t>(random_() % 3)).first->second;
+    }
+
+    Random& random_;
+    std::map<std::string, int64_t> values_;
+};
+
+Literal filled(DataType type, Dims const& dims, Random& random) {
+    std::vector<float> values;
+    for (int64_t i = 0; i < dims.volume(); ++i) {
+        auto const whole = static_cast<float>(random() % 9); // integers may be extents
+        values.push_back(isInteger(type) ? kLeastExtent + whole / 2 : whole / 2 - 1);
+    }
+    return dispatch(type, [&]<class T>(TypeTag<T>) {
+        auto memory = allocateHost(values.size() * sizeof(T));
+        std::ranges::transform(values, static_cast<T*>(memory.get()), [](float v) { return static_cast<T>(v); });
+        return Literal::borrowed(type, dims, memory.get(), memory);
+    });
+}
+
+/// Inputs for the model; none where it is too large to be run, or where not all shapes can be known before.
+std::optional<std::vector<Literal>> inputsFor(Graph const& graph, Random& random) {
+    if (graph.nodes().size() > kMostNodes || graph.outputs().empty()) return std::nullopt;
+    Extents extents(random);
+    std::vector<Literal> inputs;
+    for (Tensor const* input : graph.inputs()) {
+        auto const dims = extents.of(input->shape);
+        if (!dims || !isComputed(input->type)) return std::nullopt;
+        inputs.push_back(filled(input->type, *dims, random));
+    }
+    for (auto const& tensor : graph.tensors()) {
+        try {
+            if (!extents.of(tensor->shape)) return std::nullopt;
+        } catch (Error const&) {
+            return std::nullopt;
+        }
+    }
+    return inputs;
+}
+
+/// Where two results are not the same but for rounding; empty where they are. What is not finite or is huge is not
+/// compared: it depends on the order of sums.
+std::string difference(Literal const& found, Literal const& expected) {
+    if (found.type() != expected.type() || !(found.dims() == expected.dims()))
+        return text("the engine gives ", found.type(), found.dims(), ", the references ", expected.type(),
+                    expected.dims());
+    auto const a = found.toFloat();
+    auto const b = expected.toFloat();
+    for (size_t i = 0; i < a.size(); ++i) {
+        bool const comparable = std::isfinite(b[i]) && std::abs(b[i]) < 1e6F;
+        double const tolerance = bitsOf(found.type()) == 16 ? 0.05 : 1e-2;
+        if (comparable && !(std::abs(double{a[i]} - b[i]) <= tolerance * (1 + std::abs(b[i]))))
+            return text("element ", i, " is ", a[i], ", of the references ", b[i]);
+    }
+    return "";
+}
+
+/// What is found to be wrong with a model that could be read, if anything.
+std::string runFinding(Graph const& graph, std::vector<Literal> const& inputs, bool compares, Counts& counts) {
+    std::optional<std::vector<Literal>> expected;
+    try {
+        expected = runGraph(graph, inputs);
+    } catch (Error const& error) {
+        if (auto const wrong = wrongError(error)) return text("references: ", *wrong);
+    }
+    try {
+        auto const found = runEngine(graph, inputs);
+        ++counts.run;
+        for (size_t i = 0; compares && expected && i < found.size(); ++i) {
+            if (auto const wrong = difference(found[i], (*expected)[i]); !wrong.empty())
+                return text("output ", i, ": ", wrong);
+            ++counts.compared;
+        }
+    } catch (Error const& error) {
+        if (auto const wrong = wrongError(error)) return text("engine: ", *wrong);
+        bool const isShapeTensor = std::string_view(error.what()).find("the profile gives") != std::string::npos;
+        bool const isAllowed = error.code() == ErrorCode::Unsupported || error.code() == ErrorCode::Memory;
+        if (expected && !isAllowed && !isShapeTensor) // floats that decide extents have no profile
+            return text("the engine refuses what the references compute: ", error.what());
+    }
+    return "";
+}
+
+std::string findingOf(std::string const& bytes, bool compares, Random& random, Counts& counts) {
+    try {
+        Graph graph;
+        auto const result = onnx::parse(asBytes(bytes), graph);
+        for (onnx::ParseError const& error : result.errors) {
+            if (error.text.empty()) return "an error without text";
+            if (error.code == onnx::ParseErrorCode::InternalError) return text("an internal error: ", error.text);
+        }
+        if (!result) return "";
+        ++counts.read;
+        auto const inputs = inputsFor(graph, random);
+        return inputs ? runFinding(graph, *inputs, compares, counts) : "";
+    } catch (std::bad_alloc const&) {
+        return ""; // said so
+    } catch (std::exception const& error) {
+        return text("an exception that is no error: ", std::string_view(error.what()));
+    }
+}
+
+int repeat(std::string const& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    Counts counts;
+    std::string finding;
+    for (unsigned i = 0; i < 20 && finding.empty(); ++i) { // inputs are random
+        Random random(i);
+        finding = findingOf(bytes.str(), true, random, counts);
+    }
+    std::cout << (finding.empty() ? "no finding" : finding) << '\n';
+    return finding.empty() ? 0 : 1;
+}
+
+int search(int seconds, uint64_t seed) {
+    auto const cases = readOnnxCases();
+    auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    Trials trials("fuzz_onnx", seed);
+    Counts counts;
+    while (std::chrono::steady_clock::now() < end) {
+        Random random = trials.begin();
+        Damage damage(cases, random);
+        std::string const bytes = damage.model();
+        trials.with(bytes);
+        if (auto const finding = findingOf(bytes, damage.isOrdinary(), random, counts); !finding.empty())
+            trials.report(finding);
+    }
+    std::cout << trials.count() << " models: " << counts.read << " could be read, " << counts.run << " were run, "
+              << counts.compared << " outputs compared\n"
+              << (trials.findings() == 0 ? 1 : 0) << " passed, " << trials.findings() << " failed\n";
+    return trials.findings() == 0 ? 0 : 1;
+}
+
+} // namespace
+} // namespace tenon::test
+
+int main(int count, char** arguments) {
+    if (count == 2) return tenon::test::repeat(arguments[1]);
+    if (count == 3) return tenon::test::search(std::atoi(arguments[1]), std::strtoull(arguments[2], nullptr, 10));
+    std::cerr << "usage: fuzz_onnx SECONDS SEED | fuzz_onnx FILE\n";
+    return 2;
+}

@@ -1,0 +1,25 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "onnx/model.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tenon::test {
+
+/// One of ONNX's own tests of its operators: tools/make_onnx_cases.py wrote them to tests/onnx_node/data/.
+struct OnnxCase {
+    std::shared_ptr<onnx::pb::ModelProto const> model; // training_info holds inputs and expected outputs
+
+    std::string const& name() const { return model->graph().name(); }
+    friend void PrintTo(OnnxCase const& one, std::ostream* to) { *to << one.name(); }
+};
+
+/// All of them, by name.
+std::vector<OnnxCase> readOnnxCases();
+
+} // namespace tenon::test

@@ -1,0 +1,39 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace tenon::test {
+
+/// For programs that try damaged input by the thousand. What is tried now is kept, so that it can be written to a file
+/// when it crashes, hangs or ends the process; the file's name is printed with what to call.
+/// One thread begins and ends trials; memory is limited, so that input that asks for too much is told so.
+class Trials {
+public:
+    Trials(std::string_view program, uint64_t seed);
+    ~Trials();
+    Trials(Trials const&) = delete;
+    Trials& operator=(Trials const&) = delete;
+
+    /// The next trial's numbers: the same for a seed and trial, whatever came before.
+    std::mt19937_64 begin();
+    /// What the trial goes on with; must live until the next trial begins.
+    void with(std::string const& input);
+    /// Writes it to a file, and says why.
+    void report(std::string_view finding);
+
+    uint64_t count() const { return number_; }
+    int findings() const { return findings_; }
+
+private:
+    uint64_t seed_;
+    uint64_t number_ = 0;
+    int findings_ = 0;
+};
+
+} // namespace tenon::test
