@@ -4,11 +4,14 @@
 #include "plan/shape_program.h"
 
 #include "base/error.h"
+#include "base/tensor_size.h"
 
 #include <algorithm>
 
 namespace tenon {
 namespace {
+
+constexpr size_t kMostHostBytes = size_t{1} << 28; // shapes are made of a few numbers
 
 void markOnHost(Tensor* tensor) {
     if (tensor == nullptr || tensor->onHost || tensor->literal()) return;
@@ -77,7 +80,11 @@ void ShapeProgram::computeOnHost(Node const& node, Shapes& shapes) const {
     }
     for (Tensor const* output : node.outputs()) {
         auto const at = static_cast<size_t>(numberOf(output));
-        auto memory = allocateHost(bytesOf(output->type, shapes.dims[at].volume()));
+        size_t const bytes = bytesOf(output->type, shapes.dims[at].volume());
+        if (bytes > kMostHostBytes)
+            fail(ErrorCode::Unsupported, "output ", output->name, ' ', output->type, shapes.dims[at],
+                 " decides shapes and takes ", bytes, " bytes; at most ", kMostHostBytes, " are computed for that");
+        auto memory = allocateHost(bytes);
         out.push_back({output->type, shapes.dims[at], memory.get()});
         shapes.host[at] = Literal::borrowed(output->type, shapes.dims[at], memory.get(), memory);
     }
@@ -94,6 +101,7 @@ void ShapeProgram::evaluateNode(Node const& node, Shapes& shapes, Sizes const& s
         for (DimExpr const& dim : results[i].shape) dims.push(dim.substitute(Resolver{sizes, own, bounded}).constant());
         if (std::ranges::any_of(dims.span(), [](int64_t extent) { return extent < 0; }))
             fail(ErrorCode::InvalidArgument, "output ", i, " would get shape ", dims, " from inputs of these shapes");
+        expectHoldable(results[i].type, dims);
         auto const at = static_cast<size_t>(numberOf(node.outputs()[i]));
         shapes.dims[at] = dims;
         shapes.bounded[at] = bounded ? 1 : 0;

@@ -33,7 +33,7 @@ size_t workspaceOf(Assignment const& choice, ProfileShapes const& shapes, Device
     }
     auto const inputs = shapes.dimsOf(node.inputs(), ProfilePoint::Max);
     auto const outputs = shapes.dimsOf(node.outputs(), ProfilePoint::Max);
-    return choice.kernel->prepare({node, choice.variant, inputs, outputs, choice.packed})->workspaceBytes();
+    return prepared(*choice.kernel, {node, choice.variant, inputs, outputs, choice.packed})->workspaceBytes();
 }
 
 } // namespace
