@@ -3,6 +3,7 @@
 
 #include "plan/workspace_limit.h"
 
+#include "backends/empty_tensors.h"
 #include "plan/plugin_steps.h"
 #include "plan/profile_shapes.h"
 #include "plugin/plugin_devices.h"
