@@ -76,6 +76,8 @@ public:
     virtual size_t workspaceBytes() const { return 0; }
     /// Allocates nothing, locks nothing. May throw an Error.
     virtual void run(Pointers const& pointers) = 0;
+    /// It waits for the stream, so no recording can hold it.
+    virtual bool waits() const { return false; }
 };
 
 struct PrepareArgs {
@@ -93,6 +95,9 @@ public:
     virtual std::string_view name() const = 0; // "onednn_softmax"; plans find the kernel by it
     virtual Offer offer(KernelQuery const& query) const = 0;
     virtual std::unique_ptr<Executable> prepare(PrepareArgs const& args) const = 0;
+    /// offer() and prepare() take tensors without elements beside others that have some. Most kernels never see one:
+    /// everybody calls offerOf() and prepared() (empty_tensors.h).
+    virtual bool takesEmpty() const { return false; }
 
     /// The numbers that variant.tactic may have for ways to compute the same, between which only time tells, the most
     /// promising first; empty: there is one way. prepare() and pack() take each of them.

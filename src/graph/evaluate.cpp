@@ -77,11 +77,23 @@ private:
     }
 
     static std::vector<Literal> computed(Node const& node, std::span<Literal const* const> inputs) {
+        if (isHuge(node, inputs)) return {};
         try {
             return evaluate(node, inputs);
         } catch (Error const&) {
             return {}; // a plugin, or a size that only the run tells
         }
+    }
+
+    /// Much more than it is made of, so that no model needs it as a constant, and its author may not have meant it.
+    static bool isHuge(Node const& node, std::span<Literal const* const> inputs) {
+        constexpr size_t kAlwaysFine = size_t{1} << 26;
+        size_t from = 0;
+        for (Literal const* input : inputs) from += input ? input->bytes() : 0;
+        size_t to = 0;
+        for (Tensor const* output : node.outputs())
+            to += isConstant(output->shape) ? bytesOf(output->type, toDims(output->shape).volume()) : 0;
+        return to > std::max(kAlwaysFine, 2 * from);
     }
 
     std::map<Node const*, std::vector<Literal>> known_; // empty: depends on more than constants

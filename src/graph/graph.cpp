@@ -4,6 +4,7 @@
 #include "graph/graph.h"
 
 #include "base/error.h"
+#include "base/tensor_size.h"
 #include "graph/evaluate.h"
 
 #include <algorithm>
@@ -24,7 +25,9 @@ Operand operandOf(Tensor const* tensor) {
 
 /// What steers a layer may be computed from constants, by layers whose rules do not follow elements (a Cast of floats).
 void foldValues(Operand& operand, Tensor const* tensor) {
+    constexpr int64_t kMostValues = 256; // no layer is steered by a longer list
     if (!operand.present || operand.values || operand.literal || !isInteger(operand.type)) return;
+    if (!isConstant(operand.shape) || toDims(operand.shape).volume() > kMostValues) return;
     auto const known = constantValue(*tensor);
     if (!known) return;
     auto const elements = known->toInt64();
@@ -40,6 +43,7 @@ std::vector<Result> resultsOf(Node const& node) {
                      " axes; the most is ", Dims::kMaxRank);
             if (std::ranges::any_of(result.shape, [](DimExpr const& dim) { return dim.constantOr(0) < 0; }))
                 fail(ErrorCode::InvalidArgument, "gives ", result.shape, "; an extent cannot be negative");
+            if (isConstant(result.shape)) expectHoldable(result.type, toDims(result.shape));
         }
         return results;
     };
@@ -112,6 +116,7 @@ void Graph::dropTensor(Tensor* tensor) {
 Tensor* Graph::addInput(std::string name, DataType type, Shape shape) {
     if (shape.size() > Dims::kMaxRank)
         fail(ErrorCode::Unsupported, "input ", name, " has ", shape.size(), " axes; the most is ", Dims::kMaxRank);
+    if (isConstant(shape)) locate([&] { return text("input ", name); }, [&] { expectHoldable(type, toDims(shape)); });
     Tensor* tensor = newTensor(std::move(name), nullptr, 0);
     tensor->type = type;
     tensor->shape = std::move(shape);

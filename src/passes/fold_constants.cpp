@@ -62,6 +62,12 @@ std::optional<Literal> told(Tensor const& tensor) {
     });
 }
 
+/// A tensor without elements, whatever it is computed from.
+std::optional<Literal> empty(Tensor const& tensor) {
+    if (!isConstant(tensor.shape) || toDims(tensor.shape).volume() != 0) return std::nullopt;
+    return Literal::copyOf(tensor.type, toDims(tensor.shape), nullptr);
+}
+
 class Folding {
 public:
     explicit Folding(Graph& graph) : graph_(graph) {}
@@ -88,7 +94,8 @@ private:
     void fold(Node* node) {
         auto results = computed(*node);
         for (size_t i = 0; i < node->outputs().size(); ++i) {
-            auto const literal = results.empty() ? told(*node->outputs()[i]) : results[i];
+            auto literal = results.empty() ? empty(*node->outputs()[i]) : results[i];
+            if (!literal) literal = told(*node->outputs()[i]);
             if (literal) replace(node->outputs()[i], *literal);
         }
         bool const unread = std::ranges::all_of(

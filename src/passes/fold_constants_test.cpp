@@ -33,6 +33,18 @@ TEST(FoldConstants, computesWhatReadsConstantsOnly) {
     EXPECT_EQ(graph.nodes().size(), 4U); // the constant that nobody reads any more is left to removeDead
 }
 
+TEST(FoldConstants, makesTensorsWithoutElementsConstantWhateverTheyAreComputedFrom) {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {0, 6});
+    Tensor* y = graph.emit(Softmax{}, {x});
+    y->name = "y";
+    graph.markOutput(y);
+    foldConstants(graph);
+    ASSERT_TRUE(graph.outputs()[0]->literal());
+    EXPECT_EQ(graph.outputs()[0]->literal()->dims(), (Dims{0, 6}));
+    EXPECT_EQ(graph.outputs()[0]->name, "y");
+}
+
 TEST(FoldConstants, foldsWhatTheShapeRulesTell) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N"), 6});

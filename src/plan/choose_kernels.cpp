@@ -3,6 +3,7 @@
 
 #include "plan/choose_kernels.h"
 
+#include "backends/empty_tensors.h"
 #include "base/error.h"
 #include "layers/constant/constant.h"
 #include "layers/reformat/reformat.h"
@@ -72,13 +73,13 @@ private:
 };
 
 Assignment reformatKernel(Node* node, ProfileShapes const& shapes) {
-    KernelQuery const query{*node, shapes.dimsOf(node->inputs(), ProfilePoint::Opt),
-                            shapes.dimsOf(node->outputs(), ProfilePoint::Opt)};
+    NodeDims const dims = shapes.dimsFor(*node);
+    KernelQuery const query{*node, dims.inputs, dims.outputs};
     Assignment best{node, nullptr, {}, nullptr};
     bool const inHost = node->input(0)->label.device == Device::Cpu && node->output()->label.device == Device::Cpu;
     Backend const& backend = backendOf(inHost ? Device::Cpu : Device::Cuda);
     for (Kernel const* kernel : backend.kernelsFor(Reformat::kKind)) {
-        for (Variant const& variant : kernel->offer(query).variants) {
+        for (Variant const& variant : offerOf(*kernel, query).variants) {
             bool const fits = variant.inputs[0] == node->input(0)->label && variant.outputs[0] == node->output()->label;
             if (fits && (!best.kernel || variant.cost < best.variant.cost)) best = {node, kernel, variant, nullptr};
         }
@@ -190,9 +191,8 @@ void packWeights(Plan const& plan, std::vector<Assignment*> const& assignments) 
     for (Assignment* assignment : assignments) {
         if (!assignment->variant.isPacked() || assignment->packed) continue;
         Node const& node = *assignment->node;
-        auto const inputs = shapes.dimsOf(node.inputs(), ProfilePoint::Opt);
-        auto const outputs = shapes.dimsOf(node.outputs(), ProfilePoint::Opt);
-        PrepareArgs const args{node, assignment->variant, inputs, outputs, nullptr};
+        NodeDims const dims = shapes.dimsFor(node);
+        PrepareArgs const args{node, assignment->variant, dims.inputs, dims.outputs, nullptr};
         assignment->packed = std::make_shared<Packed>(assignment->kernel->pack(args));
     }
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "backends/empty_tensors.h"
 #include "base/error.h"
 #include "plan/choose_kernels.h"
 #include "plan/profile_shapes.h"
@@ -67,7 +68,7 @@ Candidates askKernels(Node* node, KernelQuery const& query, Device device, Works
     for (Device const where : places) {
         if (!candidates.choices.empty()) break;
         for (Kernel const* kernel : backendOf(where).kernelsFor(node->kind())) {
-            candidates.weighed.push_back(weigh(*kernel, node, kernel->offer(query), limit, candidates.choices));
+            candidates.weighed.push_back(weigh(*kernel, node, offerOf(*kernel, query), limit, candidates.choices));
             refusals += text("\n  ", kernel->name(), ": ", candidates.weighed.back().refusal);
         }
     }
@@ -147,8 +148,8 @@ std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& c
     std::vector<Candidates> all;
     for (Node* node : shapes.program().nodes()) {
         if (node->layer->constant() || (!node->outputs().empty() && node->output()->onHost)) continue;
-        KernelQuery const query = kernelQuery(*node, shapes.dimsOf(node->inputs(), ProfilePoint::Opt),
-                                              shapes.dimsOf(node->outputs(), ProfilePoint::Opt), config.allow);
+        NodeDims const dims = shapes.dimsFor(*node);
+        KernelQuery const query = kernelQuery(*node, dims.inputs, dims.outputs, config.allow);
         all.push_back(locate([&] { return text(*node); },
                              [&] {
                                  return node->kind() == PluginLayer::kKind

@@ -4,6 +4,7 @@
 #include "plan/plan.h"
 
 #include "base/error.h"
+#include "base/tensor_size.h"
 #include "layers/cast/cast_element.h"
 
 #include <algorithm>
@@ -33,6 +34,8 @@ void checkAgainst(Tensor const& input, Dims const& dims, std::string_view point)
     if (!fits)
         fail(ErrorCode::InvalidArgument, "input ", input.name, " has shape ", input.shape, "; the profile's ", point,
              " ", dims, " does not go with it");
+    locate([&] { return text("input ", input.name, ": the profile's ", point); },
+           [&] { expectHoldable(input.type, dims); });
 }
 
 Literal hostValues(Tensor const& input, Dims const& dims, std::vector<int64_t> const& values) {

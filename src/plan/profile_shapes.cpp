@@ -3,6 +3,8 @@
 
 #include "plan/profile_shapes.h"
 
+#include "backends/empty_tensors.h"
+
 namespace tenon {
 namespace {
 
@@ -24,6 +26,14 @@ std::vector<Dims> ProfileShapes::dimsOf(std::vector<Tensor*> const& tensors, Pro
     for (Tensor const* tensor : tensors)
         dims.push_back(tensor ? shapes.dims[static_cast<size_t>(program_.numberOf(tensor))] : Dims());
     return dims;
+}
+
+NodeDims ProfileShapes::dimsFor(Node const& node) const {
+    auto const at = [&](ProfilePoint point) {
+        return NodeDims{dimsOf(node.inputs(), point), dimsOf(node.outputs(), point)};
+    };
+    NodeDims dims = at(ProfilePoint::Opt);
+    return anyEmpty(dims.inputs) || anyEmpty(dims.outputs) ? at(ProfilePoint::Max) : dims;
 }
 
 PortRanges ProfileShapes::rangesOf(Node const& node) const {

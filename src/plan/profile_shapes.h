@@ -8,6 +8,12 @@
 
 namespace tenon {
 
+/// The shapes of a node's inputs and outputs; rank 0 for absent ones.
+struct NodeDims {
+    std::vector<Dims> inputs;
+    std::vector<Dims> outputs;
+};
+
 /// The shapes of a graph at the three points of a profile.
 class ProfileShapes {
 public:
@@ -15,6 +21,9 @@ public:
 
     ShapeProgram const& program() const { return program_; }
     std::vector<Dims> dimsOf(std::vector<Tensor*> const& tensors, ProfilePoint point) const; // rank 0 for null
+    /// What kernels of a node are to be fast for: the shapes at the optimum, or at the maximum where there is something
+    /// without elements at the optimum.
+    NodeDims dimsFor(Node const& node) const;
     /// What a plugin is told of its inputs and outputs; labels as the variant says.
     PortRanges rangesOf(Node const& node) const;
     PortRanges rangesOf(Node const& node, Variant const& variant) const;

@@ -4,12 +4,15 @@
 #include "plan/shape_program.h"
 
 #include "base/error.h"
+#include "base/tensor_size.h"
 #include "graph/evaluate.h"
 
 #include <algorithm>
 
 namespace tenon {
 namespace {
+
+constexpr size_t kMostHostBytes = size_t{1} << 28; // shapes are made of a few numbers
 
 /// Marks one tensor, and adds those that its node is to compute it from, or computes beside it.
 void markOne(Tensor* tensor, std::vector<Tensor*>& waiting) {
@@ -34,8 +37,6 @@ void markOnHost(Tensor* tensor) {
         markOne(next, waiting);
     }
 }
-
-constexpr int64_t kMostHostElements = int64_t{1} << 24; // a slip of a shape, not a list of extents
 
 /// A size symbol's value: known from the run, or its upper bound.
 struct Resolver {
@@ -90,10 +91,11 @@ void ShapeProgram::computeOnHost(Node const& node, Shapes& shapes) const {
     }
     for (Tensor const* output : node.outputs()) {
         auto const at = static_cast<size_t>(numberOf(output));
-        if (shapes.dims[at].volume() > kMostHostElements)
-            fail(ErrorCode::Unsupported, "shape tensor ", output->name, " would get shape ", shapes.dims[at],
-                 "; what decides shapes has at most ", kMostHostElements, " elements");
-        auto memory = allocateHost(bytesOf(output->type, shapes.dims[at].volume()));
+        size_t const bytes = bytesOf(output->type, shapes.dims[at].volume());
+        if (bytes > kMostHostBytes)
+            fail(ErrorCode::Unsupported, "output ", output->name, ' ', output->type, shapes.dims[at],
+                 " decides shapes and takes ", bytes, " bytes; at most ", kMostHostBytes, " are computed for that");
+        auto memory = allocateHost(bytes);
         out.push_back({output->type, shapes.dims[at], memory.get()});
         shapes.host[at] = Literal::borrowed(output->type, shapes.dims[at], memory.get(), memory);
     }
@@ -109,6 +111,7 @@ void ShapeProgram::evaluateNode(Node const& node, Shapes& shapes, Sizes const& s
         Dims dims;
         for (DimExpr const& dim : results[i].shape) dims.push(dim.substitute(Resolver{sizes, own, bounded}).constant());
         expectExtents(dims, i);
+        expectHoldable(results[i].type, dims);
         auto const at = static_cast<size_t>(numberOf(node.outputs()[i]));
         shapes.dims[at] = dims;
         shapes.bounded[at] = bounded ? 1 : 0;

@@ -3,6 +3,7 @@
 
 #include "plan/stand.h"
 
+#include "backends/empty_tensors.h"
 #include "base/error.h"
 #include "plan/choose_kernels.h"
 #include "plan/lay_out_memory.h"
@@ -15,10 +16,11 @@ namespace tenon {
 namespace {
 
 /// Whether it is the device that computes there, and there is something to compute.
-bool isRun(Assignment const& assignment, std::vector<Dims> const& outputs, Device device) {
+bool isRun(Assignment const& assignment, std::vector<Dims> const& inputs, std::vector<Dims> const& outputs,
+           Device device) {
     if (!assignment.kernel || assignment.variant.view) return false;
     if (device != Device::Cpu && isOnHost(assignment.variant)) return false;
-    return std::ranges::none_of(outputs, [](Dims const& dims) { return dims.volume() == 0; });
+    return !anyEmpty(inputs) && !anyEmpty(outputs);
 }
 
 /// Zeros: a number in there may be an index, which is then in range.
@@ -56,7 +58,7 @@ Stand::Stand(std::vector<Assignment const*> const& steps, ProfileShapes const& s
         Node const& node = *assignment->node;
         Step step{assignment, shapes.dimsOf(node.inputs(), ProfilePoint::Opt),
                   shapes.dimsOf(node.outputs(), ProfilePoint::Opt)};
-        step.isRun = isRun(*assignment, step.outputDims, backend.device());
+        step.isRun = isRun(*assignment, step.inputDims, step.outputDims, backend.device());
         steps_.push_back(std::move(step));
     }
     place();

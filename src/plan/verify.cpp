@@ -3,11 +3,13 @@
 
 #include "plan/verify.h"
 
+#include "backends/empty_tensors.h"
 #include "base/error.h"
 #include "plan/begun_plugins.h"
 #include "plan/choose_kernels.h"
 #include "plan/plugin_manifest.h"
 #include "plan/plugin_steps.h"
+#include "plan/profile_shapes.h"
 #include "plugin/plugin_devices.h"
 #include "plugin/plugin_layer.h"
 
@@ -124,7 +126,7 @@ Variant const* offeredAs(Variant const& said, Kernel const& kernel, Offer const&
 
 /// "" or why not. On another machine a kernel may compute in another type, or by other tactics.
 std::string verifyKernel(Assignment& assignment, KernelQuery const& query, bool isFromElsewhere) {
-    Offer const offer = assignment.kernel->offer(query);
+    Offer const offer = offerOf(*assignment.kernel, query);
     if (offeredAs(assignment.variant, *assignment.kernel, offer)) return {};
     auto const similar = std::ranges::find_if(
         offer.variants, [&](Variant const& variant) { return isSameWay(variant, assignment.variant); });
@@ -151,14 +153,6 @@ void verifyEdges(Assignment const& assignment) {
     for (size_t i = 0; i < node.outputs().size(); ++i) expectSame(*node.outputs()[i], assignment.variant.outputs[i]);
 }
 
-std::vector<Dims> dimsOf(std::vector<Tensor*> const& tensors, ShapeProgram const& program,
-                         ShapeProgram::Shapes const& shapes) {
-    std::vector<Dims> dims;
-    for (Tensor const* tensor : tensors)
-        dims.push_back(tensor ? shapes.dims[static_cast<size_t>(program.numberOf(tensor))] : Dims());
-    return dims;
-}
-
 /// Other types are not worth asking about: kernels may work at each of them.
 void askOnlyOf(Variant const& said, KernelQuery& query) {
     auto const isSaid = [&](DataType type) {
@@ -170,13 +164,12 @@ void askOnlyOf(Variant const& said, KernelQuery& query) {
 }
 
 std::string verifySteps(Plan& plan, bool isFromElsewhere) {
-    ShapeProgram const program(plan.graph);
-    auto const shapes = program.evaluate(inputsAt(plan.graph, plan.profiles.front(), ProfilePoint::Opt));
+    ProfileShapes const shapes(plan, plan.profiles.front());
     for (Assignment& assignment : plan.nodes) {
         Node const& node = *assignment.node;
         verifyEdges(assignment);
-        KernelQuery query = kernelQuery(node, dimsOf(node.inputs(), program, shapes),
-                                        dimsOf(node.outputs(), program, shapes), plan.allowed);
+        NodeDims dims = shapes.dimsFor(node);
+        KernelQuery query = kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), plan.allowed);
         if (!assignment.kernel) {
             locate([&] { return text(node); }, [&] { verifyPlugin(plan, assignment, query); });
             continue;

@@ -3,6 +3,7 @@
 
 #include "plan/workspace_limit.h"
 
+#include "backends/empty_tensors.h"
 #include "base/error.h"
 #include "plan/profile_shapes.h"
 
@@ -15,7 +16,7 @@ size_t workspaceOf(Assignment const& choice, ProfileShapes const& shapes) {
     Node const& node = *choice.node;
     auto const inputs = shapes.dimsOf(node.inputs(), ProfilePoint::Max);
     auto const outputs = shapes.dimsOf(node.outputs(), ProfilePoint::Max);
-    return choice.kernel->prepare({node, choice.variant, inputs, outputs, choice.packed})->workspaceBytes();
+    return prepared(*choice.kernel, {node, choice.variant, inputs, outputs, choice.packed})->workspaceBytes();
 }
 
 } // namespace

@@ -300,18 +300,28 @@ void Context::placeFirst(Segment& segment) {
     segment.placeIn(static_cast<std::byte*>(memory_.get()));
 }
 
+/// What the sink gives; null only for nothing, which an allocator may well answer with null.
+void* Context::memoryOf(Io const& io, size_t bytes) {
+    void* memory = io.sink->allocate(io.tensor->name, bytes);
+    if (memory == nullptr && bytes != 0)
+        fail(ErrorCode::Memory, "output ", io.tensor->name, ": the output allocator gave no memory for ", bytes,
+             " bytes");
+    return memory;
+}
+
+/// Inputs without elements need no address, but null would tell kernels and plugins that they are not there.
+void* Context::addressOf(Io const& input) {
+    if (input.data != nullptr) return input.data;
+    if (!nowhere_) nowhere_ = backend_.allocate(backend_.alignment());
+    return nowhere_.get();
+}
+
 void Context::bindOutput(Segment& segment, Io& io) {
     bool const known = !segment.shapes().bounded[at(io.number)];
     if (io.sink && !known) return segment.bind(io.number, nullptr); // delivered when its size is known
-    if (io.sink) {
-        size_t const bytes = bytesOf(segment.shapes().dims[at(io.number)], io.tensor->label);
-        void* memory = io.sink->allocate(io.tensor->name, bytes);
-        if (memory == nullptr)
-            fail(ErrorCode::Memory, "output ", io.tensor->name, ": the output allocator gave no memory for ", bytes,
-                 " bytes");
-        return segment.bind(io.number, memory);
-    }
-    if (io.data == nullptr)
+    size_t const bytes = bytesOf(segment.shapes().dims[at(io.number)], io.tensor->label);
+    if (io.sink) return segment.bind(io.number, memoryOf(io, bytes));
+    if (io.data == nullptr && !(known && bytes == 0))
         fail(ErrorCode::InvalidState, "output ", io.tensor->name,
              " has no address; call setTensorAddress before running");
     segment.bind(io.number, io.data);
@@ -326,7 +336,7 @@ void Context::bindIo(Segment& segment) {
         if (io.data == nullptr && io.dims.volume() != 0)
             fail(ErrorCode::InvalidState, "input ", io.tensor->name,
                  " has no address; call setTensorAddress before running");
-        if (!io.tensor->onHost && io.data) segment.bind(io.number, io.data);
+        if (!io.tensor->onHost) segment.bind(io.number, addressOf(io));
     }
 }
 
@@ -491,16 +501,11 @@ void Context::deliver(Segment const& segment, ShapeProgram::Shapes const& actual
 void Context::deliverOne(Io& io, void const* data, Dims const& dims, void* stream) {
     size_t const bytes = bytesOf(dims, io.tensor->label);
     void* to = io.data;
-    if (io.sink) {
-        to = io.sink->allocate(io.tensor->name, bytes);
-        if (to == nullptr)
-            fail(ErrorCode::Memory, "output ", io.tensor->name, ": the output allocator gave no memory for ", bytes,
-                 " bytes");
-    }
-    if (to == nullptr)
+    if (io.sink) to = memoryOf(io, bytes);
+    if (to == nullptr && bytes != 0)
         fail(ErrorCode::InvalidState, "output ", io.tensor->name,
              " has no address; call setTensorAddress before running");
-    if (io.tensor->onHost)
+    if (io.tensor->onHost && bytes != 0)
         std::memmove(to, data, bytes);
     else
         backend_.copy(to, data, bytes, stream);

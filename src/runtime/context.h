@@ -125,6 +125,8 @@ private:
     void placeFirst(Segment& segment);
     void bindIo(Segment& segment);
     void bindOutput(Segment& segment, Io& io);
+    static void* memoryOf(Io const& io, size_t bytes);
+    void* addressOf(Io const& input);
     void runSegment(Segment& segment, RecordedSteps& recorded, void* stream);
     void runStep(Segment& segment, size_t step, void* stream);
     void runAll(void* stream);
@@ -154,6 +156,7 @@ private:
     MemorySource allocateTemporary_;
     std::shared_ptr<void> memory_;
     size_t memoryBytes_ = 0;
+    std::shared_ptr<void> nowhere_; // where inputs without elements lie that the program gives no address
     void* userMemory_ = nullptr;
     size_t userMemoryBytes_ = 0;
     std::optional<StepStreams> streams_; // where the engine has auxiliary ones

@@ -3,6 +3,10 @@
 
 #include "runtime/context.h"
 
+#include "layers/constant/constant.h"
+#include "layers/expand/expand.h"
+#include "layers/gather/gather.h"
+#include "layers/shape/shape.h"
 #include "layers/softmax/softmax.h"
 #include "plan/build.h"
 #include "support/layer_case.h"
@@ -80,6 +84,45 @@ TEST(Context, saysWhichBindingIsMissing) {
     EXPECT_EQ(test::errorOf([&] { r.context.enqueue(nullptr); }),
               "output y has no address; call setTensorAddress before running");
     runAndCompare(r, 2);
+}
+
+TEST(Context, needsNoAddressOfTensorsWithoutElements) {
+    BuildConfig fromNone = config();
+    fromNone.profiles.front().at("x").min = {0, 3};
+    Engine const engine(build(network(), fromNone));
+    Context context(engine, 1);
+    context.setInputShape(engine.plan().graph.inputs()[0], {0, 3});
+    context.enqueue(nullptr);
+    EXPECT_EQ(context.shapeOf(engine.plan().graph.outputs()[0]), (Dims{0, 3}));
+}
+
+TEST(Context, saysWhichTensorIsLargerThanTheDevice) {
+    Graph graph; // 2^45 bytes
+    Tensor* x = graph.addInput("x", DataType::Float32, {1});
+    Tensor* y = graph.emit(Expand{}, {x, graph.emit(Constant(test::ints({1}, {int64_t{1} << 43})), {})}, "large");
+    y->name = "y";
+    graph.markOutput(y);
+    Engine const engine(build(graph, {}));
+    Context context(engine, 1);
+    std::string const error = test::errorOf([&] { context.prepare(); });
+    EXPECT_EQ(
+        error.find("large (Expand): its output y float32[8796093022208] takes 35184372088832 bytes; the cpu has "), 0U)
+        << error;
+}
+
+TEST(Context, refusesToComputeShapesFromHugeTensors) {
+    Graph graph; // y is as long as one of 2^40 copies of the extent of x says
+    Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N")});
+    Tensor* copies = graph.emit(
+        Expand{}, {graph.emit(ShapeOf{}, {x}), graph.emit(Constant(test::ints({1}, {int64_t{1} << 40})), {})},
+        "copies");
+    Tensor* one = graph.emit(Gather{}, {copies, graph.emit(Constant(test::ints({1}, {5})), {})});
+    graph.markOutput(graph.emit(Expand{}, {graph.emit(Constant(test::floats({1}, {1})), {}), one}));
+    BuildConfig some;
+    some.profiles = {{{"x", {{1}, {1}, {1}, {}, {}, {}}}}};
+    EXPECT_EQ(test::errorOf([&] { build(graph, some); }),
+              "copies (Expand): output copies:0 int64[1099511627776] decides shapes and takes 8796093022208 bytes; at "
+              "most 268435456 are computed for that");
 }
 
 TEST(Build, wantsAProfileForDynamicInputs) {

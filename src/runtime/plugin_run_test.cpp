@@ -1,6 +1,10 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "layers/constant/constant.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/reduce/reduce.h"
+#include "layers/shuffle/shuffle.h"
 #include "layers/softmax/softmax.h"
 #include "plan/build.h"
 #include "runtime/context.h"
@@ -85,6 +89,36 @@ TEST(PluginRun, takesAnotherSizeOnEveryRun) {
         EXPECT_EQ(r.soft.dims, Dims{kept});
         for (float share : r.soft.values) EXPECT_NEAR(share, 1.0 / static_cast<double>(kept), 1e-6);
     }
+}
+
+/// x [N] → the kept ones [M] as a column, times a row, summed over M: [4]
+Graph networkOfProducts(FakeLog& log) {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N")});
+    Node* keep = graph.add(std::make_unique<PluginLayer>(std::make_shared<FakePlugin>(log)), {x}, "keep");
+    Tensor* column = graph.emit(Shuffle::reshaping({0, 1}), {keep->output(0)});
+    Tensor* row = graph.emit(Constant(test::floats({1, 4}, {1, 2, 3, 4})), {});
+    Reduce sum;
+    sum.axes = {0};
+    graph.markOutput(graph.emit(sum, {graph.emit(MatrixMultiply{}, {column, row})}));
+    return graph;
+}
+
+TEST(PluginRun, computesWithAsManyRowsAsWereKeptAndWithNone) {
+    FakeLog log;
+    Engine const engine(build(networkOfProducts(log), config()));
+    Context context(engine, 1);
+    std::vector<float> y(4);
+    context.setAddress(engine.plan().graph.outputs()[0], y.data());
+    auto const run = [&](std::vector<float> x) {
+        context.setInputShape(engine.plan().graph.inputs()[0], {static_cast<int64_t>(x.size())});
+        context.setAddress(engine.plan().graph.inputs()[0], x.data());
+        context.enqueue(nullptr);
+        return y;
+    };
+    EXPECT_EQ(run({1, -2, 2, -3}), (std::vector<float>{3, 6, 9, 12}));
+    EXPECT_EQ(run({-1, -2, -2, -3}), (std::vector<float>{0, 0, 0, 0}));
+    EXPECT_EQ(run({1, -2, -2, -3}), (std::vector<float>{1, 2, 3, 4}));
 }
 
 TEST(PluginRun, tellsThePluginOnlyWhenShapesChange) {

@@ -3,6 +3,7 @@
 
 #include "runtime/segment.h"
 
+#include "backends/empty_tensors.h"
 #include "backends/streams.h"
 #include "base/error.h"
 
@@ -51,9 +52,25 @@ std::unique_ptr<Executable> prepare(Step const& step, Engine const& engine, Shap
     StepDims const dims(step, engine, shapes);
     return locate([&] { return text(*assignment.node); },
                   [&] {
-                      return assignment.kernel->prepare({*assignment.node, assignment.variant, dims.inputs,
-                                                         dims.outputs, assignment.packed, step.packed.get()});
+                      return prepared(*assignment.kernel, {*assignment.node, assignment.variant, dims.inputs,
+                                                           dims.outputs, assignment.packed, step.packed.get()});
                   });
+}
+
+size_t tensorBytes(Engine const& engine, Shapes const& shapes, Tensor const* tensor) {
+    return bytesOf(shapes.dims[at(engine.shapeProgram().numberOf(tensor))], tensor->label);
+}
+
+/// Before a kernel gets ready to write it, which may take memory too.
+void checkFits(Step const& step, Engine const& engine, Shapes const& shapes) {
+    size_t const most = engine.backend().memoryBytes();
+    for (Tensor const* output : step.assignment->node->outputs()) {
+        size_t const bytes = tensorBytes(engine, shapes, output);
+        if (bytes > most)
+            fail(ErrorCode::Memory, *step.assignment->node, ": its output ", output->name, ' ', output->type,
+                 shapes.dims[at(engine.shapeProgram().numberOf(output))], " takes ", bytes, " bytes; the ",
+                 engine.plan().device, " has ", most);
+    }
 }
 
 size_t segmentEnd(Engine const& engine, size_t first) {
@@ -200,6 +217,7 @@ Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<
     : engine_(engine), shapes_(std::move(shapes)), first_(first) {
     std::vector<size_t> workspaces;
     for (size_t step = first; step < segmentEnd(engine, first); ++step) {
+        checkFits(engine.steps()[step], engine, shapes_);
         Run run;
         run.plugin = plugins[step];
         if (!run.plugin) run.executable = prepare(engine.steps()[step], engine, shapes_);
@@ -370,7 +388,8 @@ void Segment::enqueue(PluginLife& plugin, Pointers const& pointers) const {
 }
 
 bool Segment::isRecordable(size_t step) const {
-    return runs_[step - first_].plugin == nullptr && !engine_.steps()[step].onHost;
+    Run const& run = runs_[step - first_];
+    return run.executable && !run.executable->waits() && !engine_.steps()[step].onHost;
 }
 
 } // namespace tenon

@@ -3,10 +3,12 @@
 
 #include "support/layer_case.h"
 
-#include "backends/kernel.h"
+#include "backends/empty_tensors.h"
 #include "base/error.h"
-#include "layers/constant/constant.h"
 #include "layers/reformat/reformat.h"
+#include "support/empty_case.h"
+#include "support/kernel_run.h"
+#include "support/one_node.h"
 #include "support/tested_device.h"
 
 #include <iostream>
@@ -14,146 +16,9 @@
 namespace tenon::test {
 namespace {
 
-/// A graph of one node: its inputs fed or constant, in types of the case.
-struct OneNode {
-    Graph graph;
-    Node* node = nullptr;
-    std::vector<Dims> inputDims;
-    std::vector<Dims> outputDims;
-
-    OneNode(LayerCase const& layerCase, Layer const& layer, bool symbolic) {
-        std::vector<Tensor*> tensors;
-        for (size_t i = 0; i < layerCase.inputs.size(); ++i) {
-            Literal const& literal = layerCase.inputs[i];
-            inputDims.push_back(literal.dims());
-            bool const decides = layer.readsValuesOf(static_cast<int>(i));
-            if (literal.data() == nullptr) {
-                tensors.push_back(nullptr);
-            } else if (decides || layerCase.isConstant(i)) {
-                tensors.push_back(graph.emit(Constant(literal), {}));
-            } else {
-                tensors.push_back(graph.addInput(text('x', i), literal.type(), shapeOf(literal.dims(), i, symbolic)));
-            }
-        }
-        node = graph.add(layer.clone(), tensors, "node");
-        tensors.insert(tensors.end(), node->outputs().begin(), node->outputs().end());
-        for (size_t i = 0; i < layerCase.scales.size(); ++i) {
-            if (layerCase.scales[i] != 0) tensors[i]->scale = layerCase.scales[i];
-        }
-        for (Literal const& expected : layerCase.expected) outputDims.push_back(expected.dims());
-    }
-
-    static Shape shapeOf(Dims const& dims, size_t input, bool symbolic) {
-        if (!symbolic) return toShape(dims);
-        Shape shape;
-        for (int axis = 0; axis < dims.rank(); ++axis) shape.push_back(DimExpr::symbol(text('x', input, '.', axis)));
-        return shape;
-    }
-};
-
 double at(Literal const& literal, size_t i) {
     return dispatch(literal.type(), [&]<class T>(TypeTag<T>) { return static_cast<double>(literal.as<T>()[i]); });
 }
-
-/// bfloat16 has 8 bits of significand, float16 11; sums of a few such errors are allowed for.
-double toleranceOf(DataType type, double tolerance) {
-    switch (type) {
-    case DataType::BFloat16: return std::max(tolerance, 0.04);
-    case DataType::Float16: return std::max(tolerance, 0.005);
-    default: return tolerance;
-    }
-}
-
-/// Memory of a device for the tensors of a case, and their bytes on the host.
-class Buffers {
-public:
-    explicit Buffers(Backend const& backend) : backend_(backend) {}
-
-    std::vector<void*> pointers;
-
-    void addNone() { pointers.push_back(nullptr); }
-    void add(void const* bytes, size_t count) {
-        owned_.push_back(backend_.allocate(count));
-        pointers.push_back(owned_.back().get());
-        backend_.copy(pointers.back(), bytes, count, nullptr);
-        backend_.synchronize(nullptr);
-    }
-    void addFilled(size_t count) { add(std::vector<char>(count, '\xee').data(), count); } // nothing may rely on zeros
-    std::shared_ptr<void> fetch(size_t number, size_t count) const {
-        auto host = allocateHost(count);
-        backend_.copy(host.get(), pointers[number], count, nullptr);
-        backend_.synchronize(nullptr);
-        return host;
-    }
-
-private:
-    Backend const& backend_;
-    std::vector<std::shared_ptr<void>> owned_;
-};
-
-class KernelRun {
-public:
-    KernelRun(LayerCase const& layerCase, OneNode const& one, Kernel const& kernel, Variant const& variant)
-        : case_(layerCase), one_(one), kernel_(kernel), variant_(variant), backend_(testedBackend()) {}
-
-    std::vector<Literal> run() {
-        PrepareArgs args{*one_.node, variant_, one_.inputDims, one_.outputDims, nullptr};
-        if (variant_.isPacked()) {
-            auto packed = std::make_shared<Packed>(kernel_.pack(args));
-            EXPECT_EQ(packed->key, kernel_.packKey(variant_));
-            args.packed = packed;
-            packed_.add(packed->bytes.data(), packed->bytes.bytes());
-            args.packedData = packed_.pointers[0];
-        }
-        auto executable = kernel_.prepare(args);
-        feed();
-        for (size_t i = 0; i < one_.outputDims.size(); ++i)
-            outputs_.addFilled(bytesOf(one_.outputDims[i], variant_.outputs[i]));
-        workspace_.addFilled(executable->workspaceBytes());
-        Pointers const pointers{inputs_.pointers.data(), outputs_.pointers.data(), workspace_.pointers[0], nullptr};
-        executable->run(pointers);
-        executable->run(pointers); // the second run must not depend on the first
-        backend_.synchronize(nullptr);
-        return fetch();
-    }
-
-private:
-    void feed() {
-        for (size_t i = 0; i < case_.inputs.size(); ++i) {
-            Literal const& literal = case_.inputs[i];
-            if (literal.data() == nullptr || variant_.packs(i)) {
-                inputs_.addNone();
-                continue;
-            }
-            size_t const bytes = bytesOf(literal.dims(), variant_.inputs[i]);
-            auto const memory = allocateHost(bytes);
-            reformat(literal.dims(), {literal.type(), {}, {}}, literal.data(), variant_.inputs[i], memory.get());
-            inputs_.add(memory.get(), bytes);
-        }
-    }
-
-    std::vector<Literal> fetch() {
-        std::vector<Literal> found;
-        for (size_t i = 0; i < one_.outputDims.size(); ++i) {
-            DataType const type = case_.expected[i].type();
-            auto memory = allocateHost(bytesOf(type, one_.outputDims[i].volume()));
-            auto const computed = outputs_.fetch(i, bytesOf(one_.outputDims[i], variant_.outputs[i]));
-            reformat(one_.outputDims[i], variant_.outputs[i], computed.get(), {type, {}, {}}, memory.get());
-            found.push_back(Literal::borrowed(type, one_.outputDims[i], memory.get(), memory));
-        }
-        return found;
-    }
-
-    LayerCase const& case_;
-    OneNode const& one_;
-    Kernel const& kernel_;
-    Variant const& variant_;
-    Backend const& backend_;
-    Buffers inputs_{backend_};
-    Buffers outputs_{backend_};
-    Buffers workspace_{backend_};
-    Buffers packed_{backend_};
-};
 
 void expectInferred(OneNode const& one, LayerCase const& layerCase, bool symbolic) {
     ASSERT_EQ(one.node->outputs().size(), layerCase.expected.size());
@@ -167,34 +32,15 @@ void expectInferred(OneNode const& one, LayerCase const& layerCase, bool symboli
     }
 }
 
-/// The narrowest type that the variant computes this output from.
-DataType narrowest(Variant const& variant, size_t output) {
-    for (Label const& label : variant.inputs) {
-        if (bitsOf(label.type) == 16) return label.type;
-    }
-    return variant.outputs[output].type;
-}
-
-/// The nearest values that can be stored with this label.
-Literal storedAs(Label const& label, Literal const& values) {
-    if (label.scale == 0) return values;
-    Label const real{values.type(), {}, {}};
-    Label const quantized{label.type, {}, {}, label.scale};
-    auto const integers = allocateHost(bytesOf(values.dims(), quantized));
-    auto const memory = allocateHost(bytesOf(values.dims(), real));
-    reformat(values.dims(), real, values.data(), quantized, integers.get());
-    reformat(values.dims(), quantized, integers.get(), real, memory.get());
-    return Literal::borrowed(values.type(), values.dims(), memory.get(), memory);
-}
-
 void expectVariant(OneNode const& one, LayerCase const& layerCase, Kernel const& kernel, Variant const& variant) {
     std::string const what =
         text(kernel.name(), " with inputs ", joined(variant.inputs), " and outputs ", joined(variant.outputs));
     SCOPED_TRACE(what);
-    auto const found = KernelRun(layerCase, one, kernel, variant).run();
+    NodeDims const built{one.inputDims, one.outputDims};
+    auto const found = KernelRun(*one.node, kernel, variant, built).run(layerCase.inputs, one.outputDims);
     for (size_t i = 0; i < found.size(); ++i)
         expectClose(found[i], storedAs(variant.outputs[i], layerCase.expected[i]),
-                    toleranceOf(narrowest(variant, i), layerCase.tolerance), what);
+                    toleranceOf(variant, i, layerCase.tolerance), what);
 }
 
 void expectKernels(OneNode const& one, LayerCase const& layerCase) {
@@ -204,7 +50,7 @@ void expectKernels(OneNode const& one, LayerCase const& layerCase) {
     std::string refusals;
     bool isTaken = false;
     for (Kernel const* kernel : testedBackend().kernelsFor(one.node->kind())) {
-        Offer const offer = kernel->offer(query);
+        Offer const offer = offerOf(*kernel, query);
         EXPECT_NE(offer.variants.empty(), offer.refusal.empty()) << kernel->name() << " offers or says why not";
         isTaken = isTaken || !offer.variants.empty();
         refusals += text("; ", kernel->name(), ": ", offer.refusal);
@@ -233,10 +79,11 @@ void expectClose(Literal const& found, Literal const& expected, double tolerance
 }
 
 void LayerCase::expect(Layer const& layer) const {
-    expectInferred(OneNode(*this, layer, true), *this, true);
-    OneNode const one(*this, layer, false);
+    expectInferred(OneNode(*this, layer, OneNode::symbolic), *this, true);
+    OneNode const one(*this, layer, OneNode::fixed);
     expectInferred(one, *this, false);
     if (!testing::Test::HasFatalFailure()) expectKernels(one, *this);
+    if (!testing::Test::HasFailure()) expectWithEmpty(*this, layer);
 }
 
 LayerCase LayerCase::in(DataType type) const {

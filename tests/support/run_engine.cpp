@@ -4,7 +4,6 @@
 #include "support/run_engine.h"
 
 #include "plan/build.h"
-#include "runtime/context.h"
 #include "support/tested_device.h"
 
 #include <map>
@@ -46,35 +45,44 @@ Profile profileFor(Graph const& network, std::vector<Literal> const& inputs) {
     return profile;
 }
 
-} // namespace
-
-std::vector<Literal> runEngine(Graph const& network, std::vector<Literal> const& inputs, BuildConfig config) {
-    config.profiles = {profileFor(network, inputs)};
+BuildConfig forTests(BuildConfig config) {
     config.device = testedDevice();
     config.allow.tf32 = false; // what is expected is exact
-    Backend const& backend = testedBackend();
-    Engine const engine(build(network, config));
-    Graph const& graph = engine.plan().graph;
-    Context context(engine, 1);
+    return config;
+}
+
+} // namespace
+
+EngineRun::EngineRun(Graph const& network, BuildConfig config)
+    : engine_(build(network, forTests(std::move(config)))), context_(engine_, 1) {}
+
+std::vector<Literal> EngineRun::run(std::vector<Literal> const& inputs) {
+    Backend const& backend = engine_.backend();
+    Graph const& graph = engine_.plan().graph;
     std::vector<std::shared_ptr<void>> fed;
     for (size_t i = 0; i < inputs.size(); ++i) {
-        context.setInputShape(graph.inputs()[i], inputs[i].dims());
-        if (graph.inputs()[i]->onHost || config.device == Device::Cpu) {
-            context.setAddress(graph.inputs()[i], const_cast<void*>(inputs[i].data()));
+        context_.setInputShape(graph.inputs()[i], inputs[i].dims());
+        if (graph.inputs()[i]->onHost || backend.device() == Device::Cpu) {
+            context_.setAddress(graph.inputs()[i], const_cast<void*>(inputs[i].data()));
             continue;
         }
         fed.push_back(backend.allocate(inputs[i].bytes()));
         backend.copy(fed.back().get(), inputs[i].data(), inputs[i].bytes(), nullptr);
         backend.synchronize(nullptr);
-        context.setAddress(graph.inputs()[i], fed.back().get());
+        context_.setAddress(graph.inputs()[i], fed.back().get());
     }
     std::vector<Kept> kept;
     for (Tensor const* output : graph.outputs()) kept.emplace_back(backend, output->onHost);
-    for (size_t i = 0; i < kept.size(); ++i) context.setSink(graph.outputs()[i], &kept[i]);
-    context.enqueue(nullptr);
+    for (size_t i = 0; i < kept.size(); ++i) context_.setSink(graph.outputs()[i], &kept[i]);
+    context_.enqueue(nullptr);
     std::vector<Literal> results;
     for (size_t i = 0; i < kept.size(); ++i) results.push_back(kept[i].literal(graph.outputs()[i]->type));
     return results;
+}
+
+std::vector<Literal> runEngine(Graph const& network, std::vector<Literal> const& inputs, BuildConfig config) {
+    config.profiles = {profileFor(network, inputs)};
+    return EngineRun(network, std::move(config)).run(inputs);
 }
 
 } // namespace tenon::test

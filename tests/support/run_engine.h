@@ -3,11 +3,24 @@
 
 #pragma once
 
-#include "plan/plan.h"
+#include "runtime/context.h"
 
 #include <vector>
 
 namespace tenon::test {
+
+/// A network that is built and can be run at any shapes of its profile.
+class EngineRun {
+public:
+    EngineRun(Graph const& network, BuildConfig config);
+
+    /// The outputs for these inputs, of the network's types.
+    std::vector<Literal> run(std::vector<Literal> const& inputs);
+
+private:
+    Engine engine_;
+    Context context_;
+};
 
 /// The outputs of a network for these inputs: built for exactly their shapes (and for the elements of those that
 /// decide shapes), and run.

@@ -30,6 +30,7 @@ private:
 class ReferenceKernel final : public Kernel {
 public:
     std::string_view name() const override { return "reference"; }
+    bool takesEmpty() const override { return true; }
 
     Offer offer(KernelQuery const& query) const override {
         Variant variant;

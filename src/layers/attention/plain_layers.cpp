@@ -75,6 +75,9 @@ Literal triangle(Shape const& scores, Attention::Causal causal) {
         fail(ErrorCode::Unsupported, "a causal attention with products ", scores,
              " as plain layers; the lengths of the sequences must be known");
     Dims const dims{scores[2].constant(), scores[3].constant()};
+    if (constexpr int64_t kMost = int64_t{1} << 30; dims.volume() > kMost)
+        fail(ErrorCode::Unsupported, "a causal attention with products ", scores, " as plain layers; the mask of ",
+             dims, " would have more than ", kMost, " elements");
     auto const memory = allocateHost(static_cast<size_t>(dims.volume()));
     auto* sees = static_cast<bool*>(memory.get());
     int64_t const lead = causal == Attention::Causal::LowerRight ? dims[1] - dims[0] : 0;

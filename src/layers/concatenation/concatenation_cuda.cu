@@ -146,6 +146,7 @@ private:
 class CudaConcatenation final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_concatenate"; }
+    bool takesEmpty() const override { return true; } // the first step of a model that collects what it has seen
 
     // any type; linear, and channels last
     Offer offer(KernelQuery const& query) const override {

@@ -16,9 +16,9 @@ void checkList(std::string_view what, std::vector<int64_t> const& values, size_t
         fail(ErrorCode::InvalidArgument, what, " [", joined(values), "] has ", values.size(), " numbers for ", axes,
              " spatial axes");
     for (int64_t const value : values) {
-        if (value < least)
+        if (value < least || value > INT32_MAX)
             fail(ErrorCode::InvalidArgument, what, " [", joined(values), "] has ", value, "; expected ", least,
-                 " or more");
+                 value < least ? " or more" : text(" to ", INT32_MAX));
     }
 }
 

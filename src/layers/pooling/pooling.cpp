@@ -84,6 +84,21 @@ std::pair<double, int64_t> pool(Pooling const& layer, std::span<T const> x, std:
     return {resultOf(layer, seen, counted), seen.place};
 }
 
+/// Kernels count the elements of a window in 31 bits.
+bool countsIn31Bits(std::vector<int64_t> const& windowSize) {
+    int64_t volume = 1;
+    return std::ranges::all_of(windowSize, [&](int64_t size) {
+        return !__builtin_mul_overflow(volume, size, &volume) && volume <= INT32_MAX;
+    });
+}
+
+/// A window has something to pool.
+void checkCovers(Shape const& x, Shape const& y) {
+    if (!isConstant(x) || !isConstant(y) || toDims(x).volume() != 0 || toDims(y).volume() == 0) return;
+    fail(ErrorCode::InvalidArgument, "input 0 ", x, " has no elements, and with its padding there are windows for ", y,
+         ", over nothing");
+}
+
 } // namespace
 
 std::span<std::string_view const> names(PoolingType) { return kTypes; }
@@ -103,10 +118,13 @@ std::vector<Result> Pooling::infer(Operands const& in) const {
     if (windowSize.size() != axes || std::ranges::any_of(windowSize, [](int64_t size) { return size < 1; }))
         fail(ErrorCode::InvalidArgument, "window size is [", joined(windowSize), "]; expected ", axes,
              " numbers of 1 or more for input 0 ", in[0].shape);
+    if (!countsIn31Bits(windowSize))
+        fail(ErrorCode::Unsupported, "a window of [", joined(windowSize), "] elements; the most is ", INT32_MAX);
     if (indices && type != PoolingType::Max) fail(ErrorCode::InvalidArgument, "only Max pooling has indices");
     if (type == PoolingType::Lp && p <= 0) fail(ErrorCode::InvalidArgument, "p is ", p, "; expected more than 0");
     Shape shape{in[0].shape[0], in[0].shape[1]};
     for (Slide const& slide : slidesOf(*this, in[0].shape)) shape.push_back(slide.out);
+    checkCovers(in[0].shape, shape);
     std::vector<Result> results{{in[0].type, shape}};
     if (indices) results.push_back({DataType::Int64, shape});
     return results;

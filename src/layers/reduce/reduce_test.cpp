@@ -147,6 +147,21 @@ TEST(Reduce, withoutAnOperationCopies) {
         over({}, None));
 }
 
+// numpy: np.sum([], …), np.prod, np.mean; the extremes of nothing are those of the type
+TEST(Reduce, ofNothingIsWhatTheOperationBeginsWith) {
+    Literal const none = floats({0, 2}, {});
+    std::pair<ReduceOperation, float> const identities[]{
+        {Sum, 0}, {Prod, 1}, {Max, -INFINITY}, {Min, INFINITY},     {Avg, NAN},
+        {L1, 0},  {L2, 0},   {SumSquare, 0},   {LogSum, -INFINITY}, {LogSumExp, -INFINITY}};
+    for (auto const& [operation, identity] : identities) {
+        SCOPED_TRACE(text(operation));
+        LayerCase{.inputs = {none}, .expected = {floats({2}, {identity, identity})}}.expect(over({0}, operation));
+    }
+    std::pair<ReduceOperation, int64_t> const ofIntegers[]{{Sum, 0}, {Prod, 1}, {Max, INT64_MIN}, {Min, INT64_MAX}};
+    for (auto const& [operation, identity] : ofIntegers)
+        LayerCase{.inputs = {ints({0}, {})}, .expected = {ints({1}, {identity})}}.expect(over({0}, operation, true));
+}
+
 TEST(Reduce, knowsTheProductOfAShape) {
     Operand x{.type = DataType::Int64, .shape = {3}, .values = Shape{2, DimExpr::symbol("n"), 4}};
     Operands const in({x}, "node");

@@ -164,6 +164,7 @@ private:
 class CpuReformat final : public Kernel {
 public:
     std::string_view name() const override { return "reformat"; }
+    bool takesEmpty() const override { return true; }
 
     // between the labels that the tensors already have
     Offer offer(KernelQuery const& query) const override {

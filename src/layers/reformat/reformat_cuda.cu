@@ -183,6 +183,7 @@ private:
 class CudaReformat final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_reformat"; }
+    bool takesEmpty() const override { return true; }
 
     // between the labels that the tensors already have
     Offer offer(KernelQuery const& query) const override {

@@ -207,6 +207,15 @@ struct Samples {
     }
 };
 
+/// The order that makes no tensor between X and Y larger than both.
+std::vector<size_t> shrinkingFirst(std::vector<ResizedAxis> const& axes) {
+    std::vector<size_t> order(axes.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::ranges::stable_sort(
+        order, {}, [&](size_t i) { return static_cast<double>(axes[i].to) / static_cast<double>(axes[i].from); });
+    return order;
+}
+
 template <class T> T stored(double value) { // integers: cut, and kept within their range
     if constexpr (std::is_integral_v<T>) {
         auto const low = static_cast<double>(std::numeric_limits<T>::lowest());
@@ -295,7 +304,7 @@ void Resize::reference(std::span<HostTensor const> in, std::span<HostTensor cons
     dispatch(in[kX].type, [&]<class T>(TypeTag<T>) {
         auto const x = in[kX].as<T>();
         Samples samples{in[kX].dims, {x.begin(), x.end()}, {}};
-        for (size_t i = 0; i < resized.size(); ++i) samples.resample(resized[i], taps[i]);
+        for (size_t const i : shrinkingFirst(resized)) samples.resample(resized[i], taps[i]);
         for (size_t i = 0; i < samples.values.size(); ++i) {
             bool const outside = !samples.outside.empty() && samples.outside[i];
             out[0].as<T>()[i] = stored<T>(outside ? extrapolation : samples.values[i]);

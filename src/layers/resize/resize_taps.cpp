@@ -3,6 +3,8 @@
 
 #include "layers/resize/resize.h"
 
+#include "base/error.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +12,8 @@ namespace tenon {
 namespace {
 
 using Coordinates = Resize::Coordinates;
+
+constexpr int64_t kMostTaps = int64_t{1} << 26; // of an axis: some for each element of X or of Y
 
 /// Where element i of Y lies in X. In float, as ONNX Runtime counts, so that ties fall to the same side.
 float originOf(Resize const& layer, ResizedAxis const& axis, int64_t i) {
@@ -59,7 +63,8 @@ struct Filter {
     Filter(Resize const& layer, ResizedAxis const& axis) {
         int64_t const plain = layer.mode == Resize::Mode::Linear ? 1 : 2;
         shrink = layer.antialias ? std::min(axis.scale, 1.0F) : 1;
-        reach = layer.antialias ? -static_cast<int64_t>(std::floor(-static_cast<float>(plain) / shrink)) : plain;
+        float const wide = std::min(static_cast<float>(plain) / shrink, static_cast<float>(kMostTaps));
+        reach = layer.antialias ? static_cast<int64_t>(std::ceil(wide)) : plain;
     }
 };
 
@@ -83,6 +88,10 @@ Taps tapsOf(Resize const& layer, ResizedAxis const& axis) {
     Filter const filter(layer, axis);
     Taps taps;
     taps.count = nearest ? 1 : 2 * filter.reach;
+    if (taps.count > kMostTaps / std::max<int64_t>(axis.to, 1))
+        fail(ErrorCode::Unsupported, "resizing axis ", axis.axis, " from ", axis.from, " to ", axis.to,
+             " with a scale of ", axis.scale, " weighs ", taps.count, " elements for each; at most ", kMostTaps,
+             " are weighed in all");
     taps.weight.assign(static_cast<size_t>(axis.to * taps.count), 1);
     for (int64_t i = 0; i < axis.to; ++i) {
         float const at = originOf(layer, axis, i);

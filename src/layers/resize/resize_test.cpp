@@ -217,6 +217,17 @@ TEST(Resize, takesTheShapeOfAnotherTensor) {
     EXPECT_EQ(text(graph.emit(Resize{}, {x, graph.emit(ShapeOf{}, {other})})->shape), "[N,8,H,W]");
 }
 
+TEST(Resize, refusesScalesThatAskForTooMuch) {
+    EXPECT_EQ(test::inferError(scaledBy({0x1p100}), {{DataType::Float32, {1}}}),
+              "node (Resize): an extent becomes 1.2676506002282294e+30; expected a number from 0 to 2^63");
+    Resize layer = scaledBy({0x1p-30}, Resize::Mode::Linear);
+    layer.antialias = true;
+    EXPECT_EQ(test::errorOf([&] { tapsOf(layer, {.axis = 0, .from = 4, .to = 4, .scale = 0x1p-30F}); }),
+              "resizing axis 0 from 4 to 4 with a scale of 9.313225746154785e-10 weighs 134217728 elements for each; "
+              "at most 67108864 "
+              "are weighed in all");
+}
+
 TEST(Resize, refusesWhatDoesNotFit) {
     auto const error = [](Resize const& layer, Shape const& x = {2, 3}) {
         return test::inferError(layer, {{DataType::Float32, x}});

@@ -79,8 +79,7 @@ class CellRun {
 public:
     CellRun(RnnProblem const& problem, int64_t cell, double const* weights, double const* recurrent, double const* bias)
         : p_(problem), size_(static_cast<size_t>(problem.hidden())), depth_(static_cast<size_t>(problem.depth(cell))),
-          weights_(problem.layer.columnsOf(cell, problem.elements) == 0 ? nullptr : weights), recurrent_(recurrent),
-          bias_(bias) {}
+          skips_(problem.layer.skipsAt(cell)), weights_(weights), recurrent_(recurrent), bias_(bias) {}
 
     /// x [depth] → h and c, in place
     void step(double const* x, std::vector<double>& h, std::vector<double>& c) const {
@@ -96,7 +95,7 @@ private:
     double ofInput(size_t gate, size_t unit, double const* x) const {
         size_t const row = gate * size_ + unit;
         double sum = bias_[row];
-        if (weights_ == nullptr) return sum + x[unit];
+        if (skips_) return sum + x[unit];
         for (size_t k = 0; k < depth_; ++k) sum += weights_[row * depth_ + k] * x[k];
         return sum;
     }
@@ -136,6 +135,7 @@ private:
 
     RnnProblem const& p_;
     size_t size_, depth_;
+    bool skips_;
     double const* weights_;
     double const* recurrent_;
     double const* bias_;

@@ -57,9 +57,11 @@ struct Rnn final : LayerOf<Rnn> {
 
     int64_t directions() const { return direction == RnnDirection::Bidirectional ? 2 : 1; }
     int64_t gates() const { return operation == RnnOperation::Lstm ? 4 : operation == RnnOperation::Gru ? 3 : 1; }
+    /// The cell adds its input to the gates without a matrix.
+    bool skipsAt(int64_t index) const { return skipsInput && index < directions(); }
     /// Of each gate of cell `index`, of L; 0: it has no W.
     int64_t columnsOf(int64_t index, int64_t elements) const {
-        return index >= directions() ? directions() * hiddenSize : skipsInput ? 0 : elements;
+        return index >= directions() ? directions() * hiddenSize : skipsAt(index) ? 0 : elements;
     }
     int64_t weightsCount(int64_t elements) const;
 };

@@ -187,7 +187,7 @@ private:
                 isSideBySide ? p_.rowAt(task.first, steps.first + run) : p_.rowAt(task.first + run, steps.first);
             float const* const x = task.x + row * p_.depth(task.cell);
             float* const products = to + run * rows * layout_.columns();
-            if (p_.layer.columnsOf(task.cell, p_.elements) == 0)
+            if (p_.layer.skipsAt(task.cell))
                 spread(x, rows, products);
             else
                 multiplyRows(layer.parameters + layout_.weightsAt(task.cell), x, p_.depth(task.cell), rows, products);

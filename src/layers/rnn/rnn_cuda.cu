@@ -138,7 +138,7 @@ public:
         int64_t const rows = p_.sequences() * p_.steps;
         int64_t const gates = p_.layer.gates() * p_.hidden();
         for (int64_t cell = 0; cell < p_.cells(); cell += p_.layer.directions()) {
-            if (p_.layer.columnsOf(cell, p_.elements) != 0)
+            if (!p_.layer.skipsAt(cell))
                 choose(cell == 0 ? first_ : later_, {rows, p_.depth(cell), gates}, gates, {type, tf32});
         }
         choose(recurrent_, {p_.sequences(), p_.hidden(), gates}, gates, {type, tf32});
@@ -249,7 +249,7 @@ private:
         step.hidden = p_.hidden();
         step.gates = gates;
         step.yPitch = p_.layer.directions() * p_.hidden();
-        step.skips = p_.layer.columnsOf(cell, p_.elements) == 0;
+        step.skips = p_.layer.skipsAt(cell);
         return step;
     }
 

@@ -36,6 +36,33 @@ Literal lengthsOf(std::vector<int32_t> const& lengths) {
     return Literal::of({static_cast<int64_t>(lengths.size())}, lengths);
 }
 
+// h' = max(0, b + R h), of R = 1/2, b = 1/4 + 1/8 and h = 1 before
+TEST(Rnn, ofNoInputFollowsItsState) {
+    LayerCase{.inputs = {floats({2, 0}, {}),
+                         {},
+                         floats({1, 1}, {1}),
+                         {},
+                         floats({1, 1, 0}, {}),
+                         floats({1, 1, 1}, {0.5F}),
+                         floats({1, 2}, {0.25F, 0.125F})},
+              .expected = {floats({2, 1}, {0.875F, 0.8125F}), floats({1, 1}, {0.8125F})},
+              .constants = 0b1110000}
+        .expect(rnn(RnnOperation::Relu, RnnDirection::Forward, 1));
+}
+
+TEST(Rnn, ofNoStepsKeepsItsState) {
+    LayerCase{.inputs = {floats({0, 2}, {}),
+                         {},
+                         floats({1, 1}, {3}),
+                         {},
+                         floats({1, 1, 2}, {1, 1}),
+                         floats({1, 1, 1}, {0.5F}),
+                         floats({1, 2}, {0.25F, 0.125F})},
+              .expected = {floats({0, 1}, {}), floats({1, 1}, {3})},
+              .constants = 0b1110000}
+        .expect(rnn(RnnOperation::Relu, RnnDirection::Forward, 1));
+}
+
 // ---- against ONNX Runtime
 
 LayerCase recordedCase(Rnn const& layer, std::string const& name, bool rest) {

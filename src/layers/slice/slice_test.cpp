@@ -81,6 +81,11 @@ TEST(Slice, readsOutsideAsItsModeSays) {
     expect(Slice::Mode::Reflect, {1, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3, 2});
 }
 
+TEST(Slice, fillsWhereThereIsNothing) { // numpy: np.pad(np.zeros((0, 1)), ((1, 1), (0, 1)))
+    LayerCase{.inputs = {floats({0, 1}, {})}, .expected = {floats({2, 2}, {0, 0, 0, 0})}}.expect(
+        padded(Slice::Mode::Fill, {1, 0}, {1, 1}));
+}
+
 TEST(Slice, fillsWithItsFillValue) { // numpy: np.pad([[1, 2], [3, 4]], ((0, 1), (1, 2)), constant_values=7)
     LayerCase{.inputs = {ints({2, 2}, {1, 2, 3, 4}), absent(), absent(), absent(), ints({}, {7})},
               .expected = {ints({3, 5}, {7, 1, 2, 7, 7, 7, 3, 4, 7, 7, 7, 7, 7, 7, 7})}}

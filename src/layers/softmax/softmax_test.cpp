@@ -77,6 +77,7 @@ TEST(Softmax, takesRowsOfAnyLengthApart) {
 
 TEST(Softmax, ofAnEmptyTensorIsEmpty) {
     LayerCase{.inputs = {floats({0, 3}, {})}, .expected = {floats({0, 3}, {})}}.expect(Softmax{});
+    LayerCase{.inputs = {floats({3, 0}, {})}, .expected = {floats({3, 0}, {})}}.expect(Softmax{});
 }
 
 TEST(Softmax, refusesAnAxisThatIsNotThere) {

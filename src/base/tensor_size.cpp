@@ -1,0 +1,23 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/tensor_size.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+
+namespace tenon {
+
+void expectHoldable(DataType type, Dims const& dims) {
+    constexpr int64_t kMostBytes = int64_t{1} << 47; // what a process addresses
+    int64_t bytes = std::max(1, bitsOf(type) / 8);
+    bool fits = true;
+    for (int64_t const extent : dims)
+        fits = fits && !__builtin_mul_overflow(bytes, std::max<int64_t>(extent, 1), &bytes) && bytes <= kMostBytes;
+    if (!fits)
+        fail(ErrorCode::Memory, "a tensor of ", type, " and shape ", dims, " takes more than ", kMostBytes >> 40,
+             " TiB, more than any memory holds");
+}
+
+} // namespace tenon
