@@ -33,16 +33,24 @@ foreach(area IN LISTS areas)
   tenon_add_test(${area}_test ${${area}_tests})
 endforeach()
 
-# The machine picks the widest instructions that it has; kernels for narrower ones are tested on it too.
-foreach(isa portable avx2)
-  add_test(NAME layers_test_${isa} COMMAND ${CMAKE_COMMAND} -E env TENON_MAX_ISA=${isa} $<TARGET_FILE:layers_test>
-           WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(layers_test_${isa} PROPERTIES LABELS gtest)
-endforeach()
+# The machine picks the widest instructions that it has; kernels for narrower ones, oneDNN's too, are tested on it as
+# well.
+function(tenon_test_narrower_cpus program)
+  foreach(isa portable=SSE41 avx2=AVX2)
+    string(REGEX MATCH "(.*)=(.*)" both ${isa})
+    add_test(NAME ${program}_${CMAKE_MATCH_1}
+             COMMAND ${CMAKE_COMMAND} -E env TENON_MAX_ISA=${CMAKE_MATCH_1} ONEDNN_MAX_CPU_ISA=${CMAKE_MATCH_2}
+                     $<TARGET_FILE:${program}>
+             WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(${program}_${CMAKE_MATCH_1} PROPERTIES LABELS gtest)
+  endforeach()
+endfunction()
+tenon_test_narrower_cpus(layers_test)
 
 # What layers and engines are to compute is the same on every device.
-foreach(program layers_test onnx_node_test)
+function(tenon_test_on_cuda program)
   add_test(NAME ${program}_cuda COMMAND ${CMAKE_COMMAND} -E env TENON_TEST_DEVICE=cuda $<TARGET_FILE:${program}>
            WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${program}_cuda PROPERTIES LABELS gtest)
-endforeach()
+endfunction()
+tenon_test_on_cuda(layers_test)

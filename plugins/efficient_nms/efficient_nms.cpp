@@ -38,10 +38,15 @@ float logit(float y) {
     return y < 1 ? std::log(y / (1 - y)) : std::numeric_limits<float>::infinity();
 }
 
-// What the network says of a box relative to its anchor, made absolute, in the coding of both.
+// What the network says of a box relative to its anchor, made absolute, in the coding of both. Of corners, the smaller
+// coordinates of both belong together, and so do the larger ones.
 void decode(BoxCoding coding, float const* anchor, float* box) {
     if (coding == BoxCoding::kCorners) {
-        for (int i = 0; i < 4; ++i) box[i] += anchor[i];
+        for (int i = 0; i < 2; ++i) {
+            float const low = std::min(box[i], box[i + 2]) + std::min(anchor[i], anchor[i + 2]);
+            box[i + 2] = std::max(box[i], box[i + 2]) + std::max(anchor[i], anchor[i + 2]);
+            box[i] = low;
+        }
         return;
     }
     for (int i = 0; i < 2; ++i) {

@@ -43,6 +43,12 @@ def toCorners(boxes):
     return np.concatenate([boxes[..., :2] - boxes[..., 2:] / 2, boxes[..., :2] + boxes[..., 2:] / 2], -1)
 
 
+def ordered(corners):
+    """The smaller coordinates first."""
+    return np.concatenate([np.minimum(corners[..., :2], corners[..., 2:]),
+                           np.maximum(corners[..., :2], corners[..., 2:])], -1)
+
+
 def values(random, *shape):
     return random.uniform(0, 1, shape).astype(np.float32)
 
@@ -96,8 +102,13 @@ def anchored(random, scores):
     yield case("centers relative to anchors", fields(box_coding=1), [offsets, scores, anchors],
                expected(toCorners(decoded), scores, 20))
     own = toCorners(centers(random, 2, 50))
-    yield case("corners relative to anchors of each picture", fields(), [offsets, scores, own],
-               expected(offsets + own, scores, 20))
+    own[:, ::3] = own[:, ::3, [2, 1, 0, 3]]  # the right corner first
+    own[:, ::5] = own[:, ::5, [0, 3, 2, 1]]
+    yield case("corners relative to anchors of each picture, in any order", fields(), [offsets, scores, own],
+               expected(ordered(offsets) + ordered(own), scores, 20))
+    far = ordered(offsets * 100)  # moved by more than their own size
+    yield case("corners relative to the same anchors in all pictures", fields(iou_threshold=0.3),
+               [far, scores, own[:1]], expected(far + ordered(own[:1]), scores, 20, iou=0.3))
 
 
 def refusals(corners, scores, outputs):

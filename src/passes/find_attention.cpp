@@ -261,6 +261,7 @@ bool absorbScaling(Node const& node, Source& source) {
 
 void absorbMaker(Graph& graph, Source& source, bool mayScale) {
     while (Node const* node = source.tensor->producer()) {
+        if (node->input(0) == nullptr) return; // a constant, or a plugin that makes its output from nothing
         bool const absorbed = absorbShuffle(graph, *node, source) || absorbPart(*node, source) ||
                               absorbSlice(*node, source) || (mayScale && absorbScaling(*node, source));
         if (!absorbed) return;

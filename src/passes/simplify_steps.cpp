@@ -69,7 +69,7 @@ private:
         if (!isRead(step)) return false;
         switch (step.op) {
         case Neg: step = {Affine, step.a, -1, -1, 0}; return true;
-        case Affine: return dropIdentity(i) || joinAffine(step) || hardSigmoid(step);
+        case Affine: return dropIdentity(i) || joinAffine(step) || hardSigmoid(step) || scaledTanh(step);
         case Relu:
         case Clip: return joinRanges(step);
         case Prod: return product(step, step.a, step.b) || product(step, step.b, step.a);
@@ -127,6 +127,17 @@ private:
         step.alpha *= most;
         cut(*line);
         return true;
+    }
+
+    // p tanh(q x)
+    bool scaledTanh(PointwiseStep& step) {
+        PointwiseStep* const tanh = step.beta == 0 ? only(step.a, Tanh) : nullptr;
+        PointwiseStep* const line = tanh == nullptr ? nullptr : only(tanh->a, Affine);
+        if (line == nullptr || line->beta != 0) return false;
+        double const q = line->alpha;
+        int64_t const x = line->a;
+        cut(*line);
+        return become(step, tanh, {ScaledTanh, x, -1, step.alpha, q});
     }
 
     bool product(PointwiseStep& step, int64_t x, int64_t factor) {

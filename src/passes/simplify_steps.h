@@ -8,8 +8,8 @@
 namespace tenon {
 
 /// Fewer steps that compute the same on `inputs` inputs (to rounding): affine functions of one another joined,
-/// hard-swish, swish, mish and gelu recognised in the forms that exporters write them in, what nobody reads dropped.
-/// The last step stays the result.
+/// hard-swish, swish, mish, gelu and scaled tanh recognised in the forms that exporters write them in, what nobody
+/// reads dropped. The last step stays the result.
 void simplifySteps(std::vector<PointwiseStep>& steps, int inputs);
 
 } // namespace tenon

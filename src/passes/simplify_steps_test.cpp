@@ -52,6 +52,14 @@ TEST(SimplifySteps, keepsWhatIsReadTwice) {
     EXPECT_EQ(simplified({{Affine, 0, -1, 2, 1}, {Affine, 1, -1, 3, 0}, {Sum, 1, 2}}), "Affine Affine Sum");
 }
 
+TEST(SimplifySteps, recognisesSoftCaps) {
+    EXPECT_EQ(simplified({{Affine, 0, -1, 0.5, 0}, {Tanh, 1}, {Affine, 2, -1, 2, 0}}), "ScaledTanh");
+    EXPECT_EQ(simplified({{Affine, 0, -1, 0.5, 1}, {Tanh, 1}, {Affine, 2, -1, 2, 0}}), "Affine Tanh Affine");
+    EXPECT_EQ(simplified({{Affine, 0, -1, 0.5, 0}, {Tanh, 1}, {Affine, 2, -1, 2, 1}}), "Affine Tanh Affine");
+    EXPECT_EQ(simplified({{Affine, 0, -1, 0.5, 0}, {Tanh, 1}, {Affine, 2, -1, 2, 0}, {Sum, 3, 2}}),
+              "Affine Tanh Affine Sum");
+}
+
 TEST(SimplifySteps, joinsRanges) {
     EXPECT_EQ(simplified({{Relu, 0}, {Clip, 1, -1, -1, 6}}), "Clip");
     EXPECT_EQ(simplified({{Clip, 0, -1, -2, 2}, {Relu, 1}}), "Clip");

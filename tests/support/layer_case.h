@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <gtest/gtest.h>
+#include <optional>
 #include <vector>
 
 namespace tenon::test {
@@ -20,6 +21,8 @@ struct LayerCase {
     double tolerance = 1e-5;        // |found - expected| <= tolerance * (1 + |expected|), for float32
     uint32_t constants = 0;         // bit i: input i is a constant of the network, not fed at run time
     std::vector<float> scales = {}; // of inputs, then of outputs: those that kernels may keep in int8 have one
+    std::vector<DataType> types = {DataType::Float32, DataType::Float16, DataType::BFloat16}; // that kernels may use
+    std::optional<size_t> one = {}; // of each kernel only this variant (modulo how many it has): for many alike cases
 
     /// Inputs from the 33rd on never are.
     bool isConstant(size_t input) const { return input < 32 && (constants >> input & 1U) != 0; }

@@ -49,6 +49,9 @@ struct Made {
     dnnl::primitive_desc description;
     DnnlEpilogue epilogue;
     memory::desc weights() const { return description.query_md(dnnl::query::weights_md, 0); }
+    bool is(std::string_view implementation) const {
+        return std::string_view(description.impl_info_str()).find(implementation) != std::string_view::npos;
+    }
 };
 
 template <class Forward, class... Args>
@@ -84,9 +87,9 @@ std::vector<FixedSlide> forwards(DnnlConvolution const& convolution) {
     return slides;
 }
 
-/// An empty optional when oneDNN has nothing for these labels.
-std::optional<Made> make(PrepareArgs const& args, DnnlConvolution const& convolution) {
-    auto epilogue = dnnlEpilogue(args, convolution.epilogue, kFirstExtra);
+/// With at most so many steps of the epilogue as post-ops; an empty optional when oneDNN has nothing for these labels.
+std::optional<Made> make(PrepareArgs const& args, DnnlConvolution const& convolution, size_t mostSteps) {
+    auto epilogue = dnnlEpilogue(args, convolution.epilogue, kFirstExtra, mostSteps);
     if (!epilogue) return std::nullopt;
     auto const x = describe(args.inputs[0], args.variant.inputs[0]);
     auto const y = describe(args.outputs[0], args.variant.outputs[0]);
@@ -108,6 +111,21 @@ std::optional<Made> make(PrepareArgs const& args, DnnlConvolution const& convolu
     } catch (dnnl::error const&) {
         return std::nullopt;
     }
+}
+
+/// Behind a matrix product oneDNN computes post-ops one number at a time, but for a relu alone, and before 3.5 reads
+/// their operands in wrong places when channels lie last. So it does behind every convolution backwards, all but the
+/// places.
+bool finishesBadly(Made const& made, DnnlConvolution const& convolution) {
+    if (made.epilogue.steps == 0) return false;
+    PointwiseOp const first = convolution.epilogue[0].op;
+    bool const isRelu = made.epilogue.steps == 1 && (first == PointwiseOp::Relu || first == PointwiseOp::LeakyRelu);
+    return convolution.backwards || (made.is("gemm") && !isRelu);
+}
+
+std::optional<Made> make(PrepareArgs const& args, DnnlConvolution const& convolution) {
+    auto made = make(args, convolution, SIZE_MAX);
+    return made && finishesBadly(*made, convolution) ? make(args, convolution, 0) : made;
 }
 
 // ---- what is offered, and what it costs
@@ -192,7 +210,8 @@ Offer offerConvolution(KernelQuery const& query, DnnlConvolution const& convolut
             double const speed =
                 made ? speedOf(made->description.impl_info_str(), depthwise, convolution.backwards) : 0;
             if (speed == 0) continue;
-            variant.cost = costOf(args, convolution, speed);
+            variant.cost = costOf(args, convolution, speed) +
+                           finishingCost(args, convolution.epilogue.size() - made->epilogue.steps);
             offer.variants.push_back(storedAs(type, query, variant));
         }
     }
@@ -244,7 +263,7 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, DnnlConvolut
     step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, describe(args.outputs[0], args.variant.outputs[0])});
     step.arguments.push_back(program.scratchpad(made->description.scratchpad_desc()));
     program.add(std::move(step));
-    return std::move(program).finish();
+    return finishedInPlace(args, convolution.epilogue, kFirstExtra, made->epilogue.steps, std::move(program).finish());
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "backends/cpu/onednn_epilogue.h"
 
+#include "backends/cpu/cpu_backend.h"
 #include "layers/convolution/epilogue.h"
 #include "layers/pointwise/tile_program_cpu.h"
 
@@ -13,12 +14,96 @@ namespace {
 
 using Algorithm = dnnl::algorithm;
 
+/// One eltwise post-op: scale * algorithm(x).
+struct Eltwise {
+    Algorithm algorithm;
+    float alpha = 0;
+    float beta = 0;
+    float scale = 1; // oneDNN 3 has none
+    bool operator==(Eltwise const&) const = default;
+};
+
+std::vector<Eltwise> scaledTanh(float alpha, float beta) {
+#if DNNL_VERSION_MAJOR >= 3
+    return {{Algorithm::eltwise_linear, beta}, {Algorithm::eltwise_tanh}, {Algorithm::eltwise_linear, alpha}};
+#else
+    return {{Algorithm::eltwise_linear, beta}, {Algorithm::eltwise_tanh, 0, 0, alpha}};
+#endif
+}
+
+#if DNNL_VERSION_MAJOR >= 3
+constexpr Eltwise kHardSwish{Algorithm::eltwise_hardswish, 1 / 6.0F, 0.5F};
+constexpr Eltwise kSoftRelu{Algorithm::eltwise_soft_relu, 1};
+#else
+constexpr Eltwise kHardSwish{Algorithm::eltwise_hardswish};
+constexpr Eltwise kSoftRelu{Algorithm::eltwise_soft_relu};
+#endif
+
+/// What computes a step of one operand, one after the other; nothing where oneDNN has no such thing.
+std::vector<Eltwise> eltwisesOf(PointwiseStep const& step) {
+    using enum PointwiseOp;
+    auto const alpha = static_cast<float>(step.alpha);
+    auto const beta = static_cast<float>(step.beta);
+    switch (step.op) {
+    case Relu: return {{Algorithm::eltwise_relu}};
+    case Sigmoid: return {{Algorithm::eltwise_logistic}};
+    case Tanh: return {{Algorithm::eltwise_tanh}};
+    case LeakyRelu: return {{Algorithm::eltwise_relu, alpha}};
+    case Elu: return {{Algorithm::eltwise_elu, alpha}};
+    case Softplus: return alpha == 1 && beta == 1 ? std::vector{kSoftRelu} : std::vector<Eltwise>{};
+    case Clip: return {{Algorithm::eltwise_clip, alpha, beta}};
+    case HardSigmoid: return {{Algorithm::eltwise_linear, alpha, beta}, {Algorithm::eltwise_clip, 0, 1}};
+    case ScaledTanh: return scaledTanh(alpha, beta);
+    case GeluErf: return {{Algorithm::eltwise_gelu_erf}};
+    case GeluTanh: return {{Algorithm::eltwise_gelu_tanh}};
+    case Mish: return {{Algorithm::eltwise_mish}};
+    case HardSwish: return {kHardSwish};
+    case Swish: return {{Algorithm::eltwise_swish, alpha}};
+    case Exp: return {{Algorithm::eltwise_exp}};
+    case Abs: return {{Algorithm::eltwise_abs}};
+    case Sqrt: return {{Algorithm::eltwise_sqrt}};
+    case Neg: return {{Algorithm::eltwise_linear, -1}};
+    case Affine: return {{Algorithm::eltwise_linear, alpha, beta}};
+    default: return {};
+    }
+}
+
+std::optional<Algorithm> binaryOf(PointwiseOp op) {
+    using enum PointwiseOp;
+    switch (op) {
+    case Sum: return Algorithm::binary_add;
+    case Prod: return Algorithm::binary_mul;
+    case Max: return Algorithm::binary_max;
+    case Min: return Algorithm::binary_min;
+    case Sub: return Algorithm::binary_sub;
+    case Div: return Algorithm::binary_div;
+    default: return std::nullopt;
+    }
+}
+
+/// Before 3.1 oneDNN keeps the code of eltwise post-ops by their algorithm: a second one of the same algorithm is
+/// computed with the numbers of the first.
+bool oneComputesTheOther(Eltwise const& a, Eltwise const& b) {
+    static bool const byAlgorithm =
+        dnnl_version()->major < 3 || (dnnl_version()->major == 3 && dnnl_version()->minor < 1);
+    return byAlgorithm && a.algorithm == b.algorithm && !(a == b);
+}
+
+/// [1,…,1,extents of the operand], of the result's rank.
+Dims aligned(Dims const& operand, Dims const& result) {
+    Dims dims = Dims::filled(result.rank(), 1);
+    for (int axis = 0; axis < operand.rank(); ++axis) dims[result.rank() - operand.rank() + axis] = operand[axis];
+    return dims;
+}
+
 class Builder {
 public:
     Builder(PrepareArgs const& args, int firstExtra) : args_(args), firstExtra_(firstExtra) {}
 
     bool append(PointwiseStep const& step, int64_t operand) {
-        return isElementwise(step.op) ? appendBinary(step, operand) : appendUnary(step);
+        bool const appended = isElementwise(step.op) ? appendBinary(step.op, operand) : appendUnary(step);
+        epilogue_.steps += appended ? 1 : 0;
+        return appended;
     }
 
     DnnlEpilogue finish() && {
@@ -27,87 +112,36 @@ public:
     }
 
 private:
-    bool eltwise(Algorithm algorithm, double alpha = 0, double beta = 0) {
-        auto const a = static_cast<float>(alpha);
-        auto const b = static_cast<float>(beta);
-#if DNNL_VERSION_MAJOR >= 3
-        ops_.append_eltwise(algorithm, a, b);
-#else
-        ops_.append_eltwise(1.0F, algorithm, a, b);
-#endif
-        return true;
-    }
-
-    bool hardSwish() {
-#if DNNL_VERSION_MAJOR >= 3
-        return eltwise(Algorithm::eltwise_hardswish, 1 / 6., 0.5);
-#else
-        return eltwise(Algorithm::eltwise_hardswish);
-#endif
-    }
-
-    bool softRelu() {
-#if DNNL_VERSION_MAJOR >= 3
-        return eltwise(Algorithm::eltwise_soft_relu, 1);
-#else
-        return eltwise(Algorithm::eltwise_soft_relu);
-#endif
-    }
-
     bool appendUnary(PointwiseStep const& step) {
-        using enum PointwiseOp;
-        double const alpha = step.alpha;
-        double const beta = step.beta;
-        switch (step.op) {
-        case Relu: return eltwise(Algorithm::eltwise_relu);
-        case Sigmoid: return eltwise(Algorithm::eltwise_logistic);
-        case Tanh: return eltwise(Algorithm::eltwise_tanh);
-        case LeakyRelu: return eltwise(Algorithm::eltwise_relu, alpha);
-        case Elu: return eltwise(Algorithm::eltwise_elu, alpha);
-        case Softplus: return alpha == 1 && beta == 1 && softRelu();
-        case Clip: return eltwise(Algorithm::eltwise_clip, alpha, beta);
-        case HardSigmoid:
-            return eltwise(Algorithm::eltwise_linear, alpha, beta) && eltwise(Algorithm::eltwise_clip, 0, 1);
-        case ScaledTanh:
-            return eltwise(Algorithm::eltwise_linear, beta) && eltwise(Algorithm::eltwise_tanh) &&
-                   eltwise(Algorithm::eltwise_linear, alpha);
-        case GeluErf: return eltwise(Algorithm::eltwise_gelu_erf);
-        case GeluTanh: return eltwise(Algorithm::eltwise_gelu_tanh);
-        case Mish: return eltwise(Algorithm::eltwise_mish);
-        case HardSwish: return hardSwish();
-        case Swish: return eltwise(Algorithm::eltwise_swish, alpha);
-        case Exp: return eltwise(Algorithm::eltwise_exp);
-        case Abs: return eltwise(Algorithm::eltwise_abs);
-        case Sqrt: return eltwise(Algorithm::eltwise_sqrt);
-        case Neg: return eltwise(Algorithm::eltwise_linear, -1);
-        case Affine: return eltwise(Algorithm::eltwise_linear, alpha, beta);
-        default: return false; // fitsEpilogue() lists what is above
+        auto const added = eltwisesOf(step);
+        size_t const before = eltwises_.size();
+        for (Eltwise const& one : added) {
+            if (std::ranges::any_of(eltwises_, [&](auto const& other) { return oneComputesTheOther(one, other); })) {
+                eltwises_.resize(before, one);
+                return false;
+            }
+            eltwises_.push_back(one);
         }
+        for (Eltwise const& one : added) append(one);
+        return !added.empty();
     }
 
-    bool appendBinary(PointwiseStep const& step, int64_t operand) {
-        using enum PointwiseOp;
-        switch (step.op) {
-        case Sum: return binary(Algorithm::binary_add, operand);
-        case Prod: return binary(Algorithm::binary_mul, operand);
-        case Max: return binary(Algorithm::binary_max, operand);
-        case Min: return binary(Algorithm::binary_min, operand);
-        case Sub: return binary(Algorithm::binary_sub, operand);
-        case Div: return binary(Algorithm::binary_div, operand);
-        default: return false;
-        }
+    void append(Eltwise const& one) {
+#if DNNL_VERSION_MAJOR >= 3
+        ops_.append_eltwise(one.algorithm, one.alpha, one.beta);
+#else
+        ops_.append_eltwise(one.scale, one.algorithm, one.alpha, one.beta);
+#endif
     }
 
-    bool binary(Algorithm algorithm, int64_t operand) {
+    bool appendBinary(PointwiseOp op, int64_t operand) {
+        auto const algorithm = binaryOf(op);
+        if (!algorithm) return false;
         auto const input = static_cast<size_t>(firstExtra_ + operand - 1);
-        Dims dims = args_.inputs[input];
-        int const rank = args_.outputs[0].rank();
-        Dims aligned = Dims::filled(rank, 1);
-        for (int axis = 0; axis < dims.rank(); ++axis) aligned[rank - dims.rank() + axis] = dims[axis];
-        auto const desc = describe(aligned, args_.variant.inputs[input]);
+        auto const desc = describe(aligned(args_.inputs[input], args_.outputs[0]), args_.variant.inputs[input]);
         epilogue_.arguments.push_back({DNNL_ARG_ATTR_MULTIPLE_POST_OP(ops_.len()) | DNNL_ARG_SRC_1,
                                        DnnlArgument::Source::Input, static_cast<int64_t>(input), desc});
-        ops_.append_binary(algorithm, desc);
+        ops_.append_binary(*algorithm, desc);
         return true;
     }
 
@@ -115,7 +149,40 @@ private:
     int firstExtra_;
     DnnlEpilogue epilogue_;
     dnnl::post_ops ops_;
+    std::vector<Eltwise> eltwises_; // among them
 };
+
+/// Whether loops over a result where it lies can read an operand: it lies like the result, or in the result's order it
+/// is one number for each channel or one in all. Channels that fill no block would be read beyond their end.
+bool isReadInPlace(Dims const& operand, Dims const& result, Format const& format) {
+    if (format.isLinear() || operand == result || operand.volume() == 1) return true;
+    Dims const dims = aligned(operand, result);
+    return dims.volume() == dims[format.axis] && result[format.axis] % format.block == 0;
+}
+
+/// The steps from `done` on, as a program of which operand 0 is what the ones before have left in the output.
+StepProgram remaining(PrepareArgs const& args, std::span<PointwiseStep const> steps, int firstExtra, size_t done) {
+    StepProgram program{{steps.begin() + static_cast<ptrdiff_t>(done), steps.end()}, {0}, {args.outputs[0]}};
+    for (size_t i = static_cast<size_t>(firstExtra); i < args.inputs.size(); ++i) {
+        program.inputs.push_back(static_cast<int>(i));
+        program.dims.push_back(aligned(args.inputs[i], args.outputs[0]));
+    }
+    auto const extras = static_cast<int64_t>(program.inputs.size()) - 1;
+    auto const first = static_cast<int64_t>(done);
+    for (PointwiseStep& step : program.steps) {
+        for (int64_t* operand : {&step.a, &step.b}) {
+            if (*operand > extras) *operand = *operand == extras + first ? 0 : *operand - first;
+        }
+    }
+    return program;
+}
+
+bool finishesInPlace(PrepareArgs const& args, StepProgram const& program) {
+    Format const& format = args.variant.outputs[0].format;
+    return fitsTiles(program) && std::ranges::all_of(program.dims, [&](Dims const& dims) {
+               return isReadInPlace(dims, args.outputs[0], format);
+           });
+}
 
 class FinishedInPlace final : public Executable {
 public:
@@ -140,35 +207,47 @@ private:
 } // namespace
 
 std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<PointwiseStep const> steps,
-                                            int firstExtra, std::unique_ptr<Executable> inner) {
-    StepProgram program{{steps.begin(), steps.end()}, {0}, {args.outputs[0]}};
-    for (size_t i = static_cast<size_t>(firstExtra); i < args.inputs.size(); ++i) {
-        program.inputs.push_back(static_cast<int>(i));
-        program.dims.push_back(args.inputs[i]);
-    }
+                                            int firstExtra, size_t done, std::unique_ptr<Executable> inner) {
+    if (done == steps.size()) return inner;
     Variant variant = args.variant;
     variant.inputs[0] = variant.outputs[0]; // the steps read what they write
-    auto made = makeTileExecutable(program, {args.node, variant, args.inputs, args.outputs, nullptr});
+    auto made = makeTileExecutable(remaining(args, steps, firstExtra, done),
+                                   {args.node, variant, args.inputs, args.outputs, nullptr});
     return std::make_unique<FinishedInPlace>(args.inputs.size(), std::move(inner), std::move(made));
+}
+
+double finishingCost(PrepareArgs const& args, size_t stepsLeft) {
+    if (stepsLeft == 0) return 0;
+    return 300 + memoryCost(2 * static_cast<double>(bytesOf(args.outputs[0], args.variant.outputs[0])));
 }
 
 Label operandLabel(Dims const& operand, Dims const& result, Label const& label) {
     return operand == result ? label : Label{label.type, Format::linear(), label.device};
 }
 
-std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<PointwiseStep const> steps,
-                                         int firstExtra) {
+/// Numbers that oneDNN does not take, such as a clip whose bounds cross, are no step of its.
+static bool takes(Builder& builder, PointwiseStep const& step, int64_t operand) {
+    try {
+        return builder.append(step, operand);
+    } catch (dnnl::error const&) {
+        return false;
+    }
+}
+
+std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<PointwiseStep const> steps, int firstExtra,
+                                         size_t most) {
     Builder builder(args, firstExtra);
     int const extras = std::max(0, static_cast<int>(args.inputs.size()) - firstExtra);
+    bool continues = true;
     for (size_t i = 0; i < steps.size(); ++i) {
         auto const operand = otherOperand(steps, i, extras);
-        try {
-            if (!operand || !builder.append(steps[i], *operand)) return std::nullopt;
-        } catch (dnnl::error const&) { // numbers that it does not take, such as a clip whose bounds cross
-            return std::nullopt;
-        }
+        if (!operand) return std::nullopt;
+        continues = continues && i < most && takes(builder, steps[i], *operand);
     }
-    return std::move(builder).finish();
+    DnnlEpilogue epilogue = std::move(builder).finish();
+    bool const isWhole = epilogue.steps == steps.size();
+    if (!isWhole && !finishesInPlace(args, remaining(args, steps, firstExtra, epilogue.steps))) return std::nullopt;
+    return epilogue;
 }
 
 } // namespace tenon::cpu

@@ -8,21 +8,25 @@
 
 namespace tenon::cpu {
 
-/// The epilogue of a node as oneDNN's post-ops.
+/// The first steps of a node's epilogue as oneDNN's post-ops.
 struct DnnlEpilogue {
     dnnl::primitive_attr attributes = userScratchpad();
     std::vector<DnnlArgument> arguments; // operands that are tensors
+    size_t steps = 0;                    // that the post-ops compute; finishedInPlace() does the others
 };
 
 /// How an operand of an epilogue should lie beside a result: like it where both have its shape, else linear.
 Label operandLabel(Dims const& operand, Dims const& result, Label const& label);
 
-/// Post-ops for the chain of `steps`; operand i is the node's input firstExtra + i - 1. An empty optional when the
-/// steps are no chain or oneDNN lacks one of them.
-std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<PointwiseStep const> steps, int firstExtra);
+/// Post-ops for as many steps of a chain as oneDNN computes right, `most` at most; operand i is the node's input
+/// firstExtra + i - 1. An empty optional when the steps are no chain, or those that remain cannot be done in place.
+std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<PointwiseStep const> steps, int firstExtra,
+                                         size_t most = SIZE_MAX);
 
-/// Runs `inner`, which leaves the epilogue out, and then the steps over the output where it lies.
+/// Runs `inner`, which computes the first `done` steps too, and then the others over the output where it lies.
 std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<PointwiseStep const> steps,
-                                            int firstExtra, std::unique_ptr<Executable> inner);
+                                            int firstExtra, size_t done, std::unique_ptr<Executable> inner);
+/// What that takes in nanoseconds, beside `inner`.
+double finishingCost(PrepareArgs const& args, size_t stepsLeft);
 
 } // namespace tenon::cpu

@@ -84,23 +84,27 @@ memory::dims leadingOnes(int rank, std::initializer_list<int64_t> last) {
     return dims;
 }
 
-/// Where a product has fewer columns than a vector register has numbers, steps are better done on the whole of Y.
-bool finishesLater(PrepareArgs const& args, Product const& product) {
-    return product.columns < channelBlock() && !layerOf(args).epilogue.empty();
-}
-
 struct Made {
     dnnl::matmul::primitive_desc description;
     Product product;
     memory::desc weights; // of one row, dense
     memory::desc bias;
+    size_t stepsDone; // of the epilogue, by the product
 };
 
+/// Steps that a product of one row of the window does too. Where it has fewer columns than a vector register has
+/// numbers, they are better done on the whole of Y; and so are those that read operands, which lie like the whole.
+std::optional<DnnlEpilogue> epilogueOf(PrepareArgs const& args, Product const& product) {
+    auto const& steps = layerOf(args).epilogue;
+    auto const reads = [](PointwiseStep const& step) { return isElementwise(step.op); };
+    size_t const most = static_cast<size_t>(std::ranges::find_if(steps, reads) - steps.begin());
+    return dnnlEpilogue(args, steps, Deconvolution::kFirstExtra, product.columns < channelBlock() ? 0 : most);
+}
+
 std::optional<Made> make(PrepareArgs const& args) {
-    auto const epilogue = dnnlEpilogue(args, layerOf(args).epilogue, Deconvolution::kFirstExtra);
-    if (!epilogue || !epilogue->arguments.empty()) return std::nullopt;
     Product const product = productOf(args);
-    auto const attributes = finishesLater(args, product) ? userScratchpad() : epilogue->attributes;
+    auto const epilogue = epilogueOf(args, product);
+    if (!epilogue) return std::nullopt;
     int const rank = args.inputs[0].rank();
     auto const floats = memory::data_type::f32;
     auto const dims = leadingOnes(rank, {product.channels, product.columns});
@@ -110,7 +114,8 @@ std::optional<Made> make(PrepareArgs const& args) {
     if (args.node.input(kBias) != nullptr)
         bias = {leadingOnes(rank, {product.columns}), floats, leadingOnes(rank, {1})};
     try {
-        return Made{describeMatmul(product.x, any, bias, product.y, attributes), product, dense, bias};
+        return Made{describeMatmul(product.x, any, bias, product.y, epilogue->attributes), product, dense, bias,
+                    epilogue->steps};
     } catch (dnnl::error const&) {
         return std::nullopt;
     }
@@ -160,9 +165,8 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
         step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made->product.y, offset});
         program.add(std::move(step));
     }
-    auto products = std::move(program).finish();
-    if (!finishesLater(args, made->product)) return products;
-    return finishedInPlace(args, layerOf(args).epilogue, Deconvolution::kFirstExtra, std::move(products));
+    return finishedInPlace(args, layerOf(args).epilogue, Deconvolution::kFirstExtra, made->stepsDone,
+                           std::move(program).finish());
 }
 
 class TileDeconvolution final : public Kernel {
@@ -188,7 +192,7 @@ public:
             auto const made = make(args);
             if (!made || std::string_view(made->description.impl_info_str()).find("ref") != std::string_view::npos)
                 continue;
-            variant.cost = costOf(args);
+            variant.cost = costOf(args) + finishingCost(args, layerOf(args).epilogue.size() - made->stepsDone);
             offer.variants.push_back(storedAs(type, query, variant));
         }
         if (offer.variants.empty())
@@ -219,10 +223,12 @@ public:
 private:
     static Variant labelled(KernelQuery const& query, DataType type) {
         Label const label{type, Format::nhwc(), Device::Cpu};
-        Variant variant{.inputs = {query.inputs.size(), {type, Format::linear(), Device::Cpu}},
-                        .outputs = {label},
-                        .compute = type};
-        variant.inputs[0] = label;
+        Variant variant{.inputs = {label}, .outputs = {label}, .compute = type};
+        for (size_t i = 1; i < query.inputs.size(); ++i) {
+            bool const isOperand = i >= Deconvolution::kFirstExtra;
+            Label const dense{type, Format::linear(), Device::Cpu};
+            variant.inputs.push_back(isOperand ? operandLabel(query.inputs[i], query.outputs[0], label) : dense);
+        }
         variant.packed = 1U << kWeights;
         if (query.node.input(kBias) != nullptr) variant.packed |= 1U << kBias;
         for (int i : {kWeights, kBias}) { // constants are packed from the type that they have

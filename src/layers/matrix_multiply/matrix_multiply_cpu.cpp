@@ -144,7 +144,8 @@ public:
             auto const made = make(args);
             if (!made || std::string_view(made->description.impl_info_str()).find("ref") != std::string_view::npos)
                 continue;
-            variant.cost = costOf(query, variant, productOf(args));
+            variant.cost = costOf(query, variant, productOf(args)) +
+                           finishingCost(args, layer.epilogue.size() - made->epilogue.steps);
             offer.variants.push_back(storedAs(type, query, variant));
         }
         if (offer.variants.empty()) offer.refusal = text("has nothing fast for ", query.node.input(0)->type);
@@ -179,7 +180,8 @@ private:
         step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made.y});
         step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
         program.add(std::move(step));
-        return std::move(program).finish();
+        return finishedInPlace(args, as<MatrixMultiply>(*args.node.layer)->epilogue, MatrixMultiply::kFirstExtra,
+                               made.epilogue.steps, std::move(program).finish());
     }
 
     static Made existing(PrepareArgs const& args) {
