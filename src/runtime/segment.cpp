@@ -34,31 +34,14 @@ size_t tensorBytes(Engine const& engine, Shapes const& shapes, Tensor const* ten
     return bytesOf(shapes.dims[at(engine.shapeProgram().numberOf(tensor))], tensor->label);
 }
 
-/// What is larger than all memory is refused before kernels get ready for it.
-void expectInMemory(Engine const& engine, Shapes const& shapes, Step const& step) {
-    size_t const most = engine.backend().memoryBytes();
-    for (Tensor const* output : step.assignment->node->outputs()) {
-        size_t const bytes = tensorBytes(engine, shapes, output);
-        if (bytes > most)
-            fail(ErrorCode::Memory, *step.assignment->node, ": output ", output->name, ' ',
-                 shapes.dims[at(engine.shapeProgram().numberOf(output))], " takes ", bytes, " bytes; the device has ",
-                 most);
-    }
-}
-
 std::unique_ptr<Executable> prepare(Step const& step, Engine const& engine, Shapes const& shapes) {
     Assignment const& assignment = *step.assignment;
-    expectInMemory(engine, shapes, step);
     StepDims const dims(step, engine, shapes);
     return locate([&] { return text(*assignment.node); },
                   [&] {
                       return prepared(*assignment.kernel, {*assignment.node, assignment.variant, dims.inputs,
                                                            dims.outputs, assignment.packed, step.packed.get()});
                   });
-}
-
-size_t tensorBytes(Engine const& engine, Shapes const& shapes, Tensor const* tensor) {
-    return bytesOf(shapes.dims[at(engine.shapeProgram().numberOf(tensor))], tensor->label);
 }
 
 /// Before a kernel gets ready to write it, which may take memory too.
