@@ -40,18 +40,25 @@ PluginRegistry& PluginRegistry::global() {
 }
 
 bool PluginRegistry::add(std::unique_ptr<PluginCreator> creator, std::string& why) {
+    if (creator->name().name.empty()) return why = "a plugin creator without a name cannot be registered", false;
+    PluginName const name = creator->name();
+    Found const other = addOrFind(std::move(creator));
+    if (!other) return true;
+    why = text(name, ": is registered already, from ", fileOf(*other),
+               "; deregister that first, or give the new one another version or namespace");
+    return false;
+}
+
+/// Nothing that waits for the loader is done while the registry is locked: a library that is being opened registers.
+PluginRegistry::Found PluginRegistry::addOrFind(std::unique_ptr<PluginCreator> creator) {
     auto const entry = std::make_shared<Entry>();
     std::lock_guard const lock(entries_->mutex);
-    if (creator->name().name.empty()) return why = "a plugin creator without a name cannot be registered", false;
-    for (auto const& other : entries_->all) {
-        if (!(other->creator->name() == creator->name())) continue;
-        why = text(creator->name(), ": is registered already, from ", fileOf(*other->creator),
-                   "; deregister that first, or give the new one another version or namespace");
-        return false;
-    }
+    auto const isSame = [&](auto const& other) { return other->creator->name() == creator->name(); };
+    auto const same = std::ranges::find_if(entries_->all, isSame);
+    if (same != entries_->all.end()) return use(*same);
     entry->creator = std::move(creator);
     entries_->all.push_back(entry);
-    return true;
+    return nullptr;
 }
 
 bool PluginRegistry::removeByUserObject(void const* creator) {

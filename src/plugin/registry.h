@@ -83,6 +83,8 @@ private:
     };
     class Use;
 
+    /// The creator that has the name already; null when this one was added.
+    Found addOrFind(std::unique_ptr<PluginCreator> creator);
     Found use(std::shared_ptr<Entry> const& entry) const;
     template <class Is> Found findOwn(Is const& is) const;
 
