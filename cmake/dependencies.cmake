@@ -15,7 +15,12 @@ function(tenon_find_library target header library)
   target_link_libraries(${target} INTERFACE ${${target}_LIBRARY})
 endfunction()
 
+# oneDNN is opened by the library when it is needed (src/backends/cpu/onednn_calls.h), so its header says what to
+# generate the calls from, and nothing is linked.
 tenon_find_library(onednn dnnl.hpp dnnl)
+set_target_properties(onednn PROPERTIES INTERFACE_LINK_LIBRARIES "")
+
+# ONNX's own classes: what writes models, programs and tests; the library reads them without.
 tenon_find_library(onnx_proto onnx/onnx_pb.h onnx_proto)
 target_compile_definitions(onnx_proto INTERFACE ONNX_ML=1 ONNX_NAMESPACE=onnx)
 target_link_libraries(onnx_proto INTERFACE protobuf::libprotobuf)

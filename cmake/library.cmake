@@ -15,7 +15,7 @@ set(standard_headers <algorithm> <array> <cmath> <cstring> <functional> <map> <m
 add_library(tenon_objects INTERFACE)
 add_library(tenon_dependencies INTERFACE)
 target_include_directories(tenon_dependencies INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
-target_link_libraries(tenon_dependencies INTERFACE onednn onnx_proto nlohmann_json::nlohmann_json OpenMP::OpenMP_CXX
+target_link_libraries(tenon_dependencies INTERFACE onednn nlohmann_json::nlohmann_json OpenMP::OpenMP_CXX
                                                    ${CMAKE_DL_LIBS})
 target_link_libraries(tenon_objects INTERFACE tenon_dependencies)
 target_compile_definitions(tenon_dependencies INTERFACE TENON_VERSION="${PROJECT_VERSION}")
@@ -36,7 +36,7 @@ function(tenon_group name pattern)
 endfunction()
 
 tenon_group(kernels "(^src/backends/|_cpu\\.cpp$|_avx2\\.cpp$|_avx512\\.cpp$)" <dnnl.hpp>)
-tenon_group(onnx "(^src/onnx/|_onnx\\.cpp$|onnx_importer_list)" <onnx/onnx_pb.h>)
+tenon_group(onnx "(^src/onnx/|_onnx\\.cpp$|onnx_importer_list)")
 tenon_group(core ".")
 
 # What speaks TensorRT's API sees the classes of all its levels.

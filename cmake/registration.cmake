@@ -59,12 +59,38 @@ function(tenon_generate_list template suffix)
   endif()
 endfunction()
 
+# The functions that oneDNN's C header declares, each a jump to where the library that is opened at run time has it. Adds
+# to the list `lists` of the caller.
+function(tenon_generate_onednn_calls)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(jump "endbr64\\n jmp *tenonOneDnnEntries+@offset@(%rip)")
+  elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+    set(jump "hint 34\\n adrp x16, tenonOneDnnEntries+@offset@\\n ldr x16, [x16, :lo12:tenonOneDnnEntries+@offset@]\\n br x16")
+  else()
+    message(FATAL_ERROR "cmake/registration.cmake has no jump for ${CMAKE_SYSTEM_PROCESSOR}; add one")
+  endif()
+  file(STRINGS ${onednn_INCLUDE}/oneapi/dnnl/dnnl.h declarations REGEX "DNNL_API \\*?dnnl_[a-z0-9_]+\\(")
+  set(offset 0)
+  foreach(declaration IN LISTS declarations)
+    string(REGEX REPLACE ".*DNNL_API \\*?(dnnl_[a-z0-9_]+)\\(.*" "\\1" name "${declaration}")
+    string(CONFIGURE "${jump}" instructions @ONLY)
+    string(APPEND names "\n    \"${name}\",")
+    string(APPEND jumps "asm(\".text\\n .globl ${name}\\n .hidden ${name}\\n .type ${name}, %function\\n${name}:\\n ${instructions}\\n\");\n")
+    math(EXPR offset "${offset} + 8")
+  endforeach()
+  configure_file(${CMAKE_SOURCE_DIR}/src/backends/cpu/onednn_calls.cpp.in
+                 ${CMAKE_BINARY_DIR}/generated/onednn_calls.cpp @ONLY)
+  set(lists ${lists} ${CMAKE_BINARY_DIR}/generated/onednn_calls.cpp PARENT_SCOPE)
+endfunction()
+
 set(lists "")
 tenon_generate_list(layers/layer_list.cpp "" ${CMAKE_SOURCE_DIR}/src/layers/*/*.cpp)
 tenon_generate_list(onnx/onnx_importer_list.cpp _onnx ${CMAKE_SOURCE_DIR}/src/layers/*/*_onnx.cpp
                     ${CMAKE_SOURCE_DIR}/src/onnx/nodes/*.cpp)
 tenon_generate_list(backends/cpu/cpu_kernel_list.cpp _cpu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cpu.cpp)
 tenon_generate_list(trt/face_list.cpp _trt ${CMAKE_SOURCE_DIR}/src/layers/*/*_trt.cpp)
+
+tenon_generate_onednn_calls()
 
 set(core_lists ${lists})
 set(lists "")

@@ -8,7 +8,7 @@ find_package(GTest REQUIRED)
 file(GLOB_RECURSE support CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.cpp)
 add_library(test_support OBJECT ${support})
 target_include_directories(test_support PUBLIC ${CMAKE_SOURCE_DIR}/tests)
-target_link_libraries(test_support PUBLIC tenon_dependencies GTest::gtest_main)
+target_link_libraries(test_support PUBLIC tenon_dependencies onnx_proto GTest::gtest_main)
 target_precompile_headers(test_support PRIVATE ${standard_headers} <gtest/gtest.h>)
 
 # tenon_add_test(NAME SOURCE...): the label tells tools/run_tests that it may count and filter the cases.

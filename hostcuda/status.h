@@ -55,6 +55,8 @@ template <class Body> cudaError_t callAlways(Body&& body) {
         return remember(cudaErrorMemoryAllocation);
     } catch (std::system_error const&) {
         return remember(cudaErrorOperatingSystem);
+    } catch (std::exception const&) {
+        return remember(cudaErrorUnknown);
     }
     return stuck();
 }

@@ -4,20 +4,53 @@
 #include "base/parallel.h"
 
 #include "base/error.h"
+#include "base/forked.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <omp.h>
+#include <pthread.h>
 #include <string_view>
+#include <thread>
 
 namespace tenon {
+namespace {
+
+// OpenMP keeps the threads that it started for a thread, and waits for them; a child of fork() has none of them, but
+// its one thread would wait.
+thread_local bool hadThreads = false;
+thread_local bool lostThreads = false;
+
+[[maybe_unused]] bool const isWatchingForks = [] {
+    return pthread_atfork(nullptr, nullptr, [] {
+               lostThreads = lostThreads || hadThreads;
+               if (lostThreads) omp_set_num_threads(1);
+           }) == 0;
+}();
+
+} // namespace
 
 void parallelFor(int64_t count, int64_t grain, RangeBody body) {
     if (count <= 0) return;
     int64_t const ranges = std::min<int64_t>(omp_get_max_threads(), (count + grain - 1) / std::max<int64_t>(grain, 1));
-    if (ranges <= 1 || omp_in_parallel()) return body(0, count);
+    if (ranges <= 1 || lostThreads || omp_in_parallel()) return body(0, count);
 #pragma omp parallel for num_threads(static_cast <int>(ranges)) schedule(static, 1)
     for (int64_t i = 0; i < ranges; ++i) body(count * i / ranges, count * (i + 1) / ranges);
+}
+
+bool hasLostThreads() { return lostThreads; }
+
+void onAnotherThread(std::function<void()> const& body) {
+    std::exception_ptr thrown;
+    std::thread([&] {
+        try {
+            body();
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+    }).join();
+    if (thrown) std::rethrow_exception(thrown);
 }
 
 int defaultThreads() {
@@ -31,7 +64,10 @@ int defaultThreads() {
     return static_cast<int>(threads);
 }
 
-ThreadLimit::ThreadLimit(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
+ThreadLimit::ThreadLimit(int threads) : before_(omp_get_max_threads()) {
+    hadThreads = hadThreads || threads > 1;
+    omp_set_num_threads(lostThreads ? 1 : threads);
+}
 ThreadLimit::~ThreadLimit() { omp_set_num_threads(before_); }
 
 } // namespace tenon

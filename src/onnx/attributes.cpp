@@ -4,32 +4,35 @@
 #include "onnx/attributes.h"
 
 #include "base/error.h"
-#include "onnx/unknown_fields.h"
 
 #include <algorithm>
 
 namespace tenon::onnx {
 
 AttributeType typeOf(pb::AttributeProto const& attribute) {
-    using A = pb::AttributeProto;
-    locate([&] { return text("attribute '", attribute.name(), '\''); }, [&] { checkUnknownFields(attribute, {}); });
-    if (attribute.type() != A::UNDEFINED) return attribute.type();
-    if (attribute.has_f()) return A::FLOAT;
-    if (attribute.has_i()) return A::INT;
-    if (attribute.has_s()) return A::STRING;
-    if (attribute.has_t()) return A::TENSOR;
-    if (attribute.has_g()) return A::GRAPH;
-    if (attribute.floats_size() > 0) return A::FLOATS;
-    if (attribute.ints_size() > 0) return A::INTS;
-    if (attribute.strings_size() > 0) return A::STRINGS;
-    if (attribute.tensors_size() > 0) return A::TENSORS;
-    if (attribute.graphs_size() > 0) return A::GRAPHS;
-    fail(ErrorCode::InvalidModel, "attribute '", attribute.name(), "' has neither a type nor a value");
+    using enum AttributeType;
+    if (attribute.type < 0 || static_cast<size_t>(attribute.type) >= pb::kAttributeTypeNames.size())
+        fail(ErrorCode::Unsupported, "attribute '", attribute.name, "': its field 'type' is ", attribute.type,
+             ", which this reader does not know; save the model with an older version of ONNX");
+    if (attribute.type != 0) return static_cast<AttributeType>(attribute.type);
+    if (attribute.f) return Float;
+    if (attribute.i) return Int;
+    if (attribute.s) return String;
+    if (attribute.t) return Tensor;
+    if (attribute.g) return Graph;
+    if (!attribute.floats.empty()) return Floats;
+    if (!attribute.ints.empty()) return Ints;
+    if (!attribute.strings.empty()) return Strings;
+    if (attribute.tensors) return Tensors;
+    if (attribute.graphs) return Graphs;
+    fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' has neither a type nor a value");
 }
 
+std::string_view nameOf(AttributeType type) { return pb::kAttributeTypeNames[static_cast<size_t>(type)]; }
+
 pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_view name) {
-    for (pb::AttributeProto const& attribute : node.attribute()) {
-        if (attribute.name() == name) return &attribute;
+    for (pb::AttributeProto const& attribute : node.attribute) {
+        if (attribute.name == name) return &attribute;
     }
     return nullptr;
 }
@@ -37,25 +40,23 @@ pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_v
 pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_view name, AttributeType type) {
     auto const* attribute = findAttribute(node, name);
     if (attribute == nullptr) return nullptr;
-    if (!attribute->ref_attr_name().empty())
-        fail(ErrorCode::InvalidModel, "attribute '", name, "' refers to the attribute '", attribute->ref_attr_name(),
+    if (!attribute->refAttrName.empty())
+        fail(ErrorCode::InvalidModel, "attribute '", name, "' refers to the attribute '", attribute->refAttrName,
              "' of a function, and the node is in none");
     AttributeType const found = typeOf(*attribute);
     if (found != type)
-        fail(ErrorCode::InvalidModel, "attribute '", name, "' is of type ",
-             pb::AttributeProto::AttributeType_Name(found), "; expected ",
-             pb::AttributeProto::AttributeType_Name(type));
+        fail(ErrorCode::InvalidModel, "attribute '", name, "' is of type ", nameOf(found), "; expected ", nameOf(type));
     return attribute;
 }
 
 namespace {
 
-constexpr int kMostPrinted = 8; // elements of a list
+constexpr size_t kMostPrinted = 8; // elements of a list
 constexpr size_t kMostLetters = 80;
 
 template <class List> std::string printList(List const& list) {
     std::string printed;
-    for (int i = 0; i < std::min(list.size(), kMostPrinted); ++i) printed += text(i == 0 ? "" : ", ", list.Get(i));
+    for (size_t i = 0; i < std::min(list.size(), kMostPrinted); ++i) printed += text(i == 0 ? "" : ", ", list[i]);
     return text('[', printed, list.size() > kMostPrinted ? ", …]" : "]");
 }
 
@@ -67,21 +68,26 @@ std::string printString(std::string const& value) {
 } // namespace
 
 std::string printValue(pb::AttributeProto const& attribute) {
-    using A = pb::AttributeProto;
+    using enum AttributeType;
     switch (AttributeType const type = typeOf(attribute)) {
-    case A::INT: return text(attribute.i());
-    case A::FLOAT: return text(attribute.f());
-    case A::STRING: return printString(attribute.s());
-    case A::INTS: return printList(attribute.ints());
-    case A::FLOATS: return printList(attribute.floats());
-    case A::STRINGS: return text(attribute.strings_size(), " texts");
-    default: return text("of type ", A::AttributeType_Name(type));
+    case Int: return text(attribute.i.value_or(0));
+    case Float: return text(attribute.f.value_or(0));
+    case String: return printString(attribute.s.value_or(""));
+    case Ints: return printList(attribute.ints);
+    case Floats: return printList(attribute.floats);
+    case Strings: return text(attribute.strings.size(), " texts");
+    default: return text("of type ", nameOf(type));
     }
 }
 
+pb::TensorProto const& tensorOf(pb::AttributeProto const& attribute) {
+    if (!attribute.t) fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' is to be a tensor, and has none");
+    return *attribute.t;
+}
+
 std::string stringAttribute(pb::NodeProto const& node, std::string_view name, std::string_view otherwise) {
-    auto const* attribute = findAttribute(node, name, pb::AttributeProto::STRING);
-    return attribute ? attribute->s() : std::string(otherwise);
+    auto const* attribute = findAttribute(node, name, AttributeType::String);
+    return attribute ? attribute->s.value_or("") : std::string(otherwise);
 }
 
 } // namespace tenon::onnx

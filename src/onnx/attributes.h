@@ -10,7 +10,7 @@
 
 namespace tenon::onnx {
 
-using AttributeType = pb::AttributeProto::AttributeType;
+using pb::AttributeType;
 
 /// Null when the node has none of this name.
 pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_view name);
@@ -19,6 +19,10 @@ pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_v
 
 /// Its type; where models of IR version 1 do not say, from what is there. An Error when this reader does not know it.
 AttributeType typeOf(pb::AttributeProto const& attribute);
+std::string_view nameOf(AttributeType type); // "INT"
+
+/// Of an attribute of type TENSOR.
+pb::TensorProto const& tensorOf(pb::AttributeProto const& attribute);
 
 /// For messages: "3", "[1, 2]", "\"DCR\"", "a tensor"; of long ones the beginning.
 std::string printValue(pb::AttributeProto const& attribute);

@@ -75,9 +75,9 @@ std::optional<Type> fieldType(ElementType type) {
 }
 
 void setTensor(CustomField& field, pb::TensorProto const& tensor, FlatNode const& node, TensorReader const& tensors) {
-    ElementType const type = elementType(tensor.data_type());
+    ElementType const type = elementType(tensor.dataType);
     if (type == ElementType::String) {
-        for (std::string const& value : tensor.string_data()) addString(field, value);
+        for (std::string const& value : tensor.stringData) addString(field, value);
         return;
     }
     Elements const elements = tensors.elements(tensor, node.owner);
@@ -103,25 +103,23 @@ struct Source {
 };
 
 CustomField fieldOf(pb::AttributeProto const& attribute, Source const& source) {
-    using A = pb::AttributeProto;
-    CustomField field{.name = attribute.name(), .bytes = {}};
-    int64_t const one = attribute.i();
-    float const real = attribute.f();
+    using enum AttributeType;
+    CustomField field{.name = attribute.name, .bytes = {}};
+    int64_t const one = attribute.i.value_or(0);
+    float const real = attribute.f.value_or(0);
     switch (AttributeType const type = typeOf(attribute)) {
-    case A::INT: setIntegers(field, {&one, 1}, source.log); break;
-    case A::INTS:
-        setIntegers(field, {attribute.ints().data(), static_cast<size_t>(attribute.ints_size())}, source.log);
-        break;
-    case A::FLOAT: setFloats(field, {&real, 1}); break;
-    case A::FLOATS: setFloats(field, {attribute.floats().data(), static_cast<size_t>(attribute.floats_size())}); break;
-    case A::STRING: addString(field, attribute.s()); break;
-    case A::STRINGS:
+    case Int: setIntegers(field, {&one, 1}, source.log); break;
+    case Ints: setIntegers(field, attribute.ints, source.log); break;
+    case Float: setFloats(field, {&real, 1}); break;
+    case Floats: setFloats(field, attribute.floats); break;
+    case String: addString(field, attribute.s.value_or("")); break;
+    case Strings:
         field.type = Type::Char;
-        for (std::string const& value : attribute.strings()) addString(field, value);
+        for (std::string const& value : attribute.strings) addString(field, value);
         break;
-    case A::TENSOR: setTensor(field, attribute.t(), source.node, source.tensors); break;
+    case Tensor: setTensor(field, tensorOf(attribute), source.node, source.tensors); break;
     default:
-        fail(ErrorCode::Unsupported, "is of type ", A::AttributeType_Name(type),
+        fail(ErrorCode::Unsupported, "is of type ", nameOf(type),
              "; plugin fields hold numbers, strings or one tensor");
     }
     return field;
@@ -129,23 +127,23 @@ CustomField fieldOf(pb::AttributeProto const& attribute, Source const& source) {
 
 std::vector<int64_t> shapeInputs(pb::NodeProto const& node) {
     std::vector<int64_t> inputs;
-    auto const* attribute = findAttribute(node, kShapeInputs, pb::AttributeProto::INTS);
+    auto const* attribute = findAttribute(node, kShapeInputs, AttributeType::Ints);
     if (attribute == nullptr) return inputs;
-    for (int64_t const i : attribute->ints()) {
-        if (i < -node.input_size() || i >= node.input_size())
-            fail(ErrorCode::InvalidModel, "attribute '", kShapeInputs, "' names input ", i, "; the node has ",
-                 node.input_size());
-        inputs.push_back(i < 0 ? i + node.input_size() : i);
+    auto const count = static_cast<int64_t>(node.input.size());
+    for (int64_t const i : attribute->ints) {
+        if (i < -count || i >= count)
+            fail(ErrorCode::InvalidModel, "attribute '", kShapeInputs, "' names input ", i, "; the node has ", count);
+        inputs.push_back(i < 0 ? i + count : i);
     }
     return inputs;
 }
 
 void warnOfOthers(pb::NodeProto const& node, CustomNode const& custom, std::vector<std::string> const& names,
                   Log const& log) {
-    for (pb::AttributeProto const& attribute : node.attribute()) {
-        if (isOurs(attribute.name()) || std::ranges::count(names, attribute.name()) > 0) continue;
+    for (pb::AttributeProto const& attribute : node.attribute) {
+        if (isOurs(attribute.name) || std::ranges::count(names, attribute.name) > 0) continue;
         say(log, Severity::Warning,
-            text(custom.name, " (", node.op_type(), "): the plugin is not given the attribute '", attribute.name(),
+            text(custom.name, " (", node.opType, "): the plugin is not given the attribute '", attribute.name,
                  "' = ", printValue(attribute), ", which is none of the fields that its creator names: ",
                  names.empty() ? "none" : joined(names, ", ")));
     }
@@ -154,8 +152,8 @@ void warnOfOthers(pb::NodeProto const& node, CustomNode const& custom, std::vect
 } // namespace
 
 CustomType customType(pb::NodeProto const& node) {
-    if (node.op_type() != kSerializedPlugin)
-        return {node.op_type(), stringAttribute(node, kVersion, "1"), stringAttribute(node, kNamespace, "")};
+    if (node.opType != kSerializedPlugin)
+        return {node.opType, stringAttribute(node, kVersion, "1"), stringAttribute(node, kNamespace, "")};
     std::string const name = stringAttribute(node, "name", "");
     if (name.empty()) fail(ErrorCode::InvalidModel, "its attribute 'name', the plugin's, is missing");
     return {name, stringAttribute(node, "version", "1"), stringAttribute(node, "namespace", "")};
@@ -164,7 +162,7 @@ CustomType customType(pb::NodeProto const& node) {
 CustomNode customNode(FlatNode const& node, std::string name, CustomNodes const& plugins, TensorReader const& tensors,
                       Log const& log) {
     CustomNode custom{customType(*node.proto), std::move(name), {}, shapeInputs(*node.proto), {}};
-    if (node.proto->op_type() == kSerializedPlugin) {
+    if (node.proto->opType == kSerializedPlugin) {
         std::string const data = stringAttribute(*node.proto, "data", "");
         custom.state = bytesFrom(reinterpret_cast<std::byte const*>(data.data()), data.size());
         return custom;

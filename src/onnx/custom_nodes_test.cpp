@@ -14,7 +14,7 @@ namespace {
 
 using test::asBytes;
 using test::OnnxModel;
-using A = pb::AttributeProto;
+using A = proto::AttributeProto;
 using Type = CustomField::Type;
 
 /// Takes two inputs and makes two outputs, as some plugin would.
@@ -85,7 +85,7 @@ protected:
         return result.errors.empty() ? "" : result.errors[0].text;
     }
 
-    pb::TensorProto& tensor(ElementType type, std::vector<int64_t> const& dims) {
+    proto::TensorProto& tensor(ElementType type, std::vector<int64_t> const& dims) {
         auto* proto = test::attribute(*node_, "t", A::TENSOR).mutable_t();
         proto->set_data_type(static_cast<int>(type));
         for (int64_t const extent : dims) proto->add_dims(extent);
@@ -93,7 +93,7 @@ protected:
     }
 
     OnnxModel model_;
-    pb::NodeProto* node_;
+    proto::NodeProto* node_;
     Recorder plugins_;
     Graph graph_;
     std::vector<std::string> log_;

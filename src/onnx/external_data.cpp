@@ -32,10 +32,10 @@ uint64_t number(std::string const& key, std::string const& value) {
 
 Place placeOf(pb::TensorProto const& tensor) {
     Place place;
-    for (auto const& entry : tensor.external_data()) {
-        if (entry.key() == "location") place.location = entry.value();
-        if (entry.key() == "offset") place.offset = number("offset", entry.value());
-        if (entry.key() == "length") place.length = number("length", entry.value());
+    for (auto const& entry : tensor.externalData) {
+        if (entry.key == "location") place.location = entry.value;
+        if (entry.key == "offset") place.offset = number("offset", entry.value);
+        if (entry.key == "length") place.length = number("length", entry.value);
     }
     if (place.location.empty()) fail(ErrorCode::InvalidModel, "its data is external, but no location is given");
     return place;

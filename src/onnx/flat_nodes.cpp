@@ -4,7 +4,6 @@
 #include "onnx/flat_nodes.h"
 
 #include "base/error.h"
-#include "onnx/unknown_fields.h"
 
 #include <algorithm>
 #include <set>
@@ -26,18 +25,18 @@ public:
         : node_(node), function_(function), prefix_(std::move(prefix)),
           opsets_(std::make_shared<Opsets>(opsetsOf(function))) {
         auto const& call = *node.proto;
-        if (call.input_size() > function.input_size() || call.output_size() > function.output_size())
-            fail(ErrorCode::InvalidModel, "is called with ", call.input_size(), " inputs and ", call.output_size(),
-                 " outputs; the function has ", function.input_size(), " and ", function.output_size());
-        for (int i = 0; i < function.input_size(); ++i)
-            outside_[function.input(i)] = i < call.input_size() ? call.input(i) : "";
-        for (int i = 0; i < call.output_size(); ++i) bindOutput(function.output(i), call.output(i));
+        if (call.input.size() > function.input.size() || call.output.size() > function.output.size())
+            fail(ErrorCode::InvalidModel, "is called with ", call.input.size(), " inputs and ", call.output.size(),
+                 " outputs; the function has ", function.input.size(), " and ", function.output.size());
+        for (size_t i = 0; i < function.input.size(); ++i)
+            outside_[function.input[i]] = i < call.input.size() ? call.input[i] : "";
+        for (size_t i = 0; i < call.output.size(); ++i) bindOutput(function.output[i], call.output[i]);
         readAttributes();
     }
 
     std::vector<FlatNode> body() {
         std::vector<FlatNode> nodes;
-        for (pb::NodeProto const& inner : function_.node()) nodes.push_back(flat(inside(inner), opsets_));
+        for (pb::NodeProto const& inner : function_.node) nodes.push_back(flat(inside(inner), opsets_));
         for (auto const& [from, to] : copies_) nodes.push_back(flat(identity(from, to), node_.opsets));
         return nodes;
     }
@@ -50,14 +49,8 @@ private:
     }
 
     void readAttributes() {
-        for (pb::AttributeProto const& attribute : node_.proto->attribute()) attributes_[attribute.name()] = attribute;
-        auto const& fields = function_.GetReflection()->GetUnknownFields(function_);
-        for (int i = 0; i < fields.field_count(); ++i) {
-            pb::AttributeProto preset;
-            if (fields.field(i).number() == kFunctionAttributeDefault &&
-                preset.ParseFromString(fields.field(i).length_delimited()))
-                attributes_.emplace(preset.name(), preset);
-        }
+        for (pb::AttributeProto const& attribute : node_.proto->attribute) attributes_[attribute.name] = attribute;
+        for (pb::AttributeProto const& preset : function_.attributeProto) attributes_.emplace(preset.name, preset);
     }
 
     std::string rename(std::string const& inner) const {
@@ -68,33 +61,33 @@ private:
 
     pb::NodeProto inside(pb::NodeProto const& inner) const {
         pb::NodeProto node = inner;
-        node.set_name(text(prefix_, '/', inner.name().empty() ? inner.op_type() : inner.name()));
-        for (auto& input : *node.mutable_input()) input = rename(input);
-        for (auto& output : *node.mutable_output()) output = rename(output);
-        node.clear_attribute();
-        for (pb::AttributeProto const& attribute : inner.attribute()) {
-            auto const given = attributes_.find(attribute.ref_attr_name());
-            bool const refers = !attribute.ref_attr_name().empty();
+        node.name = text(prefix_, '/', inner.name.empty() ? inner.opType : inner.name);
+        for (auto& input : node.input) input = rename(input);
+        for (auto& output : node.output) output = rename(output);
+        node.attribute.clear();
+        for (pb::AttributeProto const& attribute : inner.attribute) {
+            auto const given = attributes_.find(attribute.refAttrName);
+            bool const refers = !attribute.refAttrName.empty();
             if (refers && given == attributes_.end()) continue; // not given to the call: not given to the node
-            *node.add_attribute() = refers ? given->second : attribute;
-            node.mutable_attribute(node.attribute_size() - 1)->set_name(attribute.name());
+            node.attribute.push_back(refers ? given->second : attribute);
+            node.attribute.back().name = attribute.name;
         }
         return node;
     }
 
     pb::NodeProto identity(std::string const& from, std::string const& to) const {
         pb::NodeProto node;
-        node.set_op_type("Identity");
-        node.set_name(text(prefix_, '/', to));
-        node.add_input(from);
-        node.add_output(to);
+        node.opType = "Identity";
+        node.name = text(prefix_, '/', to);
+        node.input = {from};
+        node.output = {to};
         return node;
     }
 
     FlatNode flat(pb::NodeProto proto, std::shared_ptr<Opsets const> opsets) const {
         auto const owned = std::make_shared<pb::NodeProto const>(std::move(proto));
         FlatNode node{owned.get(), owned, std::move(opsets), node_.index, node_.functions};
-        node.functions.push_back(function_.name());
+        node.functions.push_back(function_.name);
         return node;
     }
 
@@ -109,16 +102,15 @@ private:
 
 class Flattening {
 public:
-    Flattening(Model const& model, IsKnown const& isKnown, Log const& log) : isKnown_(isKnown) {
-        for (pb::FunctionProto const& function : model->functions()) {
-            checkUnknownFields(function, log);
-            functions_[key(function.domain(), function.name(), newerField(function, kFunctionOverload))] = &function;
+    Flattening(Model const& model, IsKnown const& isKnown) : isKnown_(isKnown) {
+        for (pb::FunctionProto const& function : model->functions) {
+            functions_[key(function.domain, function.name, function.overload)] = &function;
         }
     }
 
     void add(FlatNode const& node) {
         auto const& proto = *node.proto;
-        auto const found = functions_.find(key(domainOf(proto), proto.op_type(), newerField(proto, kNodeOverload)));
+        auto const found = functions_.find(key(domainOf(proto), proto.opType, proto.overload));
         if (found == functions_.end() || isKnown_(proto)) {
             nodes_.push_back(node);
             if (nodes_.size() > kMostNodes)
@@ -129,7 +121,7 @@ public:
         if (node.functions.size() >= kMostCallsDeep)
             fail(ErrorCode::InvalidModel,
                  "local functions call each other without end: ", joined(node.functions, " > "));
-        auto const where = [&] { return text("call of ", proto.op_type(), " (node ", node.index, ")"); };
+        auto const where = [&] { return text("call of ", proto.opType, " (node ", node.index, ")"); };
         auto const body = locate(where, [&] { return Call(node, *found->second, prefixFor(proto)).body(); });
         for (FlatNode const& inner : body) add(inner);
     }
@@ -142,7 +134,7 @@ private:
     }
 
     std::string prefixFor(pb::NodeProto const& call) {
-        std::string const name = call.name().empty() ? call.op_type() : call.name();
+        std::string const name = call.name.empty() ? call.opType : call.name;
         int const uses = prefixes_[name]++;
         return uses == 0 ? name : text(name, '_', uses + 1);
     }
@@ -155,7 +147,7 @@ private:
 
 std::string nameOf(FlatNode const& node) {
     auto const& proto = *node.proto;
-    return text(proto.name().empty() ? text("node ", node.index) : proto.name(), " (", proto.op_type(), ')');
+    return text(proto.name.empty() ? text("node ", node.index) : proto.name, " (", proto.opType, ')');
 }
 
 /// Which nodes wait for which.
@@ -164,10 +156,10 @@ public:
     explicit Dependencies(std::vector<FlatNode> const& nodes)
         : nodes_(nodes), waits_(nodes.size()), readers_(nodes.size()) {
         for (size_t i = 0; i < nodes.size(); ++i) {
-            for (auto const& output : nodes[i].proto->output()) addMaker(output, i);
+            for (auto const& output : nodes[i].proto->output) addMaker(output, i);
         }
         for (size_t i = 0; i < nodes.size(); ++i) {
-            for (auto const& input : nodes[i].proto->input()) addReader(input, i);
+            for (auto const& input : nodes[i].proto->input) addReader(input, i);
         }
     }
 
@@ -219,7 +211,7 @@ private:
     }
 
     size_t waitedFor(size_t node) const {
-        for (auto const& input : nodes_[node].proto->input()) {
+        for (auto const& input : nodes_[node].proto->input) {
             auto const maker = makers_.find(input);
             if (maker != makers_.end() && waits_[maker->second] > 0) return maker->second;
         }
@@ -234,13 +226,13 @@ private:
 
 } // namespace
 
-std::string const& domainOf(pb::NodeProto const& node) { return canonicalDomain(node.domain()); }
+std::string const& domainOf(pb::NodeProto const& node) { return canonicalDomain(node.domain); }
 
-std::vector<FlatNode> flatNodes(Model const& model, IsKnown const& isKnown, Log const& log) {
-    Flattening flattening(model, isKnown, log);
+std::vector<FlatNode> flatNodes(Model const& model, IsKnown const& isKnown) {
+    Flattening flattening(model, isKnown);
     auto const opsets = std::make_shared<Opsets const>(opsetsOf(*model));
-    for (int i = 0; i < model->graph().node_size(); ++i)
-        flattening.add({&model->graph().node(i), model, opsets, i, {}});
+    int index = 0;
+    for (pb::NodeProto const& node : model->graph->node) flattening.add({&node, model, opsets, index++, {}});
     return flattening.take();
 }
 

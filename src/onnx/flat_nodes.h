@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include "base/log.h"
 #include "onnx/model.h"
 
 #include <functional>
@@ -27,7 +26,7 @@ using IsKnown = std::function<bool(pb::NodeProto const& node)>;
 
 /// The nodes of a model with the bodies of local functions in place of their calls. Tensors and nodes inside get the
 /// call's name and '/' in front. An Error names the functions of a call that never ends.
-std::vector<FlatNode> flatNodes(Model const& model, IsKnown const& isKnown, Log const& log);
+std::vector<FlatNode> flatNodes(Model const& model, IsKnown const& isKnown);
 
 /// Puts the nodes in an order in which each stands after those that it reads; otherwise as they are. An Error names the
 /// nodes of a cycle, or two makers of one tensor.

@@ -3,7 +3,6 @@
 
 #include "onnx/flat_nodes.h"
 
-#include "onnx/unknown_fields.h"
 #include "support/layer_case.h"
 #include "support/onnx_model.h"
 
@@ -13,11 +12,16 @@
 namespace tenon::onnx {
 namespace {
 
+// of messages, newer than the classes that write them here
+constexpr int kNodeOverload = 8;
+constexpr int kFunctionOverload = 13;
+constexpr int kFunctionAttributeDefault = 11; // repeated AttributeProto
+
 using test::errorOf;
 using test::OnnxModel;
 
-pb::FunctionProto& function(OnnxModel& model, std::string const& name, std::vector<std::string> const& inputs,
-                            std::vector<std::string> const& outputs) {
+proto::FunctionProto& function(OnnxModel& model, std::string const& name, std::vector<std::string> const& inputs,
+                               std::vector<std::string> const& outputs) {
     auto* function = model.proto.add_functions();
     function->set_domain("mine");
     function->set_name(name);
@@ -29,8 +33,8 @@ pb::FunctionProto& function(OnnxModel& model, std::string const& name, std::vect
     return *function;
 }
 
-pb::NodeProto& inside(pb::FunctionProto& function, std::string const& op, std::vector<std::string> const& inputs,
-                      std::vector<std::string> const& outputs) {
+proto::NodeProto& inside(proto::FunctionProto& function, std::string const& op, std::vector<std::string> const& inputs,
+                         std::vector<std::string> const& outputs) {
     auto* node = function.add_node();
     node->set_op_type(op);
     for (auto const& input : inputs) node->add_input(input);
@@ -38,24 +42,24 @@ pb::NodeProto& inside(pb::FunctionProto& function, std::string const& op, std::v
     return *node;
 }
 
-pb::NodeProto& call(OnnxModel& model, std::string const& op, std::vector<std::string> const& inputs,
-                    std::vector<std::string> const& outputs, std::string const& name = {}) {
+proto::NodeProto& call(OnnxModel& model, std::string const& op, std::vector<std::string> const& inputs,
+                       std::vector<std::string> const& outputs, std::string const& name = {}) {
     auto& node = model.node(op, inputs, outputs, name);
     node.set_domain("mine");
     return node;
 }
 
 std::vector<FlatNode> flatten(OnnxModel const& model) {
-    auto const isKnown = [](pb::NodeProto const& node) { return node.domain().empty(); };
-    return flatNodes(std::make_shared<pb::ModelProto const>(model.proto), isKnown, {});
+    auto const isKnown = [](pb::NodeProto const& node) { return node.domain.empty(); };
+    return flatNodes(test::asRead<pb::ModelProto>(model.proto), isKnown);
 }
 
 /// "name: Op(inputs) -> outputs", one line a node
 std::string printed(std::vector<FlatNode> const& nodes) {
     std::string all;
     for (FlatNode const& node : nodes)
-        all += text(node.proto->name(), ": ", node.proto->op_type(), '(', joined(node.proto->input()), ") -> ",
-                    joined(node.proto->output()), '\n');
+        all += text(node.proto->name, ": ", node.proto->opType, '(', joined(node.proto->input), ") -> ",
+                    joined(node.proto->output), '\n');
     return all;
 }
 
@@ -111,22 +115,22 @@ TEST(LocalFunction, givesItsAttributesToTheNodesInside) {
     auto& f = function(model, "F", {"a"}, {"b"});
     auto& inner = inside(f, "Softmax", {"a"}, {"b"});
     for (char const* name : {"axis", "given", "missing"}) {
-        auto& attribute = test::attribute(inner, name, pb::AttributeProto::INT);
+        auto& attribute = test::attribute(inner, name, proto::AttributeProto::INT);
         attribute.set_ref_attr_name(std::string("my_") + name);
     }
-    pb::AttributeProto preset; // by default my_axis is 2
+    proto::AttributeProto preset; // by default my_axis is 2
     preset.set_name("my_axis");
-    preset.set_type(pb::AttributeProto::INT);
+    preset.set_type(proto::AttributeProto::INT);
     preset.set_i(2);
     f.GetReflection()->MutableUnknownFields(&f)->AddLengthDelimited(kFunctionAttributeDefault,
                                                                     preset.SerializeAsString());
     test::setInt(call(model, "F", {"x"}, {"y"}), "my_given", 5);
     auto const nodes = flatten(model);
-    ASSERT_EQ(nodes[0].proto->attribute_size(), 2);
-    EXPECT_EQ(nodes[0].proto->attribute(0).name(), "axis");
-    EXPECT_EQ(nodes[0].proto->attribute(0).i(), 2);
-    EXPECT_EQ(nodes[0].proto->attribute(1).name(), "given");
-    EXPECT_EQ(nodes[0].proto->attribute(1).i(), 5);
+    ASSERT_EQ(nodes[0].proto->attribute.size(), 2U);
+    EXPECT_EQ(nodes[0].proto->attribute[0].name, "axis");
+    EXPECT_EQ(nodes[0].proto->attribute[0].i, 2);
+    EXPECT_EQ(nodes[0].proto->attribute[1].name, "given");
+    EXPECT_EQ(nodes[0].proto->attribute[1].i, 5);
 }
 
 TEST(LocalFunction, isToldFromOthersByItsOverload) {

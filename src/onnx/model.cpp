@@ -5,11 +5,6 @@
 
 #include "base/error.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/io/zero_copy_stream_impl.h>
-#include <google/protobuf/text_format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -19,9 +14,7 @@
 namespace tenon::onnx {
 namespace {
 
-using google::protobuf::io::CodedInputStream;
-
-constexpr int64_t kMostBytes = INT32_MAX; // protobuf's own limit
+constexpr int64_t kMostBytes = INT32_MAX; // protobuf's, and so of every program that writes models
 
 struct Lookalike {
     std::string_view start;
@@ -35,38 +28,6 @@ constexpr std::array<Lookalike, 6> kLookalikes{
      {"ftrt", "an engine file, not a network"},
      {"<", "markup, or text in the syntax of onnx.parser (save it as .onnx)"}}};
 
-/// Passes over one field; false where the bytes end before it does.
-bool skipField(CodedInputStream& in, uint32_t tag) {
-    uint64_t varint = 0;
-    uint32_t length = 0;
-    switch (tag & 7U) {
-    case 0: return in.ReadVarint64(&varint);
-    case 1: return in.Skip(8);
-    case 2: return in.ReadVarint32(&length) && length <= INT32_MAX && in.Skip(static_cast<int>(length));
-    case 5: return in.Skip(4);
-    default: return false;
-    }
-}
-
-/// Where the outermost fields stop making sense.
-std::string damage(std::span<std::byte const> bytes) {
-    CodedInputStream in(reinterpret_cast<uint8_t const*>(bytes.data()), static_cast<int>(bytes.size()));
-    std::string_view last = "the start";
-    while (in.CurrentPosition() < static_cast<int>(bytes.size())) {
-        int const at = in.CurrentPosition();
-        uint32_t const tag = in.ReadTag();
-        auto const* field = pb::ModelProto::descriptor()->FindFieldByNumber(static_cast<int>(tag >> 3U));
-        if (field == nullptr)
-            return text("after ", last, ", byte ", at,
-                        " starts no field that models have: not an ONNX model, or damaged");
-        if (!skipField(in, tag))
-            return text("its field '", field->name(), "', from byte ", at, " on, goes beyond the end at ", bytes.size(),
-                        ": the file was cut off or damaged; get it again");
-        last = field->name();
-    }
-    return "its outermost fields are whole, but something inside is not: damaged; get it again";
-}
-
 bool looksLikeText(std::span<std::byte const> bytes) {
     auto const start = bytes.first(std::min<size_t>(bytes.size(), 512));
     return std::ranges::all_of(start, [](std::byte b) {
@@ -75,24 +36,16 @@ bool looksLikeText(std::span<std::byte const> bytes) {
     });
 }
 
-class FirstTextError final : public google::protobuf::io::ErrorCollector {
-public:
-    void AddError(int line, int column, std::string const& message) override {
-        if (text_.empty()) text_ = text("line ", line + 1, ", column ", column + 1, ": ", message);
+void read(std::span<std::byte const> bytes, pb::ModelProto& model, Log const& log) {
+    try {
+        pb::readBinary(bytes, pb::target(model), log);
+    } catch (Error const& error) {
+        if (!looksLikeText(bytes)) fail(error.code(), "cannot be read: ", error.what());
+        model = {};
+        std::string_view const written(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+        locate([] { return "is text, but no model in protobuf's text format"; },
+               [&] { pb::readText(written, pb::target(model)); });
     }
-    std::string const& what() const { return text_; }
-
-private:
-    std::string text_;
-};
-
-void readText(std::span<std::byte const> bytes, pb::ModelProto& model) {
-    google::protobuf::io::ArrayInputStream in(bytes.data(), static_cast<int>(bytes.size()));
-    FirstTextError error;
-    google::protobuf::TextFormat::Parser parser;
-    parser.RecordErrorsTo(&error);
-    if (!parser.Parse(&in, &model))
-        fail(ErrorCode::InvalidModel, "is text, but no model in protobuf's text format: ", error.what());
 }
 
 void expectSize(uintmax_t bytes) {
@@ -103,8 +56,8 @@ void expectSize(uintmax_t bytes) {
 }
 
 void expectModel(pb::ModelProto const& model) {
-    if (!model.has_graph()) fail(ErrorCode::InvalidModel, "holds no graph: not an ONNX model, or damaged");
-    if (model.graph().output_size() == 0) fail(ErrorCode::InvalidModel, "its graph has no outputs");
+    if (!model.graph) fail(ErrorCode::InvalidModel, "holds no graph: not an ONNX model, or damaged");
+    if (model.graph->output.empty()) fail(ErrorCode::InvalidModel, "its graph has no outputs");
 }
 
 /// A pipe or a device is refused too: it might never end.
@@ -136,28 +89,25 @@ std::vector<std::byte> readBytes(std::string const& path) {
 
 template <class Imports> Opsets byDomain(Imports const& imports) {
     Opsets opsets;
-    for (auto const& import : imports) opsets[canonicalDomain(import.domain())] = static_cast<int>(import.version());
+    for (auto const& import : imports) opsets[canonicalDomain(import.domain)] = static_cast<int>(import.version);
     return opsets;
 }
 
 } // namespace
 
-Model readModel(std::span<std::byte const> bytes) {
+Model readModel(std::span<std::byte const> bytes, Log const& log) {
     expectSize(bytes.size());
     std::string_view const start(reinterpret_cast<char const*>(bytes.data()), std::min<size_t>(bytes.size(), 64));
     for (Lookalike const& other : kLookalikes) {
         if (start.starts_with(other.start)) fail(ErrorCode::InvalidModel, "is no ONNX model but ", other.what);
     }
     auto model = std::make_shared<pb::ModelProto>();
-    if (!model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-        if (!looksLikeText(bytes)) fail(ErrorCode::InvalidModel, "cannot be read: ", damage(bytes));
-        readText(bytes, *model);
-    }
+    read(bytes, *model, log);
     expectModel(*model);
     return model;
 }
 
-Model readModelFile(std::string const& path) { return readModel(readBytes(path)); }
+Model readModelFile(std::string const& path, Log const& log) { return readModel(readBytes(path), log); }
 
 std::string const& canonicalDomain(std::string const& domain) {
     static std::string const onnx;
@@ -165,11 +115,11 @@ std::string const& canonicalDomain(std::string const& domain) {
 }
 
 Opsets opsetsOf(pb::ModelProto const& model) {
-    Opsets opsets = byDomain(model.opset_import());
-    if (model.ir_version() < 3 && opsets.empty()) opsets[""] = 1; // so old that models had no such list
+    Opsets opsets = byDomain(model.opsetImport);
+    if (model.irVersion < 3 && opsets.empty()) opsets[""] = 1; // so old that models had no such list
     return opsets;
 }
 
-Opsets opsetsOf(pb::FunctionProto const& function) { return byDomain(function.opset_import()); }
+Opsets opsetsOf(pb::FunctionProto const& function) { return byDomain(function.opsetImport); }
 
 } // namespace tenon::onnx

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <onnx/onnx_pb.h>
+#include "onnx/proto.h"
 
 #include <cstddef>
 #include <map>
@@ -13,14 +13,13 @@
 
 namespace tenon::onnx {
 
-namespace pb = ::onnx;
-
 /// A model as the file has it. Literals of the graph point into it, hence the shared pointer.
 using Model = std::shared_ptr<pb::ModelProto const>;
 
-/// Binary, or protobuf's text format. An Error says what the bytes are not, or where they break off.
-Model readModel(std::span<std::byte const> bytes);
-Model readModelFile(std::string const& path);
+/// Binary, or protobuf's text format. An Error says what the bytes are not, or where they break off; fields of a newer
+/// ONNX are told to the log.
+Model readModel(std::span<std::byte const> bytes, Log const& log = {});
+Model readModelFile(std::string const& path, Log const& log = {});
 
 /// Version by domain ("" for ONNX's own) of what a model, or a function in it, imports.
 using Opsets = std::map<std::string, int>;

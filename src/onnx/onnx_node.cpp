@@ -11,22 +11,20 @@
 
 namespace tenon::onnx {
 
-using A = pb::AttributeProto;
-
 namespace {
 
-int countNamed(google::protobuf::RepeatedPtrField<std::string> const& names) {
-    int count = names.size();
-    while (count > 0 && names.Get(count - 1).empty()) --count;
-    return count;
+int countNamed(std::vector<std::string> const& names) {
+    size_t count = names.size();
+    while (count > 0 && names[count - 1].empty()) --count;
+    return static_cast<int>(count);
 }
 
 } // namespace
 
 std::string nodeName(pb::NodeProto const& node) {
-    if (!node.name().empty()) return node.name();
-    auto const named = std::ranges::find_if(node.output(), [](std::string const& output) { return !output.empty(); });
-    return named == node.output().end() ? node.op_type() : text(node.op_type(), '_', *named);
+    if (!node.name.empty()) return node.name;
+    auto const named = std::ranges::find_if(node.output, [](std::string const& output) { return !output.empty(); });
+    return named == node.output.end() ? node.opType : text(node.opType, '_', *named);
 }
 
 OnnxNode::OnnxNode(FlatNode const& node, Graph& graph, Values& values, TensorReader const& tensors)
@@ -38,12 +36,12 @@ int OnnxNode::opset() const {
     return found == node_.opsets->end() ? 1 : found->second;
 }
 
-int OnnxNode::inputCount() const { return countNamed(proto_.input()); }
-int OnnxNode::outputCount() const { return countNamed(proto_.output()); }
+int OnnxNode::inputCount() const { return countNamed(proto_.input); }
+int OnnxNode::outputCount() const { return countNamed(proto_.output); }
 
 Tensor* OnnxNode::input(int i) const {
     if (!hasInput(i)) fail(ErrorCode::InvalidModel, "input ", i, " is left out; it must be there");
-    return values_.tensor(proto_.input(i));
+    return values_.tensor(proto_.input[static_cast<size_t>(i)]);
 }
 
 std::vector<Tensor*> OnnxNode::inputs() const {
@@ -56,7 +54,7 @@ Literal const& OnnxNode::constantInput(int i) const {
     if (auto const known = constants_.find(i); known != constants_.end()) return known->second;
     auto value = constantValue(*input(i));
     if (!value)
-        fail(ErrorCode::Unsupported, "input ", i, " ('", proto_.input(i),
+        fail(ErrorCode::Unsupported, "input ", i, " ('", proto_.input[static_cast<size_t>(i)],
              "') depends on what is fed at run time; here it must be an initializer, or computed from constants");
     return constants_[i] = *value;
 }
@@ -78,23 +76,23 @@ void OnnxNode::ignore(std::initializer_list<std::string_view> attributes) const 
 
 void OnnxNode::expectAllRead() const {
     if (domain().empty() && opset() < 6) ignore({"consumed_inputs"}); // a hint for memory, of all operators then
-    for (pb::AttributeProto const& attribute : proto_.attribute()) {
+    for (pb::AttributeProto const& attribute : proto_.attribute) {
         if (!taken_.contains(&attribute))
-            fail(ErrorCode::Unsupported, "attribute '", attribute.name(), "' = ", printValue(attribute),
-                 " is none that ", op(), " of opset ", opset(),
+            fail(ErrorCode::Unsupported, "attribute '", attribute.name, "' = ", printValue(attribute), " is none that ",
+                 op(), " of opset ", opset(),
                  " is known to have, and what it asks for would be lost; export the model without it, or take it away "
                  "if it changes nothing");
     }
 }
 
 int64_t OnnxNode::integer(std::string_view attribute, int64_t otherwise) const {
-    auto const* found = find(attribute, A::INT);
-    return found ? found->i() : otherwise;
+    auto const* found = find(attribute, AttributeType::Int);
+    return found ? found->i.value_or(0) : otherwise;
 }
 
 float OnnxNode::real(std::string_view attribute, float otherwise) const {
-    auto const* found = find(attribute, A::FLOAT);
-    return found ? found->f() : otherwise;
+    auto const* found = find(attribute, AttributeType::Float);
+    return found ? found->f.value_or(0) : otherwise;
 }
 
 std::string OnnxNode::string(std::string_view attribute, std::string_view otherwise) const {
@@ -103,32 +101,31 @@ std::string OnnxNode::string(std::string_view attribute, std::string_view otherw
 }
 
 std::vector<int64_t> OnnxNode::integers(std::string_view attribute, std::vector<int64_t> otherwise) const {
-    auto const* found = find(attribute, A::INTS);
-    return found ? std::vector<int64_t>(found->ints().begin(), found->ints().end()) : std::move(otherwise);
+    auto const* found = find(attribute, AttributeType::Ints);
+    return found ? found->ints : std::move(otherwise);
 }
 
 std::vector<float> OnnxNode::reals(std::string_view attribute, std::vector<float> otherwise) const {
-    auto const* found = find(attribute, A::FLOATS);
-    return found ? std::vector<float>(found->floats().begin(), found->floats().end()) : std::move(otherwise);
+    auto const* found = find(attribute, AttributeType::Floats);
+    return found ? found->floats : std::move(otherwise);
 }
 
 std::vector<std::string> OnnxNode::strings(std::string_view attribute) const {
-    auto const* found = find(attribute, A::STRINGS);
-    return found ? std::vector<std::string>(found->strings().begin(), found->strings().end())
-                 : std::vector<std::string>{};
+    auto const* found = find(attribute, AttributeType::Strings);
+    return found ? found->strings : std::vector<std::string>{};
 }
 
 int64_t OnnxNode::integer(std::string_view attribute) const {
-    auto const* found = find(attribute, A::INT);
+    auto const* found = find(attribute, AttributeType::Int);
     if (found == nullptr) fail(ErrorCode::InvalidModel, "attribute '", attribute, "' is missing");
-    return found->i();
+    return found->i.value_or(0);
 }
 
 Literal OnnxNode::tensor(std::string_view attribute) const {
-    auto const* found = find(attribute, A::TENSOR);
+    auto const* found = find(attribute, AttributeType::Tensor);
     if (found == nullptr) fail(ErrorCode::InvalidModel, "attribute '", attribute, "' is missing");
     auto const where = [&] { return text("attribute '", attribute, '\''); };
-    return locate(where, [&] { return tensors_.literal(found->t(), node_.owner); });
+    return locate(where, [&] { return tensors_.literal(tensorOf(*found), node_.owner); });
 }
 
 Node* OnnxNode::addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) {

@@ -18,14 +18,14 @@ class OnnxNode final : public NodeReader {
 public:
     OnnxNode(FlatNode const& node, Graph& graph, Values& values, TensorReader const& tensors);
 
-    std::string_view op() const override { return proto_.op_type(); }
+    std::string_view op() const override { return proto_.opType; }
     std::string_view domain() const override { return domainOf(proto_); }
     int opset() const override;
 
     int inputCount() const override;
     int outputCount() const override;
-    bool hasInput(int i) const override { return i < proto_.input_size() && !proto_.input(i).empty(); }
-    bool hasOutput(int i) const override { return i < proto_.output_size() && !proto_.output(i).empty(); }
+    bool hasInput(int i) const override { return isNamed(proto_.input, i); }
+    bool hasOutput(int i) const override { return isNamed(proto_.output, i); }
     Tensor* input(int i) const override;
     Literal const& constantInput(int i) const override;
 
@@ -54,6 +54,9 @@ public:
     bool made(Tensor const& tensor) const;
 
 private:
+    static bool isNamed(std::vector<std::string> const& names, int i) {
+        return static_cast<size_t>(i) < names.size() && !names[static_cast<size_t>(i)].empty();
+    }
     /// All readers come here: what was found is taken down as read.
     pb::AttributeProto const* find(std::string_view attribute, AttributeType type) const;
     pb::AttributeProto const* taken(pb::AttributeProto const* attribute) const;

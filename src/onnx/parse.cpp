@@ -6,7 +6,6 @@
 #include "onnx/custom_fields.h"
 #include "onnx/nearest.h"
 #include "onnx/onnx_node.h"
-#include "onnx/unknown_fields.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,7 +25,7 @@ public:
     }
 
     Importer const* find(pb::NodeProto const& node) const {
-        auto const found = all_.find({node.op_type(), domainOf(node)});
+        auto const found = all_.find({node.opType, domainOf(node)});
         return found == all_.end() ? nullptr : found->second;
     }
 
@@ -69,7 +68,7 @@ SourceLine fromSource(SourceLine line) {
 }
 
 bool hasBody(pb::NodeProto const& node) {
-    return std::ranges::any_of(node.attribute(), [](auto const& a) { return a.has_g() || a.graphs_size() > 0; });
+    return std::ranges::any_of(node.attribute, [](auto const& a) { return a.g || a.graphs; });
 }
 
 /// A plugin sees the inputs that it reads on the host behind all others, as addPluginV3 would give them.
@@ -119,24 +118,21 @@ private:
 
     void importModel(Model const& model) {
         checkVersions(*model);
-        for (auto const& entry : model->metadata_props()) result_.metadata[entry.key()] = entry.value();
+        for (auto const& entry : model->metadataProps) result_.metadata[entry.key] = entry.value;
         auto const isKnown = [&](pb::NodeProto const& node) { return importers_.find(node) != nullptr; };
-        auto nodes = flatNodes(model, isKnown, options_.log);
+        auto nodes = flatNodes(model, isKnown);
         sortNodes(nodes);
-        if (graph_.name.empty()) graph_.name = model->graph().name();
+        if (graph_.name.empty()) graph_.name = model->graph->name;
         values_ = std::make_unique<Values>(model, graph_, tensors_);
         values_->addInputs(options_.log, options_.batch);
         for (FlatNode const& node : nodes) importNode(node);
-        for (pb::ValueInfoProto const& output : model->graph().output())
-            attempt({}, [&] { markOutput(output.name()); });
+        for (pb::ValueInfoProto const& output : model->graph->output) attempt({}, [&] { markOutput(output.name); });
     }
 
     void checkVersions(pb::ModelProto const& model) {
-        checkUnknownFields(model, options_.log);
-        checkUnknownFields(model.graph(), options_.log);
-        if (model.ir_version() > kNewestIr)
+        if (model.irVersion > kNewestIr)
             say(options_.log, Severity::Warning,
-                text("the model is of IR version ", model.ir_version(), ", newer than ", kNewestIr,
+                text("the model is of IR version ", model.irVersion, ", newer than ", kNewestIr,
                      ", the newest that is known here"));
         auto const opsets = opsetsOf(model);
         if (auto const opset = opsets.find(""); opset != opsets.end() && opset->second > kNewestOpset)
@@ -148,7 +144,6 @@ private:
     void importNode(FlatNode const& node) {
         ParsedNode parsed{.index = node.index, .name = nodeName(*node.proto), .outputs = {}};
         try {
-            checkUnknownFields(*node.proto, options_.log);
             expectOpset(node);
             auto const import = importOf(node);
             if (readsFailed(node)) {
@@ -161,7 +156,7 @@ private:
             parsed.state = ParsedNode::State::Failed;
             addError(node, error);
         }
-        for (auto const& output : node.proto->output()) {
+        for (auto const& output : node.proto->output) {
             if (!output.empty() && !values_->has(output)) values_->set(output, nullptr);
         }
         result_.nodes.push_back(std::move(parsed));
@@ -199,7 +194,7 @@ private:
         CustomNodes& source = *options_.customNodes;
         CustomNode custom = customNode(node, reader.name(), source, tensors_, options_.log);
         auto const inputs = shapeInputsLast(custom, reader.inputs());
-        bool const serialized = node.proto->op_type() == kSerializedPlugin;
+        bool const serialized = node.proto->opType == kSerializedPlugin;
         auto layer = serialized ? source.deserialize(custom) : source.make(custom);
         return reader.addLayer(std::move(layer), inputs)->outputs();
     }
@@ -212,7 +207,7 @@ private:
         std::string why = text("there is no importer, and no plugin \"", type.name, "\", version ", type.version,
                                ", namespace \"", type.nameSpace, "\".");
         auto const ops = importers_.ops();
-        if (auto const op = nearest(node.op_type(), ops); op == node.op_type()) {
+        if (auto const op = nearest(node.opType, ops); op == node.opType) {
             why += text(" There is an importer for this op in another domain.");
         } else if (!op.empty()) {
             why += text(" Did you mean ", op, '?');
@@ -223,7 +218,7 @@ private:
     }
 
     bool readsFailed(FlatNode const& node) {
-        for (auto const& input : node.proto->input()) {
+        for (auto const& input : node.proto->input) {
             if (input.empty()) continue;
             if (!values_->has(input)) failMissing("reads", input);
             if (values_->tensor(input) == nullptr) return true;
@@ -244,7 +239,7 @@ private:
         for (int i = 0; i < reader.outputCount(); ++i) {
             if (!reader.hasOutput(i)) continue;
             Tensor* tensor = outputs[static_cast<size_t>(i)];
-            std::string const& name = node.proto->output(i);
+            std::string const& name = node.proto->output[static_cast<size_t>(i)];
             if (tensor == nullptr) fail(ErrorCode::Unsupported, "output ", i, " ('", name, "') is not computed here");
             values_->set(name, tensor);
             bool const isNamed = std::ranges::find(outputs.begin(), outputs.begin() + i, tensor) != outputs.begin() + i;
@@ -273,7 +268,7 @@ private:
     void addError(FlatNode const& node, Error const& error) {
         auto const& proto = *node.proto;
         auto const opset = node.opsets->find(domainOf(proto));
-        std::string where = text(nodeName(proto), " (", proto.op_type());
+        std::string where = text(nodeName(proto), " (", proto.opType);
         if (!domainOf(proto).empty()) where += text(", domain ", domainOf(proto));
         if (opset != node.opsets->end()) where += text(", opset ", opset->second);
         where += text(", node ", node.index);
@@ -281,7 +276,7 @@ private:
         std::string const file = std::filesystem::path(options_.path).filename().string();
         result_.errors.push_back({nodeCode(error.code()),
                                   text(file, file.empty() ? "" : ": ", where, "): ", error.what()), node.index,
-                                  nodeName(proto), proto.op_type(), node.functions, fromSource(error.foundBy())});
+                                  nodeName(proto), proto.opType, node.functions, fromSource(error.foundBy())});
     }
 
     Graph& graph_;
@@ -295,11 +290,11 @@ private:
 } // namespace
 
 ParseResult parse(std::span<std::byte const> model, Graph& graph, ParseOptions const& options) {
-    return Parser(graph, options).run([&] { return readModel(model); });
+    return Parser(graph, options).run([&] { return readModel(model, options.log); });
 }
 
 ParseResult parseFile(Graph& graph, ParseOptions const& options) {
-    return Parser(graph, options).run([&] { return readModelFile(options.path); });
+    return Parser(graph, options).run([&] { return readModelFile(options.path, options.log); });
 }
 
 std::vector<NodeGroup> supportedGroups(ParseResult const& result) {

@@ -200,7 +200,7 @@ TEST(OnnxParse, putsTheNodeInFrontOfALayersError) {
 TEST(OnnxParse, refusesControlFlow) {
     OnnxModel model = small();
     auto& node = model.node("If", {"x"}, {"z"}, "choice");
-    test::attribute(node, "then_branch", pb::AttributeProto::GRAPH).mutable_g();
+    test::attribute(node, "then_branch", proto::AttributeProto::GRAPH).mutable_g();
     EXPECT_EQ(Parsed(model).error(), "choice (If, opset 13, node 1): it has graphs inside, and control flow is not "
                                      "supported; unroll it, or export the model without it");
 }
@@ -407,27 +407,27 @@ template <class Set> std::string errorWith(Set const& set) {
 }
 
 TEST(OnnxParse, refusesAttributesThatNobodyReads) {
-    using A = pb::AttributeProto;
+    using A = proto::AttributeProto;
     std::string const where = "soft (Softmax, opset 13, node 0): attribute 'window' = ";
     std::string const why = " is none that Softmax of opset 13 is known to have, and what it asks for would be lost; "
                             "export the model without it, or take it away if it changes nothing";
-    EXPECT_EQ(errorWith([](pb::NodeProto& node) { test::setInt(node, "window", 3); }), where + "3" + why);
-    EXPECT_EQ(errorWith([](pb::NodeProto& node) { test::setString(node, "window", "wide"); }),
+    EXPECT_EQ(errorWith([](proto::NodeProto& node) { test::setInt(node, "window", 3); }), where + "3" + why);
+    EXPECT_EQ(errorWith([](proto::NodeProto& node) { test::setString(node, "window", "wide"); }),
               where + "\"wide\"" + why);
-    EXPECT_EQ(errorWith([](pb::NodeProto& node) {
+    EXPECT_EQ(errorWith([](proto::NodeProto& node) {
                   auto& attribute = test::attribute(node, "window", A::INTS);
                   for (int i = 0; i < 9; ++i) attribute.add_ints(i);
               }),
               where + "[0, 1, 2, 3, 4, 5, 6, 7, …]" + why);
-    EXPECT_EQ(errorWith([](pb::NodeProto& node) { test::attribute(node, "window", A::GRAPH).mutable_g(); }),
+    EXPECT_EQ(errorWith([](proto::NodeProto& node) { test::attribute(node, "window", A::GRAPH).mutable_g(); }),
               where + "of type GRAPH" + why);
-    EXPECT_EQ(errorWith([](pb::NodeProto& node) { test::setInt(node, "axis", -1); }), "");
+    EXPECT_EQ(errorWith([](proto::NodeProto& node) { test::setInt(node, "axis", -1); }), "");
 }
 
 TEST(OnnxParse, refusesAnAttributeThatStandsTwice) {
-    EXPECT_NE(errorWith([](pb::NodeProto& node) {
+    EXPECT_NE(errorWith([](proto::NodeProto& node) {
                   test::setInt(node, "axis", 0);
-                  test::attribute(node, "axis", pb::AttributeProto::INT).set_i(1);
+                  test::attribute(node, "axis", proto::AttributeProto::INT).set_i(1);
               }),
               "");
 }
@@ -437,7 +437,7 @@ TEST(OnnxParse, passesOverTheHintForMemoryThatAllOperatorsOnceHad) {
         OnnxModel model(opset);
         model.input("x", {2});
         auto& node = model.node("Softmax", {"x"}, {"y"}, "soft");
-        test::attribute(node, "consumed_inputs", pb::AttributeProto::INTS).add_ints(0);
+        test::attribute(node, "consumed_inputs", proto::AttributeProto::INTS).add_ints(0);
         model.output("y");
         EXPECT_EQ(Parsed(model).error().empty(), opset == 5);
     }

@@ -4,7 +4,6 @@
 #include "onnx/tensor_reader.h"
 
 #include "base/error.h"
-#include "onnx/unknown_fields.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +13,7 @@ namespace tenon::onnx {
 namespace {
 
 Dims dimsOf(pb::TensorProto const& tensor) {
-    Dims dims(std::span<int64_t const>(tensor.dims().data(), static_cast<size_t>(tensor.dims_size())));
+    Dims dims(std::span<int64_t const>(tensor.dims));
     for (int64_t const extent : dims) {
         if (extent < 0) fail(ErrorCode::InvalidModel, "has shape ", dims, "; an extent cannot be negative");
     }
@@ -40,17 +39,17 @@ template <class T, class Field> std::shared_ptr<void const> packed(Field const& 
 /// Each type has one field that it may stand in.
 std::shared_ptr<void const> typedField(pb::TensorProto const& tensor, ElementType type, size_t bytes) {
     switch (type) {
-    case ElementType::Float32: return packed<float>(tensor.float_data(), bytes, type);
-    case ElementType::Float64: return packed<double>(tensor.double_data(), bytes, type);
-    case ElementType::Int64: return packed<int64_t>(tensor.int64_data(), bytes, type);
-    case ElementType::UInt64: return packed<uint64_t>(tensor.uint64_data(), bytes, type);
-    case ElementType::UInt32: return packed<uint32_t>(tensor.uint64_data(), bytes, type);
-    case ElementType::Int32: return packed<int32_t>(tensor.int32_data(), bytes, type);
-    case ElementType::Int16: return packed<int16_t>(tensor.int32_data(), bytes, type);
-    case ElementType::Int8: return packed<int8_t>(tensor.int32_data(), bytes, type);
+    case ElementType::Float32: return packed<float>(tensor.floatData, bytes, type);
+    case ElementType::Float64: return packed<double>(tensor.doubleData, bytes, type);
+    case ElementType::Int64: return packed<int64_t>(tensor.int64Data, bytes, type);
+    case ElementType::UInt64: return packed<uint64_t>(tensor.uint64Data, bytes, type);
+    case ElementType::UInt32: return packed<uint32_t>(tensor.uint64Data, bytes, type);
+    case ElementType::Int32: return packed<int32_t>(tensor.int32Data, bytes, type);
+    case ElementType::Int16: return packed<int16_t>(tensor.int32Data, bytes, type);
+    case ElementType::Int8: return packed<int8_t>(tensor.int32Data, bytes, type);
     case ElementType::UInt16:
     case ElementType::Float16:
-    case ElementType::BFloat16: return packed<uint16_t>(tensor.int32_data(), bytes, type);
+    case ElementType::BFloat16: return packed<uint16_t>(tensor.int32Data, bytes, type);
     case ElementType::UInt8:
     case ElementType::Bool:
     case ElementType::Float8E4M3FN:
@@ -60,7 +59,7 @@ std::shared_ptr<void const> typedField(pb::TensorProto const& tensor, ElementTyp
     case ElementType::Float8E8M0:
     case ElementType::UInt4:
     case ElementType::Int4:
-    case ElementType::Float4E2M1: return packed<uint8_t>(tensor.int32_data(), bytes, type);
+    case ElementType::Float4E2M1: return packed<uint8_t>(tensor.int32Data, bytes, type);
     case ElementType::Undefined:
     case ElementType::String:
     case ElementType::Complex64:
@@ -123,20 +122,22 @@ size_t bytesOf(ElementType type, Dims const& dims) {
 }
 
 Elements TensorReader::elements(pb::TensorProto const& tensor, std::shared_ptr<void const> const& owner) const {
-    checkUnknownFields(tensor, log_);
-    Elements all{elementType(tensor.data_type()), dimsOf(tensor), nullptr, owner};
-    if (tensor.has_segment()) fail(ErrorCode::Unsupported, "is cut into segments; save it whole");
+    if (tensor.dataLocation != pb::kInFile && tensor.dataLocation != pb::kExternal)
+        fail(ErrorCode::Unsupported, "its field 'data_location' is ", tensor.dataLocation,
+             ", which this reader does not know; save the model with an older version of ONNX");
+    Elements all{elementType(tensor.dataType), dimsOf(tensor), nullptr, owner};
+    if (tensor.segment) fail(ErrorCode::Unsupported, "is cut into segments; save it whole");
     size_t const needed = bytesOf(all.type, all.dims);
-    if (auto const given = given_.find(tensor.name()); given != given_.end() && !tensor.name().empty()) {
+    if (auto const given = given_.find(tensor.name); given != given_.end() && !tensor.name.empty()) {
         expectBytes(all.type, all.dims, given->second.size());
         all.data = given->second.data();
         all.owner = nullptr;
-    } else if (tensor.data_location() == pb::TensorProto::EXTERNAL) {
+    } else if (tensor.dataLocation == pb::kExternal) {
         all.owner = readExternal(tensor, path_, needed);
         all.data = all.owner.get();
-    } else if (tensor.has_raw_data()) {
-        expectBytes(all.type, all.dims, tensor.raw_data().size());
-        all.data = tensor.raw_data().data();
+    } else if (tensor.rawData) {
+        expectBytes(all.type, all.dims, tensor.rawData->size());
+        all.data = tensor.rawData->data();
     } else {
         all.owner = typedField(tensor, all.type, needed);
         all.data = all.owner.get();
@@ -149,7 +150,7 @@ Literal TensorReader::literal(pb::TensorProto const& tensor, std::shared_ptr<voi
     if (found.type == ElementType::Float64 && !narrowed_) {
         narrowed_ = true;
         say(log_, Severity::Warning,
-            text("tensor '", tensor.name(), "' is float64; it, and all that is float64, is computed in float32"));
+            text("tensor '", tensor.name, "' is float64; it, and all that is float64, is computed in float32"));
     }
     return converted(found);
 }

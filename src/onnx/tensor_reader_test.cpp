@@ -6,7 +6,6 @@
 #include "support/layer_case.h"
 #include "support/onnx_model.h"
 
-#include <google/protobuf/unknown_field_set.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -19,25 +18,25 @@ namespace {
 
 using test::errorOf;
 
-pb::TensorProto tensor(ElementType type, std::vector<int64_t> const& dims) {
-    pb::TensorProto proto;
+proto::TensorProto tensor(ElementType type, std::vector<int64_t> const& dims) {
+    proto::TensorProto proto;
     proto.set_name("w");
     proto.set_data_type(static_cast<int>(type));
     for (int64_t const extent : dims) proto.add_dims(extent);
     return proto;
 }
 
-pb::TensorProto raw(ElementType type, std::vector<int64_t> const& dims, std::string const& bytes) {
+proto::TensorProto raw(ElementType type, std::vector<int64_t> const& dims, std::string const& bytes) {
     auto proto = tensor(type, dims);
     proto.set_raw_data(bytes);
     return proto;
 }
 
-Literal read(pb::TensorProto const& proto) {
-    auto const kept = std::make_shared<pb::TensorProto const>(proto);
+Literal read(proto::TensorProto const& proto) {
+    auto const kept = test::asRead<pb::TensorProto>(proto);
     return TensorReader("", {}).literal(*kept, kept);
 }
-std::string errorFor(pb::TensorProto const& proto) {
+std::string errorFor(proto::TensorProto const& proto) {
     return errorOf([&] { read(proto); });
 }
 
@@ -108,9 +107,10 @@ TEST(OnnxTensor, makesEveryBoolZeroOrOne) {
 TEST(OnnxTensor, narrowsFloat64AndSaysSoOnce) {
     std::vector<std::string> log;
     TensorReader const reader("", [&](Severity, std::string const& message) { log.push_back(message); });
-    auto const proto = raw(ElementType::Float64, {3}, bytesOfValues<double>({0.1, 1e300, -INFINITY}));
-    auto const literal = reader.literal(proto, nullptr);
-    reader.literal(proto, nullptr);
+    auto const proto =
+        test::asRead<pb::TensorProto>(raw(ElementType::Float64, {3}, bytesOfValues<double>({0.1, 1e300, -INFINITY})));
+    auto const literal = reader.literal(*proto, nullptr);
+    reader.literal(*proto, nullptr);
     EXPECT_EQ(literal, test::floats({3}, {0.1F, std::numeric_limits<float>::max(), -INFINITY}));
     EXPECT_EQ(log,
               std::vector<std::string>{"tensor 'w' is float64; it, and all that is float64, is computed in float32"});
@@ -171,9 +171,9 @@ protected:
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
-    static pb::TensorProto at(std::string const& location, std::string const& offset, std::string const& length) {
+    static proto::TensorProto at(std::string const& location, std::string const& offset, std::string const& length) {
         auto proto = tensor(ElementType::Int32, {1});
-        proto.set_data_location(pb::TensorProto::EXTERNAL);
+        proto.set_data_location(proto::TensorProto::EXTERNAL);
         auto const add = [&](char const* key, std::string const& value) {
             if (value.empty()) return;
             auto* entry = proto.add_external_data();
@@ -186,10 +186,11 @@ protected:
         return proto;
     }
 
-    Literal load(pb::TensorProto const& proto) const {
-        return TensorReader((folder_ / "model.onnx").string(), {}).literal(proto, nullptr);
+    Literal load(proto::TensorProto const& proto) const {
+        return TensorReader((folder_ / "model.onnx").string(), {})
+            .literal(*test::asRead<pb::TensorProto>(proto), nullptr);
     }
-    std::string errorFor(pb::TensorProto const& proto) const {
+    std::string errorFor(proto::TensorProto const& proto) const {
         std::string error = errorOf([&] { load(proto); });
         if (auto const found = error.find(folder_.string()); found != std::string::npos)
             error.replace(found, folder_.string().size(), "HERE");
@@ -233,8 +234,9 @@ TEST_F(ExternalData, mustBeLongEnough) {
 }
 
 TEST_F(ExternalData, needsThePathOfTheModel) {
-    EXPECT_EQ(errorOf([] { TensorReader("", {}).literal(at("w.bin", "", ""), nullptr); }),
-              "its data is in the file 'w.bin' beside the model, and the model was given as bytes: give its path too");
+    EXPECT_EQ(
+        errorOf([] { TensorReader("", {}).literal(*test::asRead<pb::TensorProto>(at("w.bin", "", "")), nullptr); }),
+        "its data is in the file 'w.bin' beside the model, and the model was given as bytes: give its path too");
 }
 
 } // namespace

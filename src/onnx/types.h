@@ -7,7 +7,8 @@
 
 namespace tenon::onnx {
 
-/// The element types of ONNX: values of TensorProto.DataType, those that are newer than the protobuf classes too.
+/// The element types of ONNX: values of TensorProto.DataType, those that are values that are newer than this reader
+/// too.
 enum class ElementType {
     Undefined,
     Float32,

@@ -5,21 +5,16 @@
 
 #include "base/error.h"
 #include "layers/constant/constant.h"
-#include "onnx/unknown_fields.h"
 
 namespace tenon::onnx {
 namespace {
 
 std::string_view kindOf(pb::TypeProto const& type) {
-    switch (type.value_case()) {
-    case pb::TypeProto::kTensorType: return "a tensor";
-    case pb::TypeProto::kSequenceType: return "a sequence";
-    case pb::TypeProto::kMapType: return "a map";
-    case pb::TypeProto::kOptionalType: return "an optional";
-    case pb::TypeProto::kSparseTensorType: return "a sparse tensor";
-    case pb::TypeProto::kOpaqueType: return "opaque";
-    case pb::TypeProto::VALUE_NOT_SET: break;
-    }
+    if (type.sequenceType) return "a sequence";
+    if (type.mapType) return "a map";
+    if (type.optionalType) return "an optional";
+    if (type.sparseTensorType) return "a sparse tensor";
+    if (type.opaqueType) return "opaque";
     return "of a kind that this reader does not know";
 }
 
@@ -32,48 +27,46 @@ Values::Values(Model model, Graph& graph, TensorReader const& tensors)
 }
 
 void Values::addInitializers() {
-    for (pb::TensorProto const& initializer : model_->graph().initializer()) {
-        if (!known_.emplace(initializer.name(), Value{nullptr, &initializer}).second)
-            fail(ErrorCode::InvalidModel, "two initializers are named '", initializer.name(), '\'');
+    for (pb::TensorProto const& initializer : model_->graph->initializer) {
+        if (!known_.emplace(initializer.name, Value{nullptr, &initializer}).second)
+            fail(ErrorCode::InvalidModel, "two initializers are named '", initializer.name, '\'');
     }
-    if (model_->graph().sparse_initializer_size() > 0)
-        fail(ErrorCode::Unsupported, "initializer '", model_->graph().sparse_initializer(0).values().name(),
+    if (!model_->graph->sparseInitializer.empty())
+        fail(ErrorCode::Unsupported, "initializer '", model_->graph->sparseInitializer[0].values.name,
              "' is sparse; save it as a dense one");
 }
 
 void Values::addInputs(Log const& log, std::optional<DimExpr> const& batch) {
-    for (pb::ValueInfoProto const& input : model_->graph().input()) {
-        auto const found = known_.find(input.name());
+    for (pb::ValueInfoProto const& input : model_->graph->input) {
+        auto const found = known_.find(input.name);
         if (found != known_.end() && found->second.initializer) continue; // its default value, which is taken
-        if (found != known_.end()) fail(ErrorCode::InvalidModel, "two inputs are named '", input.name(), '\'');
-        locate([&] { return text("input '", input.name(), '\''); }, [&] { addInput(input, log, batch); });
+        if (found != known_.end()) fail(ErrorCode::InvalidModel, "two inputs are named '", input.name, '\'');
+        locate([&] { return text("input '", input.name, '\''); }, [&] { addInput(input, log, batch); });
     }
 }
 
 void Values::addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch) {
-    checkUnknownFields(input, log);
-    if (!input.type().has_tensor_type())
-        fail(ErrorCode::Unsupported, "is ", kindOf(input.type()), "; inputs must be tensors");
-    int const type = input.type().tensor_type().elem_type();
+    if (!input.type.tensorType) fail(ErrorCode::Unsupported, "is ", kindOf(input.type), "; inputs must be tensors");
+    int const type = input.type.tensorType->elemType;
     if (elementType(type) == ElementType::Float64)
-        say(log, Severity::Warning, text("input '", input.name(), "' is float64; it is taken as float32"));
+        say(log, Severity::Warning, text("input '", input.name, "' is float64; it is taken as float32"));
     Shape shape = inputShape(input);
     if (batch && !shape.empty()) shape[0] = *batch;
-    known_[input.name()] = {graph_.addInput(input.name(), dataTypeOf(type), shape), nullptr};
+    known_[input.name] = {graph_.addInput(input.name, dataTypeOf(type), shape), nullptr};
 }
 
 // a dim_param is a symbol, the same one wherever it stands; an extent without a name is one of its own
 Shape Values::inputShape(pb::ValueInfoProto const& input) const {
-    auto const& type = input.type().tensor_type();
-    if (!type.has_shape())
+    auto const& shapeOfFile = input.type.tensorType->shape;
+    if (!shapeOfFile)
         fail(ErrorCode::Unsupported, "has no shape; give it one, with names for the extents that are open");
     Shape shape;
-    for (auto const& dim : type.shape().dim()) {
-        bool const named = !dim.dim_param().empty() && dim.dim_param() != "?";
-        if (dim.has_dim_value() && dim.dim_value() >= 0) {
-            shape.emplace_back(dim.dim_value());
+    for (auto const& dim : shapeOfFile->dim) {
+        bool const named = !dim.dimParam.empty() && dim.dimParam != "?";
+        if (dim.dimValue.value_or(-1) >= 0) {
+            shape.emplace_back(*dim.dimValue);
         } else {
-            shape.push_back(DimExpr::symbol(named ? dim.dim_param() : text(input.name(), '.', shape.size())));
+            shape.push_back(DimExpr::symbol(named ? dim.dimParam : text(input.name, '.', shape.size())));
         }
     }
     return shape;

@@ -4,6 +4,7 @@
 #include "plan/build.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "passes/pass.h"
 #include "plan/choose_kernels.h"
 #include "plan/fixed_extents.h"
@@ -17,7 +18,25 @@
 namespace tenon {
 namespace {
 
+void checkNames(Graph const& network) {
+    expectUtf8(network.name, "the name of the network");
+    for (auto const& node : network.nodes()) {
+        expectUtf8(node->name, text("the name of a layer (", node->kind(), ')'));
+        auto const* const layer = as<PluginLayer>(*node->layer);
+        if (!layer) continue;
+        auto const& [name, version, nameSpace] = layer->name();
+        expectUtf8(name, text(node->name, ": the name of its plugin"));
+        expectUtf8(version, text(node->name, ": the version of its plugin ", name));
+        expectUtf8(nameSpace, text(node->name, ": the namespace of its plugin ", name));
+    }
+    for (auto const& tensor : network.tensors()) {
+        Node const* const producer = tensor->producer();
+        expectUtf8(tensor->name, producer ? text("the name of an output of ", producer->name) : "the name of an input");
+    }
+}
+
 void checkNetwork(Graph const& network) {
+    checkNames(network);
     if (network.outputs().empty()) fail(ErrorCode::InvalidModel, "the network has no output; mark one");
     std::set<std::string> names;
     for (auto const* tensors : {&network.inputs(), &network.outputs()}) {

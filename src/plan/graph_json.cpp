@@ -31,7 +31,7 @@ Json tensorJson(Tensor const& tensor) {
 
 Json nodeJson(Node const& node, Numbers const& numbers, JsonWriter::Store const& store) {
     JsonWriter fields(store);
-    node.layer->clone()->fields(fields);
+    locate([&] { return node.name; }, [&] { node.layer->clone()->fields(fields); });
     return {{"name", node.name},
             {"kind", node.kind()},
             {"inputs", numbersOf(node.inputs(), numbers)},

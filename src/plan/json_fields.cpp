@@ -4,6 +4,7 @@
 #include "plan/json_fields.h"
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "graph/dim_fold.h"
 
 #include <algorithm>
@@ -123,6 +124,11 @@ Shape shapeFromJson(Json const& json) {
 }
 
 void JsonWriter::operator()(std::string_view name, double& value) { put(name, number(value)); }
+
+void JsonWriter::operator()(std::string_view name, std::string& value) {
+    expectUtf8(value, text("field ", keyOf(name)));
+    put(name, value);
+}
 
 void JsonWriter::operator()(std::string_view name, std::vector<double>& value) {
     Json all = Json::array();

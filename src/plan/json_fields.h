@@ -4,15 +4,12 @@
 #pragma once
 
 #include "graph/fields.h"
+#include "plan/json_memory.h"
 
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace tenon {
-
-/// Keeps keys in the order in which they were written: the same plan is the same bytes.
-using Json = nlohmann::ordered_json;
 
 Json toJson(DimExpr const& dim);
 Json toJson(Shape const& shape);
@@ -32,7 +29,7 @@ public:
     void operator()(std::string_view name, bool& value) override { put(name, value); }
     void operator()(std::string_view name, int64_t& value) override { put(name, value); }
     void operator()(std::string_view name, double& value) override;
-    void operator()(std::string_view name, std::string& value) override { put(name, value); }
+    void operator()(std::string_view name, std::string& value) override;
     void operator()(std::string_view name, DataType& value) override { put(name, nameOf(value)); }
     void operator()(std::string_view name, std::vector<int64_t>& value) override { put(name, value); }
     void operator()(std::string_view name, std::vector<double>& value) override;

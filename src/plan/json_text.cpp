@@ -11,18 +11,7 @@ namespace {
 /// What prints or walks through JSON calls itself for each level. Shape expressions nest up to 200 below a few of ours.
 constexpr size_t kMostNested = 1000;
 
-/// Frees what is inside a value; afterwards its own destructor has nothing to do.
-void dismantle(Json& json) noexcept {
-    if (json.is_array()) {
-        for (Json& element : json.get_ref<Json::array_t&>()) dismantle(element);
-        json.get_ref<Json::array_t&>().clear();
-    } else if (json.is_object()) {
-        for (auto& [key, value] : json.get_ref<Json::object_t&>()) dismantle(value);
-        json.get_ref<Json::object_t&>().clear();
-    }
-}
-
-using Members = std::vector<Json::object_t::value_type>;
+using Members = Json::object_t::Container;
 
 /// A vector of pairs with constant keys grows by copying all that is inside.
 void makeRoom(Members& members) {
@@ -96,14 +85,7 @@ private:
 
 JsonText::JsonText(std::string_view text, std::string_view what) {
     Builder builder(root_, what);
-    try {
-        Json::sax_parse(text, &builder);
-    } catch (...) {
-        dismantle(root_);
-        throw;
-    }
+    Json::sax_parse(text, &builder);
 }
-
-JsonText::~JsonText() { dismantle(root_); }
 
 } // namespace tenon

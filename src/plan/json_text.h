@@ -10,13 +10,11 @@
 namespace tenon {
 
 /// A JSON text from outside, as values. An Error says what is wrong with it: no JSON, nested too deeply, or a number
-/// that nothing holds. Where memory runs out, std::bad_alloc: nlohmann's own destructor and parser allocate to free
-/// nested values and end the process then; here they are freed from the inside out, which takes no memory.
+/// that nothing holds. Where memory runs out, std::bad_alloc.
 class JsonText {
 public:
     /// `what` the text is, for messages: "the engine's description".
     JsonText(std::string_view text, std::string_view what);
-    ~JsonText();
     JsonText(JsonText const&) = delete;
     JsonText& operator=(JsonText const&) = delete;
 

@@ -145,8 +145,8 @@ TEST(PlanFile, refusesANewerFormat) {
 }
 
 TEST(PlanFile, refusesADescriptionThatIsNestedTooDeeply) {
-    nlohmann::ordered_json nested = nlohmann::ordered_json::array();
-    for (int depth = 0; depth < 1000; ++depth) nested = nlohmann::ordered_json::array({std::move(nested)});
+    Json nested = Json::array();
+    for (int depth = 0; depth < 1000; ++depth) nested = Json::array({std::move(nested)});
     auto const bytes = BlobWriter().finish({{"text [[[ \" [[[", "]]"}, {"notes", std::move(nested)}});
     EXPECT_EQ(readError(bytes), "the engine's description is nested too deeply");
     EXPECT_EQ(readError(BlobWriter().finish({{"notes", {{{}}}}})), "field device is missing");

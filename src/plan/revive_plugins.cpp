@@ -26,7 +26,7 @@ void verifyState(PluginLayer const& layer) {
 std::unique_ptr<Plugin> makeRegistered(Node const& node, PluginLayer const& layer, PluginPhase phase,
                                        ReadOptions const& options) {
     PluginRegistry const& registry = options.registry ? *options.registry : PluginRegistry::global();
-    PluginCreator* creator = registry.find(layer.name());
+    auto const creator = registry.find(layer.name());
     if (!creator)
         fail(ErrorCode::Plugin, node.name, " (", layer.name(), "): not registered. ",
              registry.explainMissing(layer.name(), layer.library(), layer.buildId()));

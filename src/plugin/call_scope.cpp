@@ -36,12 +36,21 @@ void sayWhereAndTerminate() noexcept {
     std::abort();
 }
 
+namespace {
+
+/// Ours as the process's terminate handler, until this library is unloaded.
+struct OurHandler {
+    OurHandler() { previousHandler = std::set_terminate(sayWhereAndTerminate); }
+    ~OurHandler() {
+        if (std::get_terminate() == sayWhereAndTerminate) std::set_terminate(previousHandler);
+    }
+};
+
+} // namespace
+
 CallScope::CallScope(std::string_view node, PluginName const& plugin, std::string_view method) noexcept
     : node_(node), plugin_(plugin), method_(method), outer_(innermostCall) {
-    [[maybe_unused]] static bool const installed = [] {
-        previousHandler = std::set_terminate(sayWhereAndTerminate);
-        return true;
-    }();
+    static OurHandler const installed;
     innermostCall = this;
 }
 

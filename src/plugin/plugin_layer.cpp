@@ -222,9 +222,9 @@ void PluginLayer::askRules(Operands const& in) const {
 
 /// Of a plugin that knows constant shapes only. The engine's object answers for all contexts, in whatever threads.
 std::vector<Result> PluginLayer::askAgain(Operands const& in) const {
-    static std::mutex oneAtATime;
-    std::lock_guard const lock(oneAtATime);
-    std::vector<Result> results = plugin().outputs(in).outputs;
+    Plugin& asked = plugin();
+    std::lock_guard const lock(life_->asking());
+    std::vector<Result> results = asked.outputs(in).outputs;
     if (results.size() != rules_.outputs.size())
         fail(ErrorCode::Plugin, name_, ": has ", results.size(),
              " outputs for these inputs; when the network was "

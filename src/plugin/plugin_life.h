@@ -35,6 +35,8 @@ public:
     PluginLife& operator=(PluginLife const&) = delete;
 
     Plugin& plugin() const { return *plugin_; }
+    /// Who asks a plugin that several contexts share.
+    std::mutex& asking() const { return asking_; }
     /// Where it is from now on. Without a place (a network's) it is not started.
     void setPlace(PluginPlace const& place) { place_ = place; }
 
@@ -63,6 +65,7 @@ private:
     bool started_ = false;
     bool attached_ = false;
     mutable std::mutex saving_;
+    mutable std::mutex asking_;
 };
 
 } // namespace tenon

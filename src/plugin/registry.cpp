@@ -40,49 +40,95 @@ PluginRegistry& PluginRegistry::global() {
 }
 
 bool PluginRegistry::add(std::unique_ptr<PluginCreator> creator, std::string& why) {
-    std::lock_guard const lock(mutex_);
     if (creator->name().name.empty()) return why = "a plugin creator without a name cannot be registered", false;
-    for (auto const& other : creators_) {
-        if (!(other->name() == creator->name())) continue;
-        why = text(creator->name(), ": is registered already, from ", fileOf(*other),
-                   "; deregister that first, or give the new one another version or namespace");
-        return false;
-    }
-    creators_.push_back(std::move(creator));
-    return true;
+    PluginName const name = creator->name();
+    Found const other = addOrFind(std::move(creator));
+    if (!other) return true;
+    why = text(name, ": is registered already, from ", fileOf(*other),
+               "; deregister that first, or give the new one another version or namespace");
+    return false;
+}
+
+/// Nothing that waits for the loader is done while the registry is locked: a library that is being opened registers.
+PluginRegistry::Found PluginRegistry::addOrFind(std::unique_ptr<PluginCreator> creator) {
+    auto const entry = std::make_shared<Entry>();
+    std::lock_guard const lock(entries_->mutex);
+    auto const isSame = [&](auto const& other) { return other->creator->name() == creator->name(); };
+    auto const same = std::ranges::find_if(entries_->all, isSame);
+    if (same != entries_->all.end()) return use(*same);
+    entry->creator = std::move(creator);
+    entries_->all.push_back(entry);
+    return nullptr;
 }
 
 bool PluginRegistry::removeByUserObject(void const* creator) {
-    std::lock_guard const lock(mutex_);
-    return std::erase_if(creators_, [&](auto const& owned) { return owned->userObject() == creator; }) != 0;
+    std::unique_lock lock(entries_->mutex);
+    auto& all = entries_->all;
+    auto const found =
+        std::ranges::find_if(all, [&](auto const& entry) { return entry->creator->userObject() == creator; });
+    if (found == all.end()) return false;
+    auto const entry = *found;
+    all.erase(found);
+    auto const isMine = [me = std::this_thread::get_id()](std::thread::id user) { return user == me; };
+    entries_->used.wait(lock, [&] { return std::ranges::all_of(entry->users, isMine); });
+    return true;
 }
 
-PluginCreator* PluginRegistry::find(PluginName const& name) const {
-    std::lock_guard const lock(mutex_);
-    for (auto const& creator : creators_) {
-        if (creator->name() == name) return creator.get();
+/// The time in which a thread holds what it found.
+class PluginRegistry::Use {
+public:
+    /// The registry is locked.
+    Use(std::shared_ptr<Entries> entries, std::shared_ptr<Entry> entry)
+        : entries_(std::move(entries)), entry_(std::move(entry)), user_(std::this_thread::get_id()) {
+        entry_->users.push_back(user_);
     }
-    return parent() ? parent()->find(name) : nullptr;
-}
-
-PluginCreator* PluginRegistry::findByUserObject(void const* creator) const {
-    std::lock_guard const lock(mutex_);
-    for (auto const& owned : creators_) {
-        if (owned->userObject() == creator) return owned.get();
+    Use(Use const&) = delete;
+    Use& operator=(Use const&) = delete;
+    ~Use() {
+        std::lock_guard const lock(entries_->mutex);
+        entry_->users.erase(std::ranges::find(entry_->users, user_));
+        entries_->used.notify_all();
     }
-    return parent() ? parent()->findByUserObject(creator) : nullptr;
+
+private:
+    std::shared_ptr<Entries> entries_;
+    std::shared_ptr<Entry> entry_;
+    std::thread::id user_;
+};
+
+PluginRegistry::Found PluginRegistry::use(std::shared_ptr<Entry> const& entry) const {
+    return {std::make_shared<Use>(entries_, entry), entry->creator.get()};
 }
 
-std::vector<PluginCreator*> PluginRegistry::all() const {
-    std::lock_guard const lock(mutex_);
-    std::vector<PluginCreator*> all;
-    for (auto const& creator : creators_) all.push_back(creator.get());
+template <class Is> PluginRegistry::Found PluginRegistry::findOwn(Is const& is) const {
+    std::lock_guard const lock(entries_->mutex);
+    for (auto const& entry : entries_->all) {
+        if (is(*entry->creator)) return use(entry);
+    }
+    return nullptr;
+}
+
+PluginRegistry::Found PluginRegistry::find(PluginName const& name) const {
+    auto own = findOwn([&](PluginCreator const& creator) { return creator.name() == name; });
+    return own || !parent() ? own : parent()->find(name);
+}
+
+PluginRegistry::Found PluginRegistry::findByUserObject(void const* creator) const {
+    auto own = findOwn([&](PluginCreator const& one) { return one.userObject() == creator; });
+    return own || !parent() ? own : parent()->findByUserObject(creator);
+}
+
+std::vector<PluginRegistry::Found> PluginRegistry::all() const {
+    std::vector<Found> all; // outlives the lock, for the sake of the uses in it
+    std::lock_guard const lock(entries_->mutex);
+    all.reserve(entries_->all.size());
+    for (auto const& entry : entries_->all) all.push_back(use(entry));
     return all;
 }
 
-std::vector<PluginCreator*> PluginRegistry::allWithParents() const {
-    std::vector<PluginCreator*> everything = all();
-    if (parent()) std::ranges::copy(parent()->allWithParents(), std::back_inserter(everything));
+std::vector<PluginRegistry::Found> PluginRegistry::allWithParents() const {
+    std::vector<Found> everything = all();
+    if (parent()) std::ranges::move(parent()->allWithParents(), std::back_inserter(everything));
     return everything;
 }
 
@@ -91,7 +137,8 @@ std::string PluginRegistry::explainMissing(PluginName const& name, std::string c
     std::string same;
     std::string nearest;
     size_t least = std::max<size_t>(name.name.size() / 3, 2) + 1;
-    for (PluginCreator const* creator : allWithParents()) {
+    auto const registered = allWithParents();
+    for (auto const& creator : registered) {
         PluginName const& other = creator->name();
         if (other.name == name.name) {
             same += text(same.empty() ? "" : "; ", "version ", other.version, ", namespace \"", other.nameSpace, "\" (",
@@ -101,7 +148,7 @@ std::string PluginRegistry::explainMissing(PluginName const& name, std::string c
             nearest = text(other.name, " (", fileOf(*creator), ')');
         }
     }
-    std::string told = text("Nothing of that name is among the ", allWithParents().size(), " registered.");
+    std::string told = text("Nothing of that name is among the ", registered.size(), " registered.");
     if (!nearest.empty()) told = text("The nearest name is ", nearest, '.');
     if (!same.empty()) told = text("Registered with that name: ", same, '.');
     if (library.empty()) return told + " Load the library that has it (loadLibrary) first.";

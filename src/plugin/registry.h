@@ -5,9 +5,13 @@
 
 #include "plugin/plugin.h"
 
+#include <atomic>
+#include <condition_variable>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace tenon {
@@ -39,6 +43,9 @@ public:
 
 /// The plugins that can be found by name. One is global; builders and runtimes may have their own, with the global one
 /// as parent. Any thread may call anything.
+///
+/// A creator that was found stays what it is while the answer lives: who removes it on another thread waits for that,
+/// because what follows is often the end of the user's object and of the library that it came from.
 class PluginRegistry {
 public:
     explicit PluginRegistry(PluginRegistry* parent = nullptr) : parent_(parent) {}
@@ -46,12 +53,14 @@ public:
 
     /// False, with the reason in `why`, when the name is taken or empty.
     bool add(std::unique_ptr<PluginCreator> creator, std::string& why);
+    /// Waits for other threads that use the creator; false when it is not here.
     bool removeByUserObject(void const* creator);
+    using Found = std::shared_ptr<PluginCreator>;
     /// Null when there is none.
-    PluginCreator* find(PluginName const& name) const;
-    PluginCreator* findByUserObject(void const* creator) const;
-    std::vector<PluginCreator*> all() const;
-    std::vector<PluginCreator*> allWithParents() const;
+    Found find(PluginName const& name) const;
+    Found findByUserObject(void const* creator) const;
+    std::vector<Found> all() const;
+    std::vector<Found> allWithParents() const;
     PluginRegistry* parent() const { return searchParent_ ? parent_ : nullptr; }
     void searchParent(bool enabled) { searchParent_ = enabled; }
     bool searchesParent() const { return searchParent_; }
@@ -61,10 +70,27 @@ public:
     std::string explainMissing(PluginName const& name, std::string const& library, std::string const& buildId) const;
 
 private:
-    mutable std::recursive_mutex mutex_; // static constructors of a library register while it is being loaded
-    std::vector<std::unique_ptr<PluginCreator>> creators_;
+    /// A creator and the threads that use it now.
+    struct Entry {
+        std::unique_ptr<PluginCreator> creator;
+        std::vector<std::thread::id> users;
+    };
+    /// Shared with the uses, which may outlive the registry.
+    struct Entries {
+        std::mutex mutex;
+        std::condition_variable used; // one less
+        std::vector<std::shared_ptr<Entry>> all;
+    };
+    class Use;
+
+    /// The creator that has the name already; null when this one was added.
+    Found addOrFind(std::unique_ptr<PluginCreator> creator);
+    Found use(std::shared_ptr<Entry> const& entry) const;
+    template <class Is> Found findOwn(Is const& is) const;
+
+    std::shared_ptr<Entries> entries_ = std::make_shared<Entries>();
     PluginRegistry* parent_;
-    bool searchParent_ = true;
+    std::atomic<bool> searchParent_ = true;
 };
 
 /// The file that holds this code or data address, and its build-id (hexadecimal, empty when it has none).

@@ -5,6 +5,7 @@
 
 #include "backends/streams.h"
 #include "base/error.h"
+#include "base/forked.h"
 #include "base/parallel.h"
 #include "plan/fixed_extents.h"
 
@@ -398,6 +399,7 @@ void Context::showOutputs(Segment const& segment, Engine::Step const& step) cons
 }
 
 void Context::enqueue(void* stream) {
+    if (hasLostThreads()) return onAnotherThread([&] { enqueue(stream); });
     ThreadLimit const limit(threads_);
     CurrentDevice const device(backend_, engine_.deviceIndex());
     if (!blameStream_) return runAll(stream);

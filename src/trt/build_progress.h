@@ -6,6 +6,7 @@
 #include "NvInfer.h"
 #include "base/error.h"
 #include "plan/build.h"
+#include "trt/edge.h"
 
 #include <utility>
 
@@ -15,12 +16,12 @@ namespace tenon::trt {
 /// a phase of one step for the stage that it is in.
 class BuildProgress {
 public:
-    explicit BuildProgress(nvinfer1::IProgressMonitor* monitor) : monitor_(monitor) {
+    BuildProgress(nvinfer1::IProgressMonitor* monitor, Log log) : monitor_(monitor), log_(std::move(log)) {
         if (monitor_) monitor_->phaseStart(kWhole, nullptr, static_cast<int32_t>(names(BuildStage{}).size()));
     }
     ~BuildProgress() {
-        if (monitor_ && stage_) monitor_->phaseFinish(stage_);
-        if (monitor_) monitor_->phaseFinish(kWhole);
+        if (monitor_ && stage_) finish(stage_);
+        if (monitor_) finish(kWhole);
     }
     BuildProgress(BuildProgress const&) = delete;
     BuildProgress& operator=(BuildProgress const&) = delete;
@@ -35,11 +36,14 @@ public:
     void leave() {
         if (stage_ == nullptr) return;
         complete(stage_, 0);
-        monitor_->phaseFinish(std::exchange(stage_, nullptr));
+        finish(std::exchange(stage_, nullptr));
         complete(kWhole, done_++);
     }
 
 private:
+    void finish(char const* phase) noexcept {
+        callToTheEnd(log_, "IProgressMonitor::phaseFinish", [&] { monitor_->phaseFinish(phase); });
+    }
     void complete(char const* phase, int32_t step) {
         if (!monitor_->stepComplete(phase, step))
             fail(ErrorCode::InvalidState, "the progress monitor stopped the build");
@@ -47,6 +51,7 @@ private:
 
     static constexpr char const* kWhole = "Building the engine";
     nvinfer1::IProgressMonitor* monitor_;
+    Log log_;
     char const* stage_ = nullptr;
     int32_t done_ = 0;
 };

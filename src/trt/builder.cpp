@@ -22,9 +22,11 @@ Builder::Builder(api::ILogger* logger, std::shared_ptr<OwnRegistry> registry)
       ownSettings_(std::make_unique<BuilderConfig>(reporter_)) {}
 
 void Builder::reset() noexcept {
-    threads_ = defaultThreads();
-    maxBatch_ = 1;
-    ownSettings_->reset();
+    guarded(reporter_, "IBuilder::reset", [&] {
+        threads_ = defaultThreads();
+        maxBatch_ = 1;
+        ownSettings_->reset();
+    });
 }
 
 api::IBuilderConfig* Builder::createBuilderConfig() noexcept {
@@ -83,7 +85,7 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     const_cast<Network&>(ours).complete();
     auto const& settings = static_cast<BuilderConfig const&>(config);
     ThreadLimit const limit(threads_);
-    BuildProgress progress(settings.getProgressMonitor());
+    BuildProgress progress(settings.getProgressMonitor(), reporter_.log());
     DeviceChoice const device = wantedDevice(ours.reporter().log());
     CurrentDevice const current(backendOf(device.device), device.index);
     BuildConfig core = toBuildConfig(ours, settings, device.device, maxBatch_);

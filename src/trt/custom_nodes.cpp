@@ -36,10 +36,10 @@ PluginValue::Type typeOf(onnx::CustomField::Type type) {
 
 bool RegisteredNodes::has(onnx::CustomType const& type) const { return registry_.find(nameOf(type)) != nullptr; }
 
-PluginCreator& RegisteredNodes::creatorOf(onnx::CustomType const& type) const {
-    PluginCreator* creator = registry_.find(nameOf(type));
-    if (creator == nullptr) fail(ErrorCode::Unsupported, explainMissing(type));
-    return *creator;
+PluginRegistry::Found RegisteredNodes::creatorOf(onnx::CustomType const& type) const {
+    auto creator = registry_.find(nameOf(type));
+    if (!creator) fail(ErrorCode::Unsupported, explainMissing(type));
+    return creator;
 }
 
 std::vector<std::string> RegisteredNodes::fieldNames(onnx::CustomType const& type) const {
@@ -50,12 +50,12 @@ std::unique_ptr<Layer> RegisteredNodes::make(onnx::CustomNode const& node) {
     std::vector<PluginValue> values;
     for (onnx::CustomField const& field : node.fields)
         values.push_back({field.name, typeOf(field.type), field.length, field.bytes});
-    return layerOf(creatorOf(node.type).create(node.name, values, PluginPhase::Build, kind_), node);
+    return layerOf(creatorOf(node.type)->create(node.name, values, PluginPhase::Build, kind_), node);
 }
 
 std::unique_ptr<Layer> RegisteredNodes::deserialize(onnx::CustomNode const& node) {
     PluginValue bytes{"", PluginValue::Type::Char, static_cast<int64_t>(node.state.size()), node.state};
-    return layerOf(creatorOf(node.type).deserialize(node.name, {std::move(bytes)}), node);
+    return layerOf(creatorOf(node.type)->deserialize(node.name, {std::move(bytes)}), node);
 }
 
 std::unique_ptr<Layer> RegisteredNodes::layerOf(std::unique_ptr<Plugin> plugin, onnx::CustomNode const& node) {

@@ -23,7 +23,7 @@ public:
     std::vector<std::string> const& libraries() const { return libraries_; }
 
 private:
-    PluginCreator& creatorOf(onnx::CustomType const& type) const;
+    PluginRegistry::Found creatorOf(onnx::CustomType const& type) const;
     std::unique_ptr<Layer> layerOf(std::unique_ptr<Plugin> plugin, onnx::CustomNode const& node);
 
     PluginRegistry const& registry_;

@@ -5,7 +5,6 @@
 
 #include <mutex>
 #include <set>
-#include <vector>
 
 namespace tenon::trt {
 namespace {
@@ -38,66 +37,105 @@ void tell(nvinfer1::ILogger* logger, Severity severity, char const* message) noe
     }
 }
 
-/// The loggers in use, the latest last: what getLogger() answers with.
-struct Loggers {
-    std::mutex mutex;
-    std::vector<nvinfer1::ILogger*> all;
+void tellThrown(nvinfer1::ILogger* logger, char const* method) noexcept {
+    try {
+        tell(logger, Severity::Error, text("IErrorRecorder::", method, " threw an exception").c_str());
+    } catch (...) {
+        tell(logger, Severity::Error, "a method of the error recorder threw an exception");
+    }
+}
 
-    static Loggers& instance() {
-        static Loggers loggers;
-        return loggers;
+} // namespace
+
+/// The reporters that there are: getLogger() answers with the logger of the latest.
+struct Reporters {
+    std::mutex mutex;
+    Reporter* last = nullptr;
+
+    static Reporters& instance() {
+        static Reporters reporters;
+        return reporters;
     }
-    void add(nvinfer1::ILogger* logger) {
-        if (logger == nullptr) return;
+    void add(Reporter& reporter) {
         std::lock_guard const lock(mutex);
-        all.push_back(logger);
+        reporter.before_ = last;
+        if (last) last->after_ = &reporter;
+        last = &reporter;
     }
-    void remove(nvinfer1::ILogger* logger) {
+    void remove(Reporter& reporter) {
         std::lock_guard const lock(mutex);
-        auto const found = std::find(all.rbegin(), all.rend(), logger);
-        if (found != all.rend()) all.erase(std::next(found).base());
+        if (reporter.before_) reporter.before_->after_ = reporter.after_;
+        if (reporter.after_) reporter.after_->before_ = reporter.before_;
+        if (last == &reporter) last = reporter.before_;
     }
-    nvinfer1::ILogger* latest() {
+    nvinfer1::ILogger* latestLogger() {
         std::lock_guard const lock(mutex);
-        return all.empty() ? nullptr : all.back();
+        Reporter const* latest = last;
+        while (latest && !latest->logger_) latest = latest->before_;
+        return latest ? latest->logger_ : nullptr;
     }
 };
 
-} // namespace
+nvinfer1::IErrorRecorder* countedUp(nvinfer1::IErrorRecorder* recorder, nvinfer1::ILogger* logger) noexcept {
+    try {
+        if (recorder) recorder->incRefCount();
+        return recorder;
+    } catch (...) {
+        tellThrown(logger, "incRefCount");
+        return nullptr;
+    }
+}
+
+void countDown(nvinfer1::IErrorRecorder* recorder, nvinfer1::ILogger* logger) noexcept {
+    try {
+        if (recorder) recorder->decRefCount();
+    } catch (...) {
+        tellThrown(logger, "decRefCount");
+    }
+}
 
 struct Reporter::Said {
     std::mutex mutex;
     std::set<std::string> texts;
 };
 
-Reporter::Reporter(nvinfer1::ILogger* logger) : logger_(logger), said_(std::make_shared<Said>()) {
-    Loggers::instance().add(logger_);
+Reporter::Reporter(nvinfer1::ILogger* logger) noexcept : logger_(logger) {
+    try {
+        said_ = std::make_shared<Said>();
+    } catch (std::bad_alloc const&) { // then it says some things more than once
+    }
+    Reporters::instance().add(*this);
 }
 
-Reporter::Reporter(Reporter const& other) : logger_(other.logger_), said_(other.said_) {
-    Loggers::instance().add(logger_);
+Reporter::Reporter(Reporter const& other) noexcept : logger_(other.logger_), said_(other.said_) {
+    Reporters::instance().add(*this);
     setRecorder(other.recorder_);
 }
 
 Reporter::~Reporter() {
     setRecorder(nullptr);
-    Loggers::instance().remove(logger_);
+    Reporters::instance().remove(*this);
 }
 
 void Reporter::setRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {
-    if (recorder) recorder->incRefCount();
-    if (recorder_) recorder_->decRefCount();
-    recorder_ = recorder;
+    recorder = countedUp(recorder, logger_);
+    countDown(std::exchange(recorder_, recorder), logger_);
 }
 
 void Reporter::error(ErrorCode code, std::string_view where, std::string_view what) const noexcept {
+    std::string whole;
+    char const* message = "an error could not be reported: out of memory";
     try {
-        std::string const message = text(where, ": ", what);
-        if (recorder_) recorder_->reportError(codeOf(code), message.c_str());
-        tell(logger_, code == ErrorCode::Internal ? Severity::InternalError : Severity::Error, message.c_str());
-    } catch (...) { // out of memory: what there is without it
-        tell(logger_, Severity::Error, "an error could not be reported: out of memory");
+        whole = text(where, ": ", what);
+        message = whole.c_str();
+    } catch (...) { // what there is without memory
     }
+    try {
+        if (recorder_) recorder_->reportError(codeOf(code), message);
+    } catch (...) {
+        tellThrown(logger_, "reportError");
+    }
+    tell(logger_, code == ErrorCode::Internal ? Severity::InternalError : Severity::Error, message);
 }
 
 void Reporter::warning(std::string const& what) const noexcept { tell(logger_, Severity::Warning, what.c_str()); }
@@ -105,7 +143,7 @@ void Reporter::warning(std::string const& what) const noexcept { tell(logger_, S
 void Reporter::noEffect(std::string_view what, std::string_view why) const noexcept {
     guarded(*this, what, [&] {
         std::string const message = text(what, " has no effect: ", why);
-        {
+        if (said_) {
             std::lock_guard const lock(said_->mutex);
             if (!said_->texts.insert(message).second) return;
         }
@@ -127,4 +165,4 @@ char const* expectText(char const* text, std::string_view what) {
 
 } // namespace tenon::trt
 
-extern "C" nvinfer1::ILogger* getLogger() noexcept { return tenon::trt::Loggers::instance().latest(); }
+extern "C" nvinfer1::ILogger* getLogger() noexcept { return tenon::trt::Reporters::instance().latestLogger(); }

@@ -15,11 +15,12 @@
 namespace tenon::trt {
 
 /// Where an object of the API reports what goes wrong: the user's logger, and an error recorder where one is set.
-/// Copies report to the same; each counts as one user of the recorder.
+/// Copies report to the same; each counts as one user of the recorder. Making and copying one takes no memory that
+/// could be missing: there is always somebody to report to.
 class Reporter {
 public:
-    explicit Reporter(nvinfer1::ILogger* logger);
-    Reporter(Reporter const& other);
+    explicit Reporter(nvinfer1::ILogger* logger) noexcept;
+    Reporter(Reporter const& other) noexcept;
     Reporter& operator=(Reporter const&) = delete;
     ~Reporter();
 
@@ -36,12 +37,36 @@ public:
     Log log() const;
 
 private:
+    friend struct Reporters;
     struct Said;
 
     nvinfer1::ILogger* logger_;
     nvinfer1::IErrorRecorder* recorder_ = nullptr;
-    std::shared_ptr<Said> said_; // shared by copies
+    std::shared_ptr<Said> said_; // shared by copies; null where there was no memory for it
+    // those that there are, the latest last
+    Reporter* before_ = nullptr;
+    Reporter* after_ = nullptr;
 };
+
+/// Counts a user of a recorder: the recorder, or null where it is null or throws, which the logger is told.
+nvinfer1::IErrorRecorder* countedUp(nvinfer1::IErrorRecorder* recorder, nvinfer1::ILogger* logger) noexcept;
+/// One user less; what the recorder throws is told to the logger.
+void countDown(nvinfer1::IErrorRecorder* recorder, nvinfer1::ILogger* logger) noexcept;
+/// Calls what must not fail (the end of something of the user's); what it throws is told to the log as "where threw".
+template <class Call> void callToTheEnd(Log const& log, std::string_view where, Call&& call) noexcept {
+    try {
+        try {
+            call();
+        } catch (std::exception const& error) {
+            say(log, Severity::Error, text(where, " threw \"", std::string_view(error.what()), '"'));
+        }
+    } catch (...) {
+        try {
+            say(log, Severity::Error, "a function of the program threw where nothing may be thrown");
+        } catch (...) { // no memory to say it
+        }
+    }
+}
 
 /// The edge of the API: runs `body`; what it throws is reported as "where: text", and the answer is `otherwise`.
 template <class Body>

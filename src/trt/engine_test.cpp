@@ -228,6 +228,36 @@ TEST(Engine, keepsErrorsInARecorder) {
     EXPECT_EQ(recorder.getErrorCode(0), ErrorCode::kINVALID_ARGUMENT);
 }
 
+class ThrowingRecorder final : public IErrorRecorder {
+public:
+    int32_t getNbErrors() const override { return 0; }
+    ErrorCode getErrorCode(int32_t) const override { return ErrorCode::kSUCCESS; }
+    ErrorDesc getErrorDesc(int32_t) const override { return ""; }
+    bool hasOverflowed() const override { return false; }
+    void clear() override {}
+    bool reportError(ErrorCode, ErrorDesc) override { throw std::runtime_error("reportError"); }
+    RefCount incRefCount() override { return throwsAtOnce ? throw std::runtime_error("incRefCount") : 1; }
+    RefCount decRefCount() override { throw std::runtime_error("decRefCount"); }
+
+    bool throwsAtOnce = true;
+};
+
+TEST(Engine, livesWithARecorderThatThrows) {
+    ThrowingRecorder recorder;
+    Running r(*softmaxEngine());
+    r.context->setErrorRecorder(&recorder);
+    EXPECT_EQ(r.messages.lastError(), "IErrorRecorder::incRefCount threw an exception");
+    EXPECT_EQ(r.context->getErrorRecorder(), nullptr);
+    recorder.throwsAtOnce = false;
+    r.context->setErrorRecorder(&recorder);
+    EXPECT_FALSE(r.context->setInputShape("x", Dims2{9, 3}));
+    ASSERT_GE(r.messages.errors.size(), 3U);
+    EXPECT_EQ(r.messages.errors[1], "IErrorRecorder::reportError threw an exception");
+    EXPECT_NE(r.messages.errors[2].find("setInputShape"), std::string::npos); // the logger is told all the same
+    r.context->setErrorRecorder(nullptr);
+    EXPECT_EQ(r.messages.lastError(), "IErrorRecorder::decRefCount threw an exception");
+}
+
 TEST(Engine, isDescribedByAnInspector) {
     Running r(*softmaxEngine(ProfilingVerbosity::kDETAILED));
     EXPECT_EQ(r.engine->getProfilingVerbosity(), ProfilingVerbosity::kDETAILED);

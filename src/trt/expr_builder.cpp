@@ -89,11 +89,15 @@ void ExprBuilder::expectNoMisuse() const {
 
 template <class Make> IDimensionExpr const* ExprBuilder::orMisuse(std::string_view method, Make&& make) noexcept {
     try {
-        return make();
-    } catch (std::exception const& error) {
-        if (misuse_.empty()) misuse_ = text("IExprBuilder::", method, ": ", std::string_view(error.what()));
-        return nullptr;
+        try {
+            return make();
+        } catch (Error const& error) {
+            if (misuse_.empty()) misuse_ = text("IExprBuilder::", method, ": ", std::string_view(error.what()));
+        }
+    } catch (...) {
+        misuse_ = "out of memory"; // short enough to need none
     }
+    return nullptr;
 }
 
 IDimensionExpr const* ExprBuilder::constant_(int64_t value) noexcept {

@@ -51,10 +51,12 @@ bool ExtraArguments::setSymExpr(int32_t index, ISymExpr* symExpr) noexcept {
     return true;
 }
 
-bool ExtraArguments::setNbSymExprs(int32_t count) noexcept {
+bool ExtraArguments::setNbSymExprs(int32_t count) noexcept try {
     if (count < 0) return false;
     all_.resize(at(count), nullptr);
     return true;
+} catch (std::exception const&) { // no memory for so many
+    return false;
 }
 
 void ExtraArguments::giveTo(CompiledKernel& kernel) const {

@@ -35,6 +35,40 @@ TEST(Network, takesTheAxisOfSoftMaxFromAMask) {
     EXPECT_EQ(d.messages.lastError(), "setAxes: Softmax_0 (Softmax): axis mask 16 names axis 4 of a tensor of rank 4");
 }
 
+/// Latin-1
+constexpr char kNotUtf8[] = "caf\xe9";
+
+std::string refusalOf(Defining& d) {
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    return d.messages.lastError();
+}
+
+TEST(Network, refusesNamesThatAreNotUtf8) {
+    {
+        Defining d;
+        ISoftMaxLayer* const layer = d.network->addSoftMax(d.input("x", {2}));
+        d.output(layer->getOutput(0));
+        layer->setName(kNotUtf8);
+        EXPECT_EQ(refusalOf(d), "buildSerializedNetwork: the name of a layer (Softmax), \"caf\\xe9\", is not UTF-8");
+    }
+    {
+        Defining d;
+        ISoftMaxLayer* const layer = d.network->addSoftMax(d.input("x", {2}));
+        layer->setName("softmax");
+        d.output(layer->getOutput(0), kNotUtf8);
+        EXPECT_EQ(refusalOf(d), "buildSerializedNetwork: the name of an output of softmax, \"caf\\xe9\", is not UTF-8");
+    }
+    {
+        Defining d;
+        d.output(d.network->addSoftMax(d.input(kNotUtf8, {2}))->getOutput(0));
+        EXPECT_EQ(refusalOf(d), "buildSerializedNetwork: the name of an input, \"caf\\xe9\", is not UTF-8");
+    }
+    Defining d;
+    d.network->setName(kNotUtf8);
+    d.output(d.network->addSoftMax(d.input("x", {2}))->getOutput(0));
+    EXPECT_EQ(refusalOf(d), "buildSerializedNetwork: the name of the network, \"caf\\xe9\", is not UTF-8");
+}
+
 TEST(Network, refusesATensorOfAnotherNetwork) {
     Defining d;
     Defining other;

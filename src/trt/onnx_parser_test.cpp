@@ -83,7 +83,7 @@ TEST(OnnxParser, findsAPluginForAnOperatorWithoutImporter) {
     OnnxModel model;
     model.input("x", {1, 4});
     auto& node = model.node("TimesV2", {"x"}, {"y"}, "times");
-    test::attribute(node, "factor", onnx::pb::AttributeProto::FLOAT).set_f(2.5F);
+    test::attribute(node, "factor", proto::AttributeProto::FLOAT).set_f(2.5F);
     model.output("y");
     Parsing p;
     ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
@@ -107,8 +107,8 @@ TEST(OnnxParser, givesAPluginTheFieldsThatItsCreatorNamesOnly) {
     OnnxModel model;
     model.input("x", {1, 4});
     auto& node = model.node("TimesV2", {"x"}, {"y"}, "times");
-    test::attribute(node, "exporter_version", onnx::pb::AttributeProto::INT).set_i(7);
-    test::attribute(node, "factor", onnx::pb::AttributeProto::FLOAT).set_f(2.5F);
+    test::attribute(node, "exporter_version", proto::AttributeProto::INT).set_i(7);
+    test::attribute(node, "factor", proto::AttributeProto::FLOAT).set_f(2.5F);
     model.output("y");
     Parsing p;
     ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
@@ -125,7 +125,7 @@ OnnxModel timesModel(std::string const& nameSpace) {
     OnnxModel model;
     model.input("x", {1, 2});
     auto& node = model.node("TimesV2", {"x"}, {"y"}, "times");
-    test::attribute(node, "factor", onnx::pb::AttributeProto::FLOAT).set_f(3);
+    test::attribute(node, "factor", proto::AttributeProto::FLOAT).set_f(3);
     test::setString(node, "plugin_namespace", nameSpace);
     model.output("y");
     return model;

@@ -74,11 +74,14 @@ void warnOfOtherLibraries(Reporter const& reporter) {
     static std::mutex mutex;
     static std::set<std::string> known;
     void const* const own = fileAt(&kOwn).dli_fbase;
-    std::lock_guard const lock(mutex);
     for (auto const& [base, isTenon] : librariesOfTheApi()) {
         if (base == own) continue;
         std::string const other = pathOf(fileAt(base));
-        if (known.insert(other).second) reporter.warning(explain(other, isTenon));
+        // not while the loader is asked, which may just be running code that comes here
+        std::unique_lock lock(mutex);
+        bool const isNew = known.insert(other).second;
+        lock.unlock();
+        if (isNew) reporter.warning(explain(other, isTenon));
     }
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "plugin/call_scope.h"
 #include "plugin/plugin_devices.h"
+#include "trt/edge.h"
 #include "trt/program_cuda.h"
 
 namespace tenon::trt {
@@ -27,6 +28,13 @@ auto callUser(std::string_view node, PluginName const& plugin, std::string_view 
 
 template <class Body> auto callPlugin(Plugin const& plugin, std::string_view method, Body&& body) {
     return callUser(plugin.node, plugin.name(), method, body);
+}
+
+/// The same for what ends something: an exception is told to the log, and nothing else.
+template <class Body> void callToEnd(Plugin const& plugin, std::string_view method, Body&& body) noexcept {
+    CallScope const scope(plugin.node, plugin.name(), method);
+    Reporter const reporter(getLogger());
+    callToTheEnd(reporter.log(), method, body);
 }
 
 /// The same for methods that answer 0 for success; `arguments` says what they were called with.

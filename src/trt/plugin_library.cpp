@@ -69,6 +69,15 @@ std::vector<IPluginCreatorInterface*> creatorsOfLibrary(void* handle) {
     return creators;
 }
 
+std::string whyWithoutCreators(void* handle) {
+    std::string functions;
+    for (char const* name : {"getCreators", "getPluginCreators"}) {
+        if (symbolOf<void()>(handle, name)) functions += text(functions.empty() ? "" : " and ", name);
+    }
+    if (functions.empty()) return "the library registers no plugin and has neither getCreators nor getPluginCreators";
+    return text("the library registers no plugin, and its ", functions, " answered with none");
+}
+
 void closePluginLibrary(void* handle) { dlclose(handle); }
 
 bool isLoaded(void const* address) { return fileOf(address) != nullptr; }

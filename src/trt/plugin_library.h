@@ -17,6 +17,8 @@ void* openPluginLibrary(std::string const& path);
 /// Tells the library which logger is in use (its function setLoggerFinder) and lists its creators (getCreators, and
 /// getPluginCreators); none where it has no such function. What libraries have that it depends on does not count.
 std::vector<nvinfer1::IPluginCreatorInterface*> creatorsOfLibrary(void* handle);
+/// Of a library that brought no creator, what it lacks.
+std::string whyWithoutCreators(void* handle);
 
 void closePluginLibrary(void* handle);
 

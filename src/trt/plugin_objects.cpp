@@ -58,7 +58,7 @@ template <class Object> auto cloneAny(Object& object, std::string_view node, Plu
 
 void EndPlugin::operator()(IPluginV2* plugin) const {
     ours().remove(plugin);
-    plugin->destroy();
+    callToTheEnd(Reporter(getLogger()).log(), "IPluginV2::destroy", [&] { plugin->destroy(); });
 }
 
 void EndPlugin::operator()(IPluginV3* plugin) const {

@@ -48,6 +48,20 @@ struct TimesNetwork : Defining {
     IPluginV2Layer* layer = nullptr;
 };
 
+TEST(PluginV2, isRefusedWhereItsNamesAreNotUtf8) {
+    Defining d;
+    TimesV2 plugin(3);
+    plugin.setPluginNamespace("caf\xe9");
+    ITensor* inputs[]{&d.input("x", {2})};
+    ILayer* const layer = d.network->addPluginV2(inputs, 1, plugin);
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    layer->setName("times");
+    d.output(layer->getOutput(0));
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: times: the namespace of its plugin TimesV2, \"caf\\xe9\", is not UTF-8");
+}
+
 TEST(PluginV2, computesInAnEngineThatIsLoadedAgain) {
     Registered<TimesV2Creator> creator;
     {

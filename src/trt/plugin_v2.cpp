@@ -57,8 +57,7 @@ void PluginV2Base::start() {
 }
 
 void PluginV2Base::stop() noexcept {
-    CallScope const scope(node, name_, "terminate");
-    plugin_->terminate();
+    callToEnd(*this, "terminate", [&] { plugin_->terminate(); });
 }
 
 void PluginV2Base::attachToContext(nvinfer1::IPluginV2Ext& plugin, PluginResources const& resources) {
@@ -69,8 +68,7 @@ void PluginV2Base::attachToContext(nvinfer1::IPluginV2Ext& plugin, PluginResourc
 }
 
 void PluginV2Base::detachFromContext(nvinfer1::IPluginV2Ext& plugin) noexcept {
-    CallScope const scope(node, name_, "detachFromContext");
-    plugin.detachFromContext();
+    callToEnd(*this, "detachFromContext", [&] { plugin.detachFromContext(); });
 }
 
 PluginVersion generationOf(IPluginV2 const& plugin) {

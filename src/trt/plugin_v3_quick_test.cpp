@@ -133,7 +133,7 @@ TEST_F(PluginV3Quick, isMadeForAModelInTheKindThatTheNetworkPrefers) {
     test::OnnxModel model;
     model.input("x", {2, 2});
     auto& node = model.node("quick_times", {"x"}, {"y"}, "times");
-    test::attribute(node, "factor", onnx::pb::AttributeProto::FLOAT).set_f(3);
+    test::attribute(node, "factor", proto::AttributeProto::FLOAT).set_f(3);
     test::setString(node, "plugin_namespace", "tests");
     model.output("y");
     std::string const bytes = model.bytes();
@@ -177,7 +177,7 @@ TEST(PluginV3QuickOf10_6, isMadeByItsCreator) {
     test::OnnxModel model;
     model.input("x", {2, 2});
     auto& node = model.node("quick_times", {"x"}, {"y"}, "times");
-    test::attribute(node, "factor", onnx::pb::AttributeProto::FLOAT).set_f(3);
+    test::attribute(node, "factor", proto::AttributeProto::FLOAT).set_f(3);
     test::setString(node, "plugin_namespace", "tests");
     model.output("y");
     std::string const bytes = model.bytes();

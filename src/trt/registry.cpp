@@ -21,6 +21,7 @@ RegistryFace& RegistryFace::global() {
 
 Reporter RegistryFace::reporter() const {
     Reporter reporter(getLogger());
+    std::lock_guard const lock(mutex_);
     reporter.setRecorder(recorder_);
     return reporter;
 }
@@ -54,7 +55,7 @@ bool RegistryFace::deregisterCreator(api::IPluginCreator const& creator) noexcep
     return deregisterCreator(static_cast<IPluginCreatorInterface const&>(creator));
 }
 
-PluginCreator* RegistryFace::find(char const* name, char const* version, char const* nameSpace) const {
+PluginRegistry::Found RegistryFace::find(char const* name, char const* version, char const* nameSpace) const {
     PluginName const wanted{expectText(name, "pluginName"), expectText(version, "pluginVersion"),
                             expectText(nameSpace, "pluginNamespace")};
     return registry_.find(wanted);
@@ -63,7 +64,7 @@ PluginCreator* RegistryFace::find(char const* name, char const* version, char co
 IPluginCreatorInterface* RegistryFace::getCreator(char const* pluginName, char const* pluginVersion,
                                                   char const* pluginNamespace) noexcept {
     return guarded(reporter(), "getCreator", [&]() -> IPluginCreatorInterface* {
-        PluginCreator const* found = find(pluginName, pluginVersion, pluginNamespace);
+        auto const found = find(pluginName, pluginVersion, pluginNamespace);
         return found ? &creatorOf(*found) : nullptr;
     });
 }
@@ -71,40 +72,55 @@ IPluginCreatorInterface* RegistryFace::getCreator(char const* pluginName, char c
 api::IPluginCreator* RegistryFace::getPluginCreator(char const* pluginName, char const* pluginVersion,
                                                     char const* pluginNamespace) noexcept {
     return guarded(reporter(), "getPluginCreator", [&]() -> api::IPluginCreator* {
-        PluginCreator const* found = find(pluginName, pluginVersion, pluginNamespace);
+        auto const found = find(pluginName, pluginVersion, pluginNamespace);
         return found ? creatorV1Of(*found) : nullptr;
     });
 }
 
-IPluginCreatorInterface* const* RegistryFace::arrayOf(std::vector<PluginCreator*> const& creators, CreatorArray& array,
-                                                      int32_t* count) const {
-    if (count == nullptr) fail(ErrorCode::InvalidArgument, "numCreators is null");
-    std::lock_guard const lock(mutex_);
+namespace {
+
+/// The array that a list is returned in: of one registry, one kind of list and one thread, valid until that thread asks
+/// for it again.
+template <class Interface> std::vector<Interface*>& arrayFor(RegistryFace const* registry, bool isRecursive) {
+    thread_local std::map<std::pair<RegistryFace const*, bool>, std::vector<Interface*>> arrays;
+    auto& array = arrays[{registry, isRecursive}];
     array.clear();
-    for (PluginCreator const* creator : creators) array.push_back(&creatorOf(*creator));
-    *count = static_cast<int32_t>(array.size());
+    return array;
+}
+
+template <class Interface> Interface* const* listOf(std::vector<Interface*> const& array, int32_t& count) {
+    count = static_cast<int32_t>(array.size());
     return array.empty() ? nullptr : array.data();
 }
 
+} // namespace
+
 IPluginCreatorInterface* const* RegistryFace::getAllCreators(int32_t* numCreators) const noexcept {
-    return guarded(reporter(), "getAllCreators", [&] { return arrayOf(registry_.all(), list_, numCreators); });
+    return guarded(reporter(), "getAllCreators", [&] {
+        if (numCreators == nullptr) fail(ErrorCode::InvalidArgument, "numCreators is null");
+        auto& array = arrayFor<IPluginCreatorInterface>(this, false);
+        for (auto const& creator : registry_.all()) array.push_back(&creatorOf(*creator));
+        return listOf(array, *numCreators);
+    });
 }
 
 IPluginCreatorInterface* const* RegistryFace::getAllCreatorsRecursive(int32_t* numCreators) noexcept {
-    return guarded(reporter(), "getAllCreatorsRecursive",
-                   [&] { return arrayOf(registry_.allWithParents(), listRecursive_, numCreators); });
+    return guarded(reporter(), "getAllCreatorsRecursive", [&] {
+        if (numCreators == nullptr) fail(ErrorCode::InvalidArgument, "numCreators is null");
+        auto& array = arrayFor<IPluginCreatorInterface>(this, true);
+        for (auto const& creator : registry_.allWithParents()) array.push_back(&creatorOf(*creator));
+        return listOf(array, *numCreators);
+    });
 }
 
 api::IPluginCreator* const* RegistryFace::getPluginCreatorList(int32_t* numCreators) const noexcept {
-    return guarded(reporter(), "getPluginCreatorList", [&]() -> api::IPluginCreator* const* {
+    return guarded(reporter(), "getPluginCreatorList", [&] {
         if (numCreators == nullptr) fail(ErrorCode::InvalidArgument, "numCreators is null");
-        std::lock_guard const lock(mutex_);
-        listV1_.clear();
-        for (PluginCreator const* creator : registry_.all()) {
-            if (auto* v1 = creatorV1Of(*creator)) listV1_.push_back(v1);
+        auto& array = arrayFor<api::IPluginCreator>(this, false);
+        for (auto const& creator : registry_.all()) {
+            if (auto* v1 = creatorV1Of(*creator)) array.push_back(v1);
         }
-        *numCreators = static_cast<int32_t>(listV1_.size());
-        return listV1_.empty() ? nullptr : listV1_.data();
+        return listOf(array, *numCreators);
     });
 }
 
@@ -127,15 +143,21 @@ api::IPluginResource* RegistryFace::acquirePluginResource(char const* key, api::
     });
 }
 
+std::unique_ptr<api::IPluginResource> RegistryFace::takeUnused(std::string const& name) {
+    std::lock_guard const lock(mutex_);
+    auto const found = resources_.find(name);
+    if (found == resources_.end()) fail(ErrorCode::InvalidArgument, "there is no resource ", name);
+    if (--found->second.users > 0) return nullptr;
+    auto object = std::move(found->second.object);
+    resources_.erase(found);
+    return object;
+}
+
 int32_t RegistryFace::releasePluginResource(char const* key) noexcept {
     return guardedOr(-1, reporter(), "releasePluginResource", [&]() -> int32_t {
         std::string const name = expectText(key, "key");
-        std::lock_guard const lock(mutex_);
-        auto const found = resources_.find(name);
-        if (found == resources_.end()) fail(ErrorCode::InvalidArgument, "there is no resource ", name);
-        if (--found->second.users > 0) return 0;
-        auto const ended = std::move(found->second.object);
-        resources_.erase(found);
+        auto const ended = takeUnused(name);
+        if (!ended) return 0;
         if (int32_t const status = ended->release(); status != 0)
             fail(ErrorCode::Plugin, "resource ", name, ": release returned ", status, "; expected 0");
         return 0;
@@ -145,16 +167,26 @@ int32_t RegistryFace::releasePluginResource(char const* key) noexcept {
 // ---- errors
 
 void RegistryFace::setErrorRecorder(api::IErrorRecorder* recorder) noexcept {
-    if (recorder) recorder->incRefCount();
-    if (recorder_) recorder_->decRefCount();
-    recorder_ = recorder;
+    recorder = countedUp(recorder, getLogger());
+    {
+        std::lock_guard const lock(mutex_);
+        std::swap(recorder, recorder_);
+    }
+    countDown(recorder, getLogger());
 }
 
-api::IErrorRecorder* RegistryFace::getErrorRecorder() const noexcept { return recorder_; }
+api::IErrorRecorder* RegistryFace::getErrorRecorder() const noexcept {
+    std::lock_guard const lock(mutex_);
+    return recorder_;
+}
 
 } // namespace tenon::trt
 
-extern "C" nvinfer1::IPluginRegistry* getPluginRegistry() noexcept { return &tenon::trt::RegistryFace::global(); }
+extern "C" nvinfer1::IPluginRegistry* getPluginRegistry() noexcept try {
+    return &tenon::trt::RegistryFace::global();
+} catch (std::bad_alloc const&) { // at its first use
+    return nullptr;
+}
 
 namespace nvinfer1 {
 extern "C" IPluginRegistry* getBuilderPluginRegistry(EngineCapability capability) noexcept {

@@ -64,8 +64,9 @@ private:
         std::unique_ptr<api::IPluginResource> object;
         int32_t users = 0;
     };
-    using CreatorArray = std::vector<api::IPluginCreatorInterface*>;
 
+    /// One user less; the resource when that was the last.
+    std::unique_ptr<api::IPluginResource> takeUnused(std::string const& name);
     /// Reports to the recorder and to whatever logger is in use now.
     Reporter reporter() const;
     void add(api::IPluginCreatorInterface& creator, char const* pluginNamespace);
@@ -74,19 +75,13 @@ private:
     void close(Library const& library);
     /// Creators that are in sight here come from the library.
     bool hasCreatorsOf(void* handle) const;
-    PluginCreator* find(char const* name, char const* version, char const* nameSpace) const;
-    api::IPluginCreatorInterface* const* arrayOf(std::vector<PluginCreator*> const& creators, CreatorArray& array,
-                                                 int32_t* count) const;
+    PluginRegistry::Found find(char const* name, char const* version, char const* nameSpace) const;
 
     PluginRegistry& registry_;
-    mutable std::recursive_mutex mutex_; // a library registers its creators while it is being loaded
-    api::IErrorRecorder* recorder_ = nullptr;
     std::vector<std::unique_ptr<Library>> libraries_; // that loadLibrary() opened
+    mutable std::recursive_mutex mutex_;              // of what follows; what a program gives may ask for more
+    api::IErrorRecorder* recorder_ = nullptr;
     std::map<std::string, Resource> resources_;
-    // what the lists are returned in
-    mutable std::vector<api::IPluginCreator*> listV1_;
-    mutable CreatorArray list_;
-    CreatorArray listRecursive_;
 };
 
 /// A builder's registry, below the global one. What reads its plugins' names keeps it.

@@ -11,11 +11,20 @@
 #include "trt/registry.h"
 
 #include <algorithm>
+#include <mutex>
 
 namespace tenon::trt {
 namespace {
 
-/// The creators that open libraries registered globally by themselves, and how many registries opened each.
+/// Libraries are opened and closed one at a time in the process: what one registers by itself belongs to all registries
+/// that opened it. A library may open others while it is being opened.
+std::recursive_mutex& oneLibraryAtATime() {
+    static auto* const mutex = new std::recursive_mutex(); // as long as the global registry
+    return *mutex;
+}
+
+/// The creators that open libraries registered globally by themselves, and how many registries opened each. For one
+/// thread at a time.
 class StaticCreators {
 public:
     static StaticCreators& instance() {
@@ -24,14 +33,12 @@ public:
     }
 
     void open(void* handle, std::vector<void const*> const& creators) {
-        std::lock_guard const lock(mutex_);
         Entry& entry = libraries_[handle];
         ++entry.users;
         for (void const* creator : creators) entry.creators.push_back({creator, placeOf(creator)});
     }
 
     void close(void* handle) {
-        std::lock_guard const lock(mutex_);
         auto const found = libraries_.find(handle);
         bool const isLast = --found->second.users == 0;
         auto creators = isLast ? std::move(found->second.creators) : std::vector<Creator>();
@@ -53,7 +60,6 @@ private:
     };
     static bool remove(Creator const& creator) { return PluginRegistry::global().removeByUserObject(creator.object); }
 
-    std::mutex mutex_;
     std::map<void*, Entry> libraries_;
 };
 
@@ -67,7 +73,7 @@ std::string joined(std::vector<std::string> const& texts) {
 
 bool RegistryFace::hasCreatorsOf(void* handle) const {
     return std::ranges::any_of(registry_.allWithParents(),
-                               [&](PluginCreator const* creator) { return liesIn(handle, placeOf(*creator)); });
+                               [&](auto const& creator) { return liesIn(handle, placeOf(*creator)); });
 }
 
 void RegistryFace::addListed(Library& library) {
@@ -75,7 +81,7 @@ void RegistryFace::addListed(Library& library) {
         if (creator == nullptr || registry_.findByUserObject(creator)) continue;
         try {
             auto adapted = adaptCreator(*creator, namespaceOf(*creator));
-            PluginCreator const* const same = registry_.find(adapted->name());
+            auto const same = registry_.find(adapted->name());
             bool const twice = same && liesIn(library.handle, placeOf(*same));
             std::string why;
             if (twice) continue; // it registers itself, too
@@ -92,7 +98,14 @@ void RegistryFace::addListed(Library& library) {
 RegistryFace::Library RegistryFace::open(std::string const& path, PluginRegistry& ofStatics) {
     OpeningLibrary const opening(ofStatics);
     Library library{openPluginLibrary(path), {}, {}, {}};
-    addListed(library);
+    try {
+        addListed(library);
+    } catch (...) { // a function of the library threw, or memory ran out
+        for (void const* creator : library.creators) registry_.removeByUserObject(creator);
+        for (void const* creator : opening.creators()) ofStatics.removeByUserObject(creator);
+        closePluginLibrary(library.handle);
+        throw;
+    }
     library.statics = opening.creators();
     for (auto const& refusal : opening.refused()) {
         if (liesIn(library.handle, placeOf(refusal.creator))) library.refused.push_back(refusal.why);
@@ -108,7 +121,7 @@ void RegistryFace::close(Library const& library) {
 RegistryFace::PluginLibraryHandle RegistryFace::loadLibrary(char const* pluginPath) noexcept {
     return guarded(reporter(), "loadLibrary", [&]() -> PluginLibraryHandle {
         std::string const path = expectText(pluginPath, "pluginPath");
-        std::lock_guard const lock(mutex_);
+        std::lock_guard const lock(oneLibraryAtATime());
         auto library = std::make_unique<Library>(open(path, PluginRegistry::global()));
         StaticCreators::instance().open(library->handle, library->statics);
         bool const again =
@@ -118,9 +131,7 @@ RegistryFace::PluginLibraryHandle RegistryFace::loadLibrary(char const* pluginPa
             close(*library);
             fail(ErrorCode::InvalidArgument, path, ": ", joined(library->refused));
         }
-        if (!hasCreatorsOf(library->handle))
-            reporter().warning(text(path, ": the library registers no plugin and has neither getCreators nor "
-                                          "getPluginCreators"));
+        if (!hasCreatorsOf(library->handle)) reporter().warning(text(path, ": ", whyWithoutCreators(library->handle)));
         libraries_.push_back(std::move(library));
         return libraries_.back().get();
     });
@@ -128,7 +139,7 @@ RegistryFace::PluginLibraryHandle RegistryFace::loadLibrary(char const* pluginPa
 
 void RegistryFace::deregisterLibrary(PluginLibraryHandle handle) noexcept {
     guarded(reporter(), "deregisterLibrary", [&] {
-        std::lock_guard const lock(mutex_);
+        std::lock_guard const lock(oneLibraryAtATime());
         auto const found = std::ranges::find_if(libraries_, [&](auto const& owned) { return owned.get() == handle; });
         if (found == libraries_.end()) fail(ErrorCode::InvalidArgument, "no library with this handle is loaded");
         close(**found);
@@ -137,30 +148,29 @@ void RegistryFace::deregisterLibrary(PluginLibraryHandle handle) noexcept {
 }
 
 void RegistryFace::ensureLibrary(std::string const& path) {
-    std::lock_guard const lock(mutex_);
+    std::lock_guard const lock(oneLibraryAtATime());
     auto library = std::make_unique<Library>(open(path, PluginRegistry::global()));
     StaticCreators::instance().open(library->handle, library->statics);
     bool const isEmpty = library->refused.empty() && !hasCreatorsOf(library->handle);
+    std::string const why = isEmpty ? whyWithoutCreators(library->handle) : "";
     bool const isKnown = library->creators.empty() && library->statics.empty();
     if (isKnown)
         close(*library);
     else
         libraries_.push_back(std::move(library));
-    if (isEmpty)
-        fail(ErrorCode::InvalidArgument, path,
-             ": the library registers no plugin and has neither getCreators nor "
-             "getPluginCreators");
+    if (isEmpty) fail(ErrorCode::InvalidArgument, path, ": ", why);
 }
 
 void* RegistryFace::openFromEngine(std::string const& path, std::string const& name, Log const& log) {
-    std::lock_guard const lock(mutex_);
+    std::lock_guard const lock(oneLibraryAtATime());
     Library const library = locate([&] { return name; }, [&] { return open(path, registry_); });
     for (std::string const& why : library.refused)
         say(log, Severity::Info, text(name, ": the engine's plugin is not used: ", why));
     bool const isEmpty = library.refused.empty() && library.creators.empty() && library.statics.empty();
     if (isEmpty) {
+        std::string const why = whyWithoutCreators(library.handle);
         closePluginLibrary(library.handle);
-        fail(ErrorCode::InvalidPlan, name, ": the library registers no plugin");
+        fail(ErrorCode::InvalidPlan, name, ": ", why);
     }
     return library.handle;
 }

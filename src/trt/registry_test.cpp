@@ -8,6 +8,9 @@
 #include "support/api_plugins.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace tenon {
 namespace {
@@ -195,6 +198,59 @@ TEST(PluginRegistry, namesAResourceThatFails) {
     EXPECT_EQ(p.messages.lastError(), "releasePluginResource: resource table: release returned 5; expected 0");
     EXPECT_EQ(p.ofRuntime.acquirePluginResource("table", nullptr), nullptr);
     EXPECT_EQ(p.messages.lastError(), "acquirePluginResource: there is no resource table yet, and none is given");
+}
+
+/// Takes its time, and notes when it is done.
+struct SlowCreator final : TimesV2Creator {
+    IPluginV2* deserializePlugin(char const* name, void const* data, size_t length) override {
+        hasBegun = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        IPluginV2* const made = TimesV2Creator::deserializePlugin(name, data, length);
+        hasEnded = true;
+        return made;
+    }
+
+    std::atomic<bool> hasBegun = false, hasEnded = false;
+};
+
+TEST(PluginRegistry, takesNoCreatorOutThatAnotherThreadUses) {
+    test::Defining d;
+    SlowCreator creator;
+    ASSERT_TRUE(getPluginRegistry()->registerCreator(creator, ""));
+    test::TimesV2 plugin(3);
+    ITensor* inputs[]{&d.input("x", {4})};
+    d.output(d.network->addPluginV2(inputs, 1, plugin)->getOutput(0));
+    auto const plan = d.build();
+    creator.hasBegun = creator.hasEnded = false;
+    Program p;
+    std::thread reading([&] { delete p.runtime->deserializeCudaEngine(plan->data(), plan->size()); });
+    while (!creator.hasBegun) std::this_thread::yield();
+    EXPECT_TRUE(getPluginRegistry()->deregisterCreator(creator));
+    EXPECT_TRUE(creator.hasEnded);
+    reading.join();
+}
+
+TEST(PluginRegistry, takesACreatorOutThatDoesItItself) {
+    struct Leaving final : TimesV2Creator {
+        IPluginV2* deserializePlugin(char const* name, void const* data, size_t length) override {
+            EXPECT_TRUE(getPluginRegistry()->deregisterCreator(*this));
+            return TimesV2Creator::deserializePlugin(name, data, length);
+        }
+    };
+    test::Defining d;
+    test::TimesV2 plugin(3);
+    ITensor* inputs[]{&d.input("x", {4})};
+    d.output(d.network->addPluginV2(inputs, 1, plugin)->getOutput(0));
+    std::unique_ptr<IHostMemory> plan;
+    {
+        Registered<TimesV2Creator> creator;
+        plan = d.build();
+    }
+    Leaving creator;
+    ASSERT_TRUE(getPluginRegistry()->registerCreator(creator, ""));
+    Program p;
+    std::unique_ptr<ICudaEngine> const engine(p.runtime->deserializeCudaEngine(plan->data(), plan->size()));
+    EXPECT_TRUE(engine) << p.messages.lastError();
 }
 
 } // namespace

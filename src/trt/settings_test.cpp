@@ -194,5 +194,28 @@ TEST(ProgressMonitor, stopsTheBuildAtAnyStep) {
     }
 }
 
+class ThrowingMonitor final : public IProgressMonitor {
+public:
+    void phaseStart(char const*, char const*, int32_t) override {}
+    bool stepComplete(char const*, int32_t) override { return !stops; }
+    void phaseFinish(char const*) override { throw std::runtime_error("no more"); }
+
+    bool stops = false;
+};
+
+TEST(ProgressMonitor, mayThrowWhereAPhaseEnds) {
+    for (bool const stops : {false, true}) { // also while an error is on its way
+        Defining d;
+        ThrowingMonitor monitor;
+        monitor.stops = stops;
+        d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
+        d.config->setProgressMonitor(&monitor);
+        std::unique_ptr<IHostMemory> const plan(d.builder->buildSerializedNetwork(*d.network, *d.config));
+        EXPECT_EQ(plan == nullptr, stops);
+        ASSERT_FALSE(d.messages.errors.empty());
+        EXPECT_EQ(d.messages.errors[0], "IProgressMonitor::phaseFinish threw \"no more\"");
+    }
+}
+
 } // namespace
 } // namespace tenon

@@ -9,11 +9,11 @@
 namespace tenon::trt {
 namespace {
 
-/// What went wrong in a stream is told where the stream is waited for.
+/// Where memory goes back there is nobody to tell. What went wrong in a stream is told where the stream is waited for.
 template <class Body> void ignoringErrors(Body&& body) noexcept {
     try {
         body();
-    } catch (Error const&) {
+    } catch (...) {
     }
 }
 
@@ -32,7 +32,7 @@ Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend con
                  " bytes of activations and workspaces");
         std::shared_ptr<void> owned(memory, [allocator, &streams](void* m) {
             ignoringErrors([&] { streams.finishAll(); });
-            allocator->deallocateAsync(m, nullptr);
+            ignoringErrors([&] { allocator->deallocateAsync(m, nullptr); });
         });
         streams.finishAll();
         if (reinterpret_cast<uintptr_t>(memory) % alignment != 0)

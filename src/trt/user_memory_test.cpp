@@ -26,6 +26,7 @@ struct Allocator final : IGpuAllocator {
         return memory;
     }
     bool deallocate(void* memory) override {
+        if (throws) throw std::runtime_error("no more");
         auto const found = held.find(memory);
         if (found == held.end()) return false;
         std::free(found->second);
@@ -34,6 +35,7 @@ struct Allocator final : IGpuAllocator {
     }
 
     bool refuses = false;
+    bool throws = false;
     size_t offset = 0;
     std::map<void*, void*> held;
     uint64_t bytes = 0;
@@ -63,6 +65,14 @@ struct UserMemory : testing::Test {
     std::unique_ptr<IExecutionContext> context;
     std::vector<float> x = std::vector<float>(4 * 64, 1.F), y = x;
 };
+
+TEST_F(UserMemory, mayThrowWhenItIsGivenBack) {
+    ASSERT_TRUE(context->enqueueV3(nullptr)) << messages.lastError();
+    allocator.throws = true;
+    context.reset();
+    allocator.throws = false;
+    while (!allocator.held.empty()) allocator.deallocate(allocator.held.begin()->first);
+}
 
 TEST_F(UserMemory, holdsActivationsAndIsGivenBack) {
     ASSERT_TRUE(context->enqueueV3(nullptr)) << messages.lastError();

@@ -10,8 +10,6 @@
 
 namespace tenon::test {
 
-namespace pb = onnx::pb;
-
 namespace {
 
 constexpr int64_t kNumbers[]{0,
@@ -124,7 +122,7 @@ void Damage::damage(Proto& model) {
     }
 }
 
-void Damage::damageAttribute(pb::NodeProto& node) {
+void Damage::damageAttribute(proto::NodeProto& node) {
     auto* attribute = any(node.mutable_attribute(), random_());
     if (attribute == nullptr || chance(8)) { // one that the operator may have, or not
         auto const& other = *cases_[below(cases_.size())].model;
@@ -190,7 +188,7 @@ void Damage::damageInitializer(Proto& model) {
     if (tensor->float_data_size() > 0)
         tensor->set_float_data(static_cast<int>(below(static_cast<size_t>(tensor->float_data_size()))), real());
     auto& raw = *tensor->mutable_raw_data();
-    size_t const size = tensor->data_type() == pb::TensorProto::INT64 ? 8 : 4;
+    size_t const size = tensor->data_type() == proto::TensorProto::INT64 ? 8 : 4;
     if (raw.size() < size) return;
     int64_t const integer = number();
     float const value = real();
@@ -215,7 +213,7 @@ void Damage::exchangeInput(Proto& model) {
     auto const& input = graph.input(graph.input_size() - 1);
     auto& tensor = *graph.add_initializer();
     tensor.set_name(input.name());
-    tensor.set_data_type(pb::TensorProto::INT64);
+    tensor.set_data_type(proto::TensorProto::INT64);
     tensor.add_dims(static_cast<int64_t>(below(4)));
     for (int64_t i = 0; i < tensor.dims(0); ++i) tensor.add_int64_data(number());
 }

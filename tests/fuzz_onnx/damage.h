@@ -21,7 +21,7 @@ public:
     bool isOrdinary() const { return isOrdinary_; }
 
 private:
-    using Proto = onnx::pb::ModelProto;
+    using Proto = proto::ModelProto;
 
     size_t below(size_t count) { return count == 0 ? 0 : random_() % count; }
     bool chance(size_t one) { return below(one) == 0; }
@@ -31,7 +31,7 @@ private:
     Proto sound();
     void append(Proto& model);
     void damage(Proto& model);
-    void damageAttribute(onnx::pb::NodeProto& node);
+    void damageAttribute(proto::NodeProto& node);
     void damageNode(Proto& model);
     void damageInput(Proto& model);
     void damageInitializer(Proto& model);

@@ -16,14 +16,16 @@
 namespace tenon {
 namespace {
 
-namespace pb = ::onnx;
 using Case = test::OnnxCase;
 using test::readOnnxCases;
 
-std::vector<Literal> literals(std::shared_ptr<void const> const& owner, pb::GraphProto const& tensors) {
+std::vector<Literal> literals(proto::GraphProto const& tensors) {
     onnx::TensorReader const reader("", {});
     std::vector<Literal> all;
-    for (auto const& tensor : tensors.initializer()) all.push_back(reader.literal(tensor, owner));
+    for (auto const& written : tensors.initializer()) {
+        auto const tensor = test::asRead<onnx::pb::TensorProto>(written);
+        all.push_back(reader.literal(*tensor, tensor));
+    }
     return all;
 }
 
@@ -59,8 +61,8 @@ protected:
         auto const parsed = onnx::parse(test::asBytes(model->SerializeAsString()), graph);
         for (auto const& error : parsed.errors) ADD_FAILURE() << error.text;
         if (!parsed) return;
-        auto const found = run(graph, literals(model, data.initialization()));
-        auto const expected = literals(model, data.algorithm());
+        auto const found = run(graph, literals(data.initialization()));
+        auto const expected = literals(data.algorithm());
         ASSERT_EQ(found.size(), expected.size());
         for (size_t i = 0; i < expected.size(); ++i)
             test::expectClose(found[i], expected[i], toleranceOf(expected[i].type()), text("output ", i));

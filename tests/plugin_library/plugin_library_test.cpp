@@ -50,6 +50,15 @@ TEST(PluginLibrary, withoutPluginsIsLoadedWithAWarning) {
     EXPECT_NE(p.messages.warnings[0].find("registers no plugin"), std::string::npos);
 }
 
+TEST(PluginLibrary, thatListsNoneIsLoadedWithAWarningThatSaysSo) {
+    Program p;
+    EXPECT_NE(p.own.loadLibrary(listing_none_plugins), nullptr);
+    EXPECT_EQ(p.messages.warnings,
+              (std::vector<std::string>{text(listing_none_plugins,
+                                             ": the library registers no plugin, and its getCreators answered with "
+                                             "none")}));
+}
+
 TEST(PluginLibrary, builtAgainstOtherHeadersIsRecognized) {
     Program p;
     EXPECT_EQ(p.own.loadLibrary(foreign_plugins), nullptr);

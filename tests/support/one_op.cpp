@@ -12,10 +12,9 @@
 namespace tenon::test {
 namespace {
 
-namespace pb = onnx::pb;
-using Proto = pb::AttributeProto;
+using Proto = proto::AttributeProto;
 
-void set(pb::NodeProto& node, OneOp::Attribute const& one) {
+void set(proto::NodeProto& node, OneOp::Attribute const& one) {
     auto const& [name, value] = one;
     if (auto const* integer = std::get_if<int64_t>(&value)) setInt(node, name, *integer);
     if (auto const* real = std::get_if<float>(&value)) attribute(node, name, Proto::FLOAT).set_f(*real);
@@ -32,10 +31,10 @@ void set(pb::NodeProto& node, OneOp::Attribute const& one) {
 
 int typeOf(DataType type) {
     switch (type) {
-    case DataType::Float32: return pb::TensorProto::FLOAT;
-    case DataType::Int32: return pb::TensorProto::INT32;
-    case DataType::Int64: return pb::TensorProto::INT64;
-    case DataType::Bool: return pb::TensorProto::BOOL;
+    case DataType::Float32: return proto::TensorProto::FLOAT;
+    case DataType::Int32: return proto::TensorProto::INT32;
+    case DataType::Int64: return proto::TensorProto::INT64;
+    case DataType::Bool: return proto::TensorProto::BOOL;
     default: fail(ErrorCode::Unsupported, "no test has inputs of ", type);
     }
 }

@@ -18,10 +18,10 @@ std::vector<OnnxCase> readOnnxCases() {
         if (entry.path().extension() != ".cases") continue;
         std::ifstream file(entry.path(), std::ios::binary);
         google::protobuf::io::IstreamInputStream stream(&file);
-        auto one = std::make_shared<onnx::pb::ModelProto>();
+        auto one = std::make_shared<proto::ModelProto>();
         while (google::protobuf::util::ParseDelimitedFromZeroCopyStream(one.get(), &stream, nullptr)) {
             cases.push_back({one});
-            one = std::make_shared<onnx::pb::ModelProto>();
+            one = std::make_shared<proto::ModelProto>();
         }
     }
     std::ranges::sort(cases, {}, &OnnxCase::name);

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "onnx/model.h"
+#include "support/onnx_model.h"
 
 #include <memory>
 #include <string>
@@ -13,7 +13,7 @@ namespace tenon::test {
 
 /// One of ONNX's own tests of its operators: tools/make_onnx_cases.py wrote them to tests/onnx_node/data/.
 struct OnnxCase {
-    std::shared_ptr<onnx::pb::ModelProto const> model; // training_info holds inputs and expected outputs
+    std::shared_ptr<proto::ModelProto const> model; // training_info holds inputs and expected outputs
 
     std::string const& name() const { return model->graph().name(); }
     friend void PrintTo(OnnxCase const& one, std::ostream* to) { *to << one.name(); }

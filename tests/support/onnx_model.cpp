@@ -5,15 +5,13 @@
 
 namespace tenon::test {
 
-namespace pb = onnx::pb;
-
 void OnnxModel::import(std::string const& domain, int version) {
     auto* opset = proto.add_opset_import();
     opset->set_domain(domain);
     opset->set_version(version);
 }
 
-pb::ValueInfoProto& OnnxModel::input(std::string const& name, std::vector<Dim> const& dims, int type) {
+proto::ValueInfoProto& OnnxModel::input(std::string const& name, std::vector<Dim> const& dims, int type) {
     auto* input = proto.mutable_graph()->add_input();
     input->set_name(name);
     auto* tensor = input->mutable_type()->mutable_tensor_type();
@@ -28,7 +26,7 @@ pb::ValueInfoProto& OnnxModel::input(std::string const& name, std::vector<Dim> c
     return *input;
 }
 
-pb::TensorProto& OnnxModel::initializer(std::string const& name, std::vector<int64_t> const& dims, int type) {
+proto::TensorProto& OnnxModel::initializer(std::string const& name, std::vector<int64_t> const& dims, int type) {
     auto* tensor = proto.mutable_graph()->add_initializer();
     tensor->set_name(name);
     tensor->set_data_type(type);
@@ -41,8 +39,8 @@ void OnnxModel::floats(std::string const& name, std::vector<int64_t> const& dims
     for (float const value : values) tensor.add_float_data(value);
 }
 
-pb::NodeProto& OnnxModel::node(std::string const& op, std::vector<std::string> const& inputs,
-                               std::vector<std::string> const& outputs, std::string const& name) {
+proto::NodeProto& OnnxModel::node(std::string const& op, std::vector<std::string> const& inputs,
+                                  std::vector<std::string> const& outputs, std::string const& name) {
     auto* node = proto.mutable_graph()->add_node();
     node->set_op_type(op);
     if (!name.empty()) node->set_name(name);
@@ -51,19 +49,20 @@ pb::NodeProto& OnnxModel::node(std::string const& op, std::vector<std::string> c
     return *node;
 }
 
-pb::AttributeProto& attribute(pb::NodeProto& node, std::string const& name, pb::AttributeProto::AttributeType type) {
+proto::AttributeProto& attribute(proto::NodeProto& node, std::string const& name,
+                                 proto::AttributeProto::AttributeType type) {
     auto* attribute = node.add_attribute();
     attribute->set_name(name);
     attribute->set_type(type);
     return *attribute;
 }
 
-void setInt(pb::NodeProto& node, std::string const& name, int64_t value) {
-    attribute(node, name, pb::AttributeProto::INT).set_i(value);
+void setInt(proto::NodeProto& node, std::string const& name, int64_t value) {
+    attribute(node, name, proto::AttributeProto::INT).set_i(value);
 }
 
-void setString(pb::NodeProto& node, std::string const& name, std::string const& value) {
-    attribute(node, name, pb::AttributeProto::STRING).set_s(value);
+void setString(proto::NodeProto& node, std::string const& name, std::string const& value) {
+    attribute(node, name, proto::AttributeProto::STRING).set_s(value);
 }
 
 std::span<std::byte const> asBytes(std::string const& bytes) { return std::as_bytes(std::span(bytes)); }

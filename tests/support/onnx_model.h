@@ -6,16 +6,22 @@
 #include "onnx/model.h"
 #include "onnx/parse.h"
 
+#include <onnx/onnx_pb.h>
 #include <string>
 #include <variant>
 #include <vector>
 
-namespace tenon::test {
+namespace tenon {
+
+/// The classes of ONNX itself, which write what the library is to read.
+namespace proto = ::onnx;
+
+namespace test {
 
 /// Builds a model for a test of the parser.
 class OnnxModel {
 public:
-    using Proto = onnx::pb::ModelProto;
+    using Proto = proto::ModelProto;
     using Dim = std::variant<int, std::string>; // an extent, or its name ("" for one without)
 
     explicit OnnxModel(int opset = 13) {
@@ -27,22 +33,30 @@ public:
     Proto proto;
 
     void import(std::string const& domain, int version);
-    onnx::pb::ValueInfoProto& input(std::string const& name, std::vector<Dim> const& dims, int type = 1);
+    proto::ValueInfoProto& input(std::string const& name, std::vector<Dim> const& dims, int type = 1);
     void output(std::string const& name) { proto.mutable_graph()->add_output()->set_name(name); }
     /// Without data: the caller fills in one of the fields.
-    onnx::pb::TensorProto& initializer(std::string const& name, std::vector<int64_t> const& dims, int type = 1);
+    proto::TensorProto& initializer(std::string const& name, std::vector<int64_t> const& dims, int type = 1);
     void floats(std::string const& name, std::vector<int64_t> const& dims, std::vector<float> const& values);
-    onnx::pb::NodeProto& node(std::string const& op, std::vector<std::string> const& inputs,
-                              std::vector<std::string> const& outputs, std::string const& name = {});
+    proto::NodeProto& node(std::string const& op, std::vector<std::string> const& inputs,
+                           std::vector<std::string> const& outputs, std::string const& name = {});
 
     std::string bytes() const { return proto.SerializeAsString(); }
 };
 
-onnx::pb::AttributeProto& attribute(onnx::pb::NodeProto& node, std::string const& name,
-                                    onnx::pb::AttributeProto::AttributeType type);
-void setInt(onnx::pb::NodeProto& node, std::string const& name, int64_t value);
-void setString(onnx::pb::NodeProto& node, std::string const& name, std::string const& value);
+proto::AttributeProto& attribute(proto::NodeProto& node, std::string const& name,
+                                 proto::AttributeProto::AttributeType type);
+void setInt(proto::NodeProto& node, std::string const& name, int64_t value);
+void setString(proto::NodeProto& node, std::string const& name, std::string const& value);
 
 std::span<std::byte const> asBytes(std::string const& bytes);
 
-} // namespace tenon::test
+/// What the library reads of a message.
+template <class Message> std::shared_ptr<Message const> asRead(google::protobuf::MessageLite const& written) {
+    auto message = std::make_shared<Message>();
+    onnx::pb::readBinary(asBytes(written.SerializeAsString()), onnx::pb::target(*message), {});
+    return message;
+}
+
+} // namespace test
+} // namespace tenon

@@ -70,7 +70,7 @@ OnnxNodeCase& OnnxNodeCase::integer(std::string const& name, int64_t value) {
 
 OnnxNodeCase& OnnxNodeCase::real(std::string const& name, float value) {
     auto& node = *model_.proto.mutable_graph()->mutable_node(0);
-    attribute(node, name, onnx::pb::AttributeProto::FLOAT).set_f(value);
+    attribute(node, name, proto::AttributeProto::FLOAT).set_f(value);
     return *this;
 }
 

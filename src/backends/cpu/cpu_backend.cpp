@@ -4,6 +4,7 @@
 #include "backends/cpu/cpu_backend.h"
 
 #include "backends/cpu/isa.h"
+#include "backends/cpu/onednn_calls.h"
 #include "base/error.h"
 
 #include <chrono>
@@ -98,6 +99,7 @@ public:
 } // namespace
 
 Backend const& backend() {
+    openOneDnn();
     static CpuBackend const instance;
     return instance;
 }

@@ -46,7 +46,7 @@ TEST(RnnOnnx, refusesOtherActivations) {
     model.input("w", {1, 5, 4});
     model.input("r", {1, 5, 5});
     auto& node = model.node("RNN", {"x", "w", "r"}, {"y"}, "node");
-    test::attribute(node, "activations", onnx::pb::AttributeProto::STRINGS).add_strings("Affine");
+    test::attribute(node, "activations", proto::AttributeProto::STRINGS).add_strings("Affine");
     model.output("y");
     std::string const bytes = model.bytes();
     Graph graph;
