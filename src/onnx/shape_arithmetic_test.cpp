@@ -85,6 +85,21 @@ TEST(ShapeArithmetic, mayBeAsDeepAsTheModelIsLong) {
     EXPECT_EQ(deep.dims(5), (Dims{0}));
 }
 
+TEST(ShapeArithmetic, mayGoThroughAsManyNodesAsTheModelHas) {
+    for (bool const fromConstants : {true, false}) {
+        Ones casts;
+        casts.integer("four", 4);
+        if (fromConstants) casts.last = "four";
+        for (int i = 0; i < 20'000; ++i) { // to float and back
+            casts.then("Cast", casts.last, "");
+            auto& node = *casts.model.proto.mutable_graph()->mutable_node()->rbegin();
+            node.mutable_input()->RemoveLast();
+            test::setInt(node, "to", i % 2 == 0 ? 1 : 7);
+        }
+        EXPECT_EQ(casts.dims(2), (Dims{fromConstants ? 4 : 2}));
+    }
+}
+
 TEST(ShapeArithmetic, mayDivideTheLeastNumberByMinusOne) {
     Ones least;
     least.integer("least", INT64_MIN);

@@ -122,6 +122,41 @@ std::string difference(Literal const& found, Literal const& expected) {
     return "";
 }
 
+/// The results of the references for inputs that are a little larger, or smaller.
+std::vector<Literal> nudged(Graph const& graph, std::vector<Literal> inputs, float by) {
+    for (Literal& input : inputs) {
+        if (input.type() != DataType::Float32) continue;
+        std::vector<float> values = input.toFloat();
+        for (float& value : values) value += by * (1 + std::abs(value));
+        input = Literal::of(input.dims(), values);
+    }
+    return runGraph(graph, inputs);
+}
+
+/// Whether rounding alone may make a result another one: there is a step in the function, or it is steep.
+bool isUnstable(Graph const& graph, std::vector<Literal> const& inputs, Literal const& expected, size_t output) {
+    try {
+        return !difference(nudged(graph, inputs, 1e-4F)[output], expected).empty() ||
+               !difference(nudged(graph, inputs, -1e-4F)[output], expected).empty();
+    } catch (Error const&) {
+        return true;
+    }
+}
+
+/// Whether a tensor of the model, for these inputs, is empty, or it cannot be known.
+bool isEmptyInside(Graph const& graph, std::vector<Literal> const& inputs) {
+    Graph all(graph);
+    for (auto const& tensor : all.tensors()) {
+        if (!all.isOutput(tensor.get())) all.markOutput(tensor.get());
+    }
+    try {
+        auto const values = runGraph(all, inputs);
+        return std::ranges::any_of(values, [](Literal const& value) { return value.dims().volume() == 0; });
+    } catch (Error const&) {
+        return true;
+    }
+}
+
 /// What is found to be wrong with a model that could be read, if anything.
 std::string runFinding(Graph const& graph, std::vector<Literal> const& inputs, bool compares, Counts& counts) {
     std::optional<std::vector<Literal>> expected;
@@ -130,12 +165,13 @@ std::string runFinding(Graph const& graph, std::vector<Literal> const& inputs, b
     } catch (Error const& error) {
         if (auto const wrong = wrongError(error)) return text("references: ", *wrong);
     }
+    if (kLeastExtent > 0 && isEmptyInside(graph, inputs)) return "";
     try {
         auto const found = runEngine(graph, inputs);
         ++counts.run;
         for (size_t i = 0; compares && expected && i < found.size(); ++i) {
-            if (auto const wrong = difference(found[i], (*expected)[i]); !wrong.empty())
-                return text("output ", i, ": ", wrong);
+            auto const wrong = difference(found[i], (*expected)[i]);
+            if (!wrong.empty() && !isUnstable(graph, inputs, (*expected)[i], i)) return text("output ", i, ": ", wrong);
             ++counts.compared;
         }
     } catch (Error const& error) {

@@ -219,7 +219,7 @@ private:
             }
             fed.push_back(graph.addInput(text('x', i), full_.inputs[i].type(), toShape(full_.inputs[i].dims())));
         }
-        Node* shorten = graph.add(std::make_unique<PluginLayer>(std::make_shared<ShortenPlugin>(axes)), fed, "shorten");
+        Node* shorten = graph.add(std::make_unique<PluginLayer>(std::make_unique<ShortenPlugin>(axes)), fed, "shorten");
         std::vector<Tensor*> inputs;
         int next = 0;
         for (size_t i = 0; i < full_.inputs.size(); ++i) {

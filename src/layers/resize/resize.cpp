@@ -64,7 +64,11 @@ namespace {
 
 std::vector<int> axesOf(Resize const& layer, int rank) {
     std::vector<int> axes;
-    for (int64_t const axis : layer.axes) axes.push_back(resolveAxis(axis, rank));
+    for (int64_t const axis : layer.axes) {
+        axes.push_back(resolveAxis(axis, rank));
+        if (std::ranges::count(axes, axes.back()) > 1)
+            fail(ErrorCode::InvalidArgument, "axes [", joined(layer.axes), "] name axis ", axes.back(), " twice");
+    }
     for (int axis = 0; layer.axes.empty() && axis < rank; ++axis) axes.push_back(axis);
     return axes;
 }

@@ -239,6 +239,9 @@ TEST(Resize, refusesWhatDoesNotFit) {
               "node (Resize): sizes has 3 elements; expected 2, one for each axis that is resized");
     EXPECT_EQ(error(scaledBy({1, -1})), "node (Resize): a scale is -1; expected more than 0");
     EXPECT_EQ(error(sizedTo({2, -3})), "node (Resize): sizes [2,-3] has a negative extent");
+    Resize twice = sizedTo({2, 3});
+    twice.axes = {1, -1};
+    EXPECT_EQ(error(twice), "node (Resize): axes [1, -1] name axis 1 twice");
     EXPECT_EQ(error(sizedTo({2, 3}), {2, 0}), "node (Resize): axis 1 of X [2,0] has no elements to make 3 of");
     EXPECT_EQ(test::inferError(scaledBy({2}, Resize::Mode::Linear), {{DataType::Bool, {4}}}),
               "node (Resize): nothing lies between two elements of bool; resize with the mode Nearest (and not "

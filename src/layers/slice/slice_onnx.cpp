@@ -6,8 +6,6 @@
 #include "base/error.h"
 #include "onnx/importer.h"
 
-#include <numeric>
-
 namespace tenon::onnx {
 namespace {
 
@@ -51,7 +49,12 @@ std::vector<int64_t> splitLengths(NodeReader& node) {
 void checkLengths(NodeReader& node, int64_t axis, std::vector<int64_t> const& lengths) {
     Shape const& shape = node.input(0)->shape;
     DimExpr const& extent = shape[static_cast<size_t>(resolveAxis(axis, static_cast<int>(shape.size())))];
-    int64_t const all = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
+    int64_t all = 0;
+    for (int64_t const length : lengths) {
+        if (length < 0 || __builtin_add_overflow(all, length, &all))
+            fail(ErrorCode::InvalidModel, "splits axis ", axis, " into parts of lengths ", joined(lengths),
+                 ", of which ", length, " cannot be one");
+    }
     if (extent.constantOr(all) != all)
         fail(ErrorCode::InvalidModel, "splits axis ", axis, " of extent ", extent, " into parts of ", all, " in all");
 }

@@ -56,6 +56,11 @@ TEST(SplitOnnx, dividesEvenlyWithoutLengths) { // the last part is shorter where
 TEST(SplitOnnx, refusesLengthsThatDoNotFit) {
     OneOp op{.op = "Split", .inputs = {counted(), ints({2}, {1, 3})}, .constants = 2, .outputs = 2};
     EXPECT_NE(op.error().find("splits axis 0 of extent 3 into parts of 4 in all"), std::string::npos) << op.error();
+    op.inputs[1] = ints({2}, {-1, 4});
+    EXPECT_NE(op.error().find("into parts of lengths -1, 4, of which -1 cannot be one"), std::string::npos)
+        << op.error();
+    op.inputs[1] = ints({2}, {INT64_MAX, INT64_MAX});
+    EXPECT_NE(op.error().find(", of which 9223372036854775807 cannot be one"), std::string::npos) << op.error();
     op.inputs[1] = ints({2}, {1, 2});
     op.outputs = 3;
     EXPECT_NE(op.error().find("splits into 2 parts and has 3 outputs"), std::string::npos) << op.error();
