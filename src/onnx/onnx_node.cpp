@@ -96,8 +96,8 @@ float OnnxNode::real(std::string_view attribute, float otherwise) const {
 }
 
 std::string OnnxNode::string(std::string_view attribute, std::string_view otherwise) const {
-    auto const* found = find(attribute, A::STRING);
-    return found ? found->s() : std::string(otherwise);
+    auto const* found = find(attribute, AttributeType::String);
+    return found ? found->s.value_or("") : std::string(otherwise);
 }
 
 std::vector<int64_t> OnnxNode::integers(std::string_view attribute, std::vector<int64_t> otherwise) const {

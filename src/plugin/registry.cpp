@@ -110,12 +110,14 @@ template <class Is> PluginRegistry::Found PluginRegistry::findOwn(Is const& is) 
 
 PluginRegistry::Found PluginRegistry::find(PluginName const& name) const {
     auto own = findOwn([&](PluginCreator const& creator) { return creator.name() == name; });
-    return own || !parent() ? own : parent()->find(name);
+    PluginRegistry const* const above = parent(); // asked once: another thread may change it
+    return own || !above ? own : above->find(name);
 }
 
 PluginRegistry::Found PluginRegistry::findByUserObject(void const* creator) const {
     auto own = findOwn([&](PluginCreator const& one) { return one.userObject() == creator; });
-    return own || !parent() ? own : parent()->findByUserObject(creator);
+    PluginRegistry const* const above = parent();
+    return own || !above ? own : above->findByUserObject(creator);
 }
 
 std::vector<PluginRegistry::Found> PluginRegistry::all() const {
@@ -128,7 +130,8 @@ std::vector<PluginRegistry::Found> PluginRegistry::all() const {
 
 std::vector<PluginRegistry::Found> PluginRegistry::allWithParents() const {
     std::vector<Found> everything = all();
-    if (parent()) std::ranges::move(parent()->allWithParents(), std::back_inserter(everything));
+    if (PluginRegistry const* const above = parent())
+        std::ranges::move(above->allWithParents(), std::back_inserter(everything));
     return everything;
 }
 

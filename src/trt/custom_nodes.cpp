@@ -43,7 +43,7 @@ PluginRegistry::Found RegisteredNodes::creatorOf(onnx::CustomType const& type) c
 }
 
 std::vector<std::string> RegisteredNodes::fieldNames(onnx::CustomType const& type) const {
-    return creatorOf(type).fieldNames();
+    return creatorOf(type)->fieldNames();
 }
 
 std::unique_ptr<Layer> RegisteredNodes::make(onnx::CustomNode const& node) {

@@ -116,7 +116,8 @@ public:
 
 class Thread {
 public:
-    explicit Thread(uint64_t seed) : random_(seed), runtime_(createInferRuntime(logger)) {}
+    Thread(uint64_t seed, IPluginRegistry& shared)
+        : random_(seed), runtime_(createInferRuntime(logger)), shared_(shared) {}
 
     void step() {
         switch (random_() % 8) {
@@ -168,10 +169,12 @@ private:
         getPluginRegistry()->getCreator(name.c_str(), "1", "");
         runtime_->getPluginRegistry().getPluginCreator(name.c_str(), "1", "");
         runtime_->getPluginRegistry().setParentSearchEnabled(random_() % 4 != 0);
+        shared_.setParentSearchEnabled(random_() % 4 != 0); // while others search in it
+        shared_.getCreator(name.c_str(), "1", "");
         int32_t count = 0;
         auto* const* const all = getPluginRegistry()->getAllCreators(&count);
         int32_t again = 0;
-        runtime_->getPluginRegistry().getAllCreatorsRecursive(&again);
+        shared_.getAllCreatorsRecursive(&again);
         for (int32_t i = 0; i < count; ++i) {
             if (all[i] == nullptr) end("the list of creators has null in it");
         }
@@ -222,6 +225,7 @@ private:
 
     std::mt19937_64 random_;
     std::unique_ptr<IRuntime> runtime_;
+    IPluginRegistry& shared_; // of a runtime of all threads
     std::deque<std::unique_ptr<Creator>> mine_;
     std::deque<std::unique_ptr<Creator>> old_;
     std::deque<Loaded> libraries_;
@@ -236,10 +240,11 @@ int main(int argc, char** argv) {
     uint64_t const seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
     auto const finish = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     std::atomic<int64_t> steps{0};
+    std::unique_ptr<IRuntime> const shared(createInferRuntime(logger));
     std::vector<std::thread> threads;
     for (uint64_t i = 0; i < kThreads; ++i) {
         threads.emplace_back([&, i] {
-            Thread thread(seed * kThreads + i);
+            Thread thread(seed * kThreads + i, shared->getPluginRegistry());
             for (; std::chrono::steady_clock::now() < finish; ++steps) thread.step();
             thread.finish();
         });
