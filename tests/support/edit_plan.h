@@ -3,15 +3,16 @@
 
 #pragma once
 
+#include "plan/json_memory.h"
+
 #include <cstddef>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
 
 namespace tenon::test {
 
-using JsonEdit = std::function<void(nlohmann::ordered_json&)>;
+using JsonEdit = std::function<void(Json&)>;
 
 /// A plan with an edited description, the blobs that it had, and checksums that fit. `editNetwork` changes the network
 /// that it keeps.
