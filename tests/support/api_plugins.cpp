@@ -85,6 +85,7 @@ int32_t TimesV2::enqueue(PluginTensorDesc const* inputDesc, PluginTensorDesc con
     notes().enqueuedDims.push_back(inputDesc[0].dims);
     if (notes().enqueueStatus != 0) return notes().enqueueStatus;
     int64_t const count = volume(inputDesc[0].dims);
+    if (count == 0) return 0;                       // of no elements nothing is at any address
     auto* scratch = static_cast<float*>(workspace); // by way of the workspace, to see that it is there
     std::memcpy(scratch, inputs[0], static_cast<size_t>(count) * sizeof(float));
     for (int64_t i = 0; i < count; ++i) static_cast<float*>(outputs[0])[i] = factor_ * scratch[i];

@@ -136,10 +136,18 @@ Blocking blockingOf(memory::desc const& desc) {
             desc.get_inner_blks(), desc.get_inner_idxs(),  isPlain};
 }
 #else
+/// An enumerator as it was read, which may be none.
+template <class Enum> int numberOf(Enum const& read) {
+    static_assert(sizeof(Enum) == sizeof(int));
+    int number = 0;
+    std::memcpy(&number, &read, sizeof number);
+    return number;
+}
+
 Blocking blockingOf(memory::desc const& desc) {
     dnnl_memory_desc_t const& raw = desc.data;
     dnnl_blocking_desc_t const& blocking = raw.format_desc.blocking;
-    bool const isWhole = raw.format_kind == dnnl_blocked && raw.ndims >= 0 && raw.ndims <= DNNL_MAX_NDIMS &&
+    bool const isWhole = numberOf(raw.format_kind) == dnnl_blocked && raw.ndims >= 0 && raw.ndims <= DNNL_MAX_NDIMS &&
                          blocking.inner_nblks >= 0 && blocking.inner_nblks <= DNNL_MAX_NDIMS;
     if (!isWhole) return {};
     auto const list = [](dnnl_dim_t const* from, int count) { return memory::dims(from, from + count); };
@@ -154,11 +162,11 @@ Blocking blockingOf(memory::desc const& desc) {
 }
 #endif
 
-dnnl_data_type_t typeOf(memory::desc const& desc) {
+int typeOf(memory::desc const& desc) {
 #if DNNL_VERSION_MAJOR >= 3
-    return static_cast<dnnl_data_type_t>(desc.get_data_type());
+    return static_cast<int>(desc.get_data_type());
 #else
-    return desc.data.data_type;
+    return numberOf(desc.data.data_type);
 #endif
 }
 
