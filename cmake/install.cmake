@@ -116,12 +116,13 @@ endfunction()
 
 file(GLOB public_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/*.h)
 set(libraries nvinfer nvonnxparser nvinfer_plugin)
+set(runtimes nvinfer_lean nvinfer_dispatch) # began with 8.6: what programs open that only run engines
 set(parsers nvparsers nvcaffeparser nvcaffe_parser nvonnxparser_runtime) # ended with level 8
 set(majors_7 5 6 7)
 set(majors_8 8 9)
 set(majors_10 10)
 set(majors_11 11)
 tenon_root(7 7.2.3 ${libraries} ${parsers})
-tenon_root(8 8.6.1 ${libraries} ${parsers})
-tenon_root(10 10.16.0 ${libraries})
-tenon_root(11 11.1.0 ${libraries})
+tenon_root(8 8.6.1 ${libraries} ${runtimes} ${parsers})
+tenon_root(10 10.16.0 ${libraries} ${runtimes})
+tenon_root(11 11.1.0 ${libraries} ${runtimes})

@@ -186,8 +186,8 @@ public:
                             floatFormat, maxBatchSize);
         });
 
-    /// Lends the plugin the libraries of the context that it is now part of; any of them may be null, and all are until
-    /// an engine on a GPU offers them. Called before initialize().
+    /// Lends the plugin the libraries of the context that it is now part of; any of them may be null, and on a CPU
+    /// `cudnn` and `cublas` are. Called of the context's clone, which is made of an object that was initialized.
     virtual void attachToContext(cudnnContext* /*cudnn*/, cublasContext* /*cublas*/, IGpuAllocator* /*allocator*/) {}
 
     /// Takes back what attachToContext() lent.

@@ -6,6 +6,7 @@
 
 #include <sys/sysinfo.h>
 
+#include <cuda.h>
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -82,6 +83,36 @@ TEST(HostCudaDevice, AFunctionThatIsNoKernelIsNotLaunched) {
     EXPECT_NE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, notAKernel, 32, 0), cudaSuccess);
     cudaGetLastError();
     EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+}
+
+TEST(HostCudaDriver, AnswersWhatProgramsAskItAsTheRuntimeDoes) {
+    char const* text = nullptr;
+    EXPECT_EQ(cuGetErrorName(CUDA_ERROR_OUT_OF_MEMORY, &text), CUDA_SUCCESS);
+    EXPECT_STREQ(text, "CUDA_ERROR_OUT_OF_MEMORY");
+    EXPECT_EQ(cuGetErrorString(CUDA_ERROR_OUT_OF_MEMORY, &text), CUDA_SUCCESS);
+    EXPECT_STREQ(text, cudaGetErrorString(cudaErrorMemoryAllocation));
+    EXPECT_EQ(cuGetErrorName(static_cast<CUresult>(12345), &text), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(text, nullptr);
+    int driver = 0, runtime = 0, count = 0, major = 0;
+    EXPECT_EQ(cuInit(0), CUDA_SUCCESS);
+    EXPECT_EQ(cuDriverGetVersion(&driver), CUDA_SUCCESS);
+    EXPECT_EQ(cudaDriverGetVersion(&runtime), cudaSuccess);
+    EXPECT_EQ(driver, runtime);
+    CUdevice device = -1;
+    EXPECT_EQ(cuDeviceGetCount(&count), CUDA_SUCCESS);
+    EXPECT_EQ(count, 1);
+    EXPECT_EQ(cuDeviceGet(&device, 0), CUDA_SUCCESS);
+    EXPECT_EQ(cuDeviceGet(&device, 1), CUDA_ERROR_INVALID_DEVICE);
+    EXPECT_EQ(cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0), CUDA_SUCCESS);
+    EXPECT_EQ(major, 8);
+    cudaDeviceProp properties;
+    size_t bytes = 0;
+    char name[256];
+    EXPECT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+    EXPECT_EQ(cuDeviceTotalMem(&bytes, 0), CUDA_SUCCESS);
+    EXPECT_EQ(bytes, properties.totalGlobalMem);
+    EXPECT_EQ(cuDeviceGetName(name, sizeof(name), 0), CUDA_SUCCESS);
+    EXPECT_STREQ(name, properties.name);
 }
 
 } // namespace

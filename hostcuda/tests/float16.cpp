@@ -12,6 +12,8 @@
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
 #include <cuda_fp8.h>
 
 namespace {
@@ -102,6 +104,25 @@ template <class T> void eightBits(__nv_fp8_interpretation_t kind) {
     add(T(7).__x), add(T(-300).__x), add(T(1e9).__x), add(static_cast<bool>(T(0.0F)));
 }
 
+// All codes, and numbers between and beyond them, in each way of rounding.
+template <class T, class Kind, class Narrow, class Widen>
+void fewBits(int codes, Kind kind, Narrow const& narrowed, Widen const& widened) {
+    for (int code = 0; code < codes; ++code) {
+        T number;
+        number.__x = static_cast<__nv_fp8_storage_t>(code);
+        add(static_cast<float>(number));
+        add(widened(number.__x, kind).x);
+        add(T(__half(static_cast<float>(code) * 0.37F)).__x);
+    }
+    for (int step = -4000; step <= 4000; ++step) {
+        float const value = static_cast<float>(step) / 128;
+        add(T(value).__x);
+        for (int rounding = 0; rounding < 2; ++rounding)
+            add(narrowed(value, kind, static_cast<cudaRoundMode>(rounding)));
+    }
+    add(T(7).__x), add(T(-300).__x), add(T(1e9).__x), add(static_cast<bool>(T(0.0F)));
+}
+
 } // namespace
 
 int main() {
@@ -110,6 +131,14 @@ int main() {
     tell("e4m3");
     eightBits<__nv_fp8_e5m2>(__NV_E5M2);
     tell("e5m2");
+    fewBits<__nv_fp6_e2m3>(64, __NV_E2M3, __nv_cvt_float_to_fp6, __nv_cvt_fp6_to_halfraw);
+    tell("e2m3");
+    fewBits<__nv_fp6_e3m2>(64, __NV_E3M2, __nv_cvt_float_to_fp6, __nv_cvt_fp6_to_halfraw);
+    tell("e3m2");
+    fewBits<__nv_fp4_e2m1>(16, __NV_E2M1, __nv_cvt_float_to_fp4, __nv_cvt_fp4_to_halfraw);
+    tell("e2m1");
+    float2 const two = static_cast<float2>(__nv_fp4x2_e2m1(float2{1.4F, -5.2F}));
+    std::printf("%g %g\n", static_cast<double>(two.x), static_cast<double>(two.y));
     arithmetic<__half>([](unsigned short bits) { return __ushort_as_half(bits); },
                        [](__half value) { return __half_as_ushort(value); });
     tell("half arithmetic");

@@ -189,6 +189,11 @@ private:
         int64_t const tactic = assignmentOf(question).variant.tactic;
         double const milliseconds = question.times.at(tactic) / kNanosecondsInMillisecond;
         timer_.times().set(question.key, {static_cast<uint64_t>(tactic), static_cast<float>(milliseconds)});
+        Assignment const& assignment = assignmentOf(question);
+        std::vector<Timer::Way> ways;
+        for (auto const& [way, nanoseconds] : question.times)
+            ways.push_back({static_cast<uint64_t>(way), nanoseconds, text(assignment.kernel->name(), " way ", way)});
+        timer_.tell(assignment.node->name, question.key, std::move(ways), static_cast<uint64_t>(tactic));
     }
 
     /// All that a time depends on: the device, the kernel, the layer, its shapes and labels, and what it may take.

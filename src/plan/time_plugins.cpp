@@ -169,9 +169,11 @@ void PluginTimer::measure(Question const& question) {
         std::string const& key = question.keys[i];
         times_[key] = took;
         bool const isShared = as<PluginLayer>(*choice.node->layer)->plugin().traits().timingCacheId.has_value();
-        if (isShared && took)
-            timer_.times().set(TimingCache::keyOf(key), {static_cast<uint64_t>(choice.variant.tactic),
-                                                         static_cast<float>(*took / kNanosecondsInMillisecond)});
+        if (!isShared || !took) continue;
+        auto const tactic = static_cast<uint64_t>(choice.variant.tactic);
+        timer_.times().set(TimingCache::keyOf(key), {tactic, static_cast<float>(*took / kNanosecondsInMillisecond)});
+        timer_.tell(choice.node->name, TimingCache::keyOf(key),
+                    {{tactic, *took, text(as<PluginLayer>(*choice.node->layer)->name())}}, tactic);
     }
 }
 

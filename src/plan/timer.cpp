@@ -20,6 +20,12 @@ double secondsFor(Timer::Problem const& problem, int rounds) {
     return static_cast<double>(problem.ways) * (kReady + (1 + rounds * kRunsOfRound) * run);
 }
 
+std::string hexOf(uint64_t number, size_t digits = 1) {
+    std::string all;
+    for (; number != 0; number /= 16) all.insert(all.begin(), "0123456789abcdef"[number % 16]);
+    return std::string(std::max(digits, all.size()) - all.size(), '0') + all;
+}
+
 } // namespace
 
 Timer::Timer(Tuning const& tuning, std::string const& device, Log const& log)
@@ -49,6 +55,24 @@ std::optional<double> Timer::time(std::string const& what, std::function<double(
         say(log_, Severity::Warning, text(what, " is left out, since it failed when it was timed: ", error.what()));
         return std::nullopt;
     }
+}
+
+void Timer::tell(std::string const& name, TimingCache::Key const& key, std::vector<Way> ways, uint64_t taken) const {
+    constexpr double kMillisecond = 1e6;
+    std::ranges::stable_sort(ways, {}, &Way::nanoseconds);
+    std::string digits;
+    for (uint8_t const byte : key) digits += hexOf(byte, 2);
+    say(log_, Severity::Verbose, text("Autotuning op ", name, "(key: 0x", digits, "):"));
+    say(log_, Severity::Verbose, "tactic_id, cost(in ms), cost/fastest_cost, measured, kernel_name, tactic_hash");
+    for (size_t i = 0; i < ways.size(); ++i)
+        say(log_, Severity::Verbose,
+            text(i, ", ", ways[i].nanoseconds / kMillisecond, ", ", ways[i].nanoseconds / ways.front().nanoseconds,
+                 ", 1, ", ways[i].name, ", 0x", hexOf(ways[i].tactic), ','));
+    auto const chosen = std::ranges::find(ways, taken, &Way::tactic);
+    if (chosen != ways.end())
+        say(log_, Severity::Verbose,
+            text("The selected tactic is (tactic hash, cost(in ms)):0x", hexOf(taken), ", ",
+                 chosen->nanoseconds / kMillisecond));
 }
 
 bool Timer::isOver() const {

@@ -38,6 +38,14 @@ public:
     TimingCache& times() const { return *times_; }
     /// An Error where the program wants everything to be known and `what` is not.
     void expectKnown(std::string const& what) const;
+    struct Way {
+        uint64_t tactic = 0;
+        double nanoseconds = 0;
+        std::string name;
+    };
+    /// In the log, as programs read it that edit a timing cache by what they find there: the name of a node, the key of
+    /// its entry, what each way took, and which was taken.
+    void tell(std::string const& name, TimingCache::Key const& key, std::vector<Way> ways, uint64_t taken) const;
     double seconds() const { return tuning_.seconds; }
     /// How many of so many ways are to be tried.
     size_t mostOf(size_t ways) const { return std::min(ways, tuning_.mostWays); }

@@ -60,5 +60,25 @@ TEST(Timer, warnsOfWhatFailsAndHasNoTimeForIt) {
     EXPECT_EQ(timer.time("conv1: way 4", [](int) { return std::numeric_limits<double>::infinity(); }), std::nullopt);
 }
 
+// As programs read it that change a timing cache: "Autotuning op %[^(](key: %[^)])", a line with "tactic_id, cost(in
+// ms), cost/fastest_cost", rows of "%d, %f, %f, %f, %[^,], %[^,]", and "(tactic hash, cost(in ms)):%[^,]".
+TEST(Timer, tellsWhatWasTried) {
+    Tuning const tuning;
+    std::vector<std::string> lines;
+    Log const log = [&](Severity severity, std::string const& line) {
+        if (severity == Severity::Verbose) lines.push_back(line);
+    };
+    TimingCache::Key key{};
+    key[0] = 0x18;
+    key[15] = 0xd7;
+    Timer(tuning, "here", log).tell("conv1", key, {{30, 3e6, "slow"}, {5, 1.5e6, "quick"}}, 5);
+    ASSERT_EQ(lines.size(), 5U);
+    EXPECT_EQ(lines[0], "Autotuning op conv1(key: 0x180000000000000000000000000000d7):");
+    EXPECT_NE(lines[1].find("tactic_id, cost(in ms), cost/fastest_cost"), std::string::npos);
+    EXPECT_EQ(lines[2], "0, 1.5, 1, 1, quick, 0x5,");
+    EXPECT_EQ(lines[3], "1, 3, 2, 1, slow, 0x1e,");
+    EXPECT_EQ(lines[4], "The selected tactic is (tactic hash, cost(in ms)):0x5, 1.5");
+}
+
 } // namespace
 } // namespace tenon

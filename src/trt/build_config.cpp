@@ -26,7 +26,7 @@ constexpr FlagNote kRefused[]{
     {BuilderFlag::kREFIT_INDIVIDUAL, "kREFIT_INDIVIDUAL", "refitting; build anew with the other weights"},
     {BuilderFlag::kSTRIP_PLAN, "kSTRIP_PLAN", "engines without their weights"},
     {BuilderFlag::kWEIGHT_STREAMING, "kWEIGHT_STREAMING",
-     "weight streaming; on a CPU the weights are where it computes"},
+     "weight streaming; an engine holds all weights where it computes"},
     {BuilderFlag::kSAFETY_SCOPE, "kSAFETY_SCOPE", "engines for the safety runtime"},
 };
 
@@ -46,7 +46,8 @@ constexpr FlagNote kWithoutEffect[]{
     {BuilderFlag::kREJECT_EMPTY_ALGORITHMS, "kREJECT_EMPTY_ALGORITHMS", "algorithm selectors are not supported"},
     {BuilderFlag::kVERSION_COMPATIBLE, "kVERSION_COMPATIBLE", "a plan names its format, which other versions may read"},
     {BuilderFlag::kEXCLUDE_LEAN_RUNTIME, "kEXCLUDE_LEAN_RUNTIME", "a plan never holds a runtime"},
-    {BuilderFlag::kDISABLE_COMPILATION_CACHE, "kDISABLE_COMPILATION_CACHE", "no kernel is compiled during a build"},
+    {BuilderFlag::kDISABLE_COMPILATION_CACHE, "kDISABLE_COMPILATION_CACHE",
+     "what is compiled for a GPU is kept in the folder that TENON_CACHE names"},
     {BuilderFlag::kSTRICT_NANS, "kSTRICT_NANS", "the same kernels are chosen with it and without"},
     {BuilderFlag::kMONITOR_MEMORY, "kMONITOR_MEMORY", "a build does not log the memory that it uses"},
     {BuilderFlag::kEDITABLE_TIMING_CACHE, "kEDITABLE_TIMING_CACHE", "every timing cache can be changed by update()"},

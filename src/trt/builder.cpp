@@ -41,15 +41,9 @@ api::IOptimizationProfile* Builder::createOptimizationProfile() noexcept {
     });
 }
 
-/// Whether kernels multiply this type faster than float32 on the device.
-bool Builder::isFast(DataType type) const {
-    return guarded(reporter_, "IBuilder::platformHasFast", [&] { return wantedBackend().multiplySpeed(type) > 1; });
-}
 bool Builder::platformHasTf32() const noexcept {
     return guarded(reporter_, "platformHasTf32", [&] { return wantedBackend().device() == Device::Cuda; });
 }
-bool Builder::platformHasFastFp16() const noexcept { return isFast(DataType::Float16); }
-bool Builder::platformHasFastInt8() const noexcept { return isFast(DataType::Int8); }
 
 bool Builder::setMaxThreads(int32_t maxThreads) noexcept {
     return guarded(reporter_, "IBuilder::setMaxThreads", [&] {

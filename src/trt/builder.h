@@ -12,6 +12,7 @@
 #include "trt/profile.h"
 #include "trt/registry.h"
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -29,10 +30,10 @@ public:
     Link<Builder> const& link() const { return linked_.link(); }
     std::shared_ptr<OwnRegistry> const& registry() const { return registry_; }
 
-    bool platformHasFastFp16() const noexcept override;
-    bool platformHasFastInt8() const noexcept override;
+    bool platformHasFastFp16() const noexcept override { return true; }
+    bool platformHasFastInt8() const noexcept override { return true; }
     bool platformHasTf32() const noexcept override;
-    int32_t getMaxDLABatchSize() const noexcept override { return 0; }
+    int32_t getMaxDLABatchSize() const noexcept override { return std::numeric_limits<int32_t>::max(); }
     int32_t getNbDLACores() const noexcept override { return 0; }
     void setGpuAllocator(api::IGpuAllocator* allocator) noexcept override { allocator_ = allocator; }
     api::IBuilderConfig* createBuilderConfig() noexcept override;
@@ -62,7 +63,6 @@ protected:
     int32_t getMaxBatchSize_() const noexcept override { return maxBatch_; }
 
 private:
-    bool isFast(DataType type) const;
     std::vector<PluginLibrary> takeLibraries(std::vector<std::string> const& paths) const;
     /// Builds, and gives the plan to `use` while its device is current.
     template <class Use>

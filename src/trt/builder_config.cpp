@@ -48,8 +48,24 @@ void BuilderConfig::setEngineCapability(api::EngineCapability capability) noexce
 
 // ---- devices: there is one
 
-void BuilderConfig::setDeviceType(api::ILayer const*, api::DeviceType deviceType) noexcept {
-    setDefaultDeviceType(deviceType);
+void BuilderConfig::expectDeviceType(api::DeviceType deviceType) const {
+    if (deviceType != api::DeviceType::kGPU && deviceType != api::DeviceType::kDLA)
+        fail(ErrorCode::InvalidArgument, "no DeviceType has the number ", static_cast<int32_t>(deviceType));
+    if (deviceType == api::DeviceType::kDLA)
+        reporter_.noEffect("IBuilderConfig::setDefaultDeviceType, setDeviceType to kDLA",
+                           "there is no DLA; layers stay on the engine's device");
+}
+
+void BuilderConfig::setDeviceType(api::ILayer const* layer, api::DeviceType deviceType) noexcept {
+    guarded(reporter_, "setDeviceType", [&] {
+        expectDeviceType(deviceType);
+        settings_.deviceTypes[layer] = deviceType;
+    });
+}
+
+api::DeviceType BuilderConfig::getDeviceType(api::ILayer const* layer) const noexcept {
+    auto const found = settings_.deviceTypes.find(layer);
+    return found == settings_.deviceTypes.end() ? settings_.deviceType : found->second;
 }
 
 void BuilderConfig::setDLACore(int32_t) noexcept {
@@ -57,16 +73,18 @@ void BuilderConfig::setDLACore(int32_t) noexcept {
 }
 
 void BuilderConfig::setDefaultDeviceType(api::DeviceType deviceType) noexcept {
-    if (deviceType == api::DeviceType::kDLA)
-        reporter_.noEffect("IBuilderConfig::setDefaultDeviceType, setDeviceType to kDLA",
-                           "there is no DLA; layers stay on the engine's device");
+    guarded(reporter_, "setDefaultDeviceType", [&] {
+        expectDeviceType(deviceType);
+        settings_.deviceType = deviceType;
+    });
 }
 
 // ---- profiles, timing, memory
 
 void BuilderConfig::setProfileStream(cudaStream_t stream) noexcept {
     settings_.profileStream = stream;
-    if (stream) reporter_.noEffect("IBuilderConfig::setProfileStream", "plugins for a CPU are timed without a stream");
+    if (stream)
+        reporter_.noEffect("IBuilderConfig::setProfileStream", "what is timed runs in a stream of the build's own");
 }
 
 int32_t BuilderConfig::addOptimizationProfile(api::IOptimizationProfile const* profile) noexcept {
@@ -132,7 +150,7 @@ void BuilderConfig::setMemoryPoolLimit(api::MemoryPoolType pool, size_t poolSize
         settings_.poolLimits[index] = poolSize;
         if (pool != api::MemoryPoolType::kWORKSPACE)
             reporter_.noEffect("IBuilderConfig::setMemoryPoolLimit of a pool other than kWORKSPACE",
-                               "a CPU has no such memory");
+                               "engines use no such memory");
     });
 }
 
@@ -309,7 +327,7 @@ void BuilderConfig::setFlag_(int32_t flag, bool enable) noexcept {
 
 bool BuilderConfig::setTacticSources_(uint64_t sources) noexcept {
     settings_.tacticSources = sources;
-    reporter_.noEffect("IBuilderConfig::setTacticSources", "an engine on a CPU has no kernels of these sources");
+    reporter_.noEffect("IBuilderConfig::setTacticSources", "kernels are chosen among all that there are");
     return true;
 }
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,14 +42,16 @@ public:
     api::EngineCapability getEngineCapability() const noexcept override { return api::EngineCapability::kSTANDARD; }
 
     void setDeviceType(api::ILayer const* layer, api::DeviceType deviceType) noexcept override;
-    api::DeviceType getDeviceType(api::ILayer const*) const noexcept override { return api::DeviceType::kGPU; }
-    bool isDeviceTypeSet(api::ILayer const*) const noexcept override { return false; }
-    void resetDeviceType(api::ILayer const*) noexcept override {}
+    api::DeviceType getDeviceType(api::ILayer const* layer) const noexcept override;
+    bool isDeviceTypeSet(api::ILayer const* layer) const noexcept override {
+        return settings_.deviceTypes.contains(layer);
+    }
+    void resetDeviceType(api::ILayer const* layer) noexcept override { settings_.deviceTypes.erase(layer); }
     bool canRunOnDLA(api::ILayer const*) const noexcept override { return false; }
     void setDLACore(int32_t dlaCore) noexcept override;
     int32_t getDLACore() const noexcept override { return 0; }
     void setDefaultDeviceType(api::DeviceType deviceType) noexcept override;
-    api::DeviceType getDefaultDeviceType() const noexcept override { return api::DeviceType::kGPU; }
+    api::DeviceType getDefaultDeviceType() const noexcept override { return settings_.deviceType; }
 
     void reset() noexcept override { settings_ = {}; }
     void setProfileStream(cudaStream_t stream) noexcept override;
@@ -131,6 +134,8 @@ private:
         api::ProfilingVerbosity verbosity = api::ProfilingVerbosity::kLAYER_NAMES_ONLY;
         api::HardwareCompatibilityLevel hardwareCompatibility = api::HardwareCompatibilityLevel::kNONE;
         api::TilingOptimizationLevel tiling = api::TilingOptimizationLevel::kNONE;
+        api::DeviceType deviceType = api::DeviceType::kGPU;
+        std::map<api::ILayer const*, api::DeviceType> deviceTypes; // of those that differ, or are said to
         cudaStream_t profileStream = nullptr;
         std::shared_ptr<TimingCacheFace> timingCache; // the program's by what it holds
         api::IProgressMonitor* monitor = nullptr;
@@ -138,6 +143,8 @@ private:
         std::vector<std::string> libraries;              // the paths of those to put into the engine
         std::array<std::optional<size_t>, 6> poolLimits; // by MemoryPoolType
     };
+
+    void expectDeviceType(api::DeviceType deviceType) const;
 
     Reporter reporter_;
     Settings settings_;

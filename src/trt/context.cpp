@@ -390,7 +390,7 @@ bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {
         if (amountOf(verbosity) > amountOf(loaded_->verbosity()))
             fail(ErrorCode::InvalidArgument, "more than the profiling verbosity that the engine was built with");
         nvtxVerbosity_ = verbosity;
-        reporter_.noEffect("IExecutionContext::setNvtxVerbosity", "runs on a CPU make no NVTX markers");
+        reporter_.noEffect("IExecutionContext::setNvtxVerbosity", "runs make no NVTX markers");
         return true;
     });
 }
@@ -410,7 +410,8 @@ void ContextFace::setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noe
 void ContextFace::setPersistentCacheLimit(size_t size) noexcept {
     persistentCache_ = size;
     if (size > 0)
-        reporter_.noEffect("IExecutionContext::setPersistentCacheLimit", "a program cannot divide a CPU's caches");
+        reporter_.noEffect("IExecutionContext::setPersistentCacheLimit",
+                           "no kernel keeps data in a cache from run to run");
 }
 
 bool ContextFace::setCommunicator(void* communicator) noexcept {

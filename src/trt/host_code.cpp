@@ -7,6 +7,7 @@
 #include "plan/blob_store.h"
 #include "trt/plugin_library.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -103,6 +104,14 @@ private:
     std::string path_;
 };
 
+/// For programs that cannot be changed.
+constexpr char const* kAllow = "TENON_ALLOW_HOST_CODE";
+
+bool isAllowedForAll() {
+    char const* const set = std::getenv(kAllow);
+    return set != nullptr && std::string_view(set) == "1";
+}
+
 PluginLibrary readLibrary(std::string const& path) {
     errno = 0;
     std::ifstream file(path, std::ios::binary | std::ios::ate);
@@ -146,10 +155,15 @@ private:
 void HostCode::load(std::vector<PluginLibrary> const& libraries, Log const& log) {
     std::string names;
     for (PluginLibrary const& library : libraries) names += text(names.empty() ? "" : ", ", library.name);
-    if (!libraries.empty() && !allowed)
+    if (libraries.empty()) return;
+    if (!allowed && !isAllowedForAll())
         fail(ErrorCode::InvalidState, "the engine holds plugin libraries, ", names,
-             ", whose code is run only where the "
-             "program allows it: call IRuntime::setEngineHostCodeAllowed(true) before, if you trust whoever made it");
+             ", whose code is run only where it is allowed: if you trust whoever made the engine, call "
+             "IRuntime::setEngineHostCodeAllowed(true) before, or set ",
+             kAllow, "=1 in the environment");
+    say(log, Severity::Info,
+        text("the engine holds plugin libraries, ", names, ", whose code is run as ",
+             allowed ? "the program allows" : text(kAllow, "=1 allows")));
     std::lock_guard const lock(mutex_);
     for (PluginLibrary const& library : libraries) {
         auto& code = opened_[checksum(bytesOf(library))];

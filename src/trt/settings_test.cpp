@@ -3,8 +3,6 @@
 
 #include "support/api.h"
 
-#include <fstream>
-
 namespace tenon {
 namespace {
 
@@ -78,14 +76,38 @@ TEST(Settings, ofABuilderSurviveItsReset) {
     EXPECT_EQ(r.engine->getProfileShape("x", 0, OptProfileSelector::kMAX).d[0], 4);
 }
 
-TEST(Settings, platformIsWhatTheProcessorHas) {
-    std::ifstream file("/proc/cpuinfo");
-    std::string const info((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    auto const has = [&](char const* flag) { return info.find(flag) != std::string::npos; };
+TEST(Settings, platformTakesTheTypesThatProgramsAskForOnlyBehindAYes) {
     Defining d;
-    EXPECT_LE(d.builder->platformHasFastFp16(), has("fp16"));
-    EXPECT_LE(d.builder->platformHasFastInt8(), has("vnni") || has("amx_int8"));
+    EXPECT_TRUE(d.builder->platformHasFastFp16());
+    EXPECT_TRUE(d.builder->platformHasFastInt8());
     EXPECT_FALSE(d.builder->platformHasTf32());
+    EXPECT_EQ(d.builder->getNbDLACores(), 0);
+    EXPECT_GE(d.builder->getMaxDLABatchSize(), 1); // min(batch, this) stays a batch
+}
+
+TEST(Settings, deviceTypesAreToldBack) {
+    Defining d;
+    ILayer* const layer = d.network->addSoftMax(d.input("x", {1, 3}));
+    EXPECT_FALSE(d.config->isDeviceTypeSet(layer));
+    EXPECT_EQ(d.config->getDeviceType(layer), DeviceType::kGPU);
+    d.config->setDeviceType(layer, DeviceType::kGPU);
+    EXPECT_TRUE(d.config->isDeviceTypeSet(layer));
+    d.config->setDefaultDeviceType(DeviceType::kDLA);
+    EXPECT_EQ(d.config->getDefaultDeviceType(), DeviceType::kDLA);
+    EXPECT_EQ(d.config->getDeviceType(layer), DeviceType::kGPU);
+    d.config->resetDeviceType(layer);
+    EXPECT_FALSE(d.config->isDeviceTypeSet(layer));
+    EXPECT_EQ(d.config->getDeviceType(layer), DeviceType::kDLA);
+    d.config->reset();
+    EXPECT_EQ(d.config->getDeviceType(layer), DeviceType::kGPU);
+}
+
+TEST(Settings, poolingStridesAreOneUntilTheyAreSet) { // as the API documents
+    Defining d;
+    IPoolingLayer* const layer = d.network->addPoolingNd(d.input("x", {1, 1, 4, 4}), PoolingType::kMAX, Dims2(2, 2));
+    EXPECT_EQ(layer->getStrideNd().nbDims, 2);
+    EXPECT_EQ(layer->getStrideNd().d[0], 1);
+    EXPECT_EQ(layer->getOutput(0)->getDimensions().d[3], 3);
 }
 
 TEST(StronglyTyped, networksLetLayersDecideTheTypes) {

@@ -14,6 +14,7 @@ from shell import Failure, execute
 kHere = Path(__file__).resolve().parent
 kSources = kHere.parent / "mixed_levels"
 require = functools.partial(shell.require, timeout=600)
+kRuntimes = ("nvinfer_lean", "nvinfer_dispatch")
 kParsers = ("nvparsers", "nvcaffeparser", "nvcaffe_parser", "nvonnxparser_runtime")
 
 
@@ -24,10 +25,10 @@ class Level:
     macro: int  # NV_TENSORRT_VERSION
     language: str
     found: tuple  # versions that code may ask for
-    parsers: tuple = ()
+    others: tuple = ()
 
     def libraries(self):
-        return ("nvinfer", "nvinfer_plugin", "nvonnxparser", *self.parsers)
+        return ("nvinfer", "nvinfer_plugin", "nvonnxparser", *self.others)
 
     def root(self, prefix):
         return prefix / f"tensorrt-{self.number}"
@@ -38,9 +39,9 @@ class Level:
 
 kLevels = (
     Level(7, "7.2.3", 7203, "c++11", ("5.1", "6", "7", "7.0.0", "7.2.3"), kParsers),
-    Level(8, "8.6.1", 8601, "c++14", ("8", "8.4", "8.6.1", "9.3"), kParsers),
-    Level(10, "10.16.0", 101600, "c++17", ("10", "10.0.1", "10.16")),
-    Level(11, "11.1.0", 110100, "c++20", ("11", "11.0")),
+    Level(8, "8.6.1", 8601, "c++14", ("8", "8.4", "8.6.1", "9.3"), (*kRuntimes, *kParsers)),
+    Level(10, "10.16.0", 101600, "c++17", ("10", "10.0.1", "10.16"), kRuntimes),
+    Level(11, "11.1.0", 110100, "c++20", ("11", "11.0"), kRuntimes),
 )
 kAsked = (*(version for level in kLevels for version in level.found), "7.3", "8.7", "10.17", "11.2", "12")
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "support/api.h"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -111,9 +112,25 @@ TEST(EmbeddedLibrary, isNotOpenedUnasked) {
     EXPECT_EQ(p.load(engineFile()), nullptr);
     EXPECT_EQ(p.messages.lastError(),
               text("deserializeCudaEngine: the engine holds plugin libraries, ", nameOf(times_plugins),
-                   ", whose code is run only where the program allows it: call "
-                   "IRuntime::setEngineHostCodeAllowed(true) before, if you trust whoever made it"));
+                   ", whose code is run only where it is allowed: if you trust whoever made the engine, call "
+                   "IRuntime::setEngineHostCodeAllowed(true) before, or set TENON_ALLOW_HOST_CODE=1 in the "
+                   "environment"));
     EXPECT_FALSE(isMapped("memfd:" + nameOf(times_plugins)));
+}
+
+TEST(EmbeddedLibrary, isOpenedForAProgramThatCannotBeChangedWhereTheEnvironmentAllowsIt) {
+    Program p(false);
+    setenv("TENON_ALLOW_HOST_CODE", "0", 1);
+    EXPECT_EQ(p.load(engineFile()), nullptr);
+    setenv("TENON_ALLOW_HOST_CODE", "1", 1);
+    auto const engine = p.load(engineFile());
+    unsetenv("TENON_ALLOW_HOST_CODE");
+    ASSERT_NE(engine, nullptr) << p.messages.lastError();
+    EXPECT_EQ(runOf(*engine), (Floats{3, 6}));
+    EXPECT_FALSE(p.runtime->getEngineHostCodeAllowed());
+    std::string const said = text("the engine holds plugin libraries, ", nameOf(times_plugins),
+                                  ", whose code is run as TENON_ALLOW_HOST_CODE=1 allows");
+    EXPECT_EQ(std::ranges::count(p.messages.infos, said), 1);
 }
 
 TEST(EmbeddedLibrary, staysAsLongAsAnEngineOfIt) {

@@ -58,6 +58,14 @@ inline float widen(unsigned code, SmallFloat format) {
     return (code & format.sign) != 0 ? -value : value;
 }
 
+// The number of a format without infinity and NaN to which the value is rounded: the nearest, or the one towards zero.
+inline unsigned narrowTo(double value, SmallFloat format, bool toZero) {
+    unsigned const nearest = narrow(value, format);
+    double const found = widen(nearest, format), least = found < 0 ? -found : found;
+    double const wanted = value < 0 ? -value : value;
+    return toZero && least > wanted ? nearest - 1 : nearest;
+}
+
 inline SmallFloat halfFormat() { return SmallFloat{10, 15, 0x8000, 0x7c00, 0x7fff}; }
 
 inline float widenHalf(unsigned short code) {

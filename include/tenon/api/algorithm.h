@@ -28,6 +28,9 @@ protected:
     ~TENON_UNTIL_10(IAlgorithmIOInfo)() override = default;
 
     virtual tenonAbi::Dims64 getStrides_() const noexcept = 0;
+
+public:
+    virtual TensorFormat TENON_UNTIL_8(getTensorFormat)() const noexcept = 0;
 };
 
 /// Which kernel, as two numbers that are the same in every build.

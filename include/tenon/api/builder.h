@@ -22,11 +22,12 @@ class IBuilder : public tenonAbi::INoCopy {
 public:
     ~IBuilder() override = default;
 
-    /// What the device does faster than float32.
+    /// Whether a network may ask for these types, as programs do behind it: true on every device. Of those that the
+    /// flags allow, a build takes the fastest.
     virtual bool TENON_UNTIL_10(platformHasFastFp16)() const noexcept = 0;
     virtual bool TENON_UNTIL_10(platformHasFastInt8)() const noexcept = 0;
     virtual bool TENON_UNTIL_10(platformHasTf32)() const noexcept = 0;
-    /// There are no DLA cores: 0.
+    /// There are no DLA cores, and no batch is too large for them.
     virtual int32_t getMaxDLABatchSize() const noexcept = 0;
     virtual int32_t getNbDLACores() const noexcept = 0;
     /// For memory that a build needs. Null: the library's own. Not owned.
@@ -122,6 +123,8 @@ public:
     ICudaEngine* buildCudaEngine(INetworkDefinition& network) noexcept {
         return buildEngineWithConfig(network, ownConfig_());
     }
+    /// The same as reset(): a network is not the builder's, and stays as it is.
+    void reset(INetworkDefinition&) noexcept { reset(); }
     /// An empty network with implicit batch.
     INetworkDefinition* createNetwork() noexcept { return createNetworkV2(0); }
 #endif

@@ -34,7 +34,7 @@ enum class TENON_FROM_8(MemoryPoolType) : int32_t {
     kDLA_GLOBAL_DRAM = 3,
     kTACTIC_DRAM = 4, ///< Memory that a kernel is tried out in.
 #if TENON_LEVEL >= 10
-    kTACTIC_SHARED_MEMORY = 5, ///< Shared memory of a kernel; without effect on a CPU.
+    kTACTIC_SHARED_MEMORY = 5, ///< Shared memory of a kernel; without effect.
 #endif
 };
 
@@ -60,7 +60,7 @@ template <> struct EnumMaxImpl<TENON_FROM_10(RuntimePlatform)> {
 };
 } // namespace impl
 
-/// How hard to look for kernels that work on tiles; without effect on a CPU.
+/// How hard to look for kernels that work on tiles; without effect.
 enum class TENON_FROM_10(TilingOptimizationLevel) : int32_t {
     kNONE = 0,
     kFAST = 1,
@@ -136,7 +136,7 @@ public:
 
     /// Bytes; at first, for kWORKSPACE and kTACTIC_DRAM, the memory that the device has. A kernel or plugin that takes
     /// more workspace is not used; a build fails where nothing else computes the layer, and says what it takes. Other
-    /// pools than kWORKSPACE are kept without effect on a CPU; the log says so.
+    /// pools than kWORKSPACE are kept without effect; the log says so.
     virtual void TENON_FROM_8(setMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType) pool, std::size_t poolSize) noexcept = 0;
     virtual std::size_t TENON_FROM_8(getMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType) pool) const noexcept = 0;
 

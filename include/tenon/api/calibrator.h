@@ -46,6 +46,8 @@ public:
     virtual void writeCalibrationCache(void const* ptr, std::size_t length) = 0;
 
     virtual CalibrationAlgoType getAlgorithm() = 0;
+
+    tenonAbi::InterfaceInfo TENON_FROM_10(getInterfaceInfo)() const override { return {"IInt8Calibrator", 1, 0}; }
 };
 
 /// Calibrates by entropy.

@@ -107,7 +107,7 @@ public:
     /// Runs in the order of `stream`; on a CPU it is done when the call returns, and `stream` may be null.
     /// \return false on error: read the log or the error recorder
     virtual bool TENON_FROM_8(enqueueV3)(cudaStream_t stream) noexcept = 0;
-    /// Bytes of second-level cache to keep between runs; without effect on a CPU.
+    /// Bytes of second-level cache to keep between runs; without effect.
     virtual void TENON_FROM_8(setPersistentCacheLimit)(std::size_t size) noexcept = 0;
     virtual std::size_t TENON_FROM_8(getPersistentCacheLimit)() const noexcept = 0;
     virtual bool TENON_FROM_8(setNvtxVerbosity)(ProfilingVerbosity verbosity) noexcept = 0;

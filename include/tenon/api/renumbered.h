@@ -242,7 +242,7 @@ template <> struct EnumMaxImpl<TENON_FROM_8(PreviewFeature)> {
 };
 } // namespace impl
 
-/// Sources of kernels; bits of `IBuilderConfig::setTacticSources()`. Kept, and without effect on a CPU.
+/// Sources of kernels; bits of `IBuilderConfig::setTacticSources()`. Kept, and without effect.
 enum class TacticSource : int32_t {
 #if TENON_LEVEL < 11
     kCUBLAS,
