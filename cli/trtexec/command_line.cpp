@@ -140,6 +140,8 @@ void settleSources(Options& options) {
     if (!build.loadEngine.empty() && !build.saveEngine.empty())
         fail("Incompatible load and save engine options selected: --loadEngine=", build.loadEngine,
              " and --saveEngine=", build.saveEngine, "; expected one of them");
+    if (build.planVersionOnly && build.loadEngine.empty())
+        fail("--getPlanVersionOnly: expected --loadEngine=<file> beside it");
     if (build.loadEngine.empty() && options.onnx.empty())
         fail("Model missing or format not recognized: expected --onnx=<file> or --loadEngine=<file>");
     if (!build.loadEngine.empty() && !options.onnx.empty())
@@ -169,6 +171,8 @@ void settleReports(Options& options) {
         if (set && options.build.skipInference)
             options.warnings.push_back(concat(name, " has no effect with --skipInference"));
     }
+    if (std::exchange(options.report.refit, report.refit && options.build.refit) && !options.build.refit)
+        options.warnings.emplace_back("--dumpRefit has no effect without --refit");
     if (!report.timesFile.empty() && report.wantsProfile() && !options.inference.separateProfileRun)
         options.warnings.emplace_back("--exportTimes has no effect with --dumpProfile or --exportProfile unless "
                                       "--separateProfileRun is given");

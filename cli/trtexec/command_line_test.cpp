@@ -143,6 +143,7 @@ TEST(CommandLine, PreviewFeaturesAreSwitchedOnAndOff) {
 }
 
 TEST(CommandLine, ADeviceIsAnIndexOrAName) {
+    EXPECT_EQ(readWithModel({"--device=0"}).system.device, ""); // left to the machine
     EXPECT_EQ(readWithModel({"--device=1"}).system.device, "cuda:1");
     EXPECT_EQ(readWithModel({"--device=cpu"}).system.device, "cpu");
     EXPECT_EQ(readWithModel({"--device=cuda:0"}).system.device, "cuda:0");
@@ -177,7 +178,7 @@ TEST(CommandLine, StronglyTypedNetworksKeepTheirTypes) {
 }
 
 TEST(CommandLine, FlagsForWhatThereIsNotTakeTheirDefault) {
-    EXPECT_NO_THROW(readWithModel({"--useDLACore=-1", "--useRuntime=full", "--runtimePlatform=SameAsBuild"}));
+    EXPECT_NO_THROW(readWithModel({"--useDLACore=-1", "--useRuntime=lean", "--runtimePlatform=SameAsBuild"}));
 }
 
 TEST(CommandLine, FlagsOfOtherDevicesAreTakenWithAWarning) {
@@ -296,8 +297,8 @@ TEST(CommandLine, NamesCombinationsThatAreWrong) {
           "--calib is refused: there is no INT8 calibration yet; use a model with quantize and dequantize "
           "layers"},
          {{"--useDLACore=0"}, "--useDLACore: found \"0\"; expected one of: -1"},
-         {{"--useRuntime=lean"}, "--useRuntime: found \"lean\"; expected one of: full"},
-         {{"--layerDeviceTypes=a:DLA"}, "--layerDeviceTypes is refused: there are no DLA cores"}});
+         {{"--useRuntime=fast"}, "--useRuntime: found \"fast\"; expected one of: full, lean, dispatch"},
+         {{"--layerDeviceTypes=a:DLA"}, "--layerDeviceTypes: found \"a:DLA\"; expected GPU: there are no DLA cores"}});
 }
 
 TEST(CommandLine, AModelOrAnEngineIsNeeded) {

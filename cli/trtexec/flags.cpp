@@ -131,7 +131,7 @@ constexpr std::string_view kNoSafety = "there is no safety runtime";
 constexpr std::string_view kNoCalibration =
     "there is no INT8 calibration yet; use a model with quantize and dequantize layers";
 constexpr std::string_view kNoRefit = "engines cannot be refitted yet; build anew with the other weights";
-constexpr std::string_view kNoStreaming = "weights are not streamed; on a CPU they are in host memory anyway";
+constexpr std::string_view kNoStreaming = "weights are not streamed: an engine holds all of them where it computes";
 
 constexpr Flag kFlags[] = {
     {kModel, "--onnx", "<file>", "The model, as ONNX", [](Options& o, Value v) { o.onnx = v.file(); }},
@@ -192,6 +192,9 @@ constexpr Flag kFlags[] = {
     {kBuild, "--versionCompatible", "", "An engine that later versions load; plugin libraries in an engine may run",
      setVersionCompatible},
     {kBuild, "--vc", "", "The same", setVersionCompatible},
+    {kBuild, "--getPlanVersionOnly", "",
+     "Say what the engine of --loadEngine was made as, without loading it, and stop",
+     [](Options& o, Value) { o.build.planVersionOnly = true; }},
     {kBuild, "--hardwareCompatibilityLevel", "mode",
      "none (default), ampere+, sameComputeCapability; without effect on a CPU", setHardware},
     {kBuild, "--noBuilderCache", "", "Without a timing cache", [](Options& o, Value) { o.build.timingCache = false; }},
@@ -281,12 +284,20 @@ constexpr Flag kFlags[] = {
     {kReport, "--exportLayerInfo", "<file>", "Write the layers of the engine as JSON",
      [](Options& o, Value v) { o.report.layersFile = v.file(); }},
 
-    {kSystem, "--device", "D", "cpu, cuda:N, or N for cuda:N (default: TENON_DEVICE, else the best there is)",
+    {kSystem, "--device", "D", "cpu, cuda:N, or N for cuda:N; 0, the default: by TENON_DEVICE, else the best there is",
      [](Options& o, Value v) { o.system.device = readDevice(v); }},
+    {kSystem, "--layerDeviceTypes", "spec", "layer:GPU,…, where they are anyway: there are no DLA cores",
+     [](Options&, Value v) {
+         for (NamedText const& item : readNamed(v, "layer:GPU")) {
+             if (item.text != "GPU") v.reject("GPU: there are no DLA cores");
+         }
+     }},
     {kSystem, "--useDLACore", "N", "-1, which is none: there are no DLA cores",
      [](Options&, Value v) { v.choice<int>({{"-1", -1}}); }},
-    {kSystem, "--useRuntime", "mode", "full: there is one runtime",
-     [](Options&, Value v) { v.choice<int>({{"full", 0}}); }},
+    {kSystem, "--useRuntime", "mode", "full, lean or dispatch: there is one runtime of three names",
+     [](Options&, Value v) {
+         v.choice<int>({{"full", 0}, {"lean", 1}, {"dispatch", 2}});
+     }},
     {kSystem, "--runtimePlatform", "platform", "SameAsBuild: engines run on the system that they are built on",
      [](Options&, Value v) {
          v.choice<int>({{"SameAsBuild", 0}});
@@ -347,7 +358,6 @@ constexpr Flag kFlags[] = {
     {kRefused, "--timeRefit", "", kNoRefit, nullptr},
     {kRefused, "--refitFromOnnx", "<file>", kNoRefit, nullptr},
     {kRefused, "--buildDLAStandalone", "", kNoDla, nullptr},
-    {kRefused, "--layerDeviceTypes", "spec", kNoDla, nullptr},
     {kRefused, "--reportCapabilityDLA", "", kNoDla, nullptr},
     {kRefused, "--uint8AsymmetricQuantizationDLA", "", kNoDla, nullptr},
     {kRefused, "--cpuOnly", "", kNoSafety, nullptr},
@@ -358,7 +368,6 @@ constexpr Flag kFlags[] = {
     {kRefused, "--restricted", "", kNoSafety, nullptr},
     {kRefused, "--consistency", "", kNoSafety, nullptr},
     {kRefused, "--leanDLLPath", "<file>", "there is one runtime; leave it out", nullptr},
-    {kRefused, "--getPlanVersionOnly", "", "the engine file has another layout; see docs/plan_format.md", nullptr},
     {kRefused, "--allowWeightStreaming", "", kNoStreaming, nullptr},
     {kRefused, "--weightStreamingBudget", "N", kNoStreaming, nullptr},
     {kRefused, "--saveAllDebugTensors", "spec", "name the tensors: --saveDebugTensors=name:file", nullptr},

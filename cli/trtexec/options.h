@@ -48,6 +48,7 @@ struct BuildOptions {
     bool refit = false;
     bool stripWeights = false;
     bool versionCompatible = false;
+    bool planVersionOnly = false;
     bool sparsity = false;
     bool pluginsFirst = false; // a plugin goes before the importer of the same operator
     bool distributiveIndependence = false;

@@ -15,6 +15,7 @@
 #include "report.h"
 
 #include <algorithm>
+#include <tenon/plan.h>
 #include <thread>
 
 namespace trtexec {
@@ -83,6 +84,14 @@ void reportRefittable(ICudaEngine& engine, Log& log) {
     refitter->getAll(static_cast<int32_t>(layers.size()), layers.data(), roles.data());
     for (size_t i = 0; i < layers.size(); ++i)
         log.info(layers[i] ? layers[i] : "", ' ', static_cast<int32_t>(roles[i]));
+}
+
+/// An engine file says its format, and no version of the API: any reads it.
+void tellPlanVersion(EngineBytes const& bytes, Log& log) {
+    tenon::PlanView const plan(bytes.bytes().data(), bytes.bytes().size());
+    if (plan.error() != nullptr) fail("Failed to get plan file version: ", plan.error());
+    log.info("Plan was created with Tenon, engine file format ", plan.format(), ", for ", plan.device(), ", on ",
+             plan.builtOn());
 }
 
 /// How long loading takes, once the file is in the processor's caches.
@@ -181,6 +190,7 @@ void run(Options const& options, Log& log) {
     shareThreads(*runtime, options.inference.streams);
     loadStaticPlugins(options.system, log);
     EngineBytes bytes = buildOrRead(options, log);
+    if (options.build.planVersionOnly) return tellPlanVersion(bytes, log);
     loadDynamicPlugins(options.system, runtime->getPluginRegistry());
     allowHostCode(options, *runtime);
     if (options.inference.timeDeserialize) return timeDeserialization(*runtime, bytes, log);

@@ -170,7 +170,10 @@ std::vector<double> readPercentiles(FlagValue const& value) {
 
 std::string readDevice(FlagValue const& value) {
     int64_t index = 0;
-    if (readInteger(value.text(), index)) return concat("cuda:", value.integer(0));
+    if (readInteger(value.text(), index)) { // scripts say 0 where they leave it to the machine
+        int64_t const number = value.integer(0);
+        return number == 0 ? "" : concat("cuda:", number);
+    }
     std::string_view const text = value.text();
     bool const indexed = text.starts_with("cuda:") && readInteger(text.substr(5), index) && index >= 0;
     if (text != "cpu" && text != "cuda" && !indexed) value.reject("cpu, cuda:N, or N for cuda:N");

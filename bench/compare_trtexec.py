@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs programs of the name trtexec with each other's flags: compare_trtexec.py PLUGIN_LIBRARY NAME=PATH... > table.md
+
+The flags of each program are read out of its own --help. Every flag of any is given to the first, and to those that have
+it, with the same small model and a value that makes sense for it, and a row says what each did. All must be linked to the
+same library; the others are built elsewhere, from whatever their sources are.
+"""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+import numpy
+
+kModel = "--onnx={folder}/m.onnx"
+kEngine = "--loadEngine={folder}/m.engine"
+kShort = ("--iterations=2", "--duration=0", "--warmUp=0")
+# What is given beside a flag, where it cannot stand alone; {folder} is one of its own.
+kValues = {
+    "--onnx": "{folder}/m.onnx", "--saveEngine": "{folder}/s.engine", "--loadEngine": "{folder}/m.engine",
+    "--minShapes": "x:1x8", "--optShapes": "x:2x8", "--maxShapes": "x:4x8", "--shapes": "x:2x8",
+    "--minShapesCalib": "x:1x8", "--optShapesCalib": "x:2x8", "--maxShapesCalib": "x:4x8",
+    "--inputIOFormats": "fp32:chw", "--outputIOFormats": "fp32:chw", "--workspace": "64", "--memPoolSize": "workspace:64",
+    "--profilingVerbosity": "detailed", "--avgTiming": "2", "--minTiming": "1", "--calib": "{folder}/calib",
+    "--precisionConstraints": "none", "--layerPrecisions": "*:fp32", "--layerOutputTypes": "*:fp32",
+    "--layerDeviceTypes": "*:GPU", "--sparsity": "disable", "--timingCacheFile": "{folder}/cache",
+    "--tacticSources": "-CUDNN", "--preview": "+profileSharing0806", "--builderOptimizationLevel": "2",
+    "--hardwareCompatibilityLevel": "none", "--tempdir": "{folder}", "--tempfileControls": "in_memory:allow",
+    "--maxAuxStreams": "0", "--useDLACore": "-1", "--device": "0", "--plugins": "{plugins}",
+    "--staticPlugins": "{plugins}", "--dynamicPlugins": "{plugins}", "--setPluginsToSerialize": "{plugins}",
+    "--loadInputs": "x:{folder}/x.bin", "--iterations": "2", "--warmUp": "0", "--duration": "0", "--sleepTime": "0",
+    "--idleTime": "0", "--streams": "2", "--infStreams": "2", "--avgRuns": "1", "--percentile": "90",
+    "--exportTimes": "{folder}/times", "--exportOutput": "{folder}/out", "--exportProfile": "{folder}/profile",
+    "--exportLayerInfo": "{folder}/layers", "--useRuntime": "lean", "--leanDLLPath": "libnvinfer_lean.so", "--batch": "2",
+    "--maxBatch": "2", "--useProfile": "0", "--allocationStrategy": "static", "--nvtxMode": "none", "--persistentCacheRatio": "0.5", "--markDebug": "h",
+    "--saveDebugTensors": "h:{folder}/h", "--saveAllDebugTensors": "numpy", "--weightStreamingBudget": "0",
+    "--runtimePlatform": "SameAsBuild", "--maxTactics": "4", "--tilingOptimizationLevel": "0", "--l2LimitForTiling": "1024",
+    "--calibProfile": "0", "--decomposableAttentions": "*", "--remoteAutoTuningConfig": "none", "--refitFromOnnx": "{folder}/m.onnx",
+    "--uffInput": "x,1,1,8", "--output": "y", "--model": "{folder}/none", "--deploy": "{folder}/none", "--uff": "{folder}/none",
+    "--safetyPlugins": "{plugins}", "--saveTimingCache": "{folder}/cache",
+}
+kBeside = {
+    "--minShapes": ("--optShapes=x:2x8", "--maxShapes=x:4x8"), "--optShapes": ("--minShapes=x:1x8", "--maxShapes=x:4x8"),
+    "--maxShapes": ("--minShapes=x:1x8", "--optShapes=x:2x8"), "--saveDebugTensors": ("--markDebug=h",), "--profile": ("--profile=0", "--minShapes=x:1x8", "--optShapes=x:2x8", "--maxShapes=x:4x8"),
+    "--layerPrecisions": ("--precisionConstraints=obey",), "--layerOutputTypes": ("--precisionConstraints=obey",),
+    **{flag: (kEngine,) for flag in ("--getPlanVersionOnly", "--useRuntime", "--leanDLLPath", "--timeDeserialize")}, "--useProfile": (), "--separateProfileRun": ("--dumpProfile",),
+}
+kOfEngines = {"--loadEngine", "--getPlanVersionOnly", "--useRuntime", "--leanDLLPath", "--timeDeserialize"}
+kAlone = {"--onnx", "--help", "--model", "--deploy", "--uff", *kOfEngines}
+
+
+def makeModel(path):
+    """y = relu(x W), x [N,8]: h stands between."""
+    weights = numpy_helper.from_array(numpy.eye(8, dtype=numpy.float32), "w")
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["h"]), helper.make_node("Relu", ["h"], ["y"])]
+    tensor = lambda name: helper.make_tensor_value_info(name, TensorProto.FLOAT, ["N", 8])
+    graph = helper.make_graph(nodes, "small", [tensor("x")], [tensor("y")], [weights])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
+
+
+def flagsOf(program):
+    done = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=120)
+    return set(re.findall(r"(?<![\w=-])--[A-Za-z]\w+", done.stdout + done.stderr)) - {"--flag"}
+
+
+def lastWords(done, isOurs):
+    """Why it failed: our last error, the library's or the program's; of other programs no words."""
+    lines = re.findall(r"\[E\] (.*)" if isOurs else r"\[E\] \[TRT\] (.*)", done.stdout + done.stderr)
+    if not lines:
+        return "refused" if not isOurs else f"exit code {done.returncode}"
+    return re.sub(r"/tmp/[\w./-]*/", "", lines[-1]).replace("|", "\\|")[:140]
+
+
+def tryFlag(program, flag, plugins, isOurs):
+    with tempfile.TemporaryDirectory() as folder:
+        makeModel(f"{folder}/m.onnx")
+        numpy.ones((1, 8), numpy.float32).tofile(f"{folder}/x.bin")
+        needsEngine = flag in kOfEngines
+        if needsEngine:
+            subprocess.run([program, kModel.format(folder=folder), f"--saveEngine={folder}/m.engine", *kShort],
+                           capture_output=True, timeout=300)
+        value = kValues.get(flag)
+        given = flag if value is None else f"{flag}={value.format(folder=folder, plugins=plugins)}"
+        beside = [word.format(folder=folder) for word in kBeside.get(flag, ())]
+        model = [] if flag in kAlone else [kModel.format(folder=folder)]
+        if flag == "--refitFromOnnx":
+            beside.append("--refit")
+        try:
+            short = [word for word in kShort if not word.startswith(flag + "=")]
+            done = subprocess.run([program, *model, *short, *beside, *([] if flag == "--profile" else [given])], capture_output=True, text=True, timeout=300,
+                                  cwd=folder)
+        except subprocess.TimeoutExpired:
+            return "does not end"
+    if done.returncode < 0:
+        return f"**crash** (signal {-done.returncode})"
+    return "ok" if done.returncode == 0 else lastWords(done, isOurs)
+
+
+def main(arguments):
+    programs = dict(word.split("=", 1) for word in arguments[1:])
+    plugins = arguments[0]
+    flags = {name: flagsOf(path) for name, path in programs.items()}
+    print("| flag | " + " | ".join(programs) + " |\n|" + "---|" * (len(programs) + 1))
+    for flag in sorted(set.union(*flags.values()), key=str.lower):
+        first = next(iter(programs))
+        cells = [tryFlag(path, flag, plugins, name == first) if flag in flags[name] or name == first else "—"
+                 for name, path in programs.items()]
+        print(f"| `{flag}` | " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
