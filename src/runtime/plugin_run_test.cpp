@@ -95,7 +95,7 @@ TEST(PluginRun, takesAnotherSizeOnEveryRun) {
 Graph networkOfProducts(FakeLog& log) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N")});
-    Node* keep = graph.add(std::make_unique<PluginLayer>(std::make_shared<FakePlugin>(log)), {x}, "keep");
+    Node* keep = graph.add(std::make_unique<PluginLayer>(std::make_unique<FakePlugin>(log)), {x}, "keep");
     Tensor* column = graph.emit(Shuffle::reshaping({0, 1}), {keep->output(0)});
     Tensor* row = graph.emit(Constant(test::floats({1, 4}, {1, 2, 3, 4})), {});
     Reduce sum;
