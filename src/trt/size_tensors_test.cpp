@@ -42,7 +42,8 @@ void answerOneSize(DimsExprs* outputs, IDimensionExpr const* size) {
 }
 
 std::string const kPlugin = "addPluginV3: Plugin_0 (Plugin): plugin KeepAboveV3, version 2, namespace \"tests\": ";
-std::string const kBuilder = "addPluginV3: Plugin_0 (Plugin): IExprBuilder::";
+std::string const kBuilder =
+    "addPluginV3: plugin KeepAboveV3, version 2, namespace \"tests\": Plugin_0 (Plugin): IExprBuilder::";
 
 TEST(SizeTensor, mayBeDeclaredTwiceAlike) {
     EXPECT_EQ(saidOf([](DimsExprs* outputs, IDimensionExpr const& all, IExprBuilder& builder) {
@@ -113,7 +114,8 @@ TEST(ExprBuilder, takesNoExpressionOfAnotherPlugin) {
         if (!kept) kept = builder.constant(3);
     };
     EXPECT_EQ(saidOf(answer), "");
-    EXPECT_EQ(saidOf(answer), "addPluginV3: Plugin_0 (Plugin): output 0: dimension 0 is no expression of this call; "
+    EXPECT_EQ(saidOf(answer), "addPluginV3: plugin KeepAboveV3, version 2, namespace \"tests\": Plugin_0 (Plugin): "
+                              "output 0: dimension 0 is no expression of this call; "
                               "take those of the inputs and what this IExprBuilder made");
     EXPECT_EQ(saidOf([](DimsExprs* outputs, IDimensionExpr const& all, IExprBuilder& builder) {
                   answerOneSize(outputs, builder.operation(DimensionOperation::kSUM, all, *kept));
@@ -137,8 +139,8 @@ TEST(ExprBuilder, tellsNoMoreElementsThanAShapeHas) {
         answerOneSize(outputs, &all);
     };
     EXPECT_EQ(saidOf(answer, 8), "");
-    EXPECT_EQ(saidOf(answer, 9),
-              "addPluginV3: Plugin_1 (Plugin): a shape input of 9 elements; plugins are told 8 at most");
+    EXPECT_EQ(saidOf(answer, 9), "addPluginV3: plugin KeepAboveV3, version 2, namespace \"tests\": Plugin_1 (Plugin): "
+                                 "a shape input of 9 elements; plugins are told 8 at most");
 }
 
 } // namespace
