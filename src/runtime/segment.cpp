@@ -194,6 +194,14 @@ PortDescs describePorts(Step const& step, Engine const& engine, Shapes const& sh
     return descs;
 }
 
+bool crossesDevices(Variant const& variant) {
+    auto const isElsewhere = [&](Label const& label) { return label.device != variant.outputs[0].device; };
+    for (size_t i = 0; i < variant.inputs.size(); ++i) {
+        if (!variant.packs(i) && isElsewhere(variant.inputs[i])) return true;
+    }
+    return std::ranges::any_of(variant.outputs, isElsewhere);
+}
+
 } // namespace
 
 Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<PluginLife*> const& plugins)
@@ -370,9 +378,12 @@ void Segment::enqueue(PluginLife& plugin, Pointers const& pointers) const {
     expectRecordable({});
 }
 
+/// A recording of a copy between devices is not good for memory that the program frees and gets again at the same
+/// address, as it is of a kernel; and a step on the host, which waits, comes before or after it anyway.
 bool Segment::isRecordable(size_t step) const {
     Run const& run = runs_[step - first_];
-    return run.executable && !run.executable->waits() && !engine_.steps()[step].onHost;
+    Engine::Step const& which = engine_.steps()[step];
+    return run.executable && !run.executable->waits() && !which.onHost && !crossesDevices(which.assignment->variant);
 }
 
 } // namespace tenon
