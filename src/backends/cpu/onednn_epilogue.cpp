@@ -139,9 +139,9 @@ private:
         if (!algorithm) return false;
         auto const input = static_cast<size_t>(firstExtra_ + operand - 1);
         auto const desc = describe(aligned(args_.inputs[input], args_.outputs[0]), args_.variant.inputs[input]);
-        epilogue_.arguments.push_back({DNNL_ARG_ATTR_MULTIPLE_POST_OP(ops_.len()) | DNNL_ARG_SRC_1,
-                                       DnnlArgument::Source::Input, static_cast<int64_t>(input), desc});
+        int const argument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(ops_.len()) | DNNL_ARG_SRC_1;
         ops_.append_binary(*algorithm, desc);
+        epilogue_.arguments.push_back({argument, DnnlArgument::Source::Input, static_cast<int64_t>(input), desc});
         return true;
     }
 
