@@ -88,6 +88,7 @@ void verifyMade(Node const& node, PluginLayer const& layer, Device device) {
     int const known = plugin.outputCount();
     if (known != static_cast<int>(node.outputs().size()))
         fail(ErrorCode::InvalidPlan, "the plugin has ", known, " outputs; the engine says ", node.outputs().size());
+    layer.expectSameAnswers();
 }
 
 void verifyPlugin(Plan const& plan, Assignment const& assignment, KernelQuery const& query) {

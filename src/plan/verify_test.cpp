@@ -265,6 +265,12 @@ TEST(Verify, refusesRulesOfPluginsThatNameWhatIsNotThere) {
                 }).ends_with(": a shape depends on in9.0, which is not there"));
 }
 
+TEST(Verify, refusesOutputsThatThePluginTellsOtherwise) {
+    std::string const error =
+        pluginError([](Json& json) { nodeNamed(json, "keep")["fields"]["outputs"][0]["shape"] = {0}; });
+    EXPECT_TRUE(error.ends_with(": tells other outputs, or another batch, than the engine says")) << error;
+}
+
 TEST(Verify, asksThePluginAgainWhereItsNetworkIsBuiltAgain) {
     test::FakeLog log;
     auto const file = editPlan(

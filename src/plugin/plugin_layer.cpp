@@ -220,6 +220,22 @@ void PluginLayer::askRules(Operands const& in) const {
     built_.batchInput = plugin().built.batchInput;
 }
 
+void PluginLayer::expectSameAnswers() const {
+    std::vector<Operand> operands;
+    for (Port const& asked : askedFor_) {
+        Operand operand{.present = asked.present, .type = asked.type, .shape = asked.shape, .values = {}};
+        operand.shape = namedExtents(asked.shape, text("in", operands.size(), '.'));
+        operands.push_back(std::move(operand));
+    }
+    auto const now = plugin().outputs(Operands(std::move(operands), "in")).outputs;
+    bool const sameBatch = plugin().built.batchInput == built_.batchInput;
+    plugin().built = built_;
+    bool const same = std::ranges::equal(
+        now, rules_.outputs, [](Result const& a, Result const& b) { return a.type == b.type && a.shape == b.shape; });
+    if (!same || !sameBatch)
+        fail(ErrorCode::InvalidPlan, name_, ": tells other outputs, or another batch, than the engine says");
+}
+
 /// Of a plugin that knows constant shapes only. The engine's object answers for all contexts, in whatever threads.
 std::vector<Result> PluginLayer::askAgain(Operands const& in) const {
     Plugin& asked = plugin();

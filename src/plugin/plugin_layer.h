@@ -50,6 +50,8 @@ public:
     /// Whether there are as many inputs, of the same types and ranks, as when the plugin was asked; true where it never
     /// was.
     bool takes(Operands const& in) const;
+    /// Asks the plugin again what it was asked before; an Error where it answers otherwise.
+    void expectSameAnswers() const;
     /// Drops what the plugin said, and what was decided, so that it is asked anew.
     void forgetAnswers();
     void setAliases(std::vector<int64_t> aliases);

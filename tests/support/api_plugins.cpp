@@ -55,7 +55,8 @@ TimesV2::~TimesV2() {
     note("destroy");
 }
 
-DimsExprs TimesV2::getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t, IExprBuilder& exprBuilder) {
+DimsExprs TimesV2::getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t nbInputs, IExprBuilder& exprBuilder) {
+    if (nbInputs != 1) return {}; // an edited plan may say anything
     DimsExprs y = inputs[0];
     if (notes().outputExtent != 0) y.d[0] = exprBuilder.constant(notes().outputExtent);
     IDimensionExpr const* const one = exprBuilder.constant(1);
@@ -158,7 +159,9 @@ int32_t KeepAboveV3::configurePlugin(DynamicPluginTensorDesc const*, int32_t, Dy
     return statusOf("configurePlugin");
 }
 
-int32_t KeepAboveV3::getOutputDataTypes(DataType* outputTypes, int32_t, DataType const* inputTypes, int32_t) const {
+int32_t KeepAboveV3::getOutputDataTypes(DataType* outputTypes, int32_t, DataType const* inputTypes,
+                                        int32_t nbInputs) const {
+    if (nbInputs < 1) return -1; // an edited plan may say anything
     outputTypes[0] = inputTypes[0];
     outputTypes[1] = notes().sizeType;
     return statusOf("getOutputDataTypes");
