@@ -75,8 +75,8 @@ private:
 Literal filled(DataType type, Dims const& dims, Random& random) {
     std::vector<float> values;
     for (int64_t i = 0; i < dims.volume(); ++i) {
-        auto const whole = static_cast<float>(random() % 9); // integers may be extents
-        values.push_back(isInteger(type) ? kLeastExtent + whole / 2 : whole / 2 - 1);
+        auto const whole = static_cast<float>(random() % 9);                              // integers may be extents
+        values.push_back(isInteger(type) ? kLeastExtent + whole / 2 : whole / 8 - 0.25F); // saturates nothing
     }
     return dispatch(type, [&]<class T>(TypeTag<T>) {
         auto memory = allocateHost(values.size() * sizeof(T));
