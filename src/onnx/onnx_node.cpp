@@ -62,8 +62,8 @@ Literal const& OnnxNode::constantInput(int i) const {
 int64_t OnnxNode::constantScalar(int i) const {
     Literal const& value = constantInput(i);
     if (value.dims().volume() != 1)
-        fail(ErrorCode::InvalidModel, "input ", i, " ('", proto_.input(i), "') has shape ", value.dims(),
-             "; expected one number");
+        fail(ErrorCode::InvalidModel, "input ", i, " ('", proto_.input[static_cast<size_t>(i)], "') has shape ",
+             value.dims(), "; expected one number");
     return value.toInt64()[0];
 }
 
