@@ -113,6 +113,13 @@ std::optional<DimExpr> simplified(Op op, DimExpr const& a, DimExpr const& b) {
     if (same && (op == Op::Max || op == Op::Min)) return a;
     if (same && op == Op::Equal) return DimExpr(1);
     if (same && op == Op::Less) return DimExpr(0);
+    if (op == Op::Max || op == Op::Min) {
+        auto const holds = [op](DimExpr const& x, DimExpr const& y) {
+            return x.op() == op && (x.left() == y || x.right() == y);
+        };
+        if (holds(a, b)) return a;
+        if (holds(b, a)) return b;
+    }
     if (a.isConstant() || a.op() == Op::Symbol) return std::nullopt;
     bool const nested = b.isConstant() && a.right().isConstant();
     if (nested && a.op() == op && (op == Op::Sum || op == Op::Product)) return merged(op, a, op, b.constant());
@@ -327,7 +334,9 @@ Shape broadcast(Shape const& a, Shape const& b) {
             fail(ErrorCode::InvalidArgument, "shapes ", a, " and ", b, " do not broadcast: ", to, " against ", b[i]);
         } else if (b[i].isConstant()) {
             to = b[i]; // the unknown one must be this or 1
-        }              // else both unknown, or `to` a constant above 1: run time checks again with constants
+        } else if (!to.isConstant()) {
+            to = max(to, b[i]); // one of them is 1, or they are the same: run time checks again with constants
+        }
     }
     return result;
 }

@@ -55,6 +55,15 @@ TEST(DimExpr, knowsTheLeastValue) {
     EXPECT_EQ((kN + INT64_MAX + (kW + INT64_MAX)).least(), INT64_MAX);
 }
 
+TEST(DimExpr, broadcastsToTheGreaterOfTwoUnknownExtents) {
+    EXPECT_EQ(text(broadcast({kN}, {kW})), "[(N max W)]");
+    EXPECT_EQ(text(broadcast(broadcast({kN}, {kW}), {kW})), "[(N max W)]");
+    EXPECT_EQ(text(broadcast({kN}, {1})), "[N]");
+    EXPECT_EQ(text(broadcast({kN}, {5})), "[5]");
+    EXPECT_EQ(text(broadcast({5}, {kN})), "[5]");
+    EXPECT_EQ(text(broadcast({kN}, {kN})), "[N]");
+}
+
 DimExpr::Lookup allAre(int64_t value) {
     return [value](std::string const&) { return DimExpr(value); };
 }

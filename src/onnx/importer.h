@@ -36,6 +36,8 @@ public:
     virtual Tensor* input(int i) const = 0;  // an Error when it is left out
     /// The elements of an input that must be known when the model is read; an Error that says so when they are not.
     virtual Literal const& constantInput(int i) const = 0;
+    /// The same, of an input that holds one number.
+    virtual int64_t constantScalar(int i) const = 0;
 
     virtual bool has(std::string_view attribute) const = 0;
     // with a default: what an absent attribute means; a present one of another type is an Error

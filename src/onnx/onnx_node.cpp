@@ -59,6 +59,14 @@ Literal const& OnnxNode::constantInput(int i) const {
     return constants_[i] = *value;
 }
 
+int64_t OnnxNode::constantScalar(int i) const {
+    Literal const& value = constantInput(i);
+    if (value.dims().volume() != 1)
+        fail(ErrorCode::InvalidModel, "input ", i, " ('", proto_.input[static_cast<size_t>(i)], "') has shape ",
+             value.dims(), "; expected one number");
+    return value.toInt64()[0];
+}
+
 pb::AttributeProto const* OnnxNode::taken(pb::AttributeProto const* attribute) const {
     if (attribute != nullptr) taken_.insert(attribute);
     return attribute;

@@ -28,6 +28,7 @@ public:
     bool hasOutput(int i) const override { return isNamed(proto_.output, i); }
     Tensor* input(int i) const override;
     Literal const& constantInput(int i) const override;
+    int64_t constantScalar(int i) const override;
 
     bool has(std::string_view attribute) const override;
     int64_t integer(std::string_view attribute, int64_t otherwise) const override;

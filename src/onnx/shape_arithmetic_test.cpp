@@ -110,6 +110,18 @@ TEST(ShapeArithmetic, mayDivideTheLeastNumberByMinusOne) {
     EXPECT_NE(Ones(least).error(1), "");
 }
 
+TEST(Expand, makesMoreOfAnExtentThatIsOneAtRunTime) { // numpy: np.broadcast_to([7], [3])
+    OnnxModel model;
+    model.input("x", {"N"});
+    model.input("s", {1}, 7);
+    model.node("Expand", {"x", "s"}, {"y"});
+    model.output("y");
+    Graph graph;
+    ASSERT_TRUE(parse(test::asBytes(model.bytes()), graph));
+    EXPECT_EQ(test::runEngine(graph, {test::floats({1}, {7}), test::ints({1}, {3})})[0], test::floats({3}, {7, 7, 7}));
+    EXPECT_EQ(test::runEngine(graph, {test::floats({2}, {7, 8}), test::ints({1}, {1})})[0], test::floats({2}, {7, 8}));
+}
+
 /// C's numbers, as ONNX Runtime computes them: -INT64_MIN wraps around.
 TEST(IntegerDivision, wrapsAroundWhereTheLeastNumberIsDividedByMinusOne) {
     auto const x = test::ints({4}, {INT64_MIN, INT64_MIN, 7, INT64_MIN});

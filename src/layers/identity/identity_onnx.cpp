@@ -16,8 +16,7 @@ std::vector<Tensor*> importIdentity(NodeReader& node) { return {node.add(Identit
 
 void expectInference(NodeReader& node) {
     if (node.opset() < 12 || !node.hasInput(2)) return;
-    Literal const& training = node.constantInput(2);
-    if (training.toInt64().at(0) != 0)
+    if (node.constantScalar(2) != 0)
         fail(ErrorCode::Unsupported, "training_mode is true; export the model for inference");
 }
 

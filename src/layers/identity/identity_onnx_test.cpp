@@ -29,6 +29,8 @@ TEST(IdentityOnnx, givesTheMaskInTheTypeOfXUntilOpset9) {
 TEST(IdentityOnnx, refusesTraining) {
     auto node = OnnxNodeCase("Dropout", 13).input(kX).constant(Literal::scalar(0.5F)).constant(Literal::scalar(true));
     EXPECT_EQ(node.error(), "node (Dropout, opset 13, node 0): training_mode is true; export the model for inference");
+    auto none = OnnxNodeCase("Dropout", 13).input(kX).absent().constant(Literal::of<int64_t>({0}, {}));
+    EXPECT_NE(none.error().find("has shape [0]; expected one number"), std::string::npos) << none.error();
 }
 
 } // namespace

@@ -249,8 +249,8 @@ TEST(Resize, refusesWhatDoesNotFit) {
 }
 
 TEST(Resize, refusesAnExtentThatNoTensorHas) {
-    EXPECT_EQ(test::inferError(scaledBy({1, 1e30}), {{DataType::Float32, {2, 3}}}),
-              "node (Resize): an extent becomes 3.000000196258126e+30; expected a number from 0 to 2^63");
+    EXPECT_EQ(test::inferError(scaledBy({1, 1e30}), {{DataType::Float32, {2, 1}}}),
+              text("node (Resize): an extent becomes ", double{1e30F}, "; expected a number from 0 to 2^63"));
 }
 
 TEST(Resize, refusesToCropWhatItIsNotTold) {

@@ -125,8 +125,8 @@ std::vector<Tensor*> importTile(NodeReader& node) {
     Slice layer = bounded(Slice::Bounds::Repeats);
     layer.mode = Slice::Mode::Wrap;
     if (node.opset() >= 6) return {node.add(std::move(layer), {node.input(0), nullptr, node.input(1)})};
-    layer.axes = {node.constantInput(2).toInt64().at(0)};
-    layer.size = {node.constantInput(1).toInt64().at(0)};
+    layer.axes = {node.constantScalar(2)};
+    layer.size = {node.constantScalar(1)};
     return {node.add(std::move(layer), {node.input(0)})};
 }
 
