@@ -32,7 +32,7 @@ struct Header {
     uint64_t reserved2;
     uint64_t headerChecksum; // of all before it
 };
-static_assert(sizeof(Header) == 64);
+static_assert(sizeof(Header) == kContainerHead);
 
 size_t aligned(size_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
 
@@ -77,6 +77,15 @@ Header readHeader(std::span<std::byte const> bytes) {
 }
 
 } // namespace
+
+std::optional<uint64_t> containerBytes(std::span<std::byte const> head) {
+    Header header;
+    if (head.size() < sizeof header) return std::nullopt;
+    std::memcpy(&header, head.data(), sizeof header);
+    bool const isOurs = std::memcmp(header.magic, kMagic, sizeof kMagic) == 0 &&
+                        header.headerChecksum == checksumOf(header) && header.fileBytes >= sizeof header;
+    return isOurs ? std::optional(header.fileBytes) : std::nullopt;
+}
 
 uint64_t checksum(std::span<std::byte const> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 

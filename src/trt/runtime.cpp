@@ -4,6 +4,7 @@
 #include "trt/runtime.h"
 
 #include "base/parallel.h"
+#include "plan/blob_store.h"
 #include "trt/engine.h"
 #include "trt/other_libraries.h"
 #include "trt/plugin_v1.h"
@@ -83,20 +84,26 @@ api::ICudaEngine* Runtime::deserializeCudaEngine_(void const* blob, size_t size,
 }
 
 /// Takes a whole engine from a source that gives it in pieces, which may be shorter than what was asked for. The end is
-/// 0 bytes or, after a short piece, a negative number: many readers answer so once their file has ended.
+/// 0 bytes or, after a short piece, a negative number: many readers answer so once their file has ended. Nothing is
+/// asked for behind the engine: a program may read on there, and a file that was read past its end stays failed.
 template <class Read> api::ICudaEngine* Runtime::loadFrom(Read&& read) noexcept {
     return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
-        constexpr int64_t kPiece = int64_t{1} << 20;
+        constexpr size_t kPiece = size_t{1} << 20;
         std::vector<std::byte> bytes;
-        for (int64_t got = kPiece; got > 0;) {
-            bool const mayHaveEnded = got < kPiece;
+        uint64_t whole = kContainerHead;
+        bool mayHaveEnded = false;
+        while (bytes.size() < whole) {
             size_t const before = bytes.size();
-            bytes.resize(before + kPiece);
-            got = read(bytes.data() + before, kPiece);
-            if ((got < 0 && !mayHaveEnded) || got > kPiece)
-                fail(ErrorCode::InvalidArgument, "the stream reader answered ", got, " when asked for ", kPiece,
+            auto const asked = static_cast<int64_t>(std::min<uint64_t>(whole - before, kPiece));
+            bytes.resize(before + static_cast<size_t>(asked));
+            int64_t const got = read(bytes.data() + before, asked);
+            if ((got < 0 && !mayHaveEnded) || got > asked)
+                fail(ErrorCode::InvalidArgument, "the stream reader answered ", got, " when asked for ", asked,
                      " bytes");
             bytes.resize(before + static_cast<size_t>(std::max<int64_t>(got, 0)));
+            if (got <= 0) break;
+            mayHaveEnded = got < asked;
+            if (bytes.size() == kContainerHead) whole = containerBytes(bytes).value_or(whole);
         }
         return load(bytes, nullptr);
     });
