@@ -168,10 +168,14 @@ std::string describe(Json const& tensor) {
 /// A plugin is its own kernel; where it has several ways, their times tell which is best.
 std::string reasonForPlugin(Json const& layer) {
     std::string others;
-    for (Json const& way : layer.at("weighed")) {
-        if (way.at("cost") == layer.at("estimated_ns")) continue;
-        others += joined(others.empty() ? "; timed too: " : "\n", way.at("kernel").get<std::string>(), ": ",
-                         timeText(way.at("cost").get<double>()));
+    Json const& ways = layer.at("weighed");
+    // The first of that time is the one; others may have taken as long.
+    auto const taken = std::find_if(ways.begin(), ways.end(),
+                                    [&](Json const& way) { return way.at("cost") == layer.at("estimated_ns"); });
+    for (auto way = ways.begin(); way != ways.end(); ++way) {
+        if (way == taken) continue;
+        others += joined(others.empty() ? "; timed too: " : "\n", way->at("kernel").get<std::string>(), ": ",
+                         timeText(way->at("cost").get<double>()));
     }
     return joined("tactic ", layer.at("tactic").dump(), others);
 }

@@ -103,7 +103,7 @@ private:
 
     void planCopy(std::vector<MemoryAxis> const& axes, std::vector<Window> const& windows) {
         // the lanes of a block go as one wide element, so that a tensor of eight axes stays one
-        bool const blocked = axes.back().axis == MemoryAxis::kLanes;
+        bool const blocked = !axes.empty() && axes.back().axis == MemoryAxis::kLanes;
         int64_t const wide = blocked ? axes.back().extent : 1;
         Dims extents;
         Dims from;

@@ -53,6 +53,10 @@ TEST(Slice, takesEveryNthElement) { // numpy: np.arange(24).reshape(2, 3, 4)[1:2
         sized({1, 0, 3}, {1, 2, 2}, {1, 2, -2}));
 }
 
+TEST(Slice, ofANumberIsThatNumber) { // numpy: np.array(7)[()]
+    LayerCase{.inputs = {ints({}, {7})}, .expected = {ints({}, {7})}}.expect(sized({}, {}, {}));
+}
+
 TEST(Slice, readsItsBoundsFromInputs) { // numpy: np.arange(24).reshape(2, 3, 4)[:, 1:3, 1:4:2]
     LayerCase{.inputs = {counted({2, 3, 4}), ints({3}, {0, 1, 1}), ints({3}, {2, 2, 2}), ints({3}, {1, 1, 2})},
               .expected = {ints({2, 2, 2}, {5, 7, 9, 11, 17, 19, 21, 23})}}
