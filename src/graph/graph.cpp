@@ -8,6 +8,8 @@
 #include "graph/evaluate.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
 #include <unordered_map>
 
 namespace tenon {
@@ -48,6 +50,22 @@ std::vector<Result> resultsOf(Node const& node) {
         return results;
     };
     return locate([&] { return text(node); }, infer);
+}
+
+/// Who reads what it gives, once for each time.
+std::vector<Node*> readersOf(Node const& node) {
+    std::vector<Node*> all;
+    for (Tensor const* output : node.outputs())
+        all.insert(all.end(), output->readers().begin(), output->readers().end());
+    return all;
+}
+
+[[noreturn]] void failForCycle(std::vector<std::unique_ptr<Node>> const& nodes, std::vector<int64_t> const& waitsFor) {
+    std::string names;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+        if (waitsFor[i] != 0) names += text(names.empty() ? "" : ", ", nodes[i]->name);
+    }
+    fail(ErrorCode::InvalidModel, "the graph has a cycle through: ", names);
 }
 
 } // namespace
@@ -237,34 +255,28 @@ void Graph::infer() {
 }
 
 std::vector<Node*> Graph::order() const {
-    std::unordered_map<Node const*, size_t> waitsFor;
-    std::vector<Node*> ordered;
+    // Repeated sweeps in the order of adding keep that order wherever the edges allow it: a node's turn is the sweep,
+    // and its place in it.
+    using Turn = std::pair<size_t, size_t>;
+    std::priority_queue<Turn, std::vector<Turn>, std::greater<>> ready;
+    std::unordered_map<Node const*, size_t> placeOf;
+    std::vector<int64_t> waitsFor;
     for (auto const& node : nodes_) {
-        auto const waits = std::ranges::count_if(node->inputs_, [](Tensor* t) { return t && t->producer_; });
-        waitsFor[node.get()] = static_cast<size_t>(waits);
+        placeOf[node.get()] = waitsFor.size();
+        waitsFor.push_back(std::ranges::count_if(node->inputs_, [](Tensor* t) { return t && t->producer_; }));
+        if (waitsFor.back() == 0) ready.push({0, waitsFor.size() - 1});
     }
-    // repeated sweeps in the order of adding keep that order wherever the edges allow it
-    std::vector<Node*> open;
-    for (auto const& node : nodes_) open.push_back(node.get());
-    while (!open.empty()) {
-        std::vector<Node*> later;
-        for (Node* node : open) {
-            if (waitsFor[node] != 0) {
-                later.push_back(node);
-                continue;
-            }
-            ordered.push_back(node);
-            for (Tensor* output : node->outputs_) {
-                for (Node* reader : output->readers_) --waitsFor[reader];
-            }
+    std::vector<Node*> ordered;
+    while (!ready.empty()) {
+        auto const [sweep, place] = ready.top();
+        ready.pop();
+        ordered.push_back(nodes_[place].get());
+        for (Node const* reader : readersOf(*ordered.back())) {
+            size_t const there = placeOf.at(reader);
+            if (--waitsFor[there] == 0) ready.push({there > place ? sweep : sweep + 1, there});
         }
-        if (later.size() == open.size()) {
-            std::string names;
-            for (Node* node : later) names += text(names.empty() ? "" : ", ", node->name);
-            fail(ErrorCode::InvalidModel, "the graph has a cycle through: ", names);
-        }
-        open = std::move(later);
     }
+    if (ordered.size() < nodes_.size()) failForCycle(nodes_, waitsFor);
     return ordered;
 }
 
