@@ -58,6 +58,8 @@ def cases():
                shared, scores, expected(shared, scores, 10, 10, background=0))
     yield case("more places than boxes", fields(topK=150, keepTopK=150), shared, scores,
                expected(shared, scores, 150, 150))
+    yield case("no boxes", fields(), shared[:, :0], scores[:, :0], expected(shared[:, :0], scores[:, :0], 20, 40))
+    yield case("no pictures", fields(), shared[:0], scores[:0], expected(shared[:0], scores[:0], 20, 40))
     pixels = np.round(corners(random, 60, 2, 50, 1))
     yield case("boxes of pixels", fields(isNormalized=0, clipBoxes=0, iouThreshold=0.35), pixels, scores,
                expected(pixels, scores, 20, 40, iou=0.35, clip=False, border=1))

@@ -11,15 +11,15 @@ kNames = ["num_detections", "detection_boxes", "detection_scores", "detection_cl
 def expected(corners, scores, most, iou=0.5, threshold=0.5, agnostic=False, background=-1):
     """corners [B,N,4] or [B,N,C,4], scores [B,N,C]."""
     batch, places, classes = scores.shape
-    perClass = np.broadcast_to(corners.reshape(batch, places, -1, 4), (batch, places, classes, 4))
+    perClass = np.broadcast_to(corners if corners.ndim == 4 else corners[:, :, None], (batch, places, classes, 4))
     labels = [label for label in range(classes) if label != background]
     outputs = [np.zeros((batch, 1), np.int32), np.zeros((batch, most, 4), np.float32),
                np.zeros((batch, most), np.float32), np.zeros((batch, most), np.int32)]
     for b in range(batch):
         if agnostic:
             flat = [(place, label) for place in range(places) for label in labels]
-            boxes = np.array([perClass[b, p, l] for p, l in flat])[None]
-            values = np.array([scores[b, p, l] for p, l in flat])[None, None]
+            boxes = np.array([perClass[b, p, l] for p, l in flat], np.float32).reshape(1, -1, 4)
+            values = np.array([scores[b, p, l] for p, l in flat], np.float32).reshape(1, 1, -1)
             kept = [flat[box] for _, _, box in suppression(boxes, values, iou, threshold)]
         else:
             kept = [(box, label) for label in labels for _, _, box in suppression(
@@ -78,6 +78,10 @@ def cases():
     yield case("defaults", {}, [corners, scores], expected(corners, scores, 100))
     yield case("nothing is sure enough", fields(score_threshold=1.0), [corners, scores], expected(corners, scores, 20,
                                                                                                  threshold=1.0))
+    for axis, what in enumerate(["pictures", "boxes"]):
+        none = [array.take(range(0), axis) for array in (corners, scores)]
+        yield case(f"no {what}", fields(), none, expected(*none, 20))
+        yield case(f"no {what}, no class is told from another", fields(class_agnostic=1), none, expected(*none, 20))
     own = toCorners(centers(random, 2, 50, 3))
     yield case("a box for each class", fields(iou_threshold=0.3), [own, scores], expected(own, scores, 20, iou=0.3))
     yield case("one box for all classes in four dimensions", fields(), [corners[:, :, None], scores[..., None]],

@@ -23,6 +23,10 @@ def cases():
     for groups in (1, 3, 6):
         yield case(f"{groups} groups", {"num_groups": groups, "eps": 1e-3}, x, scale, bias,
                    expected(x, scale, bias, groups, 1e-3), open=(2, 3))
+    attributes = {"num_groups": 3, "eps": 1e-3}
+    yield case("no samples", attributes, x[:0], scale, bias, x[:0])
+    yield case("no places", attributes, x[:, :, :0], scale, bias, x[:, :, :0])
+    yield case("no channels", attributes, x[:, :0], scale[:0], bias[:0], x[:, :0])
     yield case("refused: groups", {"num_groups": 4, "eps": 1e-3}, x, scale, bias, x,
                refusal="GroupNormalizationPlugin: 6 channels cannot be parted into 4 groups of one size")
     yield case("refused: scale", {"num_groups": 3, "eps": 1e-3}, x, scale[:5], bias, x,

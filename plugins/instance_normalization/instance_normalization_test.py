@@ -31,6 +31,8 @@ def cases():
                attributes={"relu": 1, "alpha": 0.2, "epsilon": 0.1})
     volume = random.normal(0, 1, (1, 3, 4, 5, 6)).astype(np.float32)
     yield case("five dimensions", volume, expected(volume, scales, bias))
+    yield case("no samples", x[:0], x[:0])
+    yield case("no places", x[..., :0], x[..., :0])
     flat = np.full((1, 3, 16), 1000.5, np.float32)
     yield case("a channel of one value becomes its bias", flat, expected(flat, scales, bias))
     half = x.astype(np.float16)

@@ -38,6 +38,15 @@ def cases():
     output = expected(*inputs)
     for version in "12":
         yield case(f"version {version}", inputs, output, version)
+    for what, none in {
+            "samples": [value[:0], shapes, starts, locations[:0], weights[:0]],
+            "queries": [value, shapes, starts, locations[:, :0], weights[:, :0]],
+            "heads": [value[:, :, :0], shapes, starts, locations[:, :, :0], weights[:, :, :0]],
+            "channels": [value[..., :0], *inputs[1:]],
+            "maps": [value, shapes[:0], starts[:0], locations[:, :, :, :0], weights[:, :, :, :0]],
+            "points": [*inputs[:3], locations[:, :, :, :, :0], weights[..., :0]]}.items():
+        shape = (none[0].shape[0], none[3].shape[1], *none[0].shape[2:])
+        yield case(f"no {what}", none, np.zeros(shape, np.float32))  # a sum over nothing is 0
     halves = [array.astype(np.float16) if array.dtype == np.float32 else array for array in inputs]
     wide = expected(*[array.astype(np.float32) if array.dtype == np.float16 else array for array in halves])
     yield case("half precision", halves, wide.astype(np.float16), flags=["--stronglyTyped"], tolerance=2e-3)

@@ -23,6 +23,10 @@ def cases():
     yield case("all places together", {"weights": weights, "acrossSpatial": 1, "eps": 0.01}, x,
                expected(x, weights, True, 0.01))
     yield case("one weight", {"weights": [3.0], "channelShared": 1, "nbWeights": 1}, x, expected(x, [3.0], False))
+    for across in (0, 1):
+        yield case(f"no samples, acrossSpatial {across}", {"weights": weights, "acrossSpatial": across}, x[:0], x[:0])
+        yield case(f"no places, acrossSpatial {across}", {"weights": weights, "acrossSpatial": across}, x[..., :0],
+                   x[..., :0])
     yield case("refused: weights", {"weights": [1.0, 2.0]}, x, x,
                refusal="Normalize_TRT: the input has 3 channels, weights has 2 numbers")
     yield case("refused: one weight", {"weights": weights, "channelShared": 1}, x, x,

@@ -34,6 +34,11 @@ def cases():
     yield case("defaults", {}, inputs)
     yield case("two samples a bin, no shift", {**size, "sampling_ratio": 2, "coordinate_transformation_mode": 0}, inputs)
     yield case("the largest weighted neighbour", {**size, "sampling_ratio": 2, "mode": 0, "spatial_scale": 0.7}, inputs)
+    none = [x, rois[:0], inputs[2][:0]]
+    yield case("no regions", size, none, np.zeros((0, 3, 3, 4), np.float32))
+    yield case("no pictures and no regions", size, [x[:0], *none[1:]], np.zeros((0, 3, 3, 4), np.float32))
+    yield case("no channels", size, [x[:, :0], *inputs[1:]], np.zeros((6, 0, 3, 4), np.float32))
+    yield case("pictures without places are all 0", size, [x[:, :, :0], *inputs[1:]], np.zeros((6, 3, 3, 4), np.float32))
     half = [x.astype(np.float16), rois.astype(np.float16), inputs[2]]
     wide = case("", size, [half[0].astype(np.float32), half[1].astype(np.float32), inputs[2]]).outputs["Y"]
     yield case("half precision", size, half, wide.astype(np.float16), flags=["--stronglyTyped"], tolerance=2e-3)
