@@ -47,11 +47,18 @@ struct KernelQuery {
     std::vector<DataType> floatTypes{DataType::Float32};
     bool allowTf32 = false; // factors of float32 products may be rounded to 10 bits of mantissa
     bool allowInt8 = false; // float32 tensors with a scale may be kept in int8
+    /// Where a plan is verified: the way that it says. Kernels may leave out the others, where offering them takes
+    /// long.
+    Variant const* said = nullptr;
 
     /// The types in which this tensor may lie: `floatTypes` for float32, else only its own.
     std::vector<DataType> typesOf(Tensor const& tensor) const;
     bool mayBeInt8(Tensor const& tensor) const {
         return allowInt8 && tensor.type == DataType::Float32 && tensor.scale != 0;
+    }
+    /// Whether it is asked about input 0 and output 0 in these formats.
+    bool isAbout(Format const& in, Format const& out) const {
+        return !said || (said->inputs[0].format == in && said->outputs[0].format == out);
     }
 };
 

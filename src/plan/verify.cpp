@@ -175,6 +175,7 @@ std::string verifySteps(Plan& plan, bool isFromElsewhere) {
             locate([&] { return text(node); }, [&] { verifyPlugin(plan, assignment, query); });
             continue;
         }
+        query.said = &assignment.variant;
         askOnlyOf(assignment.variant, query);
         std::string refusal = verifyKernel(assignment, query, isFromElsewhere);
         if (!refusal.empty() && isFromElsewhere) return refusal;

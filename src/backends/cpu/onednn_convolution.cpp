@@ -204,6 +204,7 @@ Offer offerConvolution(KernelQuery const& query, DnnlConvolution const& convolut
         DataType const compute = computeTypeOf(type);
         if (!fitsFloat(type)) continue;
         for (auto const& [from, to] : formatsOf(query.inputs[0], convolution)) {
+            if (!query.isAbout(from, to)) continue;
             Variant variant = labelled(query, {compute, from, Device::Cpu}, {compute, to, Device::Cpu});
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
             auto const made = make(args, convolution);
