@@ -122,22 +122,26 @@ std::string difference(Literal const& found, Literal const& expected) {
     return "";
 }
 
-/// The results of the references for inputs that are a little larger, or smaller.
+/// A little larger, or smaller; what are no floats stays.
+Literal nudged(Literal const& value, float by) {
+    if (value.type() != DataType::Float32) return value;
+    std::vector<float> values = value.toFloat();
+    for (float& one : values) one += by * (1 + std::abs(one));
+    return Literal::of(value.dims(), values);
+}
+
+/// The results of the references where all inputs are a little larger, or smaller, and what each node gives by less.
 std::vector<Literal> nudged(Graph const& graph, std::vector<Literal> inputs, float by) {
-    for (Literal& input : inputs) {
-        if (input.type() != DataType::Float32) continue;
-        std::vector<float> values = input.toFloat();
-        for (float& value : values) value += by * (1 + std::abs(value));
-        input = Literal::of(input.dims(), values);
-    }
-    return runGraph(graph, inputs);
+    for (Literal& input : inputs) input = nudged(input, by);
+    return runGraphThrough([by](Literal const& result) { return nudged(result, by / 10); }, graph, inputs);
 }
 
 /// Whether rounding alone may make a result another one: there is a step in the function, or it is steep.
 bool isUnstable(Graph const& graph, std::vector<Literal> const& inputs, Literal const& expected, size_t output) {
+    constexpr float kBy = 1e-4F;
     try {
-        return !difference(nudged(graph, inputs, 1e-4F)[output], expected).empty() ||
-               !difference(nudged(graph, inputs, -1e-4F)[output], expected).empty();
+        return !difference(nudged(graph, inputs, kBy)[output], expected).empty() ||
+               !difference(nudged(graph, inputs, -kBy)[output], expected).empty();
     } catch (Error const&) {
         return true;
     }

@@ -11,6 +11,10 @@
 namespace tenon::test {
 
 std::vector<Literal> runGraph(Graph const& graph, std::vector<Literal> const& inputs) {
+    return runGraphThrough([](Literal const& result) { return result; }, graph, inputs);
+}
+
+std::vector<Literal> runGraphThrough(Between const& between, Graph const& graph, std::vector<Literal> const& inputs) {
     if (inputs.size() != graph.inputs().size())
         fail(ErrorCode::InvalidArgument, "the graph has ", graph.inputs().size(), " inputs, ", inputs.size(),
              " are given");
@@ -20,7 +24,7 @@ std::vector<Literal> runGraph(Graph const& graph, std::vector<Literal> const& in
         std::vector<Literal const*> operands;
         for (Tensor const* input : node->inputs()) operands.push_back(input ? &values.at(input) : nullptr);
         auto const outputs = evaluate(*node, operands);
-        for (size_t i = 0; i < outputs.size(); ++i) values[node->output(static_cast<int>(i))] = outputs[i];
+        for (size_t i = 0; i < outputs.size(); ++i) values[node->output(static_cast<int>(i))] = between(outputs[i]);
     }
     std::vector<Literal> results;
     for (Tensor const* output : graph.outputs()) results.push_back(values.at(output));

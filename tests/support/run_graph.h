@@ -5,11 +5,16 @@
 
 #include "graph/graph.h"
 
+#include <functional>
 #include <vector>
 
 namespace tenon::test {
 
+/// What becomes of a result before the next nodes read it.
+using Between = std::function<Literal(Literal const&)>;
+
 /// The outputs of a graph for these inputs, node by node by the reference kernels.
 std::vector<Literal> runGraph(Graph const& graph, std::vector<Literal> const& inputs);
+std::vector<Literal> runGraphThrough(Between const& between, Graph const& graph, std::vector<Literal> const& inputs);
 
 } // namespace tenon::test
