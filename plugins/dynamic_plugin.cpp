@@ -43,8 +43,8 @@ void DynamicPlugin::serialize(void* buffer) const noexcept {
 
 int32_t DynamicPlugin::getNbOutputs() const noexcept { return plugin_.outputs(); }
 
-DataType DynamicPlugin::getOutputDataType(int32_t index, DataType const* inputTypes, int32_t) const noexcept {
-    return plugin_.outputType(index, inputTypes);
+DataType DynamicPlugin::getOutputDataType(int32_t index, DataType const* inputTypes, int32_t nbInputs) const noexcept {
+    return plugin_.outputType(index, {inputTypes, size_t(nbInputs)});
 }
 
 DimsExprs DynamicPlugin::getOutputDimensions(int32_t index, DimsExprs const* inputs, int32_t nbInputs,

@@ -75,7 +75,7 @@ HostedPlugin HostedPlugin::fromBytes(Definition const& definition, std::span<std
 DataType HostedPlugin::outputType(int32_t output, Types inputs) const {
     Signature const signature = plugin_->signature();
     size_t const real = firstReal(signature.inputs);
-    return typeOf(signature.outputs[size_t(output)], real < signature.inputs.size() ? inputs[real] : DataType::kFLOAT);
+    return typeOf(signature.outputs[size_t(output)], real < inputs.size() ? inputs[real] : DataType::kFLOAT);
 }
 
 ShapeBindings HostedPlugin::matchInputs(std::span<Dims const> inputs) const {

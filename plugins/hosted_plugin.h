@@ -15,7 +15,7 @@ class ShapeBindings;
 /// from its signature, shapes are checked before it sees them, and HALF becomes float around it.
 class HostedPlugin {
 public:
-    using Types = nvinfer1::DataType const*;
+    using Types = std::span<nvinfer1::DataType const>;
 
     /// Both throw std::invalid_argument with a sentence. What the plugin has no field for is logged as a warning.
     static HostedPlugin fromFields(Definition const& definition, nvinfer1::PluginFieldCollection const* given);

@@ -35,8 +35,9 @@ char const* PluginV3::getPluginNamespace() const noexcept { return namespace_.c_
 int32_t PluginV3::getNbOutputs() const noexcept { return plugin_.outputs(); }
 
 int32_t PluginV3::getOutputDataTypes(DataType* outputTypes, int32_t nbOutputs, DataType const* inputTypes,
-                                     int32_t) const noexcept {
-    for (int32_t i = 0; i < nbOutputs; ++i) outputTypes[i] = plugin_.outputType(i, inputTypes);
+                                     int32_t nbInputs) const noexcept {
+    std::span const inputs(inputTypes, size_t(nbInputs));
+    for (int32_t i = 0; i < nbOutputs; ++i) outputTypes[i] = plugin_.outputType(i, inputs);
     return 0;
 }
 

@@ -71,8 +71,6 @@ void verifyBuilt(Plan const& plan, Node const& node, PluginBuilt const& built) {
     expectWithin("the tactic", built.tactic, INT32_MIN, INT32_MAX);
     expectWithin("the workspace", built.workspace, 0, int64_t{1} << 48);
     expectWithin("the input with the batch", built.batchInput, 0, std::max<int64_t>(inputs - 1, 0));
-    bool const isAbsent = inputs != 0 && node.input(static_cast<int>(built.batchInput)) == nullptr;
-    if (isAbsent) fail(ErrorCode::InvalidPlan, "the input with the batch, ", built.batchInput, ", is not there");
     checkAliases(plan, node, built.aliases);
 }
 

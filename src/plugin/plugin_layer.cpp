@@ -142,7 +142,6 @@ void PluginLayer::setShapeInputs(std::vector<int64_t> inputs) {
 }
 
 void PluginLayer::Port::fields(Fields& f) {
-    f("present", present);
     f("type", type);
     f("shape", shape);
     f("has_values", hasValues);
@@ -184,7 +183,7 @@ bool PluginLayer::rulesFit(Operands const& in) const {
         return rules_.outputs.size() != 0 && in.count() == 0;
     for (int i = 0; i < in.count(); ++i) {
         Port const& asked = askedFor_[static_cast<size_t>(i)];
-        if (asked.present != in.has(i) || asked.type != in[i].type || !fits(asked.shape, in[i].shape)) return false;
+        if (asked.type != in[i].type || !fits(asked.shape, in[i].shape)) return false;
         if (asked.hasValues && !fits(asked.values, valuesOf(in[i]).value_or(Shape()))) return false;
     }
     return true;
@@ -195,7 +194,7 @@ bool PluginLayer::takes(Operands const& in) const {
     bool same = in.count() == static_cast<int>(askedFor_.size());
     for (int i = 0; same && i < in.count(); ++i) {
         Port const& asked = askedFor_[static_cast<size_t>(i)];
-        same = asked.present == in.has(i) && asked.type == in[i].type && asked.shape.size() == in[i].shape.size();
+        same = in.has(i) && asked.type == in[i].type && asked.shape.size() == in[i].shape.size();
     }
     return same;
 }
@@ -209,8 +208,8 @@ void PluginLayer::askRules(Operands const& in) const {
         operand.literal = nullptr;
         operand.values.reset();
         if (readsValuesOf(i)) operand.values = namedExtents(in.valuesOf(i, text("in", i)), text("in", i, '['), "]");
-        askedFor_.push_back({operand.present, operand.type, operand.shape, operand.values.has_value(),
-                             operand.values.value_or(Shape())});
+        askedFor_.push_back(
+            {operand.type, operand.shape, operand.values.has_value(), operand.values.value_or(Shape())});
         operands.push_back(std::move(operand));
     }
     OutputRules rules = plugin().outputs(Operands(std::move(operands), "in"));
@@ -223,7 +222,7 @@ void PluginLayer::askRules(Operands const& in) const {
 void PluginLayer::expectSameAnswers() const {
     std::vector<Operand> operands;
     for (Port const& asked : askedFor_) {
-        Operand operand{.present = asked.present, .type = asked.type, .shape = asked.shape, .values = {}};
+        Operand operand{.type = asked.type, .shape = asked.shape, .values = {}};
         operand.shape = namedExtents(asked.shape, text("in", operands.size(), '.'));
         operands.push_back(std::move(operand));
     }
@@ -277,6 +276,11 @@ DimExpr PluginLayer::fill(DimExpr const& dim, Operands const& in) const {
 
 // whatever the plugin says
 std::vector<Result> PluginLayer::infer(Operands const& in) const {
+    for (int i = 0; i < in.count(); ++i) {
+        if (!in.has(i))
+            fail(ErrorCode::Unsupported, name_, ": input ", i,
+                 " is left out; a plugin is given a tensor for each input");
+    }
     if (!rulesFit(in)) askRules(in);
     if (built_.refits && areConstant(in)) return askAgain(in);
     std::vector<Result> results = rules_.outputs;

@@ -62,7 +62,6 @@ public:
 
 private:
     struct Port {
-        bool present = true;
         DataType type = DataType::Float32;
         Shape shape;
         bool hasValues = false;

@@ -94,6 +94,20 @@ TEST(OnnxParser, findsAPluginForAnOperatorWithoutImporter) {
     EXPECT_EQ(r.run({1, 2, 3, 4}, 4), (Floats{2.5F, 5, 7.5F, 10}));
 }
 
+TEST(OnnxParser, givesAPluginNoInputThatIsLeftOut) {
+    test::Registered<test::TimesV2Creator> creator;
+    OnnxModel model;
+    model.input("x", {1, 4});
+    auto& node = model.node("TimesV2", {"", "x"}, {"y"}, "times");
+    test::attribute(node, "factor", proto::AttributeProto::FLOAT).set_f(2.5F);
+    model.output("y");
+    Parsing p;
+    EXPECT_FALSE(p.parse(model));
+    EXPECT_TRUE(p.messages.lastError().ends_with(
+        R"(plugin TimesV2, version 1, namespace "": input 0 is left out; a plugin is given a tensor for each input)"))
+        << p.messages.lastError();
+}
+
 TEST(OnnxParser, givesAPluginTheFieldsThatItsCreatorNamesOnly) {
     class Counting final : public test::TimesV2Creator {
     public:

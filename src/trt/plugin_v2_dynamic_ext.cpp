@@ -53,9 +53,10 @@ OutputRules PluginV2DynamicExt::outputs(Operands const& in) {
         auto const dims = callPlugin(*this, "getOutputDimensions",
                                      [&] { return user().getOutputDimensions(i, shapes.data(), in.count(), builder); });
         builder.expectNoMisuse();
+        Shape shape = builder.fromApi(dims, i); // an Error where the plugin refused the inputs: it is asked no further
         auto const type = callPlugin(*this, "getOutputDataType",
                                      [&] { return user().getOutputDataType(i, types.data(), in.count()); });
-        rules.outputs.push_back({fromApi(type), builder.fromApi(dims, i)});
+        rules.outputs.push_back({fromApi(type), std::move(shape)});
     }
     rules.sizes = builder.sizes();
     return rules;

@@ -247,6 +247,7 @@ IPluginV3* KeepAboveV3Creator::createPlugin(char const*, PluginFieldCollection c
     bool hasTactics = false;
     for (int32_t i = 0; i < fc->nbFields; ++i) {
         std::string const name = fc->fields[i].name;
+        if (fc->fields[i].data == nullptr) return nullptr; // a plan that was edited
         if (name == "limit") limit = *static_cast<float const*>(fc->fields[i].data);
         if (name == "hasTactics") hasTactics = *static_cast<bool const*>(fc->fields[i].data);
     }

@@ -6,6 +6,7 @@
 #include "backends/kernel.h"
 #include "base/error.h"
 
+#include <algorithm>
 #include <dnnl.hpp>
 
 namespace tenon::cpu {
@@ -16,6 +17,10 @@ dnnl::engine const& dnnlEngine();
 /// How oneDNN names a tensor of ours; of rank 1 at least (a scalar is [1]).
 dnnl::memory::desc describe(Dims const& dims, Label const& label);
 dnnl::memory::dims toDnnl(Dims const& dims);
+/// Larger extents it is not asked about: in places it counts in 32 bits, and divides by what is left of them.
+inline bool isCounted(dnnl::memory::dims const& dims) {
+    return std::ranges::all_of(dims, [](int64_t extent) { return extent <= INT32_MAX; });
+}
 dnnl::memory::data_type toDnnl(DataType type);
 /// scratchpad_mode::user: workspace comes from us, so that running allocates nothing of its own.
 dnnl::primitive_attr userScratchpad();

@@ -89,6 +89,7 @@ std::vector<FixedSlide> forwards(DnnlConvolution const& convolution) {
 
 /// With at most so many steps of the epilogue as post-ops; an empty optional when oneDNN has nothing for these labels.
 std::optional<Made> make(PrepareArgs const& args, DnnlConvolution const& convolution, size_t mostSteps) {
+    if (!isCounted(toDnnl(args.inputs[0])) || !isCounted(toDnnl(args.outputs[0]))) return std::nullopt;
     auto epilogue = dnnlEpilogue(args, convolution.epilogue, kFirstExtra, mostSteps);
     if (!epilogue) return std::nullopt;
     auto const x = describe(args.inputs[0], args.variant.inputs[0]);
@@ -192,12 +193,23 @@ Variant labelled(KernelQuery const& query, Label const& x, Label const& y) {
     return variant;
 }
 
+/// oneDNN prepares each place of a window in the padding for itself.
+constexpr int64_t kMostPadding = 1 << 12;
+
+int64_t mostPadding(DnnlConvolution const& convolution) {
+    int64_t most = 0;
+    for (FixedSlide const& slide : convolution.slides) most = std::max({most, slide.pre, slide.post});
+    return most;
+}
+
 } // namespace
 
 Offer offerConvolution(KernelQuery const& query, DnnlConvolution const& convolution) {
     int const axes = query.inputs[0].rank() - 2;
     if (axes > 3) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", axes));
     if (query.outputs[0].volume() == 0 || query.inputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
+    if (mostPadding(convolution) > kMostPadding)
+        return Offer::refuse(text("takes padding up to ", kMostPadding, ", not ", mostPadding(convolution)));
     Offer offer;
     bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
     for (DataType type : query.typesOf(*query.node.input(0))) {

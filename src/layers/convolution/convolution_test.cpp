@@ -60,6 +60,15 @@ TEST(Convolution, sumsUnderAPaddedWindow) {
     Recorded{"plain", {1, 3, 6, 7}, {4, 3, 3, 3}}.expect(padded({1, 1}, {1, 1}));
 }
 
+TEST(Convolution, takesMorePaddingThanItsWindowReaches) { // for each place of which the library takes time and memory
+    constexpr int64_t kPadding = 100'000;
+    std::vector<float> y(2 * kPadding + 1);
+    for (size_t i = 0; i < 3; ++i) y[kPadding + i] = static_cast<float>(2 * (3 - i)); // y[t] = Σ w[k] x[t + k - p]
+    LayerCase{.inputs = {floats({1, 1, 3}, {0, 0, 2}), floats({1, 1, 3}, {1, 2, 3})},
+              .expected = {floats({1, 1, 2 * kPadding + 1}, y)}}
+        .expect(padded({kPadding}, {kPadding}));
+}
+
 TEST(Convolution, ofOneByOneWindowsMixesChannels) {
     Recorded{"manyChannels", {1, 20, 4, 5}, {18, 20, 1, 1}}.expect({});
 }

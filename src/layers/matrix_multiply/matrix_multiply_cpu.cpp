@@ -93,6 +93,7 @@ std::optional<Made> make(PrepareArgs const& args) {
     MatrixProduct const product = productOf(args);
     auto const rows = rowsTimesOne(args, product);
     Shapes const shapes = rows ? *rows : stacked(args, product);
+    if (!isCounted(shapes.a) || !isCounted(shapes.b) || !isCounted(shapes.y)) return std::nullopt;
     PrepareArgs const against{args.node, args.variant, shapes.inputs, std::span(&shapes.output, 1), nullptr};
     auto epilogue = dnnlEpilogue(against, layer.epilogue, MatrixMultiply::kFirstExtra);
     if (!epilogue) return std::nullopt;
@@ -186,7 +187,7 @@ private:
 
     static Made existing(PrepareArgs const& args) {
         auto made = make(args);
-        if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
+        if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for ", joined(args.inputs));
         return *std::move(made);
     }
 };

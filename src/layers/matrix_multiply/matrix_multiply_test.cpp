@@ -3,6 +3,8 @@
 
 #include "layers/matrix_multiply/matrix_multiply.h"
 
+#include "backends/kernel.h"
+#include "base/error.h"
 #include "support/layer_case.h"
 #include "support/recorded.h"
 
@@ -30,6 +32,25 @@ void expectRecorded(std::string const& name, Dims const& a, Dims const& b, Matri
     test.constants = 0b10;
     test.expect(layer);
     for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(layer);
+}
+
+TEST(MatrixMultiply, ofMoreRowsThanTheLibraryCountsIsRefused) { // which divided by what 32 bits leave of them: 0
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N"), 4});
+    Tensor* w = graph.addInput("w", DataType::Float32, {4, 4});
+    Node* node = graph.emit(product(), {x, w}, "fc")->producer();
+    constexpr int64_t kRows = int64_t{1} << 33;
+    std::vector<Dims> const few[]{{{2, 4}, {4, 4}}, {{2, 4}}};
+    std::vector<Dims> const many[]{{{kRows, 4}, {4, 4}}, {{kRows, 4}}};
+    for (Kernel const* kernel : backendOf(Device::Cpu).kernelsFor(MatrixMultiply::kKind)) {
+        if (kernel->name() != "onednn_matmul") continue;
+        EXPECT_EQ(kernel->offer({*node, many[0], many[1]}).refusal, "has nothing fast for float32");
+        auto const variant = kernel->offer({*node, few[0], few[1]}).variants.at(0);
+        EXPECT_EQ(test::errorOf([&] {
+                      kernel->prepare({*node, variant, many[0], many[1], nullptr});
+                  }),
+                  "fc (MatrixMultiply): oneDNN has nothing for [8589934592,4], [4,4]");
+    }
 }
 
 TEST(MatrixMultiply, multipliesMatrices) { expectRecorded("matrices", {5, 18}, {18, 20}, product()); }
