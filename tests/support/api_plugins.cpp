@@ -56,7 +56,9 @@ TimesV2::~TimesV2() {
 }
 
 DimsExprs TimesV2::getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t nbInputs, IExprBuilder& exprBuilder) {
-    if (nbInputs != 1) return {}; // an edited plan may say anything
+    DimsExprs refused{};
+    refused.nbDims = -1;
+    if (nbInputs != 1) return refused; // an edited plan may say anything
     DimsExprs y = inputs[0];
     if (notes().outputExtent != 0) y.d[0] = exprBuilder.constant(notes().outputExtent);
     IDimensionExpr const* const one = exprBuilder.constant(1);

@@ -46,6 +46,12 @@ double resultOf(Pooling const& layer, Seen const& seen, int64_t counted) {
     return 0;
 }
 
+/// The maximum over nothing is the least number that there is.
+template <class T> T fitting(double value) {
+    if constexpr (std::is_integral_v<T>) value = std::max<double>(value, std::numeric_limits<T>::lowest());
+    return static_cast<T>(static_cast<float>(value));
+}
+
 int64_t flatIndex(Dims const& index, Dims const& dims, bool columnMajor) {
     int64_t flat = 0;
     for (int i = 0; i < dims.rank(); ++i) {
@@ -142,7 +148,7 @@ void Pooling::reference(std::span<HostTensor const> in, std::span<HostTensor con
             Dims place = Dims::filled(places.rank(), 0);
             for (int64_t i = 0; i < places.volume(); ++i, ++y, nextIndex(place, places)) {
                 auto const [value, index] = pool(*this, x, slides, place);
-                out[0].as<T>()[y] = static_cast<T>(static_cast<float>(value));
+                out[0].as<T>()[y] = fitting<T>(value);
                 if (indices) out[1].as<int64_t>()[y] = plane * static_cast<int64_t>(area) + index;
             }
         }

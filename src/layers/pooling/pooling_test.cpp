@@ -163,6 +163,17 @@ TEST(Pooling, takesTheMaximumOfBytes) {
 
 std::string error(Pooling const& layer, DataType type, Shape const& x) { return test::inferError(layer, {{type, x}}); }
 
+TEST(Pooling, takesTheLeastNumberWhereAWindowSeesPaddingOnly) { // numpy: np.max([], initial=np.iinfo(np.int8).min)
+    Pooling layer = pooling(Max, {1});
+    layer.window.postPadding = {2};
+    LayerCase{.inputs = {Literal::of<int8_t>({1, 1, 2}, {-5, 3})},
+              .expected = {Literal::of<int8_t>({1, 1, 4}, {-5, 3, -128, -128})}}
+        .expect(layer);
+    LayerCase{.inputs = {Literal::of<uint8_t>({1, 1, 2}, {5, 3})},
+              .expected = {Literal::of<uint8_t>({1, 1, 4}, {5, 3, 0, 0})}}
+        .expect(layer);
+}
+
 TEST(Pooling, refusesWhatMakesNoSense) {
     EXPECT_EQ(error(pooling(Max, {2}), DataType::Float32, {1, 2, 5, 5}),
               "node (Pooling): window size is [2]; expected 2 numbers of 1 or more for input 0 [1,2,5,5]");
