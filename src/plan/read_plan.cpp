@@ -124,7 +124,7 @@ private:
 
     void readSettings() {
         Json const& json = blobs_->json();
-        plan_.device = at(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
+        plan_.device = stringAt(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
         plan_.builtOn = stringAt(json, "built_on");
         readVerbosity();
         plan_.debugUnfused = json.value("debug_unfused", false);

@@ -3,8 +3,8 @@
 //
 // fuzz_allocations [SECONDS [SEED]]: the whole life of an engine, in which one request for memory fails: every call
 // either does what it is to do or answers null or false and logs an error, and nothing ends the process. Each life runs
-// in a process of its own, so that one that ends does not end the others. The program's allocation functions are the
-// library's, too.
+// in a process of its own, so that one that ends does not end the others; fuzz_allocations 0 0 REQUEST lives one here.
+// The program's allocation functions are the library's, too.
 #include "NvInfer.h"
 #include "NvOnnxParser.h"
 
@@ -320,6 +320,7 @@ int64_t countRequests() {
 int main(int argc, char** argv) {
     setenv("TENON_DEVICE", "cpu", 0);
     setenv("TENON_THREADS", "1", 0); // the others would take memory in any order
+    if (argc > 3) return liveWithout(std::atoll(argv[3]));
     double const seconds = argc > 1 ? std::atof(argv[1]) : 15;
     std::mt19937_64 random(argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1);
     int64_t const count = countRequests();
