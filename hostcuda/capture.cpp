@@ -166,6 +166,13 @@ void refuseUnsafe() {
     spoil(forbids, cudaErrorStreamCaptureUnsupported);
 }
 
+void refuseCaptured(CapturedPoint const& point) {
+    std::lock_guard const lock(captures().mutex);
+    auto const captured = point.capture.lock();
+    spoil([&](Capture const& capture) { return &capture == captured.get(); }, cudaErrorCapturedEvent);
+    throw Failure{cudaErrorCapturedEvent};
+}
+
 namespace {
 
 // Out of the list of captures, under the lock.
@@ -217,7 +224,10 @@ cudaGraph_t endCapture(cudaStream_t handle) {
     auto const capture = find(*stream);
     require(capture != nullptr, cudaErrorIllegalState);
     bool const anyThread = capture->mode == cudaStreamCaptureModeRelaxed;
-    require(anyThread || capture->thread == std::this_thread::get_id(), cudaErrorStreamCaptureWrongThread);
+    if (!anyThread && capture->thread != std::this_thread::get_id()) {
+        forget(*capture);
+        throw Failure{cudaErrorStreamCaptureWrongThread};
+    }
     if (capture->origin != stream) {
         capture->isValid = false;
         throw Failure{cudaErrorStreamCaptureUnmatched};

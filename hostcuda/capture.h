@@ -33,6 +33,7 @@ void waitFor(std::shared_ptr<Stream> const& stream, CapturedPoint const& point);
 void refuseWhileCaptured(Stream const& stream); // where the stream is being captured, or is implied in a capture
 void refuseWhileAnyCaptured();
 void refuseUnsafe(); // calls that a capture forbids to its thread, or to all
+[[noreturn]] void refuseCaptured(CapturedPoint const& point);
 [[noreturn]] void refuseUncaptured(Stream const& stream);
 
 // Ends the captures of the stream, of which nobody can ask for the graph any more; of all streams.

@@ -80,8 +80,8 @@ Clock::time_point timeOf(cudaEvent_t handle) {
 // Of an event that may be asked about.
 std::shared_ptr<Moment const> lastOf(cudaEvent_t handle) {
     auto const event = handles().find(handle);
-    require(event->captured() == nullptr, cudaErrorCapturedEvent);
     refuseUnsafe();
+    if (auto const point = event->captured()) refuseCaptured(*point);
     return event->last();
 }
 

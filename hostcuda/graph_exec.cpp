@@ -58,11 +58,6 @@ public:
         last_ = ready_->hasFunction ? stream->submitElsewhere(work, after) : stream->submit(work, after);
     }
 
-    std::shared_ptr<Graph> graph() const {
-        std::lock_guard const lock(mutex_);
-        return ready_->graph->clone();
-    }
-
     cudaGraphExecUpdateResult update(Graph const& graph) {
         std::lock_guard const lock(mutex_);
         auto const given = graph.order();
@@ -130,10 +125,8 @@ void requireUpdated(cudaGraphExecUpdateResult result) {
 void launch(cudaGraphExec_t exec, cudaStream_t stream) {
     auto const executable = handles().find(exec);
     auto const found = findStream(stream);
-    if (pointIn(*found) != nullptr)
-        submit(found, ChildGraph{executable->graph()});
-    else
-        executable->launch(found);
+    refuseWhileCaptured(*found);
+    executable->launch(found);
 }
 
 } // namespace
