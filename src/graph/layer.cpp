@@ -29,6 +29,12 @@ Operands const& Operands::expectRank(int input, int least, int most) const {
          "; expected rank ", expected);
 }
 
+Operands const& Operands::expectOneElement(int input) const {
+    Shape const& shape = (*this)[input].shape;
+    if (shape.empty() || shape == Shape{1}) return *this;
+    fail(ErrorCode::InvalidArgument, nameOf(input), " has shape ", shape, "; expected one element");
+}
+
 Operands const& Operands::expectSameType(int a, int b) const {
     if ((*this)[a].type == (*this)[b].type) return *this;
     fail(ErrorCode::InvalidArgument, nameOf(a), " is ", (*this)[a].type, " and ", nameOf(b), " is ", (*this)[b].type,

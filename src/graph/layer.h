@@ -58,6 +58,7 @@ public:
 
     Operands const& expectCount(int least, int most) const;
     Operands const& expectRank(int input, int least, int most) const;
+    Operands const& expectOneElement(int input) const; // of rank 0 or 1
     Operands const& expectSameType(int a, int b) const;
     Operands const& expectFloat(int input) const;
     Operands const& expectInteger(int input) const; // int32 or int64

@@ -97,6 +97,7 @@ template <auto member> struct Access {
     static void addInteger(void* message, uint64_t value) { Whole::next(whole(message)) = static_cast<Value>(value); }
     static void addBytes(void* message, std::string_view value) { Whole::next(whole(message)) = value; }
     static void addReals(void* message, std::span<std::byte const> values) {
+        if (values.empty()) return;
         if constexpr (Whole::kRepeated) {
             auto& all = whole(message);
             size_t const before = all.size();

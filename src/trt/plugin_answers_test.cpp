@@ -26,6 +26,9 @@ public:
         bool const isLast = pos == nbInputs;
         return !isLast || (acceptsLinear && inOut[pos].format == TensorFormat::kLINEAR);
     }
+    DimsExprs getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t, IExprBuilder&) override {
+        return inputs[0];
+    }
     IPluginV2DynamicExt* clone() const override { return std::make_unique<Undecided>().release(); }
 
     static inline int64_t asked = 0;

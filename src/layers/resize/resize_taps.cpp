@@ -46,6 +46,12 @@ int64_t rounded(float at, Resize::Rounding rounding) {
     return static_cast<int64_t>(std::ceil(at));
 }
 
+/// Farther outside, all is as here; so it is where scales leave no number.
+float inReach(float at) {
+    constexpr float kFar = 1LL << 40;
+    return at > -kFar ? std::min(at, kFar) : -kFar;
+}
+
 /// Weight of an element at this distance from the point that is sampled.
 float weightAt(float distance, Resize const& layer) {
     float const x = std::abs(distance);
@@ -94,7 +100,7 @@ Taps tapsOf(Resize const& layer, ResizedAxis const& axis) {
              " are weighed in all");
     taps.weight.assign(static_cast<size_t>(axis.to * taps.count), 1);
     for (int64_t i = 0; i < axis.to; ++i) {
-        float const at = originOf(layer, axis, i);
+        float const at = inReach(originOf(layer, axis, i));
         if (layer.coordinates == Coordinates::TfCropAndResize)
             taps.outside.push_back(at < 0 || at > static_cast<float>(axis.from - 1) ? 1 : 0);
         int64_t const first =

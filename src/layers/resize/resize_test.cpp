@@ -142,6 +142,7 @@ TEST(Resize, followsListsThatChangeFromRunToRun) {
         EXPECT_EQ(run({0, 1}), (std::vector<float>{1, 2, 3, 4}));
         EXPECT_EQ(run({1, 0}), (std::vector<float>{4, 3, 2, 1}));
         EXPECT_EQ(run({0, 2}), (std::vector<float>{1, 3, 9, 9}));
+        EXPECT_EQ(run({0, 1e30F}), (std::vector<float>{1, 9, 9, 9})); // farther than integers count
     }
 }
 

@@ -226,7 +226,7 @@ std::vector<Slice::Cut> Slice::cuts(Operands const& in) const { return Resolver(
 std::vector<Result> Slice::infer(Operands const& in) const {
     in.expectCount(1, kInputs);
     elementBytes(in[kX].type);
-    if (in.has(kFill)) in.expectSameType(kX, kFill).expectRank(kFill, 0, 1);
+    if (in.has(kFill)) in.expectSameType(kX, kFill).expectOneElement(kFill);
     auto const resolved = cuts(in);
     Shape shape;
     for (size_t axis = 0; axis < resolved.size(); ++axis) {

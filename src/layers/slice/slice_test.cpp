@@ -282,6 +282,19 @@ TEST(Slice, boundsByExtentsOfOtherTensors) {
     EXPECT_EQ(text(y->shape), "[(N min M)]");
 }
 
+TEST(Slice, refusesAFillValueThatIsNotOne) {
+    Slice const layer = bounded(Slice::Bounds::Pads, {1}, {1}, {0});
+    for (Dims const& dims : {Dims{0}, Dims{2}}) {
+        Graph graph;
+        Tensor* const x = graph.addInput("x", DataType::Float32, {2});
+        Tensor* const fill = graph.addInput("fill", DataType::Float32, toShape(dims));
+        EXPECT_EQ(test::errorOf([&] {
+                      graph.emit(layer, {x, nullptr, nullptr, nullptr, fill}, "pad");
+                  }),
+                  text("pad (Slice): the fill value has shape ", dims, "; expected one element"));
+    }
+}
+
 TEST(Slice, refusesWhatDoesNotFit) {
     auto const error = [](Slice const& layer) { return test::inferError(layer, {{DataType::Float32, {2, 3}}}); };
     EXPECT_EQ(
