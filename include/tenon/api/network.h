@@ -33,7 +33,8 @@ enum class Windowed : int32_t { kPOOLING, kCONVOLUTION, kDECONVOLUTION };
 /// defined: builds do not change it.
 ///
 /// Every `add...` method returns the new layer, owned by the network, or null where its arguments fit no such layer;
-/// the log then says why. Weights are not copied: keep the values until the network is built.
+/// the log then says why. So it is with layers that are not there yet, which docs/support.md lists. Weights are not
+/// copied: keep the values until the network is built.
 class INetworkDefinition : public tenonAbi::INoCopy {
 public:
     ~INetworkDefinition() override = default;
@@ -43,42 +44,66 @@ public:
     void destroy() noexcept { delete this; }
 #endif
 
-    /// Makes a tensor an output of the network. A network has at least one. Once marked, a tensor stays in its place.
+    /// Makes a tensor an output of the network, which has at least one. Outputs are in the order in which they were
+    /// marked; marking one twice changes nothing.
     virtual void markOutput(ITensor& tensor) noexcept = 0;
+    /// The tensor is no output any more, and stays in the network. Without effect on one that was none.
     virtual void unmarkOutput(ITensor& tensor) noexcept = 0;
-    /// Takes out an input, or the output of a layer, that nothing reads any more.
+    /// Takes out the only output of a layer, that nothing reads and that is no output of the network, and the layer
+    /// with it. Inputs, and one of several outputs, are refused.
     virtual void removeTensor(ITensor& tensor) noexcept = 0;
+    /// How many layers were added by the program or a parser; weights and conversions of types are none.
     virtual int32_t getNbLayers() const noexcept = 0;
     /// In the order in which they were added; null where `index` is out of range.
     virtual ILayer* getLayer(int32_t index) const noexcept = 0;
+    /// How many inputs addInput() or a parser made.
     virtual int32_t getNbInputs() const noexcept = 0;
+    /// In the order in which they were added; null, and an error in the log, where `index` is out of range.
     virtual ITensor* getInput(int32_t index) const noexcept = 0;
+    /// How many tensors are marked as outputs.
     virtual int32_t getNbOutputs() const noexcept = 0;
+    /// In the order in which they were marked; null, and an error in the log, where `index` is out of range.
     virtual ITensor* getOutput(int32_t index) const noexcept = 0;
-    /// The engine's name. Copied.
+    /// The name of the engine too, see ICudaEngine::getName(). Copied.
     virtual void setName(char const* name) noexcept = 0;
+    /// Never null; "" unless set by setName() or by a parser.
     virtual char const* getName() const noexcept = 0;
     /// Whether dimensions of tensors leave out the batch, and axes are numbered behind it. Never from level 10 on.
     TENON_LEVELED bool hasImplicitBatchDimension() const noexcept {
         return TENON_LEVEL < 10 && hasImplicitBatchDimension_();
     }
-    /// Makes the values of a shape tensor an output that the shape computation writes to host memory.
+    /// As markOutput(), for a tensor whose values decide shapes: the program reads it in host memory. \return false,
+    /// and an error in the log, where it is of another network
     virtual bool markOutputForShapes(ITensor& tensor) noexcept = 0;
+    /// Takes back markOutputForShapes(). \return as it does
     virtual bool unmarkOutputForShapes(ITensor& tensor) noexcept = 0;
-    /// Names weights so that `IRefitter` finds them. They are known by their address: use it for one layer only.
+    /// Keeps a name for weights, which are known by their address. Nothing asks for it, since there is no refitter.
+    /// \return false where they are empty or the name is null
     virtual bool TENON_FROM_8(setWeightsName)(Weights weights, char const* name) noexcept = 0;
+    /// Errors of this network and its layers are kept there, beside the log. Null: none. Not owned; counted by
+    /// incRefCount().
     virtual void TENON_FROM_8(setErrorRecorder)(IErrorRecorder* recorder) noexcept = 0;
+    /// The builder's at first; else what setErrorRecorder() set.
     virtual IErrorRecorder* TENON_FROM_8(getErrorRecorder)() const noexcept = 0;
+    /// The builder that made it; one of its own where that was deleted, which goes with the network.
     virtual IBuilder& TENON_FROM_8(getBuilder)() const noexcept = 0;
-    /// A tensor so marked is kept by the build and can be seen by an `IDebugListener`.
+    /// A tensor so marked is kept by the build and can be seen by an `IDebugListener`. \return false where it is of
+    /// another network
     virtual bool TENON_FROM_10(markDebug)(ITensor& tensor) noexcept = 0;
+    /// Takes back markDebug(). \return false where it is of another network
     virtual bool TENON_FROM_10(unmarkDebug)(ITensor& tensor) noexcept = 0;
+    /// Whether markDebug() marked it; ICudaEngine::isDebugTensor() says so of the engine.
     virtual bool TENON_FROM_10(isDebugTensor)(ITensor const& tensor) const noexcept = 0;
+    /// Lets a context show the tensors between layers that fusion left over, too: see
+    /// IExecutionContext::setUnfusedTensorsDebugState(). \return true
     virtual bool TENON_FROM_10(markUnfusedTensorsAsDebugTensors)() noexcept = 0;
+    /// Takes back markUnfusedTensorsAsDebugTensors(). \return true
     virtual bool TENON_FROM_10(unmarkUnfusedTensorsAsDebugTensors)() noexcept = 0;
-    /// With `BuilderFlag::kREFIT_INDIVIDUAL`: the weights that can be refitted.
+    /// Not supported, as all refitting. \return false
     virtual bool TENON_FROM_10(markWeightsRefittable)(char const* name) noexcept = 0;
+    /// \return false: no weights are marked
     virtual bool TENON_FROM_10(unmarkWeightsRefittable)(char const* name) noexcept = 0;
+    /// \return false: no weights are marked
     virtual bool TENON_FROM_10(areWeightsMarkedRefittable)(char const* name) const noexcept = 0;
 
     // Each layer is described at its class.
@@ -90,9 +115,11 @@ public:
     virtual IUnaryLayer* addUnary(ITensor& input, UnaryOperation operation) noexcept = 0;
     /// A function of each pair of elements; inputs of one rank, broadcast to each other.
     virtual IElementWiseLayer* addElementWise(ITensor& input1, ITensor& input2, ElementWiseOperation op) noexcept = 0;
-    /// The channel axis is 1.
+    /// Multiplies, adds and takes to a power; empty weights leave a step out. The channel axis is 1, or 0 in a network
+    /// with implicit batch.
     virtual IScaleLayer* addScale(ITensor& input, ScaleMode mode, Weights shift, Weights scale,
                                   Weights power) noexcept = 0;
+    /// The same with another axis of channels; for kELEMENTWISE the weights have the extents from that axis on.
     virtual IScaleLayer* addScaleNd(ITensor& input, ScaleMode mode, Weights shift, Weights scale, Weights power,
                                     int32_t channelAxis) noexcept = 0;
     /// Along the third axis from the end unless setAxes says another.
@@ -102,8 +129,10 @@ public:
     /// \param reduceAxes bit i is axis i; at least one \param keepDimensions whether the axes stay, with size 1
     virtual IReduceLayer* addReduce(ITensor& input, ReduceOperation operation, uint32_t reduceAxes,
                                     bool keepDimensions) noexcept = 0;
-    /// \param reduceAxes exactly one bit: bit i is axis i \param indicesType of the second output; kINT32 or kINT64
+    /// The \p k largest or smallest values along one axis, and where they are, as kINT32.
+    /// \param reduceAxes exactly one bit: bit i is axis i
     virtual ITopKLayer* addTopK(ITensor& input, TopKOperation op, int32_t k, uint32_t reduceAxes) noexcept = 0;
+    /// The same with the type of the second output: kINT32 or kINT64.
     virtual ITopKLayer* addTopK(ITensor& input, TopKOperation op, int32_t k, uint32_t reduceAxes,
                                 DataType indicesType) noexcept = 0;
     /// Each input as it is, transposed, or as a vector.
@@ -152,8 +181,9 @@ public:
     /// \param values what stands for no and for yes \param depth the size of the new axis
     virtual TENON_FROM_8(IOneHotLayer) *
         TENON_FROM_8(addOneHot)(ITensor& indices, ITensor& values, ITensor& depth, int32_t axis) noexcept = 0;
-    /// Where the input is not zero. The type of the indices is kINT32 or kINT64.
+    /// Where the input is not zero; indices are kINT32.
     virtual TENON_FROM_8(INonZeroLayer) * TENON_FROM_8(addNonZero)(ITensor& input) noexcept = 0;
+    /// The same with the type of the indices, kINT32 or kINT64.
     virtual TENON_FROM_8(INonZeroLayer) * TENON_FROM_8(addNonZero)(ITensor& input, DataType indicesType) noexcept = 0;
     /// \param sequenceLens how many elements of each sequence to reverse
     virtual TENON_FROM_8(IReverseSequenceLayer) *
@@ -167,18 +197,23 @@ public:
     /// Stops the build or the run with this message where the condition is false.
     virtual TENON_FROM_8(IAssertionLayer) *
         TENON_FROM_8(addAssertion)(ITensor& condition, char const* message) noexcept = 0;
-    /// Thresholds are further inputs of the layer. The type of the indices is kINT32 or kINT64.
+    /// Boxes that are left when those that overlap a better one are dropped. Thresholds are further inputs of the
+    /// layer. Indices are kINT32.
     virtual TENON_FROM_8(INMSLayer) *
         TENON_FROM_8(addNMS)(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass) noexcept = 0;
+    /// The same with the type of the indices, kINT32 or kINT64.
     virtual TENON_FROM_8(INMSLayer) * TENON_FROM_8(addNMS)(ITensor& boxes, ITensor& scores,
                                                            ITensor& maxOutputBoxesPerClass,
                                                            DataType indicesType) noexcept = 0;
 
-    /// To few bits (kINT8 unless given) and back (to kFLOAT unless given).
+    /// To kINT8: divided by \p scale and rounded.
     virtual TENON_FROM_8(IQuantizeLayer) * TENON_FROM_8(addQuantize)(ITensor& input, ITensor& scale) noexcept = 0;
+    /// The same to \p outputType.
     virtual TENON_FROM_8(IQuantizeLayer) *
         TENON_FROM_8(addQuantize)(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
+    /// From few bits back to kFLOAT: multiplied by \p scale.
     virtual TENON_FROM_8(IDequantizeLayer) * TENON_FROM_8(addDequantize)(ITensor& input, ITensor& scale) noexcept = 0;
+    /// The same to \p outputType.
     virtual TENON_FROM_8(IDequantizeLayer) *
         TENON_FROM_8(addDequantize)(ITensor& input, ITensor& scale, DataType outputType) noexcept = 0;
     /// To few bits with scales that are found block by block.
@@ -186,8 +221,9 @@ public:
         TENON_FROM_10(addDynamicQuantize)(ITensor& input, int32_t axis, int32_t blockSize, DataType outputType,
                                           DataType scaleType) noexcept = 0;
 
-    /// An empty loop, and an empty conditional: what is in them, is said by their layers.
+    /// An empty loop: which tensors enter and leave it, and when it ends, is said by its layers.
     virtual ILoop* addLoop() noexcept = 0;
+    /// An empty conditional: its condition, and what both branches give, is said by its layers.
     virtual TENON_FROM_8(IIfConditional) * TENON_FROM_8(addIfConditional)() noexcept = 0;
 
     /// The plugin is cloned: `getPlugin()` of the layer is the clone, and the program keeps the original.
@@ -232,6 +268,7 @@ public:
         return tenonAbi::levelledBits<NetworkDefinitionCreationFlag>(getFlags_());
     }
 #endif
+    /// One bit of those that `createNetworkV2` was given; what getFlags() answers from level 8 on.
     TENON_LEVELED bool
     TENON_FROM_8(getFlag)(NetworkDefinitionCreationFlag networkDefinitionCreationFlag) const noexcept {
         return (getFlags_() >> tenonAbi::neutral(networkDefinitionCreationFlag)) & 1U;
@@ -268,15 +305,16 @@ public:
     ISliceLayer* addSlice(ITensor& input, Dims const& start, Dims const& size, Dims const& stride) noexcept {
         return addSlice_(input, tenonAbi::dims64(start), tenonAbi::dims64(size), tenonAbi::dims64(stride));
     }
-    /// From two numbers that are set on the layer.
+    /// kFLOAT values made from two numbers that are set on the layer.
     IFillLayer* addFill(Dims const& dimensions, FillOperation op) noexcept {
         return addFill_(tenonAbi::dims64(dimensions), op, DataType::kFLOAT);
     }
+    /// The same of \p outputType: kFLOAT, kINT32 or kINT64.
     IFillLayer* addFill(Dims const& dimensions, FillOperation op, DataType outputType) noexcept {
         return addFill_(tenonAbi::dims64(dimensions), op, outputType);
     }
 #if TENON_LEVEL >= 10
-    /// \param blockShape how many elements along each axis share a scale
+    /// addDynamicQuantize() with blocks of any shape. \param blockShape how many elements along each axis share a scale
     TENON_FROM_10(IDynamicQuantizeLayer) *
         addDynamicQuantizeV2(ITensor& input, Dims const& blockShape, DataType outputType, DataType scaleType) noexcept {
         return addDynamicQuantizeV2_(input, tenonAbi::dims64(blockShape), outputType, scaleType);
@@ -285,17 +323,21 @@ public:
 
 #if TENON_LEVEL < 10
     // The same over two spatial axes.
+    /// addConvolutionNd() over two spatial axes.
     IConvolutionLayer* addConvolution(ITensor& input, int32_t nbOutputMaps, DimsHW kernelSize, Weights kernelWeights,
                                       Weights biasWeights) noexcept {
         return addConvolutionNd(input, nbOutputMaps, kernelSize, kernelWeights, biasWeights);
     }
+    /// addDeconvolutionNd() over two spatial axes.
     IDeconvolutionLayer* addDeconvolution(ITensor& input, int32_t nbOutputMaps, DimsHW kernelSize,
                                           Weights kernelWeights, Weights biasWeights) noexcept {
         return addDeconvolutionNd(input, nbOutputMaps, kernelSize, kernelWeights, biasWeights);
     }
+    /// addPoolingNd() over two spatial axes.
     IPoolingLayer* addPooling(ITensor& input, PoolingType type, DimsHW windowSize) noexcept {
         return addPoolingNd(input, type, windowSize);
     }
+    /// addPaddingNd(), whose two axes are height and width.
     IPaddingLayer* addPadding(ITensor& input, DimsHW prePadding, DimsHW postPadding) noexcept {
         return addPaddingNd(input, prePadding, postPadding);
     }
@@ -315,6 +357,7 @@ public:
             addRnn_(input, layerCount, hiddenSize, maxSeqLen, static_cast<int32_t>(op), true));
     }
 
+    /// Whether it was created with kEXPLICIT_PRECISION, which changes nothing.
     bool hasExplicitPrecision() const noexcept {
         return TENON_FROM_8(getFlag)(NetworkDefinitionCreationFlag::kEXPLICIT_PRECISION);
     }
@@ -355,18 +398,23 @@ public:
     void setPoolingOutputDimensionsFormula(IOutputDimensionsFormula* formula) noexcept {
         setOutputFormula_(tenonAbi::Windowed::kPOOLING, formula);
     }
+    /// What setPoolingOutputDimensionsFormula() set; else one that rounds down. Valid as long as the network.
     IOutputDimensionsFormula& getPoolingOutputDimensionsFormula() const noexcept {
         return outputFormula<tenonAbi::WindowFormula>(tenonAbi::Windowed::kPOOLING);
     }
+    /// The same for convolutions.
     void setConvolutionOutputDimensionsFormula(IOutputDimensionsFormula* formula) noexcept {
         setOutputFormula_(tenonAbi::Windowed::kCONVOLUTION, formula);
     }
+    /// What setConvolutionOutputDimensionsFormula() set; else one that rounds down.
     IOutputDimensionsFormula& getConvolutionOutputDimensionsFormula() const noexcept {
         return outputFormula<tenonAbi::WindowFormula>(tenonAbi::Windowed::kCONVOLUTION);
     }
+    /// The same for deconvolutions.
     void setDeconvolutionOutputDimensionsFormula(IOutputDimensionsFormula* formula) noexcept {
         setOutputFormula_(tenonAbi::Windowed::kDECONVOLUTION, formula);
     }
+    /// What setDeconvolutionOutputDimensionsFormula() set; else the one that reverses a convolution.
     IOutputDimensionsFormula& getDeconvolutionOutputDimensionsFormula() const noexcept {
         return outputFormula<tenonAbi::TransposedWindowFormula>(tenonAbi::Windowed::kDECONVOLUTION);
     }
