@@ -290,7 +290,8 @@ public:
     TENON_LEVELED Dims getTensorShape(char const* tensorName) const noexcept {
         return tenonAbi::dims(getTensorShape_(tensorName));
     }
-    /// Bounds of an input's shape; nbDims -1 where it has none.
+    /// Bounds of an input's shape; the network's own where the profile says nothing of it. nbDims -1, and an error, for
+    /// an output, another name, and where the profile is out of range.
     TENON_LEVELED Dims getProfileShape(char const* tensorName, int32_t profileIndex,
                                        OptProfileSelector select) const noexcept {
         return tenonAbi::dims(getProfileShape_(tensorName, profileIndex, select));
