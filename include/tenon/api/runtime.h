@@ -124,7 +124,7 @@ TENON_LEVELED inline IRuntime* createInferRuntime(ILogger& logger) noexcept {
     return static_cast<IRuntime*>(createInferRuntime_INTERNAL(&logger, NV_TENSORRT_VERSION));
 }
 
-/// A refitter for an engine built with `BuilderFlag::kREFIT`. Null where it was not.
+/// A refitter. Not supported: null, with an error in the log. Build anew with the other weights.
 TENON_LEVELED inline IRefitter* createInferRefitter(ICudaEngine& engine, ILogger& logger) noexcept {
     return static_cast<IRefitter*>(createInferRefitter_INTERNAL(&engine, &logger, NV_TENSORRT_VERSION));
 }
