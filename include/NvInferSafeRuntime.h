@@ -209,6 +209,7 @@ protected:
 
 namespace tenonAbi {
 
+/// The runtime that createInferRuntime() makes: it refuses every engine.
 class SafeRuntime : public safe::IRuntime {
 public:
     explicit SafeRuntime(ILogger* logger = nullptr) : logger_(logger) {}

@@ -96,7 +96,9 @@ public:
     TENON_LEVELED Dims getDilationNd() const noexcept { return tenonAbi::dims(getDilationNd_()); }
 
 #if TENON_LEVEL < 10
-    // The same of two spatial axes.
+    /// \name The same of two spatial axes
+    /// Getters answer -1, -1 where the layer has three.
+    /// \{
     void setKernelSize(DimsHW kernelSize) noexcept { setKernelSizeNd(kernelSize); }
     TENON_LEVELED DimsHW getKernelSize() const noexcept { return tenonAbi::heightAndWidth(getKernelSizeNd()); }
     void setStride(DimsHW stride) noexcept { setStrideNd(stride); }
@@ -105,6 +107,7 @@ public:
     TENON_LEVELED DimsHW getPadding() const noexcept { return tenonAbi::heightAndWidth(getPaddingNd()); }
     void setDilation(DimsHW dilation) noexcept { setDilationNd(dilation); }
     TENON_LEVELED DimsHW getDilation() const noexcept { return tenonAbi::heightAndWidth(getDilationNd()); }
+    /// \}
 #endif
 
 protected:
@@ -172,13 +175,16 @@ public:
     TENON_LEVELED Dims getDilationNd() const noexcept { return tenonAbi::dims(getDilationNd_()); }
 
 #if TENON_LEVEL < 10
-    // The same of two spatial axes.
+    /// \name The same of two spatial axes
+    /// Getters answer -1, -1 where the layer has three.
+    /// \{
     void setKernelSize(DimsHW kernelSize) noexcept { setKernelSizeNd(kernelSize); }
     TENON_LEVELED DimsHW getKernelSize() const noexcept { return tenonAbi::heightAndWidth(getKernelSizeNd()); }
     void setStride(DimsHW stride) noexcept { setStrideNd(stride); }
     TENON_LEVELED DimsHW getStride() const noexcept { return tenonAbi::heightAndWidth(getStrideNd()); }
     void setPadding(DimsHW padding) noexcept { setPaddingNd(padding); }
     TENON_LEVELED DimsHW getPadding() const noexcept { return tenonAbi::heightAndWidth(getPaddingNd()); }
+    /// \}
 #endif
 
 protected:
@@ -248,13 +254,16 @@ public:
     TENON_LEVELED Dims getPaddingNd() const noexcept { return tenonAbi::dims(getPaddingNd_()); }
 
 #if TENON_LEVEL < 10
-    // The same of two spatial axes.
+    /// \name The same of two spatial axes
+    /// Getters answer -1, -1 where the layer has three.
+    /// \{
     void setWindowSize(DimsHW windowSize) noexcept { setWindowSizeNd(windowSize); }
     TENON_LEVELED DimsHW getWindowSize() const noexcept { return tenonAbi::heightAndWidth(getWindowSizeNd()); }
     void setStride(DimsHW stride) noexcept { setStrideNd(stride); }
     TENON_LEVELED DimsHW getStride() const noexcept { return tenonAbi::heightAndWidth(getStrideNd()); }
     void setPadding(DimsHW padding) noexcept { setPaddingNd(padding); }
     TENON_LEVELED DimsHW getPadding() const noexcept { return tenonAbi::heightAndWidth(getPaddingNd()); }
+    /// \}
 #endif
 
 protected:
@@ -308,11 +317,14 @@ public:
     TENON_LEVELED Dims getPostPaddingNd() const noexcept { return tenonAbi::dims(getPostPaddingNd_()); }
 
 #if TENON_LEVEL < 10
-    // The same of two spatial axes.
+    /// \name The same of two spatial axes
+    /// Height and width.
+    /// \{
     void setPrePadding(DimsHW padding) noexcept { setPrePaddingNd(padding); }
     TENON_LEVELED DimsHW getPrePadding() const noexcept { return tenonAbi::heightAndWidth(getPrePaddingNd()); }
     void setPostPadding(DimsHW padding) noexcept { setPostPaddingNd(padding); }
     TENON_LEVELED DimsHW getPostPadding() const noexcept { return tenonAbi::heightAndWidth(getPostPaddingNd()); }
+    /// \}
 #endif
 
 protected:

@@ -117,7 +117,8 @@ class IUnaryLayer : public ILayer {
 public:
     /// The function, in place of the one that addUnary() was given.
     virtual void setOperation(UnaryOperation op) noexcept = 0;
-    /// What setOperation() or addUnary() set. A number that is no enumerator stands for a function that only ONNX models have.
+    /// What setOperation() or addUnary() set. A number that is no enumerator stands for a function that only ONNX
+    /// models have.
     virtual UnaryOperation getOperation() const noexcept = 0;
 
 protected:

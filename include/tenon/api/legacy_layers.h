@@ -238,6 +238,7 @@ public:
                 (in.w() + padding.w() * 2 - kernel.w()) / stride.w() + 1};
     }
 };
+/// The same of a deconvolution.
 class TransposedWindowFormula : public IOutputDimensionsFormula {
 public:
     DimsHW compute(DimsHW in, DimsHW kernel, DimsHW stride, DimsHW padding, DimsHW, char const*) const override {
