@@ -57,10 +57,10 @@ enum class ErrorCode : int {
 enum class TENON_FROM_8(OnnxParserFlag) : int32_t {
     kNATIVE_INSTANCENORM = 0, ///< InstanceNormalization becomes a layer (always so), not a plugin.
 #if TENON_LEVEL >= 10
-    kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA = 1, ///< Types that only a DLA takes.
-    kREPORT_CAPABILITY_DLA = 2,                        ///< Support is reported for a DLA.
+    kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA = 1, ///< Without effect: there is no DLA.
+    kREPORT_CAPABILITY_DLA = 2,                        ///< Without effect: there is no DLA.
     kENABLE_PLUGIN_OVERRIDE = 3, ///< A registered plugin goes before the importer of the same operator.
-    kADJUST_FOR_DLA = 4,         ///< The model is changed to suit a DLA.
+    kADJUST_FOR_DLA = 4,         ///< Without effect: there is no DLA.
 #endif
 };
 using TENON_FROM_8(OnnxParserFlags) = uint32_t; ///< One bit for each OnnxParserFlag.
@@ -153,7 +153,7 @@ public:
     /// The files of the plugin libraries that made nodes of the models read so far, for
     /// IBuilderConfig::setPluginsToSerialize(). Valid until the next call. \param nbPluginLibs how many are returned
     virtual char const* const* TENON_FROM_8(getUsedVCPluginLibraries)(int64_t& nbPluginLibs) const noexcept = 0;
-    /// Sets all flags at once. Of effect is kENABLE_PLUGIN_OVERRIDE; the others are kept.
+    /// Sets all flags at once. Only kENABLE_PLUGIN_OVERRIDE has an effect.
     virtual void TENON_FROM_8(setFlags)(TENON_FROM_8(OnnxParserFlags) onnxParserFlags) noexcept = 0;
     /// What is set; kNATIVE_INSTANCENORM at first.
     virtual TENON_FROM_8(OnnxParserFlags) TENON_FROM_8(getFlags)() const noexcept = 0;

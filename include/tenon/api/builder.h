@@ -105,7 +105,7 @@ public:
     void setHalf2Mode(bool mode) noexcept { setFp16Mode(mode); }
     /// What setFp16Mode() set; false unless set.
     bool getHalf2Mode() const noexcept { return getFp16Mode(); }
-    /// BuilderFlag::kINT8; of effect where ranges are set by ITensor::setDynamicRange().
+    /// BuilderFlag::kINT8, which needs ranges: ITensor::setDynamicRange().
     void setInt8Mode(bool mode) noexcept { setOwnFlag_(BuilderFlag::kINT8, mode); }
     /// What setInt8Mode() set; false unless set.
     bool getInt8Mode() const noexcept { return ownConfig_().getFlag(BuilderFlag::kINT8); }

@@ -256,11 +256,11 @@ public:
         return tenonAbi::levelledBits<TacticSource>(getTacticSources_());
     }
 #if TENON_LEVEL >= 8
-    /// Switches something on or off that is not common yet. Of effect is kALIASED_PLUGIN_IO_10_03; the others are kept.
+    /// Switches something on or off that is not common yet. Only kALIASED_PLUGIN_IO_10_03 has an effect.
     TENON_LEVELED void setPreviewFeature(TENON_FROM_8(PreviewFeature) feature, bool enable) noexcept {
         setPreviewFeature_(tenonAbi::neutral(feature), enable);
     }
-    /// Whether it is on. Of all, only kPROFILE_SHARING_0806 is on at first.
+    /// Whether it is on. Only kPROFILE_SHARING_0806 is on at first.
     TENON_LEVELED bool getPreviewFeature(TENON_FROM_8(PreviewFeature) feature) const noexcept {
         return getPreviewFeature_(tenonAbi::neutral(feature));
     }

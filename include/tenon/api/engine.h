@@ -52,7 +52,7 @@ template <> struct EnumMaxImpl<TENON_FROM_8(TensorIOMode)> {
 };
 } // namespace impl
 
-/// On which hardware an engine runs.
+/// On which hardware an engine shall run. Kept without effect, see IBuilderConfig::setHardwareCompatibilityLevel().
 enum class TENON_FROM_8(HardwareCompatibilityLevel) : int32_t {
     kNONE = 0,        ///< The device that it was built on.
     kAMPERE_PLUS = 1, ///< GPUs of compute capability 8.0 and later.
@@ -87,10 +87,10 @@ template <> struct EnumMaxImpl<TENON_FROM_10(ExecutionContextAllocationStrategy)
 
 /// What is left out of, or put into, a saved engine.
 enum class TENON_FROM_8(SerializationFlag) : int32_t {
-    kEXCLUDE_WEIGHTS = 0,      ///< Leave out weights that can be refitted.
-    kEXCLUDE_LEAN_RUNTIME = 1, ///< Leave out the runtime of a version-compatible engine.
+    kEXCLUDE_WEIGHTS = 0,      ///< Refused: a saved engine holds its weights.
+    kEXCLUDE_LEAN_RUNTIME = 1, ///< Without effect: it never holds a runtime.
 #if TENON_LEVEL >= 10
-    kINCLUDE_REFIT = 2, ///< Keep what refitting needs, also where weights are in.
+    kINCLUDE_REFIT = 2, ///< Without effect: engines cannot be refitted.
 #endif
 };
 using TENON_FROM_8(SerializationFlags) = uint32_t; ///< One bit for each SerializationFlag.

@@ -52,9 +52,9 @@ public:
     /// Takes back setPrecision().
     virtual void TENON_UNTIL_10(resetPrecision)() noexcept = 0;
 
-    /// The type that the output `index` shall have: it is converted behind the layer. To kINT8 nothing is converted
-    /// where it has a range: the build may then keep it in int8. Refused in strongly typed networks. Ended with level
-    /// 10.
+    /// The type that the output `index` shall have: it is converted behind the layer. A float output that is to be
+    /// kINT8 is not; where it has a range, the build may keep it in int8. Refused in strongly typed networks. Ended
+    /// with level 10.
     virtual void TENON_UNTIL_10(setOutputType)(int32_t index, DataType dataType) noexcept = 0;
     /// The type that it was given or, where none was, the one that follows from the inputs.
     virtual DataType getOutputType(int32_t index) const noexcept = 0;

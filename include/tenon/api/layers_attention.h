@@ -101,7 +101,7 @@ public:
     virtual ITensor* getInput(int32_t index) const noexcept = 0;
     /// 1.
     virtual int32_t getNbOutputs() const noexcept = 0;
-    /// \param index 0; null for others
+    /// Y. \param index 0; null for others
     virtual ITensor* getOutput(int32_t index) const noexcept = 0;
     /// The name of the layer that stands for it in the network, see ILayer::setName(). Copied. \return false for null
     virtual bool setName(char const* name) noexcept = 0;

@@ -35,8 +35,8 @@ public:
     /// setType() or ILayer::setOutputType() set it.
     virtual DataType getType() const noexcept = 0;
 
-    /// The range that an 8-bit version of this tensor covers. Only with BuilderFlag::kINT8 of effect; the larger side
-    /// divided by 127 is the scale. Ended with level 10.
+    /// The range that an 8-bit version of this tensor covers; the larger side divided by 127 is its scale. It counts
+    /// for inputs and outputs of type kINT8 and, with BuilderFlag::kINT8, wherever int8 is faster. Ended with level 10.
     /// \return false where they are not finite, `min` is above `max` or both are 0
     virtual bool TENON_UNTIL_10(setDynamicRange)(float min, float max) noexcept = 0;
 
