@@ -73,9 +73,9 @@ class TENON_UNTIL_10(IAlgorithm) : public tenonAbi::INoCopy {
 public:
     /// The two numbers that it has in every build; valid as long as the object.
     virtual TENON_UNTIL_10(IAlgorithmVariant) const& getAlgorithmVariant() const noexcept = 0;
-    /// Milliseconds.
+    /// How long it took when it was timed, in milliseconds.
     virtual float getTimingMSec() const noexcept = 0;
-    /// Bytes.
+    /// Scratch memory that it takes, in bytes.
     virtual std::size_t getWorkspaceSize() const noexcept = 0;
     /// \param index inputs first, then outputs. \return null where it is out of range
     virtual TENON_UNTIL_10(IAlgorithmIOInfo) const* TENON_FROM_8_UNTIL_10(getAlgorithmIOInfoByIndex)(

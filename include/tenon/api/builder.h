@@ -36,11 +36,12 @@ public:
     /// own. Not owned. What a build itself needs comes from the library.
     virtual void setGpuAllocator(IGpuAllocator* allocator) noexcept = 0;
 
-    /// The receiver deletes it.
+    /// A configuration with nothing set but BuilderFlag::kTF32. The receiver deletes it; null on error.
     virtual IBuilderConfig* createBuilderConfig() noexcept = 0;
     /// A profile without ranges. The builder owns it, until it is deleted itself.
     virtual IOptimizationProfile* createOptimizationProfile() noexcept = 0;
-    /// Null: none. Not owned; counted by incRefCount. Networks made from now on have it too.
+    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount(). Networks made from now
+    /// on have it too.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
     /// What setErrorRecorder() set; null unless set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;

@@ -135,7 +135,7 @@ public:
     /// How many addOptimizationProfile() added. A build without any makes an engine with one, of the network's own
     /// extents.
     virtual int32_t getNbOptimizationProfiles() const noexcept = 0;
-    /// kLAYER_NAMES_ONLY unless set.
+    /// How much of the engine an IEngineInspector shows; kLAYER_NAMES_ONLY unless set.
     virtual void setProfilingVerbosity(ProfilingVerbosity verbosity) noexcept = 0;
     /// What setProfilingVerbosity() set; kLAYER_NAMES_ONLY unless set.
     virtual ProfilingVerbosity getProfilingVerbosity() const noexcept = 0;
@@ -205,7 +205,7 @@ public:
     virtual bool TENON_FROM_10(setL2LimitForTiling)(int64_t size) noexcept = 0;
     /// What setL2LimitForTiling() set; -1 unless set.
     virtual int64_t TENON_FROM_10(getL2LimitForTiling)() const noexcept = 0;
-    /// Tuning on another machine. \return false: not supported
+    /// Not supported: tuning on another machine. \return false
     virtual bool TENON_FROM_10(setRemoteAutoTuningConfig)(char const* config) noexcept = 0;
     /// Null: there is no tuning on another machine.
     virtual char const* TENON_FROM_10(getRemoteAutoTuningConfig)() const noexcept = 0;

@@ -140,7 +140,7 @@ class TENON_FROM_10(IRuntimeConfig) : public tenonAbi::INoCopy {
 public:
     ~TENON_FROM_10(IRuntimeConfig)() override = default;
 
-    /// kSTATIC unless set.
+    /// When contexts take their scratch memory, or that the program gives it; kSTATIC unless set.
     virtual void setExecutionContextAllocationStrategy(TENON_FROM_10(ExecutionContextAllocationStrategy)
                                                            strategy) noexcept = 0;
     /// What setExecutionContextAllocationStrategy() set; kSTATIC unless set.
@@ -156,7 +156,8 @@ public:
 
     /// Layers as they run, after fusion, with the conversions of types and formats between them.
     virtual int32_t getNbLayers() const noexcept = 0;
-    /// Saves it. The receiver deletes the result; null on error.
+    /// The engine as bytes, for IRuntime::deserializeCudaEngine() here or on another machine. The receiver deletes the
+    /// result; null on error.
     virtual IHostMemory* serialize() const noexcept = 0;
     /// \return false: no engine is
     virtual bool isRefittable() const noexcept = 0;
@@ -179,7 +180,7 @@ public:
 #endif
     /// What IBuilderConfig::setProfilingVerbosity() said when it was built; it decides how much an inspector tells.
     virtual ProfilingVerbosity TENON_FROM_8(getProfilingVerbosity)() const noexcept = 0;
-    /// The receiver deletes it.
+    /// An object that describes the layers as text. The receiver deletes it; null on error.
     virtual TENON_FROM_8(IEngineInspector) * TENON_FROM_8(createEngineInspector)() const noexcept = 0;
 
     /// Inputs first, then outputs, each in the order in which the network got them.
@@ -201,7 +202,7 @@ public:
     /// kLINEAR unless ITensor::setAllowedFormats() allowed others; and kLINEAR, with an error, for a name that is no
     /// input or output.
     virtual TensorFormat TENON_FROM_8(getTensorFormat)(char const* tensorName) const noexcept = 0;
-    /// The format in words. Never null.
+    /// The format in words; "", and an error, for a name that is no input or output. Valid as long as the engine.
     virtual char const* TENON_FROM_8(getTensorFormatDesc)(char const* tensorName) const noexcept = 0;
     /// The vectorized axis; -1 where the format has none.
     virtual int32_t TENON_FROM_8(getTensorVectorizedDim)(char const* tensorName) const noexcept = 0;
@@ -225,9 +226,9 @@ public:
     virtual TENON_FROM_8(HardwareCompatibilityLevel) TENON_FROM_8(getHardwareCompatibilityLevel)() const noexcept = 0;
     /// How many streams a run uses beside its own, at most what IBuilderConfig::setMaxAuxStreams() allowed; 0 on a CPU.
     virtual int32_t TENON_FROM_8(getNbAuxStreams)() const noexcept = 0;
-    /// The receiver deletes it.
+    /// Flags for serializeWithConfig(), none of them set. The receiver deletes it; null on error.
     virtual TENON_FROM_8(ISerializationConfig) * TENON_FROM_8(createSerializationConfig)() noexcept = 0;
-    /// The receiver deletes the result; null on error.
+    /// serialize() as the flags say. The receiver deletes the result; null on error, as with kEXCLUDE_WEIGHTS.
     virtual IHostMemory* TENON_FROM_8(serializeWithConfig)(TENON_FROM_8(ISerializationConfig) &
                                                            config) const noexcept = 0;
 

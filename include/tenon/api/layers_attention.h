@@ -219,7 +219,7 @@ public:
     /// The weights of all experts, [E, in, out]: Y = (act(X * gate) . (X * up)) * down.
     virtual void setGatedWeights(ITensor& fcGateWeights, ITensor& fcUpWeights, ITensor& fcDownWeights,
                                  TENON_FROM_10(MoEActType) activationType) noexcept = 0;
-    /// [E, out].
+    /// What the three projections add, [E, out] each.
     virtual void setGatedBiases(ITensor& fcGateBiases, ITensor& fcUpBiases, ITensor& fcDownBiases) noexcept = 0;
     /// act in the formula of setGatedWeights(), in place of the one that was given there.
     virtual void setActivationType(TENON_FROM_10(MoEActType) activationType) noexcept = 0;

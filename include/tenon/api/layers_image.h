@@ -419,11 +419,11 @@ public:
     virtual void setScales(float const* scales, int32_t nbScales) noexcept = 0;
     /// Copies up to `size` scales. \return how many the layer has; -1 where none are set
     virtual int32_t getScales(int32_t size, float* scales) const noexcept = 0;
-    /// kNEAREST unless set.
+    /// How values between elements are found; kNEAREST unless set.
     virtual void setResizeMode(TENON_FROM_8(InterpolationMode) interpolationMode) noexcept = 0;
     /// What setResizeMode() set; kNEAREST unless set.
     virtual TENON_FROM_8(InterpolationMode) getResizeMode() const noexcept = 0;
-    /// kASYMMETRIC unless set.
+    /// Where in the input an output element lies; kASYMMETRIC unless set.
     virtual void TENON_FROM_8(setCoordinateTransformation)(TENON_FROM_8(ResizeCoordinateTransformation)
                                                                coordTransform) noexcept = 0;
     /// What setCoordinateTransformation() set; kASYMMETRIC unless set. A number beyond the enumerators stands for one

@@ -109,9 +109,9 @@ public:
     // Each layer is described at its class.
     /// A function of each element; set alpha and beta on the layer where the function has them.
     virtual IActivationLayer* addActivation(ITensor& input, ActivationType type) noexcept = 0;
-    /// \param slope of the rank of the input, broadcast to it
+    /// x where it is not negative, slope * x elsewhere. \param slope of the rank of the input, broadcast to it
     virtual IParametricReLULayer* addParametricReLU(ITensor& input, ITensor& slope) noexcept = 0;
-    /// A function of each element.
+    /// A function of each element: exp, sqrt, negation and so on.
     virtual IUnaryLayer* addUnary(ITensor& input, UnaryOperation operation) noexcept = 0;
     /// A function of each pair of elements; inputs of one rank, broadcast to each other.
     virtual IElementWiseLayer* addElementWise(ITensor& input1, ITensor& input2, ElementWiseOperation op) noexcept = 0;
@@ -122,10 +122,12 @@ public:
     /// The same with another axis of channels; for kELEMENTWISE the weights have the extents from that axis on.
     virtual IScaleLayer* addScaleNd(ITensor& input, ScaleMode mode, Weights shift, Weights scale, Weights power,
                                     int32_t channelAxis) noexcept = 0;
-    /// Along the third axis from the end unless setAxes says another.
+    /// Makes the values along one axis positive, with sum 1: along the third axis from the end unless setAxes() says
+    /// another.
     virtual ISoftMaxLayer* addSoftMax(ITensor& input) noexcept = 0;
-    /// \param bounds how many elements of each sequence count
+    /// addSoftMax() over sequences of different length. \param bounds how many elements of each sequence count
     virtual IRaggedSoftMaxLayer* addRaggedSoftMax(ITensor& input, ITensor& bounds) noexcept = 0;
+    /// Makes one value of all along some axes: their sum, mean, maximum and so on.
     /// \param reduceAxes bit i is axis i; at least one \param keepDimensions whether the axes stay, with size 1
     virtual IReduceLayer* addReduce(ITensor& input, ReduceOperation operation, uint32_t reduceAxes,
                                     bool keepDimensions) noexcept = 0;
@@ -135,24 +137,29 @@ public:
     /// The same with the type of the second output: kINT32 or kINT64.
     virtual ITopKLayer* addTopK(ITensor& input, TopKOperation op, int32_t k, uint32_t reduceAxes,
                                 DataType indicesType) noexcept = 0;
-    /// Each input as it is, transposed, or as a vector.
+    /// The product of two matrices, or of many in the last two axes. Each input is taken as it is, transposed, or as a
+    /// vector.
     virtual IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, MatrixOperation op0, ITensor& input1,
                                                     MatrixOperation op1) noexcept = 0;
-    /// \param equation "ij,jk->ik" is a matrix product
+    /// A sum of products over axes that are named. \param equation "ij,jk->ik" is a matrix product
     virtual TENON_FROM_8(IEinsumLayer) *
         TENON_FROM_8(addEinsum)(ITensor* const* inputs, int32_t nbInputs, char const* equation) noexcept = 0;
-    /// \param axis a scalar that is known at build \param exclusive whether an element leaves itself out
+    /// Sums of all elements up to each one, along an axis.
+    /// \param axis a scalar that is known at build \param exclusive whether an element leaves itself out \param reverse
+    /// whether sums begin at the end
     virtual TENON_FROM_10(ICumulativeLayer) * TENON_FROM_10(addCumulative)(ITensor& input, ITensor& axis,
                                                                            TENON_FROM_10(CumulativeOperation) operation,
                                                                            bool exclusive, bool reverse) noexcept = 0;
 
-    /// Across channels; \p window is odd.
+    /// Divides each element by what its neighbours in other channels are; the formula is at ILRNLayer. \param window
+    /// odd
     virtual ILRNLayer* addLRN(ITensor& input, int64_t window, float alpha, float beta, float k) noexcept = 0;
-    /// To what size, is set on the layer.
+    /// The input at another size, which is set on the layer, as how to interpolate is.
     virtual IResizeLayer* addResize(ITensor& input) noexcept = 0;
-    /// \param grid where to sample, from -1 to 1 across the input
+    /// The input at points between its elements. \param grid where to sample, from -1 to 1 across the input
     virtual TENON_FROM_8(IGridSampleLayer) * TENON_FROM_8(addGridSample)(ITensor& input, ITensor& grid) noexcept = 0;
-    /// Scale and bias have the rank of the input, with 1 where they are broadcast; in groups one element a group.
+    /// Mean 0 and variance 1 over the axes of the mask, then a scale and a bias. These have the rank of the input, with
+    /// 1 where they are broadcast; in groups one element a group. \param axesMask bit i is axis i
     virtual TENON_FROM_8(INormalizationLayer) *
         TENON_FROM_8(addNormalization)(ITensor& input, ITensor& scale, ITensor& bias, uint32_t axesMask) noexcept = 0;
     /// The same; in groups scale and bias have one element a channel. (Both functions take both.)
@@ -160,39 +167,41 @@ public:
                                                                                   ITensor& bias,
                                                                                   uint32_t axesMask) noexcept = 0;
 
-    /// Along the third axis from the end unless setAxis says another.
+    /// The inputs behind each other along one axis: the third from the end unless setAxis() says another.
     virtual IConcatenationLayer* addConcatenation(ITensor* const* inputs, int32_t nbInputs) noexcept = 0;
-    /// Transposes and reshapes as is set on the layer.
+    /// Moves elements without changing them: transposes and reshapes as is set on the layer.
     virtual IShuffleLayer* addShuffle(ITensor& input) noexcept = 0;
     /// The shape of the input as a shape tensor.
     virtual IShapeLayer* addShape(ITensor& input) noexcept = 0;
-    /// \param axes of the input, known at build
+    /// Takes out axes of size 1. \param axes of the input, known at build
     virtual TENON_FROM_10(ISqueezeLayer) * TENON_FROM_10(addSqueeze)(ITensor& input, ITensor& axes) noexcept = 0;
-    /// \param axes of the result, known at build
+    /// Puts in axes of size 1. \param axes of the result, known at build
     virtual TENON_FROM_10(IUnsqueezeLayer) * TENON_FROM_10(addUnsqueeze)(ITensor& input, ITensor& axes) noexcept = 0;
-    /// Whole slices along one axis.
+    /// Picks slices of \p data at \p indices along one axis.
     virtual IGatherLayer* addGather(ITensor& data, ITensor& indices, int32_t axis) noexcept = 0;
-    /// In any mode; axis and elementwise dimensions are set on the layer.
+    /// Picks slices or elements as the mode says; axis and elementwise dimensions are set on the layer.
     virtual IGatherLayer* TENON_FROM_8(addGatherV2)(ITensor& data, ITensor& indices,
                                                     TENON_FROM_8(GatherMode) mode) noexcept = 0;
     /// The reverse: \p updates replace elements of \p data.
     virtual TENON_FROM_8(IScatterLayer) * TENON_FROM_8(addScatter)(ITensor& data, ITensor& indices, ITensor& updates,
                                                                    TENON_FROM_8(ScatterMode) mode) noexcept = 0;
-    /// \param values what stands for no and for yes \param depth the size of the new axis
+    /// A new axis, along which one place, that of the index, has another value than the others.
+    /// \param values what stands for no and for yes \param depth the size of the new axis \param axis its place in the
+    /// result
     virtual TENON_FROM_8(IOneHotLayer) *
         TENON_FROM_8(addOneHot)(ITensor& indices, ITensor& values, ITensor& depth, int32_t axis) noexcept = 0;
     /// Where the input is not zero; indices are kINT32.
     virtual TENON_FROM_8(INonZeroLayer) * TENON_FROM_8(addNonZero)(ITensor& input) noexcept = 0;
     /// The same with the type of the indices, kINT32 or kINT64.
     virtual TENON_FROM_8(INonZeroLayer) * TENON_FROM_8(addNonZero)(ITensor& input, DataType indicesType) noexcept = 0;
-    /// \param sequenceLens how many elements of each sequence to reverse
+    /// The first elements of each sequence in reverse order. \param sequenceLens how many of each
     virtual TENON_FROM_8(IReverseSequenceLayer) *
         TENON_FROM_8(addReverseSequence)(ITensor& input, ITensor& sequenceLens) noexcept = 0;
-    /// Of two tensors, element by element.
+    /// Of two tensors, element by element: \p thenInput where the condition is true.
     virtual ISelectLayer* addSelect(ITensor& condition, ITensor& thenInput, ITensor& elseInput) noexcept = 0;
-    /// A copy; with setOutputType a conversion.
+    /// A copy; with ILayer::setOutputType() a conversion.
     virtual IIdentityLayer* addIdentity(ITensor& input) noexcept = 0;
-    /// A conversion.
+    /// Each element in another type; ICastLayer says how it is rounded.
     virtual TENON_FROM_8(ICastLayer) * TENON_FROM_8(addCast)(ITensor& input, DataType toType) noexcept = 0;
     /// Stops the build or the run with this message where the condition is false.
     virtual TENON_FROM_8(IAssertionLayer) *
@@ -226,28 +235,34 @@ public:
     /// An empty conditional: its condition, and what both branches give, is said by its layers.
     virtual TENON_FROM_8(IIfConditional) * TENON_FROM_8(addIfConditional)() noexcept = 0;
 
-    /// The plugin is cloned: `getPlugin()` of the layer is the clone, and the program keeps the original.
+    /// A layer that a plugin computes, with as many outputs as it says. The plugin is cloned: `getPlugin()` of the
+    /// layer is the clone, and the program keeps the original.
     virtual IPluginV2Layer* addPluginV2(ITensor* const* inputs, int32_t nbInputs, IPluginV2& plugin) noexcept = 0;
+    /// A layer that a plugin computes, as addPluginV2(). The program keeps the original.
     /// \param shapeInputs further inputs, whose values decide the shapes of the outputs; may be null for none
     virtual TENON_FROM_10(IPluginV3Layer) *
         TENON_FROM_10(addPluginV3)(ITensor* const* inputs, int32_t nbInputs, ITensor* const* shapeInputs,
                                    int32_t nbShapeInputs, v_1_0::IPluginV3& plugin) noexcept = 0;
 
-    /// \param causal whether a position sees only those before it
+    /// Products of queries and keys weigh the values; IAttention has the formula. The result is the attention,
+    /// whose output is `getOutput(0)`. \param causal whether a position sees only those before it and itself
     virtual TENON_FROM_10(IAttention) * TENON_FROM_10(addAttention)(ITensor& query, ITensor& key, ITensor& value,
                                                                     TENON_FROM_10(AttentionNormalizationOp) normOp,
                                                                     bool causal) noexcept = 0;
-    /// \param rotaryEmbeddingDim how many elements are rotated; 0: all
+    /// Turns pairs of elements by angles that depend on the position. \param rotaryEmbeddingDim how many elements are
+    /// turned; 0: all
     virtual TENON_FROM_10(IRotaryEmbeddingLayer) *
         TENON_FROM_10(addRotaryEmbedding)(ITensor& input, ITensor& cosCache, ITensor& sinCache, bool interleaved,
                                           int32_t rotaryEmbeddingDim) noexcept = 0;
-    /// Writes into \p cache, in place.
+    /// Writes \p update into \p cache, in place, from the write indices on.
     virtual TENON_FROM_10(IKVCacheUpdateLayer) *
         TENON_FROM_10(addKVCacheUpdate)(ITensor& cache, ITensor& update, ITensor& writeIndices,
                                         TENON_FROM_10(KVCacheMode) cacheMode) noexcept = 0;
-    /// Weights of the experts are set on the layer.
+    /// Mixture of experts: each token goes through those that are chosen for it. Weights of the experts are set on the
+    /// layer.
     virtual TENON_FROM_10(IMoELayer) * TENON_FROM_10(addMoE)(ITensor& hiddenStates, ITensor& selectedExpertsForTokens,
                                                              ITensor& scoresForSelectedExperts) noexcept = 0;
+    /// An operation that several devices do together.
     /// \param root the device of kBROADCAST and kREDUCE, else -1 \param groups the devices that take part; null: all
     virtual TENON_FROM_10(IDistCollectiveLayer) *
         TENON_FROM_10(addDistCollective)(ITensor& input, TENON_FROM_10(CollectiveOperation) distCollectiveOp,
@@ -279,21 +294,26 @@ public:
     ITensor* addInput(char const* name, DataType type, Dims const& dimensions) noexcept {
         return addInput_(name, type, tenonAbi::dims64(dimensions));
     }
-    /// As many weights as the dimensions have elements.
+    /// A tensor of fixed values, as many as the dimensions have elements.
     IConstantLayer* addConstant(Dims const& dimensions, Weights weights) noexcept {
         return addConstant_(tenonAbi::dims64(dimensions), weights);
     }
-    /// \param kernelSize two or three spatial sizes \param biasWeights one for each output map, or empty
+    /// Convolution over two or three spatial axes. Empty kernel weights: the kernel is a second input, see
+    /// IConvolutionLayer.
+    /// \param nbOutputMaps channels of the output \param kernelSize the spatial sizes \param biasWeights one for each
+    /// output map, or empty
     IConvolutionLayer* addConvolutionNd(ITensor& input, int64_t nbOutputMaps, Dims const& kernelSize,
                                         Weights kernelWeights, Weights biasWeights) noexcept {
         return addConvolutionNd_(input, nbOutputMaps, tenonAbi::dims64(kernelSize), kernelWeights, biasWeights);
     }
-    /// \param kernelSize two or three spatial sizes \param biasWeights one for each output map, or empty
+    /// Transposed convolution over two or three spatial axes; as addConvolutionNd().
+    /// \param nbOutputMaps channels of the output \param kernelSize the spatial sizes \param biasWeights one for each
+    /// output map, or empty
     IDeconvolutionLayer* addDeconvolutionNd(ITensor& input, int64_t nbOutputMaps, Dims const& kernelSize,
                                             Weights kernelWeights, Weights biasWeights) noexcept {
         return addDeconvolutionNd_(input, nbOutputMaps, tenonAbi::dims64(kernelSize), kernelWeights, biasWeights);
     }
-    /// \param windowSize two or three spatial sizes
+    /// The maximum or mean of a window that slides over two or three spatial axes. \param windowSize the spatial sizes
     IPoolingLayer* addPoolingNd(ITensor& input, PoolingType type, Dims const& windowSize) noexcept {
         return addPoolingNd_(input, type, tenonAbi::dims64(windowSize));
     }
@@ -301,7 +321,8 @@ public:
     IPaddingLayer* addPaddingNd(ITensor& input, Dims const& prePadding, Dims const& postPadding) noexcept {
         return addPaddingNd_(input, tenonAbi::dims64(prePadding), tenonAbi::dims64(postPadding));
     }
-    /// One start, size and stride for each axis; tensors may take their place, see ISliceLayer.
+    /// A part of the input, or every stride-th element: one start, size and stride for each axis. Tensors may take
+    /// their place, see ISliceLayer.
     ISliceLayer* addSlice(ITensor& input, Dims const& start, Dims const& size, Dims const& stride) noexcept {
         return addSlice_(input, tenonAbi::dims64(start), tenonAbi::dims64(size), tenonAbi::dims64(stride));
     }

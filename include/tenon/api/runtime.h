@@ -54,7 +54,8 @@ public:
     /// For the scratch memory of contexts of engines that are loaded from now on, and lent to their plugins. Null: the
     /// library's own. Not owned.
     virtual void setGpuAllocator(IGpuAllocator* allocator) noexcept = 0;
-    /// Null: none. Not owned; counted by incRefCount. Engines loaded from now on have it too.
+    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount(). Engines loaded from now
+    /// on have it too.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
     /// What setErrorRecorder() set; null unless set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
