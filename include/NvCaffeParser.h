@@ -76,18 +76,21 @@ class IBinaryProtoBlob {
 public:
     IBinaryProtoBlob() = delete;
 
+    /// The values, of getDataType(), as many as getDimensions() has elements; valid until destroy().
     void const* getData() noexcept { return data_; }
 #if TENON_LEVEL <= 7
     using Shape = nvinfer1::DimsNCHW;
 #else
     using Shape = nvinfer1::Dims4;
 #endif
+    /// Batch, channels, height and width.
     TENON_LEVELED Shape getDimensions() noexcept {
         using nvinfer1::tenonAbi::Extent;
         return {static_cast<Extent>(dims_[0]), static_cast<Extent>(dims_[1]), static_cast<Extent>(dims_[2]),
                 static_cast<Extent>(dims_[3])};
     }
     nvinfer1::DataType getDataType() noexcept { return type_; }
+    /// As `delete`.
     void destroy() noexcept { delete this; }
 
 private:
@@ -99,6 +102,7 @@ private:
 /// Reads Caffe models; not supported yet. What reads one returns null, with an error in the log.
 class ICaffeParser {
 public:
+    /// Not supported: null, with an error in the log. \return the tensors of what was read, owned by the parser
     IBlobNameToTensor const* parse(char const*, char const*, nvinfer1::INetworkDefinition&,
                                    nvinfer1::DataType) noexcept {
         refuse("ICaffeParser::parse");
@@ -109,11 +113,13 @@ public:
 #else
     using Bytes = uint8_t const*;
 #endif
+    /// The same from memory. Not supported: null, with an error in the log.
     IBlobNameToTensor const* parseBuffers(Bytes, std::size_t, Bytes, std::size_t, nvinfer1::INetworkDefinition&,
                                           nvinfer1::DataType) noexcept {
         refuse("ICaffeParser::parseBuffers");
         return nullptr;
     }
+    /// Reads the values of a file. Not supported: null, with an error in the log.
     IBinaryProtoBlob* parseBinaryProto(char const*) noexcept {
         refuse("ICaffeParser::parseBinaryProto");
         return nullptr;
@@ -121,13 +127,20 @@ public:
     /// Without effect.
     void setProtobufBufferSize(size_t) noexcept {}
 #if TENON_LEVEL <= 7
+    /// Without effect: nothing is read that it could make plugins for.
     void setPluginFactory(IPluginFactory*) noexcept {}
+    /// Without effect, as setPluginFactory().
     void setPluginFactoryExt(IPluginFactoryExt*) noexcept {}
 #endif
+    /// Without effect: nothing is read that it could make plugins for.
     void setPluginFactoryV2(IPluginFactoryV2*) noexcept {}
+    /// Without effect: no plugin is looked up.
     void setPluginNamespace(char const*) noexcept {}
+    /// What is refused is reported there too. Null: none. Not owned, nor counted by incRefCount().
     void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept { recorder_ = recorder; }
+    /// What setErrorRecorder() set; null unless set.
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept { return recorder_; }
+    /// As `delete`.
     void destroy() noexcept { delete this; }
 
 private:

@@ -50,6 +50,7 @@ protected:
 
 namespace tenonAbi {
 
+/// The checker that createConsistencyChecker() makes.
 class ConsistencyChecker : public consistency::IConsistencyChecker {
 public:
     explicit ConsistencyChecker(ILogger* logger = nullptr) : logger_(logger) {}

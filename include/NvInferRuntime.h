@@ -152,12 +152,14 @@ public:
     });
 
     // The same for programs of the other width, which forwards to the above.
+    /// The same with 32-bit extents; levels up to 8 override this one.
     TENON_LEVELED virtual bool TENON_AS32(supportsFormatCombination)(int32_t pos,
                                                                      tenonAbi::PluginTensorDesc32 const* inOut,
                                                                      int32_t nbInputs, int32_t nbOutputs) TENON_SLOT32({
         tenonAbi::Converted<tenonAbi::PluginTensorDesc64> const all(inOut, nbInputs + nbOutputs);
         return supportsFormatCombination(pos, all, nbInputs, nbOutputs);
     });
+    /// The same with 32-bit extents; levels up to 8 override this one. The ranges have no `opt`.
     TENON_LEVELED virtual void TENON_AS32(configurePlugin)(tenonAbi::DynamicPluginTensorDesc32 const* in,
                                                            int32_t nbInputs,
                                                            tenonAbi::DynamicPluginTensorDesc32 const* out,
@@ -167,6 +169,7 @@ public:
         tenonAbi::Converted<tenonAbi::DynamicPluginTensorDesc64> const to(out, nbOutputs);
         configurePlugin(from, nbInputs, to, nbOutputs);
     });
+    /// The same with 32-bit extents; levels up to 8 override this one.
     TENON_LEVELED virtual size_t TENON_AS32(getWorkspaceSize)(tenonAbi::PluginTensorDesc32 const* inputs,
                                                               int32_t nbInputs,
                                                               tenonAbi::PluginTensorDesc32 const* outputs,
@@ -175,6 +178,8 @@ public:
         tenonAbi::Converted<tenonAbi::PluginTensorDesc64> const to(outputs, nbOutputs);
         return getWorkspaceSize(from, nbInputs, to, nbOutputs);
     });
+    /// The same with 32-bit extents; levels up to 8 override this one. Extents too large for 32 bits come as the
+    /// largest number.
     TENON_LEVELED virtual int32_t TENON_AS32(enqueue)(tenonAbi::PluginTensorDesc32 const* inputDesc,
                                                       tenonAbi::PluginTensorDesc32 const* outputDesc,
                                                       void const* const* inputs, void* const* outputs, void* workspace,
@@ -241,9 +246,13 @@ class IPluginV3OneCore : public IPluginCapability {
 public:
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN_V3ONE_CORE", 1, 0}; }
 
-    /// The name, version and namespace that its creator is registered with. Never null; valid as long as the object.
+    /// The name that its creator is registered under, by which the creator is found again when an engine is loaded.
+    /// Never null; valid as long as the object.
     virtual char const* getPluginName() const = 0;
+    /// The version beside the name, "1" for most; never null. Another version is another plugin.
     virtual char const* getPluginVersion() const = 0;
+    /// The namespace of the creator; "" where it was registered in none. Never null. What a creator makes must have the
+    /// creator's name, version and namespace, or the build fails.
     virtual char const* getPluginNamespace() const = 0;
 };
 
@@ -343,9 +352,13 @@ public:
     /// The fields that createPlugin() takes: names, types and lengths, without data. The creator owns the answer.
     virtual PluginFieldCollection const* getFieldNames() = 0;
 
-    /// Never null; valid as long as the object.
+    /// The name that it is registered under, which is the operator's name in ONNX models. Never null; valid as long as
+    /// the object.
     virtual char const* getPluginName() const = 0;
+    /// The version that it is registered under; never null. Networks and engines ask for name, version and namespace
+    /// together.
     virtual char const* getPluginVersion() const = 0;
+    /// The namespace that it is registered under where registerCreator() is given ""; "" for none. Never null.
     virtual char const* getPluginNamespace() const = 0;
 };
 

@@ -151,7 +151,8 @@ public:
         return tenonAbi::InterfaceInfo{"IErrorRecorder", 1, 0};
     }
 
-    /// How many errors are kept.
+    /// How many errors are kept. This and the four methods behind it are for the program; the engine does not call
+    /// them.
     virtual int32_t getNbErrors() const = 0;
 
     /// The kind of error `errorIdx`, 0 the oldest; kINVALID_ARGUMENT where there is none.
@@ -166,12 +167,14 @@ public:
     /// Forgets all errors.
     virtual void clear() = 0;
 
-    /// Called by the engine once for each error.
-    /// \param desc copy it to keep it
-    /// \return true if the engine should stop what it is doing
+    /// Called by the engine once for each error, on the thread where it happened.
+    /// \param desc method, object and what to do; copy it to keep it
+    /// \return whether the program wants to stop; ignored, since what failed has ended by then
     virtual bool reportError(ErrorCode val, ErrorDesc desc) = 0;
 
+    /// One user more: called when an object begins to report to the recorder. \return the users; not looked at
     virtual RefCount incRefCount() = 0;
+    /// One user less: called when that object gets another recorder or is deleted. \return the users; not looked at
     virtual RefCount decRefCount() = 0;
 };
 

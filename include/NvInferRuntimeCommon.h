@@ -25,9 +25,12 @@ public:
     virtual bool TENON_UNTIL_10(registerCreator)(IPluginCreator& creator,
                                                  char const* const pluginNamespace) noexcept = 0;
 
-    /// All creators of class IPluginCreator. The array is valid until a creator comes or goes.
+    /// All creators of class IPluginCreator, without those of registries above.
+    /// \param numCreators set to how many there are
+    /// \return valid until this thread asks again; null where there are none
     virtual IPluginCreator* const* TENON_UNTIL_10(getPluginCreatorList)(int32_t* const numCreators) const noexcept = 0;
 
+    /// The creator of that name, version and namespace, here or, where parents are searched, above.
     /// \return null where there is none, or it is not an IPluginCreator
     virtual IPluginCreator* TENON_UNTIL_10(getPluginCreator)(char const* const pluginName,
                                                              char const* const pluginVersion,
@@ -35,6 +38,7 @@ public:
 
     /// Where failures of the registry's own are reported; null for the logger only.
     virtual void setErrorRecorder(IErrorRecorder* const recorder) noexcept = 0;
+    /// What setErrorRecorder() set; null unless set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 
     /// Takes a creator out, so that it may end. \return false where it is not registered
@@ -46,6 +50,7 @@ public:
 
     /// Whether a search that finds nothing here goes on in the registry above. On by default.
     virtual bool TENON_FROM_8(isParentSearchEnabled)() const = 0;
+    /// Without it, an engine of this runtime or builder has only the plugins that are registered here.
     virtual void TENON_FROM_8(setParentSearchEnabled)(bool const enabled) = 0;
 
     /// Loads a shared library and registers the creators that its function `getCreators` or `getPluginCreators` lists.
@@ -55,14 +60,19 @@ public:
     /// Takes the creators of a library out and unloads it. No plugin of it may be alive.
     virtual void TENON_FROM_8(deregisterLibrary)(TENON_FROM_8(PluginLibraryHandle) handle) noexcept = 0;
 
-    /// The same as above for creators of any class.
+    /// Registers a creator of any class. \param pluginNamespace where that is "", the creator's own
+    /// getPluginNamespace() counts
     virtual bool TENON_FROM_10(registerCreator)(v_1_0::IPluginCreatorInterface& creator,
                                                 char const* const pluginNamespace) noexcept = 0;
+    /// All creators of any class, as getPluginCreatorList() gives those of one class: without those of registries
+    /// above.
     virtual v_1_0::IPluginCreatorInterface* const*
         TENON_FROM_10(getAllCreators)(int32_t* const numCreators) const noexcept = 0;
+    /// The creator of that name, version and namespace, of any class, here or above. \return null where there is none
     virtual v_1_0::IPluginCreatorInterface*
         TENON_FROM_10(getCreator)(char const* const pluginName, char const* const pluginVersion,
                                   char const* const pluginNamespace = "") noexcept = 0;
+    /// Takes a creator of any class out, so that it may end. \return false where it is not registered
     virtual bool TENON_FROM_10(deregisterCreator)(v_1_0::IPluginCreatorInterface const& creator) noexcept = 0;
 
     /// The resource that is kept under `key`; the first call keeps a clone of `resource`, which remains the caller's.

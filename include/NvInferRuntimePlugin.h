@@ -64,8 +64,10 @@ public:
     /// overridden by users.
     TENON_LEVELED virtual int32_t getTensorRTVersion() const { return tenonAbi::pluginVersion(PluginVersion::kV2); }
 
-    /// The name, version and namespace that its creator is registered with. Never null; valid as long as the object.
+    /// The name that its creator is registered under, by which the creator is found again when an engine is loaded.
+    /// Never null; valid as long as the object.
     virtual char const* getPluginType() const = 0;
+    /// The version beside the name, "1" for most; never null. Another version is another plugin.
     virtual char const* getPluginVersion() const = 0;
 
     /// How many outputs the layer has; at least 1.
@@ -127,15 +129,18 @@ public:
 
     /// Gives the namespace that getPluginNamespace() answers with; the plugin copies it.
     virtual void setPluginNamespace(char const* pluginNamespace) = 0;
+    /// What setPluginNamespace() was given; "" before that. It is saved with the name, so a clone must answer the same.
     virtual char const* getPluginNamespace() const = 0;
 
     // The same for programs of the other width, which forwards to the above.
+    /// The same with 32-bit extents; levels up to 8 override this one.
     TENON_LEVELED virtual tenonAbi::Dims32 TENON_AS32(getOutputDimensions)(int32_t index,
                                                                            tenonAbi::Dims32 const* inputs,
                                                                            int32_t nbInputDims) TENON_SLOT32({
         tenonAbi::Converted<tenonAbi::Dims64> const in(inputs, nbInputDims);
         return tenonAbi::dims32(getOutputDimensions(index, in, nbInputDims));
     });
+    /// The same with 32-bit extents; levels up to 8 override this one.
     TENON_LEVELED virtual void TENON_AS32(configureWithFormat)(tenonAbi::Dims32 const* inputDims, int32_t nbInputs,
                                                                tenonAbi::Dims32 const* outputDims, int32_t nbOutputs,
                                                                DataType type, PluginFormat format, int32_t maxBatchSize)
@@ -196,6 +201,7 @@ public:
     IPluginV2Ext* clone() const override = 0;
 
     // configurePlugin() for programs of the other width, which forwards to the above.
+    /// The same with 32-bit extents; levels up to 8 override this one.
     TENON_LEVELED virtual void TENON_AS32(configurePlugin)(tenonAbi::Dims32 const* inputDims, int32_t nbInputs,
                                                            tenonAbi::Dims32 const* outputDims, int32_t nbOutputs,
                                                            DataType const* inputTypes, DataType const* outputTypes,
@@ -242,6 +248,7 @@ public:
         });
 
     // The same for programs of the other width, which forwards to the above.
+    /// The same with 32-bit extents; levels up to 8 override this one.
     TENON_LEVELED virtual void TENON_AS32(configurePlugin)(tenonAbi::PluginTensorDesc32 const* in, int32_t nbInput,
                                                            tenonAbi::PluginTensorDesc32 const* out, int32_t nbOutput)
         TENON_SLOT32({
@@ -249,6 +256,7 @@ public:
             tenonAbi::Converted<tenonAbi::PluginTensorDesc64> const outputs(out, nbOutput);
             configurePlugin(inputs, nbInput, outputs, nbOutput);
         });
+    /// The same with 32-bit extents; levels up to 8 override this one.
     TENON_LEVELED virtual bool TENON_AS32(supportsFormatCombination)(int32_t pos,
                                                                      tenonAbi::PluginTensorDesc32 const* inOut,
                                                                      int32_t nbInputs, int32_t nbOutputs) const
@@ -285,8 +293,11 @@ public:
         return tenonAbi::InterfaceInfo{"PLUGIN CREATOR_V1", 1, 0};
     }
 
-    /// Never null; valid as long as the object.
+    /// The name that it is registered under, which is the operator's name in ONNX models. Never null; valid as long as
+    /// the object.
     virtual char const* getPluginName() const = 0;
+    /// The version that it is registered under; never null. Networks and engines ask for name, version and namespace
+    /// together.
     virtual char const* getPluginVersion() const = 0;
 
     /// The fields that createPlugin() takes: names, types and lengths, without data. The creator owns the answer.
@@ -303,6 +314,8 @@ public:
 
     /// Called by the registry with the namespace that the creator is registered in; to be passed on to its plugins.
     virtual void setPluginNamespace(char const* pluginNamespace) = 0;
+    /// What setPluginNamespace() was given. Before that, where its library is opened by loadLibrary(): the namespace
+    /// that it is to be registered in; "" or null for none.
     virtual char const* getPluginNamespace() const = 0;
 };
 

@@ -19,9 +19,9 @@
 #define NV_ONNX_PARSER_PATCH 0
 #define NV_ONNX_PARSER_VERSION ((NV_ONNX_PARSER_MAJOR * 10000) + (NV_ONNX_PARSER_MINOR * 100) + NV_ONNX_PARSER_PATCH)
 
-/// Some nodes of a model, by index, and whether all of them are supported.
+/// A stretch of nodes that can be read, by index, and whether it is the whole model.
 typedef std::pair<std::vector<std::size_t>, bool> SubGraph_t;
-/// A model cut into such parts.
+/// A model cut at the nodes that cannot be read, which are in no part.
 typedef std::vector<SubGraph_t> SubGraphCollection_t;
 
 #if TENON_LEVEL <= 7
@@ -32,15 +32,15 @@ namespace nvonnxparser {
 
 /// What kind of error a model has.
 enum class ErrorCode : int {
-    kSUCCESS = 0,
-    kINTERNAL_ERROR = 1,
-    kMEM_ALLOC_FAILED = 2,
+    kSUCCESS = 0,                  ///< No error.
+    kINTERNAL_ERROR = 1,           ///< A fault of the parser's own.
+    kMEM_ALLOC_FAILED = 2,         ///< Not enough memory.
     kMODEL_DESERIALIZE_FAILED = 3, ///< The file is not a model, or is damaged.
     kINVALID_VALUE = 4,            ///< An argument or attribute that the standard does not allow.
     kINVALID_GRAPH = 5,            ///< The graph does not hang together.
     kINVALID_NODE = 6,             ///< A node that the standard does not allow.
-    kUNSUPPORTED_GRAPH = 7,
-    kUNSUPPORTED_NODE = 8, ///< Neither an importer nor a plugin for the operator.
+    kUNSUPPORTED_GRAPH = 7,        ///< A graph that the standard allows and that cannot be read here.
+    kUNSUPPORTED_NODE = 8,         ///< Neither an importer nor a plugin for the operator.
 #if TENON_LEVEL >= 8
     kUNSUPPORTED_NODE_ATTR = 9, ///< The operator, but not with this attribute.
     kUNSUPPORTED_NODE_INPUT = 10,
@@ -49,7 +49,7 @@ enum class ErrorCode : int {
     kUNSUPPORTED_NODE_SHAPE = 13,
 #endif
 #if TENON_LEVEL >= 10
-    kREFIT_FAILED = 14,
+    kREFIT_FAILED = 14, ///< Weights that could not be exchanged; no parser here says so.
 #endif
 };
 
@@ -57,10 +57,10 @@ enum class ErrorCode : int {
 enum class TENON_FROM_8(OnnxParserFlag) : int32_t {
     kNATIVE_INSTANCENORM = 0, ///< InstanceNormalization becomes a layer (always so), not a plugin.
 #if TENON_LEVEL >= 10
-    kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA = 1, ///< Types that only a DLA takes.
-    kREPORT_CAPABILITY_DLA = 2,                        ///< Support is reported for a DLA.
+    kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA = 1, ///< Without effect: there is no DLA.
+    kREPORT_CAPABILITY_DLA = 2,                        ///< Without effect: there is no DLA.
     kENABLE_PLUGIN_OVERRIDE = 3, ///< A registered plugin goes before the importer of the same operator.
-    kADJUST_FOR_DLA = 4,         ///< The model is changed to suit a DLA.
+    kADJUST_FOR_DLA = 4,         ///< Without effect: there is no DLA.
 #endif
 };
 using TENON_FROM_8(OnnxParserFlags) = uint32_t; ///< One bit for each OnnxParserFlag.
@@ -68,28 +68,33 @@ using TENON_FROM_8(OnnxParserFlags) = uint32_t; ///< One bit for each OnnxParser
 /// What is wrong with a model, and where. Owned by the parser; valid until its next parse or clearErrors.
 class IParserError {
 public:
+    /// The kind of error; desc() says more.
     virtual ErrorCode code() const = 0;
     /// The whole message: what was found, what was expected, what to do.
     virtual char const* desc() const = 0;
-    /// The source file and line of the importer that found it.
+    /// The source file of the importer that found it, for those who look into the parser.
     virtual char const* file() const = 0;
+    /// The line in file().
     virtual int line() const = 0;
+    /// The function in file().
     virtual char const* func() const = 0;
     /// Index of the node in its graph; -1 where the error has no node.
     virtual int node() const = 0;
-    /// Name and operator of the node; empty where the error has no node.
+    /// The name of the node; empty where it has none, or the error has no node.
     virtual char const* TENON_FROM_8(nodeName)() const = 0;
+    /// The operator of the node; empty where the error has no node.
     virtual char const* TENON_FROM_8(nodeOperator)() const = 0;
-    /// The model functions that the node is in, outermost first.
+    /// The model functions that the node is in, outermost first; localFunctionStackSize() of them.
     virtual char const* const* TENON_FROM_10(localFunctionStack)() const = 0;
+    /// 0 for a node of the main graph.
     virtual int32_t TENON_FROM_10(localFunctionStackSize)() const = 0;
 
 protected:
     virtual ~IParserError() = default;
 };
 
-/// Reads one ONNX model into one network. Made by `createParser()`; the program deletes it. It must live until the
-/// network is built: weights of the network are in it. One thread at a time.
+/// Reads one ONNX model into one network. Made by `createParser()`; the program deletes it, before or after the
+/// network: weights that were read are the network's. One thread at a time.
 ///
 /// An operator without importer is looked up in the plugin registry, by its type, with the attributes `plugin_version`
 /// ("1" unless given) and `plugin_namespace` ("" unless given).
@@ -109,7 +114,7 @@ public:
                        char const* modelPath = nullptr) noexcept = 0;
     /// Reads a model, and external data beside it. \param verbosity without effect: the logger decides
     virtual bool parseFromFile(char const* onnxModelFile, int verbosity) noexcept = 0;
-    /// Not supported: weights apart from the model are given by loadInitializer.
+    /// parse() without external data. Weights apart from the model are given by loadInitializer(). Ended with level 10.
     virtual bool TENON_UNTIL_10(parseWithWeightDescriptors)(void const* serializedOnnxModel,
                                                             std::size_t serializedOnnxModelSize) noexcept = 0;
 
@@ -131,61 +136,85 @@ public:
     }
 #endif
 
-    /// Whether parse would succeed; the network stays as it is.
-    /// \param subGraphCollection filled with the nodes that go together
+    /// Whether parse() would succeed; the network stays as it is. Errors are kept as parse() keeps them.
+    /// \param subGraphCollection what can be read, behind what it holds already
     virtual bool TENON_UNTIL_10(supportsModel)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                                SubGraphCollection_t& subGraphCollection,
                                                char const* modelPath = nullptr) noexcept = 0;
     /// Whether there is an importer for the operator, in some version. Plugins do not count.
     virtual bool supportsOperator(char const* opName) const noexcept = 0;
+    /// How many errors the last parse or question about support found; 0 where it succeeded.
     virtual int getNbErrors() const noexcept = 0;
     /// Null where `index` is out of range.
     virtual IParserError const* getError(int index) const noexcept = 0;
+    /// Forgets all errors; what getError() returned is gone then. Each parse begins with it.
     virtual void clearErrors() noexcept = 0;
 
-    /// Plugin libraries that a version-compatible engine needs. \param nbPluginLibs how many are returned
+    /// The files of the plugin libraries that made nodes of the models read so far, for
+    /// IBuilderConfig::setPluginsToSerialize(). Valid until the next call. \param nbPluginLibs how many are returned
     virtual char const* const* TENON_FROM_8(getUsedVCPluginLibraries)(int64_t& nbPluginLibs) const noexcept = 0;
+    /// Sets all flags at once. Only kENABLE_PLUGIN_OVERRIDE has an effect.
     virtual void TENON_FROM_8(setFlags)(TENON_FROM_8(OnnxParserFlags) onnxParserFlags) noexcept = 0;
+    /// What is set; kNATIVE_INSTANCENORM at first.
     virtual TENON_FROM_8(OnnxParserFlags) TENON_FROM_8(getFlags)() const noexcept = 0;
+    /// Takes back setFlag().
     virtual void TENON_FROM_8(clearFlag)(TENON_FROM_8(OnnxParserFlag) onnxParserFlag) noexcept = 0;
+    /// Adds one flag.
     virtual void TENON_FROM_8(setFlag)(TENON_FROM_8(OnnxParserFlag) onnxParserFlag) noexcept = 0;
+    /// Whether the flag is set.
     virtual bool TENON_FROM_8(getFlag)(TENON_FROM_8(OnnxParserFlag) onnxParserFlag) const noexcept = 0;
 
     /// The tensor of the network that output `i` of the node `name` became; null where there is none.
     virtual nvinfer1::ITensor const* TENON_FROM_10(getLayerOutputTensor)(char const* name, int64_t i) noexcept = 0;
 
-    /// supportsModel, with the parts kept in the parser.
+    /// supportsModel(), with the parts kept in the parser: the methods below tell of them until the next question.
     virtual bool TENON_FROM_10(supportsModelV2)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                                 char const* modelPath = nullptr) noexcept = 0;
+    /// How many parts the model was cut into by supportsModelV2() or supportsModel(); one where all of it can be read.
     virtual int64_t TENON_FROM_10(getNbSubgraphs)() noexcept = 0;
+    /// Whether the part is the whole model: its nodes can be read in any case. False where `index` is out of range.
     virtual bool TENON_FROM_10(isSubgraphSupported)(int64_t const index) noexcept = 0;
     /// Indices of nodes; `subgraphLength` of them. Null where `index` is out of range.
     virtual int64_t* TENON_FROM_10(getSubgraphNodes)(int64_t const index, int64_t& subgraphLength) noexcept = 0;
 
-    /// Reads a model without its weights; give them with loadInitializer, then call parseModelProto.
+    /// Keeps a copy of a model whose weights are apart; give them with loadInitializer(), then call parseModelProto().
+    /// \param modelPath as in parse() \return false where the model is null
     virtual bool TENON_FROM_10(loadModelProto)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                                char const* modelPath = nullptr) noexcept = 0;
     /// The values of an initializer. Not copied: keep them until the network is built.
     virtual bool TENON_FROM_10(loadInitializer)(char const* name, void const* data, std::size_t size) noexcept = 0;
+    /// Reads the model that loadModelProto() was given, with those initializers in the place of its own. \return as
+    /// parse()
     virtual bool TENON_FROM_10(parseModelProto)() noexcept = 0;
-    /// The configuration that the network will be built with, for choices that depend on it. Null: none.
+    /// The configuration that the network will be built with. Null: none. Without effect: nothing that is read depends
+    /// on it. \return true
     virtual bool TENON_FROM_10(setBuilderConfig)(nvinfer1::IBuilderConfig const* const builderConfig) noexcept = 0;
 };
 
-/// Gives an engine the weights of another version of the model that it was built from.
+/// Gives an engine the weights of another version of the model that it was built from. Declared for programs that name
+/// it: createParserRefitter() returns null, with an error in the log.
 class TENON_FROM_10(IParserRefitter) {
 public:
     virtual ~TENON_FROM_10(IParserRefitter)() = default;
 
+    /// Takes the weights of a model in memory. \param modelPath where external data is looked for \return false on
+    /// error
     virtual bool refitFromBytes(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                 char const* modelPath = nullptr) noexcept = 0;
+    /// Takes the weights of a model file, and of external data beside it. \return false on error
     virtual bool refitFromFile(char const* onnxModelFile) noexcept = 0;
+    /// How many errors the last call found.
     virtual int32_t getNbErrors() const noexcept = 0;
+    /// Null where `index` is out of range. Owned by the object.
     virtual IParserError const* getError(int32_t index) const noexcept = 0;
+    /// Forgets all errors.
     virtual void clearErrors() = 0;
+    /// As IParser::loadModelProto().
     virtual bool loadModelProto(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                 char const* modelPath = nullptr) noexcept = 0;
+    /// As IParser::loadInitializer().
     virtual bool loadInitializer(char const* name, void const* data, std::size_t size) noexcept = 0;
+    /// Takes the weights that loadInitializer() was given. \return false on error
     virtual bool refitModelProto() noexcept = 0;
 };
 
@@ -232,7 +261,7 @@ TENON_LEVELED inline IParser* createParser(nvinfer1::INetworkDefinition& network
 }
 
 #if TENON_LEVEL >= 10
-/// A parser that reads weights for `refitter`. Null on error.
+/// A parser that reads weights for `refitter`. Not supported: null, with an error in the log.
 TENON_LEVELED inline IParserRefitter* createParserRefitter(nvinfer1::IRefitter& refitter,
                                                            nvinfer1::ILogger& logger) noexcept {
     return static_cast<IParserRefitter*>(

@@ -88,28 +88,40 @@ public:
 /// Reads UFF models; not supported. What reads one returns false, with an error in the log.
 class IUffParser {
 public:
-    /// Kept for nothing: a model that could have the input is refused.
+    /// Kept for nothing: a model that could have the input is refused. \return true
     bool registerInput(char const*, nvinfer1::Dims, UffInputOrder) noexcept { return true; }
+    /// Kept for nothing, as registerInput(). \return true
     bool registerOutput(char const*) noexcept { return true; }
+    /// Not supported. \return false, with an error in the log
     bool parse(char const*, nvinfer1::INetworkDefinition&, nvinfer1::DataType = nvinfer1::DataType::kFLOAT) noexcept {
         refuse("IUffParser::parse");
         return false;
     }
+    /// The same from memory. Not supported. \return false, with an error in the log
     bool parseBuffer(char const*, std::size_t, nvinfer1::INetworkDefinition&,
                      nvinfer1::DataType = nvinfer1::DataType::kFLOAT) noexcept {
         refuse("IUffParser::parseBuffer");
         return false;
     }
+    /// UFF_REQUIRED_VERSION_MAJOR of the program's headers; nothing needs it.
     int32_t getUffRequiredVersionMajor() noexcept { return UFF_REQUIRED_VERSION_MAJOR; }
+    /// UFF_REQUIRED_VERSION_MINOR of the program's headers.
     int32_t getUffRequiredVersionMinor() noexcept { return UFF_REQUIRED_VERSION_MINOR; }
+    /// UFF_REQUIRED_VERSION_PATCH of the program's headers.
     int32_t getUffRequiredVersionPatch() noexcept { return UFF_REQUIRED_VERSION_PATCH; }
 #if TENON_LEVEL <= 7
+    /// Without effect: nothing is read that it could make plugins for.
     void setPluginFactory(IPluginFactory*) noexcept {}
+    /// Without effect, as setPluginFactory().
     void setPluginFactoryExt(IPluginFactoryExt*) noexcept {}
 #endif
+    /// Without effect: no plugin is looked up.
     void setPluginNamespace(char const*) noexcept {}
+    /// What is refused is reported there too. Null: none. Not owned, nor counted by incRefCount().
     void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept { recorder_ = recorder; }
+    /// What setErrorRecorder() set; null unless set.
     nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept { return recorder_; }
+    /// As `delete`.
     void destroy() noexcept { delete this; }
 
 private:

@@ -51,7 +51,9 @@ class ISymExpr {
 public:
     virtual ~ISymExpr() = default;
 
+    /// kINT: there are no others. Asked when the engine is built.
     virtual PluginArgType getType() const = 0;
+    /// The size that the kernel reads the argument in; not asked of what says how it is started.
     virtual PluginArgDataType getDataType() const = 0;
 
     /// The expression itself: an IDimensionExpr.
@@ -67,6 +69,7 @@ public:
     /// Sets argument `index`, which stays the caller's. \return false where there is no such argument
     virtual bool setSymExpr(int32_t index, ISymExpr* symExpr) noexcept = 0;
 
+    /// What setNbSymExprs() set; 0 unless set.
     virtual int32_t getNbSymExprs() const noexcept = 0;
 
     /// \return false where `count` is negative
@@ -80,23 +83,38 @@ protected:
 class IKernelLaunchParams : public INoCopy {
 public:
     // Blocks in the grid.
+    /// Blocks in the grid along the first axis; null unless set, which counts as 1.
     virtual ISymExpr* getGridX() noexcept = 0;
+    /// Sets what getGridX() answers with; it stays the plugin's, and is read when getLaunchParams() has returned.
+    /// \return false for null
     virtual bool setGridX(ISymExpr* gridX) noexcept = 0;
+    /// Blocks in the grid along the second axis; null unless set, which counts as 1.
     virtual ISymExpr* getGridY() noexcept = 0;
+    /// Sets what getGridY() answers with. \return false for null
     virtual bool setGridY(ISymExpr* gridY) noexcept = 0;
+    /// Blocks in the grid along the third axis; null unless set, which counts as 1.
     virtual ISymExpr* getGridZ() noexcept = 0;
+    /// Sets what getGridZ() answers with. \return false for null
     virtual bool setGridZ(ISymExpr* gridZ) noexcept = 0;
 
     // Threads in a block.
+    /// Threads in a block along the first axis; null unless set, which counts as 1.
     virtual ISymExpr* getBlockX() noexcept = 0;
+    /// Sets what getBlockX() answers with. \return false for null
     virtual bool setBlockX(ISymExpr* blockX) noexcept = 0;
+    /// Threads in a block along the second axis; null unless set, which counts as 1.
     virtual ISymExpr* getBlockY() noexcept = 0;
+    /// Sets what getBlockY() answers with. \return false for null
     virtual bool setBlockY(ISymExpr* blockY) noexcept = 0;
+    /// Threads in a block along the third axis; null unless set, which counts as 1.
     virtual ISymExpr* getBlockZ() noexcept = 0;
+    /// Sets what getBlockZ() answers with. \return false for null
     virtual bool setBlockZ(ISymExpr* blockZ) noexcept = 0;
 
     // Bytes of memory that a block shares.
+    /// Bytes of memory that a block shares, beyond what the kernel's code declares; null unless set, which counts as 0.
     virtual ISymExpr* getSharedMem() noexcept = 0;
+    /// Sets what getSharedMem() answers with. \return false for null
     virtual bool setSharedMem(ISymExpr* sharedMem) noexcept = 0;
 
 protected:
@@ -110,9 +128,13 @@ class IPluginV3QuickCore : public IPluginCapability {
 public:
     InterfaceInfo getInterfaceInfo() const override { return InterfaceInfo{"PLUGIN_V3QUICK_CORE", 1, 0}; }
 
-    /// The name, version and namespace that its creator is registered with. Never null; valid as long as the object.
+    /// The name that its creator is registered under, by which the creator is found again when an engine is loaded.
+    /// Never null; valid as long as the object.
     virtual char const* getPluginName() const = 0;
+    /// The version beside the name; never null.
     virtual char const* getPluginVersion() const = 0;
+    /// The namespace of the creator; never null. What a creator makes must have the creator's name, version and
+    /// namespace, or the build fails.
     virtual char const* getPluginNamespace() const = 0;
 };
 
@@ -226,9 +248,11 @@ public:
     /// The fields that createPlugin() takes: names, types and lengths, without data. The creator owns the answer.
     virtual PluginFieldCollection const* getFieldNames() = 0;
 
-    /// Never null; valid as long as the object.
+    /// The name that it is registered under; never null, valid as long as the object.
     virtual char const* getPluginName() const = 0;
+    /// The version that it is registered under; never null.
     virtual char const* getPluginVersion() const = 0;
+    /// The namespace that it is registered under where registerCreator() is given ""; never null.
     virtual char const* getPluginNamespace() const = 0;
 
     /// createPlugin() as API 10.6 to 10.8 had it. The engine calls the other, which calls this one unless overridden.

@@ -15,6 +15,7 @@ namespace nvinfer1 {
 /// Type and layout of one input or output of a kernel.
 class TENON_UNTIL_10(IAlgorithmIOInfo) : public tenonAbi::INoCopy {
 public:
+    /// The type of one element.
     virtual DataType getDataType() const noexcept = 0;
     /// The vectorized axis; -1: none.
     virtual int64_t TENON_FROM_8_UNTIL_10(getVectorizedDim)() const noexcept = 0;
@@ -30,13 +31,16 @@ protected:
     virtual tenonAbi::Dims64 getStrides_() const noexcept = 0;
 
 public:
+    /// The order of axes; ended with level 8, for strides, getVectorizedDim() and getComponentsPerElement() say more.
     virtual TensorFormat TENON_UNTIL_8(getTensorFormat)() const noexcept = 0;
 };
 
 /// Which kernel, as two numbers that are the same in every build.
 class TENON_UNTIL_10(IAlgorithmVariant) : public tenonAbi::INoCopy {
 public:
+    /// Which kernel.
     virtual int64_t getImplementation() const noexcept = 0;
+    /// Which way of it.
     virtual int64_t getTactic() const noexcept = 0;
 
 protected:
@@ -46,11 +50,14 @@ protected:
 /// The layer that a kernel is chosen for.
 class TENON_UNTIL_10(IAlgorithmContext) : public tenonAbi::INoCopy {
 public:
+    /// The layer's name in the engine, see IProfiler::reportLayerTime().
     virtual char const* getName() const noexcept = 0;
+    /// How many inputs the kernel has; their indices come before those of the outputs.
     virtual int32_t getNbInputs() const noexcept = 0;
+    /// How many outputs the kernel has.
     virtual int32_t getNbOutputs() const noexcept = 0;
 
-    /// \param index inputs first, then outputs
+    /// The shape of an input or output at one point of the profile. \param index inputs first, then outputs
     TENON_LEVELED Dims getDimensions(int32_t index, OptProfileSelector select) const noexcept {
         return tenonAbi::dims(getDimensions_(index, select));
     }
@@ -64,10 +71,11 @@ protected:
 /// A kernel that may be chosen.
 class TENON_UNTIL_10(IAlgorithm) : public tenonAbi::INoCopy {
 public:
+    /// The two numbers that it has in every build; valid as long as the object.
     virtual TENON_UNTIL_10(IAlgorithmVariant) const& getAlgorithmVariant() const noexcept = 0;
-    /// Milliseconds.
+    /// How long it took when it was timed, in milliseconds.
     virtual float getTimingMSec() const noexcept = 0;
-    /// Bytes.
+    /// Scratch memory that it takes, in bytes.
     virtual std::size_t getWorkspaceSize() const noexcept = 0;
     /// \param index inputs first, then outputs. \return null where it is out of range
     virtual TENON_UNTIL_10(IAlgorithmIOInfo) const* TENON_FROM_8_UNTIL_10(getAlgorithmIOInfoByIndex)(

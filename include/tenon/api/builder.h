@@ -22,37 +22,45 @@ class IBuilder : public tenonAbi::INoCopy {
 public:
     ~IBuilder() override = default;
 
-    /// Whether a network may ask for these types, as programs do behind it: true on every device. Of those that the
-    /// flags allow, a build takes the fastest.
+    /// True on every device: a network may ask for kFP16. Of the types that the flags allow, a build takes the fastest.
     virtual bool TENON_UNTIL_10(platformHasFastFp16)() const noexcept = 0;
+    /// True on every device: a network may ask for kINT8.
     virtual bool TENON_UNTIL_10(platformHasFastInt8)() const noexcept = 0;
+    /// Whether the device for engines is a GPU, on which float32 may be multiplied in TF32.
     virtual bool TENON_UNTIL_10(platformHasTf32)() const noexcept = 0;
-    /// There are no DLA cores, and no batch is too large for them.
+    /// The largest 32-bit number: there is no DLA to be too small.
     virtual int32_t getMaxDLABatchSize() const noexcept = 0;
+    /// 0: there is no DLA.
     virtual int32_t getNbDLACores() const noexcept = 0;
-    /// For memory that a build needs. Null: the library's own. Not owned.
+    /// Gives the contexts of engines that buildEngineWithConfig() makes from now on their memory. Null: the library's
+    /// own. Not owned. What a build itself needs comes from the library.
     virtual void setGpuAllocator(IGpuAllocator* allocator) noexcept = 0;
 
-    /// The receiver deletes it.
+    /// A configuration with nothing set but BuilderFlag::kTF32. The receiver deletes it; null on error.
     virtual IBuilderConfig* createBuilderConfig() noexcept = 0;
-    /// The builder deletes it, when it is deleted or reset.
+    /// A profile without ranges. The builder owns it, until it is deleted itself.
     virtual IOptimizationProfile* createOptimizationProfile() noexcept = 0;
-    /// Null: none. Not owned; counted by incRefCount. Networks made from now on have it too.
+    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount(). Networks made from now
+    /// on have it too.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    /// What setErrorRecorder() set; null unless set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
-    /// Everything as it was when the builder was made; profiles are deleted.
+    /// Threads, largest batch and the builder's own settings as they were when it was made. Profiles, networks and
+    /// configurations stay.
     virtual void reset() noexcept = 0;
 
     /// Builds, and saves the engine: load it with `IRuntime::deserializeCudaEngine()`. The receiver deletes the result;
     /// null on error, and the log says why.
     virtual IHostMemory* TENON_FROM_8(buildSerializedNetwork)(INetworkDefinition& network,
                                                               IBuilderConfig& config) noexcept = 0;
-    /// Whether every layer can run.
+    /// Whether the network can be built; found out by building it, which takes as long.
     virtual bool TENON_FROM_8(isNetworkSupported)(INetworkDefinition const& network,
                                                   IBuilderConfig const& config) const noexcept = 0;
+    /// The logger that the builder was made with.
     virtual ILogger* TENON_FROM_8(getLogger)() const noexcept = 0;
     /// How many threads a build may use; at least 1. \return false for fewer
     virtual bool TENON_FROM_8(setMaxThreads)(int32_t maxThreads) noexcept = 0;
+    /// What setMaxThreads() set; at first TENON_THREADS, else the processors that the process may use.
     virtual int32_t TENON_FROM_8(getMaxThreads)() const noexcept = 0;
     /// The plugins of this builder: what is registered here, and through its parent what is registered everywhere.
     virtual IPluginRegistry& TENON_FROM_8(getPluginRegistry)() noexcept = 0;
@@ -62,7 +70,7 @@ public:
     /// Builds, and writes the engine to `writer`. \return false on error
     virtual bool TENON_FROM_10(buildSerializedNetworkToStream)(INetworkDefinition& network, IBuilderConfig& config,
                                                                v_1_0::IStreamWriter& writer) noexcept = 0;
-    /// Builds, and gives the code of the kernels apart, in `kernelText`. A CPU engine has none: null.
+    /// Builds, as above. \param kernelText set to null: no device has its kernels' code apart
     virtual IHostMemory* TENON_FROM_8(buildSerializedNetwork)(INetworkDefinition& network, IBuilderConfig& config,
                                                               IHostMemory*& kernelText) noexcept = 0;
 
@@ -77,6 +85,7 @@ public:
     /// The largest batch of engines from networks with implicit batch, and what they are fastest at; 1 at first.
     /// Without effect on a network with explicit batch.
     void setMaxBatchSize(int32_t batchSize) noexcept { setMaxBatchSize_(batchSize); }
+    /// What setMaxBatchSize() set; 1 unless set.
     int32_t getMaxBatchSize() const noexcept { return getMaxBatchSize_(); }
     /// As `delete`.
     void destroy() noexcept { delete this; }
@@ -87,24 +96,41 @@ public:
     /// What buildCudaEngine() builds with; each is described at IBuilderConfig. Configurations know nothing of them.
     /// \{
     void setMaxWorkspaceSize(std::size_t workspaceSize) noexcept { ownConfig_().setMaxWorkspaceSize(workspaceSize); }
+    /// Bytes; the memory of the device unless set.
     std::size_t getMaxWorkspaceSize() const noexcept { return ownConfig_().getMaxWorkspaceSize(); }
+    /// BuilderFlag::kFP16.
     void setFp16Mode(bool mode) noexcept { setOwnFlag_(BuilderFlag::kFP16, mode); }
+    /// What setFp16Mode() set; false unless set.
     bool getFp16Mode() const noexcept { return ownConfig_().getFlag(BuilderFlag::kFP16); }
     /// The earlier name of setFp16Mode.
     void setHalf2Mode(bool mode) noexcept { setFp16Mode(mode); }
+    /// What setFp16Mode() set; false unless set.
     bool getHalf2Mode() const noexcept { return getFp16Mode(); }
+    /// BuilderFlag::kINT8, which needs ranges: ITensor::setDynamicRange().
     void setInt8Mode(bool mode) noexcept { setOwnFlag_(BuilderFlag::kINT8, mode); }
+    /// What setInt8Mode() set; false unless set.
     bool getInt8Mode() const noexcept { return ownConfig_().getFlag(BuilderFlag::kINT8); }
+    /// Not supported: anything but null is refused, and the log says so.
     void setInt8Calibrator(IInt8Calibrator* calibrator) noexcept { ownConfig_().setInt8Calibrator(calibrator); }
+    /// BuilderFlag::kSTRICT_TYPES, which is without effect.
     void setStrictTypeConstraints(bool mode) noexcept { setOwnFlag_(BuilderFlag::kSTRICT_TYPES, mode); }
+    /// What setStrictTypeConstraints() set; false unless set.
     bool getStrictTypeConstraints() const noexcept { return ownConfig_().getFlag(BuilderFlag::kSTRICT_TYPES); }
+    /// BuilderFlag::kREFIT, which builds refuse.
     void setRefittable(bool canRefit) noexcept { setOwnFlag_(BuilderFlag::kREFIT, canRefit); }
+    /// What setRefittable() set; false unless set.
     bool getRefittable() const noexcept { return ownConfig_().getFlag(BuilderFlag::kREFIT); }
+    /// BuilderFlag::kDEBUG, which is without effect.
     void setDebugSync(bool sync) noexcept { setOwnFlag_(BuilderFlag::kDEBUG, sync); }
+    /// What setDebugSync() set; false unless set.
     bool getDebugSync() const noexcept { return ownConfig_().getFlag(BuilderFlag::kDEBUG); }
+    /// IBuilderConfig::setMinTimingIterations().
     void setMinFindIterations(int32_t minFind) noexcept { ownConfig_().setMinTimingIterations(minFind); }
+    /// What setMinFindIterations() set; 1 unless set.
     int32_t getMinFindIterations() const noexcept { return ownConfig_().getMinTimingIterations(); }
+    /// IBuilderConfig::setAvgTimingIterations().
     void setAverageFindIterations(int32_t avgFind) noexcept { ownConfig_().setAvgTimingIterations(avgFind); }
+    /// What setAverageFindIterations() set; 1 unless set.
     int32_t getAverageFindIterations() const noexcept { return ownConfig_().getAvgTimingIterations(); }
     void setEngineCapability(EngineCapability capability) noexcept { ownConfig_().setEngineCapability(capability); }
     EngineCapability getEngineCapability() const noexcept { return ownConfig_().getEngineCapability(); }
@@ -115,6 +141,7 @@ public:
     bool canRunOnDLA(ILayer const* layer) const noexcept { return ownConfig_().canRunOnDLA(layer); }
     void setDefaultDeviceType(DeviceType deviceType) noexcept { ownConfig_().setDefaultDeviceType(deviceType); }
     DeviceType getDefaultDeviceType() const noexcept { return ownConfig_().getDefaultDeviceType(); }
+    /// BuilderFlag::kGPU_FALLBACK, which is without effect: there is no DLA to fall back from.
     void allowGPUFallback(bool setFallBackMode) noexcept { setOwnFlag_(BuilderFlag::kGPU_FALLBACK, setFallBackMode); }
     void setDLACore(int32_t dlaCore) noexcept { ownConfig_().setDLACore(dlaCore); }
     int32_t getDLACore() const noexcept { return ownConfig_().getDLACore(); }

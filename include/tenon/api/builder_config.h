@@ -93,34 +93,51 @@ class IBuilderConfig : public tenonAbi::INoCopy {
 public:
     ~IBuilderConfig() override = default;
 
-    /// How often a kernel is run when it is timed; the mean counts.
+    /// How often a kernel is run, at least, when it is timed; the fastest run counts, of no fewer than four. At least
+    /// 1; 1 unless set.
     virtual void setAvgTimingIterations(int32_t avgTiming) noexcept = 0;
+    /// What setAvgTimingIterations() set; 1 unless set.
     virtual int32_t getAvgTimingIterations() const noexcept = 0;
+    /// Only kSTANDARD is there; others are refused, and the log says so.
     virtual void setEngineCapability(EngineCapability capability) noexcept = 0;
+    /// kSTANDARD.
     virtual EngineCapability getEngineCapability() const noexcept = 0;
 
-    /// The device of one layer, of all others, and which layers may run elsewhere. There is only kGPU.
+    /// The device of one layer. There is only the engine's, kGPU also on a CPU; kDLA is kept without effect, and the
+    /// log says so.
     virtual void setDeviceType(ILayer const* layer, DeviceType deviceType) noexcept = 0;
+    /// What setDeviceType() set for the layer; else getDefaultDeviceType().
     virtual DeviceType getDeviceType(ILayer const* layer) const noexcept = 0;
+    /// Whether setDeviceType() was called for the layer, and not resetDeviceType() after it.
     virtual bool isDeviceTypeSet(ILayer const* layer) const noexcept = 0;
+    /// Takes back setDeviceType().
     virtual void resetDeviceType(ILayer const* layer) noexcept = 0;
+    /// \return false: there is no DLA
     virtual bool canRunOnDLA(ILayer const* layer) const noexcept = 0;
+    /// Without effect, and the log says so: there is no DLA.
     virtual void setDLACore(int32_t dlaCore) noexcept = 0;
+    /// 0: there is no DLA.
     virtual int32_t getDLACore() const noexcept = 0;
+    /// The device of layers without one of their own. kGPU unless set; see setDeviceType().
     virtual void setDefaultDeviceType(DeviceType deviceType) noexcept = 0;
+    /// What setDefaultDeviceType() set; kGPU unless set.
     virtual DeviceType getDefaultDeviceType() const noexcept = 0;
 
-    /// Everything as it was when the configuration was made.
+    /// Everything as it was when the configuration was made, profiles and timing cache included.
     virtual void reset() noexcept = 0;
-    /// The stream that kernels are timed on.
+    /// Without effect, and the log says so: kernels are timed in a stream of the build's own.
     virtual void setProfileStream(cudaStream_t const stream) noexcept = 0;
+    /// What setProfileStream() set; null unless set.
     virtual cudaStream_t getProfileStream() const noexcept = 0;
-    /// Adds a profile; it must be valid. A network with open dimensions needs at least one.
-    /// \return its index; -1 on error
+    /// Adds a profile; it must be valid, and counts as it is when the network is built. A network with open dimensions
+    /// needs at least one. \return its index; -1 on error
     virtual int32_t addOptimizationProfile(IOptimizationProfile const* profile) noexcept = 0;
+    /// How many addOptimizationProfile() added. A build without any makes an engine with one, of the network's own
+    /// extents.
     virtual int32_t getNbOptimizationProfiles() const noexcept = 0;
-    /// kLAYER_NAMES_ONLY unless set.
+    /// How much of the engine an IEngineInspector shows; kLAYER_NAMES_ONLY unless set.
     virtual void setProfilingVerbosity(ProfilingVerbosity verbosity) noexcept = 0;
+    /// What setProfilingVerbosity() set; kLAYER_NAMES_ONLY unless set.
     virtual ProfilingVerbosity getProfilingVerbosity() const noexcept = 0;
 
     /// A cache from what `ITimingCache::serialize()` gave; empty from size 0. The receiver deletes it. Null where the
@@ -138,13 +155,19 @@ public:
     /// more workspace is not used; a build fails where nothing else computes the layer, and says what it takes. Other
     /// pools than kWORKSPACE are kept without effect; the log says so.
     virtual void TENON_FROM_8(setMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType) pool, std::size_t poolSize) noexcept = 0;
+    /// What setMemoryPoolLimit() set, else the limit at first, in bytes; 0 for a pool that does not exist.
     virtual std::size_t TENON_FROM_8(getMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType) pool) const noexcept = 0;
 
-    /// How much time to spend on finding fast kernels: 0 (none) to 5; 3 unless set.
+    /// How much time to spend on finding fast kernels, 0 to 5; 3 unless set. Below 3 nothing is timed; with 3, 4 and 5
+    /// as much as takes about 2, 20 and 120 seconds. Others are refused, and the log says so.
     virtual void TENON_FROM_8(setBuilderOptimizationLevel)(int32_t level) noexcept = 0;
+    /// What setBuilderOptimizationLevel() set; 3 unless set.
     virtual int32_t TENON_FROM_8(getBuilderOptimizationLevel)() noexcept = 0;
+    /// Kept without effect, and the log says so: every engine runs on other processors and GPUs, and makes its weights
+    /// ready for them where it has to.
     virtual void TENON_FROM_8(setHardwareCompatibilityLevel)(TENON_FROM_8(HardwareCompatibilityLevel)
                                                                  hardwareCompatibilityLevel) noexcept = 0;
+    /// What setHardwareCompatibilityLevel() set; kNONE unless set.
     virtual TENON_FROM_8(HardwareCompatibilityLevel) TENON_FROM_8(getHardwareCompatibilityLevel)() const noexcept = 0;
     /// Plugin libraries to put into the engine file, each path once. Paths are copied; the files are read when the
     /// engine is built, and their plugins are then registered with the builder. A runtime opens its copies only after
@@ -152,6 +175,7 @@ public:
     virtual void TENON_FROM_8(setPluginsToSerialize)(char const* const* paths, int32_t nbPaths) noexcept = 0;
     /// Null where `index` is out of range.
     virtual char const* TENON_FROM_8(getPluginToSerialize)(int32_t index) const noexcept = 0;
+    /// How many paths setPluginsToSerialize() was given; 0 unless set.
     virtual int32_t TENON_FROM_8(getNbPluginsToSerialize)() const noexcept = 0;
     /// How many streams a run may use beside its own, so that branches of the network run at once; none where nothing
     /// is said. Without effect on a CPU. \return false below 0
@@ -159,57 +183,84 @@ public:
     /// -1 where none is set.
     virtual int32_t TENON_FROM_8(getMaxAuxStreams)() const noexcept = 0;
 
-    /// Null: none.
+    /// Is told how far builds with this configuration are, and may stop them. Null: none. Not owned: keep it until they
+    /// have ended.
     virtual void TENON_FROM_8(setProgressMonitor)(tenonAbi::IProgressMonitor* monitor) noexcept = 0;
+    /// What setProgressMonitor() set; null unless set.
     virtual tenonAbi::IProgressMonitor* TENON_FROM_8(getProgressMonitor)() const noexcept = 0;
+    /// Only kSAME_AS_BUILD is there; others are refused, and the log says so.
     virtual void TENON_FROM_10(setRuntimePlatform)(TENON_FROM_10(RuntimePlatform) runtimePlatform) noexcept = 0;
+    /// kSAME_AS_BUILD.
     virtual TENON_FROM_10(RuntimePlatform) TENON_FROM_10(getRuntimePlatform)() const noexcept = 0;
-    /// How many kernels are timed for one layer; -1: as many as the optimization level says.
+    /// How many ways of one kernel or plugin are timed at most; -1, as at first: all. Fewer are refused.
     virtual void TENON_FROM_10(setMaxNbTactics)(int32_t maxNbTactics) noexcept = 0;
+    /// What setMaxNbTactics() set; -1 unless set.
     virtual int32_t TENON_FROM_10(getMaxNbTactics)() const noexcept = 0;
+    /// Kept without effect, and the log says so. \return false for a number that is no level
     virtual bool TENON_FROM_10(setTilingOptimizationLevel)(TENON_FROM_10(TilingOptimizationLevel) level) noexcept = 0;
+    /// What setTilingOptimizationLevel() set; kNONE unless set.
     virtual TENON_FROM_10(TilingOptimizationLevel) TENON_FROM_10(getTilingOptimizationLevel)() const noexcept = 0;
-    /// Bytes of cache that a tile may take; -1: the device's.
+    /// Bytes of cache that a tile may take, -1 for the device's own. Kept without effect, and the log says so. \return
+    /// false below -1
     virtual bool TENON_FROM_10(setL2LimitForTiling)(int64_t size) noexcept = 0;
+    /// What setL2LimitForTiling() set; -1 unless set.
     virtual int64_t TENON_FROM_10(getL2LimitForTiling)() const noexcept = 0;
-    /// Tuning on another machine. \return false: not supported
+    /// Not supported: tuning on another machine. \return false
     virtual bool TENON_FROM_10(setRemoteAutoTuningConfig)(char const* config) noexcept = 0;
+    /// Null: there is no tuning on another machine.
     virtual char const* TENON_FROM_10(getRemoteAutoTuningConfig)() const noexcept = 0;
 
-    /// INT8 from sample data. Null: none.
+    /// Not supported: anything but null is refused, and the log says so. Ranges come from ITensor::setDynamicRange().
     virtual void TENON_UNTIL_10(setInt8Calibrator)(TENON_UNTIL_10(IInt8Calibrator) * calibrator) noexcept = 0;
+    /// Null: there is no calibration.
     virtual TENON_UNTIL_10(IInt8Calibrator) * TENON_UNTIL_10(getInt8Calibrator)() const noexcept = 0;
+    /// Not supported: anything but null is refused, and the log says so.
     virtual void TENON_UNTIL_10(setAlgorithmSelector)(TENON_UNTIL_10(IAlgorithmSelector) * selector) noexcept = 0;
+    /// Null: kernels are chosen by the build.
     virtual TENON_UNTIL_10(IAlgorithmSelector) * TENON_UNTIL_10(getAlgorithmSelector)() const noexcept = 0;
-    /// The shapes that calibration runs with; taken from the first profile unless set.
+    /// Not supported. \return false for anything but null
     virtual bool TENON_UNTIL_10(setCalibrationProfile)(IOptimizationProfile const* profile) noexcept = 0;
+    /// Null: there is no calibration.
     virtual IOptimizationProfile const* TENON_UNTIL_10(getCalibrationProfile)() noexcept = 0;
+    /// Sets all flags at once. They are kept without effect, and the log says so: there is no calibration.
     virtual void TENON_UNTIL_10(setQuantizationFlags)(TENON_UNTIL_10(QuantizationFlags) flags) noexcept = 0;
+    /// What setQuantizationFlags() and setQuantizationFlag() set; none at first.
     virtual TENON_UNTIL_10(QuantizationFlags) TENON_UNTIL_10(getQuantizationFlags)() const noexcept = 0;
+    /// Takes back setQuantizationFlag().
     virtual void TENON_UNTIL_10(clearQuantizationFlag)(TENON_UNTIL_10(QuantizationFlag) flag) noexcept = 0;
+    /// Adds one flag to those that setQuantizationFlags() sets.
     virtual void TENON_UNTIL_10(setQuantizationFlag)(TENON_UNTIL_10(QuantizationFlag) flag) noexcept = 0;
+    /// Whether the flag is set.
     virtual bool TENON_UNTIL_10(getQuantizationFlag)(TENON_UNTIL_10(QuantizationFlag) flag) const noexcept = 0;
 
     /// Sets all flags at once: those not in the mask are cleared. At first only kTF32 is set.
     TENON_LEVELED void setFlags(BuilderFlags builderFlags) noexcept {
         setFlags_(tenonAbi::neutralBits<BuilderFlag>(builderFlags));
     }
+    /// What setFlags() and setFlag() set, a bit for each BuilderFlag.
     TENON_LEVELED BuilderFlags getFlags() const noexcept { return tenonAbi::levelledBits<BuilderFlag>(getFlags_()); }
+    /// Sets one flag. What a flag does, and which are refused when a build begins, is said at BuilderFlag.
     TENON_LEVELED void setFlag(BuilderFlag builderFlag) noexcept { setFlag_(tenonAbi::neutral(builderFlag), true); }
+    /// Takes back setFlag(); BuilderFlag::kTF32 is the only one that is set at first.
     TENON_LEVELED void clearFlag(BuilderFlag builderFlag) noexcept { setFlag_(tenonAbi::neutral(builderFlag), false); }
+    /// Whether the flag is set.
     TENON_LEVELED bool getFlag(BuilderFlag builderFlag) const noexcept {
         return (getFlags_() >> tenonAbi::neutral(builderFlag)) & 1U;
     }
+    /// Kept without effect, and the log says so: kernels are chosen among all that there are. \return true
     TENON_LEVELED bool setTacticSources(TacticSources tacticSources) noexcept {
         return setTacticSources_(tenonAbi::neutralBits<TacticSource>(tacticSources));
     }
+    /// What setTacticSources() set; kEDGE_MASK_CONVOLUTIONS and kJIT_CONVOLUTIONS at first, where the level has them.
     TENON_LEVELED TacticSources getTacticSources() const noexcept {
         return tenonAbi::levelledBits<TacticSource>(getTacticSources_());
     }
 #if TENON_LEVEL >= 8
+    /// Switches something on or off that is not common yet. Only kALIASED_PLUGIN_IO_10_03 has an effect.
     TENON_LEVELED void setPreviewFeature(TENON_FROM_8(PreviewFeature) feature, bool enable) noexcept {
         setPreviewFeature_(tenonAbi::neutral(feature), enable);
     }
+    /// Whether it is on. Only kPROFILE_SHARING_0806 is on at first.
     TENON_LEVELED bool getPreviewFeature(TENON_FROM_8(PreviewFeature) feature) const noexcept {
         return getPreviewFeature_(tenonAbi::neutral(feature));
     }
@@ -228,11 +279,13 @@ public:
 #if TENON_LEVEL < 10
     /// A layer is timed at least so often; 1 at first.
     void setMinTimingIterations(int32_t minTiming) noexcept { setMinTimingIterations_(minTiming); }
+    /// What setMinTimingIterations() set; 1 unless set.
     int32_t getMinTimingIterations() const noexcept { return getMinTimingIterations_(); }
     /// As setMemoryPoolLimit(kWORKSPACE).
     void setMaxWorkspaceSize(std::size_t workspaceSize) noexcept {
         TENON_FROM_8(setMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType)::kWORKSPACE, workspaceSize);
     }
+    /// As getMemoryPoolLimit(kWORKSPACE): bytes, the memory of the device unless set.
     std::size_t getMaxWorkspaceSize() const noexcept {
         return TENON_FROM_8(getMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType)::kWORKSPACE);
     }

@@ -45,6 +45,7 @@ public:
     /// Keeps the result of the calibration. `ptr` is valid during the call.
     virtual void writeCalibrationCache(void const* ptr, std::size_t length) = 0;
 
+    /// How ranges are to be found; the classes below answer it for those that derive from them.
     virtual CalibrationAlgoType getAlgorithm() = 0;
 
     tenonAbi::InterfaceInfo TENON_FROM_10(getInterfaceInfo)() const override { return {"IInt8Calibrator", 1, 0}; }

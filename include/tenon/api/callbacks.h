@@ -64,6 +64,7 @@ public:
     /// The shape that the output has, once it is known: after reallocateOutput() and before the execution returns.
     TENON_LEVELED virtual void TENON_AS64(notifyShape)(char const* tensorName, tenonAbi::Dims64 const& dims)
         TENON_SLOT64({ notifyShape(tensorName, tenonAbi::dims32(dims)); });
+    /// The same with 32-bit extents; levels up to 8 override this one.
     TENON_LEVELED virtual void TENON_AS32(notifyShape)(char const* tensorName, tenonAbi::Dims32 const& dims)
         TENON_SLOT32({ notifyShape(tensorName, tenonAbi::dims64(dims)); });
 };

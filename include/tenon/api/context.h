@@ -45,15 +45,20 @@ class IExecutionContext : public tenonAbi::INoCopy {
 public:
     ~IExecutionContext() override = default;
 
-    /// Whether to wait for, and check, every layer by itself.
+    /// Kept without effect; the environment variable TENON_BLAME=1 has every layer of a GPU's engine waited for and
+    /// checked by itself.
     virtual void setDebugSync(bool sync) noexcept = 0;
+    /// What setDebugSync() set; false unless set.
     virtual bool getDebugSync() const noexcept = 0;
     /// Told the time of every layer of each run. Null: none. Not owned.
     virtual void setProfiler(IProfiler* profiler) noexcept = 0;
+    /// What setProfiler() set; null unless set.
     virtual IProfiler* getProfiler() const noexcept = 0;
+    /// The engine that made it; where the program has deleted that, an equal one that goes with the context.
     virtual ICudaEngine const& getEngine() const noexcept = 0;
     /// Shown in logs and errors. Copied.
     virtual void setName(char const* name) noexcept = 0;
+    /// Never null; "" unless set.
     virtual char const* getName() const noexcept = 0;
     /// Scratch memory for a context made without any: `ICudaEngine::getDeviceMemorySizeV2()` bytes, aligned to 256. Not
     /// owned; not while a run is under way.
@@ -65,16 +70,19 @@ public:
     virtual bool allInputDimensionsSpecified() const noexcept = 0;
     /// Whether every input that is a shape tensor has values.
     virtual bool TENON_UNTIL_10(allInputShapesSpecified)() const noexcept = 0;
-    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount.
+    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount. At first the engine's.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    /// The engine's at first; else what setErrorRecorder() set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
-    /// Changes the profile, in the order of `stream`. All shapes must be set anew. \return false where out of range
+    /// Changes the profile, at once: `stream` is not looked at. Shapes that the profile leaves open must be set anew.
+    /// \return false where out of range
     virtual bool setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t stream) noexcept = 0;
     /// Runs and waits. \param bindings one address for each input and output, in order of `getIOTensorName`
     virtual bool TENON_FROM_10(executeV2)(void* const* bindings) noexcept = 0;
 
     /// Whether a run reports to the profiler by itself (true at first) or only when reportToProfiler is called.
     virtual void TENON_FROM_8(setEnqueueEmitsProfile)(bool enqueueEmitsProfile) noexcept = 0;
+    /// What setEnqueueEmitsProfile() set; true unless set.
     virtual bool TENON_FROM_8(getEnqueueEmitsProfile)() const noexcept = 0;
     /// Reports the times of the last run. \return false where there is none, or no profiler
     virtual bool TENON_FROM_8(reportToProfiler)() const noexcept = 0;
@@ -94,23 +102,30 @@ public:
     virtual int32_t TENON_FROM_8(inferShapes)(int32_t nbMaxNames, char const** tensorNames) noexcept = 0;
     /// Recorded once a run has read its inputs. Null: none. \return false where events are not supported
     virtual bool TENON_FROM_8(setInputConsumedEvent)(cudaEvent_t event) noexcept = 0;
+    /// What setInputConsumedEvent() set; null unless set.
     virtual cudaEvent_t TENON_FROM_8(getInputConsumedEvent)() const noexcept = 0;
     /// Takes the place of setTensorAddress for an output. Null: none. Not owned. \return false where it is no output
     virtual bool TENON_FROM_8(setOutputAllocator)(char const* tensorName,
                                                   tenonAbi::IOutputAllocator* outputAllocator) noexcept = 0;
+    /// What setOutputAllocator() set for this output; null unless set.
     virtual tenonAbi::IOutputAllocator* TENON_FROM_8(getOutputAllocator)(char const* tensorName) const noexcept = 0;
     /// The most bytes that an output can need with the shapes that are set; -1 on error.
     virtual int64_t TENON_FROM_8(getMaxOutputSize)(char const* tensorName) const noexcept = 0;
     /// For memory that a run needs for a short time. Null: the engine's own. Not owned.
     virtual bool TENON_FROM_8(setTemporaryStorageAllocator)(IGpuAllocator* allocator) noexcept = 0;
+    /// What setTemporaryStorageAllocator() set, else the runtime's or builder's; null where that has none either.
     virtual IGpuAllocator* TENON_FROM_8(getTemporaryStorageAllocator)() const noexcept = 0;
     /// Runs in the order of `stream`; on a CPU it is done when the call returns, and `stream` may be null.
     /// \return false on error: read the log or the error recorder
     virtual bool TENON_FROM_8(enqueueV3)(cudaStream_t stream) noexcept = 0;
     /// Bytes of second-level cache to keep between runs; without effect.
     virtual void TENON_FROM_8(setPersistentCacheLimit)(std::size_t size) noexcept = 0;
+    /// What setPersistentCacheLimit() set; 0 unless set.
     virtual std::size_t TENON_FROM_8(getPersistentCacheLimit)() const noexcept = 0;
+    /// Kept without effect, and the log says so: runs make no NVTX markers. \return false for more than the engine was
+    /// built with
     virtual bool TENON_FROM_8(setNvtxVerbosity)(ProfilingVerbosity verbosity) noexcept = 0;
+    /// What setNvtxVerbosity() set; the engine's verbosity unless set.
     virtual ProfilingVerbosity TENON_FROM_8(getNvtxVerbosity)() const noexcept = 0;
     /// Streams that a run may use beside its own, in the places of the first of the context's; none: the context's
     /// again. Without effect on a CPU.
@@ -118,21 +133,28 @@ public:
 
     /// setTensorAddress for an output only.
     virtual bool TENON_FROM_10(setOutputTensorAddress)(char const* tensorName, void* data) noexcept = 0;
-    /// Makes room for the shapes that are set, and only for these. \return the bytes; 0 on error
+    /// How much scratch memory the shapes that are set take, in bytes: with kUSER_MANAGED, what setDeviceMemoryV2() is
+    /// to be given before they are run. 0 on error, as where an input lacks its shape.
     virtual std::size_t TENON_FROM_10(updateDeviceMemorySizeForShapes)() noexcept = 0;
-    /// Null: none. Not owned.
+    /// Is shown tensors as they are computed; each makes the run wait. Null: none. Not owned.
     virtual bool TENON_FROM_10(setDebugListener)(v_1_0::IDebugListener* listener) noexcept = 0;
+    /// What setDebugListener() set; null unless set.
     virtual v_1_0::IDebugListener* TENON_FROM_10(getDebugListener)() noexcept = 0;
-    /// Whether a tensor marked for debugging is shown to the listener. False at first.
+    /// Whether a tensor marked for debugging is shown to the listener. False at first. \return false where it was not
+    /// marked
     virtual bool TENON_FROM_10(setTensorDebugState)(char const* name, bool flag) noexcept = 0;
+    /// Whether setTensorDebugState() has this one shown; false for a name that was not marked.
     virtual bool TENON_FROM_10(getDebugState)(char const* name) const noexcept = 0;
+    /// setTensorDebugState() for all tensors that were marked.
     virtual bool TENON_FROM_10(setAllTensorsDebugState)(bool flag) noexcept = 0;
     /// setDeviceMemory, with the size in bytes, which is checked.
     virtual void TENON_FROM_10(setDeviceMemoryV2)(void* memory, int64_t size) noexcept = 0;
     /// What it was made with. The receiver deletes it.
     virtual TENON_FROM_10(IRuntimeConfig) * TENON_FROM_10(getRuntimeConfig)() const noexcept = 0;
-    /// Whether tensors that were not marked, and that fusion left over, are shown to the listener.
+    /// Whether tensors that were not marked, and that fusion left over, are shown to the listener. False at first.
+    /// \return false where the network was built without markUnfusedTensorsAsDebugTensors()
     virtual bool TENON_FROM_10(setUnfusedTensorsDebugState)(bool flag) noexcept = 0;
+    /// What setUnfusedTensorsDebugState() set; false unless set.
     virtual bool TENON_FROM_10(getUnfusedTensorsDebugState)() const noexcept = 0;
     /// The communicator of collective layers. \return false where that is not supported
     virtual bool TENON_FROM_10(setCommunicator)(void* communicator) noexcept = 0;
@@ -166,6 +188,7 @@ public:
     TENON_LEVELED Dims getBindingDimensions(int32_t bindingIndex) const noexcept {
         return tenonAbi::dims(getBindingDimensions_(bindingIndex));
     }
+    /// getTensorStrides() of the binding; nbDims -1 for a binding of another profile.
     TENON_LEVELED Dims getStrides(int32_t bindingIndex) const noexcept {
         return tenonAbi::dims(getStrides_(bindingIndex));
     }

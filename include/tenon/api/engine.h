@@ -52,7 +52,7 @@ template <> struct EnumMaxImpl<TENON_FROM_8(TensorIOMode)> {
 };
 } // namespace impl
 
-/// On which hardware an engine runs.
+/// On which hardware an engine shall run. Kept without effect, see IBuilderConfig::setHardwareCompatibilityLevel().
 enum class TENON_FROM_8(HardwareCompatibilityLevel) : int32_t {
     kNONE = 0,        ///< The device that it was built on.
     kAMPERE_PLUS = 1, ///< GPUs of compute capability 8.0 and later.
@@ -73,8 +73,8 @@ template <> struct EnumMaxImpl<TENON_FROM_8(HardwareCompatibilityLevel)> {
 
 /// When the scratch memory of a context is taken.
 enum class TENON_FROM_10(ExecutionContextAllocationStrategy) : int32_t {
-    kSTATIC = 0,            ///< When it is made, enough for every profile.
-    kON_PROFILE_CHANGE = 1, ///< When a profile is chosen, enough for this one.
+    kSTATIC = 0,            ///< When it first runs with shapes that need more than it has.
+    kON_PROFILE_CHANGE = 1, ///< The same: both take what the shapes need.
     kUSER_MANAGED = 2,      ///< Never: the program gives it with `IExecutionContext::setDeviceMemoryV2()`.
 };
 
@@ -87,10 +87,10 @@ template <> struct EnumMaxImpl<TENON_FROM_10(ExecutionContextAllocationStrategy)
 
 /// What is left out of, or put into, a saved engine.
 enum class TENON_FROM_8(SerializationFlag) : int32_t {
-    kEXCLUDE_WEIGHTS = 0,      ///< Leave out weights that can be refitted.
-    kEXCLUDE_LEAN_RUNTIME = 1, ///< Leave out the runtime of a version-compatible engine.
+    kEXCLUDE_WEIGHTS = 0,      ///< Refused: a saved engine holds its weights.
+    kEXCLUDE_LEAN_RUNTIME = 1, ///< Without effect: it never holds a runtime.
 #if TENON_LEVEL >= 10
-    kINCLUDE_REFIT = 2, ///< Keep what refitting needs, also where weights are in.
+    kINCLUDE_REFIT = 2, ///< Without effect: engines cannot be refitted.
 #endif
 };
 using TENON_FROM_8(SerializationFlags) = uint32_t; ///< One bit for each SerializationFlag.
@@ -122,11 +122,16 @@ class TENON_FROM_8(ISerializationConfig) : public tenonAbi::INoCopy {
 public:
     ~TENON_FROM_8(ISerializationConfig)() override = default;
 
+    /// Sets all flags at once; kEXCLUDE_WEIGHTS is refused when the engine is saved, the others are without effect.
     /// \return false for a bit that is no flag
     virtual bool setFlags(TENON_FROM_8(SerializationFlags) serializationFlags) noexcept = 0;
+    /// What is set; none at first.
     virtual TENON_FROM_8(SerializationFlags) getFlags() const noexcept = 0;
+    /// Takes back setFlag(). \return as setFlags()
     virtual bool clearFlag(TENON_FROM_8(SerializationFlag) serializationFlag) noexcept = 0;
+    /// Adds one flag. \return as setFlags()
     virtual bool setFlag(TENON_FROM_8(SerializationFlag) serializationFlag) noexcept = 0;
+    /// Whether the flag is set.
     virtual bool getFlag(TENON_FROM_8(SerializationFlag) serializationFlag) const noexcept = 0;
 };
 
@@ -135,9 +140,10 @@ class TENON_FROM_10(IRuntimeConfig) : public tenonAbi::INoCopy {
 public:
     ~TENON_FROM_10(IRuntimeConfig)() override = default;
 
-    /// kSTATIC unless set.
+    /// When contexts take their scratch memory, or that the program gives it; kSTATIC unless set.
     virtual void setExecutionContextAllocationStrategy(TENON_FROM_10(ExecutionContextAllocationStrategy)
                                                            strategy) noexcept = 0;
+    /// What setExecutionContextAllocationStrategy() set; kSTATIC unless set.
     virtual TENON_FROM_10(ExecutionContextAllocationStrategy)
         getExecutionContextAllocationStrategy() const noexcept = 0;
 };
@@ -148,16 +154,23 @@ class ICudaEngine : public tenonAbi::INoCopy {
 public:
     ~ICudaEngine() override = default;
 
-    /// Layers as they run, after fusion.
+    /// Layers as they run, after fusion, with the conversions of types and formats between them.
     virtual int32_t getNbLayers() const noexcept = 0;
-    /// Saves it. The receiver deletes the result; null on error.
+    /// The engine as bytes, for IRuntime::deserializeCudaEngine() here or on another machine. The receiver deletes the
+    /// result; null on error.
     virtual IHostMemory* serialize() const noexcept = 0;
+    /// \return false: no engine is
     virtual bool isRefittable() const noexcept = 0;
-    /// The name of the network.
+    /// The name of the network, see INetworkDefinition::setName(); never null, valid as long as the engine.
     virtual char const* getName() const noexcept = 0;
+    /// At least 1: an engine from a network without open dimensions has one that says nothing.
     virtual int32_t getNbOptimizationProfiles() const noexcept = 0;
+    /// kSTANDARD.
     virtual EngineCapability getEngineCapability() const noexcept = 0;
+    /// Errors of this engine are kept there, beside the log. Contexts made from now on have it too. Null: none. Not
+    /// owned; counted by incRefCount().
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    /// That of the runtime or builder which made the engine; else what setErrorRecorder() set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 #if TENON_LEVEL <= 10
     /// Whether the network left out the batch. From level 10 on never: the batch is the first axis of each tensor.
@@ -165,8 +178,9 @@ public:
         return TENON_LEVEL < 10 && hasImplicitBatchDimension_();
     }
 #endif
+    /// What IBuilderConfig::setProfilingVerbosity() said when it was built; it decides how much an inspector tells.
     virtual ProfilingVerbosity TENON_FROM_8(getProfilingVerbosity)() const noexcept = 0;
-    /// The receiver deletes it.
+    /// An object that describes the layers as text. The receiver deletes it; null on error.
     virtual TENON_FROM_8(IEngineInspector) * TENON_FROM_8(createEngineInspector)() const noexcept = 0;
 
     /// Inputs first, then outputs, each in the order in which the network got them.
@@ -179,71 +193,97 @@ public:
     virtual TensorLocation TENON_FROM_8(getTensorLocation)(char const* tensorName) const noexcept = 0;
     /// Whether it is an input whose values decide shapes, or an output that the shape computation makes.
     virtual bool TENON_FROM_8(isShapeInferenceIO)(char const* tensorName) const noexcept = 0;
+    /// kNONE for a name that is no input or output, which is no error.
     virtual TENON_FROM_8(TensorIOMode) TENON_FROM_8(getTensorIOMode)(char const* tensorName) const noexcept = 0;
     /// Bytes of one element; -1 where the format has no vectorized axis.
     virtual int32_t TENON_FROM_8(getTensorBytesPerComponent)(char const* tensorName) const noexcept = 0;
     /// Elements that lie together along the vectorized axis; -1 where the format has none.
     virtual int32_t TENON_FROM_8(getTensorComponentsPerElement)(char const* tensorName) const noexcept = 0;
+    /// kLINEAR unless ITensor::setAllowedFormats() allowed others; and kLINEAR, with an error, for a name that is no
+    /// input or output.
     virtual TensorFormat TENON_FROM_8(getTensorFormat)(char const* tensorName) const noexcept = 0;
-    /// The format in words. Never null.
+    /// The format in words; "", and an error, for a name that is no input or output. Valid as long as the engine.
     virtual char const* TENON_FROM_8(getTensorFormatDesc)(char const* tensorName) const noexcept = 0;
     /// The vectorized axis; -1 where the format has none.
     virtual int32_t TENON_FROM_8(getTensorVectorizedDim)(char const* tensorName) const noexcept = 0;
     // The same for a certain profile.
+    /// The same for a certain profile: formats are those of all profiles, so the number is not looked at.
     virtual int32_t TENON_FROM_8(getTensorBytesPerComponent)(char const* tensorName,
                                                              int32_t profileIndex) const noexcept = 0;
+    /// The same for a certain profile, which is not looked at.
     virtual int32_t TENON_FROM_8(getTensorComponentsPerElement)(char const* tensorName,
                                                                 int32_t profileIndex) const noexcept = 0;
+    /// The same for a certain profile, which is not looked at.
     virtual TensorFormat TENON_FROM_8(getTensorFormat)(char const* tensorName, int32_t profileIndex) const noexcept = 0;
+    /// The same for a certain profile, which is not looked at.
     virtual char const* TENON_FROM_8(getTensorFormatDesc)(char const* tensorName,
                                                           int32_t profileIndex) const noexcept = 0;
+    /// The same for a certain profile, which is not looked at.
     virtual int32_t TENON_FROM_8(getTensorVectorizedDim)(char const* tensorName,
                                                          int32_t profileIndex) const noexcept = 0;
 
+    /// kNONE: an engine makes itself ready for the device that it is opened on, whatever it was built on.
     virtual TENON_FROM_8(HardwareCompatibilityLevel) TENON_FROM_8(getHardwareCompatibilityLevel)() const noexcept = 0;
+    /// How many streams a run uses beside its own, at most what IBuilderConfig::setMaxAuxStreams() allowed; 0 on a CPU.
     virtual int32_t TENON_FROM_8(getNbAuxStreams)() const noexcept = 0;
-    /// The receiver deletes it.
+    /// Flags for serializeWithConfig(), none of them set. The receiver deletes it; null on error.
     virtual TENON_FROM_8(ISerializationConfig) * TENON_FROM_8(createSerializationConfig)() noexcept = 0;
-    /// The receiver deletes the result; null on error.
+    /// serialize() as the flags say. The receiver deletes the result; null on error, as with kEXCLUDE_WEIGHTS.
     virtual IHostMemory* TENON_FROM_8(serializeWithConfig)(TENON_FROM_8(ISerializationConfig) &
                                                            config) const noexcept = 0;
 
-    /// The receiver deletes it; null on error.
+    /// A context whose scratch memory is taken as the strategy says. Its plugins are clones of the engine's, attached
+    /// to it. The receiver deletes it; null on error.
     virtual IExecutionContext*
         createExecutionContext(TENON_FROM_10(ExecutionContextAllocationStrategy)
                                    strategy = TENON_FROM_10(ExecutionContextAllocationStrategy)::kSTATIC) noexcept = 0;
     /// A context without scratch memory: give it some with setDeviceMemory. The receiver deletes it; null on error.
     virtual IExecutionContext* TENON_UNTIL_10(createExecutionContextWithoutDeviceMemory)() noexcept = 0;
+    /// The same as a configuration says; null for kSTATIC. The receiver deletes it; null on error.
     virtual IExecutionContext* createExecutionContext(TENON_FROM_10(IRuntimeConfig) * runtimeConfig) noexcept = 0;
-    /// The receiver deletes it.
+    /// A configuration of how contexts are made, with kSTATIC. The receiver deletes it; null on error.
     virtual TENON_FROM_10(IRuntimeConfig) * TENON_FROM_10(createRuntimeConfig)() noexcept = 0;
 
-    /// Bytes of scratch memory that a context needs, for any profile, or for one.
+    /// Bytes of scratch memory that a context takes at most, whatever the profile.
     virtual std::size_t TENON_UNTIL_10(getDeviceMemorySize)() const noexcept = 0;
+    /// Bytes of scratch memory that a context takes for the largest shapes of one profile; 0, and an error, where out
+    /// of range.
     virtual std::size_t TENON_ONLY_10(getDeviceMemorySizeForProfile)(int32_t profileIndex) const noexcept = 0;
+    /// getDeviceMemorySize() as a signed number: what setDeviceMemoryV2() is given for any profile.
     virtual int64_t TENON_FROM_10(getDeviceMemorySizeV2)() const noexcept = 0;
+    /// getDeviceMemorySizeForProfile() as a signed number.
     virtual int64_t TENON_FROM_10(getDeviceMemorySizeForProfileV2)(int32_t profileIndex) const noexcept = 0;
 
-    /// Bounds of a shape tensor input; null where it has none.
+    /// Bounds of the values of an input that is a shape tensor, cut to 32 bits; null where it has none. Valid as long
+    /// as the engine.
     virtual int32_t const* TENON_ONLY_10(getProfileTensorValues)(char const* tensorName, int32_t profileIndex,
                                                                  OptProfileSelector select) const noexcept = 0;
+    /// The same with 64 bits.
     virtual int64_t const* TENON_FROM_10(getProfileTensorValuesV2)(char const* tensorName, int32_t profileIndex,
                                                                    OptProfileSelector select) const noexcept = 0;
 
-    /// Weight streaming: how many bytes of weights may be in device memory. On a CPU nothing is streamed: sizes are 0,
-    /// and no budget is accepted.
+    /// Not supported, on no device: all weights are where the engine computes. \return false
     virtual bool TENON_ONLY_10(setWeightStreamingBudget)(int64_t gpuMemoryBudget) noexcept = 0;
+    /// 0: nothing is streamed.
     virtual int64_t TENON_ONLY_10(getWeightStreamingBudget)() const noexcept = 0;
+    /// 0: nothing is streamed.
     virtual int64_t TENON_ONLY_10(getMinimumWeightStreamingBudget)() const noexcept = 0;
+    /// 0: nothing is streamed.
     virtual int64_t TENON_FROM_10(getStreamableWeightsSize)() const noexcept = 0;
+    /// Not supported, on no device. \return false
     virtual bool TENON_FROM_10(setWeightStreamingBudgetV2)(int64_t gpuMemoryBudget) noexcept = 0;
+    /// 0: nothing is streamed.
     virtual int64_t TENON_FROM_10(getWeightStreamingBudgetV2)() const noexcept = 0;
+    /// 0: nothing is streamed.
     virtual int64_t TENON_FROM_10(getWeightStreamingAutomaticBudget)() const noexcept = 0;
+    /// 0: nothing is streamed.
     virtual int64_t TENON_FROM_10(getWeightStreamingScratchMemorySize)() const noexcept = 0;
 
+    /// Whether the tensor of that name was marked by INetworkDefinition::markDebug() when the engine was built.
     virtual bool TENON_FROM_10(isDebugTensor)(char const* name) const noexcept = 0;
+    /// One of the numbers of EngineStat; -1 for a number that this engine does not have.
     virtual int64_t TENON_FROM_10(getEngineStat)(TENON_FROM_10(EngineStat) stat) const noexcept = 0;
-    /// The input whose memory an output must share; null where it need not.
+    /// The input whose memory an output must share; null, since none has to: what a plugin aliases is kept inside.
     virtual char const* TENON_FROM_10(getAliasedInputTensor)(char const* tensorName) const noexcept = 0;
 
 #if TENON_LEVEL >= 8
@@ -251,11 +291,13 @@ public:
     TENON_LEVELED Dims getTensorShape(char const* tensorName) const noexcept {
         return tenonAbi::dims(getTensorShape_(tensorName));
     }
-    /// Bounds of an input's shape; nbDims -1 where it has none.
+    /// Bounds of an input's shape; the network's own where the profile says nothing of it. nbDims -1, and an error, for
+    /// an output, another name, and where the profile is out of range.
     TENON_LEVELED Dims getProfileShape(char const* tensorName, int32_t profileIndex,
                                        OptProfileSelector select) const noexcept {
         return tenonAbi::dims(getProfileShape_(tensorName, profileIndex, select));
     }
+    /// 0: an engine does not say which libraries its kernels are from.
     TENON_LEVELED TacticSources getTacticSources() const noexcept {
         return tenonAbi::levelledBits<TacticSource>(getTacticSources_());
     }
@@ -272,15 +314,19 @@ public:
     int32_t getBindingIndex(char const* name) const noexcept { return getBindingIndex_(name); }
     /// "x", and "x [profile 1]" for the second profile. Null where `bindingIndex` is out of range.
     char const* getBindingName(int32_t bindingIndex) const noexcept { return getBindingName_(bindingIndex); }
+    /// False for an output, and for a number out of range.
     bool bindingIsInput(int32_t bindingIndex) const noexcept {
         return TENON_FROM_8(getTensorIOMode)(tensorOf_(bindingIndex)) == TENON_FROM_8(TensorIOMode)::kINPUT;
     }
+    /// The shape for the binding's profile: -1 where that leaves it open, nbDims -1 for a number out of range.
     TENON_LEVELED Dims getBindingDimensions(int32_t bindingIndex) const noexcept {
         return tenonAbi::dims(getBindingDimensions_(bindingIndex));
     }
+    /// getTensorDataType() of the binding.
     DataType getBindingDataType(int32_t bindingIndex) const noexcept {
         return TENON_FROM_8(getTensorDataType)(tensorOf_(bindingIndex));
     }
+    /// getTensorLocation() of the binding.
     TensorLocation getLocation(int32_t bindingIndex) const noexcept {
         return TENON_FROM_8(getTensorLocation)(tensorOf_(bindingIndex));
     }
@@ -294,25 +340,31 @@ public:
                                          OptProfileSelector select) const noexcept {
         return TENON_ONLY_10(getProfileTensorValues)(tensorOf_(inputIndex), profileIndex, select);
     }
-    /// Whether the binding is a shape tensor, and whether the device needs it.
+    /// Whether the program keeps the binding in host memory because its values decide shapes.
     bool isShapeBinding(int32_t bindingIndex) const noexcept {
         return TENON_FROM_8(isShapeInferenceIO)(tensorOf_(bindingIndex));
     }
+    /// Whether the binding lies in memory of the device: the reverse of isShapeBinding().
     bool isExecutionBinding(int32_t bindingIndex) const noexcept {
         return TENON_FROM_8(getTensorLocation)(tensorOf_(bindingIndex)) == TensorLocation::kDEVICE;
     }
+    /// getTensorBytesPerComponent() of the binding.
     int32_t getBindingBytesPerComponent(int32_t bindingIndex) const noexcept {
         return TENON_FROM_8(getTensorBytesPerComponent)(tensorOf_(bindingIndex));
     }
+    /// getTensorComponentsPerElement() of the binding.
     int32_t getBindingComponentsPerElement(int32_t bindingIndex) const noexcept {
         return TENON_FROM_8(getTensorComponentsPerElement)(tensorOf_(bindingIndex));
     }
+    /// getTensorFormat() of the binding.
     TensorFormat getBindingFormat(int32_t bindingIndex) const noexcept {
         return TENON_FROM_8(getTensorFormat)(tensorOf_(bindingIndex));
     }
+    /// getTensorFormatDesc() of the binding.
     char const* getBindingFormatDesc(int32_t bindingIndex) const noexcept {
         return TENON_FROM_8(getTensorFormatDesc)(tensorOf_(bindingIndex));
     }
+    /// getTensorVectorizedDim() of the binding, counted without the batch where that is implicit.
     int32_t getBindingVectorizedDim(int32_t bindingIndex) const noexcept {
         int32_t const axis = TENON_FROM_8(getTensorVectorizedDim)(tensorOf_(bindingIndex));
         return axis > 0 && hasImplicitBatchDimension() ? axis - 1 : axis;

@@ -30,9 +30,10 @@ class TENON_FROM_8(IEngineInspector) : public tenonAbi::INoCopy {
 public:
     ~TENON_FROM_8(IEngineInspector)() override = default;
 
-    /// With a context, shapes are the ones set there (else: -1 where open). Null: none. It must be of this engine and
-    /// must be kept until another is set.
+    /// With a context, shapes are the ones set there (else: -1 where open). Null: none. Forgotten when it is deleted.
+    /// \return false for a context of another engine
     virtual bool setExecutionContext(IExecutionContext const* context) noexcept = 0;
+    /// What setExecutionContext() set; null unless set, and when the context has been deleted.
     virtual IExecutionContext const* getExecutionContext() const noexcept = 0;
 
     /// \param layerIndex 0 to `ICudaEngine::getNbLayers()` - 1
@@ -42,7 +43,9 @@ public:
     /// The whole engine. \return valid until the next call of this method or the end of the inspector
     virtual char const* getEngineInformation(TENON_FROM_8(LayerInformationFormat) format) const noexcept = 0;
 
+    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount().
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    /// The engine's at first; else what setErrorRecorder() set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 };
 

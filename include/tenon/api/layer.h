@@ -19,35 +19,48 @@ namespace nvinfer1 {
 /// the layer keeps what it had; one that only does not fit its neighbours is reported when the network is built.
 class ILayer : public tenonAbi::INoCopy {
 public:
+    /// Which class to cast to: a kCONVOLUTION is an IConvolutionLayer. -1 for a layer of a parsed model that no class
+    /// stands for; it has the methods of this one only.
     TENON_LEVELED LayerType getType() const noexcept { return tenonAbi::levelled<LayerType>(getType_()); }
 
-    /// Shown in logs, profiles and errors; make it unique. Copied.
+    /// Shown in logs, profiles and errors; make it unique. Copied. Outputs that still have the names that they were
+    /// made with take the new one.
     virtual void setName(char const* name) noexcept = 0;
+    /// Never null; the kind of the layer and a number unless set. Valid until the next setName().
     virtual char const* getName() const noexcept = 0;
 
+    /// How many inputs getInput() counts: optional ones up to the last that is set, without weights.
     virtual int32_t getNbInputs() const noexcept = 0;
     /// Null where `index` is out of range or the input is optional and not set.
     virtual ITensor* getInput(int32_t index) const noexcept = 0;
+    /// How many outputs the layer makes; fixed by its kind and settings, not by what is read.
     virtual int32_t getNbOutputs() const noexcept = 0;
     /// Null where `index` is out of range.
     virtual ITensor* getOutput(int32_t index) const noexcept = 0;
 
     /// Replaces the input `index`, or adds it where the class says that the layer has a further, optional one. `tensor`
-    /// must be of the same network.
+    /// must be of the same network; it is not owned.
     virtual void setInput(int32_t index, ITensor& tensor) noexcept = 0;
 
-    /// The type to compute in. A wish, or with kOBEY_PRECISION_CONSTRAINTS a must.
+    /// The type to compute in. Kernels are chosen by their time whatever is said here; with kOBEY_PRECISION_CONSTRAINTS
+    /// a build fails where the first output has another type. Refused in strongly typed networks. Ended with level 10.
     virtual void TENON_UNTIL_10(setPrecision)(DataType dataType) noexcept = 0;
-    /// kFLOAT where none is set.
+    /// What setPrecision() set; kFLOAT where none is set.
     virtual DataType TENON_UNTIL_10(getPrecision)() const noexcept = 0;
+    /// Whether setPrecision() was called, and not resetPrecision() after it.
     virtual bool TENON_UNTIL_10(precisionIsSet)() const noexcept = 0;
+    /// Takes back setPrecision().
     virtual void TENON_UNTIL_10(resetPrecision)() noexcept = 0;
 
-    /// The type that the output `index` shall have.
+    /// The type that the output `index` shall have: it is converted behind the layer. A float output that is to be
+    /// kINT8 is not; where it has a range, the build may keep it in int8. Refused in strongly typed networks. Ended
+    /// with level 10.
     virtual void TENON_UNTIL_10(setOutputType)(int32_t index, DataType dataType) noexcept = 0;
     /// The type that it was given or, where none was, the one that follows from the inputs.
     virtual DataType getOutputType(int32_t index) const noexcept = 0;
+    /// Whether setOutputType() gave the output another type than the layer makes.
     virtual bool TENON_UNTIL_10(outputTypeIsSet)(int32_t index) const noexcept = 0;
+    /// Takes back setOutputType(); readers of the output see the layer's own type again.
     virtual void TENON_UNTIL_10(resetOutputType)(int32_t index) noexcept = 0;
 
     /// Any text; goes with the layer into the engine, where `IEngineInspector` shows it. Copied.
@@ -57,6 +70,7 @@ public:
 
     /// On how many devices the layer runs; 1 unless set. \return false where that is not supported
     virtual bool TENON_FROM_10(setNbRanks)(int32_t nbRanks) noexcept = 0;
+    /// 1: no layer runs on several devices.
     virtual int32_t TENON_FROM_10(getNbRanks)() const noexcept = 0;
 
 protected:

@@ -14,8 +14,8 @@ class TENON_FROM_10(IAttention);
 
 /// What IAttention does to the products of query and key.
 enum class TENON_FROM_10(AttentionNormalizationOp) : int32_t {
-    kNONE = 0,
-    kSOFTMAX = 1,
+    kNONE = 0,    ///< They stay as they are.
+    kSOFTMAX = 1, ///< A softmax over the keys of each query.
 };
 
 namespace impl {
@@ -72,52 +72,79 @@ protected:
 /// beforehand. Made by `INetworkDefinition::addAttention()`.
 class TENON_FROM_10(IAttention) : public tenonAbi::INoCopy {
 public:
+    /// What is done to the products of query and key, in place of what addAttention() was given. \return false for a
+    /// number that is no operation
     virtual bool setNormalizationOperation(TENON_FROM_10(AttentionNormalizationOp) op) noexcept = 0;
+    /// What setNormalizationOperation() or addAttention() set.
     virtual TENON_FROM_10(AttentionNormalizationOp) getNormalizationOperation() const noexcept = 0;
-    /// [N,H,S,T], each axis may be 1. BOOL: false leaves out; else it is added. Not together with setCausal(true).
+    /// [N,H,S,T], each axis may be 1. BOOL: false leaves out; else it is added. \return false together with a causal
+    /// mask
     virtual bool setMask(ITensor& mask) noexcept = 0;
     /// Null where none is set.
     virtual ITensor* getMask() noexcept = 0;
-    /// Whether position s sees only positions up to s.
+    /// Whether position s sees only positions up to s. \return false together with setMask()
     virtual bool setCausal(bool isCausal) noexcept = 0;
+    /// Whether there is a causal mask of any kind.
     virtual bool getCausal() const noexcept = 0;
-    /// Whether it may be computed as separate layers where no fused kernel takes it. False unless set: the build fails.
+    /// Whether it may be computed as separate layers where no fused kernel takes it. Kept; there always is a kernel
+    /// here, so builds succeed either way.
     virtual bool setDecomposable(bool decomposable) noexcept = 0;
+    /// What setDecomposable() set; false unless set.
     virtual bool getDecomposable() const noexcept = 0;
-    /// \param index 0 query, 1 key, 2 value, 3 mask, 4 quantization scale, 5 lengths of queries, 6 of keys and values
+    /// \param index 0 query, 1 key, 2 value, 3 mask, 4 quantization scale (refused), 5 lengths of queries, 6 of keys
+    /// and values
+    /// \return false, and an error in the log, where the input is not there or does not go with the others
     virtual bool setInput(int32_t index, ITensor& input) noexcept = 0;
+    /// One more than the index of the last input that is set: 3, or more with a mask or lengths.
     virtual int32_t getNbInputs() const noexcept = 0;
+    /// By the indices of setInput(); null where it is not set or out of range.
     virtual ITensor* getInput(int32_t index) const noexcept = 0;
+    /// 1.
     virtual int32_t getNbOutputs() const noexcept = 0;
+    /// Y. \param index 0; null for others
     virtual ITensor* getOutput(int32_t index) const noexcept = 0;
+    /// The name of the layer that stands for it in the network, see ILayer::setName(). Copied. \return false for null
     virtual bool setName(char const* name) noexcept = 0;
+    /// What setName() set; never null.
     virtual char const* getName() const noexcept = 0;
-    /// The scale with which the normalized products are quantized, a scalar or of rank 1.
+    /// The scale with which the normalized products would be quantized. Not supported. \return false
     virtual bool setNormalizationQuantizeScale(ITensor& tensor) noexcept = 0;
+    /// Null: there is no such quantization.
     virtual ITensor* getNormalizationQuantizeScale() const noexcept = 0;
-    /// kFP8 or kINT8.
+    /// The type that they would be quantized to. Not supported. \return false
     virtual bool setNormalizationQuantizeToType(DataType type) noexcept = 0;
+    /// kFLOAT: there is no such quantization.
     virtual DataType getNormalizationQuantizeToType() const noexcept = 0;
+    /// Any text; goes into the engine, where IEngineInspector shows it. Copied. \return false for null
     virtual bool setMetadata(char const* metadata) noexcept = 0;
+    /// What setMetadata() set; never null.
     virtual char const* getMetadata() const noexcept = 0;
+    /// \return false for anything but 1: no layer runs on several devices
     virtual bool setNbRanks(int32_t nbRanks) noexcept = 0;
+    /// 1: no layer runs on several devices.
     virtual int32_t getNbRanks() const noexcept = 0;
 
-    /// Which keys a query sees; takes the place of setCausal(), which is kUPPER_LEFT. Not together with a mask.
+    /// Which keys a query sees; takes the place of setCausal(), which is kUPPER_LEFT. \return false together with
+    /// setMask()
     virtual bool TENON_FROM_11(setCausalKind)(TENON_FROM_11(CausalMaskKind) kind) noexcept = 0;
+    /// What setCausalKind(), setCausal() or the method that added it set.
     virtual TENON_FROM_11(CausalMaskKind) TENON_FROM_11(getCausalKind)() const noexcept = 0;
     /// How query and output lie. kPACKED_NHD needs lengths, and goes without a mask.
     virtual bool TENON_FROM_11(setQueryForm)(TENON_FROM_11(AttentionIOForm) form) noexcept = 0;
+    /// What setQueryForm() set; kPADDED_BHND unless set.
     virtual TENON_FROM_11(AttentionIOForm) TENON_FROM_11(getQueryForm)() const noexcept = 0;
     /// How key and value lie.
     virtual bool TENON_FROM_11(setKeyValueForm)(TENON_FROM_11(AttentionIOForm) form) noexcept = 0;
+    /// What setKeyValueForm() set; kPADDED_BHND unless set.
     virtual TENON_FROM_11(AttentionIOForm) TENON_FROM_11(getKeyValueForm)() const noexcept = 0;
     /// kINT32 [N+1]: where each sequence begins in kPACKED_NHD, from 0 on, and where the last one ends. Without effect
     /// in kPADDED_BHND. Null: none.
     virtual bool TENON_FROM_11(setQueryLengths)(ITensor* lengths) noexcept = 0;
+    /// What setQueryLengths() set; null where none is.
     virtual ITensor* TENON_FROM_11(getQueryLengths)() const noexcept = 0;
     /// The same for key and value; in kPADDED_BHND [N]: the length of each sequence, behind which nothing is read.
     virtual bool TENON_FROM_11(setKeyValueLengths)(ITensor* lengths) noexcept = 0;
+    /// What setKeyValueLengths() set; null where none is.
     virtual ITensor* TENON_FROM_11(getKeyValueLengths)() const noexcept = 0;
 
 protected:
@@ -130,9 +157,11 @@ class TENON_FROM_10(IRotaryEmbeddingLayer) : public ILayer {
 public:
     /// Whether a pair is two neighbouring elements (else: one of each half).
     virtual void setInterleaved(bool interleaved) noexcept = 0;
+    /// What setInterleaved() or addRotaryEmbedding() set.
     virtual bool getInterleaved() const noexcept = 0;
     /// Only the first elements of D are rotated; 0: all. \return false for a negative or odd number
     virtual bool setRotaryEmbeddingDim(int32_t rotaryEmbeddingDim) noexcept = 0;
+    /// What setRotaryEmbeddingDim() or addRotaryEmbedding() set.
     virtual int32_t getRotaryEmbeddingDim() const noexcept = 0;
 
 protected:
@@ -155,13 +184,16 @@ class TENON_FROM_10(IKVCacheUpdateLayer) : public ILayer {
 public:
     /// \return false for a mode that is not known
     virtual bool setCacheMode(TENON_FROM_10(KVCacheMode) cacheMode) noexcept = 0;
+    /// What setCacheMode() or addKVCacheUpdate() set.
     virtual TENON_FROM_10(KVCacheMode) getCacheMode() const noexcept = 0;
 
     /// How the update lies. kPACKED_NHD needs lengths.
     virtual bool TENON_FROM_11(setUpdateForm)(TENON_FROM_11(AttentionIOForm) form) noexcept = 0;
+    /// What setUpdateForm() set; kPADDED_BHND unless set.
     virtual TENON_FROM_11(AttentionIOForm) TENON_FROM_11(getUpdateForm)() const noexcept = 0;
     /// kINT32 [N+1]: where each sequence of a packed update begins, from 0 on, and where the last one ends. Null: none.
     virtual bool TENON_FROM_11(setUpdateLengths)(ITensor* lengths) noexcept = 0;
+    /// What setUpdateLengths() set; null where none is.
     virtual ITensor* TENON_FROM_11(getUpdateLengths)() const noexcept = 0;
 
 protected:
@@ -170,7 +202,7 @@ protected:
 
 /// Activation of IMoELayer.
 enum class TENON_FROM_10(MoEActType) : int32_t {
-    kNONE = 0,
+    kNONE = 0, ///< x
     kSILU = 1, ///< x / (1 + exp(-x))
 };
 
@@ -187,24 +219,37 @@ public:
     /// The weights of all experts, [E, in, out]: Y = (act(X * gate) . (X * up)) * down.
     virtual void setGatedWeights(ITensor& fcGateWeights, ITensor& fcUpWeights, ITensor& fcDownWeights,
                                  TENON_FROM_10(MoEActType) activationType) noexcept = 0;
-    /// [E, out].
+    /// What the three projections add, [E, out] each.
     virtual void setGatedBiases(ITensor& fcGateBiases, ITensor& fcUpBiases, ITensor& fcDownBiases) noexcept = 0;
+    /// act in the formula of setGatedWeights(), in place of the one that was given there.
     virtual void setActivationType(TENON_FROM_10(MoEActType) activationType) noexcept = 0;
+    /// What setActivationType() or setGatedWeights() set.
     virtual TENON_FROM_10(MoEActType) getActivationType() const noexcept = 0;
     /// Quantizes the input of the down projection with a known scale.
     virtual void setQuantizationStatic(ITensor& fcDownActivationScale, DataType dataType) noexcept = 0;
+    /// The type that the input of the down projection is quantized to.
     virtual void setQuantizationToType(DataType type) noexcept = 0;
+    /// What setQuantizationToType() or the methods that quantize set.
     virtual DataType getQuantizationToType() const noexcept = 0;
+    /// The type of the scales that setQuantizationDynamicDblQ() has found block by block.
     virtual void setDynQOutputScaleType(DataType type) noexcept = 0;
+    /// What setDynQOutputScaleType() or setQuantizationDynamicDblQ() set.
     virtual DataType getDynQOutputScaleType() const noexcept = 0;
     /// Gate values are cut at `limit`; act(x) = x / (1 + exp(-alpha x)); `beta` is added to the linear part.
     virtual void setSwigluParams(float limit, float alpha, float beta) noexcept = 0;
+    /// The limit of setSwigluParams() alone.
     virtual void setSwigluParamLimit(float limit) noexcept = 0;
+    /// What setSwigluParams() or setSwigluParamLimit() set.
     virtual float getSwigluParamLimit() const noexcept = 0;
+    /// The alpha of setSwigluParams() alone.
     virtual void setSwigluParamAlpha(float alpha) noexcept = 0;
+    /// What setSwigluParams() or setSwigluParamAlpha() set.
     virtual float getSwigluParamAlpha() const noexcept = 0;
+    /// The beta of setSwigluParams() alone.
     virtual void setSwigluParamBeta(float beta) noexcept = 0;
+    /// What setSwigluParams() or setSwigluParamBeta() set.
     virtual float getSwigluParamBeta() const noexcept = 0;
+    /// \param index 0 hidden states, 1 chosen experts, 2 their weights; weights of experts are set by setGatedWeights()
     void setInput(int32_t index, ITensor& tensor) noexcept override = 0;
 
     /// Quantizes the input of the down projection block by block; the scales found are quantized too.
@@ -213,9 +258,11 @@ public:
         setQuantizationDynamicDblQ_(fcDownActivationDblQScale, dataType, tenonAbi::dims64(blockShape),
                                     dynQOutputScaleType);
     }
+    /// How many elements along each axis share a scale.
     void setQuantizationBlockShape(Dims const& blockShape) noexcept {
         setQuantizationBlockShape_(tenonAbi::dims64(blockShape));
     }
+    /// What setQuantizationBlockShape() or setQuantizationDynamicDblQ() set.
     TENON_LEVELED Dims getQuantizationBlockShape() const noexcept {
         return tenonAbi::dims(getQuantizationBlockShape_());
     }
@@ -232,15 +279,15 @@ protected:
 
 /// An operation that several devices do together.
 enum class TENON_FROM_10(CollectiveOperation) : int32_t {
-    kALL_REDUCE = 0,
-    kALL_GATHER = 1,
-    kBROADCAST = 2,
-    kREDUCE = 3,
-    kREDUCE_SCATTER = 4,
+    kALL_REDUCE = 0,     ///< Everybody gets what all give, combined by ReduceOperation.
+    kALL_GATHER = 1,     ///< Everybody gets what all give, one behind the other.
+    kBROADCAST = 2,      ///< Everybody gets what the root gives.
+    kREDUCE = 3,         ///< The root gets what all give, combined.
+    kREDUCE_SCATTER = 4, ///< What all give, combined; everybody gets a part of it.
 #if TENON_LEVEL >= 11
-    kALL_TO_ALL = 5,
-    kGATHER = 6,
-    kSCATTER = 7,
+    kALL_TO_ALL = 5, ///< Everybody gets a part of what each one gives.
+    kGATHER = 6,     ///< The root gets what all give, one behind the other.
+    kSCATTER = 7,    ///< Everybody gets a part of what the root gives.
 #endif
 };
 

@@ -51,7 +51,9 @@ public:
         addOutput(ITensor& trueSubgraphOutput, ITensor& falseSubgraphOutput) noexcept = 0;
     /// A value that enters it.
     virtual TENON_FROM_8(IIfConditionalInputLayer) * addInput(ITensor& input) noexcept = 0;
+    /// Shown in errors; not needed to be unique. Copied.
     virtual void setName(char const* name) noexcept = 0;
+    /// What setName() set; never null.
     virtual char const* getName() const noexcept = 0;
 
 protected:
@@ -60,7 +62,7 @@ protected:
 
 /// How ILoopOutputLayer makes one tensor of the values of all iterations.
 enum class LoopOutput : int32_t {
-    kLAST_VALUE = 0,
+    kLAST_VALUE = 0,  ///< The value of the last one.
     kCONCATENATE = 1, ///< Along a new axis.
     kREVERSE = 2,     ///< Along a new axis, last iteration first.
 };
@@ -102,9 +104,11 @@ protected:
 /// scalar shape tensor from outside.
 class ILoopOutputLayer : public ILoopBoundaryLayer {
 public:
+    /// What addLoopOutput() was given.
     virtual LoopOutput getLoopOutput() const noexcept = 0;
     /// The place of the new axis; 0 unless set.
     virtual void setAxis(int32_t axis) noexcept = 0;
+    /// What setAxis() or addLoopOutput() set.
     virtual int32_t getAxis() const noexcept = 0;
 
 protected:
@@ -114,6 +118,7 @@ protected:
 /// Ends the loop. No output.
 class ITripLimitLayer : public ILoopBoundaryLayer {
 public:
+    /// What addTripLimit() was given.
     virtual TripLimit getTripLimit() const noexcept = 0;
 
 protected:
@@ -123,10 +128,13 @@ protected:
 /// Y is slice i of X, in iteration i.
 class IIteratorLayer : public ILoopBoundaryLayer {
 public:
+    /// The axis of X that iterations walk along.
     virtual void setAxis(int32_t axis) noexcept = 0;
+    /// What setAxis() or addIterator() set.
     virtual int32_t getAxis() const noexcept = 0;
     /// Whether to start at the end of the axis.
     virtual void setReverse(bool reverse) noexcept = 0;
+    /// What setReverse() or addIterator() set.
     virtual bool getReverse() const noexcept = 0;
 
 protected:
@@ -136,12 +144,18 @@ protected:
 /// A part of the network that runs several times. Made by `INetworkDefinition::addLoop()`.
 class ILoop : public tenonAbi::INoCopy {
 public:
+    /// A value that goes from one iteration to the next; its second input is set once it exists. \param initialValue
+    /// for the first iteration, from outside
     virtual IRecurrenceLayer* addRecurrence(ITensor& initialValue) noexcept = 0;
-    /// At most one of each kind.
+    /// What ends the loop: a loop has at least one, and at most one of each kind.
     virtual ITripLimitLayer* addTripLimit(ITensor& tensor, TripLimit limit) noexcept = 0;
+    /// A tensor whose slices the iterations get, one each. \param tensor from outside
     virtual IIteratorLayer* addIterator(ITensor& tensor, int32_t axis = 0, bool reverse = false) noexcept = 0;
+    /// A value that leaves the loop. \param tensor from inside, or the output of an IRecurrenceLayer for kLAST_VALUE
     virtual ILoopOutputLayer* addLoopOutput(ITensor& tensor, LoopOutput outputKind, int32_t axis = 0) noexcept = 0;
+    /// Shown in errors; not needed to be unique. Copied.
     virtual void setName(char const* name) noexcept = 0;
+    /// What setName() set; never null.
     virtual char const* getName() const noexcept = 0;
 
 protected:

@@ -52,18 +52,28 @@ template <> struct EnumMaxImpl<PaddingMode> {
 /// empty.
 class IConvolutionLayer : public ILayer {
 public:
+    /// K, the channels of Y; at least 1. What addConvolutionNd() was given unless set; the kernel must have as many
+    /// values for it.
     virtual void setNbOutputMaps(int64_t nbOutputMaps) noexcept = 0;
+    /// K, the channels of Y.
     virtual int64_t getNbOutputMaps() const noexcept = 0;
-    /// Input and output channels are cut into this many groups that know nothing of each other. 1 unless set.
+    /// Input and output channels are cut into this many groups that know nothing of each other: K and C are multiples
+    /// of it. 1 unless set.
     virtual void setNbGroups(int64_t nbGroups) noexcept = 0;
+    /// What setNbGroups() set; 1 unless set.
     virtual int64_t getNbGroups() const noexcept = 0;
-    /// Not copied: keep the values until the network is built.
+    /// The kernel, row by row as [K,C/groups,spatial kernel...]. Not copied: keep the values until the network is
+    /// built.
     virtual void setKernelWeights(Weights weights) noexcept = 0;
+    /// The kernel's values; empty where it comes from the second input.
     virtual Weights getKernelWeights() const noexcept = 0;
+    /// K values that are added to the channels of Y; empty: none. Not copied: keep them until the network is built.
     virtual void setBiasWeights(Weights weights) noexcept = 0;
+    /// The bias; empty where there is none, or where it comes from the third input.
     virtual Weights getBiasWeights() const noexcept = 0;
-    /// kEXPLICIT_ROUND_DOWN unless set.
+    /// Whether padding is as set, or follows from the sizes; kEXPLICIT_ROUND_DOWN unless set.
     virtual void setPaddingMode(PaddingMode paddingMode) noexcept = 0;
+    /// What setPaddingMode() set; kEXPLICIT_ROUND_DOWN unless set.
     virtual PaddingMode getPaddingMode() const noexcept = 0;
 
     /// Zeros before the first element of each spatial axis. Padding is 0, stride and dilation 1 unless set.
@@ -75,6 +85,7 @@ public:
     /// Two or three spatial sizes.
     void setKernelSizeNd(Dims const& kernelSize) noexcept { setKernelSizeNd_(tenonAbi::dims64(kernelSize)); }
     TENON_LEVELED Dims getKernelSizeNd() const noexcept { return tenonAbi::dims(getKernelSizeNd_()); }
+    /// How far the window moves from one output element to the next, for each spatial axis.
     void setStrideNd(Dims const& stride) noexcept { setStrideNd_(tenonAbi::dims64(stride)); }
     TENON_LEVELED Dims getStrideNd() const noexcept { return tenonAbi::dims(getStrideNd_()); }
     /// Sets both paddings; reading it gives the first.
@@ -85,7 +96,9 @@ public:
     TENON_LEVELED Dims getDilationNd() const noexcept { return tenonAbi::dims(getDilationNd_()); }
 
 #if TENON_LEVEL < 10
-    // The same of two spatial axes.
+    /// \name The same of two spatial axes
+    /// Getters answer -1, -1 where the layer has three.
+    /// \{
     void setKernelSize(DimsHW kernelSize) noexcept { setKernelSizeNd(kernelSize); }
     TENON_LEVELED DimsHW getKernelSize() const noexcept { return tenonAbi::heightAndWidth(getKernelSizeNd()); }
     void setStride(DimsHW stride) noexcept { setStrideNd(stride); }
@@ -94,6 +107,7 @@ public:
     TENON_LEVELED DimsHW getPadding() const noexcept { return tenonAbi::heightAndWidth(getPaddingNd()); }
     void setDilation(DimsHW dilation) noexcept { setDilationNd(dilation); }
     TENON_LEVELED DimsHW getDilation() const noexcept { return tenonAbi::heightAndWidth(getDilationNd()); }
+    /// \}
 #endif
 
 protected:
@@ -119,16 +133,26 @@ protected:
 /// The kernel may come from the second input and the bias from the third; the weights are then empty.
 class IDeconvolutionLayer : public ILayer {
 public:
+    /// K, the channels of Y; at least 1. What addDeconvolutionNd() was given unless set.
     virtual void setNbOutputMaps(int64_t nbOutputMaps) noexcept = 0;
+    /// K, the channels of Y.
     virtual int64_t getNbOutputMaps() const noexcept = 0;
+    /// Input and output channels are cut into this many groups that know nothing of each other. 1 unless set.
     virtual void setNbGroups(int64_t nbGroups) noexcept = 0;
+    /// What setNbGroups() set; 1 unless set.
     virtual int64_t getNbGroups() const noexcept = 0;
-    /// Not copied: keep the values until the network is built.
+    /// The kernel, row by row as [C,K/groups,spatial kernel...]. Not copied: keep the values until the network is
+    /// built.
     virtual void setKernelWeights(Weights weights) noexcept = 0;
+    /// The kernel's values; empty where it comes from the second input.
     virtual Weights getKernelWeights() const noexcept = 0;
+    /// K values that are added to the channels of Y; empty: none. Not copied: keep them until the network is built.
     virtual void setBiasWeights(Weights weights) noexcept = 0;
+    /// The bias; empty where there is none, or where it comes from the third input.
     virtual Weights getBiasWeights() const noexcept = 0;
+    /// Whether what is cut off is as set, or follows from the sizes; kEXPLICIT_ROUND_DOWN unless set.
     virtual void setPaddingMode(PaddingMode paddingMode) noexcept = 0;
+    /// What setPaddingMode() set; kEXPLICIT_ROUND_DOWN unless set.
     virtual PaddingMode getPaddingMode() const noexcept = 0;
 
     /// Elements cut off before the first of each spatial axis of the output.
@@ -137,24 +161,30 @@ public:
     /// Elements cut off after the last of each spatial axis of the output.
     void setPostPadding(Dims const& padding) noexcept { setPostPadding_(tenonAbi::dims64(padding)); }
     TENON_LEVELED Dims getPostPadding() const noexcept { return tenonAbi::dims(getPostPadding_()); }
+    /// Two or three spatial sizes.
     void setKernelSizeNd(Dims const& kernelSize) noexcept { setKernelSizeNd_(tenonAbi::dims64(kernelSize)); }
     TENON_LEVELED Dims getKernelSizeNd() const noexcept { return tenonAbi::dims(getKernelSizeNd_()); }
+    /// How far apart in Y the windows of neighbouring elements of X begin; 1 unless set.
     void setStrideNd(Dims const& stride) noexcept { setStrideNd_(tenonAbi::dims64(stride)); }
     TENON_LEVELED Dims getStrideNd() const noexcept { return tenonAbi::dims(getStrideNd_()); }
     /// Sets both paddings; reading it gives the first.
     void setPaddingNd(Dims const& padding) noexcept { setPaddingNd_(tenonAbi::dims64(padding)); }
     TENON_LEVELED Dims getPaddingNd() const noexcept { return tenonAbi::dims(getPaddingNd_()); }
+    /// Distance in Y of what neighbouring kernel elements are added to; 1 unless set.
     void setDilationNd(Dims const& dilation) noexcept { setDilationNd_(tenonAbi::dims64(dilation)); }
     TENON_LEVELED Dims getDilationNd() const noexcept { return tenonAbi::dims(getDilationNd_()); }
 
 #if TENON_LEVEL < 10
-    // The same of two spatial axes.
+    /// \name The same of two spatial axes
+    /// Getters answer -1, -1 where the layer has three.
+    /// \{
     void setKernelSize(DimsHW kernelSize) noexcept { setKernelSizeNd(kernelSize); }
     TENON_LEVELED DimsHW getKernelSize() const noexcept { return tenonAbi::heightAndWidth(getKernelSizeNd()); }
     void setStride(DimsHW stride) noexcept { setStrideNd(stride); }
     TENON_LEVELED DimsHW getStride() const noexcept { return tenonAbi::heightAndWidth(getStrideNd()); }
     void setPadding(DimsHW padding) noexcept { setPaddingNd(padding); }
     TENON_LEVELED DimsHW getPadding() const noexcept { return tenonAbi::heightAndWidth(getPaddingNd()); }
+    /// \}
 #endif
 
 protected:
@@ -176,8 +206,8 @@ protected:
 
 /// What IPoolingLayer makes of the values in a window.
 enum class PoolingType : int32_t {
-    kMAX = 0,
-    kAVERAGE = 1,
+    kMAX = 0,               ///< The largest.
+    kAVERAGE = 1,           ///< Their mean.
     kMAX_AVERAGE_BLEND = 2, ///< (1 - blend factor) * max + blend factor * average
 };
 
@@ -190,19 +220,27 @@ template <> struct EnumMaxImpl<PoolingType> {
 /// Pooling. X [N,C,spatial...] → Y [N,C,spatial'...].
 class IPoolingLayer : public ILayer {
 public:
+    /// What becomes of the values in a window; what addPoolingNd() was given unless set.
     virtual void setPoolingType(PoolingType type) noexcept = 0;
+    /// A number beyond PoolingType stands for one that only ONNX models have.
     virtual PoolingType getPoolingType() const noexcept = 0;
-    /// Between 0 (max) and 1 (average); for kMAX_AVERAGE_BLEND.
+    /// Between 0 (max) and 1 (average), others are refused; for kMAX_AVERAGE_BLEND. 0 unless set.
     virtual void setBlendFactor(float blendFactor) noexcept = 0;
+    /// What setBlendFactor() set; 0 unless set.
     virtual float getBlendFactor() const noexcept = 0;
-    /// Whether an average counts only elements inside the input. True unless set.
+    /// Whether an average counts only elements inside the input, not the zeros of the padding. True unless set.
     virtual void setAverageCountExcludesPadding(bool exclusive) noexcept = 0;
+    /// What setAverageCountExcludesPadding() set; true unless set.
     virtual bool getAverageCountExcludesPadding() const noexcept = 0;
+    /// Whether padding is as set, or follows from the sizes; kEXPLICIT_ROUND_DOWN unless set.
     virtual void setPaddingMode(PaddingMode paddingMode) noexcept = 0;
+    /// What setPaddingMode() set; kEXPLICIT_ROUND_DOWN unless set.
     virtual PaddingMode getPaddingMode() const noexcept = 0;
 
+    /// Padding before the first element of each spatial axis; 0 unless set. A maximum never counts it.
     void setPrePadding(Dims const& padding) noexcept { setPrePadding_(tenonAbi::dims64(padding)); }
     TENON_LEVELED Dims getPrePadding() const noexcept { return tenonAbi::dims(getPrePadding_()); }
+    /// Padding after the last element of each spatial axis; 0 unless set.
     void setPostPadding(Dims const& padding) noexcept { setPostPadding_(tenonAbi::dims64(padding)); }
     TENON_LEVELED Dims getPostPadding() const noexcept { return tenonAbi::dims(getPostPadding_()); }
     /// Two or three spatial sizes.
@@ -216,13 +254,16 @@ public:
     TENON_LEVELED Dims getPaddingNd() const noexcept { return tenonAbi::dims(getPaddingNd_()); }
 
 #if TENON_LEVEL < 10
-    // The same of two spatial axes.
+    /// \name The same of two spatial axes
+    /// Getters answer -1, -1 where the layer has three.
+    /// \{
     void setWindowSize(DimsHW windowSize) noexcept { setWindowSizeNd(windowSize); }
     TENON_LEVELED DimsHW getWindowSize() const noexcept { return tenonAbi::heightAndWidth(getWindowSizeNd()); }
     void setStride(DimsHW stride) noexcept { setStrideNd(stride); }
     TENON_LEVELED DimsHW getStride() const noexcept { return tenonAbi::heightAndWidth(getStrideNd()); }
     void setPadding(DimsHW padding) noexcept { setPaddingNd(padding); }
     TENON_LEVELED DimsHW getPadding() const noexcept { return tenonAbi::heightAndWidth(getPaddingNd()); }
+    /// \}
 #endif
 
 protected:
@@ -244,14 +285,21 @@ protected:
 /// Y = X / (k + alpha / window * sum of X^2 over the window of channels around it) ^ beta.
 class ILRNLayer : public ILayer {
 public:
-    /// Odd, 1 to 15.
+    /// Odd, 1 to 15: how many channels around each one are summed.
     virtual void setWindowSize(int64_t windowSize) noexcept = 0;
+    /// What setWindowSize() or addLRN() set.
     virtual int64_t getWindowSize() const noexcept = 0;
+    /// The weight of the sum of squares.
     virtual void setAlpha(float alpha) noexcept = 0;
+    /// What setAlpha() or addLRN() set.
     virtual float getAlpha() const noexcept = 0;
+    /// The power that the divisor is taken to.
     virtual void setBeta(float beta) noexcept = 0;
+    /// What setBeta() or addLRN() set.
     virtual float getBeta() const noexcept = 0;
+    /// What is added to the sum, so that nothing is divided by 0.
     virtual void setK(float k) noexcept = 0;
+    /// What setK() or addLRN() set.
     virtual float getK() const noexcept = 0;
 
 protected:
@@ -264,15 +312,19 @@ public:
     /// Two sizes; negative ones cut off.
     void setPrePaddingNd(Dims const& padding) noexcept { setPrePaddingNd_(tenonAbi::dims64(padding)); }
     TENON_LEVELED Dims getPrePaddingNd() const noexcept { return tenonAbi::dims(getPrePaddingNd_()); }
+    /// Behind the last two axes: two sizes; negative ones cut off.
     void setPostPaddingNd(Dims const& padding) noexcept { setPostPaddingNd_(tenonAbi::dims64(padding)); }
     TENON_LEVELED Dims getPostPaddingNd() const noexcept { return tenonAbi::dims(getPostPaddingNd_()); }
 
 #if TENON_LEVEL < 10
-    // The same of two spatial axes.
+    /// \name The same of two spatial axes
+    /// Height and width.
+    /// \{
     void setPrePadding(DimsHW padding) noexcept { setPrePaddingNd(padding); }
     TENON_LEVELED DimsHW getPrePadding() const noexcept { return tenonAbi::heightAndWidth(getPrePaddingNd()); }
     void setPostPadding(DimsHW padding) noexcept { setPostPaddingNd(padding); }
     TENON_LEVELED DimsHW getPostPadding() const noexcept { return tenonAbi::heightAndWidth(getPostPaddingNd()); }
+    /// \}
 #endif
 
 protected:
@@ -286,9 +338,9 @@ protected:
 
 /// How a value between elements is found.
 enum class TENON_FROM_8(InterpolationMode) : int32_t {
-    kNEAREST = 0,
-    kLINEAR = 1, ///< In one, two or three dimensions.
-    kCUBIC = 2,  ///< In two dimensions.
+    kNEAREST = 0, ///< An element itself, the nearest one.
+    kLINEAR = 1,  ///< In one, two or three dimensions.
+    kCUBIC = 2,   ///< In two dimensions.
 };
 
 namespace impl {
@@ -347,10 +399,10 @@ template <> struct EnumMaxImpl<TENON_FROM_8(ResizeSelector)> {
 
 /// How kNEAREST rounds a coordinate.
 enum class TENON_FROM_8(ResizeRoundMode) : int32_t {
-    kHALF_UP = 0,
-    kHALF_DOWN = 1,
-    kFLOOR = 2,
-    kCEIL = 3,
+    kHALF_UP = 0,   ///< To the nearest; from halfway up.
+    kHALF_DOWN = 1, ///< To the nearest; from halfway down.
+    kFLOOR = 2,     ///< Down.
+    kCEIL = 3,      ///< Up.
 };
 
 namespace impl {
@@ -367,23 +419,31 @@ public:
     virtual void setScales(float const* scales, int32_t nbScales) noexcept = 0;
     /// Copies up to `size` scales. \return how many the layer has; -1 where none are set
     virtual int32_t getScales(int32_t size, float* scales) const noexcept = 0;
-    /// kNEAREST unless set.
+    /// How values between elements are found; kNEAREST unless set.
     virtual void setResizeMode(TENON_FROM_8(InterpolationMode) interpolationMode) noexcept = 0;
+    /// What setResizeMode() set; kNEAREST unless set.
     virtual TENON_FROM_8(InterpolationMode) getResizeMode() const noexcept = 0;
-    /// kASYMMETRIC unless set.
+    /// Where in the input an output element lies; kASYMMETRIC unless set.
     virtual void TENON_FROM_8(setCoordinateTransformation)(TENON_FROM_8(ResizeCoordinateTransformation)
                                                                coordTransform) noexcept = 0;
+    /// What setCoordinateTransformation() set; kASYMMETRIC unless set. A number beyond the enumerators stands for one
+    /// that only ONNX models have.
     virtual TENON_FROM_8(ResizeCoordinateTransformation) TENON_FROM_8(getCoordinateTransformation)() const noexcept = 0;
+    /// Where in X the only element of an output axis of size 1 lies. kFORMULA unless set.
     virtual void TENON_FROM_8(setSelectorForSinglePixel)(TENON_FROM_8(ResizeSelector) selector) noexcept = 0;
+    /// What setSelectorForSinglePixel() set; kFORMULA unless set.
     virtual TENON_FROM_8(ResizeSelector) TENON_FROM_8(getSelectorForSinglePixel)() const noexcept = 0;
-    /// kFLOOR unless set.
+    /// How kNEAREST makes an index of a coordinate; other modes have no use for it. kFLOOR unless set.
     virtual void TENON_FROM_8(setNearestRounding)(TENON_FROM_8(ResizeRoundMode) value) noexcept = 0;
+    /// What setNearestRounding() set; kFLOOR unless set.
     virtual TENON_FROM_8(ResizeRoundMode) TENON_FROM_8(getNearestRounding)() const noexcept = 0;
     /// The constant of kCUBIC, -0.75 unless set.
     virtual void TENON_FROM_8(setCubicCoeff)(float a) noexcept = 0;
+    /// What setCubicCoeff() set; -0.75 unless set.
     virtual float TENON_FROM_8(getCubicCoeff)() const noexcept = 0;
-    /// Whether kCUBIC gives elements outside X no weight (else: the nearest element).
+    /// Whether kCUBIC gives elements outside X no weight (else: the nearest element). False unless set.
     virtual void TENON_FROM_8(setExcludeOutside)(bool excludeFlag) noexcept = 0;
+    /// What setExcludeOutside() set; false unless set.
     virtual bool TENON_FROM_8(getExcludeOutside)() const noexcept = 0;
 
     /// As many sizes as X has axes.
@@ -397,6 +457,7 @@ public:
         (alignCorners ? TENON_FROM_8(ResizeCoordinateTransformation)::kALIGN_CORNERS
                       : TENON_FROM_8(ResizeCoordinateTransformation)::kASYMMETRIC);
     }
+    /// Whether the coordinate transformation is kALIGN_CORNERS.
     bool getAlignCorners() const noexcept {
         return TENON_FROM_8(getCoordinateTransformation)() ==
                TENON_FROM_8(ResizeCoordinateTransformation)::kALIGN_CORNERS;
@@ -413,13 +474,17 @@ protected:
 /// Y [N,C,H',W'] is X [N,C,H,W] sampled at the points of grid [N,H',W',2], each (x, y) in -1..1 across X.
 class TENON_FROM_8(IGridSampleLayer) : public ILayer {
 public:
+    /// How a value between elements is found.
     virtual void setInterpolationMode(TENON_FROM_8(InterpolationMode) mode) noexcept = 0;
+    /// What setInterpolationMode() set.
     virtual TENON_FROM_8(InterpolationMode) getInterpolationMode() const noexcept = 0;
     /// Whether -1 and 1 are the centres of the outermost elements (else: their outer edges).
     virtual void setAlignCorners(bool alignCorners) noexcept = 0;
+    /// What setAlignCorners() set.
     virtual bool getAlignCorners() const noexcept = 0;
-    /// \return false for modes that do not apply: kSTRICT_BOUNDS, kWRAP
+    /// What is read at points outside X. \return false for modes that do not apply: kSTRICT_BOUNDS, kWRAP
     virtual bool setSampleMode(TENON_FROM_8(SampleMode) mode) noexcept = 0;
+    /// What setSampleMode() set.
     virtual TENON_FROM_8(SampleMode) getSampleMode() const noexcept = 0;
 
 protected:
@@ -430,20 +495,26 @@ protected:
 /// instance or group normalization, as the axes and groups say. Inputs X, scale, bias.
 class TENON_FROM_8(INormalizationLayer) : public ILayer {
 public:
-    /// 1e-5 unless set.
+    /// Keeps a variance of 0 from being divided by. At least 0, less is refused; 1e-5 unless set.
     virtual void setEpsilon(float eps) noexcept = 0;
+    /// What setEpsilon() set; 1e-5 unless set.
     virtual float getEpsilon() const noexcept = 0;
-    /// Bit i is axis i.
+    /// The axes that mean and variance are taken over, in place of those that the layer was added with. Bit i is axis
+    /// i.
     virtual void setAxes(uint32_t axesMask) noexcept = 0;
+    /// What setAxes() or addNormalization() set.
     virtual uint32_t getAxes() const noexcept = 0;
     /// Channels are cut into this many groups that are normalized on their own. 1 unless set; else the axes must be all
     /// those after the channels.
     virtual void setNbGroups(int64_t nbGroups) noexcept = 0;
+    /// What setNbGroups() set; 1 unless set.
     virtual int64_t getNbGroups() const noexcept = 0;
-    /// kFLOAT or kHALF. Default: kFLOAT.
+    /// kFLOAT or kHALF, others are refused: what the program would put up with. Sums are always of floats. kFLOAT
+    /// unless set; ended with level 10.
     virtual void TENON_FROM_8_UNTIL_10(setComputePrecision)(DataType type) noexcept = 0;
+    /// What setComputePrecision() set; kFLOAT unless set.
     virtual DataType TENON_FROM_8_UNTIL_10(getComputePrecision)() const noexcept = 0;
-    /// Whether `addNormalizationV2` made it.
+    /// Whether `addNormalizationV2` made it. It makes no difference to what is computed.
     virtual bool TENON_FROM_10(isV2)() const noexcept = 0;
 
 protected:

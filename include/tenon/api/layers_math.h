@@ -43,12 +43,18 @@ template <> struct EnumMaxImpl<ActivationType> {
 /// Y = f(X) for each element, X and Y of one shape and type. Floating point; kRELU integers too.
 class IActivationLayer : public ILayer {
 public:
+    /// The function, in place of the one that addActivation() was given.
     virtual void setActivationType(ActivationType type) noexcept = 0;
+    /// What setActivationType() or addActivation() set. A number beyond the enumerators stands for a function that only
+    /// ONNX models have.
     virtual ActivationType getActivationType() const noexcept = 0;
-    /// Must be finite; functions that have no alpha ignore it. Both are 0 at first.
+    /// The a of functions that have one; others ignore it. 0 unless set.
     virtual void setAlpha(float alpha) noexcept = 0;
+    /// The b of functions that have one; others ignore it. 0 unless set.
     virtual void setBeta(float beta) noexcept = 0;
+    /// What setAlpha() set; 0 unless set.
     virtual float getAlpha() const noexcept = 0;
+    /// What setBeta() set; 0 unless set.
     virtual float getBeta() const noexcept = 0;
 
 protected:
@@ -63,8 +69,8 @@ protected:
 
 /// f(x) of IUnaryLayer.
 enum class UnaryOperation : int32_t {
-    kEXP = 0,
-    kLOG = 1,
+    kEXP = 0, ///< e^x
+    kLOG = 1, ///< Natural logarithm.
     kSQRT = 2,
     kRECIP = 3, ///< 1 / x
     kABS = 4,
@@ -109,7 +115,10 @@ template <> struct EnumMaxImpl<UnaryOperation> {
 /// Y = f(X) for each element.
 class IUnaryLayer : public ILayer {
 public:
+    /// The function, in place of the one that addUnary() was given.
     virtual void setOperation(UnaryOperation op) noexcept = 0;
+    /// What setOperation() or addUnary() set. A number that is no enumerator stands for a function that only ONNX
+    /// models have.
     virtual UnaryOperation getOperation() const noexcept = 0;
 
 protected:
@@ -143,7 +152,10 @@ template <> struct EnumMaxImpl<ElementWiseOperation> {
 /// Y = f(A, B) for each element. A and B have one rank; a dimension of 1 is broadcast to that of the other.
 class IElementWiseLayer : public ILayer {
 public:
+    /// The function, in place of the one that addElementWise() was given.
     virtual void setOperation(ElementWiseOperation op) noexcept = 0;
+    /// What setOperation() or addElementWise() set. A number beyond the enumerators stands for a function that only
+    /// ONNX models have.
     virtual ElementWiseOperation getOperation() const noexcept = 0;
 
 protected:
@@ -166,17 +178,27 @@ template <> struct EnumMaxImpl<ScaleMode> {
 /// Y = (X * scale + shift) ^ power, of one shape. Weights that are empty count as scale 1, shift 0, power 1.
 class IScaleLayer : public ILayer {
 public:
+    /// How many values scale, shift and power have. They may be set before or after; they are compared when Y is asked
+    /// for or built.
     virtual void setMode(ScaleMode mode) noexcept = 0;
+    /// What setMode() or addScale() set.
     virtual ScaleMode getMode() const noexcept = 0;
-    /// The values are not copied: keep them until the network is built. All three must have one type.
+    /// What is added. The values are not copied: keep them until the network is built. All three must have one type.
+    /// Empty: 0.
     virtual void setShift(Weights shift) noexcept = 0;
+    /// What setShift() or addScale() set; empty where none is set.
     virtual Weights getShift() const noexcept = 0;
+    /// What X is multiplied with. Not copied. Empty: 1.
     virtual void setScale(Weights scale) noexcept = 0;
+    /// What setScale() or addScale() set; empty where none is set.
     virtual Weights getScale() const noexcept = 0;
+    /// What the sum is taken to the power of. Not copied. Empty: 1.
     virtual void setPower(Weights power) noexcept = 0;
+    /// What setPower() or addScale() set; empty where none is set.
     virtual Weights getPower() const noexcept = 0;
-    /// The axis of the channels; 1 unless set.
+    /// What setChannelAxis() or addScaleNd() set; else 1, or 0 in a network with implicit batch.
     virtual int32_t getChannelAxis() const noexcept = 0;
+    /// The axis of the channels, for kCHANNEL; for kELEMENTWISE the first of the axes that values are for.
     virtual void TENON_FROM_8(setChannelAxis)(int32_t channelAxis) noexcept = 0;
 
 protected:
@@ -188,6 +210,7 @@ class ISoftMaxLayer : public ILayer {
 public:
     /// A mask with exactly one bit: bit i is axis i. At first: axis max(0, rank - 3).
     virtual void setAxes(uint32_t axes) noexcept = 0;
+    /// What setAxes() set, else the axis at first; one bit.
     virtual uint32_t getAxes() const noexcept = 0;
 
 protected:
@@ -226,12 +249,18 @@ template <> struct EnumMaxImpl<ReduceOperation> {
 /// Y is X reduced along some axes, which are left out of its shape or kept as 1.
 class IReduceLayer : public ILayer {
 public:
+    /// The reduction, in place of the one that addReduce() was given.
     virtual void setOperation(ReduceOperation op) noexcept = 0;
+    /// What setOperation() or addReduce() set. A number beyond the enumerators stands for a reduction that only ONNX
+    /// models have.
     virtual ReduceOperation getOperation() const noexcept = 0;
-    /// Bit i is axis i.
+    /// The axes that are reduced; bit i is axis i. At least one; 0 is refused.
     virtual void setReduceAxes(uint32_t reduceAxes) noexcept = 0;
+    /// What setReduceAxes() or addReduce() set.
     virtual uint32_t getReduceAxes() const noexcept = 0;
+    /// Whether Y keeps the reduced axes, with extent 1.
     virtual void setKeepDimensions(bool keepDimensions) noexcept = 0;
+    /// What setKeepDimensions() or addReduce() set.
     virtual bool getKeepDimensions() const noexcept = 0;
 
 protected:
@@ -254,17 +283,21 @@ template <> struct EnumMaxImpl<TopKOperation> {
 /// shape of X with k on that axis. Of equal values the one with the lower index comes first.
 class ITopKLayer : public ILayer {
 public:
+    /// Whether the largest or the smallest are taken, in place of what addTopK() was given.
     virtual void setOperation(TopKOperation op) noexcept = 0;
+    /// What setOperation() or addTopK() set.
     virtual TopKOperation getOperation() const noexcept = 0;
-    /// k can also come from a second input, a shape tensor of rank 0: `setInput(1, k)`.
+    /// How many values are taken. k can also come from a second input, a shape tensor of rank 0: `setInput(1, k)`.
     virtual void setK(int32_t k) noexcept = 0;
     /// -1 where k comes from an input.
     virtual int32_t getK() const noexcept = 0;
     /// A mask with exactly one bit: bit i is axis i.
     virtual void setReduceAxes(uint32_t reduceAxes) noexcept = 0;
+    /// What setReduceAxes() or addTopK() set; one bit.
     virtual uint32_t getReduceAxes() const noexcept = 0;
     /// Type of the indices, kINT32 (at first) or kINT64. \return false for any other
     virtual bool TENON_FROM_10(setIndicesType)(DataType type) noexcept = 0;
+    /// What setIndicesType() or addTopK() set; kINT32 at first.
     virtual DataType TENON_FROM_10(getIndicesType)() const noexcept = 0;
 
 protected:
@@ -287,14 +320,17 @@ template <> struct EnumMaxImpl<MatrixOperation> {
 /// Y = op(A) * op(B): the last two axes are matrices, those before are broadcast.
 class IMatrixMultiplyLayer : public ILayer {
 public:
-    /// \param index 0: A; 1: B
+    /// How an operand is read, in place of what addMatrixMultiply() was given. \param index 0: A; 1: B
     virtual void setOperation(int32_t index, MatrixOperation op) noexcept = 0;
+    /// What setOperation() or addMatrixMultiply() set. \param index 0: A; 1: B
     virtual MatrixOperation getOperation(int32_t index) const noexcept = 0;
 
 #if TENON_LEVEL <= 7
+    /// setOperation() with kTRANSPOSE or kNONE. \param index 0: A; 1: B
     void setTranspose(int32_t index, bool transpose) noexcept {
         setOperation(index, transpose ? MatrixOperation::kTRANSPOSE : MatrixOperation::kNONE);
     }
+    /// Whether the operation is kTRANSPOSE. \param index 0: A; 1: B
     bool getTranspose(int32_t index) const noexcept { return getOperation(index) == MatrixOperation::kTRANSPOSE; }
 #endif
 
@@ -308,6 +344,7 @@ public:
     /// Lower-case letters name axes, commas part the inputs, "->" (optional) stands before the output. No ellipsis, no
     /// letter twice in one input. Copied. \return false where it cannot be read
     virtual bool setEquation(char const* equation) noexcept = 0;
+    /// What setEquation() or addEinsum() set.
     virtual char const* getEquation() const noexcept = 0;
 
 protected:
@@ -330,12 +367,15 @@ class TENON_FROM_10(ICumulativeLayer) : public ILayer {
 public:
     /// \return false for an operation that is not known
     virtual bool setOperation(TENON_FROM_10(CumulativeOperation) op) noexcept = 0;
+    /// What setOperation() or addCumulative() set.
     virtual TENON_FROM_10(CumulativeOperation) getOperation() const noexcept = 0;
     /// Whether X(i) itself is left out of Y(i).
     virtual void setExclusive(bool exclusive) noexcept = 0;
+    /// What setExclusive() or addCumulative() set.
     virtual bool getExclusive() const noexcept = 0;
     /// Whether to start at the end of the axis.
     virtual void setReverse(bool reverse) noexcept = 0;
+    /// What setReverse() or addCumulative() set.
     virtual bool getReverse() const noexcept = 0;
 
 protected:

@@ -20,14 +20,17 @@ struct OutputFormula;
 /// Each sample's last three axes times a matrix, and a bias: [...,C,H,W] → [...,K,1,1], K output channels.
 class IFullyConnectedLayer : public ILayer {
 public:
-    /// K.
+    /// K, in place of what addFullyConnected() was given; set the kernel that goes with it behind it.
     virtual void setNbOutputChannels(int32_t nbOutputs) noexcept = 0;
+    /// What setNbOutputChannels() or addFullyConnected() set.
     virtual int32_t getNbOutputChannels() const noexcept = 0;
-    /// K rows of C·H·W.
+    /// K rows of C·H·W values. Not copied: keep them until the network is built.
     virtual void setKernelWeights(Weights weights) noexcept = 0;
+    /// What setKernelWeights() or addFullyConnected() set.
     virtual Weights getKernelWeights() const noexcept = 0;
-    /// K; empty: none.
+    /// K values that are added to the outputs; empty: none. Not copied.
     virtual void setBiasWeights(Weights weights) noexcept = 0;
+    /// What setBiasWeights() or addFullyConnected() set; empty where there is none.
     virtual Weights getBiasWeights() const noexcept = 0;
 
 protected:
@@ -49,6 +52,7 @@ enum class RNNOperation : int32_t {
     kGRU = 3
 };
 
+/// Which way the steps of a sequence are gone through.
 enum class RNNDirection : int32_t {
     kUNIDIRECTION = 0, ///< From the first step to the last.
     kBIDIRECTION = 1   ///< That, and beside it another cell from the last step to the first.
@@ -93,8 +97,11 @@ template <> struct EnumMaxImpl<RNNGateType> {
 /// weights. Behind the end of a sequence output 0 is zero.
 class IRNNv2Layer : public ILayer {
 public:
+    /// How many layers addRNNv2() was given; in kBIDIRECTION each is two.
     virtual int32_t getLayerCount() const noexcept = 0;
+    /// H, as addRNNv2() was given it.
     virtual int32_t getHiddenSize() const noexcept = 0;
+    /// S, as addRNNv2() was given it.
     virtual int32_t getMaxSeqLength() const noexcept = 0;
     /// E.
     virtual int32_t getDataLength() const noexcept = 0;
@@ -102,13 +109,18 @@ public:
     virtual void setSequenceLengths(ITensor& seqLengths) noexcept = 0;
     /// Null where none are set.
     virtual ITensor* getSequenceLengths() const noexcept = 0;
+    /// What the layers compute, in place of what addRNNv2() was given. Refused where an output would be no more that is
+    /// used: only kLSTM has the third.
     virtual void setOperation(RNNOperation op) noexcept = 0;
+    /// What setOperation() or addRNNv2() set.
     virtual RNNOperation getOperation() const noexcept = 0;
     /// kLINEAR unless set.
     virtual void setInputMode(RNNInputMode op) noexcept = 0;
+    /// What setInputMode() set; kLINEAR unless set.
     virtual RNNInputMode getInputMode() const noexcept = 0;
     /// kUNIDIRECTION unless set.
     virtual void setDirection(RNNDirection op) noexcept = 0;
+    /// What setDirection() set; kUNIDIRECTION unless set.
     virtual RNNDirection getDirection() const noexcept = 0;
     /// The matrix of a gate, row by row: W (\p isW) [H,E], behind the first layer [H,H] or, of kBIDIRECTION, [H,2H]; R
     /// [H,H]. All that the operation has must be set when the network is built, and the values kept until then.
@@ -117,6 +129,7 @@ public:
     virtual Weights getWeightsForGate(int32_t layerIndex, RNNGateType gate, bool isW) const noexcept = 0;
     /// The bias of a gate, Wb or Rb: H values.
     virtual void setBiasForGate(int32_t layerIndex, RNNGateType gate, bool isW, Weights bias) noexcept = 0;
+    /// What setBiasForGate() set; empty where none are set.
     virtual Weights getBiasForGate(int32_t layerIndex, RNNGateType gate, bool isW) const noexcept = 0;
     /// The state to begin with, [...,L,H]. Unless set, zeros.
     virtual void setHiddenState(ITensor& hidden) noexcept = 0;
@@ -124,6 +137,7 @@ public:
     virtual ITensor* getHiddenState() const noexcept = 0;
     /// The same for the cell state, of kLSTM only.
     virtual void setCellState(ITensor& cell) noexcept = 0;
+    /// What setCellState() set; null where none is.
     virtual ITensor* getCellState() const noexcept = 0;
 
 protected:
@@ -135,21 +149,32 @@ protected:
 /// in one piece, and so are all biases.
 class IRNNLayer : public ILayer {
 public:
+    /// How many layers addRNN() was given; in kBIDIRECTION each is two.
     virtual uint32_t getLayerCount() const noexcept = 0;
+    /// H, as addRNN() was given it.
     virtual std::size_t getHiddenSize() const noexcept = 0;
+    /// S, as addRNN() was given it.
     virtual int32_t getSeqLength() const noexcept = 0;
+    /// As in IRNNv2Layer; weights and biases must then have the number that the operation's gates need.
     virtual void setOperation(RNNOperation op) noexcept = 0;
+    /// What setOperation() or addRNN() set.
     virtual RNNOperation getOperation() const noexcept = 0;
+    /// In place of what addRNN() was given.
     virtual void setInputMode(RNNInputMode op) noexcept = 0;
+    /// What setInputMode() or addRNN() set.
     virtual RNNInputMode getInputMode() const noexcept = 0;
+    /// In place of what addRNN() was given.
     virtual void setDirection(RNNDirection op) noexcept = 0;
+    /// What setDirection() or addRNN() set.
     virtual RNNDirection getDirection() const noexcept = 0;
     /// For each of the L, in order, the matrices W of its gates and then the matrices R. The order of gates is i (kRELU
     /// and kTANH); f, i, c, o; z, r, h. The matrices are those of IRNNv2Layer.
     virtual void setWeights(Weights weights) noexcept = 0;
+    /// What setWeights() or addRNN() set.
     virtual Weights getWeights() const noexcept = 0;
     /// Biases of H values, in the order of the matrices.
     virtual void setBias(Weights bias) noexcept = 0;
+    /// What setBias() or addRNN() set.
     virtual Weights getBias() const noexcept = 0;
     /// E.
     virtual int32_t getDataLength() const noexcept = 0;
@@ -159,6 +184,7 @@ public:
     virtual ITensor* getHiddenState() const noexcept = 0;
     /// The same for the cell state, of kLSTM only.
     virtual void setCellState(ITensor& cell) noexcept = 0;
+    /// What setCellState() set; null where none is.
     virtual ITensor* getCellState() const noexcept = 0;
 
 protected:
@@ -212,6 +238,7 @@ public:
                 (in.w() + padding.w() * 2 - kernel.w()) / stride.w() + 1};
     }
 };
+/// The same of a deconvolution.
 class TransposedWindowFormula : public IOutputDimensionsFormula {
 public:
     DimsHW compute(DimsHW in, DimsHW kernel, DimsHW stride, DimsHW padding, DimsHW, char const*) const override {

@@ -24,6 +24,7 @@ namespace plugin {
 /// A standard plugin of the first generation.
 class INvPlugin : public IPlugin {
 public:
+    /// The number that version 5.1 had for it: kPRELU for what createPReLUPlugin() made.
     virtual PluginType getPluginType() const = 0;
     /// The name in the registry of the plugin of a later generation that computes the same; owned by the plugin.
     virtual char const* getName() const = 0;

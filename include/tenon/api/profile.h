@@ -13,7 +13,7 @@ namespace nvinfer1 {
 /// One of the three values of a range.
 enum class OptProfileSelector : int32_t {
     kMIN = 0, ///< The smallest that may occur.
-    kOPT = 1, ///< The one that kernels are chosen for.
+    kOPT = 1, ///< The one to be fast for.
     kMAX = 2, ///< The largest that may occur.
 };
 
@@ -25,7 +25,8 @@ template <> struct EnumMaxImpl<OptProfileSelector> {
 
 /// A range for every input whose shape, or whose values as shape tensor, are open. Made by
 /// `IBuilder::createOptimizationProfile()`, which owns it; `IBuilderConfig::addOptimizationProfile()` takes it into a
-/// build. An engine with several profiles has one kernel choice for each.
+/// build. Kernels are chosen once for the whole engine, at kOPT of the first profile; others may be slower, and are as
+/// right.
 class IOptimizationProfile : public tenonAbi::INoCopy {
 public:
     /// Bounds of a shape tensor that is an input: `nbValues` values, the same number for all three selectors. Copied.
@@ -38,8 +39,10 @@ public:
     virtual int32_t const* TENON_UNTIL_10(getShapeValues)(char const* inputName,
                                                           OptProfileSelector select) const noexcept = 0;
 
-    /// How much memory beyond what each layer needs may be taken; 0 to 1, 1 unless set. \return false outside that
+    /// How much memory beyond what each layer needs may be taken; 0 to 1, 1 unless set. Kept without effect, and the
+    /// log says so. \return false outside that
     virtual bool setExtraMemoryTarget(float target) noexcept = 0;
+    /// What setExtraMemoryTarget() set; 1 unless set.
     virtual float getExtraMemoryTarget() const noexcept = 0;
 
     /// Whether all three selectors are set for each input named so far, and min <= opt <= max in each.
@@ -48,6 +51,8 @@ public:
     /// setShapeValues for 64-bit values.
     virtual bool TENON_FROM_10(setShapeValuesV2)(char const* inputName, OptProfileSelector select,
                                                  int64_t const* values, int32_t nbValues) noexcept = 0;
+    /// What setShapeValues() or setShapeValuesV2() set, getNbShapeValues() of them; null where none are set. Valid
+    /// until they are set again.
     virtual int64_t const* TENON_FROM_10(getShapeValuesV2)(char const* inputName,
                                                            OptProfileSelector select) const noexcept = 0;
 

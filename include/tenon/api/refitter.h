@@ -12,11 +12,11 @@ namespace nvinfer1 {
 
 /// Which weights of a layer are meant.
 enum class WeightsRole : int32_t {
-    kKERNEL = 0,
-    kBIAS = 1,
-    kSHIFT = 2,
-    kSCALE = 3,
-    kCONSTANT = 4,
+    kKERNEL = 0,   ///< The kernel of a convolution, a deconvolution or a fully connected layer.
+    kBIAS = 1,     ///< What these add.
+    kSHIFT = 2,    ///< What a scale layer adds.
+    kSCALE = 3,    ///< What a scale layer multiplies with.
+    kCONSTANT = 4, ///< The values of a constant.
 #if TENON_LEVEL >= 8
     kANY = 5, ///< Weights known by their own name.
 #endif
@@ -32,8 +32,9 @@ template <> struct EnumMaxImpl<WeightsRole> {
 };
 } // namespace impl
 
-/// Exchanges weights of an engine built with `BuilderFlag::kREFIT`. Made by `createInferRefitter()`; delete it before
-/// the engine. One thread at a time, and no execution of the engine meanwhile.
+/// Exchanges weights of an engine built with `BuilderFlag::kREFIT`. Declared for programs that name it: such engines
+/// are not built, and `createInferRefitter()` returns null with an error that says so. One thread at a time, and no
+/// execution of the engine meanwhile.
 class IRefitter : public tenonAbi::INoCopy {
 public:
     ~IRefitter() override = default;
@@ -54,33 +55,46 @@ public:
     /// All weights that can be set. \return how many there are
     virtual int32_t getAll(int32_t size, char const** layerNames, WeightsRole* roles) noexcept = 0;
 
+    /// A new range for a tensor that was built with one. \return false where there is no such tensor
     virtual bool TENON_UNTIL_10(setDynamicRange)(char const* tensorName, float min, float max) noexcept = 0;
+    /// The range that is in use; NaN where there is none.
     virtual float TENON_UNTIL_10(getDynamicRangeMin)(char const* tensorName) const noexcept = 0;
+    /// The range that is in use; NaN where there is none.
     virtual float TENON_UNTIL_10(getDynamicRangeMax)(char const* tensorName) const noexcept = 0;
+    /// Fills up to `size` names. \return how many tensors have a range
     virtual int32_t TENON_UNTIL_10(getTensorsWithDynamicRange)(int32_t size,
                                                                char const** tensorNames) const noexcept = 0;
 
+    /// Errors are kept there, beside the log. Null: none. Not owned.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    /// The engine's at first; else what setErrorRecorder() set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 
     /// As setWeights, for weights named by `INetworkDefinition::setWeightsName()` or by the parser.
     virtual bool TENON_FROM_8(setNamedWeights)(char const* name, Weights weights) noexcept = 0;
+    /// getMissing() for weights that have names. \return how many there are
     virtual int32_t TENON_FROM_8(getMissingWeights)(int32_t size, char const** weightsNames) noexcept = 0;
+    /// getAll() for weights that have names. \return how many there are
     virtual int32_t TENON_FROM_8(getAllWeights)(int32_t size, char const** weightsNames) noexcept = 0;
 
+    /// The logger that the refitter was made with.
     virtual ILogger* TENON_FROM_8(getLogger)() const noexcept = 0;
     /// How many threads refitting may use; at least 1. \return false for fewer
     virtual bool TENON_FROM_8(setMaxThreads)(int32_t maxThreads) noexcept = 0;
+    /// What setMaxThreads() set.
     virtual int32_t TENON_FROM_8(getMaxThreads)() const noexcept = 0;
 
     /// As setNamedWeights, for values that lie at `location`.
     virtual bool TENON_FROM_8(setNamedWeights)(char const* name, Weights weights, TensorLocation location) noexcept = 0;
     /// What was set, or empty weights.
     virtual Weights TENON_FROM_8(getNamedWeights)(char const* weightsName) const noexcept = 0;
+    /// Where the values lie that setNamedWeights() gave; kHOST where none did.
     virtual TensorLocation TENON_FROM_8(getWeightsLocation)(char const* weightsName) const noexcept = 0;
+    /// Takes back setNamedWeights(). \return false where nothing was set
     virtual bool TENON_FROM_8(unsetNamedWeights)(char const* weightsName) noexcept = 0;
     /// Whether values are checked (for infinities in a narrow type). True unless set.
     virtual void TENON_FROM_8(setWeightsValidation)(bool weightsValidation) noexcept = 0;
+    /// What setWeightsValidation() set; true unless set.
     virtual bool TENON_FROM_8(getWeightsValidation)() const noexcept = 0;
     /// refitCudaEngine in the order of `stream`; keep engine and values until that has come so far.
     virtual bool TENON_FROM_8(refitCudaEngineAsync)(cudaStream_t stream) noexcept = 0;

@@ -104,38 +104,39 @@ template <> struct EnumMaxImpl<LayerType> {
 };
 } // namespace impl
 
-/// Switches of a build; `IBuilderConfig::setFlag()`.
+/// Switches of a build; `IBuilderConfig::setFlag()`. With one that is refused a build fails, and the log says so, as it
+/// does of those that are without effect. docs/support.md lists both with the reasons.
 enum class BuilderFlag : int32_t {
 #if TENON_LEVEL < 11
     kFP16 = 0, ///< Kernels may compute in 16-bit floating point.
-    kINT8 = 1, ///< Kernels may compute in 8-bit integers.
+    kINT8 = 1, ///< Tensors that have a range may be kept in 8-bit integers; see docs/cuda.md.
 #endif
-    kDEBUG = 2,        ///< Wait after each layer, to find the one that fails.
-    kGPU_FALLBACK = 3, ///< A layer that the chosen accelerator cannot run goes to the main device.
+    kDEBUG = 2,        ///< Without effect: an error names its layer anyway. See TENON_BLAME in docs/cuda.md.
+    kGPU_FALLBACK = 3, ///< Without effect: there is no DLA to fall back from.
 #if TENON_LEVEL < 10
-    kSTRICT_TYPES,
+    kSTRICT_TYPES, ///< Without effect.
 #endif
-    kREFIT,                ///< The engine keeps what is needed to exchange its weights later.
+    kREFIT,                ///< Refused: the weights of an engine cannot be exchanged.
     kDISABLE_TIMING_CACHE, ///< Time every kernel anew.
     kTF32,                 ///< float32 inputs may be multiplied in TF32. On by default; without meaning on a CPU.
 #if TENON_LEVEL >= 8
-    kSPARSE_WEIGHTS, ///< Look for weights with structured zeros.
-    kSAFETY_SCOPE,   ///< Allow only what the safety runtime has.
+    kSPARSE_WEIGHTS, ///< Without effect: no kernel makes use of zeros among the weights.
+    kSAFETY_SCOPE,   ///< Refused: there is no safety runtime.
 #if TENON_LEVEL < 11
-    kOBEY_PRECISION_CONSTRAINTS,   ///< Types asked for by `ILayer::setPrecision` are law: fail rather than change them.
-    kPREFER_PRECISION_CONSTRAINTS, ///< Types asked for by `ILayer::setPrecision` are followed where possible.
-    kDIRECT_IO,                    ///< Inputs and outputs keep their format: fail rather than insert a reformat.
-    kREJECT_EMPTY_ALGORITHMS,      ///< Fail if the algorithm selector returns an empty list.
+    kOBEY_PRECISION_CONSTRAINTS,   ///< Fail where a layer's first output has another type than `ILayer::setPrecision`.
+    kPREFER_PRECISION_CONSTRAINTS, ///< Without effect: kernels are chosen by their time.
+    kDIRECT_IO,                    ///< Without effect: inputs and outputs are reformatted where that is faster.
+    kREJECT_EMPTY_ALGORITHMS,      ///< Without effect: there are no algorithm selectors.
 #else
-    kDIRECT_IO = 11,                  ///< Inputs and outputs keep their format: fail rather than insert a reformat.
+    kDIRECT_IO = 11,                  ///< Without effect: inputs and outputs are reformatted where that is faster.
 #endif
 #if TENON_LEVEL < 10
-    kENABLE_TACTIC_HEURISTIC,
+    kENABLE_TACTIC_HEURISTIC, ///< Without effect.
 #endif
-    kVERSION_COMPATIBLE,   ///< The engine can be run by later versions of the library.
-    kEXCLUDE_LEAN_RUNTIME, ///< With kVERSION_COMPATIBLE: do not store the runtime in the engine.
+    kVERSION_COMPATIBLE,   ///< Without effect: an engine file names its format, which other versions may read.
+    kEXCLUDE_LEAN_RUNTIME, ///< Without effect: an engine file never holds a runtime.
 #if TENON_LEVEL < 11
-    kFP8,                        ///< Kernels may compute in 8-bit floating point.
+    kFP8,                        ///< Without effect: only quantize and dequantize layers bring such types in.
     kERROR_ON_TIMING_CACHE_MISS, ///< Fail if the timing cache lacks a kernel.
     kBF16,                       ///< Kernels may compute in bfloat16.
 #else
@@ -143,27 +144,27 @@ enum class BuilderFlag : int32_t {
 #endif
     kDISABLE_COMPILATION_CACHE = TENON_LEVEL < 10   ? 20
                                  : TENON_LEVEL < 11 ? 18
-                                                    : 17, ///< Compile every kernel anew.
+                                                    : 17, ///< Without effect: see TENON_CACHE in docs/cuda.md.
 #if TENON_LEVEL < 10
-    kWEIGHTLESS,
+    kWEIGHTLESS, ///< Refused: an engine file holds its weights.
 #else
-    kSTRIP_PLAN,                      ///< Leave weights that can be refitted out of the engine file.
+    kSTRIP_PLAN,                      ///< Refused: an engine file holds its weights.
 #if TENON_LEVEL < 11
     kWEIGHTLESS = kSTRIP_PLAN,        ///< The earlier name of kSTRIP_PLAN.
 #endif
-    kREFIT_IDENTICAL,                 ///< Refitting will only ever give the same weights.
-    kWEIGHT_STREAMING,                ///< Weights may stay in host memory and be streamed.
+    kREFIT_IDENTICAL,                 ///< Refused, as kREFIT.
+    kWEIGHT_STREAMING,                ///< Refused: an engine holds all weights where it computes.
 #if TENON_LEVEL < 11
-    kINT4,                            ///< Weights may be stored in 4-bit integers.
+    kINT4,                            ///< Without effect: only quantize and dequantize layers bring such types in.
 #endif
-    kREFIT_INDIVIDUAL = TENON_LEVEL < 11 ? 23 : 22,      ///< Only weights marked as refittable can be refitted.
-    kSTRICT_NANS,                                        ///< NaN goes through every kernel as IEEE 754 says.
-    kMONITOR_MEMORY,                                     ///< Log memory use during the build.
+    kREFIT_INDIVIDUAL = TENON_LEVEL < 11 ? 23 : 22, ///< Refused, as kREFIT.
+    kSTRICT_NANS,                                   ///< Without effect: the same kernels are chosen.
+    kMONITOR_MEMORY,                                ///< Without effect: the log says nothing of memory.
 #if TENON_LEVEL < 11
-    kFP4,                                                ///< Kernels may compute in 4-bit floating point.
+    kFP4, ///< Without effect: only quantize and dequantize layers bring such types in.
 #endif
-    kEDITABLE_TIMING_CACHE = TENON_LEVEL < 11 ? 27 : 26, ///< `ITimingCache::update` may change entries.
-    kDISTRIBUTIVE_INDEPENDENCE,                          ///< A result does not depend on its neighbours along independent axes (batch).
+    kEDITABLE_TIMING_CACHE = TENON_LEVEL < 11 ? 27 : 26, ///< Without effect: every cache can be changed.
+    kDISTRIBUTIVE_INDEPENDENCE,                          ///< Without effect: the same kernels are chosen.
 #endif
 #endif
 };
@@ -186,7 +187,7 @@ enum class NetworkDefinitionCreationFlag : int32_t {
     kEXPLICIT_BATCH = 0, ///< Tensors show their batch dimension. Always so from level 10 on.
 #endif
 #if TENON_LEVEL < 10
-    kEXPLICIT_PRECISION = 1,
+    kEXPLICIT_PRECISION = 1, ///< Without effect.
 #endif
 #if TENON_LEVEL >= 8
     /// Types follow from the inputs and operators alone; the builder changes none of them.
@@ -215,8 +216,8 @@ template <> struct EnumMaxImpl<NetworkDefinitionCreationFlag> {
 /// Features that are being tried out; `IBuilderConfig::setPreviewFeature()`.
 enum class TENON_FROM_8(PreviewFeature) : int32_t {
 #if TENON_LEVEL < 10
-    kFASTER_DYNAMIC_SHAPES_0805,
-    kDISABLE_EXTERNAL_TACTIC_SOURCES_FOR_CORE_0805,
+    kFASTER_DYNAMIC_SHAPES_0805,                    ///< Without effect.
+    kDISABLE_EXTERNAL_TACTIC_SOURCES_FOR_CORE_0805, ///< Without effect.
 #endif
 #if TENON_LEVEL < 11
     kPROFILE_SHARING_0806, ///< Several contexts may use one profile at a time. Always so in Tenon.
@@ -226,7 +227,7 @@ enum class TENON_FROM_8(PreviewFeature) : int32_t {
     kRUNTIME_ACTIVATION_RESIZE_10_10, ///< Memory of a context is sized for its real shapes. Always so in Tenon.
 #endif
 #if TENON_LEVEL == 10
-    kMULTIDEVICE_RUNTIME_10_16, ///< Networks may hold collective operations between devices.
+    kMULTIDEVICE_RUNTIME_10_16, ///< Without effect: there are no layers that span devices.
 #endif
 };
 

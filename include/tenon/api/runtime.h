@@ -45,23 +45,30 @@ public:
     void destroy() noexcept { delete this; }
 #endif
 
-    /// There are no DLA cores: 0 of them, and setting one is without effect.
+    /// Without effect, and the log says so: there is no DLA.
     virtual void setDLACore(int32_t dlaCore) noexcept = 0;
+    /// 0: there is no DLA.
     virtual int32_t getDLACore() const noexcept = 0;
+    /// 0: there is no DLA.
     virtual int32_t getNbDLACores() const noexcept = 0;
-    /// For the memory of engines and contexts made from now on. Null: the library's own. Not owned.
+    /// For the scratch memory of contexts of engines that are loaded from now on, and lent to their plugins. Null: the
+    /// library's own. Not owned.
     virtual void setGpuAllocator(IGpuAllocator* allocator) noexcept = 0;
-    /// Null: none. Not owned; counted by incRefCount. Engines loaded from now on have it too.
+    /// Errors are kept there, beside the log. Null: none. Not owned; counted by incRefCount(). Engines loaded from now
+    /// on have it too.
     virtual void setErrorRecorder(IErrorRecorder* recorder) noexcept = 0;
+    /// What setErrorRecorder() set; null unless set.
     virtual IErrorRecorder* getErrorRecorder() const noexcept = 0;
 
     /// Loads a saved engine from memory, which may be freed afterwards. Plugins in it are made by the creators that are
     /// registered now. The receiver deletes the engine; null on error, and the log says what is wrong with the file or
     /// which plugin is missing.
     virtual ICudaEngine* deserializeCudaEngine(void const* blob, std::size_t size) noexcept = 0;
+    /// The logger that the runtime was made with.
     virtual ILogger* TENON_FROM_8(getLogger)() const noexcept = 0;
-    /// How many threads may be used; at least 1. \return false for fewer
+    /// How many threads a run on the CPU may use, of engines loaded from now on; at least 1. \return false for fewer
     virtual bool TENON_FROM_8(setMaxThreads)(int32_t maxThreads) noexcept = 0;
+    /// What setMaxThreads() set; at first TENON_THREADS, else the processors that the process may use.
     virtual int32_t TENON_FROM_8(getMaxThreads)() const noexcept = 0;
 
     /// Where the code in engines may be written to files for as long as it is needed: a folder that nobody else may
@@ -71,6 +78,7 @@ public:
     virtual char const* TENON_FROM_8(getTemporaryDirectory)() const noexcept = 0;
     /// Both kinds unless set; in memory is tried first.
     virtual void TENON_FROM_8(setTempfileControlFlags)(TENON_FROM_8(TempfileControlFlags) flags) noexcept = 0;
+    /// What setTempfileControlFlags() set; both kinds unless set.
     virtual TENON_FROM_8(TempfileControlFlags) TENON_FROM_8(getTempfileControlFlags)() const noexcept = 0;
     /// The plugins of this runtime: what is registered here, and through its parent what is registered everywhere.
     virtual IPluginRegistry& TENON_FROM_8(getPluginRegistry)() noexcept = 0;
@@ -79,10 +87,13 @@ public:
     /// Whether engines that carry code for the host (IBuilderConfig::setPluginsToSerialize) may be loaded: that runs
     /// it. Their plugins are registered with this runtime only. False unless set.
     virtual void TENON_FROM_8(setEngineHostCodeAllowed)(bool allowed) noexcept = 0;
+    /// What setEngineHostCodeAllowed() set; false unless set.
     virtual bool TENON_FROM_8(getEngineHostCodeAllowed)() const noexcept = 0;
 
-    /// Loads an engine that is read in pieces.
+    /// Loads an engine that is read in pieces, front to back; nothing is read behind its end. The receiver deletes it;
+    /// null on error.
     virtual ICudaEngine* deserializeCudaEngine(v_1_0::IStreamReader& streamReader) noexcept = 0;
+    /// The same. The reader is given host memory and a null stream; it need not seek.
     virtual ICudaEngine* deserializeCudaEngine(v_1_0::IStreamReaderV2& streamReader) noexcept = 0;
 
 #if TENON_LEVEL < 10
@@ -114,7 +125,7 @@ TENON_LEVELED inline IRuntime* createInferRuntime(ILogger& logger) noexcept {
     return static_cast<IRuntime*>(createInferRuntime_INTERNAL(&logger, NV_TENSORRT_VERSION));
 }
 
-/// A refitter for an engine built with `BuilderFlag::kREFIT`. Null where it was not.
+/// A refitter. Not supported: null, with an error in the log. Build anew with the other weights.
 TENON_LEVELED inline IRefitter* createInferRefitter(ICudaEngine& engine, ILogger& logger) noexcept {
     return static_cast<IRefitter*>(createInferRefitter_INTERNAL(&engine, &logger, NV_TENSORRT_VERSION));
 }

@@ -28,29 +28,41 @@ public:
     /// and the reason is reported.
     TENON_LEVELED Dims getDimensions() const noexcept { return tenonAbi::dims(getDimensions_()); }
 
-    /// Changes the type of a network input or output. An output is converted to it.
+    /// Changes the type of a network input or output. Converted where the network computes in another one, so that a
+    /// float input may come as kHALF; any other tensor is refused: use addCast(). Ended with level 10.
     virtual void TENON_UNTIL_10(setType)(DataType type) noexcept = 0;
+    /// The type that readers of the tensor, or the program, see; what follows from the layers before it unless
+    /// setType() or ILayer::setOutputType() set it.
     virtual DataType getType() const noexcept = 0;
 
-    /// The range that an 8-bit version of this tensor covers; `min` and `max` finite, `max >= -min`, `max >= 0`.
-    /// \return false where the values are not that
+    /// The range that an 8-bit version of this tensor covers; the larger side divided by 127 is its scale. It counts
+    /// for inputs and outputs of type kINT8 and, with BuilderFlag::kINT8, wherever int8 is faster. Ended with level 10.
+    /// \return false where they are not finite, `min` is above `max` or both are 0
     virtual bool TENON_UNTIL_10(setDynamicRange)(float min, float max) noexcept = 0;
 
+    /// Whether addInput() made it (or a parser did).
     virtual bool isNetworkInput() const noexcept = 0;
+    /// Whether it is marked as an output now, see INetworkDefinition::markOutput().
     virtual bool isNetworkOutput() const noexcept = 0;
 
     /// Of an input of a network with implicit batch: all samples of a batch share it. Without effect on others.
     virtual void setBroadcastAcrossBatch(bool broadcastAcrossBatch) noexcept = 0;
+    /// What setBroadcastAcrossBatch() set; false unless set, and always in networks with explicit batch.
     virtual bool getBroadcastAcrossBatch() const noexcept = 0;
 
-    /// The side where the program keeps an input or reads an output. Decided by use: shape tensors are on the host.
+    /// Where the program keeps an input or reads an output: kHOST for those that decide shapes, else kDEVICE, as for
+    /// all tensors inside. Follows from the network.
     virtual TensorLocation getLocation() const noexcept = 0;
+    /// Without effect, which the log tells where it differs from getLocation().
     virtual void setLocation(TensorLocation location) noexcept = 0;
 
+    /// Whether setDynamicRange() was called, and not resetDynamicRange() after it.
     virtual bool TENON_UNTIL_10(dynamicRangeIsSet)() const noexcept = 0;
+    /// Takes back setDynamicRange(): the tensor stays in floating point.
     virtual void TENON_UNTIL_10(resetDynamicRange)() noexcept = 0;
-    /// NaN where none is set.
+    /// What setDynamicRange() set; NaN where none is set.
     virtual float TENON_UNTIL_10(getDynamicRangeMin)() const noexcept = 0;
+    /// What setDynamicRange() set; NaN where none is set.
     virtual float TENON_UNTIL_10(getDynamicRangeMax)() const noexcept = 0;
 #if TENON_LEVEL <= 7
     /// The larger of the two sides; -1 where none is set.
@@ -62,9 +74,10 @@ public:
     }
 #endif
 
-    /// The formats that a network input or output may have; a bit for each `TensorFormat`. Default: any. The engine
-    /// chooses one of them, and says which in `ICudaEngine::getTensorFormat()`.
+    /// The formats that a network input or output may have; a bit for each `TensorFormat`. The engine chooses one of
+    /// them, and says which in `ICudaEngine::getTensorFormat()`. Unless this is called, inputs and outputs are kLINEAR.
     virtual void setAllowedFormats(TensorFormats formats) noexcept = 0;
+    /// What setAllowedFormats() set; all bits where it was not called.
     virtual TensorFormats getAllowedFormats() const noexcept = 0;
 
     /// Whether the values are needed to compute a shape. Known once the whole network is defined.

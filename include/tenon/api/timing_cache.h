@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Times of plugins that can compute in several ways, kept from one build to the next.
+/// Times of kernels and plugins that can compute in several ways, kept from one build to the next.
 #ifndef TENON_API_TIMING_CACHE_H
 #define TENON_API_TIMING_CACHE_H
 
@@ -18,7 +18,7 @@ struct TENON_FROM_10(TimingCacheKey) {
 
 /// What was found.
 struct TENON_FROM_10(TimingCacheValue) {
-    uint64_t tacticHash; ///< The fastest kernel.
+    uint64_t tacticHash; ///< The way of the kernel or plugin.
     float timingMSec;    ///< Its time in milliseconds.
 
     static constexpr uint64_t kINVALID_TACTIC_HASH = UINT64_MAX; ///< No kernel.

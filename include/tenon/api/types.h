@@ -81,8 +81,8 @@ enum class DataType : int32_t {
 #endif
 #if TENON_LEVEL >= 10
     kINT4 = 9,  ///< 4-bit signed integer, two in a byte, the first in the low bits.
-    kFP4 = 10,  ///< 4-bit floating point E2M1, two in a byte, the first in the low bits.
-    kE8M0 = 11, ///< 8-bit power of two, for the scales of blocks.
+    kFP4 = 10,  ///< 4-bit floating point E2M1, two in a byte, the first in the low bits. Refused.
+    kE8M0 = 11, ///< 8-bit power of two, for the scales of blocks. Refused.
 #endif
 };
 
