@@ -5,6 +5,7 @@
 # PREFIX/tensorrt-LEVEL, is shaped like an unpacked TensorRT of that version and links to them. Every link and every
 # search path is relative, so PREFIX may be moved.
 install(TARGETS tenon tenon_plugins LIBRARY DESTINATION lib NAMELINK_SKIP)
+add_dependencies(installed tenon tenon_plugins backends)
 if(TARGET tenon_cuda) # found beside libtenon, wherever that is opened from
   install(TARGETS tenon_cuda LIBRARY DESTINATION lib NAMELINK_SKIP)
 endif()
@@ -109,6 +110,7 @@ function(tenon_root level version)
   foreach(program trtexec tenon_cli)
     if(TARGET ${program})
       install(TARGETS ${program} DESTINATION ${root}/bin)
+      add_dependencies(installed ${program})
       set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
     endif()
   endforeach()
