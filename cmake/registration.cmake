@@ -88,7 +88,7 @@ tenon_generate_list(layers/layer_list.cpp "" ${CMAKE_SOURCE_DIR}/src/layers/*/*.
 tenon_generate_list(onnx/onnx_importer_list.cpp _onnx ${CMAKE_SOURCE_DIR}/src/layers/*/*_onnx.cpp
                     ${CMAKE_SOURCE_DIR}/src/onnx/nodes/*.cpp)
 tenon_generate_list(backends/cpu/cpu_kernel_list.cpp _cpu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cpu.cpp)
-tenon_generate_list(trt/face_list.cpp _trt ${CMAKE_SOURCE_DIR}/src/layers/*/*_trt.cpp)
+tenon_generate_list(trt/network/face_list.cpp _trt ${CMAKE_SOURCE_DIR}/src/layers/*/*_trt.cpp)
 
 tenon_generate_onednn_calls()
 

@@ -13,7 +13,7 @@
 #include <dlfcn.h>
 
 #if defined(__SANITIZE_ADDRESS__) // the registry lives as long as the process, where nobody can point to it any more
-extern "C" int __lsan_is_turned_off() { return 1; }
+extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off() { return 1; }
 #endif
 
 namespace {

@@ -3,8 +3,8 @@
 
 #include "layers/attention/attention.h"
 
-#include "trt/convert.h"
-#include "trt/network.h"
+#include "trt/edge/convert.h"
+#include "trt/network/network.h"
 
 #include <algorithm>
 

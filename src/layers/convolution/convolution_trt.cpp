@@ -4,7 +4,7 @@
 #include "layers/convolution/convolution.h"
 
 #include "tenon/api/legacy_layers.h"
-#include "trt/convolution_face.h"
+#include "trt/network/convolution_face.h"
 
 namespace tenon::trt {
 namespace {

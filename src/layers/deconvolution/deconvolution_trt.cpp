@@ -3,7 +3,7 @@
 
 #include "layers/deconvolution/deconvolution.h"
 
-#include "trt/convolution_face.h"
+#include "trt/network/convolution_face.h"
 
 namespace tenon::trt {
 namespace {

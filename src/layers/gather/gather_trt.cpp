@@ -3,7 +3,7 @@
 
 #include "layers/gather/gather.h"
 
-#include "trt/network.h"
+#include "trt/network/network.h"
 
 namespace tenon::trt {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "layers/matrix_multiply/matrix_multiply.h"
 
-#include "trt/network.h"
+#include "trt/network/network.h"
 
 namespace tenon::trt {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "layers/normalization/normalization.h"
 
-#include "trt/convert.h"
-#include "trt/network.h"
+#include "trt/edge/convert.h"
+#include "trt/network/network.h"
 
 namespace tenon::trt {
 namespace {

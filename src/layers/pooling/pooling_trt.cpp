@@ -3,7 +3,7 @@
 
 #include "layers/pooling/pooling.h"
 
-#include "trt/window_face.h"
+#include "trt/network/window_face.h"
 
 namespace tenon::trt {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "layers/resize/resize.h"
 
-#include "trt/network.h"
+#include "trt/network/network.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 
 #include "layers/reformat/reformat.h"
 #include "tenon/api/legacy_layers.h"
-#include "trt/convert.h"
-#include "trt/network.h"
+#include "trt/edge/convert.h"
+#include "trt/network/network.h"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,7 @@
 
 #include "layers/scale/scale.h"
 
-#include "trt/network.h"
+#include "trt/network/network.h"
 
 namespace tenon::trt {
 namespace {

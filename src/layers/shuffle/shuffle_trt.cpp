@@ -3,7 +3,7 @@
 
 #include "layers/shuffle/shuffle.h"
 
-#include "trt/network.h"
+#include "trt/network/network.h"
 
 #include <algorithm>
 

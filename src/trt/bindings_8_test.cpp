@@ -1,7 +1,0 @@
-// Copyright 2026 The Tenon Authors
-// SPDX-License-Identifier: Apache-2.0
-
-#undef TENON_LEVEL
-#define TENON_LEVEL 8
-#define TENON_BINDINGS BindingsAtLevel8
-#include "trt/bindings_test.inc"

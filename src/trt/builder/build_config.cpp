@@ -1,0 +1,174 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tenon/plan.h"
+#include "trt/builder/builder.h"
+#include "trt/edge/convert.h"
+
+#include <algorithm>
+#include <atomic>
+
+namespace tenon::trt {
+namespace {
+
+using api::BuilderFlag;
+
+/// What is said of a flag that is set. docs/support.md lists these.
+struct FlagNote {
+    BuilderFlag flag;
+    std::string_view name;
+    std::string_view why;
+};
+
+constexpr FlagNote kRefused[]{
+    {BuilderFlag::kREFIT, "kREFIT", "refitting; build anew with the other weights"},
+    {BuilderFlag::kREFIT_IDENTICAL, "kREFIT_IDENTICAL", "refitting; build anew with the other weights"},
+    {BuilderFlag::kREFIT_INDIVIDUAL, "kREFIT_INDIVIDUAL", "refitting; build anew with the other weights"},
+    {BuilderFlag::kSTRIP_PLAN, "kSTRIP_PLAN", "engines without their weights"},
+    {BuilderFlag::kWEIGHT_STREAMING, "kWEIGHT_STREAMING",
+     "weight streaming; an engine holds all weights where it computes"},
+    {BuilderFlag::kSAFETY_SCOPE, "kSAFETY_SCOPE", "engines for the safety runtime"},
+};
+
+constexpr std::string_view kOnlyQuantizeLayers =
+    "only quantize and dequantize layers bring types of 8 or 4 bits into a network";
+
+constexpr FlagNote kWithoutEffect[]{
+    {BuilderFlag::kFP8, "kFP8", kOnlyQuantizeLayers},
+    {BuilderFlag::kINT4, "kINT4", kOnlyQuantizeLayers},
+    {BuilderFlag::kFP4, "kFP4", kOnlyQuantizeLayers},
+    {BuilderFlag::kDEBUG, "kDEBUG", "layers run one after another anyway, and an error names the layer"},
+    {BuilderFlag::kGPU_FALLBACK, "kGPU_FALLBACK", "there is no DLA to fall back from"},
+    {BuilderFlag::kSPARSE_WEIGHTS, "kSPARSE_WEIGHTS", "no kernel makes use of zeros among the weights"},
+    {BuilderFlag::kPREFER_PRECISION_CONSTRAINTS, "kPREFER_PRECISION_CONSTRAINTS",
+     "kernels are chosen by their time; to compute in another type, convert a layer's inputs with addCast"},
+    {BuilderFlag::kDIRECT_IO, "kDIRECT_IO", "inputs and outputs are reformatted where that makes the engine faster"},
+    {BuilderFlag::kREJECT_EMPTY_ALGORITHMS, "kREJECT_EMPTY_ALGORITHMS", "algorithm selectors are not supported"},
+    {BuilderFlag::kVERSION_COMPATIBLE, "kVERSION_COMPATIBLE", "a plan names its format, which other versions may read"},
+    {BuilderFlag::kEXCLUDE_LEAN_RUNTIME, "kEXCLUDE_LEAN_RUNTIME", "a plan never holds a runtime"},
+    {BuilderFlag::kDISABLE_COMPILATION_CACHE, "kDISABLE_COMPILATION_CACHE",
+     "what is compiled for a GPU is kept in the folder that TENON_CACHE names"},
+    {BuilderFlag::kSTRICT_NANS, "kSTRICT_NANS", "the same kernels are chosen with it and without"},
+    {BuilderFlag::kMONITOR_MEMORY, "kMONITOR_MEMORY", "a build does not log the memory that it uses"},
+    {BuilderFlag::kEDITABLE_TIMING_CACHE, "kEDITABLE_TIMING_CACHE", "every timing cache can be changed by update()"},
+    {BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE, "kDISTRIBUTIVE_INDEPENDENCE",
+     "the same kernels are chosen with it and without"},
+};
+
+void expectServed(BuilderConfig const& config, Reporter const& reporter) {
+    for (FlagNote const& note : kRefused) {
+        if (config.has(note.flag)) notSupported(text("BuilderFlag::", note.name, ": ", note.why));
+    }
+    for (FlagNote const& note : kWithoutEffect) {
+        if (config.has(note.flag)) reporter.noEffect(text("BuilderFlag::", note.name), note.why);
+    }
+}
+
+void expectPrecisionsMet(Network const& network, BuilderConfig const& config) {
+    if (!config.has(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS)) return;
+    for (LayerFace const* layer : network.layers()) {
+        auto const& wanted = layer->precision();
+        bool const met = !wanted || layer->node().outputs().empty() || toApi(layer->node().output()->type) == *wanted;
+        if (!met)
+            notSupported(text("BuilderFlag::kOBEY_PRECISION_CONSTRAINTS for ", layer->node(), " in ", fromApi(*wanted),
+                              "; convert its inputs with addCast instead"));
+    }
+}
+
+void noteUselessInt8(Network const& network) {
+    auto const& tensors = network.graph().tensors();
+    if (std::ranges::none_of(tensors, [](auto const& tensor) { return tensor->scale != 0; }))
+        network.reporter().noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange");
+}
+
+void setFloatTypes(BuildConfig& core, Network const& network, BuilderConfig const& config) {
+    core.allow.float16 = config.has(BuilderFlag::kFP16);
+    core.allow.bfloat16 = config.has(BuilderFlag::kBF16);
+    core.allow.tf32 = config.has(BuilderFlag::kTF32);
+    core.allow.int8 = config.has(BuilderFlag::kINT8);
+    if (core.allow.int8) noteUselessInt8(network);
+    if (!network.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)) return;
+    if (core.allow.float16 || core.allow.bfloat16)
+        fail(ErrorCode::InvalidArgument, "BuilderFlag::", core.allow.float16 ? "kFP16" : "kBF16",
+             " has no place in a strongly typed network: its tensors say their types");
+}
+
+/// Where the program restricts the formats of an input or output, or gives an input another type, those that it allows.
+void setIoLabels(BuildConfig& core, Network const& network) {
+    for (auto const* tensors : {&network.graph().inputs(), &network.graph().outputs()}) {
+        for (Tensor const* tensor : *tensors) {
+            constexpr api::TensorFormats kLinear = 1; // what inputs and outputs are unless something else is said
+            auto const allowed = network.allowedFormats(*tensor);
+            auto const outer = network.outerType(*tensor);
+            if (!allowed && !outer) continue;
+            DataType const type = outer.value_or(tensor->type);
+            bool const isQuantized = type == DataType::Int8 && tensor->type == DataType::Float32;
+            if (isQuantized && tensor->scale == 0)
+                fail(ErrorCode::InvalidState, tensor->name,
+                     ": is to be int8, and has no range; give it with setDynamicRange, or use another type");
+            std::vector<Label>& labels = core.ioLabels[tensor->name];
+            for (int32_t i = 0; i < api::EnumMax<api::TensorFormat>(); ++i) {
+                auto const format = fromApi(static_cast<api::TensorFormat>(i));
+                if (((allowed.value_or(kLinear) >> i) & 1U) && format)
+                    labels.push_back({type, *format, core.device, isQuantized ? tensor->scale : 0});
+            }
+            if (labels.empty())
+                fail(ErrorCode::Unsupported, tensor->name, ": none of the allowed formats (mask ",
+                     allowed.value_or(kLinear), ") is supported");
+        }
+    }
+}
+
+} // namespace
+
+namespace {
+
+std::atomic<bool> keepsNetworks = true; // see tenon/plan.h
+
+/// Batches from 1 to maxBatch, fastest at the largest one.
+Profile batchProfile(Network const& network, int32_t maxBatch) {
+    Profile profile;
+    for (Tensor const* input : network.graph().inputs()) {
+        if (isConstant(input->shape)) continue; // the same for all samples
+        auto const with = [&](int64_t batch) {
+            Shape shape = input->shape;
+            shape[0] = batch;
+            return toDims(shape);
+        };
+        profile[input->name] = {with(1), with(maxBatch), with(maxBatch), {}, {}, {}};
+    }
+    return profile;
+}
+
+} // namespace
+
+BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device, int32_t maxBatch) {
+    expectServed(config, network.reporter());
+    expectPrecisionsMet(network, config);
+    BuildConfig core;
+    core.device = device;
+    core.keepNetwork = keepsNetworks;
+    core.debugUnfused = network.debugsUnfused();
+    core.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
+    constexpr int32_t kAliasedPluginIo = 1; // the neutral number of PreviewFeature::kALIASED_PLUGIN_IO_10_03
+    core.tuning = config.tuning();
+    core.workspaceLimit = config.workspaceLimit();
+    core.auxStreams = config.auxStreams();
+    if (core.auxStreams > 0 && device == Device::Cpu)
+        network.reporter().noEffect("IBuilderConfig::setMaxAuxStreams",
+                                    "on a CPU layers run one after another, each on all threads of the context");
+    core.pluginAliases = config.hasPreview(kAliasedPluginIo);
+    setFloatTypes(core, network, config);
+    setIoLabels(core, network);
+    if (network.hasImplicitBatch()) {
+        core.maxBatch = maxBatch;
+        core.profiles.push_back(batchProfile(network, maxBatch));
+        return core;
+    }
+    for (auto const& profile : config.profiles()) core.profiles.push_back(profile->toProfile());
+    return core;
+}
+
+} // namespace tenon::trt
+
+void tenonKeepNetworks(bool keep) noexcept { tenon::trt::keepsNetworks = keep; }

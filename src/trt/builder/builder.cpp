@@ -1,0 +1,156 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/builder/builder.h"
+
+#include "plan/build.h"
+#include "plan/plan_file.h"
+#include "trt/builder/build_progress.h"
+#include "trt/edge/device.h"
+#include "trt/engine/engine.h"
+#include "trt/plugin/host_code.h"
+#include "trt/edge/host_memory.h"
+#include "trt/edge/other_libraries.h"
+
+#include <filesystem>
+
+namespace tenon::trt {
+namespace {
+
+std::unique_ptr<api::IBuilder> makeBuilder(api::ILogger* logger, std::shared_ptr<OwnRegistry> const& registry) {
+    return std::make_unique<Builder>(logger, registry);
+}
+
+} // namespace
+
+Builder::Builder(api::ILogger* logger, std::shared_ptr<OwnRegistry> registry)
+    : reporter_(logger), registry_(std::move(registry)), threads_(defaultThreads()),
+      ownSettings_(std::make_unique<BuilderConfig>(reporter_)) {}
+
+void Builder::reset() noexcept {
+    guarded(reporter_, "IBuilder::reset", [&] {
+        threads_ = defaultThreads();
+        maxBatch_ = 1;
+        ownSettings_->reset();
+    });
+}
+
+api::IBuilderConfig* Builder::createBuilderConfig() noexcept {
+    return guarded(reporter_, "createBuilderConfig",
+                   [&]() -> api::IBuilderConfig* { return std::make_unique<BuilderConfig>(reporter_).release(); });
+}
+
+api::IOptimizationProfile* Builder::createOptimizationProfile() noexcept {
+    return guarded(reporter_, "createOptimizationProfile", [&]() -> api::IOptimizationProfile* {
+        profiles_.push_back(std::make_shared<ProfileFace>(reporter_));
+        return profiles_.back().get();
+    });
+}
+
+bool Builder::platformHasTf32() const noexcept {
+    return guarded(reporter_, "platformHasTf32", [&] { return wantedBackend().device() == Device::Cuda; });
+}
+
+bool Builder::setMaxThreads(int32_t maxThreads) noexcept {
+    return guarded(reporter_, "IBuilder::setMaxThreads", [&] {
+        if (maxThreads < 1) fail(ErrorCode::InvalidArgument, maxThreads, " threads; expected at least 1");
+        threads_ = maxThreads;
+        return true;
+    });
+}
+
+void Builder::setMaxBatchSize_(int32_t batchSize) noexcept {
+    guarded(reporter_, "setMaxBatchSize", [&] {
+        if (batchSize < 1) fail(ErrorCode::InvalidArgument, "a batch of ", batchSize, "; expected at least 1");
+        maxBatch_ = batchSize;
+    });
+}
+
+api::INetworkDefinition* Builder::createNetworkV2_(uint64_t flags) noexcept {
+    return guarded(reporter_, "createNetworkV2", [&]() -> api::INetworkDefinition* {
+        Origin const origin{linked_.link(), registry_, makeBuilder};
+        return std::make_unique<Network>(origin, reporter_, flags).release();
+    });
+}
+
+/// The plugin libraries that are to go into the engine; they are registered here from now on.
+std::vector<PluginLibrary> Builder::takeLibraries(std::vector<std::string> const& paths) const {
+    auto libraries = readLibraries(paths);
+    for (std::string const& path : paths) registry_->face.ensureLibrary(std::filesystem::absolute(path).string());
+    return libraries;
+}
+
+template <class Use>
+auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use) const {
+    auto const& ours = static_cast<Network const&>(network);
+    const_cast<Network&>(ours).complete();
+    auto const& settings = static_cast<BuilderConfig const&>(config);
+    ThreadLimit const limit(threads_);
+    BuildProgress progress(settings.getProgressMonitor(), reporter_.log());
+    DeviceChoice const device = wantedDevice(ours.reporter().log());
+    CurrentDevice const current(backendOf(device.device), device.index);
+    BuildConfig core = toBuildConfig(ours, settings, device.device, maxBatch_);
+    core.log = ours.reporter().log();
+    auto libraries = takeLibraries(settings.libraries());
+    Plan plan = build(ours.graph(), core, [&](BuildStage stage) { progress.enter(stage); });
+    plan.libraries = std::move(libraries);
+    progress.enter(BuildStage::Save);
+    auto made = use(std::move(plan));
+    progress.leave();
+    return made;
+}
+
+static std::vector<std::byte> saved(Plan const& plan) { return writePlan(plan); }
+
+api::IHostMemory* Builder::buildSerializedNetwork(api::INetworkDefinition& network,
+                                                  api::IBuilderConfig& config) noexcept {
+    return guarded(reporter_, "buildSerializedNetwork", [&]() -> api::IHostMemory* {
+        return std::make_unique<HostMemory>(withPlan(network, config, saved)).release();
+    });
+}
+
+api::IHostMemory* Builder::buildSerializedNetwork(api::INetworkDefinition& network, api::IBuilderConfig& config,
+                                                  api::IHostMemory*& kernelText) noexcept {
+    kernelText = nullptr;
+    return buildSerializedNetwork(network, config);
+}
+
+bool Builder::buildSerializedNetworkToStream(api::INetworkDefinition& network, api::IBuilderConfig& config,
+                                             api::v_1_0::IStreamWriter& writer) noexcept {
+    return guarded(reporter_, "buildSerializedNetworkToStream", [&] {
+        auto const bytes = withPlan(network, config, saved);
+        auto const size = static_cast<int64_t>(bytes.size());
+        int64_t const written = writer.write(bytes.data(), size);
+        if (written != size)
+            fail(ErrorCode::InvalidArgument, "IStreamWriter::write took ", written, " bytes of ", size);
+        return true;
+    });
+}
+
+api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& network,
+                                                 api::IBuilderConfig& config) noexcept {
+    return guarded(reporter_, "buildEngineWithConfig", [&]() -> api::ICudaEngine* {
+        EngineUse const engineUse{threads_, allocator_};
+        auto const use = [&](Plan plan) { return builtEngine(std::move(plan), registry_, reporter_, engineUse); };
+        return withPlan(network, config, use).release();
+    });
+}
+
+bool Builder::isNetworkSupported(api::INetworkDefinition const& network,
+                                 api::IBuilderConfig const& config) const noexcept {
+    return guarded(reporter_, "isNetworkSupported",
+                   [&] { return withPlan(network, config, [](Plan const&) { return true; }); });
+}
+
+} // namespace tenon::trt
+
+extern "C" void* createInferBuilder_INTERNAL(void* logger, int32_t) noexcept {
+    auto* const user = static_cast<nvinfer1::ILogger*>(logger);
+    tenon::trt::Reporter const reporter(user);
+    return tenon::trt::guarded(reporter, "createInferBuilder", [&]() -> void* {
+        if (user == nullptr) fail(tenon::ErrorCode::InvalidArgument, "logger is null");
+        tenon::trt::warnOfOtherLibraries(reporter);
+        nvinfer1::IBuilder* const builder = std::make_unique<tenon::trt::Builder>(user).release();
+        return builder;
+    });
+}

@@ -1,0 +1,78 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInfer.h"
+#include "base/parallel.h"
+#include "plan/plan.h"
+#include "trt/builder/builder_config.h"
+#include "trt/edge/link.h"
+#include "trt/network/network.h"
+#include "trt/builder/profile.h"
+#include "trt/plugin/registry.h"
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace tenon::trt {
+
+/// What a build takes from the API: the network with its wishes, and the configuration. An Error names a setting that
+/// is not supported.
+BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device, int32_t maxBatch);
+
+/// IBuilder: from a Network to a plan.
+class Builder final : public api::IBuilder {
+public:
+    explicit Builder(api::ILogger* logger, std::shared_ptr<OwnRegistry> registry = std::make_shared<OwnRegistry>());
+
+    bool platformHasFastFp16() const noexcept override { return true; }
+    bool platformHasFastInt8() const noexcept override { return true; }
+    bool platformHasTf32() const noexcept override;
+    int32_t getMaxDLABatchSize() const noexcept override { return std::numeric_limits<int32_t>::max(); }
+    int32_t getNbDLACores() const noexcept override { return 0; }
+    void setGpuAllocator(api::IGpuAllocator* allocator) noexcept override { allocator_ = allocator; }
+    api::IBuilderConfig* createBuilderConfig() noexcept override;
+    api::IOptimizationProfile* createOptimizationProfile() noexcept override;
+    void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
+    api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
+    void reset() noexcept override;
+    api::IHostMemory* buildSerializedNetwork(api::INetworkDefinition& network,
+                                             api::IBuilderConfig& config) noexcept override;
+    bool isNetworkSupported(api::INetworkDefinition const& network,
+                            api::IBuilderConfig const& config) const noexcept override;
+    api::ILogger* getLogger() const noexcept override { return reporter_.logger(); }
+    bool setMaxThreads(int32_t maxThreads) noexcept override;
+    int32_t getMaxThreads() const noexcept override { return threads_; }
+    api::IPluginRegistry& getPluginRegistry() noexcept override { return registry_->face; }
+    api::ICudaEngine* buildEngineWithConfig(api::INetworkDefinition& network,
+                                            api::IBuilderConfig& config) noexcept override;
+    bool buildSerializedNetworkToStream(api::INetworkDefinition& network, api::IBuilderConfig& config,
+                                        api::v_1_0::IStreamWriter& writer) noexcept override;
+    api::IHostMemory* buildSerializedNetwork(api::INetworkDefinition& network, api::IBuilderConfig& config,
+                                             api::IHostMemory*& kernelText) noexcept override;
+
+protected:
+    api::INetworkDefinition* createNetworkV2_(uint64_t flags) noexcept override;
+    api::IBuilderConfig& ownConfig_() const noexcept override { return *ownSettings_; }
+    void setMaxBatchSize_(int32_t batchSize) noexcept override;
+    int32_t getMaxBatchSize_() const noexcept override { return maxBatch_; }
+
+private:
+    std::vector<PluginLibrary> takeLibraries(std::vector<std::string> const& paths) const;
+    /// Builds, and gives the plan to `use` while its device is current.
+    template <class Use>
+    auto withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use) const;
+
+    Reporter reporter_;
+    std::shared_ptr<OwnRegistry> registry_; // a build adds the libraries that go into the engine
+    int32_t threads_;
+    int32_t maxBatch_ = 1;                    // of networks with implicit batch
+    api::IGpuAllocator* allocator_ = nullptr; // of the engines to come
+    std::vector<std::shared_ptr<ProfileFace>> profiles_;
+    std::unique_ptr<BuilderConfig> ownSettings_; // of programs of level 7
+    Linked<api::IBuilder> linked_{this};
+};
+
+} // namespace tenon::trt

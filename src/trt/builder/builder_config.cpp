@@ -1,0 +1,350 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/builder/builder_config.h"
+
+#include "trt/edge/device.h"
+#include "trt/builder/profile.h"
+#include "trt/builder/timing_cache.h"
+
+#include <algorithm>
+
+namespace tenon::trt {
+namespace {
+
+void expectAtLeast(int64_t least, int64_t value, std::string_view what) {
+    if (value < least) fail(ErrorCode::InvalidArgument, what, ' ', value, "; expected at least ", least);
+}
+
+template <class Enum> void expectEnumerator(Enum value, std::string_view type) {
+    auto const number = static_cast<int32_t>(value);
+    if (number < 0 || number >= api::EnumMax<Enum>())
+        fail(ErrorCode::InvalidArgument, "no ", type, " has the number ", number);
+}
+
+std::string deviceName() { return wantedBackend().describe(); }
+
+} // namespace
+
+void BuilderConfig::setAvgTimingIterations(int32_t avgTiming) noexcept {
+    guarded(reporter_, "setAvgTimingIterations", [&] {
+        expectAtLeast(1, avgTiming, "iterations");
+        settings_.avgTiming = avgTiming;
+    });
+}
+
+void BuilderConfig::setMinTimingIterations_(int32_t minTiming) noexcept {
+    guarded(reporter_, "setMinTimingIterations", [&] {
+        expectAtLeast(1, minTiming, "iterations");
+        settings_.minTiming = minTiming;
+    });
+}
+
+void BuilderConfig::setEngineCapability(api::EngineCapability capability) noexcept {
+    guarded(reporter_, "setEngineCapability", [&] {
+        if (capability != api::EngineCapability::kSTANDARD) notSupported("engines other than kSTANDARD");
+    });
+}
+
+// ---- devices: there is one
+
+void BuilderConfig::expectDeviceType(api::DeviceType deviceType) const {
+    if (deviceType != api::DeviceType::kGPU && deviceType != api::DeviceType::kDLA)
+        fail(ErrorCode::InvalidArgument, "no DeviceType has the number ", static_cast<int32_t>(deviceType));
+    if (deviceType == api::DeviceType::kDLA)
+        reporter_.noEffect("IBuilderConfig::setDefaultDeviceType, setDeviceType to kDLA",
+                           "there is no DLA; layers stay on the engine's device");
+}
+
+void BuilderConfig::setDeviceType(api::ILayer const* layer, api::DeviceType deviceType) noexcept {
+    guarded(reporter_, "setDeviceType", [&] {
+        expectDeviceType(deviceType);
+        settings_.deviceTypes[layer] = deviceType;
+    });
+}
+
+api::DeviceType BuilderConfig::getDeviceType(api::ILayer const* layer) const noexcept {
+    auto const found = settings_.deviceTypes.find(layer);
+    return found == settings_.deviceTypes.end() ? settings_.deviceType : found->second;
+}
+
+void BuilderConfig::setDLACore(int32_t) noexcept {
+    reporter_.noEffect("IBuilderConfig::setDLACore", "there is no DLA");
+}
+
+void BuilderConfig::setDefaultDeviceType(api::DeviceType deviceType) noexcept {
+    guarded(reporter_, "setDefaultDeviceType", [&] {
+        expectDeviceType(deviceType);
+        settings_.deviceType = deviceType;
+    });
+}
+
+// ---- profiles, timing, memory
+
+void BuilderConfig::setProfileStream(cudaStream_t stream) noexcept {
+    settings_.profileStream = stream;
+    if (stream)
+        reporter_.noEffect("IBuilderConfig::setProfileStream", "what is timed runs in a stream of the build's own");
+}
+
+int32_t BuilderConfig::addOptimizationProfile(api::IOptimizationProfile const* profile) noexcept {
+    return guardedOr(-1, reporter_, "addOptimizationProfile", [&] {
+        if (profile == nullptr) fail(ErrorCode::InvalidArgument, "profile is null");
+        auto const& ours = static_cast<ProfileFace const&>(*profile);
+        ours.toProfile(); // says what is missing
+        settings_.profiles.push_back(ours.shared_from_this());
+        return static_cast<int32_t>(settings_.profiles.size()) - 1;
+    });
+}
+
+int32_t BuilderConfig::getNbOptimizationProfiles() const noexcept {
+    return static_cast<int32_t>(settings_.profiles.size());
+}
+
+void BuilderConfig::setProfilingVerbosity(api::ProfilingVerbosity verbosity) noexcept {
+    guarded(reporter_, "setProfilingVerbosity", [&] {
+        expectEnumerator(verbosity, "ProfilingVerbosity");
+        settings_.verbosity = verbosity;
+    });
+}
+
+api::ITimingCache* BuilderConfig::createTimingCache(void const* blob, size_t size) const noexcept {
+    return guarded(reporter_, "createTimingCache", [&]() -> api::ITimingCache* {
+        return std::make_unique<TimingCacheFace>(reporter_, deviceName(), blob, size).release();
+    });
+}
+
+bool BuilderConfig::setTimingCache(api::ITimingCache const& cache, bool ignoreMismatch) noexcept {
+    return guarded(reporter_, "setTimingCache", [&] {
+        auto const& ours = static_cast<TimingCacheFace const&>(cache);
+        if (!ignoreMismatch) ours.expectDevice(deviceName());
+        settings_.timingCache = std::make_shared<TimingCacheFace>(ours);
+        return true;
+    });
+}
+
+api::ITimingCache const* BuilderConfig::getTimingCache() const noexcept {
+    return settings_.timingCache ? settings_.timingCache->original() : nullptr;
+}
+
+/// Plugins are timed from level 3 on, the level that is set at first.
+Tuning BuilderConfig::tuning() const {
+    constexpr int32_t kTimesTactics = 3;
+    Tuning tuning;
+    tuning.enabled = settings_.optimizationLevel >= kTimesTactics;
+    constexpr double kSecondsOfLevel[]{0, 0, 0, 2, 20, 120};
+    tuning.seconds = kSecondsOfLevel[settings_.optimizationLevel];
+    tuning.rounds = std::max({tuning.rounds, settings_.avgTiming, settings_.minTiming});
+    if (settings_.maxTactics != -1) tuning.mostWays = static_cast<size_t>(settings_.maxTactics);
+    tuning.cacheOnly = has(api::BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
+    if (has(api::BuilderFlag::kDISABLE_TIMING_CACHE)) return tuning;
+    tuning.cache = settings_.timingCache ? settings_.timingCache->core() : std::make_shared<TimingCache>(deviceName());
+    return tuning;
+}
+
+void BuilderConfig::setMemoryPoolLimit(api::MemoryPoolType pool, size_t poolSize) noexcept {
+    guarded(reporter_, "setMemoryPoolLimit", [&] {
+        auto const index = static_cast<size_t>(pool);
+        if (index >= settings_.poolLimits.size())
+            fail(ErrorCode::InvalidArgument, "memory pool ", index, " does not exist");
+        settings_.poolLimits[index] = poolSize;
+        if (pool != api::MemoryPoolType::kWORKSPACE)
+            reporter_.noEffect("IBuilderConfig::setMemoryPoolLimit of a pool other than kWORKSPACE",
+                               "engines use no such memory");
+    });
+}
+
+size_t BuilderConfig::getMemoryPoolLimit(api::MemoryPoolType pool) const noexcept {
+    auto const index = static_cast<size_t>(pool);
+    if (index >= settings_.poolLimits.size()) return 0;
+    constexpr size_t kMiB = size_t{1} << 20;
+    constexpr size_t kDla[]{kMiB, 1024 * kMiB, 512 * kMiB}; // managed SRAM, local DRAM, global DRAM
+    if (settings_.poolLimits[index]) return *settings_.poolLimits[index];
+    if (index >= 1 && index <= 3) return kDla[index - 1];
+    if (index == 5) return 0; // shared memory, of which a CPU has none
+    return wantedBackend().memoryBytes();
+}
+
+void BuilderConfig::setBuilderOptimizationLevel(int32_t level) noexcept {
+    guarded(reporter_, "setBuilderOptimizationLevel", [&] {
+        if (level < 0 || level > 5) fail(ErrorCode::InvalidArgument, "level ", level, "; expected 0 to 5");
+        settings_.optimizationLevel = level;
+    });
+}
+
+void BuilderConfig::setMaxNbTactics(int32_t maxNbTactics) noexcept {
+    guarded(reporter_, "setMaxNbTactics", [&] {
+        expectAtLeast(-1, maxNbTactics, "tactics");
+        settings_.maxTactics = maxNbTactics;
+    });
+}
+
+// ---- where the engine runs
+
+void BuilderConfig::setHardwareCompatibilityLevel(api::HardwareCompatibilityLevel level) noexcept {
+    guarded(reporter_, "setHardwareCompatibilityLevel", [&] {
+        expectEnumerator(level, "HardwareCompatibilityLevel");
+        settings_.hardwareCompatibility = level;
+        if (level != api::HardwareCompatibilityLevel::kNONE)
+            reporter_.noEffect("IBuilderConfig::setHardwareCompatibilityLevel",
+                               "every engine runs on other processors, and repacks its weights where it has to");
+    });
+}
+
+void BuilderConfig::setRuntimePlatform(api::RuntimePlatform runtimePlatform) noexcept {
+    guarded(reporter_, "setRuntimePlatform", [&] {
+        if (runtimePlatform != api::RuntimePlatform::kSAME_AS_BUILD) notSupported("engines for another system");
+    });
+}
+
+bool BuilderConfig::setMaxAuxStreams(int32_t nbStreams) noexcept {
+    return guarded(reporter_, "setMaxAuxStreams", [&] {
+        expectAtLeast(0, nbStreams, "streams");
+        settings_.auxStreams = nbStreams;
+        return true;
+    });
+}
+
+bool BuilderConfig::setTilingOptimizationLevel(api::TilingOptimizationLevel level) noexcept {
+    return guarded(reporter_, "setTilingOptimizationLevel", [&] {
+        expectEnumerator(level, "TilingOptimizationLevel");
+        settings_.tiling = level;
+        if (level != api::TilingOptimizationLevel::kNONE)
+            reporter_.noEffect("IBuilderConfig::setTilingOptimizationLevel",
+                               "kernels choose their tiles by the processor's caches");
+        return true;
+    });
+}
+
+bool BuilderConfig::setL2LimitForTiling(int64_t size) noexcept {
+    return guarded(reporter_, "setL2LimitForTiling", [&] {
+        expectAtLeast(-1, size, "size");
+        settings_.l2Limit = size;
+        if (size != -1)
+            reporter_.noEffect("IBuilderConfig::setL2LimitForTiling",
+                               "kernels choose their tiles by the processor's caches");
+        return true;
+    });
+}
+
+bool BuilderConfig::setRemoteAutoTuningConfig(char const*) noexcept {
+    return guarded(reporter_, "setRemoteAutoTuningConfig",
+                   [&]() -> bool { notSupported("tuning on another machine"); });
+}
+
+bool BuilderConfig::setBuildRoute_(char const* buildRoute) noexcept {
+    return guarded(reporter_, "setBuildRoute", [&] {
+        if (*expectText(buildRoute, "buildRoute") != '\0')
+            notSupported("options of a compiler of kernels; getAllBuildRoutes() lists none");
+        return true;
+    });
+}
+
+char const* BuilderConfig::getAllBuildRoutes_() const noexcept {
+    return R"({"tuner_version": ")" TENON_VERSION R"(", "tuner_options": []})";
+}
+
+// ---- plugin libraries in the engine file
+
+void BuilderConfig::setPluginsToSerialize(char const* const* paths, int32_t nbPaths) noexcept {
+    guarded(reporter_, "setPluginsToSerialize", [&] {
+        expectAtLeast(0, nbPaths, "number of paths");
+        if (paths == nullptr && nbPaths != 0) fail(ErrorCode::InvalidArgument, "paths is null");
+        std::vector<std::string> all;
+        for (int32_t i = 0; i < nbPaths; ++i) {
+            std::string const path = expectText(paths[i], text("path ", i));
+            if (std::ranges::find(all, path) != all.end())
+                fail(ErrorCode::InvalidArgument, path, ": is among the paths twice; expected each library once");
+            all.push_back(path);
+        }
+        settings_.libraries = std::move(all);
+    });
+}
+
+char const* BuilderConfig::getPluginToSerialize(int32_t index) const noexcept {
+    bool const isThere = index >= 0 && index < getNbPluginsToSerialize();
+    return isThere ? settings_.libraries[static_cast<size_t>(index)].c_str() : nullptr;
+}
+
+int32_t BuilderConfig::getNbPluginsToSerialize() const noexcept {
+    return static_cast<int32_t>(settings_.libraries.size());
+}
+
+// ---- quantization and algorithm selection
+
+void BuilderConfig::setInt8Calibrator(api::IInt8Calibrator* calibrator) noexcept {
+    guarded(reporter_, "setInt8Calibrator", [&] {
+        if (calibrator) notSupported("INT8 calibration; use a model with quantize and dequantize layers");
+    });
+}
+
+void BuilderConfig::setAlgorithmSelector(api::IAlgorithmSelector* selector) noexcept {
+    guarded(reporter_, "setAlgorithmSelector", [&] {
+        if (selector) notSupported("choosing kernels by a selector");
+    });
+}
+
+bool BuilderConfig::setCalibrationProfile(api::IOptimizationProfile const* profile) noexcept {
+    return guarded(reporter_, "setCalibrationProfile", [&] {
+        if (profile) notSupported("INT8 calibration");
+        return true;
+    });
+}
+
+namespace {
+
+api::QuantizationFlags bitOf(api::QuantizationFlag flag) { return 1U << (static_cast<uint32_t>(flag) & 31U); }
+
+} // namespace
+
+void BuilderConfig::setQuantizationFlags(api::QuantizationFlags flags) noexcept {
+    settings_.quantization = flags;
+    if (flags != 0)
+        reporter_.noEffect("IBuilderConfig::setQuantizationFlag", "it is about INT8 calibration, which is not there");
+}
+
+void BuilderConfig::clearQuantizationFlag(api::QuantizationFlag flag) noexcept {
+    setQuantizationFlags(settings_.quantization & ~bitOf(flag));
+}
+
+void BuilderConfig::setQuantizationFlag(api::QuantizationFlag flag) noexcept {
+    setQuantizationFlags(settings_.quantization | bitOf(flag));
+}
+
+bool BuilderConfig::getQuantizationFlag(api::QuantizationFlag flag) const noexcept {
+    return (settings_.quantization & bitOf(flag)) != 0;
+}
+
+// ---- flags by their neutral numbers
+
+void BuilderConfig::setFlag_(int32_t flag, bool enable) noexcept {
+    guarded(reporter_, enable ? "setFlag" : "clearFlag", [&] {
+        if (flag < 0 || flag > 63) fail(ErrorCode::InvalidArgument, "flag ", flag, " does not exist");
+        uint64_t const bit = uint64_t{1} << flag;
+        settings_.flags = enable ? settings_.flags | bit : settings_.flags & ~bit;
+    });
+}
+
+bool BuilderConfig::setTacticSources_(uint64_t sources) noexcept {
+    settings_.tacticSources = sources;
+    reporter_.noEffect("IBuilderConfig::setTacticSources", "kernels are chosen among all that there are");
+    return true;
+}
+
+void BuilderConfig::setPreviewFeature_(int32_t feature, bool enable) noexcept {
+    guarded(reporter_, "setPreviewFeature", [&] {
+        if (feature < 0 || feature > 63) fail(ErrorCode::InvalidArgument, "feature ", feature, " does not exist");
+        constexpr auto kMultiDevice = static_cast<int32_t>(api::PreviewFeature::kMULTIDEVICE_RUNTIME_10_16);
+        if (enable && feature == kMultiDevice)
+            reporter_.noEffect("IBuilderConfig::setPreviewFeature of kMULTIDEVICE_RUNTIME_10_16",
+                               "layers that span devices are not there");
+        uint64_t const bit = uint64_t{1} << feature;
+        settings_.previewFeatures = enable ? settings_.previewFeatures | bit : settings_.previewFeatures & ~bit;
+    });
+}
+
+bool BuilderConfig::getPreviewFeature_(int32_t feature) const noexcept {
+    return feature >= 0 && feature < 64 && ((settings_.previewFeatures >> feature) & 1U);
+}
+
+} // namespace tenon::trt

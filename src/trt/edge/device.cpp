@@ -1,0 +1,146 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/edge/device.h"
+
+#include "NvInfer.h"
+#include "backends/library_folder.h"
+#include "base/error.h"
+#include "tenon/device.h"
+#include "trt/edge/edge.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+
+namespace tenon::trt {
+
+void append(std::string& to, DeviceChoice const& choice) {
+    to += choice.device == Device::Cpu ? "cpu" : text("cuda:", choice.index);
+}
+
+namespace {
+
+/// A device by its name; without a number it is the one that is current in the calling thread.
+struct NamedDevice {
+    Device device = Device::Cpu;
+    std::optional<int> index;
+};
+
+NamedDevice parseDevice(std::string_view name) {
+    if (name == "cpu") return {};
+    if (name == "cuda") return {Device::Cuda, std::nullopt};
+    if (std::string_view const prefix = "cuda:"; name.starts_with(prefix)) {
+        int index = 0;
+        char const* const end = name.data() + name.size();
+        auto const read = std::from_chars(name.data() + prefix.size(), end, index);
+        if (read.ec == std::errc() && read.ptr == end && index >= 0) return {Device::Cuda, index};
+    }
+    fail(ErrorCode::InvalidArgument, "no device is called \"", name, "\"; expected cpu, cuda or cuda:N");
+}
+
+/// The device of this name; an Error where the machine does not have it.
+NamedDevice deviceNamed(std::string_view name) {
+    NamedDevice const named = parseDevice(name);
+    locate([&] { return text("device ", name); },
+           [&] {
+               Backend const& backend = backendOf(named.device);
+               if (!named.index) return;
+               CurrentDevice const there(backend, *named.index);
+               backend.describe(); // an Error where it is too old
+           });
+    return named;
+}
+
+std::mutex chosenMutex;
+std::optional<NamedDevice> chosen; // by setDevice()
+
+/// A GPU where there is one.
+NamedDevice bestDevice(std::string& whyNotCuda) {
+    try {
+        backendOf(Device::Cuda);
+        return {Device::Cuda, std::nullopt};
+    } catch (Error const& error) {
+        whyNotCuda = error.what();
+        return {};
+    }
+}
+
+DeviceChoice resolve(NamedDevice const& named) {
+    return {named.device, named.index ? *named.index : backendOf(named.device).current()};
+}
+
+DeviceChoice currentChoice(std::string& whyNotCuda) {
+    {
+        std::lock_guard const lock(chosenMutex);
+        if (chosen) return resolve(*chosen);
+    }
+    char const* const set = std::getenv("TENON_DEVICE");
+    if (set == nullptr || *set == '\0') return resolve(bestDevice(whyNotCuda));
+    return resolve(locate([] { return "TENON_DEVICE"; }, [&] { return deviceNamed(set); }));
+}
+
+std::string describe(DeviceChoice const& choice) {
+    Backend const& backend = backendOf(choice.device);
+    CurrentDevice const current(backend, choice.index);
+    return backend.describe();
+}
+
+/// The answer of a C function: lives until the thread's next.
+char const* keep(std::string text) {
+    thread_local std::string kept;
+    kept = std::move(text);
+    return kept.c_str();
+}
+
+} // namespace
+
+DeviceChoice wantedDevice(Log const& log) {
+    std::string whyNotCuda;
+    DeviceChoice const choice = currentChoice(whyNotCuda);
+    if (!whyNotCuda.empty()) say(log, Severity::Verbose, whyNotCuda);
+    say(log, Severity::Info, text("device ", choice, ": ", describe(choice)));
+    return choice;
+}
+
+DeviceChoice deviceCalled(char const* name) {
+    std::string whyNotCuda;
+    return name ? resolve(deviceNamed(name)) : currentChoice(whyNotCuda);
+}
+
+Backend const& wantedBackend() { return backendOf(deviceCalled(nullptr).device); }
+
+} // namespace tenon::trt
+
+using namespace tenon::trt;
+
+char const* tenonSetDevice(char const* device) noexcept try {
+    std::optional<NamedDevice> wanted;
+    if (device) wanted = deviceNamed(device);
+    std::lock_guard const lock(chosenMutex);
+    chosen = wanted;
+    return nullptr;
+} catch (std::exception const& error) {
+    return keep(error.what());
+}
+
+char const* tenonGetDevice() noexcept try {
+    std::string whyNotCuda;
+    return keep(tenon::text(currentChoice(whyNotCuda)));
+} catch (std::exception const&) {
+    return nullptr;
+}
+
+char const* tenonDescribeDevice(char const* device) noexcept try {
+    return device ? keep(describe(resolve(deviceNamed(device)))) : nullptr;
+} catch (std::exception const&) {
+    return nullptr;
+}
+
+extern "C" bool nvinfer1::setInternalLibraryPath(AsciiChar const* path) noexcept {
+    return guarded(Reporter(getLogger()), "setInternalLibraryPath", [&] {
+        tenon::setLibraryFolder(expectText(path, "path"));
+        return true;
+    });
+}

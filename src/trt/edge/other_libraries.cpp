@@ -1,0 +1,88 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/edge/other_libraries.h"
+
+#include <dlfcn.h>
+#include <filesystem>
+#include <link.h>
+#include <map>
+#include <mutex>
+#include <set>
+#include <vector>
+
+namespace tenon::trt {
+namespace {
+
+constexpr char const* kOfAllLibraries = "createInferBuilder_INTERNAL";
+constexpr char const* kOfTenon = "tenonGetPluginRegistry";
+
+std::vector<std::string> loadedFiles() {
+    std::vector<std::string> files;
+    auto const add = [](dl_phdr_info* info, size_t, void* to) {
+        static_cast<std::vector<std::string>*>(to)->emplace_back(info->dlpi_name);
+        return 0;
+    };
+    dl_iterate_phdr(add, &files);
+    return files;
+}
+
+/// The loaded file that an address is in.
+Dl_info fileAt(void const* address) {
+    Dl_info info{};
+    if (address) dladdr(address, &info);
+    return info;
+}
+
+std::string pathOf(Dl_info const& file) {
+    std::error_code ignored;
+    std::filesystem::path const real = std::filesystem::canonical(file.dli_fname, ignored);
+    return ignored ? std::string(file.dli_fname) : real.string();
+}
+
+/// Where each library of this API that is in the process has been loaded, and whether it is a Tenon.
+std::map<void*, bool> librariesOfTheApi() {
+    std::map<void*, bool> found;
+    for (std::string const& file : loadedFiles()) {
+        void* const handle = dlopen(file.empty() ? nullptr : file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+        if (handle == nullptr) continue; // what has no file, like the kernel's own
+        // asked of a library, its dependencies answer too: the address says whose it is
+        Dl_info const definer = fileAt(dlsym(handle, kOfAllLibraries));
+        Dl_info const tenon = fileAt(dlsym(handle, kOfTenon));
+        if (definer.dli_fbase) found[definer.dli_fbase] |= definer.dli_fbase == tenon.dli_fbase;
+        dlclose(handle);
+    }
+    return found;
+}
+
+void const* const kOwn = &kOwn; // an address in this library, whatever the process calls its functions
+
+std::string explain(std::string const& other, bool isTenon) {
+    std::string const own = pathOf(fileAt(&kOwn));
+    if (isTenon)
+        return text("two copies of Tenon are in this process: ", own, " and ", other,
+                    ". Plugins that are registered with one are unknown to the other, and objects of one must not be "
+                    "given to the other; let the program and all its libraries load the same file");
+    return text("two libraries of this API are in this process: Tenon (", own, ") and ", other,
+                ", which looks like NVIDIA's. Objects and plugins of one must not be given to the other; link the "
+                "program and all its libraries to one of them");
+}
+
+} // namespace
+
+void warnOfOtherLibraries(Reporter const& reporter) {
+    static std::mutex mutex;
+    static std::set<std::string> known;
+    void const* const own = fileAt(&kOwn).dli_fbase;
+    for (auto const& [base, isTenon] : librariesOfTheApi()) {
+        if (base == own) continue;
+        std::string const other = pathOf(fileAt(base));
+        // not while the loader is asked, which may just be running code that comes here
+        std::unique_lock lock(mutex);
+        bool const isNew = known.insert(other).second;
+        lock.unlock();
+        if (isNew) reporter.warning(explain(other, isTenon));
+    }
+}
+
+} // namespace tenon::trt

@@ -1,0 +1,6 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#undef TENON_LEVEL
+#define TENON_LEVEL 8
+#include "trt/edge/version.inc"

@@ -1,0 +1,424 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/engine/context.h"
+
+#include "layers/reformat/reformat.h"
+#include "trt/edge/convert.h"
+#include "trt/edge/small_configs.h"
+#include "trt/edge/strides.h"
+#include "trt/engine/engine.h"
+#include "trt/engine/recorded_run.h"
+#include "trt/engine/user_memory.h"
+
+#include <algorithm>
+
+namespace tenon::trt {
+
+using Strategy = api::ExecutionContextAllocationStrategy;
+
+ContextFace::ContextFace(EngineFace const& engine, Strategy strategy)
+    : loaded_(engine.loaded()), engineFace_(engine.link()), engine_(loaded_->core), reporter_(engine.reporter()),
+      pluginAllocator_(*allocatorOf({.device = engine_->plan().device, .allocator = loaded_->allocator})),
+      pluginHostAllocator_(*allocatorOf({})), context_(*engine_, loaded_->threads,
+                                                       {.allocator = &pluginAllocator_,
+                                                        .hostAllocator = &pluginHostAllocator_,
+                                                        .errorRecorder = engine.reporter().recorder()}),
+      strategy_(strategy), hasMemory_(strategy != Strategy::kUSER_MANAGED), nvtxVerbosity_(loaded_->verbosity()) {
+    setTemporaryStorageAllocator(nullptr);
+}
+
+ContextFace::~ContextFace() = default;
+
+api::ICudaEngine const& ContextFace::getEngine() const noexcept {
+    if (EngineFace const* const face = engineFace_.get()) return *face;
+    if (!ownFace_) ownFace_ = std::make_unique<EngineFace>(loaded_, reporter_);
+    return *ownFace_;
+}
+
+void ContextFace::setName(char const* name) noexcept {
+    guarded(reporter_, "IExecutionContext::setName", [&] { name_ = expectText(name, "name"); });
+}
+
+Tensor const& ContextFace::input(char const* name) const {
+    Tensor const& tensor = loaded_->ioTensor(name);
+    if (tensor.producer()) fail(ErrorCode::InvalidArgument, tensor.name, " is an output; expected an input");
+    return tensor;
+}
+
+Tensor const& ContextFace::output(char const* name) const {
+    Tensor const& tensor = loaded_->ioTensor(name);
+    if (!engine_->plan().graph.isOutput(&tensor))
+        fail(ErrorCode::InvalidArgument, tensor.name, " is an input; expected an output");
+    return tensor;
+}
+
+// ---- shapes
+
+bool ContextFace::setInputShape_(char const* tensorName, api::Dims64 const& dims) noexcept {
+    return guarded(reporter_, "setInputShape", [&] {
+        context_.setInputShape(&input(tensorName), fromApi(dims));
+        batch_ = 0; // not known to be that of all inputs
+        return true;
+    });
+}
+
+api::Dims64 ContextFace::getTensorShape_(char const* tensorName) const noexcept {
+    return guardedOr(noDims(), reporter_, "getTensorShape",
+                     [&] { return toApi(context().shapeOf(&loaded_->ioTensor(tensorName))); });
+}
+
+api::Dims64 ContextFace::getTensorStrides_(char const* tensorName) const noexcept {
+    return guardedOr(noDims(), reporter_, "getTensorStrides", [&] {
+        Tensor const& tensor = loaded_->ioTensor(tensorName);
+        Dims const dims = context().shapeOf(&tensor);
+        if (std::ranges::any_of(dims, [](int64_t extent) { return extent < 0; })) return noDims();
+        return toApi(stridesOf(dims, tensor.label.format));
+    });
+}
+
+bool ContextFace::allInputDimensionsSpecified() const noexcept {
+    return guarded(reporter_, "allInputDimensionsSpecified", [&] {
+        auto const& inputs = engine_->plan().graph.inputs();
+        return std::ranges::all_of(inputs, [&](Tensor const* tensor) {
+            Dims const dims = context().shapeOf(tensor);
+            return std::ranges::all_of(dims, [](int64_t extent) { return extent >= 0; });
+        });
+    });
+}
+
+bool ContextFace::allInputShapesSpecified() const noexcept {
+    return guarded(reporter_, "allInputShapesSpecified", [&] {
+        auto const missing = context().missingForShapes();
+        return std::ranges::none_of(missing, [&](std::string const& name) {
+            return loaded_->ioTensor(name.c_str()).onHost; // others lack dimensions only
+        });
+    });
+}
+
+int32_t ContextFace::inferShapes(int32_t nbMaxNames, char const** tensorNames) noexcept {
+    return guardedOr(-1, reporter_, "inferShapes", [&] {
+        if (nbMaxNames > 0 && tensorNames == nullptr) fail(ErrorCode::InvalidArgument, "tensorNames is null");
+        auto const missing = context_.missingForShapes();
+        for (size_t i = 0; i < missing.size() && static_cast<int32_t>(i) < nbMaxNames; ++i)
+            tensorNames[i] = loaded_->ioTensor(missing[i].c_str()).name.c_str();
+        if (missing.empty()) context_.prepare();
+        return static_cast<int32_t>(missing.size());
+    });
+}
+
+bool ContextFace::setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t) noexcept {
+    return guarded(reporter_, "setOptimizationProfileAsync", [&] {
+        context_.setProfile(profileIndex);
+        batch_ = 0;
+        return true;
+    });
+}
+
+// ---- addresses
+
+void ContextFace::setAddress(Tensor const& io, void* data) {
+    if (runsOnCpu() && cuda_.isOnlyOnDevice(data))
+        fail(ErrorCode::InvalidArgument, io.name,
+             " is to lie in a GPU's memory, and the engine runs on the CPU: give it host memory, or build it with "
+             "TENON_DEVICE=cuda");
+    if (!runsOnCpu() && data && !io.onHost) {
+        CurrentDevice const current(engine_->backend(), engine_->deviceIndex());
+        std::string const why = engine_->backend().unreachable(data);
+        if (!why.empty())
+            fail(ErrorCode::InvalidArgument, io.name, " is to lie on cuda:", engine_->deviceIndex(),
+                 ", where the engine runs; the address that was given ", why);
+    }
+    context_.setAddress(&io, data);
+}
+
+bool ContextFace::setTensorAddress(char const* tensorName, void* data) noexcept {
+    return guarded(reporter_, "setTensorAddress",
+                   [&] { return setAddress(loaded_->ioTensor(tensorName), data), true; });
+}
+
+void const* ContextFace::getTensorAddress(char const* tensorName) const noexcept {
+    return guarded(reporter_, "getTensorAddress",
+                   [&]() -> void const* { return context_.address(&loaded_->ioTensor(tensorName)); });
+}
+
+bool ContextFace::setInputTensorAddress(char const* tensorName, void const* data) noexcept {
+    return guarded(reporter_, "setInputTensorAddress",
+                   [&] { return setAddress(input(tensorName), const_cast<void*>(data)), true; });
+}
+
+bool ContextFace::setOutputTensorAddress(char const* tensorName, void* data) noexcept {
+    return guarded(reporter_, "setOutputTensorAddress", [&] { return setAddress(output(tensorName), data), true; });
+}
+
+void* ContextFace::getOutputTensorAddress(char const* tensorName) const noexcept {
+    return guarded(reporter_, "getOutputTensorAddress", [&] { return context_.address(&output(tensorName)); });
+}
+
+bool ContextFace::setOutputAllocator(char const* tensorName, api::IOutputAllocator* outputAllocator) noexcept {
+    return guarded(reporter_, "setOutputAllocator", [&] {
+        Tensor const* tensor = &output(tensorName);
+        context_.setSink(tensor, nullptr);
+        sinks_.erase(tensor);
+        if (outputAllocator) context_.setSink(tensor, &sinks_.emplace(tensor, *outputAllocator).first->second);
+        return true;
+    });
+}
+
+api::IOutputAllocator* ContextFace::getOutputAllocator(char const* tensorName) const noexcept {
+    return guarded(reporter_, "getOutputAllocator", [&]() -> api::IOutputAllocator* {
+        auto const found = sinks_.find(&output(tensorName));
+        return found == sinks_.end() ? nullptr : &found->second.allocator();
+    });
+}
+
+int64_t ContextFace::getMaxOutputSize(char const* tensorName) const noexcept {
+    return guardedOr(-1, reporter_, "getMaxOutputSize", [&] {
+        Tensor const& tensor = output(tensorName);
+        return static_cast<int64_t>(bytesOf(context().largestShapeOf(&tensor), tensor.label));
+    });
+}
+
+// ---- memory
+
+void ContextFace::setDeviceMemoryV2(void* memory, int64_t size) noexcept {
+    guarded(reporter_, "setDeviceMemory", [&] {
+        if (size < 0) fail(ErrorCode::InvalidArgument, "a size of ", size, " bytes");
+        context_.setMemory(memory, static_cast<size_t>(size));
+        hasMemory_ = memory != nullptr || strategy_ != Strategy::kUSER_MANAGED;
+    });
+}
+
+void ContextFace::setDeviceMemory(void* memory) noexcept {
+    guarded(reporter_, "setDeviceMemory",
+            [&] { setDeviceMemoryV2(memory, static_cast<int64_t>(loaded_->memoryBytes())); });
+}
+
+size_t ContextFace::updateDeviceMemorySizeForShapes() noexcept {
+    return guarded(reporter_, "updateDeviceMemorySizeForShapes", [&] {
+        context_.prepare();
+        return context_.memoryBytes();
+    });
+}
+
+api::IRuntimeConfig* ContextFace::getRuntimeConfig() const noexcept {
+    return guarded(reporter_, "getRuntimeConfig",
+                   [&]() -> api::IRuntimeConfig* { return std::make_unique<RuntimeConfig>(strategy_).release(); });
+}
+
+// ---- running
+
+void ContextFace::run(cudaStream_t stream) {
+    if (!hasMemory_)
+        fail(ErrorCode::InvalidState, "the context was made without memory; give it ",
+             engine_->memoryBytes(getOptimizationProfile()), " bytes with setDeviceMemoryV2");
+    for (auto& [tensor, sink] : sinks_) sink.beginRun(context_.address(tensor), stream);
+    if (runsOnCpu() && cuda_.isCapturing(stream)) return record(stream);
+    times_.clear();
+    debug_.stream = stream;
+    if (runsOnCpu()) cuda_.waitFor(stream);
+    context_.enqueue(stream);
+    if (inputConsumed_ && runsOnCpu()) cuda_.record(inputConsumed_, stream);
+    if (inputConsumed_ && !runsOnCpu()) engine_->backend().recordEvent(inputConsumed_, stream);
+    if (profiler_ && emitsProfile_) report(times_);
+}
+
+/// The program captures the stream: what it launches later computes with what is set now.
+void ContextFace::record(cudaStream_t stream) {
+    ProgramCuda::BesideCaptures const beside(cuda_); // plugins that are attached may allocate
+    context_.prepare();
+    auto run = std::make_unique<RecordedRun>(engine_, context_, loaded_->allocator, reporter_, cuda_);
+    for (auto& [tensor, sink] : sinks_) {
+        Dims const dims = context_.shapeOf(tensor);
+        run->context().setAddress(tensor, sink.allocate(tensor->name, bytesOf(dims, tensor->label)));
+        sink.shapeIs(tensor->name, dims);
+    }
+    cuda_.addToGraph(stream, std::move(run));
+    if (inputConsumed_) cuda_.record(inputConsumed_, stream);
+}
+
+bool ContextFace::enqueueV3(cudaStream_t stream) noexcept {
+    return guarded(reporter_, "enqueueV3", [&] { return run(stream), true; });
+}
+
+bool ContextFace::executeV2(void* const* bindings) noexcept {
+    return guarded(reporter_, "executeV2", [&] {
+        if (bindings == nullptr) fail(ErrorCode::InvalidArgument, "bindings is null");
+        for (Tensor const* io : loaded_->ios) setAddress(*io, *bindings++);
+        return runAndWait(), true;
+    });
+}
+
+// ---- profiling
+
+void ContextFace::setProfiler(api::IProfiler* profiler) noexcept {
+    guarded(reporter_, "setProfiler", [&] {
+        profiler_ = profiler;
+        if (profiler == nullptr) return context_.setStepTimes({});
+        context_.setStepTimes([this](Node const& node, double nanoseconds) {
+            times_.push_back({node.name.c_str(), static_cast<float>(nanoseconds * 1e-6)});
+        });
+    });
+}
+
+void ContextFace::report(std::vector<LayerTime> const& times) const {
+    for (LayerTime const& time : times) profiler_->reportLayerTime(time.name, time.ms);
+}
+
+bool ContextFace::reportToProfiler() const noexcept {
+    return guarded(reporter_, "reportToProfiler", [&] {
+        if (profiler_ == nullptr) fail(ErrorCode::InvalidState, "no profiler is set");
+        if (emitsProfile_) return true; // each run has reported its times
+        if (times_.empty()) fail(ErrorCode::InvalidState, "nothing has run since the profiler was set");
+        report(times_);
+        return true;
+    });
+}
+
+// ---- debug tensors
+
+/// The core calls back only while somebody may want to see something: a run is as fast as ever otherwise.
+void ContextFace::watchDebugTensors() {
+    if (debug_.listener == nullptr || (debug_.shown.empty() && !debug_.unfused)) return context_.setWatch({});
+    context_.setWatch([this](Tensor const& tensor, Dims const& dims, void const* data) {
+        if (tensor.isDebug ? debug_.shown.contains(&tensor) : debug_.unfused) showDebugTensor(tensor, dims, data);
+    });
+}
+
+void ContextFace::showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const {
+    Label const plain{tensor.type, Format::linear(), tensor.label.device};
+    std::shared_ptr<void> copy;
+    Backend const& backend = engine_->backend();
+    if (!(tensor.label == plain)) { // through the host: nothing here is fast
+        size_t const bytes = bytesOf(dims, tensor.label);
+        auto const host = allocateHost(bytes);
+        backend.copy(host.get(), data, bytes, debug_.stream);
+        backend.synchronize(debug_.stream);
+        auto const reordered = allocateHost(bytesOf(dims, plain));
+        reformat(dims, tensor.label, host.get(), plain, reordered.get());
+        copy = backend.allocate(bytesOf(dims, plain));
+        backend.copy(copy.get(), reordered.get(), bytesOf(dims, plain), debug_.stream);
+    }
+    backend.synchronize(debug_.stream);
+    bool const wanted =
+        debug_.listener->processDebugTensor(copy ? copy.get() : data, api::TensorLocation::kDEVICE, toApi(tensor.type),
+                                            toApi(dims), tensor.name.c_str(), debug_.stream);
+    if (!wanted) fail(ErrorCode::InvalidState, "the debug listener stopped the run at tensor ", tensor.name);
+}
+
+bool ContextFace::setDebugListener(api::v_1_0::IDebugListener* listener) noexcept {
+    return guarded(reporter_, "setDebugListener", [&] {
+        debug_.listener = listener;
+        return watchDebugTensors(), true;
+    });
+}
+
+bool ContextFace::setTensorDebugState(char const* name, bool flag) noexcept {
+    return guarded(reporter_, "setTensorDebugState", [&] {
+        Tensor const* const tensor = loaded_->debugTensor(name);
+        if (tensor == nullptr)
+            fail(ErrorCode::InvalidArgument, nameOrNull(name), " was not marked with INetworkDefinition::markDebug");
+        if (flag)
+            debug_.shown.insert(tensor);
+        else
+            debug_.shown.erase(tensor);
+        return watchDebugTensors(), true;
+    });
+}
+
+bool ContextFace::getDebugState(char const* name) const noexcept {
+    return guarded(reporter_, "getDebugState", [&] { return debug_.shown.contains(loaded_->debugTensor(name)); });
+}
+
+bool ContextFace::setAllTensorsDebugState(bool flag) noexcept {
+    return guarded(reporter_, "setAllTensorsDebugState", [&] {
+        debug_.shown.clear();
+        for (auto const& tensor : engine_->plan().graph.tensors()) {
+            if (flag && tensor->isDebug) debug_.shown.insert(tensor.get());
+        }
+        return watchDebugTensors(), true;
+    });
+}
+
+bool ContextFace::setUnfusedTensorsDebugState(bool flag) noexcept {
+    return guarded(reporter_, "setUnfusedTensorsDebugState", [&] {
+        if (flag && !engine_->plan().debugUnfused)
+            fail(ErrorCode::InvalidState,
+                 "the network was built without INetworkDefinition::markUnfusedTensorsAsDebugTensors");
+        debug_.unfused = flag;
+        return watchDebugTensors(), true;
+    });
+}
+
+// ---- what a CPU does not have, or is not there yet
+
+bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
+    return guarded(reporter_, "setInputConsumedEvent", [&] {
+        if (event && runsOnCpu() && !cuda_.canRecord())
+            fail(ErrorCode::InvalidState, "no CUDA runtime is in the process to mark the event with; on a CPU the "
+                                          "inputs are read when enqueueV3 returns");
+        inputConsumed_ = event;
+        return true;
+    });
+}
+
+bool ContextFace::setTemporaryStorageAllocator(api::IGpuAllocator* allocator) noexcept {
+    return guarded(reporter_, "setTemporaryStorageAllocator", [&] {
+        temporary_ = allocator ? allocator : loaded_->allocator;
+        context_.setMemorySources(memoryFrom(loaded_->allocator, engine_->backend()),
+                                  memoryFrom(temporary_, engine_->backend()));
+        return true;
+    });
+}
+
+namespace {
+
+/// How much a verbosity shows; their numbers are in another order.
+int amountOf(api::ProfilingVerbosity verbosity) {
+    switch (verbosity) {
+    case api::ProfilingVerbosity::kNONE: return 0;
+    case api::ProfilingVerbosity::kLAYER_NAMES_ONLY: return 1;
+    case api::ProfilingVerbosity::kDETAILED: return 2;
+    }
+    fail(ErrorCode::InvalidArgument, "no ProfilingVerbosity has the number ", static_cast<int32_t>(verbosity));
+}
+
+} // namespace
+
+bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {
+    return guarded(reporter_, "setNvtxVerbosity", [&] {
+        if (amountOf(verbosity) > amountOf(loaded_->verbosity()))
+            fail(ErrorCode::InvalidArgument, "more than the profiling verbosity that the engine was built with");
+        nvtxVerbosity_ = verbosity;
+        reporter_.noEffect("IExecutionContext::setNvtxVerbosity", "runs make no NVTX markers");
+        return true;
+    });
+}
+
+void ContextFace::setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noexcept {
+    guarded(reporter_, "setAuxStreams", [&] {
+        if (nbStreams < 0 || (nbStreams > 0 && auxStreams == nullptr))
+            fail(ErrorCode::InvalidArgument, "auxStreams is ", auxStreams ? "given" : "null", " and nbStreams ",
+                 nbStreams, "; expected that many streams");
+        if (nbStreams > 0 && runsOnCpu())
+            reporter_.noEffect("IExecutionContext::setAuxStreams",
+                               "on a CPU layers run one after another, each on all threads of the context");
+        context_.setAuxStreams(std::vector<void*>(auxStreams, auxStreams + nbStreams)); // braces would list pointers
+    });
+}
+
+void ContextFace::setPersistentCacheLimit(size_t size) noexcept {
+    persistentCache_ = size;
+    if (size > 0)
+        reporter_.noEffect("IExecutionContext::setPersistentCacheLimit",
+                           "no kernel keeps data in a cache from run to run");
+}
+
+bool ContextFace::setCommunicator(void* communicator) noexcept {
+    return guarded(reporter_, "setCommunicator", [&] {
+        if (communicator) notSupported("collective layers");
+        return true;
+    });
+}
+
+} // namespace tenon::trt

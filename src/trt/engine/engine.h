@@ -1,0 +1,147 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "plan/plan_file.h"
+#include "plugin/registry.h"
+#include "runtime/engine.h"
+#include "trt/edge/edge.h"
+#include "trt/edge/link.h"
+#include "trt/engine/loaded_engine.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace tenon::trt {
+
+namespace api = nvinfer1;
+
+/// ICudaEngine over an engine of the core.
+class EngineFace final : public api::ICudaEngine {
+public:
+    EngineFace(std::shared_ptr<LoadedEngine const> loaded, Reporter const& reporter);
+
+    std::shared_ptr<LoadedEngine const> const& loaded() const { return loaded_; }
+    Link<EngineFace const> const& link() const { return linked_.link(); }
+    Reporter const& reporter() const { return reporter_; }
+
+    int32_t getNbLayers() const noexcept override;
+    api::IHostMemory* serialize() const noexcept override;
+    bool isRefittable() const noexcept override { return false; }
+    char const* getName() const noexcept override { return plan().graph.name.c_str(); }
+    int32_t getNbOptimizationProfiles() const noexcept override;
+    api::EngineCapability getEngineCapability() const noexcept override { return api::EngineCapability::kSTANDARD; }
+    void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
+    api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
+    api::ProfilingVerbosity getProfilingVerbosity() const noexcept override;
+    api::IEngineInspector* createEngineInspector() const noexcept override;
+
+    int32_t getNbIOTensors() const noexcept override { return static_cast<int32_t>(ios().size()); }
+    char const* getIOTensorName(int32_t index) const noexcept override;
+    api::DataType getTensorDataType(char const* tensorName) const noexcept override;
+    api::TensorLocation getTensorLocation(char const* tensorName) const noexcept override;
+    bool isShapeInferenceIO(char const* tensorName) const noexcept override;
+    api::TensorIOMode getTensorIOMode(char const* tensorName) const noexcept override;
+    int32_t getTensorBytesPerComponent(char const* tensorName) const noexcept override;
+    int32_t getTensorComponentsPerElement(char const* tensorName) const noexcept override;
+    api::TensorFormat getTensorFormat(char const* tensorName) const noexcept override;
+    char const* getTensorFormatDesc(char const* tensorName) const noexcept override;
+    int32_t getTensorVectorizedDim(char const* tensorName) const noexcept override;
+    int32_t getTensorBytesPerComponent(char const* tensorName, int32_t profileIndex) const noexcept override;
+    int32_t getTensorComponentsPerElement(char const* tensorName, int32_t profileIndex) const noexcept override;
+    api::TensorFormat getTensorFormat(char const* tensorName, int32_t profileIndex) const noexcept override;
+    char const* getTensorFormatDesc(char const* tensorName, int32_t profileIndex) const noexcept override;
+    int32_t getTensorVectorizedDim(char const* tensorName, int32_t profileIndex) const noexcept override;
+
+    api::HardwareCompatibilityLevel getHardwareCompatibilityLevel() const noexcept override;
+    int32_t getNbAuxStreams() const noexcept override { return loaded_->core->auxStreams(); }
+    api::ISerializationConfig* createSerializationConfig() noexcept override;
+    api::IHostMemory* serializeWithConfig(api::ISerializationConfig& config) const noexcept override;
+
+    api::IExecutionContext* createExecutionContext(api::ExecutionContextAllocationStrategy strategy) noexcept override;
+    api::IExecutionContext* createExecutionContextWithoutDeviceMemory() noexcept override;
+    api::IExecutionContext* createExecutionContext(api::IRuntimeConfig* runtimeConfig) noexcept override;
+    api::IRuntimeConfig* createRuntimeConfig() noexcept override;
+
+    size_t getDeviceMemorySize() const noexcept override;
+    size_t getDeviceMemorySizeForProfile(int32_t profileIndex) const noexcept override;
+    int64_t getDeviceMemorySizeV2() const noexcept override;
+    int64_t getDeviceMemorySizeForProfileV2(int32_t profileIndex) const noexcept override;
+    int32_t const* getProfileTensorValues(char const* tensorName, int32_t profileIndex,
+                                          api::OptProfileSelector select) const noexcept override;
+    int64_t const* getProfileTensorValuesV2(char const* tensorName, int32_t profileIndex,
+                                            api::OptProfileSelector select) const noexcept override;
+
+    // Weights are never streamed on a CPU.
+    bool setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept override;
+    int64_t getWeightStreamingBudget() const noexcept override { return 0; }
+    int64_t getMinimumWeightStreamingBudget() const noexcept override { return 0; }
+    int64_t getStreamableWeightsSize() const noexcept override { return 0; }
+    bool setWeightStreamingBudgetV2(int64_t gpuMemoryBudget) noexcept override;
+    int64_t getWeightStreamingBudgetV2() const noexcept override { return 0; }
+    int64_t getWeightStreamingAutomaticBudget() const noexcept override { return 0; }
+    int64_t getWeightStreamingScratchMemorySize() const noexcept override { return 0; }
+
+    bool isDebugTensor(char const* name) const noexcept override { return loaded_->debugTensor(name) != nullptr; }
+    int64_t getEngineStat(api::EngineStat stat) const noexcept override;
+    char const* getAliasedInputTensor(char const* tensorName) const noexcept override;
+
+protected:
+    api::Dims64 getTensorShape_(char const* tensorName) const noexcept override;
+    api::Dims64 getProfileShape_(char const* tensorName, int32_t profileIndex,
+                                 api::OptProfileSelector select) const noexcept override;
+    uint64_t getTacticSources_() const noexcept override { return 0; }
+    int32_t getBindingIndex_(char const* name) const noexcept override;
+    char const* getBindingName_(int32_t bindingIndex) const noexcept override;
+    api::Dims64 getBindingDimensions_(int32_t bindingIndex) const noexcept override;
+    api::Dims64 getProfileDimensions_(int32_t bindingIndex, int32_t profileIndex,
+                                      api::OptProfileSelector select) const noexcept override;
+    int32_t getMaxBatchSize_() const noexcept override { return loaded_->maxBatch(); }
+    bool hasImplicitBatchDimension_() const noexcept override { return loaded_->hasImplicitBatch(); }
+
+private:
+    Plan const& plan() const { return loaded_->core->plan(); }
+    std::vector<Tensor const*> const& ios() const { return loaded_->ios; }
+    void nameBindings();
+    /// Of the input or output behind a binding; no name at all where there is none.
+    char const* ioName(int32_t bindingIndex) const;
+    Profile const& profileAt(int32_t index) const;
+    InputRange const* rangeOf(char const* tensorName, int32_t profileIndex) const;
+
+    std::shared_ptr<LoadedEngine const> loaded_;
+    Reporter reporter_;
+    Linked<EngineFace const> linked_{this};
+    std::vector<std::string> bindingNames_;                                    // see bindings.cpp
+    std::map<std::string, std::string, std::less<>> formatDescs_;              // by name of the tensor
+    std::map<std::vector<int64_t> const*, std::vector<int32_t>> narrowValues_; // of the profiles
+};
+
+class HostCode;
+
+/// Where an engine that is loaded finds its plugins: what `source` makes, what is registered, and the libraries in the
+/// engine itself (null: those stay unopened).
+struct EnginePlugins {
+    PluginRegistry const* registry;
+    PluginSource source;
+    HostCode* hostCode = nullptr;
+};
+
+/// What contexts of an engine are made with, see EngineFace.
+struct EngineUse {
+    int threads;
+    api::IGpuAllocator* allocator;
+};
+
+/// An engine from a saved plan. An Error says what is wrong with it.
+std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
+                                       EnginePlugins const& plugins, EngineUse const& use);
+
+/// The engine of a plan that was built in this process, with its plugins, whose code stays as long as `code`. Of the
+/// program's weights it has copies.
+std::unique_ptr<EngineFace> builtEngine(Plan plan, std::shared_ptr<void const> code, Reporter const& reporter,
+                                        EngineUse const& use);
+
+} // namespace tenon::trt

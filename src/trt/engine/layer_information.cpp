@@ -1,0 +1,150 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/engine/layer_information.h"
+
+#include "base/text.h"
+#include "plugin/plugin_layer.h"
+
+#include <array>
+#include <cctype>
+
+namespace tenon::trt {
+namespace {
+
+std::string_view typeWord(DataType type) {
+    switch (type) {
+    case DataType::Float32: return "FP32";
+    case DataType::Float16: return "FP16";
+    case DataType::BFloat16: return "BF16";
+    case DataType::Int8: return "INT8";
+    case DataType::Int32: return "Int32";
+    case DataType::Int64: return "Int64";
+    case DataType::Bool: return "Bool";
+    case DataType::UInt8: return "UINT8";
+    default: return nameOf(type);
+    }
+}
+
+std::string widthWord(int width) {
+    switch (width) {
+    case 2: return "Two";
+    case 4: return "Four";
+    case 8: return "Eight";
+    case 16: return "Sixteen";
+    case 32: return "Thirty-two";
+    default: return std::to_string(width);
+    }
+}
+
+/// pre_padding → PrePadding
+std::string camelCase(std::string_view name) {
+    std::string camel;
+    bool upper = true;
+    for (char const c : name) {
+        if (c != '_') camel += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+        upper = c == '_';
+    }
+    return camel;
+}
+
+Json weightsOf(Literal const& literal) {
+    return {{"Type", std::string(typeWord(literal.type()))}, {"Count", literal.dims().volume()}};
+}
+
+/// The layer's fields, named as the API names its own.
+Json parametersOf(Layer const& layer) {
+    JsonWriter writer(weightsOf);
+    layer.clone()->fields(writer);
+    Json renamed = Json::object();
+    for (auto const& [name, value] : writer.json.items()) renamed[camelCase(name)] = value;
+    return renamed;
+}
+
+Json extentsOf(Tensor const& tensor, Dims const* known) {
+    Json extents = Json::array();
+    for (size_t i = 0; i < tensor.shape.size(); ++i)
+        extents.push_back(known ? (*known)[static_cast<int>(i)] : tensor.shape[i].constantOr(-1));
+    return extents;
+}
+
+Json tensorsOf(Engine const& engine, std::vector<Tensor*> const& tensors, ShapeProgram::Shapes const* shapes) {
+    Json all = Json::array();
+    for (Tensor const* tensor : tensors) {
+        if (tensor == nullptr) continue;
+        auto const number = static_cast<size_t>(engine.shapeProgram().numberOf(tensor));
+        all.push_back({{"Name", tensor->name},
+                       {"Location", tensor->onHost ? "Host" : "Device"},
+                       {"Dimensions", extentsOf(*tensor, shapes ? &shapes->dims[number] : nullptr)},
+                       {"Format/Datatype", formatDescription(tensor->label)}});
+    }
+    return all;
+}
+
+std::string layerType(Node const& node) {
+    auto const* plugin = as<PluginLayer>(*node.layer);
+    if (!plugin) return std::string(node.kind());
+    if (plugin->generation().starts_with("IPluginV3")) return "PluginV3";
+    return plugin->generation().starts_with("IPluginV2") ? "PluginV2" : "Plugin";
+}
+
+std::string hexadecimal(int64_t value) {
+    std::array<char, 24> digits{};
+    std::snprintf(digits.data(), digits.size(), "0x%016llx", static_cast<unsigned long long>(value));
+    return digits.data();
+}
+
+std::string valueOnOneLine(Json const& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_object()) return "{ " + onOneLine(value) + " }";
+    if (!value.is_array()) return value.dump();
+    std::string all;
+    bool const nested = !value.empty() && value[0].is_object();
+    for (Json const& element : value)
+        all += (all.empty() ? (nested ? " " : "") : nested ? ", " : ",") + valueOnOneLine(element);
+    return "[" + all + "]";
+}
+
+} // namespace
+
+std::string formatDescription(Label const& label) {
+    Format const& format = label.format;
+    std::string_view const type = typeWord(label.type);
+    if (format.isLinear()) return text("Row major linear ", type, " format");
+    if (!format.channelsLast)
+        return text(widthWord(format.block), " wide channel vectorized row major ", type, " format");
+    std::string const last = text("Channel major ", type, " format");
+    return format.block == 1 ? last : text(last, " where channel % ", format.block, " == 0");
+}
+
+Json describeLayer(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const* shapes) {
+    Assignment const& assignment = *step.assignment;
+    Node const& node = *assignment.node;
+    Json layer{{"Name", node.name},
+               {"LayerType", layerType(node)},
+               {"Inputs", tensorsOf(engine, node.inputs(), shapes)},
+               {"Outputs", tensorsOf(engine, node.outputs(), shapes)},
+               {"ParameterType", std::string(node.kind())}};
+    if (auto const* plugin = as<PluginLayer>(*node.layer)) {
+        layer["PluginType"] = plugin->name().name;
+        layer["PluginVersion"] = plugin->name().version;
+        layer["PluginNamespace"] = plugin->name().nameSpace;
+        if (!plugin->metadata().empty()) layer["PluginMetadata"] = plugin->metadata();
+    } else {
+        layer.update(parametersOf(*node.layer));
+    }
+    layer["TacticName"] = assignment.kernel ? std::string(assignment.kernel->name()) : layerType(node);
+    layer["TacticValue"] = hexadecimal(assignment.variant.tactic);
+    layer["ComputeType"] = std::string(typeWord(assignment.variant.compute));
+    layer["StreamId"] = 0;
+    return layer;
+}
+
+std::string onOneLine(Json const& layer) {
+    std::string line;
+    for (auto const& [name, value] : layer.items())
+        line += text(line.empty() ? "" : ", ", name, ": ", valueOnOneLine(value));
+    return line;
+}
+
+} // namespace tenon::trt

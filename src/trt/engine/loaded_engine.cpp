@@ -1,0 +1,48 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/engine/loaded_engine.h"
+
+#include "trt/edge/convert.h"
+#include "trt/edge/edge.h"
+
+namespace tenon::trt {
+
+LoadedEngine::LoadedEngine(std::shared_ptr<Engine const> engine, int contextThreads,
+                           nvinfer1::IGpuAllocator* contextAllocator)
+    : core(std::move(engine)), threads(contextThreads), allocator(contextAllocator) {
+    Graph const& graph = core->plan().graph;
+    ios.assign(graph.inputs().begin(), graph.inputs().end());
+    ios.insert(ios.end(), graph.outputs().begin(), graph.outputs().end());
+}
+
+nvinfer1::Dims64 LoadedEngine::shown(nvinfer1::Dims64 const& dims) const {
+    return hasImplicitBatch() ? behindBatch(dims) : dims;
+}
+
+Tensor const& LoadedEngine::ioTensor(char const* name) const {
+    expectText(name, "tensorName");
+    auto const found = std::ranges::find_if(ios, [&](Tensor const* io) { return io->name == name; });
+    if (found != ios.end()) return **found;
+    std::string names;
+    for (Tensor const* io : ios) names += text(names.empty() ? "" : ", ", io->name);
+    fail(ErrorCode::InvalidArgument, "no input or output is called ", std::string_view(name), "; there are: ", names);
+}
+
+Tensor const* LoadedEngine::debugTensor(char const* name) const {
+    Tensor const* const tensor = name ? core->plan().graph.tensorNamed(name) : nullptr;
+    return tensor && tensor->isDebug ? tensor : nullptr;
+}
+
+nvinfer1::ProfilingVerbosity LoadedEngine::verbosity() const {
+    return static_cast<nvinfer1::ProfilingVerbosity>(core->plan().verbosity);
+}
+
+size_t LoadedEngine::memoryBytes() const {
+    size_t most = 0;
+    for (size_t i = 0; i < core->plan().profiles.size(); ++i)
+        most = std::max(most, core->memoryBytes(static_cast<int>(i)));
+    return most;
+}
+
+} // namespace tenon::trt

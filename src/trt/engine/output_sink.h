@@ -1,0 +1,41 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "runtime/context.h"
+#include "trt/edge/convert.h"
+
+#include <algorithm>
+
+namespace tenon::trt {
+
+/// Asks the user's output allocator for the memory of one output.
+class AllocatorSink final : public OutputSink {
+public:
+    explicit AllocatorSink(nvinfer1::IOutputAllocator& allocator) : allocator_(allocator) {}
+
+    nvinfer1::IOutputAllocator& allocator() const { return allocator_; }
+    /// What the next run knows: what setTensorAddress was given, and the stream.
+    void beginRun(void* current, cudaStream_t stream) {
+        current_ = current;
+        stream_ = stream;
+    }
+
+    void* allocate(std::string const& name, size_t bytes) override {
+        constexpr uint64_t kAlignment = 64;
+        uint64_t const size = std::max<uint64_t>(bytes, 1); // of an empty output too: null means failure
+        return allocator_.reallocateOutputAsync(name.c_str(), current_, size, kAlignment, stream_);
+    }
+    void shapeIs(std::string const& name, Dims const& dims) override {
+        allocator_.notifyShape(name.c_str(), toApi(dims));
+    }
+
+private:
+    nvinfer1::IOutputAllocator& allocator_;
+    void* current_ = nullptr;
+    cudaStream_t stream_ = nullptr;
+};
+
+} // namespace tenon::trt

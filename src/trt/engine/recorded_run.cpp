@@ -1,0 +1,29 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/engine/recorded_run.h"
+
+namespace tenon::trt {
+
+RecordedRun::RecordedRun(std::shared_ptr<Engine const> engine, Context const& as, nvinfer1::IGpuAllocator* allocator,
+                         Reporter const& reporter, ProgramCuda const& cuda)
+    : engine_(std::move(engine)), reporter_(reporter), stream_(cuda.makeStream()),
+      pluginAllocator_(*allocatorOf({.device = engine_->plan().device, .allocator = allocator})),
+      pluginHostAllocator_(*allocatorOf({})), context_(as, {.allocator = &pluginAllocator_,
+                                                            .hostAllocator = &pluginHostAllocator_,
+                                                            .errorRecorder = reporter_.recorder()}) {
+    for (Engine::Step const& step : engine_->steps()) {
+        if (!step.sizes.empty())
+            fail(ErrorCode::InvalidState, *step.assignment->node,
+                 ": only a run tells the size of its outputs, so it cannot be a part of a CUDA graph; run the engine "
+                 "without one");
+    }
+    context_.prepare();
+}
+
+bool RecordedRun::run() noexcept {
+    return guarded(reporter_, "a launch of a graph that captured enqueueV3",
+                   [&] { return context_.enqueue(stream_.get()), true; });
+}
+
+} // namespace tenon::trt

@@ -1,0 +1,33 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "runtime/context.h"
+#include "trt/edge/default_allocator.h"
+#include "trt/edge/edge.h"
+#include "trt/edge/program_cuda.h"
+
+namespace tenon::trt {
+
+/// An enqueue on the CPU that a graph of the program's does again: with the shapes, the values of shape tensors and the
+/// addresses of when it was captured, whatever becomes of the context.
+class RecordedRun final : public GraphWork {
+public:
+    RecordedRun(std::shared_ptr<Engine const> engine, Context const& as, nvinfer1::IGpuAllocator* allocator,
+                Reporter const& reporter, ProgramCuda const& cuda);
+
+    /// To be given what it is to run with.
+    Context& context() { return context_; }
+    bool run() noexcept override;
+
+private:
+    std::shared_ptr<Engine const> engine_;
+    Reporter reporter_;
+    std::shared_ptr<void> stream_; // for plugins
+    ContextAllocator pluginAllocator_;
+    ContextAllocator pluginHostAllocator_;
+    Context context_;
+};
+
+} // namespace tenon::trt

@@ -1,0 +1,142 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/engine/runtime.h"
+
+#include "base/parallel.h"
+#include "plan/blob_store.h"
+#include "trt/edge/other_libraries.h"
+#include "trt/engine/engine.h"
+#include "trt/plugin/plugin_v1.h"
+
+namespace tenon::trt {
+
+Runtime::Runtime(api::ILogger* logger) : reporter_(logger), threads_(defaultThreads()) {}
+
+void Runtime::setDLACore(int32_t) noexcept { reporter_.noEffect("IRuntime::setDLACore", "there is no DLA"); }
+
+bool Runtime::setMaxThreads(int32_t maxThreads) noexcept {
+    return guarded(reporter_, "IRuntime::setMaxThreads", [&] {
+        if (maxThreads < 1) fail(ErrorCode::InvalidArgument, maxThreads, " threads; expected at least 1");
+        threads_ = maxThreads;
+        return true;
+    });
+}
+
+void Runtime::setTemporaryDirectory(char const* path) noexcept {
+    guarded(reporter_, "setTemporaryDirectory", [&] {
+        if (path && *path == '\0') fail(ErrorCode::InvalidArgument, "path is empty; expected a folder, or null");
+        if (path)
+            hostCode_.places.directory = path;
+        else
+            hostCode_.places.directory.reset();
+    });
+}
+
+char const* Runtime::getTemporaryDirectory() const noexcept {
+    auto const& directory = hostCode_.places.directory;
+    return directory ? directory->c_str() : nullptr;
+}
+
+namespace {
+
+constexpr api::TempfileControlFlags bitOf(api::TempfileControlFlag flag) { return 1U << static_cast<int32_t>(flag); }
+constexpr auto kInMemory = bitOf(api::TempfileControlFlag::kALLOW_IN_MEMORY_FILES);
+constexpr auto kInFiles = bitOf(api::TempfileControlFlag::kALLOW_TEMPORARY_FILES);
+
+} // namespace
+
+void Runtime::setTempfileControlFlags(api::TempfileControlFlags flags) noexcept {
+    guarded(reporter_, "setTempfileControlFlags", [&] {
+        if ((flags & ~(kInMemory | kInFiles)) != 0)
+            fail(ErrorCode::InvalidArgument, "flags ", flags, " have bits that no TempfileControlFlag has");
+        hostCode_.places.memory = (flags & kInMemory) != 0;
+        hostCode_.places.files = (flags & kInFiles) != 0;
+    });
+}
+
+api::TempfileControlFlags Runtime::getTempfileControlFlags() const noexcept {
+    return (hostCode_.places.memory ? kInMemory : 0) | (hostCode_.places.files ? kInFiles : 0);
+}
+
+api::IRuntime* Runtime::loadRuntime(char const* path) noexcept {
+    return guarded(reporter_, "loadRuntime", [&]() -> api::IRuntime* {
+        notSupported(text("a runtime from another library, ", nameOrNull(path),
+                          "; plans of other versions are read by their version of this library"));
+    });
+}
+
+api::ICudaEngine* Runtime::load(std::span<std::byte const> bytes, api::IPluginFactory* factory) {
+    EnginePlugins const plugins{&ownPlugins_, sourceOf(factory), &hostCode_};
+    return loadEngine(bytes, reporter_, plugins, {threads_, allocator_}).release();
+}
+
+api::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, size_t size) noexcept {
+    return deserializeCudaEngine_(blob, size, nullptr);
+}
+
+api::ICudaEngine* Runtime::deserializeCudaEngine_(void const* blob, size_t size, void* factory) noexcept {
+    return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
+        if (blob == nullptr) fail(ErrorCode::InvalidArgument, "blob is null");
+        std::span const bytes(static_cast<std::byte const*>(blob), size);
+        return load(bytes, static_cast<api::IPluginFactory*>(factory));
+    });
+}
+
+/// Takes a whole engine from a source that gives it in pieces, which may be shorter than what was asked for. The end is
+/// 0 bytes or, after a short piece, a negative number: many readers answer so once their file has ended. Nothing is
+/// asked for behind the engine: a program may read on there, and a file that was read past its end stays failed.
+template <class Read> api::ICudaEngine* Runtime::loadFrom(Read&& read) noexcept {
+    return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
+        constexpr size_t kPiece = size_t{1} << 20;
+        std::vector<std::byte> bytes;
+        uint64_t whole = kContainerHead;
+        bool mayHaveEnded = false;
+        while (bytes.size() < whole) {
+            size_t const before = bytes.size();
+            auto const asked = static_cast<int64_t>(std::min<uint64_t>(whole - before, kPiece));
+            bytes.resize(before + static_cast<size_t>(asked));
+            int64_t const got = read(bytes.data() + before, asked);
+            if ((got < 0 && !mayHaveEnded) || got > asked)
+                fail(ErrorCode::InvalidArgument, "the stream reader answered ", got, " when asked for ", asked,
+                     " bytes");
+            bytes.resize(before + static_cast<size_t>(std::max<int64_t>(got, 0)));
+            if (got <= 0) break;
+            mayHaveEnded = got < asked;
+            if (bytes.size() == kContainerHead) whole = containerBytes(bytes).value_or(whole);
+        }
+        return load(bytes, nullptr);
+    });
+}
+
+api::ICudaEngine* Runtime::deserializeCudaEngine(api::v_1_0::IStreamReader& streamReader) noexcept {
+    return loadFrom([&](void* to, int64_t count) { return streamReader.read(to, count); });
+}
+
+api::ICudaEngine* Runtime::deserializeCudaEngine(api::v_1_0::IStreamReaderV2& streamReader) noexcept {
+    return loadFrom([&](void* to, int64_t count) { return streamReader.read(to, count, nullptr); });
+}
+
+} // namespace tenon::trt
+
+using tenon::ErrorCode;
+using tenon::trt::guarded;
+using tenon::trt::Reporter;
+
+extern "C" void* createInferRuntime_INTERNAL(void* logger, int32_t) noexcept {
+    auto* const user = static_cast<nvinfer1::ILogger*>(logger);
+    Reporter const reporter(user);
+    return guarded(reporter, "createInferRuntime", [&]() -> void* {
+        if (user == nullptr) tenon::fail(ErrorCode::InvalidArgument, "logger is null");
+        tenon::trt::warnOfOtherLibraries(reporter);
+        nvinfer1::IRuntime* const runtime = std::make_unique<tenon::trt::Runtime>(user).release();
+        return runtime;
+    });
+}
+
+extern "C" void* createInferRefitter_INTERNAL(void*, void* logger, int32_t) noexcept {
+    auto* const user = static_cast<nvinfer1::ILogger*>(logger);
+    return guarded(Reporter(user), "createInferRefitter", [&]() -> void* {
+        tenon::trt::notSupported("refitting engines; build anew with the other weights");
+    });
+}

@@ -1,0 +1,45 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/engine/user_memory.h"
+
+#include "backends/streams.h"
+#include "base/error.h"
+
+namespace tenon::trt {
+namespace {
+
+/// Where memory goes back there is nobody to tell. What went wrong in a stream is told where the stream is waited for.
+template <class Body> void ignoringErrors(Body&& body) noexcept {
+    try {
+        body();
+    } catch (...) {
+    }
+}
+
+} // namespace
+
+Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend const& backend) {
+    if (allocator == nullptr) return {};
+    // An asynchronous allocator orders its memory after a stream, and a context runs in any: all of them are waited
+    // for, as cudaMalloc and cudaFree do. Memory is asked for once for a context, and where a larger shape comes.
+    Streams const& streams = streamsOf(backend.device());
+    return [allocator, &streams, alignment = backend.alignment()](size_t bytes) -> std::shared_ptr<void> {
+        if (bytes == 0) return {};
+        void* const memory = allocator->allocateAsync(bytes, alignment, 0, nullptr);
+        if (memory == nullptr)
+            fail(ErrorCode::Memory, "the program's IGpuAllocator gave no memory when asked for ", bytes,
+                 " bytes of activations and workspaces");
+        std::shared_ptr<void> owned(memory, [allocator, &streams](void* m) {
+            ignoringErrors([&] { streams.finishAll(); });
+            ignoringErrors([&] { allocator->deallocateAsync(m, nullptr); });
+        });
+        streams.finishAll();
+        if (reinterpret_cast<uintptr_t>(memory) % alignment != 0)
+            fail(ErrorCode::Memory, "the program's IGpuAllocator gave memory that is not aligned to ", alignment,
+                 " bytes, as it was asked to");
+        return owned;
+    };
+}
+
+} // namespace tenon::trt

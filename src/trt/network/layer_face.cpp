@@ -1,0 +1,175 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/network/layer_face.h"
+
+#include "plugin/plugin_layer.h"
+#include "trt/network/network.h"
+#include "trt/network/plugin_faces.h"
+
+namespace tenon::trt {
+
+namespace {
+
+/// A node that the API has no class for: a parser's, or one that fusion made.
+class PlainFace final : public FaceOf<api::ILayer, Layer, static_cast<api::LayerType>(-1)> {
+public:
+    using FaceOf::FaceOf;
+};
+
+} // namespace
+
+std::unique_ptr<LayerFace> makeFace(Network& network, Node& node) {
+    if (node.kind() == PluginLayer::kKind) return makePluginFace(network, node);
+    for (FaceEntry const& entry : allFaces()) {
+        if (entry.kind == node.kind()) return entry.make(network, node);
+    }
+    return std::make_unique<PlainFace>(network, node);
+}
+
+Reporter const& LayerFace::reporter() const { return network_.reporter(); }
+
+void LayerFace::changed() const { network_.touch(node_); }
+
+void LayerFace::rename(char const* name) noexcept {
+    guarded(reporter(), "ILayer::setName", [&] {
+        std::string const wanted = expectText(name, "name");
+        for (size_t i = 0; i < node_.outputs().size(); ++i) { // outputs that nobody has named go with the layer
+            Tensor& output = *converted(static_cast<int32_t>(i));
+            if (output.name == text(node_.name, ':', i)) output.name = text(wanted, ':', i);
+        }
+        node_.name = wanted;
+    });
+}
+
+void LayerFace::describe(char const* metadata) noexcept {
+    guarded(reporter(), "ILayer::setMetadata", [&] { metadata_ = expectText(metadata, "metadata"); });
+}
+
+int32_t LayerFace::inputCount() const noexcept {
+    auto const& inputs = node_.inputs();
+    size_t count = inputs.size();
+    while (count > 0 && (inputs[count - 1] == nullptr || network_.isWeights(*inputs[count - 1]))) --count;
+    return static_cast<int32_t>(count);
+}
+
+api::ITensor* LayerFace::inputAt(int32_t index) const noexcept {
+    return guarded(reporter(), "ILayer::getInput", [&]() -> api::ITensor* {
+        Tensor* input = index < 0 ? nullptr : node_.input(index);
+        if (input == nullptr || network_.isWeights(*input)) return nullptr;
+        return network_.faceOf(&network_.beforeRepetition(*input));
+    });
+}
+
+api::ITensor* LayerFace::outputAt(int32_t index) const noexcept {
+    return guarded(reporter(), "ILayer::getOutput", [&]() -> api::ITensor* {
+        if (index < 0 || index >= outputCount()) return nullptr;
+        return network_.faceOf(converted(index));
+    });
+}
+
+void LayerFace::replaceInput(int32_t index, api::ITensor& tensor) noexcept {
+    guarded(reporter(), "ILayer::setInput", [&] {
+        constexpr int32_t kMost = 8; // no layer has more optional inputs; which of them it takes, its rule says
+        auto const count = static_cast<int32_t>(node_.inputs().size());
+        if (index < 0 || index >= std::max(count, kMost))
+            fail(ErrorCode::InvalidArgument, node_, ": there is no input ", index);
+        network_.graph().setInput(&node_, index, &network_.tensorOf(tensor));
+        changed();
+    });
+}
+
+Tensor* LayerFace::converted(int32_t index) const {
+    return isConverted(index) ? conversions_[static_cast<size_t>(index)]->output() : node_.output(index);
+}
+
+bool LayerFace::isConverted(int32_t index) const noexcept {
+    return index >= 0 && static_cast<size_t>(index) < conversions_.size() &&
+           conversions_[static_cast<size_t>(index)] != nullptr;
+}
+
+bool LayerFace::hasOutputType(int32_t index) const noexcept {
+    if (index < 0 || index >= outputCount()) return false;
+    return isConverted(index) || network_.outerType(*node_.output(index));
+}
+
+void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
+    guarded(reporter(), "ILayer::setOutputType", [&] {
+        if (index < 0 || index >= outputCount())
+            fail(ErrorCode::InvalidArgument, node_, ": there is no output ", index);
+        DataType const to = fromApi(type);
+        expectWeaklyTyped("the type of an output");
+        resetOutput(index);
+        Tensor* output = node_.output(index);
+        network_.refresh(output);
+        // Not a cast: where the output has a range, the builder may keep it in int8, and as a binding it will.
+        if (to == DataType::Int8 && isFloat(output->type)) return network_.tensorFaceOf(*output).setOuterType(to);
+        conversions_.resize(node_.outputs().size());
+        conversions_[static_cast<size_t>(index)] = network_.addConversion(*node_.output(index), to);
+    });
+}
+
+DataType LayerFace::typeOf(Tensor const& output) const { return network_.outerType(output).value_or(output.type); }
+
+void LayerFace::settleInt8Outputs() {
+    for (int32_t i = 0; i < outputCount(); ++i) {
+        bool const isInt8 = hasOutputType(i) && typeOf(*converted(i)) == DataType::Int8;
+        if (isInt8 && isConverted(i) == isFloat(node_.output(i)->type)) convertOutput(i, api::DataType::kINT8);
+    }
+}
+
+void LayerFace::resetOutput(int32_t index) noexcept {
+    guarded(reporter(), "ILayer::resetOutputType", [&] {
+        if (isConverted(index))
+            network_.removeConversion(std::exchange(conversions_[static_cast<size_t>(index)], {}));
+        else if (hasOutputType(index))
+            network_.tensorFaceOf(*node_.output(index)).setOuterType(std::nullopt);
+    });
+}
+
+api::DataType LayerFace::outputType(int32_t index) const noexcept {
+    return guarded(reporter(), "ILayer::getOutputType", [&] {
+        if (index < 0 || index >= outputCount())
+            fail(ErrorCode::InvalidArgument, node_, ": there is no output ", index);
+        network_.refresh(converted(index));
+        return toApi(typeOf(*converted(index)));
+    });
+}
+
+void LayerFace::wishPrecision(std::optional<api::DataType> type) noexcept {
+    guarded(reporter(), "ILayer::setPrecision", [&] {
+        if (type) fromApi(*type);
+        if (type) expectWeaklyTyped("the type that it computes in");
+        precision_ = type;
+    });
+}
+
+void LayerFace::expectWeaklyTyped(std::string_view what) const {
+    if (network_.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED))
+        fail(ErrorCode::InvalidState, node_, ": in a strongly typed network a layer's inputs decide ", what,
+             "; convert them with addCast");
+}
+
+bool LayerFace::acceptRanks(int32_t ranks) noexcept {
+    return guarded(reporter(), "ILayer::setNbRanks", [&] {
+        if (ranks != 1) notSupported(text(node_, " on ", ranks, " devices"));
+        return true;
+    });
+}
+
+Shape const& LayerFace::shapeOf(Tensor const& tensor) const { return network_.shapeOf(tensor); }
+
+Axes LayerFace::inputAxes(int32_t index) const {
+    Tensor const* input = node_.input(index);
+    if (input == nullptr) fail(ErrorCode::InvalidState, node_, ": input ", index, " is not set");
+    return network_.axesOf(shapeOf(*input));
+}
+
+Axes LayerFace::outputAxes(int32_t index) const { return network_.axesOf(shapeOf(*node_.output(index))); }
+
+api::Weights LayerFace::weightsAt(int32_t input) const noexcept {
+    Tensor const* tensor = node_.input(input);
+    return toApi(tensor ? tensor->literal() : nullptr);
+}
+
+} // namespace tenon::trt

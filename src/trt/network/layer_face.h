@@ -1,0 +1,148 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInfer.h"
+#include "graph/graph.h"
+#include "trt/edge/convert.h"
+#include "trt/edge/edge.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tenon::trt {
+
+namespace api = nvinfer1;
+
+class Network;
+
+/// What every layer of the API has, over its node of the graph. FaceOf below puts a class of the API in front of it.
+class LayerFace {
+public:
+    LayerFace(Network& network, Node& node) : network_(network), node_(node) {}
+    virtual ~LayerFace() = default;
+
+    virtual api::ILayer& shown() = 0;
+    /// Called before shapes are worked out, when everything before the layer is known.
+    virtual void settle() {}
+    /// A build begins: what was put off until the program has called the last setter.
+    virtual void complete() {}
+    /// A build begins: an output that the program wants in int8 is converted where the layer makes no fractions.
+    void settleInt8Outputs();
+    Network& network() const { return network_; }
+    Node& node() const { return node_; }
+    std::string const& metadata() const { return metadata_; }
+    std::optional<api::DataType> const& precision() const { return precision_; }
+
+protected:
+    Reporter const& reporter() const;
+    /// The node's fields or inputs have changed.
+    void changed() const;
+
+    void rename(char const* name) noexcept;
+    void describe(char const* metadata) noexcept;
+    /// Inputs without the weights, which are inputs of the node too.
+    int32_t inputCount() const noexcept;
+    int32_t outputCount() const noexcept { return static_cast<int32_t>(node_.outputs().size()); }
+    api::ITensor* inputAt(int32_t index) const noexcept;
+    api::ITensor* outputAt(int32_t index) const noexcept;
+    void replaceInput(int32_t index, api::ITensor& tensor) noexcept;
+    /// The tensor that readers of the output see: behind the conversion where a type was asked for.
+    Tensor* converted(int32_t index) const;
+    void convertOutput(int32_t index, api::DataType type) noexcept;
+    void resetOutput(int32_t index) noexcept;
+    bool isConverted(int32_t index) const noexcept;
+    DataType typeOf(Tensor const& output) const;
+    /// The program gave the output another type than the layer makes.
+    bool hasOutputType(int32_t index) const noexcept;
+    api::DataType outputType(int32_t index) const noexcept;
+    void wishPrecision(std::optional<api::DataType> type) noexcept;
+    bool acceptRanks(int32_t ranks) noexcept;
+    /// An Error in a network whose types follow from its inputs and layers alone.
+    void expectWeaklyTyped(std::string_view what) const;
+    /// Shapes as far as they are known; an Error where the layers before do not fit together.
+    Shape const& shapeOf(Tensor const& tensor) const;
+    Axes inputAxes(int32_t index = 0) const;
+    Axes outputAxes(int32_t index = 0) const;
+    /// Constants that were given as weights.
+    api::Weights weightsAt(int32_t input) const noexcept;
+
+private:
+    Network& network_;
+    Node& node_;
+    std::string metadata_;
+    std::optional<api::DataType> precision_;
+    std::vector<Node*> conversions_; // one an output, null where it has none
+};
+
+/// A layer of the API: its class `Interface`, the layer `K` of the graph behind it, and what getType() says.
+template <class Interface, class K, api::LayerType type> class FaceOf : public Interface, public LayerFace {
+public:
+    using Kind = K;
+    using LayerFace::LayerFace;
+
+    api::ILayer& shown() override { return *this; }
+
+    void setName(char const* name) noexcept override { rename(name); }
+    char const* getName() const noexcept override { return node().name.c_str(); }
+    int32_t getNbInputs() const noexcept override { return inputCount(); }
+    api::ITensor* getInput(int32_t index) const noexcept override { return inputAt(index); }
+    int32_t getNbOutputs() const noexcept override { return outputCount(); }
+    api::ITensor* getOutput(int32_t index) const noexcept override { return outputAt(index); }
+    void setInput(int32_t index, api::ITensor& tensor) noexcept override { replaceInput(index, tensor); }
+    void setPrecision(api::DataType wish) noexcept override { wishPrecision(wish); }
+    api::DataType getPrecision() const noexcept override { return precision().value_or(api::DataType::kFLOAT); }
+    bool precisionIsSet() const noexcept override { return precision().has_value(); }
+    void resetPrecision() noexcept override { wishPrecision({}); }
+    void setOutputType(int32_t index, api::DataType to) noexcept override { convertOutput(index, to); }
+    api::DataType getOutputType(int32_t index) const noexcept override { return outputType(index); }
+    bool outputTypeIsSet(int32_t index) const noexcept override { return hasOutputType(index); }
+    void resetOutputType(int32_t index) noexcept override { resetOutput(index); }
+    void setMetadata(char const* text) noexcept override { describe(text); }
+    char const* getMetadata() const noexcept override { return metadata().c_str(); }
+    bool setNbRanks(int32_t ranks) noexcept override { return acceptRanks(ranks); }
+    int32_t getNbRanks() const noexcept override { return 1; }
+
+protected:
+    K const& layer() const { return static_cast<K const&>(*node().layer); }
+
+    /// A setter: `body` changes the layer's fields; what it throws before it does is reported, and nothing changed.
+    template <class Body> bool edit(char const* method, Body&& body) noexcept {
+        return guarded(reporter(), method, [&] {
+            locate([&] { return text(node()); }, [&] { body(static_cast<K&>(*node().layer)); });
+            changed();
+            return true;
+        });
+    }
+
+    /// A getter that may find nothing.
+    template <class Body> auto ask(char const* method, Body&& body) const noexcept {
+        return guarded(reporter(), method, [&] { return body(layer()); });
+    }
+
+    int32_t getType_() const noexcept override { return static_cast<int32_t>(type); }
+};
+
+/// How the face of a node that a parser added is made. src/layers/<name>/<name>_trt.cpp defines
+/// `FaceEntry tenon::trt::<name>Face() { return faceEntry<ItsFace>(); }`; the file's name is the registration.
+struct FaceEntry {
+    std::string_view kind;
+    std::unique_ptr<LayerFace> (*make)(Network& network, Node& node);
+};
+
+template <class F> FaceEntry faceEntry() {
+    return {F::Kind::kKind, [](Network& network, Node& node) -> std::unique_ptr<LayerFace> {
+                return std::make_unique<F>(network, node);
+            }};
+}
+
+/// All of them; written by the build from those files.
+std::span<FaceEntry const> allFaces();
+/// The face of a node that has none yet, whatever its kind.
+std::unique_ptr<LayerFace> makeFace(Network& network, Node& node);
+
+} // namespace tenon::trt

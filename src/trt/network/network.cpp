@@ -1,0 +1,374 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/network/network.h"
+
+#include "layers/cast/cast.h"
+#include "layers/constant/constant.h"
+#include "trt/edge/convert.h"
+
+#include <algorithm>
+
+namespace tenon::trt {
+
+using api::ILayer;
+
+Network::Network(Origin origin, Reporter const& reporter, uint64_t flags)
+    : origin_(std::move(origin)), reporter_(reporter), flags_(flags) {}
+
+Network::~Network() = default;
+
+api::IBuilder& Network::getBuilder() const noexcept {
+    if (api::IBuilder* const builder = origin_.builder.get()) return *builder;
+    if (!ownBuilder_) ownBuilder_ = origin_.makeBuilder(reporter_.logger(), origin_.registry);
+    return *ownBuilder_;
+}
+
+namespace {
+
+/// Before a node is removed: one that is added later makes the numbers of nodes equal again.
+void forget(std::vector<LayerFace*>& layers, size_t& known) {
+    layers.clear();
+    known = 0;
+}
+
+} // namespace
+
+// ---- for the layers
+
+Tensor& Network::tensorOf(ITensor const& tensor) const {
+    auto const& face = static_cast<TensorFace const&>(tensor);
+    if (&face.network() != this)
+        fail(ErrorCode::InvalidArgument, "tensor ", face.getName(), " belongs to another network");
+    return face.tensor();
+}
+
+std::vector<Tensor*> Network::tensorsOf(std::vector<ITensor*> const& inputs) const {
+    std::vector<Tensor*> tensors;
+    for (ITensor const* input : inputs) tensors.push_back(input ? &tensorOf(*input) : nullptr);
+    return tensors;
+}
+
+std::vector<ITensor*> Network::listOf(ITensor* const* tensors, int32_t count, std::string_view what) {
+    if (count < 0 || (count > 0 && tensors == nullptr))
+        fail(ErrorCode::InvalidArgument, count, ' ', what, "s at address ", tensors ? "given" : "null");
+    std::vector<ITensor*> list(tensors, tensors + count);
+    auto const missing = std::ranges::find(list, nullptr);
+    if (missing != list.end()) fail(ErrorCode::InvalidArgument, what, ' ', missing - list.begin(), " is null");
+    return list;
+}
+
+Shape const& Network::shapeOf(Tensor const& tensor) {
+    refresh(&tensor);
+    return tensor.shape;
+}
+
+ITensor* Network::faceOf(Tensor* tensor) { return tensor == nullptr ? nullptr : &tensorFaceOf(*tensor); }
+
+TensorFace& Network::tensorFaceOf(Tensor& tensor) {
+    auto& face = tensors_[&tensor];
+    if (!face) face = std::make_unique<TensorFace>(*this, tensor);
+    return *face;
+}
+
+ITensor* Network::outputOf(Tensor const* made) {
+    for (auto const& tensor : graph_.tensors()) {
+        if (tensor.get() != made) continue;
+        Node* const producer = tensor->producer();
+        return producer ? layerOf(*producer).getOutput(tensor->producerIndex()) : faceOf(tensor.get());
+    }
+    return nullptr;
+}
+
+Tensor* Network::addWeights(Weights const& weights, Dims const& dims) {
+    if (isEmpty(weights)) return nullptr;
+    Node* const node = graph_.add(std::make_unique<Constant>(fromApi(weights, dims)), {});
+    return hide(node)->output();
+}
+
+void Network::replaceWeights(Node& node, int input, Weights const& weights, Dims const& dims) {
+    putWeights(node, input, addWeights(weights, dims));
+}
+
+void Network::replaceConstant(Node& node, int input, Literal value) {
+    putWeights(node, input, hide(graph_.add(std::make_unique<Constant>(std::move(value)), {}))->output());
+}
+
+void Network::putWeights(Node& node, int input, Tensor* replacement) {
+    Tensor* replaced = node.input(input);
+    graph_.setInput(&node, input, replacement);
+    touch(node);
+    if (replaced && isHidden(replaced->producer()) && replaced->readers().empty()) {
+        hidden_.erase(replaced->producer());
+        forget(layers_, layersKnown_);
+        graph_.remove(replaced->producer());
+    }
+}
+
+void Network::resizeOutputs(Node& node, int count) {
+    auto const& outputs = node.outputs();
+    for (size_t i = static_cast<size_t>(count); i < outputs.size(); ++i) {
+        if (!outputs[i]->readers().empty() || graph_.isOutput(outputs[i]))
+            fail(ErrorCode::InvalidState, "output ", i, " would be no more, and ", outputs[i]->name, " is used");
+    }
+    for (size_t i = static_cast<size_t>(count); i < outputs.size(); ++i) tensors_.erase(outputs[i]);
+    graph_.resizeOutputs(&node, count);
+}
+
+void Network::complete() {
+    auto const refreshOutputs = [&] {
+        refresh(std::vector<Tensor const*>(graph_.outputs().begin(), graph_.outputs().end()));
+    };
+    for (LayerFace* layer : layers()) layer->complete();
+    refreshOutputs(); // types, and formulas that nobody has asked yet
+    for (LayerFace* layer : layers()) layer->settleInt8Outputs();
+    refreshOutputs();
+}
+
+/// What the program gave to the tensor that it sees goes with it.
+void Network::moveFace(Tensor& from, Tensor& to) {
+    std::swap(from.name, to.name);
+    std::swap(from.isDebug, to.isDebug);
+    to.scale = from.scale;
+    if (auto face = tensors_.extract(&from)) {
+        face.mapped()->moveTo(to);
+        face.key() = &to;
+        tensors_.insert(std::move(face));
+    }
+}
+
+Node* Network::addConversion(Tensor& output, DataType type) {
+    Cast cast;
+    cast.to = type;
+    Node* conversion = graph_.addUnchecked(std::make_unique<Cast>(cast), {}, 1, output.name + " (conversion)");
+    Tensor* converted = conversion->output();
+    graph_.replaceUses(&output, converted);
+    graph_.setInput(conversion, 0, &output);
+    moveFace(output, *converted);
+    hidden_.insert(conversion);
+    touch(*conversion);
+    return conversion;
+}
+
+void Network::removeConversion(Node* conversion) {
+    Tensor* converted = conversion->output();
+    Tensor* output = conversion->input(0);
+    graph_.replaceUses(converted, output);
+    for (Node* reader : output->readers()) touch(*reader);
+    moveFace(*converted, *output);
+    stale_.erase(conversion);
+    hidden_.erase(conversion);
+    forget(layers_, layersKnown_);
+    graph_.remove(conversion);
+}
+
+Tensor& Network::beforeConversion(Tensor& tensor) const {
+    Node const* producer = tensor.producer();
+    return producer && isHidden(producer) && producer->kind() == Cast::kKind ? *producer->input(0) : tensor;
+}
+
+namespace {
+
+/// The nodes that tensors (some may be null) depend on.
+std::unordered_set<Node const*> sourcesOf(std::span<Tensor const* const> tensors) {
+    std::unordered_set<Node const*> found;
+    std::vector<Tensor const*> open(tensors.begin(), tensors.end());
+    while (!open.empty()) {
+        Tensor const* next = open.back();
+        open.pop_back();
+        Node const* producer = next ? next->producer() : nullptr;
+        if (producer && found.insert(producer).second)
+            open.insert(open.end(), producer->inputs().begin(), producer->inputs().end());
+    }
+    return found;
+}
+
+} // namespace
+
+/// Only what the tensor depends on: another layer that still lacks something says so when its own output is asked for.
+void Network::refresh(std::span<Tensor const* const> tensors) {
+    if (stale_.empty()) return;
+    auto const sources = sourcesOf(tensors);
+    for (Node* node : graph_.order()) {
+        if (!sources.contains(node) || !stale_.contains(node)) continue;
+        if (auto const face = faces_.find(node); face != faces_.end() && face->second)
+            locate([&] { return text(*node); }, [&] { face->second->settle(); });
+        graph_.infer(node); // where this throws, the node stays stale and is asked again
+        stale_.erase(node);
+        for (Tensor const* output : node->outputs()) stale_.insert(output->readers().begin(), output->readers().end());
+    }
+}
+
+std::optional<api::TensorFormats> Network::allowedFormats(Tensor const& tensor) const {
+    auto const face = tensors_.find(&tensor);
+    return face == tensors_.end() ? std::nullopt : face->second->allowedFormats();
+}
+
+std::optional<DataType> Network::outerType(Tensor const& tensor) const {
+    auto const face = tensors_.find(&tensor);
+    return face == tensors_.end() ? std::nullopt : face->second->outerType();
+}
+
+// ---- layers and tensors of the API
+
+LayerFace& Network::faceOf(Node& node) const {
+    auto& face = faces_[&node];
+    if (!face) face = makeFace(const_cast<Network&>(*this), node);
+    return *face;
+}
+
+ILayer& Network::layerOf(Node& node) { return faceOf(node).shown(); }
+
+std::vector<LayerFace*> const& Network::layers() const {
+    if (layersKnown_ == graph_.nodes().size()) return layers_;
+    layers_.clear();
+    for (auto const& node : graph_.nodes()) {
+        if (isHidden(node.get())) continue;
+        layers_.push_back(&faceOf(*node));
+    }
+    layersKnown_ = graph_.nodes().size();
+    return layers_;
+}
+
+int32_t Network::getNbLayers() const noexcept {
+    return guarded(reporter_, "getNbLayers", [&] { return static_cast<int32_t>(layers().size()); });
+}
+
+ILayer* Network::getLayer(int32_t index) const noexcept {
+    return guarded(reporter_, "getLayer", [&]() -> ILayer* {
+        auto const count = static_cast<int32_t>(layers().size());
+        if (index < 0 || index >= count)
+            fail(ErrorCode::InvalidArgument, "layer ", index, " of a network of ", count, " layers");
+        return &layers()[static_cast<size_t>(index)]->shown();
+    });
+}
+
+namespace {
+
+Tensor* elementAt(std::vector<Tensor*> const& tensors, int32_t index, std::string_view what) {
+    if (index < 0 || index >= static_cast<int32_t>(tensors.size()))
+        fail(ErrorCode::InvalidArgument, what, ' ', index, " of a network of ", tensors.size(), ' ', what, 's');
+    return tensors[static_cast<size_t>(index)];
+}
+
+} // namespace
+
+int32_t Network::getNbInputs() const noexcept { return static_cast<int32_t>(graph_.inputs().size()); }
+
+ITensor* Network::getInput(int32_t index) const noexcept {
+    return guarded(reporter_, "getInput",
+                   [&] { return const_cast<Network*>(this)->faceOf(elementAt(graph_.inputs(), index, "input")); });
+}
+
+int32_t Network::getNbOutputs() const noexcept { return static_cast<int32_t>(graph_.outputs().size()); }
+
+ITensor* Network::getOutput(int32_t index) const noexcept {
+    return guarded(reporter_, "getOutput",
+                   [&] { return const_cast<Network*>(this)->faceOf(elementAt(graph_.outputs(), index, "output")); });
+}
+
+ITensor* Network::addInput_(char const* name, api::DataType type, Dims64 const& dimensions) noexcept {
+    return guarded(reporter_, "addInput", [&] {
+        std::string const wanted = expectText(name, "name");
+        if (wanted.empty()) fail(ErrorCode::InvalidArgument, "the name is empty");
+        for (Tensor const* input : graph_.inputs()) {
+            if (input->name == wanted)
+                fail(ErrorCode::InvalidArgument, "the network has an input ", wanted, " already");
+        }
+        Shape const checked = wholeShape(wanted, dimensions, {});
+        return faceOf(graph_.addInput(wanted, fromApi(type), checked));
+    });
+}
+
+void Network::markOutput(ITensor& tensor) noexcept {
+    guarded(reporter_, "markOutput", [&] { graph_.markOutput(&tensorOf(tensor)); });
+}
+
+void Network::unmarkOutput(ITensor& tensor) noexcept {
+    guarded(reporter_, "unmarkOutput", [&] { graph_.unmarkOutput(&tensorOf(tensor)); });
+}
+
+bool Network::markOutputForShapes(ITensor& tensor) noexcept {
+    return guarded(reporter_, "markOutputForShapes", [&] {
+        graph_.markOutput(&tensorOf(tensor));
+        return true;
+    });
+}
+
+bool Network::unmarkOutputForShapes(ITensor& tensor) noexcept {
+    return guarded(reporter_, "unmarkOutputForShapes", [&] {
+        graph_.unmarkOutput(&tensorOf(tensor));
+        return true;
+    });
+}
+
+void Network::removeTensor(ITensor& tensor) noexcept {
+    guarded(reporter_, "removeTensor", [&] {
+        Tensor const& seen = tensorOf(tensor);
+        if (!seen.readers().empty())
+            fail(ErrorCode::InvalidState, "tensor ", seen.name, " is read by ", *seen.readers()[0]);
+        if (graph_.isOutput(&seen))
+            fail(ErrorCode::InvalidState, "tensor ", seen.name, " is an output of the network: unmark it first");
+        Tensor& removed = beforeConversion(tensorOf(tensor));
+        Node* producer = removed.producer();
+        if (producer == nullptr) {
+            notSupported("removing an input of the network");
+        }
+        if (producer->outputs().size() != 1) notSupported("removing one output of several");
+        layerOf(*producer).resetOutputType(0); // a conversion goes with it
+        stale_.erase(producer);
+        tensors_.erase(&removed);
+        faces_.erase(producer);
+        forget(layers_, layersKnown_);
+        graph_.remove(producer);
+    });
+}
+
+void Network::setName(char const* name) noexcept {
+    guarded(reporter_, "INetworkDefinition::setName", [&] { graph_.name = expectText(name, "name"); });
+}
+
+bool Network::setWeightsName(Weights weights, char const* name) noexcept {
+    return guarded(reporter_, "setWeightsName", [&] {
+        expectText(name, "name");
+        if (isEmpty(weights)) fail(ErrorCode::InvalidArgument, "the weights are empty");
+        weightsNames_[weights.values] = name;
+        return true;
+    });
+}
+
+// ---- debugging and refitting
+
+bool Network::markDebug(ITensor& tensor) noexcept {
+    return guarded(reporter_, "markDebug", [&] { return tensorOf(tensor).isDebug = true; });
+}
+
+bool Network::unmarkDebug(ITensor& tensor) noexcept {
+    return guarded(reporter_, "unmarkDebug", [&] { return tensorOf(tensor).isDebug = false, true; });
+}
+
+bool Network::isDebugTensor(ITensor const& tensor) const noexcept {
+    return guarded(reporter_, "isDebugTensor", [&] { return tensorOf(tensor).isDebug; });
+}
+
+bool Network::markUnfusedTensorsAsDebugTensors() noexcept { return debugUnfused_ = true; }
+
+bool Network::unmarkUnfusedTensorsAsDebugTensors() noexcept {
+    debugUnfused_ = false;
+    return true;
+}
+
+bool Network::markWeightsRefittable(char const* name) noexcept {
+    return guarded(reporter_, "markWeightsRefittable",
+                   [&]() -> bool { notSupported(text("refitting weights ", nameOrNull(name))); });
+}
+
+bool Network::unmarkWeightsRefittable(char const* name) noexcept {
+    return guarded(reporter_, "unmarkWeightsRefittable", [&]() -> bool {
+        fail(ErrorCode::InvalidArgument, "weights ", nameOrNull(name), " are not marked");
+    });
+}
+
+bool Network::areWeightsMarkedRefittable(char const*) const noexcept { return false; }
+
+} // namespace tenon::trt

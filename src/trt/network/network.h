@@ -1,0 +1,316 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInfer.h"
+#include "graph/graph.h"
+#include "trt/edge/convert.h"
+#include "trt/edge/edge.h"
+#include "trt/edge/link.h"
+#include "trt/network/layer_face.h"
+#include "trt/network/tensor_face.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace tenon {
+struct Window;
+}
+
+namespace tenon::trt {
+
+struct OwnRegistry;
+
+using api::ITensor;
+using api::Weights;
+using api::tenonAbi::Windowed;
+
+/// What a network knows of the builder that made it, which may be deleted before it: then another is made.
+struct Origin {
+    Link<api::IBuilder> builder;
+    std::shared_ptr<OwnRegistry> registry;
+    std::unique_ptr<api::IBuilder> (*makeBuilder)(api::ILogger*, std::shared_ptr<OwnRegistry> const&);
+};
+
+/// INetworkDefinition over a Graph. Tensors and layers of the API are faces of the graph's tensors and nodes, made when
+/// they are asked for, so that what a parser wrote straight into the graph shows like what was added here.
+class Network final : public api::INetworkDefinition {
+public:
+    Network(Origin origin, Reporter const& reporter, uint64_t flags);
+    ~Network() override;
+
+    Link<Network> const& link() const { return linked_.link(); }
+    /// Where its parsers look plugins up.
+    std::shared_ptr<OwnRegistry> const& registry() const { return origin_.registry; }
+
+    Graph& graph() noexcept { return graph_; }
+    Graph const& graph() const noexcept { return graph_; }
+    Reporter const& reporter() const noexcept { return reporter_; }
+    /// The program does not see the first axis of any tensor: it is the batch.
+    bool hasImplicitBatch() const noexcept;
+    /// First axes that the program does not see.
+    int hiddenAxes() const noexcept { return hasImplicitBatch() ? 1 : 0; }
+    /// The batch's extent, of all inputs, so that these are known to be equal.
+    static DimExpr const& batch();
+    /// Tensors that fusion leaves over may be shown to a debug listener.
+    bool debugsUnfused() const noexcept { return debugUnfused_; }
+
+    // ---- for the layers
+
+    /// An add method: adds a layer behind a face of class F. On error null, reported as "method: text".
+    template <class F>
+    F* add(char const* method, std::vector<ITensor*> const& inputs, typename F::Kind layer) noexcept {
+        return guarded(reporter_, method, [&] { return addFace<F>(inputs, std::move(layer)); });
+    }
+    /// The same inside an add method that guards itself; null inputs are those left out. A layer that `complete` says
+    /// still lacks fields or inputs is checked later.
+    template <class F>
+    F* addFace(std::vector<ITensor*> const& inputs, typename F::Kind layer, bool complete = true, int outputs = 1) {
+        return addNode<F>(tensorsOf(inputs), std::move(layer), complete, outputs);
+    }
+    template <class F>
+    F* addNode(std::vector<Tensor*> inputs, typename F::Kind layer, bool complete = true, int outputs = 1) {
+        for (Tensor const* input : inputs) refresh(input);
+        auto owned = std::make_unique<typename F::Kind>(std::move(layer));
+        Node& node = complete ? *graph_.add(std::move(owned), std::move(inputs))
+                              : *graph_.addUnchecked(std::move(owned), std::move(inputs), outputs);
+        if (!complete) touch(node);
+        auto face = std::make_unique<F>(*this, node);
+        F* added = face.get();
+        faces_[&node] = std::move(face);
+        return added;
+    }
+    /// The graph's tensor behind one of the API; an Error when it belongs to another network.
+    Tensor& tensorOf(ITensor const& tensor) const;
+    /// `count` tensors that the program gave; an Error that says what is null.
+    static std::vector<ITensor*> listOf(ITensor* const* tensors, int32_t count, std::string_view what);
+    Shape const& shapeOf(Tensor const& tensor);
+    Axes axesOf(ITensor const& tensor) { return axesOf(shapeOf(tensorOf(tensor))); }
+    Axes axesOf(Shape const& shape) const { return {static_cast<int>(shape.size()), hiddenAxes()}; }
+    /// Dimensions that the program gives or is given ↔ those of the graph's tensor; a batch that is given is `batch`.
+    Dims64 shown(Dims64 const& dims) const { return hasImplicitBatch() ? behindBatch(dims) : dims; }
+    Dims64 whole(Dims64 const& dims, int64_t batch = 1) const {
+        return hasImplicitBatch() ? withBatch(batch, dims) : dims;
+    }
+    /// Of an input with these dimensions.
+    Shape wholeShape(std::string const& name, Dims64 const& dimensions, DimensionNames const& names) const;
+    /// An Error in a network with implicit batch.
+    void expectExplicitBatch(std::string_view what) const;
+    /// Where some tensors have a batch and others are one sample for all of it, that one repeated: for layers that do
+    /// not repeat it themselves. `repeatsItself` tells of an input of a layer that may.
+    /// Which of them that was done to.
+    std::vector<int64_t> repeatSamples(std::vector<Tensor*>& tensors,
+                                       std::function<bool(int32_t)> const& repeatsItself = {});
+    /// Where that was done, the sample; else the tensor itself.
+    Tensor& beforeRepetition(Tensor& tensor) const;
+    /// The face of a tensor; null for null.
+    ITensor* faceOf(Tensor* tensor);
+    TensorFace& tensorFaceOf(Tensor& tensor);
+    /// What the program sees of a tensor that a layer made or that came in; null where it is no more.
+    ITensor* outputOf(Tensor const* made);
+    /// Weights as a tensor of the graph that is no layer of the API; null for empty weights.
+    Tensor* addWeights(Weights const& weights, Dims const& dims);
+    /// The same in place of what the node has at this input.
+    void replaceWeights(Node& node, int input, Weights const& weights, Dims const& dims);
+    /// The same with a value of ours.
+    void replaceConstant(Node& node, int input, Literal value);
+    /// Outputs come or go; an Error where one that goes is used.
+    void resizeOutputs(Node& node, int count);
+    bool isHidden(Node const* node) const { return hidden_.contains(node); }
+    /// A constant that the program gave as weights.
+    bool isWeights(Tensor const& tensor) const { return tensor.literal() && isHidden(tensor.producer()); }
+    /// Adds a conversion behind an output for all its readers, or takes it out again; it is no layer of the API.
+    Node* addConversion(Tensor& output, DataType type);
+    void removeConversion(Node* conversion);
+    /// What the layer makes, where `tensor` is a conversion of it; else `tensor`.
+    Tensor& beforeConversion(Tensor& tensor) const;
+    api::ILayer& layerOf(Node& node);
+
+    /// The node has changed: what it makes is worked out anew when it is asked for.
+    void touch(Node& node) { stale_.insert(&node); }
+    /// What the program's formula gives for the output of a layer that a window slides in; empty where it gave none.
+    std::vector<int64_t> outputsByFormula(Node const& node, Windowed layers, Window const& window,
+                                          std::span<int64_t const> kernel) const;
+    /// Works out what changed and `tensor` (may be null) depends on; an Error names the layer that does not fit.
+    void refresh(Tensor const* tensor) { refresh(std::span(&tensor, 1)); }
+
+    // ---- for builds
+
+    /// What layers put off until their last setter was called.
+    void complete();
+    /// The formats that the program allows for an input or output; empty: any.
+    std::optional<api::TensorFormats> allowedFormats(Tensor const& tensor) const;
+    /// The type that an input or output has for the program, where the network computes with another.
+    std::optional<DataType> outerType(Tensor const& tensor) const;
+    std::vector<LayerFace*> const& layers() const;
+    std::map<void const*, std::string> const& weightsNames() const { return weightsNames_; }
+
+    // ---- the API; src/layers/<name>/<name>_trt.cpp defines the add method of its layer
+
+    void markOutput(ITensor& tensor) noexcept override;
+    void unmarkOutput(ITensor& tensor) noexcept override;
+    void removeTensor(ITensor& tensor) noexcept override;
+    int32_t getNbLayers() const noexcept override;
+    api::ILayer* getLayer(int32_t index) const noexcept override;
+    int32_t getNbInputs() const noexcept override;
+    ITensor* getInput(int32_t index) const noexcept override;
+    int32_t getNbOutputs() const noexcept override;
+    ITensor* getOutput(int32_t index) const noexcept override;
+    void setName(char const* name) noexcept override;
+    char const* getName() const noexcept override { return graph_.name.c_str(); }
+    bool markOutputForShapes(ITensor& tensor) noexcept override;
+    bool unmarkOutputForShapes(ITensor& tensor) noexcept override;
+    bool setWeightsName(Weights weights, char const* name) noexcept override;
+    void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
+    api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
+    api::IBuilder& getBuilder() const noexcept override;
+    bool markDebug(ITensor& tensor) noexcept override;
+    bool unmarkDebug(ITensor& tensor) noexcept override;
+    bool isDebugTensor(ITensor const& tensor) const noexcept override;
+    bool markUnfusedTensorsAsDebugTensors() noexcept override;
+    bool unmarkUnfusedTensorsAsDebugTensors() noexcept override;
+    bool markWeightsRefittable(char const* name) noexcept override;
+    bool unmarkWeightsRefittable(char const* name) noexcept override;
+    bool areWeightsMarkedRefittable(char const* name) const noexcept override;
+
+    api::IActivationLayer* addActivation(ITensor& input, api::ActivationType type) noexcept override;
+    api::IParametricReLULayer* addParametricReLU(ITensor& input, ITensor& slope) noexcept override;
+    api::IUnaryLayer* addUnary(ITensor& input, api::UnaryOperation operation) noexcept override;
+    api::IElementWiseLayer* addElementWise(ITensor& input1, ITensor& input2,
+                                           api::ElementWiseOperation op) noexcept override;
+    api::IScaleLayer* addScale(ITensor& input, api::ScaleMode mode, Weights shift, Weights scale,
+                               Weights power) noexcept override;
+    api::IScaleLayer* addScaleNd(ITensor& input, api::ScaleMode mode, Weights shift, Weights scale, Weights power,
+                                 int32_t channelAxis) noexcept override;
+    api::ISoftMaxLayer* addSoftMax(ITensor& input) noexcept override;
+    api::IRaggedSoftMaxLayer* addRaggedSoftMax(ITensor& input, ITensor& bounds) noexcept override;
+    api::IReduceLayer* addReduce(ITensor& input, api::ReduceOperation operation, uint32_t reduceAxes,
+                                 bool keepDimensions) noexcept override;
+    api::ITopKLayer* addTopK(ITensor& input, api::TopKOperation op, int32_t k, uint32_t reduceAxes) noexcept override;
+    api::ITopKLayer* addTopK(ITensor& input, api::TopKOperation op, int32_t k, uint32_t reduceAxes,
+                             api::DataType indicesType) noexcept override;
+    api::IMatrixMultiplyLayer* addMatrixMultiply(ITensor& input0, api::MatrixOperation op0, ITensor& input1,
+                                                 api::MatrixOperation op1) noexcept override;
+    api::IEinsumLayer* addEinsum(ITensor* const* inputs, int32_t nbInputs, char const* equation) noexcept override;
+    api::ICumulativeLayer* addCumulative(ITensor& input, ITensor& axis, api::CumulativeOperation operation,
+                                         bool exclusive, bool reverse) noexcept override;
+    api::ILRNLayer* addLRN(ITensor& input, int64_t window, float alpha, float beta, float k) noexcept override;
+    api::IResizeLayer* addResize(ITensor& input) noexcept override;
+    api::IGridSampleLayer* addGridSample(ITensor& input, ITensor& grid) noexcept override;
+    api::INormalizationLayer* addNormalization(ITensor& input, ITensor& scale, ITensor& bias,
+                                               uint32_t axesMask) noexcept override;
+    api::INormalizationLayer* addNormalizationV2(ITensor& input, ITensor& scale, ITensor& bias,
+                                                 uint32_t axesMask) noexcept override;
+    api::IConcatenationLayer* addConcatenation(ITensor* const* inputs, int32_t nbInputs) noexcept override;
+    api::IShuffleLayer* addShuffle(ITensor& input) noexcept override;
+    api::IShapeLayer* addShape(ITensor& input) noexcept override;
+    api::ISqueezeLayer* addSqueeze(ITensor& input, ITensor& axes) noexcept override;
+    api::IUnsqueezeLayer* addUnsqueeze(ITensor& input, ITensor& axes) noexcept override;
+    api::IGatherLayer* addGather(ITensor& data, ITensor& indices, int32_t axis) noexcept override;
+    api::IGatherLayer* addGatherV2(ITensor& data, ITensor& indices, api::GatherMode mode) noexcept override;
+    api::IScatterLayer* addScatter(ITensor& data, ITensor& indices, ITensor& updates,
+                                   api::ScatterMode mode) noexcept override;
+    api::IOneHotLayer* addOneHot(ITensor& indices, ITensor& values, ITensor& depth, int32_t axis) noexcept override;
+    api::INonZeroLayer* addNonZero(ITensor& input) noexcept override;
+    api::INonZeroLayer* addNonZero(ITensor& input, api::DataType indicesType) noexcept override;
+    api::IReverseSequenceLayer* addReverseSequence(ITensor& input, ITensor& sequenceLens) noexcept override;
+    api::ISelectLayer* addSelect(ITensor& condition, ITensor& thenInput, ITensor& elseInput) noexcept override;
+    api::IIdentityLayer* addIdentity(ITensor& input) noexcept override;
+    api::ICastLayer* addCast(ITensor& input, api::DataType toType) noexcept override;
+    api::IAssertionLayer* addAssertion(ITensor& condition, char const* message) noexcept override;
+    api::INMSLayer* addNMS(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass) noexcept override;
+    api::INMSLayer* addNMS(ITensor& boxes, ITensor& scores, ITensor& maxOutputBoxesPerClass,
+                           api::DataType indicesType) noexcept override;
+    api::IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale) noexcept override;
+    api::IQuantizeLayer* addQuantize(ITensor& input, ITensor& scale, api::DataType outputType) noexcept override;
+    api::IDequantizeLayer* addDequantize(ITensor& input, ITensor& scale) noexcept override;
+    api::IDequantizeLayer* addDequantize(ITensor& input, ITensor& scale, api::DataType outputType) noexcept override;
+    api::IDynamicQuantizeLayer* addDynamicQuantize(ITensor& input, int32_t axis, int32_t blockSize,
+                                                   api::DataType outputType, api::DataType scaleType) noexcept override;
+    api::ILoop* addLoop() noexcept override;
+    api::IIfConditional* addIfConditional() noexcept override;
+    api::IPluginV2Layer* addPluginV2(ITensor* const* inputs, int32_t nbInputs,
+                                     api::IPluginV2& plugin) noexcept override;
+    api::IPluginV3Layer* addPluginV3(ITensor* const* inputs, int32_t nbInputs, ITensor* const* shapeInputs,
+                                     int32_t nbShapeInputs, api::IPluginV3& plugin) noexcept override;
+    api::IAttention* addAttention(ITensor& query, ITensor& key, ITensor& value, api::AttentionNormalizationOp normOp,
+                                  bool causal) noexcept override;
+    api::IRotaryEmbeddingLayer* addRotaryEmbedding(ITensor& input, ITensor& cosCache, ITensor& sinCache,
+                                                   bool interleaved, int32_t rotaryEmbeddingDim) noexcept override;
+    api::IKVCacheUpdateLayer* addKVCacheUpdate(ITensor& cache, ITensor& update, ITensor& writeIndices,
+                                               api::KVCacheMode cacheMode) noexcept override;
+    api::IMoELayer* addMoE(ITensor& hiddenStates, ITensor& selectedExpertsForTokens,
+                           ITensor& scoresForSelectedExperts) noexcept override;
+    api::IDistCollectiveLayer* addDistCollective(ITensor& input, api::CollectiveOperation distCollectiveOp,
+                                                 api::ReduceOperation reduceOp, int64_t root, int64_t* groups,
+                                                 int64_t groupSize) noexcept override;
+
+protected:
+    uint64_t getFlags_() const noexcept override { return flags_; }
+    bool hasImplicitBatchDimension_() const noexcept override { return hasImplicitBatch(); }
+    api::IAttention* addAttentionV2_(ITensor& query, ITensor& key, ITensor& value, api::AttentionNormalizationOp normOp,
+                                     api::CausalMaskKind causalKind) noexcept override;
+    ITensor* addInput_(char const* name, api::DataType type, Dims64 const& dimensions) noexcept override;
+    api::IConstantLayer* addConstant_(Dims64 const& dimensions, Weights weights) noexcept override;
+    api::IConvolutionLayer* addConvolutionNd_(ITensor& input, int64_t nbOutputMaps, Dims64 const& kernelSize,
+                                              Weights kernelWeights, Weights biasWeights) noexcept override;
+    api::IDeconvolutionLayer* addDeconvolutionNd_(ITensor& input, int64_t nbOutputMaps, Dims64 const& kernelSize,
+                                                  Weights kernelWeights, Weights biasWeights) noexcept override;
+    api::IPoolingLayer* addPoolingNd_(ITensor& input, api::PoolingType type,
+                                      Dims64 const& windowSize) noexcept override;
+    api::IPaddingLayer* addPaddingNd_(ITensor& input, Dims64 const& prePadding,
+                                      Dims64 const& postPadding) noexcept override;
+    api::ISliceLayer* addSlice_(ITensor& input, Dims64 const& start, Dims64 const& size,
+                                Dims64 const& stride) noexcept override;
+    api::IFillLayer* addFill_(Dims64 const& dimensions, api::FillOperation op,
+                              api::DataType outputType) noexcept override;
+    api::IDynamicQuantizeLayer* addDynamicQuantizeV2_(ITensor& input, Dims64 const& blockShape,
+                                                      api::DataType outputType,
+                                                      api::DataType scaleType) noexcept override;
+    api::ILayer* addFullyConnected_(ITensor& input, int32_t nbOutputs, Weights kernelWeights,
+                                    Weights biasWeights) noexcept override;
+    api::ILayer* addPlugin_(ITensor* const* inputs, int32_t nbInputs, void* plugin, bool isExt) noexcept override;
+    void setOutputFormula_(Windowed layers, void* formula) noexcept override;
+    void* getOutputFormula_(Windowed layers) const noexcept override {
+        return outputFormulas_[static_cast<size_t>(layers)];
+    }
+    api::ILayer* addRnn_(ITensor& input, int32_t layerCount, int64_t hiddenSize, int32_t maxSeqLen, int32_t op,
+                         bool isV2) noexcept override;
+
+private:
+    void refresh(std::span<Tensor const* const> tensors);
+    void moveFace(Tensor& from, Tensor& to);
+    void putWeights(Node& node, int input, Tensor* replacement);
+    Node* hide(Node* node) { return hidden_.insert(node), node; }
+    Tensor* repeated(Tensor* sample, Tensor* batch);
+
+    LayerFace& faceOf(Node& node) const;
+    std::vector<Tensor*> tensorsOf(std::vector<ITensor*> const& inputs) const;
+
+    Origin origin_;
+    mutable std::unique_ptr<api::IBuilder> ownBuilder_; // where the program has deleted the other
+    Reporter reporter_;
+    uint64_t flags_;
+    Graph graph_;
+    std::unordered_set<Node const*> stale_;
+    std::unordered_set<Node const*> hidden_;
+    mutable std::unordered_map<Node const*, std::unique_ptr<LayerFace>> faces_;
+    mutable std::vector<LayerFace*> layers_;                         // in the order of the graph's nodes
+    std::array<api::IOutputDimensionsFormula*, 3> outputFormulas_{}; // by Windowed
+    bool debugUnfused_ = false;
+    mutable size_t layersKnown_ = 0; // nodes of the graph when layers_ was made
+    std::unordered_map<Tensor const*, std::unique_ptr<TensorFace>> tensors_;
+    std::map<void const*, std::string> weightsNames_;
+    Linked<Network> linked_{this};
+};
+
+} // namespace tenon::trt

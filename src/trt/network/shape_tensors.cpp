@@ -1,0 +1,40 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/network/shape_tensors.h"
+
+namespace tenon::trt {
+namespace {
+
+/// Everything whose elements go into those of `open`, and `open` itself.
+TensorSet withSources(std::vector<Tensor const*> open) {
+    TensorSet found;
+    while (!open.empty()) {
+        Tensor const* tensor = open.back();
+        open.pop_back();
+        if (tensor == nullptr || !found.insert(tensor).second || tensor->producer() == nullptr) continue;
+        Node const& producer = *tensor->producer();
+        for (size_t i = 0; i < producer.inputs().size(); ++i) {
+            auto const index = static_cast<int>(i);
+            if (!producer.layer->readsShapeOnly(index) && !producer.layer->readsValuesOf(index))
+                open.push_back(producer.inputs()[i]);
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+TensorSet decidesShapes(Graph const& graph) {
+    std::vector<Tensor const*> read;
+    for (auto const& node : graph.nodes()) {
+        for (size_t i = 0; i < node->inputs().size(); ++i) {
+            if (node->layer->readsValuesOf(static_cast<int>(i))) read.push_back(node->inputs()[i]);
+        }
+    }
+    return withSources(std::move(read));
+}
+
+TensorSet decidesOutputs(Graph const& graph) { return withSources({graph.outputs().begin(), graph.outputs().end()}); }
+
+} // namespace tenon::trt

@@ -1,0 +1,208 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/network/tensor_face.h"
+
+#include "trt/edge/convert.h"
+#include "trt/network/network.h"
+#include "trt/network/shape_tensors.h"
+
+#include <cmath>
+
+namespace tenon::trt {
+
+using nvinfer1::TensorFormats;
+
+Shape inputShape(std::string const& name, nvinfer1::Dims64 const& dimensions, DimensionNames const& dimensionNames) {
+    Shape shape = toShape(fromApi(dimensions));
+    for (size_t i = 0; i < shape.size(); ++i) {
+        int64_t const extent = dimensions.d[i];
+        if (extent < -1)
+            fail(ErrorCode::InvalidArgument, name, ": dimension ", i, " is ", extent, "; expected at least -1");
+        auto const named = dimensionNames.find(static_cast<int32_t>(i));
+        if (extent == -1)
+            shape[i] = DimExpr::symbol(named == dimensionNames.end() ? text(name, '.', i) : named->second);
+    }
+    return shape;
+}
+
+/// A model's inputs bring the names of their open dimensions as symbols.
+TensorFace::TensorFace(Network& network, Tensor& tensor)
+    : network_(network), tensor_(&tensor), addedAs_(tensor.type), saidType_(tensor.type) {
+    for (size_t i = 0; i < tensor.shape.size() && tensor.producer() == nullptr; ++i) {
+        DimExpr const& dim = tensor.shape[i];
+        bool const named = dim.op() == DimExpr::Op::Symbol && dim.name() != text(tensor.name, '.', i);
+        if (named) dimensionNames_[static_cast<int32_t>(i)] = dim.name();
+    }
+}
+
+void TensorFace::setName(char const* name) noexcept {
+    guarded(network_.reporter(), "ITensor::setName", [&] {
+        constexpr size_t kLongest = 4096;
+        std::string const wanted = expectText(name, "name");
+        if (wanted.size() > kLongest)
+            fail(ErrorCode::InvalidArgument, "the name has ", wanted.size(), " bytes; the most is ", kLongest);
+        tensor_->name = wanted;
+        if (isNetworkInput()) giveShape(network_.shown(toApi(tensor_->shape))); // its symbols bear its name
+    });
+}
+
+void TensorFace::setType(nvinfer1::DataType type) noexcept {
+    guarded(network_.reporter(), "ITensor::setType", [&] {
+        DataType const to = fromApi(type);
+        if (tensor_->producer()) {
+            if (!network_.graph().isOutput(tensor_))
+                fail(ErrorCode::InvalidArgument, tensor_->name,
+                     " is neither an input nor an output of the network; "
+                     "to convert it, use ILayer::setOutputType or addCast");
+            Tensor& made = network_.beforeConversion(*tensor_);
+            network_.refresh(&made);
+            if (isTyped() && made.type == to) return; // nothing to convert, which would be refused
+            network_.layerOf(*made.producer()).setOutputType(made.producerIndex(), type);
+            return;
+        }
+        saidType_ = to;
+        settleInputType();
+    });
+}
+
+bool TensorFace::isTyped() const { return network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED); }
+
+/// Follows from all that the program said, in whatever order. Where the types of a network are left to the builder, a
+/// float input that comes in another type that fractions are kept in is converted as it comes in, and so is an int8
+/// one with a range.
+void TensorFace::settleInputType() {
+    bool const isFraction = isFloat(saidType_) || saidType_ == DataType::Int8;
+    bool const isQuantized = saidType_ == DataType::Int8 && range_;
+    DataType computed = saidType_;
+    if (!isTyped() && isFloat(addedAs_) && isFraction)
+        computed = addedAs_;
+    else if (!isTyped() && isQuantized)
+        computed = DataType::Float32;
+    outerType_.reset();
+    if (computed != saidType_) outerType_ = saidType_;
+    if (tensor_->type == computed) return;
+    tensor_->type = computed;
+    tensor_->label.type = computed;
+    for (Node* reader : tensor_->readers()) network_.touch(*reader);
+}
+
+nvinfer1::DataType TensorFace::getType() const noexcept {
+    return guarded(network_.reporter(), "ITensor::getType", [&] {
+        network_.refresh(tensor_);
+        return toApi(outerType_.value_or(tensor_->type));
+    });
+}
+
+bool TensorFace::setDynamicRange(float min, float max) noexcept {
+    return guarded(network_.reporter(), "ITensor::setDynamicRange", [&] {
+        if (!std::isfinite(min) || !std::isfinite(max) || min > max || (min == 0 && max == 0))
+            fail(ErrorCode::InvalidArgument, tensor_->name, ": range ", double{min}, " to ", double{max},
+                 "; expected finite numbers, min not above max, not both 0");
+        range_ = {min, max};
+        constexpr float kMostInt8 = 127; // symmetric: -128 is left out of the range, as the API documents it
+        setScale(std::max(std::abs(min), std::abs(max)) / kMostInt8);
+        return true;
+    });
+}
+
+void TensorFace::resetDynamicRange() noexcept {
+    range_.reset();
+    setScale(0);
+}
+
+/// What the layer makes and what the program sees of it, where that is converted, have one range.
+void TensorFace::setScale(float scale) {
+    tensor_->scale = scale;
+    network_.beforeConversion(*tensor_).scale = scale;
+    if (isNetworkInput()) settleInputType();
+}
+
+float TensorFace::getDynamicRangeMin() const noexcept { return range_ ? range_->first : std::nanf(""); }
+float TensorFace::getDynamicRangeMax() const noexcept { return range_ ? range_->second : std::nanf(""); }
+
+bool TensorFace::isNetworkInput() const noexcept { return tensor_->producer() == nullptr; }
+bool TensorFace::isNetworkOutput() const noexcept { return network_.graph().isOutput(tensor_); }
+
+nvinfer1::TensorLocation TensorFace::getLocation() const noexcept {
+    bool const boundary = isNetworkInput() || isNetworkOutput();
+    return boundary && isShapeTensor() ? nvinfer1::TensorLocation::kHOST : nvinfer1::TensorLocation::kDEVICE;
+}
+
+void TensorFace::setLocation(nvinfer1::TensorLocation location) noexcept {
+    if (location != getLocation())
+        network_.reporter().noEffect("ITensor::setLocation",
+                                     "where a tensor lies follows from how the network uses it");
+}
+
+void TensorFace::setAllowedFormats(TensorFormats formats) noexcept {
+    guarded(network_.reporter(), "ITensor::setAllowedFormats", [&] {
+        TensorFormats const all = (1U << nvinfer1::EnumMax<nvinfer1::TensorFormat>()) - 1;
+        if ((formats & all) == 0)
+            fail(ErrorCode::InvalidArgument, tensor_->name, ": format mask ", formats, " names no format");
+        formats_ = formats & all;
+    });
+}
+
+TensorFormats TensorFace::getAllowedFormats() const noexcept {
+    return formats_.value_or((1U << nvinfer1::EnumMax<nvinfer1::TensorFormat>()) - 1);
+}
+
+bool TensorFace::isShapeTensor() const noexcept {
+    return guarded(network_.reporter(), "ITensor::isShapeTensor",
+                   [&] { return decidesShapes(network_.graph()).contains(tensor_); });
+}
+
+bool TensorFace::isExecutionTensor() const noexcept {
+    return guarded(network_.reporter(), "ITensor::isExecutionTensor",
+                   [&] { return decidesOutputs(network_.graph()).contains(tensor_); });
+}
+
+void TensorFace::expectInput(char const* what) const {
+    if (tensor_->producer())
+        fail(ErrorCode::InvalidArgument, tensor_->name, " is the output of ", *tensor_->producer(),
+             "; only inputs of "
+             "the network can be given ",
+             what);
+}
+
+void TensorFace::setDimensionName(int32_t index, char const* name) noexcept {
+    guarded(network_.reporter(), "ITensor::setDimensionName", [&] {
+        network_.expectExplicitBatch("names of dimensions");
+        expectInput("names of dimensions");
+        if (index < 0 || index >= static_cast<int32_t>(tensor_->shape.size()))
+            fail(ErrorCode::InvalidArgument, tensor_->name, ": dimension ", index, " of a tensor of rank ",
+                 tensor_->shape.size());
+        dimensionNames_.erase(index);
+        if (name && *name) dimensionNames_[index] = name;
+        giveShape(toApi(tensor_->shape));
+    });
+}
+
+char const* TensorFace::getDimensionName(int32_t index) const noexcept {
+    auto const found = dimensionNames_.find(index);
+    return found == dimensionNames_.end() ? nullptr : found->second.c_str();
+}
+
+void TensorFace::setDimensions_(nvinfer1::Dims64 const& dimensions) noexcept {
+    guarded(network_.reporter(), "ITensor::setDimensions", [&] {
+        expectInput("dimensions");
+        giveShape(dimensions);
+    });
+}
+
+void TensorFace::giveShape(nvinfer1::Dims64 const& dimensions) {
+    Shape shape = network_.wholeShape(tensor_->name, dimensions, dimensionNames_);
+    if (getBroadcastAcrossBatch()) shape[0] = DimExpr(1); // stays so
+    tensor_->shape = std::move(shape);
+    for (Node* reader : tensor_->readers()) network_.touch(*reader);
+}
+
+nvinfer1::Dims64 TensorFace::getDimensions_() const noexcept {
+    return guardedOr(noDims(), network_.reporter(), "ITensor::getDimensions", [&] {
+        network_.refresh(tensor_);
+        return network_.shown(toApi(tensor_->shape));
+    });
+}
+
+} // namespace tenon::trt

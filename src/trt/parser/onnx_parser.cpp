@@ -1,0 +1,236 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/parser/onnx_parser.h"
+
+namespace tenon::trt {
+namespace {
+
+std::span<std::byte const> bytesAt(void const* model, size_t size) {
+    if (model == nullptr) fail(ErrorCode::InvalidArgument, "the model is null");
+    return {static_cast<std::byte const*>(model), size};
+}
+
+} // namespace
+
+ParserError::ParserError(onnx::ParseError error) : error_(std::move(error)) {
+    for (std::string const& function : error_.functions) functions_.push_back(function.c_str());
+}
+
+nvonnxparser::ErrorCode ParserError::code() const {
+    using Code = nvonnxparser::ErrorCode;
+    switch (error_.code) {
+    case onnx::ParseErrorCode::InternalError: return Code::kINTERNAL_ERROR;
+    case onnx::ParseErrorCode::MemAllocFailed: return Code::kMEM_ALLOC_FAILED;
+    case onnx::ParseErrorCode::ModelDeserializeFailed: return Code::kMODEL_DESERIALIZE_FAILED;
+    case onnx::ParseErrorCode::InvalidGraph: return Code::kINVALID_GRAPH;
+    case onnx::ParseErrorCode::InvalidNode: return Code::kINVALID_NODE;
+    case onnx::ParseErrorCode::UnsupportedGraph: return Code::kUNSUPPORTED_GRAPH;
+    case onnx::ParseErrorCode::UnsupportedNode: return Code::kUNSUPPORTED_NODE;
+    }
+    return Code::kINTERNAL_ERROR;
+}
+
+/// As the network's flags say.
+static PluginKind preferredKind(Network const& network) {
+    using Flag = api::NetworkDefinitionCreationFlag;
+    if (network.getFlag(Flag::kPREFER_AOT_PYTHON_PLUGINS)) return PluginKind::RatherCompiled;
+    return network.getFlag(Flag::kPREFER_JIT_PYTHON_PLUGINS) ? PluginKind::RatherComputing : PluginKind::Any;
+}
+
+OnnxParser::OnnxParser(Network& network, Reporter const& reporter)
+    : network_(network.link()), registry_(network.registry()), reporter_(reporter),
+      plugins_(registry_->core, preferredKind(network)) {}
+
+Network& OnnxParser::network() const {
+    Network* const network = network_.get();
+    if (network == nullptr)
+        fail(ErrorCode::InvalidState, "the network that the parser writes to has been deleted; make a parser for "
+                                      "another network");
+    return *network;
+}
+
+onnx::ParseOptions OnnxParser::options(char const* modelPath) {
+    onnx::ParseOptions options;
+    options.customNodes = &plugins_;
+    options.log = reporter_.log();
+    options.path = modelPath ? modelPath : "";
+    options.pluginsFirst = getFlag(nvonnxparser::OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
+    options.initializers = initializers_;
+    if (network().hasImplicitBatch()) options.batch = Network::batch();
+    return options;
+}
+
+template <class Read> bool OnnxParser::parseWith(char const* method, Read&& read) noexcept {
+    return guarded(reporter_, method, [&] {
+        errors_.clear();
+        onnx::ParseResult result;
+        try {
+            result = read();
+        } catch (Error const& error) { // of an argument, before the parser saw the model
+            onnx::ParseError& told = result.errors.emplace_back();
+            told.code = onnx::ParseErrorCode::ModelDeserializeFailed;
+            told.text = error.what();
+            told.foundBy = error.foundBy();
+        }
+        for (onnx::ParseError& error : result.errors) {
+            reporter_.error(ErrorCode::InvalidModel, method, error.text);
+            errors_.push_back(std::make_unique<ParserError>(std::move(error)));
+        }
+        for (onnx::ParsedNode& node : result.nodes) outputs_[node.name] = std::move(node.outputs);
+        return errors_.empty();
+    });
+}
+
+bool OnnxParser::parse(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
+                       char const* modelPath) noexcept {
+    return parseWith("IParser::parse", [&] {
+        return onnx::parse(bytesAt(serializedOnnxModel, serializedOnnxModelSize), network().graph(),
+                           options(modelPath));
+    });
+}
+
+bool OnnxParser::parseFromFile(char const* onnxModelFile, int) noexcept {
+    return parseWith("IParser::parseFromFile", [&] {
+        return onnx::parseFile(network().graph(), options(expectText(onnxModelFile, "onnxModelFile")));
+    });
+}
+
+// The descriptors themselves have left the signature: what remains is a model whose weights are all inside.
+bool OnnxParser::parseWithWeightDescriptors(void const* model, size_t size) noexcept {
+    return parse(model, size, nullptr);
+}
+
+// ---- what is supported
+
+void OnnxParser::cutIntoGroups(void const* model, size_t size, char const* modelPath) {
+    errors_.clear();
+    groups_.clear();
+    Graph scratch;
+    onnx::ParseResult result = onnx::parse(bytesAt(model, size), scratch, options(modelPath));
+    for (onnx::NodeGroup const& group : onnx::supportedGroups(result))
+        groups_.push_back({{group.nodes.begin(), group.nodes.end()}, group.supported});
+    for (onnx::ParseError& error : result.errors) errors_.push_back(std::make_unique<ParserError>(std::move(error)));
+}
+
+bool OnnxParser::supportsModelV2(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
+                                 char const* modelPath) noexcept {
+    return guarded(reporter_, "supportsModelV2", [&] {
+        cutIntoGroups(serializedOnnxModel, serializedOnnxModelSize, modelPath);
+        return errors_.empty();
+    });
+}
+
+bool OnnxParser::supportsModel(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
+                               SubGraphCollection_t& subGraphCollection, char const* modelPath) noexcept {
+    return guarded(reporter_, "supportsModel", [&] {
+        cutIntoGroups(serializedOnnxModel, serializedOnnxModelSize, modelPath);
+        for (Group const& group : groups_)
+            subGraphCollection.emplace_back(std::vector<size_t>(group.nodes.begin(), group.nodes.end()),
+                                            group.supported);
+        return errors_.empty();
+    });
+}
+
+OnnxParser::Group& OnnxParser::groupAt(int64_t index) {
+    if (index < 0 || index >= getNbSubgraphs())
+        fail(ErrorCode::InvalidArgument, "part ", index, " of a model of ", getNbSubgraphs(), " parts");
+    return groups_[static_cast<size_t>(index)];
+}
+
+bool OnnxParser::isSubgraphSupported(int64_t index) noexcept {
+    return guarded(reporter_, "isSubgraphSupported", [&] { return groupAt(index).supported; });
+}
+
+int64_t* OnnxParser::getSubgraphNodes(int64_t index, int64_t& subgraphLength) noexcept {
+    subgraphLength = 0;
+    return guarded(reporter_, "getSubgraphNodes", [&] {
+        Group& group = groupAt(index);
+        subgraphLength = static_cast<int64_t>(group.nodes.size());
+        return group.nodes.data();
+    });
+}
+
+bool OnnxParser::supportsOperator(char const* opName) const noexcept {
+    return guarded(reporter_, "supportsOperator", [&] { return onnx::hasImporter(expectText(opName, "opName")); });
+}
+
+// ---- results
+
+nvonnxparser::IParserError const* OnnxParser::getError(int index) const noexcept {
+    bool const exists = index >= 0 && static_cast<size_t>(index) < errors_.size();
+    return exists ? errors_[static_cast<size_t>(index)].get() : nullptr;
+}
+
+api::ITensor const* OnnxParser::getLayerOutputTensor(char const* name, int64_t i) noexcept {
+    return guarded(reporter_, "getLayerOutputTensor", [&]() -> api::ITensor const* {
+        auto const found = outputs_.find(std::string_view(expectText(name, "name")));
+        bool const exists = found != outputs_.end() && i >= 0 && static_cast<size_t>(i) < found->second.size();
+        return exists ? network().outputOf(found->second[static_cast<size_t>(i)]) : nullptr;
+    });
+}
+
+char const* const* OnnxParser::getUsedVCPluginLibraries(int64_t& nbPluginLibs) const noexcept {
+    nbPluginLibs = 0;
+    return guarded(reporter_, "getUsedVCPluginLibraries", [&] {
+        libraries_.clear();
+        for (std::string const& library : plugins_.libraries()) libraries_.push_back(library.c_str());
+        nbPluginLibs = static_cast<int64_t>(libraries_.size());
+        return libraries_.data();
+    });
+}
+
+// ---- a model and its weights apart
+
+bool OnnxParser::loadModelProto(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
+                                char const* modelPath) noexcept {
+    return guarded(reporter_, "loadModelProto", [&] {
+        auto const bytes = bytesAt(serializedOnnxModel, serializedOnnxModelSize);
+        model_.assign(bytes.begin(), bytes.end());
+        modelPath_ = modelPath ? modelPath : "";
+        initializers_.clear();
+        return true;
+    });
+}
+
+bool OnnxParser::loadInitializer(char const* name, void const* data, size_t size) noexcept {
+    return guarded(reporter_, "loadInitializer", [&] {
+        initializers_[expectText(name, "name")] = bytesAt(data, size);
+        return true;
+    });
+}
+
+bool OnnxParser::parseModelProto() noexcept {
+    return parseWith("IParser::parseModelProto", [&] {
+        if (model_.empty()) fail(ErrorCode::InvalidState, "no model was loaded; call loadModelProto first");
+        return onnx::parse(model_, network().graph(), options(modelPath_.c_str()));
+    });
+}
+
+bool OnnxParser::setBuilderConfig(api::IBuilderConfig const*) noexcept { return true; } // nothing depends on it
+
+} // namespace tenon::trt
+
+using tenon::trt::guarded;
+using tenon::trt::Reporter;
+
+extern "C" void* createNvOnnxParser_INTERNAL(void* network, void* logger, int) noexcept {
+    auto* const user = static_cast<nvinfer1::ILogger*>(logger);
+    return guarded(Reporter(user), "createParser", [&]() -> void* {
+        if (network == nullptr || user == nullptr)
+            tenon::fail(tenon::ErrorCode::InvalidArgument, network ? "logger" : "network", " is null");
+        auto& face = static_cast<tenon::trt::Network&>(*static_cast<nvinfer1::INetworkDefinition*>(network));
+        Reporter reporter(user);
+        reporter.setRecorder(face.getErrorRecorder());
+        nvonnxparser::IParser* const parser = std::make_unique<tenon::trt::OnnxParser>(face, reporter).release();
+        return parser;
+    });
+}
+
+extern "C" void* createNvOnnxParserRefitter_INTERNAL(void*, void* logger, int32_t) noexcept {
+    return guarded(Reporter(static_cast<nvinfer1::ILogger*>(logger)), "createParserRefitter", [&]() -> void* {
+        tenon::trt::notSupported("refitting engines; build anew with the other weights");
+    });
+}
+
+extern "C" int getNvOnnxParserVersion() noexcept { return NV_ONNX_PARSER_VERSION; }

@@ -1,0 +1,105 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvOnnxParser.h"
+#include "onnx/parse.h"
+#include "trt/network/network.h"
+#include "trt/parser/custom_nodes.h"
+#include "trt/plugin/registry.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tenon::trt {
+
+/// One error of the parser, with the texts that the API refers to.
+class ParserError final : public nvonnxparser::IParserError {
+public:
+    explicit ParserError(onnx::ParseError error);
+
+    nvonnxparser::ErrorCode code() const override;
+    char const* desc() const override { return error_.text.c_str(); }
+    char const* file() const override { return error_.foundBy.file; }
+    int line() const override { return error_.foundBy.line; }
+    char const* func() const override { return error_.foundBy.function; }
+    int node() const override { return error_.node; }
+    char const* nodeName() const override { return error_.nodeName.c_str(); }
+    char const* nodeOperator() const override { return error_.op.c_str(); }
+    char const* const* localFunctionStack() const override { return functions_.data(); }
+    int32_t localFunctionStackSize() const override { return static_cast<int32_t>(functions_.size()); }
+
+private:
+    onnx::ParseError error_;
+    std::vector<char const*> functions_;
+};
+
+/// nvonnxparser::IParser over the parser of the core.
+class OnnxParser final : public nvonnxparser::IParser {
+public:
+    OnnxParser(Network& network, Reporter const& reporter);
+
+    bool parse(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
+               char const* modelPath) noexcept override;
+    bool parseFromFile(char const* onnxModelFile, int verbosity) noexcept override;
+    bool parseWithWeightDescriptors(void const* serializedOnnxModel, size_t serializedOnnxModelSize) noexcept override;
+    bool supportsModel(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
+                       SubGraphCollection_t& subGraphCollection, char const* modelPath) noexcept override;
+    bool supportsOperator(char const* opName) const noexcept override;
+    int getNbErrors() const noexcept override { return static_cast<int>(errors_.size()); }
+    nvonnxparser::IParserError const* getError(int index) const noexcept override;
+    void clearErrors() noexcept override { errors_.clear(); }
+    char const* const* getUsedVCPluginLibraries(int64_t& nbPluginLibs) const noexcept override;
+    void setFlags(nvonnxparser::OnnxParserFlags onnxParserFlags) noexcept override { flags_ = onnxParserFlags; }
+    nvonnxparser::OnnxParserFlags getFlags() const noexcept override { return flags_; }
+    void clearFlag(nvonnxparser::OnnxParserFlag flag) noexcept override { flags_ &= ~bit(flag); }
+    void setFlag(nvonnxparser::OnnxParserFlag flag) noexcept override { flags_ |= bit(flag); }
+    bool getFlag(nvonnxparser::OnnxParserFlag flag) const noexcept override { return (flags_ & bit(flag)) != 0; }
+    api::ITensor const* getLayerOutputTensor(char const* name, int64_t i) noexcept override;
+    bool supportsModelV2(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
+                         char const* modelPath) noexcept override;
+    int64_t getNbSubgraphs() noexcept override { return static_cast<int64_t>(groups_.size()); }
+    bool isSubgraphSupported(int64_t index) noexcept override;
+    int64_t* getSubgraphNodes(int64_t index, int64_t& subgraphLength) noexcept override;
+    bool loadModelProto(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
+                        char const* modelPath) noexcept override;
+    bool loadInitializer(char const* name, void const* data, size_t size) noexcept override;
+    bool parseModelProto() noexcept override;
+    bool setBuilderConfig(api::IBuilderConfig const* builderConfig) noexcept override;
+
+private:
+    struct Group {
+        std::vector<int64_t> nodes;
+        bool supported;
+    };
+
+    static uint32_t bit(nvonnxparser::OnnxParserFlag flag) { return 1U << static_cast<uint32_t>(flag); }
+    onnx::ParseOptions options(char const* modelPath);
+    /// Reads with `read` into the network; its errors are kept, and logged.
+    template <class Read> bool parseWith(char const* method, Read&& read) noexcept;
+    /// Reads into a graph of its own, and cuts the model where it fails.
+    void cutIntoGroups(void const* model, size_t size, char const* modelPath);
+    Group& groupAt(int64_t index);
+
+    /// An Error where the program has deleted it.
+    Network& network() const;
+
+    Link<Network> network_;
+    std::shared_ptr<OwnRegistry> registry_;
+    Reporter reporter_;
+    RegisteredNodes plugins_;
+    nvonnxparser::OnnxParserFlags flags_ = 1; // kNATIVE_INSTANCENORM: how it is always done
+    std::vector<std::unique_ptr<ParserError>> errors_;
+    std::map<std::string, std::vector<Tensor*>, std::less<>> outputs_; // by name of the node
+    std::vector<Group> groups_;
+    mutable std::vector<char const*> libraries_;
+    // between loadModelProto and parseModelProto
+    std::vector<std::byte> model_;
+    std::string modelPath_;
+    std::map<std::string, std::span<std::byte const>> initializers_;
+};
+
+} // namespace tenon::trt

@@ -1,0 +1,51 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "plan/plan.h"
+#include "trt/plugin/registry.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tenon::trt {
+
+/// Where the code of plugin libraries that are in engines may lie, for the loader to open it.
+struct CodePlaces {
+    bool memory = true;                   // files without a name
+    bool files = true;                    // below `directory`
+    std::optional<std::string> directory; // the system's where there is none
+};
+
+/// The plugin libraries that came with the engines of a runtime. Engines share them: code goes when the last engine and
+/// the runtime have gone.
+class HostCode {
+public:
+    explicit HostCode(RegistryFace& registry) : registry_(registry) {}
+
+    bool allowed = false;
+    CodePlaces places;
+
+    /// Opens what an engine holds and has not been opened before. An Error where that is not allowed, which says which
+    /// libraries there are, and where one cannot be opened.
+    void load(std::vector<PluginLibrary> const& libraries, Log const& log);
+    /// What keeps the code of all libraries where it is.
+    std::shared_ptr<void const> keeper() const;
+
+private:
+    class Code;
+
+    RegistryFace& registry_;
+    mutable std::mutex mutex_;
+    std::map<uint64_t, std::shared_ptr<Code>> opened_; // by checksum
+};
+
+/// The libraries at these paths, to be put into a plan.
+std::vector<PluginLibrary> readLibraries(std::vector<std::string> const& paths);
+
+} // namespace tenon::trt

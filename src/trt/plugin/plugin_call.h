@@ -1,0 +1,73 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/error.h"
+#include "plugin/call_scope.h"
+#include "plugin/plugin_devices.h"
+#include "trt/edge/edge.h"
+#include "trt/edge/program_cuda.h"
+
+namespace tenon::trt {
+
+/// Runs the user's code for a node: what it throws becomes an Error that names plugin and method.
+template <class Body>
+auto callUser(std::string_view node, PluginName const& plugin, std::string_view method, Body&& body) {
+    CallScope const scope(node, plugin, method);
+    try {
+        return body();
+    } catch (Error const&) { // our own, which says what it has to say
+        throw;
+    } catch (std::exception const& error) {
+        fail(ErrorCode::Plugin, plugin, ": ", method, " threw \"", std::string_view(error.what()), '"');
+    } catch (...) {
+        fail(ErrorCode::Plugin, plugin, ": ", method, " threw something that is no std::exception");
+    }
+}
+
+template <class Body> auto callPlugin(Plugin const& plugin, std::string_view method, Body&& body) {
+    return callUser(plugin.node, plugin.name(), method, body);
+}
+
+/// The same for what ends something: an exception is told to the log, and nothing else.
+template <class Body> void callToEnd(Plugin const& plugin, std::string_view method, Body&& body) noexcept {
+    CallScope const scope(plugin.node, plugin.name(), method);
+    Reporter const reporter(getLogger());
+    callToTheEnd(reporter.log(), method, body);
+}
+
+/// The same for methods that answer 0 for success; `arguments` says what they were called with.
+template <class Body, class Arguments>
+void callForZero(Plugin const& plugin, std::string_view method, Body&& body, Arguments&& arguments) {
+    if (int32_t const status = callPlugin(plugin, method, body); status != 0)
+        fail(ErrorCode::Plugin, plugin.name(), ": ", method, '(', arguments(), ") returned ", status, "; expected 0");
+}
+
+/// The same for enqueue: an error that it left in the program's CUDA runtime, as a kernel's launch does where there is
+/// no GPU, is an Error. On the CPU what it put into the program's stream is done then.
+template <class Body, class Arguments>
+void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Body&& body, Arguments&& arguments) {
+    int const before = cuda.lastError();
+    callForZero(plugin, "enqueue", body, arguments);
+    bool const onGpu = PluginDevice::current() == Device::Cuda;
+    if (int const after = cuda.lastError(); after != 0 && after != before)
+        fail(ErrorCode::Plugin, plugin.name(), ": enqueue left ", cuda.nameOf(after), " in the CUDA runtime",
+             onGpu ? " and returned 0; a call or a launch in it failed: it must look, and return what it found"
+                   : "; on the CPU a plugin must launch no kernels: give it code for the CPU");
+    if (!onGpu) cuda.waitFor(static_cast<cudaStream_t>(stream));
+}
+
+/// What a plugin calls itself; an Error where that is no name to be found by.
+PluginName pluginName(std::string_view method, char const* type, char const* version, char const* nameSpace);
+
+/// What getNbOutputs returned; an Error where no plugin has so many.
+int expectOutputs(Plugin const& plugin, int count);
+
+/// An Error where a method that must return something returned null.
+template <class Pointer> Pointer expectObject(Plugin const& plugin, std::string_view method, Pointer pointer) {
+    if (!pointer) fail(ErrorCode::Plugin, plugin.name(), ": ", method, " returned null");
+    return pointer;
+}
+
+} // namespace tenon::trt

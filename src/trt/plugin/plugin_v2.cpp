@@ -1,0 +1,94 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/plugin/plugin_v2.h"
+
+#include "trt/edge/default_allocator.h"
+#include "trt/edge/edge.h"
+#include "trt/plugin/plugin_call.h"
+#include "trt/plugin/plugin_v2_dynamic_ext.h"
+#include "trt/plugin/plugin_v2_static.h"
+
+#include <algorithm>
+
+namespace tenon::trt {
+
+using nvinfer1::IPluginV2;
+using nvinfer1::PluginVersion;
+
+PluginV2Base::PluginV2Base(OwnedV2 plugin, std::string nodeName) : plugin_(std::move(plugin)) {
+    node = std::move(nodeName);
+    name_.name = "a plugin"; // for messages, until it has said its name
+    char const* const type = callPlugin(*this, "getPluginType", [&] { return plugin_->getPluginType(); });
+    char const* const version = callPlugin(*this, "getPluginVersion", [&] { return plugin_->getPluginVersion(); });
+    char const* const nameSpace =
+        callPlugin(*this, "getPluginNamespace", [&] { return plugin_->getPluginNamespace(); });
+    name_ = pluginName("getPluginType", type, version, nameSpace);
+}
+
+int PluginV2Base::outputCount() const {
+    int const count = callPlugin(*this, "getNbOutputs", [&] { return plugin_->getNbOutputs(); });
+    return expectOutputs(*this, count);
+}
+
+PluginState PluginV2Base::save() const {
+    size_t const size = callPlugin(*this, "getSerializationSize", [&] { return plugin_->getSerializationSize(); });
+    constexpr size_t kMost = size_t{1} << 40; // an uninitialised number, not a plugin's data
+    if (size > kMost) fail(ErrorCode::Plugin, name_, ": getSerializationSize returned ", size, " bytes");
+    PluginValue value;
+    value.type = PluginValue::Type::Char;
+    value.length = static_cast<int64_t>(size);
+    constexpr size_t kGuard = 4096; // behind what it may write
+    constexpr std::byte kUntouched{0xA5};
+    value.bytes.resize(size);
+    value.bytes.resize(size + kGuard, kUntouched);
+    callPlugin(*this, "serialize", [&] { plugin_->serialize(value.bytes.data()); });
+    auto const guard = std::span(value.bytes).subspan(size);
+    if (!std::ranges::all_of(guard, [&](std::byte b) { return b == kUntouched; }))
+        fail(ErrorCode::Plugin, name_, ": serialize wrote behind its buffer, which has the ", size,
+             " bytes that getSerializationSize returned; both must count the same fields");
+    value.bytes.resize(size);
+    return {std::move(value)};
+}
+
+void PluginV2Base::start() {
+    callForZero(
+        *this, "initialize", [&] { return plugin_->initialize(); }, [] { return ""; });
+}
+
+void PluginV2Base::stop() noexcept {
+    callToEnd(*this, "terminate", [&] { plugin_->terminate(); });
+}
+
+void PluginV2Base::attachToContext(nvinfer1::IPluginV2Ext& plugin, PluginResources const& resources) {
+    callPlugin(*this, "attachToContext", [&] {
+        plugin.attachToContext(static_cast<cudnnContext*>(resources.cudnn),
+                               static_cast<cublasContext*>(resources.cublas), allocatorOf(resources));
+    });
+}
+
+void PluginV2Base::detachFromContext(nvinfer1::IPluginV2Ext& plugin) noexcept {
+    callToEnd(*this, "detachFromContext", [&] { plugin.detachFromContext(); });
+}
+
+PluginVersion generationOf(IPluginV2 const& plugin) {
+    auto const version = static_cast<uint32_t>(plugin.getTensorRTVersion());
+    constexpr uint32_t kPython = 0x40;
+    return static_cast<PluginVersion>((version >> 24) & ~kPython);
+}
+
+std::unique_ptr<Plugin> adaptV2(OwnedV2 plugin, std::string node) {
+    switch (generationOf(*plugin)) {
+    case PluginVersion::kV2_DYNAMICEXT: return adaptV2DynamicExt(std::move(plugin), std::move(node));
+    case PluginVersion::kV2:
+    case PluginVersion::kV2_EXT:
+    case PluginVersion::kV2_IOEXT: return adaptV2Static(std::move(plugin), std::move(node));
+    case PluginVersion::kV2_DYNAMICEXT_PYTHON: break;
+    }
+    fail(ErrorCode::Unsupported, node, " (plugin ", nameOrNull(plugin->getPluginType()),
+         "): getTensorRTVersion says class ", static_cast<int>(generationOf(*plugin)),
+         ", which is none of IPluginV2, IPluginV2Ext, IPluginV2IOExt and "
+         "IPluginV2DynamicExt");
+}
+
+} // namespace tenon::trt

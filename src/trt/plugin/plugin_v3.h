@@ -1,0 +1,19 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "plugin/plugin.h"
+#include "plugin/registry.h"
+#include "trt/plugin/plugin_objects.h"
+
+#include <memory>
+
+namespace tenon::trt {
+
+/// The core's plugin over a user's object, which it takes over. An Error where a capability is missing that the phase
+/// needs: all three to be put into a network, core and runtime to run; then the third is not asked for.
+std::unique_ptr<Plugin> adaptV3(OwnedV3 plugin, std::string node, PluginPhase phase);
+
+} // namespace tenon::trt

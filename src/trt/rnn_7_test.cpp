@@ -1,7 +1,0 @@
-// Copyright 2026 The Tenon Authors
-// SPDX-License-Identifier: Apache-2.0
-
-#undef TENON_LEVEL
-#define TENON_LEVEL 7
-#define TENON_RNN RnnAtLevel7
-#include "trt/rnn_test.inc"
