@@ -26,11 +26,16 @@ struct Bytes16 {
     uint64_t low, high;
 };
 
+/// A slice may begin between two elements that were widened.
+template <class T> struct [[gnu::packed, gnu::may_alias]] Unaligned { T value; };
+
 template <class T> void copyElements(void const* from, int64_t fromStride, void* to, int64_t toStride, int64_t count) {
-    auto const* source = static_cast<T const*>(from);
-    auto* target = static_cast<T*>(to);
+    using At = Unaligned<T>;
+    auto const* source = static_cast<At const*>(from);
+    auto* target = static_cast<At*>(to);
     if (fromStride == 0 && toStride == 1) {
-        std::fill_n(target, count, *source);
+        At const value = *source;
+        for (int64_t i = 0; i < count; ++i) target[i] = value;
     } else if (toStride == 1) {
         for (int64_t i = 0; i < count; ++i) target[i] = source[i * fromStride];
     } else {

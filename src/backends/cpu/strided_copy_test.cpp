@@ -57,6 +57,13 @@ TEST(StridedCopy, movesEveryElementToItsPlace) {
     }
 }
 
+TEST(StridedCopy, beginsAnywhere) { // pairs of float32 become one element of 8 bytes, which the first is no multiple of
+    std::vector<uint32_t> const x{0, 1, 2, 3, 4, 5, 6, 7, 8};
+    std::vector<uint32_t> y(9);
+    StridedCopy({2, 2, 2}, {2, 4, 1}, {4, 2, 1}, sizeof(uint32_t)).run(x.data() + 1, y.data() + 1);
+    EXPECT_EQ(y, (std::vector<uint32_t>{0, 1, 2, 5, 6, 3, 4, 7, 8}));
+}
+
 TEST(StridedCopy, goesBackwards) {
     std::vector<int> const x{1, 2, 3, 4, 5, 6};
     std::vector<int> y(6);
