@@ -122,10 +122,10 @@ std::vector<std::byte> buildFile(Options const& options) {
     if (!result) fail(ErrorCode::InvalidModel, result.errors.front().text);
     auto const start = Clock::now();
     BuildConfig config;
-    config.allow.bfloat16 = options.bfloat16;
-    config.allow.float16 = options.float16;
-    config.allow.tf32 = options.tf32;
-    config.allow.int8 = options.int8;
+    config.settings.precision.bfloat16 = options.bfloat16;
+    config.settings.precision.float16 = options.float16;
+    config.settings.precision.tf32 = options.tf32;
+    config.settings.precision.int8 = options.int8;
     for (auto const& tensor : graph.tensors()) {
         if (options.int8 && tensor->type == DataType::Float32 && !tensor->literal()) tensor->scale = 4.0F / 127;
     }

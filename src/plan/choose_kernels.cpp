@@ -116,7 +116,8 @@ void noteReformats(Plan& plan) {
 
 /// Where lower precision was allowed: how much of the network uses it, and what sums are kept in.
 void noteTypes(Plan& plan, BuildConfig const& config) {
-    if (!config.allow.float16 && !config.allow.bfloat16 && !config.allow.int8) return;
+    if (!config.settings.precision.float16 && !config.settings.precision.bfloat16 && !config.settings.precision.int8)
+        return;
     std::map<DataType, int> kept;
     std::map<DataType, int> computed;
     for (Assignment const& assignment : plan.nodes) {

@@ -149,7 +149,7 @@ std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& c
     for (Node* node : shapes.program().nodes()) {
         if (node->layer->constant() || (!node->outputs().empty() && node->output()->onHost)) continue;
         NodeDims const dims = shapes.dimsFor(*node);
-        KernelQuery const query = kernelQuery(*node, dims.inputs, dims.outputs, config.allow);
+        KernelQuery const query = kernelQuery(*node, dims.inputs, dims.outputs, config.settings.precision);
         all.push_back(locate([&] { return text(*node); },
                              [&] {
                                  return node->kind() == PluginLayer::kKind

@@ -65,20 +65,36 @@ struct Precision {
     }
 };
 
+/// What a build is told of the engine, and the plan keeps: for whoever runs it, and to build it again for another
+/// device.
+struct PlanSettings {
+    Precision precision;
+    ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
+    bool debugUnfused = false; // tensors that fusion leaves over may be shown like debug tensors
+    /// Programs that ask by number do not see the first axis of inputs and outputs, the batch, which is at most this;
+    /// 0: they see all axes.
+    int64_t maxBatch = 0;
+    int64_t auxStreams = 0; // streams beside the caller's that a context may use, on devices that have streams
+
+    /// All but the precision, which has fields of its own.
+    void fields(Fields& f) {
+        f("profiling_verbosity", verbosity);
+        f("debug_unfused", debugUnfused);
+        f("max_batch", maxBatch);
+        f("aux_streams", auxStreams);
+    }
+};
+
 struct BuildConfig {
     Device device = Device::Cpu;
     std::vector<Profile> profiles;
-    Precision allow;
+    PlanSettings settings;
     /// How inputs and outputs of the network lie in memory, by name; linear and of the tensor's own type otherwise.
     std::map<std::string, std::vector<Label>> ioLabels;
-    ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
     /// Bytes of workspace that one kernel or plugin may take; nullopt: what the device has.
     std::optional<size_t> workspaceLimit;
     Tuning tuning;
-    int maxBatch = 0;           // of a network whose program leaves out the batch; 0: it does not
-    int auxStreams = 0;         // streams beside the caller's that a context may use, on devices that have streams
     bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
-    bool debugUnfused = false;  // tensors that fusion leaves over may be shown like debug tensors
     bool keepNetwork = true;    // the portable network goes into the plan, so that another device can rebuild it
     Log log;
 };
@@ -114,13 +130,7 @@ struct Plan {
     std::function<Graph()> network;
     std::vector<Assignment> nodes; // in order of execution
     std::vector<Profile> profiles;
-    Precision allowed; // for whoever builds it again, on another device
-    ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
-    bool debugUnfused = false;
-    /// Programs that ask by number do not see the first axis of inputs and outputs, the batch, which is at most this;
-    /// 0: they see all axes.
-    int maxBatch = 0;
-    int auxStreams = 0;
+    PlanSettings settings;
     std::vector<PluginLibrary> libraries;
     std::vector<std::string> notes; // what the builder had to tell: compute types, reformats around plugins
 

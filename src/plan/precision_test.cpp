@@ -33,7 +33,7 @@ Graph network(test::FakeLog& log) {
 TEST(Precision, leavesAPluginTheTypeThatItTakes) {
     test::FakeLog log;
     BuildConfig config;
-    config.allow.bfloat16 = config.allow.float16 = true;
+    config.settings.precision.bfloat16 = config.settings.precision.float16 = true;
     Plan const plan = build(network(log), config);
     auto const plugin = std::ranges::find_if(plan.nodes, [](auto const& one) { return one.node->name == "keep"; });
     ASSERT_NE(plugin, plan.nodes.end());
@@ -45,7 +45,7 @@ TEST(Precision, saysWhatIsKeptAndComputedInWhat) {
     test::FakeLog log;
     BuildConfig config;
     EXPECT_TRUE(build(network(log), config).notes.empty());
-    config.allow.bfloat16 = true;
+    config.settings.precision.bfloat16 = true;
     std::string const note = build(network(log), config).notes.back();
     EXPECT_TRUE(note.starts_with("lower precision was allowed; results are kept: ")) << note;
     EXPECT_NE(note.find("; nodes compute: "), std::string::npos) << note;
@@ -61,7 +61,7 @@ TEST(Precision, isFloat32AsLongAsNothingElseIsAllowed) {
 TEST(Precision, multipliesOnlyInTypesThatTheCpuHasInstructionsFor) {
     test::FakeLog log;
     BuildConfig config;
-    config.allow.bfloat16 = config.allow.float16 = true;
+    config.settings.precision.bfloat16 = config.settings.precision.float16 = true;
     for (Assignment const& one : build(network(log), config).nodes)
         EXPECT_GT(cpu::multiplySpeed(one.variant.compute), 0) << text(*one.node);
 }

@@ -126,20 +126,13 @@ private:
         Json const& json = blobs_->json();
         plan_.device = stringAt(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
         plan_.builtOn = stringAt(json, "built_on");
-        readVerbosity();
-        plan_.debugUnfused = json.value("debug_unfused", false);
-        if (json.contains("aux_streams"))
-            plan_.auxStreams = static_cast<int>(integerAt(json, "aux_streams", 0, INT32_MAX));
-        if (json.contains("max_batch")) plan_.maxBatch = static_cast<int>(integerAt(json, "max_batch", 0, INT32_MAX));
+        JsonReader settings(json, {});
+        plan_.settings.fields(settings);
+        if (json.contains("precision")) { // since there are GPUs
+            JsonReader precision(json["precision"], {});
+            plan_.settings.precision.fields(precision);
+        }
         plan_.notes = at(json, "notes").get<std::vector<std::string>>();
-    }
-
-    void readVerbosity() {
-        JsonReader reader(blobs_->json(), {});
-        static_cast<Fields&>(reader)("profiling_verbosity", plan_.verbosity);
-        if (!blobs_->json().contains("precision")) return; // of a plan from before there were GPUs
-        JsonReader precision(blobs_->json()["precision"], {});
-        plan_.allowed.fields(precision);
     }
 
     void readLibraries() {

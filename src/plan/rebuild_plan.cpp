@@ -52,11 +52,7 @@ Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& op
     BuildConfig config;
     config.device = options.device;
     config.profiles = plan.profiles;
-    config.allow = plan.allowed;
-    config.verbosity = plan.verbosity;
-    config.debugUnfused = plan.debugUnfused;
-    config.maxBatch = plan.maxBatch;
-    config.auxStreams = plan.auxStreams;
+    config.settings = plan.settings;
     config.pluginAliases = hasAliases(plan.graph);
     config.log = options.log;
     keepIoLabels(config, plan.graph);

@@ -26,9 +26,16 @@ void verifyProfiles(Plan const& plan) {
     }
 }
 
+void expectWithin(std::string_view what, int64_t value, int64_t least, int64_t most) {
+    if (value < least || value > most)
+        fail(ErrorCode::InvalidPlan, what, " is ", value, "; expected ", least, " to ", most);
+}
+
 /// Programs that ask by number leave out the first axis of these.
 void verifyBatch(Plan const& plan) {
-    if (plan.maxBatch == 0) return;
+    expectWithin("max_batch", plan.settings.maxBatch, 0, INT32_MAX);
+    expectWithin("aux_streams", plan.settings.auxStreams, 0, INT32_MAX);
+    if (plan.settings.maxBatch == 0) return;
     for (auto const* tensors : {&plan.graph.inputs(), &plan.graph.outputs()}) {
         for (Tensor const* tensor : *tensors) {
             if (tensor->shape.empty())
@@ -47,11 +54,6 @@ void verifyOrder(Plan const& plan) {
         next += isNext ? 1 : 0;
     }
     if (next != plan.nodes.size()) fail(ErrorCode::InvalidPlan, "nodes stand in the wrong order");
-}
-
-void expectWithin(std::string_view what, int64_t value, int64_t least, int64_t most) {
-    if (value < least || value > most)
-        fail(ErrorCode::InvalidPlan, what, " is ", value, "; expected ", least, " to ", most);
 }
 
 void verifySizes(Node const& node) {
@@ -168,7 +170,7 @@ std::string verifySteps(Plan& plan, bool isFromElsewhere) {
         Node const& node = *assignment.node;
         verifyEdges(assignment);
         NodeDims dims = shapes.dimsFor(node);
-        KernelQuery query = kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), plan.allowed);
+        KernelQuery query = kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), plan.settings.precision);
         if (!assignment.kernel) {
             locate([&] { return text(node); }, [&] { verifyPlugin(plan, assignment, query); });
             continue;

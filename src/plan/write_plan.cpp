@@ -76,14 +76,10 @@ Json librariesJson(std::vector<PluginLibrary> const& libraries, BlobWriter& blob
     return json;
 }
 
-Json precisionJson(Precision precision) {
+template <class T> Json fieldsJson(T described) {
     JsonWriter writer({});
-    precision.fields(writer);
+    described.fields(writer);
     return std::move(writer.json);
-}
-
-std::string_view verbosityName(ProfilingVerbosity verbosity) {
-    return names(verbosity)[static_cast<size_t>(verbosity)];
 }
 
 } // namespace
@@ -93,16 +89,10 @@ std::vector<std::byte> writePlan(Plan const& plan) {
     Graph const graph = withStates(plan.graph, states);
     BlobWriter blobs;
     auto const store = [&](Literal const& literal) { return blobs.add(literal); };
-    Json json{{"writer", "tenon"},
-              {"device", plan.device == Device::Cpu ? "cpu" : "cuda"},
-              {"built_on", plan.builtOn},
-              {"profiling_verbosity", verbosityName(plan.verbosity)},
-              {"debug_unfused", plan.debugUnfused},
-              {"max_batch", plan.maxBatch},
-              {"aux_streams", plan.auxStreams},
-              {"precision", precisionJson(plan.allowed)},
-              {"notes", plan.notes},
-              {"plugins", manifestOf(graph)}};
+    Json json{{"writer", "tenon"},        {"device", plan.device == Device::Cpu ? "cpu" : "cuda"},
+              {"built_on", plan.builtOn}, {"precision", fieldsJson(plan.settings.precision)},
+              {"notes", plan.notes},      {"plugins", manifestOf(graph)}};
+    json.update(fieldsJson(plan.settings));
     json["profiles"] = Json::array();
     for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
     json["graph"] = toJson(graph, store);

@@ -87,7 +87,7 @@ void Engine::makeSteps() {
 }
 
 void Engine::placeSteps() {
-    if (plan_.auxStreams == 0 || plan_.device == Device::Cpu) return;
+    if (plan_.settings.auxStreams == 0 || plan_.device == Device::Cpu) return;
     std::vector<int> writer(static_cast<size_t>(program_->tensorCount()), -1);
     std::vector<StepNeeds> needs;
     for (Step const& step : steps_) {
@@ -98,7 +98,7 @@ void Engine::placeSteps() {
         }
         for (int const output : step.outputs) writer[static_cast<size_t>(output)] = static_cast<int>(needs.size()) - 1;
     }
-    places_ = planStreams(needs, plan_.auxStreams);
+    places_ = planStreams(needs, static_cast<int>(plan_.settings.auxStreams));
 }
 
 size_t Engine::memoryBytes(int profile) const {

@@ -124,7 +124,8 @@ FuzzedPlan halfPicture() {
     Tensor* x = net.input("x", DataType::Float32, {2, 4, 8, 8}, {{{2, 4, 8, 8}, {2, 4, 8, 8}, {2, 4, 8, 8}}});
     x->scale = 0.5F;
     addPicture(net, x);
-    net.config.allow.float16 = net.config.allow.bfloat16 = net.config.allow.int8 = true;
+    net.config.settings.precision.float16 = net.config.settings.precision.bfloat16 =
+        net.config.settings.precision.int8 = true;
     net.config.ioLabels["x"] = {{DataType::Int8, Format::linear(), Device::Cpu, 0.5F}};
     net.config.ioLabels["picture"] = {{DataType::Float16, Format::nhwc(8), Device::Cpu}};
     return net.plan("half picture");
@@ -134,7 +135,7 @@ FuzzedPlan batches() {
     Net net;
     addPicture(net, net.input("x", DataType::Float32, {DimExpr::symbol("batch"), 4, 8, 8},
                               {{{1, 4, 8, 8}, {4, 4, 8, 8}, {4, 4, 8, 8}}}));
-    net.config.maxBatch = 4;
+    net.config.settings.maxBatch = 4;
     return net.plan("implicit batch");
 }
 

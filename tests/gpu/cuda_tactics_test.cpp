@@ -38,8 +38,8 @@ struct CudaTactics : testing::Test {
     static Plan plan(Graph const& network, bool half) {
         BuildConfig config;
         config.device = Device::Cuda;
-        config.allow.float16 = half;
-        config.allow.tf32 = false;
+        config.settings.precision.float16 = half;
+        config.settings.precision.tf32 = false;
         return build(network, config);
     }
 

@@ -103,7 +103,7 @@ class EmptyRuns {
 public:
     EmptyRuns(LayerCase const& layerCase, Layer const& layer, Emptied const& emptied)
         : full_(layerCase), layer_(layer), emptied_(emptied) {
-        config_.allow.int8 = !layerCase.scales.empty();
+        config_.settings.precision.int8 = !layerCase.scales.empty();
     }
 
     void expectAll() {
@@ -142,7 +142,8 @@ private:
         for (size_t i = 0; i < found.size(); ++i) {
             Variant const types{.inputs = {{layerCase.inputs[0].type(), {}, {}}},
                                 .outputs = {{found[i].type(), {}, {}}}};
-            double const tolerance = std::max(toleranceOf(types, 0, layerCase.tolerance), config_.allow.int8 ? 0.1 : 0);
+            double const tolerance =
+                std::max(toleranceOf(types, 0, layerCase.tolerance), config_.settings.precision.int8 ? 0.1 : 0);
             expectClose(found[i], layerCase.expected[i], tolerance, "output");
         }
     }
@@ -156,7 +157,7 @@ private:
         OneNode const one(full_, layer_, [&](size_t input, Dims const& dims) { return openShape(input, dims); });
         KernelQuery query{
             *one.node, one.inputDims, one.outputDims, {DataType::Float32, DataType::Float16, DataType::BFloat16}};
-        query.allowInt8 = config_.allow.int8;
+        query.allowInt8 = config_.settings.precision.int8;
         for (Kernel const* kernel : testedBackend().kernelsFor(one.node->kind())) {
             for (Variant const& variant : offerOf(*kernel, query).variants) expectVariant(one, *kernel, variant);
         }

@@ -47,7 +47,7 @@ Profile profileFor(Graph const& network, std::vector<Literal> const& inputs) {
 
 BuildConfig forTests(BuildConfig config) {
     config.device = testedDevice();
-    config.allow.tf32 = false; // what is expected is exact
+    config.settings.precision.tf32 = false; // what is expected is exact
     return config;
 }
 

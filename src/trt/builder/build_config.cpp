@@ -82,14 +82,14 @@ void noteUselessInt8(Network const& network) {
 }
 
 void setFloatTypes(BuildConfig& core, Network const& network, BuilderConfig const& config) {
-    core.allow.float16 = config.has(BuilderFlag::kFP16);
-    core.allow.bfloat16 = config.has(BuilderFlag::kBF16);
-    core.allow.tf32 = config.has(BuilderFlag::kTF32);
-    core.allow.int8 = config.has(BuilderFlag::kINT8);
-    if (core.allow.int8) noteUselessInt8(network);
+    core.settings.precision.float16 = config.has(BuilderFlag::kFP16);
+    core.settings.precision.bfloat16 = config.has(BuilderFlag::kBF16);
+    core.settings.precision.tf32 = config.has(BuilderFlag::kTF32);
+    core.settings.precision.int8 = config.has(BuilderFlag::kINT8);
+    if (core.settings.precision.int8) noteUselessInt8(network);
     if (!network.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)) return;
-    if (core.allow.float16 || core.allow.bfloat16)
-        fail(ErrorCode::InvalidArgument, "BuilderFlag::", core.allow.float16 ? "kFP16" : "kBF16",
+    if (core.settings.precision.float16 || core.settings.precision.bfloat16)
+        fail(ErrorCode::InvalidArgument, "BuilderFlag::", core.settings.precision.float16 ? "kFP16" : "kBF16",
              " has no place in a strongly typed network: its tensors say their types");
 }
 
@@ -148,20 +148,20 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, D
     BuildConfig core;
     core.device = device;
     core.keepNetwork = keepsNetworks;
-    core.debugUnfused = network.debugsUnfused();
-    core.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
+    core.settings.debugUnfused = network.debugsUnfused();
+    core.settings.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
     constexpr int32_t kAliasedPluginIo = 1; // the neutral number of PreviewFeature::kALIASED_PLUGIN_IO_10_03
     core.tuning = config.tuning();
     core.workspaceLimit = config.workspaceLimit();
-    core.auxStreams = config.auxStreams();
-    if (core.auxStreams > 0 && device == Device::Cpu)
+    core.settings.auxStreams = config.auxStreams();
+    if (core.settings.auxStreams > 0 && device == Device::Cpu)
         network.reporter().noEffect("IBuilderConfig::setMaxAuxStreams",
                                     "on a CPU layers run one after another, each on all threads of the context");
     core.pluginAliases = config.hasPreview(kAliasedPluginIo);
     setFloatTypes(core, network, config);
     setIoLabels(core, network);
     if (network.hasImplicitBatch()) {
-        core.maxBatch = maxBatch;
+        core.settings.maxBatch = maxBatch;
         core.profiles.push_back(batchProfile(network, maxBatch));
         return core;
     }

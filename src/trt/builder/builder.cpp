@@ -7,10 +7,10 @@
 #include "plan/plan_file.h"
 #include "trt/builder/build_progress.h"
 #include "trt/edge/device.h"
-#include "trt/engine/engine.h"
-#include "trt/plugin/host_code.h"
 #include "trt/edge/host_memory.h"
 #include "trt/edge/other_libraries.h"
+#include "trt/engine/engine.h"
+#include "trt/plugin/host_code.h"
 
 #include <filesystem>
 

@@ -3,9 +3,9 @@
 
 #include "trt/builder/builder_config.h"
 
-#include "trt/edge/device.h"
 #include "trt/builder/profile.h"
 #include "trt/builder/timing_cache.h"
+#include "trt/edge/device.h"
 
 #include <algorithm>
 

@@ -342,7 +342,7 @@ bool ContextFace::setAllTensorsDebugState(bool flag) noexcept {
 
 bool ContextFace::setUnfusedTensorsDebugState(bool flag) noexcept {
     return guarded(reporter_, "setUnfusedTensorsDebugState", [&] {
-        if (flag && !engine_->plan().debugUnfused)
+        if (flag && !engine_->plan().settings.debugUnfused)
             fail(ErrorCode::InvalidState,
                  "the network was built without INetworkDefinition::markUnfusedTensorsAsDebugTensors");
         debug_.unfused = flag;

@@ -30,7 +30,7 @@ bool Inspector::setExecutionContext(nvinfer1::IExecutionContext const* context) 
 
 /// As much of one step as the engine's verbosity lets out.
 Json Inspector::layer(Engine::Step const& step) const {
-    switch (engine_->plan().verbosity) {
+    switch (engine_->plan().settings.verbosity) {
     case ProfilingVerbosity::None: return "";
     case ProfilingVerbosity::Names: return step.assignment->node->name;
     case ProfilingVerbosity::Detailed: break;
@@ -58,7 +58,7 @@ char const* Inspector::getEngineInformation(LayerInformationFormat format) const
     return guarded(reporter_, "getEngineInformation", [&] {
         Json layers = Json::array();
         Json bindings = Json::array();
-        if (engine_->plan().verbosity != ProfilingVerbosity::None) {
+        if (engine_->plan().settings.verbosity != ProfilingVerbosity::None) {
             for (Engine::Step const& step : engine_->steps()) layers.push_back(layer(step));
         }
         for (auto const* tensors : {&engine_->plan().graph.inputs(), &engine_->plan().graph.outputs()}) {

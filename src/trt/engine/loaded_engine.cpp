@@ -35,7 +35,7 @@ Tensor const* LoadedEngine::debugTensor(char const* name) const {
 }
 
 nvinfer1::ProfilingVerbosity LoadedEngine::verbosity() const {
-    return static_cast<nvinfer1::ProfilingVerbosity>(core->plan().verbosity);
+    return static_cast<nvinfer1::ProfilingVerbosity>(core->plan().settings.verbosity);
 }
 
 size_t LoadedEngine::memoryBytes() const {

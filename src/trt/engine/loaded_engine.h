@@ -22,9 +22,9 @@ struct LoadedEngine {
     nvinfer1::IGpuAllocator* allocator; // of their memory; null: from the device
     std::vector<Tensor const*> ios;     // inputs, then outputs
 
-    bool hasImplicitBatch() const { return core->plan().maxBatch > 0; }
+    bool hasImplicitBatch() const { return core->plan().settings.maxBatch > 0; }
     /// Of runs that are told the batch.
-    int32_t maxBatch() const { return std::max(1, core->plan().maxBatch); }
+    int32_t maxBatch() const { return static_cast<int32_t>(std::max<int64_t>(1, core->plan().settings.maxBatch)); }
     /// What a program that asks by number sees of a tensor's dimensions.
     nvinfer1::Dims64 shown(nvinfer1::Dims64 const& dims) const;
     /// An Error for a name that is neither an input nor an output.
