@@ -83,7 +83,7 @@ struct BuildConfig {
     Log log;
 };
 
-/// What one kernel, or one way of a plugin, offered for a node, kept for who asks why another one was chosen.
+/// What one kernel, or one way of a plugin, offered for a node, kept to explain why another one was chosen.
 struct Weighed {
     std::string kernel;
     std::optional<double> cost; // of its cheapest variant, as in Variant::cost
@@ -114,7 +114,7 @@ struct Plan {
     std::function<Graph()> network;
     std::vector<Assignment> nodes; // in order of execution
     std::vector<Profile> profiles;
-    Precision allowed; // for whoever builds it again, on another device
+    Precision allowed; // for building it again, on another device
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
     bool debugUnfused = false;
     /// Programs that ask by number do not see the first axis of inputs and outputs, the batch, which is at most this;
