@@ -28,7 +28,7 @@ public:
     /// That way is not taken after all.
     void end(Node const& node);
     /// Gives the objects to their layers. Before that, clones are told the shapes that each profile is to be fast for:
-    /// what a plugin does not take of them is found now.
+    /// a plugin that refuses some of them is found now.
     void settle();
 
 private:

@@ -25,7 +25,7 @@ public:
         size_t places = 1; // in the network where it stands
     };
     /// The numbers of the problems that the time is likely to suffice for, the largest share of the network's time
-    /// first. Their time is taken from what there is.
+    /// first. Their time is taken from what is left.
     std::vector<size_t> choose(std::vector<Problem> const& problems);
 
     /// What `run` answers when it is asked for this many rounds, nanoseconds; null, with a warning that names `what`,

@@ -17,7 +17,7 @@ auto callUser(std::string_view node, PluginName const& plugin, std::string_view 
     CallScope const scope(node, plugin, method);
     try {
         return body();
-    } catch (Error const&) { // our own, which says what it has to say
+    } catch (Error const&) { // our own, whose text is complete
         throw;
     } catch (std::exception const& error) {
         fail(ErrorCode::Plugin, plugin, ": ", method, " threw \"", std::string_view(error.what()), '"');
