@@ -105,7 +105,7 @@ bool isForNoDevice(Operation const& operation) { return std::holds_alternative<H
 
 Mark submit(std::shared_ptr<Stream> const& stream, Operation const& operation) {
     if (record(*stream, operation)) return {};
-    auto work = [operation, &here = *stream] { perform(operation, here); }; // whoever works for it keeps it alive
+    auto work = [operation, &here = *stream] { perform(operation, here); }; // the worker keeps it alive
     return isForNoDevice(operation) ? stream->submitElsewhere(work) : stream->submit(work);
 }
 

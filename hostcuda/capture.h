@@ -36,7 +36,7 @@ void refuseUnsafe(); // calls that a capture forbids to its thread, or to all
 [[noreturn]] void refuseCaptured(CapturedPoint const& point);
 [[noreturn]] void refuseUncaptured(Stream const& stream);
 
-// Ends the captures of the stream, of which nobody can ask for the graph any more; of all streams.
+// Ends the captures of the stream, whose graph nobody can ask for any more; or of all streams.
 void abandonCapture(Stream const& stream);
 void abandonCaptures();
 

@@ -19,7 +19,7 @@ struct Value {
     int value;
 };
 
-// An attribute that is not listed is one that the host has not: 0.
+// An attribute that is not listed does not exist on the host: 0.
 constexpr Value kValues[] = {
     {cudaDevAttrMaxThreadsPerBlock, kThreadsPerBlock},
     {cudaDevAttrMaxBlockDimX, 1024},
@@ -66,7 +66,7 @@ constexpr Value kValues[] = {
 };
 constexpr int kLastAttribute = 148;
 
-// Set and told back; nothing here heeds them.
+// Stored and returned, without effect.
 std::atomic<unsigned> deviceFlags{cudaDeviceScheduleAuto};
 std::atomic<cudaFuncCache> cacheConfig{cudaFuncCachePreferNone};
 std::atomic<cudaSharedMemConfig> sharedMemConfig{cudaSharedMemBankSizeFourByte};

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One recording. Recording again leaves those who wait for the last time as they are.
+// One recording. Recording again changes nothing for waits on the recording before.
 struct Moment {
     Mark mark;
     Clock::time_point time; // once the mark is reached

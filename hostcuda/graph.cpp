@@ -53,7 +53,7 @@ cudaGraphNodeType typeOf(Operation const& operation) {
                       operation);
 }
 
-// Nobody waits for this call: what goes wrong in it, the program's next one tells.
+// Nobody waits for this call: the program's next one reports what goes wrong in it.
 void perform(Operation const& operation, Stream& stream) try {
     std::visit(Overloaded{
                    [](Nothing const&) {},

@@ -44,7 +44,7 @@ cudaGraphNodeType typeOf(Operation const& operation);
 // Does it now, on this thread, which works for `stream`.
 void perform(Operation const& operation, Stream& stream);
 
-// What must live as long as a graph; its end is told to who made it.
+// What must live as long as a graph; its maker is told when it ends.
 class UserObject {
 public:
     UserObject(void* object, cudaHostFn_t destroy) : object_(object), destroy_(destroy) {}

@@ -84,7 +84,7 @@ class Reader final : public Visitor<Reader> {
 public:
     explicit Reader(PluginField const& field) : field_(field) {}
 
-    // A length of 0 is what a field has whose author left it out.
+    // A field whose author left out the length has length 0.
     template <typename T> void each(char const* name, T& value) {
         if (std::strcmp(name, field_.name) != 0) return;
         known = true;

@@ -29,7 +29,7 @@ protected:
 std::vector<nvinfer1::PluginField> describeFields(Plugin& plugin);
 
 /// Takes over what was given; a field that is not given keeps its default. Numbers may be of another width than the
-/// field. Throws std::invalid_argument with a sentence. \return the names that the plugin has not
+/// field. Throws std::invalid_argument with a sentence. \return the names that the plugin does not have
 std::vector<std::string> readFields(Plugin& plugin, nvinfer1::PluginFieldCollection const& given);
 
 /// The fields as bytes, in the order in which the plugin shows them, and back. The latter throws std::invalid_argument.

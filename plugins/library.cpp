@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    // Whoever makes plugin `i` now, null for nobody.
+    // The creator that is registered for plugin `i` now, null for none.
     nvinfer1::IPluginCreatorInterface* registered(size_t i, std::string const& pluginNamespace) const {
         Definition const& definition = *definitions_[i];
         return getPluginRegistry()->getCreator(definition.name, definition.version, pluginNamespace.c_str());

@@ -180,7 +180,7 @@ std::string reasonForPlugin(Json const& layer) {
     return joined("tactic ", layer.at("tactic").dump(), others);
 }
 
-/// Why this kernel: what the others would have taken, and who refused.
+/// Why this kernel: what the others would have taken, and which refused.
 std::string reasonFor(Json const& layer) {
     if (layer.at("kind") == kPlugin) return reasonForPlugin(layer);
     auto const kernel = layer.at("kernel").get<std::string>();

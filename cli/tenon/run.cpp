@@ -101,7 +101,7 @@ bool printComparison(std::vector<Port> const& ports, Arrays const& outputs, Arra
     return within;
 }
 
-/// Saves them too, before anything is compared: who finds a difference looks at the numbers next.
+/// Saves them too, before anything is compared: after a difference the numbers are looked at next.
 bool judge(std::vector<Port> const& ports, Arrays const& outputs, Arrays const& expected, Arguments const& arguments) {
     if (arguments.has("--save")) writeNpz(arguments.value("--save"), outputs);
     if (expected.empty()) return printSummary(ports, outputs), true;

@@ -23,7 +23,7 @@ namespace tenon {
 
 /// Chooses the device for the engines that this process builds and loads from now on; it goes before TENON_DEVICE.
 /// Any thread.
-/// \param device "cpu", "cuda" or "cuda:N"; null takes the choice back
+/// \param device "cpu", "cuda" or "cuda:N"; null withdraws the choice
 /// \return null when that is done, else why not, and nothing is changed. The text lives until this thread's next call.
 inline char const* setDevice(char const* device) noexcept { return tenonSetDevice(device); }
 

@@ -94,7 +94,7 @@ public:
     char const* error() const noexcept { return error_; }
     /// For enqueueV3: a cudaStream_t; null on the CPU.
     CUstream_st* get() const noexcept { return tenonStreamHandle(stream_); }
-    /// Copies between host and device memory, in whatever direction the addresses say. Both may be in use until wait().
+    /// Copies between host and device memory, in the direction that the addresses say. Both may be in use until wait().
     /// \return null, or why not
     char const* copy(void* to, void const* from, size_t bytes) noexcept { return tenonCopy(stream_, to, from, bytes); }
     /// Waits until all that was put into the stream is done. \return null, or what went wrong there

@@ -14,11 +14,11 @@
 namespace tenon {
 
 /// A kernel at given types and formats: one label for each input and output of the node. Inputs in `packed` (bit i =
-/// input i, a constant) are taken apart when the engine is built; nothing is handed to the kernel for them.
+/// input i, a constant) are packed when the engine is built; the kernel's pointers to them are null.
 struct Variant {
     std::vector<Label> inputs;
     std::vector<Label> outputs;
-    double cost = 0;                      // estimated nanoseconds at the shapes of the query, on one thread
+    double cost = 0;                      // estimated nanoseconds at the shapes of the query; on the CPU of one thread
     uint32_t packed = 0;                  // constant inputs that pack() takes over
     int64_t tactic = 0;                   // the kernel's own number for it
     DataType compute = DataType::Float32; // the type that products are computed in; sums are kept in float32 or it
@@ -47,8 +47,7 @@ struct KernelQuery {
     std::vector<DataType> floatTypes{DataType::Float32};
     bool allowTf32 = false; // factors of float32 products may be rounded to 10 bits of mantissa
     bool allowInt8 = false; // float32 tensors with a scale may be kept in int8
-    /// Where a plan is verified: the way that it says. Kernels may leave out the others, where offering them takes
-    /// long.
+    /// Where a plan is verified: the variant that it names. Kernels may leave out others that take long to offer.
     Variant const* said = nullptr;
 
     /// The types in which this tensor may lie: `floatTypes` for float32, else only its own.
@@ -83,7 +82,7 @@ public:
     virtual size_t workspaceBytes() const { return 0; }
     /// Allocates nothing, locks nothing. May throw an Error.
     virtual void run(Pointers const& pointers) = 0;
-    /// It waits for the stream, so no recording can hold it.
+    /// It waits for the stream, so it cannot be recorded.
     virtual bool waits() const { return false; }
 };
 
@@ -103,10 +102,10 @@ public:
     virtual Offer offer(KernelQuery const& query) const = 0;
     virtual std::unique_ptr<Executable> prepare(PrepareArgs const& args) const = 0;
     /// offer() and prepare() take tensors without elements beside others that have some. Most kernels never see one:
-    /// everybody calls offerOf() and prepared() (empty_tensors.h).
+    /// callers go through offerOf() and prepared() (empty_tensors.h).
     virtual bool takesEmpty() const { return false; }
 
-    /// The numbers that variant.tactic may have for ways to compute the same, between which only time tells, the most
+    /// The values of variant.tactic for ways to compute the same, which have to be timed to choose among them, the most
     /// promising first; empty: there is one way. prepare() and pack() take each of them.
     virtual std::vector<int64_t> tactics(Variant const& variant) const;
 
@@ -137,7 +136,7 @@ public:
 class Moment {
 public:
     virtual ~Moment() = default;
-    /// It is now, after all that was put into the queue before; what it was before is forgotten.
+    /// Moves it to now, after all work that is in the queue.
     virtual void mark(void* stream) = 0;
     /// Waits until both have passed.
     virtual double nanosecondsSince(Moment const& earlier) const = 0;
@@ -219,8 +218,8 @@ private:
 /// The backend of a device; an Error that says why when it cannot be had.
 Backend const& backendOf(Device device);
 
-/// A kernel by its name, among those of the device and those of the CPU, which help every device out; null when there
-/// is none.
+/// A kernel by its name, among those of the device and those of the CPU, which every device falls back on; null when
+/// there is none.
 Kernel const* kernelNamed(Device device, std::string_view kind, std::string_view name);
 
 } // namespace tenon

@@ -16,7 +16,7 @@ struct LaunchSize {
     uint32_t sharedBytes = 0;
 };
 
-/// Kernels that somebody else compiled for a kind of device. All calls are about the device that is current in the
+/// Kernels that were compiled elsewhere for a kind of device. All calls are about the device that is current in the
 /// calling thread.
 class Programs {
 public:

@@ -11,20 +11,20 @@ namespace tenon {
 class Event {
 public:
     virtual ~Event() = default;
-    /// It is now, after all that was put into the stream before; what it was before is forgotten.
+    /// Moves it to now, after all work that is in the stream.
     virtual void record(void* stream) = 0;
     /// What is put into this stream from now on begins after it.
     virtual void wait(void* stream) = 0;
 };
 
-/// How the streams of a kind of device stand to each other: what a context asks, and no kernel. All calls are about the
+/// Events and waits between the streams of a kind of device, for contexts, not for kernels. All calls are about the
 /// device that is current in the calling thread.
 class Streams {
 public:
     /// Null where the device has no streams.
     virtual std::unique_ptr<Event> makeEvent() const = 0;
-    /// Waits for the streams that nobody made, the default ones of the device and of this thread; true when something
-    /// in them was under way. What went wrong there is told by the next call that waits.
+    /// Waits for the default streams of the device and of this thread; true when something in them was under way. What
+    /// went wrong there is reported by the next call that waits.
     virtual bool finishDefault() const = 0;
     /// Waits for all streams.
     virtual void finishAll() const = 0;

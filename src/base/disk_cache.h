@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-// What took long to make and will be asked for again by later processes, in files of one folder: $TENON_CACHE, else
-// $XDG_CACHE_HOME/tenon, else ~/.cache/tenon. It is never in the way: nothing here is an error.
+// What took long to make and later processes need again, in files of one folder: $TENON_CACHE, else
+// $XDG_CACHE_HOME/tenon, else ~/.cache/tenon. Nothing that goes wrong here is an error.
 
 /// What was kept under this key. Nothing where there is none, or what is there is damaged or not of this key.
 std::optional<std::string> readCached(std::string_view key);

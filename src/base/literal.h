@@ -40,7 +40,7 @@ public:
     Dims const& dims() const { return dims_; }
     void const* data() const { return data_; }
     size_t bytes() const { return bytesOf(type_, dims_.volume()); }
-    /// The bytes are somebody's who keeps them for as long as was agreed.
+    /// The bytes belong to the caller, who keeps them as long as agreed.
     bool isLent() const { return data_ != nullptr && owner_ == nullptr; }
 
     template <class T> std::span<T const> as() const {

@@ -162,7 +162,7 @@ DimExpr::Expr::Expr(Op which, std::string symbol, DimExpr const& a, DimExpr cons
              " operations, one after the other; expected one that shapes are made of: ", left);
 }
 
-/// Puts the operands that nobody else has on a list: one inside the other they would not fit on the stack.
+/// Puts the operands without another owner on a list: freeing them recursively could overflow the stack.
 void DimExpr::Expr::release(std::shared_ptr<Expr const>& list) {
     for (DimExpr* operand : {&left, &right}) {
         auto expr = std::move(operand->expr_);

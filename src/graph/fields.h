@@ -15,8 +15,8 @@
 namespace tenon {
 
 /// Visits the fields of a layer (or of anything with a fixed set of named values). A type names its fields once,
-/// in `void fields(Fields& f) { f("axis", axis); f("mode", mode); }`; printing, comparing, hashing, saving and
-/// loading are each one implementation of this class. An enum E is visited through `names(E{})`, found by ADL: the
+/// in `void fields(Fields& f) { f("axis", axis); f("mode", mode); }`; printing, comparing, saving and loading
+/// are each one implementation of this class. An enum E is visited through `names(E{})`, found by ADL: the
 /// span of its enumerators' names in order, so that files and messages never hold bare numbers.
 class Fields {
 public:

@@ -52,7 +52,7 @@ std::vector<Result> resultsOf(Node const& node) {
     return locate([&] { return text(node); }, infer);
 }
 
-/// Who reads what it gives, once for each time.
+/// The readers of its outputs, once for each input that reads one.
 std::vector<Node*> readersOf(Node const& node) {
     std::vector<Node*> all;
     for (Tensor const* output : node.outputs())

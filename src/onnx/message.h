@@ -58,8 +58,8 @@ struct MessageType {
     Field const* find(std::string_view name) const;
 };
 
-/// Protobuf's binary format. An Error says where it stops making sense; fields that ONNX had not yet when this reader
-/// was written are told to the log, each once.
+/// Protobuf's binary format. An Error says where it stops making sense; fields that are newer than this reader are
+/// logged, each once.
 void readBinary(std::span<std::byte const> bytes, Target message, Log const& log);
 /// Protobuf's text format. An Error gives line and column.
 void readText(std::string_view text, Target message);

@@ -17,7 +17,7 @@ namespace tenon::onnx {
 using Model = std::shared_ptr<pb::ModelProto const>;
 
 /// Binary, or protobuf's text format. An Error says what the bytes are not, or where they break off; fields of a newer
-/// ONNX are told to the log.
+/// ONNX are logged.
 Model readModel(std::span<std::byte const> bytes, Log const& log = {});
 Model readModelFile(std::string const& path, Log const& log = {});
 

@@ -60,7 +60,7 @@ ParseErrorCode nodeCode(ErrorCode code) {
     return graph == ParseErrorCode::InvalidGraph ? ParseErrorCode::InvalidNode : graph;
 }
 
-/// The path from src/ on: where the source was compiled is nobody's business.
+/// The path from src/ on: where the source was compiled does not belong in messages.
 SourceLine fromSource(SourceLine line) {
     std::string_view const file = line.file;
     if (auto const at = file.rfind("/src/"); at != std::string_view::npos) line.file += at + 1;

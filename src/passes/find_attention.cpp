@@ -38,7 +38,7 @@ struct Found {
     Node const* choice = nullptr; // a Select whose condition takes the place of a mask
 };
 
-/// The node that makes a tensor which nobody but its reader reads; null when others do.
+/// The producer of a tensor that has one reader only; null when there are others.
 Node* onlyFor(Graph const& graph, Tensor const* tensor) {
     Node* const node = tensor->producer();
     return node != nullptr && onlyReader(graph, *node) != nullptr ? node : nullptr;

@@ -25,10 +25,10 @@ public:
 
     /// The most bytes of workspace that the plugin takes in this way, at the largest shapes of each profile.
     size_t begin(Assignment const& choice);
-    /// That way is none.
+    /// That way is not taken after all.
     void end(Node const& node);
     /// Gives the objects to their layers. Before that, clones are told the shapes that each profile is to be fast for:
-    /// what a plugin does not take of them is found now.
+    /// a plugin that refuses some of them is found now.
     void settle();
 
 private:

@@ -86,7 +86,7 @@ bool fitsAliases(Variant const& variant, std::vector<int64_t> const& aliases) {
     return true;
 }
 
-/// Where a plugin runs in an engine of this device: one that knows the CPU only is helped out with copies.
+/// Where a plugin runs in an engine of this device: one for the CPU only gets copies around it.
 Device deviceFor(Plugin const& plugin, Device device) {
     if (device == Device::Cuda && runsOnCuda(plugin)) return device;
     expectRunsOnCpu(plugin);

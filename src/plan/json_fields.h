@@ -52,7 +52,7 @@ public:
     using Fetch = std::function<Literal(int64_t)>;
     JsonReader(Json const& json, Fetch fetch) : json_(json), fetch_(std::move(fetch)) {}
 
-    /// An Error that names a key of the object that no field asked for: it would have been lost in silence.
+    /// An Error that names a key of the object that no field asked for: it would have been lost silently.
     void expectAllRead() const;
 
     void operator()(std::string_view name, bool& value) override;

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Copies the constants that the plan only borrows, those of the program: from now on it needs nothing of it.
+/// Copies the constants that the plan only borrows from the program, whose memory it does not need from now on.
 void ownWeights(Plan& plan);
 
 } // namespace tenon

@@ -99,7 +99,7 @@ struct BuildConfig {
     Log log;
 };
 
-/// What one kernel, or one way of a plugin, offered for a node, kept for who asks why another one was chosen.
+/// What one kernel, or one way of a plugin, offered for a node, kept to explain why another one was chosen.
 struct Weighed {
     std::string kernel;
     std::optional<double> cost; // of its cheapest variant, as in Variant::cost

@@ -80,7 +80,7 @@ PluginOrigins clonePlugins(Plan& plan) {
     return origins;
 }
 
-/// What nobody reads, with all that only it reads.
+/// Removes the nodes whose results nobody reads, and then those that only they read.
 static void removeUnread(Graph& network) {
     auto nodes = network.order();
     std::ranges::reverse(nodes);

@@ -19,8 +19,8 @@ PluginOrigins clonePlugins(Plan& plan);
 void askAliases(Plan& plan);
 /// An Error where an output of a plugin (by number: the input whose memory it shares, or -1) does not fit there.
 void checkAliases(Plan const& plan, Node const& node, std::vector<int64_t> const& aliases);
-/// Plugins of the network that is kept are the plan's: those are configured and started, and what is not is not asked
-/// to save. What of the network nobody reads goes where the plan has no plugin for it.
+/// The network that is kept gets the plan's plugins: those are configured and started, and others are not asked to
+/// save. Nodes of the network that nobody reads and the plan has no plugin for are removed.
 void sharePlugins(Graph& network, Plan const& plan, PluginOrigins const& origins);
 
 /// What plugins saved.

@@ -14,8 +14,8 @@ public:
     /// The steps in order of execution. Weights are packed already.
     Stand(std::vector<Assignment const*> const& steps, ProfileShapes const& shapes, Backend const& backend);
 
-    /// From now on this step (its place in `steps`) runs in this way; before, it does not. What is no work of the
-    /// device's never runs.
+    /// From now on this step (its place in `steps`) runs in this way; before, it does not run. What is not the
+    /// device's work never runs.
     void prepare(size_t step, int64_t tactic);
     /// Nanoseconds of a run of all steps, the least of some rounds, recorded where the device records.
     double time(int rounds);

@@ -18,20 +18,20 @@ public:
     /// `tuning` and `log` outlive it.
     Timer(Tuning const& tuning, std::string const& device, Log const& log);
 
-    /// Something that can be computed in several ways, between which only time tells.
+    /// Something that can be computed in several ways and has to be timed to choose among them.
     struct Problem {
         size_t ways = 0;
         double cost = 0;   // estimated nanoseconds of a run
         size_t places = 1; // in the network where it stands
     };
     /// The numbers of the problems that the time is likely to suffice for, the largest share of the network's time
-    /// first. Their time is taken from what there is.
+    /// first. Their time is taken from what is left.
     std::vector<size_t> choose(std::vector<Problem> const& problems);
 
     /// What `run` answers when it is asked for this many rounds, nanoseconds; null, with a warning that names `what`,
     /// where it fails.
     std::optional<double> time(std::string const& what, std::function<double(int rounds)> const& run) const;
-    /// It has taken so long that nothing more is to be begun; a problem that was begun stays as it was.
+    /// So much time has passed that nothing more is begun; a problem that was cut off stays as it was.
     bool isOver() const;
 
     /// What is known already: the program's cache, else one that ends with the build.
@@ -43,8 +43,8 @@ public:
         double nanoseconds = 0;
         std::string name;
     };
-    /// In the log, as programs read it that edit a timing cache by what they find there: the name of a node, the key of
-    /// its entry, what each way took, and which was taken.
+    /// Logs, in the form that programs parse to edit a timing cache: the name of a node, the key of its entry, what
+    /// each way took, and which was taken.
     void tell(std::string const& name, TimingCache::Key const& key, std::vector<Way> ways, uint64_t taken) const;
     double seconds() const { return tuning_.seconds; }
     /// How many of so many ways are to be tried.

@@ -10,13 +10,13 @@
 
 namespace tenon {
 
-/// A plan is not believed: a checksum tells damage, not who wrote it. These establish what the runtime, the kernels and
+/// A plan is not trusted: a checksum tells damage, not who wrote it. These establish what the runtime, the kernels and
 /// the adapters of plugins later take for granted; an Error names what does not hold.
 
-/// A network that was kept in a plan, to be built from: what only an optimized graph has is taken off it.
+/// A network that was kept in a plan, to be built from: what only an optimized graph has is removed.
 void verifyNetwork(Graph& network);
 
-/// A graph as it stands in a plan: types and shapes are those that the rules of its layers give (which it gets), shape
+/// A graph as it stands in a plan: types and shapes are those that the rules of its layers give (and are set), shape
 /// tensors are where they are read, inputs and outputs can be told apart. Without plugins, what only those can tell is
 /// left.
 void verifyGraph(Graph& graph, Device device);

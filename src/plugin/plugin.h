@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-/// Under which a plugin is registered, written to plans and looked up.
+/// The name under which a plugin is registered, written to plans and looked up.
 struct PluginName {
     std::string name;
     std::string version;
@@ -57,7 +57,7 @@ std::span<std::string_view const> names(PluginValue::Type);
 using PluginState = std::vector<PluginValue>;
 
 struct PluginTraits {
-    bool sharesObject = false;                     // clones work on the very same object of the user's (IPlugin)
+    bool sharesObject = false;                     // clones share the user's object (IPlugin)
     bool compiles = false;                         // it gives the plan a kernel, and is not needed (nor saved) any more
     bool hearsShapes = false;                      // is told all shapes before a run, not the batch alone
     bool savesValues = false;                      // V3: typed values instead of bytes
@@ -156,7 +156,7 @@ public:
     virtual PluginState save() const = 0;
     /// Where traits().compiles: the kernel of what was configured last.
     virtual std::shared_ptr<CompiledKernel> kernel() const { return nullptr; }
-    /// What it says of itself, for whoever inspects the engine.
+    /// What it says about itself, for the inspector of the engine.
     virtual std::string metadata() const { return {}; }
     /// Another object; `node` and `built` are the caller's to set (PluginLife).
     virtual std::unique_ptr<Plugin> clone() const = 0;

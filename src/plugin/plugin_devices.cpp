@@ -26,7 +26,7 @@ struct Declared {
     std::map<PluginName, RunsOn, Earlier> devices;
 };
 
-/// Never destroyed: libraries declare theirs while they are loaded, in whatever order.
+/// Never destroyed: libraries declare theirs while they are loaded, in any order.
 Declared& declared() {
     static Declared& all = *new Declared;
     return all;

@@ -235,7 +235,7 @@ void PluginLayer::expectSameAnswers() const {
         fail(ErrorCode::InvalidPlan, name_, ": tells other outputs, or another batch, than the engine says");
 }
 
-/// Of a plugin that knows constant shapes only. The engine's object answers for all contexts, in whatever threads.
+/// For a plugin that knows constant shapes only. The engine's object answers for all contexts, on any thread.
 std::vector<Result> PluginLayer::askAgain(Operands const& in) const {
     Plugin& asked = plugin();
     std::lock_guard const lock(life_->asking());

@@ -27,7 +27,7 @@ public:
     /// The plugin; an Error when it has not been revived.
     Plugin& plugin() const;
     bool hasPlugin() const { return life_ != nullptr; }
-    /// The same with what has begun of it.
+    /// The same, with what of it has been started.
     PluginLife& life() const;
     /// Takes this object instead, and tells it what was known when the engine was built.
     void revive(std::shared_ptr<PluginLife> life);

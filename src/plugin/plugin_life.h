@@ -25,8 +25,8 @@ struct PluginPlace {
 ///
 ///   clone → place → configure → start → (of an engine) clone → attach → shapes → enqueue …
 ///
-/// What has begun when this ends, however it comes to that, is ended in reverse, where it began: detached, stopped,
-/// destroyed. What did not begin (a start that fails) is not ended. One thread at a time but for clone() and save().
+/// Whatever has begun when this ends is ended in reverse, on the device where it began: detached, stopped, destroyed.
+/// What did not begin (a start that fails) is not ended. One thread at a time but for clone() and save().
 class PluginLife {
 public:
     explicit PluginLife(std::unique_ptr<Plugin> plugin) : plugin_(std::move(plugin)) {}
@@ -35,15 +35,15 @@ public:
     PluginLife& operator=(PluginLife const&) = delete;
 
     Plugin& plugin() const { return *plugin_; }
-    /// Who asks a plugin that several contexts share.
+    /// Locked while a plugin that several contexts share is asked.
     std::mutex& asking() const { return asking_; }
     /// Where it is from now on. Without a place (a network's) it is not started.
     void setPlace(PluginPlace const& place) { place_ = place; }
 
-    /// A clone of the plugin, for the same node in the same place. What has begun of this has not begun of it.
+    /// A clone of the plugin, for the same node in the same place. The clone is neither started nor attached.
     std::unique_ptr<PluginLife> clone() const;
-    /// From now on clones share the user's object, where its class promises no more. Nothing where it is started: then
-    /// that has been decided.
+    /// From now on clones share the user's object, if its class does not promise that clones are configured. Does
+    /// nothing once it is started.
     void shareAmongContexts();
 
     void configure(PortRanges const& io, Variant const& chosen);

@@ -18,7 +18,7 @@ namespace tenon {
 
 enum class PluginPhase { Build, Runtime };
 
-/// Of a plugin that there is in two kinds: one that computes, and one that gives the plan a compiled kernel.
+/// A plugin may come in two kinds: one that computes, and one that gives the plan a compiled kernel.
 enum class PluginKind { Any, RatherComputing, RatherCompiled };
 
 /// Makes plugins of one name, of any generation. Wraps the user's creator, which it does not own.
@@ -44,7 +44,7 @@ public:
 /// The plugins that can be found by name. One is global; builders and runtimes may have their own, with the global one
 /// as parent. Any thread may call anything.
 ///
-/// A creator that was found stays what it is while the answer lives: who removes it on another thread waits for that,
+/// A creator that was found stays valid while the answer lives: another thread that removes it waits for that,
 /// because what follows is often the end of the user's object and of the library that it came from.
 class PluginRegistry {
 public:

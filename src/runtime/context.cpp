@@ -301,7 +301,7 @@ void Context::placeFirst(Segment& segment) {
     segment.placeIn(static_cast<std::byte*>(memory_.get()));
 }
 
-/// What the sink gives; null only for nothing, which an allocator may well answer with null.
+/// What the sink gives; null only for zero bytes, where an allocator may return null.
 void* Context::memoryOf(Io const& io, size_t bytes) {
     void* memory = io.sink->allocate(io.tensor->name, bytes);
     if (memory == nullptr && bytes != 0)

@@ -74,8 +74,8 @@ public:
 
     /// Runs all steps; for a shape that was prepared before, nothing is allocated, locked or looked up by name (unless
     /// outputs are data-dependent). An Error names the node; the context stays usable. What a GPU finds wrong later
-    /// is told by whoever waits for the stream; with TENON_BLAME=1 in the environment each step is waited for, in a
-    /// stream of the context's own.
+    /// is reported by the call that waits for the stream; with TENON_BLAME=1 in the environment each step is waited
+    /// for, in a stream of the context's own.
     void enqueue(void* stream);
     /// Gets ready for the shapes set so far; enqueue() does it when it is needed.
     void prepare();

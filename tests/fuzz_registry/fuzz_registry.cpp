@@ -149,7 +149,7 @@ private:
         mine_.pop_front();
         if (!getPluginRegistry()->deregisterCreator(*creator)) end("a creator that is registered cannot be taken out");
         creator->takenOut = true;
-        old_.push_back(std::move(creator)); // its memory stays for a while, so that it can tell who calls
+        old_.push_back(std::move(creator)); // its memory stays for a while, so that late calls are noticed
         if (old_.size() > 100) old_.pop_front();
     }
 

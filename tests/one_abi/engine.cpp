@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a library of the engine's kind offers, reduced to what crosses the boundary: compiled once, at level 10 with the
-// names of all levels, whatever the level of who uses it.
+// names of all levels, whatever the level of its users.
 #include "callbacks.h"
 #include "calls_factories.h"
 #include "calls_v3.h"

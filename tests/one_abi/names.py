@@ -180,7 +180,7 @@ def prelude(level):
 
 
 def typesSource(level):
-    """Uses each type that the level has, and gives the program a type of its own for each that it has not."""
+    """Uses each type that the level has, and gives the program a type of its own for each that it lacks."""
     lines = ["struct Own {};"]
     for name, present in table(kTypes)(level):
         space, _, plain = name.rpartition("::")

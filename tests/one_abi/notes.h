@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was called with what, as text. Whoever is called makes a note, whoever called compares the notes with what it
+// What was called with what, as text. The method called makes a note, the caller compares the notes with what it
 // meant: a method that lands in another's slot, or an argument that arrives changed, shows as a difference.
 //
 // All of it is in an unnamed namespace, so that each program and library has its own copy; only the notes are shared,

@@ -307,7 +307,7 @@ TEST(EmbeddedLibrary, isRegisteredWithItsBuilder) {
     EXPECT_NE(d.builder->getPluginRegistry().getCreator("ListedByGetCreators", "1"), nullptr);
     EXPECT_EQ(getPluginRegistry()->getCreator("ListedByGetCreators", "1"), nullptr);
     std::unique_ptr<ICudaEngine> const engine(d.builder->buildEngineWithConfig(*d.network, *d.config));
-    EXPECT_NE(engine, nullptr) << d.messages.lastError(); // whoever builds it has allowed its code
+    EXPECT_NE(engine, nullptr) << d.messages.lastError(); // its builder has allowed its code
 }
 
 } // namespace

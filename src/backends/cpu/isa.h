@@ -31,7 +31,7 @@ template <auto avx2, auto avx512, class Loops> Loops const& loopsFor(Isa isa, Lo
     return portable;
 }
 
-/// Products of this floating point type that take this CPU as long as one of float32; 0: it has no instructions for
+/// How many products of this floating point type take this CPU as long as one of float32; 0: it has no instructions for
 /// them, and emulating takes several times longer than converting to float32.
 double multiplySpeed(DataType type);
 

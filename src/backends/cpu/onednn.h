@@ -17,7 +17,7 @@ dnnl::engine const& dnnlEngine();
 /// How oneDNN names a tensor of ours; of rank 1 at least (a scalar is [1]).
 dnnl::memory::desc describe(Dims const& dims, Label const& label);
 dnnl::memory::dims toDnnl(Dims const& dims);
-/// Larger extents it is not asked about: in places it counts in 32 bits, and divides by what is left of them.
+/// oneDNN is not asked about larger extents: in places it cuts them to 32 bits, and divides by the result.
 inline bool isCounted(dnnl::memory::dims const& dims) {
     return std::ranges::all_of(dims, [](int64_t extent) { return extent <= INT32_MAX; });
 }

@@ -6,7 +6,7 @@
 namespace tenon::cpu {
 
 /// Opens oneDNN's library, before anything of it is called; an Error where there is none. It is opened rather than
-/// linked, and its functions are jumps of our own that nobody sees: a program may define functions of these names (a
+/// linked, and its functions are hidden jumps of our own: a program may define functions of these names (a
 /// oneDNN of another version, linked statically), which the dynamic linker would take for the library's.
 void openOneDnn();
 

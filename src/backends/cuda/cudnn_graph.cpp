@@ -68,7 +68,7 @@ private:
     cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-/// Handles of all devices that no thread has. They are never destroyed: a handle takes long to make, and at the end of
+/// Handles of all devices that no thread uses. They are never destroyed: a handle takes long to make, and at the end of
 /// the process the driver may be gone before us.
 class HandlePool {
 public:

@@ -8,7 +8,7 @@
 
 namespace tenon::cuda {
 
-/// Both libraries are built from one tree; what they say to each other may change with each of its versions.
+/// Both libraries are built from one tree; what passes between them may change with each version.
 inline constexpr char kEntryVersion[] = TENON_VERSION;
 
 struct EntryAnswer {

@@ -37,7 +37,7 @@ std::unique_ptr<Recording> recordGraph(std::function<void(void* stream)> const& 
     auto const own = backend().makeStream(); // nothing else is in it
     cudaStream_t const stream = streamOf(own.get());
     OwnGraph made;
-    // Thread-local: what the program's other threads do meanwhile is their own affair.
+    // Thread-local: the program's other threads are not affected.
     check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
     bool done = true;
     try {

@@ -12,7 +12,7 @@ namespace tenon::cuda {
 
 /// Where the elements of a dense row-major iteration space lie in `tensors` tensors, each with strides of its own.
 /// Axes that all tensors walk through alike are merged. Spaces of 2^31 elements and more are not for it; one without
-/// elements has nothing to tell and rank 0.
+/// elements has rank 0.
 template <int tensors> struct Indexer {
     int rank = 0;
     std::array<Divider, Dims::kMaxRank> extents;                        // innermost first

@@ -10,7 +10,7 @@
 
 namespace tenon::cuda {
 
-/// A library of the CUDA toolkit that is opened when it is first needed, so that nothing else needs it. It is looked
+/// A library of the CUDA toolkit, opened when it is first needed, so that all else works without it. It is looked
 /// for, in this order: what the process has loaded already, the folders of TENON_CUDA_LIBRARIES (separated by ':'),
 /// where the loader looks, the toolkit's folders, and the NVIDIA packages beside the Python programs of PATH.
 class Library {

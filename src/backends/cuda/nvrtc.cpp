@@ -122,7 +122,7 @@ typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
 )"};
 
-/// A program in NVRTC's hands.
+/// An NVRTC program.
 class Program {
 public:
     explicit Program(std::string const& source) {

@@ -16,17 +16,17 @@ using CUfunction = CUfunc_st*; // the driver's name for a kernel that is loaded 
 std::string absenceOfKernelCompiler();
 
 /// What code from compileKernels() must have been made for to be loaded here: "sm_90, CUDA 13, headers
-/// 0123456789abcdef". A machine without the compiler has one too: what others compiled for it is good there.
+/// 0123456789abcdef". A machine without the compiler has one too: it can load code that others compiled for it.
 std::string codeKey();
 
 /// Compiles CUDA C++ for the device that is current. The text may include our own headers that are read by kernels
-/// (kernelHeaders), and nothing of the toolkit, which need not be there. Code that was compiled before, by whatever
+/// (kernelHeaders), and nothing of the toolkit, which need not be there. Code that was compiled before, by any
 /// process of the user, is read from disk.
 std::string compileKernels(std::string const& source);
 
 /// A kernel of compiled code by its name, extern "C", ready for the current device: loaded now, not in its first
-/// launch, which a graph may be recording. It is there until the process ends, as kernels of ours are: when the last
-/// Executable that launches it goes, launches may still wait in a queue.
+/// launch, which a graph may be recording. It is there until the process ends, as our own kernels are: when the last
+/// Executable that launches it ends, launches may still be queued.
 CUfunction loadKernel(std::string_view code, std::string const& name);
 
 /// How many blocks of how many threads, and in which stream.

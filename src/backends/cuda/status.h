@@ -9,8 +9,8 @@
 
 namespace tenon::cuda {
 
-/// An Error that names the call, the status and what it means, unless the status is success. What a failed launch left
-/// behind is taken back, so that it does not come up again in the program's next call.
+/// An Error that names the call, the status and what it means, unless the status is success. The error that a failed
+/// launch left behind is cleared, so that the program's next call does not return it.
 void check(cudaError_t status, char const* call, Found found = {ErrorCode::Device});
 
 /// After a kernel's launch: what the launch itself got wrong. What the kernel does wrong shows at synchronize().

@@ -155,7 +155,7 @@ private:
         });
     }
 
-    /// Null takes them away.
+    /// Null removes them.
     bool giveLengths(char const* method, int32_t input, api::ITensor* lengths) noexcept {
         return edit(method, [&](Attention&) {
             bool const isThere = static_cast<size_t>(input) < node().inputs().size();

@@ -42,8 +42,8 @@ struct Window {
     std::vector<int64_t> prePadding = {};
     std::vector<int64_t> postPadding = {};
     PaddingMode paddingMode = PaddingMode::ExplicitRoundDown;
-    /// Extents of the output that somebody else worked out; empty: as padding and mode say. Windows start where the
-    /// padding in front says, and there are so many of them.
+    /// Extents of the output that were worked out elsewhere; empty: as padding and mode say. Windows start where the
+    /// padding in front says, and there are that many of them.
     std::vector<int64_t> outputs = {};
 
     void fields(Fields& f) {

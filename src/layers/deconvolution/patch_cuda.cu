@@ -72,7 +72,7 @@ __global__ void patches(T const* __restrict__ x, T const* __restrict__ w, T* __r
 
 constexpr int kTogether = 8; // channels
 
-/// One channel lies the same in every format, and linear is what everybody takes.
+/// One channel lies the same in every format, and all kernels take linear.
 Format formatOf(Dims const& dims) {
     if (dims[1] == 1) return Format::linear();
     return dims[1] % kTogether == 0 ? Format::nhwc() : Format::nhwc(kTogether);

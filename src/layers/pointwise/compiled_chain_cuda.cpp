@@ -145,7 +145,7 @@ Offer CompiledChain::offer(KernelQuery const& query) const {
 Packed CompiledChain::pack(PrepareArgs const& args) const {
     StepProgram const program = programOf_(args.node, args.inputs);
     std::string code;
-    std::string key = "no compiler"; // so that whoever has one compiles it
+    std::string key = "no compiler"; // so that a machine that has one compiles it
     if (absenceOfKernelCompiler().empty()) {
         code = compileKernels(kernelText(program, ChainTypes(program, args.variant)));
         key = packKey(args.variant);

@@ -11,7 +11,7 @@ namespace tenon::cpu {
 
 /// How the kernel keeps the weights of a layer, all in one piece of memory. A matrix [H of each gate, depth] becomes
 /// the right factor [depth, columns] of AttentionLoops::multiply, in panels. Columns are in blocks of units, with the
-/// gates of a block one behind the other, so that those who compute some units need some columns that lie together.
+/// gates of a block one behind the other, so that a thread that computes some units reads columns that lie together.
 class RnnLayout {
 public:
     explicit RnnLayout(RnnProblem const& problem);

@@ -16,8 +16,8 @@
 
 namespace tenon::trt {
 
-/// IOptimizationProfile: ranges by the names of the inputs. The builder has a share, and so has each configuration that
-/// it was added to.
+/// IOptimizationProfile: ranges by the names of the inputs. Shared by the builder and by each configuration that it
+/// was added to.
 class ProfileFace final : public nvinfer1::IOptimizationProfile, public std::enable_shared_from_this<ProfileFace> {
 public:
     explicit ProfileFace(Reporter const& reporter) : reporter_(reporter) {}

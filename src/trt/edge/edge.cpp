@@ -128,7 +128,7 @@ void Reporter::error(ErrorCode code, std::string_view where, std::string_view wh
     try {
         whole = text(where, ": ", what);
         message = whole.c_str();
-    } catch (...) { // what there is without memory
+    } catch (...) { // no memory for the whole text
     }
     try {
         if (recorder_) recorder_->reportError(codeOf(code), message);

@@ -16,7 +16,7 @@ namespace tenon::trt {
 
 /// Where an object of the API reports what goes wrong: the user's logger, and an error recorder where one is set.
 /// Copies report to the same; each counts as one user of the recorder. Making and copying one takes no memory that
-/// could be missing: there is always somebody to report to.
+/// could be missing: reporting is always possible.
 class Reporter {
 public:
     explicit Reporter(nvinfer1::ILogger* logger) noexcept;
@@ -48,11 +48,11 @@ private:
     Reporter* after_ = nullptr;
 };
 
-/// Counts a user of a recorder: the recorder, or null where it is null or throws, which the logger is told.
+/// Counts a user of a recorder: the recorder, or null where it is null or throws, which is logged.
 nvinfer1::IErrorRecorder* countedUp(nvinfer1::IErrorRecorder* recorder, nvinfer1::ILogger* logger) noexcept;
-/// One user less; what the recorder throws is told to the logger.
+/// One user less; what the recorder throws is logged.
 void countDown(nvinfer1::IErrorRecorder* recorder, nvinfer1::ILogger* logger) noexcept;
-/// Calls what must not fail (the end of something of the user's); what it throws is told to the log as "where threw".
+/// Calls what must not fail (the end of a user's object); what it throws is logged as "where threw".
 template <class Call> void callToTheEnd(Log const& log, std::string_view where, Call&& call) noexcept {
     try {
         try {
@@ -96,7 +96,7 @@ std::invoke_result_t<Body> guarded(Reporter const& reporter, std::string_view wh
     }
 }
 
-/// What every method says that is declared but not served.
+/// The error of every method that is declared but not supported.
 [[noreturn]] inline void notSupported(std::string_view why) { fail(ErrorCode::Unsupported, "not supported: ", why); }
 
 /// "null" for null: texts of the API may be null where they must not.

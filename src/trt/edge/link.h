@@ -8,7 +8,7 @@
 
 namespace tenon::trt {
 
-/// What the objects that an object of the API made know it by: the program may delete it before them.
+/// How objects of the API refer to the object that made them: the program may delete that first.
 template <class T> class Link {
 public:
     Link() = default;
@@ -22,7 +22,7 @@ private:
     std::shared_ptr<std::atomic<T*>> to_;
 };
 
-/// A member of an object that others are to find as long as it lives.
+/// A member of the object that others refer to; cuts their links when it ends.
 template <class T> class Linked {
 public:
     explicit Linked(T* self) : link_(self) {}

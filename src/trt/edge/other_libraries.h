@@ -7,8 +7,8 @@
 
 namespace tenon::trt {
 
-/// Warns, once for each, of other libraries of this API in the process: NVIDIA's, or a second Tenon. Objects and
-/// plugins of one are nothing to the other, which nobody would guess from what happens then.
+/// Warns, once for each, of other libraries of this API in the process: NVIDIA's, or a second Tenon. One
+/// cannot use objects and plugins of the other, and nothing in the failures that follow says why.
 void warnOfOtherLibraries(Reporter const& reporter);
 
 } // namespace tenon::trt

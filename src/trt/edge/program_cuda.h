@@ -10,7 +10,7 @@
 
 namespace tenon::trt {
 
-/// What a launch of a graph of the program's does again.
+/// Work that each launch of a graph of the program's repeats.
 class GraphWork {
 public:
     virtual ~GraphWork() = default;

@@ -277,7 +277,7 @@ bool ContextFace::reportToProfiler() const noexcept {
 
 // ---- debug tensors
 
-/// The core calls back only while somebody may want to see something: a run is as fast as ever otherwise.
+/// The core calls back only while a listener may want to see something: other runs stay fast.
 void ContextFace::watchDebugTensors() {
     if (debug_.listener == nullptr || (debug_.shown.empty() && !debug_.unfused)) return context_.setWatch({});
     context_.setWatch([this](Tensor const& tensor, Dims const& dims, void const* data) {

@@ -10,7 +10,7 @@
 
 namespace tenon::trt {
 
-/// An enqueue on the CPU that a graph of the program's does again: with the shapes, the values of shape tensors and the
+/// An enqueue on the CPU that a graph of the program's repeats: with the shapes, the values of shape tensors and the
 /// addresses of when it was captured, whatever becomes of the context.
 class RecordedRun final : public GraphWork {
 public:

@@ -9,7 +9,7 @@
 namespace tenon::trt {
 namespace {
 
-/// Where memory goes back there is nobody to tell. What went wrong in a stream is told where the stream is waited for.
+/// Freeing memory cannot report errors. What went wrong in a stream is reported where the stream is waited for.
 template <class Body> void ignoringErrors(Body&& body) noexcept {
     try {
         body();

@@ -3,8 +3,8 @@
 //
 // Networks with implicit batch, which programs of levels 7 and 8 can define: the graph has the batch as the first axis
 // of every tensor, and the faces of tensors and layers leave it out. A tensor that is the same for all samples (a
-// constant, an input that is broadcast across the batch) has extent 1 there. Engines show the batch to those who ask by
-// name, and leave it out for those who ask by number (bindings.cpp).
+// constant, an input that is broadcast across the batch) has extent 1 there. Engines show the batch to programs that
+// ask by name, and leave it out for those that ask by number (bindings.cpp).
 
 #include "layers/concatenation/concatenation.h"
 #include "layers/constant/constant.h"

@@ -68,7 +68,7 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
 
 bool TensorFace::isTyped() const { return network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED); }
 
-/// Follows from all that the program said, in whatever order. Where the types of a network are left to the builder, a
+/// Follows from all that the program said, in any order. Where the types of a network are left to the builder, a
 /// float input that comes in another type that fractions are kept in is converted as it comes in, and so is an int8
 /// one with a range.
 void TensorFace::settleInputType() {

@@ -41,7 +41,7 @@ public:
     Shape fromApi(nvinfer1::DimsExprs const& dims, int output) const;
 
     std::vector<SizeTensor> const& sizes() const { return sizes_; }
-    /// An Error where the plugin asked for something that there is not, which it may not have noticed.
+    /// An Error where the plugin asked for something that does not exist, which it may not have noticed.
     void expectNoMisuse() const;
 
     nvinfer1::IDimensionExpr const* operation(nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr const& first,

@@ -12,7 +12,7 @@
 namespace tenon::trt {
 
 /// While it lives, static objects of the libraries that this thread opens register here what they register globally, so
-/// that it is known whose it is.
+/// that its library is known.
 class OpeningLibrary {
 public:
     explicit OpeningLibrary(PluginRegistry& registry);

@@ -17,7 +17,7 @@ auto callUser(std::string_view node, PluginName const& plugin, std::string_view 
     CallScope const scope(node, plugin, method);
     try {
         return body();
-    } catch (Error const&) { // our own, which says what it has to say
+    } catch (Error const&) { // our own, whose text is complete
         throw;
     } catch (std::exception const& error) {
         fail(ErrorCode::Plugin, plugin, ": ", method, " threw \"", std::string_view(error.what()), '"');
@@ -30,7 +30,7 @@ template <class Body> auto callPlugin(Plugin const& plugin, std::string_view met
     return callUser(plugin.node, plugin.name(), method, body);
 }
 
-/// The same for what ends something: an exception is told to the log, and nothing else.
+/// The same for what ends something: an exception is only logged.
 template <class Body> void callToEnd(Plugin const& plugin, std::string_view method, Body&& body) noexcept {
     CallScope const scope(plugin.node, plugin.name(), method);
     Reporter const reporter(getLogger());
@@ -58,7 +58,7 @@ void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Bo
     if (!onGpu) cuda.waitFor(static_cast<cudaStream_t>(stream));
 }
 
-/// What a plugin calls itself; an Error where that is no name to be found by.
+/// What a plugin calls itself; an Error where it cannot be found by that name.
 PluginName pluginName(std::string_view method, char const* type, char const* version, char const* nameSpace);
 
 /// What getNbOutputs returned; an Error where no plugin has so many.

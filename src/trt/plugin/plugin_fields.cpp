@@ -59,7 +59,7 @@ size_t bytesOf(PluginField const& field, Type type) {
     if (field.length < 0)
         fail(ErrorCode::Plugin, "field ", nameOrNull(field.name), " has length ", field.length,
              "; expected at least 0");
-    // of unknown type: bytes, as everybody uses it
+    // of unknown type: bytes, as plugins use it
     return type == Type::Unknown ? static_cast<size_t>(field.length) : tenon::bytesOf(type, field.length);
 }
 

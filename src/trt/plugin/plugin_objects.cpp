@@ -75,7 +75,7 @@ OwnedV2 cloneOf(IPluginV2 const& object, std::string_view node, PluginName const
         fail(ErrorCode::Plugin, name,
              ": clone returned an object of another class of plugins; getTensorRTVersion says ",
              owned->getTensorRTVersion(), " there, and ", object.getTensorRTVersion(), " here");
-    if (!name.nameSpace.empty()) // there are plugins whose clone() leaves it behind
+    if (!name.nameSpace.empty()) // some plugins lose it in clone()
         callUser(node, name, "setPluginNamespace", [&] { owned->setPluginNamespace(name.nameSpace.c_str()); });
     return owned;
 }

@@ -20,7 +20,8 @@ using nvinfer1::IPluginExt;
 using nvinfer1::tenonAbi::Converted;
 using nvinfer1::tenonAbi::Dims32;
 
-/// The first generation as the second, which is the same with names. It is to be shared: what there is one of, is here.
+/// The first generation as the second, which is the same with names. It is shared: its one object, and what that was
+/// told, are here.
 class AsV2 final : public nvinfer1::IPluginV2 {
 public:
     AsV2(IPlugin& user, ClassV1 type) : user_(user), type_(type) {}
@@ -74,7 +75,7 @@ std::string print(Dims64 const* dims, int32_t count) {
     return all;
 }
 
-/// Whoever is configured for the same again hears nothing: there are plugins that can be configured only once.
+/// Configuring for the same again is not passed on: some plugins can be configured only once.
 void AsV2::configureWithFormat(Dims64 const* inputDims, int32_t inputs, Dims64 const* outputDims, int32_t outputs,
                                nvinfer1::DataType type, nvinfer1::PluginFormat format, int32_t maxBatch) {
     std::string told = text(static_cast<int32_t>(type), ' ', static_cast<int32_t>(format), ' ', maxBatch,
@@ -93,7 +94,7 @@ int32_t AsV2::initialize() {
     return status;
 }
 
-/// There are plugins that end there what they were configured with.
+/// Some plugins drop their configuration there.
 void AsV2::terminate() {
     if (--users_ != 0) return;
     configuredFor_.clear();

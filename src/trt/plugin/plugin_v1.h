@@ -10,7 +10,7 @@
 
 namespace tenon::trt {
 
-/// What a user's object of the first generation is. Nothing in the object tells.
+/// Which class a user's object of the first generation has. The object does not tell.
 enum class ClassV1 { IPlugin, IPluginExt };
 
 /// The core's plugin over a user's object of the first generation, which stays the program's. Such an object has no

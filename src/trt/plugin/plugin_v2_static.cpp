@@ -234,8 +234,8 @@ void PluginV2Static::enqueue(Pointers const& pointers) {
 
 std::string_view PluginV2::generation() const { return "IPluginV2"; }
 
-/// Contexts have clones from IPluginV2Ext on. An object of this class is the engine's: what its clone() leaves behind
-/// of what it was configured with is not promised, and there are plugins that leave all behind.
+/// Contexts have clones from IPluginV2Ext on. An object of this class is the engine's: its clone() need not keep
+/// the configuration, and some plugins lose all of it.
 std::unique_ptr<Plugin> PluginV2::sharedToRun() const {
     if (traits().sharesObject || built.refits) return nullptr;
     return std::make_unique<PluginV2>(shareV2(shared()), node);

@@ -18,7 +18,7 @@ namespace tenon::trt {
 /// input that has it.
 std::unique_ptr<Plugin> adaptV2Static(OwnedV2 plugin, std::string node);
 
-/// What the three classes have in common; what they are asked in different ways is left to them.
+/// What the three classes have in common; calls in which they differ are left to them.
 class PluginV2Static : public PluginV2Base {
 public:
     /// For each tensor, whether it is one sample for a whole batch.

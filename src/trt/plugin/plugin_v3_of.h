@@ -50,7 +50,7 @@ protected:
     virtual void useTactic(int64_t number);
 
     void adopt(Object plugin);
-    /// Before what it was lent goes.
+    /// Ends the object before the resources that it was lent.
     void letGo() { plugin_.reset(); }
     nvinfer1::IPluginV3& object() const { return *plugin_; }
     PluginPhase phase() const { return phase_; }

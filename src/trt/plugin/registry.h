@@ -79,7 +79,7 @@ private:
 
     PluginRegistry& registry_;
     std::vector<std::unique_ptr<Library>> libraries_; // that loadLibrary() opened
-    mutable std::recursive_mutex mutex_;              // of what follows; what a program gives may ask for more
+    mutable std::recursive_mutex mutex_;              // guards what follows; the program's objects may call back
     api::IErrorRecorder* recorder_ = nullptr;
     std::map<std::string, Resource> resources_;
 };

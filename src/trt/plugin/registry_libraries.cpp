@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Libraries of plugins. What a library lists is registered where it is loaded, and there only. What registers by itself
-// when a library is opened is registered globally, once for the process, whoever opens it; only the copy of a library
-// that came with an engine keeps to the registry of its runtime.
+// when a library is opened is registered globally, once for the process, whichever registry opens it; only the copy of
+// a library that came with an engine keeps to the registry of its runtime.
 
 #include "trt/plugin/opening_library.h"
 #include "trt/plugin/plugin_creator.h"
