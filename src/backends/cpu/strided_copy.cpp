@@ -26,9 +26,6 @@ struct Bytes16 {
     uint64_t low, high;
 };
 
-/// A slice may begin between two elements that were widened.
-template <class T> struct [[gnu::packed, gnu::may_alias]] Unaligned { T value; };
-
 template <class T> void copyElements(void const* from, int64_t fromStride, void* to, int64_t toStride, int64_t count) {
     using At = Unaligned<T>;
     auto const* source = static_cast<At const*>(from);

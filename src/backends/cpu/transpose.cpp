@@ -15,7 +15,7 @@ struct Bytes16 {
 
 template <class T> void transposePortable(MatrixView const& from, void* to, int64_t toStride) {
     constexpr int kSide = 8;
-    transposeTiled<T, kSide>(from, to, toStride, [&](T const* source, T* target) {
+    transposeTiled<T, kSide>(from, to, toStride, [&](Unaligned<T> const* source, Unaligned<T>* target) {
         for (int c = 0; c < kSide; ++c) {
             for (int r = 0; r < kSide; ++r) target[c * toStride + r] = source[r * from.stride + c];
         }

@@ -8,6 +8,9 @@
 
 namespace tenon::cpu {
 
+/// An element in memory: a slice may begin between two elements that were widened, so it lies anywhere.
+template <class T> struct [[gnu::packed, gnu::may_alias]] Unaligned { T value; };
+
 /// A matrix in memory; `stride` elements from one row to the next.
 struct MatrixView {
     void const* data;

@@ -9,10 +9,13 @@
 namespace tenon::cpu {
 namespace {
 
-__m256 rowOf(uint32_t const* source) { return _mm256_loadu_ps(reinterpret_cast<float const*>(source)); }
+using Two = Unaligned<uint16_t>;
+using Four = Unaligned<uint32_t>;
+
+__m256 rowOf(Four const* source) { return _mm256_loadu_ps(reinterpret_cast<float const*>(source)); }
 
 /// 8 by 8 elements of 4 bytes: pairs, then fours, then the halves of the registers change places.
-void square4(uint32_t const* source, int64_t stride, uint32_t* target, int64_t toStride) {
+void square4(Four const* source, int64_t stride, Four* target, int64_t toStride) {
     __m256 r[8];
     __m256 pairs[8];
     for (int i = 0; i < 8; ++i) r[i] = rowOf(source + i * stride);
@@ -35,7 +38,7 @@ void square4(uint32_t const* source, int64_t stride, uint32_t* target, int64_t t
 }
 
 /// 8 by 8 elements of 2 bytes.
-void square2(uint16_t const* source, int64_t stride, uint16_t* target, int64_t toStride) {
+void square2(Two const* source, int64_t stride, Two* target, int64_t toStride) {
     __m128i r[8];
     __m128i t[8];
     for (int i = 0; i < 8; ++i) r[i] = _mm_loadu_si128(reinterpret_cast<__m128i const*>(source + i * stride));
@@ -58,15 +61,13 @@ void square2(uint16_t const* source, int64_t stride, uint16_t* target, int64_t t
 } // namespace
 
 void transpose4Avx2(MatrixView const& from, void* to, int64_t toStride) {
-    transposeTiled<uint32_t, 8>(from, to, toStride, [&](uint32_t const* source, uint32_t* target) {
-        square4(source, from.stride, target, toStride);
-    });
+    transposeTiled<uint32_t, 8>(
+        from, to, toStride, [&](Four const* source, Four* target) { square4(source, from.stride, target, toStride); });
 }
 
 void transpose2Avx2(MatrixView const& from, void* to, int64_t toStride) {
-    transposeTiled<uint16_t, 8>(from, to, toStride, [&](uint16_t const* source, uint16_t* target) {
-        square2(source, from.stride, target, toStride);
-    });
+    transposeTiled<uint16_t, 8>(
+        from, to, toStride, [&](Two const* source, Two* target) { square2(source, from.stride, target, toStride); });
 }
 
 } // namespace tenon::cpu

@@ -14,8 +14,9 @@ struct Unmoved {
 };
 
 /// to[c][r] = from[r][c] for a part of the matrix, one element at a time.
-template <class T> static void transposePart(MatrixView const& from, T* to, int64_t toStride, Unmoved const& part) {
-    auto const* source = static_cast<T const*>(from.data);
+template <class T>
+static void transposePart(MatrixView const& from, Unaligned<T>* to, int64_t toStride, Unmoved const& part) {
+    auto const* source = static_cast<Unaligned<T> const*>(from.data);
     for (int64_t c = part.column; c < part.columns; ++c) {
         for (int64_t r = part.row; r < part.rows; ++r) to[c * toStride + r] = source[r * from.stride + c];
     }
@@ -26,8 +27,8 @@ template <class T> static void transposePart(MatrixView const& from, T* to, int6
 template <class T, int kSide, class Square>
 static void transposeTiled(MatrixView const& from, void* to, int64_t toStride, Square const& square) {
     constexpr int64_t kTile = 64;
-    auto const* source = static_cast<T const*>(from.data);
-    auto* target = static_cast<T*>(to);
+    auto const* source = static_cast<Unaligned<T> const*>(from.data);
+    auto* target = static_cast<Unaligned<T>*>(to);
     int64_t const rows = from.rows / kSide * kSide;
     int64_t const columns = from.columns / kSide * kSide;
     for (int64_t tile = 0; tile < rows; tile += kTile) {
