@@ -53,10 +53,10 @@ file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/backends/cuda/*
 list(FILTER cuda_sources EXCLUDE REGEX "_test\\.cpp$")
 add_library(tenon_cuda SHARED ${cuda_sources} ${cuda_lists} ${CMAKE_BINARY_DIR}/generated/kernel_headers.cpp
             ${CMAKE_SOURCE_DIR}/src/backends/kernel.cpp)
+add_dependencies(backends tenon_cuda)
 add_library(tenon_core_archive STATIC $<TARGET_OBJECTS:tenon_core>)
 target_link_libraries(tenon_cuda PRIVATE tenon_core_archive CUDA::cudart_static ${CMAKE_DL_LIBS})
 target_include_directories(tenon_cuda PRIVATE ${CMAKE_SOURCE_DIR}/src)
-add_dependencies(backends tenon_cuda)
 target_include_directories(tenon_cuda SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${CUDNN_INCLUDE})
 target_compile_definitions(tenon_cuda PRIVATE TENON_VERSION="${PROJECT_VERSION}")
 # Machine code for Hopper, and PTX that the driver compiles for everything from Ampere on.

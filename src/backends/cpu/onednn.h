@@ -18,8 +18,8 @@ dnnl::engine const& dnnlEngine();
 dnnl::memory::desc describe(Dims const& dims, Label const& label);
 dnnl::memory::dims toDnnl(Dims const& dims);
 /// oneDNN is not asked about larger extents: in places it cuts them to 32 bits, and divides by the result.
-inline bool isCounted(dnnl::memory::dims const& dims) {
-    return std::ranges::all_of(dims, [](int64_t extent) { return extent <= INT32_MAX; });
+inline bool isCounted(std::span<int64_t const> extents) {
+    return std::ranges::all_of(extents, [](int64_t extent) { return extent <= INT32_MAX; });
 }
 dnnl::memory::data_type toDnnl(DataType type);
 /// scratchpad_mode::user: workspace comes from us, so that running allocates nothing of its own.

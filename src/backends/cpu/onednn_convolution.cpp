@@ -89,7 +89,7 @@ std::vector<FixedSlide> forwards(DnnlConvolution const& convolution) {
 
 /// With at most so many steps of the epilogue as post-ops; an empty optional when oneDNN has nothing for these labels.
 std::optional<Made> make(PrepareArgs const& args, DnnlConvolution const& convolution, size_t mostSteps) {
-    if (!isCounted(toDnnl(args.inputs[0])) || !isCounted(toDnnl(args.outputs[0]))) return std::nullopt;
+    if (!isCounted(args.inputs[0].span()) || !isCounted(args.outputs[0].span())) return std::nullopt;
     auto epilogue = dnnlEpilogue(args, convolution.epilogue, kFirstExtra, mostSteps);
     if (!epilogue) return std::nullopt;
     auto const x = describe(args.inputs[0], args.variant.inputs[0]);

@@ -22,10 +22,6 @@ void removeAxis(Dims& dims, int axis) {
     dims = rest;
 }
 
-struct Bytes16 {
-    uint64_t low, high;
-};
-
 template <class T> void copyElements(void const* from, int64_t fromStride, void* to, int64_t toStride, int64_t count) {
     using At = Unaligned<T>;
     auto const* source = static_cast<At const*>(from);

@@ -9,10 +9,6 @@
 namespace tenon::cpu {
 namespace {
 
-struct Bytes16 {
-    uint64_t low, high;
-};
-
 template <class T> void transposePortable(MatrixView const& from, void* to, int64_t toStride) {
     constexpr int kSide = 8;
     transposeTiled<T, kSide>(from, to, toStride, [&](Unaligned<T> const* source, Unaligned<T>* target) {

@@ -8,6 +8,10 @@
 
 namespace tenon::cpu {
 
+struct Bytes16 {
+    uint64_t low, high;
+};
+
 /// An element in memory: a slice may begin between two elements that were widened, so it lies anywhere.
 template <class T> struct [[gnu::packed, gnu::may_alias]] Unaligned { T value; };
 

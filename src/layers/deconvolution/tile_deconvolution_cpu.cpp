@@ -102,7 +102,7 @@ std::optional<DnnlEpilogue> epilogueOf(PrepareArgs const& args, Product const& p
 }
 
 std::optional<Made> make(PrepareArgs const& args) {
-    if (!isCounted(toDnnl(args.inputs[0])) || !isCounted(toDnnl(args.outputs[0]))) return std::nullopt;
+    if (!isCounted(args.inputs[0].span()) || !isCounted(args.outputs[0].span())) return std::nullopt;
     Product const product = productOf(args);
     auto const epilogue = epilogueOf(args, product);
     if (!epilogue) return std::nullopt;

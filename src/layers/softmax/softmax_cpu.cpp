@@ -17,7 +17,7 @@ public:
     // dense
     Offer offer(KernelQuery const& query) const override {
         Tensor const& x = *query.node.input(0);
-        if (!isCounted(toDnnl(query.inputs[0]))) return Offer::refuse(text("takes extents up to ", INT32_MAX));
+        if (!isCounted(query.inputs[0].span())) return Offer::refuse(text("takes extents up to ", INT32_MAX));
         Offer offer;
         for (DataType type : query.typesOf(x)) {
             if (!fitsFloat(type)) continue;
@@ -37,7 +37,7 @@ public:
 private:
     static std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
         auto const& softmax = *as<Softmax>(*args.node.layer);
-        if (!isCounted(toDnnl(args.inputs[0])))
+        if (!isCounted(args.inputs[0].span()))
             fail(ErrorCode::Unsupported, args.node, ": oneDNN takes extents up to ", INT32_MAX, ", not ",
                  args.inputs[0]);
         return makeSoftmax({describe(args.inputs[0], args.variant.inputs[0]),
