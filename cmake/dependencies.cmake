@@ -19,6 +19,12 @@ endfunction()
 # generate the calls from, and nothing is linked.
 tenon_find_library(onednn dnnl.hpp dnnl)
 set_target_properties(onednn PROPERTIES INTERFACE_LINK_LIBRARIES "")
+# The name that it is opened by is the library's own: libdnnl.so.2 in Debian 12, libdnnl.so.3.6 in Debian 13.
+execute_process(COMMAND ${CMAKE_READELF} -d ${onednn_LIBRARY} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)
+if(NOT dynamic MATCHES "\\(SONAME\\)[^[]*\\[([^]]+)\\]")
+  message(FATAL_ERROR "${onednn_LIBRARY} has no SONAME; expected oneDNN's shared library")
+endif()
+set(onednn_SONAME ${CMAKE_MATCH_1})
 
 # ONNX's own classes: what writes models, programs and tests; the library reads them without.
 tenon_find_library(onnx_proto onnx/onnx_pb.h onnx_proto)
