@@ -6,6 +6,8 @@
 #include "export.h"
 #include "refusal.h"
 
+#include <cstdint>
+
 using namespace hostcuda;
 
 #define HOSTCUDA_REFUSED(name, refuse)                                                                                 \
