@@ -31,7 +31,8 @@ Arguments::Arguments(std::span<std::string const> words, std::span<Flag const> f
             continue;
         }
         size_t const equals = word.find('=');
-        Flag const& flag = flagNamed(word.substr(0, equals), flags);
+        std::string const name = word.substr(0, equals);
+        Flag const& flag = flagNamed(name, flags);
         if (flag.value.empty()) {
             if (equals != std::string::npos) fail(flag.name, " takes no value; found ", word);
             take(flag, "");
