@@ -16,7 +16,7 @@
 // median milliseconds.
 
 #include "base/error.h"
-#include "layers/reformat/reformat.h"
+#include "graph/reformat.h"
 #include "onnx/parse.h"
 #include "plan/build.h"
 #include "plan/plan_file.h"

@@ -33,7 +33,7 @@ endfunction()
 
 set(headers "")
 file(GLOB kernel_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src
-     ${CMAKE_SOURCE_DIR}/src/layers/*/*_kernel_cuda.cuh)
+     ${CMAKE_SOURCE_DIR}/src/backends/cuda/*_kernel.cuh ${CMAKE_SOURCE_DIR}/src/layers/*/*_kernel_cuda.cuh)
 foreach(header IN LISTS kernel_headers)
   tenon_append_kernel_header(${header})
 endforeach()

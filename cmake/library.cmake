@@ -56,7 +56,7 @@ foreach(kernel IN LISTS kernels_sources)
     if(kernel MATCHES "_avx512")
       list(APPEND flags -mavx512f -mavx512bw -mavx512vl -mavx512dq)
     endif()
-    # Elsewhere the file's own guard leaves it empty.
+    # Elsewhere the guard of a file that is not generated leaves it empty.
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
       set_source_files_properties(${kernel} PROPERTIES COMPILE_OPTIONS "${flags}" SKIP_PRECOMPILE_HEADERS ON)
     endif()

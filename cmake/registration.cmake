@@ -86,6 +86,28 @@ function(tenon_generate_onednn_calls)
   set(lists ${lists} ${CMAKE_BINARY_DIR}/generated/onednn_calls.cpp PARENT_SCOPE)
 endfunction()
 
+# One file for each instruction set of the processor that includes the loops: compiled for it by the name of the file
+# (cmake/library.cmake), and looked up with compiledLoops() of src/backends/cpu/isa.h.
+function(tenon_generate_loops)
+  set(suffixes cpu)
+  set(isas Portable)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND suffixes avx2 avx512)
+    list(APPEND isas Avx2 Avx512)
+  endif()
+  file(GLOB loops CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/src/backends/cpu/*_loops.inc
+       ${CMAKE_SOURCE_DIR}/src/layers/*/*_loops_cpu.inc)
+  foreach(path IN LISTS loops)
+    string(REGEX REPLACE "(.*/|_cpu\\.inc$|\\.inc$)" "" name ${path})
+    foreach(suffix isa IN ZIP_LISTS suffixes isas)
+      set(generated ${CMAKE_BINARY_DIR}/generated/${name}_${suffix}.cpp)
+      file(CONFIGURE OUTPUT ${generated} CONTENT "#define TENON_ISA ${isa}\n#include \"${path}\"\n")
+      list(APPEND lists ${generated})
+    endforeach()
+  endforeach()
+  set(lists ${lists} PARENT_SCOPE)
+endfunction()
+
 set(lists "")
 tenon_generate_list(layers/layer_list.cpp "" ${CMAKE_SOURCE_DIR}/src/layers/*/*.cpp)
 tenon_generate_list(onnx/onnx_importer_list.cpp _onnx ${CMAKE_SOURCE_DIR}/src/layers/*/*_onnx.cpp
@@ -94,6 +116,7 @@ tenon_generate_list(backends/cpu/cpu_kernel_list.cpp _cpu ${CMAKE_SOURCE_DIR}/sr
 tenon_generate_list(trt/network/face_list.cpp _trt ${CMAKE_SOURCE_DIR}/src/layers/*/*_trt.cpp)
 
 tenon_generate_onednn_calls()
+tenon_generate_loops()
 
 set(core_lists ${lists})
 set(lists "")

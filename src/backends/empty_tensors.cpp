@@ -4,7 +4,7 @@
 #include "backends/empty_tensors.h"
 
 #include "base/error.h"
-#include "layers/reformat/reformat.h"
+#include "graph/reformat.h"
 
 #include <algorithm>
 

@@ -5,10 +5,19 @@
 
 #include "base/error.h"
 
+#include <algorithm>
+
 namespace tenon {
 
 std::vector<DataType> KernelQuery::typesOf(Tensor const& tensor) const {
     return tensor.type == DataType::Float32 ? floatTypes : std::vector{tensor.type};
+}
+
+std::vector<Kernel const*> kernelsFor(std::string_view kind, std::span<KernelList const> lists) {
+    for (KernelList const& list : lists) {
+        if (std::ranges::find(list.kinds, kind) != list.kinds.end()) return {list.kernels.begin(), list.kernels.end()};
+    }
+    return {};
 }
 
 std::vector<int64_t> Kernel::tactics(Variant const&) const { return {}; }

@@ -119,11 +119,17 @@ protected:
     ~Kernel() = default; // kernels are constants: never owned, never deleted
 };
 
-/// The kernels of one layer kind on one device, fast first. The reference kernel follows them on the CPU.
+/// The kernels of some kinds of layers on one device, fast first. The reference kernel follows them on the CPU.
 struct KernelList {
-    std::string_view kind;
+    std::vector<std::string_view> kinds;
     std::span<Kernel const* const> kernels;
+
+    KernelList(std::string_view kind, std::span<Kernel const* const> of) : kinds{kind}, kernels(of) {}
+    KernelList(std::initializer_list<std::string_view> all, std::span<Kernel const* const> of)
+        : kinds(all), kernels(of) {}
 };
+/// Those among the lists that are for this kind.
+std::vector<Kernel const*> kernelsFor(std::string_view kind, std::span<KernelList const> lists);
 
 /// Work that a device has recorded and can do again with one call.
 class Recording {

@@ -3,9 +3,9 @@
 
 #include "passes/find_attention.h"
 
+#include "graph/elements.h"
 #include "layers/attention/attention.h"
 #include "layers/constant/constant.h"
-#include "layers/elements.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/gather/gather.h"
 #include "layers/matrix_multiply/matrix_multiply.h"

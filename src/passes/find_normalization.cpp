@@ -4,7 +4,6 @@
 #include "passes/find_normalization.h"
 
 #include "layers/elementwise/elementwise.h"
-#include "layers/normalization/normalization_rows.h"
 #include "layers/reduce/reduce.h"
 #include "layers/unary/unary.h"
 #include "passes/weighted.h"

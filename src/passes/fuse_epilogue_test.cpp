@@ -10,6 +10,7 @@
 #include "layers/deconvolution/deconvolution.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/pointwise/pointwise.h"
 #include "layers/unary/unary.h"
 #include "support/expect_same.h"
 #include "support/layer_case.h"

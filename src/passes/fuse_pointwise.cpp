@@ -5,6 +5,7 @@
 
 #include "layers/constant/constant.h"
 #include "layers/elementwise/elementwise.h"
+#include "layers/pointwise/pointwise.h"
 #include "layers/scale/scale.h"
 #include "passes/simplify_steps.h"
 #include "passes/weighted.h"

@@ -8,6 +8,7 @@
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/elementwise/elementwise.h"
+#include "layers/pointwise/pointwise.h"
 #include "layers/scale/scale.h"
 #include "support/expect_same.h"
 #include "support/layer_case.h"

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "layers/pointwise/pointwise.h"
+#include "steps/step.h"
 
 namespace tenon {
 

@@ -3,12 +3,10 @@
 
 #include "passes/weighted.h"
 
-#include "layers/activation/activation.h"
 #include "layers/convolution/convolution.h"
 #include "layers/deconvolution/deconvolution.h"
-#include "layers/elementwise/elementwise.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
-#include "layers/unary/unary.h"
+#include "layers/pointwise/pointwise.h"
 
 namespace tenon {
 
@@ -33,10 +31,8 @@ std::vector<Node*> weightedNodes(Graph const& graph) {
 
 std::optional<std::vector<PointwiseStep>> stepsOf(Node const& node) {
     if (auto const* layer = as<Pointwise>(*node.layer)) return layer->steps;
-    if (auto const* layer = as<Activation>(*node.layer)) return std::vector{layer->step()};
-    if (auto const* layer = as<Unary>(*node.layer)) return std::vector{layer->step()};
-    if (auto const* layer = as<Elementwise>(*node.layer)) return std::vector{layer->step()};
-    return std::nullopt;
+    auto const step = oneStepOf(*node.layer);
+    return step ? std::optional(std::vector{*step}) : std::nullopt;
 }
 
 Node* onlyReader(Graph const& graph, Node const& node) {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "graph/graph.h"
-#include "layers/pointwise/pointwise.h"
+#include "steps/epilogue.h"
 
 #include <optional>
 
@@ -14,7 +14,7 @@ namespace tenon {
 
 /// The epilogue of a node of such a kind, and the input at which its operands start; null epilogue for other kinds.
 struct EpilogueOf {
-    std::vector<PointwiseStep>* steps = nullptr;
+    Epilogue* steps = nullptr;
     int firstExtra = 0;
 };
 EpilogueOf epilogueOf(Node& node);

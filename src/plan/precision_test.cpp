@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
-#include "layers/reformat/reformat.h"
+
 #include "layers/shuffle/shuffle.h"
 #include "plan/build.h"
 #include "runtime/context.h"

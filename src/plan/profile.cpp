@@ -3,9 +3,9 @@
 
 #include "plan/plan.h"
 
+#include "base/cast_element.h"
 #include "base/error.h"
 #include "base/tensor_size.h"
-#include "layers/cast/cast_element.h"
 
 #include <algorithm>
 

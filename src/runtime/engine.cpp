@@ -4,7 +4,7 @@
 #include "runtime/engine.h"
 
 #include "base/error.h"
-#include "layers/reformat/reformat.h"
+#include "graph/reformat.h"
 #include "plan/begun_plugins.h"
 #include "plan/choose_kernels.h"
 #include "runtime/segment.h"

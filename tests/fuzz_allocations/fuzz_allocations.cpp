@@ -19,6 +19,7 @@
 #include <new>
 #include <random>
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,6 +73,14 @@ void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory
 void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, size_t, std::align_val_t) noexcept { std::free(memory); }
+
+/// The libraries that are opened (oneDNN) construct their static objects in it, and where memory runs out for those the
+/// dynamic linker ends the process, whatever its caller does.
+extern "C" void* dlopen(char const* file, int mode) {
+    static auto const open = reinterpret_cast<void* (*)(char const*, int)>(dlsym(RTLD_NEXT, "dlopen"));
+    Ours const ours;
+    return open(file, mode);
+}
 
 namespace {
 

@@ -3,13 +3,14 @@
 //
 // Elementwise steps one after the other, behind every kind of layer that kernels compute them with, and by themselves.
 
-#include "layers/convolution/epilogue.h"
+#include "steps/epilogue.h"
 
 #include "base/parallel.h"
 #include "base/text.h"
 #include "layers/convolution/convolution.h"
 #include "layers/deconvolution/deconvolution.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/pointwise/pointwise.h"
 #include "support/layer_case.h"
 #include "support/tested_device.h"
 
@@ -20,13 +21,12 @@ namespace {
 
 using test::LayerCase;
 using enum PointwiseOp;
-using Steps = std::vector<PointwiseStep>;
 
 enum class Operand { None, Whole, Channel };
 
 /// What a chain is made of: a step, with what it reads beside the result of the one before.
 struct Link {
-    PointwiseStep step;
+    EpilogueStep step;
     Operand operand = Operand::None;
 };
 
@@ -54,7 +54,7 @@ std::vector<Link> allLinks() {
         auto const op = static_cast<PointwiseOp>(i);
         Operand const operand = operandCount(op) == 2 ? Operand::Whole : Operand::None;
         auto const add = [&](double alpha, double beta) {
-            PointwiseStep const step{op, 0, -1, alpha, beta};
+            EpilogueStep const step{op, -1, alpha, beta};
             if (fitsEpilogue(step)) links.push_back({step, operand});
             return fitsEpilogue(step);
         };
@@ -68,9 +68,9 @@ std::vector<Link> allLinks() {
 
 /// Those that are likeliest to get in each other's way.
 std::vector<Link> fewLinks() {
-    return {{{LeakyRelu, 0, -1, 0.25}},      {{Affine, 0, -1, 0.25, 0.75}}, {{Sum}, Operand::Whole},
-            {{Prod}, Operand::Channel},      {{Clip, 0, -1, 0.25, 0.75}},   {{HardSigmoid, 0, -1, -0.5, 0.5}},
-            {{ScaledTanh, 0, -1, -0.5, 0.5}}};
+    return {{{LeakyRelu, -1, 0.25}},      {{Affine, -1, 0.25, 0.75}}, {{Sum}, Operand::Whole},
+            {{Prod}, Operand::Channel},   {{Clip, -1, 0.25, 0.75}},   {{HardSigmoid, -1, -0.5, 0.5}},
+            {{ScaledTanh, -1, -0.5, 0.5}}};
 }
 
 /// Multiples of 1/64 in [-1, 1], which all floating point types hold.
@@ -108,25 +108,20 @@ std::vector<HostTensor> viewsOf(std::vector<Literal> const& literals) {
     return views;
 }
 
-/// The steps of a chain of which inputs 1… are operands. Roots are taken of what is not negative.
-Steps stepsOf(std::vector<Link> const& chain, int64_t extras) {
-    Steps steps;
-    auto const add = [&](PointwiseStep step) {
-        step.a = steps.empty() ? 0 : extras + static_cast<int64_t>(steps.size());
-        steps.push_back(step);
-    };
-    int64_t extra = 0;
+/// The steps of a chain whose operands are the inputs from `next` on. Roots are taken of what is not negative.
+Epilogue epilogueOf(std::vector<Link> const& chain, int64_t next) {
+    Epilogue steps;
     for (auto [step, operand] : chain) {
-        if (step.op == Sqrt) add({Abs});
-        if (operand != Operand::None) step.b = ++extra;
-        add(step);
+        if (step.op == Sqrt) steps.push_back({Abs});
+        if (operand != Operand::None) step.input = next++;
+        steps.push_back(step);
     }
     return steps;
 }
 
 /// A layer with its own inputs, and what it computes without steps behind it.
 struct Host {
-    using WithSteps = std::function<std::unique_ptr<Layer>(Steps const&)>;
+    using WithSteps = std::function<std::unique_ptr<Layer>(Epilogue const&)>;
 
     std::string name;
     WithSteps withSteps;
@@ -141,16 +136,18 @@ struct Host {
             .inputs = inputs, .expected = {}, .tolerance = 2e-4, .constants = 0b10, .types = {type}, .one = variant};
         Dims perChannel = Dims::filled(result.dims().rank(), 1);
         perChannel[channelAxis] = result.dims()[channelAxis];
-        std::vector<Literal> operands{result};
+        std::vector<Literal> operands(inputs.size());
         for (Link const& link : chain) {
             if (link.operand == Operand::None) continue;
             operands.push_back(positive(link.operand == Operand::Whole ? result.dims() : perChannel,
                                         static_cast<int>(operands.size())));
             test.inputs.push_back(operands.back());
         }
-        Steps const steps = stepsOf(chain, static_cast<int64_t>(operands.size()) - 1);
-        test.expected = {
-            computed(result.dims(), [&](HostTensor const& y) { computeSteps(steps, viewsOf(operands), y); })};
+        Epilogue const steps = epilogueOf(chain, static_cast<int64_t>(inputs.size()));
+        test.expected = {computed(result.dims(), [&](HostTensor const& y) {
+            std::ranges::copy(result.as<float>(), y.as<float>().begin());
+            applyEpilogue(steps, viewsOf(operands), y);
+        })};
         (type == DataType::Float32 ? test : test.in(type)).expect(*withSteps(steps));
     }
 };
@@ -164,7 +161,7 @@ template <class T> Host hostOf(std::string name, T const& layer, std::vector<Lit
     Literal const result =
         computed(dims, [&](HostTensor const& y) { layer.reference(viewsOf(inputs), std::span(&y, 1)); });
     inputs.resize(T::kFirstExtra);
-    auto const withSteps = [layer](Steps const& steps) {
+    auto const withSteps = [layer](Epilogue const& steps) {
         auto finished = std::make_unique<T>(layer);
         finished->epilogue = steps;
         return finished;
@@ -220,9 +217,10 @@ Family deconvolutions() {
 }
 
 Family chainsThemselves() {
-    auto const withSteps = [](Steps const& steps) {
+    auto const withSteps = [](Epilogue const& steps) {
         auto layer = std::make_unique<Pointwise>();
-        layer->steps = steps;
+        std::vector<Dims> const dims(kMostEpilogueInputs + 1);
+        layer->steps = programOf(steps, dims, {}).steps;
         return layer;
     };
     Literal const x = sixtyFourths({2, 18, 3, 2}, 3);

@@ -4,7 +4,7 @@
 #include "support/kernel_run.h"
 
 #include "backends/empty_tensors.h"
-#include "layers/reformat/reformat.h"
+#include "graph/reformat.h"
 #include "support/tested_device.h"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 
 #include "backends/empty_tensors.h"
 #include "base/error.h"
-#include "layers/reformat/reformat.h"
+#include "graph/reformat.h"
 #include "support/empty_case.h"
 #include "support/kernel_run.h"
 #include "support/one_node.h"

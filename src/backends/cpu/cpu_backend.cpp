@@ -51,10 +51,7 @@ public:
     }
 
     std::vector<Kernel const*> kernelsFor(std::string_view kind) const override {
-        std::vector<Kernel const*> kernels;
-        for (KernelList const& list : allKernelLists()) {
-            if (list.kind == kind) kernels.assign(list.kernels.begin(), list.kernels.end());
-        }
+        std::vector<Kernel const*> kernels = tenon::kernelsFor(kind, allKernelLists());
         kernels.push_back(&referenceKernel());
         return kernels;
     }

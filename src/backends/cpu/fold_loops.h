@@ -14,7 +14,17 @@ enum class Fold { Sum, Prod, Max, Min, SumOfAbs, SumOfSquares };
 constexpr int kFolds = 6;
 
 /// What a fold starts from.
-float neutralOf(Fold fold);
+[[gnu::always_inline]] constexpr float neutralOf(Fold fold) {
+    switch (fold) {
+    case Fold::Prod: return 1;
+    case Fold::Max: return -__builtin_inff();
+    case Fold::Min: return __builtin_inff();
+    case Fold::Sum:
+    case Fold::SumOfAbs:
+    case Fold::SumOfSquares: break;
+    }
+    return 0;
+}
 
 /// The inner loops of reductions and pooling, compiled once for each instruction set.
 struct FoldLoops {
@@ -22,13 +32,9 @@ struct FoldLoops {
     void (*rows[kFolds])(float* into, float const* x, int64_t rows, int64_t stride, int64_t lanes);
     /// The fold of x[0 … count) alone.
     float (*run[kFolds])(float const* x, int64_t count);
+    /// Of a softmax: x[i] = exp(x[i] - the greatest of all), 0 where x[i] is -infinity; returns their sum. `count` is a
+    /// multiple of MatmulLoops::width.
+    float (*exponentials)(float* x, int64_t count);
 };
-
-/// Those of the best instruction set that may be used.
-FoldLoops const& foldLoops();
-
-FoldLoops const& portableFoldLoops();
-FoldLoops const& avx2FoldLoops();
-FoldLoops const& avx512FoldLoops();
 
 } // namespace tenon::cpu

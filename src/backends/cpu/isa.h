@@ -19,17 +19,21 @@ Isa bestIsa();
 std::vector<Isa> availableIsas();
 std::string_view nameOf(Isa isa);
 
-/// The loops that were compiled for this instruction set: `avx2` and `avx512` are functions that return them, and are
-/// there on x86 processors only.
-template <auto avx2, auto avx512, class Loops> Loops const& loopsFor(Isa isa, Loops const& portable) {
+/// Inner loops as NAME_loops.inc defines them, compiled for one instruction set. The build compiles each such file once
+/// for every instruction set of the processor (cmake/registration.cmake), with TENON_ISA naming it.
+template <class Loops, Isa isa> Loops const& compiledLoops();
+
+/// Those for an instruction set that this CPU has.
+template <class Loops> Loops const& loopsFor([[maybe_unused]] Isa isa) {
 #if defined(__x86_64__)
-    if (isa == Isa::Avx512) return avx512();
-    if (isa == Isa::Avx2) return avx2();
-#else
-    static_cast<void>(isa);
+    if (isa == Isa::Avx512) return compiledLoops<Loops, Isa::Avx512>();
+    if (isa == Isa::Avx2) return compiledLoops<Loops, Isa::Avx2>();
 #endif
-    return portable;
+    return compiledLoops<Loops, Isa::Portable>();
 }
+
+/// Those of the best instruction set that may be used.
+template <class Loops> Loops const& bestLoops() { return loopsFor<Loops>(bestIsa()); }
 
 /// How many products of this floating point type take this CPU as long as one of float32; 0: it has no instructions for
 /// them, and emulating takes several times longer than converting to float32.

@@ -4,8 +4,7 @@
 #include "backends/cpu/onednn_epilogue.h"
 
 #include "backends/cpu/cpu_backend.h"
-#include "layers/convolution/epilogue.h"
-#include "layers/pointwise/tile_program_cpu.h"
+#include "backends/cpu/tile_program.h"
 
 #include <algorithm>
 
@@ -40,7 +39,7 @@ constexpr Eltwise kSoftRelu{Algorithm::eltwise_soft_relu};
 #endif
 
 /// What computes a step of one operand, one after the other; nothing where oneDNN has no such thing.
-std::vector<Eltwise> eltwisesOf(PointwiseStep const& step) {
+std::vector<Eltwise> eltwisesOf(EpilogueStep const& step) {
     using enum PointwiseOp;
     auto const alpha = static_cast<float>(step.alpha);
     auto const beta = static_cast<float>(step.beta);
@@ -98,10 +97,10 @@ Dims aligned(Dims const& operand, Dims const& result) {
 
 class Builder {
 public:
-    Builder(PrepareArgs const& args, int firstExtra) : args_(args), firstExtra_(firstExtra) {}
+    explicit Builder(PrepareArgs const& args) : args_(args) {}
 
-    bool append(PointwiseStep const& step, int64_t operand) {
-        bool const appended = isElementwise(step.op) ? appendBinary(step.op, operand) : appendUnary(step);
+    bool append(EpilogueStep const& step) {
+        bool const appended = step.input < 0 ? appendUnary(step) : appendBinary(step);
         epilogue_.steps += appended ? 1 : 0;
         return appended;
     }
@@ -112,7 +111,7 @@ public:
     }
 
 private:
-    bool appendUnary(PointwiseStep const& step) {
+    bool appendUnary(EpilogueStep const& step) {
         auto const added = eltwisesOf(step);
         size_t const before = eltwises_.size();
         for (Eltwise const& one : added) {
@@ -134,19 +133,18 @@ private:
 #endif
     }
 
-    bool appendBinary(PointwiseOp op, int64_t operand) {
-        auto const algorithm = binaryOf(op);
+    bool appendBinary(EpilogueStep const& step) {
+        auto const algorithm = binaryOf(step.op);
         if (!algorithm) return false;
-        auto const input = static_cast<size_t>(firstExtra_ + operand - 1);
+        auto const input = static_cast<size_t>(step.input);
         auto const desc = describe(aligned(args_.inputs[input], args_.outputs[0]), args_.variant.inputs[input]);
         int const argument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(ops_.len()) | DNNL_ARG_SRC_1;
         ops_.append_binary(*algorithm, desc);
-        epilogue_.arguments.push_back({argument, DnnlArgument::Source::Input, static_cast<int64_t>(input), desc});
+        epilogue_.arguments.push_back({argument, DnnlArgument::Source::Input, step.input, desc});
         return true;
     }
 
     PrepareArgs const& args_;
-    int firstExtra_;
     DnnlEpilogue epilogue_;
     dnnl::post_ops ops_;
     std::vector<Eltwise> eltwises_; // among them
@@ -161,19 +159,9 @@ bool isReadInPlace(Dims const& operand, Dims const& result, Format const& format
 }
 
 /// The steps from `done` on, as a program of which operand 0 is what the ones before have left in the output.
-StepProgram remaining(PrepareArgs const& args, std::span<PointwiseStep const> steps, int firstExtra, size_t done) {
-    StepProgram program{{steps.begin() + static_cast<ptrdiff_t>(done), steps.end()}, {0}, {args.outputs[0]}};
-    for (size_t i = static_cast<size_t>(firstExtra); i < args.inputs.size(); ++i) {
-        program.inputs.push_back(static_cast<int>(i));
-        program.dims.push_back(aligned(args.inputs[i], args.outputs[0]));
-    }
-    auto const extras = static_cast<int64_t>(program.inputs.size()) - 1;
-    auto const first = static_cast<int64_t>(done);
-    for (PointwiseStep& step : program.steps) {
-        for (int64_t* operand : {&step.a, &step.b}) {
-            if (*operand > extras) *operand = *operand == extras + first ? 0 : *operand - first;
-        }
-    }
+StepProgram remaining(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done) {
+    StepProgram program = programOf(steps.subspan(done), args.inputs, args.outputs[0]);
+    for (Dims& dims : program.dims) dims = aligned(dims, args.outputs[0]);
     return program;
 }
 
@@ -206,13 +194,13 @@ private:
 
 } // namespace
 
-std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<PointwiseStep const> steps,
-                                            int firstExtra, size_t done, std::unique_ptr<Executable> inner) {
+std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done,
+                                            std::unique_ptr<Executable> inner) {
     if (done == steps.size()) return inner;
     Variant variant = args.variant;
     variant.inputs[0] = variant.outputs[0]; // the steps read what they write
-    auto made = makeTileExecutable(remaining(args, steps, firstExtra, done),
-                                   {args.node, variant, args.inputs, args.outputs, nullptr});
+    auto made =
+        makeTileExecutable(remaining(args, steps, done), {args.node, variant, args.inputs, args.outputs, nullptr});
     return std::make_unique<FinishedInPlace>(args.inputs.size(), std::move(inner), std::move(made));
 }
 
@@ -221,32 +209,23 @@ double finishingCost(PrepareArgs const& args, size_t stepsLeft) {
     return 300 + memoryCost(2 * static_cast<double>(bytesOf(args.outputs[0], args.variant.outputs[0])));
 }
 
-Label operandLabel(Dims const& operand, Dims const& result, Label const& label) {
-    return operand == result ? label : Label{label.type, Format::linear(), label.device};
-}
-
 /// Numbers that oneDNN does not take, such as a clip whose bounds cross, are no step of its.
-static bool takes(Builder& builder, PointwiseStep const& step, int64_t operand) {
+static bool takes(Builder& builder, EpilogueStep const& step) {
     try {
-        return builder.append(step, operand);
+        return builder.append(step);
     } catch (dnnl::error const&) {
         return false;
     }
 }
 
-std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<PointwiseStep const> steps, int firstExtra,
-                                         size_t most) {
-    Builder builder(args, firstExtra);
-    int const extras = std::max(0, static_cast<int>(args.inputs.size()) - firstExtra);
-    bool continues = true;
-    for (size_t i = 0; i < steps.size(); ++i) {
-        auto const operand = otherOperand(steps, i, extras);
-        if (!operand) return std::nullopt;
-        continues = continues && i < most && takes(builder, steps[i], *operand);
+std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t most) {
+    Builder builder(args);
+    for (size_t i = 0; i < std::min(most, steps.size()); ++i) {
+        if (!takes(builder, steps[i])) break;
     }
     DnnlEpilogue epilogue = std::move(builder).finish();
     bool const isWhole = epilogue.steps == steps.size();
-    if (!isWhole && !finishesInPlace(args, remaining(args, steps, firstExtra, epilogue.steps))) return std::nullopt;
+    if (!isWhole && !finishesInPlace(args, remaining(args, steps, epilogue.steps))) return std::nullopt;
     return epilogue;
 }
 

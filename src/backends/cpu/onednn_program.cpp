@@ -105,7 +105,12 @@ private:
 #if DNNL_VERSION_MAJOR >= 3
 std::vector<uint8_t> save(dnnl::memory::desc desc) { return desc.get_blob(); }
 dnnl::memory::desc load(std::span<uint8_t const> blob) {
-    return dnnl::memory::desc(std::vector<uint8_t>(blob.begin(), blob.end()));
+    try {
+        return dnnl::memory::desc(std::vector<uint8_t>(blob.begin(), blob.end()));
+    } catch (dnnl::error const& error) {
+        fail(ErrorCode::InvalidPlan, "packed weights have a description of ", blob.size(),
+             " bytes that oneDNN does not read: ", std::string_view(error.message));
+    }
 }
 #else
 std::vector<uint8_t> save(dnnl::memory::desc const& desc) {

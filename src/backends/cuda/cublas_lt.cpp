@@ -176,4 +176,45 @@ void LtMatmul::launch(LtPointers const& at, cudaStream_t stream) {
           "cublasLtMatmul");
 }
 
+namespace {
+
+/// One number for each element of the innermost axis, of which there are so many.
+bool isRow(Dims const& operand, int64_t columns) {
+    return operand.rank() != 0 && operand[operand.rank() - 1] == columns && operand.volume() == columns;
+}
+
+/// Whether the columns of Y are the innermost axis of the result: not behind a vector on the right.
+bool isInnermost(int64_t columns, Dims const& result) {
+    return result.rank() != 0 && result[result.rank() - 1] == columns;
+}
+
+LtActivation activationOf(PointwiseOp op, DataType type) {
+    if (op == PointwiseOp::Relu) return LtActivation::Relu;
+    // only where a result has 16 bits: cuBLASLt does not say how exact its hyperbolic tangent is
+    return op == PointwiseOp::GeluTanh && type != DataType::Float32 ? LtActivation::GeluTanh : LtActivation::None;
+}
+
+} // namespace
+
+LtEpilogue ltEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps, LtProduct const& product) {
+    LtEpilogue taken;
+    size_t& i = taken.steps;
+    if (i < steps.size() && steps[i].op == PointwiseOp::Affine && steps[i].beta == 0)
+        taken.alpha = static_cast<float>(steps[i++].alpha);
+    for (; i < steps.size() && steps[i].op == PointwiseOp::Sum; ++i) {
+        int const input = static_cast<int>(steps[i].input);
+        Dims const& operand = args.inputs[static_cast<size_t>(input)];
+        bool const isBias = isRow(operand, product.y.columns) && isInnermost(product.y.columns, args.outputs[0]);
+        if (isBias && taken.bias < 0)
+            taken.bias = input;
+        else if (operand.volume() == args.outputs[0].volume() && taken.addend < 0)
+            taken.addend = input;
+        else
+            return taken;
+    }
+    if (i < steps.size()) taken.activation = activationOf(steps[i].op, product.type);
+    if (taken.activation != LtActivation::None) ++i;
+    return taken;
+}
+
 } // namespace tenon::cuda

@@ -3,7 +3,8 @@
 
 #pragma once
 
-#include "base/data_type.h"
+#include "backends/kernel.h"
+#include "steps/epilogue.h"
 
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
@@ -73,5 +74,17 @@ private:
     float beta_;
     bool hasBias_;
 };
+
+/// The steps that a product of cuBLASLt's does itself, the first `steps` of an epilogue.
+struct LtEpilogue {
+    size_t steps = 0;
+    float alpha = 1;
+    int bias = -1; // an input of the node; -1: there is none
+    int addend = -1;
+    LtActivation activation = LtActivation::None;
+};
+
+/// For a product whose Y, matrix behind matrix, is the result of the node.
+LtEpilogue ltEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps, LtProduct const& product);
 
 } // namespace tenon::cuda

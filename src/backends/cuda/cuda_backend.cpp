@@ -61,10 +61,7 @@ public:
     size_t memoryBytes() const override { return properties().totalGlobalMem; }
 
     std::vector<Kernel const*> kernelsFor(std::string_view kind) const override {
-        for (KernelList const& list : allKernelLists()) {
-            if (list.kind == kind) return {list.kernels.begin(), list.kernels.end()};
-        }
-        return {};
+        return tenon::kernelsFor(kind, allKernelLists());
     }
 
     double reformatCost(Dims const& dims, Label const& from, Label const& to) const override {

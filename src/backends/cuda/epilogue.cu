@@ -3,7 +3,8 @@
 
 #include "backends/cuda/epilogue.cuh"
 #include "backends/cuda/launch.h"
-#include "layers/convolution/epilogue.h"
+
+#include "base/error.h"
 
 namespace tenon::cuda {
 namespace {
@@ -17,113 +18,112 @@ __global__ void sweepEpilogue(T* y, int64_t count, __grid_constant__ EpiloguePro
         float x[lanes];
 #pragma unroll
         for (int v = 0; v < lanes; ++v) x[v] = toFloat(pack.at[v]);
-        applyEpilogue<T>(program, static_cast<uint32_t>(i * lanes), x);
+        applyEpilogue<T>(program, i * lanes, x);
 #pragma unroll
         for (int v = 0; v < lanes; ++v) pack.at[v] = convertTo<T>(x[v]);
         *at = pack;
     });
 }
 
-int extrasOf(Node const& node) { return std::max(0, static_cast<int>(node.inputs().size()) - kEpilogueFirstExtra); }
+constexpr int64_t kSmall = int64_t{1} << 31; // elements
 
-/// [N,C,…] in the order in which a format has the axes in memory; channels padded.
+int64_t paddedTo(int64_t extent, int64_t block) { return (extent + block - 1) / block * block; }
+
+/// Extents or strides of [N,C,…] in the order in which a format has the axes in memory.
 Dims inMemoryOrder(Dims const& dims, Format const& format) {
     if (!format.channelsLast) return dims;
     Dims order{dims[0]};
     for (int axis = 2; axis < dims.rank(); ++axis) order.push(dims[axis]);
-    order.push((dims[1] + format.block - 1) / format.block * format.block);
+    order.push(dims[1]);
     return order;
 }
 
-/// The same of strides, which know no padding.
-Dims stridesInMemoryOrder(Dims const& strides, Format const& format) {
-    return inMemoryOrder(strides, {format.channelsLast, format.axis, 1});
+/// Only the innermost axis is walked along, its elements side by side.
+bool isRow(Dims const& strides) {
+    for (int axis = 0; axis + 1 < strides.rank(); ++axis) {
+        if (strides[axis] != 0) return false;
+    }
+    return strides.rank() != 0 && strides[strides.rank() - 1] == 1;
 }
 
 } // namespace
 
-Epilogue::Epilogue(PrepareArgs const& args, std::span<PointwiseStep const> steps, size_t done, bool withBias)
-    : type_(args.variant.outputs[0].type), count_(paddedVolume(args.outputs[0], args.variant.outputs[0].format)) {
-    Format const& format = args.variant.outputs[0].format;
-    int64_t const channels = args.outputs[0][1];
-    program_.channelsLast = format.channelsLast;
-    program_.channels = static_cast<uint32_t>(channels);
-    program_.paddedChannels =
-        Divider(static_cast<uint32_t>((channels + format.block - 1) / format.block * format.block));
-    if (withBias) add({PointwiseOp::Sum}, kEpilogueBias, args);
-    for (size_t i = done; i < steps.size(); ++i) {
-        auto const operand = otherOperand(steps, i, extrasOf(args.node));
-        if (!operand) fail(ErrorCode::Internal, args.node, ": its epilogue is no chain");
-        add(steps[i], *operand == 0 ? -1 : kEpilogueFirstExtra + *operand - 1, args);
+EpilogueRun::EpilogueRun(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done, int bias)
+    : result_(args.outputs[0]), format_(args.variant.outputs[0].format), bias_(bias),
+      type_(args.variant.outputs[0].type), count_(paddedVolume(result_, format_)) {
+    Dims const order = inMemoryOrder(result_, format_);
+    program_.row = order.rank() == 0 ? 1 : order[order.rank() - 1];
+    program_.paddedRow = format_.channelsLast ? paddedTo(program_.row, format_.block) : program_.row;
+    program_.countsRows = program_.paddedRow != program_.row;
+    program_.isSmall = count_ < kSmall;
+    if (count_ == 0) return;
+    if (program_.isSmall) program_.paddedRows = Divider(static_cast<uint32_t>(program_.paddedRow));
+    auto const input = [&](int64_t i) { return args.inputs[static_cast<size_t>(i)]; };
+    if (bias >= 0) {
+        Dims perChannel = Dims::filled(result_.rank() - 1, 1);
+        perChannel[0] = result_[1];
+        add({PointwiseOp::Sum, bias});
+        place(program_.operands[0], perChannel, false);
+    }
+    for (EpilogueStep const& step : steps.subspan(done)) {
+        add(step);
+        if (step.input < 0) continue;
+        bool const isLinear = args.variant.inputs[static_cast<size_t>(step.input)].format.isLinear();
+        bool const fillsResult = isLinear && format_.isLinear() && input(step.input).volume() == result_.volume();
+        place(program_.operands[inputs_.size() - 1], input(step.input), input(step.input) == result_ || fillsResult);
     }
 }
 
-void Epilogue::add(PointwiseStep const& step, int64_t input, PrepareArgs const& args) {
-    EpilogueStep& made = program_.steps[static_cast<size_t>(program_.stepCount++)];
+void EpilogueRun::add(EpilogueStep const& step) {
+    auto& made = program_.steps[static_cast<size_t>(program_.stepCount++)];
     made = {step.op, -1, static_cast<float>(step.alpha), static_cast<float>(step.beta)};
-    if (input < 0) return;
-    made.operand = static_cast<int8_t>(operandCount_);
-    inputs_[static_cast<size_t>(operandCount_)] = static_cast<int>(input);
-    EpilogueOperand& operand = program_.operands[static_cast<size_t>(operandCount_++)];
-    Dims const& result = args.outputs[0];
-    Dims dims = args.inputs[static_cast<size_t>(input)];
-    bool const isBias = input == kEpilogueBias;
-    if (!isBias && dims == result) return; // OperandPlace::Same
-    Dims perChannel = Dims::filled(result.rank() - 1, 1);
-    perChannel[0] = result[1];
-    if (isBias) dims = perChannel;
-    Format const& format = args.variant.outputs[0].format;
-    if (format.channelsLast && dims == perChannel) {
-        operand.place = OperandPlace::PerChannel;
+    if (step.input < 0) return;
+    made.operand = static_cast<int8_t>(inputs_.size());
+    inputs_.push_back(static_cast<int>(step.input));
+}
+
+void EpilogueRun::place(EpilogueProgram::Operand& operand, Dims const& dims, bool liesLikeResult) {
+    if (liesLikeResult) return; // OperandPlace::Same
+    if (dims.volume() == 1) {
+        operand.place = OperandPlace::One;
         return;
     }
+    Dims const strides = inMemoryOrder(broadcastStrides(dims, result_), format_);
+    if (isRow(strides)) {
+        operand.place = OperandPlace::Row;
+        program_.countsRows = true;
+        return;
+    }
+    if (!program_.isSmall)
+        fail(ErrorCode::Unsupported, "an operand ", dims, " of the epilogue of a result ", result_, " of ", count_,
+             " elements; from 2^31 on it must have the result's shape, or one number a column or in all");
+    Dims extents = inMemoryOrder(result_, format_);
+    extents[extents.rank() - 1] = program_.paddedRow;
     operand.place = OperandPlace::Strided;
-    Dims const strides = stridesInMemoryOrder(broadcastStrides(dims, result), format);
-    operand.where = Indexer<1>(inMemoryOrder(result, format), {strides});
+    operand.where = Indexer<1>(extents, {strides});
 }
 
-EpilogueProgram Epilogue::program(Pointers const& pointers, void const* bias) const {
+EpilogueProgram EpilogueRun::program(Pointers const& pointers, void const* bias) const {
     EpilogueProgram ready = program_;
-    for (int i = 0; i < operandCount_; ++i) {
-        int const input = inputs_[static_cast<size_t>(i)];
-        ready.operands[static_cast<size_t>(i)].data = input == kEpilogueBias ? bias : pointers.inputs[input];
-    }
+    for (size_t i = 0; i < inputs_.size(); ++i)
+        ready.operands[i].data = inputs_[i] == bias_ ? bias : pointers.inputs[inputs_[i]];
     return ready;
 }
 
-void Epilogue::launch(Pointers const& pointers, void const* bias) const {
+void EpilogueRun::launch(Pointers const& pointers, void const* bias) const {
     if (isEmpty() || count_ == 0) return;
     EpilogueProgram const ready = program(pointers, bias);
     cudaStream_t const stream = streamOf(pointers.stream);
     dispatchFloat(type_, [&]<class T>(TypeTag<T>) {
         constexpr int kLanes = 16 / sizeof(T);
         auto* const y = static_cast<T*>(pointers.outputs[0]);
-        bool const wide = count_ % kLanes == 0 && (!ready.channelsLast || ready.paddedChannels.divisor() % kLanes == 0);
+        bool const wide = count_ % kLanes == 0 && (!ready.countsRows || ready.paddedRow % kLanes == 0);
         if (wide)
             sweepEpilogue<T, kLanes><<<blocksFor(count_ / kLanes), kThreads, 0, stream>>>(y, count_, ready);
         else
             sweepEpilogue<T, 1><<<blocksFor(count_), kThreads, 0, stream>>>(y, count_, ready);
     });
     checkLaunch("epilogue");
-}
-
-Label epilogueLabel(Dims const& operand, Dims const& result, Label const& label) {
-    return operand == result ? label : Label{label.type, Format::linear(), label.device};
-}
-
-std::string epilogueRefusal(Node const& node, std::span<PointwiseStep const> steps) {
-    constexpr size_t kForABias = 1;
-    if (steps.size() + kForABias > EpilogueProgram::kMostSteps)
-        return text("takes epilogues of ", EpilogueProgram::kMostSteps - kForABias, " steps at most");
-    int operands = 0;
-    for (size_t i = 0; i < steps.size(); ++i) {
-        auto const operand = otherOperand(steps, i, extrasOf(node));
-        if (!operand) return "takes epilogues in which each step follows from the one before";
-        operands += *operand == 0 ? 0 : 1;
-    }
-    if (operands + static_cast<int>(kForABias) > EpilogueProgram::kMostOperands)
-        return text("takes epilogues with ", EpilogueProgram::kMostOperands - 1, " operands at most");
-    return {};
 }
 
 } // namespace tenon::cuda

@@ -5,7 +5,7 @@
 
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/epilogue.h"
-#include "layers/pointwise/pointwise_step.cuh"
+#include "backends/cuda/pointwise_step.cuh"
 
 namespace tenon::cuda {
 
@@ -15,14 +15,16 @@ static __device__ __noinline__ float computeRareStep(PointwiseOp op, float a, fl
 }
 
 template <PointwiseOp op, int lanes>
-__device__ __forceinline__ void applyOperation(EpilogueStep const& step, float (&x)[lanes], float const (&b)[lanes]) {
+__device__ __forceinline__ void applyOperation(EpilogueProgram::Step const& step, float (&x)[lanes],
+                                               float const (&b)[lanes]) {
 #pragma unroll
     for (int v = 0; v < lanes; ++v) x[v] = computeStep(op, x[v], b[v], step.alpha, step.beta);
 }
 
 /// x[v] = step(x[v], b[v]) of every lane; `b` is read by steps with an operand only.
 template <int lanes>
-__device__ __forceinline__ void applyStep(EpilogueStep const& step, float (&x)[lanes], float const (&b)[lanes]) {
+__device__ __forceinline__ void applyStep(EpilogueProgram::Step const& step, float (&x)[lanes],
+                                          float const (&b)[lanes]) {
     using enum PointwiseOp;
     switch (step.op) {
     case Relu: return applyOperation<Relu>(step, x, b);
@@ -42,10 +44,11 @@ __device__ __forceinline__ void applyStep(EpilogueStep const& step, float (&x)[l
     for (int v = 0; v < lanes; ++v) x[v] = computeRareStep(step.op, x[v], b[v], step.alpha, step.beta);
 }
 
-/// The operand's elements for `lanes` elements of the result from `first` on, of which `real` are no padding.
+/// The operand's elements for `lanes` elements of the result from `first` on, the first of them at `place` in its row;
+/// `real` are no padding.
 template <class T, int lanes>
-__device__ __forceinline__ void readOperand(EpilogueOperand const& operand, uint32_t first, uint32_t channel, int real,
-                                            float (&to)[lanes]) {
+__device__ __forceinline__ void readOperand(EpilogueProgram::Operand const& operand, int64_t first, int64_t place,
+                                            int real, float (&to)[lanes]) {
     auto const* data = static_cast<T const*>(operand.data);
     if (operand.place == OperandPlace::Same) {
         auto const pack = *reinterpret_cast<Pack<T, lanes> const*>(data + first);
@@ -55,27 +58,33 @@ __device__ __forceinline__ void readOperand(EpilogueOperand const& operand, uint
     }
 #pragma unroll
     for (int v = 0; v < lanes; ++v) {
-        int64_t offset[1]{channel + v};
-        if (v < real && operand.place == OperandPlace::Strided) operand.where.offsets(first + v, offset);
+        int64_t offset[1]{operand.place == OperandPlace::Row ? place + v : 0};
+        if (v < real && operand.place == OperandPlace::Strided)
+            operand.where.offsets(static_cast<uint32_t>(first) + v, offset);
         to[v] = v < real ? toFloat(data[offset[0]]) : 0;
     }
 }
 
+__device__ __forceinline__ int64_t placeInRow(EpilogueProgram const& program, int64_t i) {
+    if (!program.isSmall) return i % program.paddedRow;
+    auto const index = static_cast<uint32_t>(i);
+    return index - program.paddedRows.divide(index) * program.paddedRows.divisor();
+}
+
 /// Puts elements first…first + lanes - 1 of a result of type T through the steps. `first` is a multiple of `lanes`, and
-/// so are padded channels that lie last.
+/// so are rows that are padded or that an operand is read along.
 template <class T, int lanes>
-__device__ __forceinline__ void applyEpilogue(EpilogueProgram const& program, uint32_t first, float (&x)[lanes]) {
-    uint32_t channel = 0;
+__device__ __forceinline__ void applyEpilogue(EpilogueProgram const& program, int64_t first, float (&x)[lanes]) {
+    int64_t place = 0;
     int real = lanes;
-    if (program.channelsLast) {
-        uint32_t const padded = program.paddedChannels.divisor();
-        channel = first - program.paddedChannels.divide(first) * padded;
-        real = min(lanes, static_cast<int>(program.channels) - static_cast<int>(channel));
+    if (program.countsRows) {
+        place = placeInRow(program, first);
+        real = static_cast<int>(min(int64_t{lanes}, program.row - place));
     }
     for (int i = 0; i < program.stepCount; ++i) {
-        EpilogueStep const& step = program.steps[i];
+        EpilogueProgram::Step const& step = program.steps[i];
         float b[lanes] = {};
-        if (step.operand >= 0) readOperand<T>(program.operands[step.operand], first, channel, real, b);
+        if (step.operand >= 0) readOperand<T>(program.operands[step.operand], first, place, real, b);
         applyStep(step, x, b);
     }
 #pragma unroll

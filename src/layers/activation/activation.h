@@ -3,19 +3,19 @@
 
 #pragma once
 
-#include "layers/pointwise/pointwise.h"
+#include "steps/step_program.h"
 
 namespace tenon {
 
 /// An activation function on every element. Floating point; Relu and Clip of integers too. X [any] → Y [the same].
-struct Activation final : LayerOf<Activation> {
+struct Activation final : LayerOf<Activation>, OneStep {
     static constexpr std::string_view kKind = "Activation";
 
     PointwiseOp operation = PointwiseOp::Relu; // one that isActivation()
     double alpha = 0;
     double beta = 0;
 
-    PointwiseStep step() const { return {operation, 0, -1, alpha, beta}; }
+    PointwiseStep step() const override { return {operation, 0, -1, alpha, beta}; }
 
     void fields(Fields& f) override {
         f("operation", operation);

@@ -4,10 +4,11 @@
 #include "layers/attention/attention.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/fold_loops.h"
+#include "backends/cpu/matmul_loops.h"
 #include "backends/cpu/through_float.h"
 #include "base/parallel.h"
 #include "base/text.h"
-#include "layers/attention/attention_loops_cpu.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,11 +29,11 @@ float const* startOf(void const* data, AttentionTensor const& tensor, int64_t ba
     return static_cast<float const*>(data) + tensor.offset + batch * tensor.strides[0] + head * tensor.strides[1];
 }
 
-/// B [depth,columns], with these strides, in panels for AttentionLoops::multiply, with zeros to the right.
+/// B [depth,columns], with these strides, in panels for MatmulLoops::multiply, with zeros to the right.
 struct Packing {
     int64_t depth, columns, depthStride, columnStride;
 
-    void pack(float const* b, float* to, AttentionLoops const& loops) const {
+    void pack(float const* b, float* to, MatmulLoops const& loops) const {
         int64_t const padded = roundUp(columns, loops.width);
         for (int64_t first = 0; first < padded; first += loops.panel) {
             int64_t const pitch = std::min(loops.panel, padded - first);
@@ -64,7 +65,7 @@ class RunAttention final : public Executable {
 public:
     explicit RunAttention(PrepareArgs const& args)
         : layer_(*as<Attention>(*args.node.layer)), p_(problemOf(layer_, args.inputs, args.outputs[0])),
-          loops_(attentionLoops()) {
+          loops_(bestLoops<MatmulLoops>()), folds_(bestLoops<FoldLoops>()) {
         for (int input : {Attention::kQueryLengths, Attention::kKeyLengths}) {
             if (args.node.input(input) != nullptr) lengthsAt_[input - Attention::kQueryLengths] = input;
         }
@@ -195,17 +196,17 @@ private:
     }
 
     void multiplyKeys(Pointers const& pointers, Task const& task, float const* queries, float* scores) const {
-        AttentionProduct product{.a = queries,
-                                 .b = task.keys,
-                                 .c = scores,
-                                 .rows = task.rows,
-                                 .columns = roundUp(task.seen, loops_.width),
-                                 .depth = p_.size(),
-                                 .aPitch = p_.size(),
-                                 .bPitch = 0,
-                                 .cPitch = paddedKeys_,
-                                 .bColumns = roundUp(task.sequence.keys, loops_.width),
-                                 .bDepth = p_.size()};
+        MatmulProduct product{.a = queries,
+                              .b = task.keys,
+                              .c = scores,
+                              .rows = task.rows,
+                              .columns = roundUp(task.seen, loops_.width),
+                              .depth = p_.size(),
+                              .aPitch = p_.size(),
+                              .bPitch = 0,
+                              .cPitch = paddedKeys_,
+                              .bColumns = roundUp(task.sequence.keys, loops_.width),
+                              .bDepth = p_.size()};
         if (packs_) return loops_.multiply(product);
         product.b = startOf(pointers.inputs[Attention::kKey], p_.key, task.batch, task.sharedHead) +
                     task.sequence.firstKey * p_.key.strides[2];
@@ -215,17 +216,17 @@ private:
     }
 
     void multiplyValues(Pointers const& pointers, Task const& task, float const* weights, float* result) const {
-        AttentionProduct product{.a = weights,
-                                 .b = task.values,
-                                 .c = result,
-                                 .rows = task.rows,
-                                 .columns = paddedValues_,
-                                 .depth = task.seen,
-                                 .aPitch = paddedKeys_,
-                                 .bPitch = 0,
-                                 .cPitch = paddedValues_,
-                                 .bColumns = paddedValues_,
-                                 .bDepth = task.sequence.keys};
+        MatmulProduct product{.a = weights,
+                              .b = task.values,
+                              .c = result,
+                              .rows = task.rows,
+                              .columns = paddedValues_,
+                              .depth = task.seen,
+                              .aPitch = paddedKeys_,
+                              .bPitch = 0,
+                              .cPitch = paddedValues_,
+                              .bColumns = paddedValues_,
+                              .bDepth = task.sequence.keys};
         if (!packs_) {
             product.b = startOf(pointers.inputs[Attention::kValue], p_.value, task.batch, task.sharedHead) +
                         task.sequence.firstKey * p_.value.strides[2];
@@ -247,7 +248,7 @@ private:
     /// Exponentials, and what is left to multiply the weighted sums with.
     float normalize(float* scores, int64_t count) const {
         if (layer_.normalization == Attention::Normalization::None) return 1;
-        float const sum = loops_.exponentials(scores, count);
+        float const sum = folds_.exponentials(scores, count);
         return sum == 0 ? 0 : 1 / sum;
     }
 
@@ -269,7 +270,8 @@ private:
 
     Attention layer_;
     AttentionProblem p_;
-    AttentionLoops const& loops_;
+    MatmulLoops const& loops_;
+    FoldLoops const& folds_;
     int lengthsAt_[2] = {-1, -1}; // inputs; -1: there are none
     bool maskIsBool_;
     bool packs_;

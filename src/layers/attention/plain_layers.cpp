@@ -7,6 +7,7 @@
 #include "layers/elementwise/elementwise.h"
 #include "layers/gather/gather.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/pointwise/pointwise.h"
 #include "layers/select/select.h"
 #include "layers/shuffle/shuffle.h"
 #include "layers/softmax/softmax.h"

@@ -3,9 +3,9 @@
 
 #include "layers/cast/cast.h"
 
+#include "base/cast_element.h"
 #include "base/error.h"
-#include "layers/cast/cast_element.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 namespace tenon {
 

@@ -4,8 +4,8 @@
 #include "layers/cast/cast.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "base/cast_element.h"
 #include "base/parallel.h"
-#include "layers/cast/cast_element.h"
 
 namespace tenon::cpu {
 namespace {

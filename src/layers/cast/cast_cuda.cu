@@ -5,7 +5,7 @@
 
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/launch.h"
-#include "layers/cast/cast_element.h"
+#include "base/cast_element.h"
 
 namespace tenon::cuda {
 namespace {

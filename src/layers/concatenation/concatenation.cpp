@@ -4,7 +4,7 @@
 #include "layers/concatenation/concatenation.h"
 
 #include "base/error.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 #include <cstring>
 #include <numeric>

@@ -6,7 +6,7 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/strided_copy.h"
 #include "base/parallel.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 #include <cstring>
 

@@ -4,7 +4,7 @@
 #include "layers/convolution/convolution.h"
 
 #include "base/error.h"
-#include "layers/convolution/epilogue.h"
+#include "steps/epilogue.h"
 
 namespace tenon {
 
@@ -101,7 +101,7 @@ void Convolution::reference(std::span<HostTensor const> in, std::span<HostTensor
             result.push_back(static_cast<float>(sumWindow(xGroup, wOut, slides, at) +
                                                 (bias.empty() ? 0 : bias[static_cast<size_t>(k)])));
     }
-    finish(result, epilogue, in.subspan(std::min<size_t>(in.size(), kFirstExtra)), out[0]);
+    finish(result, epilogue, in, out[0]);
 }
 
 } // namespace tenon

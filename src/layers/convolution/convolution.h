@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "layers/convolution/window.h"
-#include "layers/pointwise/pointwise.h"
+#include "layers/window.h"
+#include "steps/epilogue.h"
 
 namespace tenon {
 
@@ -14,11 +14,11 @@ namespace tenon {
 struct Convolution final : LayerOf<Convolution> {
     static constexpr std::string_view kKind = "Convolution";
     static constexpr int kBias = 2;
-    static constexpr int kFirstExtra = 3; // inputs from here on are operands 1… of the epilogue
+    static constexpr int kFirstExtra = 3; // inputs from here on are operands of the epilogue
 
     Window window;
     int64_t groups = 1;
-    std::vector<PointwiseStep> epilogue;
+    Epilogue epilogue;
 
     void fields(Fields& f) override {
         window.fields(f);

@@ -3,40 +3,17 @@
 
 #include "layers/convolution/convolution.h"
 
-#include "backends/cpu/cpu_backend.h"
-#include "backends/cpu/onednn_convolution.h"
+#include "layers/convolution/onednn_convolution_cpu.h"
+#include "layers/convolution/tile_deconvolution_cpu.h"
+#include "layers/deconvolution/deconvolution.h"
 
 namespace tenon::cpu {
 namespace {
 
-DnnlConvolution geometry(Node const& node, std::span<Dims const> inputs) {
-    auto const& layer = *as<Convolution>(*node.layer);
-    return {false, layer.groups, slidesOf(layer, inputs[0], inputs[1]), layer.epilogue};
-}
-
-class OneDnnConvolution final : public Kernel {
-public:
-    std::string_view name() const override { return "onednn_convolution"; }
-
-    Offer offer(KernelQuery const& query) const override {
-        return offerConvolution(query, geometry(query.node, query.inputs));
-    }
-
-    Packed pack(PrepareArgs const& args) const override {
-        return guardDnnl(args.node, name(), [&] { return packConvolution(args, geometry(args.node, args.inputs)); });
-    }
-    std::string packKey(Variant const&) const override { return dnnlPackKey(); }
-
-    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
-        return guardDnnl(args.node, name(), [&] { return prepareConvolution(args, geometry(args.node, args.inputs)); });
-    }
-};
-
-constexpr OneDnnConvolution kOneDnn;
-constexpr Kernel const* kKernels[]{&kOneDnn};
+Kernel const* const kKernels[]{&tileDeconvolution(), &onednnConvolution()};
 
 } // namespace
 
-KernelList convolutionKernels() { return {Convolution::kKind, kKernels}; }
+KernelList convolutionKernels() { return {{Convolution::kKind, Deconvolution::kKind}, kKernels}; }
 
 } // namespace tenon::cpu

@@ -5,9 +5,9 @@
 
 #include "backends/kernel.h"
 #include "base/text.h"
+#include "graph/reformat.h"
 #include "layers/constant/constant.h"
-#include "layers/convolution/epilogue.h"
-#include "layers/reformat/reformat.h"
+#include "steps/epilogue.h"
 #include "support/layer_case.h"
 #include "support/recorded.h"
 #include "support/tested_device.h"
@@ -168,9 +168,22 @@ TEST(Convolution, ofNoPicturesIsEmpty) {
 }
 
 /// A 1×1 convolution that copies its 18 channels, so that what follows is the epilogue alone.
-struct Epilogue {
+struct Finishing {
     Convolution layer;
     std::vector<Literal> extras;
+
+    /// An operand has an element a number of [1,18,2,3], one a channel, or one.
+    void stepOver(std::vector<float>& y, EpilogueStep const& step) const {
+        constexpr size_t kNeighbours = 6;
+        for (size_t i = 0; i < y.size(); ++i) {
+            float operand = 0;
+            if (step.input >= 0) {
+                std::span<float const> const values = extras[static_cast<size_t>(step.input) - 3].as<float>();
+                operand = values[values.size() == y.size() ? i : i / kNeighbours % values.size()];
+            }
+            y[i] = compute({step.op, 0, 1, step.alpha, step.beta}, y[i], operand);
+        }
+    }
 
     void expect() const {
         Literal const x = spread({1, 18, 2, 3}, -3, 3);
@@ -179,18 +192,16 @@ struct Epilogue {
         LayerCase test{.inputs = {x, floats({18, 18, 1, 1}, identity), Literal()}, .expected = {}};
         test.tolerance = 1e-4; // approximations of exp and erf
         test.inputs.insert(test.inputs.end(), extras.begin(), extras.end());
-        std::vector<HostTensor> operands{x.view()};
-        for (Literal const& extra : extras) operands.push_back(extra.view());
-        auto const memory = allocateHost(x.bytes());
-        computeSteps(layer.epilogue, operands, {DataType::Float32, x.dims(), memory.get()});
-        test.expected = {Literal::borrowed(DataType::Float32, x.dims(), memory.get(), memory)};
+        std::vector<float> y(x.as<float>().begin(), x.as<float>().end());
+        for (EpilogueStep const& step : layer.epilogue) stepOver(y, step);
+        test.expected = {floats(x.dims(), y)};
         test.constants = kConstantWeights;
         test.expect(layer);
         for (DataType type : {DataType::Float16, DataType::BFloat16}) test.in(type).expect(layer);
     }
 };
 
-Convolution with(std::vector<PointwiseStep> steps) {
+Convolution with(Epilogue steps) {
     Convolution layer;
     layer.epilogue = std::move(steps);
     return layer;
@@ -198,27 +209,27 @@ Convolution with(std::vector<PointwiseStep> steps) {
 
 TEST(Convolution, finishesWithEveryStepThatFits) {
     for (size_t op = 0; op < names(PointwiseOp{}).size(); ++op) {
-        PointwiseStep const step{static_cast<PointwiseOp>(op), 0, -1, 1, 1};
+        EpilogueStep const step{static_cast<PointwiseOp>(op), -1, 1, 1};
         if (!fitsEpilogue(step) || operandCount(step.op) == 2 || step.op == Sqrt) continue;
         SCOPED_TRACE(text(step.op));
-        Epilogue{with({step}), {}}.expect();
+        Finishing{with({step}), {}}.expect();
     }
-    Epilogue{with({{Abs}, {Sqrt, 1}}), {}}.expect();
+    Finishing{with({{Abs}, {Sqrt}}), {}}.expect();
 }
 
-TEST(Convolution, finishesWithAClipWhoseBoundsCross) { Epilogue{with({{Clip, 0, -1, 6, 0}}), {}}.expect(); }
+TEST(Convolution, finishesWithAClipWhoseBoundsCross) { Finishing{with({{Clip, -1, 6, 0}}), {}}.expect(); }
 
 TEST(Convolution, finishesWithOperands) {
     Literal const residual = spread({1, 18, 2, 3}, -2, 2);
     Literal const perChannel = spread({18, 1, 1}, 0.5F, 2);
     for (PointwiseOp op : {Sum, Prod, Max, Min, Sub, Div}) {
         SCOPED_TRACE(text(op));
-        Epilogue{with({{op, 0, 1}}), {residual}}.expect();
-        Epilogue{with({{op, 0, 1}}), {perChannel}}.expect();
-        Epilogue{with({{op, 0, 1}}), {floats({}, {0.75F})}}.expect();
+        Finishing{with({{op, 3}}), {residual}}.expect();
+        Finishing{with({{op, 3}}), {perChannel}}.expect();
+        Finishing{with({{op, 3}}), {floats({}, {0.75F})}}.expect();
     }
     // relu(2x + 1) * per channel + residual
-    Epilogue{with({{Affine, 0, -1, 2, 1}, {Relu, 3}, {Prod, 4, 1}, {Sum, 2, 5}}), {perChannel, residual}}.expect();
+    Finishing{with({{Affine, -1, 2, 1}, {Relu}, {Prod, 3}, {Sum, 4}}), {perChannel, residual}}.expect();
 }
 
 TEST(Convolution, readsAConstantOnceItIsPacked) {
@@ -299,14 +310,25 @@ TEST(Convolution, refusesNumbersThatMakeNoSense) {
 }
 
 TEST(Convolution, refusesOperandsThatItsEpilogueCannotRead) {
-    Convolution const sum = with({{Sum, 0, 1}});
+    Convolution const sum = with({{Sum, 3}});
     auto const withOperand = [&](Convolution const& layer, Shape const& operand) {
         DataType const type = DataType::Float32;
         return test::inferError(layer, {{type, {1, 2, 3, 3}}, {type, {4, 2, 1, 1}}, {type, {4}}, {type, operand}});
     };
     EXPECT_EQ(withOperand(sum, {2, 4, 3, 3}),
               "node (Convolution): input 3 [2,4,3,3] does not broadcast to the result [1,4,3,3]");
-    EXPECT_EQ(withOperand({}, {4, 1, 1}), "node (Convolution): has 4 inputs; expected at most 3");
+    EXPECT_EQ(withOperand({}, {4, 1, 1}), "node (Convolution): has 4 inputs; expected at most 3, as no step of its "
+                                          "epilogue reads input 3");
+    EXPECT_EQ(withOperand(with({{Sum, 2}}), {4, 1, 1}),
+              "node (Convolution): step 0 of the epilogue (Sum) reads input 2; expected 3 to 3");
+    EXPECT_EQ(withOperand(with({{Sum, 3}, {Relu, 3}}), {4, 1, 1}),
+              "node (Convolution): step 1 of the epilogue (Relu) reads input 3; expected -1, none");
+    EXPECT_EQ(withOperand(with({{Equal, 3}}), {4, 1, 1}),
+              "node (Convolution): step 0 of the epilogue is Equal, which gives no number");
+    EXPECT_EQ(withOperand(with(Epilogue(17, {Sum, 3})), {4, 1, 1}),
+              "node (Convolution): has an epilogue of 17 steps; expected at most 16");
+    EXPECT_EQ(withOperand(with(Epilogue(7, {Sum, 3})), {4, 1, 1}),
+              "node (Convolution): has an epilogue that reads 7 inputs; expected at most 6");
 }
 
 } // namespace

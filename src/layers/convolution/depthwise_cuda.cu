@@ -3,13 +3,13 @@
 
 #include "layers/convolution/depthwise_cuda.h"
 
-#include "backends/cuda/cudnn_convolution.h"
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/epilogue.h"
 #include "backends/cuda/launch.h"
+#include "backends/cuda/pointwise_step.cuh"
 #include "backends/packed.h"
 #include "layers/convolution/convolution.h"
-#include "layers/pointwise/pointwise_step.cuh"
+#include "layers/convolution/cudnn_convolution_cuda.h"
 
 #include <cstring>
 
@@ -25,7 +25,7 @@ struct DepthwisePlan {
     Divider vectors; // of channels
     Divider tiles;   // of outputs along a row
     Divider rows;    // of outputs
-    EpilogueStep activation;
+    EpilogueProgram::Step activation;
     bool activates = false;
 };
 
@@ -43,19 +43,20 @@ struct DepthwisePlace {
     }
 };
 
-bool isActivation(PointwiseStep const& step) {
+bool isActivation(EpilogueStep const& step) {
     using enum PointwiseOp;
     return step.op == Relu || step.op == LeakyRelu || step.op == Clip || step.op == HardSwish ||
            step.op == HardSigmoid || step.op == Swish || step.op == Sigmoid;
 }
 
 template <PointwiseOp op, int lanes>
-__device__ __forceinline__ void applyActivation(EpilogueStep const& step, float (&values)[lanes]) {
+__device__ __forceinline__ void applyActivation(EpilogueProgram::Step const& step, float (&values)[lanes]) {
 #pragma unroll
     for (int v = 0; v < lanes; ++v) values[v] = computeStep(op, values[v], 0, step.alpha, step.beta);
 }
 
-template <int lanes> __device__ __forceinline__ void activate(EpilogueStep const& step, float (&values)[lanes]) {
+template <int lanes>
+__device__ __forceinline__ void activate(EpilogueProgram::Step const& step, float (&values)[lanes]) {
     using enum PointwiseOp;
     switch (step.op) {
     case Relu: return applyActivation<Relu>(step, values);
@@ -196,13 +197,13 @@ class RunDepthwise final : public Executable {
 public:
     RunDepthwise(PrepareArgs const& args, size_t fused)
         : type_(args.variant.inputs[0].type), packed_(static_cast<char const*>(args.packedData)),
-          epilogue_(args, as<Convolution>(*args.node.layer)->epilogue, fused, false) {
+          epilogue_(args, as<Convolution>(*args.node.layer)->epilogue, fused) {
         std::vector<FixedSlide> const slides = slidesOf(args.node, args.inputs);
         if (slides.size() == 2) plan_.height = axisOf(slides[0]);
         plan_.width = axisOf(slides.back());
         plan_.activates = fused != 0;
         if (fused != 0) {
-            PointwiseStep const& step = as<Convolution>(*args.node.layer)->epilogue[0];
+            EpilogueStep const& step = as<Convolution>(*args.node.layer)->epilogue[0];
             plan_.activation = {step.op, -1, static_cast<float>(step.alpha), static_cast<float>(step.beta)};
         }
         int64_t const channels = paddedChannels(args.inputs[0]);
@@ -228,7 +229,7 @@ public:
             kernelFor<T>()<<<blocks, kThreadsOfBlock, 0, streamOf(pointers.stream)>>>(x, w, bias, y, count_, plan_);
         });
         checkLaunch("depthwise convolution");
-        epilogue_.launch(pointers, nullptr);
+        epilogue_.launch(pointers);
     }
 
     static size_t biasOffset(PrepareArgs const& args) { // after weights that fill multiples of 16 bytes
@@ -267,7 +268,7 @@ private:
     DepthwisePlan plan_;
     DataType type_;
     char const* packed_;
-    Epilogue epilogue_;
+    EpilogueRun epilogue_;
     bool hasBias_ = false;
     int tile_ = 1;
     int64_t count_ = 0; // of threads' tiles
@@ -279,24 +280,25 @@ size_t fusedSteps(Node const& node, Dims const& x) {
     auto const& steps = as<Convolution>(*node.layer)->epilogue;
     if (steps.empty() || !isActivation(steps[0])) return 0;
     using enum PointwiseOp;
-    PointwiseStep const& first = steps[0];
+    EpilogueStep const& first = steps[0];
     bool const movesZero =
         first.op == HardSigmoid || first.op == Sigmoid || (first.op == Clip && (first.alpha > 0 || first.beta < 0));
     return movesZero && paddedChannels(x) != x[1] ? 0 : 1;
 }
 
 std::string refusal(KernelQuery const& query) {
-    auto const& layer = *as<Convolution>(*query.node.layer);
+    ConvolutionShape const shape(query.node, query.inputs);
+    if (shape.backwards) return "computes convolutions forwards";
     Dims const& x = query.inputs[0];
     if (x.rank() > 4) return text("takes 1 or 2 spatial axes, not ", x.rank() - 2);
-    if (layer.groups != x[1] || query.outputs[0][1] != x[1] || x[1] == 1)
-        return text("takes one channel a group, not ", x[1], " to ", query.outputs[0][1], " in ", layer.groups);
+    if (shape.groups != x[1] || query.outputs[0][1] != x[1] || x[1] == 1)
+        return text("takes one channel a group, not ", x[1], " to ", query.outputs[0][1], " in ", shape.groups);
     if (x.volume() == 0 || query.outputs[0].volume() == 0) return "takes no empty tensors";
     auto const isConstant = [&](int i) { return !query.node.input(i) || query.node.input(i)->literal(); };
     if (!isConstant(1) || !isConstant(Convolution::kBias)) return "takes constant weights";
     if (std::max(paddedVolume(x, formatOf(x)), paddedVolume(query.outputs[0], formatOf(x))) >= int64_t{1} << 31)
         return "takes tensors below 2^31 elements";
-    return epilogueRefusal(query.node, layer.epilogue);
+    return {};
 }
 
 template <class T> void packDepthwise(PrepareArgs const& args, T* to) {

@@ -57,9 +57,9 @@ public:
         test::LayerCase all{{floats(the_.x, x_), floats(w_, weights_), floats({the_.outputs}, bias_)}, {}};
         if (the_.residual) {
             all.inputs.push_back(floats(y_, z_));
-            layer.epilogue.push_back({.op = PointwiseOp::Sum, .a = 0, .b = 1});
+            layer.epilogue.push_back({PointwiseOp::Sum, Convolution::kFirstExtra});
         }
-        if (the_.relu) layer.epilogue.push_back({.op = PointwiseOp::Relu, .a = the_.residual ? 2 : 0});
+        if (the_.relu) layer.epilogue.push_back({PointwiseOp::Relu});
         all.expected = {floats(y_, expected())};
         all.constants = 0b110;
         all.scales = {kStep, 0, 0};

@@ -4,7 +4,7 @@
 #include "layers/deconvolution/deconvolution.h"
 
 #include "base/error.h"
-#include "layers/convolution/epilogue.h"
+#include "steps/epilogue.h"
 
 namespace tenon {
 
@@ -133,7 +133,7 @@ void Deconvolution::reference(std::span<HostTensor const> in, std::span<HostTens
         }
         result.insert(result.end(), sums.begin(), sums.end());
     }
-    finish(result, epilogue, in.subspan(std::min<size_t>(in.size(), kFirstExtra)), out[0]);
+    finish(result, epilogue, in, out[0]);
 }
 
 } // namespace tenon

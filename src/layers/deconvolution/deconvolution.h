@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "layers/convolution/window.h"
-#include "layers/pointwise/pointwise.h"
+#include "layers/window.h"
+#include "steps/epilogue.h"
 
 namespace tenon {
 
@@ -14,13 +14,13 @@ namespace tenon {
 struct Deconvolution final : LayerOf<Deconvolution> {
     static constexpr std::string_view kKind = "Deconvolution";
     static constexpr int kBias = 2;
-    static constexpr int kFirstExtra = 3; // inputs from here on are operands 1… of the epilogue
+    static constexpr int kFirstExtra = 3; // inputs from here on are operands of the epilogue
 
     Window window; // its padding is cut off Y; SameUpper and SameLower cut Y to in * stride
     int64_t groups = 1;
     std::vector<int64_t> outputPadding; // more elements at the end of each axis; empty: 0
     std::vector<int64_t> outputShape;   // spatial extents of Y, with padding to suit; empty: what the rest says
-    std::vector<PointwiseStep> epilogue;
+    Epilogue epilogue;
 
     void fields(Fields& f) override {
         window.fields(f);

@@ -3,8 +3,8 @@
 
 #include "layers/deconvolution/deconvolution.h"
 
-#include "layers/convolution/window_onnx.h"
 #include "onnx/importer.h"
+#include "onnx/window.h"
 
 namespace tenon::onnx {
 namespace {

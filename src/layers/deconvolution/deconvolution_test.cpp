@@ -88,7 +88,7 @@ TEST(Deconvolution, spreadsOverOneAxisAndOverThree) {
 
 TEST(Deconvolution, finishesWithItsEpilogue) { // 1 * [1 1] spread two apart, relu(2y - 1)
     Deconvolution layer = windowed({.stride = {2}});
-    layer.epilogue = {{PointwiseOp::Affine, 0, -1, 2, -1}, {PointwiseOp::Relu, 1}};
+    layer.epilogue = {{PointwiseOp::Affine, -1, 2, -1}, {PointwiseOp::Relu}};
     LayerCase{.inputs = {floats({1, 1, 2}, {1, -3}), floats({1, 1, 2}, {1, 0.25F})},
               .expected = {floats({1, 1, 4}, {1, 0, 0, 0})},
               .constants = kConstantWeights}

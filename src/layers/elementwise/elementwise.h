@@ -3,18 +3,18 @@
 
 #pragma once
 
-#include "layers/pointwise/pointwise.h"
+#include "steps/step_program.h"
 
 namespace tenon {
 
 /// A function of two arguments, element by element, of one type: numbers, but booleans for And, Or and Xor (and Equal).
 /// The result of Equal, Greater and Less is boolean. A [any], B [any] → Y [broadcast as in numpy].
-struct Elementwise final : LayerOf<Elementwise> {
+struct Elementwise final : LayerOf<Elementwise>, OneStep {
     static constexpr std::string_view kKind = "Elementwise";
 
     PointwiseOp operation = PointwiseOp::Sum; // one that isElementwise()
 
-    PointwiseStep step() const { return {operation, 0, 1}; }
+    PointwiseStep step() const override { return {operation, 0, 1}; }
 
     void fields(Fields& f) override { f("operation", operation); }
     std::vector<Result> infer(Operands const& in) const override;

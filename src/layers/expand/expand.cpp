@@ -4,7 +4,7 @@
 #include "layers/expand/expand.h"
 
 #include "base/error.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 namespace tenon {
 

@@ -5,7 +5,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/strided_copy.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 namespace tenon::cpu {
 namespace {

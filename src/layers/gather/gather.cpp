@@ -4,7 +4,7 @@
 #include "layers/gather/gather.h"
 
 #include "base/error.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 #include <array>
 

@@ -6,7 +6,7 @@
 #include "backends/cpu/cpu_backend.h"
 #include "base/parallel.h"
 #include "base/text.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 #include <algorithm>
 #include <atomic>

@@ -6,7 +6,7 @@
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/indexing.h"
 #include "backends/cuda/launch.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 namespace tenon::cuda {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "layers/matrix_multiply/matmul_plan_cuda.h"
 
+#include "backends/cuda/epilogue.cuh"
 #include "backends/cuda/launch.h"
-#include "backends/cuda/step_chain.cuh"
 
 #include <numeric>
 
@@ -25,7 +25,7 @@ struct FewRows {
 /// A warp takes one row of W for all rows of X. The grid's second extent counts the stack.
 template <class T, int few>
 __global__ void dotRows(T const* __restrict__ x, T const* __restrict__ w, T* __restrict__ y, FewRows const f,
-                        StepChain const steps) {
+                        __grid_constant__ EpilogueProgram const epilogue) {
     using Word = Pack<T, kWord / sizeof(T)>;
     int64_t const row = (int64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warpSize;
     if (row >= f.many) return;
@@ -48,7 +48,10 @@ __global__ void dotRows(T const* __restrict__ x, T const* __restrict__ w, T* __r
     for (int i = 0; i < few; ++i) {
         for (int step = warpSize / 2; step > 0; step /= 2) sums[i] += __shfl_xor_sync(~0U, sums[i], step);
         int64_t const at = blockIdx.y * f.yBatch + i * f.yFew + row * f.yMany;
-        if (lane == i && i < f.few) y[at] = convertTo<T>(steps.apply<T>(sums[i], at));
+        if (lane != i || i >= f.few) continue;
+        float result[1]{sums[i]};
+        applyEpilogue<T>(epilogue, at, result);
+        y[at] = convertTo<T>(result[0]);
     }
 }
 
@@ -78,8 +81,9 @@ std::optional<FewRows> fewRowsOf(Stack const& stack, DataType type) {
 
 class RunFewRows final : public Executable {
 public:
-    RunFewRows(FewRows const& rows, int64_t stacked, StepChain const& steps, PrepareArgs const& args)
-        : rows_(rows), stacked_(stacked), steps_(steps), operands_(args), type_(args.variant.outputs[0].type) {}
+    RunFewRows(FewRows const& rows, int64_t stacked, PrepareArgs const& args)
+        : rows_(rows), stacked_(stacked), epilogue_(args, as<MatrixMultiply>(*args.node.layer)->epilogue, 0),
+          operands_(args), type_(args.variant.outputs[0].type) {}
 
     void run(Pointers const& pointers) override {
         void const* x = operands_.a(pointers);
@@ -91,7 +95,7 @@ public:
             dim3 const grid(blocksFor(rows_.many * kWarp), static_cast<unsigned>(stacked_));
             kernel<<<grid, kThreads, 0, streamOf(pointers.stream)>>>(static_cast<T const*>(x), static_cast<T const*>(w),
                                                                      static_cast<T*>(pointers.outputs[0]), rows_,
-                                                                     steps_.bound(pointers));
+                                                                     epilogue_.program(pointers));
         });
         checkLaunch("matrix multiply of few rows");
     }
@@ -99,16 +103,16 @@ public:
 private:
     FewRows rows_;
     int64_t stacked_;
-    StepChain steps_;
+    EpilogueRun epilogue_;
     Operands operands_;
     DataType type_;
 };
 
 } // namespace
 
-std::unique_ptr<Executable> makeFewRows(Stack const& stack, StepChain const& steps, PrepareArgs const& args) {
+std::unique_ptr<Executable> makeFewRows(Stack const& stack, PrepareArgs const& args) {
     auto const rows = fewRowsOf(stack, args.variant.outputs[0].type);
-    return rows ? std::make_unique<RunFewRows>(*rows, stack.count(), steps, args) : nullptr;
+    return rows ? std::make_unique<RunFewRows>(*rows, stack.count(), args) : nullptr;
 }
 
 } // namespace tenon::cuda

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "backends/cuda/step_chain.h"
+#include "backends/cuda/epilogue.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
 
 #include <numeric>
@@ -41,7 +41,7 @@ private:
 
 /// For few rows, or few columns: memory is all that counts. Null where there are many of both, or K does not lie
 /// together in words. `stack` must not be empty.
-std::unique_ptr<Executable> makeFewRows(Stack const& stack, StepChain const& steps, PrepareArgs const& args);
+std::unique_ptr<Executable> makeFewRows(Stack const& stack, PrepareArgs const& args);
 
 /// For integers, whose sums wrap around. No epilogue.
 std::unique_ptr<Executable> makeIntegerMatmul(PrepareArgs const& args);

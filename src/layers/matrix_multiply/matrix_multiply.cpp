@@ -4,7 +4,7 @@
 #include "layers/matrix_multiply/matrix_multiply.h"
 
 #include "base/error.h"
-#include "layers/convolution/epilogue.h"
+#include "steps/epilogue.h"
 
 namespace tenon {
 
@@ -109,20 +109,17 @@ MatrixProduct productOf(MatrixMultiply const& layer, Dims const& a, Dims const& 
 
 void MatrixMultiply::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
     MatrixProduct const product = productOf(*this, in[0].dims, in[1].dims);
-    auto const extras = in.subspan(kFirstExtra);
     dispatch(in[0].type, [&]<class T>(TypeTag<T>) {
         T const* const left = in[0].as<T>().data();
         T const* const right = in[1].as<T>().data();
         if constexpr (std::is_integral_v<T>) {
             T* y = out[0].as<T>().data();
             multiply(product, left, right, [&](uint64_t sum) { *y++ = static_cast<T>(sum); });
-            std::vector<HostTensor> operands{out[0]};
-            operands.insert(operands.end(), extras.begin(), extras.end());
-            if (!epilogue.empty()) computeSteps(epilogue, operands, out[0]);
+            applyEpilogue(epilogue, in, out[0]);
         } else {
             std::vector<float> result;
             multiply(product, left, right, [&](double sum) { result.push_back(static_cast<float>(sum)); });
-            finish(result, epilogue, extras, out[0]);
+            finish(result, epilogue, in, out[0]);
         }
     });
 }

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "layers/pointwise/pointwise.h"
+#include "steps/epilogue.h"
 
 namespace tenon {
 
@@ -19,11 +19,11 @@ std::span<std::string_view const> names(MatrixOperation);
 /// A […,M,K], B […,K,N], operands of the epilogue… → Y […,M,N], floating point, int32 or int64 (integers wrap around).
 struct MatrixMultiply final : LayerOf<MatrixMultiply> {
     static constexpr std::string_view kKind = "MatrixMultiply";
-    static constexpr int kFirstExtra = 2; // inputs from here on are operands 1… of the epilogue
+    static constexpr int kFirstExtra = 2; // inputs from here on are operands of the epilogue
 
     MatrixOperation a = MatrixOperation::None;
     MatrixOperation b = MatrixOperation::None;
-    std::vector<PointwiseStep> epilogue;
+    Epilogue epilogue;
 
     void fields(Fields& f) override {
         f("a", a);

@@ -95,7 +95,7 @@ std::optional<Made> make(PrepareArgs const& args) {
     Shapes const shapes = rows ? *rows : stacked(args, product);
     if (!isCounted(shapes.a) || !isCounted(shapes.b) || !isCounted(shapes.y)) return std::nullopt;
     PrepareArgs const against{args.node, args.variant, shapes.inputs, std::span(&shapes.output, 1), nullptr};
-    auto epilogue = dnnlEpilogue(against, layer.epilogue, MatrixMultiply::kFirstExtra);
+    auto epilogue = dnnlEpilogue(against, layer.epilogue);
     if (!epilogue) return std::nullopt;
     auto const type = toDnnl(args.variant.inputs[0].type);
     memory::desc const a(shapes.a, type, shapes.aStrides);
@@ -181,8 +181,8 @@ private:
         step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made.y});
         step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
         program.add(std::move(step));
-        return finishedInPlace(args, as<MatrixMultiply>(*args.node.layer)->epilogue, MatrixMultiply::kFirstExtra,
-                               made.epilogue.steps, std::move(program).finish());
+        return finishedInPlace(args, as<MatrixMultiply>(*args.node.layer)->epilogue, made.epilogue.steps,
+                               std::move(program).finish());
     }
 
     static Made existing(PrepareArgs const& args) {

@@ -8,8 +8,8 @@
 #include "backends/cuda/libraries.h"
 #include "backends/cuda/status.h"
 #include "backends/packed.h"
+#include "graph/reformat.h"
 #include "layers/matrix_multiply/matmul_plan_cuda.h"
-#include "layers/reformat/reformat.h"
 
 #include <algorithm>
 #include <numeric>
@@ -54,41 +54,7 @@ Stack stackOf(PrepareArgs const& args) {
     return stackOf(product);
 }
 
-std::optional<StepChain> stepsOf(Node const& node, std::span<Dims const> inputs, Dims const& result) {
-    auto const& layer = *as<MatrixMultiply>(*node.layer);
-    return StepChain::of(layer.epilogue, MatrixMultiply::kFirstExtra, inputs, result, result.rank() - 1);
-}
-
-/// The steps that a product of cuBLASLt's does itself, the first `steps` of an epilogue.
-struct Fused {
-    size_t steps = 0;
-    float alpha = 1;
-    int bias = -1; // an input of the node; -1: there is none
-    int addend = -1;
-    LtActivation activation = LtActivation::None;
-};
-
-/// GELU only where a result has 16 bits: cuBLASLt does not say how exact its hyperbolic tangent is.
-Fused fused(StepChain const& chain, LtProduct const& product) {
-    Fused taken;
-    size_t& i = taken.steps;
-    if (i < chain.size() && chain[i].op == PointwiseOp::Affine && chain[i].beta == 0) taken.alpha = chain[i++].alpha;
-    for (; i < chain.size() && chain[i].op == PointwiseOp::Sum; ++i) {
-        using enum StepChain::Reach;
-        if (chain[i].reach == Channel && chain.channels() == product.y.columns && taken.bias < 0)
-            taken.bias = chain[i].input;
-        else if (chain[i].reach == Whole && taken.addend < 0)
-            taken.addend = chain[i].input;
-        else
-            return taken;
-    }
-    if (i == chain.size()) return taken;
-    if (chain[i].op == PointwiseOp::Relu) taken.activation = LtActivation::Relu;
-    bool const is16Bits = product.type != DataType::Float32;
-    if (chain[i].op == PointwiseOp::GeluTanh && is16Bits) taken.activation = LtActivation::GeluTanh;
-    if (taken.activation != LtActivation::None) ++i;
-    return taken;
-}
+Epilogue const& epilogueOf(Node const& node) { return as<MatrixMultiply>(*node.layer)->epilogue; }
 
 LtMatrix matrixOf(int64_t rows, int64_t columns, int64_t rowStride, int64_t columnStride) {
     if (columnStride == 1 && rowStride >= columns) return {rows, columns, rowStride};
@@ -97,15 +63,14 @@ LtMatrix matrixOf(int64_t rows, int64_t columns, int64_t rowStride, int64_t colu
 
 class RunCublasLt final : public Executable {
 public:
-    RunCublasLt(Stack const& stack, StepChain const& steps, PrepareArgs const& args)
-        : operands_(args), type_(args.variant.outputs[0].type), count_(args.outputs[0].volume()) {
+    RunCublasLt(Stack const& stack, PrepareArgs const& args) : operands_(args), type_(args.variant.outputs[0].type) {
         MatrixProduct const& p = stack.matrix;
         LtProduct product{.type = type_, .tf32 = (args.variant.tactic & kTf32) != 0};
         product.a = matrixOf(p.m, p.k, p.aRow, p.aColumn);
         product.b = matrixOf(p.k, p.n, p.bRow, p.bColumn);
         product.y = {p.m, p.n, p.n};
         takeAxes(stack, product);
-        choose(product, steps, args);
+        choose(product, args);
     }
 
     size_t workspaceBytes() const override { return matmul_->workspaceBytes(); }
@@ -125,7 +90,7 @@ public:
             }
             matmul_->launch(at, stream);
         } while (nextIndex(index, outer_));
-        launchSteps(rest_.bound(pointers), type_, pointers.outputs[0], count_, stream);
+        rest_->launch(pointers);
     }
 
     // A tactic's lowest bit says whether float32 factors may be rounded, the rest is the number of cuBLASLt's kernel.
@@ -155,10 +120,10 @@ private:
     }
 
     /// With as many steps as cuBLASLt takes, else with none.
-    void choose(LtProduct const& product, StepChain const& steps, PrepareArgs const& args) {
+    void choose(LtProduct const& product, PrepareArgs const& args) {
         auto const alignment = static_cast<uint32_t>(alignment_);
         int const choice = std::clamp(choiceOf(args.variant.tactic), 0, LtMatmul::kChoices - 1); // a plan says it
-        fused_ = fused(steps, product);
+        fused_ = ltEpilogue(args, epilogueOf(args.node), product);
         LtProduct whole = product;
         whole.alpha = fused_.alpha;
         whole.hasBias = fused_.bias >= 0;
@@ -172,7 +137,7 @@ private:
         if (!matmul_)
             fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has nothing for inputs ", joined(args.inputs), " of ",
                  type_);
-        rest_ = steps.without(fused_.steps);
+        rest_.emplace(args, epilogueOf(args.node), fused_.steps);
     }
 
     template <class Pointer> static void advance(Pointer*& pointer, int64_t bytes) {
@@ -182,30 +147,29 @@ private:
 
     Operands operands_;
     DataType type_;
-    int64_t count_;
     int64_t alignment_ = kWord;           // of all pointers, in bytes
     Dims outer_;                          // launches
     Dims aStrides_, bStrides_, yStrides_; // from one launch to the next, in bytes
-    Fused fused_;
+    LtEpilogue fused_;
     std::optional<LtMatmul> matmul_;
-    StepChain rest_;
+    std::optional<EpilogueRun> rest_;
 };
 
 /// Sums of no products.
 class RunZero final : public Executable {
 public:
-    RunZero(StepChain const& steps, PrepareArgs const& args)
-        : steps_(steps), label_(args.variant.outputs[0]), dims_(args.outputs[0]) {}
+    explicit RunZero(PrepareArgs const& args)
+        : epilogue_(args, epilogueOf(args.node), 0), label_(args.variant.outputs[0]), dims_(args.outputs[0]) {}
 
     void run(Pointers const& pointers) override {
         if (dims_.volume() == 0) return;
         cudaStream_t const stream = streamOf(pointers.stream);
         check(cudaMemsetAsync(pointers.outputs[0], 0, bytesOf(dims_, label_), stream), "cudaMemsetAsync");
-        launchSteps(steps_.bound(pointers), label_.type, pointers.outputs[0], dims_.volume(), stream);
+        epilogue_.launch(pointers);
     }
 
 private:
-    StepChain steps_;
+    EpilogueRun epilogue_;
     Label label_;
     Dims dims_;
 };
@@ -250,8 +214,6 @@ public:
     // dense; float32, float16 and bfloat16 with sums in float32
     Offer offer(KernelQuery const& query) const override {
         if (!cublasLtLibrary().isThere()) return Offer::refuse("cuBLASLt is not found");
-        if (!stepsOf(query.node, query.inputs, query.outputs[0]))
-            return Offer::refuse("takes operands of an epilogue that have the result's shape, or one number a column");
         Offer offer;
         Literal const* const b = query.node.input(kB)->literal();
         for (DataType type : query.typesOf(*query.node.input(0))) {
@@ -297,14 +259,10 @@ public:
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         if (args.variant.isPacked()) expectPacked(args, packedBytes(args));
-        auto const steps = stepsOf(args.node, args.inputs, args.outputs[0]);
-        if (!steps)
-            fail(ErrorCode::Unsupported, args.node, ": an operand of the epilogue has neither the shape of the result ",
-                 args.outputs[0], " nor one number a column");
         Stack const stack = stackOf(args);
-        if (stack.matrix.k == 0 || args.outputs[0].volume() == 0) return std::make_unique<RunZero>(*steps, args);
-        if (auto few = makeFewRows(stack, *steps, args)) return few;
-        return std::make_unique<RunCublasLt>(stack, *steps, args);
+        if (stack.matrix.k == 0 || args.outputs[0].volume() == 0) return std::make_unique<RunZero>(args);
+        if (auto few = makeFewRows(stack, args)) return few;
+        return std::make_unique<RunCublasLt>(stack, args);
     }
 };
 
@@ -316,7 +274,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Tensor const& a = *query.node.input(0);
         if (!isInteger(a.type)) return Offer::refuse(text("takes integers, not ", a.type));
-        if (!as<MatrixMultiply>(*query.node.layer)->epilogue.empty()) return Offer::refuse("has no epilogue");
+        if (!epilogueOf(query.node).empty()) return Offer::refuse("has no epilogue");
         Label const label{a.type, Format::linear(), Device::Cuda};
         constexpr double kSpeed = 1e3; // operations a nanosecond: nothing is read once for many
         Variant variant{.inputs = {label, label}, .outputs = {label}, .compute = a.type};

@@ -4,6 +4,7 @@
 #include "layers/matrix_multiply/matrix_multiply.h"
 
 #include "base/error.h"
+#include "layers/pointwise/pointwise.h"
 #include "onnx/importer.h"
 
 namespace tenon::onnx {
@@ -52,10 +53,9 @@ std::vector<Tensor*> importGemm(NodeReader& node) {
              node.input(0)->type, "; integers take 1 only");
     std::vector<Tensor*> inputs{node.input(0), node.input(1)};
     bool const adds = node.hasInput(2) && beta != 0;
-    int64_t const first = adds ? 2 : 1; // the result of step 0
-    if (alpha != 1) layer.epilogue.push_back(scaledBy(alpha, 0));
+    if (alpha != 1) layer.epilogue.push_back({PointwiseOp::Affine, -1, alpha, 0});
     if (adds) {
-        layer.epilogue.push_back({PointwiseOp::Sum, alpha != 1 ? first : 0, 1});
+        layer.epilogue.push_back({PointwiseOp::Sum, MatrixMultiply::kFirstExtra});
         inputs.push_back(scaled(node, node.input(2), beta));
     }
     return {node.add(std::move(layer), inputs)};

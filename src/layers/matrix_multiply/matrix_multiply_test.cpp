@@ -94,7 +94,7 @@ TEST(MatrixMultiply, ofNoColumnsIsZero) {
 TEST(MatrixMultiply, finishesWithItsEpilogue) { // relu(2 * a b + bias), then plus a tensor of the result's shape
     MatrixMultiply layer;
     layer.epilogue = {
-        {PointwiseOp::Affine, 0, -1, 2, 0}, {PointwiseOp::Sum, 3, 1}, {PointwiseOp::Relu, 4}, {PointwiseOp::Sum, 5, 2}};
+        {PointwiseOp::Affine, -1, 2, 0}, {PointwiseOp::Sum, 2}, {PointwiseOp::Relu}, {PointwiseOp::Sum, 3}};
     LayerCase{.inputs = {floats({2, 1, 2}, {1, 2, -1, 1}), floats({2, 2}, {1, 0, 0, 1}), floats({2}, {1, -5}),
                          floats({2, 1, 2}, {10, 20, 30, 40})},
               .expected = {floats({2, 1, 2}, {13, 20, 30, 40})},
@@ -166,11 +166,11 @@ TEST(MatrixMultiply, finishesProductsOfAnySize) { // act(y / 2 + bias + addend) 
     MatrixMultiply layer;
     layer.b = Transpose;
     for (PointwiseOp const activation : {PointwiseOp::Relu, PointwiseOp::GeluTanh, PointwiseOp::Tanh}) {
-        layer.epilogue = {{PointwiseOp::Affine, 0, -1, 0.5, 0},
-                          {PointwiseOp::Sum, 4, 1},
-                          {PointwiseOp::Sum, 2, 5},
-                          {activation, 6},
-                          {PointwiseOp::Prod, 7, 3}};
+        layer.epilogue = {{PointwiseOp::Affine, -1, 0.5, 0},
+                          {PointwiseOp::Sum, 2},
+                          {PointwiseOp::Sum, 3},
+                          {activation},
+                          {PointwiseOp::Prod, 4}};
         auto const compute = [&](float x) { return tenon::compute({activation, 0}, x); };
         for (int64_t const rows : {1, 3, 50}) {
             Picked const picked{2, rows, 64, 88, Transpose};

@@ -43,4 +43,8 @@ struct NormalizationSpace {
     NormalizationSpace(Normalization const& layer, std::span<Dims const> inputs);
 };
 
+/// Why kernels cannot see X of these shapes as rows that are normalized each by itself, a clause; "" where they can,
+/// whatever extents the run brings.
+std::string refusalOf(Normalization const& layer, std::vector<Tensor*> const& inputs);
+
 } // namespace tenon

@@ -22,7 +22,7 @@ constexpr int64_t kGrain = 16384; // elements that one thread normalizes in abou
 class Normalize : public Executable {
 public:
     Normalize(PrepareArgs const& args, NormalizationRows const& rows)
-        : rows_(rows), loops_(normalizationLoops()), hasScale_(args.node.input(Normalization::kScale)),
+        : rows_(rows), loops_(bestLoops<NormalizationLoops>()), hasScale_(args.node.input(Normalization::kScale)),
           hasBias_(args.node.input(Normalization::kBias)) {
         auto const& layer = *as<Normalization>(*args.node.layer);
         centers_ = layer.centers;
@@ -118,7 +118,7 @@ private:
     /// Sums of parts, so that long columns stay exact; `add` adds rows to what is there.
     template <class Add> void inParts(Lanes& sums, int64_t lanes, Add const& add) const {
         constexpr int64_t kPart = 256;
-        auto const plus = foldLoops().rows[static_cast<size_t>(Fold::Sum)];
+        auto const plus = bestLoops<FoldLoops>().rows[static_cast<size_t>(Fold::Sum)];
         sums.fill(0);
         for (int64_t at = 0; at < rows_.length; at += kPart) {
             Lanes part{};
@@ -129,7 +129,7 @@ private:
 
     void normalize(float const* x, float* y, int64_t lanes, RowLine const& line) const {
         int64_t const inner = rows_.inner;
-        auto const plus = foldLoops().rows[static_cast<size_t>(Fold::Sum)];
+        auto const plus = bestLoops<FoldLoops>().rows[static_cast<size_t>(Fold::Sum)];
         Lanes mean{};
         Lanes factor;
         if (centers_)

@@ -37,10 +37,4 @@ struct NormalizationLoops {
     void (*column)(float* y, float const* x, int64_t lanes, ColumnLine const& line);
 };
 
-/// Those of the best instruction set that may be used.
-NormalizationLoops const& normalizationLoops();
-
-NormalizationLoops const& avx2NormalizationLoops();
-NormalizationLoops const& avx512NormalizationLoops();
-
 } // namespace tenon::cpu

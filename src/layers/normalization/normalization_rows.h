@@ -3,7 +3,6 @@
 
 #pragma once
 
-#include "graph/graph.h"
 #include "layers/normalization/normalization.h"
 
 namespace tenon {
@@ -41,8 +40,5 @@ private:
     int begin_ = 0; // of the normalized axes
     int end_ = 0;
 };
-
-/// Why X of these shapes cannot be seen so, a clause, or "" where it can whatever extents the run brings.
-std::string refusalOf(Normalization const& layer, std::vector<Tensor*> const& inputs);
 
 } // namespace tenon

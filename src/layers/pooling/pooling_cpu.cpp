@@ -42,7 +42,7 @@ public:
         : average_(layer.type == PoolingType::Average), countsPadding_(!layer.averageCountExcludesPadding),
           lying_(args.inputs[0], args.variant.inputs[0].format),
           slides_(threeAxes(fixed(slidesOf(layer, toShape(args.inputs[0]))))),
-          fold_(foldLoops().rows[static_cast<size_t>(average_ ? Fold::Sum : Fold::Max)]) {
+          fold_(bestLoops<FoldLoops>().rows[static_cast<size_t>(average_ ? Fold::Sum : Fold::Max)]) {
         for (size_t axis = 0; axis < 3; ++axis) {
             for (int64_t place = 0; place < slides_[axis].out; ++place)
                 covered_[axis].push_back(coveredBy(slides_[axis], place));

@@ -4,8 +4,8 @@
 #include "layers/pooling/pooling.h"
 
 #include "base/error.h"
-#include "layers/convolution/window_onnx.h"
 #include "onnx/importer.h"
+#include "onnx/window.h"
 
 namespace tenon::onnx {
 namespace {

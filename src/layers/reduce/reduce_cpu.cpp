@@ -45,7 +45,7 @@ Fold joinOf(Fold fold) { return fold == Fold::SumOfAbs || fold == Fold::SumOfSqu
 class ReduceExecutable final : public Executable {
 public:
     ReduceExecutable(PrepareArgs const& args, Reduce const& layer)
-        : operation_(layer.operation), fold_(*foldOf(layer.operation)), loops_(foldLoops()),
+        : operation_(layer.operation), fold_(*foldOf(layer.operation)), loops_(bestLoops<FoldLoops>()),
           plan_(args.inputs[0], args.variant.inputs[0].format, foldedAxes(layer, args.inputs[0].rank())) {}
 
     void run(Pointers const& pointers) override {

@@ -3,10 +3,10 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/fold_loops.h"
+#include "backends/cpu/pointwise_loops.h"
 #include "backends/cpu/through_float.h"
 #include "base/parallel.h"
 #include "base/text.h"
-#include "layers/pointwise/pointwise_loops_cpu.h"
 #include "layers/reduce/fold_plan_cpu.h"
 #include "layers/reduce/reduce.h"
 
@@ -90,8 +90,8 @@ private:
     void exp(float* x, int64_t count) const { steps_[PointwiseOp::Exp](x, x, x, 0, 0, count); }
 
     FoldPlan plan_;
-    FoldLoops const& folds_ = foldLoops();
-    PointwiseLoops const& steps_ = pointwiseLoops(bestIsa());
+    FoldLoops const& folds_ = bestLoops<FoldLoops>();
+    PointwiseLoops const& steps_ = bestLoops<PointwiseLoops>();
 };
 
 /// What a fold of integers starts with, how it takes an element, and what it makes of the end. Sums wrap around.

@@ -3,9 +3,7 @@
 
 #include "layers/reformat/reformat.h"
 
-#include "base/quantize.h"
-
-#include <cstring>
+#include "graph/reformat.h"
 
 namespace tenon {
 
@@ -21,30 +19,6 @@ std::vector<Result> Reformat::infer(Operands const& in) const {
 
 void Reformat::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
     reformat(in[0].dims, {in[0].type, {}, {}}, in[0].data, {out[0].type, {}, {}}, out[0].data);
-}
-
-namespace {
-
-template <class Y, class X> Y converted(X x, float fromScale, float toScale) {
-    if (fromScale == 0 && toScale == 0) return static_cast<Y>(x);
-    float const real = static_cast<float>(x) * (fromScale == 0 ? 1 : fromScale);
-    return toScale == 0 ? static_cast<Y>(real) : static_cast<Y>(quantize(real, toScale));
-}
-
-} // namespace
-
-void reformat(Dims const& dims, Label const& from, void const* x, Label const& to, void* y) {
-    if (dims.volume() == 0) return; // memory of no bytes may be null
-    std::memset(y, 0, bytesOf(dims, to));
-    dispatch(from.type, [&]<class X>(TypeTag<X>) {
-        dispatch(to.type, [&]<class Y>(TypeTag<Y>) {
-            Dims index = Dims::filled(dims.rank(), 0);
-            do {
-                X const value = static_cast<X const*>(x)[offsetOf(index, dims, from.format)];
-                static_cast<Y*>(y)[offsetOf(index, dims, to.format)] = converted<Y>(value, from.scale, to.scale);
-            } while (nextIndex(index, dims));
-        });
-    });
 }
 
 } // namespace tenon

@@ -18,9 +18,4 @@ struct Reformat final : LayerOf<Reformat> {
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
 };
 
-/// Copies the elements of a tensor from one label to another, both in host memory; padding becomes zero. Where a label
-/// has a scale, the real values are what stays the same.
-/// Obvious and slow: for tests, small tensors, and as the last resort.
-void reformat(Dims const& dims, Label const& from, void const* x, Label const& to, void* y);
-
 } // namespace tenon

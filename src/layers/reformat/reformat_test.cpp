@@ -1,6 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "graph/reformat.h"
 #include "layers/reformat/reformat.h"
 
 #include "backends/kernel.h"

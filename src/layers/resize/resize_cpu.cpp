@@ -6,10 +6,10 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/sampled_copy.h"
 #include "backends/cpu/through_float.h"
+#include "base/cast_element.h"
 #include "base/error.h"
 #include "base/parallel.h"
-#include "layers/cast/cast_element.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 #include <algorithm>
 #include <cstring>

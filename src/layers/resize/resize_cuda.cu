@@ -6,8 +6,8 @@
 #include "backends/cuda/host_lists.h"
 #include "backends/cuda/sampled_copy.cuh"
 #include "backends/cuda/view.h"
-#include "layers/cast/cast_element.h"
-#include "layers/elements.h"
+#include "base/cast_element.h"
+#include "graph/elements.h"
 
 #include <algorithm>
 #include <cmath>

@@ -53,10 +53,11 @@ struct Scratch {
 class RunRnn final : public Executable {
 public:
     explicit RunRnn(PrepareArgs const& args)
-        : p_(problemOf(*as<Rnn>(*args.node.layer), args.inputs)), layout_(p_), multiply_(attentionLoops().multiply),
-          packed_(args.packed), hasBias_(args.node.input(Rnn::kBias) != nullptr),
-          units_(layout_.resetsBefore() ? rnnLoops().unitsBehindReset
-                                        : rnnLoops().units[static_cast<size_t>(p_.layer.operation)]) {
+        : p_(problemOf(*as<Rnn>(*args.node.layer), args.inputs)), layout_(p_),
+          multiply_(bestLoops<MatmulLoops>().multiply), packed_(args.packed),
+          hasBias_(args.node.input(Rnn::kBias) != nullptr),
+          units_(layout_.resetsBefore() ? bestLoops<RnnLoops>().unitsBehindReset
+                                        : bestLoops<RnnLoops>().units[static_cast<size_t>(p_.layer.operation)]) {
         expectPacked(args, static_cast<size_t>(layout_.floats()) * sizeof(float));
         int64_t const directions = p_.layer.directions();
         int64_t const threads = defaultThreads();
@@ -267,7 +268,7 @@ private:
         stepWith(recurrent, scratch.before, scratch.ofState, task, [&](Part const& part) {
             RnnUnits units = unitsOf(layer, task, steps, scratch, part);
             units.after = scratch.reset + (units.before - scratch.before);
-            rnnLoops().reset(units);
+            bestLoops<RnnLoops>().reset(units);
         });
         stepWith({layer.parameters + layout_.resetAt(task.cell), kRnnBlock}, scratch.reset, scratch.ofReset, task, now);
     }
@@ -319,7 +320,7 @@ private:
 
     RnnProblem p_;
     RnnLayout layout_;
-    void (*multiply_)(AttentionProduct const&);
+    void (*multiply_)(MatmulProduct const&);
     std::shared_ptr<Packed const> packed_;
     bool hasBias_;
     void (*units_)(RnnUnits const&);
@@ -380,7 +381,7 @@ public:
         return {packKey(args.variant), Literal::borrowed(DataType::UInt8, {bytes}, memory.get(), memory)};
     }
     std::string packKey(Variant const&) const override {
-        return text("rnn 2, panels of ", attentionLoops().panel, " columns");
+        return text("rnn 2, panels of ", bestLoops<MatmulLoops>().panel, " columns");
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -9,8 +9,9 @@
 namespace tenon::cpu {
 
 RnnLayout::RnnLayout(RnnProblem const& problem)
-    : problem_(problem), panel_(attentionLoops().panel), blocks_((problem.hidden() + kRnnBlock - 1) / kRnnBlock),
-      gates_(problem.layer.gates()), biasGates_(problem.layer.operation == RnnOperation::Gru ? 4 : gates_),
+    : problem_(problem), panel_(bestLoops<MatmulLoops>().panel),
+      blocks_((problem.hidden() + kRnnBlock - 1) / kRnnBlock), gates_(problem.layer.gates()),
+      biasGates_(problem.layer.operation == RnnOperation::Gru ? 4 : gates_),
       groupBlocks_(
           std::lcm(std::lcm(panel_, blockColumns()) / blockColumns(), std::lcm(panel_, kRnnBlock) / kRnnBlock)) {
     for (int64_t cell = 0; cell < problem_.cells(); ++cell) {

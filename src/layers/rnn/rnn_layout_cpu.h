@@ -3,14 +3,14 @@
 
 #pragma once
 
-#include "layers/attention/attention_loops_cpu.h"
+#include "backends/cpu/matmul_loops.h"
 #include "layers/rnn/rnn.h"
 #include "layers/rnn/rnn_loops_cpu.h"
 
 namespace tenon::cpu {
 
 /// How the kernel keeps the weights of a layer, all in one piece of memory. A matrix [H of each gate, depth] becomes
-/// the right factor [depth, columns] of AttentionLoops::multiply, in panels. Columns are in blocks of units, with the
+/// the right factor [depth, columns] of MatmulLoops::multiply, in panels. Columns are in blocks of units, with the
 /// gates of a block one behind the other, so that a thread that computes some units reads columns that lie together.
 class RnnLayout {
 public:

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "backends/cpu/isa.h"
+
 #include <cstdint>
 
 namespace tenon::cpu {
@@ -29,11 +31,5 @@ struct RnnLoops {
     void (*reset)(RnnUnits const& units);
     void (*unitsBehindReset)(RnnUnits const& units);
 };
-
-/// Those of the best instruction set that may be used.
-RnnLoops const& rnnLoops();
-
-RnnLoops const& avx2RnnLoops();
-RnnLoops const& avx512RnnLoops();
 
 } // namespace tenon::cpu

@@ -3,7 +3,7 @@
 
 #include "layers/rnn/rnn.h"
 
-#include "layers/reformat/reformat.h"
+#include "graph/reformat.h"
 #include "tenon/api/legacy_layers.h"
 #include "trt/edge/convert.h"
 #include "trt/network/network.h"

@@ -44,9 +44,8 @@ std::vector<PointwiseStep> Scale::steps(bool shift, bool scale, bool power) {
     return steps;
 }
 
-StepProgram Scale::program(Node const& node, std::span<Dims const> inputs) {
-    auto const& scale = *as<Scale>(*node.layer);
-    Dims const weights = toDims(scale.weightShape(toShape(inputs[0])));
+StepProgram Scale::program(Node const& node, std::span<Dims const> inputs) const {
+    Dims const weights = toDims(weightShape(toShape(inputs[0])));
     StepProgram program{steps(node.input(1), node.input(2), node.input(3)), {0}, {inputs[0]}};
     for (int i = 1; i < static_cast<int>(inputs.size()); ++i) {
         if (node.input(i) == nullptr) continue;

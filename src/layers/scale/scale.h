@@ -3,14 +3,14 @@
 
 #pragma once
 
-#include "layers/pointwise/step_program.h"
+#include "steps/step_program.h"
 
 namespace tenon {
 
 /// Y = (X * scale + shift) ^ power, each of one number (Uniform), of one a channel, or of one an element of the axes
 /// from channelAxis on. Inputs after X may be absent: 0, 1 and 1 then. Floating point. X [N…,C,…], shift, scale, power
 /// [1], [C] or [C,…] → Y [the shape of X].
-struct Scale final : LayerOf<Scale> {
+struct Scale final : LayerOf<Scale>, Stepwise {
     static constexpr std::string_view kKind = "Scale";
     enum class Mode : uint8_t { Uniform, Channel, Elementwise };
 
@@ -26,7 +26,7 @@ struct Scale final : LayerOf<Scale> {
     /// The same as steps on X and those of shift, scale and power that are there, in this order.
     static std::vector<PointwiseStep> steps(bool shift, bool scale, bool power);
     /// These steps on X and the weights that are there, with the shape in which they broadcast.
-    static StepProgram program(Node const& node, std::span<Dims const> inputs);
+    StepProgram program(Node const& node, std::span<Dims const> inputs) const override;
 
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;

@@ -4,9 +4,9 @@
 #include "layers/scale/scale.h"
 
 #include "base/error.h"
+#include "graph/reformat.h"
 #include "layers/cast/cast.h"
 #include "layers/elementwise/elementwise.h"
-#include "layers/reformat/reformat.h"
 #include "layers/unary/unary.h"
 #include "onnx/importer.h"
 

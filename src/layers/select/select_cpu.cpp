@@ -6,7 +6,7 @@
 #include "backends/cpu/cpu_backend.h"
 #include "base/parallel.h"
 #include "base/text.h"
-#include "layers/pointwise/memory_axes.h"
+#include "graph/memory_axes.h"
 
 namespace tenon::cpu {
 namespace {

@@ -5,14 +5,14 @@
 
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/launch.h"
-#include "layers/pointwise/chain_cuda.h"
+#include "backends/cuda/step_kernels.h"
 
 namespace tenon::cuda {
 namespace {
 
 /// Condition [any], A [any], B [any] → Y [broadcast of all], a thread an element, which is moved as it is.
 template <class Bits>
-__global__ void selectElements(__grid_constant__ ChainSpace const space, __grid_constant__ ChainPointers const at) {
+__global__ void selectElements(__grid_constant__ StepSpace const space, __grid_constant__ StepPointers const at) {
     uint32_t const i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= space.packs) return;
     int64_t offsets[3];
@@ -25,7 +25,8 @@ __global__ void selectElements(__grid_constant__ ChainSpace const space, __grid_
 class RunSelect final : public Executable {
 public:
     explicit RunSelect(PrepareArgs const& args)
-        : type_(args.variant.outputs[0].type), layout_(programOf({}, args.inputs), args), space_(layout_.space(1)) {}
+        : type_(args.variant.outputs[0].type), layout_(programOf(std::vector<PointwiseStep>{}, args.inputs), args),
+          space_(layout_.space(1)) {}
 
     void run(Pointers const& pointers) override {
         if (space_.packs == 0) return;
@@ -38,8 +39,8 @@ public:
 
 private:
     DataType type_;
-    ChainLayout layout_;
-    ChainSpace space_;
+    StepLayout layout_;
+    StepSpace space_;
 };
 
 class CudaSelect final : public Kernel {
@@ -50,7 +51,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Tensor const& y = *query.node.output();
         if (bitsOf(y.type) < 8) return Offer::refuse(text("takes elements of whole bytes, not ", y.type));
-        if (query.outputs[0].volume() >= kChainElements) return Offer::refuse("takes less than 2^31 elements");
+        if (query.outputs[0].volume() >= kMostStepElements) return Offer::refuse("takes less than 2^31 elements");
         Offer offer;
         for (DataType type : query.typesOf(y)) {
             Label const label{type, Format::linear(), Device::Cuda};

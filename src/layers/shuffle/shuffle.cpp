@@ -4,7 +4,7 @@
 #include "layers/shuffle/shuffle.h"
 
 #include "base/error.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 #include <algorithm>
 #include <cstring>

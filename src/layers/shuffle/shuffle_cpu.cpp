@@ -6,7 +6,7 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/strided_copy.h"
 #include "backends/cpu/view.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 namespace tenon::cpu {
 namespace {

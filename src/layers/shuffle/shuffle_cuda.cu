@@ -5,7 +5,7 @@
 
 #include "backends/cuda/strided_copy.h"
 #include "backends/cuda/view.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 #include <algorithm>
 #include <optional>

@@ -4,7 +4,7 @@
 #include "layers/slice/slice.h"
 
 #include "base/error.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 #include <algorithm>
 #include <array>

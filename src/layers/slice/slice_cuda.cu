@@ -7,7 +7,7 @@
 #include "backends/cuda/sampled_copy.cuh"
 #include "backends/cuda/strided_copy.h"
 #include "backends/cuda/view.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "layers/unary/unary.h"
 
 #include "base/error.h"
-#include "layers/pointwise/pointwise_values.h"
+#include "steps/step_values.h"
 
 namespace tenon {
 

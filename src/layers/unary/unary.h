@@ -3,18 +3,18 @@
 
 #pragma once
 
-#include "layers/pointwise/pointwise.h"
+#include "steps/step_program.h"
 
 namespace tenon {
 
 /// A function of one argument on every element: floating point; Abs, Neg and Sign of integers too; Not of booleans.
 /// X [any] → Y [the same], boolean for IsInf and IsNan.
-struct Unary final : LayerOf<Unary> {
+struct Unary final : LayerOf<Unary>, OneStep {
     static constexpr std::string_view kKind = "Unary";
 
     PointwiseOp operation = PointwiseOp::Exp; // one that isUnary()
 
-    PointwiseStep step() const { return {operation, 0, -1}; }
+    PointwiseStep step() const override { return {operation, 0, -1}; }
 
     void fields(Fields& f) override { f("operation", operation); }
     std::vector<Result> infer(Operands const& in) const override;

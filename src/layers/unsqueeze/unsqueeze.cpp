@@ -4,7 +4,7 @@
 #include "layers/unsqueeze/unsqueeze.h"
 
 #include "base/error.h"
-#include "layers/elements.h"
+#include "graph/elements.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 
 #include "trt/engine/context.h"
 
-#include "layers/reformat/reformat.h"
+#include "graph/reformat.h"
 #include "trt/edge/convert.h"
 #include "trt/edge/small_configs.h"
 #include "trt/edge/strides.h"

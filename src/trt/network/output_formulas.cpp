@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "layers/convolution/window.h"
+#include "layers/window.h"
 #include "trt/network/network.h"
 
 namespace tenon::trt {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "layers/convolution/window.h"
+#include "layers/window.h"
 #include "trt/network/network.h"
 
 namespace tenon::trt {

@@ -1,0 +1,106 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cuda/elements.cuh"
+#include "backends/cuda/launch.h"
+#include "backends/cuda/pointwise_step.cuh"
+#include "backends/cuda/step_kernels.h"
+
+namespace tenon::cuda {
+namespace {
+
+constexpr int kMostValues = 64; // inputs and results of steps
+
+/// The list that threads read their steps from, as small as a kernel's parameters have to be.
+struct StepList {
+    struct Step {
+        PointwiseOp op;
+        uint8_t a;
+        uint8_t b;
+        float alpha;
+        float beta;
+    };
+    int inputs = 0;
+    int count = 0;
+    DataType types[kMostStepInputs];
+    DataType output;
+    Step steps[kMostValues];
+};
+
+__device__ float load(void const* data, DataType type, int64_t i) {
+    switch (type) {
+    case DataType::Float16: return toFloat(static_cast<__half const*>(data)[i]);
+    case DataType::BFloat16: return toFloat(static_cast<__nv_bfloat16 const*>(data)[i]);
+    default: return static_cast<float const*>(data)[i];
+    }
+}
+
+__device__ void store(void* data, DataType type, int64_t i, float value) {
+    switch (type) {
+    case DataType::Float16: static_cast<__half*>(data)[i] = convertTo<__half>(value); break;
+    case DataType::BFloat16: static_cast<__nv_bfloat16*>(data)[i] = convertTo<__nv_bfloat16>(value); break;
+    default: static_cast<float*>(data)[i] = value; break;
+    }
+}
+
+/// X… [any] → Y [broadcast of all], a thread an element.
+__global__ void interpretSteps(__grid_constant__ StepSpace const space, __grid_constant__ StepPointers const at,
+                               __grid_constant__ StepList const list) {
+    uint32_t const i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= space.packs) return;
+    int64_t offsets[kMostStepInputs];
+    locate(space, i, list.inputs, offsets);
+    float values[kMostValues];
+    for (int k = 0; k < list.inputs; ++k) values[k] = load(at.inputs[k], list.types[k], offsets[k]);
+    float result = 0;
+    for (int s = 0; s < list.count; ++s) {
+        StepList::Step const& step = list.steps[s];
+        result = computeStep(step.op, values[step.a], values[step.b], step.alpha, step.beta);
+        values[list.inputs + s] = result;
+    }
+    store(at.output, list.output, i, realElements(space, i, 1) > 0 ? result : 0);
+}
+
+class RunSteps final : public Executable {
+public:
+    RunSteps(StepProgram const& program, PrepareArgs const& args) : layout_(program, args), space_(layout_.space(1)) {
+        list_.inputs = static_cast<int>(program.inputs.size());
+        list_.count = static_cast<int>(program.steps.size());
+        list_.output = args.variant.outputs[0].type;
+        for (size_t k = 0; k < program.inputs.size(); ++k)
+            list_.types[k] = args.variant.inputs[static_cast<size_t>(program.inputs[k])].type;
+        for (size_t s = 0; s < program.steps.size(); ++s) {
+            PointwiseStep const& step = program.steps[s];
+            list_.steps[s] = {step.op, static_cast<uint8_t>(step.a), static_cast<uint8_t>(step.b < 0 ? step.a : step.b),
+                              static_cast<float>(step.alpha), static_cast<float>(step.beta)};
+        }
+    }
+
+    void run(Pointers const& pointers) override {
+        if (space_.packs == 0) return;
+        interpretSteps<<<blocksFor(space_.packs), kThreads, 0, streamOf(pointers.stream)>>>(
+            space_, layout_.pointersOf(pointers), list_);
+        checkLaunch("pointwise steps");
+    }
+
+private:
+    StepLayout layout_;
+    StepSpace space_;
+    StepList list_;
+};
+
+} // namespace
+
+Offer InterpretedSteps::offer(KernelQuery const& query) const {
+    constexpr double kOperations = 100; // a jump and memory for each step
+    StepProgram const program = programOf(query.node, query.inputs);
+    if (program.inputs.size() + program.steps.size() > size_t{kMostValues})
+        return Offer::refuse(text("has room for ", kMostValues, " inputs and steps"));
+    return offerSteps(program, query, kOperations);
+}
+
+std::unique_ptr<Executable> InterpretedSteps::prepare(PrepareArgs const& args) const {
+    return std::make_unique<RunSteps>(programOf(args.node, args.inputs), args);
+}
+
+} // namespace tenon::cuda

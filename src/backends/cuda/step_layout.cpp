@@ -1,0 +1,106 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/step_kernels.h"
+#include "base/error.h"
+
+#include <algorithm>
+
+namespace tenon::cuda {
+namespace {
+
+constexpr int kBlock = 8; // channels that are padded together
+
+/// All tensors in one type and format, but for single numbers, which are linear.
+void addVariant(KernelQuery const& query, Label const& y, double operations, std::vector<Variant>& to) {
+    Variant variant;
+    auto bytes = static_cast<double>(bytesOf(query.outputs[0], y));
+    for (Dims const& dims : query.inputs) {
+        bool const isSingle = dims.volume() == 1;
+        if (!y.format.isLinear() && !isSingle && dims.rank() != query.outputs[0].rank()) return;
+        variant.inputs.push_back({y.type, isSingle ? Format::linear() : y.format, Device::Cuda});
+        bytes += static_cast<double>(bytesOf(dims, variant.inputs.back()));
+    }
+    variant.outputs = {y};
+    variant.cost = kernelCost(bytes, operations * static_cast<double>(paddedVolume(query.outputs[0], y.format)));
+    to.push_back(std::move(variant));
+}
+
+} // namespace
+
+Offer offerSteps(StepProgram const& program, KernelQuery const& query, double operations) {
+    Tensor const& x = *query.node.input(0);
+    if (!isFloat(x.type) || program.hasBool())
+        return Offer::refuse(
+            text("computes floating point numbers, not ", query.node.output()->type, " from ", x.type));
+    if (program.inputs.size() > size_t{kMostStepInputs})
+        return Offer::refuse(text("takes ", kMostStepInputs, " inputs at most, not ", program.inputs.size()));
+    if (query.outputs[0].volume() >= kMostStepElements) return Offer::refuse("takes less than 2^31 elements");
+    int const rank = query.outputs[0].rank();
+    std::vector<Format> formats{Format::linear()};
+    if (rank >= 3 && rank <= 5 && program.readsAsTheyAre(query.inputs))
+        formats.insert(formats.end(), {Format::nhwc(), Format::nhwc(kBlock)});
+    Offer offer;
+    for (DataType type : query.typesOf(x)) {
+        for (Format const& format : formats)
+            addVariant(query, {type, format, Device::Cuda}, operations * static_cast<double>(program.steps.size()),
+                       offer.variants);
+    }
+    return offer;
+}
+
+StepLayout::StepLayout(StepProgram const& program, PrepareArgs const& args)
+    : inputs_(program.inputs), count_(paddedVolume(args.outputs[0], args.variant.outputs[0].format)) {
+    Dims const& dims = args.outputs[0];
+    Format const& format = args.variant.outputs[0].format;
+    if (count_ >= kMostStepElements)
+        fail(ErrorCode::Unsupported, "a result of ", count_, " elements; expected less than 2^31");
+    std::vector<OperandView> views;
+    for (size_t i = 0; i < inputs_.size(); ++i)
+        views.push_back({program.dims[i], args.variant.inputs[static_cast<size_t>(inputs_[i])].format});
+    axes_ = memoryAxes(dims, format, views);
+    if (format.isLinear() || dims[format.axis] % format.block == 0) return;
+    channels_ = dims[format.axis];
+    paddedChannels_ = (channels_ + format.block - 1) / format.block * format.block;
+}
+
+int StepLayout::widestPack(int most) const {
+    if (axes_.extents.rank() == 0) return 1;
+    int width = most;
+    while (width > 1 && !hasPacksOf(width)) width /= 2;
+    return width;
+}
+
+bool StepLayout::hasPacksOf(int width) const {
+    int const last = axes_.extents.rank() - 1;
+    if (axes_.extents[last] % width != 0 || paddedChannels_ % width != 0) return false;
+    return std::ranges::all_of(axes_.strides, [&](Dims const& strides) {
+        auto const isAligned = [&](int64_t stride) { return stride % width == 0; };
+        return strides[last] == 0 || (strides[last] == 1 && std::all_of(strides.begin(), strides.end() - 1, isAligned));
+    });
+}
+
+StepSpace StepLayout::space(int width) const {
+    StepSpace space;
+    space.packs = static_cast<uint32_t>(count_ / width);
+    space.rank = axes_.extents.rank();
+    space.channels = static_cast<uint32_t>(channels_);
+    if (channels_ != 0) space.packsOfChannels = Divider(static_cast<uint32_t>(paddedChannels_ / width));
+    for (int i = 0; i < space.rank; ++i) {
+        int const axis = space.rank - 1 - i;
+        int const step = i == 0 ? width : 1;
+        space.extents[i] = Divider(static_cast<uint32_t>(std::max<int64_t>(axes_.extents[axis] / step, 1)));
+        for (size_t k = 0; k < inputs_.size(); ++k) space.strides[k][i] = axes_.strides[k][axis] * step;
+    }
+    return space;
+}
+
+StepPointers StepLayout::pointersOf(Pointers const& pointers) const {
+    StepPointers result;
+    for (size_t k = 0; k < inputs_.size(); ++k) result.inputs[k] = pointers.inputs[inputs_[k]];
+    result.output = pointers.outputs[0];
+    return result;
+}
+
+} // namespace tenon::cuda

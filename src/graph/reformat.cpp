@@ -1,0 +1,35 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "graph/reformat.h"
+
+#include "base/quantize.h"
+
+#include <cstring>
+
+namespace tenon {
+namespace {
+
+template <class Y, class X> Y converted(X x, float fromScale, float toScale) {
+    if (fromScale == 0 && toScale == 0) return static_cast<Y>(x);
+    float const real = static_cast<float>(x) * (fromScale == 0 ? 1 : fromScale);
+    return toScale == 0 ? static_cast<Y>(real) : static_cast<Y>(quantize(real, toScale));
+}
+
+} // namespace
+
+void reformat(Dims const& dims, Label const& from, void const* x, Label const& to, void* y) {
+    if (dims.volume() == 0) return; // memory of no bytes may be null
+    std::memset(y, 0, bytesOf(dims, to));
+    dispatch(from.type, [&]<class X>(TypeTag<X>) {
+        dispatch(to.type, [&]<class Y>(TypeTag<Y>) {
+            Dims index = Dims::filled(dims.rank(), 0);
+            do {
+                X const value = static_cast<X const*>(x)[offsetOf(index, dims, from.format)];
+                static_cast<Y*>(y)[offsetOf(index, dims, to.format)] = converted<Y>(value, from.scale, to.scale);
+            } while (nextIndex(index, dims));
+        });
+    });
+}
+
+} // namespace tenon

@@ -1,0 +1,15 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/format.h"
+
+namespace tenon {
+
+/// Copies the elements of a tensor from one label to another, both in host memory; padding becomes zero. Where a label
+/// has a scale, the real values are what stays the same.
+/// Obvious and slow: for tests, small tensors, and as the last resort.
+void reformat(Dims const& dims, Label const& from, void const* x, Label const& to, void* y);
+
+} // namespace tenon

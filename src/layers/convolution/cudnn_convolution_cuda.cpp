@@ -1,0 +1,184 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/convolution/cudnn_convolution_cuda.h"
+
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/libraries.h"
+#include "base/text.h"
+#include "layers/convolution/cudnn_plan_cuda.h"
+#include "layers/convolution/weight_layout_cuda.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tenon::cuda {
+namespace {
+
+template <class Body> void dispatchHostFloat(DataType type, Body&& body) {
+    dispatch(type, [&]<class T>(TypeTag<T> tag) {
+        if constexpr (std::is_same_v<T, float> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+            body(tag);
+        else
+            failOnType(type);
+    });
+}
+
+/// Floating point operations a nanosecond that cuDNN reaches on a large GPU.
+double speedOf(Variant const& variant, ConvolutionShape const& shape, Dims const& w) {
+    bool const isChannelsLast = variant.inputs[kX].format.channelsLast;
+    double speed = isChannelsLast ? 25e3 : 35e3; // strict float32 is for plain multipliers
+    if (ConvolutionTactic(variant).roundsFactors) speed = isChannelsLast ? 180e3 : 120e3;
+    if (variant.inputs[kX].type != DataType::Float32) speed = 400e3;
+    if (shape.backwards) { // with 24 channels a three-hundredth of it was measured
+        constexpr double kFull = 256;
+        double const channels = static_cast<double>(std::min(w[0], w[1])) / kFull;
+        speed *= std::min(channels * channels, 1.0);
+    }
+    if (shape.groups == 1) return speed;
+    constexpr double kFullGroup = 64; // channels that keep the multipliers busy
+    double const channels = static_cast<double>(w[0] / shape.groups + w[1]) / 2;
+    return speed * std::clamp(channels / kFullGroup, 0.01, 1.0);
+}
+
+double costOf(KernelQuery const& query, Variant const& variant, ConvolutionShape const& shape) {
+    Dims const& w = query.inputs[kWeights];
+    auto bytes = static_cast<double>(bytesOf(variant.inputs[kX].type, w.volume()));
+    bytes += static_cast<double>(bytesOf(query.inputs[kX], variant.inputs[kX]));
+    auto const out = static_cast<double>(bytesOf(query.outputs[0], variant.outputs[0]));
+    for (size_t i = ConvolutionShape::kFirstExtra; i < query.inputs.size(); ++i)
+        bytes += static_cast<double>(bytesOf(query.inputs[i], variant.inputs[i]));
+    double const operations = shape.operations(query.inputs, query.outputs);
+    double cost = kernelCost(bytes + out, operations, speedOf(variant, shape, w));
+    PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+    bool const isFused = !shape.backwards && fusedSteps(args, shape).size() == shape.epilogue.size();
+    if (!isFused) cost += kernelCost(2 * out);
+    return cost;
+}
+
+struct Formats {
+    Format x, y;
+};
+
+std::vector<Formats> formatsOf(DataType type, KernelQuery const& query, ConvolutionShape const& shape) {
+    if (type == DataType::Float32) return {{Format::linear(), Format::linear()}, {Format::nhwc(), Format::nhwc()}};
+    if (shape.groups != 1) return {{Format::nhwc(), Format::nhwc()}};
+    constexpr int kTogether = 8; // tensor cores read 16 bytes at a time
+    auto const whole = [&](Dims const& dims) {
+        return dims[1] % kTogether == 0 ? Format::nhwc() : Format::nhwc(kTogether);
+    };
+    return {{whole(query.inputs[kX]), whole(query.outputs[0])}};
+}
+
+std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
+    int const axes = query.inputs[kX].rank() - 2;
+    constexpr int64_t kMost = int64_t{1} << 31;
+    if (!cudnnLibrary().isThere()) return "finds no cuDNN 9";
+    if (axes > 3) return text("takes 1 to 3 spatial axes, not ", axes);
+    if (!fillsWindows(settled(shape.forwards()))) return "takes no fewer windows than fit";
+    if (query.inputs[kX].volume() == 0 || query.outputs[0].volume() == 0) return "takes no empty tensors";
+    for (DataType const type : {DataType::Float32, DataType::Float16})
+        for (Formats const& formats : formatsOf(type, query, shape))
+            if (paddedVolume(query.inputs[kX], formats.x) >= kMost ||
+                paddedVolume(query.outputs[0], formats.y) >= kMost)
+                return text("takes tensors below ", kMost, " elements");
+    return {};
+}
+
+} // namespace
+
+Variant convolutionVariant(KernelQuery const& query, Label const& x, Label const& y) {
+    Variant variant;
+    Label const dense{x.type, Format::linear(), Device::Cuda};
+    variant.compute = x.type;
+    variant.inputs = {x, dense};
+    for (size_t i = kBias; i < query.inputs.size(); ++i)
+        variant.inputs.push_back(i == kBias ? dense : operandLabel(query.inputs[i], query.outputs[0], y));
+    variant.outputs = {y};
+    auto const isConstant = [&](int i) { return query.node.input(i) && query.node.input(i)->literal(); };
+    if (!isConstant(kWeights)) return variant;
+    for (int i : {kWeights, kBias}) { // constants are packed from the type that they have
+        if (!isConstant(i)) continue;
+        variant.packed |= 1U << i;
+        variant.inputs[static_cast<size_t>(i)].type = query.node.input(i)->type;
+    }
+    return variant;
+}
+
+namespace {
+
+Offer offerCudnnConvolution(KernelQuery const& query, ConvolutionShape const& shape) {
+    if (std::string why = refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
+    Offer offer;
+    for (DataType const type : query.typesOf(*query.node.input(kX))) {
+        if (!isFloat(type)) continue;
+        for (Formats const& formats : formatsOf(type, query, shape)) {
+            Variant variant =
+                convolutionVariant(query, {type, formats.x, Device::Cuda}, {type, formats.y, Device::Cuda});
+            variant.tactic = ConvolutionTactic{0, query.allowTf32 && type == DataType::Float32}.number();
+            variant.cost = costOf(query, variant, shape);
+            offer.variants.push_back(std::move(variant));
+        }
+    }
+    if (offer.variants.empty())
+        offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(kX)->type);
+    return offer;
+}
+
+std::vector<int64_t> cudnnConvolutionTactics(Variant const& variant) {
+    constexpr int64_t kEngines = 8; // the heuristics are seldom further off
+    std::vector<int64_t> all;
+    for (int64_t engine = 0; engine < kEngines; ++engine)
+        all.push_back(ConvolutionTactic{engine, ConvolutionTactic(variant).roundsFactors}.number());
+    return all;
+}
+
+std::string cudnnConvolutionKey(Variant const& variant) {
+    return text("cudnn ", variant.inputs[kX], " to ", variant.outputs[0]);
+}
+
+// W [K,C/groups,window…], bias [K] → [K padded,window…,C/groups padded] or as it is, bias [K padded]
+Packed packCudnnConvolution(PrepareArgs const& args, ConvolutionShape const& shape) {
+    WeightLayout const layout(args, shape);
+    DataType const type = args.variant.inputs[kX].type;
+    size_t const biasAt = aligned(layout.bytes(type));
+    size_t const size = packedBytes(args, layout);
+    auto const memory = allocateHost(size);
+    std::memset(memory.get(), 0, size);
+    dispatchHostFloat(type, [&]<class T>(TypeTag<T>) {
+        layout.place(*args.node.input(kWeights)->literal(), [&](int64_t at, int64_t, float value) {
+            static_cast<T*>(memory.get())[at] = static_cast<T>(value);
+        });
+        if (!isPacked(args.variant, kBias)) return;
+        auto* const bias = reinterpret_cast<T*>(static_cast<char*>(memory.get()) + biasAt);
+        std::ranges::transform(args.node.input(kBias)->literal()->toFloat(), bias,
+                               [](float value) { return static_cast<T>(value); });
+    });
+    return {cudnnConvolutionKey(args.variant),
+            Literal::borrowed(DataType::UInt8, {static_cast<int64_t>(size)}, memory.get(), memory)};
+}
+
+class CudnnConvolution final : public Kernel {
+public:
+    std::string_view name() const override { return "cudnn_convolution"; }
+
+    Offer offer(KernelQuery const& query) const override {
+        return offerCudnnConvolution(query, ConvolutionShape(query.node, query.inputs));
+    }
+    std::vector<int64_t> tactics(Variant const& variant) const override { return cudnnConvolutionTactics(variant); }
+    Packed pack(PrepareArgs const& args) const override {
+        return packCudnnConvolution(args, ConvolutionShape(args.node, args.inputs));
+    }
+    std::string packKey(Variant const& variant) const override { return cudnnConvolutionKey(variant); }
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return prepareCudnnConvolution(args, ConvolutionShape(args.node, args.inputs));
+    }
+};
+
+constexpr CudnnConvolution kKernel;
+
+} // namespace
+
+Kernel const& cudnnConvolution() { return kKernel; }
+
+} // namespace tenon::cuda

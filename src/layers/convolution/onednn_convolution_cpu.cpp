@@ -1,0 +1,299 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/convolution/onednn_convolution_cpu.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
+#include "backends/cpu/onednn_epilogue.h"
+#include "backends/cpu/through_float.h"
+#include "layers/convolution/convolution_shape.h"
+
+#include <algorithm>
+
+namespace tenon::cpu {
+namespace {
+
+using dnnl::memory;
+using Source = DnnlArgument::Source;
+
+constexpr int kWeights = ConvolutionShape::kWeights;
+constexpr int kBias = ConvolutionShape::kBias;
+
+bool hasBias(PrepareArgs const& args) { return args.node.input(kBias) != nullptr; }
+
+/// How weights lie in the node's input, with the axes in oneDNN's order.
+struct DenseWeights {
+    memory::dims dims;
+    memory::dims strides;
+    memory::desc as(DataType type) const { return {dims, toDnnl(type), strides}; }
+    memory::desc inAnyOrder(DataType type) const { return {dims, toDnnl(type), memory::format_tag::any}; }
+};
+
+// W [K,C/groups,window…] (backwards [C,K/groups,window…]) → [groups,K/groups,C/groups,window…], groups only if many
+DenseWeights denseWeights(PrepareArgs const& args, ConvolutionShape const& convolution) {
+    Dims const& w = args.inputs[kWeights];
+    int64_t const groups = convolution.groups;
+    Dims lies{groups, w[0] / groups, w[1]};
+    for (int axis = 2; axis < w.rank(); ++axis) lies.push(w[axis]);
+    Dims strides = rowMajorStrides(lies);
+    if (convolution.backwards) {
+        std::swap(lies[1], lies[2]);
+        std::swap(strides[1], strides[2]);
+    }
+    int const skip = groups == 1 ? 1 : 0;
+    return {{lies.begin() + skip, lies.end()}, {strides.begin() + skip, strides.end()}};
+}
+
+struct Made {
+    dnnl::primitive_desc description;
+    DnnlEpilogue epilogue;
+    memory::desc weights() const { return description.query_md(dnnl::query::weights_md, 0); }
+    bool is(std::string_view implementation) const {
+        return std::string_view(description.impl_info_str()).find(implementation) != std::string_view::npos;
+    }
+};
+
+template <class Forward, class... Args>
+dnnl::primitive_desc describeForward(dnnl::primitive_attr const& attributes, Args const&... args) {
+#if DNNL_VERSION_MAJOR >= 3
+    return typename Forward::primitive_desc(dnnlEngine(), dnnl::prop_kind::forward_inference, args..., attributes);
+#else
+    return typename Forward::primitive_desc({dnnl::prop_kind::forward_inference, args...}, attributes, dnnlEngine());
+#endif
+}
+
+struct Geometry {
+    memory::dims stride, dilation, pre, post;
+
+    explicit Geometry(std::span<FixedSlide const> slides) {
+        for (FixedSlide const& slide : slides) {
+            stride.push_back(slide.stride);
+            dilation.push_back(slide.dilation - 1); // oneDNN counts the gaps
+            pre.push_back(slide.pre);
+            // what explains the output extent: rounding leaves more or less than the padding behind
+            int64_t const reach = (slide.size - 1) * slide.dilation + 1;
+            post.push_back((slide.out - 1) * slide.stride + reach - slide.in - slide.pre);
+        }
+    }
+};
+
+/// With at most so many steps of the epilogue as post-ops; an empty optional when oneDNN has nothing for these labels.
+std::optional<Made> make(PrepareArgs const& args, ConvolutionShape const& convolution, size_t mostSteps) {
+    if (!isCounted(args.inputs[0].span()) || !isCounted(args.outputs[0].span())) return std::nullopt;
+    auto epilogue = dnnlEpilogue(args, convolution.epilogue, mostSteps);
+    if (!epilogue) return std::nullopt;
+    auto const x = describe(args.inputs[0], args.variant.inputs[0]);
+    auto const y = describe(args.outputs[0], args.variant.outputs[0]);
+    auto const w = denseWeights(args, convolution).inAnyOrder(args.variant.inputs[0].type);
+    memory::desc const bias = hasBias(args)
+                                  ? memory::desc({args.outputs[0][1]}, memory::data_type::f32, memory::format_tag::a)
+                                  : memory::desc();
+    Geometry const at(convolution.forwards());
+    try {
+        if (convolution.backwards)
+            return Made{describeForward<dnnl::deconvolution_forward>(epilogue->attributes,
+                                                                     dnnl::algorithm::deconvolution_direct, x, w, bias,
+                                                                     y, at.stride, at.dilation, at.pre, at.post),
+                        *epilogue};
+        return Made{describeForward<dnnl::convolution_forward>(epilogue->attributes,
+                                                               dnnl::algorithm::convolution_direct, x, w, bias, y,
+                                                               at.stride, at.dilation, at.pre, at.post),
+                    *epilogue};
+    } catch (dnnl::error const&) {
+        return std::nullopt;
+    }
+}
+
+/// Behind a matrix product oneDNN computes post-ops one number at a time, but for a relu alone, and before 3.5 reads
+/// their operands in wrong places when channels lie last. So it does behind every convolution backwards, all but the
+/// places.
+bool finishesBadly(Made const& made, ConvolutionShape const& convolution) {
+    if (made.epilogue.steps == 0) return false;
+    PointwiseOp const first = convolution.epilogue[0].op;
+    bool const isRelu = made.epilogue.steps == 1 && (first == PointwiseOp::Relu || first == PointwiseOp::LeakyRelu);
+    return convolution.backwards || (made.is("gemm") && !isRelu);
+}
+
+std::optional<Made> make(PrepareArgs const& args, ConvolutionShape const& convolution) {
+    auto made = make(args, convolution, SIZE_MAX);
+    return made && finishesBadly(*made, convolution) ? make(args, convolution, 0) : made;
+}
+
+// ---- what is offered, and what it costs
+
+/// Floating point operations a nanosecond of one thread, by oneDNN's name of what it would run; 0: not worth offering.
+double speedOf(std::string_view implementation, bool depthwise, bool backwards) {
+    auto const has = [&](std::string_view part) { return implementation.find(part) != std::string_view::npos; };
+    if (has("ref")) return 0;
+    double const wide = channelBlock() == 16 ? 1 : 0.5;
+    if (depthwise) return (has("gemm") ? 2 : has("jit_dw") ? 65 : 55) * wide;
+    if (backwards) return (has("gemm") ? 2 : 8) * wide; // computed as the gradient of a convolution
+    if (has("gemm")) return 45 * wide;
+    if (has("brgconv")) return 140 * wide;
+    return 145 * wide;
+}
+
+double roundUp(int64_t value, int block) { return static_cast<double>((value + block - 1) / block * block); }
+
+double costOf(PrepareArgs const& args, ConvolutionShape const& convolution, double speed) {
+    Dims const& x = args.inputs[0];
+    Dims const& y = args.outputs[0];
+    Dims const& w = args.inputs[kWeights];
+    int const block = args.variant.outputs[0].format.block; // a block's padding is computed too
+    Dims const& channels = convolution.backwards ? x : y;
+    double const places = static_cast<double>(channels[0] * channels.volume(2, channels.rank()));
+    double const outer =
+        convolution.groups == 1 ? roundUp(w[0], block) * static_cast<double>(w[1]) : static_cast<double>(w[0] * w[1]);
+    double const flops = 2 * places * outer * static_cast<double>(w.volume(2, w.rank()));
+    double const bytes = static_cast<double>(bytesOf(x, args.variant.inputs[0]) + bytesOf(y, args.variant.outputs[0]));
+    double const callCost = 1000; // oneDNN's dispatch
+    double const time = flops / speed / multiplySpeed(args.variant.compute);
+    return callCost + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
+}
+
+std::vector<std::pair<Format, Format>> formatsOf(Dims const& x, ConvolutionShape const& convolution) {
+    Format const blocked = Format::blocked(channelBlock());
+    std::vector<std::pair<Format, Format>> all{{blocked, blocked}, {Format::nhwc(), Format::nhwc()}};
+    if (convolution.groups == 1 && x[1] <= 4 && !convolution.backwards) all.push_back({Format::linear(), blocked});
+    all.push_back({Format::linear(), Format::linear()});
+    return all;
+}
+
+/// The constant inputs that are packed: the weights and, when it is constant too, the bias.
+uint32_t packable(Node const& node) {
+    uint32_t packed = 0;
+    for (int i : {kWeights, kBias}) {
+        if (node.input(i) && node.input(i)->literal()) packed |= 1U << i;
+    }
+    return (packed & 1U << kWeights) != 0 ? packed : 0;
+}
+
+Variant labelled(KernelQuery const& query, Label const& x, Label const& y) {
+    Variant variant;
+    variant.compute = x.type;
+    Label const dense{x.type, Format::linear(), Device::Cpu};
+    variant.inputs = {x, dense};
+    for (size_t i = kBias; i < query.inputs.size(); ++i)
+        variant.inputs.push_back(i == kBias ? dense : operandLabel(query.inputs[i], query.outputs[0], y));
+    variant.outputs = {y};
+    variant.packed = packable(query.node);
+    for (int i : {kWeights, kBias}) { // constants are packed from the type that they have
+        if (variant.packs(i)) variant.inputs[static_cast<size_t>(i)].type = query.node.input(i)->type;
+    }
+    return variant;
+}
+
+/// oneDNN prepares each place of a window in the padding for itself.
+constexpr int64_t kMostPadding = 1 << 12;
+
+int64_t mostPadding(ConvolutionShape const& convolution) {
+    int64_t most = 0;
+    for (FixedSlide const& slide : convolution.slides) most = std::max({most, slide.pre, slide.post});
+    return most;
+}
+
+Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolution) {
+    int const axes = query.inputs[0].rank() - 2;
+    if (axes > 3) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", axes));
+    if (query.outputs[0].volume() == 0 || query.inputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
+    if (mostPadding(convolution) > kMostPadding)
+        return Offer::refuse(text("takes padding up to ", kMostPadding, ", not ", mostPadding(convolution)));
+    Offer offer;
+    bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
+    for (DataType type : query.typesOf(*query.node.input(0))) {
+        DataType const compute = computeTypeOf(type);
+        if (!fitsFloat(type)) continue;
+        for (auto const& [from, to] : formatsOf(query.inputs[0], convolution)) {
+            if (!query.isAbout(from, to)) continue;
+            Variant variant = labelled(query, {compute, from, Device::Cpu}, {compute, to, Device::Cpu});
+            PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+            auto const made = make(args, convolution);
+            double const speed =
+                made ? speedOf(made->description.impl_info_str(), depthwise, convolution.backwards) : 0;
+            if (speed == 0) continue;
+            variant.cost = costOf(args, convolution, speed) +
+                           finishingCost(args, convolution.epilogue.size() - made->epilogue.steps);
+            offer.variants.push_back(storedAs(type, query, variant));
+        }
+    }
+    if (offer.variants.empty())
+        offer.refusal = text("has nothing fast for ", query.inputs[0], ' ', query.node.input(0)->type);
+    return offer;
+}
+
+Packed packConvolution(PrepareArgs const& given, ConvolutionShape const& convolution) {
+    Variant const variant = inFloat(given.variant);
+    PrepareArgs const args{given.node, variant, given.inputs, given.outputs, nullptr};
+    auto const made = make(args, convolution);
+    if (!made) fail(ErrorCode::Internal, args.node, ": oneDNN no longer has what it offered");
+    DnnlWeights weights;
+    Literal const& w = *args.node.input(kWeights)->literal();
+    weights.add(w, denseWeights(args, convolution).as(DataType::Float32), made->weights());
+    if (args.variant.packs(kBias)) {
+        Literal const& bias = *args.node.input(kBias)->literal();
+        memory::dims const dims = toDnnl(bias.dims());
+        memory::desc const as(dims, memory::data_type::f32, memory::format_tag::a);
+        weights.add(bias, as, as);
+    }
+    return std::move(weights).finish();
+}
+
+std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, ConvolutionShape const& convolution) {
+    auto const made = make(args, convolution);
+    if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
+    DnnlProgram program(args.packed);
+    auto const argument = [&](int input, int number, memory::desc const& dense, memory::desc const& wanted) {
+        bool const packed = args.variant.packs(input);
+        return packed ? DnnlWeights::read(*args.packed, input - kWeights, number, wanted)
+                      : DnnlArgument{number, Source::Input, input, dense};
+    };
+    // what was packed for the shapes of the profile's optimum may not be the best order for these
+    DnnlStep step{dnnl::primitive(made->description), made->epilogue.arguments};
+    auto const dense = denseWeights(args, convolution).as(args.variant.inputs[kWeights].type);
+    step.arguments.push_back(
+        program.reordered(argument(kWeights, DNNL_ARG_WEIGHTS, dense, made->weights()), made->weights()));
+    if (hasBias(args)) {
+        memory::dims const dims{args.outputs[0][1]};
+        memory::desc const given(dims, toDnnl(args.variant.inputs[kBias].type), memory::format_tag::a);
+        memory::desc const floats(dims, memory::data_type::f32, memory::format_tag::a);
+        step.arguments.push_back(program.reordered(argument(kBias, DNNL_ARG_BIAS, given, floats), floats));
+    }
+    step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, describe(args.inputs[0], args.variant.inputs[0])});
+    step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, describe(args.outputs[0], args.variant.outputs[0])});
+    step.arguments.push_back(program.scratchpad(made->description.scratchpad_desc()));
+    program.add(std::move(step));
+    return finishedInPlace(args, convolution.epilogue, made->epilogue.steps, std::move(program).finish());
+}
+
+class OneDnnConvolution final : public Kernel {
+public:
+    std::string_view name() const override { return "onednn_convolution"; }
+
+    Offer offer(KernelQuery const& query) const override {
+        return offerConvolution(query, ConvolutionShape(query.node, query.inputs));
+    }
+
+    Packed pack(PrepareArgs const& args) const override {
+        return guardDnnl(args.node, name(),
+                         [&] { return packConvolution(args, ConvolutionShape(args.node, args.inputs)); });
+    }
+    std::string packKey(Variant const&) const override { return dnnlPackKey(); }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return guardDnnl(args.node, name(), [&] {
+            return throughFloat(args, [&](PrepareArgs const& inner) {
+                return prepareInFloat(inner, ConvolutionShape(inner.node, inner.inputs));
+            });
+        });
+    }
+};
+
+} // namespace
+
+Kernel const& onednnConvolution() {
+    static constexpr OneDnnConvolution kernel;
+    return kernel;
+}
+
+} // namespace tenon::cpu

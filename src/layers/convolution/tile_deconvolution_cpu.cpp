@@ -1,0 +1,258 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/convolution/tile_deconvolution_cpu.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
+#include "backends/cpu/onednn_epilogue.h"
+#include "backends/cpu/through_float.h"
+#include "layers/deconvolution/deconvolution.h"
+
+#include <algorithm>
+
+namespace tenon::cpu {
+namespace {
+
+using dnnl::memory;
+using Source = DnnlArgument::Source;
+
+constexpr int kWeights = 1;
+constexpr int kBias = Deconvolution::kBias;
+
+Deconvolution const& layerOf(PrepareArgs const& args) { return *as<Deconvolution>(*args.node.layer); }
+
+bool tiles(PrepareArgs const& args) {
+    auto const slides = fixed(slidesOf(layerOf(args), toShape(args.inputs[0]), toShape(args.inputs[kWeights])));
+    return std::ranges::all_of(slides, [](FixedSlide const& slide) {
+        return slide.stride == slide.size && slide.dilation == 1 && slide.pre == 0 &&
+               slide.out == slide.in * slide.size;
+    });
+}
+
+/// X [N,in…,width,C] times W [C,size*K] of one row of the window → rows of Y [N,in…*size,width*size,K].
+struct Product {
+    int64_t channels;  // C
+    int64_t columns;   // size of the window along the width, times K
+    int64_t rowsOfTap; // rows of the window: one product each
+    memory::desc x, y;
+};
+
+/// Elements from the start of Y to what window row `row` writes first.
+int64_t startOf(PrepareArgs const& args, int64_t row) {
+    Dims const& w = args.inputs[kWeights];
+    Dims const& y = args.outputs[0];
+    int64_t start = 0;
+    int64_t stride = y[1] * y[y.rank() - 1];
+    for (int axis = y.rank() - 2; axis >= 2; --axis) {
+        start += row % w[axis] * stride;
+        row /= w[axis];
+        stride *= y[axis];
+    }
+    return start;
+}
+
+Product productOf(PrepareArgs const& args) {
+    Dims const& x = args.inputs[0];
+    Dims const& w = args.inputs[kWeights];
+    Dims const& y = args.outputs[0];
+    int const last = x.rank() - 1;
+    Dims dims{x[0]};
+    for (int axis = 2; axis < x.rank(); ++axis) dims.push(x[axis]);
+    Dims from = dims;
+    from.push(x[1]);
+    Dims to = dims;
+    to.push(w[last] * y[1]);
+    Dims strides = rowMajorStrides(to);
+    int64_t stride = y[1] * y[last]; // of a row of Y
+    for (int axis = last - 1; axis >= 2; --axis) {
+        strides[axis - 1] = stride * w[axis];
+        stride *= y[axis];
+    }
+    strides[0] = stride;
+    auto const type = toDnnl(args.variant.inputs[0].type);
+    return {x[1],
+            w[last] * y[1],
+            w.volume(2, last),
+            {toDnnl(from), type, toDnnl(rowMajorStrides(from))},
+            {toDnnl(to), type, toDnnl(strides)}};
+}
+
+memory::dims leadingOnes(int rank, std::initializer_list<int64_t> last) {
+    memory::dims dims(static_cast<size_t>(rank) - last.size(), 1);
+    dims.insert(dims.end(), last);
+    return dims;
+}
+
+struct Made {
+    dnnl::matmul::primitive_desc description;
+    Product product;
+    memory::desc weights; // of one row, dense
+    memory::desc bias;
+    size_t stepsDone; // of the epilogue, by the product
+};
+
+/// Steps that a product of one row of the window does too. Where it has fewer columns than a vector register has
+/// numbers, they are better done on the whole of Y; and so are those that read operands, which lie like the whole.
+std::optional<DnnlEpilogue> epilogueOf(PrepareArgs const& args, Product const& product) {
+    auto const& steps = layerOf(args).epilogue;
+    auto const reads = [](EpilogueStep const& step) { return step.input >= 0; };
+    size_t const most = static_cast<size_t>(std::ranges::find_if(steps, reads) - steps.begin());
+    return dnnlEpilogue(args, steps, product.columns < channelBlock() ? 0 : most);
+}
+
+std::optional<Made> make(PrepareArgs const& args) {
+    if (!isCounted(args.inputs[0].span()) || !isCounted(args.outputs[0].span())) return std::nullopt;
+    Product const product = productOf(args);
+    auto const epilogue = epilogueOf(args, product);
+    if (!epilogue) return std::nullopt;
+    int const rank = args.inputs[0].rank();
+    auto const floats = memory::data_type::f32;
+    auto const dims = leadingOnes(rank, {product.channels, product.columns});
+    memory::desc const any(dims, toDnnl(args.variant.inputs[0].type), memory::format_tag::any);
+    memory::desc const dense(dims, floats, leadingOnes(rank, {product.columns, 1}));
+    memory::desc bias;
+    if (args.node.input(kBias) != nullptr)
+        bias = {leadingOnes(rank, {product.columns}), floats, leadingOnes(rank, {1})};
+    try {
+        return Made{describeMatmul(product.x, any, bias, product.y, epilogue->attributes), product, dense, bias,
+                    epilogue->steps};
+    } catch (dnnl::error const&) {
+        return std::nullopt;
+    }
+}
+
+/// W [C,K,…,row,…,size] → for each row of the window [C,size,K]
+std::vector<Literal> rowsOf(Literal const& w, int64_t rows) {
+    auto const values = w.toFloat();
+    Dims const& dims = w.dims();
+    int64_t const width = dims[dims.rank() - 1];
+    std::vector<Literal> literals;
+    for (int64_t row = 0; row < rows; ++row) {
+        std::vector<float> of;
+        for (int64_t i = 0; i < dims[0] * width * dims[1]; ++i) {
+            int64_t const k = i % dims[1];
+            int64_t const s = i / dims[1] % width;
+            int64_t const c = i / dims[1] / width;
+            of.push_back(values[static_cast<size_t>(((c * dims[1] + k) * rows + row) * width + s)]);
+        }
+        literals.push_back(Literal::of({dims[0], width * dims[1]}, of));
+    }
+    return literals;
+}
+
+Literal repeated(Literal const& bias, int64_t columns) {
+    auto const values = bias.toFloat();
+    std::vector<float> all;
+    while (static_cast<int64_t>(all.size()) < columns) all.insert(all.end(), values.begin(), values.end());
+    return Literal::of({columns}, all);
+}
+
+std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
+    auto const made = make(args);
+    if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
+    DnnlProgram program(args.packed);
+    auto const rows = static_cast<int>(made->product.rowsOfTap);
+    auto const scratchpad = program.scratchpad(made->description.scratchpad_desc());
+    for (int row = 0; row < rows; ++row) {
+        DnnlStep step{dnnl::matmul(made->description), {scratchpad}};
+        auto const wanted = made->description.weights_desc();
+        step.arguments.push_back(
+            program.reordered(DnnlWeights::read(*args.packed, row, DNNL_ARG_WEIGHTS, wanted), wanted));
+        if (args.node.input(kBias) != nullptr)
+            step.arguments.push_back(DnnlWeights::read(*args.packed, rows, DNNL_ARG_BIAS, made->bias));
+        auto const offset = static_cast<int64_t>(bytesOf(args.variant.outputs[0].type, startOf(args, row)));
+        step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, made->product.x});
+        step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made->product.y, offset});
+        program.add(std::move(step));
+    }
+    return finishedInPlace(args, layerOf(args).epilogue, made->stepsDone, std::move(program).finish());
+}
+
+class TileDeconvolution final : public Kernel {
+public:
+    std::string_view name() const override { return "matmul_tiles"; }
+
+    // float32 and bfloat16, channels last, constant weights
+    Offer offer(KernelQuery const& query) const override {
+        if (as<Deconvolution>(*query.node.layer) == nullptr) return Offer::refuse("computes deconvolutions");
+        for (int i : {kWeights, kBias}) {
+            if (query.node.input(i) != nullptr && query.node.input(i)->literal() == nullptr)
+                return Offer::refuse("takes constant weights");
+        }
+        if (as<Deconvolution>(*query.node.layer)->groups != 1) return Offer::refuse("takes one group");
+        if (query.inputs[0].volume() == 0 || query.inputs[0].rank() > 5)
+            return Offer::refuse("takes 1 to 3 spatial axes that are not empty");
+        Offer offer;
+        for (DataType type : query.typesOf(*query.node.input(0))) {
+            DataType const compute = computeTypeOf(type);
+            if (!fitsFloat(type)) continue;
+            Variant variant = labelled(query, compute);
+            PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+            if (!tiles(args)) return Offer::refuse("takes windows that tile the output, with strides of their size");
+            auto const made = make(args);
+            if (!made || std::string_view(made->description.impl_info_str()).find("ref") != std::string_view::npos)
+                continue;
+            variant.cost = costOf(args) + finishingCost(args, layerOf(args).epilogue.size() - made->stepsDone);
+            offer.variants.push_back(storedAs(type, query, variant));
+        }
+        if (offer.variants.empty())
+            offer.refusal = text("has nothing fast for ", query.inputs[0], ' ', query.node.input(0)->type);
+        return offer;
+    }
+
+    Packed pack(PrepareArgs const& args) const override {
+        return guardDnnl(args.node, name(), [&] {
+            Variant const variant = inFloat(args.variant);
+            auto const made = make({args.node, variant, args.inputs, args.outputs, nullptr});
+            if (!made) fail(ErrorCode::Internal, args.node, ": oneDNN no longer has what it offered");
+            DnnlWeights weights;
+            for (Literal const& row : rowsOf(*args.node.input(kWeights)->literal(), made->product.rowsOfTap))
+                weights.add(row, made->weights, made->description.weights_desc());
+            if (args.node.input(kBias) != nullptr)
+                weights.add(repeated(*args.node.input(kBias)->literal(), made->product.columns), made->bias,
+                            made->bias);
+            return std::move(weights).finish();
+        });
+    }
+    std::string packKey(Variant const&) const override { return dnnlPackKey(); }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return guardDnnl(args.node, name(), [&] { return throughFloat(args, prepareInFloat); });
+    }
+
+private:
+    static Variant labelled(KernelQuery const& query, DataType type) {
+        Label const label{type, Format::nhwc(), Device::Cpu};
+        Variant variant{.inputs = {label}, .outputs = {label}, .compute = type};
+        for (size_t i = 1; i < query.inputs.size(); ++i) {
+            bool const isOperand = i >= Deconvolution::kFirstExtra;
+            Label const dense{type, Format::linear(), Device::Cpu};
+            variant.inputs.push_back(isOperand ? operandLabel(query.inputs[i], query.outputs[0], label) : dense);
+        }
+        variant.packed = 1U << kWeights;
+        if (query.node.input(kBias) != nullptr) variant.packed |= 1U << kBias;
+        for (int i : {kWeights, kBias}) { // constants are packed from the type that they have
+            if (variant.packs(i)) variant.inputs[static_cast<size_t>(i)].type = query.node.input(i)->type;
+        }
+        return variant;
+    }
+
+    static double costOf(PrepareArgs const& args) {
+        Dims const& w = args.inputs[kWeights];
+        double const flops = 2 * static_cast<double>(args.inputs[0].volume() * w.volume(1, w.rank()));
+        double const bytes = static_cast<double>(bytesOf(args.inputs[0], args.variant.inputs[0]) +
+                                                 bytesOf(args.outputs[0], args.variant.outputs[0]));
+        double const speed = (channelBlock() == 16 ? 60 : 30) * multiplySpeed(args.variant.compute);
+        return 1500 + flops / speed + memoryCost(bytes) / 2;
+    }
+};
+
+} // namespace
+
+Kernel const& tileDeconvolution() {
+    static constexpr TileDeconvolution kernel;
+    return kernel;
+}
+
+} // namespace tenon::cpu

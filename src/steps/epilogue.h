@@ -1,0 +1,62 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "steps/step_program.h"
+
+#include <optional>
+
+namespace tenon {
+
+/// One step of an epilogue: x' = op(x, operand), where x is what the step before has given.
+struct EpilogueStep {
+    PointwiseOp op = PointwiseOp::Relu;
+    int64_t input = -1; // of the node: the operand; -1 where the operation has none
+    double alpha = 0;
+    double beta = 0;
+
+    void fields(Fields& f) {
+        f("op", op);
+        f("input", input);
+        f("alpha", alpha);
+        f("beta", beta);
+    }
+};
+
+/// What Convolution, Deconvolution and MatrixMultiply do to their own result before they store it: a chain, the first
+/// step of which works on that result. Operands are inputs of the node behind its own; they broadcast to the result.
+/// Passes move steps there (fuse_epilogue); libraries and kernels take as many of the first as they can.
+using Epilogue = std::vector<EpilogueStep>;
+
+/// No epilogue is longer or reads more inputs, so that kernels have room for it in their arguments.
+constexpr size_t kMostEpilogueSteps = 16;
+constexpr size_t kMostEpilogueInputs = 6;
+
+/// An Error where a step cannot be computed on this result, or an input from `firstExtra` on is read by none of them.
+void checkEpilogue(std::span<EpilogueStep const> steps, Operands const& in, int firstExtra, Shape const& result);
+
+/// A step that kernels do well before they store: what pass fuse_epilogue moves into an epilogue.
+bool fitsEpilogue(EpilogueStep const& step);
+
+/// The reference: puts y through the steps where it lies. `in` are all inputs of the node; those that the steps read
+/// are of y's type.
+void applyEpilogue(std::span<EpilogueStep const> steps, std::span<HostTensor const> in, HostTensor const& y);
+
+/// The same for floating point numbers, in float: puts `result` (dense, of out's shape) through the steps into `out`.
+void finish(std::vector<float>& result, std::span<EpilogueStep const> steps, std::span<HostTensor const> in,
+            HostTensor const& out);
+
+/// The same steps on tensors: the result stands in the place of input 0. `inputs` are the shapes of the node's.
+StepProgram programOf(std::span<EpilogueStep const> steps, std::span<Dims const> inputs, Dims const& result);
+
+/// Steps on `inputs` tensors as a chain on number `start` of them, the others as operands; nothing when they are none.
+std::optional<Epilogue> chainFrom(int64_t start, std::span<PointwiseStep const> steps, int64_t inputs);
+
+/// How an operand should lie beside a result: like it where both have its shape, else linear.
+Label operandLabel(Dims const& operand, Dims const& result, Label const& label);
+
+/// The elements of a floating point tensor; none of one that is not there.
+std::vector<float> toFloats(HostTensor const& tensor);
+
+} // namespace tenon
