@@ -35,9 +35,9 @@ public:
     DimExpr const& left() const;     // of an operation
     DimExpr const& right() const;
 
-    /// The least value that it surely has; INT64_MIN when nothing is known.
+    /// A lower bound of its value; INT64_MIN when nothing is known.
     int64_t least() const;
-    /// More operations than one would walk through or print as a tree.
+    /// Has too many operations to be walked through or printed as a tree.
     bool isLarge() const;
     /// Different for different operations.
     void const* id() const { return expr_.get(); }

@@ -85,7 +85,7 @@ private:
         }
     }
 
-    /// Much more than it is made of, so that no model needs it as a constant, and its author may not have meant it.
+    /// Much larger than its inputs: no model needs such a constant, and its author may not have meant it.
     static bool isHuge(Node const& node, std::span<Literal const* const> inputs) {
         constexpr size_t kAlwaysFine = size_t{1} << 26;
         size_t from = 0;

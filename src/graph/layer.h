@@ -92,7 +92,7 @@ public:
     /// there has null data. Inputs are only read.
     virtual void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const = 0;
 
-    /// What users of the layer, through ONNX or the API, call an input that has another number there: "axes".
+    /// The name of an input in messages, where ONNX or the API number it differently: "axes".
     virtual std::string inputName(int input) const;
 
     /// The elements of this input, not only its type and shape, decide what `infer` says; it is computed on the host.
