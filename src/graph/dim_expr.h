@@ -14,9 +14,9 @@
 namespace tenon {
 
 /// An extent that may be unknown until run time: a constant, a named symbol, or an operation on such.
-/// Immutable; constants cost nothing, so the same shape rules serve build time and run time. Expressions share what
-/// they are made of: few operations may stand for a tree without end, so code that walks through one uses
-/// graph/dim_fold.h, which visits each once.
+/// Immutable; constants cost nothing, so the same shape rules serve build time and run time. Expressions share their
+/// operands: a few operations may stand for a huge tree, so code that walks through one uses graph/dim_fold.h, which
+/// visits each once.
 class DimExpr {
 public:
     enum class Op { Constant, Symbol, Sum, Difference, Product, FloorDiv, CeilDiv, Max, Min, Equal, Less };

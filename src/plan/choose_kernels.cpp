@@ -47,7 +47,7 @@ private:
         for (auto const& [from, to] : made_) {
             if (from == tensor && to->label == label) return to;
         }
-        // Between devices bytes are copied as they are; the rest is done where the device is not the CPU.
+        // A copy between devices moves bytes as they are; conversions are done on the GPU.
         if (!tensor->literal() && tensor->label.device != label.device && !sameBytes(tensor->label, label)) {
             bool const toCpu = label.device == Device::Cpu;
             Label between = toCpu ? label : tensor->label;
@@ -94,7 +94,7 @@ bool runsOnDevice(Node const& node) {
     return !node.layer->constant() && (node.outputs().empty() || !node.output()->onHost);
 }
 
-/// In an engine of a GPU: what runs on the CPU, with copies around it.
+/// In an engine of a GPU: the steps that run on the CPU, with copies around them.
 void noteHostSteps(Plan& plan) {
     if (plan.device == Device::Cpu) return;
     for (Assignment const& assignment : plan.nodes) {
@@ -114,7 +114,7 @@ void noteReformats(Plan& plan) {
     }
 }
 
-/// Where lower precision was allowed: how much of the network uses it, and what sums are kept in.
+/// Where lower precision was allowed: how many nodes use it, and in which types they compute.
 void noteTypes(Plan& plan, BuildConfig const& config) {
     if (!config.settings.precision.float16 && !config.settings.precision.bfloat16 && !config.settings.precision.int8)
         return;

@@ -36,7 +36,7 @@ WorkspaceLimit::WorkspaceLimit(Plan const& plan, BuildConfig const& config, Begu
     : plan_(plan), plugins_(plugins), kernelsToo_(config.workspaceLimit.has_value()),
       limit_(config.workspaceLimit.value_or(backendOf(plan.device).memoryBytes())) {}
 
-/// Without a limit of the program's, our own kernels are trusted: a plugin may ask for anything.
+/// Without a limit set by the program only plugins are measured, which may ask for anything.
 bool WorkspaceLimit::isMeasured(Assignment const& choice) const { return kernelsToo_ || choice.kernel == nullptr; }
 
 size_t WorkspaceLimit::bytesOf(Assignment const& choice) const {

@@ -65,7 +65,7 @@ public:
     void searchParent(bool enabled) { searchParent_ = enabled; }
     bool searchesParent() const { return searchParent_; }
 
-    /// For messages, when `name` is not found: what is registered under that name in other versions or namespaces, or the
+    /// A text for when `name` is not found: what is registered under that name in other versions or namespaces, or the
     /// nearest name, and (when known) the library and build-id that it came from.
     std::string explainMissing(PluginName const& name, std::string const& library, std::string const& buildId) const;
 
