@@ -19,8 +19,8 @@ PluginOrigins clonePlugins(Plan& plan);
 void askAliases(Plan& plan);
 /// An Error where an output cannot share its input's memory. `aliases`: for each output the input, or -1.
 void checkAliases(Plan const& plan, Node const& node, std::vector<int64_t> const& aliases);
-/// The kept network gets the plan's plugins, since only plugins that are configured and started are asked to save. Nodes
-/// of the network that nobody reads and the plan has no plugin for are removed.
+/// The kept network gets the plan's plugins, since only configured and started plugins are asked to save. Nodes of the
+/// network that nobody reads and the plan has no plugin for are removed.
 void sharePlugins(Graph& network, Plan const& plan, PluginOrigins const& origins);
 
 /// What plugins saved.

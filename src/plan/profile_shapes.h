@@ -21,8 +21,8 @@ public:
 
     ShapeProgram const& program() const { return program_; }
     std::vector<Dims> dimsOf(std::vector<Tensor*> const& tensors, ProfilePoint point) const; // rank 0 for null
-    /// The shapes that kernels of a node are chosen for: at the optimum, or at the maximum where a tensor is empty at the
-    /// optimum.
+    /// The shapes that kernels of a node are chosen for: those at the optimum, or at the maximum if a tensor is empty
+    /// at the optimum.
     NodeDims dimsFor(Node const& node) const;
     /// The descriptions of inputs and outputs that a plugin gets, with the variant's labels.
     PortRanges rangesOf(Node const& node) const;
