@@ -18,7 +18,7 @@ using nvinfer1::PluginVersion;
 
 PluginV2Base::PluginV2Base(OwnedV2 plugin, std::string nodeName) : plugin_(std::move(plugin)) {
     node = std::move(nodeName);
-    name_.name = "a plugin"; // for messages, until it has said its name
+    name_.name = "a plugin"; // for messages, until it has told its name
     char const* const type = callPlugin(*this, "getPluginType", [&] { return plugin_->getPluginType(); });
     char const* const version = callPlugin(*this, "getPluginVersion", [&] { return plugin_->getPluginVersion(); });
     char const* const nameSpace =
