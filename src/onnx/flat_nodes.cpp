@@ -13,8 +13,8 @@ namespace tenon::onnx {
 namespace {
 
 constexpr size_t kMostCallsDeep = 32;
-constexpr std::ptrdiff_t kMostNamed = 20; // nodes of a circle
-constexpr size_t kMostNodes = 100'000;    // a few functions that call each other twice make any number of nodes
+constexpr std::ptrdiff_t kMostNamed = 20; // nodes of a cycle in a message
+constexpr size_t kMostNodes = 100'000;    // functions that call each other twice make exponentially many
 
 using Attributes = std::map<std::string, pb::AttributeProto>;
 

@@ -58,7 +58,7 @@ private:
     static bool isNamed(std::vector<std::string> const& names, int i) {
         return static_cast<size_t>(i) < names.size() && !names[static_cast<size_t>(i)].empty();
     }
-    /// All readers come here: what was found is noted as read.
+    /// Used by all readers: notes the attribute as read.
     pb::AttributeProto const* find(std::string_view attribute, AttributeType type) const;
     pb::AttributeProto const* taken(pb::AttributeProto const* attribute) const;
 

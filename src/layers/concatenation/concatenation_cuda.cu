@@ -53,7 +53,7 @@ template <class Word> __global__ void joinParts(__grid_constant__ Joined const j
     }
 }
 
-/// Parts of the tensor that lie one after the other and are whole along `axis`: the rows that are joined.
+/// The number of rows that are joined: contiguous parts of the tensor that contain the whole of `axis`.
 int64_t rowsBefore(Dims const& dims, Format const& format, int axis) {
     if (!format.channelsLast || axis == 0) return dims.volume(0, axis);
     return dims[0] * (axis == 1 ? dims.volume(2, dims.rank()) : dims.volume(2, axis));
@@ -135,7 +135,7 @@ private:
         checkLaunch("concatenation");
     }
 
-    static constexpr int64_t kMostWords = (int64_t{1} << 31) - 1; // as far as a kernel counts
+    static constexpr int64_t kMostWords = (int64_t{1} << 31) - 1; // kernels count in 32 bits
 
     int64_t rows_ = 0;
     int64_t rowBytes_ = 0;

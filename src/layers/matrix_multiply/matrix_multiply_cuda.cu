@@ -34,7 +34,7 @@ Stack stackOf(MatrixProduct const& product) {
             stack.axes.push_back(axis);
     }
     MatrixProduct& m = stack.matrix;
-    // matrices of A that lie one below the other and share a B are one
+    // matrices of A that are stacked in memory and share a B are one matrix
     while (!stack.axes.empty() && stack.axes.back().b == 0 && m.aColumn == 1 && stack.axes.back().a == m.m * m.aRow) {
         m.m *= stack.axes.back().extent;
         stack.axes.pop_back();
@@ -42,7 +42,7 @@ Stack stackOf(MatrixProduct const& product) {
     return stack;
 }
 
-/// What pack() makes of B: […,N,K], so that all that is added up lies together.
+/// Sets the strides of B as pack() writes it: […,N,K], so that K is contiguous.
 void liesPacked(MatrixProduct& product) {
     product.bRow = 1;
     product.bColumn = product.k;
@@ -59,7 +59,7 @@ std::optional<StepChain> stepsOf(Node const& node, std::span<Dims const> inputs,
     return StepChain::of(layer.epilogue, MatrixMultiply::kFirstExtra, inputs, result, result.rank() - 1);
 }
 
-/// The steps that a product of cuBLASLt's does itself, the first `steps` of an epilogue.
+/// The first `steps` steps of an epilogue, which cuBLASLt computes in its own.
 struct Fused {
     size_t steps = 0;
     float alpha = 1;
@@ -134,7 +134,7 @@ public:
     static int choiceOf(int64_t tactic) { return static_cast<int>(tactic / 2); }
 
 private:
-    /// cuBLASLt walks along the longest axis, we along the others.
+    /// The longest batch axis is cuBLASLt's batch; for the others there are several launches.
     void takeAxes(Stack const& stack, LtProduct& product) {
         auto const longest = std::ranges::max_element(stack.axes, {}, &Stack::Axis::extent);
         auto const bytes = static_cast<int64_t>(bytesOf(type_, 1));
@@ -154,10 +154,10 @@ private:
         }
     }
 
-    /// With as many steps as cuBLASLt takes, else with none.
+    /// Chooses a product with the fused steps if cuBLASLt has one, else without steps.
     void choose(LtProduct const& product, StepChain const& steps, PrepareArgs const& args) {
         auto const alignment = static_cast<uint32_t>(alignment_);
-        int const choice = std::clamp(choiceOf(args.variant.tactic), 0, LtMatmul::kChoices - 1); // a plan says it
+        int const choice = std::clamp(choiceOf(args.variant.tactic), 0, LtMatmul::kChoices - 1); // a plan may say anything
         fused_ = fused(steps, product);
         LtProduct whole = product;
         whole.alpha = fused_.alpha;
@@ -191,7 +191,7 @@ private:
     StepChain rest_;
 };
 
-/// Sums of no products.
+/// A product with K = 0: zeros, then the epilogue.
 class RunZero final : public Executable {
 public:
     RunZero(StepChain const& steps, PrepareArgs const& args)
@@ -225,7 +225,7 @@ double costOf(KernelQuery const& query, Label const& label, bool tf32) {
     return kernelCost(bytes, operationsOf(query), speed);
 }
 
-/// The matrices of B […,rows,columns] one by one, each turned: […,columns,rows].
+/// Transposes each matrix of B: […,rows,columns] → […,columns,rows].
 template <class T> void turn(Literal const& b, T* to) {
     std::vector<float> const from = b.toFloat();
     Dims const& dims = b.dims();

@@ -101,7 +101,7 @@ std::vector<double> numbers(HostTensor const& tensor) {
     });
 }
 
-/// The mean of all numbers with the same place.
+/// For each place the mean of the numbers that belong there.
 std::vector<double> averages(std::vector<double> const& of, std::vector<size_t> const& places, size_t count) {
     std::vector<double> sums(count, 0);
     for (size_t i = 0; i < of.size(); ++i) sums[places[i]] += of[i];

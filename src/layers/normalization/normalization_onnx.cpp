@@ -29,7 +29,7 @@ Tensor* inType(NodeReader& node, Tensor* tensor, DataType type) {
     return tensor->type == type ? tensor : node.add(cast, {tensor});
 }
 
-/// The attributes that those over all axes from `axis` on share.
+/// The attributes shared by normalizations over all axes from `axis` on.
 Normalization overLastAxes(NodeReader& node) {
     int const rank = rankOf(*node.input(0));
     Normalization layer;
@@ -39,7 +39,7 @@ Normalization overLastAxes(NodeReader& node) {
     return layer;
 }
 
-/// The mean of X and 1 / sqrt(variance + epsilon), which stay of the computation in float32.
+/// The optional outputs: the mean of X and 1 / sqrt(variance + epsilon), in float32.
 std::vector<Tensor*> statisticsOf(NodeReader& node, Normalization const& layer) {
     if (int64_t const stash = node.integer("stash_type", 1); dataTypeOf(stash) != DataType::Float32)
         fail(ErrorCode::Unsupported, "gives Mean and InvStdDev in type ", stash, "; expected 1 (float32)");

@@ -68,9 +68,9 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
 
 bool TensorFace::isTyped() const { return network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED); }
 
-/// Depends on all that the program set, in whatever order. Where the builder chooses the types of a network, it computes
-/// with an input in the floating point type that it was added as: if the program sets another such type, or int8, the
-/// input is converted as it comes in. So is an int8 input with a range.
+/// Depends on all that the program set, in whatever order. Where the builder chooses the types of a network, an input
+/// is computed with in the floating point type that it was added as: if the program sets another such type, or int8, it
+/// is converted as it comes in. So is an int8 input with a range.
 void TensorFace::settleInputType() {
     bool const isFraction = isFloat(saidType_) || saidType_ == DataType::Int8;
     bool const isQuantized = saidType_ == DataType::Int8 && range_;

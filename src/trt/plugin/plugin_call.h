@@ -44,8 +44,8 @@ void callForZero(Plugin const& plugin, std::string_view method, Body&& body, Arg
         fail(ErrorCode::Plugin, plugin.name(), ": ", method, '(', arguments(), ") returned ", status, "; expected 0");
 }
 
-/// The same for enqueue. An error that it left in the program's CUDA runtime, such as that of a failed launch, becomes an
-/// Error. For a plugin on the CPU, waits for what it put into the program's stream.
+/// The same for enqueue. An error that it left in the program's CUDA runtime, such as that of a failed launch, becomes
+/// an Error. For a plugin on the CPU, waits for what it put into the program's stream.
 template <class Body, class Arguments>
 void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Body&& body, Arguments&& arguments) {
     int const before = cuda.lastError();
