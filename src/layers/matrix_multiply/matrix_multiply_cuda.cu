@@ -157,7 +157,7 @@ private:
     /// Chooses a product with the fused steps if cuBLASLt has one, else without steps.
     void choose(LtProduct const& product, StepChain const& steps, PrepareArgs const& args) {
         auto const alignment = static_cast<uint32_t>(alignment_);
-        int const choice = std::clamp(choiceOf(args.variant.tactic), 0, LtMatmul::kChoices - 1); // a plan may say anything
+        int const choice = std::clamp(choiceOf(args.variant.tactic), 0, LtMatmul::kChoices - 1); // from a plan
         fused_ = fused(steps, product);
         LtProduct whole = product;
         whole.alpha = fused_.alpha;
