@@ -24,7 +24,7 @@ using Steps = std::vector<PointwiseStep>;
 
 enum class Operand { None, Whole, Channel };
 
-/// What a chain is made of: a step, with what it reads beside the result of the one before.
+/// One link of a chain: a step, and its operands beside the result of the step before.
 struct Link {
     PointwiseStep step;
     Operand operand = Operand::None;
@@ -47,7 +47,7 @@ bool readsNumbers(PointwiseOp op) {
     return false;
 }
 
-/// Every step that fits an epilogue, one that has numbers with two different ones.
+/// Every step that fits an epilogue; steps with parameters with two different sets of these.
 std::vector<Link> allLinks() {
     std::vector<Link> links;
     for (int i = 0; i < kPointwiseOps; ++i) {
@@ -66,7 +66,7 @@ std::vector<Link> allLinks() {
     return links;
 }
 
-/// Those that are likeliest to get in each other's way.
+/// Those that are most likely to interfere with each other.
 std::vector<Link> fewLinks() {
     return {{{LeakyRelu, 0, -1, 0.25}},      {{Affine, 0, -1, 0.25, 0.75}}, {{Sum}, Operand::Whole},
             {{Prod}, Operand::Channel},      {{Clip, 0, -1, 0.25, 0.75}},   {{HardSigmoid, 0, -1, -0.5, 0.5}},
@@ -255,7 +255,7 @@ Chains allTriples(std::vector<Link> const& links) {
     return chains;
 }
 
-// On a GPU some kernels are compiled for each chain: fewer have to do.
+// On a GPU some kernels are compiled for each chain, so fewer chains are tested.
 std::vector<Link> linksOfPairs() { return test::testedDevice() == Device::Cuda ? fewLinks() : allLinks(); }
 std::vector<Link> linksOfTriples() {
     auto links = fewLinks();
