@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Graphs made ready to be launched, one node after another on one thread.
+// Instantiated graphs, launched one node after another on one thread.
 #include <algorithm>
 #include <mutex>
 

@@ -94,7 +94,7 @@ void tellPlanVersion(EngineBytes const& bytes, Log& log) {
              plan.builtOn());
 }
 
-/// How long loading takes, once the file is in the processor's caches.
+/// How long loading takes, once the file is in memory caches.
 void timeDeserialization(IRuntime& runtime, EngineBytes const& bytes, Log& log) {
     constexpr int kRuns = 20;
     auto const timed = [&] {

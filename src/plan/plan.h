@@ -120,10 +120,10 @@ struct PluginLibrary {
     Literal bytes;
 };
 
-/// A network made ready for one device: rewritten, formats and kernels assigned, weights packed. Immutable once built.
+/// A network prepared for one device: rewritten, formats and kernels assigned, weights packed. Immutable once built.
 struct Plan {
     Device device = Device::Cpu;
-    std::string builtOn; // processor and libraries, for messages
+    std::string builtOn; // device and libraries, by which a plan from another machine is recognized
     Graph graph;         // optimized; its tensors carry their labels
     /// As the user built it, read when it is asked for; empty when it was not kept.
     std::function<Graph()> network;

@@ -37,7 +37,7 @@ struct ReadOptions {
 
 /// The plan in `bytes`, which are copied as far as they are needed. An Error says what is wrong with them: not a plan,
 /// another vendor's engine, newer than this library, truncated, changed, or a plugin that is not registered.
-/// Weights and code made for another processor are made again, and kernels that were timed there take the first of
+/// Weights and code for another processor or GPU are made again, and kernels that were timed there take the first of
 /// their tactics; both are logged. A plan for another device is built again from its network, which takes as long as
 /// building did, and is logged; an Error where the plan holds no network.
 Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options = {});

@@ -52,7 +52,7 @@ bool WorkspaceLimit::refuses(std::vector<Candidates>& candidates, LabelChoice co
         Assignment& one = choices[static_cast<size_t>(choice.nodes[i] - choices.data())];
         if (isMeasured(one)) chosen.push_back(&one);
     }
-    packWeights(plan_, chosen); // kernels get ready with their weights
+    packWeights(plan_, chosen); // kernels are prepared with their weights
     for (Assignment* one : chosen) {
         size_t const bytes = locate([&] { return text(*one->node); }, [&] { return bytesOf(*one); });
         if (bytes <= limit_) continue;

@@ -77,7 +77,7 @@ public:
     /// is reported by the call that waits for the stream; with TENON_BLAME=1 in the environment each step is waited
     /// for, in a stream of the context's own.
     void enqueue(void* stream);
-    /// Gets ready for the shapes set so far; enqueue() does it when it is needed.
+    /// Prepares a segment for the shapes set so far; enqueue() does it when needed.
     void prepare();
 
     /// Called with each step and its nanoseconds after every run while it is set; such runs wait for the device.

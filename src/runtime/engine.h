@@ -18,8 +18,8 @@ namespace tenon {
 /// must outlive its contexts.
 class Engine {
 public:
-    /// Takes over the plan. An Error names the node that cannot be made ready. With plugins that have not been revived
-    /// it tells its memory, but no context can be made.
+    /// Takes over the plan. An Error names the node that cannot be prepared. With plugins that have not been revived it
+    /// can tell its memory, but no context can be made.
     explicit Engine(Plan plan, Log log = {});
     Engine(Engine const&) = delete;
     Engine& operator=(Engine const&) = delete;

@@ -18,7 +18,7 @@ struct SegmentMemory {
     MemoryLayout hostLayout;    // of the host block in a GPU's engine; a piece is in one of the two
 };
 
-/// The steps from one node with data-dependent outputs to the next, made ready for fixed shapes: kernels prepared,
+/// The steps from one node with data-dependent outputs to the next, prepared for fixed shapes: kernels prepared,
 /// memory laid out, pointers filled in but for the caller's tensors. Belongs to one context.
 class Segment {
 public:
