@@ -81,7 +81,7 @@ private:
         try {
             return evaluate(node, inputs);
         } catch (Error const&) {
-            return {}; // a plugin, or a size that only the run tells
+            return {}; // a plugin, or a data-dependent size
         }
     }
 

@@ -197,7 +197,7 @@ private:
         ++waits_[node];
     }
 
-    /// Each node that still waits reads another one that does, so going back comes round.
+    /// Each node that still waits reads another one that does, so following these edges leads into a cycle.
     [[noreturn]] void failOnCycle() const {
         std::vector<size_t> path{
             static_cast<size_t>(std::ranges::find_if(waits_, [](int w) { return w > 0; }) - waits_.begin())};

@@ -49,7 +49,7 @@ public:
     std::vector<Tensor*> inputs() const;
     /// That of the file, or one from op and output.
     std::string const& name() const { return name_; }
-    /// An Error names an attribute that the importer neither read nor ignored, for what it asks for would be lost.
+    /// An Error names an attribute that the importer neither read nor ignored: its effect would be lost.
     void expectAllRead() const;
     /// Whether a tensor comes from a layer that this node added.
     bool made(Tensor const& tensor) const;

@@ -30,7 +30,7 @@ using Profile = std::map<std::string, InputRange>;
 
 enum class ProfilePoint { Min, Opt, Max };
 
-/// What an engine tells of its layers; messages always name them.
+/// What inspector and profilers show of an engine's layers; error messages always name them.
 enum class ProfilingVerbosity { Names, None, Detailed };
 std::span<std::string_view const> names(ProfilingVerbosity);
 

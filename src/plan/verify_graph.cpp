@@ -111,7 +111,7 @@ void verifyNames(Graph const& graph) {
 
 void verifyNetwork(Graph& network) {
     for (Tensor const* input : network.inputs()) verifyInput(*input);
-    for (Node* node : network.order()) { // shapes that a program changed last may not have been told to all
+    for (Node* node : network.order()) { // stored shapes may be older than the program's last changes
         verifyPlugin(*node);
         if (node->kind() != PluginLayer::kKind) network.infer(node);
     }

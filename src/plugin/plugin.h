@@ -84,7 +84,7 @@ struct PortRanges {
     std::vector<PortRange> outputs;
 };
 
-/// One input or output at a fixed shape; an extent that only the run tells is -1.
+/// One input or output at a fixed shape; a data-dependent extent is -1.
 struct PortDesc {
     Dims dims;
     Label label;

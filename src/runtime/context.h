@@ -54,18 +54,18 @@ public:
     /// Gives memory, 64-byte aligned, for this many bytes; throws an Error where it cannot.
     using MemorySource = std::function<std::shared_ptr<void>(size_t bytes)>;
     /// Where the context's own memory comes from: `lasting` for activations, `temporary` for what follows a node with
-    /// data-dependent outputs, whose size only the run tells. Empty: the device's memory.
+    /// data-dependent outputs. Empty: the device's memory.
     void setMemorySources(MemorySource lasting, MemorySource temporary);
 
     /// The shape of an input or output at the shapes set so far; -1 for extents that are not known (yet).
     Dims shapeOf(Tensor const* io);
-    /// The same where only the run tells an extent: the most that it can be. An Error before all input shapes are set.
+    /// The same with upper bounds for data-dependent extents. An Error before all input shapes are set.
     Dims largestShapeOf(Tensor const* output);
     /// The shapes of all tensors at the shapes set so far; null while some are missing. Valid until the next call.
     ShapeProgram::Shapes const* shapes();
     /// Bytes of activations and workspaces at the shapes set so far.
     size_t memoryBytes();
-    /// The names of inputs that still lack a shape or (shape tensors) elements; empty when all shapes can be told.
+    /// The names of inputs that still lack a shape or (shape tensors) elements; empty when all shapes can be inferred.
     std::vector<std::string> missingForShapes();
 
     /// Streams of the program's to use beside the one of enqueue(), the first ones of engine().auxStreams(); the
@@ -148,7 +148,7 @@ private:
     int profile_ = 0;
     std::vector<Io> ios_;
     std::vector<std::unique_ptr<PluginLife>> clones_;
-    std::vector<PluginLife*> plugins_;                // one a step
+    std::vector<PluginLife*> plugins_;                // one for each step
     std::vector<std::unique_ptr<Prepared>> prepared_; // most recently used first
     bool shapesChanged_ = true;
     std::vector<Segment const*> announced_; // by first step: the segment whose shapes its plugins were told last

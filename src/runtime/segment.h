@@ -18,12 +18,12 @@ struct SegmentMemory {
     MemoryLayout hostLayout;    // of the host block in a GPU's engine; a piece is in one of the two
 };
 
-/// The steps from one node with data-dependent outputs to the next, prepared for fixed shapes: kernels prepared,
-/// memory laid out, pointers filled in but for the caller's tensors. Belongs to one context.
+/// The steps from one node with data-dependent outputs to the next, for fixed shapes: kernels are prepared, memory
+/// is laid out, pointers are set except those to the caller's tensors. Belongs to one context.
 class Segment {
 public:
-    /// Steps [first, …] up to and with the next node whose output shapes only its run tells, or the last.
-    /// `plugins` are the context's clones, one a step (null for kernels); they are told the shapes.
+    /// Steps [first, …] up to and including the next node with data-dependent output shapes, or the last.
+    /// `plugins` are the context's clones, one for each step (null for kernels); they are told the shapes.
     Segment(Engine const& engine, ShapeProgram::Shapes shapes, size_t first, std::vector<PluginLife*> const& plugins);
 
     /// Bytes of activations and workspaces of all steps of an engine at these shapes.

@@ -75,7 +75,7 @@ private:
 class CpuConcatenation final : public Kernel {
 public:
     std::string_view name() const override { return "concatenate"; }
-    bool takesEmpty() const override { return true; } // the first step of a model that collects what it has seen
+    bool takesEmpty() const override { return true; } // common in models that append to what they have seen
 
     // any type; linear, channels last, and blocked where no block has channels of two inputs
     Offer offer(KernelQuery const& query) const override {

@@ -91,7 +91,7 @@ private:
         int64_t bytes; // in a row
     };
 
-    /// The most bytes, up to 16, to which all that is moved is aligned; the program's memory may begin anywhere.
+    /// The alignment, up to 16 bytes, that all rows and addresses have; the program's memory may begin anywhere.
     int64_t wordFor(Pointers const& pointers) const {
         auto addresses = reinterpret_cast<uintptr_t>(pointers.outputs[0]);
         for (Part const& part : parts_) addresses |= reinterpret_cast<uintptr_t>(pointers.inputs[part.input]);
@@ -146,7 +146,7 @@ private:
 class CudaConcatenation final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_concatenate"; }
-    bool takesEmpty() const override { return true; } // the first step of a model that collects what it has seen
+    bool takesEmpty() const override { return true; } // common in models that append to what they have seen
 
     // any type; linear, and channels last
     Offer offer(KernelQuery const& query) const override {

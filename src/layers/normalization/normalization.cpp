@@ -65,7 +65,7 @@ void checkParameter(Operands const& in, int input, int64_t groups) {
          " of input 0", groupwise);
 }
 
-/// [N,C,…] → [N,groups,C/groups,…]; the channels of a parameter may be 1 or one a group.
+/// [N,C,…] → [N,groups,C/groups,…]; a parameter may have 1 channel, or one per group.
 Dims split(Dims const& dims, int64_t groups) {
     Dims result{dims[0]};
     bool const repeats = dims[kChannels] == 1;

@@ -205,7 +205,7 @@ template <class X, int width, int team> __global__ void normalizeRows(X const* x
     whole.store(Line(rows, row, mean, whole.squares(mean)), rows, y, start);
 }
 
-// Where there are few rows, and long ones, each is cut into chunks of this many elements, one a block.
+// Where there are few, long rows, each is cut into chunks of this many elements, one for each block.
 constexpr uint32_t kChunk = 32 * kThreads;
 
 __device__ uint32_t elementsOf(uint32_t chunk, uint32_t length) { return min(kChunk, length - chunk * kChunk); }

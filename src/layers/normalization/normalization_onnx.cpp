@@ -108,7 +108,7 @@ std::vector<Tensor*> importInstanceNormalization(NodeReader& node) {
     return importOverChannels(node, std::move(layer), 3);
 }
 
-// scale and bias have one number a group before opset 21, then one a channel
+// scale and bias have one number per group before opset 21, then one per channel
 std::vector<Tensor*> importGroupNormalization(NodeReader& node) {
     Normalization layer;
     layer.groups = node.integer("num_groups");

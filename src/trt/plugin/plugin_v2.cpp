@@ -38,7 +38,7 @@ PluginState PluginV2Base::save() const {
     PluginValue value;
     value.type = PluginValue::Type::Char;
     value.length = static_cast<int64_t>(size);
-    constexpr size_t kGuard = 4096; // behind what it may write
+    constexpr size_t kGuard = 4096; // guard bytes behind the buffer
     constexpr std::byte kUntouched{0xA5};
     value.bytes.resize(size);
     value.bytes.resize(size + kGuard, kUntouched);
