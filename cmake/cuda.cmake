@@ -5,8 +5,8 @@
 # what it needs; libtenon.so.1 opens it at run time and is the same with and without. It holds the CUDA runtime
 # statically, and opens cuDNN, cuBLAS and NVRTC when it needs them.
 #
-# Core code that both libraries need (errors, types, layers' fields) is linked into both, from one archive, of which the
-# linker takes what is referenced. They call each other through backends/kernel.h, streams.h and programs.h only.
+# What both libraries need of the core (errors, types, layers' fields) is linked into both, from one archive: the linker
+# takes what is asked for, and all that the two say to each other goes through backends/kernel.h.
 find_package(CUDAToolkit 12.4 QUIET)
 find_path(CUDNN_INCLUDE cudnn_graph.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 if(NOT CUDAToolkit_FOUND OR NOT CUDNN_INCLUDE OR NOT TARGET CUDA::cudart_static)

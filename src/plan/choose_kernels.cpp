@@ -47,7 +47,7 @@ private:
         for (auto const& [from, to] : made_) {
             if (from == tensor && to->label == label) return to;
         }
-        // A copy between devices moves bytes as they are; conversions are done on the GPU.
+        // Between devices bytes are copied as they are; the rest is done where the device is not the CPU.
         if (!tensor->literal() && tensor->label.device != label.device && !sameBytes(tensor->label, label)) {
             bool const toCpu = label.device == Device::Cpu;
             Label between = toCpu ? label : tensor->label;
@@ -94,7 +94,7 @@ bool runsOnDevice(Node const& node) {
     return !node.layer->constant() && (node.outputs().empty() || !node.output()->onHost);
 }
 
-/// In an engine of a GPU: the steps that run on the CPU, with copies around them.
+/// In an engine of a GPU: what runs on the CPU, with copies around it.
 void noteHostSteps(Plan& plan) {
     if (plan.device == Device::Cpu) return;
     for (Assignment const& assignment : plan.nodes) {

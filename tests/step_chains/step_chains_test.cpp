@@ -255,7 +255,7 @@ Chains allTriples(std::vector<Link> const& links) {
     return chains;
 }
 
-// On a GPU some kernels are compiled for each chain, so fewer chains are tested.
+// On a GPU some kernels are compiled for each chain: fewer have to do.
 std::vector<Link> linksOfPairs() { return test::testedDevice() == Device::Cuda ? fewLinks() : allLinks(); }
 std::vector<Link> linksOfTriples() {
     auto links = fewLinks();

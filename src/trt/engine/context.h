@@ -117,7 +117,7 @@ private:
     void showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const;
     void report(std::vector<LayerTime> const& times) const;
     bool runsOnCpu() const { return engine_->plan().device == Device::Cpu; }
-    /// The core context, not const also in methods that the API declares const.
+    /// The calling context's own core, also from methods that the API declares const.
     Context& context() const { return const_cast<Context&>(context_); }
     Tensor const& input(char const* name) const;
     Tensor const& output(char const* name) const;

@@ -21,8 +21,8 @@ template <class Body> void ignoringErrors(Body&& body) noexcept {
 
 Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend const& backend) {
     if (allocator == nullptr) return {};
-    // An asynchronous allocator orders its memory after one stream, but a context runs in any: so all streams are
-    // waited for, as cudaMalloc and cudaFree do. This happens once for a context, and when a larger shape comes.
+    // An asynchronous allocator orders its memory after a stream, and a context runs in any: all of them are waited
+    // for, as cudaMalloc and cudaFree do. Memory is asked for once for a context, and where a larger shape comes.
     Streams const& streams = streamsOf(backend.device());
     return [allocator, &streams, alignment = backend.alignment()](size_t bytes) -> std::shared_ptr<void> {
         if (bytes == 0) return {};
