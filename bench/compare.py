@@ -5,7 +5,7 @@
 
 compare.py BENCH_MODEL MODEL:INPUT=SHAPE... [--threads 1,2] [--rounds 5] [--seconds 1]
 
-Each round runs every engine for the same time, one after the other, so that what else the machine does hits all alike.
+Each round runs every engine for the same time, one after the other, so that other load affects all alike.
 Printed is, for each engine, the median over the rounds of its median milliseconds, and the ratios of those medians.
 """
 import argparse

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs programs of the name trtexec with each other's flags: compare_trtexec.py PLUGIN_LIBRARY NAME=PATH... > table.md
 
-The flags of each program are read out of its own --help. Every flag of any is given to the first, and to those that have
-it, with the same small model and a value that makes sense for it, and a row says what each did. All must be linked to the
-same library; the others are built elsewhere, from whatever their sources are.
+The flags of each program are read from its --help. Every flag is given to the first program, and to the others that
+have it, with the same small model and a suitable value; each row of the table says what the programs did. All must be
+linked to the same library.
 """
 import re
 import subprocess
@@ -55,7 +55,7 @@ kAlone = {"--onnx", "--help", "--model", "--deploy", "--uff", *kOfEngines}
 
 
 def makeModel(path):
-    """y = relu(x W), x [N,8]: h stands between."""
+    """y = relu(h), h = x W, x [N,8]."""
     weights = numpy_helper.from_array(numpy.eye(8, dtype=numpy.float32), "w")
     nodes = [helper.make_node("MatMul", ["x", "w"], ["h"]), helper.make_node("Relu", ["h"], ["y"])]
     tensor = lambda name: helper.make_tensor_value_info(name, TensorProto.FLOAT, ["N", 8])
@@ -69,7 +69,7 @@ def flagsOf(program):
 
 
 def lastWords(done, isOurs):
-    """Why it failed: our last error, the library's or the program's; of other programs no words."""
+    """Why it failed: our library's or program's last error; of other programs only "refused"."""
     lines = re.findall(r"\[E\] (.*)" if isOurs else r"\[E\] \[TRT\] (.*)", done.stdout + done.stderr)
     if not lines:
         return "refused" if not isOurs else f"exit code {done.returncode}"

@@ -7,10 +7,10 @@
 //               [--int8] [--device cpu|cuda] [--io16] [--tune SECONDS] [--engine FILE]
 //
 // --io16 takes pictures and gives results in float16, pictures with the channels last and padded to 8 (kHWC8).
-// --int8 gives every tensor the range of ±4, which nobody measured: for times, not for results.
+// --int8 gives every tensor an arbitrary range of ±4: for times, not for results.
 // On a GPU inputs and outputs stay there, and times are the device's own, from before a run's work to behind it.
-// --engine FILE is run where it is there, and else written: what a build leaves behind in its process is not measured
-// then.
+// --engine FILE runs the engine in the file if it exists, else builds and writes it: a build affects later times in the
+// same process.
 // --input FILE holds the elements of the first input, --output FILE gets those of the last output. --layers prints the
 // median of every node. --serve waits for lines on stdin: each runs the model for S seconds and is answered with the
 // median milliseconds.

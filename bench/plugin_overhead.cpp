@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a plugin costs that does nothing: enqueueV3 of a chain of 1000 of them, divided by 1000, on the device that
-// TENON_DEVICE names or the best.
+// The overhead of a plugin that does nothing: the time of enqueueV3 for a chain of 1000 of them, divided by 1000, on
+// the device that TENON_DEVICE names, else the best one.
 
 #include <NvInfer.h>
 

@@ -43,7 +43,7 @@ class Network:
         return self.add("BatchNormalization", [y, *numbers], f"{name}.normalized", epsilon=1e-5)
 
     def block(self, x, name, inputs, width, stride):
-        """1×1, 3×3, 1×1 beside a way past them: x [N,inputs,H,W] → [N,4 width,H/stride,W/stride]."""
+        """1×1, 3×3, 1×1 with a residual connection: x [N,inputs,H,W] → [N,4 width,H/stride,W/stride]."""
         past = x
         if stride != 1 or inputs != width * EXPANSION:
             past = self.normalized(x, f"{name}.past", width * EXPANSION, inputs, 1, stride)

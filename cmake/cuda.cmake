@@ -14,8 +14,8 @@ if(NOT CUDAToolkit_FOUND OR NOT CUDNN_INCLUDE OR NOT TARGET CUDA::cudart_static)
   return()
 endif()
 
-# The text of a header that kernels read, and before it of those that it includes, as elements of KernelHeader[] in
-# `headers` of the caller: kernels that are compiled on the user's machine include them.
+# Appends the text of a header, after those that it includes, as elements of KernelHeader[] to `headers` of the caller:
+# kernels that are compiled on the user's machine include them.
 function(tenon_append_kernel_header name)
   set(path ${CMAKE_SOURCE_DIR}/src/${name})
   if(NOT EXISTS ${path} OR headers MATCHES "\"${name}\"")

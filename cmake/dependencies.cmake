@@ -1,8 +1,8 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What libtenon stands on, each as a target. Debian's CMake packages of oneDNN and ONNX ask for more than we link
-# (OpenCL, a build type), so both are found as a header and a library, which any 2.6 or 3.x installation has too.
+# The libraries that libtenon depends on, each as a target. Debian's CMake packages of oneDNN and ONNX ask for more than
+# we link (OpenCL, a build type), so both are found as a header and a library, which any 2.6 or 3.x installation has.
 find_package(OpenMP REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -15,8 +15,8 @@ function(tenon_find_library target header library)
   target_link_libraries(${target} INTERFACE ${${target}_LIBRARY})
 endfunction()
 
-# oneDNN is opened by the library when it is needed (src/backends/cpu/onednn_calls.h), so its header says what to
-# generate the calls from, and nothing is linked.
+# oneDNN is opened at run time (src/backends/cpu/onednn_calls.h), so nothing is linked; its headers are read to generate
+# the calls.
 tenon_find_library(onednn dnnl.hpp dnnl)
 set_target_properties(onednn PROPERTIES INTERFACE_LINK_LIBRARIES "")
 # The name that it is opened by is the library's own: libdnnl.so.2 in Debian 12, libdnnl.so.3.6 in Debian 13.
@@ -26,7 +26,7 @@ if(NOT dynamic MATCHES "\\(SONAME\\)[^[]*\\[([^]]+)\\]")
 endif()
 set(onednn_SONAME ${CMAKE_MATCH_1})
 
-# ONNX's own classes: what writes models, programs and tests; the library reads them without.
+# ONNX's own classes, for programs and tests that write models; the library does not use them.
 tenon_find_library(onnx_proto onnx/onnx_pb.h onnx_proto)
 target_compile_definitions(onnx_proto INTERFACE ONNX_ML=1 ONNX_NAMESPACE=onnx)
 target_link_libraries(onnx_proto INTERFACE protobuf::libprotobuf)

@@ -1,7 +1,7 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `./dev install PREFIX` puts in place. The libraries lie in PREFIX/lib once; a root for each level of the API,
+# What `./dev install PREFIX` installs. The libraries lie in PREFIX/lib once; a root for each level of the API,
 # PREFIX/tensorrt-LEVEL, is shaped like an unpacked TensorRT of that version and links to them. Every link and every
 # search path is relative, so PREFIX may be moved.
 install(TARGETS tenon tenon_plugins LIBRARY DESTINATION lib NAMELINK_SKIP)
@@ -18,7 +18,7 @@ function(tenon_link folder name target)
   install(FILES ${made}/${name} DESTINATION ${folder})
 endfunction()
 
-# tenon_header(LEVEL NAME): what tools/installed_header makes of include/NAME.
+# tenon_header(LEVEL NAME): installs include/NAME as tools/installed_header writes it for the level.
 function(tenon_header level name)
   set(made ${CMAKE_BINARY_DIR}/installed/tensorrt-${level}/include/${name})
   set(script ${CMAKE_SOURCE_DIR}/tools/installed_header)
@@ -40,7 +40,7 @@ function(tenon_soname_of name result)
   set(${result} lib${library}.so.${PROJECT_VERSION_MAJOR} PARENT_SCOPE)
 endfunction()
 
-# tenon_names(FOLDER LIBRARY VERSION): what NVIDIA's packages call a library, lib….so.10.16.0, .so.10 and .so.
+# tenon_names(FOLDER LIBRARY VERSION): links with the names of NVIDIA's packages, lib….so.10.16.0, .so.10 and .so.
 function(tenon_names folder library version)
   string(REGEX MATCH "^[0-9]+" major ${version})
   set(full lib${library}.so.${version})
@@ -50,7 +50,7 @@ function(tenon_names folder library version)
   tenon_link(${folder} lib${library}.so lib${library}.so.${major})
 endfunction()
 
-# tenon_headers(LEVEL): include/, with the level fixed, without the headers that ended before it or began after it.
+# tenon_headers(LEVEL): installs include/ for one level, without the headers that this level does not have.
 function(tenon_headers level)
   set(left_out PATTERN NvInferVersion.h EXCLUDE PATTERN level.h EXCLUDE)
   foreach(header IN LISTS public_headers)
@@ -72,11 +72,11 @@ function(tenon_headers level)
   tenon_header(${level} tenon/api/level.h)
 endfunction()
 
-# tenon_packages(LEVEL VERSION LIBRARIES...): what find_package(TensorRT) and find_package(Tenon) find in a root.
+# tenon_packages(LEVEL VERSION LIBRARIES...): the CMake packages TensorRT and Tenon in the root of a level.
 function(tenon_packages level version)
   set(TENON_ROOT_VERSION ${version})
   set(TENON_ROOT_LIBRARIES ${ARGN})
-  # a level speaks for the major versions before it, too: 7 for 5 and 6, 8 for 9
+  # a level also stands for neighbouring major versions: 7 for 5 and 6, 8 for 9
   set(TENON_ROOT_MAJORS "${majors_${level}}")
   set(TENON_ROOT_SONAMES "")
   foreach(library IN LISTS ARGN)

@@ -1,17 +1,18 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# libtenon.so.1 from src/. Its objects are targets of their own, because the tests link them to reach what the library
-# hides, and because each group has its own precompiled header: what nearly all of its files read, and nothing of ours,
-# so that it stays as it is from one day to the next.
-# Their names from here on: what the folders above are called is nobody's business.
+# libtenon.so.1 from src/. Its objects are targets of their own, because the tests link them to reach hidden symbols,
+# and because each group has its own precompiled header: external headers that nearly all of its files include, and
+# none of ours, so that it is seldom rebuilt.
+#
+# Sources are listed relative to the repository, so that the patterns below do not match the names of folders above it.
 file(GLOB_RECURSE sources RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*.cpp)
 list(FILTER sources EXCLUDE REGEX "(_test\\.cpp$|^src/layers/.*_cuda\\.cpp$|^src/backends/cuda/)")
 list(APPEND sources ${lists})
 set(standard_headers <algorithm> <array> <cmath> <cstring> <functional> <map> <memory> <optional> <span> <string>
                      <unordered_map> <variant> <vector>)
 
-# What all objects need, and what is linked wherever they go.
+# All objects of the library; and what they are compiled and linked with.
 add_library(tenon_objects INTERFACE)
 add_library(tenon_dependencies INTERFACE)
 target_include_directories(tenon_dependencies INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
@@ -39,14 +40,14 @@ tenon_group(kernels "(^src/backends/|_cpu\\.cpp$|_avx2\\.cpp$|_avx512\\.cpp$)" <
 tenon_group(onnx "(^src/onnx/|_onnx\\.cpp$|onnx_importer_list)")
 tenon_group(core ".")
 
-# What speaks TensorRT's API sees the classes of all its levels.
+# Files that use TensorRT's API see the classes of all its levels.
 set(api_sources ${core_sources})
 list(FILTER api_sources INCLUDE REGEX "(^src/trt/|_trt\\.cpp$)")
 set_source_files_properties(${api_sources} PROPERTIES COMPILE_DEFINITIONS TENON_ALL_LEVELS)
 
 # Kernels are loops, and only -O3 vectorises those whose trip count is unknown; everything else is as fast at the
-# preset's -O2 and compiles quicker. Sanitized builds keep their one level. Nobody reads errno after sqrtf() or the
-# floating point exception flags; keeping them right would keep loops from being vectorised.
+# preset's -O2 and compiles quicker. Sanitized builds keep their own level. Nothing here reads errno after sqrtf() or
+# the floating point exception flags; preserving them would prevent vectorisation.
 if(kernels_sources)
   target_compile_options(tenon_kernels PRIVATE $<$<CONFIG:Release>:-O3> -fno-math-errno -fno-trapping-math)
 endif()
@@ -56,7 +57,7 @@ foreach(kernel IN LISTS kernels_sources)
     if(kernel MATCHES "_avx512")
       list(APPEND flags -mavx512f -mavx512bw -mavx512vl -mavx512dq)
     endif()
-    # Elsewhere the guard of a file that is not generated leaves it empty.
+    # On other processors the guard of a file that is not generated leaves it empty.
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
       set_source_files_properties(${kernel} PROPERTIES COMPILE_OPTIONS "${flags}" SKIP_PRECOMPILE_HEADERS ON)
     endif()

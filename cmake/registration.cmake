@@ -9,9 +9,9 @@
 #   src/layers/soft_max/soft_max_cuda.cu   defines  tenon::cuda::softMaxKernels
 #   src/layers/soft_max/soft_max_trt.cpp   defines  tenon::trt::softMaxFace
 #
-# A list is a template NAME_list.cpp.in that names all of one kind by a macro of its own:
+# A list is generated from a template NAME_list.cpp.in, which defines a macro that is applied to all names of a kind:
 #
-#   #define X(name) extern LayerEntry const name##Layer;
+#   #define X(name) LayerEntry name##Layer();
 #   @names@                                 becomes  X(relu) X(softMax)
 
 # soft_max -> softMax
@@ -27,7 +27,7 @@ function(tenon_camel_case name result)
   set(${result} "${camel}" PARENT_SCOPE)
 endfunction()
 
-# The names of the files that match: of src/layers/NAME/ only the file called NAME plus the suffix.
+# The names of the matching files; in src/layers/NAME/ only the file called NAME plus the suffix counts.
 function(tenon_registered_names result suffix)
   file(GLOB files CONFIGURE_DEPENDS ${ARGN})
   set(names "")
@@ -59,8 +59,8 @@ function(tenon_generate_list template suffix)
   endif()
 endfunction()
 
-# The functions that oneDNN's C header declares, each a jump to where the library that is opened at run time has it. Adds
-# to the list `lists` of the caller.
+# Generates the functions that oneDNN's C headers declare, each a jump to the function in the library that is opened at
+# run time. Adds to the list `lists` of the caller.
 function(tenon_generate_onednn_calls)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(jump "endbr64\\n jmp *tenonOneDnnEntries+@offset@(%rip)")

@@ -1,8 +1,8 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# One test program per area: the top folder of src/ that a *_test.cpp stands in. Programs run in the root of the
-# repository, so a test names its data by the path that a reader sees. tests/support/ is linked to all of them.
+# One test program per area, which is the top folder of src/ that a *_test.cpp is in. Programs run in the root of the
+# repository, so tests name their data by its path there. tests/support/ is linked to all of them.
 find_package(GTest REQUIRED)
 
 file(GLOB_RECURSE support CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.cpp)
@@ -33,8 +33,7 @@ foreach(area IN LISTS areas)
   tenon_add_test(${area}_test ${${area}_tests})
 endforeach()
 
-# The machine picks the widest instructions that it has; kernels for narrower ones, oneDNN's too, are tested on it as
-# well.
+# Kernels use the widest instruction set of the machine; these run the tests again with narrower ones, in oneDNN too.
 function(tenon_test_narrower_cpus program)
   foreach(isa portable=SSE41 avx2=AVX2)
     string(REGEX MATCH "(.*)=(.*)" both ${isa})
@@ -47,7 +46,7 @@ function(tenon_test_narrower_cpus program)
 endfunction()
 tenon_test_narrower_cpus(layers_test)
 
-# What layers and engines are to compute is the same on every device.
+# Layers and engines must compute the same on every device: these run the tests again on a GPU.
 function(tenon_test_on_cuda program)
   add_test(NAME ${program}_cuda COMMAND ${CMAKE_COMMAND} -E env TENON_TEST_DEVICE=cuda $<TARGET_FILE:${program}>
            WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

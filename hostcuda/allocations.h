@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory that the runtime handed out or was told of: what a pointer is can be asked, and a copy that leaves its
-// allocation is seen.
+// The memory that the runtime allocated or that was registered: answers what a pointer is, and detects copies that
+// leave their allocation.
 #pragma once
 
 #include <atomic>

@@ -204,7 +204,7 @@ void begin(cudaStream_t handle, cudaStreamCaptureMode mode, std::shared_ptr<Grap
     captures().count = captures().active.size();
 }
 
-// All that the streams of the capture did last comes before what its first stream does next.
+// The next node of the capture's first stream comes after the last nodes of all its streams.
 bool isJoined(Capture& capture) {
     std::unordered_set<Node const*> before;
     std::vector<Node*> open = *endsOf(capture, *capture.origin);
@@ -240,7 +240,7 @@ cudaGraph_t endCapture(cudaStream_t handle) {
     return reinterpret_cast<cudaGraph_t>(capture->graph.get());
 }
 
-// What a stream's capture can be asked; null: not asked for.
+// The results of a query of a stream's capture; null: not wanted.
 struct Answer {
     cudaStreamCaptureStatus* status;
     unsigned long long* id = nullptr;

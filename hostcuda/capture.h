@@ -29,7 +29,7 @@ std::shared_ptr<CapturedPoint const> pointIn(Stream const& stream);
 // Has the stream wait for the point, and by that join its capture.
 void waitFor(std::shared_ptr<Stream> const& stream, CapturedPoint const& point);
 
-// These throw, and spoil the captures that they are about.
+// These throw, and invalidate the captures concerned.
 void refuseWhileCaptured(Stream const& stream); // where the stream is being captured, or is implied in a capture
 void refuseWhileAnyCaptured();
 void refuseUnsafe(); // calls that a capture forbids to its thread, or to all

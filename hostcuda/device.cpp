@@ -19,7 +19,7 @@ struct Value {
     int value;
 };
 
-// An attribute that is not listed does not exist on the host: 0.
+// Attributes that are not listed are 0 on the host.
 constexpr Value kValues[] = {
     {cudaDevAttrMaxThreadsPerBlock, kThreadsPerBlock},
     {cudaDevAttrMaxBlockDimX, 1024},

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Graphs made ready to be launched, one node after another on one thread.
+// Instantiated graphs, launched one node after another on one thread.
 #include <algorithm>
 #include <mutex>
 
@@ -22,7 +22,7 @@ bool hasFunction(Graph const& graph) {
     });
 }
 
-// What of a graph decides whether another can take its place.
+// A graph can be updated by one with the same kinds of nodes in the same order.
 bool haveSameTypes(std::vector<Node*> const& a, std::vector<Node*> const& b) {
     return std::ranges::equal(
         a, b, {}, [](Node* node) { return node->operation.index(); },
@@ -47,7 +47,7 @@ public:
 
     unsigned long long flags() const { return flags_; }
 
-    // A launch comes after the one before, in whichever streams they are.
+    // Launches of one graph run one after another, whatever their streams.
     void launch(std::shared_ptr<Stream> const& stream) {
         std::lock_guard const lock(mutex_);
         std::vector<Mark> after;
@@ -68,7 +68,7 @@ public:
         return cudaGraphExecUpdateSuccess;
     }
 
-    // Of the node that was copied from `original`. What is under way is done as it was.
+    // Changes the copy of node `original`. Launches in progress are not affected.
     template <class Kind> void set(cudaGraphNode_t original, Kind operation) {
         std::lock_guard const lock(mutex_);
         auto const key = reinterpret_cast<Node const*>(original);

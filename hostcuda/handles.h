@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The objects behind the opaque pointers that a program holds. A handle that is not, or no longer, one of ours is told
-// apart without touching it.
+// The objects behind the opaque handles that a program holds. A handle that is invalid, or no longer valid, is
+// recognized without dereferencing it.
 #pragma once
 
 #include <memory>

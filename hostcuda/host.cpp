@@ -77,7 +77,7 @@ Host const& host() {
 }
 
 // Memory that is allocated and not yet touched still counts as available; a program that compares before and after
-// wants to see what it took.
+// expects to see its own allocations.
 size_t freeMemory() {
     size_t const held = allocations().bytesHeld();
     size_t const left = host().memory > held ? host().memory - held : 0;

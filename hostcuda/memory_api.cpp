@@ -9,7 +9,7 @@
 namespace hostcuda {
 namespace {
 
-constexpr size_t kPitch = 512; // to what a row is rounded up; a GPU's choice too
+constexpr size_t kPitch = 512; // rows are rounded up to this, as on a GPU
 constexpr unsigned kHostAllocFlags = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
 constexpr unsigned kHostRegisterFlags =
     cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory in the order of a stream. It is there at the call, and gone when the stream comes to its freeing.
+// Stream-ordered memory. It is allocated at the call, and freed when the stream comes to that operation.
 #include "allocations.h"
 #include "capture.h"
 #include "device.h"

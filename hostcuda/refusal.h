@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What cannot be had on the host. Where a program that went on would compute with what was never written (a launch, a
-// copy), the error sticks; a question, or an object that is not made, is an error that the program may go on from.
+// Functions that the host does not support. Where the program would go on with missing results (a launch, a copy), the
+// error sticks; a query, or an object that is not created, is an error that the program may recover from.
 #pragma once
 
 #include "status.h"

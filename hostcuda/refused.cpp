@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runtime exports and the host cannot do. A function that takes more arguments than these name ignores them,
-// as C's calling convention allows.
+// Functions that the runtime exports and the host cannot do. Callers may pass more arguments than are declared here, as
+// C's calling convention allows.
 #include "export.h"
 #include "refusal.h"
 

@@ -19,7 +19,7 @@ from onnx import TensorProto
 kMostBytes = 20_000  # of a case
 kMostBytesExpanded = 13_000  # of one that spells a function out; there are many alike
 
-# what the graph has no type for; see dataTypeOf()
+# types that the graph does not have; see dataTypeOf()
 kTypes = {TensorProto.STRING: "string tensors", TensorProto.COMPLEX64: "complex numbers",
           TensorProto.COMPLEX128: "complex numbers", TensorProto.FLOAT8E4M3FN: "8-bit floats",
           TensorProto.FLOAT8E4M3FNUZ: "8-bit floats", TensorProto.FLOAT8E5M2: "8-bit floats",
@@ -27,13 +27,13 @@ kTypes = {TensorProto.STRING: "string tensors", TensorProto.COMPLEX64: "complex 
           TensorProto.UINT4: "4-bit numbers", TensorProto.INT4: "4-bit numbers",
           TensorProto.FLOAT4E2M1: "4-bit numbers"}
 
-# op (a pattern) -> inputs that must be known when the engine is built: they decide ranks, or how many extents there are, or are
-# floats that decide extents. ONNX's tests feed them at run time; here they become initializers.
+# op (a pattern) -> inputs that must be known when the engine is built, because they decide ranks, or are floats that
+# decide extents. ONNX's tests feed them at run time; here they become initializers.
 kConstantInputs = {"Slice": [3], "Pad": [3], "Split": [1], "Squeeze": [1], "Unsqueeze": [1],
                    r"Reduce\w+": [1], "Resize": [1, 2], "Upsample": [1]}
 
-# (op, name, why it is not run): the tests in which a node of this op is, and whose name is like the pattern as a whole.
-# Those that spell the op out in others have no such node, and are run.
+# (op, name, why it is skipped): tests that have a node of this op and whose whole name matches the pattern. Tests that
+# expand the op into others have no such node, and are run.
 kSkipped = [("Attention", ".*_softcap.*", "softcap is refused"),
             ("Attention", ".*_qk_matmul.*", "qk_matmul_output is refused"),
             ("Attention", ".*_padded_kv.*", "nonpad_kv_seqlen is refused"),
@@ -77,7 +77,7 @@ def isTensor(value):
 
 
 def typesIn(model):
-    """Of the inputs and outputs, and those that nodes cast to."""
+    """The types of inputs and outputs, and those that nodes cast to."""
     values = [value.type.tensor_type.elem_type for value in (*model.graph.input, *model.graph.output)]
     values += [attribute.i for node in model.graph.node for attribute in node.attribute
                if attribute.name in ("to", "output_dtype")]
@@ -109,7 +109,7 @@ def freeze(model, inputs):
 
 
 def shorten(model):
-    """Drops what nobody reads: in the expanded tests a long prefix stands before every name."""
+    """Drops names that nobody reads: expanded tests have a long prefix before every name."""
     prefix = re.compile(r"^\w+_test_\w+_function_")
     del model.graph.value_info[:]
     for node in model.graph.node:
@@ -120,7 +120,7 @@ def shorten(model):
 
 
 def case(name, model, folder):
-    """The model with its inputs and outputs in it."""
+    """The model with the test's inputs and outputs in its training_info."""
     model.graph.name = name
     model.ClearField("training_info")
     data = model.training_info.add()
@@ -131,7 +131,7 @@ def case(name, model, folder):
 
 
 def fileOf(model, known):
-    """That of the first node that computes something."""
+    """The case file of the first node that computes something."""
     files = [known[node.op_type] for node in model.graph.node]
     return next((file for file in files if file != "constant"), "constant")
 

@@ -23,7 +23,7 @@ char const* deviceOf(ICudaEngine const& engine, char const* tensor) {
     return engine.getTensorLocation(tensor) == TensorLocation::kHOST ? "cpu" : nullptr;
 }
 
-/// Takes one output, whose size only the run tells.
+/// Takes one output of data-dependent size.
 class Output final : public IOutputAllocator {
 public:
     explicit Output(char const* device) : device_(device) {}

@@ -26,7 +26,7 @@ struct OnnxOutline {
     std::vector<std::string> functions; // ops that the model defines itself
 };
 
-/// Reads as much as there is: of bytes that are no ONNX file, nothing. What is wrong with a model the parser tells.
+/// Reads as much as it can: nothing from bytes that are no ONNX file. Errors of a model are the parser's to report.
 OnnxOutline outlineOf(std::string_view model);
 
 } // namespace tenon::cli

@@ -51,7 +51,7 @@ public:
     virtual MomentTimes finish() = 0;
 };
 
-/// What engines run on, as far as this program deals with it itself. All that is particular to a kind of device is
+/// The device that engines run on, as far as this program uses it itself. Everything specific to a kind of device is
 /// behind this interface.
 class Device {
 public:

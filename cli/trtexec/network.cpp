@@ -48,7 +48,7 @@ template <class TensorAt> void setFormats(Side const& side, int32_t count, Tenso
 
 // ---- layers
 
-/// What the last of the patterns that fits says; null where none fits.
+/// The value of the last pattern that matches; null where none does.
 LayerType const* lastMatch(std::vector<LayerType> const& specs, std::string_view layer) {
     auto const found =
         std::find_if(specs.rbegin(), specs.rend(), [&](LayerType const& spec) { return matches(spec.layer, layer); });

@@ -12,8 +12,8 @@
 
 namespace trtexec {
 
-/// Shows on a terminal how far a build is, once it has taken a second: one line that is drawn over and in the end wiped
-/// off. Any thread.
+/// Shows the progress of a build on a terminal, once it has taken a second, in one line that is redrawn and finally
+/// cleared. Any thread.
 class ProgressBar final : public nvinfer1::IProgressMonitor {
 public:
     using Seconds = std::chrono::duration<double>;

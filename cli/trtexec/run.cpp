@@ -94,7 +94,7 @@ void tellPlanVersion(EngineBytes const& bytes, Log& log) {
              plan.builtOn());
 }
 
-/// How long loading takes, once the file is in the processor's caches.
+/// How long loading takes, once the file is in memory caches.
 void timeDeserialization(IRuntime& runtime, EngineBytes const& bytes, Log& log) {
     constexpr int kRuns = 20;
     auto const timed = [&] {
@@ -166,7 +166,7 @@ void shareThreads(IRuntime& runtime, int32_t streams) {
     if (streams > 1) runtime.setMaxThreads(std::max(1, runtime.getMaxThreads() / streams));
 }
 
-/// Plugin libraries in engines run where the user said so, or put them there.
+/// Plugin libraries in an engine are run if the user allowed it, or if this command put them there.
 void allowHostCode(Options const& options, nvinfer1::IRuntime& runtime) {
     SystemOptions const& system = options.system;
     runtime.setEngineHostCodeAllowed(options.build.versionCompatible || !system.pluginsToSerialize.empty());

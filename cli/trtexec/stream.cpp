@@ -165,7 +165,7 @@ Streams makeStreams(Device& device, ICudaEngine& engine, InferenceOptions const&
     for (int32_t i = 0; i < options.streams; ++i) {
         streams.push_back(std::make_unique<Stream>(device, engine, options, log));
         bytes += streams.back()->context().updateDeviceMemorySizeForShapes();
-        if (bytes > device.memoryBytes()) // as long as nothing is written there, the system may not mind
+        if (bytes > device.memoryBytes()) // an allocation that is too large may fail only when it is written to
             fail("Not enough memory: the layers in between take ", bytes, " bytes; the device has ",
                  device.memoryBytes());
     }

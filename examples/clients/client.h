@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What programs of this kind share: a logger, checks, and device memory that frees itself.
+// Shared by the programs: a logger, checks, and device memory that frees itself.
 
 #pragma once
 
@@ -78,7 +78,7 @@ struct Stream {
 
 template <class T> using Owned = std::unique_ptr<T>;
 
-/// A network that is being defined: y = f(x).
+/// Defines a network y = f(x).
 struct Definition {
     Owned<nvinfer1::IBuilder> builder;
     Owned<nvinfer1::INetworkDefinition> network;

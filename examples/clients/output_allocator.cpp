@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A layer of its own whose output has as many elements as the input has positive ones: only the run tells, and the
-// program gives the memory then.
+// A custom layer whose output has as many elements as the input has positive ones: a data-dependent size, for which the
+// program gives memory during the run.
 
 #include "client.h"
 

@@ -10,8 +10,8 @@ namespace {
 
 float height(Quad const& box) { return distance(box[0], box[3]); }
 
-// The direction in which the page is read: that of its long boxes, as a page may lie a little askew. Short ones turn
-// with their letters and say nothing.
+// The direction in which the page is read: that of its long boxes, as a page may be slightly rotated. Short boxes turn
+// with their letters and are ignored.
 Point readingDirection(std::vector<TextPiece> const& pieces) {
     constexpr float kLong = 5;
     Point sum;

@@ -9,12 +9,12 @@
 
 namespace tenon {
 
-// What took long to make and later processes need again, in files of one folder: $TENON_CACHE, else
+// Results that took long to compute and that later processes need again, as files in one folder: $TENON_CACHE, else
 // $XDG_CACHE_HOME/tenon, else ~/.cache/tenon. Nothing that goes wrong here is an error.
 
-/// What was kept under this key. Nothing where there is none, or what is there is damaged or not of this key.
+/// The bytes kept under this key; nullopt where there are none, or the file is damaged or belongs to another key.
 std::optional<std::string> readCached(std::string_view key);
-/// Keeps `bytes`, where anything can be kept. Other processes see all of them or none.
+/// Keeps `bytes`, if the folder can be written to. Other processes see all of them or none.
 void writeCached(std::string_view key, std::string_view bytes);
 
 } // namespace tenon

@@ -7,11 +7,11 @@
 
 namespace tenon {
 
-/// This thread had computed on several threads when the process was forked, and is the child's: it has lost them. Loops
-/// of ours then run on it alone; oneDNN's, where they were laid out for more, wait for ever.
+/// True in a child of fork() for the thread that forked, if it had computed on several threads: those do not exist in
+/// the child. Our loops then run on this thread alone; oneDNN's, if prepared for several threads, would wait for ever.
 bool hasLostThreads();
 
-/// Runs `body` on a thread of its own, which has no such past, and waits for it; what it throws is thrown here.
+/// Runs `body` on a new thread, which has lost no threads, and waits for it; what it throws is thrown here.
 void onAnotherThread(std::function<void()> const& body);
 
 } // namespace tenon

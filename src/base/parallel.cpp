@@ -17,8 +17,8 @@
 namespace tenon {
 namespace {
 
-// OpenMP keeps the threads that it started for a thread, and waits for them; a child of fork() has none of them, but
-// its one thread would wait.
+// OpenMP keeps the threads that it started for a thread, and waits for them. In a child of fork() they do not exist, so
+// its one thread would wait for ever.
 thread_local bool hadThreads = false;
 thread_local bool lostThreads = false;
 

@@ -8,8 +8,8 @@
 
 namespace tenon {
 
-/// Fails for a tensor that no memory holds. What is computed from the shapes of all others (strides, bytes, padded and
-/// wider copies, sums of some of them) does not overflow; an extent of 0 beside huge ones makes none of them small.
+/// Fails for a tensor that is too large for any memory, also where an extent of 0 stands beside huge ones. For all
+/// others, what is computed from the shape (strides, bytes, padded or wider copies, sums of these) does not overflow.
 void expectHoldable(DataType type, Dims const& dims);
 
 } // namespace tenon

@@ -20,8 +20,7 @@ size_t lengthBy(uint8_t first) {
     return first < 0xf5 ? 4 : 0;
 }
 
-/// The least and the most that the second byte may be: no longer forms of shorter ones, no halves of pairs, nothing
-/// beyond the last character.
+/// The range of the second byte, which excludes overlong forms, surrogates and code points beyond U+10FFFF.
 bool maySecond(uint8_t first, uint8_t second) {
     uint8_t const least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
     uint8_t const most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;

@@ -10,7 +10,7 @@ namespace tenon {
 
 /// Plans and what is printed about engines are JSON, and that is UTF-8.
 bool isUtf8(std::string_view bytes);
-/// "caf\xe9": bytes that are no ASCII, and quotes, as escapes.
+/// The text in quotes, with quotes and bytes outside ASCII as escapes: "caf\xe9".
 std::string escaped(std::string_view bytes);
 /// An Error for what is not UTF-8: "the name of a layer, "caf\xe9", is not UTF-8".
 void expectUtf8(std::string_view bytes, std::string_view what);

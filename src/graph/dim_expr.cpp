@@ -24,7 +24,7 @@ struct DimExpr::Expr {
     int64_t least;
     int operations; // as a tree, up to kManyOperations
     int depth;
-    std::shared_ptr<Expr const> next; // while it is taken apart
+    std::shared_ptr<Expr const> next; // the list of those to free, see release()
 
     Expr(Op which, std::string symbol, DimExpr const& a, DimExpr const& b);
     Expr(Expr const&) = delete;
@@ -35,8 +35,8 @@ struct DimExpr::Expr {
 
 namespace {
 
-constexpr int kManyOperations = 64; // of real models, a dozen
-constexpr int kMostPrinted = 4;     // inside each other, of what has more
+constexpr int kManyOperations = 64; // real models have a dozen
+constexpr int kMostPrinted = 4;     // nested operations of a larger one
 constexpr int kMostDeep = 100'000;
 
 int64_t fitting(std::optional<int64_t> value) {
@@ -133,7 +133,7 @@ std::optional<DimExpr> simplified(Op op, DimExpr const& a, DimExpr const& b) {
 
 constexpr std::array<std::string_view, 11> kSigns{"", "", "+", "-", "*", "/", "/^", " max ", " min ", "==", "<"};
 
-/// As many operations inside each other as `levels` says; what is further in is left out.
+/// Prints `levels` nested operations and leaves out deeper ones.
 void print(std::string& to, DimExpr const& dim, int levels) {
     if (dim.isConstant()) return append(to, dim.constant());
     if (dim.op() == Op::Symbol) return append(to, dim.name());
@@ -221,7 +221,7 @@ DimExpr DimExpr::substitute(Lookup const& valueOf) const {
         });
 }
 
-/// What is the same twice is compared once: operations that were found in one place are of one class from then on.
+/// Compares each pair once (union-find): operations that must be equal are in one class from then on.
 bool DimExpr::equalOperations(DimExpr const& a, DimExpr const& b) {
     std::unordered_map<Expr const*, Expr const*> classOf;
     auto const find = [&](Expr const* expr) {
@@ -229,7 +229,7 @@ bool DimExpr::equalOperations(DimExpr const& a, DimExpr const& b) {
         while (known != classOf.end()) {
             expr = known->second;
             auto const above = classOf.find(expr);
-            if (above != classOf.end()) known->second = above->second; // halves the way for the next
+            if (above != classOf.end()) known->second = above->second; // path halving
             known = above;
         }
         return expr;

@@ -14,9 +14,9 @@
 namespace tenon {
 
 /// An extent that may be unknown until run time: a constant, a named symbol, or an operation on such.
-/// Immutable; constants cost nothing, so the same shape rules serve build time and run time. Expressions share what
-/// they are made of: few operations may stand for a tree without end, so code that walks through one uses
-/// graph/dim_fold.h, which visits each once.
+/// Immutable; constants cost nothing, so the same shape rules serve build time and run time. Expressions share their
+/// operands: a few operations may stand for a huge tree, so code that walks through one uses graph/dim_fold.h, which
+/// visits each once.
 class DimExpr {
 public:
     enum class Op { Constant, Symbol, Sum, Difference, Product, FloorDiv, CeilDiv, Max, Min, Equal, Less };
@@ -35,9 +35,9 @@ public:
     DimExpr const& left() const;     // of an operation
     DimExpr const& right() const;
 
-    /// The least value that it surely has; INT64_MIN when nothing is known.
+    /// A lower bound of its value; INT64_MIN when nothing is known.
     int64_t least() const;
-    /// More operations than one would walk through or print as a tree.
+    /// Has too many operations to be walked through or printed as a tree.
     bool isLarge() const;
     /// Different for different operations.
     void const* id() const { return expr_.get(); }

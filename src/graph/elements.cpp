@@ -22,7 +22,7 @@ struct Numbers {
     HostTensor view(Shape const& shape) { return {DataType::Int64, toDims(shape), elements.data()}; }
 };
 
-/// An input that steers the layer; nothing when its elements are not known.
+/// An input whose elements decide what the layer does; nullopt when they are not known.
 std::optional<Numbers> steering(Operand const& operand) {
     auto const values = valuesIn(operand);
     if (!values || !isConstant(*values)) return std::nullopt;

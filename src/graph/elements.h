@@ -9,16 +9,16 @@
 
 namespace tenon {
 
-// What layers share that move elements around without computing with them.
+// Shared by layers that move elements without computing with them.
 
-/// Integer tensors of more elements than this are not followed by the shape rules.
+/// Shape rules do not track the elements of larger integer tensors.
 constexpr int64_t kMostValues = 256;
 
 /// The elements of a small integer or bool tensor, when they are known: constants and symbols.
 std::optional<Shape> valuesIn(Operand const& operand);
 
-/// The values of the output of a layer whose reference only moves elements, of the inputs listed in `moved`, to an
-/// output of this shape (zero where it takes them from nowhere). Nothing when something about them is not known.
+/// The elements of the output of a layer whose reference only moves elements of the inputs listed in `moved` (and fills
+/// with zeros), as constants and symbols. nullopt when they are not all known.
 std::optional<Shape> movedValues(Layer const& layer, Operands const& in, std::vector<int> const& moved,
                                  Shape const& shape);
 

@@ -81,11 +81,11 @@ private:
         try {
             return evaluate(node, inputs);
         } catch (Error const&) {
-            return {}; // a plugin, or a size that only the run tells
+            return {}; // a plugin, or a data-dependent size
         }
     }
 
-    /// Much more than it is made of, so that no model needs it as a constant, and its author may not have meant it.
+    /// Much larger than its inputs: no model needs such a constant, and its author may not have meant it.
     static bool isHuge(Node const& node, std::span<Literal const* const> inputs) {
         constexpr size_t kAlwaysFine = size_t{1} << 26;
         size_t from = 0;

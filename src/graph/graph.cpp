@@ -25,9 +25,10 @@ Operand operandOf(Tensor const* tensor) {
     return {.type = tensor->type, .shape = tensor->shape, .values = tensor->values, .literal = tensor->literal()};
 }
 
-/// What steers a layer may be computed from constants, by layers whose rules do not follow elements (a Cast of floats).
+/// Elements that decide a shape may be computed from constants by layers whose rules do not track elements (a Cast of
+/// floats).
 void foldValues(Operand& operand, Tensor const* tensor) {
-    constexpr int64_t kMostValues = 256; // no layer is steered by a longer list
+    constexpr int64_t kMostValues = 256; // no shape depends on a longer list
     if (!operand.present || operand.values || operand.literal || !isInteger(operand.type)) return;
     if (!isConstant(operand.shape) || toDims(operand.shape).volume() > kMostValues) return;
     auto const known = constantValue(*tensor);
@@ -255,8 +256,8 @@ void Graph::infer() {
 }
 
 std::vector<Node*> Graph::order() const {
-    // Repeated sweeps in the order of adding keep that order wherever the edges allow it: a node's turn is the sweep,
-    // and its place in it.
+    // As if the nodes were swept repeatedly in the order in which they were added, which keeps that order wherever the
+    // edges allow it. A node's turn is its sweep and its place in that.
     using Turn = std::pair<size_t, size_t>;
     std::priority_queue<Turn, std::vector<Turn>, std::greater<>> ready;
     std::unordered_map<Node const*, size_t> placeOf;

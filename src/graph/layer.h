@@ -27,7 +27,7 @@ struct Result {
     std::optional<Shape> values = {}; // of a small integer tensor, when the rule can tell
 };
 
-/// An extent that only the run tells: `symbol` stands in the output shapes, output `output` (a scalar integer) holds
+/// A data-dependent extent: `symbol` stands for it in the output shapes, and output `output` (a scalar integer) holds
 /// the number after the run.
 struct SizeTensor {
     std::string symbol;
@@ -64,7 +64,7 @@ public:
     Operands const& expectInteger(int input) const; // int32 or int64
     Operands const& expectNumbers(int input) const; // floating point or integer, that layers compute with
 
-    /// An extent that only run time can tell.
+    /// An extent that is known at run time only.
     DimExpr unknown(std::string_view what) const;
     /// The elements of an integer input that decides the shape: known, symbolic, or (one unknown each) not known.
     /// Its length must be known; an Error otherwise.
@@ -92,14 +92,14 @@ public:
     /// there has null data. Inputs are only read.
     virtual void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const = 0;
 
-    /// What users of the layer, through ONNX or the API, call an input that has another number there: "axes".
+    /// The name of an input in messages, where ONNX or the API number it differently: "axes".
     virtual std::string inputName(int input) const;
 
     /// The elements of this input, not only its type and shape, decide what `infer` says; it is computed on the host.
     virtual bool readsValuesOf(int /*input*/) const { return false; }
     /// Only the shape of this input matters; its elements are never read.
     virtual bool readsShapeOnly(int /*input*/) const { return false; }
-    /// The extents of the outputs that only running the node tells.
+    /// The data-dependent extents of the outputs.
     virtual std::vector<SizeTensor> sizes(Operands const& /*in*/) const { return {}; }
     /// The value of a constant; null for all other layers.
     virtual Literal const* constant() const { return nullptr; }

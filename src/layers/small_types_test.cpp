@@ -21,8 +21,8 @@
 #include "layers/unary/unary.h"
 #include "support/layer_case.h"
 
-// 8-bit floats and 4-bit integers are kept (weights, inputs of plugins); what would compute with them says no when it
-// is added, not when kernels are looked for.
+// 8-bit floats and 4-bit integers are stored (weights, inputs of plugins); a layer that would compute with them is
+// refused when it is added, not when kernels are chosen.
 
 namespace tenon {
 namespace {

@@ -17,7 +17,8 @@ pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_v
 /// The same; an Error when it is of another type.
 pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_view name, AttributeType type);
 
-/// Its type; where models of IR version 1 do not say, from what is there. An Error when this reader does not know it.
+/// Its type. Models of IR version 1 do not state it: then it follows from the field that is set. An Error when this
+/// reader does not know the type.
 AttributeType typeOf(pb::AttributeProto const& attribute);
 std::string_view nameOf(AttributeType type); // "INT"
 

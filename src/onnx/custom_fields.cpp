@@ -170,7 +170,7 @@ CustomNode customNode(FlatNode const& node, std::string name, CustomNodes const&
     auto const names = plugins.fieldNames(custom.type);
     for (std::string const& field : names) {
         auto const* attribute = findAttribute(*node.proto, field);
-        if (attribute == nullptr) continue; // the plugin has a default, or says what is missing
+        if (attribute == nullptr) continue; // the plugin has a default, or reports what is missing
         auto const where = [&] { return text("attribute '", field, '\''); };
         custom.fields.push_back(locate(where, [&] { return fieldOf(*attribute, {node, tensors, log}); }));
     }

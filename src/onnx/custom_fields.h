@@ -15,8 +15,8 @@ constexpr std::string_view kSerializedPlugin = "TRT_PluginV2";
 /// What the node is looked up by.
 CustomType customType(pb::NodeProto const& node);
 
-/// The node as a plugin's creator is given it: with the fields that it takes, where the node has them. The log tells of
-/// attributes that are none of these.
+/// The node with the fields that the plugin's creator declares, as far as the node has such attributes. Other
+/// attributes are logged.
 CustomNode customNode(FlatNode const& node, std::string name, CustomNodes const& plugins, TensorReader const& tensors,
                       Log const& log);
 

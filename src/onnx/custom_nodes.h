@@ -47,19 +47,19 @@ struct CustomNode {
     std::vector<std::byte> state; // of a node TRT_PluginV2, in place of fields: what the plugin serialized
 };
 
-/// Where the parser finds layers for nodes that have no importer. The host of plugins implements it.
+/// Makes layers for nodes that have no importer: implemented over the plugin registry (trt/parser).
 class CustomNodes {
 public:
     virtual ~CustomNodes() = default;
 
     virtual bool has(CustomType const& type) const = 0;
-    /// Those that a type that is there takes.
+    /// The fields that the creator of a registered type declares.
     virtual std::vector<std::string> fieldNames(CustomType const& type) const = 0;
-    /// The layer of a type that is there; what its creator refuses is an Error.
+    /// A layer of a registered type; an Error if its creator refuses.
     virtual std::unique_ptr<Layer> make(CustomNode const& node) = 0;
     /// The same from `node.state`.
     virtual std::unique_ptr<Layer> deserialize(CustomNode const& node) = 0;
-    /// For a type that is not there: what is registered under that name, or a near one, and what to do; sentences.
+    /// Sentences about a type that is not registered: what is registered under that or a similar name, and what to do.
     virtual std::string explainMissing(CustomType const& type) const = 0;
 };
 

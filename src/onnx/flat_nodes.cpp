@@ -13,8 +13,8 @@ namespace tenon::onnx {
 namespace {
 
 constexpr size_t kMostCallsDeep = 32;
-constexpr std::ptrdiff_t kMostNamed = 20; // nodes of a circle
-constexpr size_t kMostNodes = 100'000;    // a few functions that call each other twice make any number of nodes
+constexpr std::ptrdiff_t kMostNamed = 20; // nodes of a cycle in a message
+constexpr size_t kMostNodes = 100'000;    // functions that call each other twice make exponentially many
 
 using Attributes = std::map<std::string, pb::AttributeProto>;
 
@@ -197,7 +197,7 @@ private:
         ++waits_[node];
     }
 
-    /// Each node that still waits reads another one that does, so going back comes round.
+    /// Each node that still waits reads another one that does, so following these edges leads into a cycle.
     [[noreturn]] void failOnCycle() const {
         std::vector<size_t> path{
             static_cast<size_t>(std::ranges::find_if(waits_, [](int w) { return w > 0; }) - waits_.begin())};

@@ -15,7 +15,7 @@ struct FlatNode {
     pb::NodeProto const* proto = nullptr;
     std::shared_ptr<void const> owner; // keeps `proto`
     std::shared_ptr<Opsets const> opsets;
-    int index = 0;                      // in the model: of the outermost call
+    int index = 0;                      // in the model; inside functions, of the outermost call
     std::vector<std::string> functions; // that it stands in, outermost first
 };
 

@@ -19,8 +19,8 @@ namespace tenon::onnx {
 /// becomes float32. An Error names types that have none (string, complex).
 DataType dataTypeOf(int64_t onnxType);
 
-/// One ONNX node as its importer sees it. What it asks for and the model lacks is an Error; the parser puts the node's
-/// name, type, domain, opset and file in front.
+/// One ONNX node as its importer sees it. Asking for something that the model lacks is an Error; the parser puts the
+/// node's name, type, domain, opset and file in front.
 class NodeReader {
 public:
     virtual ~NodeReader() = default;
@@ -67,7 +67,7 @@ public:
 /// Adds what the node means to the graph and returns its outputs in order (null for those that are left out).
 using Import = std::vector<Tensor*> (*)(NodeReader& node);
 
-/// The newest of ONNX's own domain whose operators were compared with the importers.
+/// The newest opset of ONNX's own domain whose operators were compared with the importers.
 constexpr int kNewestOpset = 28;
 
 /// One operator as the parser finds it. An importer serves all opsets: where versions differ it asks node.opset().
@@ -75,7 +75,7 @@ struct Importer {
     std::string_view op;
     Import import;
     std::string_view domain = "";
-    /// The last before a change of the operator that the importer does not know; nodes of a later one are refused.
+    /// The last opset before a change of the operator that the importer does not know; later nodes are refused.
     int lastOpset = kNewestOpset;
 };
 

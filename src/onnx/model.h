@@ -16,8 +16,8 @@ namespace tenon::onnx {
 /// A model as the file has it. Literals of the graph point into it, hence the shared pointer.
 using Model = std::shared_ptr<pb::ModelProto const>;
 
-/// Binary, or protobuf's text format. An Error says what the bytes are not, or where they break off; fields of a newer
-/// ONNX are logged.
+/// Reads protobuf's binary or text format. An Error says that the bytes are no model, or where they end too early;
+/// fields of a newer ONNX are logged.
 Model readModel(std::span<std::byte const> bytes, Log const& log = {});
 Model readModelFile(std::string const& path, Log const& log = {});
 

@@ -83,7 +83,7 @@ void OnnxNode::ignore(std::initializer_list<std::string_view> attributes) const 
 }
 
 void OnnxNode::expectAllRead() const {
-    if (domain().empty() && opset() < 6) ignore({"consumed_inputs"}); // a hint for memory, of all operators then
+    if (domain().empty() && opset() < 6) ignore({"consumed_inputs"}); // a hint about memory, of all operators then
     for (pb::AttributeProto const& attribute : proto_.attribute) {
         if (!taken_.contains(&attribute))
             fail(ErrorCode::Unsupported, "attribute '", attribute.name, "' = ", printValue(attribute), " is none that ",

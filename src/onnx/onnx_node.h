@@ -49,7 +49,7 @@ public:
     std::vector<Tensor*> inputs() const;
     /// That of the file, or one from op and output.
     std::string const& name() const { return name_; }
-    /// An Error names an attribute that the importer neither read nor ignored, for what it asks for would be lost.
+    /// An Error names an attribute that the importer neither read nor ignored: its effect would be lost.
     void expectAllRead() const;
     /// Whether a tensor comes from a layer that this node added.
     bool made(Tensor const& tensor) const;
@@ -58,7 +58,7 @@ private:
     static bool isNamed(std::vector<std::string> const& names, int i) {
         return static_cast<size_t>(i) < names.size() && !names[static_cast<size_t>(i)].empty();
     }
-    /// All readers come here: what was found is noted as read.
+    /// Used by all readers: notes the attribute as read.
     pb::AttributeProto const* find(std::string_view attribute, AttributeType type) const;
     pb::AttributeProto const* taken(pb::AttributeProto const* attribute) const;
 

@@ -60,7 +60,7 @@ ParseErrorCode nodeCode(ErrorCode code) {
     return graph == ParseErrorCode::InvalidGraph ? ParseErrorCode::InvalidNode : graph;
 }
 
-/// The path from src/ on: where the source was compiled does not belong in messages.
+/// The line with its path from src/ on, without the folder in which it was compiled.
 SourceLine fromSource(SourceLine line) {
     std::string_view const file = line.file;
     if (auto const at = file.rfind("/src/"); at != std::string_view::npos) line.file += at + 1;
@@ -71,7 +71,7 @@ bool hasBody(pb::NodeProto const& node) {
     return std::ranges::any_of(node.attribute, [](auto const& a) { return a.g || a.graphs; });
 }
 
-/// A plugin sees the inputs that it reads on the host behind all others, as addPluginV3 would give them.
+/// Puts shape inputs behind all others, as addPluginV3 does.
 std::vector<Tensor*> shapeInputsLast(CustomNode& custom, std::vector<Tensor*> const& inputs) {
     std::vector<Tensor*> ordered;
     std::vector<Tensor*> onHost;
@@ -168,7 +168,7 @@ private:
                  "the model does not say of which opset its nodes are; expected an opset_import");
     }
 
-    /// What makes layers of a node: its importer, or a plugin.
+    /// Imports a node, by its importer or as a plugin.
     std::function<std::vector<Tensor*>(OnnxNode&)> importOf(FlatNode const& node) {
         Importer const* const importer = importers_.find(*node.proto);
         bool const custom = importer == nullptr || options_.pluginsFirst;
@@ -251,7 +251,7 @@ private:
     void markOutput(std::string const& name) {
         if (!values_->has(name)) failMissing("the graph has an output", name);
         Tensor* tensor = values_->tensor(name);
-        if (tensor != nullptr) graph_.markOutput(named(tensor, name)); // else an error has said why
+        if (tensor != nullptr) graph_.markOutput(named(tensor, name)); // else there is an error about it
     }
 
     /// The outputs of the graph keep their names even where a node passes its input on.

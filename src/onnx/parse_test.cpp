@@ -16,7 +16,7 @@ namespace {
 using test::asBytes;
 using test::OnnxModel;
 
-// A parser of its own few ops, so that these tests are about the parser.
+// A parser with a few importers of its own, so that these tests are about the parser only.
 std::vector<Tensor*> importSoftmax(NodeReader& node) {
     Softmax layer;
     layer.axis = node.integer("axis", -1);

@@ -7,8 +7,8 @@
 
 #include <array>
 
-/// The messages of an ONNX file, as of ONNX 1.19 (IR version 12), with what the reader makes use of. proto.cpp has the
-/// numbers and the names of their fields.
+/// The messages of an ONNX file, as of ONNX 1.19 (IR version 12), with the fields that are used. proto.cpp has the
+/// numbers and names of their fields.
 namespace tenon::onnx::pb {
 
 struct StringStringEntryProto {
@@ -164,7 +164,7 @@ struct FunctionProto {
     std::string overload;
     std::vector<std::string> input;
     std::vector<std::string> output;
-    std::vector<AttributeProto> attributeProto; // with what they are where a call does not give them
+    std::vector<AttributeProto> attributeProto; // with default values
     std::vector<NodeProto> node;
     std::vector<OperatorSetIdProto> opsetImport;
 };

@@ -20,7 +20,7 @@ Dims dimsOf(pb::TensorProto const& tensor) {
     return dims;
 }
 
-/// What a typed field holds, one entry an element (or a pair of 4-bit ones), as values of T.
+/// The entries of a typed field as values of T, one for each element (or pair of 4-bit elements).
 template <class T, class Field> std::shared_ptr<void const> packed(Field const& field, size_t bytes, ElementType type) {
     if (static_cast<size_t>(field.size()) * sizeof(T) != bytes)
         fail(ErrorCode::InvalidModel, "needs ", bytes / sizeof(T), " entries of ", type, ", has ", field.size());

@@ -17,7 +17,7 @@ struct Elements {
     std::shared_ptr<void const> owner; // keeps `data`; null: the caller of the parser does
 };
 
-/// Reads tensors of a model: raw, in typed fields, in external files, or given apart from the model.
+/// Reads tensors of a model: raw, in typed fields, in external files, or given to the parser by name.
 class TensorReader {
 public:
     using Given = std::map<std::string, std::span<std::byte const>>;

@@ -10,7 +10,7 @@
 
 namespace tenon::onnx {
 
-/// What the names of tensors in a model stand for in the graph.
+/// The graph's tensors by their names in the model.
 class Values {
 public:
     Values(Model model, Graph& graph, TensorReader const& tensors);
@@ -20,13 +20,13 @@ public:
 
     /// An input, an initializer or an output of a node.
     bool has(std::string const& name) const { return known_.contains(name); }
-    /// Null: its node could not be imported.
+    /// Null if its node could not be imported.
     Tensor* tensor(std::string const& name);
     /// Takes an output of a node, or null when there is none because the node failed.
     void set(std::string const& name, Tensor* tensor);
     std::vector<std::string> names() const;
 
-    /// A name for a node or a tensor of the graph that none has yet: `wished`, or with a number behind it.
+    /// An unused name for a node or tensor of the graph: `wished`, or that with a number behind it.
     std::string freeName(std::string const& wished);
 
 private:

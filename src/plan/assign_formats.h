@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-/// Choices that cost something each and something for each pair: which variant every node gets, where every edge whose
+/// Variables whose values have costs of their own and costs for pairs: the variant of each node, where each edge whose
 /// ends disagree costs a reformat.
 class ChoiceProblem {
 public:

@@ -41,7 +41,7 @@ std::vector<ProfileShapes> const& BegunPlugins::shapes() {
     return shapes_;
 }
 
-/// What is known of the plugin's shapes over all profiles. It is to be fast for the first one's.
+/// The ranges that span all profiles, with the first profile's optimum.
 PortRanges BegunPlugins::rangesOf(Assignment const& choice) {
     PortRanges all = shapes().front().rangesOf(*choice.node, choice.variant);
     auto const widen = [](std::vector<PortRange>& ports, std::vector<PortRange> const& others) {
@@ -72,12 +72,12 @@ void BegunPlugins::end(Node const& node) {
 size_t BegunPlugins::begin(Assignment const& choice) {
     Begun const* const known = find(*choice.node);
     if (known && isSameWay(known->choice, choice)) return known->workspace;
-    end(*choice.node); // first: there are plugins of which there is one object
+    end(*choice.node); // before another is begun: an IPlugin has one object only
     std::shared_ptr<PluginLife> const life = as<PluginLayer>(*choice.node->layer)->life().clone();
     life->setPlace(placeOf(choice.variant, plan_));
     life->shareAmongContexts();
     life->configure(rangesOf(choice), choice.variant);
-    life->start(); // plugins without dynamic shapes are asked for their workspace behind that
+    life->start(); // plugins without dynamic shapes are asked for their workspace after that
     size_t most = 0;
     for (ProfileShapes const& profile : shapes())
         most = std::max(most, life->workspace(profile.rangesOf(*choice.node, choice.variant)));

@@ -11,24 +11,24 @@
 
 namespace tenon {
 
-/// Where a plugin works in this way; in an engine of `plan.device` whose device is current.
+/// Where a plugin runs with this variant, in an engine of `plan.device`, whose device is current.
 PluginPlace placeOf(Variant const& variant, Plan const& plan);
 
-/// What the plugin of a node is to be fast for. Extents that only the run tells are -1.
+/// The shapes that the plugin of a node is to be fast at. Data-dependent extents are -1.
 PortDescs optimalPorts(Node const& node, PortRanges const& ranges);
 
-/// The objects of plugins that are to be the engine's, while kernels are chosen: each is configured for all profiles in
-/// the way that was chosen for its node and started, once. Where another way is chosen, it ends and another is begun.
+/// The plugin objects that will be the engine's, while kernels are chosen: each is configured once, for all profiles
+/// and the variant chosen for its node, and started. Where another variant is chosen, another object is begun.
 class BegunPlugins {
 public:
     explicit BegunPlugins(Plan const& plan) : plan_(plan) {}
 
-    /// The most bytes of workspace that the plugin takes in this way, at the largest shapes of each profile.
+    /// The most bytes of workspace that the plugin takes with this variant, at the largest shapes of each profile.
     size_t begin(Assignment const& choice);
-    /// That way is not taken after all.
+    /// Ends the node's object, if there is one: its variant was rejected.
     void end(Node const& node);
-    /// Gives the objects to their layers. Before that, clones are told the shapes that each profile is to be fast for:
-    /// a plugin that refuses some of them is found now.
+    /// Gives the objects to their layers. Before that, clones are told the optimal shapes of each profile, so that a
+    /// plugin that refuses some of them is found by the build.
     void settle();
 
 private:

@@ -19,7 +19,7 @@ uint64_t checksum(std::span<std::byte const> bytes);
 
 /// Bytes of a container's head, which says how large the whole is.
 constexpr size_t kContainerHead = 64;
-/// What it says; nothing where these bytes do not begin a container. Not to be trusted further than there are bytes.
+/// The size that the head states; nullopt where these bytes do not begin a container. The file may be shorter.
 std::optional<uint64_t> containerBytes(std::span<std::byte const> head);
 
 /// The container of a plan: a fixed header, a JSON text, and blobs at multiples of 64 bytes.

@@ -57,7 +57,7 @@ std::vector<Profile> profilesOf(Graph const& network, std::vector<Profile> profi
     return profiles;
 }
 
-/// Passes keep what the network outputs, so debug tensors are outputs while they run; what takes an output's place is
+/// Passes keep the network's outputs, so debug tensors are outputs while they run; a tensor that replaces an output is
 /// shown in its place.
 void runPassesKeepingDebugTensors(Graph& graph, Log const& log) {
     size_t const outputs = graph.outputs().size();
@@ -85,7 +85,7 @@ std::span<std::string_view const> names(BuildStage) {
     return kNames;
 }
 
-/// What is kept of a plugin that gives a kernel is the kernel.
+/// Of a plugin that compiles, the plan keeps the kernel only: for another device there is nothing to build with.
 static bool canBeBuiltAgain(Graph const& network) {
     return std::ranges::none_of(network.nodes(), [](auto const& node) {
         auto const* layer = as<PluginLayer>(*node->layer);

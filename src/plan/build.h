@@ -14,8 +14,8 @@ std::span<std::string_view const> names(BuildStage);
 /// Called when a stage begins; what it throws stops the build.
 using Entering = std::function<void(BuildStage)>;
 
-/// A network → a plan for config.device. The network stays as it is. An Error says which node cannot be computed and
-/// why not, by every kernel that was asked.
+/// A network → a plan for config.device. The network stays as it is. An Error says which node cannot be computed, and
+/// for every kernel why not.
 Plan build(Graph const& network, BuildConfig const& config, Entering const& entering = {});
 
 } // namespace tenon

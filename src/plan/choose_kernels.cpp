@@ -114,7 +114,7 @@ void noteReformats(Plan& plan) {
     }
 }
 
-/// Where lower precision was allowed: how much of the network uses it, and what sums are kept in.
+/// Where lower precision was allowed: how many nodes use it, and in which types they compute.
 void noteTypes(Plan& plan, BuildConfig const& config) {
     if (!config.settings.precision.float16 && !config.settings.precision.bfloat16 && !config.settings.precision.int8)
         return;

@@ -11,7 +11,7 @@ namespace tenon {
 /// reformats together at the optimum of the first profile, and puts the reformats on the edges that need one.
 void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer);
 
-/// All that is read and written in this way lies in host memory: it runs on the CPU.
+/// The variant runs on the CPU: all that it reads and writes is in host memory.
 bool isOnHost(Variant const& variant);
 
 /// Puts constant inputs into the order that the chosen kernels read.
@@ -23,10 +23,10 @@ void packWeights(Plan const& plan, std::vector<Assignment*> const& assignments);
 struct Candidates {
     Node* node = nullptr;
     std::vector<Assignment> choices;
-    std::vector<Weighed> weighed = {}; // one a kernel that was asked, or a way of a plugin that was timed
+    std::vector<Weighed> weighed = {}; // for each kernel that was asked, or variant of a plugin that was timed
 };
 
-/// The same node, computed by the same kernel or plugin in the same way.
+/// The same node, computed by the same kernel or plugin in the same variant.
 bool isSameWay(Assignment const& a, Assignment const& b);
 /// What kernels are asked about a node at these shapes.
 KernelQuery kernelQuery(Node const& node, std::vector<Dims> inputs, std::vector<Dims> outputs, Precision const& allow);

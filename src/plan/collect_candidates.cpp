@@ -21,7 +21,7 @@ std::vector<DataType> floatTypes(Precision const& allow) {
     return types;
 }
 
-/// Same labels wherever an edge ends: only the cheaper of two can be chosen.
+/// The variants have the same labels on all edges, so only the cheaper one can be chosen.
 bool sameEdges(Variant const& a, Variant const& b) {
     if (a.packed != b.packed || a.outputs != b.outputs) return false;
     for (size_t i = 0; i < a.inputs.size(); ++i) {
@@ -78,7 +78,7 @@ Candidates askKernels(Node* node, KernelQuery const& query, Device device, Works
     return candidates;
 }
 
-/// What lies in one place lies there in one type and format.
+/// Aliased tensors, which share memory, have one label.
 bool fitsAliases(Variant const& variant, std::vector<int64_t> const& aliases) {
     for (size_t i = 0; i < aliases.size(); ++i) {
         if (aliases[i] >= 0 && variant.outputs[i] != variant.inputs[static_cast<size_t>(aliases[i])]) return false;
@@ -96,7 +96,7 @@ Device deviceFor(Plugin const& plugin, Device device) {
 Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, WorkspaceLimit const& limit) {
     auto const& layer = *as<PluginLayer>(*node->layer);
     Device const device = deviceFor(layer.plugin(), limit.device());
-    auto const asked = layer.life().clone(); // the answers may take configuring it
+    auto const asked = layer.life().clone(); // answering may configure it
     std::vector<std::vector<Label>> offered;
     for (auto const* ports : {&node->inputs(), &node->outputs()}) {
         for (Tensor const* port : *ports) offered.push_back(labelsOffered(port, query, device));
@@ -133,7 +133,7 @@ std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query,
     if (query.mayBeInt8(*tensor)) types.push_back({DataType::Int8, {}, device, tensor->scale});
     for (Label label : types) {
         labels.push_back(label);
-        if (tensor->shape.size() != 4 && tensor->shape.size() != 5) continue; // only pictures and volumes have others
+        if (tensor->shape.size() != 4 && tensor->shape.size() != 5) continue; // only images and volumes
         for (Format const& format : {Format::nhwc(), Format::nhwc(8), Format::nhwc(16), Format::blocked(2),
                                      Format::blocked(4), Format::blocked(16), Format::blocked(32)}) {
             label.format = format;

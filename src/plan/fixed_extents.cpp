@@ -20,7 +20,7 @@ Shape inputShapeIn(Profile const& profile, Tensor const& input) {
     return shape;
 }
 
-/// What symbols stand for wherever inputs have them, in all of these profiles; nullopt where that differs or is open.
+/// The value of each symbol of the inputs, if all of these profiles fix it to the same number; else nullopt.
 using Symbols = std::map<std::string, std::optional<int64_t>>;
 
 Symbols symbolsIn(std::span<Profile const> profiles, Graph const& graph) {

@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// The extents of inputs that all profiles fix (min = max) to the same number become constants. True where there are
-/// such; the other shapes are then to be inferred again.
+/// The extents of inputs that all profiles fix (min = max) to the same number become constants. True if there are any:
+/// the caller then infers all shapes again.
 bool fixExtents(Graph& graph, std::vector<Profile> const& profiles);
 
 /// The shape of an input or output as far as it is the same for all inputs that the profile takes: what the profile

@@ -15,7 +15,7 @@
 namespace tenon {
 namespace {
 
-constexpr int kMostNested = 200; // of real shape expressions, a dozen
+constexpr int kMostNested = 200; // real shape expressions have a dozen
 
 constexpr std::array<std::string_view, 11> kOps{"constant", "symbol", "sum", "difference", "product", "floor_div",
                                                 "ceil_div", "max",    "min", "equal",      "less"};

@@ -19,7 +19,7 @@ Shape shapeFromJson(Json const& json);
 /// The key of a field: its name in the one style of all keys, "keepDimensions" as "keep_dimensions".
 std::string keyOf(std::string_view name);
 
-/// Fields → a JSON object. Literals go elsewhere; `store` gives what stands for one.
+/// Fields → a JSON object. Literals are stored elsewhere; `store` gives the number or text that refers to one.
 class JsonWriter final : public Fields {
 public:
     using Store = std::function<Json(Literal const&)>;

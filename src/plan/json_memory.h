@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-/// As std::allocator: what makes our JSON a type of ours.
+/// Like std::allocator: gives our JSON a type of its own.
 template <class T> struct JsonAllocator : std::allocator<T> {
     template <class U> struct rebind { using other = JsonAllocator<U>; };
     JsonAllocator() = default;
@@ -29,8 +29,8 @@ void freeAllocatedToFree(void* memory) noexcept;
 
 } // namespace tenon
 
-/// nlohmann's destructor takes memory to free what is nested, in a vector with this allocator; where it gets none, the
-/// process ends. So it gets some.
+/// nlohmann's destructor allocates a vector with this allocator to free nested values; if that threw, the process would
+/// end.
 template <> struct std::allocator<tenon::Json> {
     using value_type = tenon::Json;
     using propagate_on_container_move_assignment = std::true_type;

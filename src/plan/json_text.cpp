@@ -8,12 +8,12 @@
 namespace tenon {
 namespace {
 
-/// What prints or walks through JSON calls itself for each level. Shape expressions nest up to 200 below a few of ours.
+/// Printing and walking through JSON are recursive. Shape expressions nest up to 200, below a few levels of ours.
 constexpr size_t kMostNested = 1000;
 
 using Members = Json::object_t::Container;
 
-/// A vector of pairs with constant keys grows by copying all that is inside.
+/// A vector of pairs with constant keys would grow by copying all elements deeply; this moves them.
 void makeRoom(Members& members) {
     if (members.size() < members.capacity()) return;
     Members larger;
@@ -22,7 +22,7 @@ void makeRoom(Members& members) {
     members.swap(larger);
 }
 
-/// Puts what the parser finds straight into its place, so that no nested value is ever held in passing.
+/// Puts each value that the parser finds straight into its place, so that there are no temporary nested values.
 class Builder final : public nlohmann::json_sax<Json> {
 public:
     Builder(Json& root, std::string_view what) : root_(root), what_(what) {}
@@ -66,7 +66,7 @@ private:
         if (open_.size() == kMostNested) fail(ErrorCode::InvalidPlan, what_, " is nested too deeply");
         Json& made = place();
         made = Json(kind);
-        open_.push_back(&made); // its neighbours come when it is closed: it does not move before
+        open_.push_back(&made); // its siblings are added after it is closed, so it does not move before
         return true;
     }
 

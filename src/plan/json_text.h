@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-/// A JSON text from outside, as values. An Error says what is wrong with it: no JSON, nested too deeply, or a number
-/// that nothing holds. Where memory runs out, std::bad_alloc.
+/// A JSON text from outside, as values. An Error says what is wrong with it: not JSON, nested too deeply, or a number
+/// out of range. Where memory runs out, std::bad_alloc.
 class JsonText {
 public:
     /// `what` the text is, for messages: "the engine's description".

@@ -10,7 +10,7 @@ namespace tenon {
 /// One variant for every node and one label for every tensor.
 struct LabelChoice {
     std::vector<Assignment const*> nodes;           // point into the candidates, in their order
-    std::vector<std::pair<Tensor*, Label>> labels;  // as the tensor is produced (or fed)
+    std::vector<std::pair<Tensor*, Label>> labels;  // as the tensor is produced, or fed as an input
     std::vector<std::pair<Tensor*, Label>> outputs; // as the outputs of the network leave it
 };
 

@@ -17,7 +17,7 @@ struct Lifetime {
 };
 
 struct MemoryLayout {
-    std::vector<size_t> offsets; // one a lifetime, multiples of 64
+    std::vector<size_t> offsets; // one for each lifetime, multiples of 64
     size_t bytes = 0;
 };
 

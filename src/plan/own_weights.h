@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Copies the constants that the plan only borrows from the program, whose memory it does not need from now on.
+/// Copies the constants that the plan borrows from the program, so that the program's memory is no longer needed.
 void ownWeights(Plan& plan);
 
 } // namespace tenon

@@ -30,7 +30,7 @@ using Profile = std::map<std::string, InputRange>;
 
 enum class ProfilePoint { Min, Opt, Max };
 
-/// What an engine tells of its layers; messages always name them.
+/// What inspector and profilers show of an engine's layers; error messages always name them.
 enum class ProfilingVerbosity { Names, None, Detailed };
 std::span<std::string_view const> names(ProfilingVerbosity);
 
@@ -40,12 +40,12 @@ std::vector<ShapeProgram::Input> inputsAt(Graph const& graph, Profile const& pro
 
 class TimingCache;
 
-/// Whether plugins and kernels that can compute in several ways are run in each of them, to take the fastest.
+/// Whether plugins and kernels with several variants or tactics are timed in each of them, to take the fastest.
 struct Tuning {
     bool enabled = false;
-    double seconds = 2;                 // that a build may take for it, by estimates (see Timer)
-    int rounds = 4;                     // runs that the fastest is taken of
-    size_t mostWays = SIZE_MAX;         // of one plugin or kernel
+    double seconds = 2;                 // of a build, by estimates (see Timer)
+    int rounds = 4;                     // runs, of which the fastest counts
+    size_t mostWays = SIZE_MAX;         // tried of one plugin or kernel
     std::shared_ptr<TimingCache> cache; // null: nothing is remembered
     bool cacheOnly = false;             // an Error where the cache does not know a time
 };
@@ -55,7 +55,7 @@ struct Precision {
     bool float16 = false;
     bool bfloat16 = false;
     bool int8 = false; // those that have a scale
-    bool tf32 = true;  // the factors may be rounded to 10 bits of mantissa, where a device computes with such
+    bool tf32 = true;  // factors may be rounded to 10 bits of mantissa, on devices that compute with TF32
 
     void fields(Fields& f) {
         f("float16", float16);
@@ -65,14 +65,13 @@ struct Precision {
     }
 };
 
-/// What a build is told of the engine, and the plan keeps: for whoever runs it, and to build it again for another
-/// device.
+/// Settings of a build that the plan keeps, for those who run the engine, and to build it again for another device.
 struct PlanSettings {
     Precision precision;
     ProfilingVerbosity verbosity = ProfilingVerbosity::Names;
-    bool debugUnfused = false; // tensors that fusion leaves over may be shown like debug tensors
-    /// Programs that ask by number do not see the first axis of inputs and outputs, the batch, which is at most this;
-    /// 0: they see all axes.
+    bool debugUnfused = false; // tensors that fusion leaves may be shown like debug tensors
+    /// The largest batch of a network with implicit batch, whose first axis programs that ask by binding number do not
+    /// see; 0: they see all axes.
     int64_t maxBatch = 0;
     int64_t auxStreams = 0; // streams beside the caller's that a context may use, on devices that have streams
 
@@ -99,7 +98,7 @@ struct BuildConfig {
     Log log;
 };
 
-/// What one kernel, or one way of a plugin, offered for a node, kept to explain why another one was chosen.
+/// What one kernel, or one variant of a plugin, offered for a node, kept to explain why another one was chosen.
 struct Weighed {
     std::string kernel;
     std::optional<double> cost; // of its cheapest variant, as in Variant::cost
@@ -112,19 +111,19 @@ struct Assignment {
     Kernel const* kernel = nullptr;
     Variant variant;
     std::shared_ptr<Packed const> packed;
-    std::vector<Weighed> weighed = {}; // one a kernel that was asked, or a way of a plugin that was timed
+    std::vector<Weighed> weighed = {}; // for each kernel that was asked, or variant of a plugin that was timed
 };
 
-/// A shared library of plugins that came with a plan. Its code is not run because it is there.
+/// A shared library of plugins that came with a plan. Its code is run only where the program allows it.
 struct PluginLibrary {
-    std::string name; // of the file that it was, without folders
+    std::string name; // its file's name, without folders
     Literal bytes;
 };
 
-/// A network made ready for one device: rewritten, formats and kernels assigned, weights packed. Immutable once built.
+/// A network prepared for one device: rewritten, formats and kernels assigned, weights packed. Immutable once built.
 struct Plan {
     Device device = Device::Cpu;
-    std::string builtOn; // processor and libraries, for messages
+    std::string builtOn; // device and libraries, by which a plan from another machine is recognized
     Graph graph;         // optimized; its tensors carry their labels
     /// As the user built it, read when it is asked for; empty when it was not kept.
     std::function<Graph()> network;
@@ -132,7 +131,7 @@ struct Plan {
     std::vector<Profile> profiles;
     PlanSettings settings;
     std::vector<PluginLibrary> libraries;
-    std::vector<std::string> notes; // what the builder had to tell: compute types, reformats around plugins
+    std::vector<std::string> notes; // of the build: compute types, reformats around plugins
 
     Plan() = default;
     Plan(Plan&&) = default;

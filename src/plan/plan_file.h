@@ -27,18 +27,18 @@ struct ReadOptions {
     PluginRegistry const* registry = nullptr; // null: the global one
     Device device = Device::Cpu;              // where it is to run
     Log log;
-    /// Is told which plugin libraries the plan holds, their bytes verified, before its plugins are made; null: they
-    /// stay as they are.
+    /// Called with the plugin libraries that the plan holds, their checksums verified, before its plugins are made;
+    /// null: they are not opened.
     std::function<void(std::vector<PluginLibrary> const&)> loadLibraries = {};
     bool rebuild = true;      // where it was built for another device, its network is built again for this one
-    bool plugins = true;      // false: nodes stay without their plugins; such a plan is for looking at, not for running
-    PluginSource source = {}; // of plugins that no registry makes; it is asked first
+    bool plugins = true;      // false: nodes get no plugins; such a plan can be inspected but not run
+    PluginSource source = {}; // asked before the registry, for plugins that no registry makes
 };
 
 /// The plan in `bytes`, which are copied as far as they are needed. An Error says what is wrong with them: not a plan,
 /// another vendor's engine, newer than this library, truncated, changed, or a plugin that is not registered.
-/// Weights and code made for another processor are made again, and kernels that were timed there take the first of
-/// their ways; both is logged. A plan for another device is built again from its network, which takes as long as
+/// Weights and code for another processor or GPU are made again, and kernels that were timed there take the first of
+/// their tactics; both are logged. A plan for another device is built again from its network, which takes as long as
 /// building did, and is logged; an Error where the plan holds no network.
 Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options = {});
 

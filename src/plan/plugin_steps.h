@@ -10,22 +10,22 @@
 
 namespace tenon {
 
-/// The network's own plugins, by the nodes of the plan that have clones of them.
+/// For each node of the plan with a plugin: the network's plugin that it is a clone of.
 using PluginOrigins = std::map<Node const*, PluginLife const*>;
 
-/// Gives plan.graph clones of its own of all plugins: the network's stay as they are.
+/// Replaces all plugins in plan.graph by clones, so that the network's stay as they are.
 PluginOrigins clonePlugins(Plan& plan);
-/// Asks each plugin which outputs are to lie in the memory of inputs. An Error where they do not fit there.
+/// Asks each plugin which outputs it aliases to inputs. An Error where their sizes or types differ.
 void askAliases(Plan& plan);
-/// An Error where an output of a plugin (by number: the input whose memory it shares, or -1) does not fit there.
+/// An Error where an output cannot share its input's memory. `aliases`: for each output the input, or -1.
 void checkAliases(Plan const& plan, Node const& node, std::vector<int64_t> const& aliases);
-/// The network that is kept gets the plan's plugins: those are configured and started, and others are not asked to
-/// save. Nodes of the network that nobody reads and the plan has no plugin for are removed.
+/// The kept network gets the plan's plugins, since only configured and started plugins are asked to save. Nodes of the
+/// network that nobody reads and the plan has no plugin for are removed.
 void sharePlugins(Graph& network, Plan const& plan, PluginOrigins const& origins);
 
 /// What plugins saved.
 using PluginStates = std::map<PluginLife const*, PluginState>;
-/// The graph with what its plugins save. Those that came from a file keep what is there; others are asked once.
+/// The graph with the states of its plugins. Those read from a file keep their state; others are asked to save, once.
 Graph withStates(Graph graph, PluginStates& known);
 
 } // namespace tenon

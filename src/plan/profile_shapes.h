@@ -21,10 +21,10 @@ public:
 
     ShapeProgram const& program() const { return program_; }
     std::vector<Dims> dimsOf(std::vector<Tensor*> const& tensors, ProfilePoint point) const; // rank 0 for null
-    /// What kernels of a node are to be fast for: the shapes at the optimum, or at the maximum where there is something
-    /// without elements at the optimum.
+    /// The shapes that kernels of a node are chosen for: those at the optimum, or at the maximum if a tensor is empty
+    /// at the optimum.
     NodeDims dimsFor(Node const& node) const;
-    /// What a plugin is told of its inputs and outputs; labels as the variant says.
+    /// The descriptions of inputs and outputs that a plugin gets, with the variant's labels.
     PortRanges rangesOf(Node const& node) const;
     PortRanges rangesOf(Node const& node, Variant const& variant) const;
 

@@ -57,9 +57,9 @@ InputRange rangeFromJson(Json const& json) {
 template <class Body> decltype(auto) guardJson(Body&& body) {
     try {
         return body();
-    } catch (nlohmann::json::exception const& error) { // a value of another kind than the field has
+    } catch (nlohmann::json::exception const& error) { // a value whose kind is not the field's
         fail(ErrorCode::InvalidPlan, "the engine's description is damaged: ", std::string_view(error.what()));
-    } catch (std::logic_error const& error) { // a list that is shorter than what it is
+    } catch (std::logic_error const& error) { // a list that is too short
         fail(ErrorCode::InvalidPlan, "the engine's description is damaged: ", std::string_view(error.what()));
     }
 }
@@ -128,7 +128,7 @@ private:
         plan_.builtOn = stringAt(json, "built_on");
         JsonReader settings(json, {});
         plan_.settings.fields(settings);
-        if (json.contains("precision")) { // since there are GPUs
+        if (json.contains("precision")) { // older plans of this format have none
             JsonReader precision(json["precision"], {});
             plan_.settings.precision.fields(precision);
         }
@@ -169,7 +169,7 @@ private:
         plan_.nodes.push_back(std::move(assignment));
     }
 
-    /// Which way of a kernel was fastest on another machine says little here.
+    /// Which tactic was fastest on another machine says little about this one.
     void forgetTimes() {
         int count = 0;
         for (Assignment& assignment : plan_.nodes) {

@@ -13,7 +13,7 @@
 namespace tenon {
 namespace {
 
-/// Inputs and outputs lie as the program knows them.
+/// Inputs and outputs keep the types and formats that the program knows.
 void keepIoLabels(BuildConfig& config, Graph const& graph) {
     for (auto const* tensors : {&graph.inputs(), &graph.outputs()}) {
         for (Tensor const* tensor : *tensors) {
@@ -24,7 +24,7 @@ void keepIoLabels(BuildConfig& config, Graph const& graph) {
     }
 }
 
-/// A plugin was allowed to write in place, and does.
+/// Some plugin was allowed to write in place, and does.
 bool hasAliases(Graph const& graph) {
     return std::ranges::any_of(graph.nodes(), [](auto const& node) {
         auto const* layer = as<PluginLayer>(*node->layer);
@@ -45,7 +45,7 @@ Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& op
     }
     say(options.log, Severity::Info, text(why, ": its network is built again"));
     Graph network = plan.network();
-    for (auto const& node : network.nodes()) { // plugins that are made to be built with are asked again
+    for (auto const& node : network.nodes()) { // plugins made for the build phase are asked again
         if (auto* layer = as<PluginLayer>(*node->layer)) layer->forgetAnswers();
     }
     revivePlugins(network, PluginPhase::Build, options);

@@ -10,10 +10,10 @@
 namespace tenon {
 namespace {
 
-/// What a plugin saved is as long as it says.
+/// Checks that each value which a plugin saved has the length that it states.
 void verifyState(PluginLayer const& layer) {
     for (PluginValue const& value : layer.state()) {
-        bool const isUnknown = value.type == PluginValue::Type::Unknown; // such a value counts in bytes
+        bool const isUnknown = value.type == PluginValue::Type::Unknown; // the length of such a value is in bytes
         bool const fits =
             value.length >= 0 && value.length <= INT32_MAX &&
             value.bytes.size() == (isUnknown ? static_cast<size_t>(value.length) : bytesOf(value.type, value.length));

@@ -12,9 +12,9 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kMostHostBytes = size_t{1} << 28; // shapes are made of a few numbers
+constexpr size_t kMostHostBytes = size_t{1} << 28; // shape tensors are small
 
-/// Marks one tensor, and adds those that its node is to compute it from, or computes beside it.
+/// Marks one tensor, and adds what its node reads, and its node's other outputs, to `waiting`.
 void markOne(Tensor* tensor, std::vector<Tensor*>& waiting) {
     if (tensor == nullptr || tensor->onHost || tensor->literal()) return;
     tensor->onHost = true;

@@ -10,7 +10,7 @@
 namespace tenon {
 
 /// Marks the shape tensors (Tensor::onHost): those whose elements decide a shape, and all that they are computed from.
-/// An Error names the node when such a tensor comes out of something that only the device can compute.
+/// An Error names the node when such a tensor is computed by a plugin.
 void markHostTensors(Graph& graph);
 
 /// The shapes of all tensors for fixed input shapes: the rules of all layers in order, with shape tensors computed by
@@ -32,13 +32,13 @@ public:
     using Sizes = std::unordered_map<std::string, int64_t>;
 
     struct Shapes {
-        std::vector<Dims> dims;    // by tensor number; where only the run tells, the upper bound
+        std::vector<Dims> dims;    // by tensor number; for data-dependent extents the upper bound
         std::vector<Literal> host; // of shape tensors and constants; without data for the rest
         std::vector<char> bounded; // 1: `dims` is an upper bound
     };
     /// One Input for each input of the graph.
     Shapes evaluate(std::vector<Input> const& inputs, Sizes const& sizes = {}) const;
-    /// The extents that only the run of `node` tells, with their bounds at these shapes.
+    /// The data-dependent extents of the node's outputs, with their bounds at these shapes.
     std::vector<SizeTensor> sizesOf(Node const& node, Shapes const& shapes) const {
         return node.layer->sizes(operandsOf(node, shapes));
     }

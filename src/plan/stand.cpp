@@ -15,7 +15,7 @@
 namespace tenon {
 namespace {
 
-/// Whether it is the device that computes there, and there is something to compute.
+/// Whether the engine's device computes the step, and there is something to compute.
 bool isRun(Assignment const& assignment, std::vector<Dims> const& inputs, std::vector<Dims> const& outputs,
            Device device) {
     if (!assignment.kernel || assignment.variant.view) return false;
@@ -23,7 +23,7 @@ bool isRun(Assignment const& assignment, std::vector<Dims> const& inputs, std::v
     return !anyEmpty(inputs) && !anyEmpty(outputs);
 }
 
-/// Zeros: a number in there may be an index, which is then in range.
+/// Fills with zeros, because the elements may be used as indices, and 0 is in range.
 void clear(void* memory, size_t bytes, Backend const& backend) {
     std::vector<std::byte> const zeros(std::min(bytes, size_t{1} << 24U));
     for (size_t done = 0; done < bytes; done += zeros.size())
@@ -32,10 +32,10 @@ void clear(void* memory, size_t bytes, Backend const& backend) {
     backend.synchronize(nullptr);
 }
 
-/// The tensors of a stretch of steps, one piece of memory each, shared by those that do not live at the same time.
+/// The tensors of some steps, a piece of memory for each; tensors that do not live at the same time share memory.
 class TensorPieces {
 public:
-    /// Read or written by step `at` of `end`; what no step writes holds its zeros all the time.
+    /// The tensor is read or written by step `at` of `end`. One that no step writes keeps its zeros all the time.
     void use(Tensor const* tensor, size_t bytes, int at, int end, bool writes) {
         auto const [found, isNew] = numbers_.try_emplace(tensor, pieces_.size());
         if (isNew) pieces_.push_back({std::max<size_t>(bytes, 1), writes ? at : 0, writes ? at : end});
@@ -96,7 +96,7 @@ void Stand::place() {
     }
 }
 
-/// Compiled code stays in host memory.
+/// Brings packed weights to the device; compiled code stays in host memory.
 void Stand::pack(Step& step) {
     Packed const* const packed = step.assignment->packed.get();
     if (!packed) return;
@@ -134,9 +134,9 @@ void Stand::run(void* stream) {
 }
 
 double Stand::time(int rounds) {
-    int const runs = steps_.size() == 1 ? 10 : 1; // one alone is over before a clock has looked
+    int const runs = steps_.size() == 1 ? 10 : 1; // a single step is too short to be measured
     auto const stream = backend_.makeStream();
-    run(stream.get()); // the first one fetches code
+    run(stream.get()); // the first run loads code
     backend_.synchronize(stream.get());
     auto const work = [&](void* s) {
         for (int i = 0; i < runs; ++i) run(s);

@@ -7,17 +7,18 @@
 
 namespace tenon {
 
-/// Some steps of a plan that can be run one after another, again and again, at the optimum of a profile: kernels with
-/// memory for what they read and write. What plugins, steps on the host and constants would have put there is zero.
+/// A test stand for timing: kernels of some steps of a plan, with memory for what they read and write, that can be run
+/// one after another, repeatedly, at the optimum of a profile. Results of plugins, steps on the host and constants are
+/// zeros there.
 class Stand {
 public:
     /// The steps in order of execution. Weights are packed already.
     Stand(std::vector<Assignment const*> const& steps, ProfileShapes const& shapes, Backend const& backend);
 
-    /// From now on this step (its place in `steps`) runs in this way; before, it does not run. What is not the
-    /// device's work never runs.
+    /// From now on the step at this place in `steps` runs with this tactic; before, it does not run. Steps that the
+    /// device does not compute never run.
     void prepare(size_t step, int64_t tactic);
-    /// Nanoseconds of a run of all steps, the least of some rounds, recorded where the device records.
+    /// Nanoseconds of a run of all steps, the least of some rounds; replayed as a graph where the device records.
     double time(int rounds);
 
 private:

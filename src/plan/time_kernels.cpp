@@ -17,18 +17,18 @@ namespace {
 
 constexpr double kNanosecondsInMillisecond = 1e6;
 
-/// One kernel at some fields, shapes and labels, and the steps of the plan that it stands in.
+/// One timing problem: a kernel at given fields, shapes and labels, and the steps of the plan that have it.
 struct Question {
     TimingCache::Key key;
     std::vector<size_t> steps;
-    std::vector<int64_t> tactics;         // that are to be tried
-    std::map<int64_t, double> times = {}; // nanoseconds by itself; what failed has none
-    int64_t untimed = 0;                  // the tactic to go back to
+    std::vector<int64_t> tactics;         // to be tried
+    std::map<int64_t, double> times = {}; // by tactic: nanoseconds when it runs alone; none for those that failed
+    int64_t untimed = 0;                  // the tactic before timing, to go back to
 
     int64_t fastest() const {
         return std::ranges::min_element(times, {}, [](auto const& one) { return one.second; })->first;
     }
-    /// Nanoseconds that the fastest wins in all steps together.
+    /// Nanoseconds saved in all steps together by the fastest tactic.
     double gain() const { return (times.at(untimed) - times.at(fastest())) * static_cast<double>(steps.size()); }
 };
 
@@ -95,7 +95,7 @@ private:
         return {question.tactics.size(), assignmentOf(question).variant.cost, question.steps.size()};
     }
 
-    /// False where nothing is known afterwards: the time was over, or every way failed.
+    /// False where nothing is known afterwards: the time was over, or every tactic failed.
     bool measure(Question& question) {
         Assignment const& assignment = assignmentOf(question);
         std::optional<Stand> stand;
@@ -112,7 +112,7 @@ private:
             if (took) question.times[tactic] = *took;
         }
         if (question.times.empty()) return false;
-        // A way that fails is none to go back to.
+        // A tactic that fails cannot be gone back to.
         int64_t const before = assignment.variant.tactic;
         question.untimed = question.times.contains(before) ? before : question.fastest();
         set(question, question.untimed);
@@ -131,7 +131,8 @@ private:
         for (size_t const step : question.steps) take(plan_.nodes[step], tactic, question.times.at(tactic));
     }
 
-    /// What is fastest by itself need not be fastest among the others: it stays where the whole network gets faster.
+    /// The fastest tactic alone need not be the fastest among other kernels: it is kept where the whole network gets
+    /// faster.
     void keepWhatHelps(std::vector<Question*> const& answered) {
         std::vector<Question const*> changes;
         std::ranges::copy_if(answered, std::back_inserter(changes),
@@ -153,7 +154,7 @@ private:
         for (Question const* change : changes) set(*change, change->untimed);
     }
 
-    /// All of them where that makes the whole faster, else what does of either half.
+    /// Keeps all changes if the whole network gets faster, else tries each half of them in the same way.
     void keep(std::span<Question const* const> changes, Stand& whole, int rounds, double& least) const {
         double gain = 0;
         for (Question const* change : changes) gain += change->gain();
@@ -196,7 +197,7 @@ private:
         timer_.tell(assignment.node->name, question.key, std::move(ways), static_cast<uint64_t>(tactic));
     }
 
-    /// All that a time depends on: the device, the kernel, the layer, its shapes and labels, and what it may take.
+    /// All that a time depends on: the device, the kernel, the layer, its shapes and labels, and the workspace limit.
     std::string describe(Assignment const& assignment) const {
         JsonWriter fields([](Literal const&) { return Json(); });
         assignment.node->layer->clone()->fields(fields);
@@ -208,7 +209,7 @@ private:
                     workspaceLimit_ ? text(*workspaceLimit_) : "");
     }
 
-    static constexpr double kFaster = 0.995; // what a measurement can tell
+    static constexpr double kFaster = 0.995; // smaller gains are noise
     static constexpr int kWholeRounds = 4;
 
     Plan& plan_;

@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// Runs kernels of the plan in the ways that they have (Kernel::tactics) at the optimum of the first profile, each kind
-/// of problem once, and keeps what is fastest by itself where it makes the whole network faster too. What fails, or
-/// takes more workspace than is allowed, is no choice. Weights are packed already.
+/// Times the tactics (Kernel::tactics) of the plan's kernels at the optimum of the first profile, each kind of problem
+/// once, and keeps those that are fastest alone where they make the whole network faster too. Tactics that fail, or
+/// take more workspace than is allowed, are left out. Weights are packed already.
 void timeKernels(Plan& plan, BuildConfig const& config, Timer& timer);
 
 } // namespace tenon

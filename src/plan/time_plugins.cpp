@@ -69,7 +69,7 @@ struct Trial {
     PluginPlace place;
 };
 
-/// Nanoseconds of a run, the least of some.
+/// Nanoseconds of the fastest of some runs.
 double timeOf(Assignment const& choice, ProfileShapes const& shapes, Trial const& trial) {
     Node const& node = *choice.node;
     auto const& layer = *as<PluginLayer>(*node.layer);
@@ -86,7 +86,7 @@ double timeOf(Assignment const& choice, ProfileShapes const& shapes, Trial const
     Arena const arena(node, ranges, layer.built().aliases, workspace, trial.place.data);
     plugin->attach({.device = trial.place.data, .cudnn = handles.cudnn.get(), .cublas = handles.cublas.get()});
     plugin->setShapes(optimalPorts(node, ranges));
-    plugin->enqueue(arena.pointers()); // the first run also fetches code and memory
+    plugin->enqueue(arena.pointers()); // the first run also loads code and allocates
     double least = std::numeric_limits<double>::infinity();
     auto const begin = backend.makeMoment();
     auto const end = backend.makeMoment();
@@ -99,7 +99,7 @@ double timeOf(Assignment const& choice, ProfileShapes const& shapes, Trial const
     return least;
 }
 
-/// "tactic 2, float32 linear to float32 nhwc8c": what tells one way of a plugin from another.
+/// "tactic 2, float32 linear to float32 nhwc8c": distinguishes the variants of a plugin.
 std::string wayOf(Variant const& variant) {
     std::string way = text("tactic ", variant.tactic, ", ");
     auto const add = [&](std::vector<Label> const& labels) {
@@ -122,7 +122,7 @@ void PluginTimer::time(std::vector<Candidates>& all) {
     std::set<std::string> asked;
     for (Candidates& candidates : all) {
         auto const* layer = as<PluginLayer>(*candidates.node->layer);
-        // Without copies there is no other object to try things on.
+        // Without clones there is no other object to time.
         if (!layer || candidates.choices.size() < 2 || layer->plugin().traits().sharesObject) continue;
         questions.push_back(ask(candidates, asked));
     }
@@ -136,7 +136,7 @@ void PluginTimer::time(std::vector<Candidates>& all) {
                        timer_.seconds(), " seconds for it do not suffice");
 }
 
-/// What is to be measured of a plugin; what another one asks already is not asked again.
+/// The variants of a plugin that are still to be measured; what an equal plugin needs too is measured once.
 PluginTimer::Question PluginTimer::ask(Candidates& candidates, std::set<std::string>& asked) {
     Question question{&candidates};
     auto const& layer = *as<PluginLayer>(*candidates.node->layer);
@@ -177,7 +177,7 @@ void PluginTimer::measure(Question const& question) {
     }
 }
 
-/// Times become costs where all are known; what fails is no choice, unless nothing else is. False where some are
+/// Replaces costs by times if all are known, and drops variants that failed, unless all did. False where some times are
 /// unknown.
 bool PluginTimer::answer(Question const& question) const {
     auto const isKnown = [&](std::string const& key) { return times_.contains(key); };
@@ -195,8 +195,8 @@ bool PluginTimer::answer(Question const& question) const {
     return true;
 }
 
-/// All that a time depends on. What a plugin was made with is in the id that it gives; without one it is known by its
-/// node, while this build lasts.
+/// All that a time depends on. The plugin's timing cache id stands for its fields; a plugin without one is identified
+/// by its node, for this build only.
 std::string PluginTimer::describe(Assignment const& choice, PluginLayer const& layer,
                                   std::optional<std::string> const& id) const {
     std::string all =

@@ -13,20 +13,20 @@ namespace tenon {
 
 class PluginLayer;
 
-/// Runs plugins that can compute in several ways in each of them, at the optimum of the first profile and on zeros.
+/// Times plugins that have several variants in each of them, at the optimum of the first profile and on zeros.
 class PluginTimer {
 public:
-    /// What takes more than `workspaceLimit` bytes is not timed.
+    /// Variants that take more than `workspaceLimit` bytes of workspace are not timed.
     PluginTimer(Plan const& plan, Timer& timer, size_t workspaceLimit);
 
-    /// Puts times in place of costs. Where a plugin cannot be timed in all its ways, its choices stay as they are.
-    /// Asked again, it measures only what it has not measured.
+    /// Replaces estimated costs by times. Where a plugin cannot be timed in all variants, its choices stay as they are.
+    /// Called again, it measures only what it has not measured.
     void time(std::vector<Candidates>& all);
-    /// How much was not timed; "" where all was.
+    /// Says how many plugins were not timed; "" if all were.
     std::string const& note() const { return note_; }
 
 private:
-    /// A plugin: what its ways are known by, and those that are to be measured.
+    /// A plugin, the cache keys of its variants, and the variants that are still to be measured.
     struct Question {
         Candidates* candidates;
         std::vector<std::string> keys = {};

@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-/// To get one way ready and to run it: estimated like all else, so that no clock decides.
+/// The time to prepare one variant and to run it: an estimate, so that no clock decides.
 double secondsFor(Timer::Problem const& problem, int rounds) {
     constexpr double kReady = 0.01;
     constexpr double kRunsOfRound = 10;

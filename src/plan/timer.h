@@ -18,25 +18,24 @@ public:
     /// `tuning` and `log` outlive it.
     Timer(Tuning const& tuning, std::string const& device, Log const& log);
 
-    /// Something that can be computed in several ways and has to be timed to choose among them.
+    /// Something with several variants or tactics, which have to be timed to choose among them.
     struct Problem {
         size_t ways = 0;
         double cost = 0;   // estimated nanoseconds of a run
-        size_t places = 1; // in the network where it stands
+        size_t places = 1; // nodes of the network that have it
     };
-    /// The numbers of the problems that the time is likely to suffice for, the largest share of the network's time
-    /// first. Their time is taken from what is left.
+    /// The numbers of the problems to be timed, the largest share of the network's time first, as far as the estimated
+    /// time suffices. Theirs is subtracted from what is left.
     std::vector<size_t> choose(std::vector<Problem> const& problems);
 
-    /// What `run` answers when it is asked for this many rounds, nanoseconds; null, with a warning that names `what`,
-    /// where it fails.
+    /// The nanoseconds that run(rounds) measures; nullopt, with a warning that names `what`, where it fails.
     std::optional<double> time(std::string const& what, std::function<double(int rounds)> const& run) const;
-    /// So much time has passed that nothing more is begun; a problem that was cut off stays as it was.
+    /// So much time has passed that nothing more is timed; a problem that was cut off keeps its choice.
     bool isOver() const;
 
-    /// What is known already: the program's cache, else one that ends with the build.
+    /// The times known so far: the program's cache, else one that ends with the build.
     TimingCache& times() const { return *times_; }
-    /// An Error where the program wants everything to be known and `what` is not.
+    /// An Error, with the text `what`, where the program allows no timing beyond the cache.
     void expectKnown(std::string const& what) const;
     struct Way {
         uint64_t tactic = 0;
@@ -47,7 +46,7 @@ public:
     /// each way took, and which was taken.
     void tell(std::string const& name, TimingCache::Key const& key, std::vector<Way> ways, uint64_t taken) const;
     double seconds() const { return tuning_.seconds; }
-    /// How many of so many ways are to be tried.
+    /// How many of this number of variants are to be tried.
     size_t mostOf(size_t ways) const { return std::min(ways, tuning_.mostWays); }
 
 private:

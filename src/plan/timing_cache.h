@@ -31,11 +31,11 @@ public:
     /// From what write() gave. An Error for other bytes.
     static std::shared_ptr<TimingCache> read(std::string_view bytes);
     std::string write() const;
-    /// The processor that it was measured on.
+    /// The device that it was measured on.
     std::string const& device() const { return device_; }
     std::optional<Entry> find(Key const& key) const;
     void set(Key const& key, Entry const& entry);
-    /// Takes over the entries that are new.
+    /// Adds the other's entries whose keys are not here.
     void add(TimingCache const& other);
     void clear();
     std::vector<Key> keys() const;

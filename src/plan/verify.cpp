@@ -31,7 +31,7 @@ void expectWithin(std::string_view what, int64_t value, int64_t least, int64_t m
         fail(ErrorCode::InvalidPlan, what, " is ", value, "; expected ", least, " to ", most);
 }
 
-/// Programs that ask by number leave out the first axis of these.
+/// Inputs and outputs of a network with implicit batch have a first axis, which is hidden from some programs.
 void verifyBatch(Plan const& plan) {
     expectWithin("max_batch", plan.settings.maxBatch, 0, INT32_MAX);
     expectWithin("aux_streams", plan.settings.auxStreams, 0, INT32_MAX);
@@ -76,7 +76,7 @@ void verifyBuilt(Plan const& plan, Node const& node, PluginBuilt const& built) {
     checkAliases(plan, node, built.aliases);
 }
 
-/// Of an object that was made of what the plan holds.
+/// Checks a plugin object that was made from what the plan holds.
 void verifyMade(Node const& node, PluginLayer const& layer, Device device) {
     if (!layer.hasPlugin() || layer.kernel()) return;
     Plugin& plugin = layer.plugin();
@@ -84,7 +84,7 @@ void verifyMade(Node const& node, PluginLayer const& layer, Device device) {
         expectRunsOnCpu(plugin);
     else if (!runsOnCuda(plugin))
         fail(ErrorCode::InvalidPlan, "the plugin does not run on ", device, "; the engine says that it does");
-    if (plugin.generation().starts_with("IPluginV3")) return; // one that was made to run need not know its outputs
+    if (plugin.generation().starts_with("IPluginV3")) return; // a runtime object need not know its outputs
     int const known = plugin.outputCount();
     if (known != static_cast<int>(node.outputs().size()))
         fail(ErrorCode::InvalidPlan, "the plugin has ", known, " outputs; the engine says ", node.outputs().size());
@@ -114,7 +114,7 @@ bool isSameWay(Variant const& a, Variant const& b) {
            a.view == b.view;
 }
 
-/// The way that the kernel offers and the plan says; null when there is none.
+/// The offered variant that the plan names; null when there is none.
 Variant const* offeredAs(Variant const& said, Kernel const& kernel, Offer const& offer) {
     for (Variant const& variant : offer.variants) {
         if (!isSameWay(variant, said) || variant.compute != said.compute) continue;
@@ -125,7 +125,8 @@ Variant const* offeredAs(Variant const& said, Kernel const& kernel, Offer const&
     return nullptr;
 }
 
-/// "" or why not. On another machine a kernel may compute in another type, or by other tactics.
+/// Why the kernel does not offer the plan's variant; "" if it does. On another machine a kernel may compute in another
+/// type, or have other tactics.
 std::string verifyKernel(Assignment& assignment, KernelQuery const& query, bool isFromElsewhere) {
     Offer const offer = offerOf(*assignment.kernel, query);
     if (offeredAs(assignment.variant, *assignment.kernel, offer)) return {};
@@ -154,7 +155,7 @@ void verifyEdges(Assignment const& assignment) {
     for (size_t i = 0; i < node.outputs().size(); ++i) expectSame(*node.outputs()[i], assignment.variant.outputs[i]);
 }
 
-/// Other types are not worth asking about: kernels may work at each of them.
+/// Drops the types that the plan's variant does not have: kernels may take long to answer for each.
 void askOnlyOf(Variant const& said, KernelQuery& query) {
     auto const isSaid = [&](DataType type) {
         auto const isIt = [&](Label const& label) { return label.type == type; };

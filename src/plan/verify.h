@@ -10,23 +10,23 @@
 
 namespace tenon {
 
-/// A plan is not trusted: a checksum tells damage, not who wrote it. These establish what the runtime, the kernels and
-/// the adapters of plugins later take for granted; an Error names what does not hold.
+/// A plan is not trusted: a checksum detects damage, not tampering. These functions check what the runtime, the kernels
+/// and the plugin adapters later rely on; an Error names what does not hold.
 
-/// A network that was kept in a plan, to be built from: what only an optimized graph has is removed.
+/// A network that was kept in a plan, to be built from. What only an optimized graph has is removed from it.
 void verifyNetwork(Graph& network);
 
-/// A graph as it stands in a plan: types and shapes are those that the rules of its layers give (and are set), shape
-/// tensors are where they are read, inputs and outputs can be told apart. Without plugins, what only those can tell is
-/// left.
+/// A graph from a plan: types and shapes are those that the rules of its layers give (shapes are replaced by these),
+/// shape tensors are on the host, inputs and outputs have different names. While plugins have not been made, what only
+/// they can tell is not checked.
 void verifyGraph(Graph& graph, Device device);
 
-/// The manifest is that of these plugins.
+/// The manifest describes the plugins of the graph.
 void verifyManifest(Graph const& graph, Json const& manifest);
 
-/// A plan whose plugins have been made: its graph, profiles and plugins, and each kernel is asked again: the node is
-/// taken in a way that the kernel offers, with the labels that its tensors have. Returns why that is not so of a plan
-/// that was built on another machine, whose kernels may offer other ways; else "".
+/// A plan whose plugins have been made: its graph, profiles and plugins are checked, and each kernel is asked again
+/// whether it offers the node's variant, whose labels must be those of the tensors. For a plan that was built on
+/// another machine, where kernels may offer other variants, returns why one does not; else "".
 std::string verify(Plan& plan, bool isFromElsewhere);
 
 } // namespace tenon

@@ -17,7 +17,7 @@ void verifyInput(Tensor const& input) {
     if (isConstant(input.shape)) bytesOf(input.type, toDims(input.shape).volume());
 }
 
-/// The shape becomes the inferred one. What programs are told to be constant has to be.
+/// Sets the inferred shape. Extents that the plan gives as numbers must be the inferred ones.
 void expectInferred(Node const& node, Tensor& tensor, Result&& result) {
     bool fits = tensor.type == result.type && tensor.shape.size() == result.shape.size();
     for (size_t axis = 0; fits && axis < result.shape.size(); ++axis)
@@ -29,13 +29,13 @@ void expectInferred(Node const& node, Tensor& tensor, Result&& result) {
     tensor.values = std::move(result.values);
 }
 
-/// A plugin that has not been made cannot be asked for what its rules leave open.
+/// A plugin that has not been made cannot be asked for extents that its rules leave open.
 bool isOpen(Node const& node) {
     auto const* plugin = as<PluginLayer>(*node.layer);
     return plugin && !plugin->hasPlugin() && plugin->built().refits;
 }
 
-/// What a plugin is handed has to be what it was asked about.
+/// A plugin's inputs must be those that it was asked about.
 void verifyPlugin(Node const& node) {
     auto const* plugin = as<PluginLayer>(*node.layer);
     if (!plugin) return;
@@ -60,7 +60,7 @@ void inferAgain(Graph& graph) {
 
 bool isKnownOnHost(Tensor const* tensor) { return tensor == nullptr || tensor->onHost || tensor->literal(); }
 
-/// What decides shapes is computed on the host, from what is there.
+/// Shape tensors are computed on the host, from tensors that are there.
 void verifyShapeTensors(Node const& node) {
     bool const onHost = std::ranges::any_of(node.outputs(), [](Tensor const* t) { return t->onHost; });
     bool const all = std::ranges::all_of(node.outputs(), [](Tensor const* t) { return t->onHost; });
@@ -111,7 +111,7 @@ void verifyNames(Graph const& graph) {
 
 void verifyNetwork(Graph& network) {
     for (Tensor const* input : network.inputs()) verifyInput(*input);
-    for (Node* node : network.order()) { // shapes that a program changed last may not have been told to all
+    for (Node* node : network.order()) { // stored shapes may be older than the program's last changes
         verifyPlugin(*node);
         if (node->kind() != PluginLayer::kKind) network.infer(node);
     }

@@ -36,7 +36,7 @@ WorkspaceLimit::WorkspaceLimit(Plan const& plan, BuildConfig const& config, Begu
     : plan_(plan), plugins_(plugins), kernelsToo_(config.workspaceLimit.has_value()),
       limit_(config.workspaceLimit.value_or(backendOf(plan.device).memoryBytes())) {}
 
-/// Without a limit of the program's, our own kernels are trusted: a plugin may ask for anything.
+/// Without a limit set by the program only plugins are measured, which may ask for anything.
 bool WorkspaceLimit::isMeasured(Assignment const& choice) const { return kernelsToo_ || choice.kernel == nullptr; }
 
 size_t WorkspaceLimit::bytesOf(Assignment const& choice) const {
@@ -52,7 +52,7 @@ bool WorkspaceLimit::refuses(std::vector<Candidates>& candidates, LabelChoice co
         Assignment& one = choices[static_cast<size_t>(choice.nodes[i] - choices.data())];
         if (isMeasured(one)) chosen.push_back(&one);
     }
-    packWeights(plan_, chosen); // kernels get ready with their weights
+    packWeights(plan_, chosen); // kernels are prepared with their weights
     for (Assignment* one : chosen) {
         size_t const bytes = locate([&] { return text(*one->node); }, [&] { return bytesOf(*one); });
         if (bytes <= limit_) continue;

@@ -10,20 +10,21 @@ namespace tenon {
 
 /// Bytes of workspace that a kernel takes at the largest shapes of all profiles. Weights are packed already.
 size_t workspaceBytes(Plan const& plan, Assignment const& choice);
-/// Why that is refused, a clause.
+/// Why that is refused, as a clause.
 std::string tooMuchWorkspace(size_t bytes, size_t limit);
 
-/// Which variants take more workspace than a build allows. Found only for variants that were chosen, since telling a
-/// kernel's workspace takes getting it ready.
+/// Which variants take more workspace than a build allows. Only chosen variants are measured, since a kernel must be
+/// prepared to tell its workspace.
 class WorkspaceLimit {
 public:
     /// Plugins tell their workspace when they are begun.
     WorkspaceLimit(Plan const& plan, BuildConfig const& config, BegunPlugins& plugins);
 
     Device device() const { return plan_.device; }
-    /// Measures what was chosen; true where something took too much, is refused from now on and has to be chosen anew.
+    /// Measures the chosen variants. True where one takes too much: it is refused from now on, and variants have to be
+    /// chosen anew.
     bool refuses(std::vector<Candidates>& candidates, LabelChoice const& choice);
-    /// Why a variant is no candidate any more, a clause; empty where it is one.
+    /// Why a variant is refused, as a clause; empty where it is not.
     std::string refusal(Assignment const& choice) const;
     size_t bytes() const { return limit_; }
 

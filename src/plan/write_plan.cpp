@@ -98,7 +98,7 @@ std::vector<std::byte> writePlan(Plan const& plan) {
     json["graph"] = toJson(graph, store);
     json["nodes"] = assignmentsJson(plan, blobs);
     if (!plan.libraries.empty()) json["libraries"] = librariesJson(plan.libraries, blobs);
-    std::string network; // a text of its own, since few who read the plan want it
+    std::string network; // a blob of its own, since few readers of the plan need it
     if (plan.network) {
         network = toJson(withStates(plan.network(), states), store).dump();
         json["network"] = blobs.add(std::as_bytes(std::span(network)));

@@ -66,7 +66,7 @@ link_map const* libraryOf(void const* address, Dl_info& info) {
     return dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ? nullptr : map;
 }
 
-/// What may be missing: an empty text where the file ends before.
+/// `bytes` bytes at `offset`; empty where the file ends before that.
 std::string readAt(std::ifstream& file, uint64_t offset, size_t bytes) {
     std::string text(bytes, '\0');
     file.seekg(static_cast<std::streamoff>(offset));
@@ -91,8 +91,8 @@ bool hasSection(std::ifstream& file, std::string_view wanted) {
     });
 }
 
-/// The path of a library's file. One that lies in memory is opened by a link of the process, which leads to
-/// "/memfd:NAME (deleted)": it goes by that name.
+/// The path of a library's file. A file in memory (memfd) was opened by its link in /proc/self/fd, which leads to
+/// "/memfd:NAME (deleted)": the answer is NAME.
 std::string pathOf(Dl_info const& info) {
     std::string const path = info.dli_fname ? info.dli_fname : "";
     if (!path.starts_with("/proc/self/fd/")) return path;

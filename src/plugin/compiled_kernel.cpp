@@ -24,7 +24,7 @@ namespace {
 /// Assembly is read up to a zero.
 std::string textOf(Literal const& code) { return {static_cast<char const*>(code.data()), code.bytes()}; }
 
-/// -1 for extents that only the run tells.
+/// -1 for data-dependent extents.
 DimExpr::Lookup extentsOf(PortDescs const& io) {
     std::map<std::string, int64_t> extents;
     for (size_t i = 0; i < io.inputs.size(); ++i) {

@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-/// A kernel that a plugin left in the plan, compiled, so that nothing of the plugin is needed to run it. Its arguments
+/// A compiled kernel that a plugin gave to the plan; to run it the plugin is not needed. Its arguments
 /// are the addresses of the inputs, then integers, then the addresses of the outputs. Expressions are in the extents of
 /// the inputs, "in<input>.<axis>".
 struct CompiledKernel {
@@ -20,7 +20,7 @@ struct CompiledKernel {
 
     void fields(Fields& f);
 };
-/// What there is of CompiledKernel::size.
+/// The elements of CompiledKernel::size, in order.
 inline constexpr std::string_view kSizeNames[]{"gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "sharedMem"};
 
 /// Runs such a kernel for one context.
@@ -45,7 +45,7 @@ private:
     std::vector<void const*> addresses_; // of the arguments, while it is launched
 };
 
-/// The plugin of a node that has such a kernel, for running it: it was asked all else when the engine was built.
+/// A plugin that only runs the kernel: the user's one was asked everything else when the engine was built.
 std::unique_ptr<Plugin> makeCompiledPlugin(PluginName name, std::string_view generation,
                                            std::shared_ptr<CompiledKernel const> kernel);
 

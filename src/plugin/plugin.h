@@ -84,7 +84,7 @@ struct PortRanges {
     std::vector<PortRange> outputs;
 };
 
-/// One input or output at a fixed shape; an extent that only the run tells is -1.
+/// One input or output at a fixed shape; a data-dependent extent is -1.
 struct PortDesc {
     Dims dims;
     Label label;
@@ -101,20 +101,20 @@ struct PluginResources {
     void* cudnn = nullptr;       // cudnnHandle_t and cublasHandle_t; null on the CPU
     void* cublas = nullptr;
     void* allocator = nullptr;     // null: memory of the device
-    void* hostAllocator = nullptr; // the same for those that run on the CPU in an engine of another device
+    void* hostAllocator = nullptr; // the same for plugins that run on the CPU in an engine of a GPU
     void* errorRecorder = nullptr; // of the program, where it set one
 };
 
-/// What was known when the engine was built and is kept in the plan: an object made to run may not know it.
+/// What was decided when the engine was built and is kept in the plan: an object of the runtime phase may not know it.
 struct PluginBuilt {
     std::vector<int64_t> shapeInputs; // inputs that are shape tensors: their elements decide shapes
     int64_t tactic = 0;
     int64_t workspace = 0;        // bytes at the largest shapes of all profiles
     std::vector<int64_t> aliases; // for each output the input whose memory it shares, or -1; empty: none shares
-    bool refits = false;          // its class knows no dynamic shapes: asked and configured anew for other shapes
-    int64_t batchInput = 0;       // its class computes batches: the input whose first axis is the batch
+    bool refits = false;          // its class has no dynamic shapes: asked and configured anew for other shapes
+    int64_t batchInput = 0;       // for classes that compute batches: the input whose first axis is the batch
     bool implicitBatch = false;   // the program leaves out the batch: an input without one is a sample for all of it
-    std::vector<int64_t> repeated = {}; // such inputs that come with a copy for each sample
+    std::vector<int64_t> repeated = {}; // inputs without a batch that are given a copy for each sample
 
     void fields(Fields& f);
 };
@@ -160,8 +160,8 @@ public:
     virtual std::string metadata() const { return {}; }
     /// Another object; `node` and `built` are the caller's to set (PluginLife).
     virtual std::unique_ptr<Plugin> clone() const = 0;
-    /// For an engine: a plugin whose clones all work on this object, where the class does not promise that clones are
-    /// configured as this is; else null.
+    /// For an engine: a plugin whose clones all share this user's object, for a class whose clones need not keep the
+    /// configuration; else null.
     virtual std::unique_ptr<Plugin> sharedToRun() const { return nullptr; }
 
     /// Once for an engine, on the engine's object (V2: initialize and terminate).

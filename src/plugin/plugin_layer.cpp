@@ -110,7 +110,7 @@ void PluginLayer::forgetAnswers() {
     askedFor_.clear();
     rules_ = {};
     PluginBuilt none;
-    none.shapeInputs = built_.shapeInputs; // which the network says
+    none.shapeInputs = built_.shapeInputs; // these come from the network, not from the plugin
     built_ = std::move(none);
 }
 
@@ -122,7 +122,7 @@ void PluginLayer::settle(std::shared_ptr<PluginLife> life, int64_t tactic, int64
     if (plugin().traits().compiles) keepKernel();
 }
 
-/// Of a plugin that compiles nothing else is needed.
+/// A plugin that compiles is replaced by one that runs its kernel.
 void PluginLayer::keepKernel() {
     kernel_ = plugin().kernel();
     auto compiled = makeCompiledPlugin(name_, generation_, kernel_);

@@ -27,11 +27,11 @@ public:
     /// The plugin; an Error when it has not been revived.
     Plugin& plugin() const;
     bool hasPlugin() const { return life_ != nullptr; }
-    /// The same, with what of it has been started.
+    /// The plugin with its state: where it is, whether it is started or attached.
     PluginLife& life() const;
-    /// Takes this object instead, and tells it what was known when the engine was built.
+    /// Takes this object as its plugin, and sets its Plugin::built.
     void revive(std::shared_ptr<PluginLife> life);
-    /// Works on the other's object.
+    /// Shares the other layer's plugin.
     void share(PluginLayer const& other) { life_ = other.life_; }
 
     PluginName const& name() const { return name_; }
@@ -40,19 +40,19 @@ public:
     std::string const& buildId() const { return buildId_; }
     PluginState const& state() const { return state_; }
     std::string const& metadata() const { return metadata_; }
-    /// What is left of the plugin where it gave a kernel; else null.
+    /// The kernel that a plugin which compiles gave to the plan; else null.
     std::shared_ptr<CompiledKernel const> kernel() const { return kernel_; }
     /// Asks the plugin, which is started, for the state that goes into a plan.
     void capture();
     void setState(PluginState state) { state_ = std::move(state); }
-    /// Takes the object that is configured and started in the way that was decided.
+    /// Takes the engine's object, which is configured for the chosen variant and started.
     void settle(std::shared_ptr<PluginLife> life, int64_t tactic, int64_t workspace);
     /// Whether there are as many inputs, of the same types and ranks, as when the plugin was asked; true where it never
     /// was.
     bool takes(Operands const& in) const;
     /// Asks the plugin again what it was asked before; an Error where it answers otherwise.
     void expectSameAnswers() const;
-    /// Drops what the plugin said, and what was decided, so that it is asked anew.
+    /// Drops the plugin's answers and what was decided about it, so that it is asked again.
     void forgetAnswers();
     void setAliases(std::vector<int64_t> aliases);
     PluginBuilt const& built() const { return built_; }

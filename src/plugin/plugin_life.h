@@ -26,7 +26,7 @@ struct PluginPlace {
 ///   clone → place → configure → start → (of an engine) clone → attach → shapes → enqueue …
 ///
 /// Whatever has begun when this ends is ended in reverse, on the device where it began: detached, stopped, destroyed.
-/// What did not begin (a start that fails) is not ended. One thread at a time but for clone() and save().
+/// What did not begin (a start that fails) is not ended. One thread at a time, except for clone() and save().
 class PluginLife {
 public:
     explicit PluginLife(std::unique_ptr<Plugin> plugin) : plugin_(std::move(plugin)) {}

@@ -49,7 +49,8 @@ bool PluginRegistry::add(std::unique_ptr<PluginCreator> creator, std::string& wh
     return false;
 }
 
-/// Nothing that waits for the loader is done while the registry is locked: a library that is being opened registers.
+/// Nothing that may wait for the loader's lock is done while the registry is locked: a library registers creators while
+/// it is being opened, under the loader's lock.
 PluginRegistry::Found PluginRegistry::addOrFind(std::unique_ptr<PluginCreator> creator) {
     auto const entry = std::make_shared<Entry>();
     std::lock_guard const lock(entries_->mutex);
@@ -74,7 +75,7 @@ bool PluginRegistry::removeByUserObject(void const* creator) {
     return true;
 }
 
-/// The time in which a thread holds what it found.
+/// Lives as long as a thread holds a creator that it found.
 class PluginRegistry::Use {
 public:
     /// The registry is locked.
@@ -121,7 +122,7 @@ PluginRegistry::Found PluginRegistry::findByUserObject(void const* creator) cons
 }
 
 std::vector<PluginRegistry::Found> PluginRegistry::all() const {
-    std::vector<Found> all; // outlives the lock, for the sake of the uses in it
+    std::vector<Found> all; // outlives the lock: if this throws, the uses in it lock the registry when they end
     std::lock_guard const lock(entries_->mutex);
     all.reserve(entries_->all.size());
     for (auto const& entry : entries_->all) all.push_back(use(entry));

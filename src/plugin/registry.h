@@ -28,11 +28,11 @@ public:
 
     virtual PluginName const& name() const = 0;
     virtual std::string_view generation() const = 0; // of the creator: "IPluginCreator", "IPluginCreatorV3One"
-    /// A new plugin from field values; an Error that says what the creator returned.
+    /// A new plugin from field values. An Error where the creator throws or returns null.
     virtual std::unique_ptr<Plugin> create(std::string const& node, std::vector<PluginValue> const& values,
                                            PluginPhase phase, PluginKind kind) = 0;
-    /// The plugin that left this state in a plan. In the build phase it is to be built with again (IPluginV3 objects
-    /// are made for one of the two; those of other generations serve both).
+    /// The plugin that saved this state in a plan, for building or for running (an IPluginV3 object is made for one of
+    /// the two; those of other generations serve both).
     virtual std::unique_ptr<Plugin> deserialize(std::string const& node, PluginState const& state,
                                                 PluginPhase phase = PluginPhase::Runtime) = 0;
     /// The names of the fields that it declares.
@@ -65,7 +65,7 @@ public:
     void searchParent(bool enabled) { searchParent_ = enabled; }
     bool searchesParent() const { return searchParent_; }
 
-    /// What helps when `name` is not found: what is registered under that name in other versions or namespaces, or the
+    /// A text for when `name` is not found: what is registered under that name in other versions or namespaces, or the
     /// nearest name, and (when known) the library and build-id that it came from.
     std::string explainMissing(PluginName const& name, std::string const& library, std::string const& buildId) const;
 
@@ -78,7 +78,7 @@ private:
     /// Shared with the uses, which may outlive the registry.
     struct Entries {
         std::mutex mutex;
-        std::condition_variable used; // one less
+        std::condition_variable used; // signalled when a use ends
         std::vector<std::shared_ptr<Entry>> all;
     };
     class Use;

@@ -94,7 +94,7 @@ void Context::makePlugins(PluginResources const& resources) {
     onDevice.device = engine_.plan().device;
     onDevice.cudnn = handles_.cudnn.get();
     onDevice.cublas = handles_.cublas.get();
-    if (onDevice.device != Device::Cpu) onHost.allocator = onHost.hostAllocator; // the program's is for the device
+    if (onDevice.device != Device::Cpu) onHost.allocator = onHost.hostAllocator; // the other gives device memory
     for (Engine::Step const& step : engine_.steps()) {
         plugins_.push_back(nullptr);
         if (!step.plugin) continue;
@@ -230,7 +230,7 @@ size_t Context::memoryBytes() {
     return prepared_.front()->segment->memoryBytes();
 }
 
-/// Elements of shape tensors may change without a call; true when they did.
+/// Reads the elements of shape tensors, which may change without a call; true if they did.
 bool Context::readShapeTensors() {
     bool changed = false;
     for (Io& io : ios_) {
@@ -259,7 +259,7 @@ std::vector<ShapeProgram::Input> Context::inputsNow() const {
     return inputs;
 }
 
-/// Brings what is kept for these shapes to the front; false when nothing is.
+/// Moves what was prepared for these shapes to the front; false if nothing was.
 bool Context::usePrepared(std::vector<ShapeProgram::Input> const& key) {
     auto const found = std::ranges::find_if(prepared_, [&](auto const& p) { return sameInputs(p->key, key); });
     if (found == prepared_.end()) return false;
@@ -275,7 +275,7 @@ void Context::prepare() {
     auto key = inputsNow();
     if (!usePrepared(key)) {
         auto fresh = std::make_unique<Prepared>();
-        std::ranges::fill(announced_, nullptr); // a freed segment's address may come back
+        std::ranges::fill(announced_, nullptr); // the address of a freed segment may be used again
         fresh->segment = std::make_unique<Segment>(engine_, engine_.shapeProgram().evaluate(key), 0, plugins_);
         announced_.front() = fresh->segment.get();
         fresh->key = std::move(key);
@@ -301,7 +301,7 @@ void Context::placeFirst(Segment& segment) {
     segment.placeIn(static_cast<std::byte*>(memory_.get()));
 }
 
-/// What the sink gives; null only for zero bytes, where an allocator may return null.
+/// The memory that the sink gives; an Error for null, unless it was asked for zero bytes.
 void* Context::memoryOf(Io const& io, size_t bytes) {
     void* memory = io.sink->allocate(io.tensor->name, bytes);
     if (memory == nullptr && bytes != 0)
@@ -346,7 +346,8 @@ void Context::runStep(Segment& segment, size_t step, void* stream) {
            [&] { blames_ ? runBlamed(segment, step, stream) : segment.run(step, stream); });
 }
 
-/// In a stream that does not wait for the default ones: what a plugin leaves there is seen to be under way.
+/// Runs the step in a stream that does not wait for the default streams, so that work which a plugin left in one of
+/// them is seen to be unfinished.
 void Context::runBlamed(Segment& segment, size_t step, void* stream) {
     PluginLife const* const plugin = plugins_[step];
     Streams const& streams = streamsOf(backend_.device());
@@ -464,7 +465,7 @@ Context::Later& Context::later(Prepared& prepared, Segment const& before, ShapeP
     return later;
 }
 
-/// What follows a data-dependent node: its sizes are read, the rest is made ready for them and run.
+/// Runs the segments behind data-dependent nodes: reads the sizes, prepares the next segment for them, and runs it.
 void Context::runLater(Prepared& prepared, void* stream) {
     ShapeProgram::Sizes sizes;
     std::vector<int64_t> key;
@@ -481,7 +482,7 @@ void Context::runLater(Prepared& prepared, void* stream) {
     deliver(*segment, segment->shapes(), stream);
 }
 
-/// Outputs that no step could write in place: passed through, constant, on the host, or of a size now known.
+/// Delivers outputs that no step could write in place: passed through, constant, on the host, or data-dependent.
 void Context::deliver(Segment const& segment, ShapeProgram::Shapes const& actual, void* stream) {
     for (Io& io : ios_) {
         if (io.isInput) continue;

@@ -27,8 +27,8 @@ class Context {
 public:
     /// `threads` 0: defaultThreads(). Its clones of the plugins are attached with `resources`.
     explicit Context(Engine const& engine, int threads = 0, PluginResources const& resources = {});
-    /// Another that runs what that one would run now: with its profile, shapes, values of shape tensors as prepare()
-    /// found them, addresses and user's memory, and clones of the plugins of its own. It calls nobody back.
+    /// A context that runs what the other one would run now: with its profile, shapes, values of shape tensors as
+    /// prepare() found them, addresses and user's memory, and with plugin clones of its own. It has no callbacks.
     Context(Context const& other, PluginResources const& resources);
     ~Context();
     Context(Context const&) = delete;
@@ -54,18 +54,18 @@ public:
     /// Gives memory, 64-byte aligned, for this many bytes; throws an Error where it cannot.
     using MemorySource = std::function<std::shared_ptr<void>(size_t bytes)>;
     /// Where the context's own memory comes from: `lasting` for activations, `temporary` for what follows a node with
-    /// data-dependent outputs, whose size only the run tells. Empty: the device's memory.
+    /// data-dependent outputs. Empty: the device's memory.
     void setMemorySources(MemorySource lasting, MemorySource temporary);
 
     /// The shape of an input or output at the shapes set so far; -1 for extents that are not known (yet).
     Dims shapeOf(Tensor const* io);
-    /// The same where only the run tells an extent: the most that it can be. An Error before all input shapes are set.
+    /// The same with upper bounds for data-dependent extents. An Error before all input shapes are set.
     Dims largestShapeOf(Tensor const* output);
     /// The shapes of all tensors at the shapes set so far; null while some are missing. Valid until the next call.
     ShapeProgram::Shapes const* shapes();
     /// Bytes of activations and workspaces at the shapes set so far.
     size_t memoryBytes();
-    /// The names of inputs that still lack a shape or (shape tensors) elements; empty when all outputs can be told.
+    /// The names of inputs that still lack a shape or (shape tensors) elements; empty when all shapes can be inferred.
     std::vector<std::string> missingForShapes();
 
     /// Streams of the program's to use beside the one of enqueue(), the first ones of engine().auxStreams(); the
@@ -77,7 +77,7 @@ public:
     /// is reported by the call that waits for the stream; with TENON_BLAME=1 in the environment each step is waited
     /// for, in a stream of the context's own.
     void enqueue(void* stream);
-    /// Gets ready for the shapes set so far; enqueue() does it when it is needed.
+    /// Prepares a segment for the shapes set so far; enqueue() does it when needed.
     void prepare();
 
     /// Called with each step and its nanoseconds after every run while it is set; such runs wait for the device.
@@ -85,7 +85,7 @@ public:
     void setStepTimes(StepTimes times) { times_ = std::move(times); }
 
     /// Called with each output of each step when it is computed, in the label of the tensor; the data are valid until
-    /// it returns. Of shape tensors and constants nothing is shown.
+    /// it returns. Not called for shape tensors and constants.
     using Watch = std::function<void(Tensor const& tensor, Dims const& dims, void const* data)>;
     void setWatch(Watch watch) { watch_ = std::move(watch); }
 
@@ -148,21 +148,21 @@ private:
     int profile_ = 0;
     std::vector<Io> ios_;
     std::vector<std::unique_ptr<PluginLife>> clones_;
-    std::vector<PluginLife*> plugins_;                // one a step
+    std::vector<PluginLife*> plugins_;                // one for each step
     std::vector<std::unique_ptr<Prepared>> prepared_; // most recently used first
     bool shapesChanged_ = true;
-    std::vector<Segment const*> announced_; // by first step: whose shapes the plugins of these steps know
+    std::vector<Segment const*> announced_; // by first step: the segment whose shapes its plugins were told last
     MemorySource allocateLasting_;
     MemorySource allocateTemporary_;
     std::shared_ptr<void> memory_;
     size_t memoryBytes_ = 0;
-    std::shared_ptr<void> nowhere_; // where inputs without elements lie that the program gives no address
+    std::shared_ptr<void> nowhere_; // the address of empty inputs that the program gave none
     void* userMemory_ = nullptr;
     size_t userMemoryBytes_ = 0;
     std::optional<StepStreams> streams_; // where the engine has auxiliary ones
-    bool blames_ = false;                // waits after each step, so that what goes wrong in it is told of it
+    bool blames_ = false;                // TENON_BLAME: waits after each step, so that an error names it
     std::shared_ptr<void> blameStream_;
-    std::set<PluginLife const*> strayed_; // that were told to use the stream that they are given
+    std::set<PluginLife const*> strayed_; // plugins that were warned of using a default stream
     StepTimes times_;
     std::vector<std::unique_ptr<Moment>> moments_; // before the first step of a timed run, and after each
     Watch watch_;

@@ -27,7 +27,8 @@ Engine::Engine(Plan plan, Log log)
     }
 }
 
-/// The engine's objects are those of the plan; contexts have clones of them. One that was built is started already.
+/// The engine's plugin objects are those of the plan; contexts have clones of them. In a plan that was built in this
+/// process they are started already.
 void Engine::start(Step const& step) const {
     PluginLife& life = step.plugin->life();
     locate([&] { return text(*step.assignment->node); },

@@ -18,27 +18,27 @@ namespace tenon {
 /// must outlive its contexts.
 class Engine {
 public:
-    /// Takes over the plan. An Error names the node that cannot be made ready. With plugins that have not been revived
-    /// it tells its memory, but no context can be made.
+    /// Takes over the plan. An Error names the node that cannot be prepared. With plugins that have not been revived it
+    /// can tell its memory, but no context can be made.
     explicit Engine(Plan plan, Log log = {});
     Engine(Engine const&) = delete;
     Engine& operator=(Engine const&) = delete;
 
     Plan const& plan() const { return plan_; }
-    /// What it computes on: a kind of device, and which of them: the one that was current when it was made.
+    /// The kind of device that it runs on, and the index of the device: the one that was current when it was made.
     Backend const& backend() const { return backend_; }
     int deviceIndex() const { return deviceIndex_; }
     ShapeProgram const& shapeProgram() const { return *program_; }
     Log const& log() const { return log_; }
 
-    /// One node as contexts run it: which tensors, by number (-1: absent or packed), and where it stands.
+    /// One node as contexts run it, with its tensors by number (-1: absent or packed).
     struct Step {
         Assignment const* assignment;
         std::vector<int> inputs;
         std::vector<int> outputs;
         PluginLayer const* plugin;               // null for kernels
-        std::vector<SizeTensor> sizes;           // extents that only this node's run tells; a segment ends here
-        std::shared_ptr<void const> packed = {}; // weights in the kernel's order, where it reads them
+        std::vector<SizeTensor> sizes;           // its data-dependent extents; if any, a segment ends here
+        std::shared_ptr<void const> packed = {}; // packed weights where the kernel reads them
         bool onHost = false;                     // it runs on the CPU, in an engine of another device
 
         /// The input whose memory an output shares (a plugin writes in place), or -1.

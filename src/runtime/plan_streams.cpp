@@ -9,18 +9,18 @@
 namespace tenon {
 namespace {
 
-constexpr int kNothing = StepPlace::kFork - 1; // not even the fork is known to be over
+constexpr int kNothing = StepPlace::kFork - 1; // not even the fork is known to be done
 
 size_t at(int number) { return static_cast<size_t>(number); }
 
-/// For each stream the last step that is known to be over; all before it in that stream are over too.
+/// For each stream the last step that is known to be done; all before it in that stream are done too.
 using Over = std::vector<int>;
 
 void merge(Over& to, Over const& from) {
     for (size_t stream = 0; stream < to.size(); ++stream) to[stream] = std::max(to[stream], from[stream]);
 }
 
-/// Places the steps of one stretch in which none is alone.
+/// Places the steps of one stretch without steps that run alone.
 class Stretch {
 public:
     Stretch(std::span<StepNeeds const> steps, std::vector<StepPlace>& places, size_t begin, int streams)
@@ -34,7 +34,7 @@ public:
         place.stream = choose(step);
         Over& over = over_[at(place.stream)];
         std::vector<int> needs = needsOf(step);
-        std::ranges::sort(needs, std::greater{}); // the latest first: it knows of most
+        std::ranges::sort(needs, std::greater{}); // the latest first: it implies most others
         for (int const need : needs) {
             if (isOver(need, over)) continue;
             place.waits.push_back(need);
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    std::vector<int> needsOf(size_t step) const { // of this stretch; the others are over
+    std::vector<int> needsOf(size_t step) const { // within this stretch; earlier steps are done
         std::vector<int> needs;
         std::ranges::copy_if(steps_[step].steps, std::back_inserter(needs),
                              [&](int need) { return need >= static_cast<int>(begin_); });
@@ -94,8 +94,8 @@ private:
     std::vector<StepPlace>& places_;
     size_t begin_;
     std::vector<int> last_;   // in each stream; kFork: nothing yet
-    std::vector<Over> over_;  // by stream: what is over when its last step is
-    std::vector<Over> after_; // by step: the same of each
+    std::vector<Over> over_;  // by stream: what is done when its last step is
+    std::vector<Over> after_; // by step: what is done when it is
 };
 
 } // namespace

@@ -10,14 +10,14 @@ namespace tenon {
 
 /// What decides which steps may run at once.
 struct StepNeeds {
-    std::vector<int> steps; // earlier ones whose results it takes
-    bool alone = false;     // nothing runs beside it: plugins, and what the host does
+    std::vector<int> steps; // earlier steps that it depends on
+    bool alone = false;     // nothing runs concurrently: plugins and steps on the host
 };
 
 /// Where and when one step runs. Streams are known by number: 0 is the caller's, the others are auxiliary.
 struct StepPlace {
     int stream = 0;
-    bool forks = false;     // first of some steps that use auxiliary streams: what those do begins after what is before
+    bool forks = false;     // it begins a stretch with auxiliary streams, which wait for all that was before
     std::vector<int> waits; // steps in other streams that it begins after; kFork: after the fork
     std::vector<int> joins; // steps in auxiliary streams that the caller's stream waits for after this one
     bool isAwaited = false; // by some wait or join
@@ -27,11 +27,11 @@ struct StepPlace {
 };
 
 /// Divides steps, given in an order in which they can run one after another, among the caller's stream and up to
-/// `auxiliary` others, so that branches of the network run side by side. What stands between two steps that are alone
+/// `auxiliary` others, so that branches of the network run concurrently. A stretch between two steps that run alone
 /// begins with a fork and ends with a join, so it can be recorded by itself. Empty where there are no branches.
 ///
-/// A step goes where one that it needs was the last one; else into a stream whose steps are all over by then; else,
-/// where all streams are busy, into the caller's.
+/// A step goes into the stream whose last step it depends on; else into a stream whose steps are all done by then;
+/// else, where all streams are busy, into the caller's.
 std::vector<StepPlace> planStreams(std::span<StepNeeds const> steps, int auxiliary);
 
 /// How many auxiliary streams are used.

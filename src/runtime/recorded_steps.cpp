@@ -8,12 +8,12 @@
 namespace tenon {
 namespace {
 
-constexpr size_t kAddressesKept = 4; // programs with two or three buffers for each input and output
-constexpr size_t kLeastRecorded = 2; // one step is launched as quickly as one recording
+constexpr size_t kAddressesKept = 4; // for programs with two or three buffers for each input and output
+constexpr size_t kLeastRecorded = 2; // launching one step is as quick as replaying a recording
 
 } // namespace
 
-/// What was seen with the addresses that the segment has now, at the front; null when they are new.
+/// Moves the entry for the segment's present addresses to the front and returns it; null when they are new.
 RecordedSteps::Known* RecordedSteps::find(Segment const& segment) {
     auto const found = std::ranges::find_if(
         known_, [&](auto const& k) { return k->memory == segment.memory() && k->addresses == segment.addresses(); });

@@ -21,7 +21,7 @@ private:
     struct Stretch {
         size_t begin;
         size_t end;
-        std::unique_ptr<Recording> recording; // null: its steps run one by one
+        std::unique_ptr<Recording> recording; // null: the steps run one by one
     };
     struct Known {
         std::vector<void*> addresses;

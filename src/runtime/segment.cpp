@@ -22,7 +22,7 @@ struct StepDims {
     std::vector<Dims> outputs;
 
     StepDims(Step const& step, Engine const& engine, Shapes const& shapes) {
-        for (Tensor const* tensor : step.assignment->node->inputs()) { // of packed inputs too
+        for (Tensor const* tensor : step.assignment->node->inputs()) { // packed ones have no number in step.inputs
             int const number = engine.shapeProgram().numberOf(tensor);
             inputs.push_back(number < 0 ? Dims() : shapes.dims[at(number)]);
         }
@@ -44,7 +44,7 @@ std::unique_ptr<Executable> prepare(Step const& step, Engine const& engine, Shap
                   });
 }
 
-/// Before a kernel gets ready to write it, which may take memory too.
+/// Checks the outputs before the kernel is prepared, which may allocate in proportion.
 void checkFits(Step const& step, Engine const& engine, Shapes const& shapes) {
     size_t const most = engine.backend().memoryBytes();
     for (Tensor const* output : step.assignment->node->outputs()) {
@@ -101,7 +101,7 @@ private:
                                    [&](Tensor const* t) { return engine_.shapeProgram().numberOf(t) == tensor; });
     }
 
-    /// From when on what a step writes must have its place to itself: what other streams still read lives until then.
+    /// The first step that may still be running when `step` begins: from then on its outputs need memory of their own.
     int begin(size_t step) const { return static_cast<int>(engine_.firstBeside(step)); }
 
     int addPiece(Lifetime const& piece, bool onHost) {
@@ -110,7 +110,7 @@ private:
         return static_cast<int>(pieces_.size()) - 1;
     }
 
-    /// All pieces, those of the other block without bytes.
+    /// All pieces, with zero bytes for those in the other block.
     std::vector<Lifetime> piecesIn(bool host) const {
         std::vector<Lifetime> some = pieces_;
         for (size_t i = 0; i < some.size(); ++i) {
@@ -123,7 +123,8 @@ private:
         return engine_.plan().device != Device::Cpu && tensor.label.device == Device::Cpu;
     }
 
-    /// A view of a tensor in this block. Outputs of the network are the caller's memory and are left alone.
+    /// True if the step's output is a view of its input in this block. Network outputs are in the caller's memory and
+    /// not shared.
     bool shareInput(size_t step) {
         Step const& which = engine_.steps()[step];
         if (!which.assignment->variant.view || isOutput(which.outputs[0]) || isOutput(which.inputs[0])) return false;
@@ -262,7 +263,7 @@ size_t Segment::workspaceOf(size_t step, PluginLife* plugin) {
 size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {
     std::vector<size_t> workspaces;
     for (Step const& step : engine.steps()) {
-        if (step.plugin) // as it was when the engine was built: other threads may use the engine's plugin now
+        if (step.plugin) // the workspace known from the build: other threads may use the engine's plugin now
             workspaces.push_back(static_cast<size_t>(step.plugin->built().workspace));
         else
             workspaces.push_back(prepare(step, engine, shapes)->workspaceBytes());
@@ -270,7 +271,7 @@ size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {
     return layOut(engine, shapes, 0, workspaces).layout.bytes;
 }
 
-/// Constants and shape tensors do not move.
+/// Binds constants and shape tensors, whose addresses never change.
 void Segment::bindFixed() {
     for (size_t number = 0; number < data_.size(); ++number) {
         void const* fixed = engine_.constantData(static_cast<int>(number));
@@ -336,7 +337,7 @@ void Segment::announceShapes(size_t number) const {
            });
 }
 
-/// Extents that only the run tells are -1 to the plugin.
+/// Data-dependent extents are -1 to the plugin.
 void Segment::hideUnknown(Step const& step, size_t output, Dims& dims) const {
     if (!shapes_.bounded[at(step.outputs[output])]) return;
     Tensor const& tensor = *step.assignment->node->outputs()[output];
@@ -354,13 +355,13 @@ void Segment::run(size_t step, void* stream) {
         void* const to = run.outputs[copy.output];
         if (copy.step == step - first_) engine_.backend().copy(to, copy.from, copy.bytes, stream);
     }
-    if (engine_.steps()[step].onHost) engine_.backend().synchronize(stream); // what it reads has to be there
+    if (engine_.steps()[step].onHost) engine_.backend().synchronize(stream); // its inputs must have arrived on the host
     Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream};
     if (run.plugin) return enqueue(*run.plugin, pointers);
     run.executable->run(pointers);
 }
 
-/// What a plugin does to a recording of the program's shows nowhere else: CUDA tells of it when the recording ends.
+/// A plugin that breaks a capture by the program is found here: CUDA reports it only when the capture ends.
 void Segment::enqueue(PluginLife& plugin, Pointers const& pointers) const {
     auto const expectRecordable = [&](std::string const& answer) {
         if (streamsOf(engine_.plan().device).isRecordingBroken(pointers.stream))
@@ -378,8 +379,8 @@ void Segment::enqueue(PluginLife& plugin, Pointers const& pointers) const {
     expectRecordable({});
 }
 
-/// A recording of a copy between devices is not good for memory that the program frees and gets again at the same
-/// address, as it is of a kernel; and a step on the host, which waits, comes before or after it anyway.
+/// Copies between devices are not recorded: unlike for a kernel, the recording would be wrong for memory that the
+/// program freed and got again at the same address. A step on the host, which waits, is beside them anyway.
 bool Segment::isRecordable(size_t step) const {
     Run const& run = runs_[step - first_];
     Engine::Step const& which = engine_.steps()[step];

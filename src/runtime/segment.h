@@ -12,21 +12,21 @@ namespace tenon {
 struct SegmentMemory {
     std::vector<int> pieceOf;   // by tensor number; -1: not in this block
     std::vector<int> workspace; // by step of the segment; -1: needs none
-    std::vector<char> isView;   // by step: the output shares its input's memory, nothing is to be run
+    std::vector<char> isView;   // by step: the output is a view of the input, so nothing is run
     std::vector<char> onHost;   // by piece: in the second block, which steps on the CPU read or write
     MemoryLayout layout;        // of the device's block
-    MemoryLayout hostLayout;    // of the host's, in an engine of another device; a piece has its place in one of them
+    MemoryLayout hostLayout;    // of the host block in a GPU's engine; a piece is in one of the two
 };
 
-/// The steps from one node with data-dependent outputs to the next, made ready for fixed shapes: kernels prepared,
-/// memory laid out, pointers filled in but for the caller's tensors. Belongs to one context.
+/// The steps from one node with data-dependent outputs to the next, for fixed shapes: kernels are prepared, memory
+/// is laid out, pointers are set except those to the caller's tensors. Belongs to one context.
 class Segment {
 public:
-    /// Steps [first, …] up to and with the next node whose output shapes only its run tells, or the last.
-    /// `plugins` are the context's clones, one a step (null for kernels); they are told the shapes.
+    /// Steps [first, …] up to and including the next node with data-dependent output shapes, or the last.
+    /// `plugins` are the context's clones, one for each step (null for kernels); they are told the shapes.
     Segment(Engine const& engine, ShapeProgram::Shapes shapes, size_t first, std::vector<PluginLife*> const& plugins);
 
-    /// Bytes that all steps of an engine take at these shapes.
+    /// Bytes of activations and workspaces of all steps of an engine at these shapes.
     static size_t bytesAt(Engine const& engine, ShapeProgram::Shapes const& shapes);
 
     size_t memoryBytes() const { return memory_.layout.bytes; }
@@ -34,7 +34,7 @@ public:
     size_t endStep() const { return first_ + runs_.size(); }
     ShapeProgram::Shapes const& shapes() const { return shapes_; }
 
-    /// Sets all pointers into this block of memory; those of bound tensors stay. Cheap when it is placed there already.
+    /// Sets all pointers into this block of memory, except those of bound tensors. Cheap if nothing changes.
     void placeIn(std::byte* memory);
     /// Sets the address of one tensor wherever this segment reads or writes it; null: back into the segment's memory.
     void bind(int tensor, void* data);
@@ -42,11 +42,11 @@ public:
     bool writes(int tensor) const { return memory_.pieceOf[static_cast<size_t>(tensor)] >= 0; }
     /// Where a tensor lies after placeIn() and bind(); null when this segment does not touch it.
     void* dataOf(int tensor) const { return data_[static_cast<size_t>(tensor)]; }
-    /// Tells the plugins that the steps now run at this segment's shapes.
+    /// Tells the plugins this segment's shapes.
     void announceShapes() const;
 
     void run(size_t step, void* stream);
-    /// The step puts fixed work into the stream and does nothing else.
+    /// The step only enqueues work, always the same, so that it can be recorded.
     bool isRecordable(size_t step) const;
     /// Where all tensors lie now, and the block that workspaces are in; a recording is good while both stay.
     std::vector<void*> const& addresses() const { return data_; }
@@ -62,7 +62,7 @@ private:
         bool skip = false; // see SegmentMemory::isView
     };
 
-    /// An input that the step writes to as an output, brought to the output's memory before it runs.
+    /// An aliased input that is copied to the output's memory before the step runs.
     struct Copy {
         size_t step; // of the segment
         size_t input;

@@ -17,8 +17,8 @@ public:
     /// The program's streams take the places of the first of its own; none: its own again.
     void use(std::vector<void*> const& streams);
 
-    /// Calls run(the step's stream) between the waits that belong to the step. `stream` is the caller's. Steps come in
-    /// their order, those between two that are alone all together.
+    /// Calls run(the step's stream) between the step's waits. `stream` is the caller's. Steps come in their order, all
+    /// those together that are between two which run alone.
     template <class Run> void run(size_t step, void* stream, Run const& run) {
         StepPlace const& place = places_[step];
         if (place.forks) forked_->record(stream);

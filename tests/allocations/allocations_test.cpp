@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts what a run allocates, on any thread, by standing in front of the C library's allocator.
+// Counts the allocations of a run, on any thread, by replacing the C library's allocator.
 
 #include "layers/activation/activation.h"
 #include "layers/constant/constant.h"
@@ -62,7 +62,7 @@ namespace tenon {
 namespace {
 
 int64_t allocationsOf(std::function<void()> const& body) {
-    body(); // what is prepared once may allocate
+    body(); // preparing may allocate
     body();
     allocations = 0;
     counting = true;

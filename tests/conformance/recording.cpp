@@ -95,7 +95,7 @@ void Recording::judgeLife(int number, std::string const& method) {
     }
 }
 
-/// What a method needs to have been told before.
+/// Checks that what a method depends on was called before.
 void Recording::judgeWork(int number, std::string const& method, std::string const& arguments) {
     Object& object = objects_[static_cast<size_t>(number)];
     if (method == "configurePlugin" || method == "configureWithFormat") {

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What plugins are called with, over all objects and clones of one test, and what of it their documents do not allow.
-// Knows no level and no generation: the recording plugins of each (plugins_v2.inc, plugin_v3.inc) tell it.
+// Records the calls of all plugin objects and clones of one test, and which of them NVIDIA's documentation does not
+// allow. It depends on no level or generation: the recording plugins (plugins_v2.inc, plugin_v3.inc) report to it.
 
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace tenon::test {
 
-/// Where the generations differ in what may come when.
+/// Differences between the generations in the order of calls.
 struct Contract {
     std::string generation;
     bool isStatic = false;    // configured before initialize() only; the size of the workspace is asked behind it
@@ -33,10 +33,10 @@ struct Call {
 
 class Recording {
 public:
-    /// Forgets what was; what the program does from now on is of this phase.
+    /// Forgets all calls; from now on the program is in this phase.
     void begin(Contract contract);
     void enter(std::string phase) { phase_ = std::move(phase); }
-    /// From now on plugins misbehave in this way; empty: in none.
+    /// From now on plugins misbehave in this way; empty: not at all.
     void misbehave(std::string way) { way_ = std::move(way); }
     bool misbehaves(std::string_view way) const { return way_ == way; }
 
@@ -49,7 +49,7 @@ public:
     void asked(int object, int pos, std::vector<std::string> const& formats, bool answer);
     void breach(int object, std::string_view what);
 
-    /// What was not as it is documented; empty where all was.
+    /// Violations of the documentation; empty if there were none.
     std::string const& breaches() const { return breaches_; }
     /// Objects that are not the program's and have not ended.
     int alive() const;
@@ -95,7 +95,7 @@ private:
 /// One test at a time records.
 Recording& recording();
 
-/// As an enqueue copies, where plugins run: in host memory, or in the stream of a GPU. 0 where that is done.
+/// Copies as an enqueue does: in host memory, or in a GPU's stream. \return 0 on success
 int copyElements(void* to, void const* from, size_t bytes, void* stream);
 
 /// How another process runs a saved engine: `conformance_test --run SUITE FILE` calls what the suite has put here.

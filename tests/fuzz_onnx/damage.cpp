@@ -71,7 +71,7 @@ Damage::Proto Damage::sound() {
     return model;
 }
 
-/// Nodes of another model go on with what this one has.
+/// Appends nodes of another model, which read this one's tensors.
 void Damage::append(Proto& model) {
     Proto other = sound();
     std::string const prefix = text("m", model.graph().node_size(), '/');

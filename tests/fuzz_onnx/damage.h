@@ -11,7 +11,7 @@ namespace tenon::test {
 
 using Random = std::mt19937_64;
 
-/// Makes damaged models of sound ones: of their bytes, or of what they say.
+/// Damages valid models: their bytes, or their contents.
 class Damage {
 public:
     Damage(std::vector<OnnxCase> const& cases, Random& random) : cases_(cases), random_(random) {}

@@ -36,7 +36,7 @@ struct Counts {
     int compared = 0;
 };
 
-/// What kind of error is one of this program, not of the model; none for the others.
+/// The kind of error that is a finding, not the model's fault; empty for others.
 std::optional<std::string> wrongError(Error const& error) {
     if (error.code() == ErrorCode::Internal) return text("an internal error: ", error.what());
     if (std::string_view(error.what()).empty()) return "an error without text";
@@ -122,10 +122,10 @@ std::string difference(Literal const& found, Literal const& expected) {
     return "";
 }
 
-/// Something in a graph is not finite: what follows from it depends on the order of sums.
+/// Thrown where a value in a graph is not finite: results then depend on the order of sums.
 class NotFinite {};
 
-/// Each element a little larger or smaller, as it comes; what are no floats stays.
+/// Makes each float a little larger or smaller, at random; other types stay.
 Literal nudged(Literal const& value, float by, Random& random) {
     if (value.type() != DataType::Float32) return value;
     std::vector<float> values = value.toFloat();
@@ -134,14 +134,14 @@ Literal nudged(Literal const& value, float by, Random& random) {
     return Literal::of(value.dims(), values);
 }
 
-/// The results of the references where the inputs are nudged, and what each node gives is by less.
+/// The results of the references with nudged inputs, where each node's results are nudged too, by less.
 std::vector<Literal> nudged(Graph const& graph, std::vector<Literal> inputs, Random random) {
     constexpr float kBy = 1e-4F;
     for (Literal& input : inputs) input = nudged(input, kBy, random);
     return runGraphThrough([&](Literal const& result) { return nudged(result, kBy / 10, random); }, graph, inputs);
 }
 
-/// Whether rounding alone may make a result another one: there is a step in the function, or it is steep.
+/// Whether rounding alone may change a result: the function has a step there, or is steep.
 bool isUnstable(Graph const& graph, std::vector<Literal> const& inputs, Literal const& expected, size_t output) {
     constexpr unsigned kTries = 4;
     try {
@@ -155,7 +155,7 @@ bool isUnstable(Graph const& graph, std::vector<Literal> const& inputs, Literal 
     }
 }
 
-/// What is found to be wrong with a model that could be read, if anything.
+/// The finding for a model that could be read, if there is one.
 std::string runFinding(Graph const& graph, std::vector<Literal> const& inputs, bool compares, Counts& counts) {
     std::optional<std::vector<Literal>> expected;
     try {

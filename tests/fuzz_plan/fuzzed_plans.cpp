@@ -39,7 +39,7 @@
 namespace tenon::test {
 namespace {
 
-/// A network in the making: constants by their values, outputs by name.
+/// Builds a network: constants by their values, outputs by name.
 struct Net {
     Graph graph;
     BuildConfig config;
@@ -238,7 +238,7 @@ FuzzedPlan pluginV2() {
     });
 }
 
-/// What follows it is of a size that only the run tells.
+/// A data-dependent size, and layers behind it.
 FuzzedPlan pluginV3() {
     return withPlugin("plugin V3", [](Defining& d) {
         KeepAboveV3 plugin(0, true, true);

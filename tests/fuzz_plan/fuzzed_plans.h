@@ -15,7 +15,7 @@ struct FuzzedPlan {
 };
 
 /// Small engines that hold between them most kinds of layers and kernels, shape tensors, plugins of two generations,
-/// sizes that only a run tells, lower precision and implicit batch. Registers the creators of their plugins for good.
+/// data-dependent sizes, lower precision and implicit batch. Registers the creators of their plugins for good.
 std::vector<FuzzedPlan> makeFuzzedPlans();
 
 } // namespace tenon::test

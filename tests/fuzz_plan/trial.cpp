@@ -95,7 +95,7 @@ private:
     std::vector<Guarded> buffers_;
 };
 
-/// What programs ask of an engine by way of the API.
+/// The queries that programs make of an engine through the API.
 void askApi(std::span<std::byte const> plan) {
     Messages messages;
     std::unique_ptr<nvinfer1::IRuntime> const runtime(nvinfer1::createInferRuntime(messages));

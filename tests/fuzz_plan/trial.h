@@ -9,8 +9,8 @@ namespace tenon::test {
 
 enum class Outcome { Ran, Refused, TooLarge };
 
-/// Reads a plan, asks the engine what programs ask, and runs it at small shapes. An exception, or the end of the
-/// process, where that goes otherwise than well or with a named error.
+/// Reads a plan, calls what programs call on an engine, and runs it at small shapes. Anything but success or a named
+/// error throws an exception or ends the process.
 Outcome tryPlan(std::span<std::byte const> plan, Random& random);
 
 } // namespace tenon::test

@@ -178,7 +178,7 @@ TEST_F(CudaEngine, canBeCapturedByTheProgram) { expectCaptured(*twoSteps(), 256)
 
 TEST_F(CudaEngine, canBeCapturedWithAuxiliaryStreams) { expectCaptured(*branches(3), 64 * 1024); }
 
-/// Some runs with x, in a stream of the context's program.
+/// Some runs with x, in a stream of the program.
 void expectOutputs(Running& running, Floats const& numbers, Floats const& expected) {
     IExecutionContext& context = *running.context;
     OnGpu x(numbers);

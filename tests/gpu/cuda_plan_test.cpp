@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Plans of another GPU: what was made for it is made again. Skipped where there is none.
+// Plans of another GPU: packed weights and compiled code are made again. Skipped where there is no GPU.
 
 #include "base/error.h"
 #include "layers/constant/constant.h"

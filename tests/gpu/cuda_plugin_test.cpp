@@ -256,7 +256,7 @@ TEST_F(CudaPlugin, thatLeavesAnErrorIsNamed) {
     EXPECT_TRUE(wild.run(nullptr)) << wild.lastError();
 }
 
-/// The device of a process is lost with it, so it happens in another one.
+/// This makes the device unusable for the process, so it happens in a child process.
 TEST_F(CudaPlugin, thatWritesNowhereIsBlamed) {
     testing::GTEST_FLAG(death_test_style) = "threadsafe";
     auto const blame = [] {

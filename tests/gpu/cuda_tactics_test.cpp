@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All ways in which a kernel computes, between which only time decides, compute the same. Skipped without a GPU.
+// All tactics of a kernel compute the same. Skipped without a GPU.
 
 #include "base/error.h"
 #include "layers/constant/constant.h"
@@ -61,7 +61,7 @@ struct CudaTactics : testing::Test {
         return Literal::borrowed(output->type, dims, host.get(), host);
     }
 
-    /// As the reference computes it, in each way of the kernel of node f.
+    /// Compares each tactic of the kernel of node f with the reference.
     static void expectAllTheSame(Graph const& network, Literal const& x) {
         Literal const expected = test::runGraph(network, {x})[0];
         for (bool half : {false, true}) {

@@ -18,7 +18,7 @@ int doubleElements(void const* x, void* y, int64_t count, ElementType type, CUst
 void* poolAllocate(uint64_t bytes, CUstream_st* stream);
 void poolFree(void* memory, CUstream_st* stream);
 
-/// Writes where no memory is: an illegal address, found when the stream is waited for.
+/// Writes to an illegal address, which is found when the stream is waited for.
 int writeNowhere(CUstream_st* stream);
 
 /// Keeps the stream busy for some milliseconds.

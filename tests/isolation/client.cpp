@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a model, builds and runs it, on the CPU, with oneDNN; without a template of the C++ library of its own, which
-// may be a trap here.
+// Reads a model, builds and runs it, on the CPU, with oneDNN. It instantiates no template of the C++ library itself,
+// because that may be a trap here.
 #include "NvInfer.h"
 #include "NvOnnxParser.h"
 

@@ -32,7 +32,7 @@ inline std::string kindOf(IVersionedInterface const& object) {
     return join(info.kind, info.major, info.minor, object.getAPILanguage());
 }
 
-/// All the ways to allocate and free; `released` is the one method of the level that all frees end in.
+/// All ways to allocate and free; `released` is the one method of the level that all ways to free end in.
 inline void callAllocator(Calls& calls, IGpuAllocator& allocator, char const* released) {
     calls.equal("kind", kindOf(allocator), "IGpuAllocator 1 0 0");
     void* memory = allocator.allocate(10, 16, 1);

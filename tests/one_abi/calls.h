@@ -265,7 +265,7 @@ public:
     }
 #endif
 
-    /// The slot that converts learns the number of inputs from configurePlugin(), and refuses to guess.
+    /// The converting slot learns the number of inputs from configurePlugin(), and fails without it.
     void notConfigured(IPluginV2DynamicExt& plugin) {
         if ((level_ >= 10) == (TENON_LEVEL >= 10)) return;
         PluginTensorDesc const io[2] = {desc(3, 4), desc(5, 6)};

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program hands to the engine, derived with the methods that the level asks for and no others: each class must
-// be one of which there are objects. (Plugins, their creators and factories are in plugins.cpp and factories.h.)
+// Classes that a program implements for the engine, with the methods that the level requires and no others: none may be
+// abstract. (Plugins, their creators and factories are in plugins.cpp and factories.h.)
 #include <NvInfer.h>
 
 #include <cstdio>
@@ -146,7 +146,7 @@ template <class Client> void make() {
 
 } // namespace
 
-// The names of older releases that code of the level still uses, beside what it has them of.
+// Names of older releases that code of the level still uses.
 #if TENON_LEVEL == 7
 void names(IBuilder& builder, INetworkDefinition& network) { builder.reset(network), builder.reset(); }
 #endif

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a library of the engine's kind offers, reduced to what crosses the boundary: compiled once, at level 10 with the
+// A stand-in for the engine's library, reduced to calls that cross the boundary: compiled once, at level 10 with the
 // names of all levels, whatever the level of its users.
 #include "callbacks.h"
 #include "calls_factories.h"

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program that opens the library, runs an engine with a plugin and closes the library: what it installed in the
-// process is gone with it.
+// A program that opens the library, runs an engine with a plugin and closes the library, which then must have removed
+// all that it installed in the process.
 #include "NvInfer.h"
 
 #include <cstdio>
@@ -12,7 +12,7 @@
 
 #include <dlfcn.h>
 
-#if defined(__SANITIZE_ADDRESS__) // the registry lives as long as the process, where nobody can point to it any more
+#if defined(__SANITIZE_ADDRESS__) // the registry lives as long as the process; after unloading nothing points to it
 extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off() { return 1; }
 #endif
 

@@ -24,7 +24,7 @@ using enum PointwiseOp;
 
 enum class Operand { None, Whole, Channel };
 
-/// What a chain is made of: a step, with what it reads beside the result of the one before.
+/// One link of a chain: a step, and its operands beside the result of the step before.
 struct Link {
     EpilogueStep step;
     Operand operand = Operand::None;
@@ -47,7 +47,7 @@ bool readsNumbers(PointwiseOp op) {
     return false;
 }
 
-/// Every step that fits an epilogue, one that has numbers with two different ones.
+/// Every step that fits an epilogue; steps with parameters with two different sets of these.
 std::vector<Link> allLinks() {
     std::vector<Link> links;
     for (int i = 0; i < kPointwiseOps; ++i) {
@@ -66,7 +66,7 @@ std::vector<Link> allLinks() {
     return links;
 }
 
-/// Those that are likeliest to get in each other's way.
+/// Those that are most likely to interfere with each other.
 std::vector<Link> fewLinks() {
     return {{{LeakyRelu, -1, 0.25}},      {{Affine, -1, 0.25, 0.75}}, {{Sum}, Operand::Whole},
             {{Prod}, Operand::Channel},   {{Clip, -1, 0.25, 0.75}},   {{HardSigmoid, -1, -0.5, 0.5}},

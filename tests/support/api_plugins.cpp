@@ -33,7 +33,7 @@ bool note(std::string const& call) {
 
 int32_t statusOf(std::string const& call) { return note(call) ? -7 : 0; }
 
-/// What a plugin does with the allocator that it is lent.
+/// Uses the allocator that a plugin is lent.
 void useBriefly(IGpuAllocator& allocator) {
     void* const memory = allocator.allocate(kLentBytes, 64, 0);
     if (memory == nullptr || !allocator.deallocate(memory)) throw std::runtime_error("no memory was lent");

@@ -17,7 +17,7 @@ namespace tenon::test {
 /// Plugins take this much from the allocator that they are lent when they are attached, and give it back.
 constexpr uint64_t kLentBytes = 320;
 
-/// What plugins do and are asked, over all objects and clones.
+/// How plugins behave and what they are asked, over all objects and clones.
 struct PluginNotes {
     std::vector<std::string> calls;
     int alive = 0;

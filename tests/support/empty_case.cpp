@@ -34,7 +34,7 @@ Axes axesOf(LayerCase const& layerCase) {
     return axes;
 }
 
-/// What to try: each axis alone, with another of its extent, with all of those, and with those of its number.
+/// The sets of axes to try: each axis alone, with another of its extent, with all of those, with those of its number.
 std::set<Axes> axesToTry(LayerCase const& layerCase) {
     std::set<Axes> all;
     for (Axis const& one : axesOf(layerCase)) {
@@ -129,7 +129,7 @@ private:
         }
     }
 
-    /// Where no output has an element nothing is run, nor what is wrong with the elements of inputs seen.
+    /// Where no output has elements nothing is run, so wrong elements of inputs are not noticed.
     bool fails() const {
         return !emptied_.error.empty() && !std::ranges::all_of(emptied_.one->outputDims, [](Dims const& dims) {
             return anyEmpty(std::span(&dims, 1));

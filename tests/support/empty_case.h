@@ -7,10 +7,10 @@
 
 namespace tenon::test {
 
-/// Runs the case again with extents of its inputs 0, each that the shape rule lets be 0 (and with it those that must be
-/// equal), against the layer's reference: by every variant of every kernel; and in engines, as a static network, with
-/// a profile that begins at 0, and behind a plugin that tells the extent when it has run. Once for all cases of a
-/// layer that differ in shapes and elements only.
+/// Runs the case again with each input extent set to 0 that the shape rule allows to be 0 (and those that must equal
+/// it), against the layer's reference: by every variant of every kernel; and in engines, as a static network, with a
+/// profile that begins at 0, and behind a plugin with a data-dependent extent. Once for all cases of a layer that
+/// differ in shapes and elements only.
 void expectWithEmpty(LayerCase const& layerCase, Layer const& layer);
 
 } // namespace tenon::test

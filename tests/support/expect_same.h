@@ -7,8 +7,8 @@
 
 namespace tenon::test {
 
-/// What a pass must not change: both graphs (of constant shapes) compute the same for these inputs, but for rounding;
-/// the names and number of outputs are the same.
+/// Expects what a pass must preserve: both graphs (of constant shapes) compute the same for these inputs, except for
+/// rounding, and have the same number and names of outputs.
 void expectSame(Graph const& found, Graph const& expected, std::vector<Literal> const& inputs);
 
 } // namespace tenon::test

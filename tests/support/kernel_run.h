@@ -27,7 +27,7 @@ private:
 
 /// The nearest values that can be stored with this label.
 Literal storedAs(Label const& label, Literal const& values);
-/// What results of the variant may be wrong by, where float32 ones may be by `tolerance`.
+/// The tolerance for results of the variant, if it is `tolerance` for float32.
 double toleranceOf(Variant const& variant, size_t output, double tolerance);
 
 } // namespace tenon::test

@@ -22,7 +22,7 @@ struct LayerCase {
     uint32_t constants = 0;         // bit i: input i is a constant of the network, not fed at run time
     std::vector<float> scales = {}; // of inputs, then of outputs: those that kernels may keep in int8 have one
     std::vector<DataType> types = {DataType::Float32, DataType::Float16, DataType::BFloat16}; // that kernels may use
-    std::optional<size_t> one = {}; // of each kernel only this variant (modulo how many it has): for many alike cases
+    std::optional<size_t> one = {}; // only this variant of each kernel (modulo their number), for many similar cases
 
     /// Inputs from the 33rd on never are.
     bool isConstant(size_t input) const { return input < 32 && (constants >> input & 1U) != 0; }

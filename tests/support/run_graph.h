@@ -10,7 +10,7 @@
 
 namespace tenon::test {
 
-/// What becomes of a result before the next nodes read it.
+/// Changes a result before other nodes read it.
 using Between = std::function<Literal(Literal const&)>;
 
 /// The outputs of a graph for these inputs, node by node by the reference kernels.

@@ -23,7 +23,7 @@ std::string absence() {
     }
 }
 
-/// Without the device a program has one skipped case, not one for each: nothing in it is about another device.
+/// Without the device the program reports one skipped case instead of all, since all are for that device.
 class TestedDevice final : public testing::Environment {
     void SetUp() override {
         std::string const why = absence();

@@ -10,9 +10,9 @@
 
 namespace tenon::test {
 
-/// For programs that try damaged input by the thousand. What is tried now is kept, so that it can be written to a file
-/// when it crashes, hangs or ends the process; the file's name is printed with what to call.
-/// One thread begins and ends trials; memory is limited, so that input that asks for too much is told so.
+/// For fuzzers. The input that is being tried is kept, so that it can be written to a file when it crashes, hangs or
+/// ends the process; the file's name is printed with the command that reproduces it.
+/// One thread begins and ends trials. Memory is limited, so that allocations of absurd sizes fail.
 class Trials {
 public:
     Trials(std::string_view program, uint64_t seed);

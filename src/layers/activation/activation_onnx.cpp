@@ -62,7 +62,7 @@ std::vector<Tensor*> importGelu(NodeReader& node) {
 constexpr float kLeast = std::numeric_limits<float>::lowest();
 constexpr float kMost = std::numeric_limits<float>::max();
 
-/// The bound when it is known now, its default when it is absent; nothing when only the run tells.
+/// The bound when it is known now, its default when it is absent; nullopt when it is known at run time only.
 std::optional<double> knownBound(NodeReader& node, int input, float otherwise) {
     if (!node.hasInput(input)) return otherwise;
     Literal const* literal = node.input(input)->literal();

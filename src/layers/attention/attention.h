@@ -26,7 +26,7 @@ struct AttentionView {
 ///
 /// Sequences may be of several lengths, in int32. Key lengths [N] say how many keys and values count. Where queries, or
 /// keys and values, are packed, their views have no batch, and sequences lie one behind the other: lengths [N+1] say
-/// where each begins and the last one ends. What lies behind that, of Y too, means nothing.
+/// where each begins and the last one ends. Elements behind the last one, in Y too, are undefined.
 struct Attention final : LayerOf<Attention> {
     static constexpr std::string_view kKind = "Attention";
     enum Input { kQuery, kKey, kValue, kMask, kQueryLengths, kKeyLengths, kInputs };
@@ -98,13 +98,13 @@ struct AttentionProblem {
 
     int64_t heads() const { return query.extents[1]; }
     int64_t keyHeads() const { return key.extents[1]; }
-    /// Of the longest sequence there may be.
+    /// Extents of the longest possible sequence.
     int64_t queries() const { return query.extents[2]; }
     int64_t keys() const { return key.extents[2]; }
     int64_t size() const { return query.extents[3]; }
     int64_t valueSize() const { return value.extents[3]; }
     bool hasMask() const { return mask.rank() != 0; }
-    /// Lengths that are out of range are the nearest that are not; null where there are none.
+    /// Sequence `index`. Lengths out of range are clamped; null where there are none.
     AttentionSequence sequence(int64_t index, int32_t const* queryLengths, int32_t const* keyLengths) const;
     /// Multiplications and additions, if packed sequences are equally long.
     double operations() const {
@@ -115,8 +115,8 @@ struct AttentionProblem {
 };
 AttentionProblem problemOf(Attention const& layer, std::span<Dims const> inputs, Dims const& output);
 
-/// The same from layers that do one thing each, of sequences without lengths. An Error where causal is asked for and
-/// the extents of the sequences are not known.
+/// Adds the same computation as separate layers, for sequences without lengths. An Error for a causal attention whose
+/// sequence extents are not known.
 Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs);
 
 } // namespace tenon

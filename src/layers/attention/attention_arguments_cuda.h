@@ -60,7 +60,7 @@ struct AttentionArguments {
     size_t inputs = 0;   // of the node
     int sharing = 1;     // heads of the query for each of key and value
     float scale = 1;     // of products
-    float maskScale = 1; // of the mask; both such that 2^score takes the place of exp(score)
+    float maskScale = 1; // of the mask; both scaled so that 2^score is the wanted exp(score)
 
     explicit AttentionArguments(PrepareArgs const& args);
     AttentionArguments bound(Pointers const& pointers) const;
@@ -70,7 +70,7 @@ struct AttentionArguments {
     }
 
 #ifdef __CUDACC__
-    /// What a score is that is left out.
+    /// The score of a masked key.
     __device__ float leftOut() const { return softmax ? -INFINITY : 0; }
 
     /// As AttentionProblem::sequence().

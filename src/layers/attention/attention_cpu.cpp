@@ -60,7 +60,7 @@ private:
 
 /// Keys and values are packed for all heads first, unless there are few queries. Then each thread takes some queries of
 /// one head at a time: their scores, at all keys, stay in the cache until they are multiplied with the values. The
-/// lengths of sequences are known in a run only: what is made ready is made for the longest.
+/// lengths of sequences are known in a run only, so memory is prepared for the longest.
 class RunAttention final : public Executable {
 public:
     explicit RunAttention(PrepareArgs const& args)

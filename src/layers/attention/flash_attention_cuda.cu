@@ -21,7 +21,7 @@ constexpr int kStep = 16;                 // elements that one product sums up
 constexpr int kWord = 8;                  // elements in 16 bytes
 constexpr int kScoreTiles = kTile / 8;    // products are 16 x 8
 
-/// What the tensor cores make: rows g and g + 8, columns 2 t and 2 t + 1 in lane 4 g + t.
+/// An accumulator of the tensor cores: lane 4 g + t has rows g and g + 8, columns 2 t and 2 t + 1.
 using Product = float[4];
 
 template <class T> __device__ void multiplyAdd(Product& sum, unsigned const (&a)[4], unsigned b0, unsigned b1) {

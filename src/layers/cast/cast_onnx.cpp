@@ -11,7 +11,7 @@
 namespace tenon::onnx {
 namespace {
 
-/// Until opset 5 the type was written by its name.
+/// Until opset 5 the attribute was the type's name.
 int64_t target(NodeReader& node) {
     if (node.opset() >= 6) return node.integer("to");
     std::string const name = node.string("to", "");

@@ -13,7 +13,7 @@
 namespace tenon::cpu {
 namespace {
 
-/// Parts of the tensor that lie one after the other and are whole along `axis`: the rows that are joined.
+/// The number of rows that are joined: contiguous parts of the tensor that contain the whole of `axis`.
 int64_t rowsBefore(Dims const& dims, Format const& format, int axis) {
     if (format.isLinear() || axis == 0) return dims.volume(0, axis);
     int64_t const rest = dims.volume(2, dims.rank());
@@ -75,7 +75,7 @@ private:
 class CpuConcatenation final : public Kernel {
 public:
     std::string_view name() const override { return "concatenate"; }
-    bool takesEmpty() const override { return true; } // the first step of a model that collects what it has seen
+    bool takesEmpty() const override { return true; } // common in models that append to what they have seen
 
     // any type; linear, channels last, and blocked where no block has channels of two inputs
     Offer offer(KernelQuery const& query) const override {

@@ -53,7 +53,7 @@ template <class Word> __global__ void joinParts(__grid_constant__ Joined const j
     }
 }
 
-/// Parts of the tensor that lie one after the other and are whole along `axis`: the rows that are joined.
+/// The number of rows that are joined: contiguous parts of the tensor that contain the whole of `axis`.
 int64_t rowsBefore(Dims const& dims, Format const& format, int axis) {
     if (!format.channelsLast || axis == 0) return dims.volume(0, axis);
     return dims[0] * (axis == 1 ? dims.volume(2, dims.rank()) : dims.volume(2, axis));
@@ -91,7 +91,7 @@ private:
         int64_t bytes; // in a row
     };
 
-    /// The most bytes, up to 16, to which all that is moved is aligned; the program's memory may begin anywhere.
+    /// The alignment, up to 16 bytes, that all rows and addresses have; the program's memory may begin anywhere.
     int64_t wordFor(Pointers const& pointers) const {
         auto addresses = reinterpret_cast<uintptr_t>(pointers.outputs[0]);
         for (Part const& part : parts_) addresses |= reinterpret_cast<uintptr_t>(pointers.inputs[part.input]);
@@ -135,7 +135,7 @@ private:
         checkLaunch("concatenation");
     }
 
-    static constexpr int64_t kMostWords = (int64_t{1} << 31) - 1; // as far as a kernel counts
+    static constexpr int64_t kMostWords = (int64_t{1} << 31) - 1; // kernels count in 32 bits
 
     int64_t rows_ = 0;
     int64_t rowBytes_ = 0;
@@ -146,7 +146,7 @@ private:
 class CudaConcatenation final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_concatenate"; }
-    bool takesEmpty() const override { return true; } // the first step of a model that collects what it has seen
+    bool takesEmpty() const override { return true; } // common in models that append to what they have seen
 
     // any type; linear, and channels last
     Offer offer(KernelQuery const& query) const override {

@@ -87,7 +87,7 @@ std::vector<Tensor*> importPow(NodeReader& node) {
     return {castTo(node, power, base->type)};
 }
 
-/// Until opset 6 the slope was one number, or one a channel.
+/// Until opset 6 the slope was one number, or one per channel.
 std::vector<Tensor*> importPRelu(NodeReader& node) {
     Tensor* slope = node.input(1);
     auto const rank = node.input(0)->shape.size();

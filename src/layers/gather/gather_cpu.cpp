@@ -129,7 +129,7 @@ private:
         if (wrong >= 0) failOnIndex(indices[wrong], x_[at_], at_);
     }
 
-    /// Where a row starts in X, but for what its indices add.
+    /// Where a row starts in X, without the offsets of its indices.
     int64_t startOf(int64_t row) const {
         int64_t start = 0;
         for (int axis = y_.rank() - 2; axis >= 0; row /= y_[axis--])
@@ -137,7 +137,7 @@ private:
         return start;
     }
 
-    /// -1, or the place of an index that is outside.
+    /// The place of an index that is out of range; -1 if there is none.
     template <class T, class Index> int64_t pickRow(T const* x, Index const* indices, T* y) const {
         int64_t const length = y_[y_.rank() - 1];
         int64_t const extent = x_[at_];

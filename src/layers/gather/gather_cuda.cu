@@ -11,8 +11,8 @@
 namespace tenon::cuda {
 namespace {
 
-// An index outside its axis is an Error where the CPU gathers. Nothing here can wait for the GPU to find one, so zeros
-// stand in its place, and nothing outside X is read.
+// On the CPU an index outside its axis is an Error. Here the host does not wait for the GPU and cannot see one: the
+// result is zero there, and nothing outside X is read.
 
 /// The indices of a node, of either type.
 struct Indices {

@@ -20,7 +20,7 @@ void expectInference(NodeReader& node) {
         fail(ErrorCode::Unsupported, "training_mode is true; export the model for inference");
 }
 
-/// Everything is kept: true everywhere, also where x is not a number. Until opset 9 the mask had the type of x.
+/// The mask of a Dropout in inference: true everywhere, also where x is NaN. Until opset 9 it had the type of x.
 Tensor* fullMask(NodeReader& node, Tensor* x) {
     Unary negation;
     negation.operation = PointwiseOp::Not;

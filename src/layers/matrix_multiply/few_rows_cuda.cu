@@ -55,7 +55,7 @@ __global__ void dotRows(T const* __restrict__ x, T const* __restrict__ w, T* __r
     }
 }
 
-/// Nothing where there are many rows and columns, or K does not lie together in words.
+/// nullopt where there are many rows and columns, or K is not contiguous in whole words.
 std::optional<FewRows> fewRowsOf(Stack const& stack, DataType type) {
     constexpr int64_t kFew = 4;
     constexpr int64_t kMostStacked = 65535;

@@ -13,7 +13,7 @@ namespace tenon::cuda {
 
 inline constexpr int64_t kWord = 16; // bytes that a thread loads at once; tensors are aligned to it
 
-/// The product as it is launched: Y[…][m][n] = Σ A[…][m][k] B[…][k][n], with as few axes before the matrices as can be.
+/// The product as it is launched: Y[…][m][n] = Σ A[…][m][k] B[…][k][n], with as few batch axes as possible.
 struct Stack {
     struct Axis {
         int64_t extent;
@@ -28,7 +28,7 @@ struct Stack {
     }
 };
 
-/// B as it lies where the kernel runs: packed when the engine was built, or the node's input.
+/// The factors in device memory; B is packed when the engine was built, or the node's input.
 class Operands {
 public:
     explicit Operands(PrepareArgs const& args) : packedB_(args.variant.isPacked() ? args.packedData : nullptr) {}
@@ -39,8 +39,8 @@ private:
     void const* packedB_;
 };
 
-/// For few rows, or few columns: memory is all that counts. Null where there are many of both, or K does not lie
-/// together in words. `stack` must not be empty.
+/// For few rows, or few columns: bound by memory. Null where there are many of both, or K is not contiguous in whole
+/// words. `stack` must not be empty.
 std::unique_ptr<Executable> makeFewRows(Stack const& stack, PrepareArgs const& args);
 
 /// For integers, whose sums wrap around. No epilogue.

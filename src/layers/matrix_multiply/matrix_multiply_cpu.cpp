@@ -87,7 +87,7 @@ struct Made {
     memory::desc a, b, y; // b as the node's input has it
 };
 
-/// An empty optional when oneDNN has nothing for these labels.
+/// nullopt when oneDNN has no implementation for these labels.
 std::optional<Made> make(PrepareArgs const& args) {
     auto const& layer = *as<MatrixMultiply>(*args.node.layer);
     MatrixProduct const product = productOf(args);

@@ -34,7 +34,7 @@ Stack stackOf(MatrixProduct const& product) {
             stack.axes.push_back(axis);
     }
     MatrixProduct& m = stack.matrix;
-    // matrices of A that lie one below the other and share a B are one
+    // matrices of A that are stacked in memory and share a B are one matrix
     while (!stack.axes.empty() && stack.axes.back().b == 0 && m.aColumn == 1 && stack.axes.back().a == m.m * m.aRow) {
         m.m *= stack.axes.back().extent;
         stack.axes.pop_back();
@@ -42,7 +42,7 @@ Stack stackOf(MatrixProduct const& product) {
     return stack;
 }
 
-/// What pack() makes of B: […,N,K], so that all that is added up lies together.
+/// Sets the strides of B as pack() writes it: […,N,K], so that K is contiguous.
 void liesPacked(MatrixProduct& product) {
     product.bRow = 1;
     product.bColumn = product.k;
@@ -99,7 +99,7 @@ public:
     static int choiceOf(int64_t tactic) { return static_cast<int>(tactic / 2); }
 
 private:
-    /// cuBLASLt walks along the longest axis, we along the others.
+    /// The longest batch axis is cuBLASLt's batch; for the others there are several launches.
     void takeAxes(Stack const& stack, LtProduct& product) {
         auto const longest = std::ranges::max_element(stack.axes, {}, &Stack::Axis::extent);
         auto const bytes = static_cast<int64_t>(bytesOf(type_, 1));
@@ -119,10 +119,10 @@ private:
         }
     }
 
-    /// With as many steps as cuBLASLt takes, else with none.
+    /// Chooses a product with the fused steps if cuBLASLt has one, else without steps.
     void choose(LtProduct const& product, PrepareArgs const& args) {
         auto const alignment = static_cast<uint32_t>(alignment_);
-        int const choice = std::clamp(choiceOf(args.variant.tactic), 0, LtMatmul::kChoices - 1); // a plan says it
+        int const choice = std::clamp(choiceOf(args.variant.tactic), 0, LtMatmul::kChoices - 1); // from a plan
         fused_ = ltEpilogue(args, epilogueOf(args.node), product);
         LtProduct whole = product;
         whole.alpha = fused_.alpha;
@@ -155,7 +155,7 @@ private:
     std::optional<EpilogueRun> rest_;
 };
 
-/// Sums of no products.
+/// A product with K = 0: zeros, then the epilogue.
 class RunZero final : public Executable {
 public:
     explicit RunZero(PrepareArgs const& args)
@@ -189,7 +189,7 @@ double costOf(KernelQuery const& query, Label const& label, bool tf32) {
     return kernelCost(bytes, operationsOf(query), speed);
 }
 
-/// The matrices of B […,rows,columns] one by one, each turned: […,columns,rows].
+/// Transposes each matrix of B: […,rows,columns] → […,columns,rows].
 template <class T> void turn(Literal const& b, T* to) {
     std::vector<float> const from = b.toFloat();
     Dims const& dims = b.dims();

@@ -65,7 +65,7 @@ void checkParameter(Operands const& in, int input, int64_t groups) {
          " of input 0", groupwise);
 }
 
-/// [N,C,…] → [N,groups,C/groups,…]; the channels of a parameter may be 1 or one a group.
+/// [N,C,…] → [N,groups,C/groups,…]; a parameter may have 1 channel, or one per group.
 Dims split(Dims const& dims, int64_t groups) {
     Dims result{dims[0]};
     bool const repeats = dims[kChannels] == 1;
@@ -101,7 +101,7 @@ std::vector<double> numbers(HostTensor const& tensor) {
     });
 }
 
-/// The mean of all numbers with the same place.
+/// For each place the mean of the numbers that belong there.
 std::vector<double> averages(std::vector<double> const& of, std::vector<size_t> const& places, size_t count) {
     std::vector<double> sums(count, 0);
     for (size_t i = 0; i < of.size(); ++i) sums[places[i]] += of[i];

@@ -9,7 +9,7 @@ namespace tenon {
 
 /// Y = (X - mean) / sqrt(variance + epsilon) * scale + bias, mean and variance of the elements along some axes: layer,
 /// instance and group normalization, as axes and groups say. Floating point.
-/// X [any shape], scale? and bias? [what broadcasts to X; in groups also one element a group in the place of the
+/// X [any shape], scale? and bias? [what broadcasts to X; in groups also one element per group in the place of the
 /// channels] → Y [the shape of X].
 struct Normalization final : LayerOf<Normalization> {
     static constexpr std::string_view kKind = "Normalization";

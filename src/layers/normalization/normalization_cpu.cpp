@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t kGrain = 16384; // elements that one thread normalizes in about 10 µs
 
-/// What both ways through memory have in common.
+/// Common to rows that are contiguous and rows that are not.
 class Normalize : public Executable {
 public:
     Normalize(PrepareArgs const& args, NormalizationRows const& rows)

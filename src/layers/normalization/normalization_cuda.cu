@@ -35,7 +35,7 @@ struct Parameter {
         return data + (different - count.divide(different) * count.divisor()) * rowStep;
     }
 
-    /// Those of elements side by side in a run; `otherwise` where there are none.
+    /// The parameters of neighbouring elements in a run; `otherwise` where there is no parameter tensor.
     template <int width>
     __device__ Pack<float, width> at(float const* ofRow, uint32_t run, uint32_t inRun, float otherwise) const {
         Pack<float, width> pack;
@@ -48,7 +48,7 @@ struct Parameter {
     }
 };
 
-/// What every kernel here needs: X is [outer, length, inner].
+/// Parameters of every kernel here: X is [outer, length, inner].
 struct Rows {
     uint32_t outer, length, inner;
     float epsilon;
@@ -205,7 +205,7 @@ template <class X, int width, int team> __global__ void normalizeRows(X const* x
     whole.store(Line(rows, row, mean, whole.squares(mean)), rows, y, start);
 }
 
-// Where there are few rows, and long ones, each is cut into chunks of this many elements, one a block.
+// Where there are few, long rows, each is cut into chunks of this many elements, one for each block.
 constexpr uint32_t kChunk = 32 * kThreads;
 
 __device__ uint32_t elementsOf(uint32_t chunk, uint32_t length) { return min(kChunk, length - chunk * kChunk); }

@@ -29,7 +29,7 @@ Tensor* inType(NodeReader& node, Tensor* tensor, DataType type) {
     return tensor->type == type ? tensor : node.add(cast, {tensor});
 }
 
-/// The attributes that those over all axes from `axis` on share.
+/// The attributes shared by normalizations over all axes from `axis` on.
 Normalization overLastAxes(NodeReader& node) {
     int const rank = rankOf(*node.input(0));
     Normalization layer;
@@ -39,7 +39,7 @@ Normalization overLastAxes(NodeReader& node) {
     return layer;
 }
 
-/// The mean of X and 1 / sqrt(variance + epsilon), which stay of the computation in float32.
+/// The optional outputs: the mean of X and 1 / sqrt(variance + epsilon), in float32.
 std::vector<Tensor*> statisticsOf(NodeReader& node, Normalization const& layer) {
     if (int64_t const stash = node.integer("stash_type", 1); dataTypeOf(stash) != DataType::Float32)
         fail(ErrorCode::Unsupported, "gives Mean and InvStdDev in type ", stash, "; expected 1 (float32)");
@@ -108,7 +108,7 @@ std::vector<Tensor*> importInstanceNormalization(NodeReader& node) {
     return importOverChannels(node, std::move(layer), 3);
 }
 
-// scale and bias have one number a group before opset 21, then one a channel
+// scale and bias have one number per group before opset 21, then one per channel
 std::vector<Tensor*> importGroupNormalization(NodeReader& node) {
     Normalization layer;
     layer.groups = node.integer("num_groups");

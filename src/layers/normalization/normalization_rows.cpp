@@ -46,7 +46,7 @@ NormalizationRows NormalizationRows::expected(Normalization const& layer, std::s
     return rows;
 }
 
-/// The normalized axes, but for those of one element, are neighbours.
+/// The normalized axes, except those of one element, are neighbours.
 std::string NormalizationRows::findRows(NormalizationSpace const& space) {
     Dims const& dims = space.dims;
     auto const isNormalized = [&](int axis) { return space.folds[static_cast<size_t>(axis)] && dims[axis] != 1; };

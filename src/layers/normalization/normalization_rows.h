@@ -25,9 +25,9 @@ struct NormalizationRows {
     int64_t outer = 1;
     int64_t length = 1;
     int64_t inner = 1;
-    int64_t run = 1; // elements of a row whose parameters are one number, or lie side by side
+    int64_t run = 1; // elements of a row whose parameters are one number or contiguous
     RowParameter scale, bias;
-    std::string refusal; // why it is not such a one, a clause; "" where all the others hold
+    std::string refusal; // a clause: why the layer cannot be seen so; "" if it can and the fields are valid
 
     NormalizationRows(Normalization const& layer, std::span<Dims const> inputs);
     /// The same; an Error where there is a refusal.

@@ -14,8 +14,8 @@ enum class PoolingType : uint8_t { Max, Average, MaxAverageBlend, Lp };
 std::span<std::string_view const> names(PoolingType);
 
 /// One number of each window that slides over the spatial axes: X [N,C,in…] → Y [N,C,out…], and on request the places
-/// of the maxima. Floating point; Max of int8 and uint8 too. What a window covers outside of X does not count, but for
-/// the averages that include padding.
+/// of the maxima. Floating point; Max of int8 and uint8 too. What a window covers outside of X does not count, except
+/// in averages that include padding.
 struct Pooling final : LayerOf<Pooling> {
     static constexpr std::string_view kKind = "Pooling";
 

@@ -12,10 +12,10 @@ namespace tenon::cpu {
 
 constexpr int64_t kMostLanes = 1024; // that one step folds side by side, on the stack
 
-/// How the elements of X lie that fold into one of Y. Y is made of groups of `lanes` elements that lie together; group
-/// g is the fold of the lanes at X[kept[g] + folded[f] + r * lanes], for all f and all r in [0, rows).
+/// Which elements of X fold into which of Y. Y consists of groups of `lanes` contiguous elements; group g is the fold
+/// of the lanes at X[kept[g] + folded[f] + r * lanes], for all f and all r in [0, rows).
 struct FoldPlan {
-    int64_t count = 1; // elements that become one
+    int64_t count = 1; // elements that fold into one
     int64_t lanes = 1;
     int64_t rows = 1;
     std::vector<int64_t> kept;
@@ -27,11 +27,11 @@ struct FoldPlan {
 
     /// A part of the work: some lanes of one group.
     struct Item {
-        int64_t x, y, lanes; // x: but for what `folded` adds
+        int64_t x, y, lanes; // x: without the offsets in `folded`
     };
     int64_t items() const { return static_cast<int64_t>(kept.size()) * chunks; }
     Item item(int64_t number) const;
-    /// Items that take a thread about 10 µs, at so many elements in that time.
+    /// How many items take a thread about 10 µs, if it folds this many elements in that time.
     int64_t grain(int64_t elements) const;
 };
 

@@ -31,8 +31,8 @@ void checkType(ReduceOperation operation, Operands const& in) {
     if (!right) fail(ErrorCode::InvalidArgument, "input 0 is ", type, ", which ", operation, " does not take");
 }
 
-/// What a fold starts with, how it takes an element, and what it makes of the end. Floating point folds in double,
-/// integers in uint64, which wraps around.
+/// The start value of a fold, how it takes an element, and its final step. Floating point folds in double, integers in
+/// uint64, which wraps around.
 struct FloatFold {
     ReduceOperation operation;
     double count;

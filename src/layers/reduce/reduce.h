@@ -27,7 +27,7 @@ inline void append(std::string& to, ReduceOperation operation) {
 }
 
 /// Folds all elements along some axes into one. X [any shape] → Y [X without these axes, or with 1 in their place].
-/// Floating point; int32 and int64 (which wrap around) but for the logarithms; Max and Min also take int8, uint8 and
+/// Floating point; int32 and int64 (which wrap around) except for the logarithms; Max and Min also take int8, uint8 and
 /// bool. Of no elements: 0, 1, the type's least, its greatest; the average is NaN, of integers 0.
 struct Reduce final : LayerOf<Reduce> {
     static constexpr std::string_view kKind = "Reduce";

@@ -17,7 +17,7 @@ namespace {
 
 using enum ReduceOperation;
 
-/// What parts of a fold are to each other when they join: sums of squares add up.
+/// How parts of a fold join: sums of squares add up.
 ReduceOperation joinOf(ReduceOperation operation) {
     return operation == Prod || operation == Max || operation == Min ? operation : Sum;
 }
@@ -216,7 +216,7 @@ struct FoldPlan {
     }
 
 private:
-    /// Nothing is looked up in an empty space.
+    /// An empty space gets an indexer that is never used.
     static Indexer<1> indexer(Dims const& dims, Dims const& strides) {
         return dims.volume() == 0 ? Indexer<1>({}, {Dims{}}) : Indexer<1>(dims, {strides});
     }

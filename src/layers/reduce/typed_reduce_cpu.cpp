@@ -94,7 +94,7 @@ private:
     PointwiseLoops const& steps_ = bestLoops<PointwiseLoops>();
 };
 
-/// What a fold of integers starts with, how it takes an element, and what it makes of the end. Sums wrap around.
+/// The start value of a fold of integers, how it takes an element, and its final step. Sums wrap around.
 template <class T, ReduceOperation operation> struct IntegerFold {
     static constexpr bool kPicks = operation == Max || operation == Min || operation == None;
     using Sum = std::conditional_t<kPicks, T, uint64_t>;

@@ -115,7 +115,7 @@ private:
         clear(tile);
     }
 
-    /// Rows of pixels, one a channel, become columns.
+    /// Rows of pixels, one for each channel, become columns.
     void gather(Tile const& tile) const {
         MatrixView rows{tile.from, from_.pixels, tile.channels, tile.pixels};
         alignas(64) std::byte converted[kTile * kMostWidth * 8];
@@ -128,7 +128,7 @@ private:
         clear(tile);
     }
 
-    /// Rows of channels, one a pixel, become columns.
+    /// Rows of channels, one for each pixel, become columns.
     void scatter(Tile const& tile) const {
         MatrixView rows{tile.from, from_.pixelStride, tile.pixels, tile.channels};
         alignas(64) std::byte converted[kTile * kMostWidth * 8];

@@ -211,7 +211,7 @@ struct Samples {
     }
 };
 
-/// The order that makes no tensor between X and Y larger than both.
+/// The order of axes in which no intermediate tensor is larger than both X and Y.
 std::vector<size_t> shrinkingFirst(std::vector<ResizedAxis> const& axes) {
     std::vector<size_t> order(axes.size());
     std::iota(order.begin(), order.end(), size_t{0});

@@ -19,8 +19,7 @@ namespace {
 
 bool crops(Resize const& layer) { return layer.coordinates == Resize::Coordinates::TfCropAndResize; }
 
-/// The axes that a node resizes, and how: told by its scales, roi and sizes, which are constants of the network or come
-/// with each run.
+/// The axes that a node resizes, and how: from its scales, roi and sizes, which are constants or come with each run.
 class AxesOfRun {
 public:
     AxesOfRun(Node const& node, std::span<Dims const> inputs, Dims const& y)
@@ -42,7 +41,7 @@ public:
     bool known() const { return kept_.empty(); } // before any run
     std::vector<ResizedAxis> const& axes() const { return axes_; }
 
-    /// Reads what a run brings; true when it is something else than before.
+    /// Reads the lists of a run; true when they differ from those before.
     bool update(Pointers const& pointers) {
         bool changed = false;
         for (Kept& kept : kept_) {

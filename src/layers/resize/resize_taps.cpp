@@ -46,7 +46,7 @@ int64_t rounded(float at, Resize::Rounding rounding) {
     return static_cast<int64_t>(std::ceil(at));
 }
 
-/// Farther outside, all is as here; so it is where scales leave no number.
+/// Clamps a coordinate, so that it converts to an integer: beyond this all elements are outside X. NaN becomes -kFar.
 float inReach(float at) {
     constexpr float kFar = 1LL << 40;
     return at > -kFar ? std::min(at, kFar) : -kFar;

@@ -207,7 +207,7 @@ std::span<std::string_view const> names(RnnDirection) { return kDirections; }
 
 std::string Rnn::inputName(int input) const { return std::string(kInputNames[input]); }
 
-/// An Error where there are more than 64 bits count, in all parameters together.
+/// The number of weights of all cells; an Error where it does not fit in 64 bits.
 int64_t Rnn::weightsCount(int64_t elements) const {
     DimExpr const rows = DimExpr(gates()) * DimExpr(hiddenSize);
     DimExpr const first = DimExpr(directions()) * DimExpr(skipsInput ? 0 : elements);

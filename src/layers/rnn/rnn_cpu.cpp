@@ -23,7 +23,7 @@ constexpr int64_t kProductsAhead = 512 << 10; // floats of the products with X t
 
 int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
 
-/// So many of `count` equal parts of this work are worth a thread.
+/// How many of `count` equal parts of this work are worth a thread.
 int64_t grainOf(int64_t count, double flops) {
     double const each = flops / static_cast<double>(std::max<int64_t>(count, 1)) / kFlopsPerNs;
     return std::max<int64_t>(1, static_cast<int64_t>(kWorthAThread / std::max(each, 1e-3)));

@@ -24,7 +24,7 @@ public:
     /// The state is reset before the product of the last gate of a Gru: that gate's matrix is there by itself too.
     bool resetsBefore() const { return !problem_.layer.resetsAfter && problem_.layer.operation == RnnOperation::Gru; }
     int64_t blockBiases() const { return biasGates_ * kRnnBlock; }
-    /// So many blocks begin at a panel's begin.
+    /// Every so many blocks, one begins at the beginning of a panel.
     int64_t groupBlocks() const { return groupBlocks_; }
     int64_t floats() const { return floats_; }
 

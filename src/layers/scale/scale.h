@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Y = (X * scale + shift) ^ power, each of one number (Uniform), of one a channel, or of one an element of the axes
-/// from channelAxis on. Inputs after X may be absent: 0, 1 and 1 then. Floating point. X [N…,C,…], shift, scale, power
+/// Y = (X * scale + shift) ^ power, each one number (Uniform), one per channel, or one per element of the axes from
+/// channelAxis on. Inputs after X may be absent: 0, 1 and 1 then. Floating point. X [N…,C,…], shift, scale, power
 /// [1], [C] or [C,…] → Y [the shape of X].
 struct Scale final : LayerOf<Scale>, Stepwise {
     static constexpr std::string_view kKind = "Scale";
@@ -21,7 +21,7 @@ struct Scale final : LayerOf<Scale>, Stepwise {
         f("mode", mode);
         f("channelAxis", channelAxis);
     }
-    /// The shape with which weights broadcast to an X of this shape: [C,1,1] for one a channel of [N,C,H,W].
+    /// The shape with which weights broadcast to an X of this shape: [C,1,1] for one per channel of [N,C,H,W].
     Shape weightShape(Shape const& x) const;
     /// The same as steps on X and those of shift, scale and power that are there, in this order.
     static std::vector<PointwiseStep> steps(bool shift, bool scale, bool power);

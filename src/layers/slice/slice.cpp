@@ -44,7 +44,7 @@ DimExpr clamped(int64_t offset, DimExpr const& extent, int64_t low, int64_t high
     return offset < 0 ? atLeast(extent + offset, low) : lesser(extent + high, offset);
 }
 
-/// The lists that steer a slice, one element for each of `axes`; nothing where they are not known.
+/// The lists that decide a slice, one element for each of `axes`; nullopt where they are not known.
 struct Steering {
     std::vector<int> axes;
     std::optional<Shape> start;

@@ -21,7 +21,7 @@ struct Slice final : LayerOf<Slice> {
     ///   End      from `start` up to, not including, `size`, both as in Python: negative counts from the end, clamped
     ///   Pads     all, with `start` more before and `size` more behind
     ///   Repeats  `size` times all
-    ///   Part     the `start`-th of `size` parts, equally long but for the last one
+    ///   Part     the `start`-th of `size` parts, equally long except the last one
     enum class Bounds { Size, End, Pads, Repeats, Part };
     enum Input { kX, kStart, kSize, kStride, kFill, kAxes, kInputs };
 

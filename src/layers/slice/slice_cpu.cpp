@@ -67,7 +67,7 @@ private:
         return layer_.readsValuesOf(static_cast<int>(input)) && pointers.inputs[input] != nullptr;
     }
 
-    /// Bounds that are computed at run time change seldom; only then is something allocated.
+    /// Reads bounds that are computed at run time. They change seldom; only then memory is allocated.
     void readBounds(Pointers const& pointers) {
         size_t at = 0;
         for (size_t i = 0; i < inputs_.size(); ++i) {

@@ -13,7 +13,7 @@ namespace {
 
 using api::BuilderFlag;
 
-/// What is said of a flag that is set. docs/support.md lists these.
+/// The error or warning for a flag that is set. docs/support.md lists these.
 struct FlagNote {
     BuilderFlag flag;
     std::string_view name;
@@ -97,7 +97,7 @@ void setFloatTypes(BuildConfig& core, Network const& network, BuilderConfig cons
 void setIoLabels(BuildConfig& core, Network const& network) {
     for (auto const* tensors : {&network.graph().inputs(), &network.graph().outputs()}) {
         for (Tensor const* tensor : *tensors) {
-            constexpr api::TensorFormats kLinear = 1; // what inputs and outputs are unless something else is said
+            constexpr api::TensorFormats kLinear = 1; // the default of inputs and outputs
             auto const allowed = network.allowedFormats(*tensor);
             auto const outer = network.outerType(*tensor);
             if (!allowed && !outer) continue;

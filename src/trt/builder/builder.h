@@ -18,8 +18,8 @@
 
 namespace tenon::trt {
 
-/// What a build takes from the API: the network with its wishes, and the configuration. An Error names a setting that
-/// is not supported.
+/// The core's configuration of a build, from the network's and the builder configuration's settings. An Error names a
+/// setting that is not supported.
 BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device, int32_t maxBatch);
 
 /// IBuilder: from a Network to a plan.

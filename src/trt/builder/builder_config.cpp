@@ -46,7 +46,7 @@ void BuilderConfig::setEngineCapability(api::EngineCapability capability) noexce
     });
 }
 
-// ---- devices: there is one
+// ---- device types: there is no DLA
 
 void BuilderConfig::expectDeviceType(api::DeviceType deviceType) const {
     if (deviceType != api::DeviceType::kGPU && deviceType != api::DeviceType::kDLA)
@@ -161,7 +161,7 @@ size_t BuilderConfig::getMemoryPoolLimit(api::MemoryPoolType pool) const noexcep
     constexpr size_t kDla[]{kMiB, 1024 * kMiB, 512 * kMiB}; // managed SRAM, local DRAM, global DRAM
     if (settings_.poolLimits[index]) return *settings_.poolLimits[index];
     if (index >= 1 && index <= 3) return kDla[index - 1];
-    if (index == 5) return 0; // shared memory, of which a CPU has none
+    if (index == 5) return 0; // kTACTIC_SHARED_MEMORY: no kernel asks whether it may use it
     return wantedBackend().memoryBytes();
 }
 

@@ -33,7 +33,7 @@ public:
     bool hasPreview(int32_t feature) const { return getPreviewFeature_(feature); }
     bool has(api::BuilderFlag flag) const { return (settings_.flags >> static_cast<int32_t>(flag)) & 1U; }
     api::ProfilingVerbosity verbosity() const { return settings_.verbosity; }
-    /// TensorRT's own choice, -1, is none here.
+    /// -1, which leaves the number to TensorRT, means none here.
     int32_t auxStreams() const { return std::max(settings_.auxStreams, 0); }
 
     void setAvgTimingIterations(int32_t avgTiming) noexcept override;
@@ -135,9 +135,9 @@ private:
         api::HardwareCompatibilityLevel hardwareCompatibility = api::HardwareCompatibilityLevel::kNONE;
         api::TilingOptimizationLevel tiling = api::TilingOptimizationLevel::kNONE;
         api::DeviceType deviceType = api::DeviceType::kGPU;
-        std::map<api::ILayer const*, api::DeviceType> deviceTypes; // of those that differ, or are said to
+        std::map<api::ILayer const*, api::DeviceType> deviceTypes; // of layers for which one was set
         cudaStream_t profileStream = nullptr;
-        std::shared_ptr<TimingCacheFace> timingCache; // the program's by what it holds
+        std::shared_ptr<TimingCacheFace> timingCache; // over the times of the program's cache
         api::IProgressMonitor* monitor = nullptr;
         std::vector<std::shared_ptr<ProfileFace const>> profiles;
         std::vector<std::string> libraries;              // the paths of those to put into the engine

@@ -13,7 +13,7 @@ namespace tenon::trt {
 /// ITimingCache over the core's.
 class TimingCacheFace final : public nvinfer1::ITimingCache {
 public:
-    /// From what serialize() gave, or from nothing; an Error for other bytes. `device` is what an empty one is for.
+    /// From the bytes of serialize(), or an empty one for `device`; an Error for other bytes.
     TimingCacheFace(Reporter const& reporter, std::string const& device, void const* blob, size_t size);
 
     /// Another one over the same times.

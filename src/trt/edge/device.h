@@ -15,10 +15,10 @@ struct DeviceChoice {
 };
 void append(std::string& to, DeviceChoice const& choice); // cpu, cuda:1
 
-/// The device that engines are built for and run on (tenon/device.h), named in the log. An Error where the name that
-/// was given is none, or is no device of this machine.
+/// The device that engines are built for and run on (tenon/device.h); its name is logged. An Error where the name that
+/// was set is unknown, or this machine has no such device.
 DeviceChoice wantedDevice(Log const& log);
-/// The same without a word.
+/// The same without a log.
 Backend const& wantedBackend();
 /// The device of this name; null: the wanted one. An Error where there is none.
 DeviceChoice deviceCalled(char const* name);

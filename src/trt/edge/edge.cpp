@@ -33,7 +33,7 @@ nvinfer1::ILogger::Severity severityOf(Severity severity) {
 void tell(nvinfer1::ILogger* logger, Severity severity, char const* message) noexcept {
     try {
         if (logger) logger->log(severityOf(severity), message);
-    } catch (...) { // a logger that throws has nowhere to say so
+    } catch (...) { // there is nowhere to report a logger that throws
     }
 }
 
@@ -47,7 +47,7 @@ void tellThrown(nvinfer1::ILogger* logger, char const* method) noexcept {
 
 } // namespace
 
-/// The reporters that there are: getLogger() answers with the logger of the latest.
+/// All living reporters: getLogger() returns the logger of the latest.
 struct Reporters {
     std::mutex mutex;
     Reporter* last = nullptr;

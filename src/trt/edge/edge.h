@@ -15,8 +15,8 @@
 namespace tenon::trt {
 
 /// Where an object of the API reports what goes wrong: the user's logger, and an error recorder where one is set.
-/// Copies report to the same; each counts as one user of the recorder. Making and copying one takes no memory that
-/// could be missing: reporting is always possible.
+/// Copies report to the same; each counts as one user of the recorder. Making or copying one does not need memory, so
+/// reporting is always possible.
 class Reporter {
 public:
     explicit Reporter(nvinfer1::ILogger* logger) noexcept;
@@ -30,8 +30,8 @@ public:
 
     void error(ErrorCode code, std::string_view where, std::string_view what) const noexcept;
     void warning(std::string const& what) const noexcept;
-    /// What a setter says when what it is given changes nothing: a warning "what has no effect: why", once for a
-    /// builder or runtime and all that comes of it. docs/support.md lists these.
+    /// For setters of values that change nothing: a warning "what has no effect: why", once for a builder or runtime
+    /// and all objects made from it. docs/support.md lists these.
     void noEffect(std::string_view what, std::string_view why) const noexcept;
     /// The same logger as the core takes it; it must not outlive the logger.
     Log log() const;
@@ -43,16 +43,16 @@ private:
     nvinfer1::ILogger* logger_;
     nvinfer1::IErrorRecorder* recorder_ = nullptr;
     std::shared_ptr<Said> said_; // shared by copies; null where there was no memory for it
-    // those that there are, the latest last
+    // neighbours in the list of all reporters, the latest last
     Reporter* before_ = nullptr;
     Reporter* after_ = nullptr;
 };
 
-/// Counts a user of a recorder: the recorder, or null where it is null or throws, which is logged.
+/// Increments the recorder's count and returns it; null where it is null or throws, which is logged.
 nvinfer1::IErrorRecorder* countedUp(nvinfer1::IErrorRecorder* recorder, nvinfer1::ILogger* logger) noexcept;
-/// One user less; what the recorder throws is logged.
+/// Decrements its count; what the recorder throws is logged.
 void countDown(nvinfer1::IErrorRecorder* recorder, nvinfer1::ILogger* logger) noexcept;
-/// Calls what must not fail (the end of a user's object); what it throws is logged as "where threw".
+/// Runs a call that must not throw (a user's destroy function); what it throws is logged as "where threw".
 template <class Call> void callToTheEnd(Log const& log, std::string_view where, Call&& call) noexcept {
     try {
         try {

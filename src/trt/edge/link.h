@@ -22,7 +22,7 @@ private:
     std::shared_ptr<std::atomic<T*>> to_;
 };
 
-/// A member of the object that others refer to; cuts their links when it ends.
+/// A member of the object that others refer to; when it is destroyed, their links become null.
 template <class T> class Linked {
 public:
     explicit Linked(T* self) : link_(self) {}

@@ -45,8 +45,8 @@ std::map<void*, bool> librariesOfTheApi() {
     std::map<void*, bool> found;
     for (std::string const& file : loadedFiles()) {
         void* const handle = dlopen(file.empty() ? nullptr : file.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-        if (handle == nullptr) continue; // what has no file, like the kernel's own
-        // asked of a library, its dependencies answer too: the address says whose it is
+        if (handle == nullptr) continue; // without a file, such as the vDSO
+        // dlsym() also finds the symbols of a library's dependencies: the address says whose it is
         Dl_info const definer = fileAt(dlsym(handle, kOfAllLibraries));
         Dl_info const tenon = fileAt(dlsym(handle, kOfTenon));
         if (definer.dli_fbase) found[definer.dli_fbase] |= definer.dli_fbase == tenon.dli_fbase;
@@ -77,7 +77,7 @@ void warnOfOtherLibraries(Reporter const& reporter) {
     for (auto const& [base, isTenon] : librariesOfTheApi()) {
         if (base == own) continue;
         std::string const other = pathOf(fileAt(base));
-        // not while the loader is asked, which may just be running code that comes here
+        // the lock is not held while asking the loader, whose own lock may be held by code that comes here
         std::unique_lock lock(mutex);
         bool const isNew = known.insert(other).second;
         lock.unlock();

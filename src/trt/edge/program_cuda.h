@@ -26,17 +26,17 @@ public:
 
     /// Waits until the stream has done what was put into it before; null streams and no runtime: nothing to wait for.
     void waitFor(cudaStream_t stream) const;
-    /// Marks in the stream that what the event stands for has happened. An Error where there is no runtime.
+    /// Records the event in the stream. An Error where there is no runtime.
     void record(cudaEvent_t event, cudaStream_t stream) const;
     bool canRecord() const { return recordEvent_ != nullptr; }
-    /// What is put into the stream becomes a part of a graph instead of being done.
+    /// The stream is being captured.
     bool isCapturing(cudaStream_t stream) const;
-    /// Makes the work a part of the graph that the stream is captured into; it lives as long as that and what is made
-    /// of it. An Error where the runtime cannot.
+    /// Adds the work to the graph that the stream is captured into; it lives as long as the graph and what is
+    /// instantiated from it. An Error where the runtime cannot.
     void addToGraph(cudaStream_t stream, std::unique_ptr<GraphWork> work) const;
     /// A stream that no other work waits for; null where there is no runtime.
     std::shared_ptr<void> makeStream() const;
-    /// While one lives, calls of this thread spoil no capture, of whichever stream and thread.
+    /// While it lives, calls of this thread invalidate no capture, of whichever stream and thread.
     class BesideCaptures {
     public:
         explicit BesideCaptures(ProgramCuda const& cuda);

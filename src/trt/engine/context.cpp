@@ -58,7 +58,7 @@ Tensor const& ContextFace::output(char const* name) const {
 bool ContextFace::setInputShape_(char const* tensorName, api::Dims64 const& dims) noexcept {
     return guarded(reporter_, "setInputShape", [&] {
         context_.setInputShape(&input(tensorName), fromApi(dims));
-        batch_ = 0; // not known to be that of all inputs
+        batch_ = 0; // not known to be the first extent of all inputs
         return true;
     });
 }
@@ -223,7 +223,7 @@ void ContextFace::run(cudaStream_t stream) {
     if (profiler_ && emitsProfile_) report(times_);
 }
 
-/// The program captures the stream: what it launches later computes with what is set now.
+/// For a stream that the program captures: what it launches later runs with the settings of now.
 void ContextFace::record(cudaStream_t stream) {
     ProgramCuda::BesideCaptures const beside(cuda_); // plugins that are attached may allocate
     context_.prepare();
@@ -350,7 +350,7 @@ bool ContextFace::setUnfusedTensorsDebugState(bool flag) noexcept {
     });
 }
 
-// ---- what a CPU does not have, or is not there yet
+// ---- events, temporary memory and other settings
 
 bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
     return guarded(reporter_, "setInputConsumedEvent", [&] {

@@ -121,7 +121,7 @@ private:
     Context& context() const { return const_cast<Context&>(context_); }
     Tensor const& input(char const* name) const;
     Tensor const& output(char const* name) const;
-    /// An Error where it is none of the chosen profile.
+    /// An Error for a binding of another profile than the chosen one.
     Tensor const& tensorOf(int32_t bindingIndex) const;
     void setBindings(void* const* bindings);
     /// An Error where the program leaves out the batch, with what to do `instead`.
@@ -136,7 +136,7 @@ private:
     mutable std::unique_ptr<EngineFace> ownFace_; // where the program has deleted the engine's
     std::shared_ptr<Engine const> engine_;
     Reporter reporter_;
-    ContextAllocator pluginAllocator_; // before the context, whose plugins hold on to them
+    ContextAllocator pluginAllocator_; // before the context, because its plugins refer to them
     ContextAllocator pluginHostAllocator_;
     Context context_;
     api::ExecutionContextAllocationStrategy strategy_;

@@ -75,7 +75,7 @@ public:
     int64_t const* getProfileTensorValuesV2(char const* tensorName, int32_t profileIndex,
                                             api::OptProfileSelector select) const noexcept override;
 
-    // Weights are never streamed on a CPU.
+    // Weights are never streamed.
     bool setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept override;
     int64_t getWeightStreamingBudget() const noexcept override { return 0; }
     int64_t getMinimumWeightStreamingBudget() const noexcept override { return 0; }
@@ -106,7 +106,7 @@ private:
     Plan const& plan() const { return loaded_->core->plan(); }
     std::vector<Tensor const*> const& ios() const { return loaded_->ios; }
     void nameBindings();
-    /// Of the input or output behind a binding; no name at all where there is none.
+    /// The name of the input or output behind a binding; empty where there is none.
     char const* ioName(int32_t bindingIndex) const;
     Profile const& profileAt(int32_t index) const;
     InputRange const* rangeOf(char const* tensorName, int32_t profileIndex) const;
@@ -121,15 +121,15 @@ private:
 
 class HostCode;
 
-/// Where an engine that is loaded finds its plugins: what `source` makes, what is registered, and the libraries in the
-/// engine itself (null: those stay unopened).
+/// Where a loaded engine finds its plugins: those that `source` makes, those that are registered, and those of
+/// libraries in the engine itself (null: these are not opened).
 struct EnginePlugins {
     PluginRegistry const* registry;
     PluginSource source;
     HostCode* hostCode = nullptr;
 };
 
-/// What contexts of an engine are made with, see EngineFace.
+/// What the contexts of an engine use, see LoadedEngine.
 struct EngineUse {
     int threads;
     api::IGpuAllocator* allocator;
@@ -139,8 +139,8 @@ struct EngineUse {
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
                                        EnginePlugins const& plugins, EngineUse const& use);
 
-/// The engine of a plan that was built in this process, with its plugins, whose code stays as long as `code`. Of the
-/// program's weights it has copies.
+/// The engine of a plan that was built in this process. `code` keeps the code of its plugins loaded. It copies the
+/// program's weights.
 std::unique_ptr<EngineFace> builtEngine(Plan plan, std::shared_ptr<void const> code, Reporter const& reporter,
                                         EngineUse const& use);
 

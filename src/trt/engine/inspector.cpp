@@ -28,7 +28,7 @@ bool Inspector::setExecutionContext(nvinfer1::IExecutionContext const* context) 
     });
 }
 
-/// As much of one step as the engine's verbosity lets out.
+/// One step, as far as the engine's profiling verbosity allows.
 Json Inspector::layer(Engine::Step const& step) const {
     switch (engine_->plan().settings.verbosity) {
     case ProfilingVerbosity::None: return "";

@@ -14,7 +14,7 @@
 
 namespace tenon::trt {
 
-/// IEngineInspector: the steps of an engine as text, as far as its profiling verbosity lets them out.
+/// IEngineInspector: the steps of an engine as text, as far as its profiling verbosity allows.
 class Inspector final : public nvinfer1::IEngineInspector {
 public:
     Inspector(std::shared_ptr<Engine const> engine, Reporter const& reporter)

@@ -23,9 +23,9 @@ struct LoadedEngine {
     std::vector<Tensor const*> ios;     // inputs, then outputs
 
     bool hasImplicitBatch() const { return core->plan().settings.maxBatch > 0; }
-    /// Of runs that are told the batch.
+    /// The largest batch of runs that are given a batch size.
     int32_t maxBatch() const { return static_cast<int32_t>(std::max<int64_t>(1, core->plan().settings.maxBatch)); }
-    /// What a program that asks by number sees of a tensor's dimensions.
+    /// A tensor's dimensions as programs see them that use binding numbers: without an implicit batch.
     nvinfer1::Dims64 shown(nvinfer1::Dims64 const& dims) const;
     /// An Error for a name that is neither an input nor an output.
     Tensor const& ioTensor(char const* name) const;

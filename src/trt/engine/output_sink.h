@@ -17,7 +17,7 @@ public:
     explicit AllocatorSink(nvinfer1::IOutputAllocator& allocator) : allocator_(allocator) {}
 
     nvinfer1::IOutputAllocator& allocator() const { return allocator_; }
-    /// What the next run knows: what setTensorAddress was given, and the stream.
+    /// Sets what the next run passes to the allocator: the address from setTensorAddress, and the stream.
     void beginRun(void* current, cudaStream_t stream) {
         current_ = current;
         stream_ = stream;

@@ -17,7 +17,7 @@ public:
     RecordedRun(std::shared_ptr<Engine const> engine, Context const& as, nvinfer1::IGpuAllocator* allocator,
                 Reporter const& reporter, ProgramCuda const& cuda);
 
-    /// To be given what it is to run with.
+    /// Its context, for which the caller sets the addresses of outputs.
     Context& context() { return context_; }
     bool run() noexcept override;
 

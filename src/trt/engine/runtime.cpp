@@ -83,9 +83,9 @@ api::ICudaEngine* Runtime::deserializeCudaEngine_(void const* blob, size_t size,
     });
 }
 
-/// Takes a whole engine from a source that gives it in pieces, which may be shorter than what was asked for. The end is
-/// 0 bytes or, after a short piece, a negative number: many readers answer so once their file has ended. Nothing is
-/// asked for behind the engine: a program may read on there, and a file that was read past its end stays failed.
+/// Reads a whole engine from a source that gives it in pieces, which may be shorter than asked for. The end is 0 bytes
+/// or, after a short piece, a negative number: many readers return that at the end of their file. Nothing is read
+/// beyond the engine: a program may read on there, and a file stream that was read past its end stays failed.
 template <class Read> api::ICudaEngine* Runtime::loadFrom(Read&& read) noexcept {
     return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
         constexpr size_t kPiece = size_t{1} << 20;

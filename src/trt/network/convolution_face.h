@@ -92,7 +92,7 @@ private:
     KernelShape shape_;
 };
 
-/// What the add methods of both layers do.
+/// The common part of both layers' add methods.
 template <class F, class Layout>
 F* addConvolution(Network& network, ITensor& input, KernelShape const& shape, Weights const& kernel,
                   Weights const& bias) {

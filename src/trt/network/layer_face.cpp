@@ -11,7 +11,7 @@ namespace tenon::trt {
 
 namespace {
 
-/// A node that the API has no class for: a parser's, or one that fusion made.
+/// A node of a kind that the API has no class for, added by a parser or by fusion.
 class PlainFace final : public FaceOf<api::ILayer, Layer, static_cast<api::LayerType>(-1)> {
 public:
     using FaceOf::FaceOf;
@@ -70,7 +70,7 @@ api::ITensor* LayerFace::outputAt(int32_t index) const noexcept {
 
 void LayerFace::replaceInput(int32_t index, api::ITensor& tensor) noexcept {
     guarded(reporter(), "ILayer::setInput", [&] {
-        constexpr int32_t kMost = 8; // no layer has more optional inputs; which of them it takes, its rule says
+        constexpr int32_t kMost = 8; // no layer has more optional inputs; its shape rule says which it takes
         auto const count = static_cast<int32_t>(node_.inputs().size());
         if (index < 0 || index >= std::max(count, kMost))
             fail(ErrorCode::InvalidArgument, node_, ": there is no input ", index);

@@ -20,18 +20,18 @@ namespace api = nvinfer1;
 
 class Network;
 
-/// What every layer of the API has, over its node of the graph. FaceOf below puts a class of the API in front of it.
+/// The part that all layers of the API share, over a node of the graph. FaceOf below adds the class of the API.
 class LayerFace {
 public:
     LayerFace(Network& network, Node& node) : network_(network), node_(node) {}
     virtual ~LayerFace() = default;
 
     virtual api::ILayer& shown() = 0;
-    /// Called before shapes are worked out, when everything before the layer is known.
+    /// Called before shapes are inferred, when everything before the layer is known.
     virtual void settle() {}
-    /// A build begins: what was put off until the program has called the last setter.
+    /// Called when a build begins: does what had to wait for the last setter.
     virtual void complete() {}
-    /// A build begins: an output that the program wants in int8 is converted where the layer makes no fractions.
+    /// Called when a build begins: converts outputs that the program wants in int8 where the layer computes integers.
     void settleInt8Outputs();
     Network& network() const { return network_; }
     Node& node() const { return node_; }
@@ -45,7 +45,7 @@ protected:
 
     void rename(char const* name) noexcept;
     void describe(char const* metadata) noexcept;
-    /// Inputs without the weights, which are inputs of the node too.
+    /// The number of inputs without weights, which are inputs of the node too.
     int32_t inputCount() const noexcept;
     int32_t outputCount() const noexcept { return static_cast<int32_t>(node_.outputs().size()); }
     api::ITensor* inputAt(int32_t index) const noexcept;
@@ -57,7 +57,7 @@ protected:
     void resetOutput(int32_t index) noexcept;
     bool isConverted(int32_t index) const noexcept;
     DataType typeOf(Tensor const& output) const;
-    /// The program gave the output another type than the layer makes.
+    /// The program set a type for the output that differs from the layer's.
     bool hasOutputType(int32_t index) const noexcept;
     api::DataType outputType(int32_t index) const noexcept;
     void wishPrecision(std::optional<api::DataType> type) noexcept;
@@ -68,7 +68,7 @@ protected:
     Shape const& shapeOf(Tensor const& tensor) const;
     Axes inputAxes(int32_t index = 0) const;
     Axes outputAxes(int32_t index = 0) const;
-    /// Constants that were given as weights.
+    /// The weights at this input, if the program gave them as weights.
     api::Weights weightsAt(int32_t input) const noexcept;
 
 private:
@@ -76,7 +76,7 @@ private:
     Node& node_;
     std::string metadata_;
     std::optional<api::DataType> precision_;
-    std::vector<Node*> conversions_; // one an output, null where it has none
+    std::vector<Node*> conversions_; // for each output, or null
 };
 
 /// A layer of the API: its class `Interface`, the layer `K` of the graph behind it, and what getType() says.
@@ -110,7 +110,7 @@ public:
 protected:
     K const& layer() const { return static_cast<K const&>(*node().layer); }
 
-    /// A setter: `body` changes the layer's fields; what it throws before it does is reported, and nothing changed.
+    /// A setter: `body` changes the layer's fields, or throws before it does: that is reported, and nothing changes.
     template <class Body> bool edit(char const* method, Body&& body) noexcept {
         return guarded(reporter(), method, [&] {
             locate([&] { return text(node()); }, [&] { body(static_cast<K&>(*node().layer)); });
@@ -127,7 +127,7 @@ protected:
     int32_t getType_() const noexcept override { return static_cast<int32_t>(type); }
 };
 
-/// How the face of a node that a parser added is made. src/layers/<name>/<name>_trt.cpp defines
+/// Makes the face of a node that a parser added. src/layers/<name>/<name>_trt.cpp defines
 /// `FaceEntry tenon::trt::<name>Face() { return faceEntry<ItsFace>(); }`; the file's name is the registration.
 struct FaceEntry {
     std::string_view kind;

@@ -120,12 +120,12 @@ void Network::complete() {
         refresh(std::vector<Tensor const*>(graph_.outputs().begin(), graph_.outputs().end()));
     };
     for (LayerFace* layer : layers()) layer->complete();
-    refreshOutputs(); // types, and formulas that nobody has asked yet
+    refreshOutputs(); // types, and output formulas that have not been called yet
     for (LayerFace* layer : layers()) layer->settleInt8Outputs();
     refreshOutputs();
 }
 
-/// What the program gave to the tensor that it sees goes with it.
+/// Moves the face, and with it the name, range and debug mark that the program set, to another tensor.
 void Network::moveFace(Tensor& from, Tensor& to) {
     std::swap(from.name, to.name);
     std::swap(from.isDebug, to.isDebug);

@@ -34,34 +34,34 @@ using api::ITensor;
 using api::Weights;
 using api::tenonAbi::Windowed;
 
-/// What a network knows of the builder that made it, which may be deleted before it: then another is made.
+/// The builder that made a network. It may be deleted before the network: getBuilder() then makes another one.
 struct Origin {
     Link<api::IBuilder> builder;
     std::shared_ptr<OwnRegistry> registry;
     std::unique_ptr<api::IBuilder> (*makeBuilder)(api::ILogger*, std::shared_ptr<OwnRegistry> const&);
 };
 
-/// INetworkDefinition over a Graph. Tensors and layers of the API are faces of the graph's tensors and nodes, made when
-/// they are asked for, so that what a parser wrote straight into the graph shows like what was added here.
+/// INetworkDefinition over a Graph. Tensors and layers of the API are faces of the graph's tensors and nodes, created
+/// on demand, so that what a parser wrote straight into the graph looks like what was added here.
 class Network final : public api::INetworkDefinition {
 public:
     Network(Origin origin, Reporter const& reporter, uint64_t flags);
     ~Network() override;
 
     Link<Network> const& link() const { return linked_.link(); }
-    /// Where its parsers look plugins up.
+    /// The registry in which its parsers look up plugins.
     std::shared_ptr<OwnRegistry> const& registry() const { return origin_.registry; }
 
     Graph& graph() noexcept { return graph_; }
     Graph const& graph() const noexcept { return graph_; }
     Reporter const& reporter() const noexcept { return reporter_; }
-    /// The program does not see the first axis of any tensor: it is the batch.
+    /// The first axis of each tensor is the batch, which the program does not see.
     bool hasImplicitBatch() const noexcept;
-    /// First axes that the program does not see.
+    /// The number of leading axes that the program does not see.
     int hiddenAxes() const noexcept { return hasImplicitBatch() ? 1 : 0; }
-    /// The batch's extent, of all inputs, so that these are known to be equal.
+    /// The batch's extent, one symbol for all inputs, so that they are known to be equal.
     static DimExpr const& batch();
-    /// Tensors that fusion leaves over may be shown to a debug listener.
+    /// Tensors that fusion leaves may be shown to a debug listener.
     bool debugsUnfused() const noexcept { return debugUnfused_; }
 
     // ---- for the layers
@@ -71,8 +71,8 @@ public:
     F* add(char const* method, std::vector<ITensor*> const& inputs, typename F::Kind layer) noexcept {
         return guarded(reporter_, method, [&] { return addFace<F>(inputs, std::move(layer)); });
     }
-    /// The same inside an add method that guards itself; null inputs are those left out. A layer that `complete` says
-    /// still lacks fields or inputs is checked later.
+    /// The same inside an add method that guards itself; optional inputs may be null. Where `complete` is false, the
+    /// layer still lacks fields or inputs and is checked later.
     template <class F>
     F* addFace(std::vector<ITensor*> const& inputs, typename F::Kind layer, bool complete = true, int outputs = 1) {
         return addNode<F>(tensorsOf(inputs), std::move(layer), complete, outputs);
@@ -96,56 +96,56 @@ public:
     Shape const& shapeOf(Tensor const& tensor);
     Axes axesOf(ITensor const& tensor) { return axesOf(shapeOf(tensorOf(tensor))); }
     Axes axesOf(Shape const& shape) const { return {static_cast<int>(shape.size()), hiddenAxes()}; }
-    /// Dimensions that the program gives or is given ↔ those of the graph's tensor; a batch that is given is `batch`.
+    /// Dimensions as the program sees them ↔ those of the graph's tensor, whose batch becomes `batch`.
     Dims64 shown(Dims64 const& dims) const { return hasImplicitBatch() ? behindBatch(dims) : dims; }
     Dims64 whole(Dims64 const& dims, int64_t batch = 1) const {
         return hasImplicitBatch() ? withBatch(batch, dims) : dims;
     }
-    /// Of an input with these dimensions.
+    /// The shape in the graph of an input with these dimensions.
     Shape wholeShape(std::string const& name, Dims64 const& dimensions, DimensionNames const& names) const;
     /// An Error in a network with implicit batch.
     void expectExplicitBatch(std::string_view what) const;
-    /// Where some tensors have a batch and others are one sample for all of it, that one repeated: for layers that do
-    /// not repeat it themselves. `repeatsItself` tells of an input of a layer that may.
-    /// Which of them that was done to.
+    /// In a network with implicit batch, for layers that do not broadcast: where some tensors have a batch and others
+    /// extent 1, adds nodes that repeat the latter, except for inputs of which `repeatsItself` is true. Returns which
+    /// tensors were replaced.
     std::vector<int64_t> repeatSamples(std::vector<Tensor*>& tensors,
                                        std::function<bool(int32_t)> const& repeatsItself = {});
-    /// Where that was done, the sample; else the tensor itself.
+    /// The tensor that such a node repeats; for other tensors the tensor itself.
     Tensor& beforeRepetition(Tensor& tensor) const;
     /// The face of a tensor; null for null.
     ITensor* faceOf(Tensor* tensor);
     TensorFace& tensorFaceOf(Tensor& tensor);
-    /// What the program sees of a tensor that a layer made or that came in; null where it is no more.
+    /// The face of a layer's output or a network input, behind its conversion if it has one; null if it is gone.
     ITensor* outputOf(Tensor const* made);
-    /// Weights as a tensor of the graph that is no layer of the API; null for empty weights.
+    /// Adds weights as a constant that is hidden from the program; null for empty weights.
     Tensor* addWeights(Weights const& weights, Dims const& dims);
-    /// The same in place of what the node has at this input.
+    /// The same, in place of the node's input.
     void replaceWeights(Node& node, int input, Weights const& weights, Dims const& dims);
     /// The same with a value of ours.
     void replaceConstant(Node& node, int input, Literal value);
-    /// Outputs come or go; an Error where one that goes is used.
+    /// Adds or removes outputs; an Error where one that goes is used.
     void resizeOutputs(Node& node, int count);
     bool isHidden(Node const* node) const { return hidden_.contains(node); }
     /// A constant that the program gave as weights.
     bool isWeights(Tensor const& tensor) const { return tensor.literal() && isHidden(tensor.producer()); }
-    /// Adds a conversion behind an output for all its readers, or takes it out again; it is no layer of the API.
+    /// Adds a hidden conversion behind an output, for all its readers, or removes it again.
     Node* addConversion(Tensor& output, DataType type);
     void removeConversion(Node* conversion);
-    /// What the layer makes, where `tensor` is a conversion of it; else `tensor`.
+    /// The layer's output of which `tensor` is the conversion; else `tensor`.
     Tensor& beforeConversion(Tensor& tensor) const;
     api::ILayer& layerOf(Node& node);
 
-    /// The node has changed: what it makes is worked out anew when it is asked for.
+    /// The node has changed: its outputs are inferred again when they are asked for.
     void touch(Node& node) { stale_.insert(&node); }
-    /// What the program's formula gives for the output of a layer that a window slides in; empty where it gave none.
+    /// The output extents of a layer with a window by the program's IOutputDimensionsFormula; empty where it has none.
     std::vector<int64_t> outputsByFormula(Node const& node, Windowed layers, Window const& window,
                                           std::span<int64_t const> kernel) const;
-    /// Works out what changed and `tensor` (may be null) depends on; an Error names the layer that does not fit.
+    /// Infers changed nodes that `tensor` (may be null) depends on; an Error names the layer that does not fit.
     void refresh(Tensor const* tensor) { refresh(std::span(&tensor, 1)); }
 
     // ---- for builds
 
-    /// What layers put off until their last setter was called.
+    /// Calls LayerFace::complete() of all layers.
     void complete();
     /// The formats that the program allows for an input or output; empty: any.
     std::optional<api::TensorFormats> allowedFormats(Tensor const& tensor) const;

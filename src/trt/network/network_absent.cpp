@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every add method, weak: the folder of a layer defines the strong one beside the layer, and wins. What is left of
-// these says that the layer is not there yet.
+// A weak definition of every add method. The folder of a layer has the strong one, which replaces it; those that remain
+// say that the layer is not there yet.
 
 #include "trt/network/network.h"
 

@@ -37,7 +37,7 @@ using PluginV3Face = PluginFace<api::IPluginV3Layer, api::IPluginV3, api::LayerT
 
 std::string const kNewNode = "a new layer";
 
-PluginName const kUnknown{"a plugin", "", ""}; // until it has said its name
+PluginName const kUnknown{"a plugin", "", ""}; // until it has told its name
 
 std::string textOrEmpty(char const* text) { return text ? text : ""; }
 
@@ -62,7 +62,7 @@ PluginName nameOf(api::IPluginV3& plugin) {
     });
 }
 
-/// What goes wrong with a plugin names it, once.
+/// Adds the plugin's name to errors that do not have it.
 template <class Body> auto naming(PluginName const& name, Body&& body) {
     try {
         return body();
@@ -73,7 +73,7 @@ template <class Body> auto naming(PluginName const& name, Body&& body) {
     }
 }
 
-/// Tells a plugin whose class computes batches what its inputs are in such a network.
+/// Tells a plugin of a class that computes batches which of its inputs have the implicit batch.
 void tellBatch(Plugin& plugin, bool isImplicit, std::vector<int64_t> repeated) {
     plugin.built.implicitBatch = isImplicit;
     plugin.built.repeated = std::move(repeated);

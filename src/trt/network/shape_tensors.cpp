@@ -6,7 +6,7 @@
 namespace tenon::trt {
 namespace {
 
-/// Everything whose elements go into those of `open`, and `open` itself.
+/// `open`, and all tensors whose elements are needed to compute its elements.
 TensorSet withSources(std::vector<Tensor const*> open) {
     TensorSet found;
     while (!open.empty()) {

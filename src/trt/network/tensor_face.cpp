@@ -26,7 +26,7 @@ Shape inputShape(std::string const& name, nvinfer1::Dims64 const& dimensions, Di
     return shape;
 }
 
-/// A model's inputs bring the names of their open dimensions as symbols.
+/// The names of open dimensions of a model's inputs are their symbols.
 TensorFace::TensorFace(Network& network, Tensor& tensor)
     : network_(network), tensor_(&tensor), addedAs_(tensor.type), saidType_(tensor.type) {
     for (size_t i = 0; i < tensor.shape.size() && tensor.producer() == nullptr; ++i) {
@@ -68,9 +68,9 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
 
 bool TensorFace::isTyped() const { return network_.getFlag(nvinfer1::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED); }
 
-/// Follows from all that the program said, in any order. Where the types of a network are left to the builder, a
-/// float input that comes in another type that fractions are kept in is converted as it comes in, and so is an int8
-/// one with a range.
+/// Depends on all that the program set, in whatever order. Where the builder chooses the types of a network, an input
+/// is computed with in the floating point type that it was added as: if the program sets another such type, or int8, it
+/// is converted as it comes in. So is an int8 input with a range.
 void TensorFace::settleInputType() {
     bool const isFraction = isFloat(saidType_) || saidType_ == DataType::Int8;
     bool const isQuantized = saidType_ == DataType::Int8 && range_;
@@ -111,7 +111,7 @@ void TensorFace::resetDynamicRange() noexcept {
     setScale(0);
 }
 
-/// What the layer makes and what the program sees of it, where that is converted, have one range.
+/// A layer's output and its conversion, which the program sees, have one range.
 void TensorFace::setScale(float scale) {
     tensor_->scale = scale;
     network_.beforeConversion(*tensor_).scale = scale;

@@ -25,7 +25,7 @@ public:
 
     Network& network() const { return network_; }
     Tensor& tensor() const { return *tensor_; }
-    /// The output that it shows is converted now, or no longer.
+    /// Shows another tensor from now on: a conversion was added behind the output, or removed.
     void moveTo(Tensor& tensor) { tensor_ = &tensor; }
     /// The formats that the program allows for an input or output; empty: any.
     std::optional<nvinfer1::TensorFormats> const& allowedFormats() const { return formats_; }

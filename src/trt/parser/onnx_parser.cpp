@@ -96,7 +96,7 @@ bool OnnxParser::parseFromFile(char const* onnxModelFile, int) noexcept {
     });
 }
 
-// The descriptors themselves have left the signature: what remains is a model whose weights are all inside.
+// The signature has no weight descriptors any more: what remains is a model that contains all its weights.
 bool OnnxParser::parseWithWeightDescriptors(void const* model, size_t size) noexcept {
     return parse(model, size, nullptr);
 }

@@ -80,7 +80,7 @@ private:
     onnx::ParseOptions options(char const* modelPath);
     /// Reads with `read` into the network; its errors are kept, and logged.
     template <class Read> bool parseWith(char const* method, Read&& read) noexcept;
-    /// Reads into a graph of its own, and cuts the model where it fails.
+    /// Reads into a separate graph, and cuts the model where it fails.
     void cutIntoGroups(void const* model, size_t size, char const* modelPath);
     Group& groupAt(int64_t index);
 

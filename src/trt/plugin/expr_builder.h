@@ -30,18 +30,18 @@ private:
     bool isSize_;
 };
 
-/// IExprBuilder: owns the expressions that a plugin makes while it is asked for its output shapes.
+/// IExprBuilder: owns the expressions that a plugin creates in getOutputShapes() and getOutputDimensions().
 class ExprBuilder final : public nvinfer1::IExprBuilder {
 public:
-    /// Forgets the sizes and the misuse of what was asked before. Expressions stay.
+    /// Begins another question: forgets size tensors and misuse. Expressions stay.
     void beginAnswer();
     /// The shape as expressions that a plugin can use.
     nvinfer1::DimsExprs toApi(Shape const& shape);
-    /// What a plugin answered for output `output`; an Error for what is no shape.
+    /// The shape that a plugin gave for output `output`; an Error if it is none.
     Shape fromApi(nvinfer1::DimsExprs const& dims, int output) const;
 
     std::vector<SizeTensor> const& sizes() const { return sizes_; }
-    /// An Error where the plugin asked for something that does not exist, which it may not have noticed.
+    /// An Error if the plugin asked for an expression that does not exist: it may not have checked for null.
     void expectNoMisuse() const;
 
     nvinfer1::IDimensionExpr const* operation(nvinfer1::DimensionOperation op, nvinfer1::IDimensionExpr const& first,
@@ -62,7 +62,7 @@ private:
     /// Null for what throws, which is remembered.
     template <class Make> nvinfer1::IDimensionExpr const* orMisuse(std::string_view method, Make&& make) noexcept;
 
-    std::deque<DimensionExpr> all_; // grows without moving what is in it
+    std::deque<DimensionExpr> all_; // a deque: elements do not move
     std::unordered_set<nvinfer1::IDimensionExpr const*> made_;
     std::vector<SizeTensor> sizes_;
     std::string misuse_;

@@ -35,8 +35,8 @@ bool writeAll(int file, std::span<std::byte const> bytes) {
     return true;
 }
 
-/// A file with the bytes of a library, that nobody else can write to. It stays while the library is open: the loader
-/// knows libraries by their paths, and what is known of their code is read from them.
+/// A file with the bytes of a library, which nobody else can write to. It exists while the library is open: the loader
+/// identifies libraries by their paths, and build-id and sections are read from the file.
 class CodeFile {
 public:
     CodeFile(PluginLibrary const& library, CodePlaces const& places) {
@@ -85,7 +85,7 @@ private:
 
     void putIntoFolder(PluginLibrary const& library, std::string const& place) {
         std::string folder = place + "/tenon-XXXXXX";
-        if (mkdtemp(folder.data()) == nullptr) refuse(library, place); // only its owner may look into it
+        if (mkdtemp(folder.data()) == nullptr) refuse(library, place); // only its owner may read it
         folder_ = folder;
         path_ = folder + '/' + library.name;
         int const file = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
@@ -104,7 +104,7 @@ private:
     std::string path_;
 };
 
-/// For programs that cannot be changed.
+/// The environment variable for programs that cannot be changed.
 constexpr char const* kAllow = "TENON_ALLOW_HOST_CODE";
 
 bool isAllowedForAll() {

@@ -15,7 +15,7 @@
 
 namespace tenon::trt {
 
-/// Where the code of plugin libraries that are in engines may lie, for the loader to open it.
+/// Where plugin libraries from engines may be written to for the loader (IRuntime::setTempfileControlFlags).
 struct CodePlaces {
     bool memory = true;                   // files without a name
     bool files = true;                    // below `directory`
@@ -31,10 +31,10 @@ public:
     bool allowed = false;
     CodePlaces places;
 
-    /// Opens what an engine holds and has not been opened before. An Error where that is not allowed, which says which
-    /// libraries there are, and where one cannot be opened.
+    /// Opens the libraries of an engine that have not been opened before. An Error where that is not allowed, which
+    /// names the libraries, and where one cannot be opened.
     void load(std::vector<PluginLibrary> const& libraries, Log const& log);
-    /// What keeps the code of all libraries where it is.
+    /// Keeps all libraries loaded while it lives.
     std::shared_ptr<void const> keeper() const;
 
 private:

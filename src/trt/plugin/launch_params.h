@@ -15,7 +15,7 @@ class LaunchParams final : public nvinfer1::IKernelLaunchParams {
 public:
     using ISymExpr = nvinfer1::ISymExpr;
 
-    /// Of the grid, of a block, and the memory that a block shares. What was not set is 1, and of the memory 0.
+    /// The extents of the grid and of a block (1 where not set), and the bytes of shared memory (else 0).
     Shape size() const;
 
     ISymExpr* getGridX() noexcept override { return all_[0]; }
@@ -45,7 +45,7 @@ class ExtraArguments final : public nvinfer1::ISymExprs {
 public:
     using ISymExpr = nvinfer1::ISymExpr;
 
-    /// Puts them into the kernel; an Error for one that is not set, or of a type that does not exist.
+    /// Adds the arguments to the kernel; an Error for one that is not set, or of an unknown type.
     void giveTo(CompiledKernel& kernel) const;
 
     ISymExpr* getSymExpr(int32_t index) const noexcept override { return has(index) ? all_[at(index)] : nullptr; }

@@ -11,8 +11,8 @@
 
 namespace tenon::trt {
 
-/// While it lives, static objects of the libraries that this thread opens register here what they register globally, so
-/// that its library is known.
+/// While it lives, creators that static objects register globally in libraries which this thread opens are registered
+/// here, so that their library is known.
 class OpeningLibrary {
 public:
     explicit OpeningLibrary(PluginRegistry& registry);

@@ -11,7 +11,7 @@
 
 namespace tenon::trt {
 
-/// Runs the user's code for a node: what it throws becomes an Error that names plugin and method.
+/// Runs the user's code for a node; an exception becomes an Error that names plugin and method.
 template <class Body>
 auto callUser(std::string_view node, PluginName const& plugin, std::string_view method, Body&& body) {
     CallScope const scope(node, plugin, method);
@@ -30,7 +30,7 @@ template <class Body> auto callPlugin(Plugin const& plugin, std::string_view met
     return callUser(plugin.node, plugin.name(), method, body);
 }
 
-/// The same for what ends something: an exception is only logged.
+/// The same for methods that end something, whose exceptions are only logged.
 template <class Body> void callToEnd(Plugin const& plugin, std::string_view method, Body&& body) noexcept {
     CallScope const scope(plugin.node, plugin.name(), method);
     Reporter const reporter(getLogger());
@@ -44,8 +44,8 @@ void callForZero(Plugin const& plugin, std::string_view method, Body&& body, Arg
         fail(ErrorCode::Plugin, plugin.name(), ": ", method, '(', arguments(), ") returned ", status, "; expected 0");
 }
 
-/// The same for enqueue: an error that it left in the program's CUDA runtime, as a kernel's launch does where there is
-/// no GPU, is an Error. On the CPU what it put into the program's stream is done then.
+/// The same for enqueue. An error that it left in the program's CUDA runtime, such as that of a failed launch, becomes
+/// an Error. For a plugin on the CPU, waits for what it put into the program's stream.
 template <class Body, class Arguments>
 void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Body&& body, Arguments&& arguments) {
     int const before = cuda.lastError();
@@ -58,10 +58,10 @@ void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Bo
     if (!onGpu) cuda.waitFor(static_cast<cudaStream_t>(stream));
 }
 
-/// What a plugin calls itself; an Error where it cannot be found by that name.
+/// The plugin's type, version and namespace; an Error if they cannot be looked up.
 PluginName pluginName(std::string_view method, char const* type, char const* version, char const* nameSpace);
 
-/// What getNbOutputs returned; an Error where no plugin has so many.
+/// The answer of getNbOutputs; an Error if no plugin has so many.
 int expectOutputs(Plugin const& plugin, int count);
 
 /// An Error where a method that must return something returned null.

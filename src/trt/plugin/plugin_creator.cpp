@@ -39,8 +39,8 @@ Made* expectMade(PluginName const& name, std::string_view method, Made* made, st
     return made;
 }
 
-/// A plugin is saved under the names that it has itself, and is made again by the creator that is registered under
-/// them.
+/// A plugin is saved under its own name, version and namespace, and revived by the creator that is registered under
+/// these, so they must be the creator's.
 std::unique_ptr<Plugin> expectNamedAlike(PluginName const& creator, std::string_view method,
                                          std::unique_ptr<Plugin> plugin) {
     PluginName const& own = plugin->name();
@@ -116,7 +116,7 @@ public:
     }
 
 private:
-    /// Creators may leave it to their caller to say which namespace they are in.
+    /// Sets the plugin's namespace, since creators may leave that to their caller.
     std::unique_ptr<Plugin> adapt(nvinfer1::IPluginV2* made, std::string_view method, std::string const& node) {
         OwnedV2 plugin = own(made, name_, text(method, " of its creator"));
         if (!name_.nameSpace.empty())
@@ -129,7 +129,7 @@ nvinfer1::TensorRTPhase toApi(PluginPhase phase) {
     return phase == PluginPhase::Build ? nvinfer1::TensorRTPhase::kBUILD : nvinfer1::TensorRTPhase::kRUNTIME;
 }
 
-/// Creators of the third generation: what a plugin saved is what its creator made it from.
+/// Creators of the third generation, which make a saved plugin from the fields that it saved.
 template <class Creator> class CreatorOfV3 : public CreatorOf<Creator> {
 public:
     using CreatorOf<Creator>::CreatorOf;
@@ -179,7 +179,7 @@ protected:
 private:
     using Request = nvinfer1::QuickPluginCreationRequest;
 
-    /// One that was saved computes: of the others the engine holds the kernel.
+    /// A saved plugin always computes (JIT): of those that compile (AOT) the engine holds the kernel only.
     static Request requestFor(PluginPhase phase, PluginKind kind) {
         if (phase == PluginPhase::Runtime) return Request::kSTRICT_JIT;
         switch (kind) {

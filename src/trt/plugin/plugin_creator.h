@@ -14,7 +14,7 @@ namespace tenon::trt {
 using nvinfer1::IPluginCreatorInterface;
 
 /// The core's creator over a user's one of any class, which it does not own; an Error for a class that is not known.
-/// `nameSpace` is where it is registered; empty: where the creator says itself.
+/// `nameSpace` is the one it is registered under; empty: the creator's own.
 std::unique_ptr<PluginCreator> adaptCreator(IPluginCreatorInterface& creator, std::string const& nameSpace);
 
 /// The user's creator again.
@@ -22,11 +22,11 @@ IPluginCreatorInterface& creatorOf(PluginCreator const& creator);
 /// Null for creators of the third generation.
 nvinfer1::IPluginCreator* creatorV1Of(PluginCreator const& creator);
 
-/// An address in the file that the creator came from, as it was when it was registered: the file may have gone since,
-/// and the creator with it.
+/// An address in the library that the creator came from, noted when it was registered: library and creator may be gone
+/// since.
 void const* placeOf(PluginCreator const& creator);
 
-/// The namespace that the creator says itself.
+/// The creator's own namespace.
 std::string namespaceOf(IPluginCreatorInterface& creator);
 
 } // namespace tenon::trt

@@ -76,7 +76,7 @@ std::string print(TensorDescs const& descs) {
 
 namespace {
 
-/// The depth-first search over ports.
+/// Depth-first search over ports.
 class Enumeration {
 public:
     Enumeration(std::vector<std::vector<Label>> const& offered, int64_t limit, AcceptsLabel const& accepts,

@@ -22,7 +22,7 @@ nvinfer1::DynamicPluginTensorDesc describe(PortRange const& port);
 RangeDescs describe(std::vector<PortRange> const& ports);
 /// Inputs, then outputs.
 RangeDescs describeAll(PortRanges const& io);
-/// At the largest shapes: what a plugin without ranges is asked about scratch memory.
+/// At the largest shapes, for plugin classes without ranges.
 TensorDescs describeLargest(std::vector<PortRange> const& ports);
 
 /// The same with the labels of a variant.
@@ -32,15 +32,15 @@ PortRanges labelled(PortRanges io, Variant const& variant);
 std::string print(TensorDescs const& descs);
 
 /// All combinations of labels that a plugin accepts, found as its contract says: from the first port to the last, each
-/// asked about given those before it. At most `traits.formatLimit`; `log` gets what was asked and answered. A plugin
-/// that accepts much for its first tensors and nothing for all is asked a bounded number of times: then an Error.
+/// asked about given those before it. At most `traits.formatLimit`; `log` gets questions and answers. The number
+/// of questions is bounded: an Error if the plugin accepts many labels for its first tensors and no whole combination.
 using AcceptsLabel = std::function<bool(size_t port, std::vector<Label> const& labels)>;
 std::vector<std::vector<Label>> acceptedLabels(Plugin const& plugin, std::vector<std::vector<Label>> const& offered,
                                                AcceptsLabel const& accepts, std::string& log);
 
 /// Labels of inputs and outputs in one list → a variant.
 Variant toVariant(std::vector<Label> const& labels, size_t inputs);
-/// Puts labels into descriptions, as far as `ports`.
+/// Puts the labels into the first descriptions.
 void setLabels(RangeDescs& descs, std::vector<Label> const& labels);
 void setLabel(nvinfer1::PluginTensorDesc& desc, Label const& label);
 

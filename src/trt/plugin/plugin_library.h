@@ -10,20 +10,19 @@
 
 namespace tenon::trt {
 
-/// Opens a plugin library; what it registers by itself it registers meanwhile. An Error says what is missing, also
-/// where that is a library built against NVIDIA's headers.
+/// Opens a plugin library; its static objects register creators meanwhile. An Error says which symbol is missing, also
+/// for a library built against NVIDIA's headers.
 void* openPluginLibrary(std::string const& path);
 
 /// Tells the library which logger is in use (its function setLoggerFinder) and lists its creators (getCreators, and
-/// getPluginCreators); none where it has no such function. What libraries have that it depends on does not count.
+/// getPluginCreators); none where it has no such function. Functions of libraries that it depends on do not count.
 std::vector<nvinfer1::IPluginCreatorInterface*> creatorsOfLibrary(void* handle);
-/// Of a library that brought no creator, what it lacks.
+/// Why a library brought no creator: what it lacks.
 std::string whyWithoutCreators(void* handle);
 
 void closePluginLibrary(void* handle);
 
-/// An address in the file that this object came from, which tells whose it is: its own, or, for one on the heap, its
-/// code's.
+/// An address in the library that this object belongs to: the object's own, or, if it is on the heap, its code's.
 void const* placeOf(void const* object);
 /// The file that holds the address is this library.
 bool liesIn(void* handle, void const* address);

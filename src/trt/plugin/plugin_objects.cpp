@@ -15,7 +15,7 @@ namespace {
 using nvinfer1::IPluginV2;
 using nvinfer1::IPluginV3;
 
-/// All objects that are ours to end.
+/// All plugin objects that we own.
 class Ours {
 public:
     bool add(void const* object) {

@@ -20,8 +20,8 @@ using nvinfer1::IPluginExt;
 using nvinfer1::tenonAbi::Converted;
 using nvinfer1::tenonAbi::Dims32;
 
-/// The first generation as the second, which is the same with names. It is shared: its one object, and what that was
-/// told, are here.
+/// An IPlugin or IPluginExt as an IPluginV2, which has the same methods and names besides. It is shared: there is one
+/// user's object, whose configuration it remembers.
 class AsV2 final : public nvinfer1::IPluginV2 {
 public:
     AsV2(IPlugin& user, ClassV1 type) : user_(user), type_(type) {}
@@ -65,7 +65,7 @@ private:
     IPlugin& user_;
     ClassV1 type_;
     int users_ = 0;             // that initialized it
-    std::string configuredFor_; // what it was told; empty: nothing yet
+    std::string configuredFor_; // its configuration; empty: none yet
 };
 
 std::string print(Dims64 const* dims, int32_t count) {
@@ -75,7 +75,7 @@ std::string print(Dims64 const* dims, int32_t count) {
     return all;
 }
 
-/// Configuring for the same again is not passed on: some plugins can be configured only once.
+/// The same configuration is not passed on again: some plugins can be configured only once.
 void AsV2::configureWithFormat(Dims64 const* inputDims, int32_t inputs, Dims64 const* outputDims, int32_t outputs,
                                nvinfer1::DataType type, nvinfer1::PluginFormat format, int32_t maxBatch) {
     std::string told = text(static_cast<int32_t>(type), ' ', static_cast<int32_t>(format), ' ', maxBatch,
@@ -147,7 +147,7 @@ bool isFirstGeneration(PluginLayer const& layer) {
     return layer.generation() == "IPlugin" || layer.generation() == "IPluginExt";
 }
 
-/// What the user's factory does wrong.
+/// An Error for what the user's factory does wrong.
 class FactoryCall {
 public:
     FactoryCall(nvinfer1::IPluginFactory& factory, Node const& node)

@@ -18,7 +18,7 @@ using nvinfer1::PluginVersion;
 
 PluginV2Base::PluginV2Base(OwnedV2 plugin, std::string nodeName) : plugin_(std::move(plugin)) {
     node = std::move(nodeName);
-    name_.name = "a plugin"; // for messages, until it has said its name
+    name_.name = "a plugin"; // for messages, until it has told its name
     char const* const type = callPlugin(*this, "getPluginType", [&] { return plugin_->getPluginType(); });
     char const* const version = callPlugin(*this, "getPluginVersion", [&] { return plugin_->getPluginVersion(); });
     char const* const nameSpace =
@@ -38,7 +38,7 @@ PluginState PluginV2Base::save() const {
     PluginValue value;
     value.type = PluginValue::Type::Char;
     value.length = static_cast<int64_t>(size);
-    constexpr size_t kGuard = 4096; // behind what it may write
+    constexpr size_t kGuard = 4096; // guard bytes behind the buffer
     constexpr std::byte kUntouched{0xA5};
     value.bytes.resize(size);
     value.bytes.resize(size + kGuard, kUntouched);

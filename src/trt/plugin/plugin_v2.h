@@ -12,7 +12,7 @@
 
 namespace tenon::trt {
 
-/// What all plugins of the second generation have: names, bytes to save, initialize and terminate, destroy.
+/// The common part of the second generation: names, serialization, initialize and terminate, destroy.
 class PluginV2Base : public Plugin {
 public:
     PluginV2Base(OwnedV2 plugin, std::string nodeName);

@@ -36,7 +36,7 @@ private:
     IPluginV2DynamicExt& user() const { return static_cast<IPluginV2DynamicExt&>(object()); }
     void callConfigure(RangeDescs const& inputs, RangeDescs const& outputs);
 
-    TensorDescs inputs_; // what enqueue() hands over: made when shapes change
+    TensorDescs inputs_; // descriptions for enqueue(): made when shapes change
     TensorDescs outputs_;
 };
 
@@ -53,7 +53,7 @@ OutputRules PluginV2DynamicExt::outputs(Operands const& in) {
         auto const dims = callPlugin(*this, "getOutputDimensions",
                                      [&] { return user().getOutputDimensions(i, shapes.data(), in.count(), builder); });
         builder.expectNoMisuse();
-        Shape shape = builder.fromApi(dims, i); // an Error where the plugin refused the inputs: it is asked no further
+        Shape shape = builder.fromApi(dims, i); // an Error if the plugin refused the inputs
         auto const type = callPlugin(*this, "getOutputDataType",
                                      [&] { return user().getOutputDataType(i, types.data(), in.count()); });
         rules.outputs.push_back({fromApi(type), std::move(shape)});

@@ -22,8 +22,8 @@ using nvinfer1::PluginVersion;
 
 template <class T> int32_t countOf(std::vector<T> const& all) { return static_cast<int32_t>(all.size()); }
 
-/// These classes know of a batch, and of the dimensions behind it: the first axis of every input is taken off before
-/// the plugin sees it, and the first input's is put in front of every output.
+/// These classes know a batch size and the dimensions behind it: the first axis of every input is removed before the
+/// plugin sees it, and the first input's is put in front of every output.
 PluginTensorDesc withoutBatch(PluginTensorDesc desc) {
     desc.dims.nbDims = std::max(desc.dims.nbDims - 1, 0);
     std::copy(std::begin(desc.dims.d) + 1, std::end(desc.dims.d), std::begin(desc.dims.d));
@@ -63,8 +63,8 @@ std::vector<Dims> PluginV2Static::ask(std::vector<Dims64> const& inputs) {
     return outputs;
 }
 
-/// The class cannot be asked about open extents. So it is asked about two numbers in their place: what the answers have
-/// in common is taken to be so for all (and checked at run time, when it is asked again), the rest stays open.
+/// The class cannot be asked about open extents, so it is asked with two numbers in their place. What both answers have
+/// in common is taken to hold for all (and checked at run time, when it is asked again); the rest stays open.
 std::vector<Shape> PluginV2Static::askWithProbes(std::vector<Shape> const& inputs) {
     auto const askAbout = [&](int64_t probe) {
         std::vector<Dims64> dims;
@@ -75,7 +75,7 @@ std::vector<Shape> PluginV2Static::askWithProbes(std::vector<Shape> const& input
         }
         return ask(dims);
     };
-    constexpr int64_t kOne = 64; // what pictures are usually multiples of the divisors of
+    constexpr int64_t kOne = 64; // both have the divisors that sizes of images usually have
     constexpr int64_t kOther = 96;
     auto const one = askAbout(kOne);
     auto const other = askAbout(kOther);
@@ -94,8 +94,8 @@ std::vector<Shape> PluginV2Static::askWithProbes(std::vector<Shape> const& input
     return outputs;
 }
 
-/// The first input's first axis, as the documents say, or in a network with implicit batch, where an input may be one
-/// sample for all, that of the first input that is open there.
+/// The batch is the first axis of the first input, as documented, or in a network with implicit batch, where inputs may
+/// be the same for all samples, that of the first input whose first extent is open.
 void PluginV2Static::findBatch(Operands const& in) {
     if (!built.implicitBatch) return;
     for (int i = 0; i < in.count(); ++i) {
@@ -115,7 +115,7 @@ bool PluginV2Static::isForWholeBatch(int input, int64_t extent, int64_t batch) c
     return batch > 1 && extent == 1 && repeatsSample(input);
 }
 
-/// Inputs that mean one sample for the whole batch, whether there are copies of it or not.
+/// Which inputs are the same for all samples of the batch, whether they are repeated or not.
 PluginV2Static::Flags PluginV2Static::samplesAmong(Operands const& in, DimExpr const& batch) const {
     auto flags = std::make_unique<bool[]>(static_cast<size_t>(in.count()));
     constexpr int64_t kMany = 2; // where the batch is open
@@ -186,7 +186,7 @@ void PluginV2Static::configureFor(TensorDescs const& inputs, TensorDescs const& 
         configuration.outputIsBroadcast[i] = batch > 1 && outputs[i].dims.d[0] == 1;
     for (auto const& desc : configuration.inputs) configuration.inputDims.push_back(desc.dims);
     for (auto const& desc : configuration.outputs) configuration.outputDims.push_back(desc.dims);
-    if (built.refits) ask(configuration.inputDims); // the last answers were about other shapes
+    if (built.refits) ask(configuration.inputDims); // the plugin's last answers were for other shapes
     tell(configuration);
     configuredFor_.clear();
     for (auto const& desc : inputs) configuredFor_.push_back(desc.dims);
@@ -234,8 +234,8 @@ void PluginV2Static::enqueue(Pointers const& pointers) {
 
 std::string_view PluginV2::generation() const { return "IPluginV2"; }
 
-/// Contexts have clones from IPluginV2Ext on. An object of this class is the engine's: its clone() need not keep
-/// the configuration, and some plugins lose all of it.
+/// From IPluginV2Ext on each context has a clone. An IPluginV2 is shared by the engine's contexts: its clone() need not
+/// keep the configuration, and some plugins lose it.
 std::unique_ptr<Plugin> PluginV2::sharedToRun() const {
     if (traits().sharesObject || built.refits) return nullptr;
     return std::make_unique<PluginV2>(shareV2(shared()), node);
@@ -261,7 +261,7 @@ void PluginV2::tell(Configuration const& c) {
 
 namespace {
 
-/// What IPluginV2IOExt has from IPluginV2Ext.
+/// The part that IPluginV2IOExt inherits from IPluginV2Ext.
 class PluginV2WithTypes : public PluginV2Static {
 public:
     using PluginV2Static::PluginV2Static;

@@ -12,16 +12,16 @@
 
 namespace tenon::trt {
 
-/// The core's plugin over a user's object of a class that knows no dynamic shapes: IPluginV2, IPluginV2Ext or
-/// IPluginV2IOExt. It sees the dimensions behind the batch, and is told the batch's extent. The batch is the first axis
-/// of its first input, or in a network with implicit batch, where an input may be one sample for all, that of the first
-/// input that has it.
+/// The core's plugin over a user's object of a class without dynamic shapes: IPluginV2, IPluginV2Ext or IPluginV2IOExt.
+/// It sees the dimensions behind the batch, and gets the batch size. The batch is the first axis of its first input, or
+/// in a network with implicit batch, where inputs may be the same for all samples, that of the first input that has a
+/// batch.
 std::unique_ptr<Plugin> adaptV2Static(OwnedV2 plugin, std::string node);
 
-/// What the three classes have in common; calls in which they differ are left to them.
+/// The common part of the three classes; calls in which they differ are virtual.
 class PluginV2Static : public PluginV2Base {
 public:
-    /// For each tensor, whether it is one sample for a whole batch.
+    /// For each tensor, whether it is the same for all samples of a batch (broadcast).
     using Flags = std::unique_ptr<bool[]>;
     using PluginV2Base::PluginV2Base;
 
@@ -52,12 +52,12 @@ protected:
     /// Whether port `port` may be as described, given the ports before it.
     virtual bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const = 0;
     virtual void tell(Configuration const& configuration) = 0;
-    /// Formats that came after TensorRT 5 are not shown to the classes that it had: what is computed in them by a
-    /// plugin that looks at the type only would be wrong.
+    /// The classes of TensorRT 5 are not offered formats that came later: a plugin that looks at the type only would
+    /// compute wrong results in them.
     virtual bool knows(Format const& format) const {
         return format.isLinear() || format == Format::blocked(2) || format == Format::nhwc(8);
     }
-    /// Whether an output is one sample for a whole batch, where those inputs are for which `broadcast` is set.
+    /// Whether an output is the same for all samples, if the inputs are for which `broadcast` is set.
     virtual bool outputIsOneSample(int, Flags const& /*broadcast*/, int /*inputs*/) const { return false; }
 
 private:
@@ -65,7 +65,7 @@ private:
     void findBatch(Operands const& in);
     Flags samplesAmong(Operands const& in, DimExpr const& batch) const;
     int64_t batchOf(TensorDescs const& inputs) const;
-    /// Whether an input of this extent along the first axis is one sample for all of the batch.
+    /// Whether an input of this extent along the first axis is the same for all samples of the batch.
     bool isForWholeBatch(int input, int64_t extent, int64_t batch) const;
     std::vector<Dims> ask(std::vector<nvinfer1::Dims64> const& inputs);
     std::vector<Shape> askWithProbes(std::vector<Shape> const& inputs);
@@ -89,7 +89,7 @@ protected:
     nvinfer1::DataType outputType(int output, std::vector<nvinfer1::DataType> const& inputs) const override;
     bool accepts(size_t port, TensorDescs const& descs, size_t inputs) const override;
     void tell(Configuration const& configuration) override;
-    /// The method that tell() comes to, for messages.
+    /// The name of the method that tell() calls, for messages.
     virtual std::string_view configuring() const { return "configureWithFormat"; }
 };
 

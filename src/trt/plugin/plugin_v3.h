@@ -13,7 +13,7 @@
 namespace tenon::trt {
 
 /// The core's plugin over a user's object, which it takes over. An Error where a capability is missing that the phase
-/// needs: all three to be put into a network, core and runtime to run; then the third is not asked for.
+/// needs: all three in the build phase, core and runtime in the runtime phase, where build is not asked for.
 std::unique_ptr<Plugin> adaptV3(OwnedV3 plugin, std::string node, PluginPhase phase);
 
 } // namespace tenon::trt

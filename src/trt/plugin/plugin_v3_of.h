@@ -21,16 +21,16 @@ namespace tenon::trt {
 /// built without RTTI.
 nvinfer1::IPluginCapability* capabilityOf(Plugin const& plugin, nvinfer1::IPluginV3& object,
                                           nvinfer1::PluginCapabilityType type);
-/// What a capability says that it is: "PLUGIN_V3ONE_CORE".
+/// The kind in a capability's interface info: "PLUGIN_V3ONE_CORE".
 std::string_view kindOf(Plugin const& plugin, nvinfer1::IPluginCapability& capability);
 
-/// What the plugins of IPluginV3One… and IPluginV3Quick… have in common: capabilities whose methods are the same for
-/// the most part. `Kinds` names the classes and what they call themselves.
+/// The common part of IPluginV3One… and IPluginV3Quick… plugins, whose capabilities have mostly the same methods.
+/// `Kinds` names the classes and their kinds.
 template <class Kinds> class PluginV3Of : public Plugin {
 public:
     using Object = OwnedV3;
-    /// `expressions`: where what the plugin makes of shapes lives. Plugins of the Python API use it after the call that
-    /// it was made in, in clones too.
+    /// `expressions` owns the expressions that the plugin creates. Plugins of the Python API use them after the call
+    /// that created them, also in clones.
     PluginV3Of(Object plugin, std::string nodeName, PluginPhase phase, std::shared_ptr<ExprBuilder> expressions);
 
     PluginName const& name() const override { return name_; }
@@ -50,7 +50,7 @@ protected:
     virtual void useTactic(int64_t number);
 
     void adopt(Object plugin);
-    /// Ends the object before the resources that it was lent.
+    /// Destroys the object before the resources that it was lent.
     void letGo() { plugin_.reset(); }
     nvinfer1::IPluginV3& object() const { return *plugin_; }
     PluginPhase phase() const { return phase_; }
@@ -61,13 +61,13 @@ protected:
     std::shared_ptr<ExprBuilder> const& expressions() const { return expressions_; }
     void callConfigure(RangeDescs const& inputs, RangeDescs const& outputs);
     std::vector<int32_t> tactics();
-    /// A variant for each tactic of what the labels say.
+    /// Adds a variant for each tactic that the plugin has with these labels.
     void addVariants(std::vector<Variant>& to, std::vector<Label> const& labels, PortRanges const& io,
                      std::vector<std::vector<Label>> const& offered);
     bool isShapeInput(size_t input) const {
         return std::ranges::find(built.shapeInputs, static_cast<int64_t>(input)) != built.shapeInputs.end();
     }
-    /// Of something for each input: that of the inputs that the plugin computes with.
+    /// The elements of a list over inputs, without those of shape inputs.
     template <class T> std::vector<T> dataOnly(std::vector<T> all) const {
         std::vector<T> kept;
         for (size_t i = 0; i < all.size(); ++i) {
@@ -75,13 +75,13 @@ protected:
         }
         return kept;
     }
-    /// For enqueue(): descriptions and addresses of the inputs that the plugin computes with.
+    /// For enqueue(): descriptions and addresses of the inputs that are no shape inputs.
     void describePorts(PortDescs const& io);
     void const* const* dataAddresses(Pointers const& pointers);
     std::string printPorts() const { return text("inputs ", print(inputs_), "; outputs ", print(outputs_)); }
 
     ProgramCuda const cuda_ = ProgramCuda::find();
-    TensorDescs inputs_; // what enqueue() hands over: made when shapes change
+    TensorDescs inputs_; // descriptions for enqueue(): made when shapes change
     TensorDescs outputs_;
 
 private:
@@ -93,11 +93,11 @@ private:
     PluginPhase phase_;
     Object plugin_;
     typename Kinds::Core* core_ = nullptr;
-    typename Kinds::Build* build_ = nullptr;     // null for an object that is to run
+    typename Kinds::Build* build_ = nullptr;     // null in the runtime phase
     typename Kinds::Runtime* runtime_ = nullptr; // null for one that only builds
-    PluginName name_{"a plugin", "", ""};        // for messages, until it has said its name
+    PluginName name_{"a plugin", "", ""};        // for messages, until it has told its name
     std::shared_ptr<ExprBuilder> expressions_;
-    std::vector<size_t> dataInputs_; // which of the node's inputs they are
+    std::vector<size_t> dataInputs_; // the numbers of the node's inputs that are no shape inputs
     std::vector<void const*> addresses_;
 };
 
@@ -215,7 +215,7 @@ void PluginV3Of<Kinds>::addVariants(std::vector<Variant>& to, std::vector<Label>
     }
 }
 
-/// Shape inputs are as they are offered first: the plugin never sees them.
+/// Inserts the first offered label for shape inputs, which the plugin never sees.
 template <class Kinds>
 Variant PluginV3Of<Kinds>::withShapeInputs(Variant variant, std::vector<std::vector<Label>> const& offered) const {
     for (int64_t const input : built.shapeInputs)
@@ -223,10 +223,10 @@ Variant PluginV3Of<Kinds>::withShapeInputs(Variant variant, std::vector<std::vec
     return variant;
 }
 
-/// The tactics of what was configured; without any of its own a plugin has tactic 0.
+/// The tactics of the present configuration; a plugin without any has tactic 0.
 template <class Kinds> std::vector<int32_t> PluginV3Of<Kinds>::tactics() {
     int32_t const count = callPlugin(*this, "getNbTactics", [&] { return build().getNbTactics(); });
-    constexpr int32_t kMost = 10'000; // each is a way to compute, to be chosen among and timed
+    constexpr int32_t kMost = 10'000; // each is a variant, to be chosen among and timed
     if (count < 0 || count > kMost)
         fail(ErrorCode::Plugin, name_, ": getNbTactics returned ", count, "; expected 0 to ", kMost);
     if (count == 0) return {0};

@@ -25,13 +25,13 @@ struct QuickKinds {
     static constexpr std::string_view kCore[]{"PLUGIN_V3QUICK_CORE"};
     static constexpr std::string_view kBuild[]{"PLUGIN_V3QUICK_BUILD", kAotBuild};
     static constexpr std::string_view kRuntime[]{"PLUGIN_V3QUICK_RUNTIME"};
-    /// What it computes, is in the kernel that it gives away.
+    /// It has no runtime capability: the kernel that it gives computes.
     static bool onlyBuilds(std::string_view build) { return build == kAotBuild; }
 };
 
 int32_t lengthOf(auto const& all) { return static_cast<int32_t>(all.size()); }
 
-/// What both have in common: those that compute, and those that give a kernel.
+/// The common part of plugins that compute (JIT) and plugins that give a compiled kernel (AOT).
 class PluginV3QuickBase : public PluginV3Of<QuickKinds> {
 public:
     using PluginV3Of::PluginV3Of;
@@ -74,7 +74,7 @@ std::vector<int64_t> PluginV3QuickBase::aliases() const {
     return aliases;
 }
 
-/// One behind the other; each as many descriptions as there are tensors.
+/// The accepted combinations one after another, each with a description for every tensor.
 std::vector<PluginTensorDesc> PluginV3QuickBase::combinations(PortRanges const& io) {
     constexpr int32_t kMost = 10'000; // more is an uninitialised number
     RangeDescs const descs = describeAll(io);
@@ -94,7 +94,7 @@ std::vector<PluginTensorDesc> PluginV3QuickBase::combinations(PortRanges const& 
     return all;
 }
 
-/// The one of those on offer that is of this type and format; null where none is.
+/// The offered label with this type and format; null if there is none.
 Label const* find(std::vector<Label> const& offered, PluginTensorDesc const& wanted, int rank) {
     auto const found = std::ranges::find_if(offered, [&](Label const& label) {
         return toApi(label.type) == wanted.type && toApi(label.format, rank) == wanted.format;
@@ -134,7 +134,7 @@ std::vector<Variant> PluginV3QuickBase::variants(PortRanges const& io, std::vect
     return variants;
 }
 
-/// Computes by its run-time capability.
+/// Computes by its runtime capability.
 class PluginV3Quick final : public PluginV3QuickBase {
 public:
     using PluginV3QuickBase::PluginV3QuickBase;
@@ -177,7 +177,7 @@ void PluginV3Quick::enqueue(Pointers const& pointers) {
         [&] { return printPorts(); });
 }
 
-/// Gives a kernel, for each choice of types, formats and tactic another, which is launched as the plugin says.
+/// Gives a compiled kernel for each choice of types, formats and tactic, which is launched as the plugin says.
 class PluginV3QuickAot final : public PluginV3QuickBase {
 public:
     using PluginV3QuickBase::PluginV3QuickBase;
@@ -187,7 +187,7 @@ public:
     std::vector<Variant> variants(PortRanges const& io, std::vector<std::vector<Label>> const& offered,
                                   std::string& refusals) override;
     void configure(PortRanges const& io, Variant const& chosen) override;
-    PluginState save() const override { return {}; } // the kernel is all that there is
+    PluginState save() const override { return {}; } // only the kernel is saved
     std::unique_ptr<Plugin> clone() const override;
     std::shared_ptr<CompiledKernel> kernel() const override { return kernel_; }
     void start() override {}
@@ -203,14 +203,14 @@ private:
     void askLaunch(PortRanges const& io, CompiledKernel& kernel);
     void askKernel(PortRanges const& io, CompiledKernel& kernel);
 
-    std::shared_ptr<CompiledKernel> kernel_; // of what is configured
+    std::shared_ptr<CompiledKernel> kernel_; // for the present configuration
     std::optional<KernelRun> run_;           // while attached
 };
 
 PluginTraits PluginV3QuickAot::traits() const {
     PluginTraits traits = PluginV3QuickBase::traits();
     traits.compiles = true;
-    traits.hearsShapes = false; // its kernel is
+    traits.hearsShapes = false; // only its kernel gets shapes
     return traits;
 }
 

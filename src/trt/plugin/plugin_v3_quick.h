@@ -12,7 +12,7 @@
 
 namespace tenon::trt {
 
-/// The core capability is that of the classes IPluginV3Quick…, which the plugins of the Python API are of.
+/// Whether the core capability is IPluginV3QuickCore, as in plugins of the Python API.
 bool isQuick(nvinfer1::IPluginCapability& core);
 
 /// As adaptV3(), for such a plugin. One that builds with IPluginV3QuickAOTBuild gives its kernel to the plan.

@@ -44,8 +44,8 @@ public:
     int32_t releasePluginResource(char const* key) noexcept override;
     api::IPluginCreatorInterface* const* getAllCreatorsRecursive(int32_t* numCreators) noexcept override;
 
-    /// What setPluginsToSerialize() asks for: the library's creators are registered, as by loadLibrary(), unless they
-    /// are already, from this file or another. An Error where it has none.
+    /// For setPluginsToSerialize(): registers the library's creators, as loadLibrary() does, unless they are registered
+    /// already, from this file or another. An Error where it has none.
     void ensureLibrary(std::string const& path);
     /// Opens the copy of a library that came with an engine. Its creators are registered here and nowhere else; of
     /// those that are registered here already, the log says that the engine's are not used. \param name what the
@@ -56,16 +56,16 @@ private:
     /// What opening a library brought.
     struct Library {
         void* handle;
-        std::vector<void const*> creators; // that it listed, and are registered here now
-        std::vector<void const*> statics;  // that registered by themselves this time
-        std::vector<std::string> refused;  // why others are not
+        std::vector<void const*> creators; // those that it listed and that were registered here
+        std::vector<void const*> statics;  // those of its static objects, registered this time
+        std::vector<std::string> refused;  // why others were not registered
     };
     struct Resource {
         std::unique_ptr<api::IPluginResource> object;
         int32_t users = 0;
     };
 
-    /// One user less; the resource when that was the last.
+    /// Decrements the resource's count; returns the resource if that was the last user.
     std::unique_ptr<api::IPluginResource> takeUnused(std::string const& name);
     /// Reports to the recorder and to whatever logger is in use now.
     Reporter reporter() const;
@@ -73,7 +73,7 @@ private:
     Library open(std::string const& path, PluginRegistry& ofStatics);
     void addListed(Library& library);
     void close(Library const& library);
-    /// Creators that are in sight here come from the library.
+    /// Creators that can be found here come from the library.
     bool hasCreatorsOf(void* handle) const;
     PluginRegistry::Found find(char const* name, char const* version, char const* nameSpace) const;
 
@@ -84,7 +84,7 @@ private:
     std::map<std::string, Resource> resources_;
 };
 
-/// A builder's registry, below the global one. What reads its plugins' names keeps it.
+/// The registry of a builder or runtime, below the global one. Objects that look up plugins in it share it.
 struct OwnRegistry {
     PluginRegistry core{&PluginRegistry::global()};
     RegistryFace face{core};

@@ -16,8 +16,8 @@
 namespace tenon::trt {
 namespace {
 
-/// Libraries are opened and closed one at a time in the process: what one registers by itself belongs to all registries
-/// that opened it. A library may open others while it is being opened.
+/// Libraries are opened and closed one at a time in the process, since creators that static objects register belong to
+/// all registries that opened the library. A library may open others while it is being opened.
 std::recursive_mutex& oneLibraryAtATime() {
     static auto* const mutex = new std::recursive_mutex(); // as long as the global registry
     return *mutex;
@@ -45,7 +45,7 @@ public:
         if (isLast) libraries_.erase(found);
         std::erase_if(creators, [&](Creator const& one) { return liesIn(handle, one.place) && remove(one); });
         closePluginLibrary(handle);
-        // what is left came with libraries that this one needs, which may have gone with it
+        // the others came with libraries that this one depends on, which may have been unloaded with it
         std::erase_if(creators, [&](Creator const& one) { return !isLoaded(one.place) && remove(one); });
     }
 

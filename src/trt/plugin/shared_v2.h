@@ -11,7 +11,7 @@
 namespace tenon::trt {
 
 /// A plugin that passes all calls on to the user's object, one at a time; its clones share that object. The engine
-/// initializes and ends it.
+/// initializes and terminates it.
 OwnedV2 shareV2(std::shared_ptr<nvinfer1::IPluginV2> object);
 
 } // namespace tenon::trt
