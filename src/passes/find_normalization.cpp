@@ -4,6 +4,7 @@
 #include "passes/find_normalization.h"
 
 #include "layers/elementwise/elementwise.h"
+#include "layers/normalization/normalization.h"
 #include "layers/reduce/reduce.h"
 #include "layers/unary/unary.h"
 #include "passes/weighted.h"

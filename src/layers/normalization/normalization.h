@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "graph/layer.h"
+#include "graph/graph.h"
 
 namespace tenon {
 
