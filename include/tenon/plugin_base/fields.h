@@ -10,6 +10,8 @@
 #error "tenon/plugin_base.h includes this where it belongs: include that instead."
 #endif
 
+#include "tenon/plugin_base/log.h"
+
 #include <cstring>
 #include <limits>
 
@@ -93,7 +95,7 @@ private:
 
     [[noreturn]] void refuse(char const* expected) const {
         throw std::invalid_argument("field '" + std::string(given_.name) + "' has to be " + expected + "; found type " +
-                                    std::to_string(int(given_.type)) + ", length " + std::to_string(given_.length));
+                                    decimal(int(given_.type)) + ", length " + decimal(given_.length));
     }
 
     template <typename T> T elementAt(int32_t index) const {
@@ -105,7 +107,7 @@ private:
     int32_t narrow(int64_t wide) const {
         if (wide < std::numeric_limits<int32_t>::min() || wide > std::numeric_limits<int32_t>::max())
             throw std::invalid_argument("field '" + std::string(given_.name) +
-                                        "' does not fit in 32 bits: " + std::to_string(wide));
+                                        "' does not fit in 32 bits: " + decimal(wide));
         return int32_t(wide);
     }
 
@@ -165,7 +167,7 @@ public:
     void each(char const*, std::string& text) { takeAll<char>(text); }
 
     void end() const {
-        if (size_ > 0) throw std::invalid_argument("its saved data is " + std::to_string(size_) + " bytes too long");
+        if (size_ > 0) throw std::invalid_argument("its saved data is " + decimal(size_) + " bytes too long");
     }
 
 private:

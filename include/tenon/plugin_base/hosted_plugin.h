@@ -163,8 +163,8 @@ private:
     static void expectAllExtents(Slot const& slot, DimsExprs const& shape) {
         for (int32_t axis = 0; axis < shape.nbDims; ++axis) {
             if (shape.d[axis] == nullptr)
-                throw std::invalid_argument("output '" + slot.name + "' " + slot.shape + ": extent " +
-                                            std::to_string(axis) + " is missing; outputShapes() has to set it");
+                throw std::invalid_argument("output '" + slot.name + "' " + slot.shape + ": extent " + decimal(axis) +
+                                            " is missing; outputShapes() has to set it");
         }
     }
 
@@ -178,9 +178,9 @@ private:
     ShapeBindings matchInputs(PluginBase::KnownShapes found) const {
         size_t const most = inputs_.size(), least = most - optionalInputs_;
         if (found.size() < least || found.size() > most)
-            throw std::invalid_argument("has " + std::to_string(found.size()) + " inputs; expected " +
-                                        (least < most ? std::to_string(least) + " to " : "") + std::to_string(most) +
-                                        ": " + expectedInputs());
+            throw std::invalid_argument("has " + decimal(found.size()) + " inputs; expected " +
+                                        (least < most ? decimal(least) + " to " : "") + decimal(most) + ": " +
+                                        expectedInputs());
         ShapeBindings bindings;
         for (size_t i = 0; i < found.size(); ++i) bindings.match(i, inputs_[i], found[i]);
         plugin_->checkInputs(found);

@@ -11,6 +11,7 @@
 #endif
 
 #include <atomic>
+#include <cstdio>
 #include <exception>
 #include <string>
 
@@ -22,6 +23,12 @@ namespace TENON_PLUGIN_HOSTING {
 inline std::atomic<nvinfer1::ILogger*>& ownLogger() {
     static std::atomic<nvinfer1::ILogger*> logger(nullptr);
     return logger;
+}
+
+/// As std::to_string(), whose table is a symbol of the kind that keeps a library from being unloaded.
+inline std::string decimal(long long number) {
+    char text[24];
+    return std::string(text, size_t(std::snprintf(text, sizeof text, "%lld", number)));
 }
 
 /// Logs "plugin: what".

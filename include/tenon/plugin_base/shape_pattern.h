@@ -116,7 +116,7 @@ inline std::string readable(std::string const& pattern) {
 
 inline std::string printed(Dims const& dims) {
     std::string text = "[";
-    for (int32_t axis = 0; axis < dims.nbDims; ++axis) text += (axis ? "," : "") + std::to_string(dims.d[axis]);
+    for (int32_t axis = 0; axis < dims.nbDims; ++axis) text += (axis ? "," : "") + decimal(dims.d[axis]);
     return text + ']';
 }
 
@@ -145,7 +145,7 @@ public:
             size_t const extents = word.isRest ? restCount() : 1;
             if (size_t(shape.nbDims) + extents > size_t(Dims::MAX_DIMS))
                 throw std::invalid_argument("output '" + pattern.slot().name + "' " + pattern.slot().shape +
-                                            " has more than " + std::to_string(int(Dims::MAX_DIMS)) + " dimensions");
+                                            " has more than " + decimal(int(Dims::MAX_DIMS)) + " dimensions");
             for (size_t i = 0; i < extents; ++i)
                 shape.d[shape.nbDims++] = word.isRest ? inputs[rest_[i].input].d[rest_[i].axis]
                                                       : product(word.factors, inputs, plugin, builder);
@@ -201,8 +201,7 @@ private:
         for (size_t i = 0; i < letters_.size(); ++i) {
             char const letter = char('A' + int(i));
             if (letters_[i].extent < 0 || pattern.find(letter) == std::string::npos) continue;
-            text +=
-                (text.empty() ? " with " : ", ") + std::string(1, letter) + " = " + std::to_string(letters_[i].extent);
+            text += (text.empty() ? " with " : ", ") + std::string(1, letter) + " = " + decimal(letters_[i].extent);
         }
         return text;
     }
