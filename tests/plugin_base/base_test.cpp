@@ -112,24 +112,5 @@ TEST(SavedPlugins, thatAreCutOffTooLongOrOfNothingAreRefused) {
     setPluginLogger(nullptr);
 }
 
-/// Has a GPU's way that nobody wrote.
-class Undone final : public PluginBase {
-public:
-    void fields(FieldVisitor&) override {}
-    Signature signature() const override { return Signature().input("x", "[...]").output("y", "[...]"); }
-    PluginDevices devices() const override { return PluginDevices::kBOTH; }
-    void run(Tensors, Tensors) override {}
-};
-
-TEST(PluginsOnGpus, haveToHaveTheirWay) {
-    Undone plugin;
-    try {
-        plugin.runOnGpu({nullptr, 0}, {nullptr, 0}, nullptr, nullptr);
-        FAIL() << "expected an exception";
-    } catch (std::logic_error const& error) {
-        EXPECT_STREQ(error.what(), "devices() names GPUs, and there is no runOnGpu()");
-    }
-}
-
 } // namespace
 } // namespace tenon
