@@ -88,13 +88,16 @@ public:
     public:
         /// Adds an input, in the order in which the layer has them.
         Signature& input(std::string name, std::string shape, Kind kind = Kind::kReal) {
+            if (optionalInputs_ > 0)
+                throw std::invalid_argument("signature(): input '" + name + "' follows one that may be missing");
             inputs_.push_back(Slot{std::move(name), std::move(shape), kind});
             return *this;
         }
-        /// Adds an input that a layer may leave out together with all that follow.
+        /// Adds an input that a layer may leave out, together with those behind it; only such may follow.
         Signature& optionalInput(std::string name, std::string shape, Kind kind = Kind::kReal) {
+            inputs_.push_back(Slot{std::move(name), std::move(shape), kind});
             ++optionalInputs_;
-            return input(std::move(name), std::move(shape), kind);
+            return *this;
         }
         /// Adds an output. Its kReal is the type of the first input that is kReal, FLOAT where there is none.
         Signature& output(std::string name, std::string shape, Kind kind = Kind::kReal) {
@@ -131,7 +134,7 @@ public:
 
     /// A tensor of a run. Owns nothing: the memory is the engine's.
     struct Tensor {
-        nvinfer1::Dims dims; ///< All extents known; 0 is possible.
+        nvinfer1::Dims dims; ///< All extents known, 0 is possible; -1 in outputs where only the run tells.
         void* data;          ///< count() elements, in row-major order, on the device of the run.
         nvinfer1::DataType type;
 
@@ -188,7 +191,8 @@ public:
     virtual void checkInputs(KnownShapes) const {}
 
     /// Sets the extents of `outputs` that the signature calls `?`, to what `builder` makes; all others are there. Sizes
-    /// that only the run tells are declared with `builder.declareSizeTensor` (from level 10 on, for kV3 plugins).
+    /// that only the run tells are declared with `builder.declareSizeTensor` (from level 10 on, for kV3 plugins); on
+    /// the host, outputs of such sizes cannot be HALF, and so should not be kReal.
     virtual void outputShapes(Shapes, nvinfer1::DimsExprs* /*outputs*/, nvinfer1::IExprBuilder&) const {}
 
     /// Computes, in host memory. The shapes have been checked. Inputs are not to be changed.

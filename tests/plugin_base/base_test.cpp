@@ -13,8 +13,9 @@ public:
     void fields(FieldVisitor& visit) override { visit("count", count_); }
     Signature signature() const override { return current; }
     void outputShapes(Shapes inputs, DimsExprs* outputs, IExprBuilder& builder) const override {
-        if (count_ == 7)
-            outputs[0].d[1] = builder.operation(DimensionOperation::kSUM, *inputs[0].d[0], *builder.constant(1));
+        IDimensionExpr const& extent = *inputs[0].d[0];
+        if (count_ == 7) outputs[0].d[1] = builder.operation(DimensionOperation::kSUM, extent, *builder.constant(1));
+        if (count_ == 8) outputs[0].d[0] = builder.declareSizeTensor(1, extent, extent);
     }
     void run(Tensors inputs, Tensors outputs) override {
         std::fill_n(outputs[0].floats(), outputs[0].count(), inputs[0].floats()[0]);
@@ -39,12 +40,12 @@ protected:
         return text.substr(0, text.find('\n'));
     }
     /// What is logged when an engine is built.
-    std::string log(PluginBase::Signature const& signature, int32_t count) {
+    std::string log(PluginBase::Signature const& signature, int32_t count, DataType type = DataType::kFLOAT) {
         Shaped::current = signature;
         std::vector<PluginField> const fields{{"count", &count, PluginFieldType::kINT32, 1}};
         PluginFieldCollection const given = collection(fields);
         Plugin const plugin = create(creators_, PluginGeneration::kV3, &given);
-        if (plugin) file_ = build(logger_, {{"x", DataType::kFLOAT, {2}, {2}}}, plugin, {"y"});
+        if (plugin) file_ = build(logger_, {{"x", type, {2}, {2}}}, plugin, {"y", "size"});
         return logger_.take();
     }
 
@@ -79,6 +80,15 @@ TEST_F(Signatures, speakOfWhatThereIs) {
               "Shaped: output 'y' [N,N,N,N,N,N,N,N,N] has more than 8 dimensions");
 }
 
+TEST_F(Signatures, haveWhatMayBeMissingLast) {
+    try {
+        PluginBase::Signature().optionalInput("a", "[N]").input("b", "[N]");
+        FAIL() << "expected an exception";
+    } catch (std::invalid_argument const& error) {
+        EXPECT_STREQ(error.what(), "signature(): input 'b' follows one that may be missing");
+    }
+}
+
 TEST_F(Signatures, mayLeaveExtentsToOutputShapes) {
     EXPECT_EQ(refusal(with("[count,?]"), 6),
               "Shaped: output 'y' [count,?]: extent 1 is missing; outputShapes() has to set it");
@@ -90,6 +100,24 @@ TEST_F(Signatures, mayLeaveExtentsToOutputShapes) {
     engine.expect<float>("y", 7 * 3);
     ASSERT_TRUE(engine.run()) << logger_.text;
     EXPECT_EQ(engine.get<float>("y", 21), std::vector<float>(21, 5));
+}
+
+TEST_F(Signatures, thatLeaveASizeToTheRunCannotBeHalf) {
+    PluginBase::Signature const signature =
+        PluginBase::Signature().input("x", "[N]").output("y", "[?]").output("size", "[]", PluginBase::Kind::kInt32);
+    ASSERT_TRUE(creators_.registerAt(0));
+    log(signature, 8, DataType::kHALF);
+    Engine engine(logger_, file_);
+    ASSERT_TRUE(engine) << logger_.text;
+    engine.give<uint16_t>("x", {2}, {0x3C00, 0x3C00});
+    engine.expect<uint16_t>("y", 2);
+    engine.expect<int32_t>("size", 1);
+    logger_.take();
+    EXPECT_FALSE(engine.run());
+    std::string const text = logger_.take();
+    EXPECT_EQ(text.substr(0, text.find('\n')),
+              "Shaped: output 'y' [?] is HALF and of a size that only the run tells; in "
+              "signature(), it has to be Kind::kFloat");
 }
 
 TEST(SavedPlugins, thatAreCutOffTooLongOrOfNothingAreRefused) {

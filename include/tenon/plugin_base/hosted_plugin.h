@@ -219,8 +219,11 @@ private:
             uint16_t const* const halves = static_cast<uint16_t const*>(call.inputData[i]);
             std::transform(halves, halves + runInputs_[i].count(), runInputs_[i].floats(), fromHalf);
         }
-        for (size_t i = 0; i < outputs_.size(); ++i)
-            runOutputs_.push_back(asFloat(tensor(call.outputs[i], call.outputData[i])));
+        for (size_t i = 0; i < outputs_.size(); ++i) {
+            runOutputs_.push_back(tensor(call.outputs[i], call.outputData[i]));
+            expectSizeForHalf(outputs_[i].slot(), runOutputs_[i]);
+            runOutputs_[i] = asFloat(runOutputs_[i]);
+        }
 
         plugin_->run(runInputs_, runOutputs_);
 
@@ -233,6 +236,15 @@ private:
 
     static Tensor tensor(PluginTensorDesc const& desc, void const* data) {
         return Tensor{desc.dims, const_cast<void*>(data), desc.type};
+    }
+
+    static void expectSizeForHalf(Slot const& slot, Tensor const& tensor) {
+        bool const hasSize =
+            std::none_of(tensor.dims.d, tensor.dims.d + tensor.rank(), [](int64_t d) { return d < 0; });
+        if (tensor.type == DataType::kHALF && !hasSize)
+            throw std::invalid_argument("output '" + slot.name + "' " + slot.shape +
+                                        " is HALF and of a size that only the run tells; in signature(), it has to be "
+                                        "Kind::kFloat");
     }
 
     /// The tensor, or for HALF room for as many floats.
