@@ -86,6 +86,12 @@ public:
     }
 
 private:
+    // What older classes ask under the same names; nvcc warns where it is not named.
+    using IPluginV2DynamicExt::configurePlugin;
+    using IPluginV2DynamicExt::enqueue;
+    using IPluginV2DynamicExt::getOutputDimensions;
+    using IPluginV2DynamicExt::getWorkspaceSize;
+
     HostedPlugin plugin_;
     std::string namespace_;
     int32_t inputs_ = 0; // enqueue() is not told
