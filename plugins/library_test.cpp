@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What holds for all standard plugins, and their registration.
-#include "hosted_plugin.h"
-#include "shape_pattern.h"
+#include "plugin.h"
 
 #include <NvInferPlugin.h>
 #include <gtest/gtest.h>
@@ -18,6 +17,7 @@ namespace tenon::plugins {
 namespace {
 
 using namespace nvinfer1;
+using namespace hosting;
 
 class Recorder final : public ILogger {
 public:
@@ -35,14 +35,16 @@ Recorder& cleared() {
     return recorder;
 }
 
-IPluginCreatorInterface* registered(Definition const& definition, char const* pluginNamespace) {
+IPluginCreatorInterface* registered(PluginDefinition const& definition, char const* pluginNamespace) {
     return getPluginRegistry()->getCreator(definition.name, definition.version, pluginNamespace);
 }
 
-std::string nameOf(Definition const& definition) { return std::string(definition.name) + ' ' + definition.version; }
+std::string nameOf(PluginDefinition const& definition) {
+    return std::string(definition.name) + ' ' + definition.version;
+}
 
-Definition const& definitionOf(std::string_view name) {
-    return **std::ranges::find_if(allPlugins(), [&](Definition const* definition) { return definition->name == name; });
+PluginDefinition const& definitionOf(std::string_view name) {
+    return *std::ranges::find_if(allPlugins(), [&](PluginDefinition const& each) { return each.name == name; });
 }
 
 // Of a program that has its own plugin of a name.
@@ -65,15 +67,15 @@ TEST(StandardPlugins, AreRegisteredOnceInTheNamespaceAskedForByManyThreadsAtOnce
     std::vector<std::jthread> threads;
     for (int i = 0; i < 8; ++i) threads.emplace_back([] { EXPECT_TRUE(initLibNvInferPlugins(nullptr, "many")); });
     threads.clear();
-    for (Definition const* definition : allPlugins()) {
-        IPluginCreatorInterface* const creator = registered(*definition, "many");
-        ASSERT_NE(creator, nullptr) << nameOf(*definition);
+    for (PluginDefinition const& definition : allPlugins()) {
+        IPluginCreatorInterface* const creator = registered(definition, "many");
+        ASSERT_NE(creator, nullptr) << nameOf(definition);
         EXPECT_TRUE(initLibNvInferPlugins(nullptr, "many"));
-        EXPECT_EQ(registered(*definition, "many"), creator);
-        EXPECT_EQ(registered(*definition, "other"), nullptr);
+        EXPECT_EQ(registered(definition, "many"), creator);
+        EXPECT_EQ(registered(definition, "other"), nullptr);
     }
     EXPECT_TRUE(initLibNvInferPlugins(nullptr, "other"));
-    EXPECT_NE(registered(*allPlugins()[0], "other"), nullptr);
+    EXPECT_NE(registered(allPlugins()[0], "other"), nullptr);
 }
 
 TEST(StandardPlugins, LeaveAPluginOfTheProgramInItsPlace) {
@@ -107,8 +109,8 @@ TEST(StandardPlugins, BelongToTheNamespaceThatTheyAreMadeFrom) {
 }
 
 TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndNoData) {
-    for (Definition const* definition : allPlugins()) {
-        FieldNames const names(*definition);
+    for (PluginDefinition const& definition : allPlugins()) {
+        FieldNames const names(definition);
         for (int32_t i = 0; i < names.collection().nbFields; ++i) {
             PluginField const& field = names.collection().fields[i];
             EXPECT_TRUE(field.type == PluginFieldType::kINT32 || field.type == PluginFieldType::kFLOAT32) << field.name;
@@ -118,7 +120,7 @@ TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndNoData) {
 }
 
 // Values that every plugin takes for its fields, each as often as that field needs.
-std::vector<PluginField> someFields(Plugin& plugin) {
+std::vector<PluginField> someFields(PluginBase& plugin) {
     static int32_t const integers[] = {1, 1, 1, 1};
     static float const reals[] = {1, 1, 1, 1};
     std::vector<PluginField> fields = describeFields(plugin);
@@ -130,38 +132,39 @@ std::vector<PluginField> someFields(Plugin& plugin) {
 }
 
 TEST(StandardPlugins, ACloneAndWhatIsReadBackHaveTheSameFields) {
-    for (Definition const* definition : allPlugins()) {
-        std::unique_ptr<Plugin> const defaults = definition->make();
+    for (PluginDefinition const& definition : allPlugins()) {
+        std::unique_ptr<PluginBase> const defaults = definition.make();
         std::vector<PluginField> const fields = someFields(*defaults);
         PluginFieldCollection const given{int32_t(fields.size()), fields.data()};
-        HostedPlugin const plugin = HostedPlugin::fromFields(*definition, &given);
-        std::vector<std::byte> const saved = plugin.save();
-        EXPECT_EQ(plugin.clone().save(), saved) << nameOf(*definition);
+        HostedPlugin const plugin = HostedPlugin::fromFields(definition, &given);
+        Bytes const saved = plugin.save();
+        EXPECT_EQ(plugin.clone().save(), saved) << nameOf(definition);
         std::vector<PluginField> const described = plugin.describe();
         PluginFieldCollection const again{int32_t(described.size()), described.data()};
-        EXPECT_EQ(HostedPlugin::fromFields(*definition, &again).save(), saved) << nameOf(*definition);
+        EXPECT_EQ(HostedPlugin::fromFields(definition, &again).save(), saved) << nameOf(definition);
     }
 }
 
 TEST(StandardPlugins, SavedDataThatIsCutOffOrTooLongIsRefused) {
-    for (Definition const* definition : allPlugins()) {
-        std::unique_ptr<Plugin> const defaults = definition->make();
+    for (PluginDefinition const& definition : allPlugins()) {
+        std::unique_ptr<PluginBase> const defaults = definition.make();
         std::vector<PluginField> const fields = someFields(*defaults);
         PluginFieldCollection const given{int32_t(fields.size()), fields.data()};
-        std::vector<std::byte> saved = HostedPlugin::fromFields(*definition, &given).save();
+        Bytes saved = HostedPlugin::fromFields(definition, &given).save();
         for (size_t length = 0; length < saved.size(); ++length)
-            EXPECT_THROW(HostedPlugin::fromBytes(*definition, std::span(saved).first(length)), std::invalid_argument);
+            EXPECT_THROW(HostedPlugin::fromBytes(definition, saved.data(), length), std::invalid_argument);
         saved.push_back({});
-        EXPECT_THROW(HostedPlugin::fromBytes(*definition, saved), std::invalid_argument);
-        std::vector<std::byte> const ones(saved.size() - 1, std::byte(0xFF));
+        EXPECT_THROW(HostedPlugin::fromBytes(definition, saved.data(), saved.size()), std::invalid_argument);
+        Bytes const ones(saved.size() - 1, 0xFF);
         if (ones.size() > 8) {
-            EXPECT_THROW(HostedPlugin::fromBytes(*definition, ones), std::invalid_argument) << nameOf(*definition);
+            EXPECT_THROW(HostedPlugin::fromBytes(definition, ones.data(), ones.size()), std::invalid_argument)
+                << nameOf(definition);
         }
     }
 }
 
 TEST(StandardPlugins, AFieldMayBeOfAnotherWidthButNotOfAnotherKind) {
-    Definition const& leakyRelu = definitionOf("LReLU_TRT");
+    PluginDefinition const& leakyRelu = definitionOf("LReLU_TRT");
     double const wide = 0.25;
     float const narrow = 0.25F;
     int32_t const integer = 0;
@@ -182,7 +185,7 @@ TEST(StandardPlugins, AFieldMayBeOfAnotherWidthButNotOfAnotherKind) {
 TEST(StandardPlugins, AFieldThatAPluginHasNotIsIgnoredWithAWarning) {
     Recorder& logger = cleared();
     initLibNvInferPlugins(&logger, "");
-    Definition const& leakyRelu = definitionOf("LReLU_TRT");
+    PluginDefinition const& leakyRelu = definitionOf("LReLU_TRT");
     float const value = 0;
     PluginField const field("slope", &value, PluginFieldType::kFLOAT32, 1);
     PluginFieldCollection const given{1, &field};
@@ -192,10 +195,10 @@ TEST(StandardPlugins, AFieldThatAPluginHasNotIsIgnoredWithAWarning) {
 
 // ---- docs/plugins.md
 
-std::string slots(std::span<Slot const> all, size_t optional = 0) {
+std::string slots(std::vector<Slot> const& all, size_t optional = 0) {
     std::string text;
     for (size_t i = 0; i < all.size(); ++i) {
-        text += std::string(i ? "<br>" : "") + all[i].name + " `" + readable(all[i].shape) + '`';
+        text += (i ? "<br>" : "") + all[i].name + " `" + readable(all[i].shape) + '`';
         if (all[i].kind == Kind::kInt32) text += " INT32";
         if (all[i].kind == Kind::kFloat) text += " FLOAT";
         if (i + optional >= all.size()) text += ", optional";
@@ -203,10 +206,11 @@ std::string slots(std::span<Slot const> all, size_t optional = 0) {
     return text;
 }
 
-class Defaults final : public FieldVisitor {
+class Defaults final : public PluginBase::FieldVisitor {
 public:
     void operator()(char const* name, int32_t& value) override { add(name) << value; }
     void operator()(char const* name, float& value) override { add(name) << value; }
+    void operator()(char const* name, std::string& text) override { add(name) << text; }
     void operator()(char const* name, std::vector<int32_t>&) override { add(name) << "integers"; }
     void operator()(char const* name, std::vector<float>&) override { add(name) << "numbers"; }
 
@@ -216,14 +220,14 @@ private:
     std::ostream& add(char const* name) { return text << (text.tellp() > 0 ? "<br>" : "") << name << " = "; }
 };
 
-std::string row(Definition const& definition) {
-    std::unique_ptr<Plugin> const plugin = definition.make();
-    Signature const signature = plugin->signature();
+std::string row(PluginDefinition const& definition) {
+    std::unique_ptr<PluginBase> const plugin = definition.make();
+    PluginBase::Signature const signature = plugin->signature();
     Defaults defaults;
     plugin->fields(defaults);
     return "| `" + std::string(definition.name) + "` | " + definition.version + " | " +
-           (definition.generation == Generation::kV3 ? "IPluginV3" : "IPluginV2DynamicExt") + " | " +
-           slots(signature.inputs, signature.optionalInputs) + " | " + slots(signature.outputs) + " | " +
+           (definition.generation == PluginGeneration::kV3 ? "IPluginV3" : "IPluginV2DynamicExt") + " | " +
+           slots(signature.inputs(), signature.optionalInputs()) + " | " + slots(signature.outputs()) + " | " +
            defaults.text.str() + " |";
 }
 
@@ -233,7 +237,7 @@ TEST(StandardPlugins, AreThoseOfTheDocumentation) {
     for (std::string line; std::getline(page, line);) {
         if (line.starts_with("| `")) documented.push_back(line);
     }
-    for (Definition const* definition : allPlugins()) existing.push_back(row(*definition));
+    for (PluginDefinition const& definition : allPlugins()) existing.push_back(row(definition));
     std::ostringstream rows;
     std::ranges::copy(existing, std::ostream_iterator<std::string>(rows, "\n"));
     EXPECT_EQ(documented, existing) << "The table has to be\n" << rows.str();

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nv_plugin.h"
 
-#include <tenon/plugin.h>
-
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -12,6 +10,7 @@
 namespace tenon::plugins {
 
 using namespace nvinfer1;
+using namespace hosting;
 
 namespace {
 
@@ -69,19 +68,19 @@ PluginTensorDesc floats(DimsExprs const& shape) {
     return desc;
 }
 
-Definition const& definitionOf(char const* name) {
+PluginDefinition const& definitionOf(char const* name) {
     auto const& all = allPlugins();
-    auto const found = std::ranges::find_if(all, [&](Definition const* one) {
-        return std::strcmp(one->name, name) == 0 && std::strcmp(one->version, "1") == 0;
+    auto const found = std::ranges::find_if(all, [&](PluginDefinition const& one) {
+        return std::strcmp(one.name, name) == 0 && std::strcmp(one.version, "1") == 0;
     });
     if (found == all.end()) throw std::invalid_argument("version 1 of it is not among the plugins of this library");
-    return **found;
+    return *found;
 }
 
 } // namespace
 
-std::unique_ptr<NvPlugin> NvPlugin::read(PluginType type, Definition const& definition,
-                                         std::span<std::byte const> bytes) {
+std::unique_ptr<NvPlugin> NvPlugin::read(PluginType type, PluginDefinition const& definition,
+                                         std::span<unsigned char const> bytes) {
     auto const take = [&](void* to, size_t size) {
         if (bytes.size() < size)
             throw std::invalid_argument("its saved data ends early: it was not saved by this plugin");
@@ -92,21 +91,21 @@ std::unique_ptr<NvPlugin> NvPlugin::read(PluginType type, Definition const& defi
     take(&count, sizeof count);
     std::vector<Dims32> shapes;
     for (uint32_t i = 0; i < count; ++i) take(&shapes.emplace_back(), sizeof(Dims32));
-    auto plugin = std::make_unique<NvPlugin>(type, HostedPlugin::fromBytes(definition, bytes));
+    auto plugin = std::make_unique<NvPlugin>(type, HostedPlugin::fromBytes(definition, bytes.data(), bytes.size()));
     plugin->take(shapes);
     return plugin;
 }
 
-std::vector<std::byte> NvPlugin::bytes() const {
+Bytes NvPlugin::bytes() const {
     auto const count = static_cast<uint32_t>(shapes_.size());
-    std::vector<std::byte> all(sizeof count + shapes_.size() * sizeof(Dims32));
+    Bytes all(sizeof count + shapes_.size() * sizeof(Dims32));
     std::memcpy(all.data(), &count, sizeof count);
     if (count > 0) std::memcpy(all.data() + sizeof count, shapes_.data(), shapes_.size() * sizeof(Dims32));
     std::ranges::copy(plugin_.save(), std::back_inserter(all));
     return all;
 }
 
-void NvPlugin::serialize(void* buffer) { std::ranges::copy(bytes(), static_cast<std::byte*>(buffer)); }
+void NvPlugin::serialize(void* buffer) { std::ranges::copy(bytes(), static_cast<unsigned char*>(buffer)); }
 
 /// Throws std::invalid_argument where shapes of these inputs do not fit.
 void NvPlugin::take(std::span<Dims32 const> inputs) {
@@ -145,7 +144,7 @@ int32_t NvPlugin::enqueue(int32_t batchSize, void const* const* inputs, void** o
                 "TENON_DEVICE=cpu");
         for (PluginTensorDesc& desc : inputs_) desc.dims.d[0] = batchSize;
         for (PluginTensorDesc& desc : outputs_) desc.dims.d[0] = batchSize;
-        plugin_.run(inputs_, outputs_.data(), inputs, outputs);
+        plugin_.run(Call{inputs_, outputs_.data(), inputs, outputs, nullptr, nullptr});
         return 0;
     });
 }
@@ -153,6 +152,7 @@ int32_t NvPlugin::enqueue(int32_t batchSize, void const* const* inputs, void** o
 } // namespace tenon::plugins
 
 using namespace tenon::plugins;
+using namespace tenon::hosting;
 
 nvinfer1::plugin::INvPlugin* tenonMakeNvPlugin(nvinfer1::PluginType type, char const* name,
                                                nvinfer1::PluginFieldCollection const* fields) noexcept {
@@ -165,7 +165,7 @@ nvinfer1::plugin::INvPlugin* tenonReadNvPlugin(nvinfer1::PluginType type, char c
                                                size_t length) noexcept {
     return guarded<nvinfer1::plugin::INvPlugin*>(name, nullptr, [&] {
         if (data == nullptr && length > 0) throw std::invalid_argument("its saved data is null");
-        std::span const bytes(static_cast<std::byte const*>(data), length);
+        std::span const bytes(static_cast<unsigned char const*>(data), length);
         return NvPlugin::read(type, definitionOf(name), bytes).release();
     });
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "hosted_plugin.h"
+#include "plugin.h"
 
 #include <NvInferPlugin.h>
 
@@ -14,10 +14,10 @@ class NvPlugin final : public nvinfer1::plugin::INvPlugin {
 public:
     using Dims32 = nvinfer1::tenonAbi::Dims32;
 
-    NvPlugin(nvinfer1::PluginType type, HostedPlugin plugin) : type_(type), plugin_(std::move(plugin)) {}
+    NvPlugin(nvinfer1::PluginType type, hosting::HostedPlugin plugin) : type_(type), plugin_(std::move(plugin)) {}
     /// Throws std::invalid_argument for what serialize() has not written.
-    static std::unique_ptr<NvPlugin> read(nvinfer1::PluginType type, Definition const& definition,
-                                          std::span<std::byte const> bytes);
+    static std::unique_ptr<NvPlugin> read(nvinfer1::PluginType type, PluginDefinition const& definition,
+                                          std::span<unsigned char const> bytes);
 
     nvinfer1::PluginType getPluginType() const override { return type_; }
     char const* getName() const override { return plugin_.name(); }
@@ -37,10 +37,10 @@ public:
 
 private:
     void take(std::span<Dims32 const> inputs);
-    std::vector<std::byte> bytes() const;
+    hosting::Bytes bytes() const;
 
     nvinfer1::PluginType type_;
-    HostedPlugin plugin_;
+    hosting::HostedPlugin plugin_;
     std::vector<Dims32> shapes_;                               // of the inputs
     std::vector<nvinfer1::PluginTensorDesc> inputs_, outputs_; // with a batch in front, which enqueue() fills in
 };

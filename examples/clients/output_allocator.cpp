@@ -6,89 +6,37 @@
 
 #include "client.h"
 
-#include <cstring>
+#include <algorithm>
+#include <tenon/plugin_base.h>
 
 using namespace nvinfer1;
 
 namespace {
 
-/// x [n] → the positive elements of x, in order, and how many they are. Computes where host memory is.
-class KeepPositive final : public IPluginV3,
-                           public IPluginV3OneCore,
-                           public IPluginV3OneBuild,
-                           public IPluginV3OneRuntime {
+/// The positive elements of x, in order, and how many they are.
+class KeepPositive final : public tenon::PluginBase {
 public:
-    IPluginCapability* getCapabilityInterface(PluginCapabilityType type) noexcept override {
-        if (type == PluginCapabilityType::kCORE) return static_cast<IPluginV3OneCore*>(this);
-        if (type == PluginCapabilityType::kBUILD) return static_cast<IPluginV3OneBuild*>(this);
-        return static_cast<IPluginV3OneRuntime*>(this);
+    void fields(FieldVisitor&) override {}
+    Signature signature() const override {
+        return Signature()
+            .input("x", "[N]", Kind::kFloat)
+            .output("kept", "[?]", Kind::kFloat)
+            .output("count", "[]", Kind::kInt32);
     }
-    IPluginV3* clone() noexcept override { return new KeepPositive; }
-
-    AsciiChar const* getPluginName() const noexcept override { return "KeepPositive"; }
-    AsciiChar const* getPluginVersion() const noexcept override { return "1"; }
-    AsciiChar const* getPluginNamespace() const noexcept override { return ""; }
-
-    int32_t getNbOutputs() const noexcept override { return 2; }
-    int32_t getOutputDataTypes(DataType* types, int32_t, DataType const*, int32_t) const noexcept override {
-        types[0] = DataType::kFLOAT;
-        types[1] = DataType::kINT32;
-        return 0;
+    void outputShapes(Shapes inputs, DimsExprs* outputs, IExprBuilder& builder) const override {
+        IDimensionExpr const& most = *inputs[0].d[0];
+        IDimensionExpr const* half = builder.operation(DimensionOperation::kFLOOR_DIV, most, *builder.constant(2));
+        outputs[0].d[0] = builder.declareSizeTensor(1, *half, most);
     }
-    int32_t getOutputShapes(DimsExprs const* in, int32_t, DimsExprs const*, int32_t, DimsExprs* out, int32_t,
-                            IExprBuilder& expr) noexcept override {
-        IDimensionExpr const* const half =
-            expr.operation(DimensionOperation::kFLOOR_DIV, *in[0].d[0], *expr.constant(2));
-        out[0].nbDims = 1;
-        out[0].d[0] = expr.declareSizeTensor(1, *half, *in[0].d[0]);
-        out[1].nbDims = 0;
-        return 0;
+    void run(Tensors inputs, Tensors outputs) override {
+        float const* const x = inputs[0].floats();
+        float* const kept = outputs[0].floats();
+        float* const end = std::copy_if(x, x + inputs[0].count(), kept, [](float value) { return value > 0; });
+        *outputs[1].ints() = static_cast<int32_t>(end - kept);
     }
-    bool supportsFormatCombination(int32_t pos, DynamicPluginTensorDesc const* io, int32_t, int32_t) noexcept override {
-        DataType const wanted = pos == 2 ? DataType::kINT32 : DataType::kFLOAT;
-        return io[pos].desc.type == wanted && io[pos].desc.format == PluginFormat::kLINEAR;
-    }
-    int32_t configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPluginTensorDesc const*,
-                            int32_t) noexcept override {
-        return 0;
-    }
-
-    int32_t onShapeChange(PluginTensorDesc const*, int32_t, PluginTensorDesc const*, int32_t) noexcept override {
-        return 0;
-    }
-    int32_t enqueue(PluginTensorDesc const* in, PluginTensorDesc const*, void const* const* inputs,
-                    void* const* outputs, void*, cudaStream_t) noexcept override {
-        auto const* x = static_cast<float const*>(inputs[0]);
-        auto* y = static_cast<float*>(outputs[0]);
-        int32_t count = 0;
-        for (int64_t i = 0; i < in[0].dims.d[0]; ++i) {
-            if (x[i] > 0) y[count++] = x[i];
-        }
-        std::memcpy(outputs[1], &count, sizeof(count));
-        return 0;
-    }
-    IPluginV3* attachToContext(IPluginResourceContext*) noexcept override { return clone(); }
-    PluginFieldCollection const* getFieldsToSerialize() noexcept override { return &none_; }
-
-private:
-    PluginFieldCollection none_{0, nullptr};
 };
 
-class KeepPositiveCreator final : public IPluginCreatorV3One {
-public:
-    IPluginV3* createPlugin(AsciiChar const*, PluginFieldCollection const*, TensorRTPhase) noexcept override {
-        return new KeepPositive;
-    }
-    PluginFieldCollection const* getFieldNames() noexcept override { return &none_; }
-    AsciiChar const* getPluginName() const noexcept override { return "KeepPositive"; }
-    AsciiChar const* getPluginVersion() const noexcept override { return "1"; }
-    AsciiChar const* getPluginNamespace() const noexcept override { return ""; }
-
-private:
-    PluginFieldCollection none_{0, nullptr};
-};
-
-REGISTER_TENSORRT_PLUGIN(KeepPositiveCreator);
+tenon::RegisterPlugin<KeepPositive> const keepPositive("KeepPositive");
 
 /// Takes an output of any size.
 class Receiver final : public IOutputAllocator {
@@ -125,8 +73,10 @@ int main() {
     client::Logger logger;
     client::Definition d(logger);
     ITensor* x = d.network->addInput("x", DataType::kFLOAT, Dims{1, {6}});
-    KeepPositive plugin;
-    IPluginV3Layer* layer = d.network->addPluginV3(&x, 1, nullptr, 0, plugin);
+    auto* const creator = static_cast<IPluginCreatorV3One*>(getPluginRegistry()->getCreator("KeepPositive", "1", ""));
+    PluginFieldCollection const noFields{0, nullptr};
+    std::unique_ptr<IPluginV3> const plugin(creator->createPlugin("keep", &noFields, TensorRTPhase::kBUILD));
+    IPluginV3Layer* layer = d.network->addPluginV3(&x, 1, nullptr, 0, *plugin);
     client::require(layer != nullptr, "a plugin layer");
     d.output(layer->getOutput(0), "y");
     client::Loaded const loaded(logger, *d.build());

@@ -26,23 +26,26 @@ Decoded decodedBy(Engine& engine, Tensor const& probabilities) {
             copied(engine.values<float>("confidence"))};
 }
 
-Decoded decodedOnHost(CTCFields const& fields, Tensor const& probabilities) {
-    PluginTensorDesc input{};
-    input.dims = Dims3(probabilities.shape[0], probabilities.shape[1], probabilities.shape[2]);
-    auto const texts = size_t(input.dims.d[0]), steps = size_t(input.dims.d[1]);
+Decoded decodedOnHost(int32_t blank, Tensor const& probabilities) {
+    DynamicPluginTensorDesc input{};
+    input.desc.dims = Dims3(probabilities.shape[0], probabilities.shape[1], probabilities.shape[2]);
+    auto const texts = size_t(probabilities.shape[0]), steps = size_t(probabilities.shape[1]);
     Decoded host{std::vector<int32_t>(texts * steps), std::vector<int32_t>(texts), std::vector<float>(texts)};
     void const* inputs[] = {probabilities.values.data()};
     void* outputs[] = {host.indices.data(), host.lengths.data(), host.confidence.data()};
-    EXPECT_EQ(CTCGreedyDecode(fields).enqueue(&input, nullptr, inputs, outputs, nullptr, nullptr), 0);
+    PluginTensorDesc const outputDescs[3]{};
+    Decoder const decoder = makeDecoder(blank);
+    decoder->configurePlugin(&input, 1, nullptr, 3);
+    EXPECT_EQ(decoder->enqueue(&input.desc, outputDescs, inputs, outputs, nullptr, nullptr), 0);
     return host;
 }
 
 class CTCGreedyDecodeOnGpu : public PluginsOnGpu {
 protected:
-    std::unique_ptr<Engine> makeEngine(CTCFields const& fields) {
+    std::unique_ptr<Engine> makeEngine(int32_t blank) {
         Range const texts = {Dims3(1, 1, 1), Dims3(40, 200, 7000)};
         auto const file =
-            saveEngine(logger_, Dims3(-1, -1, -1), texts, addDecoder(fields), {"indices", "lengths", "confidence"});
+            saveEngine(logger_, Dims3(-1, -1, -1), texts, addDecoder(blank), {"indices", "lengths", "confidence"});
         EXPECT_FALSE(file.empty()) << logger_.text;
         return std::make_unique<Engine>(*runtime_, file);
     }
@@ -68,15 +71,14 @@ Tensor randomProbabilities(std::vector<int> const& shape, int32_t blank, std::mt
 TEST_F(CTCGreedyDecodeOnGpu, GivesWhatTheHostGivesAtAnySize) {
     std::mt19937 random(1);
     for (int32_t blank : {0, 2}) {
-        CTCFields const fields{blank};
-        auto const engine = makeEngine(fields);
+        auto const engine = makeEngine(blank);
         for (int texts : {1, 7, 40})
             for (int steps : {1, 31, 32, 33, 64, 200})
                 for (int classes : {3, 31, 32, 33, 97, 6625}) {
                     if (texts * steps * classes > 10'000'000) continue;
                     SCOPED_TRACE(testing::Message() << texts << " x " << steps << " x " << classes);
                     Tensor const probabilities = randomProbabilities({texts, steps, classes}, blank, random);
-                    Decoded const host = decodedOnHost(fields, probabilities);
+                    Decoded const host = decodedOnHost(blank, probabilities);
                     Decoded const gpu = decodedBy(*engine, probabilities);
                     EXPECT_EQ(gpu.indices, host.indices);
                     EXPECT_EQ(gpu.lengths, host.lengths);
@@ -94,7 +96,7 @@ TEST_F(CTCGreedyDecodeOnGpu, RepeatsCountOnce) {
     auto const characterAt = [](int step) { return 1 + step / 2 % (classes - 1); };
     for (int step = 0; step < steps; ++step)
         probabilities.values[size_t(step * classes + characterAt(step))] = step % 2 == 0 ? 0.75F : 0.5F;
-    Decoded const text = decodedBy(*makeEngine(CTCFields{}), probabilities);
+    Decoded const text = decodedBy(*makeEngine(0), probabilities);
     EXPECT_EQ(text.lengths, std::vector<int32_t>{(steps + 1) / 2});
     for (int i = 0; i < steps; ++i)
         EXPECT_EQ(text.indices[size_t(i)], i < (steps + 1) / 2 ? characterAt(2 * i) : 0) << i;
@@ -103,8 +105,8 @@ TEST_F(CTCGreedyDecodeOnGpu, RepeatsCountOnce) {
 
 TEST_F(CTCGreedyDecodeOnGpu, WhatIsNotANumberCountsAsOnTheHost) {
     Tensor const probabilities{{3, 1, 3}, {NAN, 0.5F, 0.9F, 0.1F, NAN, 0.9F, 0.1F, 0.2F, NAN}};
-    EXPECT_EQ(decodedBy(*makeEngine(CTCFields{}), probabilities).indices, (std::vector<int32_t>{0, 2, 1}));
-    EXPECT_EQ(decodedOnHost(CTCFields{}, probabilities).indices, (std::vector<int32_t>{0, 2, 1}));
+    EXPECT_EQ(decodedBy(*makeEngine(0), probabilities).indices, (std::vector<int32_t>{0, 2, 1}));
+    EXPECT_EQ(decodedOnHost(0, probabilities).indices, (std::vector<int32_t>{0, 2, 1}));
 }
 
 } // namespace

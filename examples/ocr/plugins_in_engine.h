@@ -7,7 +7,6 @@
 #include "files.h"
 #include "plugins/ctc_greedy_decode.h"
 #include "plugins/db_post_process.h"
-#include "plugins/gpu.h"
 
 #include <gtest/gtest.h>
 
@@ -55,19 +54,49 @@ inline std::filesystem::path saveEngine(nvinfer1::ILogger& logger, nvinfer1::Dim
     return file;
 }
 
+using Fields = std::vector<nvinfer1::PluginField>;
+
+inline Fields fieldsOf(BoxRules const& rules) {
+    using nvinfer1::PluginFieldType;
+    return {{"thresh", &rules.threshold, PluginFieldType::kFLOAT32, 1},
+            {"box_thresh", &rules.boxThreshold, PluginFieldType::kFLOAT32, 1},
+            {"unclip_ratio", &rules.unclipRatio, PluginFieldType::kFLOAT32, 1},
+            {"max_candidates", &rules.maxCandidates, PluginFieldType::kINT32, 1},
+            {"use_dilation", &rules.useDilation, PluginFieldType::kINT32, 1}};
+}
+
+inline nvinfer1::IPluginCreatorInterface& creatorOf(tenon::PluginDefinition const& definition) {
+    return *getPluginRegistry()->getCreator(definition.name, definition.version, "");
+}
+
 inline AddLayer addPostProcess(BoxRules const& rules = {}) {
     return [rules](nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& map) {
-        DBPostProcess plugin{rules};
+        auto& creator = static_cast<nvinfer1::IPluginCreatorV3One&>(creatorOf(kDBPostProcess));
+        Fields const fields = fieldsOf(rules);
+        nvinfer1::PluginFieldCollection const given{int32_t(fields.size()), fields.data()};
+        std::unique_ptr<nvinfer1::IPluginV3> const plugin(
+            creator.createPlugin("boxes", &given, nvinfer1::TensorRTPhase::kBUILD));
         nvinfer1::ITensor* inputs[] = {&map};
-        return network.addPluginV3(inputs, 1, nullptr, 0, plugin);
+        return network.addPluginV3(inputs, 1, nullptr, 0, *plugin);
     };
 }
 
-inline AddLayer addDecoder(CTCFields const& fields = {}) {
-    return [fields](nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& probabilities) {
-        CTCGreedyDecode plugin{fields};
+struct DestroyPlugin {
+    void operator()(nvinfer1::IPluginV2* plugin) const { plugin->destroy(); }
+};
+using Decoder = std::unique_ptr<nvinfer1::IPluginV2DynamicExt, DestroyPlugin>;
+
+inline Decoder makeDecoder(int32_t blank) {
+    nvinfer1::PluginField const field("blank", &blank, nvinfer1::PluginFieldType::kINT32, 1);
+    nvinfer1::PluginFieldCollection const given{1, &field};
+    auto& creator = static_cast<nvinfer1::IPluginCreator&>(creatorOf(kCTCGreedyDecode));
+    return Decoder(static_cast<nvinfer1::IPluginV2DynamicExt*>(creator.createPlugin("decode", &given)));
+}
+
+inline AddLayer addDecoder(int32_t blank = 0) {
+    return [blank](nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& probabilities) {
         nvinfer1::ITensor* inputs[] = {&probabilities};
-        return network.addPluginV2(inputs, 1, plugin);
+        return network.addPluginV2(inputs, 1, *makeDecoder(blank));
     };
 }
 
@@ -78,20 +107,12 @@ using Sizes = std::vector<int64_t>;
 class PluginsInEngine : public testing::Test {
 protected:
     PluginsInEngine() {
-        getPluginRegistry()->registerCreator(static_cast<nvinfer1::IPluginCreatorInterface&>(boxes_), "");
-        getPluginRegistry()->registerCreator(static_cast<nvinfer1::IPluginCreatorInterface&>(decoder_), "");
-        declareDevices(boxes_, pluginDevices());
-        declareDevices(decoder_, pluginDevices());
-    }
-
-    ~PluginsInEngine() override {
-        getPluginRegistry()->deregisterCreator(static_cast<nvinfer1::IPluginCreatorInterface const&>(boxes_));
-        getPluginRegistry()->deregisterCreator(static_cast<nvinfer1::IPluginCreatorInterface const&>(decoder_));
+        creators_.registerAt(0);
+        creators_.registerAt(1);
     }
 
     Recorder logger_;
-    DBPostProcessCreator boxes_;
-    CTCGreedyDecodeCreator decoder_;
+    tenon::PluginCreators const creators_{{kDBPostProcess, kCTCGreedyDecode}};
 };
 
 } // namespace ocr

@@ -55,8 +55,7 @@ TEST_F(PluginsInEngine, TextsAreDecodedAtAnyBatchAndLength) {
 TEST_F(PluginsInEngine, AMapOfSeveralPicturesIsRefusedWhenTheLayerIsAdded) {
     Range const maps = {Dims4(2, 1, 8, 8), Dims4(2, 1, 8, 8)};
     EXPECT_TRUE(saveEngine(logger_, Dims4(2, 1, 8, 8), maps, addPostProcess(), {"boxes", "scores", "count"}).empty());
-    EXPECT_EQ(
-        logger_.text.rfind("DBPostProcess: expects one input, the probability map of one picture, [1,1,H,W]\n", 0), 0)
+    EXPECT_EQ(logger_.text.rfind("DBPostProcess: input 'map' is [2,1,8,8]; expected [1,1,H,W]\n", 0), 0)
         << logger_.text;
 }
 

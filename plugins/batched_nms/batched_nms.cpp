@@ -12,19 +12,11 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr Slot kInputs[] = {{"boxes", "[B,N,1,4]|[B,N,C,4]"}, {"scores", "[B,N,C]|[B,N,C,1]"}};
-constexpr Slot kOutputs[] = {
-    {"num_detections", "[B,1]", Kind::kInt32},
-    {"nmsed_boxes", "[B,keepTopK,4]"},
-    {"nmsed_scores", "[B,keepTopK]"},
-    {"nmsed_classes", "[B,keepTopK]"},
-};
-
 void require(bool holds, char const* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
-class BatchedNms final : public Plugin {
+class BatchedNms final : public PluginBase {
 public:
     void fields(FieldVisitor& visit) override {
         visit("shareLocation", shareLocation_);
@@ -46,9 +38,17 @@ public:
         require(keepTopK_ > 0 && keepTopK_ <= topK_, "keepTopK has to be given, 1 to topK");
     }
 
-    Signature signature() const override { return {kInputs, kOutputs}; }
+    Signature signature() const override {
+        return Signature()
+            .input("boxes", "[B,N,1,4]|[B,N,C,4]")
+            .input("scores", "[B,N,C]|[B,N,C,1]")
+            .output("num_detections", "[B,1]", Kind::kInt32)
+            .output("nmsed_boxes", "[B,keepTopK,4]")
+            .output("nmsed_scores", "[B,keepTopK]")
+            .output("nmsed_classes", "[B,keepTopK]");
+    }
 
-    void checkInputs(std::span<nvinfer1::Dims const> inputs) const override {
+    void checkInputs(KnownShapes inputs) const override {
         int64_t const classes = inputs[1].d[2], boxes = inputs[0].d[2];
         if (classes >= 0 && classes != numClasses_)
             throw std::invalid_argument("the scores are of " + std::to_string(classes) + " classes, numClasses is " +
@@ -134,13 +134,13 @@ private:
     std::vector<Candidate> candidates_, kept_;
 };
 
-constexpr Definition kDefinitions[] = {
-    {"BatchedNMS_TRT", "1", Generation::kV2DynamicExt, make<BatchedNms>},
-    {"BatchedNMSDynamic_TRT", "1", Generation::kV2DynamicExt, make<BatchedNms>},
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<BatchedNms>("BatchedNMS_TRT", "1", PluginGeneration::kV2DynamicExt),
+    definePlugin<BatchedNms>("BatchedNMSDynamic_TRT", "1", PluginGeneration::kV2DynamicExt),
 };
 
 } // namespace
 
-std::span<Definition const> batchedNmsPlugins() { return kDefinitions; }
+std::span<PluginDefinition const> batchedNmsPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -10,10 +10,7 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr Slot kInputs[] = {{"input", "[...]"}};
-constexpr Slot kOutputs[] = {{"output", "[...]"}};
-
-class Clip final : public Plugin {
+class Clip final : public PluginBase {
 public:
     void fields(FieldVisitor& visit) override {
         visit("clipMin", clipMin_);
@@ -24,7 +21,7 @@ public:
         if (!(clipMin_ <= clipMax_)) throw std::invalid_argument("clipMin has to be at most clipMax");
     }
 
-    Signature signature() const override { return {kInputs, kOutputs}; }
+    Signature signature() const override { return Signature().input("input", "[...]").output("output", "[...]"); }
 
     void run(Tensors inputs, Tensors outputs) override {
         float const* const x = inputs[0].floats();
@@ -37,10 +34,10 @@ private:
     float clipMax_ = 0;
 };
 
-constexpr Definition kDefinitions[] = {{"Clip_TRT", "1", Generation::kV2DynamicExt, make<Clip>}};
+constexpr PluginDefinition kDefinitions[] = {definePlugin<Clip>("Clip_TRT", "1", PluginGeneration::kV2DynamicExt)};
 
 } // namespace
 
-std::span<Definition const> clipPlugins() { return kDefinitions; }
+std::span<PluginDefinition const> clipPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

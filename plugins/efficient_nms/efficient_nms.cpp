@@ -13,18 +13,6 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr Slot kInputs[] = {
-    {"boxes", "[B,N,4]|[B,N,1,4]|[B,N,C,4]"},
-    {"scores", "[B,N,C]|[B,N,C,1]"},
-    {"anchors", "[1,N,4]|[B,N,4]"},
-};
-constexpr Slot kOutputs[] = {
-    {"num_detections", "[B,1]", Kind::kInt32},
-    {"detection_boxes", "[B,max_output_boxes,4]"},
-    {"detection_scores", "[B,max_output_boxes]"},
-    {"detection_classes", "[B,max_output_boxes]", Kind::kInt32},
-};
-
 enum class BoxCoding : int32_t {
     kCorners = 0,    // x1, y1, x2, y2
     kCenterSize = 1, // x, y, width, height
@@ -61,7 +49,7 @@ Box corners(BoxCoding coding, float const* box) {
     return {box[0] - halfWidth, box[1] - halfHeight, box[0] + halfWidth, box[1] + halfHeight};
 }
 
-class EfficientNms final : public Plugin {
+class EfficientNms final : public PluginBase {
 public:
     void fields(FieldVisitor& visit) override {
         visit("score_threshold", scoreThreshold_);
@@ -79,7 +67,16 @@ public:
             throw std::invalid_argument("box_coding has to be 0, corners, or 1, center and size");
     }
 
-    Signature signature() const override { return {kInputs, kOutputs, 1}; }
+    Signature signature() const override {
+        return Signature()
+            .input("boxes", "[B,N,4]|[B,N,1,4]|[B,N,C,4]")
+            .input("scores", "[B,N,C]|[B,N,C,1]")
+            .optionalInput("anchors", "[1,N,4]|[B,N,4]")
+            .output("num_detections", "[B,1]", Kind::kInt32)
+            .output("detection_boxes", "[B,max_output_boxes,4]")
+            .output("detection_scores", "[B,max_output_boxes]")
+            .output("detection_classes", "[B,max_output_boxes]", Kind::kInt32);
+    }
 
     void run(Tensors inputs, Tensors outputs) override {
         for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
@@ -163,10 +160,11 @@ private:
     std::vector<Detection> detections_;
 };
 
-constexpr Definition kDefinitions[] = {{"EfficientNMS_TRT", "1", Generation::kV2DynamicExt, make<EfficientNms>}};
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<EfficientNms>("EfficientNMS_TRT", "1", PluginGeneration::kV2DynamicExt)};
 
 } // namespace
 
-std::span<Definition const> efficientNmsPlugins() { return kDefinitions; }
+std::span<PluginDefinition const> efficientNmsPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -11,11 +11,7 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr Slot kInputs[] = {
-    {"input", "[N,C,...]", Kind::kFloat}, {"scale", "[C]", Kind::kFloat}, {"bias", "[C]", Kind::kFloat}};
-constexpr Slot kOutputs[] = {{"output", "[N,C,...]", Kind::kFloat}};
-
-class GroupNormalization final : public Plugin {
+class GroupNormalization final : public PluginBase {
 public:
     void fields(FieldVisitor& visit) override {
         visit("eps", eps_);
@@ -27,9 +23,15 @@ public:
         if (!(eps_ >= 0)) throw std::invalid_argument("eps has to be 0 or more");
     }
 
-    Signature signature() const override { return {kInputs, kOutputs}; }
+    Signature signature() const override {
+        return Signature()
+            .input("input", "[N,C,...]", Kind::kFloat)
+            .input("scale", "[C]", Kind::kFloat)
+            .input("bias", "[C]", Kind::kFloat)
+            .output("output", "[N,C,...]", Kind::kFloat);
+    }
 
-    void checkInputs(std::span<nvinfer1::Dims const> inputs) const override {
+    void checkInputs(KnownShapes inputs) const override {
         int64_t const channels = inputs[0].d[1];
         if (channels >= 0 && channels % numGroups_ != 0)
             throw std::invalid_argument(std::to_string(channels) + " channels cannot be parted into " +
@@ -57,11 +59,11 @@ private:
     int32_t numGroups_ = 0;
 };
 
-constexpr Definition kDefinitions[] = {
-    {"GroupNormalizationPlugin", "1", Generation::kV2DynamicExt, make<GroupNormalization>}};
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<GroupNormalization>("GroupNormalizationPlugin", "1", PluginGeneration::kV2DynamicExt)};
 
 } // namespace
 
-std::span<Definition const> groupNormalizationPlugins() { return kDefinitions; }
+std::span<PluginDefinition const> groupNormalizationPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -11,10 +11,7 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr Slot kInputs[] = {{"input", "[N,C,...]"}};
-constexpr Slot kOutputs[] = {{"output", "[N,C,...]"}};
-
-class InstanceNormalization final : public Plugin {
+class InstanceNormalization final : public PluginBase {
 public:
     void fields(FieldVisitor& visit) override {
         visit("epsilon", epsilon_);
@@ -31,9 +28,11 @@ public:
         if (!(epsilon_ >= 0)) throw std::invalid_argument("epsilon has to be 0 or more");
     }
 
-    Signature signature() const override { return {kInputs, kOutputs}; }
+    Signature signature() const override {
+        return Signature().input("input", "[N,C,...]").output("output", "[N,C,...]");
+    }
 
-    void checkInputs(std::span<nvinfer1::Dims const> inputs) const override {
+    void checkInputs(KnownShapes inputs) const override {
         if (inputs[0].d[1] >= 0 && inputs[0].d[1] != int64_t(scales_.size()))
             throw std::invalid_argument("the input has " + std::to_string(inputs[0].d[1]) +
                                         " channels, scales and bias have " + std::to_string(scales_.size()));
@@ -64,14 +63,14 @@ private:
     float alpha_ = 0;
 };
 
-constexpr Definition kDefinitions[] = {
-    {"InstanceNormalization_TRT", "1", Generation::kV2DynamicExt, make<InstanceNormalization>},
-    {"InstanceNormalization_TRT", "2", Generation::kV2DynamicExt, make<InstanceNormalization>},
-    {"InstanceNormalization_TRT", "3", Generation::kV3, make<InstanceNormalization>},
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<InstanceNormalization>("InstanceNormalization_TRT", "1", PluginGeneration::kV2DynamicExt),
+    definePlugin<InstanceNormalization>("InstanceNormalization_TRT", "2", PluginGeneration::kV2DynamicExt),
+    definePlugin<InstanceNormalization>("InstanceNormalization_TRT", "3", PluginGeneration::kV3),
 };
 
 } // namespace
 
-std::span<Definition const> instanceNormalizationPlugins() { return kDefinitions; }
+std::span<PluginDefinition const> instanceNormalizationPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

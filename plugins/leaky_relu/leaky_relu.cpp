@@ -9,13 +9,10 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr Slot kInputs[] = {{"input", "[...]"}};
-constexpr Slot kOutputs[] = {{"output", "[...]"}};
-
-class LeakyRelu final : public Plugin {
+class LeakyRelu final : public PluginBase {
 public:
     void fields(FieldVisitor& visit) override { visit("negSlope", negSlope_); }
-    Signature signature() const override { return {kInputs, kOutputs}; }
+    Signature signature() const override { return Signature().input("input", "[...]").output("output", "[...]"); }
 
     void run(Tensors inputs, Tensors outputs) override {
         float const* const x = inputs[0].floats();
@@ -27,10 +24,11 @@ private:
     float negSlope_ = 0;
 };
 
-constexpr Definition kDefinitions[] = {{"LReLU_TRT", "1", Generation::kV2DynamicExt, make<LeakyRelu>}};
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<LeakyRelu>("LReLU_TRT", "1", PluginGeneration::kV2DynamicExt)};
 
 } // namespace
 
-std::span<Definition const> leakyReluPlugins() { return kDefinitions; }
+std::span<PluginDefinition const> leakyReluPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -11,16 +11,6 @@
 namespace tenon::plugins {
 namespace {
 
-// B pictures, S places of all maps together, M heads of D channels, L maps, Q queries, P places for each query and map.
-constexpr Slot kInputs[] = {
-    {"value", "[B,S,M,D]"},
-    {"spatial_shapes", "[L,2]", Kind::kInt32},
-    {"level_start_index", "[L]", Kind::kInt32},
-    {"sampling_locations", "[B,Q,M,L,P,2]"},
-    {"attention_weights", "[B,Q,M,L,P]"},
-};
-constexpr Slot kOutputs[] = {{"output", "[B,Q,M,D]"}};
-
 // One head of one map: its pixel (y, x) has its channels at first + (y * width + x) * step.
 struct Map {
     float const* first;
@@ -46,10 +36,20 @@ void addSample(Map const& map, float const* location, float weight, std::span<fl
     addPixel(map, row + 1, column + 1, weight * bottom * right, output);
 }
 
-class MultiscaleDeformableAttention final : public Plugin {
+class MultiscaleDeformableAttention final : public PluginBase {
 public:
     void fields(FieldVisitor&) override {}
-    Signature signature() const override { return {kInputs, kOutputs}; }
+    // B pictures, S places of all maps together, M heads of D channels, L maps, Q queries, P places for each query and
+    // map.
+    Signature signature() const override {
+        return Signature()
+            .input("value", "[B,S,M,D]")
+            .input("spatial_shapes", "[L,2]", Kind::kInt32)
+            .input("level_start_index", "[L]", Kind::kInt32)
+            .input("sampling_locations", "[B,Q,M,L,P,2]")
+            .input("attention_weights", "[B,Q,M,L,P]")
+            .output("output", "[B,Q,M,D]");
+    }
 
     void run(Tensors inputs, Tensors outputs) override {
         Tensor const &value = inputs[0], &locations = inputs[3];
@@ -87,13 +87,14 @@ private:
     }
 };
 
-constexpr Definition kDefinitions[] = {
-    {"MultiscaleDeformableAttnPlugin_TRT", "1", Generation::kV2DynamicExt, make<MultiscaleDeformableAttention>},
-    {"MultiscaleDeformableAttnPlugin_TRT", "2", Generation::kV3, make<MultiscaleDeformableAttention>},
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<MultiscaleDeformableAttention>("MultiscaleDeformableAttnPlugin_TRT", "1",
+                                                PluginGeneration::kV2DynamicExt),
+    definePlugin<MultiscaleDeformableAttention>("MultiscaleDeformableAttnPlugin_TRT", "2", PluginGeneration::kV3),
 };
 
 } // namespace
 
-std::span<Definition const> multiscaleDeformableAttentionPlugins() { return kDefinitions; }
+std::span<PluginDefinition const> multiscaleDeformableAttentionPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -10,10 +10,7 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr Slot kInputs[] = {{"input", "[N,C,H,W]", Kind::kFloat}};
-constexpr Slot kOutputs[] = {{"output", "[N,C,H,W]", Kind::kFloat}};
-
-class Normalize final : public Plugin {
+class Normalize final : public PluginBase {
 public:
     void fields(FieldVisitor& visit) override {
         visit("weights", weights_);
@@ -30,9 +27,11 @@ public:
                                         std::to_string(weights_.size()));
     }
 
-    Signature signature() const override { return {kInputs, kOutputs}; }
+    Signature signature() const override {
+        return Signature().input("input", "[N,C,H,W]", Kind::kFloat).output("output", "[N,C,H,W]", Kind::kFloat);
+    }
 
-    void checkInputs(std::span<nvinfer1::Dims const> inputs) const override {
+    void checkInputs(KnownShapes inputs) const override {
         int64_t const channels = inputs[0].d[1];
         if (!channelShared_ && channels >= 0 && channels != int64_t(weights_.size()))
             throw std::invalid_argument("the input has " + std::to_string(channels) + " channels, weights has " +
@@ -73,10 +72,11 @@ private:
     std::vector<float> factors_;
 };
 
-constexpr Definition kDefinitions[] = {{"Normalize_TRT", "1", Generation::kV2DynamicExt, make<Normalize>}};
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<Normalize>("Normalize_TRT", "1", PluginGeneration::kV2DynamicExt)};
 
 } // namespace
 
-std::span<Definition const> normalizePlugins() { return kDefinitions; }
+std::span<PluginDefinition const> normalizePlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -11,9 +11,6 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr Slot kInputs[] = {{"X", "[B,C,H,W]"}, {"rois", "[R,4]"}, {"batch_indices", "[R]", Kind::kInt32}};
-constexpr Slot kOutputs[] = {{"Y", "[R,C,output_height,output_width]"}};
-
 // So many samples along one axis of a bin are more than any picture is wide.
 constexpr float kMostSamples = 1 << 16;
 
@@ -44,7 +41,7 @@ Neighbours neighboursOf(float place, int64_t extent) {
 
 enum class Pooling : int32_t { kMax = 0, kAverage = 1 };
 
-class RoiAlign final : public Plugin {
+class RoiAlign final : public PluginBase {
 public:
     void fields(FieldVisitor& visit) override {
         visit("coordinate_transformation_mode", halfPixel_);
@@ -65,7 +62,13 @@ public:
             throw std::invalid_argument("coordinate_transformation_mode has to be 0 or 1");
     }
 
-    Signature signature() const override { return {kInputs, kOutputs}; }
+    Signature signature() const override {
+        return Signature()
+            .input("X", "[B,C,H,W]")
+            .input("rois", "[R,4]")
+            .input("batch_indices", "[R]", Kind::kInt32)
+            .output("Y", "[R,C,output_height,output_width]");
+    }
 
     // X [B,C,H,W], rois [R,4], batch_indices [R] → Y [R,C,h,w]
     void run(Tensors inputs, Tensors outputs) override {
@@ -78,7 +81,7 @@ public:
             Axis const vertical = axisOf(corners[1], corners[3], outputHeight_, region);
             float const* map = x.floats() + pictureOf(inputs[2], region, x[0]) * channels * plane;
             for (int64_t channel = 0; channel < channels; ++channel, map += plane, y += bins)
-                pool({{4, {x[0], channels, x[2], x[3]}}, const_cast<float*>(map)}, horizontal, vertical, y);
+                pool({{4, {x[0], channels, x[2], x[3]}}, const_cast<float*>(map), x.type}, horizontal, vertical, y);
         }
     }
 
@@ -145,13 +148,13 @@ private:
     float spatialScale_ = 1;
 };
 
-constexpr Definition kDefinitions[] = {
-    {"ROIAlign_TRT", "1", Generation::kV2DynamicExt, make<RoiAlign>},
-    {"ROIAlign_TRT", "2", Generation::kV3, make<RoiAlign>},
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<RoiAlign>("ROIAlign_TRT", "1", PluginGeneration::kV2DynamicExt),
+    definePlugin<RoiAlign>("ROIAlign_TRT", "2", PluginGeneration::kV3),
 };
 
 } // namespace
 
-std::span<Definition const> roiAlignPlugins() { return kDefinitions; }
+std::span<PluginDefinition const> roiAlignPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

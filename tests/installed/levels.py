@@ -81,7 +81,8 @@ def versionHeader(prefix, _):
 
 def headersWithoutCuda(prefix, _):
     """Each header compiles alone, in the language of its time, with no CUDA toolkit in sight."""
-    headers = [(level, path.name) for level in kLevels for path in (level.root(prefix) / "include").glob("*.h")]
+    headers = [(level, path.relative_to(level.root(prefix) / "include")) for level in kLevels
+               for pattern in ("*.h", "tenon/*.h") for path in (level.root(prefix) / "include").glob(pattern)]
 
     def compile_(header):
         level, name = header
@@ -110,7 +111,8 @@ def expectOk(printed, levels):
 
 
 def byHand(prefix, work):
-    """Plugin libraries and programs of all levels by plain g++; each program runs with those of all others."""
+    """Plugin libraries, on the base too, and programs of all levels by plain g++; each program runs with those of all
+    others."""
     folder = work / "by_hand"
     folder.mkdir()
 
@@ -123,6 +125,7 @@ def byHand(prefix, work):
 
     def build(level):
         compile_(level, "plugins.cpp", f"libplugins{level.number}.so", "-shared")
+        compile_(level, "base_plugins.cpp", f"libbase{level.number}.so", "-shared")
         compile_(level, "client.cpp", f"libclient{level.number}.so", "-shared")
         compile_(level, "client.cpp", f"client{level.number}")
         compile_(level, "client.cpp", f"client{level.number}_exports", "-rdynamic")
@@ -130,7 +133,7 @@ def byHand(prefix, work):
     inParallel(build, kLevels)
     for level in kLevels:
         others = [other for other in kLevels if other != level]
-        libraries = [*(f"./libplugins{each.number}.so" for each in kLevels),
+        libraries = [*(f"./lib{kind}{each.number}.so" for each in kLevels for kind in ("plugins", "base")),
                      *(f"./libclient{other.number}.so" for other in others)]
         for program in (f"./client{level.number}", f"./client{level.number}_exports"):
             printed = require([program, *libraries], cwd=folder, env=level.environment(prefix))
@@ -152,7 +155,7 @@ def byCMake(prefix, work):
         return folder
 
     folders = inParallel(build, kLevels)
-    plugins = [folder / "libplugins.so" for folder in folders]
+    plugins = [folder / library for folder in folders for library in ("libplugins.so", "libbase_plugins.so")]
     for level, folder in zip(kLevels, folders):
         expectOk(require([folder / "client", *plugins], env=level.environment(prefix)), [level])
 

@@ -56,12 +56,14 @@ ITensor* inputOf(INetworkDefinition& network) {
 
 // What of the API has changed: how creators are found, engines saved and run.
 #if NV_TENSORRT_MAJOR >= 11
-IPluginCreator* creatorIn(IPluginRegistry& registry, char const* version, char const* nameSpace) {
-    return static_cast<IPluginCreator*>(registry.getCreator("Plus", version, nameSpace));
+IPluginCreator* creatorIn(IPluginRegistry& registry, char const* version, char const* nameSpace,
+                          char const* name = "Plus") {
+    return static_cast<IPluginCreator*>(registry.getCreator(name, version, nameSpace));
 }
 #else
-IPluginCreator* creatorIn(IPluginRegistry& registry, char const* version, char const* nameSpace) {
-    return registry.getPluginCreator("Plus", version, nameSpace);
+IPluginCreator* creatorIn(IPluginRegistry& registry, char const* version, char const* nameSpace,
+                          char const* name = "Plus") {
+    return registry.getPluginCreator(name, version, nameSpace);
 }
 #endif
 
@@ -152,19 +154,25 @@ bool run(ICudaEngine& engine, IExecutionContext& context, float* x, float* y) {
 
 #endif
 
-/// x plus the major version of each release that there is a plugin of; `sum` becomes the sum of those.
+ITensor* plusV2(INetworkDefinition& network, ITensor* x, IPluginCreator& creator, PluginFieldCollection const& fields) {
+    IPluginV2* const plugin = creator.createPlugin("plus", &fields);
+    IPluginV2Layer* const layer = network.addPluginV2(&x, 1, *plugin);
+    plugin->destroy();
+    return layer->getOutput(0);
+}
+
+/// x plus the major version of each release, once for each plugin of it; `sum` becomes the sum of those.
 ITensor* plusAll(IPluginRegistry& registry, INetworkDefinition& network, ITensor* x, float& sum) {
     for (char const* version : {"7", "8", "10", "11"}) {
-        IPluginCreator* const creator = creatorOf(registry, version);
-        require(creator != nullptr, std::string("a creator of Plus, version ") + version);
         float const amount = std::strtof(version, nullptr);
         PluginField const field("amount", &amount, PluginFieldType::kFLOAT32, 1);
         PluginFieldCollection const fields{1, &field};
-        IPluginV2* const plugin = creator->createPlugin("plus", &fields);
-        IPluginV2Layer* const layer = network.addPluginV2(&x, 1, *plugin);
-        plugin->destroy();
-        x = layer->getOutput(0);
-        sum += amount;
+        for (IPluginCreator* const creator :
+             {creatorOf(registry, version), creatorIn(registry, version, "", "PlusOnBase")}) {
+            require(creator != nullptr, std::string("creators of Plus and of PlusOnBase, version ") + version);
+            x = plusV2(network, x, *creator, fields);
+            sum += amount;
+        }
 #if NV_TENSORRT_MAJOR >= 10
         if (amount < 10) continue;
         x = plusV3(network, x, version, fields);

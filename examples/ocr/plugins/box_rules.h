@@ -17,15 +17,6 @@ struct BoxRules {
     float unclipRatio = 1.6F;     // how far a core grows
     int32_t maxCandidates = 1000; // cores looked at, from the top of the map
     int32_t useDilation = 1;      // non-zero: each text pixel also covers its right, lower and lower right neighbour
-
-    // Calls visit(name, value) for each rule; see fields.h.
-    template <typename Rules, typename Visitor> static void eachField(Rules& rules, Visitor visit) {
-        visit("thresh", rules.threshold);
-        visit("box_thresh", rules.boxThreshold);
-        visit("unclip_ratio", rules.unclipRatio);
-        visit("max_candidates", rules.maxCandidates);
-        visit("use_dilation", rules.useDilation);
-    }
 };
 
 struct ProbabilityMap {

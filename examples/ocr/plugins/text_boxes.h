@@ -15,6 +15,7 @@ public:
     explicit TextBoxFinder(BoxRules const& rules) : rules_(rules) {}
 
     BoxRules const& rules() const { return rules_; }
+    BoxRules& rules() { return rules_; }
 
     // From top to bottom by the first row of each core. Valid until the next call.
     std::vector<TextBox> const& find(ProbabilityMap map);

@@ -1,13 +1,12 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "half.h"
-
 #include <gtest/gtest.h>
+#include <tenon/plugin_base.h>
 
 #include <cmath>
 #include <limits>
 
-namespace tenon::plugins {
+namespace tenon::hosting {
 namespace {
 
 // By the definition of the format, IEEE 754 binary16.
@@ -49,4 +48,4 @@ TEST(Half, WhatIsTooLargeBecomesInfinite) {
 }
 
 } // namespace
-} // namespace tenon::plugins
+} // namespace tenon::hosting

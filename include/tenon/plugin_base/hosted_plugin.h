@@ -1,0 +1,293 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// A plugin with what is the same for all of them, whatever class of the API it is seen as.
+#ifndef TENON_PLUGIN_BASE_HOSTED_PLUGIN_H
+#define TENON_PLUGIN_BASE_HOSTED_PLUGIN_H
+
+#ifndef TENON_PLUGIN_BASE_H
+#error "tenon/plugin_base.h includes this where it belongs: include that instead."
+#endif
+
+#include "tenon/plugin_base/half.h"
+#include "tenon/plugin_base/log.h"
+#include "tenon/plugin_base/shape_pattern.h"
+
+#include <algorithm>
+
+namespace tenon {
+inline namespace TENON_PLUGIN_BASE {
+namespace TENON_PLUGIN_HOSTING {
+
+using nvinfer1::DataType;
+using nvinfer1::PluginTensorDesc;
+using Kind = PluginBase::Kind;
+using Tensor = PluginBase::Tensor;
+
+/// What a run is given.
+struct Call {
+    PluginBase::View<PluginTensorDesc> inputs;
+    PluginTensorDesc const* outputs;
+    void const* const* inputData;
+    void* const* outputData;
+    void* workspace;
+    cudaStream_t stream;
+};
+
+/// What it accepts follows from the plugin's signature, shapes are checked before it sees them, and on the host
+/// HALF becomes float around it. Methods throw what the plugin throws, and std::invalid_argument with a clause.
+class HostedPlugin {
+public:
+    /// From what a creator is given. What the plugin has no field for is logged as a warning.
+    static HostedPlugin fromFields(PluginDefinition const& definition, nvinfer1::PluginFieldCollection const* given) {
+        if (given == nullptr) throw std::invalid_argument("the collection of fields is null");
+        HostedPlugin hosted(definition);
+        for (std::string const& unknown : readFields(*hosted.plugin_, *given))
+            log(nvinfer1::ILogger::Severity::kWARNING, definition.name,
+                ("field '" + unknown + "' is ignored: there is no such field").c_str());
+        hosted.takeSignature();
+        return hosted;
+    }
+
+    /// From what save() gave.
+    static HostedPlugin fromBytes(PluginDefinition const& definition, void const* bytes, size_t size) {
+        HostedPlugin hosted(definition);
+        loadFields(*hosted.plugin_, bytes, size);
+        hosted.takeSignature();
+        return hosted;
+    }
+
+    HostedPlugin clone() const {
+        Bytes const bytes = save();
+        return fromBytes(definition_, bytes.data(), bytes.size());
+    }
+
+    PluginDefinition const& definition() const { return definition_; }
+    char const* name() const { return definition_.name; }
+    Bytes save() const { return saveFields(*plugin_); }
+    /// Valid as long as this object.
+    std::vector<PluginField> describe() const { return describeFields(*plugin_); }
+
+    int32_t outputs() const { return int32_t(outputs_.size()); }
+
+    DataType outputType(int32_t output, PluginBase::View<DataType> inputs) const {
+        size_t const real = firstReal();
+        return typeOf(outputs_[size_t(output)].slot(), real < inputs.size() ? inputs[real] : DataType::kFLOAT);
+    }
+
+    std::vector<DimsExprs> outputShapes(PluginBase::Shapes inputs, IExprBuilder& builder) const {
+        std::vector<Dims> known;
+        for (DimsExprs const& shape : inputs) known.push_back(knownExtents(shape));
+        ShapeBindings const bindings = matchInputs(known);
+        std::vector<DimsExprs> shapes;
+        for (ShapePattern const& output : outputs_)
+            shapes.push_back(bindings.evaluate(output, inputs, *plugin_, builder));
+        plugin_->outputShapes(inputs, shapes.data(), builder);
+        for (size_t i = 0; i < shapes.size(); ++i) expectAllExtents(outputs_[i].slot(), shapes[i]);
+        return shapes;
+    }
+
+    /// Whether tensor `pos` of inputs and outputs may be as described, given those before it.
+    bool accepts(int32_t pos, PluginTensorDesc const* tensors, int32_t inputs) const {
+        size_t const index = size_t(pos < inputs ? pos : pos - inputs);
+        std::vector<ShapePattern> const& patterns = pos < inputs ? inputs_ : outputs_;
+        if (index >= patterns.size() || tensors[pos].format != nvinfer1::TensorFormat::kLINEAR) return false;
+        int32_t const real = int32_t(firstReal());
+        Slot const& slot = patterns[index].slot();
+        if (slot.kind == Kind::kReal && pos == real)
+            return tensors[pos].type == DataType::kFLOAT || tensors[pos].type == DataType::kHALF;
+        DataType const realType = real < pos && real < inputs ? tensors[real].type : DataType::kFLOAT;
+        return tensors[pos].type == typeOf(slot, realType);
+    }
+
+    size_t workspace(PluginBase::KnownShapes largestInputs) const {
+        return computesOn(PluginDevices::kCUDA) ? plugin_->gpuWorkspace(largestInputs) : 0;
+    }
+
+    /// Throws where shapes of a run do not fit.
+    void checkShapes(PluginBase::View<PluginTensorDesc> inputs) {
+        if (wasChecked(inputs)) return;
+        checkedShapes_.clear();
+        std::vector<Dims> shapes;
+        for (PluginTensorDesc const& input : inputs) shapes.push_back(input.dims);
+        matchInputs(shapes);
+        checkedShapes_ = std::move(shapes);
+    }
+
+    void run(Call const& call) {
+        checkShapes(call.inputs);
+        if (currentDevice() == PluginDevices::kCUDA)
+            runOnGpu(call);
+        else
+            runOnHost(call);
+    }
+
+private:
+    explicit HostedPlugin(PluginDefinition const& definition) : definition_(definition), plugin_(definition.make()) {}
+
+    void takeSignature() {
+        PluginBase::Signature const signature = plugin_->signature();
+        for (Slot const& slot : signature.inputs()) inputs_.emplace_back(slot, false);
+        for (Slot const& slot : signature.outputs()) outputs_.emplace_back(slot, true);
+        optionalInputs_ = signature.optionalInputs();
+    }
+
+    /// The type that `slot` has where the kReal tensors are of type `real`.
+    static DataType typeOf(Slot const& slot, DataType real) {
+        switch (slot.kind) {
+        case Kind::kReal: return real;
+        case Kind::kFloat: return DataType::kFLOAT;
+        case Kind::kInt32: return DataType::kINT32;
+#if TENON_LEVEL >= 8
+        case Kind::kInt64: return DataType::kINT64;
+#endif
+        }
+        return real;
+    }
+
+    size_t firstReal() const {
+        size_t input = 0;
+        while (input < inputs_.size() && inputs_[input].slot().kind != Kind::kReal) ++input;
+        return input;
+    }
+
+    static Dims knownExtents(DimsExprs const& shape) {
+        Dims dims = Dims();
+        dims.nbDims = shape.nbDims;
+        for (int32_t axis = 0; axis < shape.nbDims; ++axis)
+            dims.d[axis] = shape.d[axis]->isConstant() ? shape.d[axis]->getConstantValue() : -1;
+        return dims;
+    }
+
+    static void expectAllExtents(Slot const& slot, DimsExprs const& shape) {
+        for (int32_t axis = 0; axis < shape.nbDims; ++axis) {
+            if (shape.d[axis] == nullptr)
+                throw std::invalid_argument("output '" + slot.name + "' " + slot.shape + ": extent " + decimal(axis) +
+                                            " is missing; outputShapes() has to set it");
+        }
+    }
+
+    std::string expectedInputs() const {
+        std::string text;
+        for (ShapePattern const& input : inputs_)
+            text += (text.empty() ? "" : ", ") + input.slot().name + ' ' + readable(input.slot().shape);
+        return text;
+    }
+
+    ShapeBindings matchInputs(PluginBase::KnownShapes found) const {
+        size_t const most = inputs_.size(), least = most - optionalInputs_;
+        if (found.size() < least || found.size() > most)
+            throw std::invalid_argument("has " + decimal(found.size()) + " inputs; expected " +
+                                        (least < most ? decimal(least) + " to " : "") + decimal(most) + ": " +
+                                        expectedInputs());
+        ShapeBindings bindings;
+        for (size_t i = 0; i < found.size(); ++i) bindings.match(i, inputs_[i], found[i]);
+        plugin_->checkInputs(found);
+        return bindings;
+    }
+
+    bool wasChecked(PluginBase::View<PluginTensorDesc> inputs) const {
+        return inputs.size() == checkedShapes_.size() &&
+               std::equal(inputs.begin(), inputs.end(), checkedShapes_.begin(),
+                          [](PluginTensorDesc const& input, Dims const& dims) {
+                              return input.dims.nbDims == dims.nbDims &&
+                                     std::equal(dims.d, dims.d + dims.nbDims, input.dims.d);
+                          });
+    }
+
+    bool computesOn(PluginDevices device) const { return (int32_t(plugin_->devices()) & int32_t(device)) != 0; }
+
+    void runOnGpu(Call const& call) {
+        if (!computesOn(PluginDevices::kCUDA))
+            throw std::runtime_error("it computes on the CPU, which an engine for a GPU was not told; make it by its "
+                                     "creator in the registry, or build the engine with TENON_DEVICE=cpu");
+        runInputs_.clear();
+        runOutputs_.clear();
+        for (size_t i = 0; i < call.inputs.size(); ++i) runInputs_.push_back(tensor(call.inputs[i], call.inputData[i]));
+        for (size_t i = 0; i < outputs_.size(); ++i) runOutputs_.push_back(tensor(call.outputs[i], call.outputData[i]));
+        plugin_->runOnGpu(runInputs_, runOutputs_, call.workspace, call.stream);
+    }
+
+    void runOnHost(Call const& call) {
+        runInputs_.clear();
+        runOutputs_.clear();
+        floatsUsed_ = 0;
+        for (size_t i = 0; i < call.inputs.size(); ++i) {
+            runInputs_.push_back(asFloat(tensor(call.inputs[i], call.inputData[i])));
+            if (call.inputs[i].type != DataType::kHALF) continue;
+            uint16_t const* const halves = static_cast<uint16_t const*>(call.inputData[i]);
+            std::transform(halves, halves + runInputs_[i].count(), runInputs_[i].floats(), fromHalf);
+        }
+        for (size_t i = 0; i < outputs_.size(); ++i) {
+            runOutputs_.push_back(tensor(call.outputs[i], call.outputData[i]));
+            expectSizeForHalf(outputs_[i].slot(), runOutputs_[i]);
+            runOutputs_[i] = asFloat(runOutputs_[i]);
+        }
+
+        plugin_->run(runInputs_, runOutputs_);
+
+        for (size_t i = 0; i < outputs_.size(); ++i) {
+            if (call.outputs[i].type != DataType::kHALF) continue;
+            float const* const floats = runOutputs_[i].floats();
+            std::transform(floats, floats + runOutputs_[i].count(), static_cast<uint16_t*>(call.outputData[i]), toHalf);
+        }
+    }
+
+    static Tensor tensor(PluginTensorDesc const& desc, void const* data) {
+        return Tensor{desc.dims, const_cast<void*>(data), desc.type};
+    }
+
+    static void expectSizeForHalf(Slot const& slot, Tensor const& tensor) {
+        bool const hasSize =
+            std::none_of(tensor.dims.d, tensor.dims.d + tensor.rank(), [](int64_t d) { return d < 0; });
+        if (tensor.type == DataType::kHALF && !hasSize)
+            throw std::invalid_argument("output '" + slot.name + "' " + slot.shape +
+                                        " is HALF and of a size that only the run tells; in signature(), it has to be "
+                                        "Kind::kFloat");
+    }
+
+    /// The tensor, or for HALF room for as many floats.
+    Tensor asFloat(Tensor tensor) {
+        if (tensor.type != DataType::kHALF) return tensor;
+        if (floatsUsed_ == floats_.size()) floats_.emplace_back();
+        std::vector<float>& floats = floats_[floatsUsed_++];
+        floats.resize(size_t(tensor.count()));
+        return Tensor{tensor.dims, floats.data(), DataType::kFLOAT};
+    }
+
+    PluginDefinition definition_;
+    std::unique_ptr<PluginBase> plugin_;
+    std::vector<ShapePattern> inputs_, outputs_;
+    size_t optionalInputs_ = 0;
+    std::vector<Dims> checkedShapes_;            // those of the last run
+    std::vector<Tensor> runInputs_, runOutputs_; // of the run
+    std::vector<std::vector<float>> floats_;     // what is HALF outside, in the order of the tensors
+    size_t floatsUsed_ = 0;
+};
+
+/// What a creator says of the fields: names, types and lengths, without data.
+class FieldNames {
+public:
+    explicit FieldNames(PluginDefinition const& definition) {
+        std::unique_ptr<PluginBase> const defaults = definition.make();
+        fields_ = describeFields(*defaults);
+        for (PluginField& field : fields_) field.data = nullptr;
+        collection_.nbFields = int32_t(fields_.size());
+        collection_.fields = fields_.data();
+    }
+    FieldNames(FieldNames const&) = delete;
+    FieldNames& operator=(FieldNames const&) = delete;
+
+    nvinfer1::PluginFieldCollection const& collection() const { return collection_; }
+
+private:
+    std::vector<PluginField> fields_;
+    nvinfer1::PluginFieldCollection collection_;
+};
+
+} // namespace TENON_PLUGIN_HOSTING
+} // namespace TENON_PLUGIN_BASE
+} // namespace tenon
+
+#endif // TENON_PLUGIN_BASE_HOSTED_PLUGIN_H

@@ -1,0 +1,24 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// Where the names of tenon/plugin_base.h stand.
+#ifndef TENON_PLUGIN_BASE_NAMESPACE_H
+#define TENON_PLUGIN_BASE_NAMESPACE_H
+
+#include "tenon/api/level.h"
+
+/// An inline namespace of `tenon`, so that a process may have plugin libraries of different levels, and of different
+/// releases of the base: the linker keeps one copy of each inline function, and these must have copies of their own.
+/// The number counts releases in which the base has changed. Code says `tenon::PluginBase`; what cannot be done is to
+/// declare a class of the base without including it.
+#define TENON_PLUGIN_BASE_OF(release, level) pluginBase##release##Level##level
+#define TENON_PLUGIN_BASE_AT(release, level) TENON_PLUGIN_BASE_OF(release, level)
+#define TENON_PLUGIN_BASE TENON_PLUGIN_BASE_AT(1, TENON_LEVEL)
+
+/// The namespace `hosting`: what stands between a PluginBase and the classes of the API. Plugins have no use for it; it
+/// is there for those who bring plugins into one more class. Hidden, so that each library has what is static in there
+/// for itself, and can be unloaded.
+#define TENON_PLUGIN_HOSTING hosting __attribute__((visibility("hidden")))
+
+#endif // TENON_PLUGIN_BASE_NAMESPACE_H

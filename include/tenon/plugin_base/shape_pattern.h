@@ -1,0 +1,252 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// \file
+/// The shapes of a plugin's tensors, as PluginBase::Signature describes them: read, held against what is found, and
+/// evaluated.
+#ifndef TENON_PLUGIN_BASE_SHAPE_PATTERN_H
+#define TENON_PLUGIN_BASE_SHAPE_PATTERN_H
+
+#ifndef TENON_PLUGIN_BASE_H
+#error "tenon/plugin_base.h includes this where it belongs: include that instead."
+#endif
+
+#include "tenon/plugin_base/fields.h"
+
+#include <array>
+#include <cctype>
+#include <cstdlib>
+
+namespace tenon {
+inline namespace TENON_PLUGIN_BASE {
+namespace TENON_PLUGIN_HOSTING {
+
+using nvinfer1::Dims;
+using nvinfer1::DimsExprs;
+using nvinfer1::IDimensionExpr;
+using nvinfer1::IExprBuilder;
+using Slot = PluginBase::Slot;
+
+/// The parts of a text between separators; none for an empty text.
+inline std::vector<std::string> parted(std::string const& text, char separator) {
+    std::vector<std::string> parts;
+    for (size_t begin = 0; begin < text.size();) {
+        size_t const end = std::min(text.find(separator, begin), text.size());
+        parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+/// What an extent is made of: a number, a letter, or the name of a field.
+struct Factor {
+    int64_t number; ///< -1 for none
+    int letter;     ///< 0 to 25, -1 for none
+    std::string field;
+};
+
+/// What stands for one extent, or for all further ones.
+struct ShapeWord {
+    bool isRest;                 ///< `...`
+    std::vector<Factor> factors; ///< None for `?` and `...`.
+};
+
+/// A slot's pattern in parts. Throws std::invalid_argument for what is none.
+class ShapePattern {
+public:
+    using Shape = std::vector<ShapeWord>;
+
+    ShapePattern(Slot const& slot, bool isOutput) : slot_(slot), isOutput_(isOutput) {
+        for (std::string const& text : parted(slot.shape, '|')) shapes_.push_back(shapeOf(text));
+        if (shapes_.empty() || (isOutput && shapes_.size() > 1)) refuse();
+    }
+
+    Slot const& slot() const { return slot_; }
+    /// Of an input, the shapes that it may have; of an output, its one shape.
+    std::vector<Shape> const& shapes() const { return shapes_; }
+
+private:
+    Shape shapeOf(std::string const& text) const {
+        if (text.size() < 2 || text.front() != '[' || text.back() != ']') refuse();
+        Shape shape;
+        for (std::string const& word : parted(text.substr(1, text.size() - 2), ',')) {
+            if (!shape.empty() && shape.back().isRest) refuse();
+            shape.push_back(wordOf(word));
+        }
+        return shape;
+    }
+
+    ShapeWord wordOf(std::string const& text) const {
+        ShapeWord word{text == "...", {}};
+        bool const isGiven = isOutput_ && text == "?";
+        if (word.isRest || isGiven) return word;
+        for (std::string const& factor : parted(text, '*')) word.factors.push_back(factorOf(factor));
+        if (word.factors.empty() || (!isOutput_ && word.factors.size() > 1)) refuse();
+        return word;
+    }
+
+    Factor factorOf(std::string const& text) const {
+        if (text.size() == 1 && text[0] >= 'A' && text[0] <= 'Z') return Factor{-1, text[0] - 'A', ""};
+        char* end = nullptr;
+        bool const startsAsNumber = !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) != 0;
+        long long const number = startsAsNumber ? std::strtoll(text.c_str(), &end, 10) : -1;
+        if (startsAsNumber && *end == '\0') return Factor{number, -1, ""};
+        if (!isOutput_ || text.empty() || startsAsNumber) refuse();
+        return Factor{-1, -1, text};
+    }
+
+    [[noreturn]] void refuse() const {
+        throw std::invalid_argument(
+            "signature(): the shape of " + std::string(isOutput_ ? "output" : "input") + " '" + slot_.name + "' is '" +
+            slot_.shape + "'; expected " +
+            (isOutput_ ? "one such as [B,4], [N*max_boxes,?] or [...]" : "one such as [B,4,...] or [B,N]|[B,N,1]"));
+    }
+
+    Slot slot_;
+    bool isOutput_;
+    std::vector<Shape> shapes_;
+};
+
+/// A pattern as texts show it: "[B,N,4] or [B,N,C,4]".
+inline std::string readable(std::string const& pattern) {
+    std::string text;
+    for (std::string const& shape : parted(pattern, '|')) text += (text.empty() ? "" : " or ") + shape;
+    return text;
+}
+
+inline std::string printed(Dims const& dims) {
+    std::string text = "[";
+    for (int32_t axis = 0; axis < dims.nbDims; ++axis) text += (axis ? "," : "") + decimal(dims.d[axis]);
+    return text + ']';
+}
+
+/// What the letters stand for, learnt from input after input.
+class ShapeBindings {
+public:
+    /// Throws std::invalid_argument where `found` is not what the pattern says; -1 in it is an extent not known
+    /// yet.
+    void match(size_t input, ShapePattern const& pattern, Dims const& found) {
+        for (ShapePattern::Shape const& shape : pattern.shapes()) {
+            ShapeBindings attempt = *this;
+            if (!attempt.matchShape(input, shape, found)) continue;
+            *this = attempt;
+            return;
+        }
+        Slot const& slot = pattern.slot();
+        throw std::invalid_argument("input '" + slot.name + "' is " + printed(found) + "; expected " +
+                                    readable(slot.shape) + known(slot.shape));
+    }
+
+    /// The shape of an output; null for the extents that are `?`.
+    DimsExprs evaluate(ShapePattern const& pattern, PluginBase::Shapes inputs, PluginBase& plugin,
+                       IExprBuilder& builder) const {
+        DimsExprs shape = DimsExprs();
+        for (ShapeWord const& word : pattern.shapes()[0]) {
+            size_t const extents = word.isRest ? restCount() : 1;
+            if (size_t(shape.nbDims) + extents > size_t(Dims::MAX_DIMS))
+                throw std::invalid_argument("output '" + pattern.slot().name + "' " + pattern.slot().shape +
+                                            " has more than " + decimal(int(Dims::MAX_DIMS)) + " dimensions");
+            for (size_t i = 0; i < extents; ++i)
+                shape.d[shape.nbDims++] = word.isRest ? inputs[rest_[i].input].d[rest_[i].axis]
+                                                      : product(word.factors, inputs, plugin, builder);
+        }
+        return shape;
+    }
+
+private:
+    struct Binding {
+        int64_t extent = -1;
+        size_t input = 0;
+        int32_t axis = -1; // none yet
+
+        Binding() = default;
+        Binding(int64_t extent, size_t input, int32_t axis) : extent(extent), input(input), axis(axis) {}
+    };
+
+    static bool bind(Binding& binding, Binding const& found) {
+        if (binding.axis < 0 || binding.extent < 0) {
+            binding = found;
+            return true;
+        }
+        return found.extent < 0 || found.extent == binding.extent;
+    }
+
+    bool matchShape(size_t input, ShapePattern::Shape const& shape, Dims const& found) {
+        bool const hasRest = !shape.empty() && shape.back().isRest;
+        int32_t const first = int32_t(shape.size()) - (hasRest ? 1 : 0);
+        if (hasRest ? found.nbDims < first : found.nbDims != first) return false;
+        for (int32_t axis = 0; axis < first; ++axis) {
+            Factor const& factor = shape[size_t(axis)].factors[0];
+            int64_t const extent = found.d[axis];
+            bool const fits = factor.letter >= 0 ? bind(letters_[size_t(factor.letter)], Binding(extent, input, axis))
+                                                 : extent < 0 || extent == factor.number;
+            if (!fits) return false;
+        }
+        return !hasRest || matchRest(input, found, first);
+    }
+
+    bool matchRest(size_t input, Dims const& found, int32_t first) {
+        int32_t const count = found.nbDims - first;
+        if (restCount_ >= 0 && restCount_ != count) return false;
+        restCount_ = count;
+        for (int32_t i = 0; i < count; ++i) {
+            if (!bind(rest_[size_t(i)], Binding(found.d[first + i], input, first + i))) return false;
+        }
+        return true;
+    }
+
+    /// What the letters of a pattern are known to stand for.
+    std::string known(std::string const& pattern) const {
+        std::string text;
+        for (size_t i = 0; i < letters_.size(); ++i) {
+            char const letter = char('A' + int(i));
+            if (letters_[i].extent < 0 || pattern.find(letter) == std::string::npos) continue;
+            text += (text.empty() ? " with " : ", ") + std::string(1, letter) + " = " + decimal(letters_[i].extent);
+        }
+        return text;
+    }
+
+    size_t restCount() const {
+        if (restCount_ < 0) throw std::invalid_argument("signature(): no input has the `...` of an output");
+        return size_t(restCount_);
+    }
+
+    /// Null where there are no factors.
+    IDimensionExpr const* product(std::vector<Factor> const& factors, PluginBase::Shapes inputs, PluginBase& plugin,
+                                  IExprBuilder& builder) const {
+        IDimensionExpr const* extent = nullptr;
+        for (Factor const& each : factors) {
+            IDimensionExpr const* const next = factor(each, inputs, plugin, builder);
+            extent = extent ? builder.operation(nvinfer1::DimensionOperation::kPROD, *extent, *next) : next;
+        }
+        return extent;
+    }
+
+    IDimensionExpr const* factor(Factor const& factor, PluginBase::Shapes inputs, PluginBase& plugin,
+                                 IExprBuilder& builder) const {
+        using Extent = decltype(Dims::d[0] + 0);
+        if (factor.number >= 0) return builder.constant(Extent(factor.number));
+        if (factor.letter < 0) {
+            IntegerField field(factor.field);
+            plugin.fields(field);
+            if (field.value == nullptr)
+                throw std::invalid_argument("signature(): there is no INT32 field '" + factor.field + "'");
+            return builder.constant(Extent(*field.value));
+        }
+        Binding const& binding = letters_[size_t(factor.letter)];
+        if (binding.axis < 0)
+            throw std::invalid_argument("signature(): no input has the letter " +
+                                        std::string(1, char('A' + factor.letter)) + " of an output");
+        return inputs[binding.input].d[binding.axis];
+    }
+
+    std::array<Binding, 26> letters_;
+    std::array<Binding, size_t(Dims::MAX_DIMS)> rest_;
+    int32_t restCount_ = -1; // none yet
+};
+
+} // namespace TENON_PLUGIN_HOSTING
+} // namespace TENON_PLUGIN_BASE
+} // namespace tenon
+
+#endif // TENON_PLUGIN_BASE_SHAPE_PATTERN_H

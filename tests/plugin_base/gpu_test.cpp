@@ -1,0 +1,119 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which way of computing is taken where, without a GPU: this program says where a plugin is called. Plugins with a real
+// way on GPUs are in examples/ocr.
+#include "plugin_base/program.inc"
+
+namespace {
+
+tenon::PluginDevices pretended = tenon::PluginDevices::kNONE;
+
+} // namespace
+
+// In this program's plugins it takes the place of the library's.
+int32_t tenonCurrentPluginDevice() noexcept { return int32_t(pretended); }
+
+namespace tenon {
+namespace {
+
+/// Notes how it was called.
+class Noting : public PluginBase {
+public:
+    void fields(FieldVisitor&) override {}
+    Signature signature() const override { return Signature().input("x", "[N]").output("y", "[N]"); }
+    PluginDevices devices() const override { return PluginDevices::kBOTH; }
+    void run(Tensors inputs, Tensors outputs) override {
+        EXPECT_EQ(inputs[0].type, DataType::kFLOAT);
+        outputs[0].floats()[0] = 2 * inputs[0].floats()[0];
+        called = "run";
+    }
+    size_t gpuWorkspace(KnownShapes largestInputs) const override { return size_t(largestInputs[0].d[0]) * 8; }
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        EXPECT_EQ(inputs[0].type, DataType::kHALF);
+        EXPECT_EQ(outputs[0].type, DataType::kHALF);
+        EXPECT_EQ(inputs[0].count(), 1);
+        called = "runOnGpu";
+        given = {inputs[0].data, outputs[0].data, workspace, stream};
+    }
+
+    static std::string called;
+    static std::vector<void*> given;
+};
+
+std::string Noting::called;
+std::vector<void*> Noting::given;
+
+class OnHostOnly final : public Noting {
+    PluginDevices devices() const override { return PluginDevices::kCPU; }
+};
+
+/// Says that it can do what nobody wrote.
+class Undone final : public PluginBase {
+    void fields(FieldVisitor&) override {}
+    Signature signature() const override { return Signature().input("x", "[N]").output("y", "[N]"); }
+    PluginDevices devices() const override { return PluginDevices::kBOTH; }
+    void run(Tensors, Tensors) override {}
+};
+
+class PluginsOnGpus : public testing::Test {
+protected:
+    PluginsOnGpus() { setPluginLogger(&logger_); }
+    ~PluginsOnGpus() override {
+        setPluginLogger(nullptr);
+        pretended = PluginDevices::kNONE;
+    }
+
+    /// Runs one element of HALF, 1, as the engine would there. \return what enqueue() does
+    template <typename OfPlugin> int32_t runAt(PluginDevices device) {
+        PluginDefinition const definition = definePlugin<OfPlugin>("Noting", "1", PluginGeneration::kV2DynamicExt);
+        PluginFieldCollection const none{};
+        Plugin const plugin = create(PluginCreators({definition}), PluginGeneration::kV2DynamicExt, &none);
+        DynamicPluginTensorDesc desc{};
+        desc.desc = {dimsOf({1}), DataType::kHALF, TensorFormat::kLINEAR, 1};
+        plugin.v2->configurePlugin(&desc, 1, &desc, 1);
+        workspaceBytes_ = plugin.v2->getWorkspaceSize(&desc.desc, 1, &desc.desc, 1);
+        void const* inputs[]{&x_};
+        void* outputs[]{&y_};
+        pretended = device;
+        return plugin.v2->enqueue(&desc.desc, &desc.desc, inputs, outputs, &workspace_, stream_);
+    }
+
+    Recorder logger_;
+    uint16_t const x_ = 0x3C00;
+    uint16_t y_ = 0;
+    int workspace_ = 0;
+    cudaStream_t const stream_ = reinterpret_cast<cudaStream_t>(this);
+    size_t workspaceBytes_ = 0;
+};
+
+TEST_F(PluginsOnGpus, areGivenTensorsAsTheyAreAndWorkspaceAndStream) {
+    EXPECT_EQ(runAt<Noting>(PluginDevices::kCUDA), 0);
+    EXPECT_EQ(Noting::called, "runOnGpu");
+    EXPECT_EQ(Noting::given,
+              (std::vector<void*>{const_cast<uint16_t*>(&x_), &y_, &workspace_, static_cast<void*>(stream_)}));
+    EXPECT_EQ(workspaceBytes_, 8U);
+}
+
+TEST_F(PluginsOnGpus, runOnTheHostElsewhere) {
+    for (PluginDevices device : {PluginDevices::kCPU, PluginDevices::kNONE}) {
+        EXPECT_EQ(runAt<Noting>(device), 0);
+        EXPECT_EQ(Noting::called, "run");
+        EXPECT_EQ(y_, 0x4000);
+    }
+}
+
+TEST_F(PluginsOnGpus, thatHaveNoneSayWhatToDo) {
+    EXPECT_EQ(runAt<OnHostOnly>(PluginDevices::kCUDA), -1);
+    EXPECT_EQ(logger_.take(), "Noting: it computes on the CPU, which an engine for a GPU was not told; make it by its "
+                              "creator in the registry, or build the engine with TENON_DEVICE=cpu\n");
+    EXPECT_EQ(workspaceBytes_, 0U);
+}
+
+TEST_F(PluginsOnGpus, haveToHaveTheirWay) {
+    EXPECT_EQ(runAt<Undone>(PluginDevices::kCUDA), -1);
+    EXPECT_EQ(logger_.take(), "Noting: devices() names GPUs, and there is no runOnGpu()\n");
+}
+
+} // namespace
+} // namespace tenon

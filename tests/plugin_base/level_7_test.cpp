@@ -1,0 +1,9 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#undef TENON_LEVEL
+#define TENON_LEVEL 7
+#define PLUGIN_BASE PluginBaseAtLevel7
+#include "plugin_base/program.inc"
+
+#include "plugin_base/plugin_base.inc"
