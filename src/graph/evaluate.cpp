@@ -16,17 +16,6 @@ Operand operandOf(Literal const* literal) {
     return {.type = literal->type(), .shape = toShape(literal->dims()), .values = {}, .literal = literal};
 }
 
-std::optional<Literal> literalOf(Tensor const& tensor) {
-    if (!tensor.values || !isConstant(*tensor.values) || !isConstant(tensor.shape)) return std::nullopt;
-    std::vector<int64_t> values;
-    for (DimExpr const& value : *tensor.values) values.push_back(value.constant());
-    return dispatch(tensor.type, [&]<class T>(TypeTag<T>) {
-        auto memory = allocateHost(values.size() * sizeof(T));
-        std::ranges::transform(values, static_cast<T*>(memory.get()), [](int64_t v) { return static_cast<T>(v); });
-        return Literal::borrowed(tensor.type, toDims(tensor.shape), memory.get(), memory);
-    });
-}
-
 /// Computes what a tensor depends on, each node once. Not by recursion: a chain of nodes may be as long as a model.
 class Folding {
 public:
@@ -48,7 +37,7 @@ public:
 private:
     static std::optional<Literal> ownValue(Tensor const& tensor) {
         if (Literal const* literal = tensor.literal()) return *literal;
-        return literalOf(tensor);
+        return valuesOf(tensor);
     }
 
     /// Of a tensor whose producer is known.
@@ -101,28 +90,47 @@ private:
 
 } // namespace
 
+std::vector<Literal> computeByReference(Layer const& layer, std::span<HostTensor const> in,
+                                        std::span<OutputSpace const> out) {
+    std::vector<Literal> results;
+    std::vector<HostTensor> views;
+    for (OutputSpace const& output : out) {
+        auto memory = allocateHost(output.bytes());
+        views.push_back({output.type, output.dims, memory.get()});
+        results.push_back(Literal::borrowed(output.type, output.dims, memory.get(), memory));
+    }
+    layer.reference(in, views);
+    return results;
+}
+
 std::vector<Literal> evaluate(Node const& node, std::span<Literal const* const> inputs) {
+    std::vector<Operand> operands;
+    std::vector<HostTensor> in;
+    for (Literal const* input : inputs) {
+        operands.push_back(operandOf(input));
+        in.push_back(input ? input->view() : HostTensor{});
+    }
     return locate([&] { return text(node); },
                   [&] {
-                      std::vector<Operand> operands;
-                      std::vector<HostTensor> in;
-                      for (Literal const* input : inputs) {
-                          operands.push_back(operandOf(input));
-                          in.push_back(input ? input->view() : HostTensor{});
-                      }
-                      std::vector<Literal> outputs;
-                      std::vector<HostTensor> out;
+                      std::vector<OutputSpace> out;
                       for (Result const& result :
                            node.layer->infer(Operands(std::move(operands), node.name, node.layer.get()))) {
-                          Dims const dims = toDims(result.shape);
-                          expectExtents(dims, out.size());
-                          auto memory = allocateHost(bytesOf(result.type, dims.volume()));
-                          out.push_back({result.type, dims, memory.get()});
-                          outputs.push_back(Literal::borrowed(result.type, dims, memory.get(), memory));
+                          out.push_back({result.type, toDims(result.shape)});
+                          expectExtents(out.back().dims, out.size() - 1);
                       }
-                      node.layer->reference(in, out);
-                      return outputs;
+                      return computeByReference(*node.layer, in, out);
                   });
+}
+
+std::optional<Literal> valuesOf(Tensor const& tensor) {
+    if (!tensor.values || !isConstant(*tensor.values) || !isConstant(tensor.shape)) return std::nullopt;
+    return dispatch(tensor.type, [&]<class T>(TypeTag<T>) {
+        Dims const dims = toDims(tensor.shape);
+        auto memory = allocateHost(bytesOf(tensor.type, dims.volume()));
+        auto* elements = static_cast<T*>(memory.get());
+        for (DimExpr const& value : *tensor.values) *elements++ = static_cast<T>(value.constant());
+        return Literal::borrowed(tensor.type, dims, memory.get(), memory);
+    });
 }
 
 void expectExtents(Dims const& dims, size_t output) {

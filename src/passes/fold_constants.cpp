@@ -4,6 +4,7 @@
 #include "passes/fold_constants.h"
 
 #include "base/error.h"
+#include "graph/evaluate.h"
 #include "layers/constant/constant.h"
 
 #include <algorithm>
@@ -33,33 +34,15 @@ std::vector<Literal> computed(Node const& node) {
         inputBytes += input->data ? input->bytes() : 0;
         inputs.push_back(*input);
     }
+    std::vector<OutputSpace> outputs;
     size_t outputBytes = 0;
     for (Tensor const* output : node.outputs()) {
         if (!isConstant(output->shape) || !isComputed(output->type)) return {};
-        outputBytes += bytesOf(output->type, toDims(output->shape).volume());
+        outputs.push_back({output->type, toDims(output->shape)});
+        outputBytes += outputs.back().bytes();
     }
     if (outputBytes > std::max(kSmallBytes, 2 * inputBytes)) return {};
-    std::vector<Literal> results;
-    std::vector<HostTensor> outputs;
-    for (Tensor const* output : node.outputs()) {
-        auto memory = allocateHost(bytesOf(output->type, toDims(output->shape).volume()));
-        outputs.push_back({output->type, toDims(output->shape), memory.get()});
-        results.push_back(Literal::borrowed(output->type, outputs.back().dims, memory.get(), memory));
-    }
-    locate([&] { return text(node); }, [&] { node.layer->reference(inputs, outputs); });
-    return results;
-}
-
-/// The elements that the shape rule tells, when all of them are numbers.
-std::optional<Literal> told(Tensor const& tensor) {
-    if (!tensor.values || !isConstant(*tensor.values) || !isConstant(tensor.shape)) return std::nullopt;
-    return dispatch(tensor.type, [&]<class T>(TypeTag<T>) {
-        Dims const dims = toDims(tensor.shape);
-        auto memory = allocateHost(bytesOf(tensor.type, dims.volume()));
-        auto* elements = static_cast<T*>(memory.get());
-        for (DimExpr const& value : *tensor.values) *elements++ = static_cast<T>(value.constant());
-        return Literal::borrowed(tensor.type, dims, memory.get(), memory);
-    });
+    return locate([&] { return text(node); }, [&] { return computeByReference(*node.layer, inputs, outputs); });
 }
 
 /// A tensor without elements, whatever it is computed from.
@@ -95,7 +78,7 @@ private:
         auto results = computed(*node);
         for (size_t i = 0; i < node->outputs().size(); ++i) {
             auto literal = results.empty() ? empty(*node->outputs()[i]) : results[i];
-            if (!literal) literal = told(*node->outputs()[i]);
+            if (!literal) literal = valuesOf(*node->outputs()[i]);
             if (literal) replace(node->outputs()[i], *literal);
         }
         bool const unread = std::ranges::all_of(

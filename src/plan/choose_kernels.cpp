@@ -8,7 +8,7 @@
 #include "layers/constant/constant.h"
 #include "layers/reformat/reformat.h"
 #include "plan/begun_plugins.h"
-#include "plan/label_choice.h"
+#include "plan/choose_labels.h"
 #include "plan/profile_shapes.h"
 #include "plan/time_plugins.h"
 #include "plan/workspace_limit.h"

@@ -83,23 +83,22 @@ Operands ShapeProgram::operandsOf(Node const& node, Shapes const& shapes) const 
 
 void ShapeProgram::computeOnHost(Node const& node, Shapes& shapes) const {
     std::vector<HostTensor> in;
-    std::vector<HostTensor> out;
     for (Tensor const* input : node.inputs()) {
         auto const at = static_cast<size_t>(numberOf(input));
         in.push_back(input ? HostTensor{input->type, shapes.dims[at], const_cast<void*>(shapes.host[at].data())}
                            : HostTensor{});
     }
+    std::vector<OutputSpace> out;
     for (Tensor const* output : node.outputs()) {
-        auto const at = static_cast<size_t>(numberOf(output));
-        size_t const bytes = bytesOf(output->type, shapes.dims[at].volume());
-        if (bytes > kMostHostBytes)
-            fail(ErrorCode::Unsupported, "output ", output->name, ' ', output->type, shapes.dims[at],
-                 " decides shapes and takes ", bytes, " bytes; at most ", kMostHostBytes, " are computed for that");
-        auto memory = allocateHost(bytes);
-        out.push_back({output->type, shapes.dims[at], memory.get()});
-        shapes.host[at] = Literal::borrowed(output->type, shapes.dims[at], memory.get(), memory);
+        out.push_back({output->type, shapes.dims[static_cast<size_t>(numberOf(output))]});
+        if (out.back().bytes() > kMostHostBytes)
+            fail(ErrorCode::Unsupported, "output ", output->name, ' ', output->type, out.back().dims,
+                 " decides shapes and takes ", out.back().bytes(), " bytes; at most ", kMostHostBytes,
+                 " are computed for that");
     }
-    node.layer->reference(in, out);
+    auto results = computeByReference(*node.layer, in, out);
+    for (size_t i = 0; i < results.size(); ++i)
+        shapes.host[static_cast<size_t>(numberOf(node.outputs()[i]))] = std::move(results[i]);
 }
 
 void ShapeProgram::evaluateNode(Node const& node, Shapes& shapes, Sizes const& sizes) const {

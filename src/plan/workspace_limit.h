@@ -4,7 +4,7 @@
 #pragma once
 
 #include "plan/begun_plugins.h"
-#include "plan/label_choice.h"
+#include "plan/choose_labels.h"
 
 namespace tenon {
 

@@ -9,7 +9,7 @@
 #include "trt/edge/device.h"
 #include "trt/edge/host_memory.h"
 #include "trt/edge/other_libraries.h"
-#include "trt/engine/engine.h"
+#include "trt/engine/engine_face.h"
 #include "trt/plugin/host_code.h"
 
 #include <filesystem>

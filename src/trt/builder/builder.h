@@ -7,10 +7,10 @@
 #include "base/parallel.h"
 #include "plan/plan.h"
 #include "trt/builder/builder_config.h"
+#include "trt/builder/profile_face.h"
 #include "trt/edge/link.h"
 #include "trt/network/network.h"
-#include "trt/builder/profile.h"
-#include "trt/plugin/registry.h"
+#include "trt/plugin/registry_face.h"
 
 #include <limits>
 #include <memory>

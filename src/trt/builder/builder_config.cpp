@@ -3,8 +3,8 @@
 
 #include "trt/builder/builder_config.h"
 
-#include "trt/builder/profile.h"
-#include "trt/builder/timing_cache.h"
+#include "trt/builder/profile_face.h"
+#include "trt/builder/timing_cache_face.h"
 #include "trt/edge/device.h"
 
 #include <algorithm>

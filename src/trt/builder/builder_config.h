@@ -5,9 +5,9 @@
 
 #include "NvInfer.h"
 #include "plan/plan.h"
+#include "trt/builder/profile_face.h"
+#include "trt/builder/timing_cache_face.h"
 #include "trt/edge/edge.h"
-#include "trt/builder/profile.h"
-#include "trt/builder/timing_cache.h"
 
 #include <algorithm>
 #include <array>

@@ -6,8 +6,8 @@
 
 #include "plan/fixed_extents.h"
 #include "trt/edge/convert.h"
-#include "trt/engine/context.h"
-#include "trt/engine/engine.h"
+#include "trt/engine/context_face.h"
+#include "trt/engine/engine_face.h"
 
 #include <algorithm>
 

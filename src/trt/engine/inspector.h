@@ -7,7 +7,7 @@
 #include "plan/json_fields.h"
 #include "runtime/engine.h"
 #include "trt/edge/edge.h"
-#include "trt/engine/context.h"
+#include "trt/engine/context_face.h"
 
 #include <memory>
 #include <string>

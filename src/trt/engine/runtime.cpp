@@ -6,7 +6,7 @@
 #include "base/parallel.h"
 #include "plan/blob_store.h"
 #include "trt/edge/other_libraries.h"
-#include "trt/engine/engine.h"
+#include "trt/engine/engine_face.h"
 #include "trt/plugin/plugin_v1.h"
 
 namespace tenon::trt {

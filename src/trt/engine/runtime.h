@@ -6,7 +6,7 @@
 #include "NvInferRuntime.h"
 #include "trt/edge/edge.h"
 #include "trt/plugin/host_code.h"
-#include "trt/plugin/registry.h"
+#include "trt/plugin/registry_face.h"
 
 #include <span>
 

@@ -6,8 +6,8 @@
 #include "NvOnnxParser.h"
 #include "onnx/parse.h"
 #include "trt/network/network.h"
-#include "trt/parser/custom_nodes.h"
-#include "trt/plugin/registry.h"
+#include "trt/parser/registered_nodes.h"
+#include "trt/plugin/registry_face.h"
 
 #include <map>
 #include <memory>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "plan/plan.h"
-#include "trt/plugin/registry.h"
+#include "trt/plugin/registry_face.h"
 
 #include <map>
 #include <memory>

@@ -8,7 +8,7 @@
 #include "trt/plugin/opening_library.h"
 #include "trt/plugin/plugin_creator.h"
 #include "trt/plugin/plugin_library.h"
-#include "trt/plugin/registry.h"
+#include "trt/plugin/registry_face.h"
 
 #include <algorithm>
 #include <mutex>

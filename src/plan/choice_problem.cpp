@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "plan/assign_formats.h"
+#include "plan/choice_problem.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "trt/parser/custom_nodes.h"
+#include "trt/parser/registered_nodes.h"
 
 #include "base/error.h"
 #include "plugin/plugin_layer.h"

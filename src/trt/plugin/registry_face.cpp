@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "trt/plugin/registry.h"
+#include "trt/plugin/registry_face.h"
 
 #include "NvInfer.h"
 #include "trt/plugin/opening_library.h"

@@ -1,14 +1,14 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "trt/engine/engine.h"
+#include "trt/engine/engine_face.h"
 
 #include "plan/own_weights.h"
 #include "trt/edge/convert.h"
 #include "trt/edge/device.h"
 #include "trt/edge/host_memory.h"
 #include "trt/edge/small_configs.h"
-#include "trt/engine/context.h"
+#include "trt/engine/context_face.h"
 #include "trt/engine/inspector.h"
 #include "trt/engine/layer_information.h"
 #include "trt/plugin/host_code.h"

@@ -1,10 +1,10 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "plan/label_choice.h"
+#include "plan/choose_labels.h"
 
 #include "base/error.h"
-#include "plan/assign_formats.h"
+#include "plan/choice_problem.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,13 +1,13 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "trt/engine/context.h"
+#include "trt/engine/context_face.h"
 
 #include "graph/reformat.h"
 #include "trt/edge/convert.h"
 #include "trt/edge/small_configs.h"
 #include "trt/edge/strides.h"
-#include "trt/engine/engine.h"
+#include "trt/engine/engine_face.h"
 #include "trt/engine/recorded_run.h"
 #include "trt/engine/user_memory.h"
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "trt/builder/profile.h"
+#include "trt/builder/profile_face.h"
 
 #include "trt/edge/convert.h"
 

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "trt/builder/timing_cache.h"
+#include "trt/builder/timing_cache_face.h"
 
 #include "trt/edge/host_memory.h"
 
