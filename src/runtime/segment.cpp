@@ -363,7 +363,8 @@ void Segment::run(size_t step, void* stream) {
 /// What a plugin does to a recording of the program's shows nowhere else: CUDA tells of it when the recording ends.
 void Segment::enqueue(PluginLife& plugin, Pointers const& pointers) const {
     auto const expectRecordable = [&](std::string const& answer) {
-        if (streamsOf(engine_.plan().device).isRecordingBroken(pointers.stream))
+        Streams const* const streams = engine_.backend().streams();
+        if (streams && streams->isRecordingBroken(pointers.stream))
             fail(ErrorCode::Plugin, plugin.plugin().name(),
                  ": enqueue made the recording of the stream (a CUDA graph) impossible: it waited for something, or "
                  "put work into another stream than the one that it is given, such as the default stream",
