@@ -90,7 +90,7 @@ Options readOptions(int count, char** words) {
         else if (word == "--tune")
             options.tuningSeconds = std::stod(next());
         else if (word == "--device")
-            options.device = next() == "cuda" ? Device::Cuda : Device::Cpu;
+            options.device = Device(next());
         else if (word == "--layers")
             options.layers = true;
         else if (word == "--serve")

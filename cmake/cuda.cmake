@@ -6,7 +6,7 @@
 # statically, and opens cuDNN, cuBLAS and NVRTC when it needs them.
 #
 # What both libraries need of the core (errors, types, layers' fields) is linked into both, from one archive: the linker
-# takes what is asked for, and all that the two say to each other goes through backends/kernel.h.
+# takes what is asked for, and all that the two say to each other goes through backends/entry.h.
 find_package(CUDAToolkit 12.4 QUIET)
 find_path(CUDNN_INCLUDE cudnn_graph.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
 if(NOT CUDAToolkit_FOUND OR NOT CUDNN_INCLUDE OR NOT TARGET CUDA::cudart_static)
@@ -51,11 +51,9 @@ file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/backends/cuda/*
      ${CMAKE_SOURCE_DIR}/src/backends/cuda/*.cu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cu
      ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cpp)
 list(FILTER cuda_sources EXCLUDE REGEX "_test\\.cpp$")
-add_library(tenon_cuda SHARED ${cuda_sources} ${cuda_lists} ${CMAKE_BINARY_DIR}/generated/kernel_headers.cpp
-            ${CMAKE_SOURCE_DIR}/src/backends/kernel.cpp)
+add_library(tenon_cuda SHARED ${cuda_sources} ${cuda_lists} ${CMAKE_BINARY_DIR}/generated/kernel_headers.cpp)
 add_dependencies(backends tenon_cuda)
-add_library(tenon_core_archive STATIC $<TARGET_OBJECTS:tenon_core>)
-target_link_libraries(tenon_cuda PRIVATE tenon_core_archive CUDA::cudart_static ${CMAKE_DL_LIBS})
+target_link_libraries(tenon_cuda PRIVATE tenon_backend CUDA::cudart_static ${CMAKE_DL_LIBS})
 target_include_directories(tenon_cuda PRIVATE ${CMAKE_SOURCE_DIR}/src)
 target_include_directories(tenon_cuda SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${CUDNN_INCLUDE})
 target_compile_definitions(tenon_cuda PRIVATE TENON_VERSION="${PROJECT_VERSION}")

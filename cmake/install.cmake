@@ -10,6 +10,19 @@ if(TARGET tenon_cuda) # found beside libtenon, wherever that is opened from
   install(TARGETS tenon_cuda LIBRARY DESTINATION lib NAMELINK_SKIP)
 endif()
 
+# What a backend outside of the tree is built from: the headers that its kernels may include, which are those of the
+# folders that src/backends/cuda sees, and the archive behind them.
+set(backend_headers include/tenon/backend)
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/src/*.h)
+list(FILTER headers INCLUDE REGEX "^(base|graph|layers|steps)/|^backends/[^/]*$")
+list(FILTER headers EXCLUDE REGEX "_(cpu|cuda|trt|onnx)\\.h$")
+foreach(header IN LISTS headers)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${CMAKE_SOURCE_DIR}/src/${header} DESTINATION ${backend_headers}/${folder})
+endforeach()
+install(TARGETS tenon_backend ARCHIVE DESTINATION lib)
+add_dependencies(installed tenon_backend)
+
 # tenon_link(FOLDER NAME TARGET): a symbolic link FOLDER/NAME to TARGET, below PREFIX.
 function(tenon_link folder name target)
   set(made ${CMAKE_BINARY_DIR}/installed/${folder})
@@ -89,6 +102,7 @@ function(tenon_packages level version)
     foreach(file Config ConfigVersion)
       configure_file(cmake/${package}${file}.cmake.in ${made}/${package}/${package}${file}.cmake @ONLY)
     endforeach()
+    file(COPY_FILE ${CMAKE_SOURCE_DIR}/cmake/exports.map ${made}/Tenon/exports.map ONLY_IF_DIFFERENT)
     install(DIRECTORY ${made}/${package} DESTINATION ${folder})
   endforeach()
 endfunction()

@@ -36,7 +36,7 @@ function(tenon_group name pattern)
   endif()
 endfunction()
 
-tenon_group(kernels "(^src/backends/|_cpu\\.cpp$|_avx2\\.cpp$|_avx512\\.cpp$)" <dnnl.hpp>)
+tenon_group(kernels "(^src/backends/.*/|_cpu\\.cpp$|_avx2\\.cpp$|_avx512\\.cpp$)" <dnnl.hpp>)
 tenon_group(onnx "(^src/onnx/|_onnx\\.cpp$|onnx_importer_list)")
 tenon_group(core ".")
 
@@ -71,3 +71,9 @@ target_link_options(tenon PRIVATE -Wl,--no-undefined -Wl,--version-script=${CMAK
 set_target_properties(tenon PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINKER_LANGUAGE CXX
                                        LINK_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/exports.map)
 
+
+# What the libraries of other devices link: what their kernels need of the core (errors, types, layers' fields), from one
+# archive, of which the linker takes what is asked for. All that they and libtenon.so.1 say to each other goes through
+# backends/entry.h.
+set(backend_objects "$<FILTER:$<TARGET_OBJECTS:tenon_core>,INCLUDE,/src/(base|graph|layers|steps|backends)/|/layer_list>")
+add_library(tenon_backend STATIC "$<FILTER:${backend_objects},EXCLUDE,_trt\\.cpp>")

@@ -25,7 +25,7 @@ constexpr Flag kFlags[]{
     {"--rtol", "NUMBER", "relative tolerance, 1e-3 unless given"},
     {"--atol", "NUMBER", "absolute tolerance, 1e-5 unless given"},
     {"--save", "FILE.npz", "write all outputs"},
-    {"--device", "NAME", "cpu, cuda or cuda:N, in place of TENON_DEVICE"},
+    {"--device", "NAME", "cpu, cuda, cuda:N or another backend, in place of TENON_DEVICE"},
     {"--plugins", "LIB.so", "load this plugin library first; may be repeated", true},
 };
 

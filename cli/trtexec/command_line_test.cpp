@@ -147,6 +147,7 @@ TEST(CommandLine, ADeviceIsAnIndexOrAName) {
     EXPECT_EQ(readWithModel({"--device=1"}).system.device, "cuda:1");
     EXPECT_EQ(readWithModel({"--device=cpu"}).system.device, "cpu");
     EXPECT_EQ(readWithModel({"--device=cuda:0"}).system.device, "cuda:0");
+    EXPECT_EQ(readWithModel({"--device=npu_2:1"}).system.device, "npu_2:1");
 }
 
 TEST(CommandLine, LibrariesRepeat) {
@@ -273,7 +274,7 @@ TEST(CommandLine, NamesSpecsThatAreWrong) {
          {{"--loadInputs=a:"}, "--loadInputs: found \"a:\"; expected a file for a"},
          {{"--profilingVerbosity=loud"},
           "--profilingVerbosity: found \"loud\"; expected one of: layer_names_only, detailed, none, default, verbose"},
-         {{"--device=gpu"}, "--device: found \"gpu\"; expected cpu, cuda:N, or N for cuda:N"},
+         {{"--device=GPU"}, "--device: found \"GPU\"; expected cpu, cuda:N, N for cuda:N, or another backend's name"},
          {{"--device=-1"}, "--device: found \"-1\"; expected an integer of at least 0"},
          {{"--preview=aliasedPluginIO1003"},
           "--preview: found \"aliasedPluginIO1003\"; expected + to switch a feature on or - to switch it off in front "

@@ -284,7 +284,8 @@ constexpr Flag kFlags[] = {
     {kReport, "--exportLayerInfo", "<file>", "Write the layers of the engine as JSON",
      [](Options& o, Value v) { o.report.layersFile = v.file(); }},
 
-    {kSystem, "--device", "D", "cpu, cuda:N, or N for cuda:N; 0, the default: by TENON_DEVICE, else the best there is",
+    {kSystem, "--device", "D",
+     "cpu, cuda:N, N for cuda:N, or another backend; 0, the default: by TENON_DEVICE, else the best there is",
      [](Options& o, Value v) { o.system.device = readDevice(v); }},
     {kSystem, "--layerDeviceTypes", "spec", "layer:GPU,…, where they are anyway: there are no DLA cores",
      [](Options&, Value v) {

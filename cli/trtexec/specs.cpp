@@ -174,9 +174,9 @@ std::string readDevice(FlagValue const& value) {
         int64_t const number = value.integer(0);
         return number == 0 ? "" : concat("cuda:", number);
     }
-    std::string_view const text = value.text();
-    bool const indexed = text.starts_with("cuda:") && readInteger(text.substr(5), index) && index >= 0;
-    if (text != "cpu" && text != "cuda" && !indexed) value.reject("cpu, cuda:N, or N for cuda:N");
+    constexpr char kInNames[] = "abcdefghijklmnopqrstuvwxyz0123456789_:"; // the library knows more of it
+    bool const isName = value.text().find_first_not_of(kInNames) == std::string::npos;
+    if (value.text().empty() || !isName) value.reject("cpu, cuda:N, N for cuda:N, or another backend's name");
     return value.text();
 }
 

@@ -5,7 +5,8 @@
 /// Which device engines are built for and run on.
 ///
 /// A device is called "cpu" or "cuda:N", N being the index that CUDA gives it; "cuda" is the one that is current in the
-/// thread that builds or loads an engine (cudaSetDevice). The environment variable TENON_DEVICE takes the same names.
+/// thread that builds or loads an engine (cudaSetDevice). Other backends are called by their own name, NAME or NAME:N:
+/// that of a library libtenon_NAME.so.1. The environment variable TENON_DEVICE takes the same names.
 /// Both are strict: a device that is not there is an error, never replaced by another. Where neither says anything, the
 /// best device of the machine is taken and named in the log.
 #ifndef TENON_DEVICE_H
@@ -23,7 +24,7 @@ namespace tenon {
 
 /// Chooses the device for the engines that this process builds and loads from now on; it goes before TENON_DEVICE.
 /// Any thread.
-/// \param device "cpu", "cuda" or "cuda:N"; null withdraws the choice
+/// \param device "cpu", "cuda", "cuda:N" or another backend's name; null withdraws the choice
 /// \return null when that is done, else why not, and nothing is changed. The text lives until this thread's next call.
 inline char const* setDevice(char const* device) noexcept { return tenonSetDevice(device); }
 

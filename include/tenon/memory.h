@@ -43,7 +43,8 @@ inline char const* deviceBytes(char const* device, uint64_t& bytes) noexcept {
     return tenonDeviceBytes(device, &bytes);
 }
 
-/// Memory of a device, aligned for any engine, uninitialized; freed at the end. On the CPU it is host memory.
+/// Memory of a device, aligned for any engine, uninitialized; freed at the end. On the CPU it is host
+/// memory, and so it is on devices whose engines take that.
 class DeviceMemory {
 public:
     DeviceMemory(char const* device, size_t bytes) noexcept

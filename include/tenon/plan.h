@@ -68,7 +68,7 @@ public:
 
     /// The version of the file format.
     uint32_t format() const noexcept { return tenonPlanFormat(plan_); }
-    /// What it was built for: "cpu" or "cuda".
+    /// What it was built for: "cpu", "cuda", or another backend's name.
     char const* device() const noexcept { return tenonPlanDevice(plan_); }
     /// The processor and libraries that it was built with, for people.
     char const* builtOn() const noexcept { return tenonPlanBuiltOn(plan_); }

@@ -1,64 +1,81 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "backends/backend.h"
+
+#include "backends/copy_kernel.h"
 #include "backends/cpu/cpu_backend.h"
-#include "backends/cuda/entry.h"
+#include "backends/entry.h"
 #include "backends/library_folder.h"
+#include "backends/programs.h"
 #include "base/error.h"
+#include "graph/reformat.h"
 
 #include <dlfcn.h>
 #include <filesystem>
+#include <map>
 #include <mutex>
 
 namespace tenon {
 namespace {
 
-/// The CUDA backend lives in a library of its own, so that this one starts on machines without a driver.
-constexpr char kLibrary[] = "libtenon_cuda.so.1";
+constexpr char kHere = 0; // lies in this library
 
-std::mutex folderMutex;
-std::string chosenFolder; // by setLibraryFolder()
-bool isOpened = false;    // the library, or it was tried
+std::string libraryOf(Device device) { return text("libtenon_", device, ".so.1"); }
 
-std::string folderToOpen() {
-    std::lock_guard const lock(folderMutex);
-    isOpened = true;
-    return chosenFolder;
+/// What was opened, and from where. One lock for all: a library is opened once, while others wait for its answer.
+struct Libraries {
+    std::mutex mutex;
+    std::string chosenFolder; // by setLibraryFolder()
+    std::string first;        // that was looked for; empty: none yet
+    std::map<Device, BackendAnswer> answers;
+};
+
+/// Never destroyed: backends are in use until the last object of the program is.
+Libraries& libraries() {
+    static Libraries& all = *new Libraries;
+    return all;
 }
 
 /// Beside this library (or, linked into a program, in lib/ beside the program's folder), else where the loader looks.
-void* openBesideUs() {
+void* openBesideUs(std::string const& library) {
     Dl_info us;
-    if (dladdr(&kLibrary, &us) != 0 && us.dli_fname) {
+    if (dladdr(&kHere, &us) != 0 && us.dli_fname) {
         std::error_code ignored;
         std::filesystem::path const folder = std::filesystem::canonical(us.dli_fname, ignored).parent_path();
-        for (auto const& path : {folder / kLibrary, folder / "../lib" / kLibrary}) {
+        for (auto const& path : {folder / library, folder / "../lib" / library}) {
             if (std::filesystem::exists(path)) return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         }
     }
-    return dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+    return dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
-cuda::EntryAnswer load() {
-    std::string const folder = folderToOpen();
+BackendAnswer open(Device device, std::string const& folder) {
+    std::string const name = libraryOf(device);
     void* const library = folder.empty()
-                              ? openBesideUs()
-                              : dlopen((std::filesystem::path(folder) / kLibrary).c_str(), RTLD_NOW | RTLD_LOCAL);
+                              ? openBesideUs(name)
+                              : dlopen((std::filesystem::path(folder) / name).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         char const* const why = dlerror();
-        return {nullptr, text("the CUDA backend cannot be loaded: ", why ? why : kLibrary)};
+        return {nullptr,
+                text(why ? why : name, "; expected the library of a backend beside libtenon.so.1, or where the "
+                                       "loader looks")};
     }
-    auto const entry = reinterpret_cast<decltype(&tenonCudaBackend)>(dlsym(library, "tenonCudaBackend"));
-    cuda::EntryAnswer answer;
-    answer.absence = text(kLibrary, " is no backend of this library");
-    if (entry) entry(cuda::kEntryVersion, answer);
+    auto const entry = reinterpret_cast<decltype(&tenonBackend)>(dlsym(library, "tenonBackend"));
+    if (entry == nullptr) return {nullptr, text(name, " is no backend: it has no function tenonBackend")};
+    BackendAnswer answer;
+    entry(kBackendVersion, answer);
+    if (answer.backend && answer.backend->device() != device)
+        return {nullptr, text(name, " is the backend of \"", answer.backend->device(), "\"; expected \"", device, '"')};
     return answer;
 }
 
-cuda::EntryAnswer const& cudaPart() {
-    static cuda::EntryAnswer const loaded = load();
-    if (!loaded.backend) fail(ErrorCode::Device, "no CUDA device can be used: ", loaded.absence);
-    return loaded;
+BackendAnswer const& answerOf(Device device) {
+    Libraries& all = libraries();
+    std::lock_guard const lock(all.mutex);
+    if (auto const found = all.answers.find(device); found != all.answers.end()) return found->second;
+    if (all.first.empty()) all.first = libraryOf(device);
+    return all.answers.emplace(device, open(device, all.chosenFolder)).first->second;
 }
 
 } // namespace
@@ -67,26 +84,38 @@ void setLibraryFolder(std::string const& folder) {
     std::error_code ignored;
     if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
         fail(ErrorCode::InvalidArgument, folder, ": is no folder");
-    std::lock_guard const lock(folderMutex);
-    if (isOpened && folder != chosenFolder)
-        fail(ErrorCode::InvalidState, folder, ": ", kLibrary,
+    Libraries& all = libraries();
+    std::lock_guard const lock(all.mutex);
+    if (!all.first.empty() && folder != all.chosenFolder)
+        fail(ErrorCode::InvalidState, folder, ": ", all.first,
              " was opened from elsewhere before; set the path before the "
              "first engine is built or loaded");
-    chosenFolder = folder;
+    all.chosenFolder = folder;
 }
 
-Backend const& backendOf(Device device) { return device == Device::Cpu ? cpu::backend() : *cudaPart().backend; }
-
-Streams const& streamsOf(Device device) { return device == Device::Cpu ? cpu::streams() : *cudaPart().streams; }
+Backend const& backendOf(Device device) {
+    if (device == Device::Cpu) return cpu::backend();
+    BackendAnswer const& answer = answerOf(device);
+    if (!answer.backend) fail(ErrorCode::Device, "no ", device, " device can be used: ", answer.absence);
+    return *answer.backend;
+}
 
 Programs const& programsOf(Device device) {
-    if (device == Device::Cpu) fail(ErrorCode::Device, "kernels that were compiled elsewhere run on GPUs only");
-    return *cudaPart().programs;
+    Programs const* const programs = backendOf(device).programs();
+    if (!programs)
+        fail(ErrorCode::Device, "kernels that were compiled elsewhere run on GPUs only, and not on the ", device);
+    return *programs;
+}
+
+std::vector<Kernel const*> kernelsOf(Device device, std::string_view kind) {
+    auto kernels = backendOf(device).kernelsFor(kind);
+    if (kernels.empty() && kind == kReformatKind) kernels.push_back(&copyKernel());
+    return kernels;
 }
 
 Kernel const* kernelNamed(Device device, std::string_view kind, std::string_view name) {
     for (Device const where : {device, Device::Cpu}) {
-        for (Kernel const* kernel : backendOf(where).kernelsFor(kind)) {
+        for (Kernel const* kernel : kernelsOf(where, kind)) {
             if (kernel->name() == name) return kernel;
         }
     }

@@ -3,6 +3,7 @@
 
 #include "backends/empty_tensors.h"
 
+#include "backends/backend.h"
 #include "base/error.h"
 #include "graph/reformat.h"
 

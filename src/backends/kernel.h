@@ -5,7 +5,6 @@
 
 #include "graph/graph.h"
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -130,102 +129,5 @@ struct KernelList {
 };
 /// Those among the lists that are for this kind.
 std::vector<Kernel const*> kernelsFor(std::string_view kind, std::span<KernelList const> lists);
-
-/// Work that a device has recorded and can do again with one call.
-class Recording {
-public:
-    virtual ~Recording() = default;
-    virtual void replay(void* stream) = 0;
-};
-
-/// A point in a queue of work.
-class Moment {
-public:
-    virtual ~Moment() = default;
-    /// Moves it to now, after all work that is in the queue.
-    virtual void mark(void* stream) = 0;
-    /// Waits until both have passed.
-    virtual double nanosecondsSince(Moment const& earlier) const = 0;
-};
-
-/// What plugins hold on to while they are attached: cudnnHandle_t and cublasHandle_t, null on the CPU.
-struct LibraryHandles {
-    std::shared_ptr<void> cudnn;
-    std::shared_ptr<void> cublas;
-};
-
-/// A kind of device as the plan builder and the runtime see it. Where there are several of the kind, all calls are
-/// about the one that is current in the calling thread (CurrentDevice).
-class Backend {
-public:
-    virtual ~Backend() = default;
-    virtual Device device() const = 0;
-    /// The processor and what it can: for logs and for cost models.
-    virtual std::string describe() const = 0;
-    /// Bytes of memory that it has in all.
-    virtual size_t memoryBytes() const = 0;
-    /// Kernels for this kind of layer, fast first, the last resort last.
-    virtual std::vector<Kernel const*> kernelsFor(std::string_view kind) const = 0;
-    /// How many times as fast as float32 products its kernels compute products of this type; 1 or less: not faster.
-    virtual double multiplySpeed(DataType type) const = 0;
-    /// Estimated nanoseconds to bring a tensor from one label to another.
-    virtual double reformatCost(Dims const& dims, Label const& from, Label const& to) const = 0;
-
-    /// How many devices of the kind there are, and which of them is current in this thread.
-    virtual int count() const = 0;
-    virtual int current() const = 0;
-    /// An Error where there is no such device.
-    virtual void makeCurrent(int index) const = 0;
-
-    /// What addresses of tensors and workspaces are multiples of, so that kernels may load them widest.
-    virtual size_t alignment() const = 0;
-    /// Memory of the device; an Error says what was asked and what is free.
-    virtual std::shared_ptr<void> allocate(size_t bytes) const = 0;
-    /// Host memory that the device copies to and from at full speed.
-    virtual std::shared_ptr<void> allocateStaging(size_t bytes) const = 0;
-    /// Copies between host and device memory in any direction, after what was put into the stream before. The bytes
-    /// may be read and written until synchronize().
-    virtual void copy(void* to, void const* from, size_t bytes, void* stream) const = 0;
-    /// Waits until the stream has done all that was put into it; an Error for what went wrong there.
-    virtual void synchronize(void* stream) const = 0;
-    /// Whether the device can read what lies at this address: "" or why not, a clause.
-    virtual std::string unreachable(void const* address) const = 0;
-    /// A queue of work of its own; null where the device has none. Freed with the last owner.
-    virtual std::shared_ptr<void> makeStream() const = 0;
-    virtual std::unique_ptr<Moment> makeMoment() const = 0;
-    /// Marks an event of the program's (cudaEvent_t) in the stream; an Error on devices that have none.
-    virtual void recordEvent(void* event, void* stream) const = 0;
-    virtual LibraryHandles makeLibraryHandles() const = 0;
-    /// Records what `work` puts into the stream that it is given; null where the device does not record, or the work
-    /// cannot be recorded.
-    virtual std::unique_ptr<Recording> record(std::function<void(void* stream)> const& work) const = 0;
-    /// The stream is being recorded by the program: nothing may wait for it.
-    virtual bool isBeingRecorded(void* stream) const = 0;
-};
-
-/// While it lives, `index` is the current device of its kind in this thread.
-class CurrentDevice {
-public:
-    CurrentDevice(Backend const& backend, int index) : backend_(backend), before_(backend.current()), index_(index) {
-        if (before_ != index_) backend_.makeCurrent(index_);
-    }
-    ~CurrentDevice() {
-        if (before_ != index_) backend_.makeCurrent(before_);
-    }
-    CurrentDevice(CurrentDevice const&) = delete;
-    CurrentDevice& operator=(CurrentDevice const&) = delete;
-
-private:
-    Backend const& backend_;
-    int before_;
-    int index_;
-};
-
-/// The backend of a device; an Error that says why when it cannot be had.
-Backend const& backendOf(Device device);
-
-/// A kernel by its name, among those of the device and those of the CPU, which every device falls back on; null when
-/// there is none.
-Kernel const* kernelNamed(Device device, std::string_view kind, std::string_view name);
 
 } // namespace tenon

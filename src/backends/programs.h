@@ -3,9 +3,11 @@
 
 #pragma once
 
-#include "backends/kernel.h"
+#include "graph/device.h"
 
 #include <array>
+#include <cstdint>
+#include <string>
 
 namespace tenon {
 
@@ -30,7 +32,7 @@ protected:
     ~Programs() = default; // there is one for each kind of device, and it stays
 };
 
-/// Of the device's backend; an Error on the CPU, which runs no kernels of others.
+/// Of the device's backend; an Error where it runs no kernels of others.
 Programs const& programsOf(Device device);
 
 } // namespace tenon

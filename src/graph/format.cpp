@@ -13,8 +13,6 @@ void append(std::string& to, Format const& format) {
     if (format.block != 1) to += text(format.block, 'c');
 }
 
-void append(std::string& to, Device device) { to += device == Device::Cpu ? "cpu" : "cuda"; }
-
 void append(std::string& to, Label const& label) {
     append(to, label.type);
     if (label.scale != 0) to += text("*", double{label.scale});

@@ -5,12 +5,11 @@
 
 #include "base/data_type.h"
 #include "base/dims.h"
+#include "graph/device.h"
 
 #include <string>
 
 namespace tenon {
-
-enum class Device : uint8_t { Cpu, Cuda };
 
 /// How the elements of a tensor [N,C,…] lie in memory: the axes in order or with the channels last, and the channel
 /// axis cut into blocks (the last one padded with zeros). `axis` is the channel axis where there is one.
@@ -32,7 +31,6 @@ struct Format {
 };
 
 void append(std::string& to, Format const& format);
-void append(std::string& to, Device device);
 
 /// What both ends of an edge agree on. A copy between devices is a reformat like any other.
 struct Label {

@@ -5,7 +5,13 @@
 
 #include "graph/format.h"
 
+#include <string_view>
+
 namespace tenon {
+
+/// The kind of the layer that brings a tensor from one label to another (layers/reformat): a backend may have no
+/// kernels for it.
+inline constexpr std::string_view kReformatKind = "Reformat";
 
 /// Copies the elements of a tensor from one label to another, both in host memory; padding becomes zero. Where a label
 /// has a scale, the real values are what stays the same.

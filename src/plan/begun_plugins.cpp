@@ -17,7 +17,7 @@ PluginPlace placeOf(Variant const& variant, Plan const& plan) {
     for (auto const* labels : {&variant.outputs, &variant.inputs}) {
         if (!labels->empty()) return {engine, labels->front().device};
     }
-    return {engine, plan.device}; // it has neither inputs nor outputs
+    return {engine, engine.pluginDevice()}; // it has neither inputs nor outputs
 }
 
 PortDescs optimalPorts(Node const& node, PortRanges const& ranges) {

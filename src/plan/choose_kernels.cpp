@@ -47,13 +47,8 @@ private:
         for (auto const& [from, to] : made_) {
             if (from == tensor && to->label == label) return to;
         }
-        // Between devices bytes are copied as they are; the rest is done where the device is not the CPU.
-        if (!tensor->literal() && tensor->label.device != label.device && !sameBytes(tensor->label, label)) {
-            bool const toCpu = label.device == Device::Cpu;
-            Label between = toCpu ? label : tensor->label;
-            between.device = toCpu ? tensor->label.device : label.device;
-            return inLabel(inLabel(tensor, between), label);
-        }
+        if (!tensor->literal() && tensor->label.device != label.device && !sameBytes(tensor->label, label))
+            return inLabel(inLabel(tensor, between(tensor->label, label)), label);
         std::unique_ptr<Layer> layer = std::make_unique<Reformat>();
         std::vector<Tensor*> inputs{tensor};
         if (Literal const* literal = tensor->literal()) { // reformatted once, when the engine is loaded
@@ -67,6 +62,15 @@ private:
         return node->output();
     }
 
+    /// Between devices bytes are copied as they are; the rest is done on the one that is not the host, if it can.
+    Label between(Label const& from, Label const& to) const {
+        bool const onHost = backendOf(plan_.device).kernelsFor(Reformat::kKind).empty();
+        bool const before = (to.device == Device::Cpu) != onHost; // the copy comes after the rest
+        Label label = before ? to : from;
+        label.device = before ? from.device : to.device;
+        return label;
+    }
+
     Plan& plan_;
     LabelChoice const& choice_;
     std::vector<std::pair<Tensor*, Tensor*>> made_;
@@ -76,9 +80,8 @@ Assignment reformatKernel(Node* node, ProfileShapes const& shapes) {
     NodeDims const dims = shapes.dimsFor(*node);
     KernelQuery const query{*node, dims.inputs, dims.outputs};
     Assignment best{node, nullptr, {}, nullptr};
-    bool const inHost = node->input(0)->label.device == Device::Cpu && node->output()->label.device == Device::Cpu;
-    Backend const& backend = backendOf(inHost ? Device::Cpu : Device::Cuda);
-    for (Kernel const* kernel : backend.kernelsFor(Reformat::kKind)) {
+    Device const from = node->input(0)->label.device;
+    for (Kernel const* kernel : kernelsOf(from == Device::Cpu ? node->output()->label.device : from, Reformat::kKind)) {
         for (Variant const& variant : offerOf(*kernel, query).variants) {
             bool const fits = variant.inputs[0] == node->input(0)->label && variant.outputs[0] == node->output()->label;
             if (fits && (!best.kernel || variant.cost < best.variant.cost)) best = {node, kernel, variant, nullptr};
@@ -94,7 +97,7 @@ bool runsOnDevice(Node const& node) {
     return !node.layer->constant() && (node.outputs().empty() || !node.output()->onHost);
 }
 
-/// In an engine of a GPU: what runs on the CPU, with copies around it.
+/// In an engine of another device: what runs on the CPU, with copies around it.
 void noteHostSteps(Plan& plan) {
     if (plan.device == Device::Cpu) return;
     for (Assignment const& assignment : plan.nodes) {

@@ -73,7 +73,7 @@ private:
 
     End addFixed(Tensor const* tensor, std::string_view what) {
         auto const asked = config_.ioLabels.find(tensor->name);
-        Device const device = tensor->onHost ? Device::Cpu : plan_.device; // shape tensors are read on the host
+        Device const device = tensor->onHost ? Device::Cpu : backend_.ioDevice(); // shape tensors are read on the host
         std::vector<Label> labels{{tensor->type, Format::linear(), device}};
         if (asked != config_.ioLabels.end()) labels = asked->second;
         for (Label& label : labels) label.device = device;

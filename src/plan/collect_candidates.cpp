@@ -67,7 +67,7 @@ Candidates askKernels(Node* node, KernelQuery const& query, Device device, Works
     if (device != Device::Cpu) places.push_back(Device::Cpu);
     for (Device const where : places) {
         if (!candidates.choices.empty()) break;
-        for (Kernel const* kernel : backendOf(where).kernelsFor(node->kind())) {
+        for (Kernel const* kernel : kernelsOf(where, node->kind())) {
             candidates.weighed.push_back(weigh(*kernel, node, offerOf(*kernel, query), limit, candidates.choices));
             refusals += text("\n  ", kernel->name(), ": ", candidates.weighed.back().refusal);
         }
@@ -88,7 +88,7 @@ bool fitsAliases(Variant const& variant, std::vector<int64_t> const& aliases) {
 
 /// Where a plugin runs in an engine of this device: one for the CPU only gets copies around it.
 Device deviceFor(Plugin const& plugin, Device device) {
-    if (device == Device::Cuda && runsOnCuda(plugin)) return device;
+    if (runsOnDevice(plugin, device)) return device;
     expectRunsOnCpu(plugin);
     return Device::Cpu;
 }

@@ -172,8 +172,16 @@ int64_t integerAt(Json const& json, std::string_view name, int64_t least, int64_
     return value.get<int64_t>();
 }
 
+Device deviceAt(Json const& json) {
+    std::string const name = stringAt(json, "device");
+    if (!Device::isName(name))
+        fail(ErrorCode::InvalidPlan, "field device is \"", name, "\"; expected the name of a device: 1 to ",
+             Device::kMostCharacters, " characters of a-z, 0-9 and _");
+    return Device(name);
+}
+
 Json toJson(Label const& label) {
-    Json json{{"type", nameOf(label.type)}, {"device", label.device == Device::Cpu ? "cpu" : "cuda"}};
+    Json json{{"type", nameOf(label.type)}, {"device", label.device.name()}};
     if (label.scale != 0) json["scale"] = double{label.scale};
     if (label.format.isLinear()) return json;
     json["channels_last"] = label.format.channelsLast;
@@ -183,8 +191,7 @@ Json toJson(Label const& label) {
 }
 
 Label labelFromJson(Json const& json) {
-    Label label{
-        typeAt(json, "type"), {}, stringAt(json, "device") == "cuda" ? Device::Cuda : Device::Cpu, scaleAt(json)};
+    Label label{typeAt(json, "type"), {}, deviceAt(json), scaleAt(json)};
     if (!json.contains("block")) return label;
     label.format.channelsLast = json.value("channels_last", false);
     label.format.axis = static_cast<int8_t>(integerAt(json, "axis", 0, Dims::kMaxRank - 1));

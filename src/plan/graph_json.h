@@ -19,6 +19,8 @@ Label labelFromJson(Json const& json);
 /// json[name], an Error that names it when it is not there.
 Json const& at(Json const& json, std::string_view name);
 std::string stringAt(Json const& json, std::string_view name);
+/// json["device"]; an Error where it names none.
+Device deviceAt(Json const& json);
 int64_t integerAt(Json const& json, std::string_view name, int64_t least, int64_t most);
 
 } // namespace tenon

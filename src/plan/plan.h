@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "backends/backend.h"
 #include "backends/kernel.h"
 #include "base/log.h"
 #include "plan/shape_program.h"

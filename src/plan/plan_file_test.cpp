@@ -79,7 +79,7 @@ TEST(PlanFile, refusesWhatIsNoPlan) {
 
 Plan planOfAGpu() {
     Plan other = plan();
-    other.device = Device::Cuda;
+    other.device = Device("cuda");
     other.builtOn = "some GPU";
     return other;
 }

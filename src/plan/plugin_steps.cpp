@@ -74,7 +74,7 @@ PluginOrigins clonePlugins(Plan& plan) {
         origins[node.get()] = &layer->life();
         std::shared_ptr<PluginLife> clone = locate([&] { return text(*node); }, [&] { return layer->life().clone(); });
         clone->plugin().node = node->name;
-        clone->setPlace({engine, plan.device});
+        clone->setPlace({engine, engine.pluginDevice()});
         layer->revive(std::move(clone));
     }
     return origins;

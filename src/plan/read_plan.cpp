@@ -124,7 +124,7 @@ private:
 
     void readSettings() {
         Json const& json = blobs_->json();
-        plan_.device = stringAt(json, "device") == "cuda" ? Device::Cuda : Device::Cpu;
+        plan_.device = deviceAt(json);
         plan_.builtOn = stringAt(json, "built_on");
         JsonReader settings(json, {});
         plan_.settings.fields(settings);

@@ -4,6 +4,7 @@
 #include "plan/stand.h"
 
 #include "backends/empty_tensors.h"
+#include "backends/streams.h"
 #include "base/error.h"
 #include "plan/choose_kernels.h"
 #include "plan/lay_out_memory.h"

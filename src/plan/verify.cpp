@@ -44,6 +44,18 @@ void verifyBatch(Plan const& plan) {
     }
 }
 
+/// Programs give and take what is theirs where the backend says.
+void verifyPorts(Plan const& plan) {
+    Device const device = backendOf(plan.device).ioDevice();
+    for (auto const* tensors : {&plan.graph.inputs(), &plan.graph.outputs()}) {
+        for (Tensor const* tensor : *tensors) {
+            if (tensor->label.device != (tensor->onHost ? Device::Cpu : device))
+                fail(ErrorCode::InvalidPlan, tensor->name, " is ", tensor->label, "; programs give and take it on the ",
+                     tensor->onHost ? Device::Cpu : device);
+        }
+    }
+}
+
 /// Every node that runs on the device has one assignment, after those that it reads.
 void verifyOrder(Plan const& plan) {
     size_t next = 0;
@@ -82,7 +94,7 @@ void verifyMade(Node const& node, PluginLayer const& layer, Device device) {
     Plugin& plugin = layer.plugin();
     if (device == Device::Cpu)
         expectRunsOnCpu(plugin);
-    else if (!runsOnCuda(plugin))
+    else if (!runsOnDevice(plugin, device))
         fail(ErrorCode::InvalidPlan, "the plugin does not run on ", device, "; the engine says that it does");
     if (plugin.generation().starts_with("IPluginV3")) return; // a runtime object need not know its outputs
     int const known = plugin.outputCount();
@@ -201,6 +213,7 @@ void verifyManifest(Graph const& graph, Json const& manifest) {
 std::string verify(Plan& plan, bool isFromElsewhere) {
     verifyGraph(plan.graph, plan.device);
     verifyProfiles(plan);
+    verifyPorts(plan);
     verifyBatch(plan);
     verifyOrder(plan);
     return verifySteps(plan, isFromElsewhere);

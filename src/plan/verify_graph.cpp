@@ -77,7 +77,7 @@ void verifyShapeTensors(Node const& node) {
 
 void verifyLabel(Tensor const& tensor, Device device) {
     bool const isPlain = tensor.label == Label{tensor.type, Format::linear(), Device::Cpu};
-    bool const reaches = device != Device::Cpu || tensor.label.device == Device::Cpu;
+    bool const reaches = tensor.label.device == device || tensor.label.device == Device::Cpu;
     if (!reaches || (tensor.onHost && !isPlain))
         fail(ErrorCode::InvalidPlan, tensor.name, " is ", tensor.label, " in an engine for ", device,
              tensor.onHost ? ", and decides shapes" : "");

@@ -115,6 +115,30 @@ TEST(Verify, refusesLabelsThatAreNotTheTensors) {
     EXPECT_TRUE(both.find("does not offer here what the engine says: ") != std::string::npos) << both;
 }
 
+TEST(Verify, refusesDevicesThatCannotBe) {
+    std::string const reason =
+        "field device is \"../../evil\"; expected the name of a device: 1 to 15 characters of a-z, "
+        "0-9 and _";
+    EXPECT_EQ(errorAfter(convolutions(), [](Json& json) { json["device"] = "../../evil"; }), reason);
+    EXPECT_EQ(errorAfter(convolutions(),
+                         [](Json& json) { stepOf(json, "conv")["variant"]["inputs"][0]["device"] = "../../evil"; }),
+              reason);
+}
+
+std::string errorWhereItIsPlain(std::string_view tensor) {
+    return errorAfter(convolutions(), [&](Json& json) {
+        for (Json& one : json["graph"]["tensors"]) {
+            if (one["name"] == tensor) one["label"] = {{"type", "float32"}, {"device", "plain"}};
+        }
+    });
+}
+
+/// Whose library is never opened.
+TEST(Verify, refusesDevicesThatAreNotTheEngines) {
+    EXPECT_EQ(errorWhereItIsPlain("y"), "y is float32 linear plain in an engine for cpu");
+    EXPECT_EQ(errorWhereItIsPlain("x"), "x is float32 linear plain in an engine for cpu");
+}
+
 TEST(Verify, refusesAKernelThatIsLeftOutOrThereTwice) {
     EXPECT_EQ(errorAfter(convolutions(), [](Json& json) { json["nodes"].erase(json["nodes"].size() - 1); }),
               "softmax (Softmax): has no kernel, or stands in the wrong place");

@@ -89,7 +89,7 @@ std::vector<std::byte> writePlan(Plan const& plan) {
     Graph const graph = withStates(plan.graph, states);
     BlobWriter blobs;
     auto const store = [&](Literal const& literal) { return blobs.add(literal); };
-    Json json{{"writer", "tenon"},        {"device", plan.device == Device::Cpu ? "cpu" : "cuda"},
+    Json json{{"writer", "tenon"},        {"device", plan.device.name()},
               {"built_on", plan.builtOn}, {"precision", fieldsJson(plan.settings.precision)},
               {"notes", plan.notes},      {"plugins", manifestOf(graph)}};
     json.update(fieldsJson(plan.settings));

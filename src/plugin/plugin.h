@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "backends/backend.h"
 #include "backends/kernel.h"
 #include "graph/graph.h"
 

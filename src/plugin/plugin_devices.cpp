@@ -64,7 +64,10 @@ void const* vtableOf(Plugin const& plugin) { return *static_cast<void* const*>(p
 
 } // namespace
 
-bool runsOnCuda(Plugin const& plugin) { return declarationOf(plugin.name()).value_or(RunsOn()).cuda; }
+bool runsOnDevice(Plugin const& plugin, Device device) {
+    if (device == Device::Cpu || backendOf(device).pluginSupport() == nullptr) return false;
+    return declarationOf(plugin.name()).value_or(RunsOn()).cuda;
+}
 
 /// The library's file is read last: it takes longest.
 void expectRunsOnCpu(Plugin const& plugin) {

@@ -17,8 +17,9 @@ struct RunsOn {
 
 /// For the plugins of this name from now on. Any thread.
 void declareDevices(PluginName const& name, RunsOn devices);
-/// As declared, or else true.
-bool runsOnCuda(Plugin const& plugin);
+/// In engines of this device it is given the device's memory: the device runs plugins, and this one is declared for
+/// GPUs or not declared at all.
+bool runsOnDevice(Plugin const& plugin, Device device);
 /// An Error where the plugin does not run on the CPU: why not, and what to do. Where nothing is declared it does,
 /// unless its library holds code for GPUs and TENON_CPU_PLUGINS (names, with commas between them) does not name it.
 void expectRunsOnCpu(Plugin const& plugin);

@@ -13,10 +13,12 @@ namespace {
 
 using Calls = std::vector<std::string>;
 
+constexpr Device kFar{"far"};
+
 /// Two devices, one of which is current.
 class TwoDevices final : public Backend {
 public:
-    Device device() const override { return Device::Cuda; }
+    Device device() const override { return kFar; }
     int count() const override { return 2; }
     int current() const override { return current_; }
     void makeCurrent(int index) const override { current_ = index; }
@@ -24,26 +26,16 @@ public:
     std::string describe() const override { return {}; }
     size_t memoryBytes() const override { return 0; }
     std::vector<Kernel const*> kernelsFor(std::string_view) const override { return {}; }
-    double multiplySpeed(DataType) const override { return 1; }
-    double reformatCost(Dims const&, Label const&, Label const&) const override { return 0; }
-    size_t alignment() const override { return 64; }
+    Costs const& costs() const override { return costs_; }
     std::shared_ptr<void> allocate(size_t) const override { return {}; }
-    std::shared_ptr<void> allocateStaging(size_t) const override { return {}; }
     void copy(void*, void const*, size_t, void*) const override {}
-    void synchronize(void*) const override {}
-    std::string unreachable(void const*) const override { return {}; }
-    std::shared_ptr<void> makeStream() const override { return {}; }
-    std::unique_ptr<Moment> makeMoment() const override { return {}; }
-    void recordEvent(void*, void*) const override {}
-    LibraryHandles makeLibraryHandles() const override { return {}; }
-    std::unique_ptr<Recording> record(std::function<void(void*)> const&) const override { return {}; }
-    bool isBeingRecorded(void*) const override { return false; }
 
 private:
+    Costs costs_;
     mutable int current_ = 0;
 };
 
-/// Notes its calls, with the device that is current and the one that its data lie on: "start 1 cuda".
+/// Notes its calls, with the device that is current and the one that its data lie on: "start 1 far".
 class Noting final : public Plugin {
 public:
     Noting(Calls& calls, Backend const& backend, std::string fails)
@@ -95,7 +87,7 @@ struct Lives {
         life->plugin().node = "a_node";
         life->plugin().built.workspace = 7;
         CurrentDevice const second(backend, 1);
-        life->setPlace({backend, Device::Cuda});
+        life->setPlace({backend, kFar});
         return life;
     }
     Calls calls;
@@ -116,8 +108,8 @@ TEST(PluginLife, endsInReverseWhatHasBegunOnTheDeviceWhereItBegan) {
         engine->save();
     }
     EXPECT_EQ(l.calls,
-              (Calls{"configure 1 cuda", "start 1 cuda", "clone 1 cuda", "attach 1 cuda", "shapes 1 cuda",
-                     "workspace 1 cuda", "save 1 cuda", "detach 1 cuda", "end 1 cuda", "stop 1 cuda", "end 1 cuda"}));
+              (Calls{"configure 1 far", "start 1 far", "clone 1 far", "attach 1 far", "shapes 1 far", "workspace 1 far",
+                     "save 1 far", "detach 1 far", "end 1 far", "stop 1 far", "end 1 far"}));
     EXPECT_EQ(l.backend.current(), 0);
 }
 
@@ -127,14 +119,14 @@ TEST(PluginLife, doesNotEndWhatDidNotBegin) {
         auto const life = l.make("start");
         EXPECT_EQ(test::errorOf([&] { life->start(); }), "start fails");
     }
-    EXPECT_EQ(l.calls, (Calls{"start 1 cuda", "end 1 cuda"}));
+    EXPECT_EQ(l.calls, (Calls{"start 1 far", "end 1 far"}));
     l.calls.clear();
     {
         auto const life = l.make("attach");
         life->start();
         EXPECT_EQ(test::errorOf([&] { life->attach({}); }), "attach fails");
     }
-    EXPECT_EQ(l.calls, (Calls{"start 1 cuda", "attach 1 cuda", "stop 1 cuda", "end 1 cuda"}));
+    EXPECT_EQ(l.calls, (Calls{"start 1 far", "attach 1 far", "stop 1 far", "end 1 far"}));
 }
 
 TEST(PluginLife, clonesForTheSameNodeAndPlace) {
@@ -144,14 +136,14 @@ TEST(PluginLife, clonesForTheSameNodeAndPlace) {
     EXPECT_EQ(copy->plugin().node, "a_node");
     EXPECT_EQ(copy->plugin().built.workspace, 7);
     copy->configure({}, {});
-    EXPECT_EQ(l.calls.back(), "configure 1 cuda");
+    EXPECT_EQ(l.calls.back(), "configure 1 far");
 }
 
 TEST(PluginLife, saysWhereItsDataLieToEnqueueAndLeavesTheDeviceToTheCaller) {
     Lives l;
     auto const life = l.make();
     life->enqueue({});
-    EXPECT_EQ(l.calls.back(), "enqueue 0 cuda");
+    EXPECT_EQ(l.calls.back(), "enqueue 0 far");
 }
 
 TEST(PluginLife, withoutAPlaceIsCalledWhereItsCallerIs) {

@@ -350,10 +350,10 @@ void Context::runStep(Segment& segment, size_t step, void* stream) {
 /// them is seen to be unfinished.
 void Context::runBlamed(Segment& segment, size_t step, void* stream) {
     PluginLife const* const plugin = plugins_[step];
-    Streams const& streams = streamsOf(backend_.device());
-    if (plugin) streams.finishDefault();
+    Streams const* const streams = plugin ? backend_.streams() : nullptr;
+    if (streams) streams->finishDefault();
     segment.run(step, stream);
-    bool const strayed = plugin && streams.finishDefault();
+    bool const strayed = streams && streams->finishDefault();
     backend_.synchronize(stream);
     if (strayed && strayed_.insert(plugin).second)
         say(engine_.log(), Severity::Warning,
@@ -380,7 +380,7 @@ void Context::runSegment(Segment& segment, RecordedSteps& recorded, void* stream
     if (announced != &segment) segment.announceShapes();
     announced = &segment;
     if (times_) return runTimed(segment, stream);
-    if (!watch_ && !blames_ && engine_.plan().device != Device::Cpu)
+    if (!watch_ && !blames_ && backend_.streams())
         return recorded.run(segment, backend_, stream, [&](size_t step, void* s) {
             if (!streams_) return runStep(segment, step, s);
             streams_->run(step, s, [&](void* own) { runStep(segment, step, own); });

@@ -88,7 +88,7 @@ void Engine::makeSteps() {
 }
 
 void Engine::placeSteps() {
-    if (plan_.settings.auxStreams == 0 || plan_.device == Device::Cpu) return;
+    if (plan_.settings.auxStreams == 0 || backend_.streams() == nullptr) return;
     std::vector<int> writer(static_cast<size_t>(program_->tensorCount()), -1);
     std::vector<StepNeeds> needs;
     for (Step const& step : steps_) {

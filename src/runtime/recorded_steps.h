@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "backends/streams.h"
 #include "runtime/segment.h"
 
 #include <functional>

@@ -364,7 +364,8 @@ void Segment::run(size_t step, void* stream) {
 /// A plugin that breaks a capture by the program is found here: CUDA reports it only when the capture ends.
 void Segment::enqueue(PluginLife& plugin, Pointers const& pointers) const {
     auto const expectRecordable = [&](std::string const& answer) {
-        if (streamsOf(engine_.plan().device).isRecordingBroken(pointers.stream))
+        Streams const* const streams = engine_.backend().streams();
+        if (streams && streams->isRecordingBroken(pointers.stream))
             fail(ErrorCode::Plugin, plugin.plugin().name(),
                  ": enqueue made the recording of the stream (a CUDA graph) impossible: it waited for something, or "
                  "put work into another stream than the one that it is given, such as the default stream",

@@ -8,8 +8,8 @@
 namespace tenon {
 
 StepStreams::StepStreams(Engine const& engine) : places_(engine.places()), ended_(places_.size()) {
-    Streams const& device = streamsOf(engine.plan().device);
-    for (int i = 0; i < engine.auxStreams(); ++i) own_.push_back(engine.backend().makeStream());
+    Streams const& device = *engine.backend().streams(); // otherwise the engine has no auxiliary ones
+    for (int i = 0; i < engine.auxStreams(); ++i) own_.push_back(device.makeStream());
     forked_ = device.makeEvent();
     for (size_t step = 0; step < places_.size(); ++step) {
         if (places_[step].isAwaited) ended_[step] = device.makeEvent();

@@ -4,6 +4,7 @@
 // One engine, many threads, many contexts. Under ThreadSanitizer, with TENON_THREADS=1 and OMP_NUM_THREADS=1, it also
 // shows that nothing is shared that should not be: a clone counts its runs without a lock.
 
+#include "base/text.h"
 #include "conformance/recording.h"
 #include "support/api.h"
 #include "support/api_plugins.h"
@@ -121,7 +122,7 @@ int runAll(ICudaEngine& engine) {
 }
 
 TEST(Threads, runOneEngineInContextsOfTheirOwn) {
-    ASSERT_EQ(tenon::setDevice(test::testedDevice() == tenon::Device::Cuda ? "cuda" : "cpu"), nullptr);
+    ASSERT_EQ(tenon::setDevice(tenon::text(tenon::test::testedDevice()).c_str()), nullptr);
     test::Registered<CountingCreator> creator;
     {
         Defining d;

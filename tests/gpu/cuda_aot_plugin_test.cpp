@@ -4,7 +4,7 @@
 // A plugin that gives a compiled kernel to the engine, which then needs neither the plugin nor its creator. Skipped
 // without a GPU.
 
-#include "backends/kernel.h"
+#include "backends/backend.h"
 #include "base/error.h"
 #include "support/api.h"
 #include "support/quick_plugins.h"
@@ -66,7 +66,7 @@ done:
 struct CudaAotPlugin : testing::Test {
     void SetUp() override {
         try {
-            backendOf(Device::Cuda);
+            backendOf(Device("cuda"));
         } catch (Error const& error) {
             GTEST_SKIP() << error.what();
         }
@@ -90,7 +90,7 @@ struct CudaAotPlugin : testing::Test {
 
     /// Runs with memory of the device.
     static std::vector<float> run(Running& r, int64_t rows, float first) {
-        Backend const& backend = backendOf(Device::Cuda);
+        Backend const& backend = backendOf(Device("cuda"));
         std::vector<float> x;
         for (int64_t i = 0; i < rows * 3; ++i) x.push_back(first + static_cast<float>(i));
         std::vector<float> y(x.size());

@@ -19,7 +19,7 @@ namespace {
 struct CudaPlan : testing::Test {
     void SetUp() override {
         try {
-            backendOf(Device::Cuda);
+            backendOf(Device("cuda"));
         } catch (Error const& error) {
             GTEST_SKIP() << error.what();
         }
@@ -38,18 +38,18 @@ struct CudaPlan : testing::Test {
         }
         graph.markOutput(x);
         BuildConfig config;
-        config.device = Device::Cuda;
+        config.device = Device("cuda");
         return build(graph, config);
     }
 
     Plan read(Plan const& plan) {
         ReadOptions options;
-        options.device = Device::Cuda;
+        options.device = Device("cuda");
         options.log = [&](Severity, std::string const& line) { logged.push_back(line); };
         return readPlan(writePlan(plan), options);
     }
 
-    static std::string here() { return backendOf(Device::Cuda).describe(); }
+    static std::string here() { return backendOf(Device("cuda")).describe(); }
 
     std::vector<std::string> logged;
 };

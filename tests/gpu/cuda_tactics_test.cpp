@@ -20,7 +20,7 @@ namespace {
 struct CudaTactics : testing::Test {
     void SetUp() override {
         try {
-            backendOf(Device::Cuda);
+            backendOf(Device("cuda"));
         } catch (Error const& error) {
             GTEST_SKIP() << error.what();
         }
@@ -37,14 +37,14 @@ struct CudaTactics : testing::Test {
 
     static Plan plan(Graph const& network, bool half) {
         BuildConfig config;
-        config.device = Device::Cuda;
+        config.device = Device("cuda");
         config.settings.precision.float16 = half;
         config.settings.precision.tf32 = false;
         return build(network, config);
     }
 
     static Literal run(Plan made, Literal const& x) {
-        Backend const& backend = backendOf(Device::Cuda);
+        Backend const& backend = backendOf(Device("cuda"));
         Engine const engine(std::move(made));
         Tensor const* const output = engine.plan().graph.outputs()[0];
         Context context(engine);

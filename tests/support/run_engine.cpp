@@ -14,7 +14,7 @@ namespace {
 /// Keeps each output in memory of its own.
 class Kept final : public OutputSink {
 public:
-    Kept(Backend const& backend, bool onHost) : backend_(onHost ? backendOf(Device::Cpu) : backend) {}
+    explicit Kept(Device device) : backend_(backendOf(device)) {}
     void* allocate(std::string const&, size_t bytes) override {
         memory_ = backend_.allocate(bytes);
         return memory_.get();
@@ -62,7 +62,7 @@ std::vector<Literal> EngineRun::run(std::vector<Literal> const& inputs) {
     std::vector<std::shared_ptr<void>> fed;
     for (size_t i = 0; i < inputs.size(); ++i) {
         context_.setInputShape(graph.inputs()[i], inputs[i].dims());
-        if (graph.inputs()[i]->onHost || backend.device() == Device::Cpu) {
+        if (graph.inputs()[i]->label.device == Device::Cpu) {
             context_.setAddress(graph.inputs()[i], const_cast<void*>(inputs[i].data()));
             continue;
         }
@@ -72,7 +72,7 @@ std::vector<Literal> EngineRun::run(std::vector<Literal> const& inputs) {
         context_.setAddress(graph.inputs()[i], fed.back().get());
     }
     std::vector<Kept> kept;
-    for (Tensor const* output : graph.outputs()) kept.emplace_back(backend, output->onHost);
+    for (Tensor const* output : graph.outputs()) kept.emplace_back(output->label.device);
     for (size_t i = 0; i < kept.size(); ++i) context_.setSink(graph.outputs()[i], &kept[i]);
     context_.enqueue(nullptr);
     std::vector<Literal> results;

@@ -41,7 +41,7 @@ class TestedDevice final : public testing::Environment {
 
 Device testedDevice() {
     char const* const set = std::getenv("TENON_TEST_DEVICE");
-    return set && std::string_view(set) == "cuda" ? Device::Cuda : Device::Cpu;
+    return set && *set != '\0' ? Device(set) : Device::Cpu;
 }
 
 Backend const& testedBackend() { return backendOf(testedDevice()); }

@@ -3,11 +3,11 @@
 
 #pragma once
 
-#include "backends/kernel.h"
+#include "backends/backend.h"
 
 namespace tenon::test {
 
-/// The device that layers and engines are tested on: the CPU, or what TENON_TEST_DEVICE says (cpu, cuda).
+/// The device that layers and engines are tested on: the CPU, or the one that TENON_TEST_DEVICE names.
 Device testedDevice();
 /// It is there: otherwise the program ends before its first case, and says why.
 Backend const& testedBackend();

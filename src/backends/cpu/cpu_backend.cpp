@@ -7,7 +7,6 @@
 #include "backends/cpu/onednn_calls.h"
 #include "base/error.h"
 
-#include <chrono>
 #include <cstring>
 #include <dnnl.hpp>
 #include <fstream>
@@ -24,17 +23,15 @@ std::string processorName() {
     return "unknown processor";
 }
 
-class ClockMoment final : public Moment {
-public:
-    void mark(void*) override { at_ = std::chrono::steady_clock::now(); }
-    double nanosecondsSince(Moment const& earlier) const override {
-        std::chrono::duration<double, std::nano> const since = at_ - static_cast<ClockMoment const&>(earlier).at_;
-        return since.count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point at_;
-};
+/// Of one core: costs are of one thread.
+Costs cpuCosts() {
+    Costs costs;
+    costs.launch = 1000;  // of a step by itself
+    costs.bytesPerNs = 8; // what one core of common servers streams
+    costs.float32 = channelBlock() == 16 ? 100 : 50;
+    costs.bfloat16 = costs.float32 * multiplySpeed(DataType::BFloat16);
+    return costs;
+}
 
 class CpuBackend final : public Backend {
 public:
@@ -56,41 +53,15 @@ public:
         return kernels;
     }
 
-    double reformatCost(Dims const& dims, Label const& from, Label const& to) const override {
-        return 1000 + memoryCost(static_cast<double>(bytesOf(dims, from) + bytesOf(dims, to)));
+    Costs const& costs() const override {
+        static Costs const known = cpuCosts();
+        return known;
     }
 
-    double multiplySpeed(DataType type) const override { return cpu::multiplySpeed(type); }
-
-    int count() const override { return 1; }
-    int current() const override { return 0; }
-    void makeCurrent(int index) const override {
-        if (index != 0) fail(ErrorCode::Device, "there is no CPU ", index, "; all cores are CPU 0");
-    }
-
-    size_t alignment() const override { return 64; } // a cache line, and the widest vector
     std::shared_ptr<void> allocate(size_t bytes) const override { return allocateHost(bytes); }
-    std::shared_ptr<void> allocateStaging(size_t bytes) const override { return allocateHost(bytes); }
     void copy(void* to, void const* from, size_t bytes, void*) const override {
         if (bytes != 0 && to != from) std::memcpy(to, from, bytes);
     }
-    void synchronize(void*) const override {} // all is done when run() returns
-    std::string unreachable(void const*) const override { return {}; }
-    std::shared_ptr<void> makeStream() const override { return nullptr; }
-    std::unique_ptr<Moment> makeMoment() const override { return std::make_unique<ClockMoment>(); }
-    void recordEvent(void*, void*) const override { fail(ErrorCode::Device, "a CPU marks no events of CUDA's"); }
-    LibraryHandles makeLibraryHandles() const override { return {}; }
-    std::unique_ptr<Recording> record(std::function<void(void*)> const&) const override { return nullptr; }
-    bool isBeingRecorded(void*) const override { return false; }
-};
-
-/// All is done when a step returns.
-class NoStreams final : public Streams {
-public:
-    std::unique_ptr<Event> makeEvent() const override { return nullptr; }
-    void finishAll() const override {}
-    bool finishDefault() const override { return false; }
-    bool isRecordingBroken(void*) const override { return false; }
 };
 
 } // namespace
@@ -101,13 +72,8 @@ Backend const& backend() {
     return instance;
 }
 
-Streams const& streams() {
-    static NoStreams const instance;
-    return instance;
-}
-
 int channelBlock() { return bestIsa() == Isa::Avx512 ? 16 : 8; }
 
-double memoryCost(double bytes) { return bytes / 8; } // 8 GB/s a core: what one core of common servers streams
+double memoryCost(double bytes) { return bytes / backend().costs().bytesPerNs; }
 
 } // namespace tenon::cpu

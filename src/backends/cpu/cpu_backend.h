@@ -3,12 +3,12 @@
 
 #pragma once
 
-#include "backends/streams.h"
+#include "backends/backend.h"
+#include "backends/kernel.h"
 
 namespace tenon::cpu {
 
 Backend const& backend();
-Streams const& streams();
 
 /// All kernel lists; written by the build from the files src/layers/*/*_cpu.cpp.
 std::span<KernelList const> allKernelLists();

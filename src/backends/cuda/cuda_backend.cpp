@@ -5,11 +5,11 @@
 
 #include "backends/cuda/cuda_programs.h"
 #include "backends/cuda/cuda_streams.h"
-#include "backends/cuda/entry.h"
-#include "backends/cuda/graph_recording.h"
+#include "backends/cuda/gpu_costs.h"
 #include "backends/cuda/libraries.h"
 #include "backends/cuda/machine.h"
 #include "backends/cuda/status.h"
+#include "backends/entry.h"
 
 #include <mutex>
 #include <vector>
@@ -37,6 +37,33 @@ private:
     cudaEvent_t event_ = nullptr;
 };
 
+class CudaTiming final : public Timing {
+public:
+    std::unique_ptr<Moment> makeMoment() const override { return std::make_unique<EventMoment>(); }
+};
+
+class CudaMemory final : public ProgramMemory {
+public:
+    std::string unreachable(void const* address) const override {
+        cudaPointerAttributes where{};
+        check(cudaPointerGetAttributes(&where, address), "cudaPointerGetAttributes");
+        switch (where.type) {
+        case cudaMemoryTypeUnregistered: return "is host memory that no GPU can read; give it memory from cudaMalloc";
+        case cudaMemoryTypeDevice:
+            if (where.device == backend().current()) return {};
+            return text("is memory of cuda:", where.device);
+        case cudaMemoryTypeHost:
+        case cudaMemoryTypeManaged: return {};
+        }
+        return {}; // a kind of memory newer than this library
+    }
+};
+
+class CudaPlugins final : public PluginSupport {
+public:
+    LibraryHandles makeLibraryHandles() const override { return cuda::makeLibraryHandles(); }
+};
+
 [[noreturn]] void failToAllocate(size_t bytes) {
     cudaGetLastError();
     size_t free = 0;
@@ -48,7 +75,7 @@ private:
 
 class CudaBackend final : public Backend {
 public:
-    Device device() const override { return Device::Cuda; }
+    Device device() const override { return kCuda; }
 
     std::string describe() const override {
         cudaDeviceProp const& p = properties();
@@ -64,31 +91,7 @@ public:
         return tenon::kernelsFor(kind, allKernelLists());
     }
 
-    double reformatCost(Dims const& dims, Label const& from, Label const& to) const override {
-        auto const bytes = static_cast<double>(bytesOf(dims, from) + bytesOf(dims, to));
-        if (from.device == to.device) return kernelCost(bytes);
-        constexpr double kWait = 20e3;     // the other side waits for it
-        constexpr double kBytesPerNs = 20; // PCI Express 4, 16 lanes
-        double const hop = kWait + bytes / 2 / kBytesPerNs;
-        return from.type == to.type && from.format == to.format ? hop : hop + kernelCost(bytes);
-    }
-
-    double multiplySpeed(DataType type) const override {
-        constexpr double kTensorCores = 8; // 16-bit products against TF32's and plain float32's in between
-        switch (type) {
-        case DataType::Float16:
-        case DataType::BFloat16: return kTensorCores;
-        case DataType::Int8: return 2 * kTensorCores;
-        case DataType::Float32:
-        case DataType::Float8:
-        case DataType::Int4:
-        case DataType::UInt8:
-        case DataType::Int32:
-        case DataType::Int64:
-        case DataType::Bool: return 1;
-        }
-        return 1;
-    }
+    Costs const& costs() const override { return cuda::costs(); }
 
     int count() const override {
         int devices = 0;
@@ -127,38 +130,16 @@ public:
         check(cudaStreamSynchronize(streamOf(stream)), "cudaStreamSynchronize");
     }
 
-    std::string unreachable(void const* address) const override {
-        cudaPointerAttributes where{};
-        check(cudaPointerGetAttributes(&where, address), "cudaPointerGetAttributes");
-        switch (where.type) {
-        case cudaMemoryTypeUnregistered: return "is host memory that no GPU can read; give it memory from cudaMalloc";
-        case cudaMemoryTypeDevice:
-            if (where.device == current()) return {};
-            return text("is memory of cuda:", where.device);
-        case cudaMemoryTypeHost:
-        case cudaMemoryTypeManaged: return {};
-        }
-        return {}; // a kind of memory newer than this library
-    }
+    Streams const* streams() const override { return &cuda::streams(); }
+    Programs const* programs() const override { return &cuda::programs(); }
+    ProgramMemory const* programMemory() const override { return &memory_; }
+    PluginSupport const* pluginSupport() const override { return &plugins_; }
+    Timing const* timing() const override { return &timing_; }
 
-    std::shared_ptr<void> makeStream() const override {
-        cudaStream_t stream = nullptr;
-        check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-        return {stream, [](void* s) { cudaStreamDestroy(streamOf(s)); }};
-    }
-    std::unique_ptr<Moment> makeMoment() const override { return std::make_unique<EventMoment>(); }
-    void recordEvent(void* event, void* stream) const override {
-        check(cudaEventRecord(static_cast<cudaEvent_t>(event), streamOf(stream)), "cudaEventRecord");
-    }
-    LibraryHandles makeLibraryHandles() const override { return cuda::makeLibraryHandles(); }
-    std::unique_ptr<Recording> record(std::function<void(void*)> const& work) const override {
-        return recordGraph(work);
-    }
-    bool isBeingRecorded(void* stream) const override {
-        cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-        check(cudaStreamIsCapturing(streamOf(stream), &status), "cudaStreamIsCapturing");
-        return status != cudaStreamCaptureStatusNone;
-    }
+private:
+    CudaMemory memory_;
+    CudaPlugins plugins_;
+    CudaTiming timing_;
 };
 
 /// Why this machine has no CUDA device to compute on; empty where it has one.
@@ -176,39 +157,59 @@ Backend const& backend() {
     return instance;
 }
 
-cudaDeviceProp const& properties() {
+namespace {
+
+/// One GPU as it was read.
+struct KnownGpu {
+    cudaDeviceProp properties{};
+    Costs costs;
+};
+
+double attributeOf(cudaDeviceAttr attribute, int index) {
+    int value = 0;
+    check(cudaDeviceGetAttribute(&value, attribute, index), "cudaDeviceGetAttribute");
+    return value;
+}
+
+Costs costsOf(cudaDeviceProp const& gpu, int index) {
+    return costsOf(GpuFigures{gpu.major * 10 + gpu.minor, gpu.multiProcessorCount,
+                              attributeOf(cudaDevAttrClockRate, index), attributeOf(cudaDevAttrMemoryClockRate, index),
+                              attributeOf(cudaDevAttrGlobalMemoryBusWidth, index)});
+}
+
+std::unique_ptr<KnownGpu> readGpu(int index) {
+    auto read = std::make_unique<KnownGpu>();
+    check(cudaGetDeviceProperties(&read->properties, index), "cudaGetDeviceProperties");
+    Gpu const gpu{index, read->properties.name, read->properties.major * 10 + read->properties.minor};
+    if (std::string const why = refusalOf(gpu); !why.empty()) fail(ErrorCode::Device, why);
+    read->costs = costsOf(read->properties, index);
+    return read;
+}
+
+KnownGpu const& currentGpu() {
     static std::mutex mutex;
-    static std::vector<std::unique_ptr<cudaDeviceProp>> known;
+    static std::vector<std::unique_ptr<KnownGpu>> known;
     auto const index = static_cast<size_t>(backend().current());
     std::lock_guard const lock(mutex);
     if (known.size() <= index) known.resize(index + 1);
-    if (!known[index]) {
-        auto read = std::make_unique<cudaDeviceProp>();
-        check(cudaGetDeviceProperties(read.get(), static_cast<int>(index)), "cudaGetDeviceProperties");
-        Gpu const gpu{static_cast<int>(index), read->name, read->major * 10 + read->minor};
-        if (std::string const why = refusalOf(gpu); !why.empty()) fail(ErrorCode::Device, why);
-        known[index] = std::move(read);
-    }
+    if (!known[index]) known[index] = readGpu(static_cast<int>(index));
     return *known[index];
 }
 
-double kernelCost(double bytes, double operations, double flops) {
-    constexpr double kLaunch = 1500;     // a small kernel behind another in a graph
-    constexpr double kBytesPerNs = 3000; // 3 TB/s
-    return kLaunch + std::max(bytes / kBytesPerNs, operations / flops);
+} // namespace
+
+cudaDeviceProp const& properties() { return currentGpu().properties; }
+Costs const& costs() { return currentGpu().costs; }
+
+double kernelCost(double bytes, double operations, double perNs) { return costs().kernel(bytes, operations, perNs); }
+double kernelCost(double bytes, double operations) {
+    return kernelCost(bytes, operations, kOrdinary * costs().float32);
 }
 
 } // namespace tenon::cuda
 
-void tenonCudaBackend(char const* version, tenon::cuda::EntryAnswer& answer) {
-    answer.absence.clear();
-    if (std::string_view(version) != tenon::cuda::kEntryVersion)
-        answer.absence = tenon::text("libtenon_cuda.so.1 is of Tenon ", tenon::cuda::kEntryVersion,
-                                     " and libtenon.so.1 of ", version, "; install both from one build");
-    else
-        answer.absence = tenon::cuda::absence();
-    if (!answer.absence.empty()) return;
-    answer.backend = &tenon::cuda::backend();
-    answer.streams = &tenon::cuda::streams();
-    answer.programs = &tenon::cuda::programs();
+void tenonBackend(char const* version, tenon::BackendAnswer& answer) {
+    answer.absence = tenon::versionRefusal("cuda", version);
+    if (answer.absence.empty()) answer.absence = tenon::cuda::absence();
+    if (answer.absence.empty()) answer.backend = &tenon::cuda::backend();
 }

@@ -3,11 +3,15 @@
 
 #pragma once
 
+#include "backends/backend.h"
 #include "backends/kernel.h"
 
 #include <cuda_runtime_api.h>
 
 namespace tenon::cuda {
+
+/// What this library is the backend of.
+inline constexpr Device kCuda{"cuda"};
 
 Backend const& backend();
 
@@ -17,9 +21,13 @@ std::span<KernelList const> allKernelLists();
 /// What kernels ask about the device that is current in this thread; read once for each device.
 cudaDeviceProp const& properties();
 
-/// Nanoseconds of a kernel that moves this many bytes and computes this many operations at `flops` a nanosecond, for
-/// cost estimates: a launch, and whichever takes longer.
-double kernelCost(double bytes, double operations = 0, double flops = 30e3);
+/// What that device can do.
+Costs const& costs();
+
+/// Nanoseconds of a kernel that moves this many bytes and computes this many operations at `perNs` a nanosecond, which
+/// is a share of what costs() says; without it, at what plain loops reach.
+double kernelCost(double bytes, double operations, double perNs);
+double kernelCost(double bytes, double operations = 0);
 
 inline cudaStream_t streamOf(void* stream) { return static_cast<cudaStream_t>(stream); }
 

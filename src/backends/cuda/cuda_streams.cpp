@@ -4,6 +4,7 @@
 #include "backends/cuda/cuda_streams.h"
 
 #include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/graph_recording.h"
 #include "backends/cuda/status.h"
 
 namespace tenon::cuda {
@@ -25,7 +26,16 @@ private:
 
 class CudaStreams final : public Streams {
 public:
+    std::shared_ptr<void> makeStream() const override {
+        cudaStream_t stream = nullptr;
+        check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+        return {stream, [](void* s) { cudaStreamDestroy(streamOf(s)); }};
+    }
     std::unique_ptr<Event> makeEvent() const override { return std::make_unique<CudaEvent>(); }
+
+    void recordEvent(void* event, void* stream) const override {
+        check(cudaEventRecord(static_cast<cudaEvent_t>(event), streamOf(stream)), "cudaEventRecord");
+    }
 
     void finishAll() const override { check(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); }
 
@@ -38,6 +48,16 @@ public:
         }
         cudaGetLastError(); // not ready is one
         return wasBusy;
+    }
+
+    std::unique_ptr<Recording> record(std::function<void(void*)> const& work) const override {
+        return recordGraph(work);
+    }
+
+    bool isBeingRecorded(void* stream) const override {
+        cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+        check(cudaStreamIsCapturing(streamOf(stream), &status), "cudaStreamIsCapturing");
+        return status != cudaStreamCaptureStatusNone;
     }
 
     bool isRecordingBroken(void* stream) const override {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "backends/kernel.h"
+#include "backends/streams.h"
 
 namespace tenon::cuda {
 

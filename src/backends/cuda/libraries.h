@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "backends/kernel.h"
+#include "backends/backend.h"
 
 #include <initializer_list>
 #include <string>

@@ -19,7 +19,7 @@ void addVariant(KernelQuery const& query, Label const& y, double operations, std
     for (Dims const& dims : query.inputs) {
         bool const isSingle = dims.volume() == 1;
         if (!y.format.isLinear() && !isSingle && dims.rank() != query.outputs[0].rank()) return;
-        variant.inputs.push_back({y.type, isSingle ? Format::linear() : y.format, Device::Cuda});
+        variant.inputs.push_back({y.type, isSingle ? Format::linear() : y.format, kCuda});
         bytes += static_cast<double>(bytesOf(dims, variant.inputs.back()));
     }
     variant.outputs = {y};
@@ -44,7 +44,7 @@ Offer offerSteps(StepProgram const& program, KernelQuery const& query, double op
     Offer offer;
     for (DataType type : query.typesOf(x)) {
         for (Format const& format : formats)
-            addVariant(query, {type, format, Device::Cuda}, operations * static_cast<double>(program.steps.size()),
+            addVariant(query, {type, format, kCuda}, operations * static_cast<double>(program.steps.size()),
                        offer.variants);
     }
     return offer;

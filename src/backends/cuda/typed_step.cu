@@ -113,9 +113,9 @@ Offer TypedStep::offer(KernelQuery const& query) const {
     if (!step) return Offer::refuse("computes one step");
     if (launchOf(step->op, type) == nullptr) return Offer::refuse(text("has no kernel for ", step->op, " of ", type));
     if (query.outputs[0].volume() >= kMostStepElements) return Offer::refuse("takes less than 2^31 elements");
-    Label const label{type, Format::linear(), Device::Cuda};
+    Label const label{type, Format::linear(), kCuda};
     Variant variant{.inputs = std::vector<Label>(query.inputs.size(), label)};
-    variant.outputs = {{query.node.output()->type, Format::linear(), Device::Cuda}};
+    variant.outputs = {{query.node.output()->type, Format::linear(), kCuda}};
     auto bytes = static_cast<double>(bytesOf(query.outputs[0], variant.outputs[0]));
     for (Dims const& dims : query.inputs) bytes += static_cast<double>(bytesOf(dims, label));
     variant.cost = kernelCost(bytes, 20.0 * static_cast<double>(query.outputs[0].volume()));

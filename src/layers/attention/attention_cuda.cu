@@ -14,7 +14,7 @@ namespace {
 
 /// All tensors dense and of one type, but a mask of booleans.
 Variant variantOf(KernelQuery const& query, DataType type, double flopsPerNs) {
-    Label const label{type, Format::linear(), Device::Cuda};
+    Label const label{type, Format::linear(), kCuda};
     Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = type};
     if (Tensor const* mask = query.node.input(Attention::kMask); mask != nullptr && mask->type == DataType::Bool)
         variant.inputs[Attention::kMask].type = DataType::Bool;
@@ -39,8 +39,8 @@ public:
             return Offer::refuse(text("takes heads of up to ", kMostFlashSize, " elements, not ", size));
         Offer offer;
         for (DataType type : query.typesOf(*query.node.input(0))) {
-            constexpr double kSpeed = 250e3; // operations a nanosecond
-            if (bitsOf(type) == 16) offer.variants.push_back(variantOf(query, type, kSpeed));
+            constexpr double kShare = 0.23; // of the peak
+            if (bitsOf(type) == 16) offer.variants.push_back(variantOf(query, type, kShare * costs().peak(type)));
         }
         if (offer.variants.empty()) offer.refusal = text("takes float16 and bfloat16, not ", query.node.input(0)->type);
         return offer;
@@ -57,8 +57,8 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Offer offer;
         for (DataType type : query.typesOf(*query.node.input(0))) {
-            constexpr double kSpeed = 15e3; // operations a nanosecond
-            if (isFloat(type)) offer.variants.push_back(variantOf(query, type, kSpeed));
+            constexpr double kShare = 0.22; // of the peak
+            if (isFloat(type)) offer.variants.push_back(variantOf(query, type, kShare * costs().float32));
         }
         return offer;
     }

@@ -73,8 +73,7 @@ public:
         Offer offer;
         for (DataType from : query.typesOf(*query.node.input(0))) {
             for (DataType to : query.typesOf(*query.node.output())) {
-                for (Format const& format : formats)
-                    add(query, {from, format, Device::Cuda}, {to, format, Device::Cuda}, offer);
+                for (Format const& format : formats) add(query, {from, format, kCuda}, {to, format, kCuda}, offer);
             }
         }
         return offer;

@@ -156,7 +156,7 @@ public:
         Offer offer;
         for (DataType type : query.typesOf(y)) {
             for (Format const& format : formats) {
-                Label const label{type, format, Device::Cuda};
+                Label const label{type, format, kCuda};
                 Variant variant{.inputs = std::vector<Label>(query.inputs.size(), label), .outputs = {label}};
                 variant.cost = kernelCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
                 offer.variants.push_back(std::move(variant));

@@ -24,12 +24,13 @@ template <class Body> void dispatchHostFloat(DataType type, Body&& body) {
     });
 }
 
-/// Floating point operations a nanosecond that cuDNN reaches on a large GPU.
+/// Floating point operations a nanosecond that cuDNN reaches: shares of the peak, as measured on an H200.
 double speedOf(Variant const& variant, ConvolutionShape const& shape, Dims const& w) {
     bool const isChannelsLast = variant.inputs[kX].format.channelsLast;
-    double speed = isChannelsLast ? 25e3 : 35e3; // strict float32 is for plain multipliers
-    if (ConvolutionTactic(variant).roundsFactors) speed = isChannelsLast ? 180e3 : 120e3;
-    if (variant.inputs[kX].type != DataType::Float32) speed = 400e3;
+    Costs const& gpu = costs();
+    double speed = (isChannelsLast ? 0.37 : 0.52) * gpu.float32; // strict float32 is for plain multipliers
+    if (ConvolutionTactic(variant).roundsFactors) speed = (isChannelsLast ? 0.34 : 0.22) * gpu.tf32;
+    if (variant.inputs[kX].type != DataType::Float32) speed = 0.37 * gpu.peak(variant.inputs[kX].type);
     if (shape.backwards) { // with 24 channels a three-hundredth of it was measured
         constexpr double kFull = 256;
         double const channels = static_cast<double>(std::min(w[0], w[1])) / kFull;
@@ -89,7 +90,7 @@ std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
 
 Variant convolutionVariant(KernelQuery const& query, Label const& x, Label const& y) {
     Variant variant;
-    Label const dense{x.type, Format::linear(), Device::Cuda};
+    Label const dense{x.type, Format::linear(), kCuda};
     variant.compute = x.type;
     variant.inputs = {x, dense};
     for (size_t i = kBias; i < query.inputs.size(); ++i)
@@ -113,8 +114,7 @@ Offer offerCudnnConvolution(KernelQuery const& query, ConvolutionShape const& sh
     for (DataType const type : query.typesOf(*query.node.input(kX))) {
         if (!isFloat(type)) continue;
         for (Formats const& formats : formatsOf(type, query, shape)) {
-            Variant variant =
-                convolutionVariant(query, {type, formats.x, Device::Cuda}, {type, formats.y, Device::Cuda});
+            Variant variant = convolutionVariant(query, {type, formats.x, kCuda}, {type, formats.y, kCuda});
             variant.tactic = ConvolutionTactic{0, query.allowTf32 && type == DataType::Float32}.number();
             variant.cost = costOf(query, variant, shape);
             offer.variants.push_back(std::move(variant));

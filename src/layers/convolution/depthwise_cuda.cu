@@ -319,17 +319,17 @@ public:
 
     Offer offer(KernelQuery const& query) const override {
         if (std::string why = refusal(query); !why.empty()) return Offer::refuse(std::move(why));
-        constexpr double kSpeed = 15e3;
+        double const speed = 0.22 * costs().float32;
         Offer offer;
         for (DataType const type : query.typesOf(*query.node.input(0))) {
             if (!isFloat(type)) continue;
-            Label const label{type, formatOf(query.inputs[0]), Device::Cuda};
+            Label const label{type, formatOf(query.inputs[0]), kCuda};
             Variant variant = convolutionVariant(query, label, label);
             auto const out = static_cast<double>(bytesOf(query.outputs[0], label));
             auto const bytes = static_cast<double>(bytesOf(query.inputs[0], label)) + out;
             double const taps = static_cast<double>(query.inputs[1].volume(2, query.inputs[1].rank()));
             double const operations = 2 * taps * static_cast<double>(query.outputs[0].volume());
-            variant.cost = kernelCost(bytes, operations, kSpeed);
+            variant.cost = kernelCost(bytes, operations, speed);
             size_t const steps = as<Convolution>(*query.node.layer)->epilogue.size();
             if (fusedSteps(query.node, query.inputs[0]) != steps) variant.cost += kernelCost(2 * out);
             offer.variants.push_back(std::move(variant));

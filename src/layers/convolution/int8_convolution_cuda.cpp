@@ -168,14 +168,14 @@ Format formatOf(Dims const& dims, DataType type) {
 
 /// Int8 where the tensor has a scale, else the narrowest float that it may be kept in.
 Label operandLabel(KernelQuery const& query, Tensor const& operand, Format const& format) {
-    if (query.mayBeInt8(operand)) return {DataType::Int8, format, Device::Cuda, operand.scale};
+    if (query.mayBeInt8(operand)) return {DataType::Int8, format, kCuda, operand.scale};
     std::vector<DataType> const types = query.typesOf(operand);
-    return {types.size() > 1 ? types[1] : types[0], format, Device::Cuda};
+    return {types.size() > 1 ? types[1] : types[0], format, kCuda};
 }
 
 Variant variantFor(KernelQuery const& query, Label const& y) {
     Node const& node = query.node;
-    Label const x{DataType::Int8, formatOf(query.inputs[kX], DataType::Int8), Device::Cuda, node.input(kX)->scale};
+    Label const x{DataType::Int8, formatOf(query.inputs[kX], DataType::Int8), kCuda, node.input(kX)->scale};
     Variant variant = convolutionVariant(query, x, y);
     for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
         variant.inputs[i] = operandLabel(query, *node.input(static_cast<int>(i)), y.format);
@@ -184,13 +184,13 @@ Variant variantFor(KernelQuery const& query, Label const& y) {
 }
 
 double costOf(KernelQuery const& query, Variant const& variant, ConvolutionShape const& shape) {
-    constexpr double kSpeed = 800e3; // operations a nanosecond that cuDNN reaches on a large GPU
+    double const speed = 0.37 * costs().int8; // that cuDNN reaches
     auto bytes = static_cast<double>(query.inputs[kWeights].volume() + bytesOf(query.outputs[0], variant.outputs[0]));
     for (size_t i = 0; i < query.inputs.size(); ++i) {
         if (!isPacked(variant, static_cast<int>(i)))
             bytes += static_cast<double>(bytesOf(query.inputs[i], variant.inputs[i]));
     }
-    return kernelCost(bytes, shape.operations(query.inputs, query.outputs), kSpeed);
+    return kernelCost(bytes, shape.operations(query.inputs, query.outputs), speed);
 }
 
 /// Whether there is anything for int8 here: asked once, of a small convolution.
@@ -263,10 +263,9 @@ Offer offerInt8Convolution(KernelQuery const& query, ConvolutionShape const& sha
     if (std::string why = refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
     Tensor const& output = *query.node.output();
     std::vector<Label> labels;
-    for (DataType const type : query.typesOf(output))
-        labels.push_back({type, formatOf(query.outputs[0], type), Device::Cuda});
+    for (DataType const type : query.typesOf(output)) labels.push_back({type, formatOf(query.outputs[0], type), kCuda});
     if (query.mayBeInt8(output))
-        labels.push_back({DataType::Int8, formatOf(query.outputs[0], DataType::Int8), Device::Cuda, output.scale});
+        labels.push_back({DataType::Int8, formatOf(query.outputs[0], DataType::Int8), kCuda, output.scale});
     Offer offer;
     for (Label const& y : labels) {
         Variant variant = variantFor(query, y);

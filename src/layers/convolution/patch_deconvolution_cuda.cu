@@ -175,16 +175,16 @@ public:
 
     Offer offer(KernelQuery const& query) const override {
         if (std::string why = refusal(query); !why.empty()) return Offer::refuse(std::move(why));
-        constexpr double kSpeed = 20e3;
+        double const speed = 0.3 * costs().float32;
         Offer offer;
         for (DataType const type : query.typesOf(*query.node.input(kX))) {
             if (!isFloat(type)) continue;
-            Label const x{type, inputFormatOf(query.inputs[kX]), Device::Cuda};
-            Label const y{type, formatOf(query.outputs[0]), Device::Cuda};
+            Label const x{type, inputFormatOf(query.inputs[kX]), kCuda};
+            Label const y{type, formatOf(query.outputs[0]), kCuda};
             Variant variant = convolutionVariant(query, x, y);
             auto const bytes = static_cast<double>(bytesOf(query.inputs[kX], x) + bytesOf(query.outputs[0], y));
             double const channels = static_cast<double>(query.inputs[kX][1]);
-            variant.cost = kernelCost(bytes, 2 * channels * static_cast<double>(query.outputs[0].volume()), kSpeed);
+            variant.cost = kernelCost(bytes, 2 * channels * static_cast<double>(query.outputs[0].volume()), speed);
             offer.variants.push_back(std::move(variant));
         }
         if (offer.variants.empty())

@@ -243,7 +243,7 @@ private:
         double const flops = 2 * static_cast<double>(args.inputs[0].volume() * w.volume(1, w.rank()));
         double const bytes = static_cast<double>(bytesOf(args.inputs[0], args.variant.inputs[0]) +
                                                  bytesOf(args.outputs[0], args.variant.outputs[0]));
-        double const speed = (channelBlock() == 16 ? 60 : 30) * multiplySpeed(args.variant.compute);
+        double const speed = 0.6 * backend().costs().peak(args.variant.compute);
         return 1500 + flops / speed + memoryCost(bytes) / 2;
     }
 };

@@ -3,6 +3,7 @@
 
 #include "layers/expand/expand.h"
 
+#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/strided_copy.h"
 #include "backends/cuda/view.h"
 
@@ -30,7 +31,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Offer offer;
         for (DataType type : query.typesOf(*query.node.input(0)))
-            offer.variants.push_back(movingVariant(query, {type, Format::linear(), Device::Cuda}));
+            offer.variants.push_back(movingVariant(query, {type, Format::linear(), kCuda}));
         return offer;
     }
 

@@ -184,8 +184,8 @@ public:
             return Offer::refuse(text("reads indices of int32 and int64, not ", indices));
         Offer offer;
         for (DataType type : query.typesOf(*query.node.input(0))) {
-            Label const label{type, Format::linear(), Device::Cuda};
-            Variant variant{.inputs = {label, {indices, {}, Device::Cuda}}, .outputs = {label}};
+            Label const label{type, Format::linear(), kCuda};
+            Variant variant{.inputs = {label, {indices, {}, kCuda}}, .outputs = {label}};
             variant.cost = kernelCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
             offer.variants.push_back(std::move(variant));
         }

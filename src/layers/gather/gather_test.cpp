@@ -3,6 +3,7 @@
 
 #include "layers/gather/gather.h"
 
+#include "backends/backend.h"
 #include "backends/kernel.h"
 #include "base/text.h"
 #include "layers/constant/constant.h"

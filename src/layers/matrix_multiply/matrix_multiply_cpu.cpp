@@ -114,7 +114,7 @@ double costOf(KernelQuery const& query, Variant const& variant, MatrixProduct co
     double const flops = 2.0 * static_cast<double>(product.batch.volume() * product.m * product.n * product.k);
     size_t const bytes = bytesOf(query.inputs[0], variant.inputs[0]) + bytesOf(query.inputs[1], variant.inputs[1]) +
                          bytesOf(query.outputs[0], variant.outputs[0]);
-    double const speed = (channelBlock() == 16 ? 100 : 50) * multiplySpeed(variant.compute);
+    double const speed = backend().costs().peak(variant.compute);
     return 1500 + flops / speed + 0.2 * memoryCost(static_cast<double>(bytes));
 }
 

@@ -182,10 +182,12 @@ double operationsOf(KernelQuery const& query) {
 double costOf(KernelQuery const& query, Label const& label, bool tf32) {
     double bytes = static_cast<double>(bytesOf(query.outputs[0], label));
     for (Dims const& input : query.inputs) bytes += static_cast<double>(bytesOf(input, label));
-    constexpr double kPlain = 40e3; // operations a nanosecond
-    constexpr double kTf32 = 200e3;
-    constexpr double k16Bits = 450e3;
-    double const speed = label.type != DataType::Float32 ? k16Bits : (tf32 ? kTf32 : kPlain);
+    constexpr double kPlain = 0.6; // of the peak
+    constexpr double kTf32 = 0.38;
+    constexpr double k16Bits = 0.42;
+    Costs const& gpu = costs();
+    double const speed = label.type != DataType::Float32 ? k16Bits * gpu.peak(label.type)
+                                                         : (tf32 ? kTf32 * gpu.tf32 : kPlain * gpu.float32);
     return kernelCost(bytes, operationsOf(query), speed);
 }
 
@@ -219,7 +221,7 @@ public:
         for (DataType type : query.typesOf(*query.node.input(0))) {
             if (!isFloat(type)) continue;
             bool const tf32 = type == DataType::Float32 && query.allowTf32;
-            Label const label{type, Format::linear(), Device::Cuda};
+            Label const label{type, Format::linear(), kCuda};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = type};
             variant.cost = costOf(query, label, tf32);
             variant.tactic = tf32 ? RunCublasLt::kTf32 : 0;
@@ -275,10 +277,10 @@ public:
         Tensor const& a = *query.node.input(0);
         if (!isInteger(a.type)) return Offer::refuse(text("takes integers, not ", a.type));
         if (!epilogueOf(query.node).empty()) return Offer::refuse("has no epilogue");
-        Label const label{a.type, Format::linear(), Device::Cuda};
-        constexpr double kSpeed = 1e3; // operations a nanosecond: nothing is read once for many
+        Label const label{a.type, Format::linear(), kCuda};
+        double const speed = 0.015 * costs().float32; // nothing is read once for many
         Variant variant{.inputs = {label, label}, .outputs = {label}, .compute = a.type};
-        variant.cost = kernelCost(static_cast<double>(bytesOf(query.outputs[0], label)), operationsOf(query), kSpeed);
+        variant.cost = kernelCost(static_cast<double>(bytesOf(query.outputs[0], label)), operationsOf(query), speed);
         return {{variant}, {}};
     }
 

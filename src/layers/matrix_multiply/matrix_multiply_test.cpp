@@ -3,6 +3,7 @@
 
 #include "layers/matrix_multiply/matrix_multiply.h"
 
+#include "backends/backend.h"
 #include "backends/kernel.h"
 #include "base/error.h"
 #include "support/layer_case.h"

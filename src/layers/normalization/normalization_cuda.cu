@@ -409,9 +409,9 @@ public:
 
 private:
     static Variant variantOf(KernelQuery const& query, DataType from, DataType to) {
-        Label const x{from, Format::linear(), Device::Cuda};
-        Label const y{to, Format::linear(), Device::Cuda};
-        Label const parameter{DataType::Float32, Format::linear(), Device::Cuda};
+        Label const x{from, Format::linear(), kCuda};
+        Label const y{to, Format::linear(), kCuda};
+        Label const parameter{DataType::Float32, Format::linear(), kCuda};
         Variant variant{.inputs = std::vector<Label>(query.inputs.size(), parameter), .outputs = {y}};
         variant.inputs[0] = x;
         variant.cost = kernelCost(static_cast<double>(bytesOf(query.inputs[0], x) + bytesOf(query.outputs[0], y)));

@@ -225,9 +225,9 @@ public:
             for (Format const& format : {Format::nhwc(8), Format::nhwc(), Format::linear()}) {
                 bool const plain = layer.indices || !isFloat(type);
                 if (plain && !format.isLinear()) continue;
-                Label const label{type, format, Device::Cuda};
+                Label const label{type, format, kCuda};
                 Variant variant{.inputs = {label}, .outputs = {label}, .cost = costOf(query, layer, label)};
-                if (layer.indices) variant.outputs.push_back({DataType::Int64, Format::linear(), Device::Cuda});
+                if (layer.indices) variant.outputs.push_back({DataType::Int64, Format::linear(), kCuda});
                 offer.variants.push_back(variant);
             }
         }
@@ -247,7 +247,7 @@ private:
         auto operations = static_cast<double>(query.outputs[0].volume());
         for (int64_t const size : layer.windowSize) operations *= static_cast<double>(size);
         bool const lanes = !label.format.isLinear() && query.inputs[0][1] % 8 == 0;
-        double const speed = lanes ? 3e3 : 1e3; // taps a nanosecond
+        double const speed = (lanes ? 0.045 : 0.015) * costs().float32; // a tap is more than an operation
         auto const bytes = static_cast<double>(bytesOf(query.inputs[0], label) + bytesOf(query.outputs[0], label));
         return kernelCost(bytes, operations, speed);
     }

@@ -338,8 +338,8 @@ public:
         for (DataType type : query.typesOf(*query.node.input(0))) {
             for (Format const& format : {Format::linear(), Format::nhwc(), Format::nhwc(8)}) {
                 for (Format const& to : targetsOf(layer, x, type, format)) {
-                    Label const from{type, format, Device::Cuda};
-                    Label const into{type, to, Device::Cuda};
+                    Label const from{type, format, kCuda};
+                    Label const into{type, to, kCuda};
                     auto const bytes = static_cast<double>(bytesOf(x, from) + bytesOf(query.outputs[0], into));
                     offer.variants.push_back({.inputs = {from}, .outputs = {into}, .cost = kernelCost(bytes)});
                 }

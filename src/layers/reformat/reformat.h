@@ -3,15 +3,15 @@
 
 #pragma once
 
-#include "graph/format.h"
 #include "graph/layer.h"
+#include "graph/reformat.h"
 
 namespace tenon {
 
 /// The same tensor in another type, format or device: X labelled `from` → Y labelled `to`. plan/ puts it on edges
 /// whose ends disagree; it has no class in the public API.
 struct Reformat final : LayerOf<Reformat> {
-    static constexpr std::string_view kKind = "Reformat";
+    static constexpr std::string_view kKind = kReformatKind;
 
     void fields(Fields&) override {} // the labels of its tensors say it all
     std::vector<Result> infer(Operands const& in) const override;

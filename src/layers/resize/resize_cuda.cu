@@ -392,9 +392,9 @@ private:
 Offer offerFormats(KernelQuery const& query, std::vector<DataType> const& types) {
     Offer offer;
     for (DataType const type : types) {
-        offer.variants.push_back(movingVariant(query, {type, Format::linear(), Device::Cuda}));
+        offer.variants.push_back(movingVariant(query, {type, Format::linear(), kCuda}));
         if (query.node.input(0)->shape.size() >= 3)
-            offer.variants.push_back(movingVariant(query, {type, Format::nhwc(), Device::Cuda}));
+            offer.variants.push_back(movingVariant(query, {type, Format::nhwc(), kCuda}));
     }
     return offer;
 }

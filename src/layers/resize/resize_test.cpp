@@ -3,6 +3,7 @@
 
 #include "layers/resize/resize.h"
 
+#include "backends/backend.h"
 #include "backends/kernel.h"
 #include "base/text.h"
 #include "layers/shape/shape.h"

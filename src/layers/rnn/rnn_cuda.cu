@@ -287,16 +287,16 @@ public:
         Offer offer;
         for (DataType type : query.typesOf(*query.node.input(0))) {
             if (!isFloat(type)) continue;
-            Label const label{type, Format::linear(), Device::Cuda};
+            Label const label{type, Format::linear(), kCuda};
             Variant variant{.inputs = {query.inputs.size(), label},
                             .outputs = {query.outputs.size(), label},
                             .tactic = type == DataType::Float32 && query.allowTf32 ? kTf32 : 0,
                             .compute = type};
             if (query.node.input(Rnn::kLengths)) variant.inputs[Rnn::kLengths].type = DataType::Int32;
-            constexpr double kLaunch = 6e3; // nanoseconds of the two or three of a step
-            constexpr double kSpeed = 10e3; // operations a nanosecond: of few rows each
-            variant.cost = kernelCost(0, problem.operations(), kSpeed) +
-                           kLaunch * static_cast<double>(problem.cells() * problem.steps);
+            double const launches = 4 * costs().launch;  // two or three of a step, each behind the other
+            double const speed = 0.15 * costs().float32; // of few rows each
+            variant.cost = kernelCost(0, problem.operations(), speed) +
+                           launches * static_cast<double>(problem.cells() * problem.steps);
             offer.variants.push_back(variant);
         }
         if (offer.variants.empty())

@@ -54,9 +54,9 @@ public:
         if (query.outputs[0].volume() >= kMostStepElements) return Offer::refuse("takes less than 2^31 elements");
         Offer offer;
         for (DataType type : query.typesOf(y)) {
-            Label const label{type, Format::linear(), Device::Cuda};
+            Label const label{type, Format::linear(), kCuda};
             auto const bytes = static_cast<double>(3 * bytesOf(query.outputs[0], label));
-            offer.variants.push_back({.inputs = {{DataType::Bool, Format::linear(), Device::Cuda}, label, label},
+            offer.variants.push_back({.inputs = {{DataType::Bool, Format::linear(), kCuda}, label, label},
                                       .outputs = {label},
                                       .cost = kernelCost(bytes)});
         }

@@ -3,6 +3,7 @@
 
 #include "layers/shuffle/shuffle.h"
 
+#include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/strided_copy.h"
 #include "backends/cuda/view.h"
 #include "graph/elements.h"
@@ -101,7 +102,7 @@ private:
 
     static Variant variantOf(KernelQuery const& query, Shuffle const& layer, DataType type, Format const& from,
                              Format const& to) {
-        Variant variant = movingVariant(query, {type, from, Device::Cuda});
+        Variant variant = movingVariant(query, {type, from, kCuda});
         variant.outputs[0].format = to;
         if (isOneTransposition(query)) {
             auto const& permutation = layer.firstTranspose.empty() ? layer.secondTranspose : layer.firstTranspose;

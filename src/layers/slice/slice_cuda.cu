@@ -117,9 +117,9 @@ public:
         Offer offer;
         for (DataType type : query.typesOf(x)) {
             for (Format const& format : formats) {
-                Variant variant = movingVariant(query, {type, format, Device::Cuda});
+                Variant variant = movingVariant(query, {type, format, kCuda});
                 if (query.node.inputs().size() > Slice::kFill)
-                    variant.inputs[Slice::kFill] = {type, Format::linear(), Device::Cuda};
+                    variant.inputs[Slice::kFill] = {type, Format::linear(), kCuda};
                 variant.cost = kernelCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], variant.outputs[0])));
                 offer.variants.push_back(std::move(variant));
             }

@@ -3,6 +3,7 @@
 
 #include "layers/slice/slice.h"
 
+#include "backends/backend.h"
 #include "backends/kernel.h"
 #include "base/text.h"
 #include "layers/constant/constant.h"

@@ -169,7 +169,7 @@ public:
         Offer offer;
         for (DataType type : query.typesOf(x)) {
             if (!isFloat(type)) continue;
-            Label const label{type, Format::linear(), Device::Cuda};
+            Label const label{type, Format::linear(), kCuda};
             auto const bytes = static_cast<double>(2 * bytesOf(query.inputs[0], label));
             offer.variants.push_back({.inputs = {label}, .outputs = {label}, .cost = kernelCost(bytes)});
         }

@@ -48,7 +48,7 @@ api::IOptimizationProfile* Builder::createOptimizationProfile() noexcept {
 }
 
 bool Builder::platformHasTf32() const noexcept {
-    return guarded(reporter_, "platformHasTf32", [&] { return wantedBackend().device() == Device::Cuda; });
+    return guarded(reporter_, "platformHasTf32", [&] { return wantedBackend().costs().tf32 > 0; });
 }
 
 bool Builder::setMaxThreads(int32_t maxThreads) noexcept {

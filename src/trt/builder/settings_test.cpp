@@ -25,8 +25,8 @@ TEST(Settings, withoutEffectSayItOnce) {
         d.build();
     }
     EXPECT_EQ(d.messages.warnings,
-              (Texts{"IBuilderConfig::setMaxAuxStreams has no effect: on a CPU layers run one after another, each on "
-                     "all threads of the context"}));
+              (Texts{"IBuilderConfig::setMaxAuxStreams has no effect: where the device has no streams, as a CPU, "
+                     "layers run one after another"}));
     Defining other;
     other.config->setMaxAuxStreams(2);
     other.output(other.network->addSoftMax(other.input("x", {1, 3}))->getOutput(0));

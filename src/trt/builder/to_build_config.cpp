@@ -154,9 +154,9 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, D
     core.tuning = config.tuning();
     core.workspaceLimit = config.workspaceLimit();
     core.settings.auxStreams = config.auxStreams();
-    if (core.settings.auxStreams > 0 && device == Device::Cpu)
+    if (core.settings.auxStreams > 0 && backendOf(device).streams() == nullptr)
         network.reporter().noEffect("IBuilderConfig::setMaxAuxStreams",
-                                    "on a CPU layers run one after another, each on all threads of the context");
+                                    "where the device has no streams, as a CPU, layers run one after another");
     core.pluginAliases = config.hasPreview(kAliasedPluginIo);
     setFloatTypes(core, network, config);
     setIoLabels(core, network);

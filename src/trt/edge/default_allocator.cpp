@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
@@ -60,8 +61,10 @@ nvinfer1::IGpuAllocator* allocatorOf(PluginResources const& resources) {
     if (resources.allocator) return static_cast<nvinfer1::IGpuAllocator*>(resources.allocator);
     static HostAllocator host;
     if (resources.device == Device::Cpu) return &host;
-    static DeviceAllocator device(backendOf(Device::Cuda));
-    return &device;
+    static std::mutex mutex;
+    static std::map<Device, DeviceAllocator> devices;
+    std::lock_guard const lock(mutex);
+    return &devices.try_emplace(resources.device, backendOf(resources.device)).first->second;
 }
 
 } // namespace tenon::trt

@@ -9,6 +9,7 @@
 #include "tenon/device.h"
 #include "trt/edge/edge.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
@@ -17,10 +18,13 @@
 namespace tenon::trt {
 
 void append(std::string& to, DeviceChoice const& choice) {
-    to += choice.device == Device::Cpu ? "cpu" : text("cuda:", choice.index);
+    to += choice.device == Device::Cpu ? text(choice.device) : text(choice.device, ':', choice.index);
 }
 
 namespace {
+
+/// What is tried where nobody chooses, the best first. Other backends are for who asks for them.
+constexpr Device kUsual[]{Device("cuda"), Device::Cpu};
 
 /// A device by its name; without a number it is the one that is current in the calling thread.
 struct NamedDevice {
@@ -28,16 +32,17 @@ struct NamedDevice {
     std::optional<int> index;
 };
 
+/// NAME or NAME:N.
 NamedDevice parseDevice(std::string_view name) {
-    if (name == "cpu") return {};
-    if (name == "cuda") return {Device::Cuda, std::nullopt};
-    if (std::string_view const prefix = "cuda:"; name.starts_with(prefix)) {
-        int index = 0;
-        char const* const end = name.data() + name.size();
-        auto const read = std::from_chars(name.data() + prefix.size(), end, index);
-        if (read.ec == std::errc() && read.ptr == end && index >= 0) return {Device::Cuda, index};
-    }
-    fail(ErrorCode::InvalidArgument, "no device is called \"", name, "\"; expected cpu, cuda or cuda:N");
+    std::string_view const kind = name.substr(0, name.find(':'));
+    if (Device::isName(kind) && kind == name) return {Device(kind), std::nullopt};
+    int index = 0;
+    char const* const end = name.data() + name.size();
+    auto const read = std::from_chars(name.data() + std::min(kind.size() + 1, name.size()), end, index);
+    if (!Device::isName(kind) || read.ec != std::errc() || read.ptr != end || index < 0)
+        fail(ErrorCode::InvalidArgument, "no device is called \"", name,
+             "\"; expected cpu, cuda, cuda:N, or the name of another backend");
+    return {Device(kind), index};
 }
 
 /// The device of this name; an Error where the machine does not have it.
@@ -56,28 +61,30 @@ NamedDevice deviceNamed(std::string_view name) {
 std::mutex chosenMutex;
 std::optional<NamedDevice> chosen; // by setDevice()
 
-/// A GPU where there is one.
-NamedDevice bestDevice(std::string& whyNotCuda) {
-    try {
-        backendOf(Device::Cuda);
-        return {Device::Cuda, std::nullopt};
-    } catch (Error const& error) {
-        whyNotCuda = error.what();
-        return {};
+/// The first that can be had; why the others cannot goes to `whyNotOthers`.
+NamedDevice bestDevice(std::string& whyNotOthers) {
+    for (Device const device : kUsual) {
+        try {
+            backendOf(device);
+            return {device, std::nullopt};
+        } catch (Error const& error) {
+            whyNotOthers = error.what();
+        }
     }
+    return {};
 }
 
 DeviceChoice resolve(NamedDevice const& named) {
     return {named.device, named.index ? *named.index : backendOf(named.device).current()};
 }
 
-DeviceChoice currentChoice(std::string& whyNotCuda) {
+DeviceChoice currentChoice(std::string& whyNotOthers) {
     {
         std::lock_guard const lock(chosenMutex);
         if (chosen) return resolve(*chosen);
     }
     char const* const set = std::getenv("TENON_DEVICE");
-    if (set == nullptr || *set == '\0') return resolve(bestDevice(whyNotCuda));
+    if (set == nullptr || *set == '\0') return resolve(bestDevice(whyNotOthers));
     return resolve(locate([] { return "TENON_DEVICE"; }, [&] { return deviceNamed(set); }));
 }
 
@@ -97,16 +104,16 @@ char const* keep(std::string text) {
 } // namespace
 
 DeviceChoice wantedDevice(Log const& log) {
-    std::string whyNotCuda;
-    DeviceChoice const choice = currentChoice(whyNotCuda);
-    if (!whyNotCuda.empty()) say(log, Severity::Verbose, whyNotCuda);
+    std::string whyNotOthers;
+    DeviceChoice const choice = currentChoice(whyNotOthers);
+    if (!whyNotOthers.empty()) say(log, Severity::Verbose, whyNotOthers);
     say(log, Severity::Info, text("device ", choice, ": ", describe(choice)));
     return choice;
 }
 
 DeviceChoice deviceCalled(char const* name) {
-    std::string whyNotCuda;
-    return name ? resolve(deviceNamed(name)) : currentChoice(whyNotCuda);
+    std::string whyNotOthers;
+    return name ? resolve(deviceNamed(name)) : currentChoice(whyNotOthers);
 }
 
 Backend const& wantedBackend() { return backendOf(deviceCalled(nullptr).device); }
@@ -126,8 +133,8 @@ char const* tenonSetDevice(char const* device) noexcept try {
 }
 
 char const* tenonGetDevice() noexcept try {
-    std::string whyNotCuda;
-    return keep(tenon::text(currentChoice(whyNotCuda)));
+    std::string whyNotOthers;
+    return keep(tenon::text(currentChoice(whyNotOthers)));
 } catch (std::exception const&) {
     return nullptr;
 }

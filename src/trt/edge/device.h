@@ -3,17 +3,17 @@
 
 #pragma once
 
-#include "backends/kernel.h"
+#include "backends/backend.h"
 #include "base/log.h"
 
 namespace tenon::trt {
 
-/// A device by its kind and its number among those of the kind.
+/// A device by its backend and its number among those of the kind.
 struct DeviceChoice {
     Device device = Device::Cpu;
     int index = 0;
 };
-void append(std::string& to, DeviceChoice const& choice); // cpu, cuda:1
+void append(std::string& to, DeviceChoice const& choice); // cpu, cuda:1, NAME:0
 
 /// The device that engines are built for and run on (tenon/device.h); its name is logged. An Error where the name that
 /// was set is unknown, or this machine has no such device.

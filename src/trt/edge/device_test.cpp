@@ -12,6 +12,9 @@ namespace {
 
 using test::Defining;
 
+std::string const kMissing = "libtenon_gpu.so.1: cannot open shared object file: No such file or directory; expected "
+                             "the library of a backend beside libtenon.so.1, or where the loader looks";
+
 /// TENON_DEVICE and setDevice() as they were before the test, afterwards.
 struct DeviceTest : testing::Test {
     void TearDown() override {
@@ -45,11 +48,24 @@ TEST_F(DeviceTest, IsTheCpuWhereThereIsNothingElse) {
 }
 
 TEST_F(DeviceTest, RefusesNamesThatAreNone) {
-    for (char const* name : {"", "gpu", "CPU", "cpu:0", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda:99999999999"}) {
-        EXPECT_EQ(refusalOf(name), "no device is called \"" + std::string(name) + "\"; expected cpu, cuda or cuda:N");
+    for (char const* name : {"", "CPU", "../../evil", "a_name_of_16_abc", ":0", "cuda:", "cuda:-1", "cuda:x", "cuda:1x",
+                             "cuda:99999999999"}) {
+        EXPECT_EQ(refusalOf(name), "no device is called \"" + std::string(name) +
+                                       "\"; expected cpu, cuda, cuda:N, or the name of another backend");
         EXPECT_EQ(describeDevice(name), nullptr);
     }
     EXPECT_EQ(describeDevice(nullptr), nullptr);
+}
+
+TEST_F(DeviceTest, RefusesBackendsThatAreNotThere) {
+    EXPECT_EQ(refusalOf("gpu"), "device gpu: no gpu device can be used: " + kMissing);
+    EXPECT_EQ(refusalOf("gpu:1"), "device gpu:1: no gpu device can be used: " + kMissing);
+    EXPECT_EQ(describeDevice("gpu"), nullptr);
+}
+
+TEST_F(DeviceTest, RefusesNumbersThatAreNotThere) {
+    EXPECT_EQ(refusalOf("cpu:0"), "");
+    EXPECT_EQ(refusalOf("cpu:1"), "device cpu:1: there is no cpu:1; expected cpu:0");
 }
 
 TEST_F(DeviceTest, NeverTakesAnotherThanTheVariableNames) {
@@ -60,8 +76,7 @@ TEST_F(DeviceTest, NeverTakesAnotherThanTheVariableNames) {
     std::unique_ptr<nvinfer1::IHostMemory> file(d.builder->buildSerializedNetwork(*d.network, *d.config));
     EXPECT_FALSE(file);
     EXPECT_EQ(d.messages.lastError(),
-              "buildSerializedNetwork: TENON_DEVICE: no device is called \"gpu\"; expected cpu, "
-              "cuda or cuda:N");
+              "buildSerializedNetwork: TENON_DEVICE: device gpu: no gpu device can be used: " + kMissing);
 }
 
 TEST_F(DeviceTest, CodeGoesBeforeTheVariable) {

@@ -3,6 +3,7 @@
 
 #include "tenon/memory.h"
 
+#include "base/literal.h"
 #include "trt/edge/device.h"
 #include "trt/edge/edge.h"
 
@@ -51,6 +52,11 @@ template <class Body> void onDevice(char const* name, Body&& body) {
     body(backend, choice.index);
 }
 
+/// What engines take as inputs and outputs.
+std::shared_ptr<void> memoryFor(Backend const& backend, uint64_t bytes) {
+    return backend.takesProgramMemory() ? backend.allocate(bytes) : tenon::allocateHost(bytes);
+}
+
 } // namespace
 
 char const* tenonDeviceBytes(char const* device, uint64_t* bytes) noexcept {
@@ -61,7 +67,7 @@ char const* tenonDeviceBytes(char const* device, uint64_t* bytes) noexcept {
 char const* tenonAllocate(char const* device, uint64_t bytes, TenonMemory** memory) noexcept {
     return textOfFailure([&] {
         onDevice(device, [&](Backend const& backend, int) {
-            there(memory, "memory") = std::make_unique<TenonMemory>(backend.allocate(bytes)).release();
+            there(memory, "memory") = std::make_unique<TenonMemory>(memoryFor(backend, bytes)).release();
         });
     });
 }

@@ -19,8 +19,9 @@ TEST(DeviceMemory, ofTheCpuIsHostMemory) {
 }
 
 TEST(DeviceMemory, isRefusedWhereThereIsNoSuchDevice) {
-    DeviceMemory const memory("gpu", 8);
-    EXPECT_STREQ(memory.error(), "no device is called \"gpu\"; expected cpu, cuda or cuda:N");
+    DeviceMemory const memory("GPU", 8);
+    EXPECT_STREQ(memory.error(),
+                 "no device is called \"GPU\"; expected cpu, cuda, cuda:N, or the name of another backend");
     EXPECT_EQ(memory.data(), nullptr);
 }
 

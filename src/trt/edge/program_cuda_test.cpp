@@ -159,7 +159,7 @@ TEST_F(PluginOfTheProgram, isWaitedForOnTheCpuOnly) {
     EXPECT_EQ(enqueue(0), "");
     EXPECT_EQ(calls.waited, stream);
     calls.waited = nullptr;
-    PluginDevice const onGpu(Device::Cuda);
+    PluginDevice const onGpu{Device("cuda")};
     EXPECT_EQ(enqueue(0), "");
     EXPECT_EQ(calls.waited, nullptr);
 }
@@ -169,7 +169,7 @@ TEST_F(PluginOfTheProgram, isToldOfAnErrorThatItLeft) {
                              "cudaErrorInvalidConfiguration in the CUDA runtime";
     EXPECT_EQ(enqueue(9), what + "; on the CPU a plugin must launch no kernels: give it code for the CPU");
     calls = {};
-    PluginDevice const onGpu(Device::Cuda);
+    PluginDevice const onGpu{Device("cuda")};
     EXPECT_EQ(enqueue(9), what + " and returned 0; a call or a launch in it failed: it must look, and return what it "
                                  "found");
     EXPECT_EQ(enqueue(9), "") << "it was there before";

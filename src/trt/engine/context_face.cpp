@@ -118,16 +118,17 @@ bool ContextFace::setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t
 // ---- addresses
 
 void ContextFace::setAddress(Tensor const& io, void* data) {
-    if (runsOnCpu() && cuda_.isOnlyOnDevice(data))
-        fail(ErrorCode::InvalidArgument, io.name,
-             " is to lie in a GPU's memory, and the engine runs on the CPU: give it host memory, or build it with "
-             "TENON_DEVICE=cuda");
-    if (!runsOnCpu() && data && !io.onHost) {
+    ProgramMemory const* const onDevice = engine_->backend().programMemory();
+    if (!onDevice && cuda_.isOnlyOnDevice(data))
+        fail(ErrorCode::InvalidArgument, io.name, " is to lie in a GPU's memory, and the engine runs on the ",
+             engine_->plan().device == Device::Cpu ? "CPU" : engine_->plan().device.name(),
+             ": give it host memory, or build it with TENON_DEVICE=cuda");
+    if (onDevice && data && !io.onHost) {
         CurrentDevice const current(engine_->backend(), engine_->deviceIndex());
-        std::string const why = engine_->backend().unreachable(data);
+        std::string const why = onDevice->unreachable(data);
         if (!why.empty())
-            fail(ErrorCode::InvalidArgument, io.name, " is to lie on cuda:", engine_->deviceIndex(),
-                 ", where the engine runs; the address that was given ", why);
+            fail(ErrorCode::InvalidArgument, io.name, " is to lie on ", engine_->plan().device, ':',
+                 engine_->deviceIndex(), ", where the engine runs; the address that was given ", why);
     }
     context_.setAddress(&io, data);
 }
@@ -184,7 +185,11 @@ int64_t ContextFace::getMaxOutputSize(char const* tensorName) const noexcept {
 void ContextFace::setDeviceMemoryV2(void* memory, int64_t size) noexcept {
     guarded(reporter_, "setDeviceMemory", [&] {
         if (size < 0) fail(ErrorCode::InvalidArgument, "a size of ", size, " bytes");
-        context_.setMemory(memory, static_cast<size_t>(size));
+        bool const isTaken = engine_->backend().takesProgramMemory();
+        if (memory && !isTaken)
+            reporter_.noEffect("IExecutionContext::setDeviceMemory",
+                               "programs cannot allocate the memory of this device; the context has its own");
+        context_.setMemory(isTaken ? memory : nullptr, static_cast<size_t>(size));
         hasMemory_ = memory != nullptr || strategy_ != Strategy::kUSER_MANAGED;
     });
 }
@@ -213,13 +218,13 @@ void ContextFace::run(cudaStream_t stream) {
         fail(ErrorCode::InvalidState, "the context was made without memory; give it ",
              engine_->memoryBytes(getOptimizationProfile()), " bytes with setDeviceMemoryV2");
     for (auto& [tensor, sink] : sinks_) sink.beginRun(context_.address(tensor), stream);
-    if (runsOnCpu() && cuda_.isCapturing(stream)) return record(stream);
+    if (!streams() && cuda_.isCapturing(stream)) return record(stream);
     times_.clear();
     debug_.stream = stream;
-    if (runsOnCpu()) cuda_.waitFor(stream);
+    if (!streams()) cuda_.waitFor(stream);
     context_.enqueue(stream);
-    if (inputConsumed_ && runsOnCpu()) cuda_.record(inputConsumed_, stream);
-    if (inputConsumed_ && !runsOnCpu()) engine_->backend().recordEvent(inputConsumed_, stream);
+    if (inputConsumed_ && !streams()) cuda_.record(inputConsumed_, stream);
+    if (inputConsumed_ && streams()) streams()->recordEvent(inputConsumed_, stream);
     if (profiler_ && emitsProfile_) report(times_);
 }
 
@@ -286,18 +291,19 @@ void ContextFace::watchDebugTensors() {
 }
 
 void ContextFace::showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const {
+    Backend const& backend = engine_->backend();
     Label const plain{tensor.type, Format::linear(), tensor.label.device};
     std::shared_ptr<void> copy;
-    Backend const& backend = engine_->backend();
-    if (!(tensor.label == plain)) { // through the host: nothing here is fast
+    bool const isReadable = plain.device == Device::Cpu || backend.programMemory();
+    if (!(tensor.label == plain && isReadable)) { // through the host: nothing here is fast
         size_t const bytes = bytesOf(dims, tensor.label);
         auto const host = allocateHost(bytes);
         backend.copy(host.get(), data, bytes, debug_.stream);
         backend.synchronize(debug_.stream);
         auto const reordered = allocateHost(bytesOf(dims, plain));
         reformat(dims, tensor.label, host.get(), plain, reordered.get());
-        copy = backend.allocate(bytesOf(dims, plain));
-        backend.copy(copy.get(), reordered.get(), bytesOf(dims, plain), debug_.stream);
+        copy = isReadable ? backend.allocate(bytesOf(dims, plain)) : reordered;
+        if (isReadable) backend.copy(copy.get(), reordered.get(), bytesOf(dims, plain), debug_.stream);
     }
     backend.synchronize(debug_.stream);
     bool const wanted =
@@ -354,7 +360,7 @@ bool ContextFace::setUnfusedTensorsDebugState(bool flag) noexcept {
 
 bool ContextFace::setInputConsumedEvent(cudaEvent_t event) noexcept {
     return guarded(reporter_, "setInputConsumedEvent", [&] {
-        if (event && runsOnCpu() && !cuda_.canRecord())
+        if (event && !streams() && !cuda_.canRecord())
             fail(ErrorCode::InvalidState, "no CUDA runtime is in the process to mark the event with; on a CPU the "
                                           "inputs are read when enqueueV3 returns");
         inputConsumed_ = event;
@@ -400,9 +406,9 @@ void ContextFace::setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noe
         if (nbStreams < 0 || (nbStreams > 0 && auxStreams == nullptr))
             fail(ErrorCode::InvalidArgument, "auxStreams is ", auxStreams ? "given" : "null", " and nbStreams ",
                  nbStreams, "; expected that many streams");
-        if (nbStreams > 0 && runsOnCpu())
+        if (nbStreams > 0 && !streams())
             reporter_.noEffect("IExecutionContext::setAuxStreams",
-                               "on a CPU layers run one after another, each on all threads of the context");
+                               "where the device has no streams, as a CPU, layers run one after another");
         context_.setAuxStreams(std::vector<void*>(auxStreams, auxStreams + nbStreams)); // braces would list pointers
     });
 }

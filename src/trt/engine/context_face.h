@@ -116,7 +116,8 @@ private:
     void watchDebugTensors();
     void showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const;
     void report(std::vector<LayerTime> const& times) const;
-    bool runsOnCpu() const { return engine_->plan().device == Device::Cpu; }
+    /// Null where all is done when a run returns.
+    Streams const* streams() const { return engine_->backend().streams(); }
     /// The calling context's own core, also from methods that the API declares const.
     Context& context() const { return const_cast<Context&>(context_); }
     Tensor const& input(char const* name) const;

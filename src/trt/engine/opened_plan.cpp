@@ -68,7 +68,7 @@ std::unique_ptr<TenonPlan> openFile(char const* path) {
 
 uint64_t memoryAt(TenonPlan const& plan, int32_t profile) {
     tenon::ReadOptions options;
-    options.device = plan.device == "cuda" ? tenon::Device::Cuda : tenon::Device::Cpu;
+    options.device = tenon::deviceAt(plan.blobs.json());
     options.plugins = false;
     tenon::backendOf(options.device);
     tenon::Plan read = tenon::readPlan(plan.bytes(), plan.owner, options);

@@ -20,21 +20,23 @@ template <class Body> void ignoringErrors(Body&& body) noexcept {
 } // namespace
 
 Context::MemorySource memoryFrom(nvinfer1::IGpuAllocator* allocator, Backend const& backend) {
-    if (allocator == nullptr) return {};
+    if (allocator == nullptr || !backend.takesProgramMemory()) return {};
     // An asynchronous allocator orders its memory after a stream, and a context runs in any: all of them are waited
     // for, as cudaMalloc and cudaFree do. Memory is asked for once for a context, and where a larger shape comes.
-    Streams const& streams = streamsOf(backend.device());
-    return [allocator, &streams, alignment = backend.alignment()](size_t bytes) -> std::shared_ptr<void> {
+    auto const finishAll = [streams = backend.streams()] {
+        if (streams) streams->finishAll();
+    };
+    return [allocator, finishAll, alignment = backend.alignment()](size_t bytes) -> std::shared_ptr<void> {
         if (bytes == 0) return {};
         void* const memory = allocator->allocateAsync(bytes, alignment, 0, nullptr);
         if (memory == nullptr)
             fail(ErrorCode::Memory, "the program's IGpuAllocator gave no memory when asked for ", bytes,
                  " bytes of activations and workspaces");
-        std::shared_ptr<void> owned(memory, [allocator, &streams](void* m) {
-            ignoringErrors([&] { streams.finishAll(); });
+        std::shared_ptr<void> owned(memory, [allocator, finishAll](void* m) {
+            ignoringErrors(finishAll);
             ignoringErrors([&] { allocator->deallocateAsync(m, nullptr); });
         });
-        streams.finishAll();
+        finishAll();
         if (reinterpret_cast<uintptr_t>(memory) % alignment != 0)
             fail(ErrorCode::Memory, "the program's IGpuAllocator gave memory that is not aligned to ", alignment,
                  " bytes, as it was asked to");

@@ -50,7 +50,7 @@ template <class Body, class Arguments>
 void callEnqueue(Plugin const& plugin, ProgramCuda const& cuda, void* stream, Body&& body, Arguments&& arguments) {
     int const before = cuda.lastError();
     callForZero(plugin, "enqueue", body, arguments);
-    bool const onGpu = PluginDevice::current() == Device::Cuda;
+    bool const onGpu = PluginDevice::current().value_or(Device::Cpu) != Device::Cpu;
     if (int const after = cuda.lastError(); after != 0 && after != before)
         fail(ErrorCode::Plugin, plugin.name(), ": enqueue left ", cuda.nameOf(after), " in the CUDA runtime",
              onGpu ? " and returned 0; a call or a launch in it failed: it must look, and return what it found"

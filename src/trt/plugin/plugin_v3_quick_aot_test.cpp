@@ -56,7 +56,7 @@ struct PluginV3QuickAot : testing::Test {
 
     /// x [n,3], n from 1 to 40.
     static PortRange port() {
-        return {{DimExpr::symbol("x.0"), 3}, {1, 3}, {4, 3}, {40, 3}, {DataType::Float32, {}, Device::Cuda}};
+        return {{DimExpr::symbol("x.0"), 3}, {1, 3}, {4, 3}, {40, 3}, {DataType::Float32, {}, Device("cuda")}};
     }
     static PortRanges ports() { return {{port()}, {port()}}; }
     static std::vector<std::vector<Label>> offered() { return {{port().label}, {port().label}}; }

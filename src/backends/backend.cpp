@@ -1,0 +1,71 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/backend.h"
+
+#include "backends/streams.h"
+#include "base/error.h"
+#include "base/literal.h"
+
+#include <chrono>
+
+namespace tenon {
+namespace {
+
+/// By the host's clock, when the device has done what is in the stream.
+class HostMoment final : public Moment {
+public:
+    explicit HostMoment(Backend const& backend) : backend_(backend) {}
+
+    void mark(void* stream) override {
+        backend_.synchronize(stream);
+        at_ = std::chrono::steady_clock::now();
+    }
+    double nanosecondsSince(Moment const& earlier) const override {
+        std::chrono::duration<double, std::nano> const since = at_ - static_cast<HostMoment const&>(earlier).at_;
+        return since.count();
+    }
+
+private:
+    Backend const& backend_;
+    std::chrono::steady_clock::time_point at_;
+};
+
+} // namespace
+
+std::shared_ptr<void> Backend::allocateStaging(size_t bytes) const { return allocateHost(bytes); }
+
+void Backend::makeCurrent(int index) const {
+    int const last = count() - 1;
+    if (index < 0 || index > last)
+        fail(ErrorCode::Device, "there is no ", device(), ':', index, "; expected ", device(), ":0",
+             last > 0 ? text(" to ", device(), ':', last) : "");
+}
+
+double Backend::reformatCost(Dims const& dims, Label const& from, Label const& to) const {
+    Costs const& known = costs();
+    auto const bytes = static_cast<double>(bytesOf(dims, from) + bytesOf(dims, to));
+    double const kernel = known.kernel(bytes, 0, 1);
+    if (from.device == to.device) return kernel;
+    double const hop = known.hop + bytes / 2 / known.hopBytesPerNs; // what is copied is read here and written there
+    return from.type == to.type && from.format == to.format ? hop : hop + kernel;
+}
+
+std::shared_ptr<void> Backend::makeStream() const { return streams() ? streams()->makeStream() : nullptr; }
+
+std::unique_ptr<Moment> Backend::makeMoment() const {
+    if (Timing const* own = timing()) return own->makeMoment();
+    return std::make_unique<HostMoment>(*this);
+}
+
+LibraryHandles Backend::makeLibraryHandles() const {
+    return pluginSupport() ? pluginSupport()->makeLibraryHandles() : LibraryHandles{};
+}
+
+std::unique_ptr<Recording> Backend::record(std::function<void(void* stream)> const& work) const {
+    return streams() ? streams()->record(work) : nullptr;
+}
+
+bool Backend::isBeingRecorded(void* stream) const { return streams() && streams()->isBeingRecorded(stream); }
+
+} // namespace tenon

@@ -1,0 +1,57 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "backends/costs.h"
+
+namespace tenon::cuda {
+
+/// What CUDA tells of a GPU that its speed follows from.
+struct GpuFigures {
+    int capability = 80;   // 90: compute capability 9.0
+    int processors = 1;    // multiprocessors
+    double clockKHz = 1e6; // at most
+    double memoryKHz = 1e6;
+    double memoryBits = 1; // that its memory sends at once, twice a cycle
+};
+
+/// Multiplications with an addition that a multiprocessor does in a cycle.
+struct CycleWork {
+    double float32;
+    double float16; // sums in float32, on tensor cores; TF32 is half of it and int8 twice
+};
+
+/// By NVIDIA's tables of arithmetic throughput. What is newer than they are is at least as fast as the last one.
+inline CycleWork cycleWorkOf(int capability) {
+    if (capability < 80) return {64, 256};
+    if (capability == 80) return {64, 1024};
+    if (capability < 90) return {128, 256};
+    if (capability < 100) return {128, 2048};
+    if (capability < 120) return {128, 4096};
+    return {128, 256};
+}
+
+/// The share of the peak on float32 that kernels reach which nobody wrote for this GPU.
+inline constexpr double kOrdinary = 0.45;
+
+/// What a launch and a hop take CUDA does not tell: they are much the same on all machines of these years.
+inline Costs costsOf(GpuFigures const& gpu) {
+    constexpr double kKHzToPerNs = 1e-6;
+    constexpr double kReached = 0.62; // of the memory's speed, by kernels that do little else
+    CycleWork const work = cycleWorkOf(gpu.capability);
+    double const cyclesPerNs = gpu.clockKHz * kKHzToPerNs * gpu.processors;
+    Costs costs;
+    costs.launch = 1500; // a small kernel behind another in a graph
+    costs.bytesPerNs = kReached * 2 * gpu.memoryKHz * kKHzToPerNs * gpu.memoryBits / 8;
+    costs.float32 = 2 * work.float32 * cyclesPerNs;
+    costs.float16 = 2 * work.float16 * cyclesPerNs;
+    costs.bfloat16 = costs.float16;
+    costs.tf32 = costs.float16 / 2;
+    costs.int8 = 2 * costs.float16;
+    costs.hop = 20e3;         // the other side waits for it
+    costs.hopBytesPerNs = 20; // PCI Express 4, 16 lanes
+    return costs;
+}
+
+} // namespace tenon::cuda

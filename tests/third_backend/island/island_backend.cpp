@@ -1,0 +1,57 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/entry.h"
+#include "kernels.h"
+#include "memory.h"
+
+#include <atomic>
+#include <cstring>
+
+namespace island {
+namespace {
+
+std::atomic<int64_t> copies;
+
+class IslandBackend final : public tenon::Backend {
+public:
+    tenon::Device device() const override { return kIsland; }
+    std::string describe() const override { return "an island in host memory"; }
+    size_t memoryBytes() const override { return size_t{1} << 30U; }
+    std::vector<tenon::Kernel const*> kernelsFor(std::string_view kind) const override {
+        return island::kernelsFor(kind);
+    }
+    tenon::Costs const& costs() const override { return island::costs(); }
+    std::shared_ptr<void> allocate(size_t bytes) const override { return island::allocate(bytes); }
+    void copy(void* to, void const* from, size_t bytes, void*) const override {
+        if (holds(to) != holds(from)) ++copies;
+        Visit const visit;
+        std::memmove(to, from, bytes);
+    }
+};
+
+} // namespace
+
+tenon::Costs const& costs() {
+    static tenon::Costs const known = [] {
+        tenon::Costs costs;
+        costs.launch = 100;
+        costs.bytesPerNs = 10;
+        costs.float32 = 10;
+        costs.hop = 500;
+        costs.hopBytesPerNs = 10;
+        return costs;
+    }();
+    return known;
+}
+
+} // namespace island
+
+void tenonBackend(char const* version, tenon::BackendAnswer& answer) {
+    static island::IslandBackend const backend;
+    answer.absence = tenon::versionRefusal("island", version);
+    if (answer.absence.empty()) answer.backend = &backend;
+}
+
+/// For the test: how many copies there were between the host and the island.
+extern "C" __attribute__((visibility("default"))) int64_t islandCopies() { return island::copies; }

@@ -1,0 +1,24 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace island {
+
+/// Memory that nobody may read or write, but while a Visit lives.
+std::shared_ptr<void> allocate(size_t bytes);
+bool holds(void const* address);
+
+/// While one lives, in any thread, the island's memory can be read and written.
+class Visit {
+public:
+    Visit();
+    ~Visit();
+    Visit(Visit const&) = delete;
+    Visit& operator=(Visit const&) = delete;
+};
+
+} // namespace island
