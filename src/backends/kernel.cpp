@@ -13,6 +13,12 @@ std::vector<DataType> KernelQuery::typesOf(Tensor const& tensor) const {
     return tensor.type == DataType::Float32 ? floatTypes : std::vector{tensor.type};
 }
 
+std::vector<Format> formatsOf(bool takesChannels, std::initializer_list<Format> withChannels) {
+    std::vector<Format> formats{Format::linear()};
+    if (takesChannels) formats.insert(formats.end(), withChannels);
+    return formats;
+}
+
 std::vector<Kernel const*> kernelsFor(std::string_view kind, std::span<KernelList const> lists) {
     for (KernelList const& list : lists) {
         if (std::ranges::find(list.kinds, kind) != list.kinds.end()) return {list.kernels.begin(), list.kernels.end()};

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/text.h"
 #include "graph/graph.h"
 
 #include <memory>
@@ -59,6 +60,30 @@ struct KernelQuery {
         return !said || (said->inputs[0].format == in && said->outputs[0].format == out);
     }
 };
+
+/// What a kernel offers in each type that a tensor of its node may lie in: add(type, offer) puts in the variants of
+/// one.
+template <class Add> Offer offerTypes(KernelQuery const& query, Tensor const& tensor, Add const& add) {
+    Offer offer;
+    for (DataType const type : query.typesOf(tensor)) add(type, offer);
+    return offer;
+}
+
+/// The same in the floating point types of input 0. An offer without variants says why.
+template <class Add> Offer offerFloats(KernelQuery const& query, Add const& add) {
+    Tensor const& x = *query.node.input(0);
+    Offer offer = offerTypes(query, x, [&](DataType type, Offer& to) {
+        if (isFloat(type)) add(type, to);
+    });
+    if (offer.variants.empty()) offer.refusal = text("takes float32, float16 and bfloat16, not ", x.type);
+    return offer;
+}
+
+/// Whether tensors of this rank are pictures or volumes, with their channels on axis 1.
+constexpr bool hasChannels(int rank) { return rank >= 3 && rank <= 5; }
+
+/// Linear, and where the kernel takes channels in other orders these too.
+std::vector<Format> formatsOf(bool takesChannels, std::initializer_list<Format> withChannels);
 
 /// Weights in the order in which a kernel reads them. `key` names that order and the machine it is for: a plan read
 /// elsewhere compares keys and packs again.

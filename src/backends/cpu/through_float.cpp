@@ -95,10 +95,6 @@ template <class Change> void changeLabels(Variant& variant, Change const& change
 
 } // namespace
 
-bool fitsFloat(DataType type) {
-    return type == DataType::Float32 || type == DataType::Float16 || type == DataType::BFloat16;
-}
-
 DataType computeTypeOf(DataType type) { return multiplySpeed(type) == 0 ? DataType::Float32 : type; }
 
 Variant storedAs(DataType type, KernelQuery const& query, Variant variant) {
@@ -116,7 +112,7 @@ Variant storedAs(DataType type, KernelQuery const& query, Variant variant) {
 Variant inFloat(Variant variant) {
     if (variant.compute != DataType::Float32) return variant;
     changeLabels(variant, [](Label& label) {
-        if (fitsFloat(label.type)) label.type = DataType::Float32;
+        if (isFloat(label.type)) label.type = DataType::Float32;
     });
     return variant;
 }

@@ -11,10 +11,7 @@ namespace tenon::cpu {
 
 // Kernels that compute in float32 take tensors of 16-bit floats too: they are converted on the way in and out.
 
-/// Whether tensors of this type are float32 or converted to it.
-bool fitsFloat(DataType type);
-
-/// The type in which this CPU multiplies numbers of a type that fitsFloat().
+/// The type in which this CPU multiplies numbers of a floating point type.
 DataType computeTypeOf(DataType type);
 
 /// The variant of a kernel for its compute type, with all tensors that are not packed stored as `type`.

@@ -82,16 +82,12 @@ Offer TileKernel::offer(KernelQuery const& query) const {
         return Offer::refuse(text("computes floating point numbers, not ", y.type, " from ", x.type));
     if (!fitsTiles(program)) return Offer::refuse("has more results to keep at a time than tiles");
     VariantMaker const make(query, program);
-    Offer offer;
     int const rank = query.outputs[0].rank();
-    bool const hasChannels = rank >= 3 && rank <= 5 && program.readsAsTheyAre(query.inputs);
-    for (DataType type : query.typesOf(x)) {
-        make.add(type, Format::linear(), offer.variants);
-        if (!hasChannels) continue;
-        make.add(type, Format::nhwc(), offer.variants);
-        make.add(type, Format::blocked(channelBlock()), offer.variants);
-    }
-    return offer;
+    bool const takesChannels = hasChannels(rank) && program.readsAsTheyAre(query.inputs);
+    auto const formats = formatsOf(takesChannels, {Format::nhwc(), Format::blocked(channelBlock())});
+    return offerTypes(query, x, [&](DataType type, Offer& offer) {
+        for (Format const& format : formats) make.add(type, format, offer.variants);
+    });
 }
 
 std::unique_ptr<Executable> TileKernel::prepare(PrepareArgs const& args) const {

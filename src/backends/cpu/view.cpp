@@ -30,13 +30,9 @@ bool keepsChannels(Tensor const& x, Tensor const& y) {
 
 Offer offerView(KernelQuery const& query) {
     Tensor const& x = *query.node.input(0);
-    std::vector<Format> formats{Format::linear()};
-    if (keepsChannels(x, *query.node.output())) {
-        formats.push_back(Format::nhwc());
-        formats.push_back(Format::blocked(channelBlock()));
-    }
-    Offer offer;
-    for (DataType type : query.typesOf(x)) {
+    auto const formats =
+        formatsOf(keepsChannels(x, *query.node.output()), {Format::nhwc(), Format::blocked(channelBlock())});
+    return offerTypes(query, x, [&](DataType type, Offer& offer) {
         for (Format const& format : formats) {
             Label const label{type, format, Device::Cpu};
             Variant variant{.inputs = {label}, .outputs = {label}};
@@ -48,8 +44,7 @@ Offer offerView(KernelQuery const& query) {
             variant.view = true;
             offer.variants.push_back(std::move(variant));
         }
-    }
-    return offer;
+    });
 }
 
 std::unique_ptr<Executable> makeView(PrepareArgs const& args) {

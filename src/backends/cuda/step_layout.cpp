@@ -38,16 +38,13 @@ Offer offerSteps(StepProgram const& program, KernelQuery const& query, double op
         return Offer::refuse(text("takes ", kMostStepInputs, " inputs at most, not ", program.inputs.size()));
     if (query.outputs[0].volume() >= kMostStepElements) return Offer::refuse("takes less than 2^31 elements");
     int const rank = query.outputs[0].rank();
-    std::vector<Format> formats{Format::linear()};
-    if (rank >= 3 && rank <= 5 && program.readsAsTheyAre(query.inputs))
-        formats.insert(formats.end(), {Format::nhwc(), Format::nhwc(kBlock)});
-    Offer offer;
-    for (DataType type : query.typesOf(x)) {
+    bool const takesChannels = hasChannels(rank) && program.readsAsTheyAre(query.inputs);
+    auto const formats = formatsOf(takesChannels, {Format::nhwc(), Format::nhwc(kBlock)});
+    return offerTypes(query, x, [&](DataType type, Offer& offer) {
         for (Format const& format : formats)
             addVariant(query, {type, format, kCuda}, operations * static_cast<double>(program.steps.size()),
                        offer.variants);
-    }
-    return offer;
+    });
 }
 
 StepLayout::StepLayout(StepProgram const& program, PrepareArgs const& args)

@@ -28,17 +28,14 @@ Variant movingVariant(KernelQuery const& query, Label const& label) {
 
 Offer offerView(KernelQuery const& query) {
     Tensor const& x = *query.node.input(0);
-    std::vector<Format> formats{Format::linear()};
-    if (keepsChannels(x, *query.node.output())) formats.insert(formats.end(), {Format::nhwc(), Format::nhwc(8)});
-    Offer offer;
-    for (DataType type : query.typesOf(x)) {
+    auto const formats = formatsOf(keepsChannels(x, *query.node.output()), {Format::nhwc(), Format::nhwc(8)});
+    return offerTypes(query, x, [&](DataType type, Offer& offer) {
         for (Format const& format : formats) {
             offer.variants.push_back(movingVariant(query, {type, format, kCuda}));
             offer.variants.back().view = true;
             offer.variants.back().cost = 0; // but for tensors of the program's, which are copied
         }
-    }
-    return offer;
+    });
 }
 
 std::unique_ptr<Executable> makeView(PrepareArgs const& args) {

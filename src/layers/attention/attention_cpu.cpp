@@ -292,9 +292,7 @@ public:
         if (query.outputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
         Tensor const* const mask = query.node.input(Attention::kMask);
         auto const problem = problemOf(*as<Attention>(*query.node.layer), query.inputs, query.outputs[0]);
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
-            if (!fitsFloat(type)) continue;
+        return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}};
             if (mask != nullptr && mask->type == DataType::Bool) variant.inputs[Attention::kMask].type = DataType::Bool;
@@ -302,8 +300,7 @@ public:
                 variant.inputs[i].type = DataType::Int32;
             variant.cost = 1000 + problem.operations() / kFlopsPerNs;
             offer.variants.push_back(storedAs(type, query, variant));
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -37,11 +37,10 @@ public:
         int64_t const size = std::max(p.size(), p.valueSize());
         if (size > kMostFlashSize)
             return Offer::refuse(text("takes heads of up to ", kMostFlashSize, " elements, not ", size));
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
+        Offer offer = offerTypes(query, *query.node.input(0), [&](DataType type, Offer& to) {
             constexpr double kShare = 0.23; // of the peak
-            if (bitsOf(type) == 16) offer.variants.push_back(variantOf(query, type, kShare * costs().peak(type)));
-        }
+            if (bitsOf(type) == 16) to.variants.push_back(variantOf(query, type, kShare * costs().peak(type)));
+        });
         if (offer.variants.empty()) offer.refusal = text("takes float16 and bfloat16, not ", query.node.input(0)->type);
         return offer;
     }
@@ -55,12 +54,10 @@ public:
 
     // dense, computed in float32
     Offer offer(KernelQuery const& query) const override {
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
-            constexpr double kShare = 0.22; // of the peak
-            if (isFloat(type)) offer.variants.push_back(variantOf(query, type, kShare * costs().float32));
-        }
-        return offer;
+        constexpr double kShare = 0.22; // of the peak
+        return offerFloats(query, [&](DataType type, Offer& offer) {
+            offer.variants.push_back(variantOf(query, type, kShare * costs().float32));
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeTiledAttention(args); }

@@ -46,17 +46,14 @@ public:
     std::string_view name() const override { return "cast_loop"; }
 
     Offer offer(KernelQuery const& query) const override {
-        Offer offer;
-        std::vector<Format> formats{Format::linear()};
-        if (int const rank = query.inputs[0].rank(); rank >= 3 && rank <= 5)
-            formats.insert(formats.end(), {Format::nhwc(), Format::blocked(channelBlock())});
-        for (DataType from : query.typesOf(*query.node.input(0))) {
+        auto const formats =
+            formatsOf(hasChannels(query.inputs[0].rank()), {Format::nhwc(), Format::blocked(channelBlock())});
+        return offerTypes(query, *query.node.input(0), [&](DataType from, Offer& offer) {
             for (DataType to : query.typesOf(*query.node.output())) {
                 for (Format const& format : formats)
                     add(query, {from, format, Device::Cpu}, {to, format, Device::Cpu}, offer);
             }
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -67,16 +67,12 @@ public:
 
     // any two types in any format that both have
     Offer offer(KernelQuery const& query) const override {
-        std::vector<Format> formats{Format::linear()};
-        if (int const rank = query.inputs[0].rank(); rank >= 3 && rank <= 5)
-            formats.insert(formats.end(), {Format::nhwc(), Format::nhwc(8)});
-        Offer offer;
-        for (DataType from : query.typesOf(*query.node.input(0))) {
+        auto const formats = formatsOf(hasChannels(query.inputs[0].rank()), {Format::nhwc(), Format::nhwc(8)});
+        return offerTypes(query, *query.node.input(0), [&](DataType from, Offer& offer) {
             for (DataType to : query.typesOf(*query.node.output())) {
                 for (Format const& format : formats) add(query, {from, format, kCuda}, {to, format, kCuda}, offer);
             }
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

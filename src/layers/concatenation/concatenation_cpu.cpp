@@ -80,19 +80,16 @@ public:
     // any type; linear, channels last, and blocked where no block has channels of two inputs
     Offer offer(KernelQuery const& query) const override {
         Tensor const& y = *query.node.output();
-        std::vector<Format> formats{Format::linear()};
-        if (y.shape.size() >= 3) formats.push_back(Format::nhwc());
+        auto formats = formatsOf(y.shape.size() >= 3, {Format::nhwc()});
         if (y.shape.size() >= 3 && blocksStayWhole(query.node)) formats.push_back(Format::blocked(channelBlock()));
-        Offer offer;
-        for (DataType type : query.typesOf(y)) {
+        return offerTypes(query, y, [&](DataType type, Offer& offer) {
             for (Format const& format : formats) {
                 Label const label{type, format, Device::Cpu};
                 Variant variant{.inputs = std::vector<Label>(query.inputs.size(), label), .outputs = {label}};
                 variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
                 offer.variants.push_back(std::move(variant));
             }
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

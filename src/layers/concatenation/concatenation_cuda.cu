@@ -151,18 +151,15 @@ public:
     // any type; linear, and channels last
     Offer offer(KernelQuery const& query) const override {
         Tensor const& y = *query.node.output();
-        std::vector<Format> formats{Format::linear()};
-        if (y.shape.size() >= 3) formats.push_back(Format::nhwc());
-        Offer offer;
-        for (DataType type : query.typesOf(y)) {
+        auto const formats = formatsOf(y.shape.size() >= 3, {Format::nhwc()});
+        return offerTypes(query, y, [&](DataType type, Offer& offer) {
             for (Format const& format : formats) {
                 Label const label{type, format, kCuda};
                 Variant variant{.inputs = std::vector<Label>(query.inputs.size(), label), .outputs = {label}};
                 variant.cost = kernelCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
                 offer.variants.push_back(std::move(variant));
             }
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

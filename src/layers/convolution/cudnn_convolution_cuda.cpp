@@ -110,19 +110,14 @@ namespace {
 
 Offer offerCudnnConvolution(KernelQuery const& query, ConvolutionShape const& shape) {
     if (std::string why = refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
-    Offer offer;
-    for (DataType const type : query.typesOf(*query.node.input(kX))) {
-        if (!isFloat(type)) continue;
+    return offerFloats(query, [&](DataType type, Offer& offer) {
         for (Formats const& formats : formatsOf(type, query, shape)) {
             Variant variant = convolutionVariant(query, {type, formats.x, kCuda}, {type, formats.y, kCuda});
             variant.tactic = ConvolutionTactic{0, query.allowTf32 && type == DataType::Float32}.number();
             variant.cost = costOf(query, variant, shape);
             offer.variants.push_back(std::move(variant));
         }
-    }
-    if (offer.variants.empty())
-        offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(kX)->type);
-    return offer;
+    });
 }
 
 std::vector<int64_t> cudnnConvolutionTactics(Variant const& variant) {

@@ -320,9 +320,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         if (std::string why = refusal(query); !why.empty()) return Offer::refuse(std::move(why));
         double const speed = 0.22 * costs().float32;
-        Offer offer;
-        for (DataType const type : query.typesOf(*query.node.input(0))) {
-            if (!isFloat(type)) continue;
+        return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{type, formatOf(query.inputs[0]), kCuda};
             Variant variant = convolutionVariant(query, label, label);
             auto const out = static_cast<double>(bytesOf(query.outputs[0], label));
@@ -333,10 +331,7 @@ public:
             size_t const steps = as<Convolution>(*query.node.layer)->epilogue.size();
             if (fusedSteps(query.node, query.inputs[0]) != steps) variant.cost += kernelCost(2 * out);
             offer.variants.push_back(std::move(variant));
-        }
-        if (offer.variants.empty())
-            offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(0)->type);
-        return offer;
+        });
     }
 
     std::string packKey(Variant const& variant) const override { return text("depthwise ", variant.inputs[0]); }

@@ -149,9 +149,7 @@ Offer offerDirectConvolution(KernelQuery const& query, ConvolutionShape const& s
     if (axes > DirectPlan::kAxes) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", axes));
     if (query.outputs[0].volume() >= int64_t{1} << 31) return Offer::refuse("takes results below 2^31 elements");
     double const speed = 0.0045 * costs().float32; // every product is read from memory
-    Offer offer;
-    for (DataType const type : query.typesOf(*query.node.input(0))) {
-        if (!isFloat(type)) continue;
+    return offerFloats(query, [&](DataType type, Offer& offer) {
         Label const label{type, Format::linear(), kCuda};
         Variant variant = convolutionVariant(query, label, label);
         for (uint32_t input = 0; input < variant.inputs.size(); ++input) variant.inputs[input].type = type;
@@ -159,10 +157,7 @@ Offer offerDirectConvolution(KernelQuery const& query, ConvolutionShape const& s
         auto const bytes = static_cast<double>(bytesOf(query.outputs[0], label));
         variant.cost = kernelCost(bytes, shape.operations(query.inputs, query.outputs), speed) + kernelCost(bytes);
         offer.variants.push_back(std::move(variant));
-    }
-    if (offer.variants.empty())
-        offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(0)->type);
-    return offer;
+    });
 }
 
 class CudaDirectConvolution final : public Kernel {

@@ -199,11 +199,9 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
     if (query.outputs[0].volume() == 0 || query.inputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
     if (mostPadding(convolution) > kMostPadding)
         return Offer::refuse(text("takes padding up to ", kMostPadding, ", not ", mostPadding(convolution)));
-    Offer offer;
     bool const depthwise = convolution.groups != 1 && query.inputs[kWeights][1] == 1;
-    for (DataType type : query.typesOf(*query.node.input(0))) {
+    Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
         DataType const compute = computeTypeOf(type);
-        if (!fitsFloat(type)) continue;
         for (auto const& [from, to] : formatsOf(query.inputs[0], convolution)) {
             if (!query.isAbout(from, to)) continue;
             Variant variant = labelled(query, {compute, from, Device::Cpu}, {compute, to, Device::Cpu});
@@ -216,7 +214,7 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& convolu
                            finishingCost(args, convolution.epilogue.size() - made->epilogue.steps);
             offer.variants.push_back(storedAs(type, query, variant));
         }
-    }
+    });
     if (offer.variants.empty())
         offer.refusal = text("has nothing fast for ", query.inputs[0], ' ', query.node.input(0)->type);
     return offer;

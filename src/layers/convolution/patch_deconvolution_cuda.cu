@@ -176,9 +176,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         if (std::string why = refusal(query); !why.empty()) return Offer::refuse(std::move(why));
         double const speed = 0.3 * costs().float32;
-        Offer offer;
-        for (DataType const type : query.typesOf(*query.node.input(kX))) {
-            if (!isFloat(type)) continue;
+        return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const x{type, inputFormatOf(query.inputs[kX]), kCuda};
             Label const y{type, formatOf(query.outputs[0]), kCuda};
             Variant variant = convolutionVariant(query, x, y);
@@ -186,10 +184,7 @@ public:
             double const channels = static_cast<double>(query.inputs[kX][1]);
             variant.cost = kernelCost(bytes, 2 * channels * static_cast<double>(query.outputs[0].volume()), speed);
             offer.variants.push_back(std::move(variant));
-        }
-        if (offer.variants.empty())
-            offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(kX)->type);
-        return offer;
+        });
     }
 
     std::string packKey(Variant const& variant) const override { return text("patches ", variant.inputs[kX]); }

@@ -7,6 +7,7 @@
 #include "backends/cpu/isa.h"
 #include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/through_float.h"
+#include "layers/convolution/convolution_shape.h"
 #include "layers/deconvolution/deconvolution.h"
 
 #include <algorithm>
@@ -22,9 +23,9 @@ constexpr int kBias = Deconvolution::kBias;
 
 Deconvolution const& layerOf(PrepareArgs const& args) { return *as<Deconvolution>(*args.node.layer); }
 
-bool tiles(PrepareArgs const& args) {
-    auto const slides = fixed(slidesOf(layerOf(args), toShape(args.inputs[0]), toShape(args.inputs[kWeights])));
-    return std::ranges::all_of(slides, [](FixedSlide const& slide) {
+bool tiles(KernelQuery const& query) {
+    ConvolutionShape const shape(query.node, query.inputs);
+    return std::ranges::all_of(shape.slides, [](FixedSlide const& slide) {
         return slide.stride == slide.size && slide.dilation == 1 && slide.pre == 0 &&
                slide.out == slide.in * slide.size;
     });
@@ -183,19 +184,17 @@ public:
         if (as<Deconvolution>(*query.node.layer)->groups != 1) return Offer::refuse("takes one group");
         if (query.inputs[0].volume() == 0 || query.inputs[0].rank() > 5)
             return Offer::refuse("takes 1 to 3 spatial axes that are not empty");
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
+        if (!tiles(query)) return Offer::refuse("takes windows that tile the output, with strides of their size");
+        Offer offer = offerFloats(query, [&](DataType type, Offer& to) {
             DataType const compute = computeTypeOf(type);
-            if (!fitsFloat(type)) continue;
             Variant variant = labelled(query, compute);
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
-            if (!tiles(args)) return Offer::refuse("takes windows that tile the output, with strides of their size");
             auto const made = make(args);
             if (!made || std::string_view(made->description.impl_info_str()).find("ref") != std::string_view::npos)
-                continue;
+                return;
             variant.cost = costOf(args) + finishingCost(args, layerOf(args).epilogue.size() - made->stepsDone);
-            offer.variants.push_back(storedAs(type, query, variant));
-        }
+            to.variants.push_back(storedAs(type, query, variant));
+        });
         if (offer.variants.empty())
             offer.refusal = text("has nothing fast for ", query.inputs[0], ' ', query.node.input(0)->type);
         return offer;

@@ -27,14 +27,12 @@ public:
 
     // any type, linear
     Offer offer(KernelQuery const& query) const override {
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
+        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {label, {query.node.input(1)->type, {}, Device::Cpu}}, .outputs = {label}};
             variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
             offer.variants.push_back(std::move(variant));
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -29,10 +29,9 @@ public:
 
     // any type, linear
     Offer offer(KernelQuery const& query) const override {
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0)))
+        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
             offer.variants.push_back(movingVariant(query, {type, Format::linear(), kCuda}));
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -166,14 +166,12 @@ public:
         DataType const indices = query.node.input(1)->type;
         if (indices != DataType::Int32 && indices != DataType::Int64)
             return Offer::refuse(text("reads indices of int32 and int64, not ", indices));
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
+        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {label, {indices, {}, Device::Cpu}}, .outputs = {label}};
             variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
             offer.variants.push_back(std::move(variant));
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -131,10 +131,8 @@ public:
         for (Dims const& dims : query.inputs) {
             if (dims.volume() == 0) return Offer::refuse("takes no empty tensors");
         }
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
+        Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
             DataType const compute = computeTypeOf(type);
-            if (!fitsFloat(type)) continue;
             Label const label{compute, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = compute};
             if (Literal const* b = query.node.input(kB)->literal(); b != nullptr) {
@@ -144,11 +142,11 @@ public:
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
             auto const made = make(args);
             if (!made || std::string_view(made->description.impl_info_str()).find("ref") != std::string_view::npos)
-                continue;
+                return;
             variant.cost = costOf(query, variant, productOf(args)) +
                            finishingCost(args, layer.epilogue.size() - made->epilogue.steps);
             offer.variants.push_back(storedAs(type, query, variant));
-        }
+        });
         if (offer.variants.empty()) offer.refusal = text("has nothing fast for ", query.node.input(0)->type);
         return offer;
     }

@@ -216,10 +216,8 @@ public:
     // dense; float32, float16 and bfloat16 with sums in float32
     Offer offer(KernelQuery const& query) const override {
         if (!cublasLtLibrary().isThere()) return Offer::refuse("cuBLASLt is not found");
-        Offer offer;
         Literal const* const b = query.node.input(kB)->literal();
-        for (DataType type : query.typesOf(*query.node.input(0))) {
-            if (!isFloat(type)) continue;
+        return offerFloats(query, [&](DataType type, Offer& offer) {
             bool const tf32 = type == DataType::Float32 && query.allowTf32;
             Label const label{type, Format::linear(), kCuda};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = type};
@@ -230,10 +228,7 @@ public:
                 variant.inputs[kB].type = b->type();
             }
             offer.variants.push_back(variant);
-        }
-        if (offer.variants.empty())
-            offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(0)->type);
-        return offer;
+        });
     }
 
     std::vector<int64_t> tactics(Variant const& variant) const override {

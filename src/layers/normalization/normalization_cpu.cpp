@@ -155,21 +155,17 @@ public:
 
     // linear
     Offer offer(KernelQuery const& query) const override {
-        Tensor const& x = *query.node.input(0);
         if (query.inputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
         std::string const refusal = refusalOf(*as<Normalization>(*query.node.layer), query.node.inputs());
         if (!refusal.empty()) return Offer::refuse(refusal);
-        Offer offer;
-        for (DataType type : query.typesOf(x)) {
-            if (!fitsFloat(type)) continue;
+        return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
             double const bytes = static_cast<double>(2 * bytesOf(query.inputs[0], label));
             Variant const variant{.inputs = std::vector<Label>(query.inputs.size(), label),
                                   .outputs = {label},
                                   .cost = 300 + memoryCost(bytes)};
             offer.variants.push_back(storedAs(type, query, variant));
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

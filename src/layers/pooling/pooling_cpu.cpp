@@ -110,18 +110,13 @@ public:
             return Offer::refuse("computes maxima and averages only");
         if (layer.indices) return Offer::refuse("does not say where the maxima are");
         if (x.rank() > 5) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", x.rank() - 2));
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
-            if (!fitsFloat(type)) continue;
+        return offerFloats(query, [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::blocked(channelBlock()), Format::nhwc(), Format::linear()}) {
                 Label const label{DataType::Float32, format, Device::Cpu};
                 Variant variant{.inputs = {label}, .outputs = {label}, .cost = costOf(query, layer, label)};
                 offer.variants.push_back(storedAs(type, query, variant));
             }
-        }
-        if (offer.variants.empty())
-            offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(0)->type);
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -220,8 +220,7 @@ public:
         if (x.rank() > 2 + kAxes) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", x.rank() - 2));
         if (std::max(x.volume(), query.outputs[0].volume()) > kMostElements)
             return Offer::refuse("takes tensors of at most 2^30 elements");
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
+        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::nhwc(8), Format::nhwc(), Format::linear()}) {
                 bool const plain = layer.indices || !isFloat(type);
                 if (plain && !format.isLinear()) continue;
@@ -230,8 +229,7 @@ public:
                 if (layer.indices) variant.outputs.push_back({DataType::Int64, Format::linear(), kCuda});
                 offer.variants.push_back(variant);
             }
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

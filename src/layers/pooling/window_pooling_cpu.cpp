@@ -182,14 +182,12 @@ public:
         auto const& layer = *as<Pooling>(*query.node.layer);
         double taps = static_cast<double>(query.outputs[0].volume());
         for (int64_t const size : layer.windowSize) taps *= static_cast<double>(size);
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
-            Label const label{fitsFloat(type) ? DataType::Float32 : type, Format::linear(), Device::Cpu};
+        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
+            Label const label{isFloat(type) ? DataType::Float32 : type, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {label}, .outputs = {label}, .cost = 300 + 4 * taps};
             if (layer.indices) variant.outputs.push_back({DataType::Int64, Format::linear(), Device::Cpu});
-            offer.variants.push_back(fitsFloat(type) ? storedAs(type, query, variant) : variant);
-        }
-        return offer;
+            offer.variants.push_back(isFloat(type) ? storedAs(type, query, variant) : variant);
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -117,9 +117,7 @@ public:
         if (!foldOf(layer.operation)) return Offer::refuse(text("does not compute ", layer.operation));
         if (x.volume() == 0) return Offer::refuse("takes no empty tensors");
         auto const folds = foldedAxes(layer, x.rank());
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
-            if (!fitsFloat(type)) continue;
+        return offerFloats(query, [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::linear(), Format::nhwc(), Format::blocked(channelBlock())}) {
                 bool const channels = layer.keepDimensions && x.rank() >= 3 && !folds[1];
                 if (!format.isLinear() && !channels) continue;
@@ -129,10 +127,7 @@ public:
                 Variant variant{.inputs = {label}, .outputs = {label}, .cost = 300 + memoryCost(bytes) / 2};
                 offer.variants.push_back(storedAs(type, query, variant));
             }
-        }
-        if (offer.variants.empty())
-            offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(0)->type);
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

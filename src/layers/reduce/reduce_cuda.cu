@@ -334,8 +334,7 @@ public:
         auto const& layer = *as<Reduce>(*query.node.layer);
         Dims const& x = query.inputs[0];
         if (x.volume() >= kMostElements) return Offer::refuse("takes tensors of less than 2^31 elements");
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
+        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::linear(), Format::nhwc(), Format::nhwc(8)}) {
                 for (Format const& to : targetsOf(layer, x, type, format)) {
                     Label const from{type, format, kCuda};
@@ -344,8 +343,7 @@ public:
                     offer.variants.push_back({.inputs = {from}, .outputs = {into}, .cost = kernelCost(bytes)});
                 }
             }
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -200,17 +200,15 @@ public:
         DataType const type = query.node.input(0)->type;
         Dims const& x = query.inputs[0];
         if (x.volume() == 0) return Offer::refuse("takes no empty tensors");
-        bool const isFloating = fitsFloat(type);
+        bool const isFloating = isFloat(type);
         if (isFloating ? operation != LogSumExp : !foldsIntegers(operation) || !isComputed(type))
             return Offer::refuse(text("does not compute ", operation, " of ", type));
-        Offer offer;
-        for (DataType stored : query.typesOf(*query.node.input(0))) {
+        return offerTypes(query, *query.node.input(0), [&](DataType stored, Offer& offer) {
             Label const label{isFloating ? DataType::Float32 : stored, Format::linear(), Device::Cpu};
             double const cost = 300 + static_cast<double>(x.volume()) * (isFloating ? 1.0 : 0.3);
             Variant const variant{.inputs = {label}, .outputs = {label}, .cost = cost};
             offer.variants.push_back(isFloating ? storedAs(stored, query, variant) : variant);
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

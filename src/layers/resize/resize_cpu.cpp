@@ -282,11 +282,8 @@ bool keepsChannels(KernelQuery const& query) {
 /// Both kernels resize the axes of images that are neither batch nor channels, and any axis of linear tensors.
 Offer offerFormats(KernelQuery const& query, std::vector<DataType> const& types, double costPerByte) {
     Tensor const& x = *query.node.input(0);
-    std::vector<Format> formats{Format::linear()};
-    if (x.shape.size() >= 3 && !crops(*as<Resize>(*query.node.layer)) && keepsChannels(query)) {
-        formats.push_back(Format::nhwc());
-        formats.push_back(Format::blocked(channelBlock()));
-    }
+    bool const takesChannels = x.shape.size() >= 3 && !crops(*as<Resize>(*query.node.layer)) && keepsChannels(query);
+    auto const formats = formatsOf(takesChannels, {Format::nhwc(), Format::blocked(channelBlock())});
     Offer offer;
     for (DataType const type : types) {
         for (Format const& format : formats) {
@@ -329,7 +326,7 @@ public:
         auto const& layer = *as<Resize>(*query.node.layer);
         if (layer.mode == Resize::Mode::Nearest) return Offer::refuse("interpolates only");
         DataType const type = query.node.input(0)->type;
-        if (!fitsFloat(type)) return Offer::refuse(text("computes in float32, not in ", type));
+        if (!isFloat(type)) return Offer::refuse(text("computes in float32, not in ", type));
         Offer const inFloat = offerFormats(query, {DataType::Float32}, 4);
         Offer offer{{}, inFloat.refusal};
         for (DataType stored : query.typesOf(*query.node.input(0))) {

@@ -350,9 +350,7 @@ public:
         auto const& layer = *as<Rnn>(*query.node.layer);
         if (query.outputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
         RnnProblem const problem = problemOf(layer, query.inputs);
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
-            if (!fitsFloat(type)) continue;
+        return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label},
                             .outputs = {query.outputs.size(), label},
@@ -363,8 +361,7 @@ public:
             if (query.node.input(Rnn::kLengths)) variant.inputs[Rnn::kLengths].type = DataType::Int32;
             variant.cost = 2000 + problem.operations() / kFlopsPerNs;
             offer.variants.push_back(storedAs(type, query, variant));
-        }
-        return offer;
+        });
     }
 
     Packed pack(PrepareArgs const& args) const override {

@@ -284,9 +284,7 @@ public:
         if (query.outputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
         if (!cublasLtLibrary().isThere()) return Offer::refuse("cuBLASLt is not found");
         RnnProblem const problem = problemOf(*as<Rnn>(*query.node.layer), query.inputs);
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
-            if (!isFloat(type)) continue;
+        return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), kCuda};
             Variant variant{.inputs = {query.inputs.size(), label},
                             .outputs = {query.outputs.size(), label},
@@ -298,10 +296,7 @@ public:
             variant.cost = kernelCost(0, problem.operations(), speed) +
                            launches * static_cast<double>(problem.cells() * problem.steps);
             offer.variants.push_back(variant);
-        }
-        if (offer.variants.empty())
-            offer.refusal = text("takes float32, float16 and bfloat16, not ", query.node.input(0)->type);
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

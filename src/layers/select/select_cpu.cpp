@@ -108,15 +108,13 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Tensor const& y = *query.node.output();
         if (loopOf(y.type) == nullptr) return Offer::refuse(text("takes elements of whole bytes, not ", y.type));
-        Offer offer;
-        for (DataType type : query.typesOf(y)) {
+        return offerTypes(query, y, [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), Device::Cpu};
             double const bytes = static_cast<double>(3 * bytesOf(query.outputs[0], label));
             offer.variants.push_back({.inputs = {{DataType::Bool, Format::linear(), Device::Cpu}, label, label},
                                       .outputs = {label},
                                       .cost = 300 + memoryCost(bytes)});
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

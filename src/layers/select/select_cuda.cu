@@ -52,15 +52,13 @@ public:
         Tensor const& y = *query.node.output();
         if (bitsOf(y.type) < 8) return Offer::refuse(text("takes elements of whole bytes, not ", y.type));
         if (query.outputs[0].volume() >= kMostStepElements) return Offer::refuse("takes less than 2^31 elements");
-        Offer offer;
-        for (DataType type : query.typesOf(y)) {
+        return offerTypes(query, y, [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), kCuda};
             auto const bytes = static_cast<double>(3 * bytesOf(query.outputs[0], label));
             offer.variants.push_back({.inputs = {{DataType::Bool, Format::linear(), kCuda}, label, label},
                                       .outputs = {label},
                                       .cost = kernelCost(bytes)});
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -63,15 +63,13 @@ public:
 
     // linear, any type
     Offer offer(KernelQuery const& query) const override {
-        Offer offer;
-        for (DataType type : query.typesOf(*query.node.input(0))) {
+        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {label}, .outputs = {label}};
             if (Tensor const* shape = query.node.input(1)) variant.inputs.push_back({shape->type, {}, Device::Cpu});
             variant.cost = memoryCost(3.0 * static_cast<double>(bytesOf(query.inputs[0], label)));
             offer.variants.push_back(std::move(variant));
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -78,15 +78,12 @@ public:
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Shuffle>(*query.node.layer);
         Tensor const& x = *query.node.input(0);
-        std::vector<Format> formats{Format::linear()};
-        if (isOneTransposition(query) && x.shape.size() >= 3) formats.push_back(Format::nhwc());
-        Offer offer;
-        for (DataType type : query.typesOf(x)) {
+        auto const formats = formatsOf(isOneTransposition(query) && x.shape.size() >= 3, {Format::nhwc()});
+        return offerTypes(query, x, [&](DataType type, Offer& offer) {
             for (Format const& from : formats) {
                 for (Format const& to : formats) offer.variants.push_back(variantOf(query, layer, type, from, to));
             }
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -148,11 +148,9 @@ public:
     // any type; linear, channels last, and blocked where whole blocks are taken
     Offer offer(KernelQuery const& query) const override {
         Tensor const& x = *query.node.input(0);
-        std::vector<Format> formats{Format::linear()};
-        if (x.shape.size() >= 3) formats.push_back(Format::nhwc());
+        auto formats = formatsOf(x.shape.size() >= 3, {Format::nhwc()});
         if (x.shape.size() >= 3 && staysBlocked(query.node)) formats.push_back(Format::blocked(channelBlock()));
-        Offer offer;
-        for (DataType type : query.typesOf(x)) {
+        return offerTypes(query, x, [&](DataType type, Offer& offer) {
             for (Format const& format : formats) {
                 Label const label{type, format, Device::Cpu};
                 Variant variant{.inputs = {label}, .outputs = {label}};
@@ -164,8 +162,7 @@ public:
                 variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
                 offer.variants.push_back(std::move(variant));
             }
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -112,10 +112,8 @@ public:
     // any type; linear, and channels last
     Offer offer(KernelQuery const& query) const override {
         Tensor const& x = *query.node.input(0);
-        std::vector<Format> formats{Format::linear()};
-        if (x.shape.size() >= 3) formats.push_back(Format::nhwc());
-        Offer offer;
-        for (DataType type : query.typesOf(x)) {
+        auto const formats = formatsOf(x.shape.size() >= 3, {Format::nhwc()});
+        return offerTypes(query, x, [&](DataType type, Offer& offer) {
             for (Format const& format : formats) {
                 Variant variant = movingVariant(query, {type, format, kCuda});
                 if (query.node.inputs().size() > Slice::kFill)
@@ -123,8 +121,7 @@ public:
                 variant.cost = kernelCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], variant.outputs[0])));
                 offer.variants.push_back(std::move(variant));
             }
-        }
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

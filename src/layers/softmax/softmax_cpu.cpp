@@ -16,18 +16,13 @@ public:
 
     // dense
     Offer offer(KernelQuery const& query) const override {
-        Tensor const& x = *query.node.input(0);
         if (!isCounted(query.inputs[0].span())) return Offer::refuse(text("takes extents up to ", INT32_MAX));
-        Offer offer;
-        for (DataType type : query.typesOf(x)) {
-            if (!fitsFloat(type)) continue;
+        return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
             auto const elements = static_cast<double>(query.inputs[0].volume());
             Variant const variant{.inputs = {label}, .outputs = {label}, .cost = elements};
             offer.variants.push_back(storedAs(type, query, variant));
-        }
-        if (offer.variants.empty()) offer.refusal = text("takes float32, float16 and bfloat16, not ", x.type);
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

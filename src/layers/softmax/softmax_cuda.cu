@@ -165,16 +165,11 @@ public:
 
     // dense, computed in float32
     Offer offer(KernelQuery const& query) const override {
-        Tensor const& x = *query.node.input(0);
-        Offer offer;
-        for (DataType type : query.typesOf(x)) {
-            if (!isFloat(type)) continue;
+        return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{type, Format::linear(), kCuda};
             auto const bytes = static_cast<double>(2 * bytesOf(query.inputs[0], label));
             offer.variants.push_back({.inputs = {label}, .outputs = {label}, .cost = kernelCost(bytes)});
-        }
-        if (offer.variants.empty()) offer.refusal = text("takes float32, float16 and bfloat16, not ", x.type);
-        return offer;
+        });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
