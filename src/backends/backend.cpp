@@ -6,8 +6,10 @@
 #include "backends/streams.h"
 #include "base/error.h"
 #include "base/literal.h"
+#include "graph/reformat.h"
 
 #include <chrono>
+#include <limits>
 
 namespace tenon {
 namespace {
@@ -46,9 +48,10 @@ double Backend::reformatCost(Dims const& dims, Label const& from, Label const& t
     Costs const& known = costs();
     auto const bytes = static_cast<double>(bytesOf(dims, from) + bytesOf(dims, to));
     double const kernel = known.kernel(bytes, 0, 1);
-    if (from.device == to.device) return kernel;
     double const hop = known.hop + bytes / 2 / known.hopBytesPerNs; // what is copied is read here and written there
-    return from.type == to.type && from.format == to.format ? hop : hop + kernel;
+    if (from.device != to.device) return from.type == to.type && from.format == to.format ? hop : hop + kernel;
+    bool const reformats = from.device == Device::Cpu || !kernelsFor(kReformatKind).empty();
+    return reformats ? kernel : std::numeric_limits<double>::infinity();
 }
 
 std::shared_ptr<void> Backend::makeStream() const { return streams() ? streams()->makeStream() : nullptr; }

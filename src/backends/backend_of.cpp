@@ -44,7 +44,8 @@ void* openBesideUs(std::string const& library) {
         std::error_code ignored;
         std::filesystem::path const folder = std::filesystem::canonical(us.dli_fname, ignored).parent_path();
         for (auto const& path : {folder / library, folder / "../lib" / library}) {
-            if (std::filesystem::exists(path)) return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+            if (!folder.empty() && std::filesystem::exists(path, ignored))
+                return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         }
     }
     return dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -57,14 +58,20 @@ BackendAnswer open(Device device, std::string const& folder) {
                               : dlopen((std::filesystem::path(folder) / name).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         char const* const why = dlerror();
-        return {nullptr,
-                text(why ? why : name, "; expected the library of a backend beside libtenon.so.1, or where the "
-                                       "loader looks")};
+        return {nullptr, text(why ? why : name, "; expected the library of a backend ",
+                              folder.empty() ? "beside libtenon.so.1, or where the loader looks"
+                                             : "in the folder that the program named",
+                              ", with the libraries that it needs")};
     }
     auto const entry = reinterpret_cast<decltype(&tenonBackend)>(dlsym(library, "tenonBackend"));
     if (entry == nullptr) return {nullptr, text(name, " is no backend: it has no function tenonBackend")};
     BackendAnswer answer;
-    entry(kBackendVersion, answer);
+    try {
+        entry(kBackendVersion, answer);
+    } catch (std::exception const& error) {
+        return {nullptr, text(name, " failed to start: ", error.what())};
+    }
+    if (!answer.backend && answer.absence.empty()) answer.absence = text(name, " gives no backend, and no reason");
     if (answer.backend && answer.backend->device() != device)
         return {nullptr, text(name, " is the backend of \"", answer.backend->device(), "\"; expected \"", device, '"')};
     return answer;

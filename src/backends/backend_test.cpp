@@ -11,6 +11,7 @@
 
 #include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace tenon {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 constexpr Device kPlain{"plain"};
 
 /// A backend that says no more than each has to.
-class PlainBackend final : public Backend {
+class PlainBackend : public Backend {
 public:
     PlainBackend() {
         costs_.launch = 100;
@@ -81,7 +82,14 @@ TEST(Backend, isOneDeviceUnlessItSaysSo) {
     }
 }
 
-TEST(Backend, countsWhatAReformatTakes) {
+class Reformatting final : public PlainBackend {
+public:
+    std::vector<Kernel const*> kernelsFor(std::string_view kind) const override {
+        return backendOf(Device::Cpu).kernelsFor(kind);
+    }
+};
+
+TEST(Backend, countsWhatAReformatTakes) { // what has no kernels for it does not reformat on the device
     PlainBackend const backend;
     Label const host;
     Label there = host;
@@ -89,7 +97,8 @@ TEST(Backend, countsWhatAReformatTakes) {
     Label blocked = there;
     blocked.format = Format::nhwc();
     Dims const dims{1, 2, 5, 10}; // 400 bytes
-    EXPECT_DOUBLE_EQ(backend.reformatCost(dims, there, blocked), 100 + 800 / 2);
+    EXPECT_DOUBLE_EQ(Reformatting().reformatCost(dims, there, blocked), 100 + 800 / 2);
+    EXPECT_EQ(backend.reformatCost(dims, there, blocked), std::numeric_limits<double>::infinity());
     EXPECT_DOUBLE_EQ(backend.reformatCost(dims, host, there), 1000 + 400 / 4);
     EXPECT_DOUBLE_EQ(backend.reformatCost(dims, host, blocked), 1000 + 400 / 4 + 100 + 800 / 2);
 }
@@ -114,7 +123,8 @@ TEST(Costs, ofATypeThatIsNoFasterAreThoseOfFloat32) {
 TEST(BackendOf, saysWhichLibraryIsMissing) {
     EXPECT_EQ(refusalOf([] { backendOf(Device("absent")); }),
               "no absent device can be used: libtenon_absent.so.1: cannot open shared object file: No such file or "
-              "directory; expected the library of a backend beside libtenon.so.1, or where the loader looks");
+              "directory; expected the library of a backend beside libtenon.so.1, or where the loader looks, with "
+              "the libraries that it needs");
 }
 
 TEST(BackendOf, refusesLibrariesOfAnotherVersion) {

@@ -13,6 +13,11 @@ std::vector<DataType> KernelQuery::typesOf(Tensor const& tensor) const {
     return tensor.type == DataType::Float32 ? floatTypes : std::vector{tensor.type};
 }
 
+bool KernelQuery::isSingle(size_t input) const {
+    Tensor const* const tensor = node.inputs()[input];
+    return tensor == nullptr || (isConstant(tensor->shape) && toDims(tensor->shape).volume() == 1);
+}
+
 std::vector<Format> formatsOf(bool takesChannels, std::initializer_list<Format> withChannels) {
     std::vector<Format> formats{Format::linear()};
     if (takesChannels) formats.insert(formats.end(), withChannels);

@@ -55,6 +55,9 @@ struct KernelQuery {
     bool mayBeInt8(Tensor const& tensor) const {
         return allowInt8 && tensor.type == DataType::Float32 && tensor.scale != 0;
     }
+    /// Whether an input has one element at whatever shapes the engine runs, or is absent: what may lie linear beside
+    /// tensors in another format. At the optimum alone more of them may have one.
+    bool isSingle(size_t input) const;
     /// Whether it is asked about input 0 and output 0 in these formats.
     bool isAbout(Format const& in, Format const& out) const {
         return !said || (said->inputs[0].format == in && said->outputs[0].format == out);

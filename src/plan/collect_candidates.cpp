@@ -10,6 +10,7 @@
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tenon {
 namespace {
@@ -47,7 +48,7 @@ Weighed weigh(Kernel const& kernel, Node* node, Offer offer, WorkspaceLimit cons
     for (Variant& variant : offer.variants) {
         double const cost = variant.cost;
         Assignment choice{node, &kernel, std::move(variant), nullptr};
-        std::string refusal = limit.refusal(choice);
+        std::string refusal = std::isfinite(cost) ? limit.refusal(choice) : text("has a cost of ", cost);
         if (refusal.empty()) {
             keepCheapest(choices, std::move(choice));
             weighed.cost = std::min(cost, weighed.cost.value_or(cost));

@@ -108,6 +108,8 @@ void verifyPlugin(Plan const& plan, Assignment const& assignment, KernelQuery co
     Variant const& variant = assignment.variant;
     auto const& layer = *as<PluginLayer>(*node.layer);
     Device const device = placeOf(variant, plan).data;
+    if (device != plan.device && device != Device::Cpu)
+        fail(ErrorCode::InvalidPlan, "a plugin runs on the device ", device, " in an engine for ", plan.device);
     auto const verifyPort = [&](Tensor const* tensor, Label const& label) {
         auto const offered = labelsOffered(tensor, query, device);
         if (std::ranges::find(offered, label) == offered.end())

@@ -453,10 +453,11 @@ Context::Later& Context::later(Prepared& prepared, Segment const& before, ShapeP
     if (!later.segment) {
         auto shapes = engine_.shapeProgram().evaluate(prepared.key, sizes);
         announced_[before.endStep()] = nullptr;
-        later.segment = std::make_unique<Segment>(engine_, std::move(shapes), before.endStep(), plugins_);
+        auto segment = std::make_unique<Segment>(engine_, std::move(shapes), before.endStep(), plugins_);
+        later.memory = allocateTemporary_(segment->memoryBytes());
+        segment->placeIn(static_cast<std::byte*>(later.memory.get()));
+        later.segment = std::move(segment); // kept only where it has its memory
         announced_[before.endStep()] = later.segment.get();
-        later.memory = allocateTemporary_(later.segment->memoryBytes());
-        later.segment->placeIn(static_cast<std::byte*>(later.memory.get()));
     }
     for (int number = 0; number < engine_.shapeProgram().tensorCount(); ++number) {
         bool const handedOver = !later.segment->writes(number) && before.dataOf(number);

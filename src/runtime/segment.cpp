@@ -46,13 +46,13 @@ std::unique_ptr<Executable> prepare(Step const& step, Engine const& engine, Shap
 
 /// Checks the outputs before the kernel is prepared, which may allocate in proportion.
 void checkFits(Step const& step, Engine const& engine, Shapes const& shapes) {
-    size_t const most = engine.backend().memoryBytes();
     for (Tensor const* output : step.assignment->node->outputs()) {
         size_t const bytes = tensorBytes(engine, shapes, output);
+        size_t const most = backendOf(output->label.device).memoryBytes();
         if (bytes > most)
             fail(ErrorCode::Memory, *step.assignment->node, ": its output ", output->name, ' ', output->type,
                  shapes.dims[at(engine.shapeProgram().numberOf(output))], " takes ", bytes, " bytes; the ",
-                 engine.plan().device, " has ", most);
+                 output->label.device, " has ", most);
     }
 }
 

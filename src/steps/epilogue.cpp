@@ -146,8 +146,14 @@ bool fitsEpilogue(EpilogueStep const& step) {
     }
 }
 
-Label operandLabel(Dims const& operand, Dims const& result, Label const& label) {
-    return operand == result ? label : Label{label.type, Format::linear(), label.device};
+Label operandLabel(Node const& node, size_t input, Label const& result) {
+    Tensor const* const operand = node.inputs()[input];
+    bool const isLike = operand != nullptr && operand->shape == node.output()->shape;
+    return isLike ? result : Label{result.type, Format::linear(), result.device};
+}
+
+bool keepsZero(EpilogueStep const& step) {
+    return compute(onValues(step, 0, step.input < 0 ? -1 : 1), 0.0F, 0.0F) == 0;
 }
 
 std::vector<float> toFloats(HostTensor const& tensor) {

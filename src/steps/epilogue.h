@@ -53,8 +53,12 @@ StepProgram programOf(std::span<EpilogueStep const> steps, std::span<Dims const>
 /// Steps on `inputs` tensors as a chain on number `start` of them, the others as operands; nothing when they are none.
 std::optional<Epilogue> chainFrom(int64_t start, std::span<PointwiseStep const> steps, int64_t inputs);
 
-/// How an operand should lie beside a result: like it where both have its shape, else linear.
-Label operandLabel(Dims const& operand, Dims const& result, Label const& label);
+/// How an operand of a node's epilogue should lie beside the result, which has this label: like it where both have the
+/// same shape, whatever shapes the engine runs at, else linear.
+Label operandLabel(Node const& node, size_t input, Label const& result);
+
+/// Zero, from an operand that is zero, stays zero: what the padding of channels must do.
+bool keepsZero(EpilogueStep const& step);
 
 /// The elements of a floating point tensor; none of one that is not there.
 std::vector<float> toFloats(HostTensor const& tensor);

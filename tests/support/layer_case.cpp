@@ -5,6 +5,7 @@
 
 #include "backends/empty_tensors.h"
 #include "base/error.h"
+#include "graph/evaluate.h"
 #include "graph/reformat.h"
 #include "support/empty_case.h"
 #include "support/kernel_run.h"
@@ -137,6 +138,28 @@ Literal spread(Dims const& dims, float low, float high) {
         values.push_back(low + (high - low) * static_cast<float>(state >> 8) / 16777216.0F);
     }
     return floats(dims, values);
+}
+
+void expectAtOtherShapes(Node const& node, NodeDims const& built, std::vector<Literal> const& inputs,
+                         double tolerance) {
+    std::vector<Literal const*> pointers;
+    for (Literal const& input : inputs) pointers.push_back(&input);
+    std::vector<Literal> const expected = evaluate(node, pointers);
+    std::vector<Dims> dims;
+    for (Literal const& output : expected) dims.push_back(output.dims());
+    KernelQuery query{node, built.inputs, built.outputs};
+    query.floatTypes = {DataType::Float32, DataType::Float16};
+    for (Kernel const* kernel : testedBackend().kernelsFor(node.kind())) {
+        for (Variant const& variant : offerOf(*kernel, query).variants) {
+            std::string const what = text(kernel->name(), " with inputs ", joined(variant.inputs), " and outputs ",
+                                          joined(variant.outputs), " for ", joined(built.inputs));
+            SCOPED_TRACE(what);
+            auto const found = KernelRun(node, *kernel, variant, built).run(inputs, dims);
+            for (size_t i = 0; i < found.size(); ++i)
+                expectClose(found[i], storedAs(variant.outputs[i], expected[i]), toleranceOf(variant, i, tolerance),
+                            what);
+        }
+    }
 }
 
 } // namespace tenon::test

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "graph/graph.h"
+#include "plan/profile_shapes.h"
 
 #include <cmath>
 #include <functional>
@@ -48,5 +49,10 @@ Literal floats(Dims const& dims, std::vector<float> const& values);
 Literal ints(Dims const& dims, std::vector<int64_t> const& values);
 /// count values spread over [low, high], the same ones each time
 Literal spread(Dims const& dims, float low, float high);
+
+/// Every variant that the tested device's kernels offer for shapes `built` gives what the reference does for these
+/// inputs, whose extents may be others: the node's shapes leave them open.
+void expectAtOtherShapes(Node const& node, NodeDims const& built, std::vector<Literal> const& inputs,
+                         double tolerance = 1e-5);
 
 } // namespace tenon::test

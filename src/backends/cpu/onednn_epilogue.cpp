@@ -152,8 +152,9 @@ private:
 
 /// Whether loops over a result where it lies can read an operand: it lies like the result, or in the result's order it
 /// is one number for each channel or one in all. Channels that fill no block would be read beyond their end.
-bool isReadInPlace(Dims const& operand, Dims const& result, Format const& format) {
-    if (format.isLinear() || operand == result || operand.volume() == 1) return true;
+bool isReadInPlace(Dims const& operand, Format const& operandFormat, Dims const& result, Format const& format) {
+    if (format.isLinear() || operand.volume() == 1) return true;
+    if (operand == result && operandFormat == format) return true;
     Dims const dims = aligned(operand, result);
     return dims.volume() == dims[format.axis] && result[format.axis] % format.block == 0;
 }
@@ -166,10 +167,12 @@ StepProgram remaining(PrepareArgs const& args, std::span<EpilogueStep const> ste
 }
 
 bool finishesInPlace(PrepareArgs const& args, StepProgram const& program) {
-    Format const& format = args.variant.outputs[0].format;
-    return fitsTiles(program) && std::ranges::all_of(program.dims, [&](Dims const& dims) {
-               return isReadInPlace(dims, args.outputs[0], format);
-           });
+    Label const& result = args.variant.outputs[0];
+    for (size_t i = 1; i < program.inputs.size(); ++i) {
+        Format const& format = args.variant.inputs[static_cast<size_t>(program.inputs[i])].format;
+        if (!isReadInPlace(program.dims[i], format, args.outputs[0], result.format)) return false;
+    }
+    return fitsTiles(program);
 }
 
 class FinishedInPlace final : public Executable {

@@ -54,8 +54,9 @@ public:
         Variant variant;
         Dims const& result = query_.outputs[0];
         double bytes = static_cast<double>(bytesOf(result, {type, format, Device::Cpu}));
-        for (Dims const& dims : query_.inputs) {
-            bool const single = dims.volume() == 1;
+        for (size_t i = 0; i < query_.inputs.size(); ++i) {
+            Dims const& dims = query_.inputs[i];
+            bool const single = query_.isSingle(i);
             if (!format.isLinear() && !single && dims.rank() != result.rank()) return;
             variant.inputs.push_back({type, single ? Format::linear() : format, Device::Cpu});
             bytes += static_cast<double>(bytesOf(dims, variant.inputs.back()));

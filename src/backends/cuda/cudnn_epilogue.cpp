@@ -30,8 +30,11 @@ std::optional<CudnnPointwise> toCudnn(EpilogueStep const& step) {
     }
 }
 
-/// What pads the channels is zero and stays it.
-bool keepsZero(EpilogueStep const& step) { return step.op != PointwiseOp::Sigmoid; }
+/// At every shape, not at these alone: by it the operand's label was chosen.
+bool liesLikeResult(PrepareArgs const& args, size_t input) {
+    return args.node.inputs()[input]->shape == args.node.output()->shape &&
+           args.variant.inputs[input].format == args.variant.outputs[0].format;
+}
 
 } // namespace
 
@@ -40,7 +43,7 @@ std::vector<CudnnStep> cudnnEpilogue(PrepareArgs const& args, std::span<Epilogue
     for (EpilogueStep const& step : steps) {
         auto const operation = toCudnn(step);
         if (!operation || (isPadded && !keepsZero(step))) break;
-        if (step.input >= 0 && args.inputs[static_cast<size_t>(step.input)] != args.outputs[0]) break;
+        if (step.input >= 0 && !liesLikeResult(args, static_cast<size_t>(step.input))) break;
         fused.push_back({*operation, static_cast<int>(step.input)});
     }
     return fused;

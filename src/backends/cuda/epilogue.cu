@@ -26,6 +26,11 @@ __global__ void sweepEpilogue(T* y, int64_t count, __grid_constant__ EpiloguePro
 }
 
 constexpr int64_t kSmall = int64_t{1} << 31; // elements
+constexpr std::string_view kTooLarge = " of an epilogue whose result has 2^31 elements or more; there it must have the "
+                                       "result's shape, or one number a column or in all";
+
+/// Whether packs may be loaded and stored there.
+bool isAligned(void const* address) { return reinterpret_cast<uintptr_t>(address) % 16 == 0; }
 
 int64_t paddedTo(int64_t extent, int64_t block) { return (extent + block - 1) / block * block; }
 
@@ -63,14 +68,13 @@ EpilogueRun::EpilogueRun(PrepareArgs const& args, std::span<EpilogueStep const> 
         Dims perChannel = Dims::filled(result_.rank() - 1, 1);
         perChannel[0] = result_[1];
         add({PointwiseOp::Sum, bias});
-        place(program_.operands[0], perChannel, false);
+        place(program_.operands[0], perChannel, Format::linear());
     }
     for (EpilogueStep const& step : steps.subspan(done)) {
         add(step);
         if (step.input < 0) continue;
-        bool const isLinear = args.variant.inputs[static_cast<size_t>(step.input)].format.isLinear();
-        bool const fillsResult = isLinear && format_.isLinear() && input(step.input).volume() == result_.volume();
-        place(program_.operands[inputs_.size() - 1], input(step.input), input(step.input) == result_ || fillsResult);
+        Format const& format = args.variant.inputs[static_cast<size_t>(step.input)].format;
+        place(program_.operands[inputs_.size() - 1], input(step.input), format);
     }
 }
 
@@ -82,8 +86,9 @@ void EpilogueRun::add(EpilogueStep const& step) {
     inputs_.push_back(static_cast<int>(step.input));
 }
 
-void EpilogueRun::place(EpilogueProgram::Operand& operand, Dims const& dims, bool liesLikeResult) {
-    if (liesLikeResult) return; // OperandPlace::Same
+void EpilogueRun::place(EpilogueProgram::Operand& operand, Dims const& dims, Format const& format) {
+    bool const isWhole = format.isLinear() ? dims.volume() == count_ : dims == result_;
+    if (isWhole && format == format_) return; // OperandPlace::Same
     if (dims.volume() == 1) {
         operand.place = OperandPlace::One;
         return;
@@ -94,19 +99,32 @@ void EpilogueRun::place(EpilogueProgram::Operand& operand, Dims const& dims, boo
         program_.countsRows = true;
         return;
     }
-    if (!program_.isSmall)
-        fail(ErrorCode::Unsupported, "an operand ", dims, " of the epilogue of a result ", result_, " of ", count_,
-             " elements; from 2^31 on it must have the result's shape, or one number a column or in all");
+    if (!program_.isSmall) fail(ErrorCode::Unsupported, "an operand ", dims, kTooLarge);
     Dims extents = inMemoryOrder(result_, format_);
     extents[extents.rank() - 1] = program_.paddedRow;
     operand.place = OperandPlace::Strided;
     operand.where = Indexer<1>(extents, {strides});
 }
 
+std::string EpilogueRun::refusal(std::span<EpilogueStep const> steps, std::span<Dims const> inputs,
+                                 Dims const& result) {
+    if (result.volume() < kSmall) return {};
+    for (EpilogueStep const& step : steps) {
+        if (step.input < 0) continue;
+        Dims const& dims = inputs[static_cast<size_t>(step.input)];
+        bool const isSimple = dims.volume() == 1 || dims.volume() == result.volume();
+        if (!isSimple && !isRow(broadcastStrides(dims, result))) return text("has an operand ", dims, kTooLarge);
+    }
+    return {};
+}
+
 EpilogueProgram EpilogueRun::program(Pointers const& pointers, void const* bias) const {
     EpilogueProgram ready = program_;
-    for (size_t i = 0; i < inputs_.size(); ++i)
-        ready.operands[i].data = inputs_[i] == bias_ ? bias : pointers.inputs[inputs_[i]];
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+        EpilogueProgram::Operand& operand = ready.operands[i];
+        operand.data = inputs_[i] == bias_ ? bias : pointers.inputs[inputs_[i]];
+        if (operand.place == OperandPlace::Same && !isAligned(operand.data)) operand.place = OperandPlace::Loose;
+    }
     return ready;
 }
 
@@ -117,7 +135,7 @@ void EpilogueRun::launch(Pointers const& pointers, void const* bias) const {
     dispatchFloat(type_, [&]<class T>(TypeTag<T>) {
         constexpr int kLanes = 16 / sizeof(T);
         auto* const y = static_cast<T*>(pointers.outputs[0]);
-        bool const wide = count_ % kLanes == 0 && (!ready.countsRows || ready.paddedRow % kLanes == 0);
+        bool const wide = isAligned(y) && count_ % kLanes == 0 && (!ready.countsRows || ready.paddedRow % kLanes == 0);
         if (wide)
             sweepEpilogue<T, kLanes><<<blocksFor(count_ / kLanes), kThreads, 0, stream>>>(y, count_, ready);
         else

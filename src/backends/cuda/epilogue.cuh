@@ -58,7 +58,9 @@ __device__ __forceinline__ void readOperand(EpilogueProgram::Operand const& oper
     }
 #pragma unroll
     for (int v = 0; v < lanes; ++v) {
-        int64_t offset[1]{operand.place == OperandPlace::Row ? place + v : 0};
+        int64_t offset[1]{0};
+        if (operand.place == OperandPlace::Row) offset[0] = place + v;
+        if (operand.place == OperandPlace::Loose) offset[0] = first + v;
         if (v < real && operand.place == OperandPlace::Strided)
             operand.where.offsets(static_cast<uint32_t>(first) + v, offset);
         to[v] = v < real ? toFloat(data[offset[0]]) : 0;

@@ -11,7 +11,8 @@ namespace tenon::cuda {
 
 /// Where the element of an operand lies that belongs to element i of a result.
 enum class OperandPlace : uint8_t {
-    Same,    // at i: the operand lies like the result
+    Same,    // at i: the operand lies like the result, and may be loaded by packs
+    Loose,   // at i, but not at an address that packs are loaded from: programs bind tensors anywhere
     One,     // at 0, for all i
     Row,     // at i's place in its row, the innermost axis: channels that lie last, columns of a product
     Strided, // where an Indexer says
@@ -48,6 +49,9 @@ struct EpilogueProgram {
 /// The steps of a node's epilogue that follow a kernel's own, made ready for its shapes and labels.
 class EpilogueRun {
 public:
+    /// Why operands of these shapes cannot be read beside a dense result: a clause, empty where they can.
+    static std::string refusal(std::span<EpilogueStep const> steps, std::span<Dims const> inputs, Dims const& result);
+
     /// Steps number `done`… of `steps`; before them a sum with input `bias`, one number a channel (axis 1), which may
     /// be packed; -1: there is none. An Error where an operand cannot be read beside a result of 2^31 elements and
     /// more.
@@ -61,7 +65,7 @@ public:
 
 private:
     void add(EpilogueStep const& step);
-    void place(EpilogueProgram::Operand& operand, Dims const& dims, bool liesLikeResult);
+    void place(EpilogueProgram::Operand& operand, Dims const& dims, Format const& format);
 
     Dims result_;
     Format format_;

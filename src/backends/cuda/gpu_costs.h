@@ -42,9 +42,10 @@ inline Costs costsOf(GpuFigures const& gpu) {
     CycleWork const work = cycleWorkOf(gpu.capability);
     double const cyclesPerNs = gpu.clockKHz * kKHzToPerNs * gpu.processors;
     Costs costs;
-    costs.launch = 1500; // a small kernel behind another in a graph
-    costs.bytesPerNs = kReached * 2 * gpu.memoryKHz * kKHzToPerNs * gpu.memoryBits / 8;
-    costs.float32 = 2 * work.float32 * cyclesPerNs;
+    costs.launch = 1500;         // a small kernel behind another in a graph
+    constexpr double kLeast = 1; // where a GPU does not say: nothing is divided by zero
+    costs.bytesPerNs = std::max(kLeast, kReached * 2 * gpu.memoryKHz * kKHzToPerNs * gpu.memoryBits / 8);
+    costs.float32 = std::max(kLeast, 2 * work.float32 * cyclesPerNs);
     costs.float16 = 2 * work.float16 * cyclesPerNs;
     costs.bfloat16 = costs.float16;
     costs.tf32 = costs.float16 / 2;

@@ -64,6 +64,10 @@ __global__ void interpretSteps(__grid_constant__ StepSpace const space, __grid_c
 class RunSteps final : public Executable {
 public:
     RunSteps(StepProgram const& program, PrepareArgs const& args) : layout_(program, args), space_(layout_.space(1)) {
+        size_t const values = program.inputs.size() + program.steps.size();
+        if (values > size_t{kMostValues}) // of a plan: offer() refuses them
+            fail(ErrorCode::InvalidPlan, args.node, ": has ", values, " inputs and steps; the kernel has room for ",
+                 kMostValues);
         list_.inputs = static_cast<int>(program.inputs.size());
         list_.count = static_cast<int>(program.steps.size());
         list_.output = args.variant.outputs[0].type;

@@ -12,7 +12,7 @@ namespace tenon::cuda {
 
 inline constexpr float kGreatestFloat = 3.402823466e+38F; // beyond are the infinities
 
-// Comparisons are written so that a NaN operand gives NaN, as in pointwise_compute.cpp.
+// Comparisons are written so that a NaN operand gives NaN, as in steps/step_compute.cpp.
 __device__ __forceinline__ float leastOf(float a, float b) { return b < a || b != b ? b : a; }
 __device__ __forceinline__ float mostOf(float a, float b) { return b > a || b != b ? b : a; }
 __device__ __forceinline__ float clipped(float a, float low, float high) { return leastOf(mostOf(a, low), high); }

@@ -16,8 +16,9 @@ constexpr int kBlock = 8; // channels that are padded together
 void addVariant(KernelQuery const& query, Label const& y, double operations, std::vector<Variant>& to) {
     Variant variant;
     auto bytes = static_cast<double>(bytesOf(query.outputs[0], y));
-    for (Dims const& dims : query.inputs) {
-        bool const isSingle = dims.volume() == 1;
+    for (size_t i = 0; i < query.inputs.size(); ++i) {
+        Dims const& dims = query.inputs[i];
+        bool const isSingle = query.isSingle(i);
         if (!y.format.isLinear() && !isSingle && dims.rank() != query.outputs[0].rank()) return;
         variant.inputs.push_back({y.type, isSingle ? Format::linear() : y.format, kCuda});
         bytes += static_cast<double>(bytesOf(dims, variant.inputs.back()));

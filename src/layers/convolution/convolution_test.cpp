@@ -271,6 +271,25 @@ TEST(Convolution, runsAtShapesThatItsWeightsWereNotPackedFor) {
     }
 }
 
+// An operand of the epilogue has the result's shape at one run, and one number a channel at the other: it always lies
+// as the engine was built for.
+TEST(Convolution, readsOperandsThatHaveTheResultsShapeAtSomeShapesOnly) {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {1, 5, DimExpr::symbol("h"), DimExpr::symbol("w")});
+    Tensor* w = graph.emit(Constant(spread({5, 5, 1, 1}, -0.5, 0.5)), {});
+    Tensor* bias = graph.emit(Constant(spread({5}, -1, 1)), {});
+    Tensor* operand = graph.addInput("operand", DataType::Float32, {1, 5, 1, 1});
+    Node const* node = graph.add(with({{Relu}, {Sum, 3}}).clone(), {x, w, bias, operand}, "node");
+    std::vector<Dims> const large{{1, 5, 8, 8}, {5, 5, 1, 1}, {5}, {1, 5, 1, 1}};
+    std::vector<Dims> const small{{1, 5, 1, 1}, {5, 5, 1, 1}, {5}, {1, 5, 1, 1}};
+    auto const expect = [&](std::vector<Dims> const& built, std::vector<Dims> const& run) {
+        test::expectAtOtherShapes(*node, {built, {built[0]}},
+                                  {spread(run[0], -1, 1), *w->literal(), *bias->literal(), spread(run[3], -2, 2)});
+    };
+    expect(large, small);
+    expect(small, large);
+}
+
 std::string error(Convolution const& layer, Shape const& x, Shape const& w) {
     return test::inferError(layer, {{DataType::Float32, x}, {DataType::Float32, w}});
 }

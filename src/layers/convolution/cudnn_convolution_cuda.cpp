@@ -94,7 +94,7 @@ Variant convolutionVariant(KernelQuery const& query, Label const& x, Label const
     variant.compute = x.type;
     variant.inputs = {x, dense};
     for (size_t i = kBias; i < query.inputs.size(); ++i)
-        variant.inputs.push_back(i == kBias ? dense : operandLabel(query.inputs[i], query.outputs[0], y));
+        variant.inputs.push_back(i == kBias ? dense : operandLabel(query.node, i, y));
     variant.outputs = {y};
     auto const isConstant = [&](int i) { return query.node.input(i) && query.node.input(i)->literal(); };
     if (!isConstant(kWeights)) return variant;

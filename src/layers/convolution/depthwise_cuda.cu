@@ -279,11 +279,7 @@ private:
 size_t fusedSteps(Node const& node, Dims const& x) {
     auto const& steps = as<Convolution>(*node.layer)->epilogue;
     if (steps.empty() || !isActivation(steps[0])) return 0;
-    using enum PointwiseOp;
-    EpilogueStep const& first = steps[0];
-    bool const movesZero =
-        first.op == HardSigmoid || first.op == Sigmoid || (first.op == Clip && (first.alpha > 0 || first.beta < 0));
-    return movesZero && paddedChannels(x) != x[1] ? 0 : 1;
+    return keepsZero(steps[0]) || paddedChannels(x) == x[1] ? 1 : 0;
 }
 
 std::string refusal(KernelQuery const& query) {

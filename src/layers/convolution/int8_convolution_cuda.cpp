@@ -130,6 +130,9 @@ class RunInt8Convolution final : public Executable {
 public:
     RunInt8Convolution(PrepareArgs const& args, ConvolutionShape const& shape) : packed_(args.packedData) {
         expectPacked(args, Int8Packing(args, shape).bytes);
+        if (fusedSteps(args, shape).size() != shape.epilogue.size()) // nothing else would compute the others
+            fail(ErrorCode::Unsupported, "cuDNN fuses ", fusedSteps(args, shape).size(), " of ", shape.epilogue.size(),
+                 " steps with this convolution of int8 ", args.inputs[kX], " to ", args.outputs[0]);
         Int8Graph made(args, shape);
         plan_ = made.graph().plan({});
         if (!plan_)
@@ -167,7 +170,7 @@ Format formatOf(Dims const& dims, DataType type) {
 }
 
 /// Int8 where the tensor has a scale, else the narrowest float that it may be kept in.
-Label operandLabel(KernelQuery const& query, Tensor const& operand, Format const& format) {
+Label int8OperandLabel(KernelQuery const& query, Tensor const& operand, Format const& format) {
     if (query.mayBeInt8(operand)) return {DataType::Int8, format, kCuda, operand.scale};
     std::vector<DataType> const types = query.typesOf(operand);
     return {types.size() > 1 ? types[1] : types[0], format, kCuda};
@@ -178,7 +181,7 @@ Variant variantFor(KernelQuery const& query, Label const& y) {
     Label const x{DataType::Int8, formatOf(query.inputs[kX], DataType::Int8), kCuda, node.input(kX)->scale};
     Variant variant = convolutionVariant(query, x, y);
     for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
-        variant.inputs[i] = operandLabel(query, *node.input(static_cast<int>(i)), y.format);
+        variant.inputs[i] = int8OperandLabel(query, *node.input(static_cast<int>(i)), y.format);
     variant.compute = DataType::Int8;
     return variant;
 }

@@ -175,7 +175,7 @@ Variant labelled(KernelQuery const& query, Label const& x, Label const& y) {
     Label const dense{x.type, Format::linear(), Device::Cpu};
     variant.inputs = {x, dense};
     for (size_t i = kBias; i < query.inputs.size(); ++i)
-        variant.inputs.push_back(i == kBias ? dense : operandLabel(query.inputs[i], query.outputs[0], y));
+        variant.inputs.push_back(i == kBias ? dense : operandLabel(query.node, i, y));
     variant.outputs = {y};
     variant.packed = packable(query.node);
     for (int i : {kWeights, kBias}) { // constants are packed from the type that they have

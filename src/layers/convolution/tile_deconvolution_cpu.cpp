@@ -227,7 +227,7 @@ private:
         for (size_t i = 1; i < query.inputs.size(); ++i) {
             bool const isOperand = i >= Deconvolution::kFirstExtra;
             Label const dense{type, Format::linear(), Device::Cpu};
-            variant.inputs.push_back(isOperand ? operandLabel(query.inputs[i], query.outputs[0], label) : dense);
+            variant.inputs.push_back(isOperand ? operandLabel(query.node, i, label) : dense);
         }
         variant.packed = 1U << kWeights;
         if (query.node.input(kBias) != nullptr) variant.packed |= 1U << kBias;

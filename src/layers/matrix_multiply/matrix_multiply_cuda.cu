@@ -216,6 +216,8 @@ public:
     // dense; float32, float16 and bfloat16 with sums in float32
     Offer offer(KernelQuery const& query) const override {
         if (!cublasLtLibrary().isThere()) return Offer::refuse("cuBLASLt is not found");
+        std::string why = EpilogueRun::refusal(epilogueOf(query.node), query.inputs, query.outputs[0]);
+        if (!why.empty()) return Offer::refuse(std::move(why));
         Literal const* const b = query.node.input(kB)->literal();
         return offerFloats(query, [&](DataType type, Offer& offer) {
             bool const tf32 = type == DataType::Float32 && query.allowTf32;

@@ -131,6 +131,17 @@ TEST(Pointwise, ofNoElementsIsEmpty) {
     LayerCase{.inputs = {floats({2, 0}, {})}, .expected = {floats({2, 0}, {})}}.expect(chain({{Exp}}));
 }
 
+// What has one element at the optimum may have more when it runs: it lies as if it had.
+TEST(Pointwise, readsOperandsThatHaveOneElementAtTheOptimumOnly) {
+    Graph graph;
+    DimExpr const n = DimExpr::symbol("n");
+    Tensor* x = graph.addInput("x", DataType::Float32, {n, 5, 2, 3});
+    Tensor* g = graph.addInput("g", DataType::Float32, {n, 1, 1, 1});
+    Node const* node = graph.add(chain({{Prod, 0, 1}, {Relu, 2}}).clone(), {x, g}, "node");
+    test::expectAtOtherShapes(*node, {{{1, 5, 2, 3}, {1, 1, 1, 1}}, {{1, 5, 2, 3}}},
+                              {test::spread({2, 5, 2, 3}, -1, 2), floats({2, 1, 1, 1}, {2, 3})});
+}
+
 TEST(Pointwise, refusesOperandsThatAreNotThere) {
     EXPECT_EQ(test::inferError(chain({{Relu}, {Sum, 0, 2}}), {{DataType::Float32, {2}}}),
               "node (Pointwise): step 1 (Sum) has operands 0 and 2; expected two from 0 to 1");

@@ -294,7 +294,8 @@ void ContextFace::showDebugTensor(Tensor const& tensor, Dims const& dims, void c
     Backend const& backend = engine_->backend();
     Label const plain{tensor.type, Format::linear(), tensor.label.device};
     std::shared_ptr<void> copy;
-    bool const isReadable = plain.device == Device::Cpu || backend.programMemory();
+    bool const onDevice = backend.takesProgramMemory(); // what the program is given lies there, else on the host
+    bool const isReadable = plain.device == Device::Cpu || onDevice;
     if (!(tensor.label == plain && isReadable)) { // through the host: nothing here is fast
         size_t const bytes = bytesOf(dims, tensor.label);
         auto const host = allocateHost(bytes);
@@ -302,8 +303,8 @@ void ContextFace::showDebugTensor(Tensor const& tensor, Dims const& dims, void c
         backend.synchronize(debug_.stream);
         auto const reordered = allocateHost(bytesOf(dims, plain));
         reformat(dims, tensor.label, host.get(), plain, reordered.get());
-        copy = isReadable ? backend.allocate(bytesOf(dims, plain)) : reordered;
-        if (isReadable) backend.copy(copy.get(), reordered.get(), bytesOf(dims, plain), debug_.stream);
+        copy = onDevice ? backend.allocate(bytesOf(dims, plain)) : reordered;
+        if (onDevice) backend.copy(copy.get(), reordered.get(), bytesOf(dims, plain), debug_.stream);
     }
     backend.synchronize(debug_.stream);
     bool const wanted =

@@ -48,7 +48,7 @@ tenon::Costs const& costs() {
 } // namespace island
 
 void tenonBackend(char const* version, tenon::BackendAnswer& answer) {
-    static island::IslandBackend const backend;
+    static auto const& backend = *new island::IslandBackend; // engines of the program's statics end after it
     answer.absence = tenon::versionRefusal("island", version);
     if (answer.absence.empty()) answer.backend = &backend;
 }
