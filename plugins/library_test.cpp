@@ -193,6 +193,27 @@ TEST(StandardPlugins, AFieldThatAPluginHasNotIsIgnoredWithAWarning) {
     EXPECT_EQ(logger.text, "LReLU_TRT: field 'slope' is ignored: there is no such field\n");
 }
 
+// The picture's memory, of no size, lies between ones.
+TEST(StandardPlugins, ROIAlignReadsNothingOfPicturesWithoutRowsOrColumns) {
+    int32_t const samples = 2;
+    PluginField const field("sampling_ratio", &samples, PluginFieldType::kINT32, 1);
+    PluginFieldCollection const given{1, &field};
+    std::vector<float> const ones(64, 1), rois(4, 0);
+    int32_t const index = 0;
+    for (Dims const& picture : {Dims{4, {1, 1, 0, 5}}, Dims{4, {1, 1, 5, 0}}}) {
+        HostedPlugin plugin = HostedPlugin::fromFields(definitionOf("ROIAlign_TRT"), &given);
+        PluginTensorDesc const inputs[]{{picture, DataType::kFLOAT, TensorFormat::kLINEAR, 1},
+                                        {{2, {1, 4}}, DataType::kFLOAT, TensorFormat::kLINEAR, 1},
+                                        {{1, {1}}, DataType::kINT32, TensorFormat::kLINEAR, 1}};
+        PluginTensorDesc const output{{4, {1, 1, 1, 1}}, DataType::kFLOAT, TensorFormat::kLINEAR, 1};
+        float pooled = -1;
+        void const* from[]{ones.data() + 32, rois.data(), &index};
+        void* to[]{&pooled};
+        plugin.run(Call{{inputs, 3}, &output, from, to, nullptr, nullptr});
+        EXPECT_EQ(pooled, 0);
+    }
+}
+
 // ---- docs/plugins.md
 
 std::string slots(std::vector<Slot> const& all, size_t optional = 0) {

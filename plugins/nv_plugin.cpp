@@ -46,13 +46,23 @@ private:
     std::deque<Constant> all_;
 };
 
+// Throws std::invalid_argument for what is no shape that has room for a batch in front.
 DimsExprs withBatch(tenonAbi::Dims32 const& dims, IExprBuilder& builder) {
+    if (dims.nbDims < 0 || dims.nbDims >= Dims::MAX_DIMS)
+        throw std::invalid_argument("the shape of an input has " + decimal(dims.nbDims) +
+                                    " dimensions; expected 0 to " + decimal(Dims::MAX_DIMS - 1) +
+                                    ", without the batch");
+    for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
+        if (dims.d[axis] < 0)
+            throw std::invalid_argument("extent " + decimal(axis) + " of an input is " + decimal(dims.d[axis]) +
+                                        "; expected 0 or more");
+    }
     DimsExprs shape{dims.nbDims + 1, {builder.constant(1)}};
     for (int32_t i = 0; i < dims.nbDims; ++i) shape.d[i + 1] = builder.constant(dims.d[i]);
     return shape;
 }
 
-std::vector<DimsExprs> outputShapes(HostedPlugin const& plugin, std::span<tenonAbi::Dims32 const> inputs,
+std::vector<DimsExprs> outputShapes(HostedPlugin& plugin, std::span<tenonAbi::Dims32 const> inputs,
                                     IExprBuilder& builder) {
     std::vector<DimsExprs> shapes;
     for (tenonAbi::Dims32 const& input : inputs) shapes.push_back(withBatch(input, builder));

@@ -158,4 +158,33 @@ TEST_F(PluginsOfFunctions, refuseDataThatIsNotTheirs) {
     EXPECT_EQ(errors_.last, "LReLU_TRT: its saved data is null");
 }
 
+TEST_F(PluginsOfFunctions, refuseShapesThatAreNone) {
+    Owned<plugin::INvPlugin> relu(plugin::createPReLUPlugin(0.25F));
+    Dims const shape = DimsCHW(2, 1, 2);
+    relu->configure(&shape, 1, &shape, 1, 2);
+    std::vector<char> saved(relu->getSerializationSize());
+    relu->serialize(saved.data());
+    Owned<plugin::INvPlugin> const again(plugin::createPReLUPlugin(saved.data(), saved.size()));
+    EXPECT_NE(again, nullptr) << errors_.last;
+    Dims negative = shape, many = shape, negativeCount = shape;
+    negative.d[1] = -2;
+    many.nbDims = Dims::MAX_DIMS;
+    negativeCount.nbDims = -1;
+    std::pair<Dims, char const*> const wrong[]{
+        {negative, "LReLU_TRT: extent 1 of an input is -2; expected 0 or more"},
+        {many, "LReLU_TRT: the shape of an input has 8 dimensions; expected 0 to 7, without the batch"},
+        {negativeCount, "LReLU_TRT: the shape of an input has -1 dimensions; expected 0 to 7, without the batch"}};
+    for (auto const& [dims, text] : wrong) {
+        std::memcpy(saved.data() + sizeof(uint32_t), &dims, sizeof dims); // behind how many shapes there are
+        EXPECT_EQ(plugin::createPReLUPlugin(saved.data(), saved.size()), nullptr);
+        EXPECT_EQ(errors_.last, text);
+        errors_.last.clear();
+        EXPECT_EQ(relu->getOutputDimensions(0, &dims, 1).nbDims, -1);
+        EXPECT_EQ(errors_.last, text);
+        errors_.last.clear();
+        relu->configure(&dims, 1, &dims, 1, 2);
+        EXPECT_EQ(errors_.last, text);
+    }
+}
+
 } // namespace

@@ -49,8 +49,8 @@ namespace tenon {
 inline namespace TENON_PLUGIN_BASE {
 
 /// One plugin: its fields are all that it is. The engine works on copies that are made from the fields. One thread at a
-/// time uses an object, so run() may keep its scratch memory in members, which after the first run of a shape allocates
-/// nothing.
+/// time uses an object, so run() may keep its scratch memory in members: a run of the same shapes as the run before
+/// then allocates nothing.
 ///
 /// Tensors are linear. It computes in host memory, and where it says so in devices(), in a GPU's memory too.
 class PluginBase {
@@ -78,10 +78,12 @@ public:
     ///     4            so many
     ///     B            a capital letter: any extent, the same wherever the letter stands among the tensors
     ///     ...          at the end: any further extents, the same for all tensors
-    ///     max_boxes    the INT32 field of that name (outputs only)
+    ///     max_boxes    the INT32 field of that name, 0 or more (outputs only); a field whose name is one capital
+    ///                  letter is taken for the letter
     ///     B*max_boxes  a product (outputs only)
     ///     ?            what outputShapes() says (outputs only)
-    ///     |            between the shapes that an input may have; the first that fits holds
+    ///     |            between the shapes that an input may have; the first that fits holds. Where extents that are
+    ///                  not known at the build let several fit, no output may have another extent by each
     ///
     /// "[]" is a scalar.
     class Signature {
@@ -178,7 +180,10 @@ public:
 
     /// Shows `visit` every field, always in the same order; the values that the members begin with are the defaults.
     /// From this come the creator's list of fields, reading, saving, loading and cloning. A field that is given and not
-    /// shown here is ignored, with a warning.
+    /// shown here is ignored, with a warning. The names have to live longer than the plugin, as literals do. An engine
+    /// file keeps the fields of a kV2DynamicExt plugin in this order and without their names: with one more or less it
+    /// does not load, and in another order one is taken for the other. Those of a kV3 plugin are kept by name, and one
+    /// that the file lacks has its default.
     virtual void fields(FieldVisitor& visit) = 0;
 
     /// Throws where the fields do not make sense. Called whenever they were read or loaded.
@@ -192,16 +197,19 @@ public:
 
     /// Sets the extents of `outputs` that the signature calls `?`, to what `builder` makes; all others are there. Sizes
     /// that only the run tells are declared with `builder.declareSizeTensor` (from level 10 on, for kV3 plugins); on
-    /// the host, outputs of such sizes cannot be HALF, and so should not be kReal.
+    /// the host, outputs of such sizes cannot be HALF: a plugin that computes there only does not take HALF, where they
+    /// are kReal, and one for both devices has to make them kFloat.
     virtual void outputShapes(Shapes, nvinfer1::DimsExprs* /*outputs*/, nvinfer1::IExprBuilder&) const {}
 
     /// Computes, in host memory. The shapes have been checked. Inputs are not to be changed.
     virtual void run(Tensors inputs, Tensors outputs) = 0;
 
-    /// Where it computes. kCPU: only run() is called, and an engine for a GPU brings the tensors there and back.
+    /// Where it computes. kCPU: only run() is called, and an engine for a GPU brings the tensors there and back. The
+    /// engine is told what a plugin answers whose fields have their defaults, so the answer is the same for all.
     virtual PluginDevices devices() const { return PluginDevices::kCPU; }
 
-    /// Bytes of scratch memory that runOnGpu() needs for inputs of these shapes and all smaller ones.
+    /// Bytes of scratch memory that runOnGpu() needs for inputs of these shapes and all smaller ones. Where it throws,
+    /// runs on a GPU fail with what it threw.
     virtual size_t gpuWorkspace(KnownShapes /*largestInputs*/) const { return 0; }
 
     /// Puts the computation on `stream` and returns; all memory is the GPU's. HALF tensors are HALF here.
@@ -259,11 +267,13 @@ using PluginCreatorInterface = nvinfer1::IPluginCreator;
 ///         return creators.list(count);
 ///     }
 ///
-/// Objects may be used by several threads, but for the constructor and the destructor.
+/// Objects may be used by several threads, but for the constructor and the destructor. The methods are hidden, so that
+/// each library's own code works on its own creators; the class is not, so that any class may have one.
 class PluginCreators {
 public:
-    explicit PluginCreators(std::vector<PluginDefinition> const& definitions, char const* nameSpace = "");
-    ~PluginCreators();
+    TENON_PLUGIN_HIDDEN explicit PluginCreators(std::vector<PluginDefinition> const& definitions,
+                                                char const* nameSpace = "");
+    TENON_PLUGIN_HIDDEN ~PluginCreators();
     PluginCreators(PluginCreators const&) = delete;
     PluginCreators& operator=(PluginCreators const&) = delete;
 
@@ -271,20 +281,26 @@ public:
 
     /// Registers creator `index` and says where its plugins run.
     /// \return false, and the registry logs why, where another of its name, version and namespace is registered
-    bool registerAt(size_t index) const;
+    TENON_PLUGIN_HIDDEN bool registerAt(size_t index) const;
 
     /// Whether a creator, this or another, is registered under the name, version and namespace of creator `index`.
-    bool isTaken(size_t index) const { return registeredAt(index) != nullptr; }
+    TENON_PLUGIN_HIDDEN bool isTaken(size_t index) const { return registeredAt(index) != nullptr; }
 
-    /// All of them, in the order of the definitions, for a library to list. Says where their plugins run.
+    /// All of them, in the order of the definitions, for a library to list. Says where their plugins run, but for those
+    /// whose name, version and namespace another creator in the registry has.
     /// \param count set to how many there are
-    PluginCreatorInterface* const* list(int32_t& count) const;
+    TENON_PLUGIN_HIDDEN PluginCreatorInterface* const* list(int32_t& count) const;
 
 private:
     using Creator = nvinfer1::v_1_0::IPluginCreatorInterface;
 
-    Creator* registeredAt(size_t index) const;
-    void declareDevices(size_t index) const;
+    template <typename Plugin> friend class RegisterPlugin;
+
+    /// registerAt(), and a line on stderr where that fails: before main() there is no logger.
+    TENON_PLUGIN_HIDDEN bool registerOrTell(size_t index) const;
+    TENON_PLUGIN_HIDDEN Creator* registeredAt(size_t index) const;
+    TENON_PLUGIN_HIDDEN bool isTakenByAnother(size_t index) const;
+    TENON_PLUGIN_HIDDEN void declareDevices(size_t index) const;
 
     std::vector<PluginDefinition> definitions_;
     std::string namespace_;
@@ -292,13 +308,15 @@ private:
     std::vector<PluginCreatorInterface*> listed_;
 };
 
-/// Registers a plugin while its library is loaded. One object, with static storage, for each name.
-template <typename Plugin> class RegisterPlugin {
+/// Registers a plugin while its library is loaded. One object, with static storage, for each name, in a source file: in
+/// a header, each file that includes it would register the plugin once more. A failure is a line on stderr, for a
+/// library is loaded before there is a logger. Hidden, so that it is each library's own.
+template <typename Plugin> class TENON_PLUGIN_HIDDEN RegisterPlugin {
 public:
     explicit RegisterPlugin(char const* name, char const* version = "1",
                             PluginGeneration generation = PluginGeneration::kNewest, char const* nameSpace = "")
         : creators_({definePlugin<Plugin>(name, version, generation)}, nameSpace) {
-        creators_.registerAt(0);
+        creators_.registerOrTell(0);
     }
 
 private:
@@ -307,7 +325,7 @@ private:
 
 /// The logger for when there is no other: as long as no builder, runtime or parser is alive. Of the library that calls
 /// it; null withdraws it. Any thread. It must live as long as it is set here.
-__attribute__((visibility("hidden"))) inline void setPluginLogger(nvinfer1::ILogger* logger) noexcept;
+TENON_PLUGIN_HIDDEN inline void setPluginLogger(nvinfer1::ILogger* logger) noexcept;
 
 } // namespace TENON_PLUGIN_BASE
 } // namespace tenon

@@ -24,7 +24,8 @@ struct Axis {
     }
 };
 
-// The neighbours of a place on an axis of `extent` pixels, and the weight of the second.
+// The neighbours of a place on an axis of `extent` pixels, and the weight of the second. No place of an axis without
+// pixels has any.
 struct Neighbours {
     int64_t low, high;
     float weight;
@@ -32,7 +33,7 @@ struct Neighbours {
 };
 
 Neighbours neighboursOf(float place, int64_t extent) {
-    if (!(place >= -1 && place <= float(extent))) return {0, 0, 0, true};
+    if (extent == 0 || !(place >= -1 && place <= float(extent))) return {0, 0, 0, true};
     place = std::max(place, 0.0F);
     auto const low = int64_t(place);
     if (low >= extent - 1) return {extent - 1, extent - 1, 0, false};

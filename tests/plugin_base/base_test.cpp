@@ -1,8 +1,10 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What does not differ between levels: saved bytes, signatures.
+// What does not differ between levels: saved bytes, signatures, namespaces.
 #include "plugin_base/program.inc"
+
+char const* namespaceWithOldStrings();
 
 namespace tenon {
 namespace {
@@ -17,35 +19,51 @@ public:
         if (count_ == 7) outputs[0].d[1] = builder.operation(DimensionOperation::kSUM, extent, *builder.constant(1));
         if (count_ == 8) outputs[0].d[0] = builder.declareSizeTensor(1, extent, extent);
     }
+    void checkInputs(KnownShapes) const override { ++checks; }
+    PluginDevices devices() const override { return where; }
     void run(Tensors inputs, Tensors outputs) override {
         std::fill_n(outputs[0].floats(), outputs[0].count(), inputs[0].floats()[0]);
     }
 
     static Signature current;
+    static int checks;
+    static PluginDevices where;
 
 private:
     int32_t count_ = 7;
 };
+
+int Shaped::checks = 0;
+PluginDevices Shaped::where = PluginDevices::kCPU;
+
+constexpr char const* kOpenHalf = "Shaped: output 'y' [?] is HALF and of a size that only the run tells; in "
+                                  "signature(), it has to be Kind::kFloat";
 
 PluginBase::Signature Shaped::current;
 
 class Signatures : public testing::Test {
 protected:
     Signatures() { setPluginLogger(&logger_); }
-    ~Signatures() override { setPluginLogger(nullptr); }
+    ~Signatures() override {
+        setPluginLogger(nullptr);
+        Shaped::where = PluginDevices::kCPU;
+    }
 
     /// What is said where a layer of this signature cannot be made.
     std::string refusal(PluginBase::Signature const& signature, int32_t count = 7) {
-        std::string const text = log(signature, count);
-        return text.substr(0, text.find('\n'));
+        return firstLine(log(signature, count));
     }
+    static std::string firstLine(std::string const& text) { return text.substr(0, text.find('\n')); }
     /// What is logged when an engine is built.
     std::string log(PluginBase::Signature const& signature, int32_t count, DataType type = DataType::kFLOAT) {
+        return log(signature, count, Input{"x", type, {2}, {2}});
+    }
+    std::string log(PluginBase::Signature const& signature, int32_t count, Input const& input) {
         Shaped::current = signature;
         std::vector<PluginField> const fields{{"count", &count, PluginFieldType::kINT32, 1}};
         PluginFieldCollection const given = collection(fields);
         Plugin const plugin = create(creators_, PluginGeneration::kV3, &given);
-        if (plugin) file_ = build(logger_, {{"x", type, {2}, {2}}}, plugin, {"y", "size"});
+        if (plugin) file_ = build(logger_, {input}, plugin, {"y", "size"});
         return logger_.take();
     }
 
@@ -61,12 +79,13 @@ protected:
 TEST_F(Signatures, ofNoShapeAreRefused) {
     EXPECT_EQ(refusal(PluginBase::Signature().input("x", "N").output("y", "[N]")),
               "Shaped: signature(): the shape of input 'x' is 'N'; expected one such as [B,4,...] or [B,N]|[B,N,1]");
-    for (char const* wrong : {"", "N]", "[N", "[n]", "[-1]", "[2x]", "[...,N]", "[?]", "[N*2]", "[N,,2]"}) {
+    for (char const* wrong :
+         {"", "N]", "[N", "[n]", "[-1]", "[2x]", "[...,N]", "[?]", "[N*2]", "[N,,2]", "[B,]", "[N]|", "|[N]", "[,]"}) {
         EXPECT_EQ(refusal(PluginBase::Signature().input("x", wrong).output("y", "[4]")),
                   std::string("Shaped: signature(): the shape of input 'x' is '") + wrong +
                       "'; expected one such as [B,4,...] or [B,N]|[B,N,1]");
     }
-    for (char const* wrong : {"", "[N]|[N,1]", "[2x]", "[N,...,2]", "[N,,2]"}) {
+    for (char const* wrong : {"", "[N]|[N,1]", "[2x]", "[N,...,2]", "[N,,2]", "[N,]", "[N]|", "[N*]", "[*N]"}) {
         EXPECT_EQ(refusal(with(wrong)), std::string("Shaped: signature(): the shape of output 'y' is '") + wrong +
                                             "'; expected one such as [B,4], [N*max_boxes,?] or [...]");
     }
@@ -75,6 +94,8 @@ TEST_F(Signatures, ofNoShapeAreRefused) {
 TEST_F(Signatures, speakOfWhatThereIs) {
     EXPECT_EQ(refusal(with("[M]")), "Shaped: signature(): no input has the letter M of an output");
     EXPECT_EQ(refusal(with("[size]")), "Shaped: signature(): there is no INT32 field 'size'");
+    EXPECT_EQ(refusal(with("[N*count]"), -1),
+              "Shaped: field 'count' is -1; expected 0 or more, because an output has it as an extent");
     EXPECT_EQ(refusal(with("[...]")), "Shaped: signature(): no input has the `...` of an output");
     EXPECT_EQ(refusal(with("[N,N,N,N,N,N,N,N,N]")),
               "Shaped: output 'y' [N,N,N,N,N,N,N,N,N] has more than 8 dimensions");
@@ -106,7 +127,14 @@ TEST_F(Signatures, thatLeaveASizeToTheRunCannotBeHalf) {
     PluginBase::Signature const signature =
         PluginBase::Signature().input("x", "[N]").output("y", "[?]").output("size", "[]", PluginBase::Kind::kInt32);
     ASSERT_TRUE(creators_.registerAt(0));
-    log(signature, 8, DataType::kHALF);
+    logger_.most = ILogger::Severity::kINFO;
+    std::string const said = log(signature, 8, DataType::kHALF);
+    logger_.most = ILogger::Severity::kWARNING;
+    EXPECT_NE(said.find(kOpenHalf), std::string::npos) << said;
+    EXPECT_EQ(file_, "") << "HALF is not accepted";
+
+    Shaped::where = PluginDevices::kBOTH; // on a GPU it could
+    EXPECT_EQ(log(signature, 8, DataType::kHALF), "");
     Engine engine(logger_, file_);
     ASSERT_TRUE(engine) << logger_.text;
     engine.give<uint16_t>("x", {2}, {0x3C00, 0x3C00});
@@ -115,9 +143,97 @@ TEST_F(Signatures, thatLeaveASizeToTheRunCannotBeHalf) {
     logger_.take();
     EXPECT_FALSE(engine.run());
     std::string const text = logger_.take();
-    EXPECT_EQ(text.substr(0, text.find('\n')),
-              "Shaped: output 'y' [?] is HALF and of a size that only the run tells; in "
-              "signature(), it has to be Kind::kFloat");
+    EXPECT_EQ(firstLine(text), kOpenHalf);
+}
+
+TEST_F(Signatures, ofWhichTheNetworkLeavesSeveralOpenHaveTheSameOutputsByEach) {
+    auto const logFor = [this](char const* output, Extents const& smallest) {
+        PluginBase::Signature const signature =
+            PluginBase::Signature().input("x", "[4,N]|[N,4]|[M,N]").output("y", output);
+        return firstLine(log(signature, 7, Input{"x", DataType::kFLOAT, smallest, {4, 4}}));
+    };
+    EXPECT_EQ(logFor("[N]", {1, 1}),
+              "Shaped: input 'x' is [-1,-1], which may become any of [4,N] or [N,4] or [M,N], with output 'y' [N] "
+              "from different extents; the network has to say the extents that tell them apart");
+    EXPECT_EQ(logFor("[N]", {1, 4}).substr(0, 50), "Shaped: input 'x' is [-1,4], which may become any ");
+    EXPECT_EQ(logFor("[N]", {4, 1}), "") << "the first holds, whatever its N";
+    EXPECT_EQ(logFor("[4]", {1, 1}), "") << "no output depends on it";
+}
+
+TEST_F(Signatures, ofAKnownLetterAreNotLeftOpenByIt) {
+    Shaped::current = PluginBase::Signature().input("n", "[N]").input("x", "[4,N]|[N,4]").output("y", "[N]");
+    PluginFieldCollection const none{};
+    Plugin const plugin = create(creators_, PluginGeneration::kV3, &none);
+    std::vector<Input> const inputs{{"n", DataType::kFLOAT, {1}, {4}}, {"x", DataType::kFLOAT, {1, 1}, {4, 4}}};
+    EXPECT_NE(build(logger_, inputs, plugin, {"y"}), "");
+    EXPECT_EQ(logger_.take(), "");
+}
+
+TEST_F(Signatures, withoutRealInputsHaveFloatOutputs) {
+    Shaped::current = PluginBase::Signature().input("x", "[N]", PluginBase::Kind::kInt32).output("y", "[N]");
+    PluginCreators const creators({definePlugin<Shaped>("Shaped", "1", PluginGeneration::kV2DynamicExt)});
+    PluginFieldCollection const none{};
+    Plugin const plugin = create(creators, PluginGeneration::kV2DynamicExt, &none);
+    ASSERT_TRUE(plugin) << logger_.text;
+    PluginTensorDesc descs[2]{{dimsOf({2}), DataType::kINT32, TensorFormat::kLINEAR, 1},
+                              {dimsOf({2}), DataType::kFLOAT, TensorFormat::kLINEAR, 1}};
+    EXPECT_TRUE(plugin.v2->supportsFormatCombination(1, descs, 1, 1));
+    descs[1].type = DataType::kHALF;
+    EXPECT_FALSE(plugin.v2->supportsFormatCombination(1, descs, 1, 1));
+}
+
+TEST_F(Signatures, areHeldAgainstShapesThatAreNotThoseOfTheRunBefore) {
+    Shaped::current = PluginBase::Signature().input("x", "[N]|[N,1]").output("y", "[N]");
+    PluginCreators const creators({definePlugin<Shaped>("Shaped", "1", PluginGeneration::kV2DynamicExt)});
+    PluginFieldCollection const none{};
+    Plugin const plugin = create(creators, PluginGeneration::kV2DynamicExt, &none);
+    ASSERT_TRUE(plugin) << logger_.text;
+    float x[4]{}, y[4]{};
+    auto const enqueue = [&](Extents const& shape) {
+        PluginTensorDesc const in{dimsOf(shape), DataType::kFLOAT, TensorFormat::kLINEAR, 1};
+        PluginTensorDesc const out{dimsOf({shape[0]}), DataType::kFLOAT, TensorFormat::kLINEAR, 1};
+        void const* inputs[]{x};
+        void* outputs[]{y};
+        return plugin.v2->enqueue(&in, &out, inputs, outputs, nullptr, nullptr);
+    };
+    DynamicPluginTensorDesc const desc{};
+    plugin.v2->configurePlugin(&desc, 1, &desc, 1);
+    Shaped::checks = 0;
+    for (Extents const& shape : {Extents{2}, {2}, {3}, {3, 1}, {3, 1}, {2}}) EXPECT_EQ(enqueue(shape), 0);
+    EXPECT_EQ(Shaped::checks, 4);
+    for (int round = 0; round < 2; ++round) {
+        EXPECT_EQ(enqueue({2, 2}), -1);
+        EXPECT_EQ(logger_.take(), "Shaped: input 'x' is [2,2]; expected [N] or [N,1]\n");
+    }
+}
+
+/// Its devices() would have an engine for the CPU refuse it.
+class ForGpus final : public PluginBase {
+    void fields(FieldVisitor&) override {}
+    Signature signature() const override { return Signature().input("x", "[N]").output("y", "[N]"); }
+    PluginDevices devices() const override { return PluginDevices::kCUDA; }
+    void run(Tensors, Tensors) override {}
+};
+
+TEST_F(Signatures, listedPluginsDoNotSayWhereThoseOfAnotherCreatorRun) {
+    ASSERT_TRUE(creators_.registerAt(0));
+    Shaped::current = with("[N]");
+    PluginFieldCollection const none{};
+    Plugin const plugin = create(creators_, PluginGeneration::kV3, &none);
+    int32_t count = 0;
+    PluginCreators const others({definePlugin<ForGpus>("Shaped")}, nullptr);
+    others.list(count);
+    EXPECT_EQ(count, 1);
+    EXPECT_NE(build(logger_, {{"x", DataType::kFLOAT, {2}, {2}}}, plugin, {"y"}), "");
+    EXPECT_EQ(logger_.take(), "");
+}
+
+TEST(Namespaces, tellTheStringsOfTheStandardLibraryApart) {
+#if defined(_GLIBCXX_USE_CXX11_ABI) && _GLIBCXX_USE_CXX11_ABI
+    EXPECT_STREQ(namespaceWithOldStrings(), TENON_TEXT(TENON_PLUGIN_BASE) "OldStrings");
+#else
+    EXPECT_STREQ(namespaceWithOldStrings(), TENON_TEXT(TENON_PLUGIN_BASE));
+#endif
 }
 
 TEST(SavedPlugins, thatAreCutOffTooLongOrOfNothingAreRefused) {

@@ -56,6 +56,10 @@ class Undone final : public PluginBase {
     void run(Tensors, Tensors) override {}
 };
 
+class WithoutWorkspace final : public Noting {
+    size_t gpuWorkspace(KnownShapes) const override { throw std::length_error("too large a picture"); }
+};
+
 class PluginsOnGpus : public testing::Test {
 protected:
     PluginsOnGpus() { setPluginLogger(&logger_); }
@@ -64,7 +68,7 @@ protected:
         pretended = PluginDevices::kNONE;
     }
 
-    /// Runs one element of HALF, 1, as the engine would there. \return what enqueue() does
+    /// Runs one element of HALF, 1, as the engine would there, in a clone. \return what enqueue() does
     template <typename OfPlugin> int32_t runAt(PluginDevices device) {
         PluginDefinition const definition = definePlugin<OfPlugin>("Noting", "1", PluginGeneration::kV2DynamicExt);
         PluginFieldCollection const none{};
@@ -73,10 +77,11 @@ protected:
         desc.desc = {dimsOf({1}), DataType::kHALF, TensorFormat::kLINEAR, 1};
         plugin.v2->configurePlugin(&desc, 1, &desc, 1);
         workspaceBytes_ = plugin.v2->getWorkspaceSize(&desc.desc, 1, &desc.desc, 1);
+        Plugin const clone = cloned(plugin);
         void const* inputs[]{&x_};
         void* outputs[]{&y_};
         pretended = device;
-        return plugin.v2->enqueue(&desc.desc, &desc.desc, inputs, outputs, &workspace_, stream_);
+        return clone.v2->enqueue(&desc.desc, &desc.desc, inputs, outputs, &workspace_, stream_);
     }
 
     Recorder logger_;
@@ -108,6 +113,15 @@ TEST_F(PluginsOnGpus, thatHaveNoneSayWhatToDo) {
     EXPECT_EQ(logger_.take(), "Noting: it computes on the CPU, which an engine for a GPU was not told; make it by its "
                               "creator in the registry, or build the engine with TENON_DEVICE=cpu\n");
     EXPECT_EQ(workspaceBytes_, 0U);
+}
+
+TEST_F(PluginsOnGpus, doNotRunWithoutTheirScratchMemory) {
+    Noting::called = "";
+    EXPECT_EQ(runAt<WithoutWorkspace>(PluginDevices::kCUDA), -1);
+    EXPECT_EQ(logger_.take(), "Noting: too large a picture\nNoting: it has no scratch memory to run in, because "
+                              "gpuWorkspace() failed: too large a picture\n");
+    EXPECT_EQ(Noting::called, "");
+    EXPECT_EQ(runAt<WithoutWorkspace>(PluginDevices::kCPU), 0) << "which needs none";
 }
 
 TEST_F(PluginsOnGpus, haveToHaveTheirWay) {

@@ -39,4 +39,14 @@ TEST(LibraryOnTheBase, listsAndRegistersAndCanBeUnloaded) {
     EXPECT_EQ(errors.text, "");
 }
 
+TEST(LibraryOnTheBase, canBeLoadedForTheWholeProcess) {
+    IPluginRegistry& registry = *getPluginRegistry();
+    auto const handle = registry.loadLibrary(kLibrary);
+    ASSERT_NE(handle, nullptr);
+    EXPECT_NE(registry.getCreator("ListedOnBase", "1"), nullptr);
+    registry.deregisterLibrary(handle);
+    EXPECT_EQ(registry.getCreator("ListedOnBase", "1"), nullptr);
+    EXPECT_FALSE(isLoaded());
+}
+
 } // namespace

@@ -48,8 +48,8 @@ void CTCGreedyDecode::check() const {
 void CTCGreedyDecode::checkInputs(KnownShapes inputs) const {
     int64_t const classes = inputs[0].d[2];
     if (classes >= 0 && classes <= blank_)
-        throw std::invalid_argument("blank is " + std::to_string(blank_) + ", which is none of the " +
-                                    std::to_string(classes) + " classes of the input");
+        throw std::invalid_argument("blank is " + tenon::hosting::decimal(blank_) + ", which is none of the " +
+                                    tenon::hosting::decimal(classes) + " classes of the input");
 }
 
 tenon::PluginDevices CTCGreedyDecode::devices() const { return pluginDevices(); }

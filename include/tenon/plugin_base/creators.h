@@ -33,7 +33,7 @@ inline nvinfer1::v_1_0::IPluginCreatorInterface* makeCreator(PluginDefinition co
 // The registry's methods for creators of any class are there at every level, up to 8 under hidden names.
 
 inline PluginCreators::PluginCreators(std::vector<PluginDefinition> const& definitions, char const* nameSpace)
-    : definitions_(definitions), namespace_(nameSpace) {
+    : definitions_(definitions), namespace_(nameSpace ? nameSpace : "") {
     for (PluginDefinition const& definition : definitions_) {
         creators_.emplace_back(hosting::makeCreator(definition, namespace_));
         listed_.push_back(static_cast<PluginCreatorInterface*>(creators_.back().get()));
@@ -53,8 +53,22 @@ inline bool PluginCreators::registerAt(size_t index) const {
     return isRegistered;
 }
 
+inline bool PluginCreators::registerOrTell(size_t index) const {
+    bool const isRegistered = registerAt(index);
+    if (!isRegistered)
+        std::fprintf(
+            stderr,
+            "tenon::RegisterPlugin: plugin '%s', version '%s', namespace '%s', is not registered: the registry "
+            "has another of that name, version and namespace, or refused it; give it another version, and "
+            "register it in one source file only\n",
+            definitions_[index].name, definitions_[index].version, namespace_.c_str());
+    return isRegistered;
+}
+
 inline PluginCreatorInterface* const* PluginCreators::list(int32_t& count) const {
-    for (size_t i = 0; i < creators_.size(); ++i) declareDevices(i);
+    for (size_t i = 0; i < creators_.size(); ++i) {
+        if (!isTakenByAnother(i)) declareDevices(i);
+    }
     count = int32_t(listed_.size());
     return listed_.data();
 }
@@ -62,6 +76,10 @@ inline PluginCreatorInterface* const* PluginCreators::list(int32_t& count) const
 inline PluginCreators::Creator* PluginCreators::registeredAt(size_t index) const {
     PluginDefinition const& definition = definitions_[index];
     return getPluginRegistry()->TENON_FROM_10(getCreator)(definition.name, definition.version, namespace_.c_str());
+}
+
+inline bool PluginCreators::isTakenByAnother(size_t index) const {
+    return isTaken(index) && registeredAt(index) != creators_[index].get();
 }
 
 inline void PluginCreators::declareDevices(size_t index) const {

@@ -63,7 +63,7 @@ public:
     }
     bool supportsFormatCombination(int32_t pos, PluginTensorDesc const* inOut, int32_t nbInputs,
                                    int32_t) noexcept override {
-        return plugin_.accepts(pos, inOut, nbInputs);
+        return guarded(plugin_.name(), false, [&] { return plugin_.accepts(pos, inOut, nbInputs); });
     }
     void configurePlugin(nvinfer1::DynamicPluginTensorDesc const*, int32_t nbInputs,
                          nvinfer1::DynamicPluginTensorDesc const*, int32_t) noexcept override {

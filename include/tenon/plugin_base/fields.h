@@ -12,6 +12,7 @@
 
 #include "tenon/plugin_base/log.h"
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -111,6 +112,16 @@ private:
         return int32_t(wide);
     }
 
+    float narrow(double wide) const {
+        float const value = float(wide);
+        if (std::isfinite(wide) && !std::isfinite(value)) {
+            char text[32];
+            std::snprintf(text, sizeof text, "%g", wide);
+            throw std::invalid_argument("field '" + std::string(given_.name) + "' does not fit in a FLOAT32: " + text);
+        }
+        return value;
+    }
+
     void readElement(int32_t index, int32_t& value) const {
         PluginFieldType const kInt64 = PluginFieldType(10); // level 7 has no name for it, but may be given one
         if (given_.type == PluginFieldType::kINT32)
@@ -129,7 +140,7 @@ private:
         if (given_.type == PluginFieldType::kFLOAT32)
             value = elementAt<float>(index);
         else if (given_.type == PluginFieldType::kFLOAT64)
-            value = float(elementAt<double>(index));
+            value = narrow(elementAt<double>(index));
         else
             refuse("of type FLOAT32");
     }
@@ -217,6 +228,9 @@ inline std::vector<PluginField> describeFields(PluginBase& plugin) {
 /// Takes over what was given; a field that is not given keeps its default. Throws std::invalid_argument with a
 /// clause. \return the names that the plugin does not have
 inline std::vector<std::string> readFields(PluginBase& plugin, nvinfer1::PluginFieldCollection const& given) {
+    if (given.nbFields > 0 && given.fields == nullptr)
+        throw std::invalid_argument("the collection has " + decimal(given.nbFields) +
+                                    " fields, and the pointer to them is null");
     std::vector<std::string> unknown;
     for (int32_t i = 0; i < given.nbFields; ++i) {
         if (given.fields[i].name == nullptr) throw std::invalid_argument("a field has no name");

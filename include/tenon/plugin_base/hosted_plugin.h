@@ -60,7 +60,10 @@ public:
 
     HostedPlugin clone() const {
         Bytes const bytes = save();
-        return fromBytes(definition_, bytes.data(), bytes.size());
+        HostedPlugin copy = fromBytes(definition_, bytes.data(), bytes.size());
+        copy.isSizedByRun_ = isSizedByRun_;
+        copy.workspaceFailure_ = workspaceFailure_;
+        return copy;
     }
 
     PluginDefinition const& definition() const { return definition_; }
@@ -76,7 +79,7 @@ public:
         return typeOf(outputs_[size_t(output)].slot(), real < inputs.size() ? inputs[real] : DataType::kFLOAT);
     }
 
-    std::vector<DimsExprs> outputShapes(PluginBase::Shapes inputs, IExprBuilder& builder) const {
+    std::vector<DimsExprs> outputShapes(PluginBase::Shapes inputs, IExprBuilder& builder) {
         std::vector<Dims> known;
         for (DimsExprs const& shape : inputs) known.push_back(knownExtents(shape));
         ShapeBindings const bindings = matchInputs(known);
@@ -85,34 +88,52 @@ public:
             shapes.push_back(bindings.evaluate(output, inputs, *plugin_, builder));
         plugin_->outputShapes(inputs, shapes.data(), builder);
         for (size_t i = 0; i < shapes.size(); ++i) expectAllExtents(outputs_[i].slot(), shapes[i]);
+        isSizedByRun_.clear();
+        for (DimsExprs const& shape : shapes) isSizedByRun_.push_back(hasSizeTensor(shape));
         return shapes;
     }
 
-    /// Whether tensor `pos` of inputs and outputs may be as described, given those before it.
+    /// Whether tensor `pos` of inputs and outputs may be as described, given those before it. On the host, an output
+    /// whose size only the run tells cannot be HALF: nobody knows how much of it to convert.
     bool accepts(int32_t pos, PluginTensorDesc const* tensors, int32_t inputs) const {
         size_t const index = size_t(pos < inputs ? pos : pos - inputs);
         std::vector<ShapePattern> const& patterns = pos < inputs ? inputs_ : outputs_;
         if (index >= patterns.size() || tensors[pos].format != nvinfer1::TensorFormat::kLINEAR) return false;
         int32_t const real = int32_t(firstReal());
         Slot const& slot = patterns[index].slot();
-        if (slot.kind == Kind::kReal && pos == real)
+        bool const isOpen = pos >= inputs && index < isSizedByRun_.size() && isSizedByRun_[index];
+        if (isOpen && tensors[pos].type == DataType::kHALF && !computesOn(PluginDevices::kCUDA)) {
+            log(nvinfer1::ILogger::Severity::kINFO, name(), openHalf(slot).c_str());
+            return false;
+        }
+        if (slot.kind == Kind::kReal && pos == real && real < inputs)
             return tensors[pos].type == DataType::kFLOAT || tensors[pos].type == DataType::kHALF;
         DataType const realType = real < pos && real < inputs ? tensors[real].type : DataType::kFLOAT;
         return tensors[pos].type == typeOf(slot, realType);
     }
 
+    /// Bytes of scratch memory. Where the plugin throws, the API can only say 0, and the engine goes on: the failure is
+    /// kept, and a run on a GPU is refused with it.
     size_t workspace(PluginBase::KnownShapes largestInputs) const {
-        return computesOn(PluginDevices::kCUDA) ? plugin_->gpuWorkspace(largestInputs) : 0;
+        workspaceFailure_ = "unknown exception";
+        try {
+            size_t const bytes = computesOn(PluginDevices::kCUDA) ? plugin_->gpuWorkspace(largestInputs) : 0;
+            workspaceFailure_.clear();
+            return bytes;
+        } catch (std::exception const& error) {
+            workspaceFailure_ = error.what();
+            throw;
+        }
     }
 
-    /// Throws where shapes of a run do not fit.
+    /// Throws where shapes of a run do not fit. The same shapes as the run before are not looked at again.
     void checkShapes(PluginBase::View<PluginTensorDesc> inputs) {
         if (wasChecked(inputs)) return;
+        areChecked_ = false;
         checkedShapes_.clear();
-        std::vector<Dims> shapes;
-        for (PluginTensorDesc const& input : inputs) shapes.push_back(input.dims);
-        matchInputs(shapes);
-        checkedShapes_ = std::move(shapes);
+        for (PluginTensorDesc const& input : inputs) checkedShapes_.push_back(input.dims);
+        matchInputs(checkedShapes_);
+        areChecked_ = true;
     }
 
     void run(Call const& call) {
@@ -160,6 +181,11 @@ private:
         return dims;
     }
 
+    static bool hasSizeTensor(DimsExprs const& shape) {
+        return std::any_of(shape.d, shape.d + shape.nbDims,
+                           [](IDimensionExpr const* extent) { return extent->TENON_FROM_10(isSizeTensor)(); });
+    }
+
     static void expectAllExtents(Slot const& slot, DimsExprs const& shape) {
         for (int32_t axis = 0; axis < shape.nbDims; ++axis) {
             if (shape.d[axis] == nullptr)
@@ -181,14 +207,14 @@ private:
             throw std::invalid_argument("has " + decimal(found.size()) + " inputs; expected " +
                                         (least < most ? decimal(least) + " to " : "") + decimal(most) + ": " +
                                         expectedInputs());
-        ShapeBindings bindings;
+        ShapeBindings bindings(outputs_);
         for (size_t i = 0; i < found.size(); ++i) bindings.match(i, inputs_[i], found[i]);
         plugin_->checkInputs(found);
         return bindings;
     }
 
     bool wasChecked(PluginBase::View<PluginTensorDesc> inputs) const {
-        return inputs.size() == checkedShapes_.size() &&
+        return areChecked_ && inputs.size() == checkedShapes_.size() &&
                std::equal(inputs.begin(), inputs.end(), checkedShapes_.begin(),
                           [](PluginTensorDesc const& input, Dims const& dims) {
                               return input.dims.nbDims == dims.nbDims &&
@@ -202,6 +228,9 @@ private:
         if (!computesOn(PluginDevices::kCUDA))
             throw std::runtime_error("it computes on the CPU, which an engine for a GPU was not told; make it by its "
                                      "creator in the registry, or build the engine with TENON_DEVICE=cpu");
+        if (!workspaceFailure_.empty())
+            throw std::runtime_error("it has no scratch memory to run in, because gpuWorkspace() failed: " +
+                                     workspaceFailure_);
         runInputs_.clear();
         runOutputs_.clear();
         for (size_t i = 0; i < call.inputs.size(); ++i) runInputs_.push_back(tensor(call.inputs[i], call.inputData[i]));
@@ -241,10 +270,12 @@ private:
     static void expectSizeForHalf(Slot const& slot, Tensor const& tensor) {
         bool const hasSize =
             std::none_of(tensor.dims.d, tensor.dims.d + tensor.rank(), [](int64_t d) { return d < 0; });
-        if (tensor.type == DataType::kHALF && !hasSize)
-            throw std::invalid_argument("output '" + slot.name + "' " + slot.shape +
-                                        " is HALF and of a size that only the run tells; in signature(), it has to be "
-                                        "Kind::kFloat");
+        if (tensor.type == DataType::kHALF && !hasSize) throw std::invalid_argument(openHalf(slot));
+    }
+
+    static std::string openHalf(Slot const& slot) {
+        return "output '" + slot.name + "' " + slot.shape +
+               " is HALF and of a size that only the run tells; in signature(), it has to be Kind::kFloat";
     }
 
     /// The tensor, or for HALF room for as many floats.
@@ -260,7 +291,10 @@ private:
     std::unique_ptr<PluginBase> plugin_;
     std::vector<ShapePattern> inputs_, outputs_;
     size_t optionalInputs_ = 0;
-    std::vector<Dims> checkedShapes_;            // those of the last run
+    std::vector<bool> isSizedByRun_;             // each output, since outputShapes() was asked
+    mutable std::string workspaceFailure_;       // what gpuWorkspace() threw, asked last; empty where it answered
+    std::vector<Dims> checkedShapes_;            // those of the last run; kept for their memory where they did not fit
+    bool areChecked_ = false;                    // whether they fitted
     std::vector<Tensor> runInputs_, runOutputs_; // of the run
     std::vector<std::vector<float>> floats_;     // what is HALF outside, in the order of the tensors
     size_t floatsUsed_ = 0;

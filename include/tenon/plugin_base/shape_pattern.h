@@ -30,11 +30,11 @@ using Slot = PluginBase::Slot;
 /// The parts of a text between separators; none for an empty text.
 inline std::vector<std::string> parted(std::string const& text, char separator) {
     std::vector<std::string> parts;
-    for (size_t begin = 0; begin < text.size();) {
-        size_t const end = std::min(text.find(separator, begin), text.size());
+    if (text.empty()) return parts;
+    size_t begin = 0;
+    for (size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + 1)
         parts.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
+    parts.push_back(text.substr(begin));
     return parts;
 }
 
@@ -123,18 +123,31 @@ inline std::string printed(Dims const& dims) {
 /// What the letters stand for, learnt from input after input.
 class ShapeBindings {
 public:
+    /// For the outputs that are to be evaluated, which live as long as this.
+    explicit ShapeBindings(std::vector<ShapePattern> const& outputs) : outputs_(&outputs) {}
+
     /// Throws std::invalid_argument where `found` is not what the pattern says; -1 in it is an extent not known
-    /// yet.
+    /// yet. Where such extents leave more than one of the pattern's shapes possible, the outputs have to be the same by
+    /// each.
     void match(size_t input, ShapePattern const& pattern, Dims const& found) {
+        Slot const& slot = pattern.slot();
+        ShapeBindings first = *this;
+        bool isMatched = false;
         for (ShapePattern::Shape const& shape : pattern.shapes()) {
             ShapeBindings attempt = *this;
+            attempt.isCertain_ = true;
             if (!attempt.matchShape(input, shape, found)) continue;
-            *this = attempt;
-            return;
+            if (!isMatched)
+                first = attempt;
+            else
+                first.expectSameOutputs(attempt, slot, found);
+            isMatched = true;
+            if (attempt.isCertain_) break; // it holds in each run, and none behind it
         }
-        Slot const& slot = pattern.slot();
-        throw std::invalid_argument("input '" + slot.name + "' is " + printed(found) + "; expected " +
-                                    readable(slot.shape) + known(slot.shape));
+        if (!isMatched)
+            throw std::invalid_argument("input '" + slot.name + "' is " + printed(found) + "; expected " +
+                                        readable(slot.shape) + known(slot.shape));
+        *this = first;
     }
 
     /// The shape of an output; null for the extents that are `?`.
@@ -160,15 +173,54 @@ private:
         int32_t axis = -1; // none yet
 
         Binding() = default;
-        Binding(int64_t extent, size_t input, int32_t axis) : extent(extent), input(input), axis(axis) {}
+        Binding(int64_t ofExtent, size_t ofInput, int32_t ofAxis) : extent(ofExtent), input(ofInput), axis(ofAxis) {}
+        bool isAt(Binding const& other) const { return input == other.input && axis == other.axis; }
     };
 
-    static bool bind(Binding& binding, Binding const& found) {
-        if (binding.axis < 0 || binding.extent < 0) {
+    bool bind(Binding& binding, Binding const& found) {
+        bool const isFirst = binding.axis < 0;
+        if (!isFirst && (binding.extent < 0 || found.extent < 0)) isCertain_ = false;
+        if (isFirst || (binding.extent < 0 && found.extent >= 0)) {
             binding = found;
             return true;
         }
         return found.extent < 0 || found.extent == binding.extent;
+    }
+
+    bool isExtent(int64_t extent, int64_t number) {
+        if (extent < 0) isCertain_ = false;
+        return extent < 0 || extent == number;
+    }
+
+    void expectSameOutputs(ShapeBindings const& other, Slot const& slot, Dims const& found) const {
+        for (ShapePattern const& output : *outputs_) {
+            if (!hasSameExtents(other, output.shapes()[0]))
+                throw std::invalid_argument(
+                    "input '" + slot.name + "' is " + printed(found) + ", which may become any of " +
+                    readable(slot.shape) + ", with output '" + output.slot().name + "' " + output.slot().shape +
+                    " from different extents; the network has to say the extents that tell them apart");
+        }
+    }
+
+    /// Whether the extents of an output are found in the same places.
+    bool hasSameExtents(ShapeBindings const& other, ShapePattern::Shape const& output) const {
+        for (ShapeWord const& word : output) {
+            if (word.isRest && !hasSameRest(other)) return false;
+            for (Factor const& each : word.factors) {
+                if (each.letter < 0) continue;
+                size_t const letter = size_t(each.letter);
+                if (!letters_[letter].isAt(other.letters_[letter])) return false;
+            }
+        }
+        return true;
+    }
+
+    bool hasSameRest(ShapeBindings const& other) const {
+        if (restCount_ != other.restCount_) return false;
+        for (int32_t i = 0; i < restCount_; ++i) {
+            if (!rest_[size_t(i)].isAt(other.rest_[size_t(i)])) return false;
+        }
+        return true;
     }
 
     bool matchShape(size_t input, ShapePattern::Shape const& shape, Dims const& found) {
@@ -176,10 +228,11 @@ private:
         int32_t const first = int32_t(shape.size()) - (hasRest ? 1 : 0);
         if (hasRest ? found.nbDims < first : found.nbDims != first) return false;
         for (int32_t axis = 0; axis < first; ++axis) {
-            Factor const& factor = shape[size_t(axis)].factors[0];
+            Factor const& expected = shape[size_t(axis)].factors[0];
             int64_t const extent = found.d[axis];
-            bool const fits = factor.letter >= 0 ? bind(letters_[size_t(factor.letter)], Binding(extent, input, axis))
-                                                 : extent < 0 || extent == factor.number;
+            bool const fits = expected.letter >= 0
+                                  ? bind(letters_[size_t(expected.letter)], Binding(extent, input, axis))
+                                  : isExtent(extent, expected.number);
             if (!fits) return false;
         }
         return !hasRest || matchRest(input, found, first);
@@ -216,14 +269,14 @@ private:
                                   IExprBuilder& builder) const {
         IDimensionExpr const* extent = nullptr;
         for (Factor const& each : factors) {
-            IDimensionExpr const* const next = factor(each, inputs, plugin, builder);
+            IDimensionExpr const* const next = valueOf(each, inputs, plugin, builder);
             extent = extent ? builder.operation(nvinfer1::DimensionOperation::kPROD, *extent, *next) : next;
         }
         return extent;
     }
 
-    IDimensionExpr const* factor(Factor const& factor, PluginBase::Shapes inputs, PluginBase& plugin,
-                                 IExprBuilder& builder) const {
+    IDimensionExpr const* valueOf(Factor const& factor, PluginBase::Shapes inputs, PluginBase& plugin,
+                                  IExprBuilder& builder) const {
         using Extent = decltype(Dims::d[0] + 0);
         if (factor.number >= 0) return builder.constant(Extent(factor.number));
         if (factor.letter < 0) {
@@ -231,6 +284,9 @@ private:
             plugin.fields(field);
             if (field.value == nullptr)
                 throw std::invalid_argument("signature(): there is no INT32 field '" + factor.field + "'");
+            if (*field.value < 0)
+                throw std::invalid_argument("field '" + factor.field + "' is " + decimal(*field.value) +
+                                            "; expected 0 or more, because an output has it as an extent");
             return builder.constant(Extent(*field.value));
         }
         Binding const& binding = letters_[size_t(factor.letter)];
@@ -240,6 +296,8 @@ private:
         return inputs[binding.input].d[binding.axis];
     }
 
+    std::vector<ShapePattern> const* outputs_;
+    bool isCertain_ = true; // whether no extent that is not known yet decides if the last shape fits
     std::array<Binding, 26> letters_;
     std::array<Binding, size_t(Dims::MAX_DIMS)> rest_;
     int32_t restCount_ = -1; // none yet
