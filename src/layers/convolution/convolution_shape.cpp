@@ -36,4 +36,18 @@ double ConvolutionShape::operations(std::span<Dims const> inputs, std::span<Dims
     return 2 * static_cast<double>(smaller.volume()) * static_cast<double>(w.volume(1, w.rank()));
 }
 
+ConvolutionInputs::ConvolutionInputs(Node const& node, Label const& x, Label const& y) {
+    Label const dense{x.type, Format::linear(), x.device};
+    labels = {x, dense};
+    for (size_t i = ConvolutionShape::kBias; i < node.inputs().size(); ++i)
+        labels.push_back(i == ConvolutionShape::kBias ? dense : operandLabel(node, i, y));
+    auto const isConstant = [&](int i) { return node.input(i) && node.input(i)->literal(); };
+    if (!isConstant(ConvolutionShape::kWeights)) return;
+    for (int i : {ConvolutionShape::kWeights, ConvolutionShape::kBias}) {
+        if (!isConstant(i)) continue;
+        packed |= 1U << i;
+        labels[static_cast<size_t>(i)].type = node.input(i)->type;
+    }
+}
+
 } // namespace tenon

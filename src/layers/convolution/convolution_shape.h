@@ -30,4 +30,13 @@ struct ConvolutionShape {
     double operations(std::span<Dims const> inputs, std::span<Dims const> outputs) const;
 };
 
+/// How the inputs of a convolution kernel lie whose X and Y have these labels, and which of them it packs, bit by bit:
+/// constant weights, and a constant bias beside them, from the types that they have.
+struct ConvolutionInputs {
+    std::vector<Label> labels;
+    uint32_t packed = 0;
+
+    ConvolutionInputs(Node const& node, Label const& x, Label const& y);
+};
+
 } // namespace tenon

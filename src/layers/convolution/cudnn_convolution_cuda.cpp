@@ -89,21 +89,8 @@ std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
 } // namespace
 
 Variant convolutionVariant(KernelQuery const& query, Label const& x, Label const& y) {
-    Variant variant;
-    Label const dense{x.type, Format::linear(), kCuda};
-    variant.compute = x.type;
-    variant.inputs = {x, dense};
-    for (size_t i = kBias; i < query.inputs.size(); ++i)
-        variant.inputs.push_back(i == kBias ? dense : operandLabel(query.node, i, y));
-    variant.outputs = {y};
-    auto const isConstant = [&](int i) { return query.node.input(i) && query.node.input(i)->literal(); };
-    if (!isConstant(kWeights)) return variant;
-    for (int i : {kWeights, kBias}) { // constants are packed from the type that they have
-        if (!isConstant(i)) continue;
-        variant.packed |= 1U << i;
-        variant.inputs[static_cast<size_t>(i)].type = query.node.input(i)->type;
-    }
-    return variant;
+    ConvolutionInputs const inputs(query.node, x, y);
+    return {.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed, .compute = x.type};
 }
 
 namespace {

@@ -130,8 +130,9 @@ class RunInt8Convolution final : public Executable {
 public:
     RunInt8Convolution(PrepareArgs const& args, ConvolutionShape const& shape) : packed_(args.packedData) {
         expectPacked(args, Int8Packing(args, shape).bytes);
-        if (fusedSteps(args, shape).size() != shape.epilogue.size()) // nothing else would compute the others
-            fail(ErrorCode::Unsupported, "cuDNN fuses ", fusedSteps(args, shape).size(), " of ", shape.epilogue.size(),
+        size_t const fused = fusedSteps(args, shape).size();
+        if (fused != shape.epilogue.size()) // nothing else would compute the others
+            fail(ErrorCode::Unsupported, "cuDNN fuses ", fused, " of ", shape.epilogue.size(),
                  " steps with this convolution of int8 ", args.inputs[kX], " to ", args.outputs[0]);
         Int8Graph made(args, shape);
         plan_ = made.graph().plan({});

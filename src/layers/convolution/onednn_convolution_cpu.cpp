@@ -160,28 +160,9 @@ std::vector<std::pair<Format, Format>> formatsOf(Dims const& x, ConvolutionShape
     return all;
 }
 
-/// The constant inputs that are packed: the weights and, when it is constant too, the bias.
-uint32_t packable(Node const& node) {
-    uint32_t packed = 0;
-    for (int i : {kWeights, kBias}) {
-        if (node.input(i) && node.input(i)->literal()) packed |= 1U << i;
-    }
-    return (packed & 1U << kWeights) != 0 ? packed : 0;
-}
-
 Variant labelled(KernelQuery const& query, Label const& x, Label const& y) {
-    Variant variant;
-    variant.compute = x.type;
-    Label const dense{x.type, Format::linear(), Device::Cpu};
-    variant.inputs = {x, dense};
-    for (size_t i = kBias; i < query.inputs.size(); ++i)
-        variant.inputs.push_back(i == kBias ? dense : operandLabel(query.node, i, y));
-    variant.outputs = {y};
-    variant.packed = packable(query.node);
-    for (int i : {kWeights, kBias}) { // constants are packed from the type that they have
-        if (variant.packs(i)) variant.inputs[static_cast<size_t>(i)].type = query.node.input(i)->type;
-    }
-    return variant;
+    ConvolutionInputs const inputs(query.node, x, y);
+    return {.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed, .compute = x.type};
 }
 
 /// oneDNN prepares each place of a window in the padding for itself.

@@ -20,7 +20,7 @@ struct PatchPlan {
     Divider pixels;  // of all images of X
     Divider vectors; // of output channels
     Divider patchWidth;
-    Divider width, height; // of X
+    Divider width; // of X
     uint32_t patchHeight = 1;
     int channels = 0; // of X, padded
 };

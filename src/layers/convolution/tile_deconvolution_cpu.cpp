@@ -223,18 +223,8 @@ public:
 private:
     static Variant labelled(KernelQuery const& query, DataType type) {
         Label const label{type, Format::nhwc(), Device::Cpu};
-        Variant variant{.inputs = {label}, .outputs = {label}, .compute = type};
-        for (size_t i = 1; i < query.inputs.size(); ++i) {
-            bool const isOperand = i >= Deconvolution::kFirstExtra;
-            Label const dense{type, Format::linear(), Device::Cpu};
-            variant.inputs.push_back(isOperand ? operandLabel(query.node, i, label) : dense);
-        }
-        variant.packed = 1U << kWeights;
-        if (query.node.input(kBias) != nullptr) variant.packed |= 1U << kBias;
-        for (int i : {kWeights, kBias}) { // constants are packed from the type that they have
-            if (variant.packs(i)) variant.inputs[static_cast<size_t>(i)].type = query.node.input(i)->type;
-        }
-        return variant;
+        ConvolutionInputs const inputs(query.node, label, label);
+        return {.inputs = inputs.labels, .outputs = {label}, .packed = inputs.packed, .compute = type};
     }
 
     static double costOf(PrepareArgs const& args) {
