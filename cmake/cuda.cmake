@@ -51,12 +51,12 @@ file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/backends/cuda/*
      ${CMAKE_SOURCE_DIR}/src/backends/cuda/*.cu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cu
      ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cpp)
 list(FILTER cuda_sources EXCLUDE REGEX "_test\\.cpp$")
-add_library(tenon_cuda SHARED ${cuda_sources} ${cuda_lists} ${CMAKE_BINARY_DIR}/generated/kernel_headers.cpp)
+add_library(tenon_cuda SHARED ${cuda_sources} ${cuda_lists} ${CMAKE_BINARY_DIR}/generated/kernel_headers.cpp
+                              ${backend_version_header})
 add_dependencies(backends tenon_cuda)
 target_link_libraries(tenon_cuda PRIVATE tenon_backend CUDA::cudart_static ${CMAKE_DL_LIBS})
-target_include_directories(tenon_cuda PRIVATE ${CMAKE_SOURCE_DIR}/src)
+target_include_directories(tenon_cuda PRIVATE ${CMAKE_SOURCE_DIR}/src ${generated_headers})
 target_include_directories(tenon_cuda SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${CUDNN_INCLUDE})
-target_compile_definitions(tenon_cuda PRIVATE TENON_VERSION="${PROJECT_VERSION}")
 # Machine code for Hopper, and PTX that the driver compiles for everything from Ampere on.
 target_compile_options(
   tenon_cuda

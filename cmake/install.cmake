@@ -13,13 +13,11 @@ endif()
 # What a backend outside of the tree is built from: the headers that its kernels may include, which are those of the
 # folders that src/backends/cuda sees, and the archive behind them.
 set(backend_headers include/tenon/backend)
-file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/src/*.h)
-list(FILTER headers INCLUDE REGEX "^(base|graph|layers|steps)/|^backends/[^/]*$")
-list(FILTER headers EXCLUDE REGEX "_(cpu|cuda|trt|onnx)\\.h$")
-foreach(header IN LISTS headers)
+foreach(header IN LISTS backend_header_files)
   cmake_path(GET header PARENT_PATH folder)
   install(FILES ${CMAKE_SOURCE_DIR}/src/${header} DESTINATION ${backend_headers}/${folder})
 endforeach()
+install(FILES ${backend_version_header} DESTINATION ${backend_headers}/backends)
 install(TARGETS tenon_backend ARCHIVE DESTINATION lib)
 add_dependencies(installed tenon_backend)
 

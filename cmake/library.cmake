@@ -76,4 +76,20 @@ set_target_properties(tenon PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PR
 # archive, of which the linker takes what is asked for. All that they and libtenon.so.1 say to each other goes through
 # backends/entry.h.
 set(backend_objects "$<FILTER:$<TARGET_OBJECTS:tenon_core>,INCLUDE,/src/(base|graph|layers|steps|backends)/|/layer_list>")
+# The headers that these libraries may include, and with them a number that changes with each.
+file(GLOB_RECURSE backend_header_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/src/*.h)
+list(FILTER backend_header_files INCLUDE REGEX "^(base|graph|layers|steps)/|^backends/[^/]*$")
+list(FILTER backend_header_files EXCLUDE REGEX "_(cpu|cuda|trt|onnx)\\.h$")
+set(generated_headers ${CMAKE_BINARY_DIR}/generated/include)
+set(backend_version_header ${generated_headers}/backends/version.h)
+list(TRANSFORM backend_header_files PREPEND ${CMAKE_SOURCE_DIR}/src/ OUTPUT_VARIABLE header_paths)
+add_custom_command(
+  OUTPUT ${backend_version_header}
+  COMMAND ${CMAKE_COMMAND} -DVERSION=${PROJECT_VERSION} "-DHEADERS=${header_paths}"
+          -DTEMPLATE=${CMAKE_SOURCE_DIR}/src/backends/version.h.in -DOUTPUT=${backend_version_header}
+          -P ${CMAKE_CURRENT_LIST_DIR}/backend_version.cmake
+  DEPENDS ${header_paths} ${CMAKE_SOURCE_DIR}/src/backends/version.h.in ${CMAKE_CURRENT_LIST_DIR}/backend_version.cmake
+  VERBATIM)
+target_sources(tenon_core PRIVATE ${backend_version_header})
+target_include_directories(tenon_core PRIVATE ${generated_headers})
 add_library(tenon_backend STATIC "$<FILTER:${backend_objects},EXCLUDE,_trt\\.cpp>")

@@ -85,14 +85,15 @@ public:
     virtual std::vector<Kernel const*> kernelsFor(std::string_view kind) const = 0;
     virtual Costs const& costs() const = 0;
 
-    /// Memory of the device, at a multiple of alignment(); an Error says what was asked and what is free.
+    /// Memory of the device, at a multiple of alignment(), also for no bytes; an Error says what was asked and what is
+    /// free.
     virtual std::shared_ptr<void> allocate(size_t bytes) const = 0;
     /// Copies between host and device memory in any direction, after what was put into the stream before. The bytes
-    /// may be read and written until synchronize().
+    /// may be read and written until synchronize(). There may be none, or `to` may be `from`.
     virtual void copy(void* to, void const* from, size_t bytes, void* stream) const = 0;
     /// What addresses of tensors and workspaces are multiples of, so that kernels may load them widest.
     virtual size_t alignment() const { return 64; } // a cache line
-    /// Host memory that the device copies to and from at full speed.
+    /// Host memory that the device copies to and from at full speed; at a multiple of 64 bytes, as host memory is.
     virtual std::shared_ptr<void> allocateStaging(size_t bytes) const;
     /// Waits until the stream has done all that was put into it; an Error for what went wrong there.
     virtual void synchronize(void* /*stream*/) const {}
@@ -100,7 +101,7 @@ public:
     /// How many devices of the kind there are, and which of them is current in this thread.
     virtual int count() const { return 1; }
     virtual int current() const { return 0; }
-    /// An Error where there is no such device.
+    /// An Error where there is no such device; none for one that was current before.
     virtual void makeCurrent(int index) const;
 
     // What not every device has; null where it does not. What is given stays until the process ends.

@@ -63,11 +63,16 @@ BackendAnswer open(Device device, std::string const& folder) {
                                              : "in the folder that the program named",
                               ", with the libraries that it needs")};
     }
-    auto const entry = reinterpret_cast<decltype(&tenonBackend)>(dlsym(library, "tenonBackend"));
-    if (entry == nullptr) return {nullptr, text(name, " is no backend: it has no function tenonBackend")};
+    auto const* const entry = static_cast<BackendEntry const*>(dlsym(library, "tenonBackendEntry"));
+    if (entry == nullptr)
+        return {nullptr, text(name, " is no backend of this version: it has no symbol tenonBackendEntry; install it and "
+                                    "libtenon.so.1 from one build")};
+    if (std::string_view(entry->version) != kBackendVersion)
+        return {nullptr, text(name, " is of Tenon ", entry->version, " and libtenon.so.1 of ", kBackendVersion,
+                              "; install both from one build")};
     BackendAnswer answer;
     try {
-        entry(kBackendVersion, answer);
+        answer = entry->open();
     } catch (std::exception const& error) {
         return {nullptr, text(name, " failed to start: ", error.what())};
     }

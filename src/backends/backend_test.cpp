@@ -3,7 +3,6 @@
 
 #include "backends/backend.h"
 
-#include "backends/entry.h"
 #include "backends/programs.h"
 #include "backends/streams.h"
 #include "base/error.h"
@@ -125,12 +124,6 @@ TEST(BackendOf, saysWhichLibraryIsMissing) {
               "no absent device can be used: libtenon_absent.so.1: cannot open shared object file: No such file or "
               "directory; expected the library of a backend beside libtenon.so.1, or where the loader looks, with "
               "the libraries that it needs");
-}
-
-TEST(BackendOf, refusesLibrariesOfAnotherVersion) {
-    EXPECT_EQ(versionRefusal("plain", kBackendVersion), "");
-    EXPECT_EQ(versionRefusal("plain", "0.9"), text("libtenon_plain.so.1 is of Tenon ", kBackendVersion,
-                                                   " and libtenon.so.1 of 0.9; install both from one build"));
 }
 
 TEST(Programs, areRefusedWhereTheBackendRunsNone) {

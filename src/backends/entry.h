@@ -4,29 +4,27 @@
 #pragma once
 
 #include "backends/backend.h"
-#include "base/text.h"
+#include "backends/version.h"
+
+#include <string>
 
 namespace tenon {
-
-/// A backend's library and libtenon.so.1 are built from one tree: what passes between them may change with each
-/// version.
-inline constexpr char kBackendVersion[] = TENON_VERSION;
 
 struct BackendAnswer {
     Backend const* backend = nullptr; // stays until the process ends
     std::string absence;              // where there is no backend: why this machine has no such device
 };
 
-/// Why a library of `device` that is built with this header cannot be opened by libtenon.so.1 of that version; empty
-/// where it can. What the library answers first.
-inline std::string versionRefusal(std::string_view device, std::string_view version) {
-    if (version == kBackendVersion) return {};
-    return text("libtenon_", device, ".so.1 is of Tenon ", kBackendVersion, " and libtenon.so.1 of ", version,
-                "; install both from one build");
-}
+/// What the library of a backend says of itself.
+struct BackendEntry {
+    /// The headers that it was compiled with: read first, and nothing else where libtenon.so.1 has others.
+    char const* version = kBackendVersion;
+    /// The backend of the device NAME, or why this machine has none. It is called once, under a lock that every thread
+    /// waits for which opens a backend, so it asks for no other backend. An exception of it is an absence.
+    BackendAnswer (*open)() = nullptr;
+};
 
 } // namespace tenon
 
-/// The one function that libtenon_NAME.so.1 exports: the backend of the device NAME, or why this machine has none.
-/// `version` is libtenon.so.1's. It is called once, and throws nothing.
-extern "C" __attribute__((visibility("default"))) void tenonBackend(char const* version, tenon::BackendAnswer& answer);
+/// The one symbol that libtenon_NAME.so.1 exports.
+extern "C" __attribute__((visibility("default"))) tenon::BackendEntry const tenonBackendEntry;

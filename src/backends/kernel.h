@@ -98,8 +98,8 @@ struct Packed {
 struct Pointers {
     void const* const* inputs = nullptr; // one an input; packed and absent ones are null
     void* const* outputs = nullptr;
-    void* workspace = nullptr; // aligned as the device likes it: 64 bytes on the CPU, 256 on a GPU
-    void* stream = nullptr;    // the device's queue; null on the CPU
+    void* workspace = nullptr; // at a multiple of the backend's alignment()
+    void* stream = nullptr;    // the device's queue; null where the device has none
 };
 
 /// A kernel made ready for fixed shapes. Belongs to one context, so to one thread at a time.

@@ -33,9 +33,12 @@ void clear(void* memory, size_t bytes, Backend const& backend) {
     backend.synchronize(nullptr);
 }
 
-/// The tensors of some steps, a piece of memory for each; tensors that do not live at the same time share memory.
-class TensorPieces {
+/// The tensors of some steps that lie on one device, a piece of memory for each; tensors that do not live at the same
+/// time share memory.
+class DeviceTensors {
 public:
+    explicit DeviceTensors(Backend const& backend) : backend_(backend) {}
+
     /// The tensor is read or written by step `at` of `end`. One that no step writes keeps its zeros all the time.
     void use(Tensor const* tensor, size_t bytes, int at, int end, bool writes) {
         auto const [found, isNew] = numbers_.try_emplace(tensor, pieces_.size());
@@ -43,12 +46,22 @@ public:
         pieces_[found->second].last = std::max(pieces_[found->second].last, at);
     }
 
-    MemoryLayout layOut(size_t alignment) const { return layOutMemory(pieces_, alignment); }
-    size_t numberOf(Tensor const* tensor) const { return numbers_.at(tensor); }
+    /// After the last use(): memory for all of them, zeros, which dataOf() points into.
+    std::shared_ptr<void> allocate() {
+        layout_ = layOutMemory(pieces_, backend_.alignment());
+        auto memory = backend_.allocate(layout_.bytes);
+        block_ = static_cast<std::byte*>(memory.get());
+        clear(block_, layout_.bytes, backend_);
+        return memory;
+    }
+    void* dataOf(Tensor const* tensor) const { return block_ + layout_.offsets[numbers_.at(tensor)]; }
 
 private:
+    Backend const& backend_;
     std::unordered_map<Tensor const*, size_t> numbers_;
     std::vector<Lifetime> pieces_;
+    MemoryLayout layout_;
+    std::byte* block_ = nullptr;
 };
 
 } // namespace
@@ -70,30 +83,37 @@ Stand::Stand(std::vector<Assignment const*> const& steps, ProfileShapes const& s
 
 void Stand::place() {
     auto const end = static_cast<int>(steps_.size());
-    TensorPieces pieces;
+    DeviceTensors onHost(backendOf(Device::Cpu));
+    DeviceTensors onDevice(backend_);
+    auto const where = [&](Label const& label) -> DeviceTensors& {
+        return label.device == Device::Cpu ? onHost : onDevice;
+    };
     for (int at = 0; at < end; ++at) {
         Step const& step = steps_[static_cast<size_t>(at)];
         Variant const& variant = step.assignment->variant;
         auto const& inputs = step.assignment->node->inputs();
         for (size_t i = 0; i < inputs.size(); ++i) {
+            Label const& label = variant.inputs[i];
             if (inputs[i] && !variant.packs(i))
-                pieces.use(inputs[i], bytesOf(step.inputDims[i], variant.inputs[i]), at, end, false);
+                where(label).use(inputs[i], bytesOf(step.inputDims[i], label), at, end, false);
+        }
+        auto const& outputs = step.assignment->node->outputs();
+        for (size_t i = 0; i < outputs.size(); ++i) {
+            Label const& label = variant.outputs[i];
+            where(label).use(outputs[i], bytesOf(step.outputDims[i], label), at, end, step.isRun);
+        }
+    }
+    for (DeviceTensors* tensors : {&onHost, &onDevice}) memory_.push_back(tensors->allocate());
+    for (Step& step : steps_) {
+        Variant const& variant = step.assignment->variant;
+        auto const& inputs = step.assignment->node->inputs();
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            bool const isRead = inputs[i] && !variant.packs(i);
+            step.inputs.push_back(isRead ? where(variant.inputs[i]).dataOf(inputs[i]) : nullptr);
         }
         auto const& outputs = step.assignment->node->outputs();
         for (size_t i = 0; i < outputs.size(); ++i)
-            pieces.use(outputs[i], bytesOf(step.outputDims[i], variant.outputs[i]), at, end, step.isRun);
-    }
-    MemoryLayout const layout = pieces.layOut(backend_.alignment());
-    auto* const block = static_cast<std::byte*>(allocate(std::max<size_t>(layout.bytes, 1)));
-    clear(block, layout.bytes, backend_);
-    auto const dataOf = [&](Tensor const* tensor) { return block + layout.offsets[pieces.numberOf(tensor)]; };
-    for (Step& step : steps_) {
-        auto const& inputs = step.assignment->node->inputs();
-        for (size_t i = 0; i < inputs.size(); ++i) {
-            bool const isRead = inputs[i] && !step.assignment->variant.packs(i);
-            step.inputs.push_back(isRead ? dataOf(inputs[i]) : nullptr);
-        }
-        for (Tensor const* output : step.assignment->node->outputs()) step.outputs.push_back(dataOf(output));
+            step.outputs.push_back(where(variant.outputs[i]).dataOf(outputs[i]));
     }
 }
 
@@ -103,7 +123,8 @@ void Stand::pack(Step& step) {
     if (!packed) return;
     step.packed = packed->bytes.data();
     if (step.assignment->variant.code || backend_.device() == Device::Cpu) return;
-    void* const there = allocate(packed->bytes.bytes());
+    memory_.push_back(backend_.allocate(packed->bytes.bytes()));
+    void* const there = memory_.back().get();
     backend_.copy(there, packed->bytes.data(), packed->bytes.bytes(), nullptr);
     backend_.synchronize(nullptr);
     step.packed = there;
@@ -156,11 +177,6 @@ double Stand::time(int rounds) {
         least = std::min(least, end->nanosecondsSince(*begin) / runs);
     }
     return least;
-}
-
-void* Stand::allocate(size_t bytes) {
-    memory_.push_back(backend_.allocate(bytes));
-    return memory_.back().get();
 }
 
 } // namespace tenon

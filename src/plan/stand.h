@@ -37,7 +37,6 @@ private:
     void pack(Step& step);
     void growWorkspace();
     void run(void* stream);
-    void* allocate(size_t bytes);
 
     Backend const& backend_;
     std::vector<Step> steps_;

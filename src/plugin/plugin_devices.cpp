@@ -73,8 +73,8 @@ bool runsOnDevice(Plugin const& plugin, Device device) {
 void expectRunsOnCpu(Plugin const& plugin) {
     if (auto const said = declarationOf(plugin.name())) {
         if (said->cpu) return;
-        fail(ErrorCode::Plugin, "the plugin is declared for CUDA devices only, and the engine is for the CPU; build it "
-                                "with TENON_DEVICE=cuda");
+        fail(ErrorCode::Plugin, "the plugin is declared for CUDA devices only, and this engine's plugins run on the "
+                                "CPU; build it with TENON_DEVICE=cuda");
     }
     if (isNamedForCpu(plugin.name().name) || !liesWithDeviceCode(vtableOf(plugin))) return;
     fail(ErrorCode::Plugin, "the plugin does not say where it runs, and ", originOf(vtableOf(plugin)).library,

@@ -252,7 +252,7 @@ size_t Segment::workspaceOf(size_t step, PluginLife* plugin) {
     return locate([&] { return text(*which.assignment->node); },
                   [&] {
                       size_t const bytes = plugin->workspace(rangesOf(describePorts(which, engine_, shapes_)));
-                      size_t const most = engine_.backend().memoryBytes();
+                      size_t const most = (which.onHost ? backendOf(Device::Cpu) : engine_.backend()).memoryBytes();
                       if (bytes > most)
                           fail(ErrorCode::Plugin, plugin->plugin().name(), ": getWorkspaceSize returned ", bytes,
                                " bytes; the device has ", most);

@@ -208,8 +208,8 @@ double kernelCost(double bytes, double operations) {
 
 } // namespace tenon::cuda
 
-void tenonBackend(char const* version, tenon::BackendAnswer& answer) {
-    answer.absence = tenon::versionRefusal("cuda", version);
-    if (answer.absence.empty()) answer.absence = tenon::cuda::absence();
+tenon::BackendEntry const tenonBackendEntry{.open = [] {
+    tenon::BackendAnswer answer{.absence = tenon::cuda::absence()};
     if (answer.absence.empty()) answer.backend = &tenon::cuda::backend();
-}
+    return answer;
+}};

@@ -22,7 +22,9 @@ template <class Enum> void expectEnumerator(Enum value, std::string_view type) {
         fail(ErrorCode::InvalidArgument, "no ", type, " has the number ", number);
 }
 
-std::string deviceName() { return wantedBackend().describe(); }
+std::string deviceName() {
+    return onWantedDevice([](Backend const& backend) { return backend.describe(); });
+}
 
 } // namespace
 
@@ -162,7 +164,9 @@ size_t BuilderConfig::getMemoryPoolLimit(api::MemoryPoolType pool) const noexcep
     if (settings_.poolLimits[index]) return *settings_.poolLimits[index];
     if (index >= 1 && index <= 3) return kDla[index - 1];
     if (index == 5) return 0; // kTACTIC_SHARED_MEMORY: no kernel asks whether it may use it
-    return wantedBackend().memoryBytes();
+    return guarded(reporter_, "getMemoryPoolLimit", [] {
+        return onWantedDevice([](Backend const& backend) { return backend.memoryBytes(); });
+    });
 }
 
 void BuilderConfig::setBuilderOptimizationLevel(int32_t level) noexcept {

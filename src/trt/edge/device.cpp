@@ -41,7 +41,8 @@ NamedDevice parseDevice(std::string_view name) {
     auto const read = std::from_chars(name.data() + std::min(kind.size() + 1, name.size()), end, index);
     if (!Device::isName(kind) || read.ec != std::errc() || read.ptr != end || index < 0)
         fail(ErrorCode::InvalidArgument, "no device is called \"", name,
-             "\"; expected cpu, cuda, cuda:N, or the name of another backend");
+             "\"; expected cpu, cuda, cuda:N, or the name of another backend, "
+             "1 to ", Device::kMostCharacters, " characters of a-z, 0-9 and _, and its number");
     return {Device(kind), index};
 }
 
@@ -89,9 +90,7 @@ DeviceChoice currentChoice(std::string& whyNotOthers) {
 }
 
 std::string describe(DeviceChoice const& choice) {
-    Backend const& backend = backendOf(choice.device);
-    CurrentDevice const current(backend, choice.index);
-    return backend.describe();
+    return on(choice, [](Backend const& backend) { return backend.describe(); });
 }
 
 /// The answer of a C function: lives until the thread's next.
@@ -115,8 +114,6 @@ DeviceChoice deviceCalled(char const* name) {
     std::string whyNotOthers;
     return name ? resolve(deviceNamed(name)) : currentChoice(whyNotOthers);
 }
-
-Backend const& wantedBackend() { return backendOf(deviceCalled(nullptr).device); }
 
 } // namespace tenon::trt
 

@@ -18,9 +18,16 @@ void append(std::string& to, DeviceChoice const& choice); // cpu, cuda:1, NAME:0
 /// The device that engines are built for and run on (tenon/device.h); its name is logged. An Error where the name that
 /// was set is unknown, or this machine has no such device.
 DeviceChoice wantedDevice(Log const& log);
-/// The same without a log.
-Backend const& wantedBackend();
 /// The device of this name; null: the wanted one. An Error where there is none.
 DeviceChoice deviceCalled(char const* name);
+
+/// use(backend) while that device is the current one.
+template <class Use> auto on(DeviceChoice const& choice, Use const& use) {
+    Backend const& backend = backendOf(choice.device);
+    CurrentDevice const current(backend, choice.index);
+    return use(backend);
+}
+/// The same on the wanted device, without a log.
+template <class Use> auto onWantedDevice(Use const& use) { return on(deviceCalled(nullptr), use); }
 
 } // namespace tenon::trt

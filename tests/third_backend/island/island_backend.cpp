@@ -47,11 +47,10 @@ tenon::Costs const& costs() {
 
 } // namespace island
 
-void tenonBackend(char const* version, tenon::BackendAnswer& answer) {
+tenon::BackendEntry const tenonBackendEntry{.open = [] {
     static auto const& backend = *new island::IslandBackend; // engines of the program's statics end after it
-    answer.absence = tenon::versionRefusal("island", version);
-    if (answer.absence.empty()) answer.backend = &backend;
-}
+    return tenon::BackendAnswer{.backend = &backend};
+}};
 
 /// For the test: how many copies there were between the host and the island.
 extern "C" __attribute__((visibility("default"))) int64_t islandCopies() { return island::copies; }
