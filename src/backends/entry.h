@@ -12,7 +12,7 @@ namespace tenon {
 
 struct BackendAnswer {
     Backend const* backend = nullptr; // stays until the process ends
-    std::string absence;              // where there is no backend: why this machine has no such device
+    std::string absence = {};         // where there is no backend: why this machine has no such device
 };
 
 /// What the library of a backend says of itself.

@@ -64,8 +64,9 @@ TEST_F(PluginDevicesTest, oneForGpusOnlyIsRefusedByAnEngineForTheCpu) {
     addPlaced(d);
     std::unique_ptr<nvinfer1::IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
     EXPECT_FALSE(file);
-    EXPECT_NE(d.messages.lastError().find("the plugin is declared for CUDA devices only, and the engine is for the "
-                                          "CPU; build it with TENON_DEVICE=cuda"),
+    EXPECT_NE(d.messages.lastError().find(
+                  "the plugin is declared for CUDA devices only, and this engine's plugins run on the "
+                  "CPU; build it with TENON_DEVICE=cuda"),
               std::string::npos)
         << d.messages.lastError();
 }
