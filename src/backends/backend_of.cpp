@@ -65,8 +65,9 @@ BackendAnswer open(Device device, std::string const& folder) {
     }
     auto const* const entry = static_cast<BackendEntry const*>(dlsym(library, "tenonBackendEntry"));
     if (entry == nullptr)
-        return {nullptr, text(name, " is no backend of this version: it has no symbol tenonBackendEntry; install it and "
-                                    "libtenon.so.1 from one build")};
+        return {nullptr,
+                text(name, " is no backend of this version: it has no symbol tenonBackendEntry; install it and "
+                           "libtenon.so.1 from one build")};
     if (std::string_view(entry->version) != kBackendVersion)
         return {nullptr, text(name, " is of Tenon ", entry->version, " and libtenon.so.1 of ", kBackendVersion,
                               "; install both from one build")};

@@ -48,9 +48,8 @@ api::IOptimizationProfile* Builder::createOptimizationProfile() noexcept {
 }
 
 bool Builder::platformHasTf32() const noexcept {
-    return guarded(reporter_, "platformHasTf32", [] {
-        return onWantedDevice([](Backend const& backend) { return backend.costs().tf32 > 0; });
-    });
+    return guarded(reporter_, "platformHasTf32",
+                   [] { return onWantedDevice([](Backend const& backend) { return backend.costs().tf32 > 0; }); });
 }
 
 bool Builder::setMaxThreads(int32_t maxThreads) noexcept {

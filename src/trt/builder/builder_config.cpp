@@ -164,9 +164,8 @@ size_t BuilderConfig::getMemoryPoolLimit(api::MemoryPoolType pool) const noexcep
     if (settings_.poolLimits[index]) return *settings_.poolLimits[index];
     if (index >= 1 && index <= 3) return kDla[index - 1];
     if (index == 5) return 0; // kTACTIC_SHARED_MEMORY: no kernel asks whether it may use it
-    return guarded(reporter_, "getMemoryPoolLimit", [] {
-        return onWantedDevice([](Backend const& backend) { return backend.memoryBytes(); });
-    });
+    return guarded(reporter_, "getMemoryPoolLimit",
+                   [] { return onWantedDevice([](Backend const& backend) { return backend.memoryBytes(); }); });
 }
 
 void BuilderConfig::setBuilderOptimizationLevel(int32_t level) noexcept {

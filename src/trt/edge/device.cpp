@@ -42,7 +42,8 @@ NamedDevice parseDevice(std::string_view name) {
     if (!Device::isName(kind) || read.ec != std::errc() || read.ptr != end || index < 0)
         fail(ErrorCode::InvalidArgument, "no device is called \"", name,
              "\"; expected cpu, cuda, cuda:N, or the name of another backend, "
-             "1 to ", Device::kMostCharacters, " characters of a-z, 0-9 and _, and its number");
+             "1 to ",
+             Device::kMostCharacters, " characters of a-z, 0-9 and _, and its number");
     return {Device(kind), index};
 }
 

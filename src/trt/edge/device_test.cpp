@@ -52,7 +52,8 @@ TEST_F(DeviceTest, RefusesNamesThatAreNone) {
     for (char const* name : {"", "CPU", "../../evil", "a_name_of_16_abc", ":0", "cuda:", "cuda:-1", "cuda:x", "cuda:1x",
                              "cuda:99999999999"}) {
         EXPECT_EQ(refusalOf(name), "no device is called \"" + std::string(name) +
-                                       "\"; expected cpu, cuda, cuda:N, or the name of another backend, 1 to 15 characters of a-z, 0-9 and _, and its number");
+                                       "\"; expected cpu, cuda, cuda:N, or the name of another backend, 1 to 15 "
+                                       "characters of a-z, 0-9 and _, and its number");
         EXPECT_EQ(describeDevice(name), nullptr);
     }
     EXPECT_EQ(describeDevice(nullptr), nullptr);

@@ -222,7 +222,8 @@ std::vector<Variant> PluginV3QuickAot::variants(PortRanges const& io, std::vecto
     if (onCpu)
         fail(ErrorCode::Unsupported, name(),
              ": gives a kernel that was compiled for GPUs (IPluginV3QuickAOTBuild), and this engine's "
-             "plugins run on the CPU; build it with TENON_DEVICE=cuda, or make the plugin with QuickPluginCreationRequest::kSTRICT_JIT");
+             "plugins run on the CPU; build it with TENON_DEVICE=cuda, or make the plugin with "
+             "QuickPluginCreationRequest::kSTRICT_JIT");
     return PluginV3QuickBase::variants(io, offered, refusals);
 }
 

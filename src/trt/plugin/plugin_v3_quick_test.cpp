@@ -267,10 +267,11 @@ TEST_F(PluginV3Quick, thatGivesAKernelForGpusIsRefusedOnTheCpu) {
     layer->setName("add");
     d.output(layer->getOutput(0));
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(),
-              "buildSerializedNetwork: add (Plugin): plugin add_tactic, version 1, namespace \"tests\": gives a kernel "
-              "that was compiled for GPUs (IPluginV3QuickAOTBuild), and this engine's plugins run on the CPU; build it with "
-              "TENON_DEVICE=cuda, or make the plugin with QuickPluginCreationRequest::kSTRICT_JIT");
+    EXPECT_EQ(
+        d.messages.lastError(),
+        "buildSerializedNetwork: add (Plugin): plugin add_tactic, version 1, namespace \"tests\": gives a kernel "
+        "that was compiled for GPUs (IPluginV3QuickAOTBuild), and this engine's plugins run on the CPU; build it with "
+        "TENON_DEVICE=cuda, or make the plugin with QuickPluginCreationRequest::kSTRICT_JIT");
     EXPECT_EQ(notes().count("getCapabilityInterface(kRUNTIME)"), 0); // it has none
 }
 
