@@ -3,6 +3,7 @@
 
 // What does not differ between levels: saved bytes, signatures, namespaces.
 #include "plugin_base/program.inc"
+#include "tenon/device.h"
 
 char const* namespaceWithOldStrings();
 
@@ -46,6 +47,7 @@ protected:
     Signatures() { setPluginLogger(&logger_); }
     ~Signatures() override {
         setPluginLogger(nullptr);
+        setDevice(nullptr);
         Shaped::where = PluginDevices::kCPU;
     }
 
@@ -133,7 +135,8 @@ TEST_F(Signatures, thatLeaveASizeToTheRunCannotBeHalf) {
     EXPECT_NE(said.find(kOpenHalf), std::string::npos) << said;
     EXPECT_EQ(file_, "") << "HALF is not accepted";
 
-    Shaped::where = PluginDevices::kBOTH; // on a GPU it could
+    Shaped::where = PluginDevices::kBOTH; // on a GPU it could, and there it would not see the host's memory
+    ASSERT_EQ(setDevice("cpu"), nullptr);
     EXPECT_EQ(log(signature, 8, DataType::kHALF), "");
     Engine engine(logger_, file_);
     ASSERT_TRUE(engine) << logger_.text;
