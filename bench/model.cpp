@@ -114,7 +114,7 @@ double median(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-std::vector<std::byte> buildFile(Options const& options) {
+Bytes buildFile(Options const& options) {
     Graph graph;
     onnx::ParseOptions parsing;
     parsing.path = options.model;
@@ -164,7 +164,7 @@ struct Runner {
     std::unique_ptr<Moment> end;
     std::vector<std::shared_ptr<void>> buffers;
 
-    Runner(std::vector<std::byte> const& file, Options const& options)
+    Runner(Bytes const& file, Options const& options)
         : backend(backendOf(options.device)), engine(readPlan(file, {nullptr, options.device, {}})),
           context(engine, options.threads), stream(backend.makeStream()), begin(backend.makeMoment()),
           end(backend.makeMoment()) {
@@ -180,7 +180,7 @@ struct Runner {
                 std::vector<float> values(static_cast<size_t>(dims.volume()));
                 for (size_t i = 0; i < values.size(); ++i)
                     values[i] = static_cast<float>(i * 2654435761U % 1000) / 1000 - 0.5F;
-                std::vector<std::byte> there(bytesOf(dims, tensor->label));
+                Bytes there(bytesOf(dims, tensor->label));
                 if (tensor->type == DataType::Float32)
                     reformat(dims, {DataType::Float32, {}, {}}, values.data(), tensor->label, there.data());
                 buffers.push_back(backend.allocate(there.size()));
@@ -254,16 +254,16 @@ struct Runner {
     }
 };
 
-std::vector<std::byte> readFile(std::string const& path) {
+Bytes readFile(std::string const& path) {
     std::ifstream stream(path, std::ios::binary | std::ios::ate);
-    std::vector<std::byte> bytes(stream ? static_cast<size_t>(stream.tellg()) : 0);
+    Bytes bytes(stream ? static_cast<size_t>(stream.tellg()) : 0);
     stream.seekg(0).read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     return bytes;
 }
 
 /// What was saved, or else what is built now.
-std::vector<std::byte> engineFile(Options const& options) {
-    auto file = options.engine.empty() ? std::vector<std::byte>() : readFile(options.engine);
+Bytes engineFile(Options const& options) {
+    auto file = options.engine.empty() ? Bytes() : readFile(options.engine);
     if (!file.empty()) return file;
     file = buildFile(options);
     if (!options.engine.empty())

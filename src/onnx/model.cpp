@@ -4,12 +4,11 @@
 #include "onnx/model.h"
 
 #include "base/error.h"
+#include "base/mapped_file.h"
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 
 namespace tenon::onnx {
 namespace {
@@ -73,20 +72,6 @@ void expectPlainFile(std::string const& path) {
     fail(ErrorCode::InvalidModel, "is a pipe or a device; save the model in a file");
 }
 
-std::vector<std::byte> readBytes(std::string const& path) {
-    expectPlainFile(path);
-    std::error_code problem;
-    auto const size = std::filesystem::file_size(path, problem);
-    if (problem) fail(ErrorCode::InvalidModel, "cannot be read: ", problem.message());
-    expectSize(size);
-    std::vector<std::byte> bytes(size);
-    std::ifstream file(path, std::ios::binary);
-    if (!file) fail(ErrorCode::InvalidModel, "cannot be read: ", std::strerror(errno));
-    if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size)))
-        fail(ErrorCode::InvalidModel, "cannot be read: ", std::strerror(errno));
-    return bytes;
-}
-
 template <class Imports> Opsets byDomain(Imports const& imports) {
     Opsets opsets;
     for (auto const& import : imports) opsets[canonicalDomain(import.domain)] = static_cast<int>(import.version);
@@ -107,7 +92,10 @@ Model readModel(std::span<std::byte const> bytes, Log const& log) {
     return model;
 }
 
-Model readModelFile(std::string const& path, Log const& log) { return readModel(readBytes(path), log); }
+Model readModelFile(std::string const& path, Log const& log) {
+    expectPlainFile(path);
+    return readModel(MappedFile(path).bytes(), log);
+}
 
 std::string const& canonicalDomain(std::string const& domain) {
     static std::string const onnx;

@@ -76,6 +76,14 @@ Header readHeader(std::span<std::byte const> bytes) {
     return header;
 }
 
+/// Appends a part of the container, and zeros up to where the next one begins.
+void append(Bytes& file, std::span<std::byte const> part) {
+    size_t const at = file.size();
+    file.resize(aligned(at + part.size())); // without values
+    if (!part.empty()) std::memcpy(file.data() + at, part.data(), part.size());
+    std::fill(file.begin() + static_cast<std::ptrdiff_t>(at + part.size()), file.end(), std::byte{0});
+}
+
 } // namespace
 
 std::optional<uint64_t> containerBytes(std::span<std::byte const> head) {
@@ -122,7 +130,7 @@ Json BlobWriter::table() const {
     return table;
 }
 
-std::vector<std::byte> BlobWriter::finish(Json json) const {
+Bytes BlobWriter::finish(Json json) const {
     json["blobs"] = table();
     std::string const header = json.dump();
     Header front{};
@@ -136,14 +144,11 @@ std::vector<std::byte> BlobWriter::finish(Json json) const {
     front.fileBytes = front.dataOffset + dataBytes;
     front.headerChecksum = checksumOf(front);
 
-    std::vector<std::byte> file(front.fileBytes);
-    std::memcpy(file.data(), &front, sizeof front);
-    std::memcpy(file.data() + sizeof front, header.data(), header.size());
-    size_t offset = front.dataOffset;
-    for (Blob const& blob : blobs_) {
-        if (!blob.bytes.empty()) std::memcpy(file.data() + offset, blob.bytes.data(), blob.bytes.size());
-        offset = aligned(offset + blob.bytes.size());
-    }
+    Bytes file; // written front to back, once
+    file.reserve(front.fileBytes);
+    append(file, std::as_bytes(std::span(&front, 1)));
+    append(file, std::as_bytes(std::span(header)));
+    for (Blob const& blob : blobs_) append(file, blob.bytes);
     return file;
 }
 

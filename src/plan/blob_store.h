@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/bytes.h"
 #include "base/literal.h"
 #include "plan/json_text.h"
 
@@ -29,7 +30,7 @@ public:
     int64_t add(Literal const& literal);
     int64_t add(std::span<std::byte const> bytes);
     /// The file: `json` gets the table of blobs as "blobs".
-    std::vector<std::byte> finish(Json json) const;
+    Bytes finish(Json json) const;
 
 private:
     struct Blob {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/bytes.h"
 #include "plan/plan.h"
 #include "plugin/registry.h"
 
@@ -18,7 +19,7 @@ namespace tenon {
 inline constexpr uint32_t kOldestPlanFormat = 1;
 inline constexpr uint32_t kPlanFormat = 1;
 
-std::vector<std::byte> writePlan(Plan const& plan);
+Bytes writePlan(Plan const& plan);
 
 /// Makes the plugin of a node; null: the registry is to make it. The node's tensors have their shapes and labels.
 using PluginSource = std::function<std::unique_ptr<Plugin>(Node const& node, PluginPhase phase)>;
@@ -42,7 +43,8 @@ struct ReadOptions {
 /// building did, and is logged; an Error where the plan holds no network.
 Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options = {});
 
-/// As readPlan, from memory that stays as it is while `owner` lives (a mapped file): weights are not copied.
+/// As readPlan, from memory, 64-byte aligned, that stays as it is while `owner` lives: weights are not copied. Without
+/// an owner they are.
 Plan readPlan(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, ReadOptions const& options);
 
 } // namespace tenon

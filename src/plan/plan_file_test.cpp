@@ -36,9 +36,9 @@ Plan plan() {
     return build(network(), config);
 }
 
-std::vector<std::byte> file() { return writePlan(plan()); }
+Bytes file() { return writePlan(plan()); }
 
-std::string readError(std::vector<std::byte> const& bytes) {
+std::string readError(Bytes const& bytes) {
     return test::errorOf([&] { readPlan(bytes); });
 }
 
@@ -111,7 +111,7 @@ TEST(PlanFile, ofAnotherProcessorIsPackedAgain) {
     auto const conv = std::ranges::find_if(other.nodes, [](Assignment const& a) { return a.packed != nullptr; });
     ASSERT_NE(conv, other.nodes.end());
     Packed const here = *conv->packed;
-    std::vector<std::byte> const garbage(here.bytes.bytes(), std::byte{0x7f});
+    Bytes const garbage(here.bytes.bytes(), std::byte{0x7f});
     conv->packed = std::make_shared<Packed>(
         Packed{"of another processor", Literal::copyOf(DataType::UInt8, here.bytes.dims(), garbage.data())});
     other.builtOn = "some CPU";
@@ -129,7 +129,7 @@ TEST(PlanFile, ofAnotherProcessorIsPackedAgain) {
 }
 
 TEST(PlanFile, recognisesAnEngineOfAnotherVendor) {
-    std::vector<std::byte> bytes(100);
+    Bytes bytes(100);
     std::memcpy(bytes.data(), "ftrt", 4);
     EXPECT_EQ(readError(bytes),
               "this engine was made by NVIDIA's TensorRT (it starts with \"ftrt\"); engines do not move "

@@ -215,12 +215,16 @@ private:
 } // namespace
 
 Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options) {
-    auto copy = allocateHost(bytes.size());
-    if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
-    return readPlan({static_cast<std::byte const*>(copy.get()), bytes.size()}, copy, options);
+    return readPlan(bytes, nullptr, options);
 }
 
 Plan readPlan(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, ReadOptions const& options) {
+    if (!owner) {
+        auto copy = allocateHost(bytes.size());
+        if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
+        bytes = {static_cast<std::byte const*>(copy.get()), bytes.size()};
+        owner = std::move(copy);
+    }
     return guardJson(
         [&] { return PlanReader(std::make_shared<BlobReader const>(bytes, std::move(owner)), options).read(); });
 }

@@ -147,7 +147,7 @@ TEST(Verify, refusesAKernelThatIsLeftOutOrThereTwice) {
 }
 
 TEST(Verify, refusesPackedWeightsThatAreLessThanTheKernelReads) {
-    std::vector<std::byte> const file = editPlan(writePlan(build(convolutions(), {})), [](Json& json) {
+    Bytes const file = editPlan(writePlan(build(convolutions(), {})), [](Json& json) {
         size_t const blob = stepOf(json, "conv")["packed"]["blob"];
         ASSERT_NE(blob, 0U);
         stepOf(json, "conv")["packed"]["blob"] = json["network"]; // some other bytes
@@ -255,7 +255,7 @@ TEST(Verify, refusesAHeaderWhoseDescriptionBeginsInsideIt) {
 }
 
 /// Makes a plan with a plugin that gives two outputs, the second a size.
-std::vector<std::byte> pluginPlan(test::FakeLog& log, Edit const& edit) {
+Bytes pluginPlan(test::FakeLog& log, Edit const& edit) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {8});
     Node* node = graph.add(std::make_unique<PluginLayer>(std::make_unique<test::FakePlugin>(log)), {x}, "keep");

@@ -84,7 +84,7 @@ template <class T> Json fieldsJson(T described) {
 
 } // namespace
 
-std::vector<std::byte> writePlan(Plan const& plan) {
+Bytes writePlan(Plan const& plan) {
     PluginStates states;
     Graph const graph = withStates(plan.graph, states);
     BlobWriter blobs;

@@ -36,7 +36,7 @@ Progress& share() {
     return *new (memory) Progress{};
 }
 
-void keep(std::string const& path, std::vector<std::byte> const& bytes) {
+void keep(std::string const& path, Bytes const& bytes) {
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<char const*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include "base/bytes.h"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -11,7 +13,7 @@ namespace tenon::test {
 
 struct FuzzedPlan {
     std::string name;
-    std::vector<std::byte> bytes;
+    Bytes bytes;
 };
 
 /// Small engines that hold between them most kinds of layers and kernels, shape tensors, plugins of two generations,

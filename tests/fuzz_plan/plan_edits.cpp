@@ -10,7 +10,6 @@
 namespace tenon::test {
 namespace {
 
-using Bytes = std::vector<std::byte>;
 
 size_t below(Random& random, size_t count) { return count == 0 ? 0 : random() % count; }
 bool oneIn(Random& random, size_t count) { return below(random, count) == 0; }
@@ -205,7 +204,7 @@ Bytes damaged(std::span<std::byte const> plan, Random& random) {
 
 } // namespace
 
-std::vector<std::byte> edited(std::span<std::byte const> plan, Random& random) {
+Bytes edited(std::span<std::byte const> plan, Random& random) {
     if (oneIn(random, 20)) return damaged(plan, random);
     Header const header = headerOf(plan);
     auto const text = plan.subspan(sizeof header, header.jsonBytes);

@@ -3,10 +3,11 @@
 
 #pragma once
 
+#include "base/bytes.h"
+
 #include <cstddef>
 #include <random>
 #include <span>
-#include <vector>
 
 namespace tenon::test {
 
@@ -14,6 +15,6 @@ using Random = std::mt19937_64;
 
 /// The plan with something else in it: bytes, or (mostly) values anywhere in its description, in the network that it
 /// keeps or in packed weights, with all checksums made again.
-std::vector<std::byte> edited(std::span<std::byte const> plan, Random& random);
+Bytes edited(std::span<std::byte const> plan, Random& random);
 
 } // namespace tenon::test

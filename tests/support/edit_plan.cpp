@@ -7,7 +7,7 @@
 
 namespace tenon::test {
 
-std::vector<std::byte> editPlan(std::span<std::byte const> plan, JsonEdit const& edit, JsonEdit const& editNetwork) {
+Bytes editPlan(std::span<std::byte const> plan, JsonEdit const& edit, JsonEdit const& editNetwork) {
     BlobReader const blobs(plan, nullptr);
     Json json = blobs.json();
     std::string network;

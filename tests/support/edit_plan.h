@@ -3,12 +3,12 @@
 
 #pragma once
 
+#include "base/bytes.h"
 #include "plan/json_memory.h"
 
 #include <cstddef>
 #include <functional>
 #include <span>
-#include <vector>
 
 namespace tenon::test {
 
@@ -16,7 +16,6 @@ using JsonEdit = std::function<void(Json&)>;
 
 /// A plan with an edited description, the blobs that it had, and checksums that fit. `editNetwork` changes the network
 /// that it keeps.
-std::vector<std::byte> editPlan(std::span<std::byte const> plan, JsonEdit const& edit,
-                                JsonEdit const& editNetwork = {});
+Bytes editPlan(std::span<std::byte const> plan, JsonEdit const& edit, JsonEdit const& editNetwork = {});
 
 } // namespace tenon::test

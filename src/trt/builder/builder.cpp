@@ -101,7 +101,7 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     return made;
 }
 
-static std::vector<std::byte> saved(Plan const& plan) { return writePlan(plan); }
+static Bytes saved(Plan const& plan) { return writePlan(plan); }
 
 api::IHostMemory* Builder::buildSerializedNetwork(api::INetworkDefinition& network,
                                                   api::IBuilderConfig& config) noexcept {

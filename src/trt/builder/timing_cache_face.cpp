@@ -42,7 +42,7 @@ nvinfer1::IHostMemory* TimingCacheFace::serialize() const noexcept {
     return guarded(reporter_, "ITimingCache::serialize", [&]() -> nvinfer1::IHostMemory* {
         std::string const written = core_->write();
         auto const bytes = std::as_bytes(std::span(written));
-        return std::make_unique<HostMemory>(std::vector(bytes.begin(), bytes.end())).release();
+        return std::make_unique<HostMemory>(Bytes(bytes.begin(), bytes.end())).release();
     });
 }
 

@@ -4,23 +4,21 @@
 #pragma once
 
 #include "NvInferRuntime.h"
-
-#include <cstddef>
-#include <vector>
+#include "base/bytes.h"
 
 namespace tenon::trt {
 
 /// IHostMemory over bytes of its own.
 class HostMemory final : public nvinfer1::IHostMemory {
 public:
-    explicit HostMemory(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
+    explicit HostMemory(Bytes bytes) : bytes_(std::move(bytes)) {}
 
     void* data() const override { return const_cast<std::byte*>(bytes_.data()); } // the API hands out no const bytes
     size_t size() const override { return bytes_.size(); }
     nvinfer1::DataType type() const override { return nvinfer1::DataType::kINT8; }
 
 private:
-    std::vector<std::byte> bytes_;
+    Bytes bytes_;
 };
 
 } // namespace tenon::trt

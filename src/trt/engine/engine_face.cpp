@@ -307,15 +307,15 @@ std::unique_ptr<EngineFace> builtEngine(Plan plan, std::shared_ptr<void const> c
     return engineOf(std::move(plan), std::move(code), reporter, use);
 }
 
-std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
-                                       EnginePlugins const& plugins, EngineUse const& use) {
+std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, std::shared_ptr<void const> owner,
+                                       Reporter const& reporter, EnginePlugins const& plugins, EngineUse const& use) {
     DeviceChoice const device = wantedDevice(reporter.log());
     CurrentDevice const current(backendOf(device.device), device.index);
     ReadOptions options{
         .registry = plugins.registry, .device = device.device, .log = reporter.log(), .source = plugins.source};
     if (plugins.hostCode)
         options.loadLibraries = [&](auto const& libraries) { plugins.hostCode->load(libraries, reporter.log()); };
-    Plan plan = readPlan(bytes, options);
+    Plan plan = readPlan(bytes, std::move(owner), options);
     auto code = plugins.hostCode ? plugins.hostCode->keeper() : nullptr;
     return engineOf(std::move(plan), std::move(code), reporter, use);
 }

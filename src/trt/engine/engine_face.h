@@ -136,8 +136,8 @@ struct EngineUse {
 };
 
 /// An engine from a saved plan. An Error says what is wrong with it.
-std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, Reporter const& reporter,
-                                       EnginePlugins const& plugins, EngineUse const& use);
+std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, std::shared_ptr<void const> owner,
+                                       Reporter const& reporter, EnginePlugins const& plugins, EngineUse const& use);
 
 /// The engine of a plan that was built in this process. `code` keeps the code of its plugins loaded. It copies the
 /// program's weights.

@@ -9,6 +9,9 @@
 #include "trt/engine/engine_face.h"
 #include "trt/plugin/plugin_v1.h"
 
+#include <cstring>
+#include <utility>
+
 namespace tenon::trt {
 
 Runtime::Runtime(api::ILogger* logger) : reporter_(logger), threads_(defaultThreads()) {}
@@ -66,9 +69,10 @@ api::IRuntime* Runtime::loadRuntime(char const* path) noexcept {
     });
 }
 
-api::ICudaEngine* Runtime::load(std::span<std::byte const> bytes, api::IPluginFactory* factory) {
+api::ICudaEngine* Runtime::load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner,
+                                api::IPluginFactory* factory) {
     EnginePlugins const plugins{&ownPlugins_, sourceOf(factory), &hostCode_};
-    return loadEngine(bytes, reporter_, plugins, {threads_, allocator_}).release();
+    return loadEngine(bytes, std::move(owner), reporter_, plugins, {threads_, allocator_}).release();
 }
 
 api::ICudaEngine* Runtime::deserializeCudaEngine(void const* blob, size_t size) noexcept {
@@ -79,33 +83,56 @@ api::ICudaEngine* Runtime::deserializeCudaEngine_(void const* blob, size_t size,
     return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
         if (blob == nullptr) fail(ErrorCode::InvalidArgument, "blob is null");
         std::span const bytes(static_cast<std::byte const*>(blob), size);
-        return load(bytes, static_cast<api::IPluginFactory*>(factory));
+        return load(bytes, nullptr, static_cast<api::IPluginFactory*>(factory));
     });
 }
 
-/// Reads a whole engine from a source that gives it in pieces, which may be shorter than asked for. The end is 0 bytes
-/// or, after a short piece, a negative number: many readers return that at the end of their file. Nothing is read
-/// beyond the engine: a program may read on there, and a file stream that was read past its end stays failed.
-template <class Read> api::ICudaEngine* Runtime::loadFrom(Read&& read) noexcept {
-    return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
+namespace {
+
+/// A whole engine from a source that gives it in pieces, which may be shorter than asked for. The end is 0 bytes or,
+/// after a short piece, a negative number: many readers return that at the end of their file. Nothing is read beyond
+/// the engine: a program may read on there, and a file stream that was read past its end stays failed.
+template <class Read> class StreamedEngine {
+public:
+    explicit StreamedEngine(Read const& read) : read_(read) {
+        fill(kContainerHead);
+        uint64_t const whole = containerBytes(bytes()).value_or(kContainerHead);
+        if (size_ == kContainerHead && whole > kContainerHead) fill(whole);
+    }
+
+    std::span<std::byte const> bytes() const { return {static_cast<std::byte const*>(memory_.get()), size_}; }
+    std::shared_ptr<void const> owner() const { return memory_; }
+
+private:
+    /// Up to `whole` bytes, the first of which are there.
+    void fill(size_t whole) {
         constexpr size_t kPiece = size_t{1} << 20;
-        std::vector<std::byte> bytes;
-        uint64_t whole = kContainerHead;
+        auto const before = std::exchange(memory_, allocateHost(whole)); // takes no room until it is written
+        if (size_ != 0) std::memcpy(memory_.get(), before.get(), size_);
         bool mayHaveEnded = false;
-        while (bytes.size() < whole) {
-            size_t const before = bytes.size();
-            auto const asked = static_cast<int64_t>(std::min<uint64_t>(whole - before, kPiece));
-            bytes.resize(before + static_cast<size_t>(asked));
-            int64_t const got = read(bytes.data() + before, asked);
+        while (size_ < whole) {
+            auto const asked = static_cast<int64_t>(std::min(whole - size_, kPiece));
+            int64_t const got = read_(static_cast<std::byte*>(memory_.get()) + size_, asked);
             if ((got < 0 && !mayHaveEnded) || got > asked)
                 fail(ErrorCode::InvalidArgument, "the stream reader answered ", got, " when asked for ", asked,
                      " bytes");
-            bytes.resize(before + static_cast<size_t>(std::max<int64_t>(got, 0)));
-            if (got <= 0) break;
+            if (got <= 0) return;
+            size_ += static_cast<size_t>(got);
             mayHaveEnded = got < asked;
-            if (bytes.size() == kContainerHead) whole = containerBytes(bytes).value_or(whole);
         }
-        return load(bytes, nullptr);
+    }
+
+    Read const& read_;
+    std::shared_ptr<void> memory_;
+    size_t size_ = 0;
+};
+
+} // namespace
+
+template <class Read> api::ICudaEngine* Runtime::loadFrom(Read&& read) noexcept {
+    return guarded(reporter_, "deserializeCudaEngine", [&]() -> api::ICudaEngine* {
+        StreamedEngine const engine(read);
+        return load(engine.bytes(), engine.owner(), nullptr);
     });
 }
 

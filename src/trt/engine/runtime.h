@@ -42,7 +42,9 @@ protected:
     api::ICudaEngine* deserializeCudaEngine_(void const* blob, size_t size, void* factory) noexcept override;
 
 private:
-    api::ICudaEngine* load(std::span<std::byte const> bytes, api::IPluginFactory* factory);
+    /// `owner` keeps the bytes; null: they are copied.
+    api::ICudaEngine* load(std::span<std::byte const> bytes, std::shared_ptr<void const> owner,
+                           api::IPluginFactory* factory);
     template <class Read> api::ICudaEngine* loadFrom(Read&& read) noexcept;
 
     Reporter reporter_;

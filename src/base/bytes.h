@@ -1,0 +1,24 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace tenon {
+
+/// std::allocator, but elements that are given no value get none: memory that is written anyway is not cleared before.
+template <class T> struct WithoutValues : std::allocator<T> {
+    template <class U> struct rebind { using other = WithoutValues<U>; };
+    template <class U> void construct(U* element) noexcept { ::new (static_cast<void*>(element)) U; }
+    template <class U, class... Args> void construct(U* element, Args&&... args) {
+        ::new (static_cast<void*>(element)) U(std::forward<Args>(args)...);
+    }
+};
+
+/// Bytes whose first values are those that are written: a file of hundreds of megabytes.
+using Bytes = std::vector<std::byte, WithoutValues<std::byte>>;
+
+} // namespace tenon

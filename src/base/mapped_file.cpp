@@ -1,0 +1,43 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/mapped_file.h"
+
+#include "base/error.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tenon {
+namespace {
+
+[[noreturn]] void failToRead() { fail(ErrorCode::InvalidArgument, "cannot be read: ", std::strerror(errno)); }
+
+struct Descriptor {
+    int number;
+    ~Descriptor() { close(number); }
+};
+
+} // namespace
+
+MappedFile::MappedFile(std::string const& path) {
+    Descriptor const file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (file.number < 0) failToRead();
+    struct stat about {};
+    if (fstat(file.number, &about) != 0) failToRead();
+    if (about.st_size == 0) return; // which cannot be mapped
+    auto const size = static_cast<size_t>(about.st_size);
+    void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
+    if (memory == MAP_FAILED) failToRead();
+    bytes_ = {static_cast<std::byte const*>(memory), size};
+}
+
+MappedFile::~MappedFile() {
+    if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+} // namespace tenon
