@@ -7,14 +7,16 @@
 #include <google/protobuf/util/delimited_message_util.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 namespace tenon::test {
 
 std::vector<OnnxCase> readOnnxCases() {
+    char const* const folder = std::getenv("TENON_ONNX_CASES");
     std::vector<OnnxCase> cases;
-    for (auto const& entry : std::filesystem::directory_iterator("tests/onnx_node/data")) {
+    for (auto const& entry : std::filesystem::directory_iterator(folder ? folder : "tests/onnx_node/data")) {
         if (entry.path().extension() != ".cases") continue;
         std::ifstream file(entry.path(), std::ios::binary);
         google::protobuf::io::IstreamInputStream stream(&file);

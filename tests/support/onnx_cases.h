@@ -19,7 +19,7 @@ struct OnnxCase {
     friend void PrintTo(OnnxCase const& one, std::ostream* to) { *to << one.name(); }
 };
 
-/// All of them, by name.
+/// All of them, by name; or those in the folder TENON_ONNX_CASES.
 std::vector<OnnxCase> readOnnxCases();
 
 } // namespace tenon::test
