@@ -13,7 +13,7 @@
 namespace tenon::onnx {
 namespace {
 
-constexpr int kNewestIr = 12;
+constexpr int kNewestIr = 14;
 
 /// Importers by op and domain.
 class Importers {

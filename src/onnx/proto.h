@@ -7,7 +7,7 @@
 
 #include <array>
 
-/// The messages of an ONNX file, as of ONNX 1.19 (IR version 12), with the fields that are used. proto.cpp has the
+/// The messages of an ONNX file, as of ONNX 1.23 (IR version 14), with the fields that are used. proto.cpp has the
 /// numbers and names of their fields.
 namespace tenon::onnx::pb {
 
