@@ -3,6 +3,8 @@
 
 #include "onnx/term.h"
 
+#include "base/error.h"
+#include "graph/evaluate.h"
 #include "layers/activation/activation.h"
 #include "layers/cast/cast.h"
 #include "layers/concatenation/concatenation.h"
@@ -18,6 +20,8 @@
 #include "layers/squeeze/squeeze.h"
 #include "layers/unary/unary.h"
 #include "layers/unsqueeze/unsqueeze.h"
+
+#include <numeric>
 
 namespace tenon::onnx {
 namespace {
@@ -121,6 +125,19 @@ Term concatenate(std::vector<Term> const& parts, int64_t axis) {
 }
 
 Term expand(Term const& x, Term const& extents) { return x.through(Expand{}, {extents}); }
+
+Term counting(Term const& count, DataType type) {
+    auto const known = constantValue(*count);
+    if (!known)
+        fail(ErrorCode::Unsupported, "the length of a list, '", count->name,
+             "', depends on what is fed at run time; here it must be known when the model is read");
+    int64_t const length = known->toInt64()[0];
+    if (constexpr int64_t kMost = int64_t{1} << 24; length < 0 || length > kMost)
+        fail(ErrorCode::Unsupported, "the length of a list is ", length, "; expected 0 to ", kMost);
+    std::vector<int64_t> numbers(static_cast<size_t>(length));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return cast(list(count.node(), numbers), type);
+}
 
 Term slice(Term const& x, int64_t axis, int64_t from, int64_t to, int64_t stride) {
     Slice layer;

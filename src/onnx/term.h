@@ -73,6 +73,7 @@ inline Term min(Term const& a, Term const& b) { return apply(PointwiseOp::Min, a
 inline Term exp(Term const& a) { return apply(PointwiseOp::Exp, a); }
 inline Term log(Term const& a) { return apply(PointwiseOp::Log, a); }
 inline Term sqrt(Term const& a) { return apply(PointwiseOp::Sqrt, a); }
+inline Term sin(Term const& a) { return apply(PointwiseOp::Sin, a); }
 inline Term cos(Term const& a) { return apply(PointwiseOp::Cos, a); }
 inline Term floor(Term const& a) { return apply(PointwiseOp::Floor, a); }
 /// x / (1 + exp(-alpha · x))
@@ -99,6 +100,8 @@ Term unsqueeze(Term const& x, std::vector<int64_t> const& axes);
 Term squeeze(Term const& x, std::vector<int64_t> const& axes);
 Term concatenate(std::vector<Term> const& parts, int64_t axis);
 Term expand(Term const& x, Term const& extents);
+/// 0, 1, 2, … of this type, as many as `count`, one integer, says. It must be known when the model is read.
+Term counting(Term const& count, DataType type);
 /// Elements [from, to) of an axis, `stride` apart, as in Python.
 Term slice(Term const& x, int64_t axis, int64_t from, int64_t to = INT64_MAX, int64_t stride = 1);
 /// X[…, indices, …] at an axis.
