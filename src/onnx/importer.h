@@ -14,6 +14,8 @@
 
 namespace tenon::onnx {
 
+enum class ElementType; // onnx/types.h
+
 /// The type that tensors of this ONNX type (a number of TensorProto.DataType, as attributes such as Cast's `to` give
 /// it) have in the graph: as in the file, or the nearest wider one that can hold every value (int16 → int32); float64
 /// becomes float32. An Error names types that have none (string, complex).
@@ -34,6 +36,8 @@ public:
     virtual bool hasInput(int i) const = 0;  // false for an optional one left out ("" in the file)
     virtual bool hasOutput(int i) const = 0; // named in the file: somebody may read it
     virtual Tensor* input(int i) const = 0;  // an Error when it is left out
+    /// The type of an input in the file, where the model says it; Undefined where only the graph has one.
+    virtual ElementType statedType(int i) const = 0;
     /// The elements of an input that must be known when the model is read; an Error that says so when they are not.
     virtual Literal const& constantInput(int i) const = 0;
     /// The same, of an input that holds one number.

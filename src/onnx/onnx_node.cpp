@@ -44,6 +44,10 @@ Tensor* OnnxNode::input(int i) const {
     return values_.tensor(proto_.input[static_cast<size_t>(i)]);
 }
 
+ElementType OnnxNode::statedType(int i) const {
+    return hasInput(i) ? values_.statedType(proto_.input[static_cast<size_t>(i)]) : ElementType::Undefined;
+}
+
 std::vector<Tensor*> OnnxNode::inputs() const {
     std::vector<Tensor*> all;
     for (int i = 0; i < inputCount(); ++i) all.push_back(hasInput(i) ? input(i) : nullptr);

@@ -27,6 +27,7 @@ public:
     bool hasInput(int i) const override { return isNamed(proto_.input, i); }
     bool hasOutput(int i) const override { return isNamed(proto_.output, i); }
     Tensor* input(int i) const override;
+    ElementType statedType(int i) const override;
     Literal const& constantInput(int i) const override;
     int64_t constantScalar(int i) const override;
 

@@ -24,6 +24,23 @@ Values::Values(Model model, Graph& graph, TensorReader const& tensors)
     : model_(std::move(model)), graph_(graph), tensors_(tensors) {
     for (auto const& node : graph.nodes()) ++taken_[node->name];
     addInitializers();
+    noteTypes();
+}
+
+void Values::noteTypes() {
+    pb::GraphProto const& graph = *model_->graph;
+    for (auto const* infos : {&graph.input, &graph.output, &graph.valueInfo}) {
+        for (pb::ValueInfoProto const& info : *infos) {
+            if (info.type.tensorType) statedTypes_[info.name] = elementType(info.type.tensorType->elemType);
+        }
+    }
+    for (pb::TensorProto const& initializer : graph.initializer)
+        statedTypes_[initializer.name] = elementType(initializer.dataType);
+}
+
+ElementType Values::statedType(std::string const& name) const {
+    auto const found = statedTypes_.find(name);
+    return found == statedTypes_.end() ? ElementType::Undefined : found->second;
 }
 
 void Values::addInitializers() {

@@ -5,6 +5,7 @@
 
 #include "graph/graph.h"
 #include "onnx/tensor_reader.h"
+#include "onnx/types.h"
 
 #include <unordered_map>
 
@@ -22,6 +23,8 @@ public:
     bool has(std::string const& name) const { return known_.contains(name); }
     /// Null if its node could not be imported.
     Tensor* tensor(std::string const& name);
+    /// The type that the model states for an input, an initializer, an output or in its value_info.
+    ElementType statedType(std::string const& name) const;
     /// Takes an output of a node, or null when there is none because the node failed.
     void set(std::string const& name, Tensor* tensor);
     std::vector<std::string> names() const;
@@ -36,6 +39,7 @@ private:
     };
 
     void addInitializers();
+    void noteTypes();
     Shape inputShape(pb::ValueInfoProto const& input) const;
     void addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch);
 
@@ -43,6 +47,7 @@ private:
     Graph& graph_;
     TensorReader const& tensors_;
     std::unordered_map<std::string, Value> known_;
+    std::unordered_map<std::string, ElementType> statedTypes_;
     std::unordered_map<std::string, int> taken_;
 };
 

@@ -56,6 +56,11 @@ public:
         case PointwiseOp::ParametricRelu: return isNegative(a) ? wrapped(bits(a) * bits(b)) : a;
         case PointwiseOp::Mod: return floorRest(a, b);
         case PointwiseOp::Fmod: return rest(a, b);
+        case PointwiseOp::BitAnd: return wrapped(bits(a) & bits(b));
+        case PointwiseOp::BitOr: return wrapped(bits(a) | bits(b));
+        case PointwiseOp::BitXor: return wrapped(bits(a) ^ bits(b));
+        case PointwiseOp::ShiftLeft: return inWidth(b) ? wrapped(bits(a) << bits(b)) : 0;
+        case PointwiseOp::ShiftRight: return inWidth(b) ? static_cast<X>(a >> b) : wrapped(isNegative(a) ? kOnes : 0);
         default: return 0; // hasIntegerStep() says no
         }
     }
@@ -63,6 +68,8 @@ public:
 private:
     // Arithmetic in unsigned numbers wraps around, in signed ones it must not; narrow ones would become int.
     static constexpr bool kSigned = std::is_signed_v<X>;
+    static constexpr uint64_t kOnes = ~uint64_t{0};
+    static constexpr bool inWidth(X bit) { return bits(bit) < 8 * sizeof(X); } // not where it is negative either
     static constexpr bool isNegative(X value) {
         if constexpr (kSigned)
             return value < 0;

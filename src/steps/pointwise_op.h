@@ -75,13 +75,21 @@ enum class PointwiseOp : uint8_t {
     ParametricRelu, // a < 0 ? a * b : a
     Mod,            // a - floor(a / b) * b: the sign of b
     Fmod,           // a - trunc(a / b) * b: the sign of a
+    // two integers
+    BitAnd,
+    BitOr,
+    BitXor,
+    ShiftLeft,  // a * 2^b; 0 where b is negative or the width of the type at least
+    ShiftRight, // floor(a / 2^b), and as if b were huge where it is negative
 };
 
-constexpr int kPointwiseOps = static_cast<int>(PointwiseOp::Fmod) + 1;
+constexpr int kPointwiseOps = static_cast<int>(PointwiseOp::ShiftRight) + 1;
 
 constexpr bool isActivation(PointwiseOp op) { return op <= PointwiseOp::Swish; }
 constexpr bool isUnary(PointwiseOp op) { return op >= PointwiseOp::Exp && op <= PointwiseOp::IsNan; }
 constexpr bool isElementwise(PointwiseOp op) { return op >= PointwiseOp::Sum; }
+/// Floating point numbers have no such operation.
+constexpr bool isOfBits(PointwiseOp op) { return op >= PointwiseOp::BitAnd; }
 /// The result is true or false, whatever the type of the operands.
 constexpr bool givesBool(PointwiseOp op) {
     using enum PointwiseOp;

@@ -70,7 +70,12 @@ constexpr std::string_view kNames[] = {"Relu",
                                        "Less",
                                        "ParametricRelu",
                                        "Mod",
-                                       "Fmod"};
+                                       "Fmod",
+                                       "BitAnd",
+                                       "BitOr",
+                                       "BitXor",
+                                       "ShiftLeft",
+                                       "ShiftRight"};
 static_assert(std::size(kNames) == kPointwiseOps);
 
 /// Calls step(a, b) for every step on the elements at one place; `values` holds the inputs and gets the results.

@@ -102,7 +102,7 @@ double binary(PointwiseOp op, double a, double b) {
     case PointwiseOp::ParametricRelu: return a < 0 ? a * b : a;
     case PointwiseOp::Mod: return modulo(a, b);
     case PointwiseOp::Fmod: return std::fmod(a, b);
-    default: fail(ErrorCode::Internal, op, " has one operand");
+    default: fail(ErrorCode::Internal, op, " is no operation on two floating point numbers");
     }
 }
 

@@ -43,10 +43,12 @@ std::string OnnxNodeCase::nextInput() {
     return node.input(node.input_size() - 1);
 }
 
-OnnxNodeCase& OnnxNodeCase::input(Literal const& value) {
+OnnxNodeCase& OnnxNodeCase::input(Literal const& value) { return input(value, onnxType(value.type())); }
+
+OnnxNodeCase& OnnxNodeCase::input(Literal const& value, int onnxType) {
     std::vector<OnnxModel::Dim> dims;
     for (int64_t extent : value.dims()) dims.emplace_back(static_cast<int>(extent));
-    model_.input(nextInput(), dims, onnxType(value.type()));
+    model_.input(nextInput(), dims, onnxType);
     fed_.push_back(value);
     return *this;
 }
@@ -65,6 +67,13 @@ OnnxNodeCase& OnnxNodeCase::absent() {
 
 OnnxNodeCase& OnnxNodeCase::integer(std::string const& name, int64_t value) {
     setInt(*model_.proto.mutable_graph()->mutable_node(0), name, value);
+    return *this;
+}
+
+OnnxNodeCase& OnnxNodeCase::integers(std::string const& name, std::vector<int64_t> const& values) {
+    auto& node = *model_.proto.mutable_graph()->mutable_node(0);
+    auto& list = attribute(node, name, proto::AttributeProto::INTS);
+    for (int64_t const value : values) list.add_ints(value);
     return *this;
 }
 

@@ -18,9 +18,11 @@ public:
     OnnxNodeCase(std::string const& op, int opset, int outputs = 1);
 
     OnnxNodeCase& input(Literal const& value);
+    OnnxNodeCase& input(Literal const& value, int onnxType); // of another type in the file than in the graph
     OnnxNodeCase& constant(Literal const& value); // an initializer
     OnnxNodeCase& absent();                       // an optional input left out
     OnnxNodeCase& integer(std::string const& name, int64_t value);
+    OnnxNodeCase& integers(std::string const& name, std::vector<int64_t> const& values);
     OnnxNodeCase& real(std::string const& name, float value);
     OnnxNodeCase& string(std::string const& name, std::string const& value);
 

@@ -16,7 +16,7 @@ using StepLoop = void (*)(float* y, float const* a, float const* b, float alpha,
 
 /// The inner loops of all elementwise computing on floats, compiled once for each instruction set.
 struct PointwiseLoops {
-    StepLoop steps[kPointwiseOps]; // null where the operation gives a boolean
+    StepLoop steps[kPointwiseOps]; // null where the operation gives a boolean or takes integers only
     void (*fromFloat16)(float* y, uint16_t const* x, int64_t count);
     void (*toFloat16)(uint16_t* y, float const* x, int64_t count);
     void (*fromBFloat16)(float* y, uint16_t const* x, int64_t count);

@@ -88,7 +88,7 @@ TEST(PointwiseLoops, computeEachFunctionToAFewUnitsOfTheLastPlace) {
     for (Isa isa : availableIsas()) {
         for (int i = 0; i < kPointwiseOps; ++i) {
             auto const op = static_cast<PointwiseOp>(i);
-            if (!givesBool(op)) expectClose(isa, op, a, b);
+            if (!givesBool(op) && !isOfBits(op)) expectClose(isa, op, a, b);
         }
     }
 }

@@ -20,6 +20,8 @@ void expectType(PointwiseOp op, Operands const& in) {
     in.expectSameType(0, 1);
     DataType const type = in[0].type;
     if (type != DataType::Bool) in.expectNumbers(0);
+    if (isOfBits(op) && !isInteger(type))
+        fail(ErrorCode::InvalidArgument, op, " of ", type, "; expected integers (add a cast)");
     bool const fits = type == DataType::Bool ? isLogical(op) || op == PointwiseOp::Equal : !isLogical(op);
     if (!fits)
         fail(ErrorCode::InvalidArgument, op, " of ", type, "; expected ",

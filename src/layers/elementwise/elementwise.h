@@ -7,7 +7,8 @@
 
 namespace tenon {
 
-/// A function of two arguments, element by element, of one type: numbers, but booleans for And, Or and Xor (and Equal).
+/// A function of two arguments, element by element, of one type: numbers, but booleans for And, Or and Xor (and Equal),
+/// and integers for what is done to their bits.
 /// The result of Equal, Greater and Less is boolean. A [any], B [any] → Y [broadcast as in numpy].
 struct Elementwise final : LayerOf<Elementwise>, OneStep {
     static constexpr std::string_view kKind = "Elementwise";

@@ -74,6 +74,18 @@ TEST(Elementwise, computesWithIntegersOfEveryType) {
     expectOfType<uint8_t>({2, 3, 16, 7}, {8, 5, 2, 0}, Pow, {0, 243, 0, 1});
 }
 
+TEST(Elementwise, computesWithBits) { // numpy; what is shifted by more than the width as ONNX's BitShift says
+    expectOfType<int8_t>({12, -128, -1}, {10, -1, 85}, BitAnd, {8, -128, 85});
+    expectOfType<uint8_t>({12, 200, 255}, {10, 3, 0}, BitOr, {14, 203, 255});
+    expectOfType<int32_t>({12, INT32_MIN, -1}, {10, -1, 85}, BitXor, {6, INT32_MAX, -86});
+    expectOfType<int64_t>({1, -1, INT64_MIN, 5}, {63, 1, 1, 0}, ShiftLeft, {INT64_MIN, -2, 0, 5});
+    expectOfType<uint8_t>({255, 255, 3}, {1, 8, 255}, ShiftLeft, {254, 0, 0});
+    expectOfType<uint8_t>({255, 255, 3}, {1, 8, 255}, ShiftRight, {127, 0, 0}); // zeros come in
+    expectOfType<int8_t>({-128, -1, 64, -2}, {7, 8, -1, -1}, ShiftRight, {-1, -1, 0, -1});
+    expectOfType<int32_t>({INT32_MIN, 4, -1}, {31, 32, -100}, ShiftLeft, {0, 0, 0});
+    expectOfType<int64_t>({INT64_MIN, INT64_MAX, -5}, {63, 62, 64}, ShiftRight, {-1, 1, -1});
+}
+
 TEST(Elementwise, computesWithIntegers) { // numpy; Div as in C
     auto const a = ints({4}, {7, -7, 7, -7});
     auto const b = ints({4}, {2, 2, -2, -2});
@@ -151,6 +163,8 @@ TEST(Elementwise, refusesTypes) {
               "node (Elementwise): Sum of bool; expected numbers (add a cast)");
     EXPECT_EQ(error(Sum, DataType::Int32, DataType::Int64),
               "node (Elementwise): input 0 is int32 and input 1 is int64; they must be of one type (add a cast)");
+    EXPECT_EQ(error(BitAnd, DataType::Float32, DataType::Float32),
+              "node (Elementwise): BitAnd of float32; expected integers (add a cast)");
     EXPECT_EQ(error(Relu, DataType::Float32, DataType::Float32),
               "node (Elementwise): Relu is not an operation on two operands");
 }
