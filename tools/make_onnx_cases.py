@@ -32,7 +32,7 @@ kTypes = {TensorProto.STRING: "string tensors", TensorProto.COMPLEX64: "complex 
 # op (a pattern) -> inputs that must be known when the engine is built, because they decide ranks, or are floats that
 # decide extents. ONNX's tests feed them at run time; here they become initializers.
 kConstantInputs = {"Slice": [3], "Pad": [3], "Split": [1], "Squeeze": [1], "Unsqueeze": [1],
-                   r"Reduce\w+": [1], "Resize": [1, 2], "Upsample": [1],
+                   r"Reduce\w+": [1], "Resize": [1, 2], "Upsample": [1], "If": [0], "Loop": [0, 1],
                    r"\w+Window": [0], "AffineGrid": [1], "MelWeightMatrix": [0, 1]}
 
 # (op, name, why it is skipped): tests that have a node of this op and whose whole name matches the pattern. Tests that
@@ -44,6 +44,7 @@ kSkipped = [("Attention", ".*_softcap.*", "softcap is refused"),
             ("Attention", ".*_causal_with_past.*", "is_causal together with past_key is refused"),
             ("Attention", ".*_gqa.*", "head i of the query meets head i modulo the number of heads of the key where ONNX "
                                       "Runtime and PyTorch let neighbouring heads share one"),
+            ("Loop", "range_.*", "the trip count depends on what is fed at run time"),
             ("LSTM", ".*_with_peepholes", "peepholes are refused"),
             ("BatchNormalization", ".*_training_mode", "training"),
             ("Dropout", "training_.*", "training"),
@@ -117,15 +118,20 @@ def freeze(model, inputs):
     return [tensor for tensor in inputs if tensor.name not in frozen]
 
 
-def shorten(model):
+def shorten(graph):
     """Drops names that nobody reads: expanded tests have a long prefix before every name."""
     prefix = re.compile(r"^\w+_test_\w+_function_")
-    del model.graph.value_info[:]
-    for node in model.graph.node:
+    del graph.value_info[:]
+    for node in graph.node:
         node.doc_string = ""
         node.name = prefix.sub("", node.name)
         node.input[:] = [prefix.sub("", tensor) for tensor in node.input]
         node.output[:] = [prefix.sub("", tensor) for tensor in node.output]
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                for value in (*attribute.g.input, *attribute.g.output, *attribute.g.initializer):
+                    value.name = prefix.sub("", value.name)
+                shorten(attribute.g)
 
 
 def case(name, model, inputs, outputs):
@@ -135,7 +141,7 @@ def case(name, model, inputs, outputs):
     data = model.training_info.add()
     data.algorithm.initializer.extend(tensors(model.graph.output, outputs))
     data.initialization.initializer.extend(freeze(model, tensors(model.graph.input, inputs)))
-    shorten(model)
+    shorten(model.graph)
     return model.SerializeToString(deterministic=True)
 
 

@@ -84,6 +84,9 @@ private:
 
     void inner(Target target, size_t size) {
         if (!target.type) return; // only whether it is there counts
+        if (path_.size() > static_cast<size_t>(kMostDeep))
+            fail(ErrorCode::InvalidModel, "its messages stand in one another more than ", kMostDeep,
+                 " deep; graphs inside of graphs are read down to ", kMostDeep / 3);
         size_t const end = at_;
         at_ -= size;
         size_t const start = start_;

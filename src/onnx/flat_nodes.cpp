@@ -14,9 +14,31 @@ namespace {
 
 constexpr size_t kMostCallsDeep = 32;
 constexpr std::ptrdiff_t kMostNamed = 20; // nodes of a cycle in a message
-constexpr size_t kMostNodes = 100'000;    // functions that call each other twice make exponentially many
 
 using Attributes = std::map<std::string, pb::AttributeProto>;
+
+/// The names that a graph inside of a node makes itself, and those of the graphs around it. They stand before the same
+/// names further out.
+class OwnNames {
+public:
+    OwnNames(pb::GraphProto const& graph, OwnNames const* around) : around_(around) {
+        for (auto const& input : graph.input) names_.insert(input.name);
+        for (auto const& initializer : graph.initializer) names_.insert(initializer.name);
+        for (auto const& node : graph.node) names_.insert(node.output.begin(), node.output.end());
+        names_.erase("");
+    }
+
+    bool has(std::string const& name) const {
+        for (OwnNames const* names = this; names != nullptr; names = names->around_) {
+            if (names->names_.contains(name)) return true;
+        }
+        return false;
+    }
+
+private:
+    std::set<std::string> names_;
+    OwnNames const* around_;
+};
 
 /// One call of a local function: what its body's names and attributes stand for outside.
 class Call {
@@ -59,11 +81,12 @@ private:
         return found != outside_.end() ? found->second : text(prefix_, '/', inner);
     }
 
-    pb::NodeProto inside(pb::NodeProto const& inner) const {
+    /// `own`: the names that bodies around the node make; null: it is in none.
+    pb::NodeProto inside(pb::NodeProto const& inner, OwnNames const* own = nullptr) const {
         pb::NodeProto node = inner;
         node.name = text(prefix_, '/', inner.name.empty() ? inner.opType : inner.name);
-        for (auto& input : node.input) input = rename(input);
-        for (auto& output : node.output) output = rename(output);
+        for (auto& input : node.input) input = renameIn(own, input);
+        for (auto& output : node.output) output = renameIn(own, output);
         node.attribute.clear();
         for (pb::AttributeProto const& attribute : inner.attribute) {
             auto const given = attributes_.find(attribute.refAttrName);
@@ -71,8 +94,24 @@ private:
             if (refers && given == attributes_.end()) continue; // not given to the call: not given to the node
             node.attribute.push_back(refers ? given->second : attribute);
             node.attribute.back().name = attribute.name;
+            if (attribute.g) node.attribute.back().g = inside(*attribute.g, own);
         }
         return node;
+    }
+
+    /// A graph that a node of the function holds: what it makes is its own, the rest is the function's.
+    std::shared_ptr<pb::GraphProto> inside(pb::GraphProto const& body, OwnNames const* around) const {
+        OwnNames const own(body, around);
+        auto renamed = std::make_shared<pb::GraphProto>(body);
+        for (auto& input : renamed->input) input.name = renameIn(&own, input.name);
+        for (auto& output : renamed->output) output.name = renameIn(&own, output.name);
+        for (auto& initializer : renamed->initializer) initializer.name = renameIn(&own, initializer.name);
+        for (auto& node : renamed->node) node = inside(node, &own);
+        return renamed;
+    }
+
+    std::string renameIn(OwnNames const* own, std::string const& inner) const {
+        return own != nullptr && own->has(inner) ? text(prefix_, '/', inner) : rename(inner);
     }
 
     pb::NodeProto identity(std::string const& from, std::string const& to) const {
@@ -86,7 +125,7 @@ private:
 
     FlatNode flat(pb::NodeProto proto, std::shared_ptr<Opsets const> opsets) const {
         auto const owned = std::make_shared<pb::NodeProto const>(std::move(proto));
-        FlatNode node{owned.get(), owned, std::move(opsets), node_.index, node_.functions};
+        FlatNode node{owned.get(), owned, std::move(opsets), node_.index, node_.functions, node_.bodies};
         node.functions.push_back(function_.name);
         return node;
     }
@@ -154,12 +193,12 @@ std::string nameOf(FlatNode const& node) {
 class Dependencies {
 public:
     explicit Dependencies(std::vector<FlatNode> const& nodes)
-        : nodes_(nodes), waits_(nodes.size()), readers_(nodes.size()) {
+        : nodes_(nodes), waits_(nodes.size()), readers_(nodes.size()), reads_(nodes.size()) {
         for (size_t i = 0; i < nodes.size(); ++i) {
             for (auto const& output : nodes[i].proto->output) addMaker(output, i);
         }
         for (size_t i = 0; i < nodes.size(); ++i) {
-            for (auto const& input : nodes[i].proto->input) addReader(input, i);
+            for (auto const& input : readsOf(*nodes[i].proto)) addReader(input, i);
         }
     }
 
@@ -191,6 +230,7 @@ private:
     }
 
     void addReader(std::string const& input, size_t node) {
+        reads_[node].push_back(input);
         auto const maker = makers_.find(input);
         if (maker == makers_.end()) return;
         readers_[maker->second].push_back(node);
@@ -211,7 +251,7 @@ private:
     }
 
     size_t waitedFor(size_t node) const {
-        for (auto const& input : nodes_[node].proto->input) {
+        for (auto const& input : reads_[node]) {
             auto const maker = makers_.find(input);
             if (maker != makers_.end() && waits_[maker->second] > 0) return maker->second;
         }
@@ -221,8 +261,24 @@ private:
     std::vector<FlatNode> const& nodes_;
     std::vector<int> waits_;
     std::vector<std::vector<size_t>> readers_;
+    std::vector<std::vector<std::string>> reads_;
     std::unordered_map<std::string, size_t> makers_;
 };
+
+/// Adds what the graph reads and neither it nor a graph around it, up to the node in question, makes.
+void addCaptures(pb::GraphProto const& body, OwnNames const* around, std::vector<std::string>& reads) {
+    OwnNames const own(body, around);
+    auto const add = [&](std::string const& name) {
+        if (!name.empty() && !own.has(name)) reads.push_back(name);
+    };
+    for (auto const& node : body.node) {
+        std::ranges::for_each(node.input, add);
+        for (auto const& attribute : node.attribute) {
+            if (attribute.g) addCaptures(*attribute.g, &own, reads);
+        }
+    }
+    for (auto const& output : body.output) add(output.name);
+}
 
 } // namespace
 
@@ -232,8 +288,30 @@ std::vector<FlatNode> flatNodes(Model const& model, IsKnown const& isKnown) {
     Flattening flattening(model, isKnown);
     auto const opsets = std::make_shared<Opsets const>(opsetsOf(*model));
     int index = 0;
-    for (pb::NodeProto const& node : model->graph->node) flattening.add({&node, model, opsets, index++, {}});
+    for (pb::NodeProto const& node : model->graph->node) flattening.add({&node, model, opsets, index++});
     return flattening.take();
+}
+
+std::vector<FlatNode> flatNodes(Model const& model, IsKnown const& isKnown, pb::GraphProto const& body,
+                                FlatNode const& around) {
+    Flattening flattening(model, isKnown);
+    FlatNode inner = around;
+    for (pb::NodeProto const& node : body.node) {
+        inner.proto = &node;
+        flattening.add(inner);
+    }
+    return flattening.take();
+}
+
+std::vector<std::string> readsOf(pb::NodeProto const& node) {
+    std::vector<std::string> reads;
+    for (auto const& input : node.input) {
+        if (!input.empty()) reads.push_back(input);
+    }
+    for (auto const& attribute : node.attribute) {
+        if (attribute.g) addCaptures(*attribute.g, nullptr, reads);
+    }
+    return reads;
 }
 
 void sortNodes(std::vector<FlatNode>& nodes) {

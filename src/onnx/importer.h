@@ -21,6 +21,21 @@ enum class ElementType; // onnx/types.h
 /// becomes float32. An Error names types that have none (string, complex).
 DataType dataTypeOf(int64_t onnxType);
 
+/// A graph inside of a node.
+struct BodySize {
+    int inputs = 0;
+    int outputs = 0;
+    int64_t nodes = 0; // those of graphs inside of it too
+};
+
+/// A copy of a graph inside of a node that is put where the node stands.
+struct BodyCopy {
+    std::string_view attribute;    // that holds it
+    std::vector<Tensor*> inputs{}; // what its inputs stand for
+    std::string part{};            // what copies are told apart by, put before the names in it; may be empty
+    int64_t copies = 1;            // how many there will be
+};
+
 /// One ONNX node as its importer sees it. Asking for something that the model lacks is an Error; the parser puts the
 /// node's name, type, domain, opset and file in front.
 class NodeReader {
@@ -56,6 +71,17 @@ public:
     // required: absent is an Error
     virtual int64_t integer(std::string_view attribute) const = 0;
     virtual Literal tensor(std::string_view attribute) const = 0;
+
+    /// The graph in an attribute; an Error when it is absent.
+    virtual BodySize body(std::string_view attribute) const = 0;
+    /// Adds the nodes of that graph, which read its inputs and what is around this node, and returns its outputs. An
+    /// Error when a node in it could not be added; the parser has reported that node too.
+    virtual std::vector<Tensor*> addBody(BodyCopy const& copy) = 0;
+    /// So many copies of it make a network that is still built quickly.
+    virtual bool isSmall(std::string_view attribute, int64_t copies) const = 0;
+    /// Takes the layers away, but for constants, that were added since the graph had this many. Nothing else reads
+    /// them.
+    virtual void takeBack(size_t layers) = 0;
 
     virtual Graph& graph() = 0;
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@
 namespace tenon::onnx::pb {
 
 struct MessageType;
+
+/// As deep as messages may stand in one another; protobuf's own readers stop there too. Reading is recursive.
+constexpr int kMostDeep = 100;
 
 /// An object that a message is read into.
 struct Target {
@@ -78,6 +82,14 @@ template <class T> struct Member<std::optional<T>> {
     using Value = T;
     static constexpr bool kRepeated = false;
     static T& next(std::optional<T>& member) { return member ? *member : member.emplace(); }
+};
+template <class T> struct Member<std::shared_ptr<T>> { // of a message that holds others of its own type
+    using Value = T;
+    static constexpr bool kRepeated = false;
+    static T& next(std::shared_ptr<T>& member) {
+        if (!member) member = std::make_shared<T>();
+        return *member;
+    }
 };
 template <class T> struct Member<std::vector<T>> {
     using Value = T;

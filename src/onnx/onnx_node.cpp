@@ -19,6 +19,18 @@ int countNamed(std::vector<std::string> const& names) {
     return static_cast<int>(count);
 }
 
+/// A network of so many nodes is built in seconds; what gains from a longer chain of copies of one body is little
+/// beside what each of them costs to build, to hold and to load.
+constexpr int64_t kMostUnrolled = 2000;
+
+int64_t countNodes(pb::GraphProto const& body) {
+    auto count = static_cast<int64_t>(body.node.size());
+    for (auto const& node : body.node) {
+        for (auto const& attribute : node.attribute) count += attribute.g ? countNodes(*attribute.g) : 0;
+    }
+    return count;
+}
+
 } // namespace
 
 std::string nodeName(pb::NodeProto const& node) {
@@ -27,9 +39,10 @@ std::string nodeName(pb::NodeProto const& node) {
     return named == node.output.end() ? node.opType : text(node.opType, '_', *named);
 }
 
-OnnxNode::OnnxNode(FlatNode const& node, Graph& graph, Values& values, TensorReader const& tensors)
-    : node_(node), proto_(*node.proto), graph_(graph), values_(values), tensors_(tensors),
-      name_(nodeName(*node.proto)) {}
+OnnxNode::OnnxNode(FlatNode const& node, Graph& graph, Values& values, TensorReader const& tensors,
+                   BodyImporter& bodies)
+    : node_(node), proto_(*node.proto), graph_(graph), values_(values), tensors_(tensors), bodies_(bodies),
+      name_(values.prefix() + nodeName(*node.proto)) {}
 
 int OnnxNode::opset() const {
     auto const found = node_.opsets->find(std::string(domain()));
@@ -138,6 +151,41 @@ Literal OnnxNode::tensor(std::string_view attribute) const {
     if (found == nullptr) fail(ErrorCode::InvalidModel, "attribute '", attribute, "' is missing");
     auto const where = [&] { return text("attribute '", attribute, '\''); };
     return locate(where, [&] { return tensors_.literal(tensorOf(*found), node_.owner); });
+}
+
+pb::GraphProto const& OnnxNode::graphOf(std::string_view attribute) const {
+    auto const* found = find(attribute, AttributeType::Graph);
+    if (found == nullptr || !found->g) fail(ErrorCode::InvalidModel, "attribute '", attribute, "' is missing");
+    return *found->g;
+}
+
+BodySize OnnxNode::body(std::string_view attribute) const {
+    pb::GraphProto const& graph = graphOf(attribute);
+    return {static_cast<int>(graph.input.size()), static_cast<int>(graph.output.size()), countNodes(graph)};
+}
+
+std::vector<Tensor*> OnnxNode::addBody(BodyCopy const& copy) {
+    pb::GraphProto const& graph = graphOf(copy.attribute);
+    BodyCopy named = copy;
+    if (!copy.part.empty()) named.part = text(nodeName(proto_), '/', copy.part, '/');
+    AddedBody body =
+        locate([&] { return text("its ", copy.attribute); }, [&] { return bodies_.add(node_, graph, named, values_); });
+    added_.insert(added_.end(), body.nodes.begin(), body.nodes.end());
+    return std::move(body.outputs);
+}
+
+bool OnnxNode::isSmall(std::string_view attribute, int64_t copies) const {
+    int64_t const most = kMostUnrolled / values_.copies() / std::max<int64_t>(countNodes(graphOf(attribute)), 1);
+    return copies <= most;
+}
+
+void OnnxNode::takeBack(size_t layers) {
+    for (size_t i = graph_.nodes().size(); i > layers; --i) {
+        Node* const node = graph_.nodes()[i - 1].get();
+        if (node->layer->constant()) continue; // an initializer that others may read by now
+        std::erase(added_, node);
+        graph_.remove(node);
+    }
 }
 
 Node* OnnxNode::addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) {

@@ -13,10 +13,25 @@
 
 namespace tenon::onnx {
 
+/// What a copy of a graph inside of a node became.
+struct AddedBody {
+    std::vector<Tensor*> outputs;
+    std::vector<Node*> nodes;
+};
+
+/// Imports graphs inside of nodes: the parser.
+class BodyImporter {
+public:
+    virtual AddedBody add(FlatNode const& around, pb::GraphProto const& body, BodyCopy const& copy, Values& values) = 0;
+
+protected:
+    ~BodyImporter() = default;
+};
+
 /// A node of the file as its importer sees it.
 class OnnxNode final : public NodeReader {
 public:
-    OnnxNode(FlatNode const& node, Graph& graph, Values& values, TensorReader const& tensors);
+    OnnxNode(FlatNode const& node, Graph& graph, Values& values, TensorReader const& tensors, BodyImporter& bodies);
 
     std::string_view op() const override { return proto_.opType; }
     std::string_view domain() const override { return domainOf(proto_); }
@@ -42,6 +57,11 @@ public:
     int64_t integer(std::string_view attribute) const override;
     Literal tensor(std::string_view attribute) const override;
 
+    BodySize body(std::string_view attribute) const override;
+    std::vector<Tensor*> addBody(BodyCopy const& copy) override;
+    bool isSmall(std::string_view attribute, int64_t copies) const override;
+    void takeBack(size_t layers) override;
+
     Graph& graph() override { return graph_; }
     Node* addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) override;
     Tensor* constant(Literal value) override;
@@ -54,6 +74,8 @@ public:
     void expectAllRead() const;
     /// Whether a tensor comes from a layer that this node added.
     bool made(Tensor const& tensor) const;
+    /// The nodes that it added to the graph.
+    std::vector<Node*> const& added() const { return added_; }
 
 private:
     static bool isNamed(std::vector<std::string> const& names, int i) {
@@ -62,12 +84,14 @@ private:
     /// Used by all readers: notes the attribute as read.
     pb::AttributeProto const* find(std::string_view attribute, AttributeType type) const;
     pb::AttributeProto const* taken(pb::AttributeProto const* attribute) const;
+    pb::GraphProto const& graphOf(std::string_view attribute) const;
 
     FlatNode const& node_;
     pb::NodeProto const& proto_;
     Graph& graph_;
     Values& values_;
     TensorReader const& tensors_;
+    BodyImporter& bodies_;
     std::string name_;
     std::vector<Node*> added_;
     mutable std::map<int, Literal> constants_;

@@ -87,7 +87,7 @@ std::vector<Tensor*> shapeInputsLast(CustomNode& custom, std::vector<Tensor*> co
     return ordered;
 }
 
-class Parser {
+class Parser final : BodyImporter {
 public:
     Parser(Graph& graph, ParseOptions const& options)
         : graph_(graph), options_(options), importers_(options.importers),
@@ -119,14 +119,49 @@ private:
     void importModel(Model const& model) {
         checkVersions(*model);
         for (auto const& entry : model->metadataProps) result_.metadata[entry.key] = entry.value;
-        auto const isKnown = [&](pb::NodeProto const& node) { return importers_.find(node) != nullptr; };
-        auto nodes = flatNodes(model, isKnown);
+        model_ = model;
+        auto nodes = flatNodes(model, isKnown());
         sortNodes(nodes);
         if (graph_.name.empty()) graph_.name = model->graph->name;
-        values_ = std::make_unique<Values>(model, graph_, tensors_);
-        values_->addInputs(options_.log, options_.batch);
-        for (FlatNode const& node : nodes) importNode(node);
-        for (pb::ValueInfoProto const& output : model->graph->output) attempt({}, [&] { markOutput(output.name); });
+        Values values(*model->graph, model, graph_, tensors_);
+        values.addInputs(options_.log, options_.batch);
+        for (FlatNode const& node : nodes) importNode(node, values, nullptr);
+        for (pb::ValueInfoProto const& output : model->graph->output)
+            attempt({}, [&] { markOutput(output.name, values); });
+    }
+
+    IsKnown isKnown() const {
+        return [&](pb::NodeProto const& node) { return importers_.find(node) != nullptr; };
+    }
+
+    /// The sorted nodes of a graph inside of a node, which may be added many times.
+    std::vector<FlatNode> const& nodesOf(FlatNode const& around, pb::GraphProto const& body, BodyCopy const& copy) {
+        if (auto const found = bodies_.find(&body); found != bodies_.end()) return found->second.nodes;
+        FlatNode inside = around;
+        inside.bodies.push_back(text(copy.attribute, " of ", nodeName(*around.proto)));
+        auto nodes = flatNodes(model_, isKnown(), body, inside);
+        sortNodes(nodes);
+        return bodies_.emplace(&body, BodyNodes{around.owner, std::move(nodes)}).first->second.nodes;
+    }
+
+    AddedBody add(FlatNode const& around, pb::GraphProto const& body, BodyCopy const& copy, Values& outside) override {
+        if (copy.inputs.size() != body.input.size())
+            fail(ErrorCode::InvalidModel, "has ", body.input.size(), " inputs; it is given ", copy.inputs.size());
+        size_t const errors = result_.errors.size();
+        Values values(body, around.owner, outside, copy.part, copy.copies);
+        values.setInputs(copy.inputs);
+        AddedBody added;
+        for (FlatNode const& node : nodesOf(around, body, copy)) {
+            if (++nodesInBodies_ > kMostNodes)
+                fail(ErrorCode::Unsupported, "the graphs inside of nodes expand to more than ", kMostNodes, " nodes");
+            importNode(node, values, &added.nodes);
+        }
+        if (result_.errors.size() > errors) fail(ErrorCode::Unsupported, "cannot be read: see the errors of its nodes");
+        for (pb::ValueInfoProto const& output : body.output) {
+            if (!values.has(output.name)) failMissing("has an output", output.name, values);
+            added.outputs.push_back(values.tensor(output.name));
+        }
+        return added;
     }
 
     void checkVersions(pb::ModelProto const& model) {
@@ -141,25 +176,27 @@ private:
                      kNewestOpset));
     }
 
-    void importNode(FlatNode const& node) {
+    /// `added` gets the nodes that it adds to the graph.
+    void importNode(FlatNode const& node, Values& values, std::vector<Node*>* added) {
         ParsedNode parsed{.index = node.index, .name = nodeName(*node.proto), .outputs = {}};
         try {
             expectOpset(node);
             auto const import = importOf(node);
-            if (readsFailed(node)) {
+            if (readsFailed(node, values)) {
                 parsed.state = ParsedNode::State::NotReached;
             } else {
-                OnnxNode reader(node, graph_, *values_, tensors_);
-                parsed.outputs = bindOutputs(node, reader, import(reader));
+                OnnxNode reader(node, graph_, values, tensors_, *this);
+                parsed.outputs = bindOutputs(node, reader, import(reader), values);
+                if (added) added->insert(added->end(), reader.added().begin(), reader.added().end());
             }
         } catch (Error const& error) {
             parsed.state = ParsedNode::State::Failed;
             addError(node, error);
         }
         for (auto const& output : node.proto->output) {
-            if (!output.empty() && !values_->has(output)) values_->set(output, nullptr);
+            if (!output.empty() && !values.isSet(output)) values.set(output, nullptr);
         }
-        result_.nodes.push_back(std::move(parsed));
+        if (node.bodies.empty()) result_.nodes.push_back(std::move(parsed));
     }
 
     void expectOpset(FlatNode const& node) const {
@@ -201,8 +238,8 @@ private:
 
     [[noreturn]] void failUnsupported(pb::NodeProto const& node) const {
         if (hasBody(node))
-            fail(ErrorCode::Unsupported,
-                 "it has graphs inside, and control flow is not supported; unroll it, or export the model without it");
+            fail(ErrorCode::Unsupported, "it has graphs inside, which If, Loop and Scan have and no custom layer; "
+                                         "export the model without it");
         CustomType const type = customType(node);
         std::string why = text("there is no importer, and no plugin \"", type.name, "\", version ", type.version,
                                ", namespace \"", type.nameSpace, "\".");
@@ -217,50 +254,51 @@ private:
         fail(ErrorCode::Unsupported, why);
     }
 
-    bool readsFailed(FlatNode const& node) {
+    /// What nobody makes and only a graph inside of the node reads, the node in there that reads it complains about.
+    bool readsFailed(FlatNode const& node, Values& values) {
         for (auto const& input : node.proto->input) {
-            if (input.empty()) continue;
-            if (!values_->has(input)) failMissing("reads", input);
-            if (values_->tensor(input) == nullptr) return true;
+            if (!input.empty() && !values.has(input)) failMissing("reads", input, values);
         }
-        return false;
+        return std::ranges::any_of(readsOf(*node.proto), [&](std::string const& name) {
+            return values.has(name) && values.tensor(name) == nullptr;
+        });
     }
 
-    [[noreturn]] void failMissing(std::string_view verb, std::string const& tensor) const {
-        auto const names = values_->names();
+    [[noreturn]] void failMissing(std::string_view verb, std::string const& tensor, Values const& values) const {
+        auto const names = values.names();
         auto const near = nearest(tensor, names);
         fail(ErrorCode::InvalidModel, verb, " '", tensor, "', which no node, initializer or input of the graph makes",
              near.empty() ? "" : text("; did you mean '", near, "'?"));
     }
 
     /// Gives the tensors the names that they have in the model.
-    std::vector<Tensor*> bindOutputs(FlatNode const& node, OnnxNode const& reader, std::vector<Tensor*> outputs) {
+    static std::vector<Tensor*> bindOutputs(FlatNode const& node, OnnxNode const& reader, std::vector<Tensor*> outputs,
+                                            Values& values) {
         outputs.resize(std::max(outputs.size(), static_cast<size_t>(reader.outputCount())));
         for (int i = 0; i < reader.outputCount(); ++i) {
             if (!reader.hasOutput(i)) continue;
             Tensor* tensor = outputs[static_cast<size_t>(i)];
             std::string const& name = node.proto->output[static_cast<size_t>(i)];
             if (tensor == nullptr) fail(ErrorCode::Unsupported, "output ", i, " ('", name, "') is not computed here");
-            values_->set(name, tensor);
+            values.set(name, tensor);
             bool const isNamed = std::ranges::find(outputs.begin(), outputs.begin() + i, tensor) != outputs.begin() + i;
-            if (reader.made(*tensor) && !isNamed) tensor->name = name;
+            if (reader.made(*tensor) && !isNamed) tensor->name = values.prefix() + name;
         }
         return outputs;
     }
 
-    void markOutput(std::string const& name) {
-        if (!values_->has(name)) failMissing("the graph has an output", name);
-        Tensor* tensor = values_->tensor(name);
-        if (tensor != nullptr) graph_.markOutput(named(tensor, name)); // else there is an error about it
+    void markOutput(std::string const& name, Values& values) {
+        if (!values.has(name)) failMissing("the graph has an output", name, values);
+        Tensor* tensor = values.tensor(name);
+        if (tensor != nullptr) graph_.markOutput(named(tensor, name, values)); // else there is an error about it
     }
 
     /// The outputs of the graph keep their names even where a node passes its input on.
-    Tensor* named(Tensor* tensor, std::string const& name) {
+    Tensor* named(Tensor* tensor, std::string const& name, Values& values) {
         if (tensor->producer() && tensor->name == name) return tensor;
         if (tensor->name == name)
             fail(ErrorCode::InvalidModel, "output '", name, "' is an input too; put an Identity between the two");
-        Tensor* copy =
-            graph_.add(makeLayer("Identity"), {tensor}, values_->freeName(text("Identity_", name)))->output();
+        Tensor* copy = graph_.add(makeLayer("Identity"), {tensor}, values.freeName(text("Identity_", name)))->output();
         copy->name = name;
         return copy;
     }
@@ -273,6 +311,7 @@ private:
         if (opset != node.opsets->end()) where += text(", opset ", opset->second);
         where += text(", node ", node.index);
         if (!node.functions.empty()) where += text(", in function ", joined(node.functions, " > "));
+        if (!node.bodies.empty()) where += text(", in ", joined(node.bodies, " > "));
         std::string const file = std::filesystem::path(options_.path).filename().string();
         result_.errors.push_back({nodeCode(error.code()),
                                   text(file, file.empty() ? "" : ": ", where, "): ", error.what()), node.index,
@@ -283,7 +322,14 @@ private:
     ParseOptions const& options_;
     Importers importers_;
     TensorReader tensors_;
-    std::unique_ptr<Values> values_;
+    Model model_;
+    /// The nodes of a graph inside of a node, and what keeps it.
+    struct BodyNodes {
+        std::shared_ptr<void const> owner;
+        std::vector<FlatNode> nodes;
+    };
+    std::map<pb::GraphProto const*, BodyNodes> bodies_;
+    size_t nodesInBodies_ = 0;
     ParseResult result_;
 };
 

@@ -197,14 +197,6 @@ TEST(OnnxParse, putsTheNodeInFrontOfALayersError) {
               "net.onnx: soft (Softmax, opset 13, node 0): input 0 is int32; expected float32, float16 or bfloat16");
 }
 
-TEST(OnnxParse, refusesControlFlow) {
-    OnnxModel model = small();
-    auto& node = model.node("If", {"x"}, {"z"}, "choice");
-    test::attribute(node, "then_branch", proto::AttributeProto::GRAPH).mutable_g();
-    EXPECT_EQ(Parsed(model).error(), "choice (If, opset 13, node 1): it has graphs inside, and control flow is not "
-                                     "supported; unroll it, or export the model without it");
-}
-
 TEST(OnnxParse, refusesAnInputThatNobodyMakes) {
     OnnxModel model = small();
     model.input("logits", {2});

@@ -115,6 +115,8 @@ constexpr std::array<std::string_view, 15> kAttributeTypeNames{
     "UNDEFINED", "FLOAT",   "INT",    "STRING",        "TENSOR",         "GRAPH",      "FLOATS",     "INTS",
     "STRINGS",   "TENSORS", "GRAPHS", "SPARSE_TENSOR", "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
 
+struct GraphProto;
+
 struct AttributeProto {
     static MessageType const kType;
 
@@ -125,8 +127,8 @@ struct AttributeProto {
     std::optional<int64_t> i;
     std::optional<std::string> s;
     std::optional<TensorProto> t;
-    bool g = false; // whether there are graphs: control flow is not read
-    bool graphs = false;
+    std::shared_ptr<GraphProto> g;
+    bool graphs = false; // whether there are some: no operator has a list of graphs
     bool tensors = false;
     std::vector<float> floats;
     std::vector<int64_t> ints;

@@ -231,12 +231,16 @@ private:
         if (!tokens_.is('{') && !tokens_.is('<')) tokens_.failExpected(text("'{' after '", field.name, '\''));
         if (!inner.type) return skipValue(); // only whether it is there counts
         Token const open = tokens_.take();
+        if (++depth_ > kMostDeep)
+            tokens_.failAt(open, "messages stand in one another more than ", kMostDeep,
+                           " deep; graphs inside of graphs are read down to ", kMostDeep / 3);
         char const close = open.text[0] == '{' ? '}' : '>';
         while (!tokens_.is(close)) {
             if (tokens_.peek().kind == Token::Kind::End) tokens_.failExpected(text('\'', close, '\''));
             this->field(inner);
         }
         tokens_.take();
+        --depth_;
     }
 
     /// One value, a list of them or a message with all that it holds.
@@ -325,6 +329,7 @@ private:
     }
 
     Tokens tokens_;
+    int depth_ = 0;
 };
 
 } // namespace

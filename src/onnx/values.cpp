@@ -20,8 +20,8 @@ std::string_view kindOf(pb::TypeProto const& type) {
 
 } // namespace
 
-Values::Values(Model model, Graph& graph, TensorReader const& tensors)
-    : model_(std::move(model)), graph_(graph), tensors_(tensors) {
+Values::Values(pb::GraphProto const& file, std::shared_ptr<void const> owner, Graph& graph, TensorReader const& tensors)
+    : file_(file), owner_(std::move(owner)), graph_(graph), tensors_(tensors) {
     for (auto const& node : graph.nodes()) ++taken_[node->name];
     addInitializers();
     noteTypes();
@@ -43,18 +43,25 @@ ElementType Values::statedType(std::string const& name) const {
     return found == statedTypes_.end() ? ElementType::Undefined : found->second;
 }
 
+Values::Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Values& around, std::string const& prefix,
+               int64_t copies)
+    : file_(body), owner_(std::move(owner)), graph_(around.graph_), tensors_(around.tensors_), around_(&around),
+      prefix_(around.prefix_ + prefix), copies_(around.copies_ * copies) {
+    addInitializers();
+}
+
 void Values::addInitializers() {
-    for (pb::TensorProto const& initializer : model_->graph->initializer) {
+    for (pb::TensorProto const& initializer : file_.initializer) {
         if (!known_.emplace(initializer.name, Value{nullptr, &initializer}).second)
             fail(ErrorCode::InvalidModel, "two initializers are named '", initializer.name, '\'');
     }
-    if (!model_->graph->sparseInitializer.empty())
-        fail(ErrorCode::Unsupported, "initializer '", model_->graph->sparseInitializer[0].values.name,
+    if (!file_.sparseInitializer.empty())
+        fail(ErrorCode::Unsupported, "initializer '", file_.sparseInitializer[0].values.name,
              "' is sparse; save it as a dense one");
 }
 
 void Values::addInputs(Log const& log, std::optional<DimExpr> const& batch) {
-    for (pb::ValueInfoProto const& input : model_->graph->input) {
+    for (pb::ValueInfoProto const& input : file_.input) {
         auto const found = known_.find(input.name);
         if (found != known_.end() && found->second.initializer) continue; // its default value, which is taken
         if (found != known_.end()) fail(ErrorCode::InvalidModel, "two inputs are named '", input.name, '\'');
@@ -89,13 +96,23 @@ Shape Values::inputShape(pb::ValueInfoProto const& input) const {
     return shape;
 }
 
+void Values::setInputs(std::vector<Tensor*> const& inputs) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (!known_.emplace(file_.input[i].name, Value{inputs[i], nullptr}).second)
+            fail(ErrorCode::InvalidModel, "the graph inside has two inputs or initializers named '",
+                 file_.input[i].name, '\'');
+    }
+}
+
 Tensor* Values::tensor(std::string const& name) {
-    Value& value = known_.at(name);
+    auto const found = known_.find(name);
+    if (found == known_.end() && around_) return around_->tensor(name);
+    Value& value = found == known_.end() ? known_.at(name) : found->second;
     if (value.tensor == nullptr && value.initializer != nullptr) {
         auto const where = [&] { return text("initializer '", name, '\''); };
-        Literal literal = locate(where, [&] { return tensors_.literal(*value.initializer, model_); });
-        value.tensor = graph_.emit(Constant(std::move(literal)), {}, freeName(name));
-        value.tensor->name = name;
+        Literal literal = locate(where, [&] { return tensors_.literal(*value.initializer, owner_); });
+        value.tensor = graph_.emit(Constant(std::move(literal)), {}, freeName(prefix_ + name));
+        value.tensor->name = prefix_ + name;
     }
     return value.tensor;
 }
@@ -108,10 +125,14 @@ void Values::set(std::string const& name, Tensor* tensor) {
 std::vector<std::string> Values::names() const {
     std::vector<std::string> all;
     for (auto const& [name, value] : known_) all.push_back(name);
+    if (!around_) return all;
+    auto const outside = around_->names();
+    all.insert(all.end(), outside.begin(), outside.end());
     return all;
 }
 
 std::string Values::freeName(std::string const& wished) {
+    if (around_) return around_->freeName(wished);
     int const uses = taken_[wished]++;
     return uses == 0 ? wished : freeName(text(wished, '_', uses + 1));
 }

@@ -11,16 +11,24 @@
 
 namespace tenon::onnx {
 
-/// The graph's tensors by their names in the model.
+/// The graph's tensors by their names in the model, or in a graph inside of a node, which sees the values around it.
 class Values {
 public:
-    Values(Model model, Graph& graph, TensorReader const& tensors);
+    /// Of a model's graph; `owner` keeps it.
+    Values(pb::GraphProto const& file, std::shared_ptr<void const> owner, Graph& graph, TensorReader const& tensors);
+    /// Of one of several copies of a body, whose nodes go into the same graph as those around it, with `prefix` before
+    /// the names of nodes and tensors.
+    Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Values& around, std::string const& prefix,
+           int64_t copies);
 
     /// Adds the inputs of the model that are no initializers to the graph.
     void addInputs(Log const& log, std::optional<DimExpr> const& batch);
 
+    /// Gives the inputs of a body their values, in order.
+    void setInputs(std::vector<Tensor*> const& inputs);
+
     /// An input, an initializer or an output of a node.
-    bool has(std::string const& name) const { return known_.contains(name); }
+    bool has(std::string const& name) const { return known_.contains(name) || (around_ && around_->has(name)); }
     /// Null if its node could not be imported.
     Tensor* tensor(std::string const& name);
     /// The type that the model states for an input, an initializer, an output or in its value_info.
@@ -28,6 +36,12 @@ public:
     /// Takes an output of a node, or null when there is none because the node failed.
     void set(std::string const& name, Tensor* tensor);
     std::vector<std::string> names() const;
+    /// The output of a node is known, in this body where it is in one.
+    bool isSet(std::string const& name) const { return known_.contains(name); }
+    /// As how many copies the nodes stand in the graph.
+    int64_t copies() const { return copies_; }
+    /// What stands before the names of its nodes and tensors.
+    std::string const& prefix() const { return prefix_; }
 
     /// An unused name for a node or tensor of the graph: `wished`, or that with a number behind it.
     std::string freeName(std::string const& wished);
@@ -43,9 +57,13 @@ private:
     Shape inputShape(pb::ValueInfoProto const& input) const;
     void addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch);
 
-    Model model_;
+    pb::GraphProto const& file_;
+    std::shared_ptr<void const> owner_;
     Graph& graph_;
     TensorReader const& tensors_;
+    Values* around_ = nullptr;
+    std::string prefix_;
+    int64_t copies_ = 1;
     std::unordered_map<std::string, Value> known_;
     std::unordered_map<std::string, ElementType> statedTypes_;
     std::unordered_map<std::string, int> taken_;

@@ -1,0 +1,385 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Models with If, Loop and Scan, written in protobuf's text format.
+
+#include "base/error.h"
+#include "support/layer_case.h"
+#include "support/onnx_model.h"
+#include "support/run_engine.h"
+#include "support/run_graph.h"
+
+#include <gtest/gtest.h>
+
+namespace tenon::onnx {
+namespace {
+
+constexpr int kFloat = 1;
+constexpr int kInt64 = 7;
+constexpr int kBool = 9;
+
+using Names = std::vector<std::string>;
+
+std::string each(std::string_view field, Names const& names) {
+    std::string all;
+    for (auto const& name : names) all += text(' ', field, ": '", name, '\'');
+    return all;
+}
+
+std::string node(std::string_view op, Names const& inputs, Names const& outputs, std::string_view attributes = "") {
+    return text("node { op_type: '", op, "' name: '", outputs.empty() ? "" : "the_" + outputs[0], '\'',
+                each("input", inputs), each("output", outputs), ' ', attributes, " }\n");
+}
+
+std::string integer(std::string_view name, int64_t value) {
+    return text("attribute { name: '", name, "' type: INT i: ", value, " }");
+}
+
+/// An attribute that holds a graph.
+std::string body(std::string_view name, Names const& inputs, std::string_view nodes, Names const& outputs) {
+    std::string graph;
+    for (auto const& input : inputs) graph += text("input { name: '", input, "' } ");
+    for (auto const& output : outputs) graph += text("output { name: '", output, "' } ");
+    return text("attribute { name: '", name, "' type: GRAPH g { ", nodes, graph, "} }\n");
+}
+
+std::string number(std::string_view name, int64_t value, int type = kInt64) {
+    std::string_view const field = type == kFloat ? "float_data: " : type == kBool ? "int32_data: " : "int64_data: ";
+    return text("initializer { name: '", name, "' data_type: ", type, ' ', field, value, " }\n");
+}
+
+std::string input(std::string_view name, std::vector<int> const& dims, int type = kFloat) {
+    std::string shape;
+    for (int const dim : dims)
+        shape += dim < 0 ? std::string("dim { dim_param: 'N' } ") : text("dim { dim_value: ", dim, " } ");
+    return text("input { name: '", name, "' type { tensor_type { elem_type: ", type, " shape { ", shape, "} } } }\n");
+}
+
+std::string model(std::string_view parts, Names const& outputs, std::string_view functions = "") {
+    std::string marked;
+    for (auto const& output : outputs) marked += text("output { name: '", output, "' } ");
+    return text("ir_version: 8 opset_import { domain: '' version: 17 }\n", functions, "graph { name: 'g' ", parts,
+                marked, "}");
+}
+
+std::vector<std::string> errorsOf(std::string const& model) {
+    Graph graph;
+    std::vector<std::string> errors;
+    for (auto const& error : parse(test::asBytes(model), graph).errors) errors.push_back(error.text);
+    return errors;
+}
+
+std::string errorOf(std::string const& model) {
+    auto const errors = errorsOf(model);
+    return errors.empty() ? "" : errors.front();
+}
+
+Graph parsed(std::string const& model) {
+    Graph graph;
+    auto const result = parse(test::asBytes(model), graph);
+    for (auto const& error : result.errors) ADD_FAILURE() << error.text;
+    return graph;
+}
+
+/// By the reference and by an engine.
+void expect(std::string const& model, std::vector<Literal> const& inputs, std::vector<Literal> const& expected) {
+    Graph const graph = parsed(model);
+    if (testing::Test::HasFailure()) return;
+    for (auto const& found : {test::runGraph(graph, inputs), test::runEngine(graph, inputs)}) {
+        ASSERT_EQ(found.size(), expected.size());
+        for (size_t i = 0; i < expected.size(); ++i) {
+            EXPECT_EQ(found[i].dims(), expected[i].dims()) << "output " << i;
+            test::expectClose(found[i], expected[i], 1e-6, text("output ", i));
+        }
+    }
+}
+
+// ---- If
+
+/// y = relu(x) where x has one row, else -x
+std::string branches(int rows) {
+    return model(input("x", {rows, 2}) + number("zero", 0) + number("one", 1) + node("Shape", {"x"}, {"dims"}) +
+                     node("Gather", {"dims", "zero"}, {"rows"}) + node("Equal", {"rows", "one"}, {"single"}) +
+                     node("If", {"single"}, {"y"},
+                          body("then_branch", {}, node("Relu", {"x"}, {"a"}), {"a"}) +
+                              body("else_branch", {}, node("Neg", {"x"}, {"a"}), {"a"})),
+                 {"y"});
+}
+
+TEST(OnnxIf, isTheBranchThatShapesDecide) {
+    expect(branches(1), {test::floats({1, 2}, {-1, 2})}, {test::floats({1, 2}, {0, 2})});
+    expect(branches(2), {test::floats({2, 2}, {-1, 2, 3, 4})}, {test::floats({2, 2}, {1, -2, -3, -4})});
+    Graph const graph = parsed(branches(1));
+    EXPECT_NE(graph.tensorNamed("y"), nullptr);
+    EXPECT_EQ(graph.tensorNamed("y")->producer()->name, "the_a");
+    EXPECT_EQ(graph.tensorNamed("a"), nullptr);
+}
+
+TEST(OnnxIf, seesWhatIsAroundItsBranchesAndHasNamesOfItsOwn) {
+    auto const inner =
+        node("If", {"yes"}, {"c"},
+             body("then_branch", {}, node("Add", {"w", "x"}, {"d"}), {"d"}) + body("else_branch", {}, "", {"w"}));
+    auto const branch = number("w", 5, kFloat) + number("yes", 1, kBool) + inner + node("Add", {"c", "before"}, {"e"});
+    expect(model(input("x", {}) + number("w", 100, kFloat) + number("no", 0, kBool) +
+                     // stands before what it reads
+                     node("If", {"no"}, {"y", "w2"},
+                          body("then_branch", {}, "", {"w", "w"}) + body("else_branch", {}, branch, {"e", "w"})) +
+                     node("Mul", {"x", "x"}, {"before"}) + node("Add", {"y", "w"}, {"z"}),
+                 {"z", "w2"}),
+           {test::floats({}, {3})}, {test::floats({}, {3 + 5 + 9 + 100}), test::floats({}, {5})});
+}
+
+TEST(OnnxIf, refusesBranchesThatDoNotFit) {
+    auto const with = [](std::string const& branch) {
+        return model(input("x", {}) + number("no", 0, kBool) +
+                         node("If", {"no"}, {"y"}, body("then_branch", {}, node("Relu", {"x"}, {"a"}), {"a"}) + branch),
+                     {"y"});
+    };
+    EXPECT_EQ(errorOf(with("")), "the_y (If, opset 17, node 0): attribute 'else_branch' is missing");
+    EXPECT_EQ(errorOf(with(body("else_branch", {}, node("Relu", {"x"}, {"a"}), {"a", "x"}))),
+              "the_y (If, opset 17, node 0): else_branch has 2 outputs; the node has 1");
+    EXPECT_EQ(errorOf(with(body("else_branch", {"i"}, node("Relu", {"x"}, {"a"}), {"a"}))),
+              "the_y (If, opset 17, node 0): else_branch has 1 inputs; a branch of an If has none");
+    EXPECT_EQ(
+        errorOf(with(body("else_branch", {}, node("Relu", {"x"}, {"a"}), {"b"}))),
+        "the_y (If, opset 17, node 0): its else_branch: has an output 'b', which no node, initializer or input of "
+        "the graph makes");
+    EXPECT_EQ(errorsOf(with(body("else_branch", {}, node("Relu", {"xx"}, {"a"}) + node("Neg", {"a"}, {"b"}), {"b"}))),
+              (std::vector<std::string>{
+                  "the_a (Relu, opset 17, node 0, in else_branch of the_y): reads 'xx', which no node, initializer or "
+                  "input of the graph makes",
+                  "the_y (If, opset 17, node 0): its else_branch: cannot be read: see the errors of its nodes"}));
+}
+
+TEST(OnnxIf, isNotReachedWhereItReadsWhatFailed) {
+    Graph graph;
+    auto const bytes =
+        model(input("x", {}) + number("no", 0, kBool) + node("Nonesuch", {"x"}, {"p"}) +
+                  node("If", {"no"}, {"y"}, body("then_branch", {}, "", {"p"}) + body("else_branch", {}, "", {"p"})),
+              {"y"});
+    auto const result = parse(test::asBytes(bytes), graph);
+    ASSERT_EQ(result.errors.size(), 1U);
+    EXPECT_EQ(result.errors[0].op, "Nonesuch");
+    ASSERT_EQ(result.nodes.size(), 2U);
+    EXPECT_EQ(result.nodes[1].state, ParsedNode::State::NotReached);
+}
+
+TEST(OnnxIf, mayStandInALocalFunction) {
+    // F(a, flag) = flag ? Softmax(a, axis=the attribute `along`) + a : a, with t shadowed inside of the branch
+    std::string const function = text(
+        "functions { name: 'F' domain: 'mine' input: 'a' output: 'r' attribute: 'along' opset_import { version: 17 }\n",
+        node("Relu", {"a"}, {"t"}),
+        node("If", {"flag"}, {"r"},
+             body("then_branch", {},
+                  node("Softmax", {"a"}, {"t"}, "attribute { name: 'axis' ref_attr_name: 'along' type: INT }") +
+                      node("Add", {"t", "a"}, {"u"}),
+                  {"u"}) +
+                 body("else_branch", {}, "", {"t"})),
+        node("Constant", {}, {"flag"}, "attribute { name: 'value' type: TENSOR t { data_type: 9 int32_data: 1 } }"),
+        "}\n");
+    auto const call = "domain: 'mine' " + integer("along", 0);
+    expect(model(input("x", {1, 2}) + node("F", {"x"}, {"y"}, call), {"y"},
+                 "opset_import { domain: 'mine' version: 1 }\n" + function),
+           {test::floats({1, 2}, {3, 5})}, {test::floats({1, 2}, {4, 6})});
+}
+
+TEST(OnnxIf, mayHoldCallsOfLocalFunctions) {
+    std::string const function =
+        text("opset_import { domain: 'mine' version: 1 }\nfunctions { name: 'F' domain: 'mine' input: 'a' output: 'r' "
+             "opset_import { version: 17 }\n",
+             node("Neg", {"a"}, {"t"}), node("Add", {"t", "t"}, {"r"}), "}\n");
+    auto const branch = node("F", {"x"}, {"b"}, "domain: 'mine'");
+    expect(model(input("x", {}) + number("yes", 1, kBool) +
+                     node("If", {"yes"}, {"y"},
+                          body("then_branch", {}, branch, {"b"}) + body("else_branch", {}, "", {"x"})),
+                 {"y"}, function),
+           {test::floats({}, {3})}, {test::floats({}, {-6})});
+}
+
+// ---- Loop
+
+Names const kLoopInputs{"i", "go", "s"};
+
+/// Sums x · i for `trips` trips, and gathers the sums.
+std::string counted(int64_t trips) {
+    return model(input("x", {2}) + number("trips", trips) + number("yes", 1, kBool) + number("zero", 0, kFloat) +
+                     node("Mul", {"x", "zero"}, {"start"}) +
+                     node("Loop", {"trips", "yes", "start"}, {"sum", "sums"},
+                          body("body", kLoopInputs,
+                               node("Cast", {"i"}, {"f"}, integer("to", 1)) + node("Mul", {"x", "f"}, {"p"}) +
+                                   node("Add", {"s", "p"}, {"next"}) + node("Identity", {"go"}, {"on"}),
+                               {"on", "next", "next"})),
+                 {"sum", "sums"});
+}
+
+TEST(OnnxLoop, isItsTripsOneBehindTheOther) {
+    expect(counted(3), {test::floats({2}, {1, 10})},
+           {test::floats({2}, {3, 30}), test::floats({3, 2}, {0, 0, 1, 10, 3, 30})});
+    Graph const graph = parsed(counted(3));
+    EXPECT_NE(graph.tensorNamed("the_sum/1/p"), nullptr);
+}
+
+TEST(OnnxLoop, mayHaveNoTrips) {
+    expect(counted(0), {test::floats({2}, {1, 10})}, {test::floats({2}, {0, 0}), test::floats({0, 2}, {})});
+}
+
+TEST(OnnxLoop, endsWhereItsConditionSays) {
+    // while (n < 20) n = 2 n, from n = 3; the trip count is left out
+    std::string const nodes = node("Add", {"n", "n"}, {"m"}) + node("Less", {"m", "most"}, {"on"}) +
+                              node("Cast", {"m"}, {"f"}, integer("to", 1)) + node("Mul", {"f", "x"}, {"r"});
+    expect(model(input("x", {}) + number("three", 3) + number("most", 20) +
+                     node("Loop", {"", "", "three"}, {"n", "all"},
+                          body("body", {"i", "go", "n"}, nodes, {"on", "m", "r"})),
+                 {"n", "all"}),
+           {test::floats({}, {0.5})}, {test::ints({}, {24}), test::floats({3}, {3, 6, 12})});
+}
+
+TEST(OnnxLoop, mayStandInALoopAndHoldAnIf) {
+    std::string const inner =
+        node("Equal", {"i", "j"}, {"same"}) +
+        node("If", {"same"}, {"v"},
+             body("then_branch", {}, node("Add", {"t", "x"}, {"q"}), {"q"}) + body("else_branch", {}, "", {"t"})) +
+        node("Identity", {"go2"}, {"on2"});
+    std::string const outer =
+        node("Loop", {"trips", "go", "s"}, {"u"}, body("body", {"j", "go2", "t"}, inner, {"on2", "v"})) +
+        node("Identity", {"go"}, {"on"});
+    expect(model(input("x", {}) + number("trips", 4) + number("zero", 0, kFloat) +
+                     node("Loop", {"trips", "", "zero"}, {"y"}, body("body", kLoopInputs, outer, {"on", "u"})),
+                 {"y"}),
+           {test::floats({}, {2})}, {test::floats({}, {8})});
+}
+
+TEST(OnnxLoop, refusesBodiesThatDoNotFit) {
+    auto const with = [](Names const& inputs, std::string const& nodes, Names const& outputs, int64_t trips = 2) {
+        return model(input("x", {}) + number("trips", trips) +
+                         node("Loop", {"trips", "", "x"}, {"y"}, body("body", inputs, nodes, outputs)),
+                     {"y"});
+    };
+    auto const on = node("Identity", {"go"}, {"on"});
+    EXPECT_EQ(
+        errorOf(with({"i", "go"}, on, {"on", "x"})),
+        "the_y (Loop, opset 17, node 0): its body has 2 inputs; with 1 values that are carried from trip to trip it "
+        "has 3");
+    EXPECT_EQ(errorOf(with(kLoopInputs, on, {"on"})),
+              "the_y (Loop, opset 17, node 0): its body has 1 outputs; the node has 1 values that are carried and 1 "
+              "outputs, so expected at least 2");
+    EXPECT_EQ(
+        errorOf(with(kLoopInputs, on + node("Cast", {"s"}, {"t"}, integer("to", 6)), {"on", "t"})),
+        "the_y (Loop, opset 17, node 0): value 0 that is carried is float32 and becomes int32; what a loop carries "
+        "keeps its type (add a cast)");
+    EXPECT_EQ(errorOf(with({"i", "go", "go"}, on, {"on", "go"})),
+              "the_y (Loop, opset 17, node 0): its body: the graph inside has two inputs or initializers named 'go'");
+    EXPECT_EQ(
+        errorOf(with(kLoopInputs, on, {"on", "s"}, 1'000'000)),
+        "the_y (Loop, opset 17, node 0): its 1000000 trips of 1 nodes make a network that is too large; export the "
+        "model with the loop's body as a function");
+}
+
+TEST(OnnxLoop, refusesTripsThatOnlyTheRunKnows) {
+    auto const with = [](Names const& inputs, std::string const& condition) {
+        return model(
+            input("x", {}, kInt64) + number("trips", 2) +
+                node("Loop", inputs, {"y"},
+                     body("body", kLoopInputs, node("Less", {"s", "x"}, {"less"}) + node("Identity", {"go"}, {"on"}),
+                          {condition, "s"})),
+            {"y"});
+    };
+    EXPECT_EQ(
+        errorOf(with({"x", "", "x"}, "on")),
+        "the_y (Loop, opset 17, node 0): its trip count, input 0, depends on what is fed at run time; here it must "
+        "be known when the model is read, from constants and shapes");
+    EXPECT_EQ(
+        errorOf(with({"trips", "", "x"}, "less")),
+        "the_y (Loop, opset 17, node 0): its condition, output 0 of its body, depends on what is fed at run time; "
+        "here it must be known when the model is read, from constants and shapes");
+}
+
+TEST(GraphsInside, mustNotGrowWithoutBounds) {
+    std::string functions = "opset_import { domain: 'mine' version: 1 }\n";
+    for (int i = 0; i < 20; ++i) {
+        auto const call = node(text('F', i + 1), {"a"}, {"t"}, "domain: 'mine'");
+        auto const twice = body("then_branch", {}, call, {"t"}) + body("else_branch", {}, "", {"a"});
+        functions += text(
+            "functions { name: 'F", i,
+            "' domain: 'mine' input: 'a' output: 'r' opset_import { version: 17 } "
+            "opset_import { domain: 'mine' version: 1 }\n",
+            node("Constant", {}, {"yes"}, "attribute { name: 'value' type: TENSOR t { data_type: 9 int32_data: 1 } }"),
+            node("If", {"yes"}, {"r"}, twice), node("If", {"yes"}, {"r2"}, twice), "}\n");
+    }
+    functions += text("functions { name: 'F20' domain: 'mine' input: 'a' output: 'r' opset_import { version: 17 }\n",
+                      node("Relu", {"a"}, {"r"}), "}\n");
+    auto const errors = errorsOf(model(input("x", {}) + node("F0", {"x"}, {"y"}, "domain: 'mine'"), {"y"}, functions));
+    ASSERT_FALSE(errors.empty());
+    EXPECT_NE(errors.front().find("the graphs inside of nodes expand to more than 100000 nodes"), std::string::npos)
+        << errors.front();
+}
+
+TEST(GraphsInside, areReadToALimitOfDepth) {
+    std::string nodes = node("Relu", {"x"}, {"a"});
+    for (int depth = 0; depth < 40; ++depth) nodes = node("If", {"yes"}, {"a"}, body("then_branch", {}, nodes, {"a"}));
+    EXPECT_NE(errorOf(model(nodes, {"a"}))
+                  .find("messages stand in one another more than 100 deep; graphs inside of "
+                        "graphs are read down to 33"),
+              std::string::npos);
+}
+
+// ---- Scan
+
+/// Running sums of the columns (axis 1) of x, from the last to the first.
+TEST(OnnxScan, takesAxesAndDirections) {
+    auto const list = [](std::string_view name, int64_t value) {
+        return text("attribute { name: '", name, "' type: INTS ints: ", value, " }");
+    };
+    std::string const nodes = node("Add", {"s", "column"}, {"sum"}) + node("Identity", {"sum"}, {"row"});
+    expect(model(input("x", {2, 3}) + input("start", {2}) +
+                     node("Scan", {"start", "x"}, {"last", "sums"},
+                          integer("num_scan_inputs", 1) + list("scan_input_axes", -1) +
+                              list("scan_input_directions", 1) + list("scan_output_axes", -1) +
+                              list("scan_output_directions", 1) + body("body", {"s", "column"}, nodes, {"sum", "row"})),
+                 {"last", "sums"}),
+           {test::floats({2, 3}, {1, 2, 3, 4, 5, 6}), test::floats({2}, {10, 20})},
+           {test::floats({2}, {16, 35}), test::floats({2, 3}, {16, 15, 13, 35, 31, 26})});
+}
+
+TEST(OnnxScan, mayScanNothing) {
+    expect(model(input("x", {0, 2}) + input("start", {2}) +
+                     node("Scan", {"start", "x"}, {"last", "sums"},
+                          integer("num_scan_inputs", 1) +
+                              body("body", {"s", "r"}, node("Add", {"s", "r"}, {"sum"}) + node("Relu", {"sum"}, {"p"}),
+                                   {"sum", "p"})),
+                 {"last", "sums"}),
+           {test::floats({0, 2}, {}), test::floats({2}, {1, 2})},
+           {test::floats({2}, {1, 2}), test::floats({0, 2}, {})});
+}
+
+TEST(OnnxScan, refusesWhatDoesNotFit) {
+    auto const with = [](std::vector<int> const& a, std::vector<int> const& b, std::string const& attributes) {
+        return model(input("a", a) + input("b", b) +
+                         node("Scan", {"a", "b"}, {"y"},
+                              attributes + body("body", {"p", "q"}, node("Add", {"p", "q"}, {"r"}), {"r"})),
+                     {"y"});
+    };
+    EXPECT_EQ(errorOf(with({3, 2}, {2, 2}, integer("num_scan_inputs", 2))),
+              "the_y (Scan, opset 17, node 0): scans 3 elements of one input and 2 of b [2,2]; they must be as many");
+    EXPECT_EQ(
+        errorOf(with({3, 2}, {2, 2}, integer("num_scan_inputs", 3))),
+        "the_y (Scan, opset 17, node 0): attribute 'num_scan_inputs' is 3; expected 1 to 2, the number of inputs");
+    EXPECT_EQ(
+        errorOf(with({2}, {-1}, integer("num_scan_inputs", 1))),
+        "the_y (Scan, opset 17, node 0): scans b [N] along axis 0, whose extent depends on what is fed at run time; "
+        "here it must be known when the model is read");
+    EXPECT_EQ(errorOf(with({2}, {}, integer("num_scan_inputs", 1))),
+              "the_y (Scan, opset 17, node 0): scans input b [] along axis 0, which it does not have");
+    EXPECT_EQ(
+        errorOf(with({2}, {2},
+                     integer("num_scan_inputs", 1) + "attribute { name: 'scan_input_directions' type: INTS ints: 2 }")),
+        "the_y (Scan, opset 17, node 0): attribute 'scan_input_directions' holds 2; expected 0 (forward) or 1 "
+        "(backward)");
+    EXPECT_EQ(errorOf(with({2}, {2},
+                           integer("num_scan_inputs", 1) +
+                               "attribute { name: 'scan_input_axes' type: INTS ints: 0 ints: 1 }")),
+              "the_y (Scan, opset 17, node 0): attribute 'scan_input_axes' has 2 numbers; expected 1");
+}
+
+} // namespace
+} // namespace tenon::onnx
