@@ -1,0 +1,70 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "layers/top_k/top_k.h"
+
+namespace tenon {
+
+// Selecting compares unsigned integers: an element's bits become a key, and the better element has the smaller one.
+// Kernels of all devices use this; functions are constexpr, so that code for GPUs can call them.
+
+/// How the bits of one element type become keys.
+struct KeyRule {
+    uint64_t infinity = 0; // the bits of infinity; 0: integers
+    uint64_t sign = 0;     // the sign's bit; 0: unsigned
+    uint64_t reversed = 0; // all ones where greater is better
+    uint64_t nan = 0;      // the key of NaN
+
+    KeyRule() = default;
+    KeyRule(DataType type, TopK const& layer) {
+        bool const max = layer.operation == TopK::Operation::Max;
+        if (type != DataType::UInt8) sign = uint64_t{1} << (bitsOf(type) - 1);
+        if (type == DataType::Float32) infinity = 0x7F800000;
+        if (type == DataType::Float16) infinity = 0x7C00;
+        if (type == DataType::BFloat16) infinity = 0x7F80;
+        reversed = max ? ~uint64_t{0} : 0;
+        nan = max || layer.nanFirst ? 0 : ~uint64_t{0};
+    }
+
+    template <class Bits> constexpr Bits keyOf(Bits bits) const {
+        uint64_t key = bits;
+        if (infinity != 0) {
+            uint64_t const magnitude = key & ~sign;
+            if (magnitude > infinity) return static_cast<Bits>(nan);
+            if (magnitude == 0) key = 0; // both zeros are equal
+            key = key & sign ? ~key : key | sign;
+        } else {
+            key ^= sign;
+        }
+        return static_cast<Bits>(key ^ reversed);
+    }
+};
+
+/// An element among others: no two are equal, and the better one is less. A place is an index, or, where the higher
+/// index comes first, how many follow.
+struct NarrowEntry { // of keys up to 32 bits, and places
+    uint64_t both;
+
+    static constexpr NarrowEntry of(uint64_t key, uint64_t place) { return {key << 32 | place}; }
+    static constexpr NarrowEntry worst() { return {~uint64_t{0}}; } // no element: places stay below 2^32 - 1
+    constexpr uint64_t key() const { return both >> 32; }
+    constexpr uint64_t place() const { return both & 0xFFFFFFFFU; }
+    friend constexpr bool operator<(NarrowEntry a, NarrowEntry b) { return a.both < b.both; }
+};
+
+struct WideEntry {
+    uint64_t first;
+    uint64_t second;
+
+    static constexpr WideEntry of(uint64_t key, uint64_t place) { return {key, place}; }
+    static constexpr WideEntry worst() { return {~uint64_t{0}, ~uint64_t{0}}; }
+    constexpr uint64_t key() const { return first; }
+    constexpr uint64_t place() const { return second; }
+    friend constexpr bool operator<(WideEntry a, WideEntry b) {
+        return a.first < b.first || (a.first == b.first && a.second < b.second);
+    }
+};
+
+} // namespace tenon

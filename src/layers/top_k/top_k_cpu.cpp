@@ -1,0 +1,324 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/cpu/cpu_backend.h"
+#include "base/parallel.h"
+#include "layers/top_k/selection_key.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tenon::cpu {
+namespace {
+
+constexpr int64_t kMostParts = 64;       // that one row is divided into
+constexpr int64_t kLeastPart = 16 << 10; // elements
+
+/// X [O,n,J] → Y [O,k,J]: rows along the axis, J apart in memory.
+struct Rows {
+    int64_t n = 1;
+    int64_t k = 1;
+    int64_t inner = 1; // J
+    int64_t count = 1; // O·J
+    bool lastFirst = false;
+    bool wide = false; // indices of int64
+
+    explicit Rows(PrepareArgs const& args) {
+        auto const& layer = *as<TopK>(*args.node.layer);
+        Dims const& x = args.inputs[TopK::kX];
+        int const axis = resolveAxis(layer.axis, x.rank());
+        n = x[axis];
+        k = args.outputs[0][axis];
+        inner = x.volume(axis + 1, x.rank());
+        count = x.volume() / n;
+        lastFirst = layer.lastFirst;
+        wide = args.variant.outputs[1].type == DataType::Int64;
+    }
+
+    int64_t startIn(int64_t row, int64_t length) const { return row / inner * length * inner + row % inner; }
+    /// The order of equal elements; its own inverse.
+    int64_t placeOf(int64_t index) const { return lastFirst ? n - 1 - index : index; }
+
+    /// Writes the best but `at` of a row, which stands at `place`.
+    template <class Bits>
+    void write(int64_t row, int64_t at, uint64_t place, Bits const* x, Pointers const& pointers) const {
+        int64_t const index = placeOf(static_cast<int64_t>(place));
+        int64_t const to = startIn(row, k) + at * inner;
+        static_cast<Bits*>(pointers.outputs[0])[to] = x[startIn(row, n) + index * inner];
+        if (wide)
+            static_cast<int64_t*>(pointers.outputs[1])[to] = index;
+        else
+            static_cast<int32_t*>(pointers.outputs[1])[to] = static_cast<int32_t>(index);
+    }
+};
+
+/// Keeps the k least of the entries that come, in room for more than k of them (or for all).
+template <class Entry> class Sieve {
+public:
+    Sieve(Entry* entries, int64_t room, int64_t k) : entries_(entries), room_(room), k_(k) {}
+
+    void add(Entry entry) {
+        if (!(entry < limit_)) return;
+        entries_[count_++] = entry;
+        if (count_ == room_) cut();
+    }
+    /// Sorts what is kept and returns how many that are.
+    int64_t finish() {
+        if (count_ > k_) cut();
+        std::sort(entries_, entries_ + count_);
+        return count_;
+    }
+
+private:
+    void cut() {
+        if (count_ < k_) return;
+        std::nth_element(entries_, entries_ + k_ - 1, entries_ + count_);
+        limit_ = entries_[k_ - 1];
+        count_ = k_;
+    }
+
+    Entry* entries_;
+    int64_t room_;
+    int64_t k_;
+    int64_t count_ = 0;
+    Entry limit_ = Entry::worst();
+};
+
+/// Any k. A worker goes through rows, or through one part of a row, with room of its own. The sorted parts of a row are
+/// then merged, a piece of the result at a time: the entries between two that one of the parts has.
+template <class Bits, class Entry> class Selecting final : public Executable {
+public:
+    explicit Selecting(PrepareArgs const& args)
+        : rows_(args), rule_(args.variant.inputs[TopK::kX].type, *as<TopK>(*args.node.layer)) {
+        int64_t const threads = defaultThreads();
+        if (rows_.count < threads)
+            parts_ = std::clamp<int64_t>(std::min(threads / rows_.count, rows_.n / kLeastPart), 1, kMostParts);
+        length_ = (rows_.n + parts_ - 1) / parts_;
+        room_ = std::min(length_, std::max(2 * rows_.k, rows_.k + 1024));
+        workers_ = parts_ == 1 ? std::min(rows_.count, threads) : rows_.count * parts_;
+    }
+
+    size_t workspaceBytes() const override {
+        return static_cast<size_t>(workers_) * (static_cast<size_t>(room_) * sizeof(Entry) + sizeof(int64_t));
+    }
+
+    void run(Pointers const& pointers) override {
+        parallelFor(workers_, 1, [&](int64_t begin, int64_t end) {
+            for (int64_t worker = begin; worker < end; ++worker) work(worker, pointers);
+        });
+        if (parts_ == 1) return;
+        parallelFor(workers_, 1, [&](int64_t begin, int64_t end) {
+            for (int64_t task = begin; task < end; ++task) merge(task / parts_, task % parts_, pointers);
+        });
+    }
+
+private:
+    Entry* roomOf(int64_t worker, Pointers const& pointers) const {
+        return static_cast<Entry*>(pointers.workspace) + worker * room_;
+    }
+    int64_t& countOf(int64_t worker, Pointers const& pointers) const {
+        return reinterpret_cast<int64_t*>(roomOf(workers_, pointers))[worker];
+    }
+
+    void work(int64_t worker, Pointers const& pointers) const {
+        if (parts_ > 1) {
+            int64_t const first = std::min(worker % parts_ * length_, rows_.n);
+            countOf(worker, pointers) = sort(worker, worker / parts_, first, pointers);
+            return;
+        }
+        auto const* x = static_cast<Bits const*>(pointers.inputs[TopK::kX]);
+        Entry const* const best = roomOf(worker, pointers);
+        int64_t const end = rows_.count * (worker + 1) / workers_;
+        for (int64_t row = rows_.count * worker / workers_; row < end; ++row) {
+            int64_t const count = sort(worker, row, 0, pointers);
+            for (int64_t i = 0; i < count; ++i) rows_.write(row, i, best[i].place(), x, pointers);
+        }
+    }
+
+    /// The best of a row's part that begins at `first`, sorted, in the worker's room.
+    int64_t sort(int64_t worker, int64_t row, int64_t first, Pointers const& pointers) const {
+        auto const* x = static_cast<Bits const*>(pointers.inputs[TopK::kX]) + rows_.startIn(row, rows_.n);
+        int64_t const last = std::min(first + length_, rows_.n);
+        Sieve<Entry> sieve(roomOf(worker, pointers), room_, rows_.k);
+        for (int64_t i = first; i < last; ++i)
+            sieve.add(Entry::of(rule_.keyOf(x[i * rows_.inner]), static_cast<uint64_t>(rows_.placeOf(i))));
+        return sieve.finish();
+    }
+
+    struct Run {
+        Entry const* next;
+        Entry const* end;
+    };
+
+    /// Piece `piece` of `parts_` of a row's result.
+    void merge(int64_t row, int64_t piece, Pointers const& pointers) const {
+        auto const* x = static_cast<Bits const*>(pointers.inputs[TopK::kX]);
+        std::array<Run, kMostParts> runs;
+        int64_t at = 0;
+        for (int64_t part = 0; part < parts_; ++part) {
+            int64_t const worker = row * parts_ + part;
+            Entry const* const first = roomOf(worker, pointers);
+            Entry const* const last = first + countOf(worker, pointers);
+            Run& run = runs[static_cast<size_t>(part)];
+            run.next = piece == 0 ? first : std::lower_bound(first, last, borderOf(row, piece, pointers));
+            run.end = piece + 1 == parts_ ? last : std::lower_bound(first, last, borderOf(row, piece + 1, pointers));
+            at += run.next - first;
+        }
+        for (; at < rows_.k; ++at) {
+            Run* least = nullptr;
+            for (Run& run : std::span(runs).first(static_cast<size_t>(parts_))) {
+                if (run.next != run.end && (!least || *run.next < *least->next)) least = &run;
+            }
+            if (!least) return;
+            rows_.write(row, at, least->next++->place(), x, pointers);
+        }
+    }
+
+    Entry borderOf(int64_t row, int64_t piece, Pointers const& pointers) const {
+        int64_t const worker = row * parts_;
+        return roomOf(worker, pointers)[countOf(worker, pointers) * piece / parts_];
+    }
+
+    Rows rows_;
+    KeyRule rule_;
+    int64_t parts_ = 1;
+    int64_t length_ = 1; // of a part
+    int64_t room_ = 1;
+    int64_t workers_ = 1;
+};
+
+/// k = 1. A task finds the best of some neighbouring rows in a part of the axis; then the parts are compared.
+template <class Bits> class FindingBest final : public Executable {
+public:
+    explicit FindingBest(PrepareArgs const& args)
+        : rows_(args), rule_(args.variant.inputs[TopK::kX].type, *as<TopK>(*args.node.layer)) {
+        chunks_ = (rows_.inner + kChunk - 1) / kChunk;
+        int64_t const tasks = rows_.count / rows_.inner * chunks_;
+        int64_t const threads = defaultThreads();
+        if (tasks < threads)
+            parts_ = std::clamp<int64_t>(std::min(threads / tasks, rows_.n / kLeastPart), 1, kMostParts);
+        length_ = (rows_.n + parts_ - 1) / parts_;
+        tasks_ = tasks * parts_;
+    }
+
+    size_t workspaceBytes() const override { return static_cast<size_t>(rows_.count * parts_) * sizeof(WideEntry); }
+
+    void run(Pointers const& pointers) override {
+        int64_t const elements = length_ * std::min(rows_.inner, kChunk); // of a task
+        parallelFor(tasks_, std::max<int64_t>(1, kLeastPart / elements), [&](int64_t begin, int64_t end) {
+            for (int64_t task = begin; task < end; ++task) find(task, pointers);
+        });
+        auto const* x = static_cast<Bits const*>(pointers.inputs[TopK::kX]);
+        auto const* found = static_cast<WideEntry const*>(pointers.workspace);
+        parallelFor(rows_.count, kLeastPart, [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+                WideEntry const best = *std::min_element(found + row * parts_, found + (row + 1) * parts_);
+                rows_.write(row, 0, best.place(), x, pointers);
+            }
+        });
+    }
+
+private:
+    static constexpr int64_t kChunk = 128; // rows of a task, at most
+    static constexpr int64_t kBlock = 256; // elements of a row that are compared before their places matter
+
+    void find(int64_t task, Pointers const& pointers) const {
+        int64_t const part = task % parts_;
+        int64_t const chunk = task / parts_ % chunks_;
+        int64_t const row = task / parts_ / chunks_ * rows_.inner + chunk * kChunk;
+        int64_t const first = std::min(part * length_, rows_.n - 1); // a part without elements repeats one
+        int64_t const last = std::max(first + 1, std::min(first + length_, rows_.n));
+        auto const* x = static_cast<Bits const*>(pointers.inputs[TopK::kX]) + rows_.startIn(row, rows_.n);
+        auto* found = static_cast<WideEntry*>(pointers.workspace) + row * parts_ + part;
+        if (rows_.inner == 1)
+            *found = bestOf(x, first, last);
+        else
+            findBeside(x, first, last, std::min(kChunk, rows_.inner - chunk * kChunk), found);
+    }
+
+    WideEntry bestOf(Bits const* x, int64_t first, int64_t last) const {
+        KeyRule const rule = rule_;
+        WideEntry best = WideEntry::worst();
+        for (int64_t begin = first; begin < last; begin += kBlock) {
+            int64_t const end = std::min(begin + kBlock, last);
+            Bits least = rule.keyOf(x[begin]);
+            for (int64_t i = begin + 1; i < end; ++i) least = std::min(least, rule.keyOf(x[i]));
+            if (least > best.key() || (least == best.key() && !rows_.lastFirst && begin != first)) continue;
+            int64_t i = rows_.lastFirst ? end - 1 : begin;
+            while (rule.keyOf(x[i]) != least) i += rows_.lastFirst ? -1 : 1;
+            best = WideEntry::of(least, static_cast<uint64_t>(rows_.placeOf(i)));
+        }
+        return best;
+    }
+
+    void findBeside(Bits const* x, int64_t first, int64_t last, int64_t count, WideEntry* found) const {
+        KeyRule const rule = rule_;
+        std::array<Bits, kChunk> keys;
+        std::array<int64_t, kChunk> at;
+        auto const width = static_cast<size_t>(count);
+        Bits const* row = x + first * rows_.inner;
+        for (size_t j = 0; j < width; ++j) keys[j] = rule.keyOf(row[j]), at[j] = first;
+        for (int64_t i = first + 1; i < last; ++i) {
+            row = x + i * rows_.inner;
+            for (size_t j = 0; j < width; ++j) {
+                Bits const key = rule.keyOf(row[j]);
+                bool const isBetter = key < keys[j] || (key == keys[j] && rows_.lastFirst);
+                keys[j] = isBetter ? key : keys[j];
+                at[j] = isBetter ? i : at[j];
+            }
+        }
+        for (size_t j = 0; j < width; ++j)
+            found[static_cast<int64_t>(j) * parts_] =
+                WideEntry::of(keys[j], static_cast<uint64_t>(rows_.placeOf(at[j])));
+    }
+
+    Rows rows_;
+    KeyRule rule_;
+    int64_t chunks_ = 1;
+    int64_t parts_ = 1;
+    int64_t length_ = 1; // of a part
+    int64_t tasks_ = 1;
+};
+
+template <class Bits> std::unique_ptr<Executable> prepareFor(PrepareArgs const& args) {
+    Rows const rows(args);
+    if (rows.k == 1) return std::make_unique<FindingBest<Bits>>(args);
+    if (sizeof(Bits) == 8 || rows.n >= UINT32_MAX) return std::make_unique<Selecting<Bits, WideEntry>>(args);
+    return std::make_unique<Selecting<Bits, NarrowEntry>>(args);
+}
+
+class CpuTopK final : public Kernel {
+public:
+    std::string_view name() const override { return "top_k"; }
+
+    // numbers of any type, linear
+    Offer offer(KernelQuery const& query) const override {
+        return offerTypes(query, *query.node.input(TopK::kX), [&](DataType type, Offer& offer) {
+            Label const label{type, Format::linear(), Device::Cpu};
+            Label const indices{query.node.output(1)->type, Format::linear(), Device::Cpu};
+            Variant variant{.inputs = {label}, .outputs = {label, indices}};
+            if (Tensor const* k = query.node.input(TopK::kK)) variant.inputs.push_back({k->type, {}, Device::Cpu});
+            constexpr double kNsAnElement = 1.5; // comparing takes longer than reading
+            variant.cost = kNsAnElement * static_cast<double>(query.inputs[0].volume());
+            offer.variants.push_back(std::move(variant));
+        });
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        switch (bitsOf(args.variant.inputs[TopK::kX].type)) {
+        case 8: return prepareFor<uint8_t>(args);
+        case 16: return prepareFor<uint16_t>(args);
+        case 32: return prepareFor<uint32_t>(args);
+        }
+        return prepareFor<uint64_t>(args);
+    }
+};
+
+constexpr CpuTopK kTopK;
+constexpr Kernel const* kKernels[]{&kTopK};
+
+} // namespace
+
+KernelList topKKernels() { return {TopK::kKind, kKernels}; }
+
+} // namespace tenon::cpu

@@ -1,0 +1,78 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The classes of the API for layers that select elements: settings arrive, are read back, and mean what they mean.
+// Expected values are worked out by hand from the formulas at the classes.
+
+#include "support/api.h"
+
+#include <deque>
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::dims;
+using test::Running;
+
+using Floats = std::vector<float>;
+
+/// What the network makes of x.
+Floats compute(Defining& d, ITensor* y, Floats const& x, size_t count) {
+    d.output(y);
+    return Running(*d.build()).run(x, count);
+}
+
+/// Weights are not copied, so the values are kept until the program ends.
+ITensor& constant(Defining& d, std::vector<int64_t> const& shape, std::vector<int32_t> const& values) {
+    static std::deque<std::vector<int32_t>> kept;
+    kept.push_back(values);
+    Weights const w{DataType::kINT32, kept.back().data(), static_cast<int64_t>(values.size())};
+    return *d.network->addConstant(dims(shape), w)->getOutput(0);
+}
+
+TEST(TopKLayer, givesValuesAndPlaces) {
+    Defining d;
+    ITopKLayer* layer = d.network->addTopK(d.input("x", {2, 3}), TopKOperation::kMIN, 1, 1U << 1);
+    EXPECT_EQ(layer->getOperation(), TopKOperation::kMIN);
+    EXPECT_EQ(layer->getK(), 1);
+    EXPECT_EQ(layer->getReduceAxes(), 2U);
+    EXPECT_EQ(layer->getIndicesType(), DataType::kINT32);
+    layer->setOperation(TopKOperation::kMAX);
+    layer->setK(2);
+    layer->setReduceAxes(1U << 0);
+    EXPECT_EQ(layer->getNbOutputs(), 2);
+    EXPECT_EQ(layer->getOutput(1)->getType(), DataType::kINT32);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 5, 3, 4, 2, 6}, 6), (Floats{4, 5, 6, 1, 2, 3}));
+}
+
+TEST(TopKLayer, givesPlacesInTheTypeThatIsAskedFor) {
+    Defining d;
+    ITopKLayer* layer = d.network->addTopK(d.input("x", {3}), TopKOperation::kMAX, 1, 1, DataType::kINT64);
+    EXPECT_EQ(layer->getOutput(1)->getType(), DataType::kINT64);
+    EXPECT_FALSE(layer->setIndicesType(DataType::kFLOAT));
+    EXPECT_TRUE(layer->setIndicesType(DataType::kINT32));
+    EXPECT_EQ(layer->getIndicesType(), DataType::kINT32);
+    ICastLayer* floats = d.network->addCast(*layer->getOutput(1), DataType::kFLOAT);
+    EXPECT_EQ(compute(d, floats->getOutput(0), {1, 5, 3}, 1), (Floats{1}));
+}
+
+TEST(TopKLayer, takesItsCountFromATensor) {
+    Defining d;
+    ITopKLayer* layer = d.network->addTopK(d.input("x", {4}), TopKOperation::kMAX, 0, 1);
+    layer->setInput(1, constant(d, {}, {3}));
+    EXPECT_EQ(layer->getK(), -1);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 5, 3, 4}, 3), (Floats{5, 4, 3}));
+}
+
+TEST(TopKLayer, refusesAMaskThatIsNotOneAxis) {
+    Defining d;
+    EXPECT_EQ(d.network->addTopK(d.input("x", {2, 3}), TopKOperation::kMAX, 1, 3), nullptr);
+    EXPECT_NE(d.messages.lastError().find("addTopK: "), std::string::npos) << d.messages.lastError();
+    EXPECT_EQ(d.network->addTopK(d.input("y", {2, 3}), static_cast<TopKOperation>(5), 1, 1), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addTopK: TopK operation 5 does not exist; the last one is 1");
+}
+
+} // namespace
+} // namespace tenon
