@@ -16,6 +16,19 @@ Operand operandOf(Literal const* literal) {
     return {.type = literal->type(), .shape = toShape(literal->dims()), .values = {}, .literal = literal};
 }
 
+/// `shape` with valueOf() of each data-dependent extent in its place.
+template <class ValueOf> Shape substituted(Shape shape, std::vector<SizeTensor> const& sizes, ValueOf const& valueOf) {
+    if (sizes.empty()) return shape;
+    for (DimExpr& dim : shape) {
+        dim = dim.substitute([&](std::string const& symbol) -> std::optional<DimExpr> {
+            auto const size = std::ranges::find(sizes, symbol, &SizeTensor::symbol);
+            if (size == sizes.end()) return std::nullopt;
+            return valueOf(*size);
+        });
+    }
+    return shape;
+}
+
 /// Computes what a tensor depends on, each node once. Not by recursion: a chain of nodes may be as long as a model.
 class Folding {
 public:
@@ -70,7 +83,7 @@ private:
         try {
             return evaluate(node, inputs);
         } catch (Error const&) {
-            return {}; // a plugin, or a data-dependent size
+            return {}; // a plugin, or elements that the layer refuses
         }
     }
 
@@ -90,34 +103,50 @@ private:
 
 } // namespace
 
-std::vector<Literal> computeByReference(Layer const& layer, std::span<HostTensor const> in,
-                                        std::span<OutputSpace const> out) {
+Shape OutputSpaces::atMost(size_t output) const {
+    return substituted(results[output].shape, sizes, [](SizeTensor const& size) { return size.upper; });
+}
+
+std::vector<Literal> OutputSpaces::cut(std::vector<Literal> outputs) const {
+    std::vector<Literal> const whole = outputs;
+    auto const computed = [&](SizeTensor const& size) {
+        return DimExpr(whole[static_cast<size_t>(size.output)].toInt64()[0]);
+    };
+    for (size_t i = 0; i < outputs.size() && !sizes.empty(); ++i) {
+        Dims const dims = toDims(substituted(results[i].shape, sizes, computed));
+        std::shared_ptr<void const> const memory(std::make_shared<Literal>(whole[i]), whole[i].data());
+        outputs[i] = Literal::borrowed(whole[i].type(), dims, memory.get(), memory);
+    }
+    return outputs;
+}
+
+std::vector<Literal> computeByReference(Layer const& layer, std::span<HostTensor const> in, OutputSpaces const& out) {
     std::vector<Literal> results;
     std::vector<HostTensor> views;
-    for (OutputSpace const& output : out) {
-        auto memory = allocateHost(output.bytes());
-        views.push_back({output.type, output.dims, memory.get()});
-        results.push_back(Literal::borrowed(output.type, output.dims, memory.get(), memory));
+    for (size_t i = 0; i < out.results.size(); ++i) {
+        DataType const type = out.results[i].type;
+        Dims const dims = toDims(out.atMost(i));
+        auto memory = allocateHost(bytesOf(type, dims.volume()));
+        views.push_back({type, dims, memory.get()});
+        results.push_back(Literal::borrowed(type, dims, memory.get(), memory));
     }
     layer.reference(in, views);
-    return results;
+    return out.cut(std::move(results));
+}
+
+OutputSpaces outputSpaces(Node const& node, std::span<Literal const* const> inputs) {
+    std::vector<Operand> operands;
+    for (Literal const* input : inputs) operands.push_back(operandOf(input));
+    return {*node.layer, Operands(std::move(operands), node.name, node.layer.get())};
 }
 
 std::vector<Literal> evaluate(Node const& node, std::span<Literal const* const> inputs) {
-    std::vector<Operand> operands;
     std::vector<HostTensor> in;
-    for (Literal const* input : inputs) {
-        operands.push_back(operandOf(input));
-        in.push_back(input ? input->view() : HostTensor{});
-    }
+    for (Literal const* input : inputs) in.push_back(input ? input->view() : HostTensor{});
     return locate([&] { return text(node); },
                   [&] {
-                      std::vector<OutputSpace> out;
-                      for (Result const& result :
-                           node.layer->infer(Operands(std::move(operands), node.name, node.layer.get()))) {
-                          out.push_back({result.type, toDims(result.shape)});
-                          expectExtents(out.back().dims, out.size() - 1);
-                      }
+                      OutputSpaces const out = outputSpaces(node, inputs);
+                      for (size_t i = 0; i < out.results.size(); ++i) expectExtents(toDims(out.atMost(i)), i);
                       return computeByReference(*node.layer, in, out);
                   });
 }

@@ -7,18 +7,27 @@
 
 namespace tenon {
 
-/// The type and extents of an output.
-struct OutputSpace {
-    DataType type;
-    Dims dims;
+/// What the rules of a layer say of its outputs for inputs of known shapes.
+struct OutputSpaces {
+    std::vector<Result> results;
+    std::vector<SizeTensor> sizes; // the data-dependent extents in their shapes
 
-    size_t bytes() const { return bytesOf(type, dims.volume()); }
+    OutputSpaces(Layer const& layer, Operands const& in) : results(layer.infer(in)), sizes(layer.sizes(in)) {}
+    OutputSpaces(std::vector<Result> of, std::vector<SizeTensor> dependent)
+        : results(std::move(of)), sizes(std::move(dependent)) {}
+
+    /// The shape of an output with data-dependent extents at their upper bounds: what memory it may take.
+    Shape atMost(size_t output) const;
+    /// Outputs whose memory is as atMost() says, in the shapes that the size tensors among them give.
+    std::vector<Literal> cut(std::vector<Literal> outputs) const;
 };
 
 /// The outputs of a layer, by its reference, for these inputs (no data: an optional one that is not there, or one of
 /// which the layer reads the shape only).
-std::vector<Literal> computeByReference(Layer const& layer, std::span<HostTensor const> in,
-                                        std::span<OutputSpace const> out);
+std::vector<Literal> computeByReference(Layer const& layer, std::span<HostTensor const> in, OutputSpaces const& out);
+
+/// What the rules of a node say for these inputs (null: an optional one that is not there).
+OutputSpaces outputSpaces(Node const& node, std::span<Literal const* const> inputs);
 
 /// The outputs of a node for these inputs (null: an optional one that is not there), by its reference. An Error when
 /// they do not fit the layer's rules.

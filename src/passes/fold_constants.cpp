@@ -34,12 +34,13 @@ std::vector<Literal> computed(Node const& node) {
         inputBytes += input->data ? input->bytes() : 0;
         inputs.push_back(*input);
     }
-    std::vector<OutputSpace> outputs;
+    OutputSpaces outputs({}, node.layer->sizes(operandsOf(node)));
     size_t outputBytes = 0;
     for (Tensor const* output : node.outputs()) {
-        if (!isConstant(output->shape) || !isComputed(output->type)) return {};
-        outputs.push_back({output->type, toDims(output->shape)});
-        outputBytes += outputs.back().bytes();
+        outputs.results.push_back({output->type, output->shape});
+        Shape const shape = outputs.atMost(outputs.results.size() - 1);
+        if (!isConstant(shape) || !isComputed(output->type)) return {};
+        outputBytes += bytesOf(output->type, toDims(shape).volume());
     }
     if (outputBytes > std::max(kSmallBytes, 2 * inputBytes)) return {};
     return locate([&] { return text(node); }, [&] { return computeByReference(*node.layer, inputs, outputs); });

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/tensor_size.h"
-#include "graph/evaluate.h"
 
 #include <algorithm>
 
@@ -81,42 +80,44 @@ Operands ShapeProgram::operandsOf(Node const& node, Shapes const& shapes) const 
     return {std::move(operands), node.name, node.layer.get()};
 }
 
-void ShapeProgram::computeOnHost(Node const& node, Shapes& shapes) const {
+void ShapeProgram::computeOnHost(Node const& node, OutputSpaces const& outputs, Shapes& shapes) const {
     std::vector<HostTensor> in;
     for (Tensor const* input : node.inputs()) {
         auto const at = static_cast<size_t>(numberOf(input));
         in.push_back(input ? HostTensor{input->type, shapes.dims[at], const_cast<void*>(shapes.host[at].data())}
                            : HostTensor{});
     }
-    std::vector<OutputSpace> out;
     for (Tensor const* output : node.outputs()) {
-        out.push_back({output->type, shapes.dims[static_cast<size_t>(numberOf(output))]});
-        if (out.back().bytes() > kMostHostBytes)
-            fail(ErrorCode::Unsupported, "output ", output->name, ' ', output->type, out.back().dims,
-                 " decides shapes and takes ", out.back().bytes(), " bytes; at most ", kMostHostBytes,
-                 " are computed for that");
+        Dims const& dims = shapes.dims[static_cast<size_t>(numberOf(output))];
+        size_t const bytes = bytesOf(output->type, dims.volume());
+        if (bytes > kMostHostBytes)
+            fail(ErrorCode::Unsupported, "output ", output->name, ' ', output->type, dims, " decides shapes and takes ",
+                 bytes, " bytes; at most ", kMostHostBytes, " are computed for that");
     }
-    auto results = computeByReference(*node.layer, in, out);
-    for (size_t i = 0; i < results.size(); ++i)
-        shapes.host[static_cast<size_t>(numberOf(node.outputs()[i]))] = std::move(results[i]);
+    auto results = computeByReference(*node.layer, in, outputs);
+    for (size_t i = 0; i < results.size(); ++i) {
+        auto const at = static_cast<size_t>(numberOf(node.outputs()[i]));
+        shapes.dims[at] = results[i].dims(); // data-dependent extents are known now
+        shapes.bounded[at] = 0;
+        shapes.host[at] = std::move(results[i]);
+    }
 }
 
 void ShapeProgram::evaluateNode(Node const& node, Shapes& shapes, Sizes const& sizes) const {
-    Operands const operands = operandsOf(node, shapes);
-    auto const results = node.layer->infer(operands);
-    auto const own = node.layer->sizes(operands);
-    for (size_t i = 0; i < results.size(); ++i) {
+    OutputSpaces const outputs(*node.layer, operandsOf(node, shapes));
+    for (size_t i = 0; i < outputs.results.size(); ++i) {
         bool bounded = false;
         Dims dims;
-        for (DimExpr const& dim : results[i].shape) dims.push(dim.substitute(Resolver{sizes, own, bounded}).constant());
+        for (DimExpr const& dim : outputs.results[i].shape)
+            dims.push(dim.substitute(Resolver{sizes, outputs.sizes, bounded}).constant());
         expectExtents(dims, i);
-        expectHoldable(results[i].type, dims);
+        expectHoldable(outputs.results[i].type, dims);
         auto const at = static_cast<size_t>(numberOf(node.outputs()[i]));
         shapes.dims[at] = dims;
         shapes.bounded[at] = bounded ? 1 : 0;
         if (Literal const* literal = node.layer->constant()) shapes.host[at] = *literal;
     }
-    if (!node.outputs().empty() && node.outputs()[0]->onHost) computeOnHost(node, shapes);
+    if (!node.outputs().empty() && node.outputs()[0]->onHost) computeOnHost(node, outputs, shapes);
 }
 
 ShapeProgram::Shapes ShapeProgram::evaluate(std::vector<Input> const& inputs, Sizes const& sizes) const {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "graph/evaluate.h"
 #include "graph/graph.h"
 
 #include <unordered_map>
@@ -46,7 +47,7 @@ public:
 private:
     Operands operandsOf(Node const& node, Shapes const& shapes) const;
     void evaluateNode(Node const& node, Shapes& shapes, Sizes const& sizes) const;
-    void computeOnHost(Node const& node, Shapes& shapes) const;
+    void computeOnHost(Node const& node, OutputSpaces const& outputs, Shapes& shapes) const;
 
     Graph const& graph_;
     std::vector<Node*> nodes_;

@@ -89,8 +89,11 @@ std::optional<Emptied> emptied(LayerCase const& layerCase, Layer const& layer, A
         return std::nullopt; // the shape rule does not let it be 0
     }
     result.layerCase.expected.clear();
-    result.one->outputDims.clear();
-    for (Tensor const* output : result.one->node->outputs()) result.one->outputDims.push_back(toDims(output->shape));
+    if (!OneNode::isDataDependent(*result.one->node)) {
+        result.one->outputDims.clear();
+        for (Tensor const* output : result.one->node->outputs())
+            result.one->outputDims.push_back(toDims(output->shape));
+    }
     try {
         result.layerCase.expected = runGraph(result.one->graph, fedOf(result.layerCase, layer));
     } catch (Error const& error) {

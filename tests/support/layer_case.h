@@ -45,6 +45,9 @@ std::string inferError(Layer const& layer, std::vector<Input> const& inputs);
 /// Expects equal types and shapes, and |found - expected| <= tolerance * (1 + |expected|) of every element.
 void expectClose(Literal const& found, Literal const& expected, double tolerance, std::string const& what);
 
+/// Null for those without data: optional ones that are not there.
+std::vector<Literal const*> pointersTo(std::vector<Literal> const& literals);
+
 Literal floats(Dims const& dims, std::vector<float> const& values);
 Literal ints(Dims const& dims, std::vector<int64_t> const& values);
 /// count values spread over [low, high], the same ones each time

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "graph/evaluate.h"
 #include "layers/constant/constant.h"
 #include "support/layer_case.h"
 
@@ -37,7 +38,10 @@ struct OneNode {
             if (layerCase.scales[i] != 0) tensors[i]->scale = layerCase.scales[i];
         }
         for (Literal const& expected : layerCase.expected) outputDims.push_back(expected.dims());
+        if (isDataDependent(*node)) outputDims = dimsAtMost(layerCase);
     }
+
+    static bool isDataDependent(Node const& node) { return !node.layer->sizes(operandsOf(node)).empty(); }
 
     /// It is there, and no constant of the network.
     static bool isFed(LayerCase const& layerCase, Layer const& layer, size_t input) {
@@ -50,6 +54,15 @@ struct OneNode {
         Shape shape;
         for (int axis = 0; axis < dims.rank(); ++axis) shape.push_back(DimExpr::symbol(text('x', input, '.', axis)));
         return shape;
+    }
+
+private:
+    /// The memory that a kernel gets for outputs with data-dependent extents.
+    std::vector<Dims> dimsAtMost(LayerCase const& layerCase) const {
+        OutputSpaces const spaces = outputSpaces(*node, pointersTo(layerCase.inputs));
+        std::vector<Dims> dims;
+        for (size_t i = 0; i < spaces.results.size(); ++i) dims.push_back(toDims(spaces.atMost(i)));
+        return dims;
     }
 };
 

@@ -27,6 +27,13 @@ std::unique_ptr<LayerFace> makeFace(Network& network, Node& node) {
     return std::make_unique<PlainFace>(network, node);
 }
 
+DataType indicesFromApi(api::DataType type) {
+    DataType const indices = fromApi(type);
+    if (indices != DataType::Int32 && indices != DataType::Int64)
+        fail(ErrorCode::InvalidArgument, "indices of type ", indices, "; expected int32 or int64");
+    return indices;
+}
+
 Reporter const& LayerFace::reporter() const { return network_.reporter(); }
 
 void LayerFace::changed() const { network_.touch(node_); }

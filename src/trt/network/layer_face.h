@@ -47,7 +47,9 @@ protected:
     void describe(char const* metadata) noexcept;
     /// The number of inputs without weights, which are inputs of the node too.
     int32_t inputCount() const noexcept;
-    int32_t outputCount() const noexcept { return static_cast<int32_t>(node_.outputs().size()); }
+    /// The number of outputs that the program sees, of the node's the first; all, unless the last ones are size tensors
+    /// that the API does not have.
+    virtual int32_t outputCount() const noexcept { return static_cast<int32_t>(node_.outputs().size()); }
     api::ITensor* inputAt(int32_t index) const noexcept;
     api::ITensor* outputAt(int32_t index) const noexcept;
     void replaceInput(int32_t index, api::ITensor& tensor) noexcept;
@@ -78,6 +80,9 @@ private:
     std::optional<api::DataType> precision_;
     std::vector<Node*> conversions_; // for each output, or null
 };
+
+/// The type that a program asks for indices in; an Error unless it is kINT32 or kINT64.
+DataType indicesFromApi(api::DataType type);
 
 /// A layer of the API: its class `Interface`, the layer `K` of the graph behind it, and what getType() says.
 template <class Interface, class K, api::LayerType type> class FaceOf : public Interface, public LayerFace {

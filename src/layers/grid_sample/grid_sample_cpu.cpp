@@ -1,0 +1,117 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/grid_sample/grid_sample.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "base/parallel.h"
+#include "layers/grid_sample/grid_taps.h"
+
+#include <algorithm>
+
+namespace tenon::cpu {
+namespace {
+
+constexpr int kLeading = 2;     // N and C
+constexpr int kMostSampled = 3; // axes
+
+/// The taps of a point are found once for all channels.
+class Sampling final : public Executable {
+public:
+    explicit Sampling(PrepareArgs const& args)
+        : layer_(*as<GridSample>(*args.node.layer)), type_(args.variant.inputs[0].type),
+          gridType_(args.variant.inputs[1].type), x_(args.inputs[0]), strides_(rowMajorStrides(x_)),
+          points_(args.inputs[1].volume(1, args.inputs[1].rank() - 1)) {}
+
+    void run(Pointers const& pointers) override {
+        dispatchFloats(type_, [&]<class T>(TypeTag<T>) {
+            dispatchFloats(gridType_, [&]<class G>(TypeTag<G>) {
+                switch (x_.rank() - kLeading) {
+                case 1: return sampleAll<1, T, G>(pointers);
+                case 2: return sampleAll<2, T, G>(pointers);
+                default: return sampleAll<kMostSampled, T, G>(pointers);
+                }
+            });
+        });
+    }
+
+private:
+    template <class Body> static void dispatchFloats(DataType type, Body const& body) {
+        if (type == DataType::Float16) return body(TypeTag<Half>{});
+        if (type == DataType::BFloat16) return body(TypeTag<BFloat16>{});
+        body(TypeTag<float>{});
+    }
+
+    template <int rank, class T, class G> void sampleAll(Pointers const& pointers) const {
+        switch (layer_.mode) {
+        case GridSample::Mode::Nearest: return sampleWith<rank, 1, T, G>(pointers);
+        case GridSample::Mode::Linear: return sampleWith<rank, 2, T, G>(pointers);
+        case GridSample::Mode::Cubic: return sampleWith<rank, 4, T, G>(pointers);
+        }
+    }
+
+    template <int rank, int taps, class T, class G> void sampleWith(Pointers const& pointers) const {
+        auto const* grid = static_cast<G const*>(pointers.inputs[1]);
+        int64_t const work = std::max<int64_t>(1, x_[1] * (int64_t{1} << (rank * taps / 2)));
+        parallelFor(x_[0] * points_, std::max<int64_t>(1, 16384 / work), [&](int64_t begin, int64_t end) {
+            GridTaps axes[rank];
+            for (int64_t i = begin; i < end; ++i) {
+                for (int axis = 0; axis < rank; ++axis)
+                    axes[axis] = tapsAt(axis, static_cast<float>(grid[i * rank + rank - 1 - axis]));
+                samplePoint<rank, taps, T>(pointers, axes, i);
+            }
+        });
+    }
+
+    GridTaps tapsAt(int axis, float coordinate) const {
+        GridAxis const line{x_[kLeading + axis], strides_[kLeading + axis]};
+        return line.taps(layer_.mode, layer_.padding, layer_.alignCorners, coordinate);
+    }
+
+    template <int rank, int taps, class T>
+    void samplePoint(Pointers const& pointers, GridTaps const (&axes)[rank], int64_t i) const {
+        int64_t const row = i / points_ * x_[1];
+        auto const* x = static_cast<T const*>(pointers.inputs[0]) + row * strides_[1];
+        auto* y = static_cast<T*>(pointers.outputs[0]) + row * points_ + i % points_;
+        for (int64_t channel = 0; channel < x_[1]; ++channel)
+            y[channel * points_] = T(gridSample<rank, taps>(x + channel * strides_[1], axes));
+    }
+
+    GridSample layer_;
+    DataType type_;
+    DataType gridType_;
+    Dims x_;
+    Dims strides_;
+    int64_t points_; // of a batch item
+};
+
+class CpuGridSample final : public Kernel {
+public:
+    std::string_view name() const override { return "grid_sample"; }
+
+    // float, linear; the grid in the network's type
+    Offer offer(KernelQuery const& query) const override {
+        int const sampled = query.inputs[0].rank() - kLeading;
+        if (sampled > kMostSampled) return Offer::refuse(text("samples along up to 3 axes, not ", sampled));
+        return offerFloats(query, [&](DataType type, Offer& offer) {
+            Label const label{type, Format::linear(), Device::Cpu};
+            Label const grid{query.node.input(1)->type, Format::linear(), Device::Cpu};
+            Variant variant{.inputs = {label, grid}, .outputs = {label}};
+            variant.cost = memoryCost(8.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
+            offer.variants.push_back(std::move(variant));
+        });
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return std::make_unique<Sampling>(args);
+    }
+};
+
+constexpr CpuGridSample kGridSample;
+constexpr Kernel const* kKernels[]{&kGridSample};
+
+} // namespace
+
+KernelList gridSampleKernels() { return {GridSample::kKind, kKernels}; }
+
+} // namespace tenon::cpu

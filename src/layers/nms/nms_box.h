@@ -1,0 +1,48 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "layers/nms/nms.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace tenon {
+
+// What all kernels of Nms compute; constexpr, so that those on a GPU may call it too.
+
+/// From its least corner to its greatest.
+struct NmsBox {
+    float left = 0;
+    float top = 0;
+    float right = 0;
+    float bottom = 0;
+
+    constexpr float area() const { return (right - left) * (bottom - top); }
+};
+
+constexpr NmsBox nmsBox(Nms::Format format, float a, float b, float c, float d) {
+    if (format == Nms::Format::Centers) return {a - c / 2, b - d / 2, a + c / 2, b + d / 2};
+    return {a < c ? a : c, b < d ? b : d, a < c ? c : a, b < d ? d : b};
+}
+
+/// intersection / union > most. Boxes without area overlap nothing.
+constexpr bool overlap(NmsBox const& a, NmsBox const& b, float most) {
+    float const width = (a.right < b.right ? a.right : b.right) - (a.left > b.left ? a.left : b.left);
+    float const height = (a.bottom < b.bottom ? a.bottom : b.bottom) - (a.top > b.top ? a.top : b.top);
+    if (!(width > 0) || !(height > 0) || !(a.area() > 0) || !(b.area() > 0)) return false;
+    float const both = width * height;
+    return both / (a.area() + b.area() - both) > most;
+}
+
+/// A number that falls where the score rises, so that the first in rising order is the best; that of NaN, which is no
+/// candidate, is the greatest.
+constexpr uint32_t kNoCandidate = UINT32_MAX;
+constexpr uint32_t rankOf(float score) {
+    if (score != score) return kNoCandidate;
+    auto const bits = std::bit_cast<uint32_t>(score == 0 ? 0.F : score); // -0 is equal to 0
+    return (bits >> 31) != 0 ? bits : ~bits & 0x7fffffffU;
+}
+
+} // namespace tenon

@@ -1,0 +1,122 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/roi_align/roi_align.h"
+
+#include "graph/evaluate.h"
+#include "support/layer_case.h"
+#include "support/one_op.h"
+#include "support/recorded.h"
+
+namespace tenon {
+namespace {
+
+using test::floats;
+using test::inferError;
+using test::ints;
+using test::LayerCase;
+using test::OneOp;
+using test::spread;
+
+RoiAlign pooling(int64_t height, int64_t width, double scale, int64_t points = 0) {
+    RoiAlign layer;
+    layer.height = height;
+    layer.width = width;
+    layer.scale = scale;
+    layer.points = points;
+    return layer;
+}
+
+RoiAlign wholePixel(RoiAlign layer) {
+    layer.halfPixel = false;
+    return layer;
+}
+
+/// What ONNX Runtime computes for the inputs of record_roi_align.py.
+void expectRecorded(std::string const& name, RoiAlign const& layer) {
+    Literal const rois = floats({5, 4}, {1, 2, 9, 8, -3, -2, 4, 5, 30, 30, 40, 40, 6, 6, 2, 3, 5, 5, 5, 5});
+    LayerCase layerCase{.inputs = {spread({2, 3, 7, 10}, -1, 1), rois, ints({5}, {0, 1, 0, 1, 0})},
+                        .expected = {test::recorded("src/layers/roi_align/roi_align_test.txt", name)}};
+    layerCase.expect(layer);
+    layerCase.in(DataType::Float16).expect(layer);
+    layerCase.inputs[2] = Literal::of<int32_t>({5}, {0, 1, 0, 1, 0});
+    layerCase.expect(layer);
+}
+
+TEST(RoiAlign, averagesPointsOfBins) {
+    expectRecorded("halfPixel", pooling(2, 3, 0.5, 2));
+    expectRecorded("wholePixel", wholePixel(pooling(2, 3, 0.5, 2)));
+}
+
+TEST(RoiAlign, takesAPointForEachElement) {
+    expectRecorded("asManyAsElements", pooling(3, 2, 0.75));
+    expectRecorded("asManyAsElementsWholePixel", wholePixel(pooling(3, 2, 0.75)));
+}
+
+// by hand: the points are at 3/4 and 5/4 of each side, so the greatest products are 4 · 1/4 · 3/4 (twice) and 4 · 9/16
+TEST(RoiAlign, takesTheGreatestProduct) {
+    RoiAlign layer = wholePixel(pooling(1, 1, 1, 2));
+    layer.mode = RoiAlign::Mode::Max;
+    LayerCase{.inputs = {floats({1, 1, 3, 3}, {-1, -1, -1, -1, 4, -1, -1, -1, -1}),
+                         floats({1, 4}, {0.5F, 0.5F, 1.5F, 1.5F}), ints({1}, {0})},
+              .expected = {floats({1, 1, 1, 1}, {2.25F})}}
+        .expect(layer);
+}
+
+TEST(RoiAlign, refusesWhatDoesNotFit) {
+    test::Input const x{DataType::Float32, {1, 2, 3, 4}};
+    test::Input const rois{DataType::Float32, {5, 4}};
+    test::Input const items{DataType::Int64, {5}};
+    RoiAlign const layer;
+    EXPECT_EQ(inferError(layer, {x, {DataType::Float32, {5, 5}}, items}),
+              "node (RoiAlign): rois [5,5] has 5 numbers for each region; expected 4");
+    EXPECT_EQ(inferError(layer, {x, rois, {DataType::Int64, {3}}}),
+              "node (RoiAlign): rois [5,4] and batch indices [3] differ in their number of regions");
+    EXPECT_EQ(inferError(layer, {x, rois, {DataType::Float32, {5}}}),
+              "node (RoiAlign): batch indices is float32; expected int32 or int64");
+    EXPECT_EQ(inferError(pooling(0, 1, 1), {x, rois, items}),
+              "node (RoiAlign): regions are to become 0 by 1; expected at least 1 by 1");
+    EXPECT_EQ(inferError(pooling(1, 1, 1, -1), {x, rois, items}),
+              "node (RoiAlign): a bin has -1 points along a side; expected 0 or more");
+}
+
+TEST(RoiAlign, refusesRegionsOfPicturesThatAreNotThere) {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {1, 1, 2, 2});
+    Tensor* rois = graph.addInput("rois", DataType::Float32, {1, 4});
+    Tensor* items = graph.addInput("items", DataType::Int64, {1});
+    graph.markOutput(graph.emit(RoiAlign(), {x, rois, items}, "node"));
+    std::vector<Literal> const inputs{floats({1, 1, 2, 2}, {1, 2, 3, 4}), floats({1, 4}, {0, 0, 1, 1}), ints({1}, {1})};
+    std::string const text = "region 0 is of batch item 1; X has 1";
+    EXPECT_NE(test::errorOf([&] { evaluate(*graph.nodes()[0], test::pointersTo(inputs)); }).find(text),
+              std::string::npos);
+}
+
+std::string errorFor(int opset, std::string const& attribute) {
+    return OneOp{.op = "RoiAlign",
+                 .opset = opset,
+                 .attributes = {{attribute, std::string("magic")}},
+                 .inputs = {floats({1, 1, 1, 1}, {1}), floats({1, 4}, {0, 0, 1, 1}), ints({1}, {0})}}
+        .error();
+}
+
+TEST(RoiAlign, refusesAttributesThatOnnxDoesNotHave) {
+    EXPECT_NE(errorFor(10, "mode").find("mode is \"magic\"; expected avg or max"), std::string::npos);
+    EXPECT_NE(errorFor(16, "coordinate_transformation_mode")
+                  .find("coordinate_transformation_mode is \"magic\"; expected half_pixel or output_half_pixel"),
+              std::string::npos);
+}
+
+// one point, at the middle of the region: at (1, 1) where the first element is at 0, at (1/2, 1/2) where it is at 1/2
+TEST(RoiAlign, ofOnnxHasTheFirstElementAtZeroBeforeOpset16) {
+    OneOp op{.op = "RoiAlign",
+             .opset = 10,
+             .attributes = {{"sampling_ratio", int64_t{1}}},
+             .inputs = {floats({1, 1, 2, 2}, {0, 2, 4, 6}), floats({1, 4}, {0, 0, 2, 2}), ints({1}, {0})}};
+    EXPECT_EQ(op.run()[0], floats({1, 1, 1, 1}, {6}));
+    op.opset = 16;
+    EXPECT_EQ(op.run()[0], floats({1, 1, 1, 1}, {3}));
+}
+
+} // namespace
+} // namespace tenon

@@ -1,0 +1,35 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/layer.h"
+
+namespace tenon {
+
+/// The different slices of X along an axis, or its different elements. X [any shape], any type that is computed with →
+/// Y, X with n slices ([n] without an axis); of each of them, int64: firsts [n], where it is in X first; counts [n]; of
+/// each slice of X: places [extent of the axis, or elements of X], where it is in Y; and n, a scalar. In rising order
+/// (of slices: the first element that differs decides; NaN is equal to NaN and greater than all numbers), or in the
+/// order in which they come in X.
+/// There is no kernel for GPUs: what follows has to wait for n on the host anyway.
+struct Unique final : LayerOf<Unique> {
+    static constexpr std::string_view kKind = "Unique";
+
+    enum Outputs { kY, kFirsts, kPlaces, kCounts, kNumber };
+
+    bool hasAxis = false;
+    int64_t axis = 0; // negative: counted from the end
+    bool sorted = true;
+
+    void fields(Fields& f) override {
+        f("hasAxis", hasAxis);
+        f("axis", axis);
+        f("sorted", sorted);
+    }
+    std::vector<Result> infer(Operands const& in) const override;
+    std::vector<SizeTensor> sizes(Operands const& in) const override;
+    void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+};
+
+} // namespace tenon
