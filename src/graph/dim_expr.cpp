@@ -103,7 +103,7 @@ std::optional<DimExpr> merged(Op op, DimExpr const& a, Op inner, int64_t c) {
     return both ? std::optional(DimExpr::apply(op, a.left(), *both)) : std::nullopt;
 }
 
-/// x + 0, x * 1, x - x, max(x, x), (x + 2) + 3, (x * 2) / 2: what shape chains of real models are made of.
+/// x + 0, x * 1, x - x, max(x, x), (x + 2) + 3, (x + y) - x, (x * 2) / 2: what shape chains of real models are made of.
 std::optional<DimExpr> simplified(Op op, DimExpr const& a, DimExpr const& b) {
     bool const same = a == b;
     if ((op == Op::Sum || op == Op::Difference) && b == DimExpr(0)) return a;
@@ -124,6 +124,10 @@ std::optional<DimExpr> simplified(Op op, DimExpr const& a, DimExpr const& b) {
     bool const nested = b.isConstant() && a.right().isConstant();
     if (nested && a.op() == op && (op == Op::Sum || op == Op::Product)) return merged(op, a, op, b.constant());
     if (nested && a.op() == Op::Sum && op == Op::Difference) return merged(Op::Sum, a, op, b.constant());
+    if (a.op() == Op::Sum && op == Op::Difference) {
+        if (a.right() == b) return a.left();
+        if (a.left() == b) return a.right();
+    }
     if (a.op() == Op::Product && (op == Op::FloorDiv || op == Op::CeilDiv)) {
         if (a.right() == b) return a.left();
         if (a.left() == b) return a.right();

@@ -55,6 +55,14 @@ TEST(DimExpr, knowsTheLeastValue) {
     EXPECT_EQ((kN + INT64_MAX + (kW + INT64_MAX)).least(), INT64_MAX);
 }
 
+TEST(DimExpr, takesAwayWhatWasAdded) { // the positions of a text behind its past: from p to p + n
+    DimExpr const n = DimExpr::symbol("n");
+    DimExpr const p = DimExpr::symbol("p");
+    EXPECT_EQ(text(p + n - p), "n");
+    EXPECT_EQ(text(n + p - p), "n");
+    EXPECT_EQ(text(n + n - n), "n");
+}
+
 TEST(DimExpr, broadcastsToTheGreaterOfTwoUnknownExtents) {
     EXPECT_EQ(text(broadcast({kN}, {kW})), "[(N max W)]");
     EXPECT_EQ(text(broadcast(broadcast({kN}, {kW}), {kW})), "[(N max W)]");

@@ -28,19 +28,19 @@ Values::Values(pb::GraphProto const& file, std::shared_ptr<void const> owner, Gr
 }
 
 void Values::noteTypes() {
-    pb::GraphProto const& graph = *model_->graph;
-    for (auto const* infos : {&graph.input, &graph.output, &graph.valueInfo}) {
+    for (auto const* infos : {&file_.input, &file_.output, &file_.valueInfo}) {
         for (pb::ValueInfoProto const& info : *infos) {
             if (info.type.tensorType) statedTypes_[info.name] = elementType(info.type.tensorType->elemType);
         }
     }
-    for (pb::TensorProto const& initializer : graph.initializer)
+    for (pb::TensorProto const& initializer : file_.initializer)
         statedTypes_[initializer.name] = elementType(initializer.dataType);
 }
 
 ElementType Values::statedType(std::string const& name) const {
     auto const found = statedTypes_.find(name);
-    return found == statedTypes_.end() ? ElementType::Undefined : found->second;
+    if (found != statedTypes_.end()) return found->second;
+    return around_ && !known_.contains(name) ? around_->statedType(name) : ElementType::Undefined;
 }
 
 Values::Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Values& around, std::string const& prefix,
@@ -48,6 +48,7 @@ Values::Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Va
     : file_(body), owner_(std::move(owner)), graph_(around.graph_), tensors_(around.tensors_), around_(&around),
       prefix_(around.prefix_ + prefix), copies_(around.copies_ * copies) {
     addInitializers();
+    noteTypes();
 }
 
 void Values::addInitializers() {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "graph/evaluate.h"
 #include "layers/constant/constant.h"
+#include "layers/fill/fill.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -24,8 +25,15 @@ std::optional<HostTensor> known(Node const& node, size_t input) {
     return HostTensor{tensor->type, toDims(tensor->shape), nullptr};
 }
 
+/// Random numbers that have to be others in each run.
+bool varies(Node const& node) {
+    auto const* fill = as<Fill>(*node.layer);
+    return fill != nullptr && fill->varies();
+}
+
 /// The results of a node that reads constants only; empty for other nodes, and where they would be much larger.
 std::vector<Literal> computed(Node const& node) {
+    if (varies(node)) return {};
     std::vector<HostTensor> inputs;
     size_t inputBytes = 0;
     for (size_t i = 0; i < node.inputs().size(); ++i) {

@@ -6,6 +6,8 @@
 #include "plan/build.h"
 #include "support/tested_device.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace tenon::test {
@@ -33,14 +35,23 @@ private:
     Dims dims_;
 };
 
+/// What a profile says of a shape tensor: whole numbers, so the next one away from 0 for a fraction.
+std::vector<int64_t> valuesFor(Literal const& input) {
+    if (!isFloat(input.type())) return input.toInt64();
+    std::vector<int64_t> values;
+    for (float const value : input.toFloat())
+        values.push_back(
+            static_cast<int64_t>(std::clamp(value < 0 ? std::floor(value) : std::ceil(value), -1e9F, 1e9F)));
+    return values;
+}
+
 Profile profileFor(Graph const& network, std::vector<Literal> const& inputs) {
     Profile profile;
     for (size_t i = 0; i < inputs.size(); ++i) {
         Dims const& dims = inputs[i].dims();
         InputRange& range = profile[network.inputs()[i]->name];
         range = {dims, dims, dims, {}, {}, {}};
-        if (isInteger(inputs[i].type()) && dims.rank() <= 1)
-            range.minValues = range.optValues = range.maxValues = inputs[i].toInt64();
+        if (dims.rank() <= 1) range.minValues = range.optValues = range.maxValues = valuesFor(inputs[i]);
     }
     return profile;
 }

@@ -1,0 +1,123 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/reverse_sequence/reverse_sequence.h"
+
+#include "backends/cuda/divider.h"
+#include "backends/cuda/elements.cuh"
+#include "backends/cuda/launch.h"
+#include "graph/elements.h"
+
+namespace tenon::cuda {
+namespace {
+
+// On the CPU a length outside its axis is an Error. Here the host does not wait for the GPU and cannot see one: such a
+// sequence stays as it is.
+
+struct Blocks {
+    Divider first;
+    Divider between;
+    Divider second;
+    Divider words; // of a block
+    int64_t steps = 0;
+    bool batchFirst = false;
+    bool wide = false; // the lengths are int64
+
+    __device__ int64_t source(uint32_t block, void const* lengths) const {
+        uint32_t const rest = second.divide(block);
+        uint32_t const inSecond = block - rest * second.divisor();
+        uint32_t const outer = between.divide(rest);
+        uint32_t const inFirst = outer - first.divide(outer) * first.divisor();
+        uint32_t const n = batchFirst ? inFirst : inSecond;
+        int64_t const step = batchFirst ? inSecond : inFirst;
+        int64_t const length = wide ? static_cast<int64_t const*>(lengths)[n] : static_cast<int32_t const*>(lengths)[n];
+        if (step >= length || length > steps) return block;
+        int64_t const stride = batchFirst ? 1 : int64_t{between.divisor()} * second.divisor();
+        return block + (length - 1 - step - step) * stride;
+    }
+};
+
+/// Threads go over the words of Y side by side.
+template <class Word>
+__global__ void reverseBlocks(Word const* __restrict__ x, void const* lengths, Word* __restrict__ y, uint32_t count,
+                              __grid_constant__ Blocks const blocks) {
+    forEachElement(count, [&](int64_t i) {
+        uint32_t const block = blocks.words.divide(static_cast<uint32_t>(i));
+        uint32_t const word = static_cast<uint32_t>(i) - block * blocks.words.divisor();
+        y[i] = x[blocks.source(block, lengths) * blocks.words.divisor() + word];
+    });
+}
+
+class Reversing final : public Executable {
+public:
+    explicit Reversing(PrepareArgs const& args) {
+        SequenceSpace const space(*as<ReverseSequence>(*args.node.layer), args.inputs[0]);
+        int64_t const elements = args.inputs[0].volume();
+        if (elements >= int64_t{1} << 31)
+            fail(ErrorCode::Unsupported, "a tensor of ", elements, " elements; expected less than 2^31");
+        if (elements == 0) return;
+        blockBytes_ = space.inner * static_cast<int64_t>(elementBytes(args.variant.inputs[0].type));
+        bytes_ = space.blocks * blockBytes_;
+        blocks_.first = Divider(static_cast<uint32_t>(space.first));
+        blocks_.between = Divider(static_cast<uint32_t>(space.between));
+        blocks_.second = Divider(static_cast<uint32_t>(space.second));
+        blocks_.steps = space.steps();
+        blocks_.batchFirst = space.batchFirst;
+        blocks_.wide = args.variant.inputs[1].type == DataType::Int64;
+    }
+
+    void run(Pointers const& pointers) override {
+        if (bytes_ == 0) return;
+        auto const addresses =
+            reinterpret_cast<uintptr_t>(pointers.inputs[0]) | reinterpret_cast<uintptr_t>(pointers.outputs[0]);
+        auto const common = static_cast<uintptr_t>(blockBytes_) | addresses; // its lowest bit is what words may have
+        if (common % 16 == 0) return launch<uint4>(pointers);
+        if (common % 8 == 0) return launch<uint64_t>(pointers);
+        if (common % 4 == 0) return launch<uint32_t>(pointers);
+        common % 2 == 0 ? launch<uint16_t>(pointers) : launch<uint8_t>(pointers);
+    }
+
+private:
+    template <class Word> void launch(Pointers const& pointers) {
+        constexpr int64_t kBytes = sizeof(Word);
+        auto const count = static_cast<uint32_t>(bytes_ / kBytes); // not more than there are elements
+        blocks_.words = Divider(static_cast<uint32_t>(blockBytes_ / kBytes));
+        reverseBlocks<<<blocksFor(count), kThreads, 0, streamOf(pointers.stream)>>>(
+            static_cast<Word const*>(pointers.inputs[0]), pointers.inputs[1], static_cast<Word*>(pointers.outputs[0]),
+            count, blocks_);
+        checkLaunch("reverse sequence");
+    }
+
+    Blocks blocks_;
+    int64_t blockBytes_ = 0;
+    int64_t bytes_ = 0;
+};
+
+class CudaReverseSequence final : public Kernel {
+public:
+    std::string_view name() const override { return "cuda_reverse_sequence"; }
+
+    // any type, linear
+    Offer offer(KernelQuery const& query) const override {
+        DataType const lengths = query.node.input(1)->type;
+        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
+            Label const label{type, Format::linear(), kCuda};
+            Variant variant{.inputs = {label, {lengths, Format::linear(), kCuda}}, .outputs = {label}};
+            variant.cost = kernelCost(2 * static_cast<double>(bytesOf(query.outputs[0], label)));
+            offer.variants.push_back(std::move(variant));
+        });
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return std::make_unique<Reversing>(args);
+    }
+};
+
+constexpr CudaReverseSequence kReverseSequence;
+constexpr Kernel const* kKernels[]{&kReverseSequence};
+
+} // namespace
+
+KernelList reverseSequenceKernels() { return {ReverseSequence::kKind, kKernels}; }
+
+} // namespace tenon::cuda
