@@ -39,7 +39,8 @@ Profile profileFor(Graph const& network, std::vector<Literal> const& inputs) {
         Dims const& dims = inputs[i].dims();
         InputRange& range = profile[network.inputs()[i]->name];
         range = {dims, dims, dims, {}, {}, {}};
-        if (isInteger(inputs[i].type()) && dims.rank() <= 1)
+        bool const mayDecideShapes = isInteger(inputs[i].type()) || isFloat(inputs[i].type());
+        if (mayDecideShapes && dims.rank() <= 1) // as whole numbers
             range.minValues = range.optValues = range.maxValues = inputs[i].toInt64();
     }
     return profile;
