@@ -4,7 +4,7 @@
 #include "layers/gather/gather.h"
 
 #include "backends/cuda/elements.cuh"
-#include "backends/cuda/indexing.h"
+#include "backends/cuda/indices.cuh"
 #include "backends/cuda/launch.h"
 #include "graph/elements.h"
 
@@ -14,51 +14,9 @@ namespace {
 // On the CPU an index outside its axis is an Error. Here the host does not wait for the GPU and cannot see one: the
 // result is zero there, and nothing outside X is read.
 
-/// The indices of a node, of either type.
-struct Indices {
-    void const* data;
-    bool wide; // int64
-
-    __device__ int64_t operator[](int64_t i) const {
-        return wide ? static_cast<int64_t const*>(data)[i] : static_cast<int32_t const*>(data)[i];
-    }
-};
-
-/// An index that counts from the end, as one from the start; -1 for one that is outside.
-__device__ int64_t inside(int64_t index, int64_t extent) {
-    if (index < -extent || index >= extent) return -1;
-    return index < 0 ? index + extent : index;
-}
-
-/// The modes that pick blocks as one: block r of Y is the block of X that the r-th row of indices names.
-///   Default  X [B,O,D,J]        indices [B,I]    block r = (b, o, i): the index at (b, i), in the axis D
-///   ND       X [B,P0,…,Pk-1,J]  indices [B,I,k]  block r = (b, i): the k indices there, in the axes P
-struct Blocks {
-    std::array<int64_t, Dims::kMaxRank> extents{}; // of the axes that an index is about
-    int length = 1;                                // numbers that make an index
-    Divider outer;                                 // O
-    Divider count;                                 // I
-    Divider words;                                 // of a block
-
-    /// The block of X, -1 when an index is outside.
-    __device__ int64_t source(uint32_t block, Indices const& indices) const {
-        uint32_t const row = count.divide(block);
-        int64_t const i = block - row * count.divisor();
-        int64_t const tuple = (int64_t{outer.divide(row)} * count.divisor() + i) * length;
-        int64_t from = row;
-        for (int k = 0; k < length; ++k) {
-            int64_t const extent = extents[static_cast<size_t>(k)];
-            int64_t const index = inside(indices[tuple + k], extent);
-            if (index < 0) return -1;
-            from = from * extent + index;
-        }
-        return from;
-    }
-};
-
 template <class Word>
 __global__ void gatherBlocks(Word const* __restrict__ x, Indices const indices, Word* __restrict__ y, uint32_t count,
-                             __grid_constant__ Blocks const blocks) {
+                             __grid_constant__ IndexedBlocks const blocks) {
     forEachElement(count, [&](int64_t i) {
         uint32_t const block = blocks.words.divide(static_cast<uint32_t>(i));
         uint32_t const word = static_cast<uint32_t>(i) - block * blocks.words.divisor();
@@ -67,29 +25,16 @@ __global__ void gatherBlocks(Word const* __restrict__ x, Indices const indices, 
     });
 }
 
-/// Where the elements lie in X that indices name along one axis.
-struct Elements {
-    Indexer<1> places; // of [o,0,j]
-    int64_t extent = 0;
-    int64_t stride = 0;
-};
-
 /// Y[o,i,j] = X[o, indices[o,i,j], j]
 template <class T>
 __global__ void gatherElements(T const* __restrict__ x, Indices const indices, T* __restrict__ y, uint32_t count,
-                               __grid_constant__ Elements const elements) {
+                               __grid_constant__ IndexedElements const elements) {
     forEachElement(count, [&](int64_t i) {
         int64_t at[1];
         elements.places.offsets(static_cast<uint32_t>(i), at);
         int64_t const index = inside(indices[i], elements.extent);
         y[i] = index < 0 ? T{} : x[at[0] + index * elements.stride];
     });
-}
-
-uint32_t counted(int64_t elements) {
-    if (elements >= int64_t{1} << 31)
-        fail(ErrorCode::Unsupported, "gathers ", elements, " elements; expected less than 2^31");
-    return static_cast<uint32_t>(elements);
 }
 
 class GatheringBlocks final : public Executable {
@@ -136,7 +81,7 @@ private:
     }
 
     bool wide_;
-    Blocks blocks_;
+    IndexedBlocks blocks_;
     uint32_t elements_ = 0;
     int64_t blockBytes_ = 0;
     int64_t bytes_ = 0;
@@ -170,7 +115,7 @@ private:
     DataType type_;
     bool wide_;
     uint32_t count_; // Y has the shape of the indices
-    Elements elements_;
+    IndexedElements elements_;
 };
 
 class CudaGather final : public Kernel {

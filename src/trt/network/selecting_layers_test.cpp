@@ -74,5 +74,51 @@ TEST(TopKLayer, refusesAMaskThatIsNotOneAxis) {
     EXPECT_EQ(d.messages.lastError(), "addTopK: TopK operation 5 does not exist; the last one is 1");
 }
 
+TEST(ScatterLayer, replacesElementsAlongAnAxis) {
+    Defining d;
+    ITensor& x = d.input("x", {2, 3});
+    ITensor& updates = *d.network->addUnary(x, UnaryOperation::kNEG)->getOutput(0);
+    IScatterLayer* layer = d.network->addScatter(x, constant(d, {2, 3}, {1, 2, 0, 0, 1, 2}), updates, ScatterMode::kND);
+    layer->setMode(ScatterMode::kELEMENT);
+    EXPECT_EQ(layer->getMode(), ScatterMode::kELEMENT);
+    EXPECT_EQ(layer->getAxis(), 0);
+    layer->setAxis(-1);
+    EXPECT_EQ(layer->getAxis(), 1);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4, 5, 6}, 6), (Floats{-3, -1, -2, -4, -5, -6}));
+}
+
+TEST(ScatterLayer, replacesBlocksByCoordinates) {
+    Defining d;
+    ITensor& x = d.input("x", {2, 3});
+    ITensor& updates = *d.network->addUnary(x, UnaryOperation::kNEG)->getOutput(0);
+    IScatterLayer* layer = d.network->addScatter(x, constant(d, {2, 1}, {1, 0}), updates, ScatterMode::kND);
+    EXPECT_EQ(layer->getMode(), ScatterMode::kND);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4, 5, 6}, 6), (Floats{-4, -5, -6, -1, -2, -3}));
+}
+
+TEST(ScatterLayer, refusesAModeThatThereIsNot) {
+    Defining d;
+    ITensor& x = d.input("x", {2});
+    EXPECT_EQ(d.network->addScatter(x, constant(d, {1}, {0}), x, static_cast<ScatterMode>(2)), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addScatter: scatter mode 2 does not exist; the last one is 1");
+}
+
+TEST(OneHotLayer, setsOnePlaceOfANewAxis) {
+    Defining d;
+    ITensor& values = *d.network->addUnary(d.input("x", {2}), UnaryOperation::kNEG)->getOutput(0);
+    IOneHotLayer* layer = d.network->addOneHot(constant(d, {2}, {2, -3}), values, constant(d, {}, {3}), -1);
+    EXPECT_EQ(layer->getAxis(), 1);
+    layer->setAxis(0);
+    EXPECT_EQ(layer->getAxis(), 0);
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2}, 6), (Floats{-1, -2, -1, -1, -2, -1}));
+}
+
+TEST(OneHotLayer, refusesAnAxisThatThereIsNot) {
+    Defining d;
+    ITensor& values = d.input("x", {2});
+    EXPECT_EQ(d.network->addOneHot(constant(d, {2}, {2, 0}), values, constant(d, {}, {3}), 2), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addOneHot: axis 2 of a tensor of rank 2; give one from -2 to 1");
+}
+
 } // namespace
 } // namespace tenon
