@@ -33,7 +33,8 @@ kTypes = {TensorProto.STRING: "string tensors", TensorProto.COMPLEX64: "complex 
 # decide extents. ONNX's tests feed them at run time; here they become initializers.
 kConstantInputs = {"Slice": [3], "Pad": [3], "Split": [1], "Squeeze": [1], "Unsqueeze": [1],
                    r"Reduce\w+": [1], "Resize": [1, 2], "Upsample": [1], "If": [0], "Loop": [0, 1],
-                   r"\w+Window": [0], "AffineGrid": [1], "MelWeightMatrix": [0, 1]}
+                   r"\w+Window": [0], "AffineGrid": [1], "MelWeightMatrix": [0, 1],
+                   "DFT": [1, 2], "STFT": [1, 3]}
 
 # (op, name, why it is skipped): tests that have a node of this op and whose whole name matches the pattern. Tests that
 # expand the op into others have no such node, and are run.

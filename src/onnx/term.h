@@ -9,8 +9,8 @@
 
 namespace tenon::onnx {
 
-/// A tensor as a term of a formula. Operators and the functions below add layers to the graph of the node, so the importer
-/// of an operator that is made of others reads like its definition:
+/// A tensor as a term of a formula. Operators and the functions below add layers to the graph of the node, so the
+/// importer of an operator that is made of others reads like its definition:
 ///
 ///     Term const x = input(node, 0);
 ///     Term const centered = x - mean(x, axes);

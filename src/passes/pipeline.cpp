@@ -10,16 +10,17 @@
 #include "passes/fold_constants.h"
 #include "passes/fuse_epilogue.h"
 #include "passes/fuse_pointwise.h"
+#include "passes/lower_einsum.h"
 #include "passes/remove_dead.h"
 
 namespace tenon {
 
 std::span<Pass const> pipeline() {
     static constexpr Pass all[]{
-        {"fold_constants", foldConstants},         {"remove_dead", removeDead},
-        {"find_normalization", findNormalization}, {"fold_batch_norm", foldBatchNorm},
-        {"find_attention", findAttention},         {"fuse_pointwise", fusePointwise},
-        {"fuse_epilogue", fuseEpilogue},
+        {"lower_einsum", lowerEinsum},      {"fold_constants", foldConstants},
+        {"remove_dead", removeDead},        {"find_normalization", findNormalization},
+        {"fold_batch_norm", foldBatchNorm}, {"find_attention", findAttention},
+        {"fuse_pointwise", fusePointwise},  {"fuse_epilogue", fuseEpilogue},
     };
     return all;
 }

@@ -61,8 +61,7 @@ private:
             if (at < 0) at += rotation_.positions;
         }
         auto const* x = static_cast<T const*>(pointers.inputs[RotaryEmbedding::kX]) + row * rotation_.size;
-        auto const* cosines =
-            static_cast<T const*>(pointers.inputs[RotaryEmbedding::kCosines]) + at * rotation_.pairs;
+        auto const* cosines = static_cast<T const*>(pointers.inputs[RotaryEmbedding::kCosines]) + at * rotation_.pairs;
         auto const* sines = static_cast<T const*>(pointers.inputs[RotaryEmbedding::kSines]) + at * rotation_.pairs;
         auto* y = static_cast<T*>(pointers.outputs[0]) + row * rotation_.size;
         rotation_.next == 1 ? turn<T, 1>(x, y, cosines, sines, rotation_) : turn<T, 2>(x, y, cosines, sines, rotation_);

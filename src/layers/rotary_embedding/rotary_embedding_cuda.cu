@@ -34,9 +34,9 @@ struct Turns {
     }
 };
 
-/// The threads of a block along x go through the pairs of one row, and then through what is kept, side by side in memory;
-/// those along y take a row each. On the CPU a position outside is an Error; here the pairs become 0, and nothing
-/// outside of the tables is read.
+/// The threads of a block along x go through the pairs of one row, and then through what is kept, side by side in
+/// memory; those along y take a row each. On the CPU a position outside is an Error; here the pairs become 0, and
+/// nothing outside of the tables is read.
 template <class T>
 __global__ void turnRows(T const* __restrict__ x, T const* __restrict__ cosines, T const* __restrict__ sines,
                          T* __restrict__ y, __grid_constant__ Turns const turns) {
@@ -74,7 +74,8 @@ public:
         turns_.tokensOuter = rotation.tokensOuter;
         turns_.positions = rotation.positions;
         turns_.wide = looksUp_ && args.variant.inputs[RotaryEmbedding::kPositions].type == DataType::Int64;
-        while (threads_ < static_cast<unsigned>(kThreads) && threads_ < static_cast<unsigned>(turns_.pairs)) threads_ *= 2;
+        while (threads_ < static_cast<unsigned>(kThreads) && threads_ < static_cast<unsigned>(turns_.pairs))
+            threads_ *= 2;
     }
 
     void run(Pointers const& pointers) override {

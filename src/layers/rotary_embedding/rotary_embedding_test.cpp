@@ -44,8 +44,8 @@ TEST(RotaryEmbedding, readsCosinesOfEachTokenAndOtherOrders) { // two heads of t
         .expect(turning(false));
     RotaryEmbedding sequenceFirst = turning(true);
     sequenceFirst.sequenceFirst = true;
-    LayerCase{.inputs = {x, cosines, sines}, .expected = {floats({1, 2, 2, 2}, {-2, 1, -4, 3, -5, -6, -7, -8})}}
-        .expect(sequenceFirst);
+    LayerCase{.inputs = {x, cosines, sines}, .expected = {floats({1, 2, 2, 2}, {-2, 1, -4, 3, -5, -6, -7, -8})}}.expect(
+        sequenceFirst);
 }
 
 TEST(RotaryEmbedding, keepsWhatIsBehind) {
@@ -56,9 +56,9 @@ TEST(RotaryEmbedding, keepsWhatIsBehind) {
 }
 
 TEST(RotaryEmbedding, takesEveryFloatType) {
-    LayerCase const test{.inputs = {floats({1, 1, 1, 4}, {1, 2, 3, 4}), kCosines, kSines,
-                                    Literal::of<int64_t>({1, 1}, {1})},
-                         .expected = {floats({1, 1, 1, 4}, {-1, 4, -3, -2})}};
+    LayerCase const test{
+        .inputs = {floats({1, 1, 1, 4}, {1, 2, 3, 4}), kCosines, kSines, Literal::of<int64_t>({1, 1}, {1})},
+        .expected = {floats({1, 1, 1, 4}, {-1, 4, -3, -2})}};
     test.in(DataType::Float16).expect(turning(false));
     test.in(DataType::BFloat16).expect(turning(false));
 }
@@ -75,19 +75,21 @@ TEST(RotaryEmbedding, refusesAPositionThatIsNone) {
 
 TEST(RotaryEmbedding, refusesShapesThatDoNotFit) {
     auto const error = [](int64_t turned, Shape const& table, std::vector<Shape> const& positions) {
-        std::vector<test::Input> inputs{{DataType::Float32, {2, 4, 3, 8}}, {DataType::Float32, table},
-                                        {DataType::Float32, table}};
+        std::vector<test::Input> inputs{
+            {DataType::Float32, {2, 4, 3, 8}}, {DataType::Float32, table}, {DataType::Float32, table}};
         for (Shape const& shape : positions) inputs.push_back({DataType::Int64, shape});
         return test::inferError(turning(false, turned), inputs);
     };
-    EXPECT_EQ(error(3, {2, 3, 1}, {}), "node (RotaryEmbedding): turns 3 elements of heads of 8; expected an even number "
-                                       "that a head has");
+    EXPECT_EQ(error(3, {2, 3, 1}, {}),
+              "node (RotaryEmbedding): turns 3 elements of heads of 8; expected an even number "
+              "that a head has");
     EXPECT_EQ(error(0, {2, 3, 8}, {}), "node (RotaryEmbedding): cosines have shape [2,3,8]; expected [2,3,4] without "
                                        "positions");
     EXPECT_EQ(error(4, {50, 4}, {{2, 3}}), "node (RotaryEmbedding): cosines have shape [50,4]; expected [50,2]");
     EXPECT_EQ(error(0, {50, 4}, {{3}}), "node (RotaryEmbedding): positions has shape [3], of rank 1; expected rank 2");
-    EXPECT_EQ(error(0, {50, 4}, {{2, 4}}), "node (RotaryEmbedding): positions have shape [2,4]; expected [2,3], one for "
-                                           "each token of X [2,4,3,8]");
+    EXPECT_EQ(error(0, {50, 4}, {{2, 4}}),
+              "node (RotaryEmbedding): positions have shape [2,4]; expected [2,3], one for "
+              "each token of X [2,4,3,8]");
 }
 
 } // namespace

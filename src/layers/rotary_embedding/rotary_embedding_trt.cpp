@@ -10,7 +10,8 @@ namespace {
 
 int64_t turnedOf(int32_t rotaryEmbeddingDim) {
     if (rotaryEmbeddingDim < 0 || rotaryEmbeddingDim % 2 != 0)
-        fail(ErrorCode::InvalidArgument, "turns ", rotaryEmbeddingDim, " elements; expected an even number, or 0 for all");
+        fail(ErrorCode::InvalidArgument, "turns ", rotaryEmbeddingDim,
+             " elements; expected an even number, or 0 for all");
     return rotaryEmbeddingDim;
 }
 

@@ -15,14 +15,15 @@ Term positions(Term const& extent, bool alignCorners) {
     return (2 * i + 1) / length - 1;
 }
 
-/// Theta [N,k,k+1], size (N,C,d…) → Y [N,d…,k]: Y[n,p] = theta[n] · (x, y, …, 1), where x is the position along the last
-/// axis.
+/// Theta [N,k,k+1], size (N,C,d…) → Y [N,d…,k]: Y[n,p] = theta[n] · (x, y, …, 1), where x is the position along the
+/// last axis.
 std::vector<Tensor*> importAffineGrid(NodeReader& node) {
     Term const theta = input(node, 0);
     Term const size = input(node, 1);
     int64_t const rank = size->shape.empty() ? 0 : size->shape[0].constantOr(0);
     if (rank != 4 && rank != 5)
-        fail(ErrorCode::InvalidModel, "size has shape ", size->shape, "; expected the 4 or 5 extents (N,C,H,W) or (N,C,D,H,W)");
+        fail(ErrorCode::InvalidModel, "size has shape ", size->shape,
+             "; expected the 4 or 5 extents (N,C,H,W) or (N,C,D,H,W)");
     bool const alignCorners = node.integer("align_corners", 0) != 0;
     int64_t const axes = rank - 2;
     std::vector<int64_t> columnShape(static_cast<size_t>(rank), 1); // [N,1,…,k]

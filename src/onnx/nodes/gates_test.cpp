@@ -10,7 +10,8 @@ namespace {
 
 using test::OnnxNodeCase;
 
-TEST(GatesOnnx, shrinkIntegersAsNumpyDoes) { // np.where(x < -1.5, x + 1.25, np.where(x > 1.5, x - 1.25, 0)).astype(int8)
+TEST(GatesOnnx,
+     shrinkIntegersAsNumpyDoes) { // np.where(x < -1.5, x + 1.25, np.where(x > 1.5, x - 1.25, 0)).astype(int8)
     auto const shrunk = OnnxNodeCase("Shrink", 9).real("lambd", 1.5F).real("bias", 1.25F);
     Literal const x = Literal::of<int8_t>({5}, {-4, -1, 0, 2, 5});
     EXPECT_EQ(OnnxNodeCase(shrunk).input(x).run()[0], Literal::of<int8_t>({5}, {-2, 0, 0, 0, 3}));

@@ -20,8 +20,8 @@ Reduction reductionOf(NodeReader& node) {
 /// There may be more labels than float16 can count.
 Term wideTotal(Term const& x) { return total(cast(x, DataType::Float32)); }
 
-/// -w[label] · p[n, label[n,d…], d…]; w is 1 where there are no weights, and 0 for the label that is ignored. The mean is
-/// weighted too. Log-probabilities p [N,C,d…], labels (input 1) [N,d…], w? (input 2) [C] → loss [N,d…] or []
+/// -w[label] · p[n, label[n,d…], d…]; w is 1 where there are no weights, and 0 for the label that is ignored. The mean
+/// is weighted too. Log-probabilities p [N,C,d…], labels (input 1) [N,d…], w? (input 2) [C] → loss [N,d…] or []
 Term likelihoodLoss(NodeReader& node, Term const& p) {
     Reduction const reduction = reductionOf(node);
     Term const labels = input(node, 1);

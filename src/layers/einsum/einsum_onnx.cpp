@@ -1,0 +1,26 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/einsum/einsum.h"
+
+#include "onnx/importer.h"
+
+namespace tenon::onnx {
+namespace {
+
+std::vector<Tensor*> importEinsum(NodeReader& node) {
+    Einsum layer;
+    layer.equation = node.string("equation", "");
+    std::vector<Tensor*> inputs;
+    for (int i = 0; i < node.inputCount(); ++i) inputs.push_back(node.input(i));
+    return {node.add(std::move(layer), std::move(inputs))};
+}
+
+} // namespace
+
+ImporterList einsumImporters() {
+    static constexpr Importer all[] = {{"Einsum", importEinsum}};
+    return all;
+}
+
+} // namespace tenon::onnx

@@ -1,0 +1,132 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/einsum/einsum.h"
+
+#include "passes/lower_einsum.h"
+#include "support/expect_same.h"
+#include "support/layer_case.h"
+#include "support/recorded.h"
+
+namespace tenon {
+namespace {
+
+using test::LayerCase;
+using test::spread;
+
+Einsum einsum(std::string equation) {
+    Einsum layer;
+    layer.equation = std::move(equation);
+    return layer;
+}
+
+struct Case {
+    std::string equation;
+    std::vector<Dims> shapes;
+
+    std::vector<Literal> inputs() const {
+        std::vector<Literal> all;
+        for (Dims const& dims : shapes) all.push_back(spread(dims, -1, 1));
+        return all;
+    }
+};
+
+std::vector<Case> const kCases{{"ij,jk->ik", {{2, 3}, {3, 4}}},
+                               {"bij,bkj->bki", {{2, 3, 4}, {2, 2, 4}}},
+                               {"ijk,kl", {{2, 3, 4}, {4, 2}}},
+                               {"i,j->ji", {{3}, {2}}},
+                               {"ij,ij->", {{2, 3}, {2, 3}}},
+                               {"ijk->j", {{2, 3, 4}}},
+                               {"iij->ji", {{3, 3, 2}}},
+                               {"ii", {{4, 4}}},
+                               {"...ij,...jk->...ik", {{2, 1, 2, 3}, {4, 3, 2}}},
+                               {"i...->...i", {{2, 3, 4}}},
+                               {"...,...", {{2, 3}, {3}}},
+                               {"ab,bc,cd->da", {{2, 3}, {3, 4}, {4, 2}}},
+                               {"ijij->ij", {{2, 3, 2, 3}}},
+                               {"bhsd,bhtd->bhst", {{2, 2, 3, 4}, {2, 2, 5, 4}}},
+                               {"ij,kl->ik", {{2, 3}, {4, 2}}},
+                               {"nhwc,cd,d->nhwd", {{1, 2, 2, 3}, {3, 4}, {4}}},
+                               {"Ab,bA->A", {{2, 3}, {3, 2}}},
+                               {"ij->ij", {{2, 3}}}};
+
+// record_einsum.py
+TEST(Einsum, computesEveryKindOfEquation) {
+    for (Case const& one : kCases) {
+        SCOPED_TRACE(one.equation);
+        LayerCase{.inputs = one.inputs(),
+                  .expected = {test::recorded("src/layers/einsum/einsum_test.txt", one.equation)}}
+            .expect(einsum(one.equation));
+    }
+}
+
+/// A graph of one Einsum.
+Graph graphOf(Case const& one, DataType type) {
+    Graph graph;
+    std::vector<Tensor*> inputs;
+    for (size_t i = 0; i < one.shapes.size(); ++i)
+        inputs.push_back(graph.addInput(text('x', i), type, toShape(one.shapes[i])));
+    Tensor* const y = graph.emit(einsum(one.equation), inputs);
+    y->name = "y";
+    graph.markOutput(y);
+    return graph;
+}
+
+bool hasEinsum(Graph const& graph) {
+    for (auto const& node : graph.nodes()) {
+        if (node->kind() == Einsum::kKind) return true;
+    }
+    return false;
+}
+
+TEST(Einsum, isTheSameAsPlainLayers) {
+    for (Case const& one : kCases) {
+        SCOPED_TRACE(one.equation);
+        Graph const graph = graphOf(one, DataType::Float32);
+        Graph lowered = graph;
+        lowerEinsum(lowered);
+        EXPECT_FALSE(hasEinsum(lowered));
+        test::expectSame(lowered, graph, one.inputs());
+    }
+}
+
+TEST(Einsum, wrapsAroundInIntegersAsPlainLayersToo) { // numpy: np.einsum("ij,jk->ik", …) of uint8
+    Literal const a = Literal::of<uint8_t>({1, 2}, {200, 100});
+    Literal const b = Literal::of<uint8_t>({2, 1}, {2, 3});
+    LayerCase{.inputs = {a, b}, .expected = {Literal::of<uint8_t>({1, 1}, {188})}}.expect(einsum("ij,jk->ik"));
+    Graph const graph = graphOf({"ij,jk->ik", {{1, 2}, {2, 1}}}, DataType::UInt8);
+    Graph lowered = graph;
+    lowerEinsum(lowered);
+    test::expectSame(lowered, graph, {a, b});
+}
+
+TEST(Einsum, takesAnAxisOfExtent1ForAnyExtent) { // numpy
+    LayerCase{.inputs = {test::floats({1, 2}, {1, 2}), test::floats({3, 2}, {1, 1, 1, 1, 2, 2})},
+              .expected = {test::floats({2}, {4, 8})}}
+        .expect(einsum("ij,ij->j"));
+    Case const one{"ij,ij->j", {{1, 2}, {3, 2}}};
+    Graph const graph = graphOf(one, DataType::Float32);
+    Graph lowered = graph;
+    lowerEinsum(lowered);
+    test::expectSame(lowered, graph, one.inputs());
+}
+
+TEST(Einsum, refusesWhatIsNoEquation) {
+    auto const error = [](std::string const& equation, std::vector<Shape> const& shapes) {
+        std::vector<test::Input> inputs;
+        for (Shape const& shape : shapes) inputs.push_back({DataType::Float32, shape});
+        return test::inferError(einsum(equation), inputs);
+    };
+    std::string const at = "node (Einsum): equation ";
+    EXPECT_EQ(error("i1->i", {{2, 2}}), at + "\"i1->i\" has '1'; expected letters, \"...\", ',' and one \"->\"");
+    EXPECT_EQ(error("...i...->i", {{2}}), at + "\"...i...->i\" has \"...\" twice in one term");
+    EXPECT_EQ(error("ij->ii", {{2, 2}}), at + "\"ij->ii\" has 'i' twice in the output");
+    EXPECT_EQ(error("ij->k", {{2, 2}}), at + "\"ij->k\" has 'k' in the output alone");
+    EXPECT_EQ(error("ij,j->i", {{2, 2}}), at + "\"ij,j->i\" is about 2 inputs; there are 1");
+    EXPECT_EQ(error("ij->i", {{2, 2, 2}}), at + "\"ij->i\" gives input 0 2 axes; it has 3");
+    EXPECT_EQ(error("ij...->i", {{2}}), at + "\"ij...->i\" gives input 0 2 axes and \"...\"; it has 1");
+    EXPECT_EQ(error("ij,ji->i", {{2, 3}, {4, 2}}), at + "\"ij,ji->i\": the extents 3 and 4 of one axis differ");
+}
+
+} // namespace
+} // namespace tenon
