@@ -36,14 +36,7 @@ kConstantInputs = {"Slice": [3], "Pad": [3], "Split": [1], "Squeeze": [1], "Unsq
 
 # (op, name, why it is skipped): tests that have a node of this op and whose whole name matches the pattern. Tests that
 # expand the op into others have no such node, and are run.
-kSkipped = [("Attention", ".*_softcap.*", "softcap is refused"),
-            ("Attention", ".*_qk_matmul.*", "qk_matmul_output is refused"),
-            ("Attention", ".*_(padded_kv|nonpad).*", "nonpad_kv_seqlen is refused"),
-            ("Attention", ".*_window.*", "windows are refused"),
-            ("Attention", ".*_causal_with_past.*", "is_causal together with past_key is refused"),
-            ("Attention", ".*_gqa.*", "head i of the query meets head i modulo the number of heads of the key where ONNX "
-                                      "Runtime and PyTorch let neighbouring heads share one"),
-            ("LSTM", ".*_with_peepholes", "peepholes are refused"),
+kSkipped = [("LSTM", ".*_with_peepholes", "peepholes are refused"),
             ("BatchNormalization", ".*_training_mode", "training"),
             ("Dropout", "training_.*", "training"),
             ("Resize", "resize_downsample_scales_(cubic|linear)_align_corners",

@@ -26,24 +26,17 @@ TEST(AttentionOnnx, letsNeighbouringHeadsShareOneOfTheKey) { // see record_atten
     test::expectClose(found[0], test::recorded("src/layers/attention/attention_test.txt", "shared"), 1e-5, "shared");
 }
 
-TEST(AttentionOnnx, refusesWhatItDoesNotCompute) {
-    EXPECT_EQ(attention({{"softcap", 2.0F}}, {x(), x(), x()}).error(), kNode + "softcap is not supported");
-    OneOp products = attention({}, {x(), x(), x()});
-    products.outputs = 4;
-    EXPECT_EQ(products.error(), kNode + "the output qk_matmul_output is not supported");
-    EXPECT_EQ(attention({}, {x(), x(), x(), {}, {}, {}, test::ints({1}, {1})}).error(),
-              kNode + "the input nonpad_kv_seqlen is not supported");
-    EXPECT_EQ(attention({{"left_window_size", int64_t{2}}}, {x(), x(), x()}).error(),
-              kNode + "left_window_size is 2; windows are not supported, give the node a mask");
-    EXPECT_EQ(attention({{"right_window_size", int64_t{0}}}, {x(), x(), x()}).error(),
-              kNode + "right_window_size is 0; windows are not supported, give the node a mask");
-    EXPECT_EQ(attention({{"is_causal", int64_t{1}}}, {x(), x(), x(), {}, x(), x()}).error(),
-              kNode + "is_causal together with past_key is not supported; give the node a mask");
-}
-
 TEST(AttentionOnnx, refusesAModelThatIsWrong) {
     EXPECT_EQ(attention({}, {x(), x(), x(), {}, x()}).error(),
               kNode + "past_key and past_value must be given together");
+    EXPECT_EQ(attention({}, {x(), x(), x(), {}, x(), x(), test::ints({1}, {1})}).error(),
+              kNode + "past_key and nonpad_kv_seqlen; the first is a cache inside of the node, the second one outside, "
+                      "so that only one of them can be given");
+    EXPECT_EQ(attention({{"left_window_size", int64_t{-2}}}, {x(), x(), x()}).error(),
+              kNode + "left_window_size is -2; expected 0 or more, or -1 for an open window");
+    OneOp products = attention({{"qk_matmul_output_mode", int64_t{4}}}, {x(), x(), x()});
+    products.outputs = 4;
+    EXPECT_EQ(products.error(), kNode + "qk_matmul_output_mode is 4; expected 0 to 3");
     Literal const flat = spread({1, 3, 8}, -1, 1);
     EXPECT_EQ(attention({}, {flat, flat, flat}).error(), kNode + "attribute 'q_num_heads' is missing");
     EXPECT_EQ(attention({{"q_num_heads", int64_t{0}}}, {flat, flat, flat}).error(),
