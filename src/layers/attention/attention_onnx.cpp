@@ -148,7 +148,20 @@ std::vector<Tensor*> importAttention(NodeReader& node) {
     return {result, presentKey, presentValue, outputs.size() > 1 ? outputs[1] : nullptr};
 }
 
-constexpr Importer kAll[]{{"Attention", importAttention}};
+/// Attention of PyTorch's flex_attention, as far as it changes neither scores nor weights by graphs of its own.
+std::vector<Tensor*> importFlexAttention(NodeReader& node) {
+    for (std::string_view const graph : {"score_mod", "prob_mod"}) {
+        if (node.has(graph))
+            fail(ErrorCode::Unsupported, "it has a graph inside, ", graph,
+                 ", and graphs in nodes are not supported; export the model with the node's function in its place");
+    }
+    node.ignore({"softmax_precision"}); // float32 at least
+    Attention layer;
+    layer.scale = scaleOf(node, {node.input(kQuery), {}});
+    return {node.add(std::move(layer), {node.input(kQuery), node.input(kKey), node.input(kValue)})};
+}
+
+constexpr Importer kAll[]{{"Attention", importAttention}, {"FlexAttention", importFlexAttention, "ai.onnx.preview"}};
 
 } // namespace
 

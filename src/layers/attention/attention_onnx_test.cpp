@@ -3,6 +3,7 @@
 
 #include "support/layer_case.h"
 #include "support/one_op.h"
+#include "support/onnx_model.h"
 #include "support/recorded.h"
 
 namespace tenon {
@@ -43,6 +44,22 @@ TEST(AttentionOnnx, refusesAModelThatIsWrong) {
               kNode + "q_num_heads is 0; expected 1 or more");
     EXPECT_EQ(attention({}, {spread({3, 8}, -1, 1), flat, flat}).error(),
               kNode + "input 0 'x0' has shape [3,8]; expected rank 3 or 4");
+}
+
+TEST(FlexAttentionOnnx, refusesGraphsInside) {
+    test::OnnxModel model(26);
+    model.input("x", {1, 2, 3, 4});
+    auto& node = model.node("FlexAttention", {"x", "x", "x"}, {"y"}, "flex");
+    node.set_domain("ai.onnx.preview");
+    test::attribute(node, "prob_mod", proto::AttributeProto::GRAPH).mutable_g();
+    model.output("y");
+    Graph graph;
+    auto const parsed = onnx::parse(test::asBytes(model.bytes()), graph);
+    ASSERT_EQ(parsed.errors.size(), 1U);
+    EXPECT_EQ(
+        parsed.errors[0].text,
+        "flex (FlexAttention, domain ai.onnx.preview, node 0): it has a graph inside, prob_mod, and graphs in nodes "
+        "are not supported; export the model with the node's function in its place");
 }
 
 } // namespace
