@@ -33,18 +33,12 @@ kTypes = {TensorProto.STRING: "string tensors", TensorProto.COMPLEX64: "complex 
 # decide extents. ONNX's tests feed them at run time; here they become initializers.
 kConstantInputs = {"Slice": [3], "Pad": [3], "Split": [1], "Squeeze": [1], "Unsqueeze": [1],
                    r"Reduce\w+": [1], "Resize": [1, 2], "Upsample": [1], "If": [0], "Loop": [0, 1],
-                   r"\w+Window": [0], "AffineGrid": [1], "MelWeightMatrix": [0, 1],
+                   r"\w+Window": [0], "MelWeightMatrix": [0, 1],
                    "DFT": [1, 2], "STFT": [1, 3]}
 
 # (op, name, why it is skipped): tests that have a node of this op and whose whole name matches the pattern. Tests that
 # expand the op into others have no such node, and are run.
-kSkipped = [("Attention", ".*_softcap.*", "softcap is refused"),
-            ("Attention", ".*_qk_matmul.*", "qk_matmul_output is refused"),
-            ("Attention", ".*_(padded_kv|nonpad).*", "nonpad_kv_seqlen is refused"),
-            ("Attention", ".*_window.*", "windows are refused"),
-            ("Attention", ".*_causal_with_past.*", "is_causal together with past_key is refused"),
-            ("Attention", ".*_gqa.*", "head i of the query meets head i modulo the number of heads of the key where ONNX "
-                                      "Runtime and PyTorch let neighbouring heads share one"),
+kSkipped = [("FlexAttention", ".*_(mod|mask|positional|soft_cap)", "graphs inside a node are refused"),
             ("Loop", "range_.*", "the trip count depends on what is fed at run time"),
             ("LSTM", ".*_with_peepholes", "peepholes are refused"),
             ("BatchNormalization", ".*_training_mode", "training"),

@@ -35,8 +35,9 @@ public:
         : inner_(std::move(inner)) {
         workspace_ = aligned(inner_->workspaceBytes());
         for (size_t i = 0; i < args.inputs.size(); ++i) {
-            bool const packed = args.variant.packs(i);
-            bool const there = !packed && args.node.input(static_cast<int>(i));
+            auto const input = static_cast<int>(i);
+            bool const unread = args.variant.packs(i) || args.node.layer->readsShapeOnly(input);
+            bool const there = !unread && args.node.input(input);
             bool const converts = there && args.variant.inputs[i] != inFloat.inputs[i];
             inputs_.push_back(converts ? copyOf(args.inputs[i], args.variant.inputs[i]) : Copy{});
         }

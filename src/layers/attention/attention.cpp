@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::string_view kNormalizations[]{"None", "Softmax"};
 constexpr std::string_view kCausals[]{"None", "UpperLeft", "LowerRight"};
-constexpr std::string_view kInputNames[]{"query", "key", "value", "mask", "query lengths", "key lengths"};
+constexpr std::string_view kProducts[]{"None", "Raw", "Capped", "Masked", "Normalized"};
+constexpr std::string_view kInputNames[]{"query", "key", "value", "mask", "query lengths", "key lengths", "past"};
 constexpr std::string_view kAxes[]{"batch", "number of heads", "sequence", "head size"};
 enum Axis { kBatch, kHeads, kSequence, kSize, kRank };
 
@@ -78,9 +79,24 @@ void checkSequences(Operands const& in, Attention const& layer) {
     checkLengths(in, Attention::kQueryLengths, layer.packedQueries,
                  layer.query.axes[0] < 0 && layer.output.axes[0] < 0);
     checkLengths(in, Attention::kKeyLengths, layer.packedKeys, layer.key.axes[0] < 0 && layer.value.axes[0] < 0);
-    if ((layer.packedQueries || layer.packedKeys) && in.has(Attention::kMask))
+    if (!layer.packedQueries && !layer.packedKeys) return;
+    if (in.has(Attention::kMask))
         fail(ErrorCode::Unsupported, "a mask and packed sequences; give the sequences padded, as [N,H,S,D], or without "
                                      "a mask");
+    if (layer.products != Attention::Products::None)
+        fail(ErrorCode::Unsupported, "the products of packed sequences have no place; give the sequences padded, as "
+                                     "[N,H,S,D]");
+}
+
+void checkScores(Operands const& in, Attention const& layer) {
+    if (!(layer.softcap >= 0))
+        fail(ErrorCode::InvalidArgument, "softcap ", layer.softcap, "; expected more than 0, or 0 for none");
+    if (layer.before < -1 || layer.after < -1)
+        fail(ErrorCode::InvalidArgument, "a window of ", layer.before, " keys before and ", layer.after,
+             " behind; expected 0 or more, or -1 for all");
+    if (layer.products != Attention::Products::None && layer.normalization == Attention::Normalization::None)
+        fail(ErrorCode::Unsupported, "the products as an output of an attention without softmax");
+    if (in.has(Attention::kPast)) in.expectRank(Attention::kPast, kRank, kRank);
 }
 
 /// How many sequences there are.
@@ -107,14 +123,16 @@ void checkShapes(Shape const& query, Shape const& key, Shape const& value) {
              shared, "; it must have a multiple of those");
 }
 
-void checkMask(Operands const& in, Shape const& scores) {
+void checkMask(Operands const& in, Shape const& scores, bool cutsToMask) {
     if (in[Attention::kMask].type != DataType::Bool) in.expectSameType(Attention::kQuery, Attention::kMask);
     in.expectRank(Attention::kMask, 1, kRank);
     Shape const& mask = in[Attention::kMask].shape;
     size_t const skipped = scores.size() - mask.size();
     for (size_t i = 0; i < mask.size(); ++i) {
         bool const known = mask[i].isConstant() && scores[skipped + i].isConstant();
-        if (known && !(mask[i] == DimExpr(1)) && !(mask[i] == scores[skipped + i]))
+        bool const isCut =
+            known && cutsToMask && i + 1 == mask.size() && mask[i].constant() < scores[skipped + i].constant();
+        if (known && !isCut && !(mask[i] == DimExpr(1)) && !(mask[i] == scores[skipped + i]))
             fail(ErrorCode::InvalidArgument, "the mask ", mask, " does not broadcast to the products ", scores,
                  " of query and key");
     }
@@ -156,17 +174,94 @@ void normalize(std::vector<double>& scores, Attention::Normalization how) {
     for (double& score : scores) score = sum == 0 ? 0 : score / sum;
 }
 
-/// What the mask adds to a score; -infinity leaves it out.
-double masked(HostTensor const& mask, int64_t at) {
-    if (mask.type == DataType::Bool) return mask.as<bool>()[static_cast<size_t>(at)] ? 0 : -INFINITY;
-    return dispatch(mask.type,
-                    [&]<class T>(TypeTag<T>) { return static_cast<double>(static_cast<T const*>(mask.data)[at]); });
-}
+/// The layer in the most obvious way, with elements of type T.
+template <class T> class Computation {
+public:
+    Computation(Attention const& layer, AttentionProblem const& problem, std::span<HostTensor const> in,
+                std::span<HostTensor const> out)
+        : layer_(layer), p_(problem), in_(in), out_(out) {}
+
+    void run(int64_t batch, int64_t head) const {
+        int64_t const shared = head / (p_.keyHeads() == 0 ? 1 : p_.heads() / p_.keyHeads());
+        AttentionSequence const sequence =
+            p_.sequence(batch, lengths(Attention::kQueryLengths), lengths(Attention::kKeyLengths));
+        auto const rows = [&](Attention::Input input, AttentionTensor const& tensor, int64_t atHead, int64_t first) {
+            return Rows<T const>(in_[input].template as<T>().data(), tensor, batch, atHead, first);
+        };
+        auto const q = rows(Attention::kQuery, p_.query, head, sequence.firstQuery);
+        auto const k = rows(Attention::kKey, p_.key, shared, sequence.firstKey);
+        auto const v = rows(Attention::kValue, p_.value, shared, sequence.firstKey);
+        Rows<T> const y(out_[0].template as<T>().data(), p_.output, batch, head, sequence.firstQuery);
+        for (int64_t s = 0; s < sequence.queries; ++s) {
+            auto const weights = weightsOf(q, k, sequence, {batch, head, s});
+            for (int64_t e = 0; e < p_.valueSize(); ++e) {
+                double sum = 0;
+                for (int64_t t = sequence.firstSeenBy(s); t < sequence.seenBy(s + 1); ++t)
+                    sum += weights[at(t)] * static_cast<double>(v.at(t, e));
+                y.at(s, e) = static_cast<T>(static_cast<float>(sum));
+            }
+        }
+    }
+
+private:
+    int32_t const* lengths(size_t input) const {
+        return input < in_.size() ? static_cast<int32_t const*>(in_[input].data) : nullptr;
+    }
+
+    /// The weights of all values for a query; `place`: batch, head and query.
+    std::vector<double> weightsOf(Rows<T const> const& q, Rows<T const> const& k, AttentionSequence const& sequence,
+                                  Dims const& place) const {
+        int64_t const s = place[2];
+        bool const readsAll = layer_.products != Attention::Products::None;
+        int64_t const first = readsAll ? 0 : sequence.firstSeenBy(s);
+        int64_t const end = readsAll ? p_.keys() : sequence.seenBy(s + 1);
+        std::vector<double> scores(at(p_.keys()), -INFINITY);
+        for (int64_t t = first; t < end; ++t) {
+            double& score = scores[at(t)] = 0;
+            for (int64_t d = 0; d < p_.size(); ++d)
+                score += static_cast<double>(q.at(s, d)) * static_cast<double>(k.at(t, d));
+            score *= layer_.scale;
+        }
+        write(Attention::Products::Raw, scores, place);
+        for (double& score : scores)
+            score = layer_.softcap == 0 ? score : layer_.softcap * std::tanh(score / layer_.softcap);
+        write(Attention::Products::Capped, scores, place);
+        for (int64_t t = 0; t < p_.keys(); ++t) {
+            bool const isSeen = t >= sequence.firstSeenBy(s) && t < sequence.seenBy(s + 1);
+            scores[at(t)] = isSeen ? masked(scores[at(t)], place, t) : -INFINITY;
+        }
+        write(Attention::Products::Masked, scores, place);
+        normalize(scores, layer_.normalization);
+        write(Attention::Products::Normalized, scores, place);
+        return scores;
+    }
+
+    /// What the mask makes of a score; -infinity leaves the key out.
+    double masked(double score, Dims const& place, int64_t t) const {
+        if (!p_.hasMask()) return score;
+        HostTensor const& mask = in_[Attention::kMask];
+        auto const i = at(place[0] * p_.mask[0] + place[1] * p_.mask[1] + place[2] * p_.mask[2] + t * p_.mask[kSize]);
+        if (mask.type == DataType::Bool) return mask.as<bool>()[i] ? score : -INFINITY;
+        return score + static_cast<double>(mask.as<T>()[i]);
+    }
+
+    void write(Attention::Products stage, std::vector<double> const& scores, Dims const& place) const {
+        if (layer_.products != stage) return;
+        int64_t const row = (place[0] * p_.heads() + place[1]) * p_.queries() + place[2];
+        T* const to = out_[Attention::kProducts].template as<T>().data() + row * p_.keys();
+        for (int64_t t = 0; t < p_.keys(); ++t) to[t] = static_cast<T>(static_cast<float>(scores[at(t)]));
+    }
+
+    Attention const& layer_;
+    AttentionProblem const& p_;
+    std::span<HostTensor const> in_, out_;
+};
 
 } // namespace
 
 std::span<std::string_view const> names(Attention::Normalization) { return kNormalizations; }
 std::span<std::string_view const> names(Attention::Causal) { return kCausals; }
+std::span<std::string_view const> names(Attention::Products) { return kProducts; }
 
 std::string Attention::inputName(int input) const { return std::string(kInputNames[input]); }
 
@@ -177,7 +272,7 @@ int leftOver(AttentionView const& view, int rank) {
     return -1;
 }
 
-// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E], mask? [N,H,S,T] → Y [N,H,S,E]
+// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E], mask? [N,H,S,T] → Y [N,H,S,E], products? [N,H,S,T]
 std::vector<Result> Attention::infer(Operands const& in) const {
     in.expectCount(3, kInputs).expectFloat(kQuery).expectSameType(kQuery, kKey).expectSameType(kQuery, kValue);
     Shape q = viewed(in, kQuery, query);
@@ -185,12 +280,14 @@ std::vector<Result> Attention::infer(Operands const& in) const {
     Shape v = viewed(in, kValue, value);
     checkAxes(output, "output");
     checkSequences(in, *this);
+    checkScores(in, *this);
     Shape const result{q[kBatch], q[kHeads], q[kSequence], v[kSize]};
     q[kBatch] = batchOf(in, q, kQueryLengths, packedQueries);
     if (packedKeys) v[kBatch] = k[kBatch] = batchOf(in, k, kKeyLengths, true);
     checkShapes(q, k, v);
     if (in.has(kKeyLengths) && !packedKeys) expectSame({in[kKeyLengths].shape[0]}, k, kBatch, "key lengths", "key");
-    if (in.has(kMask)) checkMask(in, {q[kBatch], q[kHeads], q[kSequence], k[kSequence]});
+    Shape const scores{q[kBatch], q[kHeads], q[kSequence], k[kSequence]};
+    if (in.has(kMask)) checkMask(in, scores, cutsToMask);
     Shape shape(at(axesOf(output)), 1);
     for (size_t i = 0; i < kRank; ++i) {
         int64_t const axis = output.axes[i];
@@ -199,7 +296,9 @@ std::vector<Result> Attention::infer(Operands const& in) const {
                  result);
         if (axis >= 0) shape[at(axis)] = result[i];
     }
-    return {{in[kQuery].type, shape}};
+    std::vector<Result> results{{in[kQuery].type, shape}};
+    if (products != Products::None) results.push_back({in[kQuery].type, scores});
+    return results;
 }
 
 AttentionProblem problemOf(Attention const& layer, std::span<Dims const> inputs, Dims const& output) {
@@ -212,9 +311,17 @@ AttentionProblem problemOf(Attention const& layer, std::span<Dims const> inputs,
     problem.causal = layer.causal;
     problem.packedQueries = layer.packedQueries;
     problem.packedKeys = layer.packedKeys;
-    if (inputs.size() > Attention::kMask && inputs[Attention::kMask].rank() != 0)
-        problem.mask = broadcastStrides(inputs[Attention::kMask],
-                                        {problem.batch, problem.heads(), problem.queries(), problem.keys()});
+    problem.keysInMask = problem.keys();
+    if (inputs.size() > Attention::kMask && inputs[Attention::kMask].rank() != 0) {
+        Dims const& mask = inputs[Attention::kMask];
+        if (layer.cutsToMask) problem.keysInMask = mask[mask.rank() - 1];
+        problem.mask = broadcastStrides(mask, {problem.batch, problem.heads(), problem.queries(), problem.keysInMask});
+    }
+    if (inputs.size() > Attention::kPast && inputs[Attention::kPast].rank() != 0)
+        problem.past = inputs[Attention::kPast][kSequence];
+    int64_t const all = problem.past + problem.queries() + problem.keys();
+    problem.before = std::min(layer.before, all);
+    problem.after = std::min(layer.after, all);
     return problem;
 }
 
@@ -223,7 +330,7 @@ AttentionSequence AttentionProblem::sequence(int64_t index, int32_t const* query
     auto const within = [](int32_t const* lengths, int64_t i, int64_t least, int64_t most) {
         return std::clamp<int64_t>(lengths[i], least, most);
     };
-    AttentionSequence sequence{0, queries(), 0, keys(), 0};
+    AttentionSequence sequence{0, queries(), 0, keys(), 0, 0};
     if (packedQueries) {
         sequence.firstQuery = within(queryLengths, index, 0, queries());
         sequence.queries = within(queryLengths, index + 1, sequence.firstQuery, queries()) - sequence.firstQuery;
@@ -234,11 +341,12 @@ AttentionSequence AttentionProblem::sequence(int64_t index, int32_t const* query
     } else if (keyLengths != nullptr) {
         sequence.keys = within(keyLengths, index, 0, keys());
     }
-    switch (causal) {
-    case Attention::Causal::None: sequence.lead = sequence.keys; break;
-    case Attention::Causal::UpperLeft: break;
-    case Attention::Causal::LowerRight: sequence.lead = sequence.keys - sequence.queries; break;
-    }
+    // of the key that query 0 is up to
+    int64_t const first = causal == Attention::Causal::LowerRight ? sequence.keys - sequence.queries : past;
+    bool const isBounded = causal != Attention::Causal::None;
+    sequence.lead = isBounded && after >= 0 ? first + after : sequence.keys;
+    sequence.trail = isBounded && before >= 0 ? first - before : -sequence.queries;
+    sequence.keys = std::min(sequence.keys, keysInMask);
     return sequence;
 }
 
@@ -246,41 +354,9 @@ void Attention::reference(std::span<HostTensor const> in, std::span<HostTensor c
     std::vector<Dims> inputs;
     for (HostTensor const& tensor : in) inputs.push_back(tensor.data == nullptr ? Dims{} : tensor.dims);
     AttentionProblem const p = problemOf(*this, inputs, out[0].dims);
-    int64_t const shared = p.keyHeads() == 0 ? 1 : p.heads() / p.keyHeads();
-    auto const lengthsAt = [&](size_t input) {
-        return input < in.size() ? static_cast<int32_t const*>(in[input].data) : nullptr;
-    };
-    auto const scoresOf = [&]<class T>(Rows<T const> const& q, Rows<T const> const& k, int64_t s,
-                                       AttentionSequence const& sequence, int64_t mask) {
-        std::vector<double> scores(at(sequence.keys), -INFINITY);
-        for (int64_t t = 0; t < sequence.seenBy(s + 1); ++t) {
-            double& score = scores[at(t)] = 0;
-            for (int64_t d = 0; d < p.size(); ++d)
-                score += static_cast<double>(q.at(s, d)) * static_cast<double>(k.at(t, d));
-            score *= scale;
-            if (p.hasMask()) score += masked(in[kMask], mask + s * p.mask[kSequence] + t * p.mask[3]);
-        }
-        normalize(scores, normalization);
-        return scores;
-    };
-    auto const compute = [&]<class T>(TypeTag<T>, int64_t batch, int64_t head) {
-        AttentionSequence const sequence = p.sequence(batch, lengthsAt(kQueryLengths), lengthsAt(kKeyLengths));
-        Rows<T const> const q(in[kQuery].as<T>().data(), p.query, batch, head, sequence.firstQuery);
-        Rows<T const> const k(in[kKey].as<T>().data(), p.key, batch, head / shared, sequence.firstKey);
-        Rows<T const> const v(in[kValue].as<T>().data(), p.value, batch, head / shared, sequence.firstKey);
-        Rows<T> const y(out[0].as<T>().data(), p.output, batch, head, sequence.firstQuery);
-        int64_t const mask = p.hasMask() ? batch * p.mask[kBatch] + head * p.mask[kHeads] : 0;
-        for (int64_t s = 0; s < sequence.queries; ++s) {
-            auto const weights = scoresOf(q, k, s, sequence, mask);
-            for (int64_t e = 0; e < p.valueSize(); ++e) {
-                double sum = 0;
-                for (int64_t t = 0; t < sequence.keys; ++t) sum += weights[at(t)] * static_cast<double>(v.at(t, e));
-                y.at(s, e) = static_cast<T>(static_cast<float>(sum));
-            }
-        }
-    };
-    dispatch(in[0].type, [&]<class T>(TypeTag<T> type) {
-        for (int64_t i = 0; i < p.batch * p.heads(); ++i) compute(type, i / p.heads(), i % p.heads());
+    dispatch(in[0].type, [&]<class T>(TypeTag<T>) {
+        Computation<T> const computation(*this, p, in, out);
+        for (int64_t i = 0; i < p.batch * p.heads(); ++i) computation.run(i / p.heads(), i % p.heads());
     });
 }
 

@@ -19,27 +19,39 @@ struct AttentionView {
     friend bool operator==(AttentionView const&, AttentionView const&) = default;
 };
 
-/// Y = normalize(scale · Q Kᵀ + mask) V for each batch and head.
+/// Y = normalize(cap(scale · Q Kᵀ) + mask) V for each batch and head, cap(x) = softcap · tanh(x / softcap).
 /// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E], mask? [any that broadcasts to N,H,S,T] → Y [N,H,S,E], as the views say;
 /// floating point. H is a multiple of H': neighbouring heads of Q share one of K and V. A mask of Q's type is added; in
-/// one of booleans false leaves out. A query that sees no key gives zeros.
+/// one of booleans false leaves out. A query that sees no key gives zeros. A second output, if there is one, has what
+/// becomes of Q Kᵀ on the way [N,H,S,T].
 ///
 /// Sequences may be of several lengths, in int32. Key lengths [N] say how many keys and values count. Where queries, or
 /// keys and values, are packed, their views have no batch, and sequences lie one behind the other: lengths [N+1] say
 /// where each begins and the last one ends. Elements behind the last one, in Y too, are undefined.
 struct Attention final : LayerOf<Attention> {
     static constexpr std::string_view kKind = "Attention";
-    enum Input { kQuery, kKey, kValue, kMask, kQueryLengths, kKeyLengths, kInputs };
+    enum Input { kQuery, kKey, kValue, kMask, kQueryLengths, kKeyLengths, kPast, kInputs };
+    enum Output { kResult, kProducts };
 
     /// TensorRT's names and order. None: what is left out counts as 0.
     enum class Normalization { None, Softmax };
 
     /// TensorRT's names and order: which keys query s sees, of those of a sequence with S queries and T keys.
-    /// UpperLeft: up to s. LowerRight: up to s + T - S, so that the last query sees all.
+    /// UpperLeft: up to s. LowerRight: up to s + T - S, so that the last query sees all. With the input `past`
+    /// [N,H',P,D], of which only the shape is read, UpperLeft is: up to s + P.
     enum class Causal { None, UpperLeft, LowerRight };
+
+    /// What the second output has. None: there is none. Raw: scale · Q Kᵀ. Capped: after the softcap. Masked: after the
+    /// mask, -infinity where a key is not seen. Normalized: the weights of the values.
+    enum class Products { None, Raw, Capped, Masked, Normalized };
 
     Normalization normalization = Normalization::Softmax;
     Causal causal = Causal::None;
+    Products products = Products::None;
+    double softcap = 0; // 0: none
+    /// Where causal: how many keys a query sees before the one that it is up to, and how many behind; -1: all.
+    int64_t before = -1, after = 0;
+    bool cutsToMask = false; // a mask may have fewer keys than there are, then the others are not seen
     bool packedQueries = false, packedKeys = false;
     double scale = 1;
     AttentionView query, key, value;
@@ -48,6 +60,11 @@ struct Attention final : LayerOf<Attention> {
     void fields(Fields& f) override {
         f("normalization", normalization);
         f("causal", causal);
+        f("products", products);
+        f("softcap", softcap);
+        f("before", before);
+        f("after", after);
+        f("cutsToMask", cutsToMask);
         f("packedQueries", packedQueries);
         f("packedKeys", packedKeys);
         f("scale", scale);
@@ -62,12 +79,14 @@ struct Attention final : LayerOf<Attention> {
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
     std::string inputName(int input) const override;
+    bool readsShapeOnly(int input) const override { return input == kPast; }
 
     AttentionView const& viewOf(int input) const { return input == kQuery ? query : (input == kKey ? key : value); }
 };
 
 std::span<std::string_view const> names(Attention::Normalization);
 std::span<std::string_view const> names(Attention::Causal);
+std::span<std::string_view const> names(Attention::Products);
 
 /// The axis of a tensor of this rank that the view reads at its part alone; -1 when there is none.
 int leftOver(AttentionView const& view, int rank);
@@ -82,10 +101,13 @@ struct AttentionTensor {
 struct AttentionSequence {
     int64_t firstQuery, queries;
     int64_t firstKey, keys;
-    int64_t lead; // query s sees keys up to s + lead
+    int64_t lead;  // query s sees keys up to s + lead
+    int64_t trail; // and none before s + trail
 
-    /// How many keys one of the first `count` queries sees.
+    /// How many keys there are up to the last one that one of the first `count` queries sees.
     int64_t seenBy(int64_t count) const { return count <= -lead ? 0 : std::min(keys, count + lead); }
+    /// The first key that query s and those after it see; all before it are not seen.
+    int64_t firstSeenBy(int64_t s) const { return std::clamp(s + trail, int64_t{0}, keys); }
 };
 
 /// An attention with everything but the lengths of sequences known.
@@ -93,6 +115,9 @@ struct AttentionProblem {
     AttentionTensor query, key, value, output;
     Dims mask; // strides as [N,H,S,T]; of rank 0: there is none
     int64_t batch = 1;
+    int64_t keysInMask = 0; // those behind are not seen
+    int64_t past = 0;
+    int64_t before = -1, after = 0; // not greater than all keys and queries
     Attention::Causal causal = Attention::Causal::None;
     bool packedQueries = false, packedKeys = false;
 
@@ -115,8 +140,8 @@ struct AttentionProblem {
 };
 AttentionProblem problemOf(Attention const& layer, std::span<Dims const> inputs, Dims const& output);
 
-/// Adds the same computation as separate layers, for sequences without lengths. An Error for a causal attention whose
-/// sequence extents are not known.
+/// Adds the same computation as separate layers, for sequences without lengths and past, whose queries all see a key.
+/// An Error for a causal attention whose sequence extents are not known.
 Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs);
 
 } // namespace tenon

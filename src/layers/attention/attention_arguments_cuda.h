@@ -31,12 +31,18 @@ struct StridedRows {
 struct SequenceRange {
     int firstQuery, queries;
     int firstKey, keys;
-    int lead; // query s sees keys up to s + lead
+    int lead;  // query s sees keys up to s + lead
+    int trail; // and none before s + trail
 
     /// How many keys one of the first `count` queries sees.
     TENON_ON_BOTH int seenBy(int count) const {
         int const seen = count + lead;
         return seen < 0 ? 0 : (seen < keys ? seen : keys);
+    }
+    /// The first key that this query and those after it see.
+    TENON_ON_BOTH int firstSeenBy(int query) const {
+        int const first = query + trail;
+        return first < 0 ? 0 : (first < keys ? first : keys);
     }
 };
 
@@ -49,21 +55,29 @@ struct AttentionArguments {
     int const* queryLengths = nullptr; // of packed queries
     int const* keyLengths = nullptr;   // null: all are as long as the tensor
     void* outputData = nullptr;
+    void* productsData = nullptr; // [N,H,S,T]; null: they are not wanted
     StridedRows query, key, value, output;
     StridedRows mask; // [N,H,S,T]
     bool hasMask = false;
     bool maskIsBool = false;
     bool softmax = true;
     Attention::Causal causal = Attention::Causal::None;
+    Attention::Products products = Attention::Products::None;
     bool packedQueries = false, packedKeys = false;
+    int past = 0, before = -1, after = 0; // as in AttentionProblem
+    int keysInMask = 0;
     int batch = 0, heads = 0, queries = 0, keys = 0, size = 0, valueSize = 0;
     size_t inputs = 0;   // of the node
     int sharing = 1;     // heads of the query for each of key and value
     float scale = 1;     // of products
     float maskScale = 1; // of the mask; both scaled so that 2^score is the wanted exp(score)
+    float softcap = 0;   // likewise; 0: none
+    float bend = 0;      // 2^(bend · product) = exp(2 · scale · product / softcap)
 
     explicit AttentionArguments(PrepareArgs const& args);
     AttentionArguments bound(Pointers const& pointers) const;
+    /// Scores take more than a scale, a mask and an end: kernels are compiled for that separately.
+    bool isExtended() const { return softcap != 0 || (causal != Attention::Causal::None && before >= 0); }
     /// Blocks of `rows` queries of one head each.
     unsigned blocks(int rows) const {
         return static_cast<unsigned>(int64_t{batch} * heads * ((queries + rows - 1) / rows));
@@ -78,7 +92,7 @@ struct AttentionArguments {
         auto const within = [](int const* lengths, int i, int least, int most) {
             return min(max(lengths[i], least), most);
         };
-        SequenceRange range{0, queries, 0, keys, 0};
+        SequenceRange range{0, queries, 0, keys, 0, 0};
         if (packedQueries) {
             range.firstQuery = within(queryLengths, index, 0, queries);
             range.queries = within(queryLengths, index + 1, range.firstQuery, queries) - range.firstQuery;
@@ -89,20 +103,34 @@ struct AttentionArguments {
         } else if (keyLengths != nullptr) {
             range.keys = within(keyLengths, index, 0, keys);
         }
-        if (causal == Attention::Causal::None) range.lead = range.keys;
-        if (causal == Attention::Causal::LowerRight) range.lead = range.keys - range.queries;
+        int const first = causal == Attention::Causal::LowerRight ? range.keys - range.queries : past;
+        bool const isBounded = causal != Attention::Causal::None;
+        range.lead = isBounded && after >= 0 ? first + after : range.keys;
+        range.trail = isBounded && before >= 0 ? first - before : -range.queries;
+        range.keys = min(range.keys, keysInMask);
         return range;
     }
 
-    /// The score of a query, which sees so many keys, and a key, whose product this is. `row` is where the query's row
-    /// of the mask starts.
-    template <class T> __device__ float score(float product, int64_t row, int seen, int atKey) const {
+    /// softcap · tanh(scale · product / softcap)
+    __device__ float capped(float product) const {
+        return softcap - __fdividef(2 * softcap, 1 + exp2f(bend * product));
+    }
+
+    /// The score of a query and a key, whose product this is, as far as they alone make it.
+    template <bool extended> __device__ float scaled(float product) const {
+        if constexpr (extended) return softcap == 0 ? product * scale : capped(product);
+        return product * scale;
+    }
+
+    /// The same with the mask, at a key before `seen`, those that this query sees. `row` is where the query's row of
+    /// the mask starts.
+    template <class T, bool extended> __device__ float score(float product, int64_t row, int seen, int atKey) const {
         if (atKey >= seen) return leftOut();
-        float const scaled = product * scale;
-        if (!hasMask) return scaled;
+        float const alone = scaled<extended>(product);
+        if (!hasMask) return alone;
         int64_t const at = row + atKey * mask.element;
-        if (maskIsBool) return static_cast<bool const*>(maskData)[at] ? scaled : leftOut();
-        return scaled + toFloat(static_cast<T const*>(maskData)[at]) * maskScale;
+        if (maskIsBool) return static_cast<bool const*>(maskData)[at] ? alone : leftOut();
+        return alone + toFloat(static_cast<T const*>(maskData)[at]) * maskScale;
     }
 #endif
 };
@@ -112,5 +140,7 @@ inline constexpr int64_t kMostFlashSize = 128;
 std::unique_ptr<Executable> makeFlashAttention(PrepareArgs const& args);
 /// In float32, for heads of any size.
 std::unique_ptr<Executable> makeTiledAttention(PrepareArgs const& args);
+/// What `inner` makes, and the second output, if the layer has one.
+std::unique_ptr<Executable> withProducts(PrepareArgs const& args, std::unique_ptr<Executable> inner);
 
 } // namespace tenon::cuda

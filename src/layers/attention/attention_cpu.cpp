@@ -6,6 +6,7 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/fold_loops.h"
 #include "backends/cpu/matmul_loops.h"
+#include "backends/cpu/pointwise_loops.h"
 #include "backends/cpu/through_float.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -65,7 +66,8 @@ class RunAttention final : public Executable {
 public:
     explicit RunAttention(PrepareArgs const& args)
         : layer_(*as<Attention>(*args.node.layer)), p_(problemOf(layer_, args.inputs, args.outputs[0])),
-          loops_(bestLoops<MatmulLoops>()), folds_(bestLoops<FoldLoops>()) {
+          loops_(bestLoops<MatmulLoops>()), folds_(bestLoops<FoldLoops>()),
+          cap_(bestLoops<PointwiseLoops>()[PointwiseOp::ScaledTanh]) {
         for (int input : {Attention::kQueryLengths, Attention::kKeyLengths}) {
             if (args.node.input(input) != nullptr) lengthsAt_[input - Attention::kQueryLengths] = input;
         }
@@ -148,7 +150,7 @@ private:
         AttentionSequence sequence;
         int64_t batch, head, sharedHead; // the last one of key and value
         int64_t first, rows;             // queries of the sequence
-        int64_t seen;                    // keys
+        int64_t from, seen;              // keys that one of them sees, the first on a panel
         float const* keys;               // packed
         float const* values;
     };
@@ -162,6 +164,7 @@ private:
         task.first = i % blocks_ * rows_;
         task.rows = std::min(rows_, task.sequence.queries - task.first);
         task.seen = task.sequence.seenBy(task.first + task.rows);
+        task.from = std::min(task.seen, task.sequence.firstSeenBy(task.first)) / loops_.panel * loops_.panel;
         Place const place = placeOf(task.sequence, task.batch, task.sharedHead);
         task.keys = packed + place.keys;
         task.values = packed + place.values;
@@ -174,17 +177,9 @@ private:
         float* const result = scores + rows_ * paddedKeys_;
         scaleQueries(pointers, task, scratch);
         multiplyKeys(pointers, task, scratch, scores);
-        int64_t const columns = roundUp(task.seen, loops_.width);
         float factors[kMostRows];
-        for (int64_t row = 0; row < task.rows; ++row) {
-            float* const these = scores + row * paddedKeys_;
-            int64_t const query = task.first + row;
-            if (p_.hasMask())
-                addMask(pointers.inputs[Attention::kMask], {task.batch, task.head, query}, task.seen, these);
-            int64_t const last = std::min(task.seen, task.sequence.seenBy(query + 1));
-            std::fill(these + last, these + columns, leftOut_);
-            factors[row] = normalize(these, columns);
-        }
+        for (int64_t row = 0; row < task.rows; ++row)
+            factors[row] = weigh(pointers, task, task.first + row, scores + row * paddedKeys_);
         multiplyValues(pointers, task, scores, result);
         Dims const& strides = p_.output.strides;
         float* y = static_cast<float*>(pointers.outputs[0]) + p_.output.offset + task.batch * strides[0] +
@@ -195,38 +190,55 @@ private:
         }
     }
 
+    /// The scores of a query become weights, but for a factor that is returned.
+    float weigh(Pointers const& pointers, Task const& task, int64_t query, float* scores) const {
+        int64_t const end = roundUp(task.seen, loops_.width);
+        if (layer_.softcap != 0) {
+            auto const cap = static_cast<float>(layer_.softcap);
+            cap_(scores + task.from, scores + task.from, nullptr, cap, 1 / cap, task.seen - task.from);
+        }
+        if (p_.hasMask())
+            addMask(pointers.inputs[Attention::kMask], {task.batch, task.head, query}, task.from, task.seen, scores);
+        int64_t const last = std::clamp(task.sequence.seenBy(query + 1), task.from, task.seen);
+        int64_t const first = std::clamp(task.sequence.firstSeenBy(query), task.from, last);
+        std::fill(scores + task.from, scores + first, leftOut_);
+        std::fill(scores + last, scores + end, leftOut_);
+        return normalize(scores + task.from, end - task.from);
+    }
+
     void multiplyKeys(Pointers const& pointers, Task const& task, float const* queries, float* scores) const {
         MatmulProduct product{.a = queries,
-                              .b = task.keys,
-                              .c = scores,
+                              .b = task.keys + task.from * p_.size(),
+                              .c = scores + task.from,
                               .rows = task.rows,
-                              .columns = roundUp(task.seen, loops_.width),
+                              .columns = roundUp(task.seen, loops_.width) - task.from,
                               .depth = p_.size(),
                               .aPitch = p_.size(),
                               .bPitch = 0,
                               .cPitch = paddedKeys_,
-                              .bColumns = roundUp(task.sequence.keys, loops_.width),
+                              .bColumns = roundUp(task.sequence.keys, loops_.width) - task.from,
                               .bDepth = p_.size()};
         if (packs_) return loops_.multiply(product);
         product.b = startOf(pointers.inputs[Attention::kKey], p_.key, task.batch, task.sharedHead) +
-                    task.sequence.firstKey * p_.key.strides[2];
+                    (task.sequence.firstKey + task.from) * p_.key.strides[2];
         product.bPitch = p_.key.strides[2];
-        product.columns = task.seen;
+        product.columns = task.seen - task.from;
         loops_.multiplyTurned(product);
     }
 
     void multiplyValues(Pointers const& pointers, Task const& task, float const* weights, float* result) const {
-        MatmulProduct product{.a = weights,
+        MatmulProduct product{.a = weights + task.from,
                               .b = task.values,
                               .c = result,
                               .rows = task.rows,
                               .columns = paddedValues_,
-                              .depth = task.seen,
+                              .depth = task.seen - task.from,
                               .aPitch = paddedKeys_,
                               .bPitch = 0,
                               .cPitch = paddedValues_,
                               .bColumns = paddedValues_,
-                              .bDepth = task.sequence.keys};
+                              .bDepth = task.sequence.keys,
+                              .bFirst = task.from};
         if (!packs_) {
             product.b = startOf(pointers.inputs[Attention::kValue], p_.value, task.batch, task.sharedHead) +
                         task.sequence.firstKey * p_.value.strides[2];
@@ -252,19 +264,19 @@ private:
         return sum == 0 ? 0 : 1 / sum;
     }
 
-    /// `at`: batch, head and query.
-    void addMask(void const* mask, Dims const& at, int64_t count, float* scores) const {
+    /// To the scores from `first` to `end`. `at`: batch, head and query.
+    void addMask(void const* mask, Dims const& at, int64_t first, int64_t end, float* scores) const {
         int64_t const start = at[0] * p_.mask[0] + at[1] * p_.mask[1] + at[2] * p_.mask[2];
         int64_t const stride = p_.mask[3];
         if (maskIsBool_) {
             auto const* const sees = static_cast<bool const*>(mask) + start;
-            for (int64_t i = 0; i < count; ++i) scores[i] = sees[i * stride] ? scores[i] : leftOut_;
+            for (int64_t i = first; i < end; ++i) scores[i] = sees[i * stride] ? scores[i] : leftOut_;
         } else if (stride == 1) {
             auto const* const addends = static_cast<float const*>(mask) + start;
-            for (int64_t i = 0; i < count; ++i) scores[i] += addends[i];
+            for (int64_t i = first; i < end; ++i) scores[i] += addends[i];
         } else {
             float const addend = static_cast<float const*>(mask)[start];
-            for (int64_t i = 0; i < count; ++i) scores[i] += addend;
+            for (int64_t i = first; i < end; ++i) scores[i] += addend;
         }
     }
 
@@ -272,6 +284,7 @@ private:
     AttentionProblem p_;
     MatmulLoops const& loops_;
     FoldLoops const& folds_;
+    StepLoop cap_;
     int lengthsAt_[2] = {-1, -1}; // inputs; -1: there are none
     bool maskIsBool_;
     bool packs_;
@@ -290,14 +303,16 @@ public:
     // dense, computed in float32
     Offer offer(KernelQuery const& query) const override {
         if (query.outputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
+        if (query.outputs.size() > 1) return Offer::refuse("does not give the products as an output");
         Tensor const* const mask = query.node.input(Attention::kMask);
         auto const problem = problemOf(*as<Attention>(*query.node.layer), query.inputs, query.outputs[0]);
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}};
             if (mask != nullptr && mask->type == DataType::Bool) variant.inputs[Attention::kMask].type = DataType::Bool;
-            for (size_t i = Attention::kQueryLengths; i < variant.inputs.size(); ++i)
-                variant.inputs[i].type = DataType::Int32;
+            for (int const i : {Attention::kQueryLengths, Attention::kKeyLengths}) {
+                if (query.node.input(i) != nullptr) variant.inputs[static_cast<size_t>(i)].type = DataType::Int32;
+            }
             variant.cost = 1000 + problem.operations() / kFlopsPerNs;
             offer.variants.push_back(storedAs(type, query, variant));
         });

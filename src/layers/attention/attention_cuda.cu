@@ -12,15 +12,18 @@
 namespace tenon::cuda {
 namespace {
 
-/// All tensors dense and of one type, but a mask of booleans.
+/// All tensors dense and of one type, but lengths and a mask of booleans.
 Variant variantOf(KernelQuery const& query, DataType type, double flopsPerNs) {
     Label const label{type, Format::linear(), kCuda};
-    Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = type};
+    Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {query.outputs.size(), label}, .compute = type};
     if (Tensor const* mask = query.node.input(Attention::kMask); mask != nullptr && mask->type == DataType::Bool)
         variant.inputs[Attention::kMask].type = DataType::Bool;
-    for (size_t i = Attention::kQueryLengths; i < variant.inputs.size(); ++i) variant.inputs[i].type = DataType::Int32;
-    double bytes = static_cast<double>(bytesOf(query.outputs[0], label));
-    for (size_t i = 0; i < query.inputs.size(); ++i)
+    for (int const i : {Attention::kQueryLengths, Attention::kKeyLengths}) {
+        if (query.node.input(i) != nullptr) variant.inputs[static_cast<size_t>(i)].type = DataType::Int32;
+    }
+    double bytes = 0;
+    for (Dims const& output : query.outputs) bytes += static_cast<double>(bytesOf(output, label));
+    for (size_t i = 0; i < std::min<size_t>(Attention::kPast, query.inputs.size()); ++i)
         bytes += static_cast<double>(bytesOf(query.inputs[i], variant.inputs[i]));
     auto const problem = problemOf(*as<Attention>(*query.node.layer), query.inputs, query.outputs[0]);
     variant.cost = kernelCost(bytes, problem.operations(), flopsPerNs);
@@ -45,7 +48,9 @@ public:
         return offer;
     }
 
-    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeFlashAttention(args); }
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return withProducts(args, makeFlashAttention(args));
+    }
 };
 
 class TiledAttention final : public Kernel {
@@ -60,7 +65,9 @@ public:
         });
     }
 
-    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override { return makeTiledAttention(args); }
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return withProducts(args, makeTiledAttention(args));
+    }
 };
 
 constexpr FlashAttention kFlash;
@@ -88,11 +95,16 @@ AttentionArguments::AttentionArguments(PrepareArgs const& args) {
     inputs = args.inputs.size();
     hasMask = p.hasMask();
     if (hasMask) {
-        mask = {{{p.batch, p.heads(), p.queries(), p.keys()}, p.mask}, type};
+        mask = {{{p.batch, p.heads(), p.queries(), p.keysInMask}, p.mask}, type};
         maskIsBool = args.variant.inputs[Attention::kMask].type == DataType::Bool;
     }
     softmax = layer.normalization == Attention::Normalization::Softmax;
     causal = layer.causal;
+    products = layer.products;
+    past = static_cast<int>(p.past);
+    before = static_cast<int>(p.before);
+    after = static_cast<int>(p.after);
+    keysInMask = static_cast<int>(p.keysInMask);
     packedQueries = layer.packedQueries;
     packedKeys = layer.packedKeys;
     batch = static_cast<int>(p.batch);
@@ -104,6 +116,8 @@ AttentionArguments::AttentionArguments(PrepareArgs const& args) {
     sharing = static_cast<int>(p.heads() / std::max<int64_t>(1, p.keyHeads()));
     maskScale = softmax ? 1 / std::log(2.0F) : 1;
     scale = static_cast<float>(layer.scale) * maskScale;
+    softcap = static_cast<float>(layer.softcap) * maskScale;
+    bend = layer.softcap == 0 ? 0 : static_cast<float>(2 * layer.scale / (layer.softcap * std::log(2.0)));
 }
 
 AttentionArguments AttentionArguments::bound(Pointers const& pointers) const {
@@ -117,7 +131,8 @@ AttentionArguments AttentionArguments::bound(Pointers const& pointers) const {
     };
     arguments.queryLengths = lengths(Attention::kQueryLengths);
     arguments.keyLengths = lengths(Attention::kKeyLengths);
-    arguments.outputData = pointers.outputs[0];
+    arguments.outputData = pointers.outputs[Attention::kResult];
+    if (products != Attention::Products::None) arguments.productsData = pointers.outputs[Attention::kProducts];
     return arguments;
 }
 

@@ -4,16 +4,19 @@
 #include "layers/attention/attention.h"
 
 #include "base/error.h"
+#include "layers/cast/cast.h"
 #include "layers/concatenation/concatenation.h"
 #include "layers/shuffle/shuffle.h"
 #include "onnx/importer.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace tenon::onnx {
 namespace {
 
-enum Input { kQuery, kKey, kValue, kMask, kPastKey, kPastValue, kInputs };
+enum Input { kQuery, kKey, kValue, kMask, kPastKey, kPastValue, kKeyLengths };
 enum Output { kResult, kPresentKey, kPresentValue, kProducts };
 
 /// A query, key or value, as the node is to read it.
@@ -57,46 +60,108 @@ double scaleOf(NodeReader& node, Part const& query) {
     return 1 / std::sqrt(static_cast<double>(size.constant()));
 }
 
-void refuseWhatIsNotThere(NodeReader& node) {
-    if (node.real("softcap", 0) != 0) fail(ErrorCode::Unsupported, "softcap is not supported");
-    for (std::string_view const window : {"left_window_size", "right_window_size"}) { // since opset 25; -1: all
-        if (int64_t const size = node.integer(window, -1); size >= 0)
-            fail(ErrorCode::Unsupported, window, " is ", size, "; windows are not supported, give the node a mask");
-    }
-    node.ignore({"softmax_precision"}); // float32 at least
-    if (!node.hasOutput(kProducts)) node.ignore({"qk_matmul_output_mode"});
-    if (node.hasOutput(kProducts)) fail(ErrorCode::Unsupported, "the output qk_matmul_output is not supported");
-    for (int i = kInputs; i < node.inputCount(); ++i) {
-        if (node.hasInput(i)) fail(ErrorCode::Unsupported, "the input nonpad_kv_seqlen is not supported");
-    }
+void checkPast(NodeReader& node) {
     if (node.hasInput(kPastKey) != node.hasInput(kPastValue))
         fail(ErrorCode::InvalidModel, "past_key and past_value must be given together");
-    if (node.hasInput(kPastKey) && node.integer("is_causal", 0) != 0)
-        fail(ErrorCode::Unsupported, "is_causal together with past_key is not supported; give the node a mask");
+    if (node.hasInput(kPastKey) && node.hasInput(kKeyLengths))
+        fail(ErrorCode::InvalidModel,
+             "past_key and nonpad_kv_seqlen; the first is a cache inside of the node, the second one outside, so that "
+             "only one of them can be given");
+}
+
+/// Which keys a query sees: those up to its place, counted from the first key that there ever was, and a window there.
+void readPlaces(NodeReader& node, Attention& layer) {
+    auto const window = [&](std::string_view name) { // since opset 25; -1: all
+        int64_t const size = node.integer(name, -1);
+        if (size < -1)
+            fail(ErrorCode::InvalidModel, name, " is ", size, "; expected 0 or more, or -1 for an open window");
+        return size;
+    };
+    layer.before = window("left_window_size");
+    int64_t const after = window("right_window_size");
+    bool const isCausal = node.integer("is_causal", 0) != 0;
+    layer.after = isCausal ? 0 : after;
+    if (!isCausal && layer.before < 0 && after < 0) return;
+    layer.causal = node.hasInput(kKeyLengths) ? Attention::Causal::LowerRight : Attention::Causal::UpperLeft;
+}
+
+Attention::Products productsOf(NodeReader& node) {
+    if (!node.hasOutput(kProducts)) {
+        node.ignore({"qk_matmul_output_mode"});
+        return Attention::Products::None;
+    }
+    using enum Attention::Products;
+    constexpr Attention::Products kModes[]{Raw, Capped, Masked, Normalized};
+    int64_t const mode = node.integer("qk_matmul_output_mode", 0);
+    if (mode < 0 || mode >= std::ssize(kModes))
+        fail(ErrorCode::InvalidModel, "qk_matmul_output_mode is ", mode, "; expected 0 to 3");
+    return kModes[mode];
+}
+
+Tensor* inType(NodeReader& node, Tensor* x, DataType type) {
+    if (x->type == type) return x;
+    Cast cast;
+    cast.to = type;
+    return node.add(cast, {x});
+}
+
+/// The layer's inputs behind query, key and value; null where the node has none.
+std::vector<Tensor*> otherInputs(NodeReader& node, Attention const& layer, DataType type) {
+    std::vector<Tensor*> inputs;
+    auto const put = [&](size_t input, Tensor* tensor) {
+        inputs.resize(input - Attention::kMask, nullptr);
+        inputs.push_back(tensor);
+    };
+    if (node.hasInput(kMask)) {
+        Tensor* const mask = node.input(kMask);
+        put(Attention::kMask, mask->type == DataType::Bool ? mask : inType(node, mask, type));
+    }
+    if (node.hasInput(kKeyLengths)) put(Attention::kKeyLengths, inType(node, node.input(kKeyLengths), DataType::Int32));
+    if (node.hasInput(kPastKey) && layer.causal != Attention::Causal::None) put(Attention::kPast, node.input(kPastKey));
+    return inputs;
 }
 
 std::vector<Tensor*> importAttention(NodeReader& node) {
-    refuseWhatIsNotThere(node);
+    checkPast(node);
+    node.ignore({"softmax_precision"}); // float32 at least
     Part const query = partOf(node, kQuery, "q_num_heads");
     Part key = partOf(node, kKey, "kv_num_heads");
     Part value = partOf(node, kValue, "kv_num_heads");
     Tensor* const presentKey = takePast(node, key, kPastKey, kPresentKey);
     Tensor* const presentValue = takePast(node, value, kPastValue, kPresentValue);
     Attention layer;
+    readPlaces(node, layer);
     layer.scale = scaleOf(node, query);
-    if (node.integer("is_causal", 0) != 0) layer.causal = Attention::Causal::UpperLeft;
+    layer.softcap = std::max(0.0F, node.real("softcap", 0));
+    layer.products = productsOf(node);
+    layer.cutsToMask = true;
     layer.query = query.view;
     layer.key = key.view;
     layer.value = value.view;
     layer.output = query.view;
-    std::vector<Tensor*> inputs{query.tensor, key.tensor, value.tensor};
-    if (node.hasInput(kMask)) inputs.push_back(node.input(kMask));
-    Tensor* result = node.add(std::move(layer), inputs);
+    DataType const type = query.tensor->type;
+    std::vector<Tensor*> inputs{query.tensor, key.tensor, inType(node, value.tensor, type)};
+    std::ranges::copy(otherInputs(node, layer, type), std::back_inserter(inputs));
+    auto const outputs = node.addLayer(std::make_unique<Attention>(std::move(layer)), inputs)->outputs();
+    Tensor* result = outputs[0];
     if (query.view == kSequenceFirst) result = node.add(Shuffle::reshaping({0, 0, -1}), {result});
-    return {result, presentKey, presentValue};
+    return {result, presentKey, presentValue, outputs.size() > 1 ? outputs[1] : nullptr};
 }
 
-constexpr Importer kAll[]{{"Attention", importAttention}};
+/// Attention of PyTorch's flex_attention, as far as it changes neither scores nor weights by graphs of its own.
+std::vector<Tensor*> importFlexAttention(NodeReader& node) {
+    for (std::string_view const graph : {"score_mod", "prob_mod"}) {
+        if (node.has(graph))
+            fail(ErrorCode::Unsupported, "it has a graph inside, ", graph,
+                 ", and graphs in nodes are not supported; export the model with the node's function in its place");
+    }
+    node.ignore({"softmax_precision"}); // float32 at least
+    Attention layer;
+    layer.scale = scaleOf(node, {node.input(kQuery), {}});
+    return {node.add(std::move(layer), {node.input(kQuery), node.input(kKey), node.input(kValue)})};
+}
+
+constexpr Importer kAll[]{{"Attention", importAttention}, {"FlexAttention", importFlexAttention, "ai.onnx.preview"}};
 
 } // namespace
 

@@ -78,6 +78,8 @@ struct Formula {
     enum class Mask { None, Added, Sees, SeesNothing } mask = Mask::None;
     std::vector<int32_t> keyLengths = {};   // of each sequence, or as packed
     std::vector<int32_t> queryLengths = {}; // of packed queries
+    int64_t past = 0;
+    int64_t notInMask = 0; // keys at the end
 
     using Element = std::function<double(int64_t n, int64_t h, int64_t s, int64_t d)>;
 
@@ -99,28 +101,69 @@ struct Formula {
         if (packed) return lengths[i + 1] - lengths[i];
         return lengths.empty() ? most : lengths[i];
     }
-    int64_t seen(int64_t n, int64_t s) const {
+    struct Range {
+        int64_t first, end;
+    };
+    /// The keys that a query sees.
+    Range seen(int64_t n, int64_t s) const {
         int64_t const ofKeys = length(layer.packedKeys, keyLengths, n, keys);
         int64_t const ofQueries = layer.packedQueries ? length(true, queryLengths, n, 0) : queries;
-        if (layer.causal == Attention::Causal::None) return ofKeys;
+        int64_t const end = std::min(ofKeys, keys - notInMask);
+        if (layer.causal == Attention::Causal::None) return {0, end};
         bool const isLower = layer.causal == Attention::Causal::LowerRight;
-        return std::clamp<int64_t>(s + 1 + (isLower ? ofKeys - ofQueries : 0), 0, ofKeys);
+        int64_t const at = s + (isLower ? ofKeys - ofQueries : past);
+        int64_t const before = std::min(layer.before, keys + queries);
+        int64_t const after = std::min(layer.after, keys + queries);
+        return {before < 0 ? 0 : std::max<int64_t>(0, at - before),
+                after < 0 ? end : std::clamp<int64_t>(at + after + 1, 0, end)};
+    }
+    bool isLeftOut(int64_t n, int64_t s, int64_t t) const {
+        auto const [first, end] = seen(n, s);
+        return t < first || t >= end || (mask >= Mask::Sees && !sees(s, t));
+    }
+
+    double raw(int64_t n, int64_t h, int64_t s, int64_t t) const {
+        return layer.scale * sign(h * keyHeads / heads) * c(n, h, s) * x(t);
+    }
+    double capped(int64_t n, int64_t h, int64_t s, int64_t t) const {
+        double const score = raw(n, h, s, t);
+        return layer.softcap == 0 ? score : layer.softcap * std::tanh(score / layer.softcap);
+    }
+    double masked(int64_t n, int64_t h, int64_t s, int64_t t) const {
+        if (isLeftOut(n, s, t)) return -INFINITY;
+        return capped(n, h, s, t) + (mask == Mask::Added ? added(s, t) : 0);
+    }
+    /// The weight of a value, without what all weights of a query are divided by.
+    double weight(int64_t n, int64_t h, int64_t s, int64_t t) const {
+        if (isLeftOut(n, s, t)) return 0;
+        double const score = masked(n, h, s, t);
+        return layer.normalization == Attention::Normalization::Softmax ? std::exp(score) : score;
+    }
+    double divisor(int64_t n, int64_t h, int64_t s) const {
+        if (layer.normalization == Attention::Normalization::None) return 1;
+        double sum = 0;
+        for (int64_t t = 0; t < keys; ++t) sum += weight(n, h, s, t);
+        return sum == 0 ? 1 : sum;
     }
 
     double expected(int64_t n, int64_t h, int64_t s, int64_t e) const {
-        int64_t const head = h * keyHeads / heads;
-        bool const isSoftmax = layer.normalization == Attention::Normalization::Softmax;
         double sum = 0;
         double mean = 0;
-        for (int64_t t = 0; t < seen(n, s); ++t) {
-            if (mask >= Mask::Sees && !sees(s, t)) continue;
-            double const score = layer.scale * sign(head) * c(n, h, s) * x(t) + (mask == Mask::Added ? added(s, t) : 0);
-            double const weight = isSoftmax ? std::exp(score) : score;
-            sum += weight;
-            mean += weight * x(t);
+        auto const [first, end] = seen(n, s);
+        for (int64_t t = first; t < end; ++t) {
+            sum += weight(n, h, s, t);
+            mean += weight(n, h, s, t) * x(t);
         }
-        double const all = isSoftmax && sum != 0 ? sum : 1;
-        return (mean * v(e) + sum * w(n, head)) / all;
+        return (mean * v(e) + sum * w(n, h * keyHeads / heads)) / divisor(n, h, s);
+    }
+
+    double product(int64_t n, int64_t h, int64_t s, int64_t t) const {
+        switch (layer.products) {
+        case Attention::Products::Raw: return raw(n, h, s, t);
+        case Attention::Products::Capped: return capped(n, h, s, t);
+        case Attention::Products::Masked: return masked(n, h, s, t);
+        default: return weight(n, h, s, t) / divisor(n, h, s);
+        }
     }
 
     /// A tensor that the view reads as [n,h,s,d]; parts that it does not read are NaN.
@@ -159,10 +202,12 @@ struct Formula {
     }
 
     Literal maskOf() const {
-        if (mask != Mask::Added) return booleans({queries, keys}, [&](int64_t i) { return sees(i / keys, i % keys); });
+        int64_t const there = keys - notInMask;
+        if (mask != Mask::Added)
+            return booleans({queries, there}, [&](int64_t i) { return sees(i / there, i % there); });
         std::vector<float> values;
-        for (int64_t i = 0; i < queries * keys; ++i) values.push_back(static_cast<float>(added(i / keys, i % keys)));
-        return floats({1, 1, queries, keys}, values);
+        for (int64_t i = 0; i < queries * there; ++i) values.push_back(static_cast<float>(added(i / there, i % there)));
+        return floats({1, 1, queries, there}, values);
     }
 
     LayerCase test() const {
@@ -188,6 +233,14 @@ struct Formula {
             if (!lengths->empty())
                 test.inputs.push_back(Literal::of(Dims{static_cast<int64_t>(lengths->size())}, *lengths));
         }
+        if (past != 0) {
+            test.inputs.resize(Attention::kPast);
+            test.inputs.push_back(spread({batch, keyHeads, past, size}, 1, 2));
+        }
+        if (layer.products != Attention::Products::None)
+            test.expected.push_back(
+                tensor({}, {batch, heads, queries, keys},
+                       [&](int64_t n, int64_t h, int64_t s, int64_t t) { return product(n, h, s, t); }));
         return test;
     }
 
@@ -294,6 +347,106 @@ TEST(Attention, takesPackedSequences) {
     packed(few, true, true).expect();
 }
 
+TEST(Attention, letsQueriesSeeAWindowOfKeys) {
+    std::pair<int64_t, int64_t> const windows[]{
+        {0, 0}, {3, 0}, {70, 0}, {-1, 2}, {5, -1}, {2, 66}, {INT64_MAX, INT64_MAX}};
+    for (auto const& [before, after] : windows) {
+        for (int64_t const queries : {1, 5, 150}) {
+            Formula formula{.queries = queries, .keys = 200, .size = 16, .valueSize = 16};
+            formula.layer.causal = Attention::Causal::UpperLeft;
+            formula.layer.before = before;
+            formula.layer.after = after;
+            formula.expect();
+            formula.layer.causal = Attention::Causal::LowerRight;
+            formula.expect();
+            formula.mask = Formula::Mask::Sees;
+            formula.keyLengths = {77};
+            formula.expect();
+            formula.layer.normalization = Attention::Normalization::None;
+            formula.layer.scale = 1 / 90.0;
+            formula.expect();
+        }
+    }
+    for (auto const causal : {Attention::Causal::UpperLeft, Attention::Causal::LowerRight}) {
+        Formula formula{.batch = 4, .heads = 4, .queries = 208, .keys = 330, .size = 16, .valueSize = 24};
+        formula.layer.causal = causal;
+        formula.layer.before = 30;
+        formula.queryLengths = {0, 5, 5, 138, 208};
+        formula.keyLengths = {0, 40, 47, 199, 269};
+        packed(formula, true, true).expect();
+    }
+}
+
+TEST(Attention, countsQueriesFromThePast) {
+    for (int64_t const queries : {1, 3, 70}) {
+        for (int64_t const before : {-1, 10}) {
+            Formula formula{.batch = 2, .queries = queries, .keys = 90, .size = 16, .valueSize = 8, .past = 20};
+            formula.layer.causal = Attention::Causal::UpperLeft;
+            formula.layer.before = before;
+            formula.expect();
+            formula.mask = Formula::Mask::Added;
+            formula.expect();
+        }
+    }
+}
+
+TEST(Attention, capsScores) {
+    for (int64_t const queries : {1, 7, 130}) {
+        for (auto const mask : {Formula::Mask::None, Formula::Mask::Added, Formula::Mask::Sees}) {
+            Formula formula{.queries = queries, .keys = 70, .size = 40, .valueSize = 24, .mask = mask};
+            formula.layer.softcap = 0.75;
+            formula.expect();
+            formula.layer.causal = Attention::Causal::UpperLeft;
+            formula.layer.before = 9;
+            formula.expect();
+        }
+    }
+    Formula large{.queries = 7, .keys = 70, .size = 160, .valueSize = 200};
+    large.layer.softcap = 50;
+    large.expect();
+}
+
+TEST(Attention, seesNoKeysBehindAMaskThatItIsCutTo) {
+    for (auto const mask : {Formula::Mask::Added, Formula::Mask::Sees}) {
+        for (int64_t const there : {1, 40}) {
+            Formula formula{.queries = 7, .keys = 90, .size = 16, .valueSize = 16, .mask = mask};
+            formula.notInMask = 90 - there;
+            formula.layer.cutsToMask = true;
+            formula.expect();
+            formula.layer.causal = Attention::Causal::LowerRight; // of all keys
+            formula.expect();
+        }
+    }
+}
+
+TEST(Attention, givesTheProductsToo) {
+    using enum Attention::Products;
+    for (auto const products : {Raw, Capped, Masked, Normalized}) {
+        for (auto const mask : {Formula::Mask::None, Formula::Mask::Added, Formula::Mask::SeesNothing}) {
+            Formula formula{
+                .batch = 2, .heads = 4, .queries = 7, .keys = 70, .size = 40, .valueSize = 24, .mask = mask};
+            formula.layer.products = products;
+            formula.expect();
+            formula.layer.softcap = 0.75;
+            formula.layer.causal = Attention::Causal::LowerRight;
+            formula.layer.before = 20;
+            formula.expect();
+        }
+    }
+}
+
+/// What is left out is not computed with: numpy, K and V of the first key alone.
+TEST(Attention, leavesOutInfinities) {
+    Attention layer;
+    float const inf = INFINITY;
+    LayerCase test{.inputs = {floats({1, 1, 2, 1}, {1, 2}), floats({1, 1, 2, 1}, {1, inf}),
+                              floats({1, 1, 2, 2}, {3, 4, 5, 6}), booleans({2, 2}, [](int64_t i) { return i == 2; })},
+                   .expected = {floats({1, 1, 2, 2}, {0, 0, 3, 4})}};
+    test.expect(layer);
+    layer.softcap = 2;
+    test.expect(layer);
+}
+
 TEST(Attention, sharesHeadsInLongSequences) {
     Formula{.batch = 2, .heads = 6, .keyHeads = 2, .queries = 70, .keys = 5, .size = 32, .valueSize = 32}.expect();
     Formula{.heads = 2, .keyHeads = 1, .queries = 33, .keys = 130, .size = 64, .valueSize = 32}.expect();
@@ -379,6 +532,10 @@ TEST(Attention, isTheSameAsPlainLayers) {
     formula.layer.normalization = Attention::Normalization::None;
     formula.layer.scale = 0.5;
     expectSameAsPlainLayers(formula);
+    formula.layer.causal = Attention::Causal::UpperLeft;
+    formula.layer.before = formula.layer.after = 1;
+    formula.layer.softcap = 0.5;
+    expectSameAsPlainLayers(formula);
 }
 
 std::string error(std::vector<Shape> const& shapes, Attention const& layer = {}) {
@@ -425,6 +582,26 @@ TEST(Attention, refusesLengthsThatDoNotFit) {
               "mask");
     EXPECT_EQ(error({{6, 2, 4}, padded, padded}, layer),
               "node (Attention): packed sequences need query lengths [number of sequences + 1]");
+}
+
+TEST(Attention, refusesScoresThatItCannotMake) {
+    Shape const shape{1, 2, 3, 4};
+    Attention layer;
+    layer.softcap = -1;
+    EXPECT_EQ(error({shape, shape, shape}, layer), "node (Attention): softcap -1; expected more than 0, or 0 for none");
+    layer.softcap = 0;
+    layer.before = -2;
+    EXPECT_EQ(error({shape, shape, shape}, layer),
+              "node (Attention): a window of -2 keys before and 0 behind; expected 0 or more, or -1 for all");
+    layer = {};
+    layer.products = Attention::Products::Raw;
+    layer.normalization = Attention::Normalization::None;
+    EXPECT_EQ(error({shape, shape, shape}, layer),
+              "node (Attention): the products as an output of an attention without softmax");
+    layer = {};
+    layer.cutsToMask = true;
+    EXPECT_EQ(error({shape, shape, shape, {3, 5}}, layer),
+              "node (Attention): the mask [3,5] does not broadcast to the products [1,2,3,3] of query and key");
 }
 
 TEST(Attention, refusesViewsThatDoNotFit) {

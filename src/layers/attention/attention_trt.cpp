@@ -141,7 +141,8 @@ private:
     bool giveInput(int32_t index, api::ITensor& tensor) noexcept {
         return edit("setInput", [&](Attention& layer) {
             if (index == kScale) notSupported("quantizing the normalized products of an attention");
-            if (index < 0 || index > Attention::kInputs) fail(ErrorCode::InvalidArgument, "there is no input ", index);
+            if (index < 0 || index > toApi(Attention::kKeyLengths))
+                fail(ErrorCode::InvalidArgument, "there is no input ", index);
             expectOneOf(index == Attention::kMask, layer.causal != Attention::Causal::None);
             network().graph().setInput(&node(), index < kScale ? index : index - 1, &network().tensorOf(tensor));
         });

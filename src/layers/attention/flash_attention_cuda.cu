@@ -194,7 +194,7 @@ template <class T, int width> struct WarpRows {
 
 /// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E] → Y [N,H,S,E], D and E up to `width`. A block takes kTile queries of one
 /// head and goes over the keys by tiles; a warp takes kWarpRows of the queries.
-template <class T, int width>
+template <class T, int width, bool extended>
 __global__ void __launch_bounds__(kWarps* kWarp) flashAttention(AttentionArguments const a) {
     extern __shared__ __align__(16) unsigned char memory[];
     auto& shared = *reinterpret_cast<Shared<T, width>*>(memory);
@@ -212,6 +212,7 @@ __global__ void __launch_bounds__(kWarps* kWarp) flashAttention(AttentionArgumen
         shared.value[tile % 2].fetch(v, a.value, tile * kTile, range.keys, a.valueSize);
     };
     int const seenByAll = range.seenBy(block * kTile + 1);
+    int const firstTile = extended ? range.firstSeenBy(block * kTile) / kTile : 0;
     int const tiles = (range.seenBy(min((block + 1) * kTile, range.queries)) + kTile - 1) / kTile;
     int const lane = static_cast<int>(threadIdx.x) % kWarp;
     int const firstRow = static_cast<int>(threadIdx.x) / kWarp * kWarpRows;
@@ -219,17 +220,17 @@ __global__ void __launch_bounds__(kWarps* kWarp) flashAttention(AttentionArgumen
     int64_t const maskStart = a.mask.start(batch, head);
     WarpRows<T, width> rows;
     shared.query.fetch(q, a.query, block * kTile, range.queries, a.size);
-    if (tiles > 0) fetch(0);
+    if (firstTile < tiles) fetch(firstTile);
     __pipeline_commit();
-    for (int tile = 0; tile < tiles; ++tile) {
+    for (int tile = firstTile; tile < tiles; ++tile) {
         if (tile + 1 < tiles) fetch(tile + 1);
         __pipeline_commit();
         __pipeline_wait_prior(1);
         __syncthreads();
-        if (tile == 0) rows.load(shared.query, firstRow, lane);
+        if (tile == firstTile) rows.load(shared.query, firstRow, lane);
         Product scores[kScoreTiles] = {};
         rows.score(scores, shared.key[tile % 2], a.size, lane);
-        bool const isPlain = !a.hasMask && (tile + 1) * kTile <= seenByAll;
+        bool const isPlain = !extended && !a.hasMask && (tile + 1) * kTile <= seenByAll;
 #pragma unroll
         for (int i = 0; i < kScoreTiles * 4; ++i) {
             float& score = scores[i / 4][i % 4];
@@ -237,7 +238,8 @@ __global__ void __launch_bounds__(kWarps* kWarp) flashAttention(AttentionArgumen
             int const key = tile * kTile + i / 4 * 8 + lane % 4 * 2 + i % 2;
             int const row = min(query, range.queries - 1); // rows beyond read a mask that is there, and are not stored
             score = isPlain ? score * a.scale
-                            : a.score<T>(score, maskStart + row * a.mask.row, range.seenBy(query + 1), key);
+                            : a.score<T, extended>(score, maskStart + row * a.mask.row, range.seenBy(query + 1), key);
+            if (extended && key < range.firstSeenBy(query)) score = a.leftOut();
         }
         if (a.softmax) rows.weigh(scores);
         rows.add(scores, shared.value[tile % 2], a.valueSize, lane);
@@ -271,19 +273,26 @@ public:
 private:
     template <class Body> void dispatchKernel(Body body) const {
         if (type_ == DataType::Float16)
-            dispatchWidth<__half>(body);
+            dispatchExtended<__half>(body);
         else
-            dispatchWidth<__nv_bfloat16>(body);
+            dispatchExtended<__nv_bfloat16>(body);
     }
 
-    template <class T, class Body> void dispatchWidth(Body body) const {
+    template <class T, class Body> void dispatchExtended(Body body) const {
+        if (arguments_.isExtended())
+            dispatchWidth<T, true>(body);
+        else
+            dispatchWidth<T, false>(body);
+    }
+
+    template <class T, bool extended, class Body> void dispatchWidth(Body body) const {
         int const size = std::max(arguments_.size, arguments_.valueSize);
         if (size <= 32)
-            body(flashAttention<T, 32>, sizeof(Shared<T, 32>));
+            body(flashAttention<T, 32, extended>, sizeof(Shared<T, 32>));
         else if (size <= 64)
-            body(flashAttention<T, 64>, sizeof(Shared<T, 64>));
+            body(flashAttention<T, 64, extended>, sizeof(Shared<T, 64>));
         else
-            body(flashAttention<T, kMostFlashSize>, sizeof(Shared<T, kMostFlashSize>));
+            body(flashAttention<T, kMostFlashSize, extended>, sizeof(Shared<T, kMostFlashSize>));
     }
 
     AttentionArguments arguments_;

@@ -71,7 +71,7 @@ Tensor* repeated(Graph& graph, Tensor* x, int64_t heads) {
 }
 
 /// [S,T], true where query s sees key t.
-Literal triangle(Shape const& scores, Attention::Causal causal) {
+Literal triangle(Shape const& scores, Attention const& layer) {
     if (!scores[2].isConstant() || !scores[3].isConstant())
         fail(ErrorCode::Unsupported, "a causal attention with products ", scores,
              " as plain layers; the lengths of the sequences must be known");
@@ -81,8 +81,11 @@ Literal triangle(Shape const& scores, Attention::Causal causal) {
              dims, " would have more than ", kMost, " elements");
     auto const memory = allocateHost(static_cast<size_t>(dims.volume()));
     auto* sees = static_cast<bool*>(memory.get());
-    int64_t const lead = causal == Attention::Causal::LowerRight ? dims[1] - dims[0] : 0;
-    for (int64_t i = 0; i < dims.volume(); ++i) sees[i] = i % dims[1] <= i / dims[1] + lead;
+    int64_t const lead = layer.causal == Attention::Causal::LowerRight ? dims[1] - dims[0] : 0;
+    for (int64_t i = 0; i < dims.volume(); ++i) {
+        int64_t const distance = i % dims[1] - (i / dims[1] + lead);
+        sees[i] = (layer.after < 0 || distance <= layer.after) && (layer.before < 0 || -distance <= layer.before);
+    }
     return Literal::borrowed(DataType::Bool, dims, sees, memory);
 }
 
@@ -103,6 +106,8 @@ Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tenso
     product.b = MatrixOperation::Transpose;
     Pointwise scaling;
     scaling.steps = {{PointwiseOp::Affine, 0, -1, layer.scale, 0}};
+    if (layer.softcap != 0)
+        scaling.steps = {{PointwiseOp::ScaledTanh, 0, -1, layer.softcap, layer.scale / layer.softcap}};
     Tensor* scores = graph.emit(scaling, {graph.emit(product, {query, key})});
     Tensor* const mask = inputs.size() > Attention::kMask ? inputs[Attention::kMask] : nullptr;
     if (mask != nullptr && mask->type != DataType::Bool)
@@ -110,7 +115,7 @@ Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tenso
     else if (mask != nullptr)
         scores = without(graph, scores, mask, layer);
     if (layer.causal != Attention::Causal::None)
-        scores = without(graph, scores, graph.emit(Constant(triangle(scores->shape, layer.causal)), {}), layer);
+        scores = without(graph, scores, graph.emit(Constant(triangle(scores->shape, layer)), {}), layer);
     if (layer.normalization == Attention::Normalization::Softmax) scores = graph.emit(Softmax{}, {scores});
     return asViewed(graph, graph.emit(MatrixMultiply{}, {scores, value}), layer.output);
 }

@@ -91,7 +91,7 @@ template <int quads> struct QueryRows {
 /// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E] → Y [N,H,S,E]. A block takes kTile queries of one head and goes over the
 /// keys by tiles; blocks side by side along the grid's second extent take 64 · quads columns of the result each, with
 /// the same scores.
-template <class T, int quads>
+template <class T, int quads, bool extended>
 __global__ void __launch_bounds__(kSide* kSide) tiledAttention(AttentionArguments const a) {
     constexpr int kColumns = 64 * quads;
     __shared__ __align__(16) float queries[kDepth][kPitch], keys[kDepth][kPitch];
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(kSide* kSide) tiledAttention(AttentionArgument
     int const firstColumn = static_cast<int>(blockIdx.y) * kColumns;
     int const seen = range.seenBy(min(firstQuery + kTile, range.queries));
     QueryRows<quads> rows;
-    for (int first = 0; first < seen; first += kTile) {
+    for (int first = extended ? range.firstSeenBy(firstQuery) / kTile * kTile : 0; first < seen; first += kTile) {
         float scores[4][4] = {};
         for (int depth = 0; depth < a.size; depth += kDepth) {
             fetchTurned(queries, q, a.query, {firstQuery, depth}, {range.queries, a.size});
@@ -129,7 +129,10 @@ __global__ void __launch_bounds__(kSide* kSide) tiledAttention(AttentionArgument
             int const query = firstQuery + ofQuery + i / 4;
             int64_t const row = maskStart + min(query, range.queries - 1) * a.mask.row;
             int const seenByThis = range.seenBy(query + 1);
-            scores[i / 4][i % 4] = a.score<T>(scores[i / 4][i % 4], row, seenByThis, first + ofKey + i % 4);
+            int const key = first + ofKey + i % 4;
+            float& score = scores[i / 4][i % 4];
+            score = a.score<T, extended>(score, row, seenByThis, key);
+            if (extended && key < range.firstSeenBy(query)) score = a.leftOut();
         }
         if (a.softmax) rows.weigh(scores);
 #pragma unroll
@@ -176,15 +179,25 @@ public:
         cudaStream_t const stream = streamOf(pointers.stream);
         auto const arguments = arguments_.bound(pointers);
         dispatchFloat(type_, [&]<class T>(TypeTag<T>) {
-            if (columns <= kFew)
-                tiledAttention<T, 1><<<blocks, kSide * kSide, 0, stream>>>(arguments);
-            else
-                tiledAttention<T, 2><<<dim3(blocks, (columns + 127) / 128), kSide * kSide, 0, stream>>>(arguments);
+            dispatchExtended([&]<bool extended>() {
+                if (columns <= kFew)
+                    tiledAttention<T, 1, extended><<<blocks, kSide * kSide, 0, stream>>>(arguments);
+                else
+                    tiledAttention<T, 2, extended>
+                        <<<dim3(blocks, (columns + 127) / 128), kSide * kSide, 0, stream>>>(arguments);
+            });
         });
         checkLaunch("tiled attention");
     }
 
 private:
+    template <class Body> void dispatchExtended(Body body) const {
+        if (arguments_.isExtended())
+            body.template operator()<true>();
+        else
+            body.template operator()<false>();
+    }
+
     AttentionArguments arguments_;
     DataType type_;
 };
