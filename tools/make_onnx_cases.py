@@ -29,11 +29,10 @@ kTypes = {TensorProto.STRING: "string tensors", TensorProto.COMPLEX64: "complex 
           TensorProto.UINT4: "4-bit numbers", TensorProto.INT4: "4-bit numbers",
           TensorProto.FLOAT4E2M1: "4-bit numbers", TensorProto.INT2: "2-bit numbers", TensorProto.UINT2: "2-bit numbers"}
 
-# op (a pattern) -> inputs that must be known when the engine is built, because they decide ranks, or are floats that
-# decide extents. ONNX's tests feed them at run time; here they become initializers.
+# op (a pattern) -> inputs that must be known when the engine is built, because they decide ranks. ONNX's tests feed them
+# at run time; here they become initializers.
 kConstantInputs = {"Slice": [3], "Pad": [3], "Split": [1], "Squeeze": [1], "Unsqueeze": [1],
-                   r"Reduce\w+": [1], "Resize": [1, 2], "Upsample": [1], "If": [0], "Loop": [0, 1],
-                   r"\w+Window": [0], "MelWeightMatrix": [0, 1],
+                   r"Reduce\w+": [1], "If": [0], "Loop": [0, 1], r"\w+Window": [0], "MelWeightMatrix": [0, 1],
                    "DFT": [1, 2], "STFT": [1, 3]}
 
 # (op, name, why it is skipped): tests that have a node of this op and whose whole name matches the pattern. Tests that

@@ -9,6 +9,7 @@
 #include "layers/reformat/reformat.h"
 #include "plan/begun_plugins.h"
 #include "plan/choose_labels.h"
+#include "plan/engine_step.h"
 #include "plan/profile_shapes.h"
 #include "plan/time_plugins.h"
 #include "plan/workspace_limit.h"
@@ -93,10 +94,6 @@ Assignment reformatKernel(Node* node, ProfileShapes const& shapes) {
     return best;
 }
 
-bool runsOnDevice(Node const& node) {
-    return !node.layer->constant() && (node.outputs().empty() || !node.output()->onHost);
-}
-
 /// In an engine of another device: what runs on the CPU, with copies around it.
 void noteHostSteps(Plan& plan) {
     if (plan.device == Device::Cpu) return;
@@ -173,7 +170,7 @@ void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer) {
         if (auto const found = chosen.find(node); found != chosen.end()) {
             plan.nodes.push_back(*choice.nodes[found->second]);
             plan.nodes.back().weighed = std::move(candidates[found->second].weighed);
-        } else if (runsOnDevice(*node)) {
+        } else if (isEngineStep(*node)) {
             plan.nodes.push_back(reformatKernel(node, shapes));
         }
     }

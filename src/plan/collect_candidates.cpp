@@ -4,6 +4,7 @@
 #include "backends/empty_tensors.h"
 #include "base/error.h"
 #include "plan/choose_kernels.h"
+#include "plan/engine_step.h"
 #include "plan/profile_shapes.h"
 #include "plan/workspace_limit.h"
 #include "plugin/plugin_devices.h"
@@ -148,7 +149,7 @@ std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& c
     ProfileShapes const shapes(plan, plan.profiles.front());
     std::vector<Candidates> all;
     for (Node* node : shapes.program().nodes()) {
-        if (node->layer->constant() || (!node->outputs().empty() && node->output()->onHost)) continue;
+        if (!isEngineStep(*node)) continue;
         NodeDims const dims = shapes.dimsFor(*node);
         KernelQuery const query = kernelQuery(*node, dims.inputs, dims.outputs, config.settings.precision);
         all.push_back(locate([&] { return text(*node); },

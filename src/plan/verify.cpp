@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "plan/begun_plugins.h"
 #include "plan/choose_kernels.h"
+#include "plan/engine_step.h"
 #include "plan/plugin_manifest.h"
 #include "plan/plugin_steps.h"
 #include "plan/profile_shapes.h"
@@ -60,7 +61,7 @@ void verifyPorts(Plan const& plan) {
 void verifyOrder(Plan const& plan) {
     size_t next = 0;
     for (Node const* node : plan.graph.order()) {
-        bool const runs = !node->layer->constant() && (node->outputs().empty() || !node->output()->onHost);
+        bool const runs = isEngineStep(*node);
         bool const isNext = next < plan.nodes.size() && plan.nodes[next].node == node;
         if (runs != isNext) fail(ErrorCode::InvalidPlan, *node, ": has no kernel, or stands in the wrong place");
         next += isNext ? 1 : 0;

@@ -188,6 +188,7 @@ public:
 private:
     static constexpr int64_t kMostTotals = int64_t{1} << 16;
     static constexpr int64_t kEnough = int64_t{1} << 17; // threads that keep a GPU busy
+    static constexpr int64_t kMostChunks = 1024;         // each reads the totals of all before it
     static constexpr int64_t kLeastOfRow = 16 * kThreads;
     static constexpr int64_t kLeastOfColumn = 64;
 
@@ -196,7 +197,8 @@ private:
                     layer_.reverse, layer_.exclusive};
         int64_t const threads = lines.count * (space.inner == 1 ? kThreads : 1);
         int64_t const least = space.inner == 1 ? kLeastOfRow : kLeastOfColumn;
-        int64_t const chunks = std::min({kEnough / threads, lines.length / least, kMostTotals / lines.count});
+        int64_t const chunks =
+            std::min({kEnough / threads, lines.length / least, kMostTotals / lines.count, kMostChunks});
         if (chunks <= 1) return lines;
         lines.chunk = (lines.length + chunks - 1) / chunks;
         lines.chunks = (lines.length + lines.chunk - 1) / lines.chunk;

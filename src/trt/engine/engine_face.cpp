@@ -3,6 +3,7 @@
 
 #include "trt/engine/engine_face.h"
 
+#include "layers/kv_cache_update/kv_cache_update.h"
 #include "plan/own_weights.h"
 #include "trt/edge/convert.h"
 #include "trt/edge/device.h"
@@ -165,7 +166,14 @@ int32_t EngineFace::getTensorVectorizedDim(char const* tensorName, int32_t) cons
     return getTensorVectorizedDim(tensorName);
 }
 
-char const* EngineFace::getAliasedInputTensor(char const*) const noexcept { return nullptr; }
+char const* EngineFace::getAliasedInputTensor(char const* tensorName) const noexcept {
+    return guarded(reporter_, "getAliasedInputTensor", [&]() -> char const* {
+        Node const* const producer = loaded_->ioTensor(tensorName).producer();
+        bool const updates = producer != nullptr && as<KVCacheUpdate>(*producer->layer) != nullptr;
+        Tensor const* const cache = updates ? producer->input(KVCacheUpdate::kCache) : nullptr;
+        return cache && cache->producer() == nullptr ? cache->name.c_str() : nullptr;
+    });
+}
 
 api::Dims64 EngineFace::getTensorShape_(char const* tensorName) const noexcept {
     return guardedOr(noDims(), reporter_, "getTensorShape", [&] { return toApi(loaded_->ioTensor(tensorName).shape); });

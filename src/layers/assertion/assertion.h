@@ -1,0 +1,24 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/layer.h"
+
+namespace tenon {
+
+/// An Error with this message where an element of the condition is false: when the network is built, if that is known
+/// by then, else where the shapes of a run are worked out. Condition [any] bool, a shape tensor → no output.
+struct Assertion final : LayerOf<Assertion> {
+    static constexpr std::string_view kKind = "Assertion";
+
+    std::string message;
+
+    void fields(Fields& f) override { f("message", message); }
+    std::vector<Result> infer(Operands const& in) const override;
+    void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+    std::string inputName(int /*input*/) const override { return "the condition"; }
+    bool readsValuesOf(int /*input*/) const override { return true; }
+};
+
+} // namespace tenon
