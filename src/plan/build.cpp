@@ -57,6 +57,22 @@ std::vector<Profile> profilesOf(Graph const& network, std::vector<Profile> profi
     return profiles;
 }
 
+/// Extents that only the run tells are called after their nodes: gives those of one name names of their own, or they
+/// would be taken for equal. True where there are some.
+bool nameSizesApart(Graph& graph) {
+    std::set<std::string> names;
+    bool any = false;
+    for (auto const& node : graph.nodes()) {
+        if (node->layer->sizes(operandsOf(*node)).empty()) continue;
+        std::string const given = node->name;
+        for (int number = 2; !names.insert(node->name).second; ++number) {
+            node->name = text(given, " (", number, ')');
+            any = true;
+        }
+    }
+    return any;
+}
+
 /// Passes keep the network's outputs, so debug tensors are outputs while they run; a tensor that replaces an output is
 /// shown in its place.
 void runPassesKeepingDebugTensors(Graph& graph, Log const& log) {
@@ -106,6 +122,7 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     plan.graph = network;
     PluginOrigins const origins = clonePlugins(plan);
     plan.graph.infer();
+    if (nameSizesApart(plan.graph)) plan.graph.infer();
     markHostTensors(plan.graph);
     plan.profiles = profilesOf(plan.graph, config.profiles);
     if (config.settings.maxBatch == 0 && fixExtents(plan.graph, plan.profiles)) plan.graph.infer();

@@ -353,17 +353,18 @@ template <> struct EnumMaxImpl<TENON_FROM_8(BoundingBoxFormat)> {
 } // namespace impl
 
 /// Non-maximum suppression. Inputs: boxes [N,B,4] or [N,B,C,4], scores [N,B,C], the most boxes to keep for each class
-/// (a scalar); optional: 3 IoU threshold (0 unless given), 4 score threshold (both scalars). Outputs: indices [n,3] of
-/// (batch, class, box), and n (a scalar).
+/// (a scalar); optional: 3 IoU threshold, 4 score threshold, which a score must exceed (both FLOAT scalars, 0 unless
+/// given). Outputs: indices [n,3] of (batch, class, box), and n (a scalar).
 class TENON_FROM_8(INMSLayer) : public ILayer {
 public:
     /// How the four numbers of a box are read.
     virtual void setBoundingBoxFormat(TENON_FROM_8(BoundingBoxFormat) fmt) noexcept = 0;
     /// What setBoundingBoxFormat() set.
     virtual TENON_FROM_8(BoundingBoxFormat) getBoundingBoxFormat() const noexcept = 0;
-    /// The most boxes of each class that are looked at, those with the highest scores.
+    /// The most boxes of a batch item that are looked at, of all classes together: those with the highest scores. At
+    /// least 1, less is refused; 5000 unless set.
     virtual void setTopKBoxLimit(int32_t limit) noexcept = 0;
-    /// What setTopKBoxLimit() set.
+    /// What setTopKBoxLimit() set; 5000 unless set.
     virtual int32_t getTopKBoxLimit() const noexcept = 0;
     /// Type of the outputs, kINT32 (at first) or kINT64. \return false for any other
     virtual bool TENON_FROM_10(setIndicesType)(DataType type) noexcept = 0;

@@ -4,6 +4,7 @@
 #include "layers/deform_columns/deform_columns.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/dispatch_float.h"
 #include "base/parallel.h"
 #include "layers/deform_columns/deform_places.h"
 
@@ -19,8 +20,8 @@ public:
           rows_(args.inputs[0][0] * places_.parts * places_.kernel()) {}
 
     void run(Pointers const& pointers) override {
-        dispatchFloats(type_, [&]<class T>(TypeTag<T>) {
-            dispatchFloats(moveType_, [&]<class M>(TypeTag<M>) {
+        dispatchFloat(type_, [&]<class T>(TypeTag<T>) {
+            dispatchFloat(moveType_, [&]<class M>(TypeTag<M>) {
                 parallelFor(rows_ * places_.rows, 1, [&](int64_t begin, int64_t end) {
                     for (int64_t i = begin; i < end; ++i) fill<T, M>(pointers, i / places_.rows, i % places_.rows);
                 });
@@ -29,12 +30,6 @@ public:
     }
 
 private:
-    template <class Body> static void dispatchFloats(DataType type, Body const& body) {
-        if (type == DataType::Float16) return body(TypeTag<Half>{});
-        if (type == DataType::BFloat16) return body(TypeTag<BFloat16>{});
-        body(TypeTag<float>{});
-    }
-
     /// One row of places.
     template <class T, class M> void fill(Pointers const& pointers, int64_t row, int64_t line) const {
         auto const* x = static_cast<T const*>(pointers.inputs[0]);

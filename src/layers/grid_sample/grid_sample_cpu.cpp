@@ -4,6 +4,7 @@
 #include "layers/grid_sample/grid_sample.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/dispatch_float.h"
 #include "base/parallel.h"
 #include "layers/grid_sample/grid_taps.h"
 
@@ -24,8 +25,8 @@ public:
           points_(args.inputs[1].volume(1, args.inputs[1].rank() - 1)) {}
 
     void run(Pointers const& pointers) override {
-        dispatchFloats(type_, [&]<class T>(TypeTag<T>) {
-            dispatchFloats(gridType_, [&]<class G>(TypeTag<G>) {
+        dispatchFloat(type_, [&]<class T>(TypeTag<T>) {
+            dispatchFloat(gridType_, [&]<class G>(TypeTag<G>) {
                 switch (x_.rank() - kLeading) {
                 case 1: return sampleAll<1, T, G>(pointers);
                 case 2: return sampleAll<2, T, G>(pointers);
@@ -36,12 +37,6 @@ public:
     }
 
 private:
-    template <class Body> static void dispatchFloats(DataType type, Body const& body) {
-        if (type == DataType::Float16) return body(TypeTag<Half>{});
-        if (type == DataType::BFloat16) return body(TypeTag<BFloat16>{});
-        body(TypeTag<float>{});
-    }
-
     template <int rank, class T, class G> void sampleAll(Pointers const& pointers) const {
         switch (layer_.mode) {
         case GridSample::Mode::Nearest: return sampleWith<rank, 1, T, G>(pointers);

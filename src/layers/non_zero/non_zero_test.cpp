@@ -135,6 +135,18 @@ TEST(NonZero, decidesShapesBehindItInEachRun) {
     expectRun({0, 2, 0, 3}, {2, 3}, 5);
 }
 
+TEST(NonZero, isNotTakenForAnotherOfItsName) {
+    Graph graph;
+    for (char const* name : {"a", "b"}) {
+        Tensor* const places = graph.emit(NonZero(), {graph.addInput(name, DataType::Float32, {3})}, "same");
+        places->name = text("places of ", name);
+        graph.markOutput(places);
+    }
+    auto const found = test::runEngine(graph, {floats({3}, {0, 0, 1}), floats({3}, {1, 1, 0})});
+    EXPECT_EQ(found[0], ints({1, 1}, {2}));
+    EXPECT_EQ(found[1], ints({1, 2}, {0, 1}));
+}
+
 TEST(NonZero, ofAConstantIsAConstant) {
     Graph graph;
     Tensor* const x = graph.emit(Constant(floats({2, 2}, {0, 1, 2, 0})), {});

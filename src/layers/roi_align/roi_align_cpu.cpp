@@ -4,6 +4,7 @@
 #include "layers/roi_align/roi_align.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/dispatch_float.h"
 #include "base/parallel.h"
 #include "layers/roi_align/roi_bins.h"
 
@@ -19,18 +20,12 @@ public:
           rows_(args.inputs[1][0] * x_[1]) {}
 
     void run(Pointers const& pointers) override {
-        dispatchFloats(labels_[0].type, [&]<class T>(TypeTag<T>) {
-            dispatchFloats(labels_[1].type, [&]<class R>(TypeTag<R>) { poolAll<T, R>(pointers); });
+        dispatchFloat(labels_[0].type, [&]<class T>(TypeTag<T>) {
+            dispatchFloat(labels_[1].type, [&]<class R>(TypeTag<R>) { poolAll<T, R>(pointers); });
         });
     }
 
 private:
-    template <class Body> static void dispatchFloats(DataType type, Body const& body) {
-        if (type == DataType::Float16) return body(TypeTag<Half>{});
-        if (type == DataType::BFloat16) return body(TypeTag<BFloat16>{});
-        body(TypeTag<float>{});
-    }
-
     int64_t itemOf(Pointers const& pointers, int64_t region) const {
         void const* const items = pointers.inputs[2];
         if (labels_[2].type == DataType::Int64) return static_cast<int64_t const*>(items)[region];
