@@ -297,5 +297,17 @@ TEST(ScatterOnnx, refusesAReductionThatThereIsNot) {
         << op.error();
 }
 
+TEST(MaxUnpoolOnnx, refusesAttributesThatDoNotFit) {
+    using Integers = std::vector<int64_t>;
+    test::OneOp op{.op = "MaxUnpool",
+                   .opset = 22,
+                   .attributes = {{"kernel_shape", Integers{2, 2}}},
+                   .inputs = {floats({1, 1, 2}, {1, 2}), ints({1, 1, 2}, {0, 3})}};
+    EXPECT_NE(op.error().find("kernel_shape has 2 numbers; expected 1"), std::string::npos) << op.error();
+    op.inputs = {floats({1, 2}, {1, 2}), ints({1, 2}, {0, 3})};
+    EXPECT_NE(op.error().find("has shape [1,2]; expected [N,C,…] with one spatial axis at least"), std::string::npos)
+        << op.error();
+}
+
 } // namespace
 } // namespace tenon

@@ -3,6 +3,9 @@
 
 #include "layers/top_k/top_k.h"
 
+#include "layers/one_hot/one_hot.h"
+#include "layers/shape/shape.h"
+#include "layers/shuffle/shuffle.h"
 #include "layers/squeeze/squeeze.h"
 #include "onnx/importer.h"
 
@@ -30,6 +33,10 @@ Tensor* placeOfBest(NodeReader& node, Tensor* x, TopK layer) {
     return node.addLayer(std::make_unique<TopK>(layer), {x})->output(1);
 }
 
+Tensor* without(NodeReader& node, Tensor* x, int64_t axis) {
+    return node.add(Squeeze{}, {x, node.constant(Literal::of<int64_t>({1}, {axis}))});
+}
+
 std::vector<Tensor*> importArg(NodeReader& node) {
     TopK layer;
     layer.operation = node.op() == "ArgMax" ? TopK::Operation::Max : TopK::Operation::Min;
@@ -37,11 +44,42 @@ std::vector<Tensor*> importArg(NodeReader& node) {
     layer.lastFirst = node.integer("select_last_index", 0) != 0; // since opset 12
     bool const keeps = node.integer("keepdims", 1) != 0;
     Tensor* const place = placeOfBest(node, node.input(0), layer);
-    if (keeps) return {place};
-    return {node.add(Squeeze{}, {place, node.constant(Literal::of<int64_t>({1}, {layer.axis}))})};
+    return {keeps ? place : without(node, place, layer.axis)};
 }
 
-constexpr Importer kAll[]{{"TopK", importTopK}, {"ArgMax", importArg}, {"ArgMin", importArg}};
+/// 1 where the greatest element along the axis lies, the first of equal ones; else 0.
+Tensor* oneForGreatest(NodeReader& node, Tensor* x, int64_t axis) {
+    TopK greatest;
+    greatest.axis = axis;
+    ShapeOf extent;
+    extent.start = axis;
+    extent.end = axis + 1;
+    OneHot layer;
+    layer.axis = axis;
+    Literal const values = dispatch(x->type, [&]<class T>(TypeTag<T>) {
+        T const offAndOn[]{T(0), T(1)};
+        return Literal::copyOf(x->type, {2}, offAndOn);
+    });
+    Tensor* const place = without(node, placeOfBest(node, x, greatest), axis);
+    return node.add(layer, {place, node.constant(values), node.add(extent, {x})});
+}
+
+std::vector<Tensor*> importHardmax(NodeReader& node) {
+    Tensor* const x = node.input(0);
+    auto const rank = static_cast<int>(x->shape.size());
+    if (node.opset() >= 13) return {oneForGreatest(node, x, resolveAxis(node.integer("axis", -1), rank))};
+    int64_t const given = node.integer("axis", 1); // before, all axes from there on were one
+    int64_t const axis = given == rank ? rank : resolveAxis(given, rank);
+    std::vector<int64_t> extents(static_cast<size_t>(axis), 0); // 0: as it is
+    extents.push_back(-1);
+    Shuffle back;
+    back.reshapes = true;
+    Tensor* const y = oneForGreatest(node, node.add(Shuffle::reshaping(std::move(extents)), {x}), axis);
+    return {node.add(std::move(back), {y, node.add(ShapeOf{}, {x})})};
+}
+
+constexpr Importer kAll[]{
+    {"TopK", importTopK}, {"ArgMax", importArg}, {"ArgMin", importArg}, {"Hardmax", importHardmax}};
 
 } // namespace
 

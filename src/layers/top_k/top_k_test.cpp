@@ -230,5 +230,14 @@ TEST(ArgMinOnnx, findsNan) { // numpy: np.argmin([2, nan, 1]) == 1
     EXPECT_EQ(op.run(), (std::vector{ints({1}, {1})}));
 }
 
+TEST(HardmaxOnnx, takesAllAxesFromOneOnAsOneBeforeOpset13) {
+    OneOp op{.op = "Hardmax", .opset = 11, .inputs = {floats({2, 2, 2}, {1, 2, 4, 3, 9, 7, 8, 9})}};
+    EXPECT_EQ(op.run(), (std::vector{floats({2, 2, 2}, {0, 0, 1, 0, 1, 0, 0, 0})}));
+    op.opset = 13;
+    EXPECT_EQ(op.run(), (std::vector{floats({2, 2, 2}, {0, 1, 1, 0, 1, 0, 0, 1})}));
+    op.symbolic = true;
+    EXPECT_EQ(op.shapes(), "[N,C,H]");
+}
+
 } // namespace
 } // namespace tenon

@@ -120,5 +120,28 @@ TEST(OneHotLayer, refusesAnAxisThatThereIsNot) {
     EXPECT_EQ(d.messages.lastError(), "addOneHot: axis 2 of a tensor of rank 2; give one from -2 to 1");
 }
 
+TEST(LRNLayer, dividesByTheNeighboursInOtherChannels) {
+    Defining d;
+    ILRNLayer* layer = d.network->addLRN(d.input("x", {1, 2, 1, 1}), 5, 1, 2, 3);
+    EXPECT_EQ(layer->getWindowSize(), 5);
+    layer->setWindowSize(3);
+    layer->setAlpha(3);
+    layer->setBeta(1);
+    layer->setK(1);
+    EXPECT_EQ(layer->getWindowSize(), 3);
+    EXPECT_EQ(layer->getAlpha(), 3.F);
+    EXPECT_EQ(layer->getBeta(), 1.F);
+    EXPECT_EQ(layer->getK(), 1.F);
+    Floats const y = compute(d, layer->getOutput(0), {1, 2}, 2);
+    EXPECT_NEAR(y[0], 1 / 6.F, 1e-6F);
+    EXPECT_NEAR(y[1], 2 / 6.F, 1e-6F);
+}
+
+TEST(LRNLayer, refusesAWindowThatIsNotOdd) {
+    Defining d;
+    EXPECT_EQ(d.network->addLRN(d.input("x", {1, 2, 1, 1}), 4, 1, 1, 1), nullptr);
+    EXPECT_EQ(d.messages.lastError(), "addLRN: a window of 4 channels; expected an odd number from 1 to 15");
+}
+
 } // namespace
 } // namespace tenon
