@@ -19,8 +19,8 @@ public:
 
     OnnxNodeCase& input(Literal const& value);
     OnnxNodeCase& input(Literal const& value, int onnxType); // of another type in the file than in the graph
-    OnnxNodeCase& constant(Literal const& value); // an initializer
-    OnnxNodeCase& absent();                       // an optional input left out
+    OnnxNodeCase& constant(Literal const& value);            // an initializer
+    OnnxNodeCase& absent();                                  // an optional input left out
     OnnxNodeCase& integer(std::string const& name, int64_t value);
     OnnxNodeCase& integers(std::string const& name, std::vector<int64_t> const& values);
     OnnxNodeCase& real(std::string const& name, float value);

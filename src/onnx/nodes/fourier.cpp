@@ -100,7 +100,8 @@ Transform transformOf(NodeReader& node, Term const& x, int64_t axis) {
 std::vector<Tensor*> importDFT(NodeReader& node) {
     Term const x = input(node, 0);
     partsOf(x);
-    int64_t const given = node.opset() < 20 ? node.integer("axis", 1) : node.hasInput(2) ? node.constantScalar(2) : -2;
+    int64_t const attribute = node.integer("axis", node.opset() < 20 ? 1 : -2);
+    int64_t const given = node.hasInput(2) ? node.constantScalar(2) : attribute; // an input since opset 20
     int64_t const axis = resolveAxis(given, x.rank());
     if (axis == x.rank() - 1) fail(ErrorCode::InvalidModel, "axis is ", given, ", that of real and imaginary parts");
     Transform const transform = transformOf(node, x, axis);

@@ -66,13 +66,13 @@ TEST(RotaryEmbeddingLayer, refusesAnOddNumberOfElements) {
     ITensor& table = constant(d, {1, 1, 2}, {0, 0});
     ITensor& x = d.input("x", {1, 1, 1, 5});
     EXPECT_EQ(d.network->addRotaryEmbedding(x, table, table, false, -2), nullptr);
-    EXPECT_EQ(d.messages.lastError(),
-              "addRotaryEmbedding: turns -2 elements; expected an even number, or 0 for all");
+    EXPECT_EQ(d.messages.lastError(), "addRotaryEmbedding: turns -2 elements; expected an even number, or 0 for all");
     IRotaryEmbeddingLayer* layer = d.network->addRotaryEmbedding(x, table, table, false, 4);
     layer->setName("rope");
     EXPECT_FALSE(layer->setRotaryEmbeddingDim(3));
-    EXPECT_EQ(d.messages.lastError(), "setRotaryEmbeddingDim: rope (RotaryEmbedding): turns 3 elements; expected an even "
-                                      "number, or 0 for all");
+    EXPECT_EQ(d.messages.lastError(),
+              "setRotaryEmbeddingDim: rope (RotaryEmbedding): turns 3 elements; expected an even "
+              "number, or 0 for all");
 }
 
 } // namespace
