@@ -23,11 +23,7 @@ kMostBytesExpanded = 13_000  # of one that spells a function out; there are many
 
 # types that the graph does not have; see dataTypeOf()
 kTypes = {TensorProto.STRING: "string tensors", TensorProto.COMPLEX64: "complex numbers",
-          TensorProto.COMPLEX128: "complex numbers", TensorProto.FLOAT8E4M3FN: "8-bit floats",
-          TensorProto.FLOAT8E4M3FNUZ: "8-bit floats", TensorProto.FLOAT8E5M2: "8-bit floats",
-          TensorProto.FLOAT8E5M2FNUZ: "8-bit floats", TensorProto.FLOAT8E8M0: "8-bit floats",
-          TensorProto.UINT4: "4-bit numbers", TensorProto.INT4: "4-bit numbers",
-          TensorProto.FLOAT4E2M1: "4-bit numbers", TensorProto.INT2: "2-bit numbers", TensorProto.UINT2: "2-bit numbers"}
+          TensorProto.COMPLEX128: "complex numbers"}
 
 # op (a pattern) -> inputs that must be known when the engine is built, because they decide ranks, or are floats that
 # decide extents. ONNX's tests feed them at run time; here they become initializers.
@@ -43,6 +39,7 @@ kSkipped = [("Attention", ".*_softcap.*", "softcap is refused"),
             ("Attention", ".*_causal_with_past.*", "is_causal together with past_key is refused"),
             ("Attention", ".*_gqa.*", "head i of the query meets head i modulo the number of heads of the key where ONNX "
                                       "Runtime and PyTorch let neighbouring heads share one"),
+            ("BitCast", ".*float64.*", "float64 is computed in float32, which has other bits"),
             ("LSTM", ".*_with_peepholes", "peepholes are refused"),
             ("BatchNormalization", ".*_training_mode", "training"),
             ("Dropout", "training_.*", "training"),

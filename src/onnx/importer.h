@@ -16,7 +16,7 @@ namespace tenon::onnx {
 
 /// The type that tensors of this ONNX type (a number of TensorProto.DataType, as attributes such as Cast's `to` give
 /// it) have in the graph: as in the file, or the nearest wider one that can hold every value (int16 → int32); float64
-/// becomes float32. An Error names types that have none (string, complex).
+/// becomes float32. An Error names types that have none (string, complex). The one table of them is in types.cpp.
 DataType dataTypeOf(int64_t onnxType);
 
 /// One ONNX node as its importer sees it. Asking for something that the model lacks is an Error; the parser puts the
@@ -38,6 +38,13 @@ public:
     virtual Literal const& constantInput(int i) const = 0;
     /// The same, of an input that holds one number.
     virtual int64_t constantScalar(int i) const = 0;
+
+    /// The type of an input in the model (a number of TensorProto.DataType), which the graph may have a wider one for:
+    /// 21 of a uint4, where the graph's tensor is of uint8 as that of a uint8.
+    virtual int64_t elementType(int i) const = 0;
+    /// Says that of a tensor that the importer makes. Without it an output has the type that an input has which is of
+    /// the same type in the graph, else that of the graph.
+    virtual void setElementType(Tensor const& output, int64_t onnxType) = 0;
 
     virtual bool has(std::string_view attribute) const = 0;
     // with a default: what an absent attribute means; a present one of another type is an Error

@@ -48,11 +48,13 @@ void Values::addInputs(Log const& log, std::optional<DimExpr> const& batch) {
 void Values::addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch) {
     if (!input.type.tensorType) fail(ErrorCode::Unsupported, "is ", kindOf(input.type), "; inputs must be tensors");
     int const type = input.type.tensorType->elemType;
-    if (elementType(type) == ElementType::Float64)
+    if (onnx::elementType(type) == ElementType::Float64)
         say(log, Severity::Warning, text("input '", input.name, "' is float64; it is taken as float32"));
     Shape shape = inputShape(input);
     if (batch && !shape.empty()) shape[0] = *batch;
-    known_[input.name] = {graph_.addInput(input.name, dataTypeOf(type), shape), nullptr};
+    Tensor* const tensor = graph_.addInput(input.name, dataTypeOf(type), shape);
+    setElementType(*tensor, onnx::elementType(type));
+    known_[input.name] = {tensor, nullptr};
 }
 
 // a dim_param is a symbol, the same one wherever it stands; an extent without a name is one of its own
@@ -79,6 +81,7 @@ Tensor* Values::tensor(std::string const& name) {
         Literal literal = locate(where, [&] { return tensors_.literal(*value.initializer, model_); });
         value.tensor = graph_.emit(Constant(std::move(literal)), {}, freeName(name));
         value.tensor->name = name;
+        setElementType(*value.tensor, onnx::elementType(value.initializer->dataType));
     }
     return value.tensor;
 }
@@ -92,6 +95,11 @@ std::vector<std::string> Values::names() const {
     std::vector<std::string> all;
     for (auto const& [name, value] : known_) all.push_back(name);
     return all;
+}
+
+ElementType Values::elementType(Tensor const& tensor) const {
+    auto const found = types_.find(&tensor);
+    return found == types_.end() ? elementTypeOf(tensor.type) : found->second;
 }
 
 std::string Values::freeName(std::string const& wished) {

@@ -26,6 +26,11 @@ public:
     void set(std::string const& name, Tensor* tensor);
     std::vector<std::string> names() const;
 
+    /// The type in the model: as setElementType() said, else the graph's.
+    ElementType elementType(Tensor const& tensor) const;
+    bool hasElementType(Tensor const& tensor) const { return types_.contains(&tensor); }
+    void setElementType(Tensor const& tensor, ElementType type) { types_[&tensor] = type; }
+
     /// An unused name for a node or tensor of the graph: `wished`, or that with a number behind it.
     std::string freeName(std::string const& wished);
 
@@ -44,6 +49,7 @@ private:
     TensorReader const& tensors_;
     std::unordered_map<std::string, Value> known_;
     std::unordered_map<std::string, int> taken_;
+    std::unordered_map<Tensor const*, ElementType> types_;
 };
 
 } // namespace tenon::onnx
