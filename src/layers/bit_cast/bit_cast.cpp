@@ -19,6 +19,9 @@ std::vector<Result> BitCast::infer(Operands const& in) const {
     if (bitsOf(in[0].type) != bitsOf(to))
         fail(ErrorCode::InvalidArgument, "input 0 is ", in[0].type, ", of ", bitsOf(in[0].type), " bits, and ", to,
              " has ", bitsOf(to), "; they must have as many");
+    if (to == DataType::Bool)
+        fail(ErrorCode::InvalidArgument,
+             "bits other than 0 and 1 are no bool; use a cast, which gives whether they are 0");
     return {{to, in[0].shape}};
 }
 

@@ -30,7 +30,8 @@ std::vector<Tensor*> importBitCast(NodeReader& node) {
     if (bitsOf(from) != bitsOf(type))
         fail(ErrorCode::InvalidModel, "input 0 is ", from, " of ", bitsOf(from), " bits, and to is ", type, " of ",
              bitsOf(type), "; they must have as many");
-    if (wholeRange(from) && wholeRange(type)) return {castAs(node, 0, to, {})}; // of one width: they wrap around
+    bool const wraps = wholeRange(from) && wholeRange(type); // of one width
+    if (wraps || (type == ElementType::Bool && wholeRange(from))) return {castAs(node, 0, to, {})};
     expectBits(from);
     expectBits(type);
     Tensor* const y = node.add(layer, {node.input(0)});

@@ -24,6 +24,15 @@ TEST(BitCast, keepsTheBits) { // IEEE 754
         .expect(layer);
 }
 
+TEST(BitCast, makesNoBools) {
+    BitCast layer;
+    layer.to = DataType::Bool;
+    EXPECT_EQ(test::inferError(layer, {{DataType::UInt8, {2}}}),
+              "node (BitCast): bits other than 0 and 1 are no bool; use a cast, which gives whether they are 0");
+    auto const y = OnnxNodeCase("BitCast", 26).integer("to", 9).input(Literal::of<uint8_t>({3}, {0, 2, 255})).run()[0];
+    EXPECT_EQ(y.toInt64(), (std::vector<int64_t>{0, 1, 1})); // numpy: x.view(bool)
+}
+
 TEST(BitCast, needsATypeOfAsManyBits) {
     EXPECT_EQ(test::inferError(BitCast{}, {{DataType::Int64, {2}}}),
               "node (BitCast): input 0 is int64, of 64 bits, and float32 has 32; they must have as many");
