@@ -17,11 +17,13 @@ struct Row {
     bool isInteger;
 };
 
-constexpr std::array<Row, 10> kRows{{{"float32", 32, true, false},
+constexpr std::array<Row, 12> kRows{{{"float32", 32, true, false},
                                      {"float16", 16, true, false},
                                      {"bfloat16", 16, true, false},
                                      {"float8", 8, false, false},
                                      {"int4", 4, false, false},
+                                     {"float4", 4, false, false},
+                                     {"e8m0", 8, false, false},
                                      {"int8", 8, false, true},
                                      {"uint8", 8, false, true},
                                      {"int32", 32, false, true},

@@ -13,14 +13,27 @@
 
 namespace tenon {
 
-enum class DataType : uint8_t { Float32, Float16, BFloat16, Float8, Int4, Int8, UInt8, Int32, Int64, Bool };
+enum class DataType : uint8_t {
+    Float32,
+    Float16,
+    BFloat16,
+    Float8, // E4M3FN: no infinity
+    Int4,
+    Float4, // E2M1
+    E8M0,   // powers of two, for scales
+    Int8,
+    UInt8,
+    Int32,
+    Int64,
+    Bool
+};
 
 std::string_view nameOf(DataType type); // "float32"
 std::optional<DataType> dataTypeNamed(std::string_view name);
 int bitsOf(DataType type);
-bool isFloat(DataType type);    // that layers compute with: not Float8
+bool isFloat(DataType type);    // that layers compute with: not Float8, Float4 and E8M0
 bool isInteger(DataType type);  // likewise: not Int4; Bool is neither
-bool isComputed(DataType type); // all but Float8 and Int4, which are only kept and moved
+bool isComputed(DataType type); // all but Float8, Int4, Float4 and E8M0, which are only kept, moved and converted
 /// Bytes of `count` elements, sub-byte types rounded up.
 size_t bytesOf(DataType type, int64_t count);
 
@@ -52,7 +65,9 @@ template <class Body> decltype(auto) dispatch(DataType type, Body&& body) {
     case DataType::Int64: return body(TypeTag<int64_t>{});
     case DataType::Bool: return body(TypeTag<bool>{});
     case DataType::Float8:
-    case DataType::Int4: break;
+    case DataType::Int4:
+    case DataType::Float4:
+    case DataType::E8M0: break;
     }
     failOnType(type);
 }

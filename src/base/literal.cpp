@@ -4,6 +4,7 @@
 #include "base/literal.h"
 
 #include "base/error.h"
+#include "base/small_types.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +13,12 @@ namespace tenon {
 namespace {
 
 template <class To> std::vector<To> converted(Literal const& literal) {
+    if (isSmall(literal.type())) {
+        std::vector<To> values;
+        for (int64_t i = 0; i < literal.dims().volume(); ++i)
+            values.push_back(static_cast<To>(smallElement(literal.type(), literal.data(), i)));
+        return values;
+    }
     return dispatch(literal.type(), [&]<class T>(TypeTag<T>) {
         std::vector<To> values;
         for (T const value : literal.as<T>()) values.push_back(static_cast<To>(value));

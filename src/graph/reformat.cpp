@@ -4,6 +4,7 @@
 #include "graph/reformat.h"
 
 #include "base/quantize.h"
+#include "base/small_types.h"
 
 #include <cstring>
 
@@ -19,7 +20,11 @@ template <class Y, class X> Y converted(X x, float fromScale, float toScale) {
 } // namespace
 
 void reformat(Dims const& dims, Label const& from, void const* x, Label const& to, void* y) {
-    if (dims.volume() == 0) return; // memory of no bytes may be null
+    if (dims.volume() == 0) return;                                               // memory of no bytes may be null
+    if (isSmall(from.type) && from.type == to.type && from.format == to.format) { // they are in no other order
+        std::memcpy(y, x, bytesOf(dims, to));
+        return;
+    }
     std::memset(y, 0, bytesOf(dims, to));
     dispatch(from.type, [&]<class X>(TypeTag<X>) {
         dispatch(to.type, [&]<class Y>(TypeTag<Y>) {

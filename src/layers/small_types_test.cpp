@@ -21,8 +21,8 @@
 #include "layers/unary/unary.h"
 #include "support/layer_case.h"
 
-// 8-bit floats and 4-bit integers are stored (weights, inputs of plugins); a layer that would compute with them is
-// refused when it is added, not when kernels are chosen.
+// Floats of 8 and 4 bits and 4-bit integers are stored (weights, inputs of plugins); a layer that would compute with
+// them is refused when it is added, not when kernels are chosen.
 
 namespace tenon {
 namespace {
@@ -30,7 +30,7 @@ namespace {
 using test::inferError;
 using test::Input;
 
-constexpr auto kSmall = {DataType::Float8, DataType::Int4};
+constexpr auto kSmall = {DataType::Float8, DataType::Int4, DataType::Float4, DataType::E8M0};
 
 TEST(SmallTypes, areRefusedByLayersThatComputeWithFloats) {
     Unary root;

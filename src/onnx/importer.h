@@ -14,11 +14,10 @@
 
 namespace tenon::onnx {
 
-enum class ElementType; // onnx/types.h
 
 /// The type that tensors of this ONNX type (a number of TensorProto.DataType, as attributes such as Cast's `to` give
 /// it) have in the graph: as in the file, or the nearest wider one that can hold every value (int16 → int32); float64
-/// becomes float32. An Error names types that have none (string, complex).
+/// becomes float32. An Error names types that have none (string, complex). The one table of them is in types.cpp.
 DataType dataTypeOf(int64_t onnxType);
 
 /// A graph inside of a node.
@@ -51,12 +50,17 @@ public:
     virtual bool hasInput(int i) const = 0;  // false for an optional one left out ("" in the file)
     virtual bool hasOutput(int i) const = 0; // named in the file: somebody may read it
     virtual Tensor* input(int i) const = 0;  // an Error when it is left out
-    /// The type of an input in the file, where the model says it; Undefined where only the graph has one.
-    virtual ElementType statedType(int i) const = 0;
     /// The elements of an input that must be known when the model is read; an Error that says so when they are not.
     virtual Literal const& constantInput(int i) const = 0;
     /// The same, of an input that holds one number.
     virtual int64_t constantScalar(int i) const = 0;
+
+    /// The type of an input in the model (a number of TensorProto.DataType), which the graph may have a wider one for:
+    /// 21 of a uint4, where the graph's tensor is of uint8 as that of a uint8.
+    virtual int64_t elementType(int i) const = 0;
+    /// Says that of a tensor that the importer makes. Without it an output has the type that an input has which is of
+    /// the same type in the graph, else that of the graph.
+    virtual void setElementType(Tensor const& output, int64_t onnxType) = 0;
 
     virtual bool has(std::string_view attribute) const = 0;
     // with a default: what an absent attribute means; a present one of another type is an Error

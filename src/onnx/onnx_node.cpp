@@ -57,10 +57,6 @@ Tensor* OnnxNode::input(int i) const {
     return values_.tensor(proto_.input[static_cast<size_t>(i)]);
 }
 
-ElementType OnnxNode::statedType(int i) const {
-    return hasInput(i) ? values_.statedType(proto_.input[static_cast<size_t>(i)]) : ElementType::Undefined;
-}
-
 std::vector<Tensor*> OnnxNode::inputs() const {
     std::vector<Tensor*> all;
     for (int i = 0; i < inputCount(); ++i) all.push_back(hasInput(i) ? input(i) : nullptr);
@@ -91,6 +87,24 @@ pb::AttributeProto const* OnnxNode::taken(pb::AttributeProto const* attribute) c
 
 pb::AttributeProto const* OnnxNode::find(std::string_view attribute, AttributeType type) const {
     return taken(findAttribute(proto_, attribute, type));
+}
+
+int64_t OnnxNode::elementType(int i) const { return static_cast<int64_t>(values_.elementType(*input(i))); }
+
+void OnnxNode::setElementType(Tensor const& output, int64_t onnxType) {
+    values_.setElementType(output, onnx::elementType(onnxType));
+}
+
+// int64 stands for too much: uint32 and uint64, but also indices and extents, whatever the type of what they are about.
+void OnnxNode::settleElementType(Tensor const& output) {
+    if (values_.hasElementType(output) || output.type == DataType::Int64) return;
+    std::vector<ElementType> types;
+    if (attributeType_) types.push_back(*attributeType_);
+    for (int i = 0; i < inputCount(); ++i) {
+        if (hasInput(i)) types.push_back(values_.elementType(*input(i)));
+    }
+    auto const found = std::ranges::find_if(types, [&](ElementType type) { return graphType(type) == output.type; });
+    if (found != types.end()) values_.setElementType(output, *found);
 }
 
 bool OnnxNode::has(std::string_view attribute) const { return taken(findAttribute(proto_, attribute)) != nullptr; }
@@ -150,6 +164,7 @@ Literal OnnxNode::tensor(std::string_view attribute) const {
     auto const* found = find(attribute, AttributeType::Tensor);
     if (found == nullptr) fail(ErrorCode::InvalidModel, "attribute '", attribute, "' is missing");
     auto const where = [&] { return text("attribute '", attribute, '\''); };
+    attributeType_ = onnx::elementType(tensorOf(*found).dataType);
     return locate(where, [&] { return tensors_.literal(tensorOf(*found), node_.owner); });
 }
 

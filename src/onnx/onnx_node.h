@@ -42,9 +42,10 @@ public:
     bool hasInput(int i) const override { return isNamed(proto_.input, i); }
     bool hasOutput(int i) const override { return isNamed(proto_.output, i); }
     Tensor* input(int i) const override;
-    ElementType statedType(int i) const override;
     Literal const& constantInput(int i) const override;
     int64_t constantScalar(int i) const override;
+    int64_t elementType(int i) const override;
+    void setElementType(Tensor const& output, int64_t onnxType) override;
 
     bool has(std::string_view attribute) const override;
     int64_t integer(std::string_view attribute, int64_t otherwise) const override;
@@ -72,6 +73,8 @@ public:
     std::string const& name() const { return name_; }
     /// An Error names an attribute that the importer neither read nor ignored: its effect would be lost.
     void expectAllRead() const;
+    /// Gives an output its type in the model, where the importer has not.
+    void settleElementType(Tensor const& output);
     /// Whether a tensor comes from a layer that this node added.
     bool made(Tensor const& tensor) const;
     /// The nodes that it added to the graph.
@@ -96,6 +99,7 @@ private:
     std::vector<Node*> added_;
     mutable std::map<int, Literal> constants_;
     mutable std::set<pb::AttributeProto const*> taken_;
+    mutable std::optional<ElementType> attributeType_; // of the tensor that is the value of an attribute
 };
 
 /// "conv1", or "Conv_y" for a node without name that makes y.

@@ -272,7 +272,7 @@ private:
     }
 
     /// Gives the tensors the names that they have in the model.
-    static std::vector<Tensor*> bindOutputs(FlatNode const& node, OnnxNode const& reader, std::vector<Tensor*> outputs,
+    static std::vector<Tensor*> bindOutputs(FlatNode const& node, OnnxNode& reader, std::vector<Tensor*> outputs,
                                             Values& values) {
         outputs.resize(std::max(outputs.size(), static_cast<size_t>(reader.outputCount())));
         for (int i = 0; i < reader.outputCount(); ++i) {
@@ -281,6 +281,7 @@ private:
             std::string const& name = node.proto->output[static_cast<size_t>(i)];
             if (tensor == nullptr) fail(ErrorCode::Unsupported, "output ", i, " ('", name, "') is not computed here");
             values.set(name, tensor);
+            reader.settleElementType(*tensor);
             bool const isNamed = std::ranges::find(outputs.begin(), outputs.begin() + i, tensor) != outputs.begin() + i;
             if (reader.made(*tensor) && !isNamed) tensor->name = values.prefix() + name;
         }

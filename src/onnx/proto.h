@@ -156,7 +156,6 @@ struct GraphProto {
     std::vector<SparseTensorProto> sparseInitializer;
     std::vector<ValueInfoProto> input;
     std::vector<ValueInfoProto> output;
-    std::vector<ValueInfoProto> valueInfo;
 };
 
 struct FunctionProto {

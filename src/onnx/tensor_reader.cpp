@@ -5,9 +5,8 @@
 
 #include "base/error.h"
 
-#include <algorithm>
+#include <cmath>
 #include <cstring>
-#include <limits>
 
 namespace tenon::onnx {
 namespace {
@@ -36,6 +35,21 @@ template <class T, class Field> std::shared_ptr<void const> packed(Field const& 
     return memory;
 }
 
+/// One entry for each element, of which the lowest 6 bits count; packed as raw_data has them.
+std::shared_ptr<void const> packedBySix(pb::TensorProto const& tensor, size_t bytes, ElementType type) {
+    auto const count = static_cast<size_t>(dimsOf(tensor).volume());
+    auto const entries = packed<uint8_t>(tensor.int32Data, count, type);
+    auto memory = allocateHost(bytes);
+    auto* const to = static_cast<uint8_t*>(memory.get());
+    std::memset(to, 0, bytes);
+    for (size_t i = 0; i < count; ++i) {
+        auto const bits = static_cast<unsigned>(static_cast<uint8_t const*>(entries.get())[i] & 63U) << 6 * i % 8;
+        to[6 * i / 8] = static_cast<uint8_t>(to[6 * i / 8] | bits);
+        if (bits > 255) to[6 * i / 8 + 1] = static_cast<uint8_t>(bits >> 8);
+    }
+    return memory;
+}
+
 /// Each type has one field that it may stand in.
 std::shared_ptr<void const> typedField(pb::TensorProto const& tensor, ElementType type, size_t bytes) {
     switch (type) {
@@ -57,9 +71,13 @@ std::shared_ptr<void const> typedField(pb::TensorProto const& tensor, ElementTyp
     case ElementType::Float8E5M2:
     case ElementType::Float8E5M2FNUZ:
     case ElementType::Float8E8M0:
+    case ElementType::UInt2:
+    case ElementType::Int2:
     case ElementType::UInt4:
     case ElementType::Int4:
     case ElementType::Float4E2M1: return packed<uint8_t>(tensor.int32Data, bytes, type);
+    case ElementType::Float6E2M3:
+    case ElementType::Float6E3M2: return packedBySix(tensor, bytes, type);
     case ElementType::Undefined:
     case ElementType::String:
     case ElementType::Complex64:
@@ -86,30 +104,35 @@ template <class From, class To> Literal converted(Elements const& from, DataType
             if (value > static_cast<uint64_t>(INT64_MAX))
                 fail(ErrorCode::Unsupported, "element ", i, " is ", value, ", which does not fit in int64");
         }
+        if constexpr (std::is_same_v<From, double>) {
+            if (std::isfinite(value) && std::isinf(static_cast<float>(value)))
+                fail(
+                    ErrorCode::Unsupported, "element ", i, " is ", value,
+                    ", which does not fit in float32, in which float64 is computed; save it as the largest float32, or "
+                    "as infinity");
+        }
         to[i] = static_cast<To>(value);
     }
     return Literal::borrowed(type, from.dims, memory.get(), memory);
 }
 
-/// Two elements a byte, the first one in the low half.
-Literal unpacked(Elements const& from) {
+/// Elements of 8 bits and less, which follow one another from the lowest bit of the first byte on, each through
+/// `number(bits)`.
+template <class To, class Number> Literal unpacked(Elements const& from, Number const& number) {
     auto const count = static_cast<size_t>(from.dims.volume());
-    auto memory = allocateHost(count);
+    auto const width = static_cast<size_t>(bitsOf(from.type));
+    auto memory = allocateHost(count * sizeof(To));
     auto const* bytes = static_cast<uint8_t const*>(from.data);
-    for (size_t i = 0; i < count; ++i)
-        static_cast<uint8_t*>(memory.get())[i] =
-            static_cast<uint8_t>(i % 2 == 0 ? bytes[i / 2] & 15U : bytes[i / 2] >> 4U);
-    return Literal::borrowed(DataType::UInt8, from.dims, memory.get(), memory);
+    for (size_t i = 0; i < count; ++i) {
+        size_t const at = i * width;
+        unsigned bits = bytes[at / 8];
+        if (at % 8 + width > 8) bits |= static_cast<unsigned>(bytes[at / 8 + 1]) << 8;
+        static_cast<To*>(memory.get())[i] = number(static_cast<uint8_t>((bits >> at % 8) & ((1U << width) - 1)));
+    }
+    return Literal::borrowed(kTypeOf<To>, from.dims, memory.get(), memory);
 }
 
-/// A number beyond float32 becomes the nearest one that it has, not infinity.
-struct Narrowed {
-    double value;
-    explicit operator float() const {
-        double const most = std::numeric_limits<float>::max();
-        return static_cast<float>(std::isinf(value) ? value : std::clamp(value, -most, most));
-    }
-};
+int8_t signedOfTwoBits(uint8_t bits) { return static_cast<int8_t>(bits < 2 ? bits : bits - 4); }
 
 } // namespace
 
@@ -157,14 +180,18 @@ Literal TensorReader::literal(pb::TensorProto const& tensor, std::shared_ptr<voi
 
 Literal TensorReader::converted(Elements const& found) const {
     DataType const type = dataTypeOf(static_cast<int64_t>(found.type));
+    if (NumberForm const form = numberForm(found.type); form != NumberForm::Own)
+        return unpacked<Half>(found, [&](uint8_t bits) { return Half(numberIn(smallFloat(form), bits)); });
     switch (found.type) {
-    case ElementType::Float64: return onnx::converted<Narrowed, float>(found, type);
+    case ElementType::Float64: return onnx::converted<double, float>(found, type);
     case ElementType::Int16: return onnx::converted<int16_t, int32_t>(found, type);
     case ElementType::UInt16: return onnx::converted<uint16_t, int32_t>(found, type);
     case ElementType::UInt32: return onnx::converted<uint32_t, int64_t>(found, type);
     case ElementType::UInt64: return onnx::converted<uint64_t, int64_t>(found, type);
     case ElementType::Bool: return onnx::converted<uint8_t, bool>(found, type); // any bits but 0 and 1 are no bool
-    case ElementType::UInt4: return unpacked(found);
+    case ElementType::UInt2:
+    case ElementType::UInt4: return unpacked<uint8_t>(found, [](uint8_t bits) { return bits; });
+    case ElementType::Int2: return unpacked<int8_t>(found, signedOfTwoBits);
     default: return Literal::borrowed(type, found.dims, found.data, found.owner); // the same bits in the graph
     }
 }

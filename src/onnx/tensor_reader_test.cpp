@@ -108,12 +108,43 @@ TEST(OnnxTensor, narrowsFloat64AndSaysSoOnce) {
     std::vector<std::string> log;
     TensorReader const reader("", [&](Severity, std::string const& message) { log.push_back(message); });
     auto const proto =
-        test::asRead<pb::TensorProto>(raw(ElementType::Float64, {3}, bytesOfValues<double>({0.1, 1e300, -INFINITY})));
+        test::asRead<pb::TensorProto>(raw(ElementType::Float64, {3}, bytesOfValues<double>({0.1, 1e-300, -INFINITY})));
     auto const literal = reader.literal(*proto, nullptr);
     reader.literal(*proto, nullptr);
-    EXPECT_EQ(literal, test::floats({3}, {0.1F, std::numeric_limits<float>::max(), -INFINITY}));
+    EXPECT_EQ(literal, test::floats({3}, {0.1F, 0, -INFINITY}));
     EXPECT_EQ(log,
               std::vector<std::string>{"tensor 'w' is float64; it, and all that is float64, is computed in float32"});
+}
+
+TEST(OnnxTensor, refusesFloat64BeyondFloat32) {
+    EXPECT_EQ(
+        errorFor(raw(ElementType::Float64, {2}, bytesOfValues<double>({1, -1e300}))),
+        "element 1 is -1e+300, which does not fit in float32, in which float64 is computed; save it as the largest "
+        "float32, or as infinity");
+}
+
+// the bits of ONNX's types: E4M3FNUZ 1.5 and NaN, E5M2 1.5, E5M2FNUZ 1.5, E2M3 1.125, E3M2 1.25
+TEST(OnnxTensor, widensFloatsOfFewBits) {
+    auto const numbers = [](ElementType type, std::string const& bytes, int64_t count = 1) {
+        auto const literal = read(raw(type, {count}, bytes));
+        EXPECT_EQ(literal.type(), DataType::Float16);
+        return literal.toFloat();
+    };
+    EXPECT_EQ(numbers(ElementType::Float8E4M3FNUZ, "\x44")[0], 1.5F);
+    EXPECT_TRUE(std::isnan(numbers(ElementType::Float8E4M3FNUZ, "\x80")[0]));
+    EXPECT_EQ(numbers(ElementType::Float8E5M2, "\x3e")[0], 1.5F);
+    EXPECT_EQ(numbers(ElementType::Float8E5M2FNUZ, "\x42")[0], 1.5F);
+    // x0 | x1 << 6, x1 >> 2 | x2 << 4, x2 >> 4 | x3 << 2: the elements 9, 9, 41 (negative), 0 of 6 bits
+    EXPECT_EQ(numbers(ElementType::Float6E2M3, std::string("\x49\x92\x02", 3), 4),
+              (std::vector<float>{1.125F, 1.125F, -1.125F, 0}));
+    auto listed = tensor(ElementType::Float6E3M2, {3});
+    for (int bits : {13, 13 + 32, 1}) listed.add_int32_data(bits);
+    EXPECT_EQ(read(listed).toFloat(), (std::vector<float>{1.25F, -1.25F, 0.0625F}));
+}
+
+TEST(OnnxTensor, unpacksIntegersOf2Bits) {
+    EXPECT_EQ(read(raw(ElementType::UInt2, {5}, "\xe4\x02")).toInt64(), (std::vector<int64_t>{0, 1, 2, 3, 2}));
+    EXPECT_EQ(read(raw(ElementType::Int2, {5}, "\xe4\x02")).toInt64(), (std::vector<int64_t>{0, 1, -2, -1, -2}));
 }
 
 TEST(OnnxTensor, mayBeEmpty) {

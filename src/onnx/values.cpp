@@ -24,23 +24,6 @@ Values::Values(pb::GraphProto const& file, std::shared_ptr<void const> owner, Gr
     : file_(file), owner_(std::move(owner)), graph_(graph), tensors_(tensors) {
     for (auto const& node : graph.nodes()) ++taken_[node->name];
     addInitializers();
-    noteTypes();
-}
-
-void Values::noteTypes() {
-    for (auto const* infos : {&file_.input, &file_.output, &file_.valueInfo}) {
-        for (pb::ValueInfoProto const& info : *infos) {
-            if (info.type.tensorType) statedTypes_[info.name] = elementType(info.type.tensorType->elemType);
-        }
-    }
-    for (pb::TensorProto const& initializer : file_.initializer)
-        statedTypes_[initializer.name] = elementType(initializer.dataType);
-}
-
-ElementType Values::statedType(std::string const& name) const {
-    auto const found = statedTypes_.find(name);
-    if (found != statedTypes_.end()) return found->second;
-    return around_ && !known_.contains(name) ? around_->statedType(name) : ElementType::Undefined;
 }
 
 Values::Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Values& around, std::string const& prefix,
@@ -48,7 +31,6 @@ Values::Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Va
     : file_(body), owner_(std::move(owner)), graph_(around.graph_), tensors_(around.tensors_), around_(&around),
       prefix_(around.prefix_ + prefix), copies_(around.copies_ * copies) {
     addInitializers();
-    noteTypes();
 }
 
 void Values::addInitializers() {
@@ -73,11 +55,13 @@ void Values::addInputs(Log const& log, std::optional<DimExpr> const& batch) {
 void Values::addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch) {
     if (!input.type.tensorType) fail(ErrorCode::Unsupported, "is ", kindOf(input.type), "; inputs must be tensors");
     int const type = input.type.tensorType->elemType;
-    if (elementType(type) == ElementType::Float64)
+    if (onnx::elementType(type) == ElementType::Float64)
         say(log, Severity::Warning, text("input '", input.name, "' is float64; it is taken as float32"));
     Shape shape = inputShape(input);
     if (batch && !shape.empty()) shape[0] = *batch;
-    known_[input.name] = {graph_.addInput(input.name, dataTypeOf(type), shape), nullptr};
+    Tensor* const tensor = graph_.addInput(input.name, dataTypeOf(type), shape);
+    setElementType(*tensor, onnx::elementType(type));
+    known_[input.name] = {tensor, nullptr};
 }
 
 // a dim_param is a symbol, the same one wherever it stands; an extent without a name is one of its own
@@ -114,6 +98,7 @@ Tensor* Values::tensor(std::string const& name) {
         Literal literal = locate(where, [&] { return tensors_.literal(*value.initializer, owner_); });
         value.tensor = graph_.emit(Constant(std::move(literal)), {}, freeName(prefix_ + name));
         value.tensor->name = prefix_ + name;
+        setElementType(*value.tensor, onnx::elementType(value.initializer->dataType));
     }
     return value.tensor;
 }
@@ -130,6 +115,12 @@ std::vector<std::string> Values::names() const {
     auto const outside = around_->names();
     all.insert(all.end(), outside.begin(), outside.end());
     return all;
+}
+
+ElementType Values::elementType(Tensor const& tensor) const {
+    auto const& types = root().types_;
+    auto const found = types.find(&tensor);
+    return found == types.end() ? elementTypeOf(tensor.type) : found->second;
 }
 
 std::string Values::freeName(std::string const& wished) {

@@ -31,8 +31,6 @@ public:
     bool has(std::string const& name) const { return known_.contains(name) || (around_ && around_->has(name)); }
     /// Null if its node could not be imported.
     Tensor* tensor(std::string const& name);
-    /// The type that the model states for an input, an initializer, an output or in its value_info.
-    ElementType statedType(std::string const& name) const;
     /// Takes an output of a node, or null when there is none because the node failed.
     void set(std::string const& name, Tensor* tensor);
     std::vector<std::string> names() const;
@@ -43,6 +41,11 @@ public:
     /// What stands before the names of its nodes and tensors.
     std::string const& prefix() const { return prefix_; }
 
+    /// The type in the model: as setElementType() said, else the graph's.
+    ElementType elementType(Tensor const& tensor) const;
+    bool hasElementType(Tensor const& tensor) const { return root().types_.contains(&tensor); }
+    void setElementType(Tensor const& tensor, ElementType type) { root().types_[&tensor] = type; }
+
     /// An unused name for a node or tensor of the graph: `wished`, or that with a number behind it.
     std::string freeName(std::string const& wished);
 
@@ -52,8 +55,10 @@ private:
         pb::TensorProto const* initializer = nullptr; // becomes a constant of the graph when somebody reads it
     };
 
+    /// Of the model's graph, which has what there is once.
+    Values& root() { return around_ ? around_->root() : *this; }
+    Values const& root() const { return around_ ? around_->root() : *this; }
     void addInitializers();
-    void noteTypes();
     Shape inputShape(pb::ValueInfoProto const& input) const;
     void addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch);
 
@@ -65,8 +70,8 @@ private:
     std::string prefix_;
     int64_t copies_ = 1;
     std::unordered_map<std::string, Value> known_;
-    std::unordered_map<std::string, ElementType> statedTypes_;
     std::unordered_map<std::string, int> taken_;
+    std::unordered_map<Tensor const*, ElementType> types_;
 };
 
 } // namespace tenon::onnx

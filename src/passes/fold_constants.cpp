@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "graph/evaluate.h"
 #include "layers/constant/constant.h"
+#include "layers/dequantize/dequantize.h"
 #include "layers/fill/fill.h"
 
 #include <algorithm>
@@ -31,6 +32,12 @@ bool varies(Node const& node) {
     return fill != nullptr && fill->varies();
 }
 
+/// How many times as large as its inputs a result may be. Weights of 8 bits are folded to floats, because kernels pack
+/// only weights that are known; those of 4 bits, of large models, stay small.
+size_t mostGrowth(Node const& node) {
+    return node.kind() == Dequantize::kKind && bitsOf(node.input(0)->type) == 8 ? 4 : 2;
+}
+
 /// The results of a node that reads constants only; empty for other nodes, and where they would be much larger.
 std::vector<Literal> computed(Node const& node) {
     if (varies(node)) return {};
@@ -38,7 +45,7 @@ std::vector<Literal> computed(Node const& node) {
     size_t inputBytes = 0;
     for (size_t i = 0; i < node.inputs().size(); ++i) {
         auto const input = known(node, i);
-        if (!input || !isComputed(input->type)) return {};
+        if (!input) return {};
         inputBytes += input->data ? input->bytes() : 0;
         inputs.push_back(*input);
     }
@@ -50,7 +57,7 @@ std::vector<Literal> computed(Node const& node) {
         if (!isConstant(shape) || !isComputed(output->type)) return {};
         outputBytes += bytesOf(output->type, toDims(shape).volume());
     }
-    if (outputBytes > std::max(kSmallBytes, 2 * inputBytes)) return {};
+    if (outputBytes > std::max(kSmallBytes, mostGrowth(node) * inputBytes)) return {};
     return locate([&] { return text(node); }, [&] { return computeByReference(*node.layer, inputs, outputs); });
 }
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "layers/concatenation/concatenation.h"
 #include "layers/constant/constant.h"
+#include "layers/dequantize/dequantize.h"
 #include "layers/expand/expand.h"
 #include "layers/gather/gather.h"
 #include "layers/resize/resize.h"
@@ -87,6 +88,27 @@ TEST(FoldConstants, leavesAloneWhatWouldGrowMuch) {
     graph.markOutput(y);
     foldConstants(graph);
     EXPECT_EQ(graph.outputs()[0]->producer()->kind(), Expand::kKind);
+}
+
+/// A graph with this constant dequantized, after the pass: whether the result is a constant.
+bool dequantizes(Literal const& weights) {
+    Graph graph;
+    Tensor* const scale = graph.emit(Constant(Literal::scalar(0.5F)), {});
+    graph.markOutput(graph.emit(Dequantize{}, {graph.emit(Constant(weights), {}), scale}));
+    foldConstants(graph);
+    Literal const* const found = graph.outputs()[0]->literal();
+    if (found != nullptr) {
+        EXPECT_EQ(found->as<float>()[0], 1.5F);
+    }
+    return found != nullptr;
+}
+
+TEST(FoldConstants, dequantizesWeightsOf8BitsAndSmallOnesOf4) {
+    constexpr int64_t kMany = 100'000;
+    EXPECT_TRUE(dequantizes(Literal::of({kMany}, std::vector<int8_t>(kMany, 3))));
+    EXPECT_TRUE(dequantizes(Literal::copyOf(DataType::Float8, {kMany}, std::string(kMany, '\x44').data()))); // 3
+    EXPECT_TRUE(dequantizes(Literal::copyOf(DataType::Int4, {4}, "\x33\x33")));
+    EXPECT_FALSE(dequantizes(Literal::copyOf(DataType::Int4, {kMany}, std::string(kMany / 2, '\x33').data())));
 }
 
 TEST(FoldConstants, namesTheNodeThatCannotBeComputed) {

@@ -5,6 +5,7 @@
 
 #include "backends/empty_tensors.h"
 #include "base/error.h"
+#include "base/small_types.h"
 #include "graph/evaluate.h"
 #include "graph/reformat.h"
 #include "support/empty_case.h"
@@ -18,6 +19,7 @@ namespace tenon::test {
 namespace {
 
 double at(Literal const& literal, size_t i) {
+    if (isSmall(literal.type())) return smallElement(literal.type(), literal.data(), static_cast<int64_t>(i));
     return dispatch(literal.type(), [&]<class T>(TypeTag<T>) { return static_cast<double>(literal.as<T>()[i]); });
 }
 

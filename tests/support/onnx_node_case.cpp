@@ -20,8 +20,10 @@ int onnxType(DataType type) {
     case DataType::Bool: return 9;
     case DataType::Float16: return 10;
     case DataType::BFloat16: return 16;
-    case DataType::Float8:
-    case DataType::Int4: break;
+    case DataType::Float8: return 17;
+    case DataType::Int4: return 22;
+    case DataType::Float4: return 23;
+    case DataType::E8M0: return 24;
     }
     failOnType(type);
 }

@@ -35,6 +35,8 @@ dnnl::memory::data_type toDnnl(DataType type) {
     case DataType::Int32: return dnnl::memory::data_type::s32;
     case DataType::Float8:
     case DataType::Int4:
+    case DataType::Float4:
+    case DataType::E8M0:
     case DataType::Int64:
     case DataType::Bool: break;
     }

@@ -132,6 +132,8 @@ cudnnDataType_t toCudnn(DataType type) {
     case DataType::Int32: return CUDNN_DATA_INT32;
     case DataType::Float8:
     case DataType::Int4:
+    case DataType::Float4:
+    case DataType::E8M0:
     case DataType::UInt8:
     case DataType::Int64:
     case DataType::Bool: break;

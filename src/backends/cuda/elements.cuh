@@ -22,7 +22,9 @@ template <class Body> decltype(auto) dispatchElement(DataType type, Body&& body)
     case DataType::Int64: return body(TypeTag<int64_t>{});
     case DataType::Bool: return body(TypeTag<bool>{});
     case DataType::Float8:
-    case DataType::Int4: break;
+    case DataType::Int4:
+    case DataType::Float4:
+    case DataType::E8M0: break;
     }
     failOnType(type);
 }
@@ -35,6 +37,8 @@ template <class Body> decltype(auto) dispatchFloat(DataType type, Body&& body) {
     case DataType::Float32: return body(TypeTag<float>{});
     case DataType::Float8:
     case DataType::Int4:
+    case DataType::Float4:
+    case DataType::E8M0:
     case DataType::Int8:
     case DataType::UInt8:
     case DataType::Int32:

@@ -80,7 +80,9 @@ Launch launchOf(PointwiseOp op, DataType type) {
     case DataType::Int64: return launchOf<int64_t>(op);
     case DataType::Bool: return givesBool(op) ? launchOf<uint8_t>(op) : nullptr; // 0 and 1
     case DataType::Float8:
-    case DataType::Int4: return nullptr;
+    case DataType::Int4:
+    case DataType::Float4:
+    case DataType::E8M0: return nullptr;
     }
     return nullptr;
 }

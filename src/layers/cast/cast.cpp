@@ -3,8 +3,7 @@
 
 #include "layers/cast/cast.h"
 
-#include "base/cast_element.h"
-#include "base/error.h"
+#include "base/small_types.h"
 #include "graph/elements.h"
 
 namespace tenon {
@@ -34,22 +33,29 @@ std::optional<Shape> castValues(Operand const& x, DataType to) {
 // X [any] → Y [the same]
 std::vector<Result> Cast::infer(Operands const& in) const {
     in.expectCount(1, 1);
-    for (DataType type : {in[0].type, to}) {
-        if (!isComputed(type))
-            fail(ErrorCode::Unsupported, "casts ", in[0].type, " to ", to, "; ", type,
-                 " cannot be cast (dequantize it)");
-    }
     return {{to, in[0].shape, castValues(in[0], to)}};
 }
 
-void Cast::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
-    dispatch(in[0].type, [&]<class From>(TypeTag<From>) {
-        dispatch(out[0].type, [&]<class To>(TypeTag<To>) {
-            auto const x = in[0].as<From>();
-            auto const y = out[0].as<To>();
-            for (size_t i = 0; i < x.size(); ++i) y[i] = castElement<From, To>(x[i]);
+void castElements(DataType from, void const* x, DataType to, void* y, int64_t begin, int64_t end) {
+    auto const castEach = [&](auto const& load) {
+        using From = decltype(load(begin));
+        if (isSmall(to)) {
+            for (int64_t i = begin; i < end; ++i) putSmall(to, y, i, smallBits(to, load(i)));
+            return;
+        }
+        dispatch(to, [&]<class To>(TypeTag<To>) {
+            for (int64_t i = begin; i < end; ++i) static_cast<To*>(y)[i] = castElement<From, To>(load(i));
         });
-    });
+    };
+    if (from == DataType::Int4)
+        return castEach([&](int64_t i) { return static_cast<int32_t>(smallElement(from, x, i)); });
+    if (isSmall(from)) return castEach([&](int64_t i) { return smallElement(from, x, i); });
+    dispatch(from,
+             [&]<class From>(TypeTag<From>) { castEach([&](int64_t i) { return static_cast<From const*>(x)[i]; }); });
+}
+
+void Cast::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    castElements(in[0].type, in[0].data, out[0].type, out[0].data, 0, in[0].dims.volume());
 }
 
 } // namespace tenon

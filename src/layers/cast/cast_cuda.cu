@@ -5,7 +5,7 @@
 
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/launch.h"
-#include "base/cast_element.h"
+#include "base/small_types.h"
 
 namespace tenon::cuda {
 namespace {
@@ -22,21 +22,56 @@ template <class X, class Y> __device__ Y castTo(X x) {
         return castElement<X, Y>(x);
 }
 
+template <class X> __device__ void store(void* y, DataType to, int64_t i, X value) {
+    switch (to) {
+    case DataType::Float16: static_cast<__half*>(y)[i] = castTo<X, __half>(value); break;
+    case DataType::BFloat16: static_cast<__nv_bfloat16*>(y)[i] = castTo<X, __nv_bfloat16>(value); break;
+    case DataType::Int8: static_cast<int8_t*>(y)[i] = castTo<X, int8_t>(value); break;
+    case DataType::UInt8: static_cast<uint8_t*>(y)[i] = castTo<X, uint8_t>(value); break;
+    case DataType::Int32: static_cast<int32_t*>(y)[i] = castTo<X, int32_t>(value); break;
+    case DataType::Int64: static_cast<int64_t*>(y)[i] = castTo<X, int64_t>(value); break;
+    case DataType::Bool: static_cast<bool*>(y)[i] = castTo<X, bool>(value); break;
+    default: static_cast<float*>(y)[i] = castTo<X, float>(value); break;
+    }
+}
+
 /// X [any] → Y [the same], in the order of memory; the padding of blocks stays zero in every type. All threads take the
 /// same branches, so one kernel for all pairs of types is fast enough.
 template <class X> __global__ void castElements(X const* x, void* y, DataType to, int64_t count) {
-    forEachElement(count, [&](int64_t i) {
-        X const value = x[i];
-        switch (to) {
-        case DataType::Float16: static_cast<__half*>(y)[i] = castTo<X, __half>(value); break;
-        case DataType::BFloat16: static_cast<__nv_bfloat16*>(y)[i] = castTo<X, __nv_bfloat16>(value); break;
-        case DataType::Int8: static_cast<int8_t*>(y)[i] = castTo<X, int8_t>(value); break;
-        case DataType::UInt8: static_cast<uint8_t*>(y)[i] = castTo<X, uint8_t>(value); break;
-        case DataType::Int32: static_cast<int32_t*>(y)[i] = castTo<X, int32_t>(value); break;
-        case DataType::Int64: static_cast<int64_t*>(y)[i] = castTo<X, int64_t>(value); break;
-        case DataType::Bool: static_cast<bool*>(y)[i] = castTo<X, bool>(value); break;
-        default: static_cast<float*>(y)[i] = castTo<X, float>(value); break;
-        }
+    forEachElement(count, [&](int64_t i) { store(y, to, i, x[i]); });
+}
+
+/// The same where one of the types is small: two elements a thread, because of those that share a byte.
+template <class Load> __device__ void castPair(Load const& load, void* y, DataType to, int64_t first, int64_t count) {
+    for (int64_t i = first; i < count && i < first + 2; ++i) {
+        auto const value = load(i);
+        if (isSmall(to))
+            putSmall(to, y, i, smallBits(to, value));
+        else
+            store(y, to, i, value);
+    }
+}
+
+__global__ void castFromSmall(void const* x, DataType from, void* y, DataType to, int64_t count) {
+    forEachElement((count + 1) / 2, [&](int64_t pair) {
+        if (from == DataType::Int4)
+            castPair([&](int64_t i) { return static_cast<int32_t>(smallElement(from, x, i)); }, y, to, 2 * pair, count);
+        else
+            castPair([&](int64_t i) { return smallElement(from, x, i); }, y, to, 2 * pair, count);
+    });
+}
+
+/// To a small type.
+template <class X> __global__ void castToSmall(X const* x, void* y, DataType to, int64_t count) {
+    forEachElement((count + 1) / 2, [&](int64_t pair) {
+        castPair(
+            [&](int64_t i) {
+                if constexpr (kIsHalf<X>)
+                    return toFloat(x[i]);
+                else
+                    return x[i];
+            },
+            y, to, 2 * pair, count);
     });
 }
 
@@ -48,6 +83,7 @@ public:
 
     void run(Pointers const& pointers) override {
         if (count_ == 0) return;
+        if (isSmall(from_) || isSmall(to_)) return runSmall(pointers);
         dispatchElement(from_, [&]<class X>(TypeTag<X>) {
             castElements<<<blocksFor(count_), kThreads, 0, streamOf(pointers.stream)>>>(
                 static_cast<X const*>(pointers.inputs[0]), pointers.outputs[0], to_, count_);
@@ -56,6 +92,20 @@ public:
     }
 
 private:
+    void runSmall(Pointers const& pointers) const {
+        void const* const x = pointers.inputs[0];
+        void* const y = pointers.outputs[0];
+        cudaStream_t const stream = streamOf(pointers.stream);
+        unsigned const blocks = blocksFor((count_ + 1) / 2);
+        if (isSmall(from_))
+            castFromSmall<<<blocks, kThreads, 0, stream>>>(x, from_, y, to_, count_);
+        else
+            dispatchElement(from_, [&]<class X>(TypeTag<X>) {
+                castToSmall<<<blocks, kThreads, 0, stream>>>(static_cast<X const*>(x), y, to_, count_);
+            });
+        checkLaunch("cast");
+    }
+
     DataType from_;
     DataType to_;
     int64_t count_;
@@ -67,7 +117,9 @@ public:
 
     // any two types in any format that both have
     Offer offer(KernelQuery const& query) const override {
-        auto const formats = formatsOf(hasChannels(query.inputs[0].rank()), {Format::nhwc(), Format::nhwc(8)});
+        bool const small = isSmall(query.node.input(0)->type) || isSmall(query.node.output()->type);
+        auto const formats =
+            formatsOf(!small && hasChannels(query.inputs[0].rank()), {Format::nhwc(), Format::nhwc(8)});
         return offerTypes(query, *query.node.input(0), [&](DataType from, Offer& offer) {
             for (DataType to : query.typesOf(*query.node.output())) {
                 for (Format const& format : formats) add(query, {from, format, kCuda}, {to, format, kCuda}, offer);

@@ -4,8 +4,7 @@
 #include "layers/cast/cast.h"
 
 #include "base/error.h"
-#include "layers/elementwise/elementwise.h"
-#include "onnx/importer.h"
+#include "onnx/cast_as.h"
 #include "onnx/types.h"
 
 namespace tenon::onnx {
@@ -23,48 +22,22 @@ int64_t target(NodeReader& node) {
     fail(ErrorCode::InvalidModel, "attribute to is \"", name, "\"; expected the name of a type, such as FLOAT");
 }
 
-Tensor* castTo(NodeReader& node, DataType type) {
-    node.ignore({"saturate", "round_mode"}); // of 8-bit floats, which cannot be cast
-    Cast layer;
-    layer.to = type;
-    return node.add(layer, {node.input(0)});
+CastRules rulesOf(NodeReader& node) {
+    CastRules rules{.saturate = node.integer("saturate", 1) != 0};
+    std::string const mode = node.string("round_mode", "up");
+    if (mode == "down") {
+        rules.rounding = PowerRounding::Down;
+    } else if (mode == "nearest") {
+        rules.rounding = PowerRounding::Nearest;
+    } else if (mode != "up") {
+        fail(ErrorCode::InvalidModel, "attribute round_mode is \"", mode, "\"; expected up, down or nearest");
+    }
+    return rules;
 }
 
-Tensor* apply(NodeReader& node, PointwiseOp op, Tensor* x, int64_t number) {
-    Literal const scalar =
-        dispatch(x->type, [&]<class T>(TypeTag<T>) { return Literal::scalar(static_cast<T>(number)); });
-    return node.add(elementwise(op), {x, node.constant(scalar)});
-}
+std::vector<Tensor*> importCast(NodeReader& node) { return {castAs(node, 0, target(node), rulesOf(node))}; }
 
-bool isSignedInteger(ElementType type) { return type == ElementType::Int16; } // of those that become wider
-
-/// Whether the graph has only a wider type, and x may hold what the narrow one does not.
-bool mayExceed(DataType x, ElementType type) {
-    auto const inGraph = graphType(type);
-    if (!inGraph || !isInteger(*inGraph) || bitsOf(*inGraph) <= bitsOf(type) || x == DataType::Bool) return false;
-    if (x == DataType::UInt8) return bitsOf(type) < 8;
-    return x != DataType::Int8 || !isSignedInteger(type);
-}
-
-/// The lowest bits of an integer; a float beyond the ends becomes the nearer one, as for all types.
-Tensor* narrowed(NodeReader& node, Tensor* x, ElementType type) {
-    int64_t const count = int64_t{1} << bitsOf(type);
-    int64_t const low = isSignedInteger(type) ? -count / 2 : 0;
-    if (isFloat(node.input(0)->type))
-        return apply(node, PointwiseOp::Min, apply(node, PointwiseOp::Max, x, low), low + count - 1);
-    if (low == 0) return apply(node, PointwiseOp::Mod, x, count);
-    return apply(node, PointwiseOp::Sum, apply(node, PointwiseOp::Mod, apply(node, PointwiseOp::Sub, x, low), count),
-                 low);
-}
-
-std::vector<Tensor*> importCast(NodeReader& node) {
-    int64_t const number = target(node);
-    ElementType const type = elementType(number);
-    Tensor* const y = castTo(node, dataTypeOf(number));
-    return {mayExceed(node.input(0)->type, type) ? narrowed(node, y, type) : y};
-}
-
-std::vector<Tensor*> importCastLike(NodeReader& node) { return {castTo(node, node.input(1)->type)}; }
+std::vector<Tensor*> importCastLike(NodeReader& node) { return {castAs(node, 0, node.elementType(1), rulesOf(node))}; }
 
 } // namespace
 

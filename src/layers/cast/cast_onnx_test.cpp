@@ -42,8 +42,26 @@ TEST(CastOnnx, keepsTheLowestBitsWhereTheFilesTypeIsNarrower) {
 }
 
 TEST(CastOnnx, cutsFloatsOffAtTheEndsOfTheFilesType) {
-    EXPECT_EQ(castTo(21, Literal::of<float>({3}, {-1.5F, 16, 3.7F})), (std::vector<int64_t>{0, 15, 3}));
     EXPECT_EQ(castTo(5, Literal::of<float>({2}, {-40000, 40000})), (std::vector<int64_t>{-32768, 32767}));
+}
+
+/// As ONNX's tests have them: -9 becomes 7 as an int4.
+TEST(CastOnnx, keepsTheLowestBitsOfFloatsInTypesOf4And2Bits) {
+    EXPECT_EQ(castTo(21, Literal::of<float>({3}, {-1.5F, 16, 3.7F})), (std::vector<int64_t>{15, 0, 3}));
+    EXPECT_EQ(castTo(22, Literal::of<float>({2}, {-9, 8})), (std::vector<int64_t>{7, -8}));
+    EXPECT_EQ(castTo(25, Literal::of<int64_t>({3}, {-1, 6, 3})), (std::vector<int64_t>{3, 2, 3}));
+    EXPECT_EQ(castTo(26, Literal::of<int64_t>({3}, {-1, 6, 3})), (std::vector<int64_t>{-1, -2, -1}));
+}
+
+TEST(CastOnnx, roundsToFloatsThatTheGraphHasInAWiderType) {
+    auto const y = OnnxNodeCase("Cast", 21).integer("to", 19).input(Literal::of<float>({2}, {1.1F, 1e6F})).run()[0];
+    EXPECT_EQ(y.type(), DataType::Float16); // float8e5m2
+    EXPECT_EQ(y.toFloat(), (std::vector<float>{1, 57344}));
+}
+
+TEST(CastOnnx, refusesAnotherRounding) {
+    EXPECT_EQ(OnnxNodeCase("Cast", 25).integer("to", 24).string("round_mode", "even").input(kX).error(),
+              "node (Cast, opset 25, node 0): attribute round_mode is \"even\"; expected up, down or nearest");
 }
 
 TEST(CastOnnx, takesTheTypeOfAnotherTensor) {

@@ -65,9 +65,31 @@ TEST(Cast, tellsTheValuesOfShapeTensors) {
     EXPECT_FALSE(to(DataType::Float32).infer({{dims}, "node"})[0].values);
 }
 
-TEST(Cast, refusesPackedTypes) {
-    EXPECT_EQ(test::inferError(to(DataType::Float8), {{DataType::Float32, {2}}}),
-              "node (Cast): casts float32 to float8; float8 cannot be cast (dequantize it)");
+// the numbers of the formats' specifications; 464 lies between 448 and the NaN
+TEST(Cast, roundsToSmallFloats) {
+    LayerCase{.inputs = {floats({5}, {1, 1.0625F, -500, 464, 0.25F})},
+              .expected = {Literal::copyOf(DataType::Float8, {5}, "\x38\x38\xfe\x7e\x28")}}
+        .expect(to(DataType::Float8));
+    LayerCase{.inputs = {floats({3}, {2.5F, -7, 0.5F})},
+              .expected = {Literal::copyOf(DataType::Float4, {3}, "\xf4\x01")}}
+        .expect(to(DataType::Float4));
+    LayerCase{.inputs = {floats({3}, {1, 5, 0.125F})},
+              .expected = {Literal::copyOf(DataType::E8M0, {3}, "\x7f\x82\x7c")}}
+        .expect(to(DataType::E8M0));
+    LayerCase{.inputs = {Literal::copyOf(DataType::Float8, {3}, "\x38\xfe\x01")},
+              .expected = {floats({3}, {1, -448, 1 / 512.0F})}}
+        .expect(to(DataType::Float32));
+    LayerCase{.inputs = {Literal::copyOf(DataType::Float4, {2}, "\xf3")},
+              .expected = {Literal::of<int8_t>({2}, {1, -6})}}
+        .expect(to(DataType::Int8));
+}
+
+TEST(Cast, keepsTheLowestFourBits) {
+    LayerCase{.inputs = {ints({3}, {7, -1, 24})}, .expected = {Literal::copyOf(DataType::Int4, {3}, "\xf7\x08")}}
+        .expect(to(DataType::Int4));
+    LayerCase{.inputs = {Literal::copyOf(DataType::Int4, {3}, "\xf7\x08")},
+              .expected = {Literal::of<uint8_t>({3}, {7, 255, 248})}}
+        .expect(to(DataType::UInt8));
 }
 
 } // namespace

@@ -222,7 +222,9 @@ public:
         case DataType::Float16:
         case DataType::BFloat16:
         case DataType::Float8:
-        case DataType::Int4: break;
+        case DataType::Int4:
+        case DataType::Float4:
+        case DataType::E8M0: break;
         }
         return throughFloat(args,
                             [](PrepareArgs const& inner) { return std::make_unique<LogSumExpExecutable>(inner); });

@@ -20,7 +20,7 @@ Width widthOf(NodeReader& node, int input) {
     int const bits = static_cast<int>(8 * bytesOf(inGraph, 1));
     bool const hasSign = inGraph != DataType::UInt8;
     using enum ElementType;
-    ElementType const inFile = node.statedType(input);
+    ElementType const inFile = elementType(node.elementType(input));
     if (graphType(inFile) != inGraph || bitsOf(inFile) == bits) return {bits, hasSign, true};
     return {bitsOf(inFile), inFile == Int16, false};
 }

@@ -27,8 +27,8 @@ DataType fromApi(ApiType type) {
     case ApiType::kBF16: return DataType::BFloat16;
     case ApiType::kINT64: return DataType::Int64;
     case ApiType::kINT4: return DataType::Int4;
-    case ApiType::kFP4: notSupported("DataType::kFP4: nothing computes in it");
-    case ApiType::kE8M0: notSupported("DataType::kE8M0: nothing computes in it");
+    case ApiType::kFP4: return DataType::Float4;
+    case ApiType::kE8M0: return DataType::E8M0;
     }
     fail(ErrorCode::InvalidArgument, "type number ", static_cast<int32_t>(type), " does not exist");
 }
@@ -40,6 +40,8 @@ ApiType toApi(DataType type) {
     case DataType::BFloat16: return ApiType::kBF16;
     case DataType::Float8: return ApiType::kFP8;
     case DataType::Int4: return ApiType::kINT4;
+    case DataType::Float4: return ApiType::kFP4;
+    case DataType::E8M0: return ApiType::kE8M0;
     case DataType::Int8: return ApiType::kINT8;
     case DataType::UInt8: return ApiType::kUINT8;
     case DataType::Int32: return ApiType::kINT32;

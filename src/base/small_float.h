@@ -1,0 +1,149 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace tenon {
+
+// Floating point types of 8 bits and less. Also compiled for GPUs.
+
+/// A type of sign, exponent and mantissa, whose numbers are formed as those of IEEE 754, subnormal ones among them.
+struct SmallFloat {
+    /// What a number above the greatest becomes unless it is kept at that.
+    enum class Beyond : uint8_t {
+        Nan,
+        Infinity,
+        Most // the type has neither NaN nor infinity; NaN becomes 0
+    };
+
+    int exponentBits;
+    int mantissaBits;
+    int bias;
+    float most; // the greatest number
+    Beyond beyond;
+    bool hasNegativeZero; // else its bits are the NaN
+};
+
+inline constexpr SmallFloat kE4M3FN{4, 3, 7, 448, SmallFloat::Beyond::Nan, true};
+inline constexpr SmallFloat kE4M3FNUZ{4, 3, 8, 240, SmallFloat::Beyond::Nan, false};
+inline constexpr SmallFloat kE5M2{5, 2, 15, 57344, SmallFloat::Beyond::Infinity, true};
+inline constexpr SmallFloat kE5M2FNUZ{5, 2, 16, 57344, SmallFloat::Beyond::Nan, false};
+inline constexpr SmallFloat kE2M3{2, 3, 1, 7.5F, SmallFloat::Beyond::Most, true};
+inline constexpr SmallFloat kE3M2{3, 2, 3, 28, SmallFloat::Beyond::Most, true};
+inline constexpr SmallFloat kE2M1{2, 1, 1, 6, SmallFloat::Beyond::Most, true};
+
+/// Which of them; Own: the numbers that a type of the graph has itself.
+enum class NumberForm : uint8_t { Own, E4M3FN, E4M3FNUZ, E5M2, E5M2FNUZ, E2M3, E3M2, E2M1 };
+
+constexpr SmallFloat smallFloat(NumberForm form) {
+    switch (form) {
+    case NumberForm::Own:
+    case NumberForm::E4M3FN: return kE4M3FN;
+    case NumberForm::E4M3FNUZ: return kE4M3FNUZ;
+    case NumberForm::E5M2: return kE5M2;
+    case NumberForm::E5M2FNUZ: return kE5M2FNUZ;
+    case NumberForm::E2M3: return kE2M3;
+    case NumberForm::E3M2: return kE3M2;
+    case NumberForm::E2M1: return kE2M1;
+    }
+    return kE4M3FN;
+}
+
+/// 2^exponent, of a normal float.
+constexpr float powerOfTwo(int exponent) { return std::bit_cast<float>(static_cast<uint32_t>(exponent + 127) << 23); }
+
+/// The exponent of a finite number in this type: that of its smallest normal number for all below.
+constexpr int exponentIn(SmallFloat const& type, float magnitude) {
+    int const exponent = static_cast<int>(std::bit_cast<uint32_t>(magnitude) >> 23) - 127;
+    return exponent < 1 - type.bias ? 1 - type.bias : exponent;
+}
+
+/// The number of the type that is nearest to x, the even one of two. Numbers above the greatest become that one where
+/// they are to `saturate`, else what the type says. NaN stays NaN.
+constexpr float nearestIn(SmallFloat const& type, float x, bool saturate) {
+    constexpr float kRounding = 8388608; // 2^23: floats of this size are whole numbers
+    bool const keep = saturate || type.beyond == SmallFloat::Beyond::Most;
+    if (x != x) return type.beyond == SmallFloat::Beyond::Most ? 0 : x;
+    uint32_t const bits = std::bit_cast<uint32_t>(x);
+    float y = std::bit_cast<float>(bits & 0x7fffffffU);
+    if (y <= 2 * type.most) {
+        int const exponent = exponentIn(type, y);
+        float const steps = y * powerOfTwo(type.mantissaBits - exponent); // of the numbers around y
+        y = ((steps + kRounding) - kRounding) * powerOfTwo(exponent - type.mantissaBits);
+    }
+    if (y > type.most && keep) y = type.most;
+    if (y > type.most)
+        y = type.beyond == SmallFloat::Beyond::Infinity ? std::numeric_limits<float>::infinity()
+                                                        : std::numeric_limits<float>::quiet_NaN();
+    if (y == 0 && !type.hasNegativeZero) return 0;
+    return bits >> 31 != 0 ? -y : y;
+}
+
+/// The bits of a number that the type has.
+constexpr uint8_t bitsIn(SmallFloat const& type, float number) {
+    int const width = type.exponentBits + type.mantissaBits;
+    auto const sign = static_cast<int>(std::bit_cast<uint32_t>(number) >> 31) << width;
+    bool const isNan = number != number;
+    float const magnitude = std::bit_cast<float>(std::bit_cast<uint32_t>(number) & 0x7fffffffU);
+    if (isNan && !type.hasNegativeZero) return static_cast<uint8_t>(1 << width);
+    if (isNan && type.beyond == SmallFloat::Beyond::Nan) return static_cast<uint8_t>(sign | ((1 << width) - 1));
+    if (isNan || magnitude > type.most) // of the type with infinities
+        return static_cast<uint8_t>(sign |
+                                    (((2 << type.exponentBits) - 2 + (isNan ? 1 : 0)) << (type.mantissaBits - 1)));
+    int const exponent = exponentIn(type, magnitude);
+    auto const steps = static_cast<int>(magnitude * powerOfTwo(type.mantissaBits - exponent));
+    return static_cast<uint8_t>(sign | (steps + ((exponent - 1 + type.bias) << type.mantissaBits)));
+}
+
+/// The number that these bits are; those above the type's width are not looked at.
+constexpr float numberIn(SmallFloat const& type, uint8_t bits) {
+    int const width = type.exponentBits + type.mantissaBits;
+    int const magnitude = bits & ((1 << width) - 1);
+    bool const negative = ((bits >> width) & 1) != 0;
+    int const exponent = magnitude >> type.mantissaBits;
+    int const mantissa = magnitude & ((1 << type.mantissaBits) - 1);
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    if (!type.hasNegativeZero && negative && magnitude == 0) return kNan;
+    if (type.beyond == SmallFloat::Beyond::Nan && type.hasNegativeZero && magnitude == (1 << width) - 1) return kNan;
+    float number = 0;
+    if (type.beyond == SmallFloat::Beyond::Infinity && exponent == (1 << type.exponentBits) - 1)
+        number = mantissa == 0 ? std::numeric_limits<float>::infinity() : kNan;
+    else if (exponent == 0)
+        number = static_cast<float>(mantissa) * powerOfTwo(1 - type.bias - type.mantissaBits);
+    else
+        number = static_cast<float>((1 << type.mantissaBits) + mantissa) *
+                 powerOfTwo(exponent - type.bias - type.mantissaBits);
+    return negative ? -number : number;
+}
+
+/// How numbers between two powers of two become one.
+enum class PowerRounding : uint8_t { Up, Down, Nearest /* the middle one: up */ };
+
+/// E8M0, which has powers of two from 2^-127 to 2^127, and NaN (255): the bits for |x|. What is out of range, 0 and
+/// infinity among it, becomes the nearest there is where it is to `saturate`, else NaN.
+constexpr uint8_t powerBits(float x, PowerRounding rounding, bool saturate) {
+    constexpr int kNan = 255;
+    uint32_t const bits = std::bit_cast<uint32_t>(x) & 0x7fffffffU;
+    if (bits > 0x7f800000U) return kNan;
+    auto const exponent = static_cast<int>(bits >> 23);
+    uint32_t least = 0x800000U; // what stands for the power of two; that of 2^-127 is a subnormal float
+    if (exponent == 0) least = 0x400000U;
+    uint32_t const mantissa = exponent == 0 ? bits : (bits & 0x7fffffU) | 0x800000U;
+    if (mantissa < least) return saturate ? 0 : kNan;
+    bool const up = (rounding == PowerRounding::Up && mantissa > least) ||
+                    (rounding == PowerRounding::Nearest && mantissa >= least + least / 2);
+    int const power = exponent + (up ? 1 : 0);
+    if (power < kNan) return static_cast<uint8_t>(power);
+    return static_cast<uint8_t>(saturate ? kNan - 1 : kNan);
+}
+
+constexpr float powerNumber(uint8_t bits) {
+    if (bits == 255) return std::numeric_limits<float>::quiet_NaN();
+    return std::bit_cast<float>(bits == 0 ? 0x400000U : uint32_t{bits} << 23);
+}
+
+} // namespace tenon

@@ -1,0 +1,49 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/bit_cast/bit_cast.h"
+
+#include "base/error.h"
+#include "onnx/cast_as.h"
+#include "onnx/types.h"
+
+namespace tenon::onnx {
+namespace {
+
+/// Whether the graph keeps the bits of the file.
+bool keepsBits(ElementType type) {
+    return graphType(type) && bitsOf(*graphType(type)) == bitsOf(type) && type != ElementType::UInt64;
+}
+
+void expectBits(ElementType type) {
+    if (!keepsBits(type))
+        fail(ErrorCode::Unsupported, "the bits of ", type, " are not known here, where it is kept as ",
+             *graphType(type), "; cast instead");
+}
+
+std::vector<Tensor*> importBitCast(NodeReader& node) {
+    int64_t const to = node.integer("to");
+    BitCast layer;
+    layer.to = dataTypeOf(to);
+    ElementType const from = elementType(node.elementType(0));
+    ElementType const type = elementType(to);
+    if (bitsOf(from) != bitsOf(type))
+        fail(ErrorCode::InvalidModel, "input 0 is ", from, " of ", bitsOf(from), " bits, and to is ", type, " of ",
+             bitsOf(type), "; they must have as many");
+    bool const wraps = wholeRange(from) && wholeRange(type); // of one width
+    if (wraps || (type == ElementType::Bool && wholeRange(from))) return {castAs(node, 0, to, {})};
+    expectBits(from);
+    expectBits(type);
+    Tensor* const y = node.add(layer, {node.input(0)});
+    node.setElementType(*y, to);
+    return {y};
+}
+
+} // namespace
+
+ImporterList bitCastImporters() {
+    static constexpr Importer all[]{{"BitCast", importBitCast}};
+    return all;
+}
+
+} // namespace tenon::onnx
