@@ -4,6 +4,7 @@
 #include "onnx/values.h"
 
 #include "base/error.h"
+#include "graph/evaluate.h"
 #include "layers/constant/constant.h"
 
 namespace tenon::onnx {
@@ -30,6 +31,11 @@ Values::Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Va
                int64_t copies)
     : file_(body), owner_(std::move(owner)), graph_(around.graph_), tensors_(around.tensors_), around_(&around),
       prefix_(around.prefix_ + prefix), copies_(around.copies_ * copies) {
+    addInitializers();
+}
+
+Values::Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Values& around, Graph& graph)
+    : file_(body), owner_(std::move(owner)), graph_(graph), tensors_(around.tensors_), around_(&around) {
     addInitializers();
 }
 
@@ -89,7 +95,11 @@ void Values::setInputs(std::vector<Tensor*> const& inputs) {
 
 Tensor* Values::tensor(std::string const& name) {
     auto const found = known_.find(name);
-    if (found == known_.end() && around_) return around_->tensor(name);
+    if (found == known_.end() && around_) {
+        Tensor* const outside = around_->tensor(name);
+        if (!isOwnGraph() || outside == nullptr) return outside;
+        return (known_[name] = {captured(outside), nullptr}).tensor;
+    }
     Value& value = found == known_.end() ? known_.at(name) : found->second;
     if (value.tensor == nullptr && value.initializer != nullptr) {
         auto const where = [&] { return text("initializer '", name, '\''); };
@@ -98,6 +108,21 @@ Tensor* Values::tensor(std::string const& name) {
         value.tensor->name = prefix_ + name;
     }
     return value.tensor;
+}
+
+/// Of a tensor around a graph of its own: what is known comes along, so that shape rules and kernels see it.
+Tensor* Values::captured(Tensor* outside) {
+    Literal const* const literal = outside->literal();
+    auto const known = literal ? std::optional<Literal>(*literal) : valuesOf(*outside);
+    if (known) {
+        Tensor* const constant = graph_.emit(Constant(*known), {}, freeName(outside->name));
+        constant->name = outside->name;
+        return constant;
+    }
+    Tensor* const input = graph_.addInput(outside->name, outside->type, outside->shape);
+    input->values = outside->values;
+    captures_.push_back(outside);
+    return input;
 }
 
 void Values::set(std::string const& name, Tensor* tensor) {
@@ -115,7 +140,7 @@ std::vector<std::string> Values::names() const {
 }
 
 std::string Values::freeName(std::string const& wished) {
-    if (around_) return around_->freeName(wished);
+    if (around_) return around_->freeName(wished); // symbols are named after nodes, also across graphs
     int const uses = taken_[wished]++;
     return uses == 0 ? wished : freeName(text(wished, '_', uses + 1));
 }

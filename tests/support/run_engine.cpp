@@ -39,7 +39,7 @@ Profile profileFor(Graph const& network, std::vector<Literal> const& inputs) {
         Dims const& dims = inputs[i].dims();
         InputRange& range = profile[network.inputs()[i]->name];
         range = {dims, dims, dims, {}, {}, {}};
-        if (isInteger(inputs[i].type()) && dims.rank() <= 1)
+        if ((isInteger(inputs[i].type()) || inputs[i].type() == DataType::Bool) && dims.rank() <= 1)
             range.minValues = range.optValues = range.maxValues = inputs[i].toInt64();
     }
     return profile;
