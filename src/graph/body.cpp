@@ -192,7 +192,15 @@ void inferBody(Graph& body, std::span<Operand const> inputs) {
                  ": a custom layer inside of If, Loop or Scan runs only where these are "
                  "known when the model is read, and stand in place");
     }
+    std::vector<size_t> outputs;
+    for (auto const& node : body.nodes()) outputs.push_back(node->outputs().size());
     body.infer();
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        Node const& node = *body.nodes()[i];
+        if (node.outputs().size() != outputs[i])
+            fail(ErrorCode::InvalidModel, node, ": has ", node.outputs().size(), " outputs; the graph says ",
+                 outputs[i]);
+    }
 }
 
 std::vector<Literal> runByReference(Graph const& body, std::span<Literal const> inputs) {

@@ -499,6 +499,49 @@ TEST(OnnxLoop, isInAPlan) {
     EXPECT_EQ(all, (std::vector<float>{2, 6, 4, 12, 8, 24}));
 }
 
+// ---- custom layers
+
+/// What a plugin is in a graph: its values, twice.
+struct Doubling final : LayerOf<Doubling> {
+    static constexpr std::string_view kKind = "Plugin";
+    void fields(Fields&) override {}
+    std::vector<Result> infer(Operands const& in) const override { return {{in[0].type, in[0].shape}}; }
+    void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override {
+        for (size_t i = 0; i < out[0].as<float>().size(); ++i) out[0].as<float>()[i] = 2 * in[0].as<float>()[i];
+    }
+};
+
+class DoublingOnly final : public CustomNodes {
+public:
+    bool has(CustomType const& type) const override { return type.name == "Doubling"; }
+    std::vector<std::string> fieldNames(CustomType const&) const override { return {}; }
+    std::unique_ptr<Layer> make(CustomNode const&) override { return std::make_unique<Doubling>(); }
+    std::unique_ptr<Layer> deserialize(CustomNode const&) override { return nullptr; }
+    std::string explainMissing(CustomType const&) const override { return {}; }
+};
+
+TEST(GraphsInside, mayHoldCustomLayersWhereTheyStandInPlace) {
+    DoublingOnly plugins;
+    ParseOptions options;
+    options.customNodes = &plugins;
+    auto const doubling = body("body", kLoopInputs, kOn + node("Doubling", {"s"}, {"n"}), {"on", "n"});
+    Graph graph;
+    auto const known =
+        model(input("x", {}) + number("trips", 3) + node("Loop", {"trips", "", "x"}, {"y"}, doubling), {"y"});
+    for (auto const& error : parse(test::asBytes(known), graph, options).errors) ADD_FAILURE() << error.text;
+    test::expectClose(test::runGraph(graph, {test::floats({}, {5})})[0], test::floats({}, {40}), 0, "y");
+
+    Graph open;
+    auto const unknown =
+        model(input("x", {}) + input("trips", {}, kInt64) + node("Loop", {"trips", "", "x"}, {"y"}, doubling), {"y"});
+    auto const errors = parse(test::asBytes(unknown), open, options).errors;
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_EQ(
+        errors[0].text,
+        "the_y (Loop, opset 17, node 0): its body: the_n (Plugin): a custom layer in there runs only where the graph "
+        "stands in place, since all that decides it is known when the model is read");
+}
+
 // ---- Scan
 
 /// Running sums of the columns (axis 1) of x, from the last to the first.

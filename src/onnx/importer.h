@@ -85,7 +85,8 @@ public:
     /// as of addBody(), and for custom layers in it.
     virtual BodyGraph outline(std::string_view attribute,
                               std::function<std::vector<Tensor*>(Graph& graph)> const& addInputs) = 0;
-    /// An extent or a number in that graph that differs from trip to trip; no other graph around it has one of this name.
+    /// An extent or a number in that graph that differs from trip to trip; no other graph around it has one of this
+    /// name.
     virtual DimExpr unknown(std::string_view what) const = 0;
     /// So many copies of it make a network that is still built quickly.
     virtual bool isSmall(std::string_view attribute, int64_t copies) const = 0;
