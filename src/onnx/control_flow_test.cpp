@@ -406,6 +406,19 @@ TEST(OnnxLoop, mayGatherUntilItEnds) {
         "give it a trip count");
 }
 
+TEST(OnnxLoop, decidesNoShapesWhereOnlyTheRunKnowsItsOwn) {
+    auto const nodes = node("Add", {"s", "s"}, {"n"}) + node("Less", {"n", "most"}, {"on"});
+    Graph const graph = parsed(model(
+        input("trips", {}, kInt64) + input("x", {1}, kInt64) + number("most", 9) +
+            node("Loop", {"trips", "", "x"}, {"size", "all"}, body("body", kLoopInputs, nodes, {"on", "n", "n"})) +
+            node("ConstantOfShape", {"size"}, {"y"}),
+        {"y", "all"}));
+    EXPECT_EQ(
+        test::errorOf([&] { build(graph, {}); }),
+        "the_size (Loop): its output size decides a shape, and only the run tells its own shape; the shapes that it "
+        "decides cannot be told before");
+}
+
 TEST(OnnxLoop, mayCarryWhatGrows) {
     auto const loop = repeated(kOn + node("Concat", {"s", "s"}, {"n"}, integer("axis", 0)), {"on", "n"}, {1});
     expect(loop, {count(3), test::floats({1}, {7})}, {test::floats({8}, std::vector<float>(8, 7))});
