@@ -4,6 +4,7 @@
 // Models with If, Loop and Scan, written in protobuf's text format.
 
 #include "base/error.h"
+#include "layers/loop/loop.h"
 #include "plan/build.h"
 #include "plan/plan_file.h"
 #include "support/layer_case.h"
@@ -510,6 +511,27 @@ TEST(OnnxLoop, isInAPlan) {
     context.enqueue(nullptr);
     EXPECT_EQ(y, (std::vector<float>{8, 24}));
     EXPECT_EQ(all, (std::vector<float>{2, 6, 4, 12, 8, 24}));
+}
+
+TEST(GraphsInside, keepWhatTheProgramLends) {
+    std::vector<float> const lent{1, 2};
+    ParseOptions options;
+    options.initializers["w"] = std::as_bytes(std::span(lent));
+    auto const nodes = kOn + node("Add", {"s", "w"}, {"n"});
+    auto const bytes =
+        model(input("trips", {}, kInt64) + input("x", {2}) +
+                  "initializer { name: 'w' data_type: 1 dims: 2 float_data: 0 float_data: 0 }\n" +
+                  node("Loop", {"trips", "", "x"}, {"y"}, body("body", kLoopInputs, nodes, {"on", "n"})) +
+                  node("Add", {"y", "w"}, {"z"}),
+              {"z"});
+    Graph graph;
+    ASSERT_TRUE(parse(test::asBytes(bytes), graph, options));
+    EXPECT_TRUE(graph.tensorNamed("w")->literal()->isLent());
+    auto const& loop = *as<Loop>(*graph.tensorNamed("y")->producer()->layer);
+    Literal const* const inside = loop.body.tensorNamed("w")->literal();
+    ASSERT_NE(inside, nullptr);
+    EXPECT_FALSE(inside->isLent());
+    EXPECT_EQ(inside->toFloat(), lent);
 }
 
 // ---- custom layers

@@ -104,8 +104,7 @@ Tensor* Values::tensor(std::string const& name) {
     if (value.tensor == nullptr && value.initializer != nullptr) {
         auto const where = [&] { return text("initializer '", name, '\''); };
         Literal literal = locate(where, [&] { return tensors_.literal(*value.initializer, owner_); });
-        value.tensor = graph_.emit(Constant(std::move(literal)), {}, freeName(prefix_ + name));
-        value.tensor->name = prefix_ + name;
+        value.tensor = addConstant(std::move(literal), prefix_ + name);
     }
     return value.tensor;
 }
@@ -114,15 +113,21 @@ Tensor* Values::tensor(std::string const& name) {
 Tensor* Values::captured(Tensor* outside) {
     Literal const* const literal = outside->literal();
     auto const known = literal ? std::optional<Literal>(*literal) : valuesOf(*outside);
-    if (known) {
-        Tensor* const constant = graph_.emit(Constant(*known), {}, freeName(outside->name));
-        constant->name = outside->name;
-        return constant;
-    }
+    if (known) return addConstant(*known, outside->name);
     Tensor* const input = graph_.addInput(outside->name, outside->type, outside->shape);
     input->values = outside->values;
     captures_.push_back(outside);
     return input;
+}
+
+bool Values::isInBodyGraph() const { return around_ != nullptr && (isOwnGraph() || around_->isInBodyGraph()); }
+
+/// What the program lends is copied when an engine takes it over; that does not look into layers.
+Tensor* Values::addConstant(Literal literal, std::string const& name) {
+    if (literal.isLent() && isInBodyGraph()) literal = Literal::copyOf(literal.type(), literal.dims(), literal.data());
+    Tensor* const constant = graph_.emit(Constant(std::move(literal)), {}, freeName(name));
+    constant->name = name;
+    return constant;
 }
 
 void Values::set(std::string const& name, Tensor* tensor) {
