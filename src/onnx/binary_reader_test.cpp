@@ -56,6 +56,15 @@ TEST(BinaryFormat, tellsWhatIsThereFromWhatIsNot) {
     EXPECT_TRUE(attribute->i && attribute->g && attribute->s && !attribute->f && !attribute->graphs);
 }
 
+TEST(BinaryFormat, isReadToALimitOfDepth) {
+    proto::ModelProto model;
+    proto::GraphProto* graph = model.mutable_graph();
+    for (int depth = 0; depth < 40; ++depth) graph = graph->add_node()->add_attribute()->mutable_g();
+    EXPECT_EQ(errorFor(model.SerializeAsString()),
+              "its messages stand in one another more than 100 deep; graphs inside "
+              "of graphs are read down to 33");
+}
+
 TEST(BinaryFormat, errorsSayWhere) {
     EXPECT_EQ(errorFor("\x3a\x0c\x0a\x64node"), "its field 'graph', from byte 0 on, goes beyond the end at 8: the file "
                                                 "was cut off or damaged; get it again");

@@ -5,6 +5,7 @@
 
 #include "graph/graph.h"
 
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -33,6 +34,13 @@ struct BodyCopy {
     std::vector<Tensor*> inputs{}; // what its inputs stand for
     std::string part{};            // what copies are told apart by, put before the names in it; may be empty
     int64_t copies = 1;            // how many there will be
+};
+
+/// A graph inside of a node as a graph of its own.
+struct BodyGraph {
+    Graph graph;
+    /// What it reads from around the node: its inputs behind those that the importer gave it. Constants come with it.
+    std::vector<Tensor*> captures{};
 };
 
 /// One ONNX node as its importer sees it. Asking for something that the model lacks is an Error; the parser puts the
@@ -81,6 +89,13 @@ public:
     /// Adds the nodes of that graph, which read its inputs and what is around this node, and returns its outputs. An
     /// Error when a node in it could not be added; the parser has reported that node too.
     virtual std::vector<Tensor*> addBody(BodyCopy const& copy) = 0;
+    /// That graph as one of its own, whose inputs stand for the tensors that `addInputs` adds to it and returns. Errors
+    /// as of addBody(), and for custom layers in it.
+    virtual BodyGraph outline(std::string_view attribute,
+                              std::function<std::vector<Tensor*>(Graph& graph)> const& addInputs) = 0;
+    /// An extent or a number in that graph that differs from trip to trip; no other graph around it has one of this
+    /// name.
+    virtual DimExpr unknown(std::string_view what) const = 0;
     /// So many copies of it make a network that is still built quickly.
     virtual bool isSmall(std::string_view attribute, int64_t copies) const = 0;
     /// Takes the layers away, but for constants, that were added since the graph had this many. Nothing else reads

@@ -189,6 +189,16 @@ std::vector<Tensor*> OnnxNode::addBody(BodyCopy const& copy) {
     return std::move(body.outputs);
 }
 
+BodyGraph OnnxNode::outline(std::string_view attribute, BodyImporter::AddInputs const& addInputs) {
+    pb::GraphProto const& graph = graphOf(attribute);
+    return locate([&] { return text("its ", attribute); },
+                  [&] { return bodies_.outline(node_, attribute, graph, addInputs, values_); });
+}
+
+DimExpr OnnxNode::unknown(std::string_view what) const {
+    return DimExpr::symbol(text(name_, '/', node_.bodies.size(), '.', what));
+}
+
 bool OnnxNode::isSmall(std::string_view attribute, int64_t copies) const {
     int64_t const most = kMostUnrolled / values_.copies() / std::max<int64_t>(countNodes(graphOf(attribute)), 1);
     return copies <= most;

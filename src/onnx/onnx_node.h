@@ -23,6 +23,9 @@ struct AddedBody {
 class BodyImporter {
 public:
     virtual AddedBody add(FlatNode const& around, pb::GraphProto const& body, BodyCopy const& copy, Values& values) = 0;
+    using AddInputs = std::function<std::vector<Tensor*>(Graph& graph)>;
+    virtual BodyGraph outline(FlatNode const& around, std::string_view attribute, pb::GraphProto const& body,
+                              AddInputs const& addInputs, Values& values) = 0;
 
 protected:
     ~BodyImporter() = default;
@@ -60,6 +63,8 @@ public:
 
     BodySize body(std::string_view attribute) const override;
     std::vector<Tensor*> addBody(BodyCopy const& copy) override;
+    BodyGraph outline(std::string_view attribute, BodyImporter::AddInputs const& addInputs) override;
+    DimExpr unknown(std::string_view what) const override;
     bool isSmall(std::string_view attribute, int64_t copies) const override;
     void takeBack(size_t layers) override;
 

@@ -3,6 +3,7 @@
 
 #include "onnx/parse.h"
 
+#include "graph/body.h"
 #include "onnx/custom_fields.h"
 #include "onnx/nearest.h"
 #include "onnx/onnx_node.h"
@@ -135,33 +136,70 @@ private:
     }
 
     /// The sorted nodes of a graph inside of a node, which may be added many times.
-    std::vector<FlatNode> const& nodesOf(FlatNode const& around, pb::GraphProto const& body, BodyCopy const& copy) {
+    std::vector<FlatNode> const& nodesOf(FlatNode const& around, pb::GraphProto const& body,
+                                         std::string_view attribute) {
         if (auto const found = bodies_.find(&body); found != bodies_.end()) return found->second.nodes;
         FlatNode inside = around;
-        inside.bodies.push_back(text(copy.attribute, " of ", nodeName(*around.proto)));
+        inside.bodies.push_back(text(attribute, " of ", nodeName(*around.proto)));
         auto nodes = flatNodes(model_, isKnown(), body, inside);
         sortNodes(nodes);
         return bodies_.emplace(&body, BodyNodes{around.owner, std::move(nodes)}).first->second.nodes;
     }
 
     AddedBody add(FlatNode const& around, pb::GraphProto const& body, BodyCopy const& copy, Values& outside) override {
-        if (copy.inputs.size() != body.input.size())
-            fail(ErrorCode::InvalidModel, "has ", body.input.size(), " inputs; it is given ", copy.inputs.size());
-        size_t const errors = result_.errors.size();
         Values values(body, around.owner, outside, copy.part, copy.copies);
-        values.setInputs(copy.inputs);
         AddedBody added;
-        for (FlatNode const& node : nodesOf(around, body, copy)) {
+        values.setInputs(expectInputs(body, copy.inputs));
+        addNodes(nodesOf(around, body, copy.attribute), values, added.nodes);
+        for (pb::ValueInfoProto const& output : body.output) added.outputs.push_back(outputOf(output.name, values));
+        return added;
+    }
+
+    BodyGraph outline(FlatNode const& around, std::string_view attribute, pb::GraphProto const& body,
+                      AddInputs const& addInputs, Values& outside) override {
+        if (around.bodies.size() >= kMostBodiesDeep)
+            fail(ErrorCode::Unsupported, "stands in more than ", kMostBodiesDeep,
+                 " graphs; only what is known when the model is read may stand deeper");
+        BodyGraph made;
+        made.graph.name = body.name;
+        Values values(body, around.owner, outside, made.graph);
+        values.setInputs(expectInputs(body, addInputs(made.graph)));
+        std::vector<Node*> added;
+        addNodes(nodesOf(around, body, attribute), values, added);
+        for (Node const* node : added) {
+            if (node->kind() == "Plugin")
+                fail(ErrorCode::Unsupported, *node,
+                     ": a custom layer in there runs only where the graph stands in place, "
+                     "since all that decides it is known when the model is read");
+        }
+        for (pb::ValueInfoProto const& output : body.output) {
+            Tensor* tensor = outputOf(output.name, values);
+            if (made.graph.isOutput(tensor)) tensor = made.graph.add(makeLayer("Identity"), {tensor})->output();
+            made.graph.markOutput(tensor);
+        }
+        made.captures = values.captures();
+        return made;
+    }
+
+    static std::vector<Tensor*> const& expectInputs(pb::GraphProto const& body, std::vector<Tensor*> const& inputs) {
+        if (inputs.size() != body.input.size())
+            fail(ErrorCode::InvalidModel, "has ", body.input.size(), " inputs; it is given ", inputs.size());
+        return inputs;
+    }
+
+    void addNodes(std::vector<FlatNode> const& nodes, Values& values, std::vector<Node*>& added) {
+        size_t const errors = result_.errors.size();
+        for (FlatNode const& node : nodes) {
             if (++nodesInBodies_ > kMostNodes)
                 fail(ErrorCode::Unsupported, "the graphs inside of nodes expand to more than ", kMostNodes, " nodes");
-            importNode(node, values, &added.nodes);
+            importNode(node, values, &added);
         }
         if (result_.errors.size() > errors) fail(ErrorCode::Unsupported, "cannot be read: see the errors of its nodes");
-        for (pb::ValueInfoProto const& output : body.output) {
-            if (!values.has(output.name)) failMissing("has an output", output.name, values);
-            added.outputs.push_back(values.tensor(output.name));
-        }
-        return added;
+    }
+
+    Tensor* outputOf(std::string const& name, Values& values) const {
+        if (!values.has(name)) failMissing("has an output", name, values);
+        return values.tensor(name);
     }
 
     void checkVersions(pb::ModelProto const& model) {
@@ -185,7 +223,7 @@ private:
             if (readsFailed(node, values)) {
                 parsed.state = ParsedNode::State::NotReached;
             } else {
-                OnnxNode reader(node, graph_, values, tensors_, *this);
+                OnnxNode reader(node, values.graph(), values, tensors_, *this);
                 parsed.outputs = bindOutputs(node, reader, import(reader), values);
                 if (added) added->insert(added->end(), reader.added().begin(), reader.added().end());
             }

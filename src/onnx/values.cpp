@@ -4,6 +4,7 @@
 #include "onnx/values.h"
 
 #include "base/error.h"
+#include "graph/evaluate.h"
 #include "layers/constant/constant.h"
 
 namespace tenon::onnx {
@@ -30,6 +31,11 @@ Values::Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Va
                int64_t copies)
     : file_(body), owner_(std::move(owner)), graph_(around.graph_), tensors_(around.tensors_), around_(&around),
       prefix_(around.prefix_ + prefix), copies_(around.copies_ * copies) {
+    addInitializers();
+}
+
+Values::Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Values& around, Graph& graph)
+    : file_(body), owner_(std::move(owner)), graph_(graph), tensors_(around.tensors_), around_(&around) {
     addInitializers();
 }
 
@@ -91,16 +97,40 @@ void Values::setInputs(std::vector<Tensor*> const& inputs) {
 
 Tensor* Values::tensor(std::string const& name) {
     auto const found = known_.find(name);
-    if (found == known_.end() && around_) return around_->tensor(name);
+    if (found == known_.end() && around_) {
+        Tensor* const outside = around_->tensor(name);
+        if (!isOwnGraph() || outside == nullptr) return outside;
+        return (known_[name] = {captured(outside), nullptr}).tensor;
+    }
     Value& value = found == known_.end() ? known_.at(name) : found->second;
     if (value.tensor == nullptr && value.initializer != nullptr) {
         auto const where = [&] { return text("initializer '", name, '\''); };
         Literal literal = locate(where, [&] { return tensors_.literal(*value.initializer, owner_); });
-        value.tensor = graph_.emit(Constant(std::move(literal)), {}, freeName(prefix_ + name));
-        value.tensor->name = prefix_ + name;
+        value.tensor = addConstant(std::move(literal), prefix_ + name);
         setElementType(*value.tensor, onnx::elementType(value.initializer->dataType));
     }
     return value.tensor;
+}
+
+/// Of a tensor around a graph of its own: what is known comes along, so that shape rules and kernels see it.
+Tensor* Values::captured(Tensor* outside) {
+    Literal const* const literal = outside->literal();
+    auto const known = literal ? std::optional<Literal>(*literal) : valuesOf(*outside);
+    if (known) return addConstant(*known, outside->name);
+    Tensor* const input = graph_.addInput(outside->name, outside->type, outside->shape);
+    input->values = outside->values;
+    captures_.push_back(outside);
+    return input;
+}
+
+bool Values::isInBodyGraph() const { return around_ != nullptr && (isOwnGraph() || around_->isInBodyGraph()); }
+
+/// What the program lends is copied when an engine takes it over; that does not look into layers.
+Tensor* Values::addConstant(Literal literal, std::string const& name) {
+    if (literal.isLent() && isInBodyGraph()) literal = Literal::copyOf(literal.type(), literal.dims(), literal.data());
+    Tensor* const constant = graph_.emit(Constant(std::move(literal)), {}, freeName(name));
+    constant->name = name;
+    return constant;
 }
 
 void Values::set(std::string const& name, Tensor* tensor) {
@@ -124,7 +154,7 @@ ElementType Values::elementType(Tensor const& tensor) const {
 }
 
 std::string Values::freeName(std::string const& wished) {
-    if (around_) return around_->freeName(wished);
+    if (around_) return around_->freeName(wished); // symbols are named after nodes, also across graphs
     int const uses = taken_[wished]++;
     return uses == 0 ? wished : freeName(text(wished, '_', uses + 1));
 }

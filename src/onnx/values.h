@@ -21,6 +21,9 @@ public:
     Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Values& around, std::string const& prefix,
            int64_t copies);
 
+    /// Of a body that becomes a graph of its own.
+    Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Values& around, Graph& graph);
+
     /// Adds the inputs of the model that are no initializers to the graph.
     void addInputs(Log const& log, std::optional<DimExpr> const& batch);
 
@@ -38,6 +41,9 @@ public:
     bool isSet(std::string const& name) const { return known_.contains(name); }
     /// As how many copies the nodes stand in the graph.
     int64_t copies() const { return copies_; }
+    Graph& graph() { return graph_; }
+    /// What a graph of its own reads from around it: a tensor there for each input that was added for one.
+    std::vector<Tensor*> const& captures() const { return captures_; }
     /// What stands before the names of its nodes and tensors.
     std::string const& prefix() const { return prefix_; }
 
@@ -59,6 +65,10 @@ private:
     Values& root() { return around_ ? around_->root() : *this; }
     Values const& root() const { return around_ ? around_->root() : *this; }
     void addInitializers();
+    Tensor* captured(Tensor* outside);
+    Tensor* addConstant(Literal literal, std::string const& name);
+    bool isInBodyGraph() const;
+    bool isOwnGraph() const { return around_ == nullptr || &around_->graph_ != &graph_; }
     Shape inputShape(pb::ValueInfoProto const& input) const;
     void addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch);
 
@@ -69,6 +79,7 @@ private:
     Values* around_ = nullptr;
     std::string prefix_;
     int64_t copies_ = 1;
+    std::vector<Tensor*> captures_;
     std::unordered_map<std::string, Value> known_;
     std::unordered_map<std::string, int> taken_;
     std::unordered_map<Tensor const*, ElementType> types_;

@@ -139,6 +139,21 @@ void Damage::damageAttribute(proto::NodeProto& node) {
     if (attribute->ints_size() > 0 && chance(4)) attribute->mutable_ints()->RemoveLast();
     if (attribute->ints_size() > 0) attribute->set_ints(static_cast<int>(below(attribute->ints_size())), number());
     if (attribute->ints_size() > 0 && chance(4)) attribute->add_ints(number());
+    if (attribute->has_g()) damageBody(*attribute->mutable_g());
+}
+
+/// The graph inside of a node.
+void Damage::damageBody(proto::GraphProto& body) {
+    if (chance(6)) return std::swap(*body.mutable_input(), *body.mutable_output());
+    if (chance(6) && body.output_size() > 0) return body.mutable_output()->RemoveLast();
+    if (chance(6) && body.input_size() > 0) return body.mutable_input()->RemoveLast();
+    auto* node = any(body.mutable_node(), random_());
+    if (node == nullptr) return;
+    if (chance(2) || node->input_size() == 0) return damageAttribute(*node);
+    auto const& other = body.node(static_cast<int>(below(static_cast<size_t>(body.node_size()))));
+    bool const fromOther = other.output_size() > 0 && chance(2);
+    node->set_input(static_cast<int>(below(static_cast<size_t>(node->input_size()))),
+                    fromOther ? other.output(0) : tensorName(sound()));
 }
 
 void Damage::damageNode(Proto& model) {

@@ -32,6 +32,7 @@ private:
     void append(Proto& model);
     void damage(Proto& model);
     void damageAttribute(proto::NodeProto& node);
+    void damageBody(proto::GraphProto& body);
     void damageNode(Proto& model);
     void damageInput(Proto& model);
     void damageInitializer(Proto& model);

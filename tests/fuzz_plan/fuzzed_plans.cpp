@@ -7,12 +7,14 @@
 #include "layers/attention/attention.h"
 #include "layers/cast/cast.h"
 #include "layers/concatenation/concatenation.h"
+#include "layers/conditional/conditional.h"
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/deconvolution/deconvolution.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/expand/expand.h"
 #include "layers/gather/gather.h"
+#include "layers/loop/loop.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/normalization/normalization.h"
 #include "layers/pooling/pooling.h"
@@ -221,6 +223,35 @@ FuzzedPlan shapes() {
     return net.plan("shapes");
 }
 
+/// A loop of as many trips as x has rows, and a choice between what it carries and x.
+FuzzedPlan controlFlow() {
+    Net net;
+    DimExpr const n = DimExpr::symbol("N");
+    Tensor* const x = net.input("x", DataType::Float32, {n, 3}, {Dims{1, 3}, Dims{2, 3}, Dims{4, 3}});
+    ShapeOf rows;
+    rows.end = 1;
+    rows.volume = true;
+    Loop loop;
+    loop.carried = 1;
+    loop.body.addInput("trip", DataType::Int64, {});
+    Tensor* const goesOn = loop.body.addInput("goes_on", DataType::Bool, {});
+    Tensor* const s = loop.body.addInput("s", DataType::Float32, {n, 3});
+    Tensor* const two = loop.body.emit(Constant(floats({}, {2})), {});
+    Tensor* const next = loop.body.emit(elementwise(PointwiseOp::Prod), {s, two});
+    for (Tensor* output : {goesOn, next, loop.body.emit(elementwise(PointwiseOp::Sum), {next, two})})
+        loop.body.markOutput(output);
+    Node* const node = net.graph.add(std::make_unique<Loop>(loop), {net.graph.emit(rows, {x}), nullptr, x});
+    Conditional choice;
+    for (Graph* body : {&choice.thenBody, &choice.elseBody}) {
+        Tensor* const input = body->addInput("a", DataType::Float32, {n, 3});
+        body->markOutput(body->emit(elementwise(PointwiseOp::Sum), {input, input}));
+    }
+    Tensor* const condition = net.graph.emit(Constant(Literal::scalar(true)), {});
+    net.graph.markOutput(net.graph.emit(choice, {condition, node->output(0), x}));
+    net.graph.markOutput(node->output(1));
+    return net.plan("control_flow");
+}
+
 template <class Define> FuzzedPlan withPlugin(std::string const& name, Define&& define) {
     Defining defining;
     define(defining);
@@ -254,7 +285,7 @@ FuzzedPlan pluginV3() {
 std::vector<FuzzedPlan> makeFuzzedPlans() {
     static Registered<TimesV2Creator> timesV2;
     static Registered<KeepAboveV3Creator> keepAboveV3;
-    return {picture(), halfPicture(), batches(), text(), sequence(), shapes(), pluginV2(), pluginV3()};
+    return {picture(), halfPicture(), batches(), text(), sequence(), shapes(), controlFlow(), pluginV2(), pluginV3()};
 }
 
 } // namespace tenon::test

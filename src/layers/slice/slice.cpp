@@ -100,7 +100,8 @@ Slice::Cut cutToEnd(int64_t start, int64_t end, int64_t stride, DimExpr const& e
     if (forward && start < 0 && start > INT32_MIN && to == extent)
         length = lesser(extent, -start); // plainer than d - max(d - start, 0)
     length = ceilDiv(atLeast(length, 0), forward ? stride : -std::max(stride, -INT64_MAX));
-    if (length.isConstant()) length = std::max<int64_t>(length.constant(), 0);
+    if (length.isConstant()) // also backwards through no elements
+        length = std::clamp<int64_t>(length.constant(), 0, extent.constantOr(INT64_MAX));
     return {from, length, stride};
 }
 

@@ -3,7 +3,14 @@
 
 #include "base/error.h"
 #include "base/tensor_size.h"
+#include "layers/constant/constant.h"
+#include "layers/elementwise/elementwise.h"
 #include "layers/gather/gather.h"
+#include "layers/identity/identity.h"
+#include "layers/loop/loop.h"
+#include "layers/shape/shape.h"
+#include "layers/shuffle/shuffle.h"
+#include "layers/slice/slice.h"
 #include "onnx/unrolled.h"
 
 #include <algorithm>
@@ -48,38 +55,34 @@ std::vector<int64_t> directionsOf(NodeReader& node, std::string_view attribute, 
     return list;
 }
 
-/// How often the body runs: as many elements as each scanned input has along its axis.
-int64_t tripsOf(ScanPorts const& ports) {
+int64_t axisOf(ScanPorts const& ports, size_t i) {
+    Shape const& shape = ports.scanned[i]->shape;
+    auto const rank = static_cast<int64_t>(shape.size());
+    int64_t const axis = ports.inputAxes[i] < 0 ? ports.inputAxes[i] + rank : ports.inputAxes[i];
+    if (axis < 0 || axis >= rank)
+        fail(ErrorCode::InvalidModel, "scans input ", ports.scanned[i]->name, ' ', shape, " along axis ",
+             ports.inputAxes[i], ", which it does not have");
+    return axis;
+}
+
+/// How often the body runs: as many elements as each scanned input has along its axis. None where only the run tells.
+std::optional<int64_t> tripsOf(ScanPorts const& ports) {
     std::optional<int64_t> trips;
     for (size_t i = 0; i < ports.scanned.size(); ++i) {
-        Shape const& shape = ports.scanned[i]->shape;
-        auto const rank = static_cast<int64_t>(shape.size());
-        int64_t const axis = ports.inputAxes[i] < 0 ? ports.inputAxes[i] + rank : ports.inputAxes[i];
-        if (axis < 0 || axis >= rank)
-            fail(ErrorCode::InvalidModel, "scans input ", ports.scanned[i]->name, ' ', shape, " along axis ",
-                 ports.inputAxes[i], ", which it does not have");
-        DimExpr const& extent = shape[static_cast<size_t>(axis)];
-        if (!extent.isConstant())
-            fail(ErrorCode::Unsupported, "scans ", ports.scanned[i]->name, ' ', shape, " along axis ", axis,
-                 ", whose extent depends on what is fed at run time; here it must be known when the model is read");
+        DimExpr const& extent = ports.scanned[i]->shape[static_cast<size_t>(axisOf(ports, i))];
+        if (!extent.isConstant()) continue;
         if (trips && *trips != extent.constant())
             fail(ErrorCode::InvalidModel, "scans ", *trips, " elements of one input and ", extent.constant(), " of ",
-                 ports.scanned[i]->name, ' ', shape, "; they must be as many");
+                 ports.scanned[i]->name, ' ', ports.scanned[i]->shape, "; they must be as many");
         trips = extent.constant();
     }
-    return *trips;
+    return trips;
 }
 
 class UnrolledScan {
 public:
-    UnrolledScan(NodeReader& node, ScanPorts ports, int64_t copies)
-        : node_(node), ports_(std::move(ports)), trips_(tripsOf(ports_)), copies_(copies),
-          made_(ports_.outputAxes.size()) {
-        BodySize const body = node.body(kBody);
-        if (!node.isSmall(kBody, std::max<int64_t>(trips_, 1) * copies))
-            fail(ErrorCode::Unsupported, "its ", trips_ * copies, " trips of ", body.nodes,
-                 " nodes make a network that is too large; export the model with the scan's body as a function");
-    }
+    UnrolledScan(NodeReader& node, ScanPorts ports, int64_t trips, int64_t copies)
+        : node_(node), ports_(std::move(ports)), trips_(trips), copies_(copies), made_(ports_.outputAxes.size()) {}
 
     /// The states after the last trip, then what was gathered.
     std::vector<Tensor*> outputs() {
@@ -113,8 +116,7 @@ private:
         std::vector<Tensor*> inputs = ports_.states;
         for (size_t i = 0; i < ports_.scanned.size(); ++i) {
             Shape shape = ports_.scanned[i]->shape;
-            auto const rank = static_cast<int64_t>(shape.size());
-            shape.erase(shape.begin() + (ports_.inputAxes[i] + rank) % rank);
+            shape.erase(shape.begin() + axisOf(ports_, i));
             if (!isConstant(shape))
                 fail(ErrorCode::Unsupported, "scans no elements of ", ports_.scanned[i]->name, ' ',
                      ports_.scanned[i]->shape, ", whose other extents depend on what is fed at run time");
@@ -136,6 +138,91 @@ private:
     int64_t trips_;
     int64_t copies_;
     std::vector<std::vector<Tensor*>> made_; // of each gathered output, by trip
+};
+
+/// A Scan as a Loop that takes the next element of each input by the number of its trip.
+class GeneralScan {
+public:
+    GeneralScan(NodeReader& node, ScanPorts ports) : node_(node), ports_(std::move(ports)) {}
+
+    std::vector<Tensor*> outputs() {
+        BodyGraph body = node_.outline(kBody, [&](Graph& graph) { return addInputs(graph); });
+        Loop layer;
+        layer.carried = static_cast<int64_t>(ports_.states.size());
+        layer.body = std::move(body.graph);
+        putConditionFirst(layer.body);
+        std::vector<Tensor*> inputs{node_.add(countOf(0), {ports_.scanned[0]}), nullptr};
+        for (auto const* some : {&ports_.states, &ports_.scanned, &body.captures})
+            inputs.insert(inputs.end(), some->begin(), some->end());
+        auto outputs = node_.addLayer(std::make_unique<Loop>(std::move(layer)), std::move(inputs))->outputs();
+        for (size_t i = 0; i < ports_.outputAxes.size(); ++i) place(outputs[ports_.states.size() + i], i);
+        return outputs;
+    }
+
+private:
+    ShapeOf countOf(size_t scanned) const {
+        ShapeOf count;
+        count.start = axisOf(ports_, scanned);
+        count.end = count.start + 1;
+        count.volume = true;
+        return count;
+    }
+
+    std::vector<Tensor*> addInputs(Graph& graph) const {
+        Tensor* const trip = graph.addInput("trip", DataType::Int64, {});
+        graph.addInput("goes_on", DataType::Bool, {});
+        std::vector<Tensor*> inputs;
+        for (Tensor const* state : ports_.states)
+            inputs.push_back(graph.addInput(state->name, state->type, state->shape));
+        std::vector<Tensor*> whole;
+        for (Tensor const* one : ports_.scanned) whole.push_back(graph.addInput(one->name, one->type, one->shape));
+        for (size_t i = 0; i < whole.size(); ++i) {
+            Gather gather;
+            gather.axis = axisOf(ports_, i);
+            Tensor* at = trip;
+            if (ports_.inputDirections[i] == 1) {
+                Tensor* const one = graph.emit(Constant(Literal::scalar(int64_t{1})), {});
+                Tensor* const last =
+                    graph.emit(elementwise(PointwiseOp::Sub), {graph.emit(countOf(i), {whole[i]}), one});
+                at = graph.emit(elementwise(PointwiseOp::Sub), {last, trip});
+            }
+            inputs.push_back(graph.emit(gather, {whole[i], at}));
+        }
+        return inputs;
+    }
+
+    static void putConditionFirst(Graph& body) {
+        auto const outputs = body.outputs();
+        for (Tensor* output : outputs) body.unmarkOutput(output);
+        body.markOutput(body.emit(Identity{}, {body.inputs()[1]}));
+        for (Tensor* output : outputs) body.markOutput(output);
+    }
+
+    /// What was gathered lies along axis 0, in the order of the trips.
+    void place(Tensor*& output, size_t i) {
+        if (ports_.outputDirections[i] == 1) {
+            Slice backward;
+            backward.bounds = Slice::Bounds::End;
+            backward.axes = {0};
+            backward.start = {-1};
+            backward.size = {INT64_MIN};
+            backward.stride = {-1};
+            output = node_.add(backward, {output});
+        }
+        auto const rank = static_cast<int64_t>(output->shape.size());
+        int64_t const axis = ports_.outputAxes[i] + (ports_.outputAxes[i] < 0 ? rank : 0);
+        if (axis < 0 || axis >= rank)
+            fail(ErrorCode::InvalidModel, "is to gather along axis ", ports_.outputAxes[i], " of an output of rank ",
+                 rank);
+        if (axis == 0) return;
+        std::vector<int64_t> order;
+        for (int64_t from = 1; from < rank; ++from) order.push_back(from);
+        order.insert(order.begin() + axis, 0);
+        output = node_.add(Shuffle::transposing(order), {output});
+    }
+
+    NodeReader& node_;
+    ScanPorts ports_;
 };
 
 /// The number of states: inputs from `first` on that are not scanned.
@@ -171,7 +258,10 @@ std::vector<Tensor*> importScan9(NodeReader& node) {
     ports.inputDirections = directionsOf(node, "scan_input_directions", ports.scanned.size());
     ports.outputAxes = listOf(node, "scan_output_axes", gathered);
     ports.outputDirections = directionsOf(node, "scan_output_directions", gathered);
-    return UnrolledScan(node, std::move(ports), 1).outputs();
+    auto const trips = tripsOf(ports);
+    bool const isSmall = trips && node.isSmall(kBody, std::max<int64_t>(*trips, 1));
+    return isSmall ? UnrolledScan(node, std::move(ports), *trips, 1).outputs()
+                   : GeneralScan(node, std::move(ports)).outputs();
 }
 
 /// Opset 8: the first axis of everything is a batch, and each of its elements is scanned by itself.
@@ -181,8 +271,15 @@ std::vector<Tensor*> importScan8(NodeReader& node) {
     ScanPorts const all = portsOf(node, 1);
     auto const directions = directionsOf(node, "directions", all.scanned.size());
     size_t const gathered = static_cast<size_t>(node.body(kBody).outputs) - all.states.size();
-    int64_t const batch = tripsOf({.scanned = all.scanned, .inputAxes = std::vector<int64_t>(all.scanned.size(), 0)});
-    if (batch == 0) fail(ErrorCode::Unsupported, "scans a batch of 0; what it gives cannot be told");
+    ScanPorts const rows{.scanned = all.scanned, .inputAxes = std::vector<int64_t>(all.scanned.size(), 0)};
+    ScanPorts const columns{.scanned = all.scanned, .inputAxes = std::vector<int64_t>(all.scanned.size(), 1)};
+    auto const batches = tripsOf(rows);
+    auto const trips = tripsOf(columns);
+    if (!batches || !trips || *batches == 0 || !node.isSmall(kBody, *batches * std::max<int64_t>(*trips, 1)))
+        fail(ErrorCode::Unsupported, "scans ", all.scanned[0]->name, ' ', all.scanned[0]->shape,
+             "; a Scan of opset 8 takes constant extents, a batch of 1 or more, and few trips: export the model with a "
+             "newer opset");
+    int64_t const batch = *batches;
     std::vector<std::vector<Tensor*>> made(all.states.size() + gathered);
     for (int64_t b = 0; b < batch; ++b) {
         ScanPorts one{.inputAxes = std::vector<int64_t>(all.scanned.size(), 0),
@@ -192,7 +289,7 @@ std::vector<Tensor*> importScan8(NodeReader& node) {
                       .part = text(b, '.')};
         for (Tensor* state : all.states) one.states.push_back(elementAt(node, state, 0, b));
         for (Tensor* scanned : all.scanned) one.scanned.push_back(elementAt(node, scanned, 0, b));
-        auto const outputs = UnrolledScan(node, std::move(one), batch).outputs();
+        auto const outputs = UnrolledScan(node, std::move(one), *trips, batch).outputs();
         for (size_t i = 0; i < made.size(); ++i) made[i].push_back(outputs[i]);
     }
     std::vector<Tensor*> outputs;

@@ -1,0 +1,242 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "graph/body.h"
+
+#include "base/error.h"
+#include "graph/evaluate.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+namespace tenon {
+namespace {
+
+constexpr int64_t kMostOutputs = 10'000; // of one node
+
+struct InputFields {
+    std::string name;
+    DataType type = DataType::Float32;
+
+    void fields(Fields& f) {
+        f("name", name);
+        f("type", type);
+    }
+};
+
+struct NodeFields {
+    std::string kind;
+    std::string name;
+    std::vector<int64_t> inputs; // tensors by number: first the graph's inputs, then the outputs of each node in turn
+    int64_t outputs = 0;
+    std::unique_ptr<Layer> layer;
+};
+
+/// How deep the body that is being visited stands in others.
+class Depth {
+public:
+    Depth() {
+        if (++depth() > kMostBodiesDeep) {
+            --depth();
+            fail(ErrorCode::InvalidPlan, "layers with graphs inside stand in one another more than ", kMostBodiesDeep,
+                 " deep");
+        }
+    }
+    ~Depth() { --depth(); }
+    Depth(Depth const&) = delete;
+    Depth& operator=(Depth const&) = delete;
+
+private:
+    static int& depth() {
+        thread_local int depth = 0;
+        return depth;
+    }
+};
+
+/// A graph and its description, in either direction.
+class BodyFields {
+public:
+    explicit BodyFields(Graph& body) : body_(body) {
+        name_ = body.name;
+        std::unordered_map<Tensor const*, int64_t> numbers{{nullptr, -1}};
+        auto const count = [&](Tensor const* tensor) {
+            numbers.emplace(tensor, static_cast<int64_t>(numbers.size()) - 1);
+        };
+        for (Tensor const* input : body.inputs()) {
+            inputs_.push_back({input->name, input->type});
+            count(input);
+        }
+        for (Node const* node : body.order()) {
+            NodeFields one{std::string(node->kind()),
+                           node->name,
+                           {},
+                           static_cast<int64_t>(node->outputs().size()),
+                           node->layer->clone()};
+            for (Tensor const* input : node->inputs()) one.inputs.push_back(numbers.at(input));
+            for (Tensor const* output : node->outputs()) count(output);
+            nodes_.push_back(std::move(one));
+        }
+        for (Tensor const* output : body.outputs()) outputs_.push_back(numbers.at(output));
+    }
+
+    void visit(Fields& fields, std::string_view name) {
+        fields.list(
+            name, 1, [&](size_t count) { beginReading(count); }, [&](size_t, Fields& f) { visitGraph(f); });
+        if (isRead_) body_ = graph();
+    }
+
+private:
+    void beginReading(size_t count) {
+        if (count != 1) fail(ErrorCode::InvalidPlan, "a layer has ", count, " graphs as one field");
+        isRead_ = true;
+        nodes_.clear();
+    }
+
+    void visitGraph(Fields& f) {
+        f("name", name_);
+        f("inputs", inputs_);
+        f.list(
+            "nodes", nodes_.size(), [&](size_t count) { nodes_.resize(count); },
+            [&](size_t i, Fields& node) { visitNode(node, nodes_[i]); });
+        f("outputs", outputs_);
+    }
+
+    void visitNode(Fields& f, NodeFields& node) const {
+        f("kind", node.kind);
+        f("name", node.name);
+        f("inputs", node.inputs);
+        f("outputs", node.outputs);
+        if (isRead_) node.layer = makeLayer(node.kind);
+        f.list(
+            "fields", 1, [](size_t) {}, [&](size_t, Fields& own) { node.layer->fields(own); });
+        Literal const* const constant = node.layer->constant();
+        if (constant && constant->data() == nullptr)
+            fail(ErrorCode::InvalidPlan, node.name, ": a constant without a value");
+    }
+
+    Graph graph() {
+        Graph graph;
+        graph.name = name_;
+        std::vector<Tensor*> tensors;
+        auto const at = [&](int64_t number) {
+            if (number < 0 || static_cast<size_t>(number) >= tensors.size())
+                fail(ErrorCode::InvalidPlan, "a graph inside of a layer reads tensor ", number, " of ", tensors.size(),
+                     " before it");
+            return tensors[static_cast<size_t>(number)];
+        };
+        for (InputFields const& input : inputs_) tensors.push_back(graph.addInput(input.name, input.type, {}));
+        for (NodeFields& node : nodes_) {
+            if (node.outputs < 0 || node.outputs > kMostOutputs)
+                fail(ErrorCode::InvalidPlan, node.name, ": has ", node.outputs, " outputs");
+            std::vector<Tensor*> inputs;
+            for (int64_t const number : node.inputs) inputs.push_back(number == -1 ? nullptr : at(number));
+            Node* const made =
+                graph.addUnchecked(std::move(node.layer), inputs, static_cast<int>(node.outputs), node.name);
+            tensors.insert(tensors.end(), made->outputs().begin(), made->outputs().end());
+        }
+        for (int64_t const number : outputs_) {
+            if (graph.isOutput(at(number)))
+                fail(ErrorCode::InvalidPlan, "a graph inside of a layer has an output twice");
+            graph.markOutput(at(number));
+        }
+        return graph;
+    }
+
+    Graph& body_;
+    bool isRead_ = false;
+    std::string name_;
+    std::vector<InputFields> inputs_;
+    std::vector<NodeFields> nodes_;
+    std::vector<int64_t> outputs_;
+};
+
+std::optional<Shape> smallValues(Operand const& operand) {
+    constexpr int64_t kMostValues = 256; // no shape depends on a longer list
+    if (operand.values || !operand.literal || !isInteger(operand.type)) return operand.values;
+    if (operand.literal->dims().volume() > kMostValues) return std::nullopt;
+    auto const elements = operand.literal->toInt64();
+    return Shape(elements.begin(), elements.end());
+}
+
+void addSymbols(Shape const& shape, std::set<std::string>& symbols) {
+    for (DimExpr const& dim : shape) {
+        (void)dim.substitute([&](std::string const& symbol) {
+            symbols.insert(symbol);
+            return std::optional<DimExpr>();
+        });
+    }
+}
+
+} // namespace
+
+void visitBody(Fields& fields, std::string_view name, Graph& body) {
+    Depth const depth;
+    BodyFields(body).visit(fields, name);
+}
+
+void inferBody(Graph& body, std::span<Operand const> inputs) {
+    if (inputs.size() != body.inputs().size())
+        fail(ErrorCode::InvalidModel, "the graph inside has ", body.inputs().size(), " inputs; it is given ",
+             inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        Tensor& input = *body.inputs()[i];
+        input.type = inputs[i].type;
+        input.label.type = input.type;
+        input.shape = inputs[i].shape;
+        input.values = smallValues(inputs[i]);
+    }
+    for (auto const& node : body.nodes()) {
+        if (node->kind() == "Plugin")
+            fail(ErrorCode::Unsupported, *node,
+                 ": a custom layer inside of If, Loop or Scan runs only where these are "
+                 "known when the model is read, and stand in place");
+    }
+    std::vector<size_t> outputs;
+    for (auto const& node : body.nodes()) outputs.push_back(node->outputs().size());
+    body.infer();
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        Node const& node = *body.nodes()[i];
+        if (node.outputs().size() != outputs[i])
+            fail(ErrorCode::InvalidModel, node, ": has ", node.outputs().size(), " outputs; the graph says ",
+                 outputs[i]);
+    }
+}
+
+std::vector<Literal> runByReference(Graph const& body, std::span<Literal const> inputs) {
+    std::unordered_map<Tensor const*, Literal> values;
+    for (size_t i = 0; i < inputs.size(); ++i) values[body.inputs()[i]] = inputs[i];
+    for (Node const* node : body.order()) {
+        std::vector<Literal const*> operands;
+        for (Tensor const* input : node->inputs()) operands.push_back(input ? &values.at(input) : nullptr);
+        auto outputs = evaluate(*node, operands);
+        if (outputs.size() != node->outputs().size())
+            fail(ErrorCode::Internal, *node, ": gives ", outputs.size(), " outputs; expected ", node->outputs().size());
+        for (size_t i = 0; i < outputs.size(); ++i) values[node->outputs()[i]] = std::move(outputs[i]);
+    }
+    std::vector<Literal> results;
+    for (Tensor const* output : body.outputs()) results.push_back(values.at(output));
+    return results;
+}
+
+Literal lent(HostTensor const& tensor) { return Literal::borrowed(tensor.type, tensor.dims, tensor.data, nullptr); }
+
+bool isDecidedInside(DimExpr const& extent, Operands const& in) {
+    if (extent.isConstant()) return false;
+    std::set<std::string> outside;
+    for (int i = 0; i < in.count(); ++i) {
+        addSymbols(in[i].shape, outside);
+        if (in[i].values) addSymbols(*in[i].values, outside);
+    }
+    std::set<std::string> own;
+    addSymbols({extent}, own);
+    return !std::ranges::includes(outside, own);
+}
+
+std::optional<DimExpr> knownNumber(Operand const& operand) {
+    if (operand.literal && operand.literal->dims().volume() == 1) return operand.literal->toInt64()[0];
+    if (operand.values && operand.values->size() == 1) return operand.values->front();
+    return std::nullopt;
+}
+
+} // namespace tenon

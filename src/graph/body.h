@@ -1,0 +1,34 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/graph.h"
+
+namespace tenon {
+
+/// As deep as layers with bodies may stand in one another: each level infers its bodies several times.
+constexpr int kMostBodiesDeep = 8;
+
+/// A graph as a field of a layer: the types of its inputs, its nodes in order with their layers' fields, its outputs.
+/// An Error where what is read is no such graph. Shapes are no part of it: they follow from the layer's operands.
+void visitBody(Fields& fields, std::string_view name, Graph& body);
+
+/// Types, shapes and values of the tensors of a body, from those of its inputs, one each. An Error names the node in
+/// it, or a custom layer: those have no reference.
+void inferBody(Graph& body, std::span<Operand const> inputs);
+
+/// The outputs of a body for these inputs, node by node by the reference kernels.
+std::vector<Literal> runByReference(Graph const& body, std::span<Literal const> inputs);
+
+/// The elements of a tensor that a layer's reference is given; shares them.
+Literal lent(HostTensor const& tensor);
+
+/// Whether an extent has symbols other than those in the shapes and values of the operands: something inside of a body
+/// decides it.
+bool isDecidedInside(DimExpr const& extent, Operands const& in);
+
+/// The number that an operand is known to hold.
+std::optional<DimExpr> knownNumber(Operand const& operand);
+
+} // namespace tenon

@@ -1,0 +1,296 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/loop/loop.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tenon {
+
+namespace layers {
+LayerEntry loopLayer() { return entryOf<Loop>(); }
+} // namespace layers
+
+namespace {
+
+/// Shapes that differ from trip to trip are followed through so many trips.
+constexpr int64_t kMostFollowed = 10'000;
+
+void expectPorts(Loop const& loop, Operands const& in) {
+    auto const inputs = static_cast<int>(loop.body.inputs().size());
+    auto const outputs = static_cast<int64_t>(loop.body.outputs().size());
+    if (loop.carried < 0 || loop.carried > inputs - Loop::kCarried || loop.carried > outputs - 1)
+        fail(ErrorCode::InvalidModel, "its body has ", inputs, " inputs and ", outputs, " outputs; it cannot carry ",
+             loop.carried, " values");
+    in.expectCount(0, inputs);
+    if (in.count() != inputs) fail(ErrorCode::InvalidModel, "has ", in.count(), " inputs; its body has ", inputs);
+    for (int i = Loop::kCarried; i < inputs; ++i) {
+        if (!in.has(i)) fail(ErrorCode::InvalidArgument, in.nameOf(i), " is missing");
+    }
+    if (in.has(Loop::kTrips)) in.expectInteger(Loop::kTrips).expectOneElement(Loop::kTrips);
+    if (in.has(Loop::kCondition)) {
+        in.expectOneElement(Loop::kCondition);
+        if (in[Loop::kCondition].type != DataType::Bool)
+            fail(ErrorCode::InvalidArgument, in.nameOf(Loop::kCondition), " is ", in[Loop::kCondition].type,
+                 "; expected bool (add a cast)");
+    }
+    if (loop.counted && !in.has(Loop::kTrips))
+        fail(ErrorCode::InvalidModel, "never ends: it has no trip count, and its condition is always true");
+}
+
+/// The shapes in a loop, from those of its operands.
+class LoopShapes {
+public:
+    LoopShapes(Loop const& loop, Operands const& in) : loop_(loop), in_(in), body_(loop.body) {
+        expectPorts(loop, in);
+        for (int64_t i = 0; i < loop.carried; ++i) start_.push_back(in[operandOf(i)].shape);
+        settle();
+        if (isOpen_) follow();
+    }
+
+    std::vector<Shape> const& carried() const { return carried_; }
+    std::vector<Shape> const& gathered() const { return gathered_; }
+    DataType typeOfGathered(size_t i) const { return body_.outputs()[1 + carried_.size() + i]->type; }
+    DimExpr trips() const {
+        auto const known = tripsKnown();
+        return max(known.value_or(in_.unknown("trips")), 0);
+    }
+
+private:
+    static int operandOf(int64_t carried) { return Loop::kCarried + static_cast<int>(carried); }
+
+    std::optional<DimExpr> tripsKnown() const {
+        return in_.has(Loop::kTrips) ? knownNumber(in_[Loop::kTrips]) : std::nullopt;
+    }
+
+    /// One trip: what it leaves in place of these shapes.
+    std::vector<Shape> after(std::vector<Shape> const& carried, DimExpr const& trip) {
+        std::vector<Operand> operands{{.type = DataType::Int64, .shape = {}, .values = Shape{trip}},
+                                      {.type = DataType::Bool, .shape = {}, .values = {}}};
+        for (int i = Loop::kCarried; i < in_.count(); ++i) operands.push_back(in_[i]);
+        for (size_t i = 0; i < carried.size(); ++i) { // other trips may find other elements
+            Operand const& first = in_[operandOf(static_cast<int64_t>(i))];
+            operands[Loop::kCarried + i] = {.type = first.type, .shape = carried[i], .values = {}};
+        }
+        locate([] { return text("its body"); }, [&] { inferBody(body_, operands); });
+        Tensor const& goesOn = *body_.outputs()[0];
+        if (goesOn.type != DataType::Bool)
+            fail(ErrorCode::InvalidModel, "its body says in ", goesOn.type, " whether to go on; expected bool");
+        std::vector<Shape> left;
+        for (size_t i = 0; i < carried.size(); ++i) left.push_back(shapeLeft(i, carried[i]));
+        return left;
+    }
+
+    Shape shapeLeft(size_t i, Shape const& before) const {
+        Tensor const& left = *body_.outputs()[1 + i];
+        DataType const type = in_[operandOf(static_cast<int64_t>(i))].type;
+        if (left.type != type)
+            fail(ErrorCode::InvalidModel, "value ", i, " that is carried is ", type, " and becomes ", left.type,
+                 "; what a loop carries keeps its type (add a cast)");
+        if (left.shape.size() != before.size())
+            fail(ErrorCode::Unsupported, "value ", i, " that is carried has shape ", before, " before a trip and ",
+                 left.shape, " after it; what a loop carries keeps its rank (add a reshape)");
+        return left.shape;
+    }
+
+    std::vector<Shape> shapesGathered() const {
+        std::vector<Shape> shapes;
+        for (size_t i = 0; i < loop_.gathered(); ++i)
+            shapes.push_back(body_.outputs()[1 + static_cast<size_t>(loop_.carried) + i]->shape);
+        return shapes;
+    }
+
+    /// Finds the shapes that every trip leaves as they are: extents that change become unknown.
+    void settle() {
+        carried_ = start_;
+        for (bool changes = true; changes;) {
+            changes = false;
+            auto const left = after(carried_, in_.unknown("trip"));
+            for (size_t i = 0; i < left.size(); ++i) {
+                for (size_t axis = 0; axis < left[i].size(); ++axis) {
+                    DimExpr const open = in_.unknown(text("carried", i, '.', axis));
+                    if (left[i][axis] == carried_[i][axis] || carried_[i][axis] == open) continue;
+                    carried_[i][axis] = open;
+                    changes = isOpen_ = true;
+                }
+            }
+        }
+        gathered_ = shapesGathered();
+        for (Shape const& shape : gathered_)
+            isOpen_ = isOpen_ || std::ranges::any_of(shape, [&](DimExpr const& d) { return isDecidedInside(d, in_); });
+    }
+
+    /// Shapes that differ from trip to trip are known where the trips are, and all are made.
+    void follow() {
+        bool const mayDiffer = loop_.counted && loop_.readsValuesOf(Loop::kTrips);
+        auto const trips = tripsKnown();
+        bool const isKnown = mayDiffer ? trips && trips->isConstant() : areKnown();
+        if (!isKnown) return nameOpen(); // it is looked at again when shapes are set
+        if (!loop_.counted) failOpen("a loop that ends by a condition");
+        if (!mayDiffer) failOpen("a loop of which that is not said");
+        if (trips->constant() > kMostFollowed)
+            fail(ErrorCode::Unsupported, "the shapes in it differ from trip to trip, and it makes ", trips->constant(),
+                 " trips; the most for such a loop is ", kMostFollowed);
+        carried_ = start_;
+        for (Shape& shape : gathered_)
+            std::ranges::replace_if(
+                shape, [&](auto& d) { return isDecidedInside(d, in_); }, 0);
+        for (int64_t trip = 0; trip < trips->constant(); ++trip) {
+            carried_ = after(carried_, trip);
+            auto const found = shapesGathered();
+            for (size_t i = 0; i < found.size(); ++i) {
+                if (trip > 0 && !(found[i] == gathered_[i]))
+                    fail(ErrorCode::InvalidModel, "what it gathers as output ", loop_.carried + static_cast<int64_t>(i),
+                         " has shape ", gathered_[i], " in the trips before trip ", trip, " and ", found[i],
+                         " there; gathered tensors have one shape");
+            }
+            gathered_ = found;
+        }
+    }
+
+    bool areKnown() const {
+        for (int i = 0; i < in_.count(); ++i) {
+            if (!isConstant(in_[i].shape)) return false;
+        }
+        return true;
+    }
+
+    [[noreturn]] void failOpen(std::string_view what) const {
+        for (size_t i = 0; i < carried_.size(); ++i) {
+            if (!(carried_[i] == start_[i]))
+                fail(ErrorCode::Unsupported, "value ", i, " that is carried has shape ", start_[i],
+                     " before the first trip and another one after it; ", what,
+                     " keeps shapes: give it a trip count and a condition that is always true, or a tensor of the "
+                     "largest shape that is filled by and by");
+        }
+        fail(ErrorCode::Unsupported, "what it gathers has another shape in each trip; ", what, " keeps shapes");
+    }
+
+    /// Extents that follow when the number of trips is known.
+    void nameOpen() {
+        auto const name = [&](std::vector<Shape>& shapes, std::string_view what) {
+            for (size_t i = 0; i < shapes.size(); ++i) {
+                for (size_t axis = 0; axis < shapes[i].size(); ++axis) {
+                    if (isDecidedInside(shapes[i][axis], in_)) shapes[i][axis] = in_.unknown(text(what, i, '.', axis));
+                }
+            }
+        };
+        name(carried_, "carried");
+        name(gathered_, "gathered");
+    }
+
+    Loop const& loop_;
+    Operands const& in_;
+    Graph body_;
+    std::vector<Shape> start_;
+    std::vector<Shape> carried_;
+    std::vector<Shape> gathered_;
+    bool isOpen_ = false;
+};
+
+/// The trips of a loop, run one after another.
+class Trips {
+public:
+    Trips(Loop const& loop, std::span<HostTensor const> in, std::span<HostTensor const> out) : loop_(loop), out_(out) {
+        inputs_ = {Literal::scalar(int64_t{0}), Literal::scalar(true)};
+        for (HostTensor const& one : in.subspan(Loop::kCarried)) inputs_.push_back(lent(one));
+        goesOn_ = loop.counted || !in[Loop::kCondition].data || in[Loop::kCondition].as<bool>()[0];
+        if (in[Loop::kTrips].data) most_ = lent(in[Loop::kTrips]).toInt64()[0];
+    }
+
+    void run() {
+        if (loop_.counted && most_ > Loop::kMostTrips)
+            fail(ErrorCode::InvalidArgument, "is to make ", most_, " trips; the most is ", Loop::kMostTrips);
+        while (goesOn_ && trip_ < most_) {
+            if (trip_ == Loop::kMostTrips)
+                fail(ErrorCode::InvalidArgument, "has made ", trip_,
+                     " trips and is to go on; that is the most: see whether it ever ends");
+            locate([&] { return text("trip ", trip_); }, [&] { runOne(); });
+            ++trip_;
+        }
+        for (size_t i = 0; i < static_cast<size_t>(loop_.carried); ++i) {
+            expectBytes(inputs_[Loop::kCarried + i], out_[i].bytes(), text("value ", i, " that is carried"),
+                        out_[i].dims);
+            copy(inputs_[Loop::kCarried + i], out_[i].data);
+        }
+        if (loop_.countsTrips()) out_.back().as<int64_t>()[0] = trip_;
+    }
+
+private:
+    static void copy(Literal const& from, void* to) {
+        if (from.bytes() != 0) std::memcpy(to, from.data(), from.bytes());
+    }
+
+    static void expectBytes(Literal const& found, size_t bytes, std::string const& what, Dims const& dims) {
+        if (found.bytes() != bytes)
+            fail(ErrorCode::InvalidArgument, what, " has shape ", found.dims(), "; expected ", dims);
+    }
+
+    void runOne() {
+        inputs_[0] = Literal::scalar(trip_);
+        auto left = runByReference(loop_.body, inputs_);
+        goesOn_ = loop_.counted || left[0].as<bool>()[0];
+        for (size_t i = 0; i < static_cast<size_t>(loop_.carried); ++i)
+            inputs_[Loop::kCarried + i] = std::move(left[1 + i]);
+        for (size_t i = 0; i < loop_.gathered(); ++i)
+            gather(left[1 + static_cast<size_t>(loop_.carried) + i], static_cast<size_t>(loop_.carried) + i);
+    }
+
+    void gather(Literal const& part, size_t output) const {
+        HostTensor const& all = out_[output];
+        if (trip_ >= all.dims[0])
+            fail(ErrorCode::Internal, "makes more trips than output ", output, ' ', all.dims, " has room for");
+        size_t const bytes = all.bytes() / static_cast<size_t>(all.dims[0]);
+        expectBytes(part, bytes, text("what it gathers as output ", output), Dims(all.dims.span().subspan(1)));
+        copy(part, static_cast<std::byte*>(all.data) + static_cast<size_t>(trip_) * bytes);
+    }
+
+    Loop const& loop_;
+    std::span<HostTensor const> out_;
+    std::vector<Literal> inputs_;
+    int64_t most_ = INT64_MAX;
+    int64_t trip_ = 0;
+    bool goesOn_ = true;
+};
+
+} // namespace
+
+std::string Loop::inputName(int input) const {
+    if (input == kTrips) return "the trip count, input 0,";
+    return input == kCondition ? "the condition, input 1," : Layer::inputName(input);
+}
+
+std::vector<Result> Loop::infer(Operands const& in) const {
+    LoopShapes const shapes(*this, in);
+    std::vector<Result> results;
+    for (size_t i = 0; i < shapes.carried().size(); ++i)
+        results.push_back({in[kCarried + static_cast<int>(i)].type, shapes.carried()[i]});
+    if (gathered() > 0 && !counted && !in.has(kTrips))
+        fail(ErrorCode::Unsupported,
+             "gathers a tensor a trip, and nothing says how many trips there are at most; give it "
+             "a trip count");
+    DimExpr const trips = counted ? shapes.trips() : in.unknown("made");
+    for (size_t i = 0; i < shapes.gathered().size(); ++i) {
+        Shape shape = shapes.gathered()[i];
+        shape.insert(shape.begin(), trips);
+        results.push_back({shapes.typeOfGathered(i), std::move(shape)});
+    }
+    if (countsTrips()) results.push_back({DataType::Int64, {}});
+    return results;
+}
+
+void Loop::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    Trips(*this, in, out).run();
+}
+
+std::vector<SizeTensor> Loop::sizes(Operands const& in) const {
+    if (!countsTrips()) return {};
+    LoopShapes const shapes(*this, in);
+    auto const output = static_cast<int64_t>(carried) + static_cast<int64_t>(gathered());
+    return {{in.unknown("made").name(), output, shapes.trips(), shapes.trips()}};
+}
+
+} // namespace tenon
