@@ -28,13 +28,14 @@ struct SmallFloat {
     bool hasNegativeZero; // else its bits are the NaN
 };
 
-inline constexpr SmallFloat kE4M3FN{4, 3, 7, 448, SmallFloat::Beyond::Nan, true};
-inline constexpr SmallFloat kE4M3FNUZ{4, 3, 8, 240, SmallFloat::Beyond::Nan, false};
-inline constexpr SmallFloat kE5M2{5, 2, 15, 57344, SmallFloat::Beyond::Infinity, true};
-inline constexpr SmallFloat kE5M2FNUZ{5, 2, 16, 57344, SmallFloat::Beyond::Nan, false};
-inline constexpr SmallFloat kE2M3{2, 3, 1, 7.5F, SmallFloat::Beyond::Most, true};
-inline constexpr SmallFloat kE3M2{3, 2, 3, 28, SmallFloat::Beyond::Most, true};
-inline constexpr SmallFloat kE2M1{2, 1, 1, 6, SmallFloat::Beyond::Most, true};
+// Functions, because code for GPUs has no address of a constant of the host's.
+constexpr SmallFloat e4m3fn() { return {4, 3, 7, 448, SmallFloat::Beyond::Nan, true}; }
+constexpr SmallFloat e4m3fnuz() { return {4, 3, 8, 240, SmallFloat::Beyond::Nan, false}; }
+constexpr SmallFloat e5m2() { return {5, 2, 15, 57344, SmallFloat::Beyond::Infinity, true}; }
+constexpr SmallFloat e5m2fnuz() { return {5, 2, 16, 57344, SmallFloat::Beyond::Nan, false}; }
+constexpr SmallFloat e2m3() { return {2, 3, 1, 7.5F, SmallFloat::Beyond::Most, true}; }
+constexpr SmallFloat e3m2() { return {3, 2, 3, 28, SmallFloat::Beyond::Most, true}; }
+constexpr SmallFloat e2m1() { return {2, 1, 1, 6, SmallFloat::Beyond::Most, true}; }
 
 /// Which of them; Own: the numbers that a type of the graph has itself.
 enum class NumberForm : uint8_t { Own, E4M3FN, E4M3FNUZ, E5M2, E5M2FNUZ, E2M3, E3M2, E2M1 };
@@ -42,15 +43,15 @@ enum class NumberForm : uint8_t { Own, E4M3FN, E4M3FNUZ, E5M2, E5M2FNUZ, E2M3, E
 constexpr SmallFloat smallFloat(NumberForm form) {
     switch (form) {
     case NumberForm::Own:
-    case NumberForm::E4M3FN: return kE4M3FN;
-    case NumberForm::E4M3FNUZ: return kE4M3FNUZ;
-    case NumberForm::E5M2: return kE5M2;
-    case NumberForm::E5M2FNUZ: return kE5M2FNUZ;
-    case NumberForm::E2M3: return kE2M3;
-    case NumberForm::E3M2: return kE3M2;
-    case NumberForm::E2M1: return kE2M1;
+    case NumberForm::E4M3FN: return e4m3fn();
+    case NumberForm::E4M3FNUZ: return e4m3fnuz();
+    case NumberForm::E5M2: return e5m2();
+    case NumberForm::E5M2FNUZ: return e5m2fnuz();
+    case NumberForm::E2M3: return e2m3();
+    case NumberForm::E3M2: return e3m2();
+    case NumberForm::E2M1: return e2m1();
     }
-    return kE4M3FN;
+    return e4m3fn();
 }
 
 /// 2^exponent, of a normal float.

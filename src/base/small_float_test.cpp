@@ -10,32 +10,32 @@
 namespace tenon {
 namespace {
 
-constexpr SmallFloat kAll[]{kE4M3FN, kE4M3FNUZ, kE5M2, kE5M2FNUZ, kE2M3, kE3M2, kE2M1};
+constexpr SmallFloat kAll[]{e4m3fn(), e4m3fnuz(), e5m2(), e5m2fnuz(), e2m3(), e3m2(), e2m1()};
 
 int bitsOf(SmallFloat const& type) { return 1 + type.exponentBits + type.mantissaBits; }
 
 // OCP 8-bit Floating Point Specification, table 1; OCP Microscaling Formats, section 5.3; arXiv:2206.02915 for FNUZ
 TEST(SmallFloat, hasTheNumbersOfItsSpecification) {
-    EXPECT_EQ(numberIn(kE4M3FN, 0x7e), 448);
-    EXPECT_TRUE(std::isnan(numberIn(kE4M3FN, 0x7f)));
-    EXPECT_TRUE(std::isnan(numberIn(kE4M3FN, 0xff)));
-    EXPECT_EQ(numberIn(kE4M3FN, 0x01), std::ldexp(1.0F, -9));
-    EXPECT_EQ(numberIn(kE4M3FN, 0x08), std::ldexp(1.0F, -6));
-    EXPECT_EQ(numberIn(kE5M2, 0x7b), 57344);
-    EXPECT_EQ(numberIn(kE5M2, 0xfc), -INFINITY);
-    EXPECT_TRUE(std::isnan(numberIn(kE5M2, 0x7e)));
-    EXPECT_EQ(numberIn(kE5M2, 0x01), std::ldexp(1.0F, -16));
-    EXPECT_EQ(numberIn(kE4M3FNUZ, 0x7f), 240);
-    EXPECT_TRUE(std::isnan(numberIn(kE4M3FNUZ, 0x80)));
-    EXPECT_EQ(numberIn(kE4M3FNUZ, 0x01), std::ldexp(1.0F, -10));
-    EXPECT_EQ(numberIn(kE5M2FNUZ, 0x7f), 57344);
-    EXPECT_EQ(numberIn(kE5M2FNUZ, 0x01), std::ldexp(1.0F, -17));
-    EXPECT_EQ(numberIn(kE2M3, 0x1f), 7.5F);
-    EXPECT_EQ(numberIn(kE2M3, 0x01), 0.125F);
-    EXPECT_EQ(numberIn(kE3M2, 0x1f), 28);
-    EXPECT_EQ(numberIn(kE3M2, 0x01), 0.0625F);
+    EXPECT_EQ(numberIn(e4m3fn(), 0x7e), 448);
+    EXPECT_TRUE(std::isnan(numberIn(e4m3fn(), 0x7f)));
+    EXPECT_TRUE(std::isnan(numberIn(e4m3fn(), 0xff)));
+    EXPECT_EQ(numberIn(e4m3fn(), 0x01), std::ldexp(1.0F, -9));
+    EXPECT_EQ(numberIn(e4m3fn(), 0x08), std::ldexp(1.0F, -6));
+    EXPECT_EQ(numberIn(e5m2(), 0x7b), 57344);
+    EXPECT_EQ(numberIn(e5m2(), 0xfc), -INFINITY);
+    EXPECT_TRUE(std::isnan(numberIn(e5m2(), 0x7e)));
+    EXPECT_EQ(numberIn(e5m2(), 0x01), std::ldexp(1.0F, -16));
+    EXPECT_EQ(numberIn(e4m3fnuz(), 0x7f), 240);
+    EXPECT_TRUE(std::isnan(numberIn(e4m3fnuz(), 0x80)));
+    EXPECT_EQ(numberIn(e4m3fnuz(), 0x01), std::ldexp(1.0F, -10));
+    EXPECT_EQ(numberIn(e5m2fnuz(), 0x7f), 57344);
+    EXPECT_EQ(numberIn(e5m2fnuz(), 0x01), std::ldexp(1.0F, -17));
+    EXPECT_EQ(numberIn(e2m3(), 0x1f), 7.5F);
+    EXPECT_EQ(numberIn(e2m3(), 0x01), 0.125F);
+    EXPECT_EQ(numberIn(e3m2(), 0x1f), 28);
+    EXPECT_EQ(numberIn(e3m2(), 0x01), 0.0625F);
     std::vector<float> of4;
-    for (int bits = 0; bits < 16; ++bits) of4.push_back(numberIn(kE2M1, static_cast<uint8_t>(bits)));
+    for (int bits = 0; bits < 16; ++bits) of4.push_back(numberIn(e2m1(), static_cast<uint8_t>(bits)));
     EXPECT_EQ(of4, (std::vector<float>{0, 0.5F, 1, 1.5F, 2, 3, 4, 6, -0.0F, -0.5F, -1, -1.5F, -2, -3, -4, -6}));
 }
 
@@ -76,18 +76,18 @@ TEST(SmallFloat, roundsToTheNearest) {
 
 // the tables of ONNX's Cast
 TEST(SmallFloat, keepsOrLosesWhatIsOutOfRange) {
-    EXPECT_EQ(nearestIn(kE4M3FN, INFINITY, true), 448);
-    EXPECT_EQ(nearestIn(kE4M3FNUZ, -1e9F, true), -240);
-    EXPECT_EQ(nearestIn(kE5M2, INFINITY, true), 57344);
-    EXPECT_TRUE(std::isnan(nearestIn(kE4M3FN, 480, false)));
-    EXPECT_EQ(nearestIn(kE4M3FN, 464, false), 448); // half way, and even
-    EXPECT_TRUE(std::isnan(nearestIn(kE4M3FNUZ, INFINITY, false)));
-    EXPECT_EQ(nearestIn(kE5M2, -1e9F, false), -INFINITY);
-    EXPECT_TRUE(std::isnan(nearestIn(kE5M2FNUZ, -1e9F, false)));
-    EXPECT_EQ(nearestIn(kE2M1, INFINITY, false), 6);
-    EXPECT_EQ(nearestIn(kE2M1, NAN, false), 0);
-    EXPECT_FALSE(std::signbit(nearestIn(kE5M2FNUZ, -0.0F, true)));
-    EXPECT_TRUE(std::signbit(nearestIn(kE5M2, -0.0F, true)));
+    EXPECT_EQ(nearestIn(e4m3fn(), INFINITY, true), 448);
+    EXPECT_EQ(nearestIn(e4m3fnuz(), -1e9F, true), -240);
+    EXPECT_EQ(nearestIn(e5m2(), INFINITY, true), 57344);
+    EXPECT_TRUE(std::isnan(nearestIn(e4m3fn(), 480, false)));
+    EXPECT_EQ(nearestIn(e4m3fn(), 464, false), 448); // half way, and even
+    EXPECT_TRUE(std::isnan(nearestIn(e4m3fnuz(), INFINITY, false)));
+    EXPECT_EQ(nearestIn(e5m2(), -1e9F, false), -INFINITY);
+    EXPECT_TRUE(std::isnan(nearestIn(e5m2fnuz(), -1e9F, false)));
+    EXPECT_EQ(nearestIn(e2m1(), INFINITY, false), 6);
+    EXPECT_EQ(nearestIn(e2m1(), NAN, false), 0);
+    EXPECT_FALSE(std::signbit(nearestIn(e5m2fnuz(), -0.0F, true)));
+    EXPECT_TRUE(std::signbit(nearestIn(e5m2(), -0.0F, true)));
 }
 
 TEST(PowersOfTwo, areRoundedAsAsked) { // the table of ONNX's Cast; 2^n has the bits n + 127

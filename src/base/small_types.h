@@ -20,9 +20,9 @@ constexpr bool isPacked(DataType type) { return type == DataType::Int4 || type =
 
 /// The number that these bits are, for 4 bits the low ones.
 constexpr float smallNumber(DataType type, uint8_t bits) {
-    if (type == DataType::Float8) return numberIn(kE4M3FN, bits);
+    if (type == DataType::Float8) return numberIn(e4m3fn(), bits);
     if (type == DataType::E8M0) return powerNumber(bits);
-    if (type == DataType::Float4) return numberIn(kE2M1, bits);
+    if (type == DataType::Float4) return numberIn(e2m1(), bits);
     return static_cast<float>(static_cast<int8_t>(static_cast<uint8_t>(bits << 4)) / 16);
 }
 
@@ -35,9 +35,9 @@ constexpr float smallElement(DataType type, void const* elements, int64_t i) {
 
 /// The bits of x in a small type by the rules of Cast: the nearest number that it has; of an int4 the lowest 4 bits.
 template <class X> constexpr uint8_t smallBits(DataType type, X x) {
-    if (type == DataType::Float8) return bitsIn(kE4M3FN, nearestIn(kE4M3FN, static_cast<float>(x), true));
+    if (type == DataType::Float8) return bitsIn(e4m3fn(), nearestIn(e4m3fn(), static_cast<float>(x), true));
     if (type == DataType::E8M0) return powerBits(static_cast<float>(x), PowerRounding::Up, true);
-    if (type == DataType::Float4) return bitsIn(kE2M1, nearestIn(kE2M1, static_cast<float>(x), true));
+    if (type == DataType::Float4) return bitsIn(e2m1(), nearestIn(e2m1(), static_cast<float>(x), true));
     return static_cast<uint8_t>(castElement<X, int32_t>(x) & 15);
 }
 

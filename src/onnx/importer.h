@@ -15,7 +15,6 @@
 
 namespace tenon::onnx {
 
-
 /// The type that tensors of this ONNX type (a number of TensorProto.DataType, as attributes such as Cast's `to` give
 /// it) have in the graph: as in the file, or the nearest wider one that can hold every value (int16 → int32); float64
 /// becomes float32. An Error names types that have none (string, complex). The one table of them is in types.cpp.

@@ -22,10 +22,6 @@ void markOne(Tensor* tensor, std::vector<Tensor*>& waiting) {
     if (node->kind() == "Plugin")
         fail(ErrorCode::Unsupported, *node, ": its output ", tensor->name,
              " decides a shape; that must be computed from input shapes, not by a plugin");
-    if (!node->layer->sizes(operandsOf(*node)).empty())
-        fail(
-            ErrorCode::Unsupported, *node, ": its output ", tensor->name,
-            " decides a shape, and only the run tells its own shape; the shapes that it decides cannot be told before");
     for (size_t i = 0; i < node->inputs().size(); ++i) {
         if (!node->layer->readsShapeOnly(static_cast<int>(i))) waiting.push_back(node->inputs()[i]);
     }

@@ -76,7 +76,7 @@ void operator delete[](void* memory, size_t, std::align_val_t) noexcept { std::f
 
 /// The libraries that are opened (oneDNN) construct their static objects in it, and where memory runs out for those the
 /// dynamic linker ends the process, whatever its caller does.
-extern "C" void* dlopen(char const* file, int mode) {
+extern "C" __attribute__((visibility("default"))) void* dlopen(char const* file, int mode) {
     static auto const open = reinterpret_cast<void* (*)(char const*, int)>(dlsym(RTLD_NEXT, "dlopen"));
     Ours const ours;
     return open(file, mode);

@@ -65,6 +65,6 @@ BlockGrid gridOf(DynamicQuantize const& layer, Dims const& x);
 /// Elements of a block along each axis of an X of this rank.
 std::vector<int64_t> blocksOf(DynamicQuantize const& layer, int rank);
 /// The numbers of Y's type.
-constexpr SmallFloat numbersOf(DataType to) { return to == DataType::Float8 ? kE4M3FN : kE2M1; }
+constexpr SmallFloat numbersOf(DataType to) { return to == DataType::Float8 ? e4m3fn() : e2m1(); }
 
 } // namespace tenon

@@ -14,7 +14,7 @@ struct Quantizer {
     Kind kind = Kind::Whole;
     float least = -128;
     float most = 127;
-    SmallFloat form = kE4M3FN;
+    SmallFloat form = e4m3fn();
     bool saturate = true;
     PowerRounding rounding = PowerRounding::Up;
     DataType precision = DataType::Float32;
