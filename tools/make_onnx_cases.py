@@ -35,6 +35,7 @@ kConstantInputs = {"Slice": [3], "Pad": [3], "Split": [1], "Squeeze": [1], "Unsq
 # expand the op into others have no such node, and are run.
 kSkipped = [("FlexAttention", ".*_(mod|mask|positional|soft_cap)", "graphs inside a node are refused"),
             ("Loop", "range_.*float.*", "floats that decide an extent are fed at run time"),
+            ("If", "affine_grid_.*", "a Squeeze without axes, of extents that only the run knows"),
             ("BitCast", ".*float64.*", "float64 is computed in float32, which has other bits"),
             ("LSTM", ".*_with_peepholes", "peepholes are refused"),
             ("BatchNormalization", ".*_training_mode", "training"),

@@ -73,6 +73,7 @@ std::optional<Average> averageIn(Tensor const* tensor) {
     Node const* node = tensor->producer();
     auto const* layer = node ? as<Reduce>(*node->layer) : nullptr;
     if (!layer || layer->operation != ReduceOperation::Avg || !layer->keepDimensions) return std::nullopt;
+    if (node->input(0)->shape.empty()) return std::nullopt; // a Normalization has axes
     return Average{node->input(0), foldedAxes(*layer, static_cast<int>(node->input(0)->shape.size()))};
 }
 

@@ -10,7 +10,6 @@
 namespace tenon::test {
 namespace {
 
-
 size_t below(Random& random, size_t count) { return count == 0 ? 0 : random() % count; }
 bool oneIn(Random& random, size_t count) { return below(random, count) == 0; }
 

@@ -156,6 +156,9 @@ std::vector<Tensor*> importFlexAttention(NodeReader& node) {
                  ", and graphs in nodes are not supported; export the model with the node's function in its place");
     }
     node.ignore({"softmax_precision"}); // float32 at least
+    Tensor const& query = *node.input(kQuery);
+    if (query.shape.size() != 4)
+        fail(ErrorCode::InvalidModel, "input 0 '", query.name, "' has shape ", query.shape, "; expected rank 4");
     Attention layer;
     layer.scale = scaleOf(node, {node.input(kQuery), {}});
     return {node.add(std::move(layer), {node.input(kQuery), node.input(kKey), node.input(kValue)})};

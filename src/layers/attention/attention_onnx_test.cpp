@@ -62,5 +62,17 @@ TEST(FlexAttentionOnnx, refusesGraphsInside) {
         "are not supported; export the model with the node's function in its place");
 }
 
+TEST(FlexAttentionOnnx, refusesAQueryOfAnotherRank) {
+    test::OnnxModel model(26);
+    model.input("x", {});
+    model.node("FlexAttention", {"x", "x", "x"}, {"y"}, "flex").set_domain("ai.onnx.preview");
+    model.output("y");
+    Graph graph;
+    auto const parsed = onnx::parse(test::asBytes(model.bytes()), graph);
+    ASSERT_EQ(parsed.errors.size(), 1U);
+    EXPECT_EQ(parsed.errors[0].text, "flex (FlexAttention, domain ai.onnx.preview, node 0): input 0 'x' has shape []; "
+                                     "expected rank 4");
+}
+
 } // namespace
 } // namespace tenon

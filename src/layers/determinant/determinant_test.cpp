@@ -26,13 +26,13 @@ TEST(Determinant, isZeroOfMatricesWithoutInverse) { // and NaN of those with a N
 }
 
 TEST(Determinant, isTheProductOfTheDiagonalOfATriangle) { // 2^n with ones above the diagonal, its rows turned around
-    constexpr int64_t kRows = 20;
+    constexpr int64_t kRows = 13;
     std::vector<float> matrix(kRows * kRows, 0);
     for (int64_t i = 0; i < kRows; ++i) {
         for (int64_t j = i; j < kRows; ++j)
             matrix[static_cast<size_t>((kRows - 1 - i) * kRows + j)] = i == j ? 2.0F : 1.0F;
     }
-    LayerCase{.inputs = {floats({kRows, kRows}, matrix)}, .expected = {floats({}, {1048576})}}.expect(Determinant{});
+    LayerCase{.inputs = {floats({kRows, kRows}, matrix)}, .expected = {floats({}, {8192})}}.expect(Determinant{});
 }
 
 TEST(Determinant, refusesMatricesThatAreNotSquare) {

@@ -27,6 +27,7 @@ template <class Inputs> std::vector<int> ranksOf(Inputs const& inputs) {
 class Extents {
 public:
     void take(Labels const& labels, Shape const& shape, std::string_view equation) {
+        expectSquare(labels, shape, equation);
         for (size_t i = 0; i < labels.size(); ++i) {
             auto const [found, isNew] = all_.emplace(labels[i], shape[i]);
             if (isNew) continue;
@@ -42,6 +43,16 @@ public:
     std::map<int, DimExpr> const& all() const { return all_; }
 
 private:
+    /// Axes of one input that share a label are a diagonal's.
+    static void expectSquare(Labels const& labels, Shape const& shape, std::string_view equation) {
+        for (size_t i = 0; i < labels.size(); ++i) {
+            auto const first = static_cast<size_t>(std::ranges::find(labels, labels[i]) - labels.begin());
+            if (shape[i].constantOr(shape[first].constantOr(0)) != shape[first].constantOr(shape[i].constantOr(0)))
+                fail(ErrorCode::InvalidArgument, "equation \"", equation, "\": axes ", first, " and ", i, " of ", shape,
+                     " are a diagonal; expected equal extents");
+        }
+    }
+
     std::map<int, DimExpr> all_;
 };
 

@@ -126,6 +126,7 @@ TEST(Einsum, refusesWhatIsNoEquation) {
     EXPECT_EQ(error("ij->i", {{2, 2, 2}}), at + "\"ij->i\" gives input 0 2 axes; it has 3");
     EXPECT_EQ(error("ij...->i", {{2}}), at + "\"ij...->i\" gives input 0 2 axes and \"...\"; it has 1");
     EXPECT_EQ(error("ij,ji->i", {{2, 3}, {4, 2}}), at + "\"ij,ji->i\": the extents 3 and 4 of one axis differ");
+    EXPECT_EQ(error("ii", {{1, 5}}), at + "\"ii\": axes 0 and 1 of [1,5] are a diagonal; expected equal extents");
 }
 
 } // namespace
