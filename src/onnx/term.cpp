@@ -131,6 +131,9 @@ Term counting(Term const& count, DataType type) {
     if (!known)
         fail(ErrorCode::Unsupported, "the length of a list, '", count->name,
              "', depends on what is fed at run time; here it must be known when the model is read");
+    if (known->dims().volume() != 1)
+        fail(ErrorCode::InvalidModel, "the length of a list, '", count->name, "', has shape ", known->dims(),
+             "; expected one number");
     int64_t const length = known->toInt64()[0];
     if (constexpr int64_t kMost = int64_t{1} << 24; length < 0 || length > kMost)
         fail(ErrorCode::Unsupported, "the length of a list is ", length, "; expected 0 to ", kMost);

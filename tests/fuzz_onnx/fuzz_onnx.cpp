@@ -12,6 +12,7 @@
 #include "graph/evaluate.h"
 #include "onnx/parse.h"
 #include "plan/plan.h"
+#include "plan/shape_program.h"
 #include "support/onnx_model.h"
 #include "support/run_engine.h"
 #include "support/run_graph.h"
@@ -73,10 +74,9 @@ private:
 
 Literal filled(DataType type, Dims const& dims, Random& random) {
     std::vector<float> values;
-    float const least = dims.volume() == 1 ? 0 : -0.25F; // one may be an extent, which profiles give as a whole number
     for (int64_t i = 0; i < dims.volume(); ++i) {
         auto const whole = static_cast<float>(random() % 9);                   // integers may be extents
-        values.push_back(isInteger(type) ? whole / 2 - 1 : whole / 8 + least); // saturates nothing
+        values.push_back(isInteger(type) ? whole / 2 - 1 : whole / 8 - 0.25F); // saturates nothing
     }
     return dispatch(type, [&]<class T>(TypeTag<T>) {
         auto memory = allocateHost(values.size() * sizeof(T));
@@ -85,9 +85,20 @@ Literal filled(DataType type, Dims const& dims, Random& random) {
     });
 }
 
+/// Numbers that are no whole ones decide a shape; what an engine is planned for are whole ones, so it may refuse.
+bool decidesByFractions(Graph graph) {
+    try {
+        markHostTensors(graph);
+    } catch (Error const&) {
+        return false; // the engine says why it cannot be built
+    }
+    return std::ranges::any_of(graph.inputs(),
+                               [](Tensor const* input) { return input->onHost && isFloat(input->type); });
+}
+
 /// Inputs for the model; none where it is too large to be run, or where not all shapes can be known before.
 std::optional<std::vector<Literal>> inputsFor(Graph const& graph, Random& random) {
-    if (graph.nodes().size() > kMostNodes || graph.outputs().empty()) return std::nullopt;
+    if (graph.nodes().size() > kMostNodes || graph.outputs().empty() || decidesByFractions(graph)) return std::nullopt;
     Extents extents(random);
     std::vector<Literal> inputs;
     for (Tensor const* input : graph.inputs()) {

@@ -82,6 +82,12 @@ TEST(Convolution, takesUnevenPaddingAndStrides) {
         windowed({.stride = {2, 3}, .prePadding = {0, 1}, .postPadding = {2, 0}}));
 }
 
+TEST(Convolution, takesStridesThatNoPictureHas) { // 1·1 + 2·2 + 3·3
+    LayerCase{.inputs = {floats({1, 1, 1, 3}, {1, 2, 3}), floats({1, 1, 1, 3}, {1, 2, 3})},
+              .expected = {floats({1, 1, 1, 1}, {14})}}
+        .expect(windowed({.stride = {INT32_MAX, INT32_MAX}}));
+}
+
 TEST(Convolution, ofEachChannelByItself) {
     Recorded{"depthwise", {1, 18, 6, 6}, {18, 1, 3, 3}}.expect(
         windowed({.stride = {2, 1}, .prePadding = {1, 1}, .postPadding = {1, 1}}, 18));

@@ -90,6 +90,8 @@ std::optional<Made> make(PrepareArgs const& args, ConvolutionShape const& convol
                                   ? memory::desc({args.outputs[0][1]}, memory::data_type::f32, memory::format_tag::a)
                                   : memory::desc();
     Geometry const at(convolution.forwards());
+    constexpr int64_t kMostStride = 1 << 16; // the library multiplies strides as ints, and divides by the product
+    if (std::ranges::any_of(at.stride, [](int64_t stride) { return stride > kMostStride; })) return std::nullopt;
     try {
         if (convolution.backwards)
             return Made{describeForward<dnnl::deconvolution_forward>(epilogue->attributes,

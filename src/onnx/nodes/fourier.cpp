@@ -123,7 +123,9 @@ std::vector<Tensor*> importDFT(NodeReader& node) {
 
 int64_t frameLength(NodeReader& node, Term const& x) {
     if (node.hasInput(3)) return node.constantScalar(3);
-    DimExpr const& extent = node.hasInput(2) ? node.input(2)->shape.at(0) : x->shape[1];
+    if (node.hasInput(2) && node.input(2)->shape.size() != 1)
+        fail(ErrorCode::InvalidModel, "the window, input 2, has shape ", node.input(2)->shape, "; expected rank 1");
+    DimExpr const& extent = node.hasInput(2) ? node.input(2)->shape[0] : x->shape[1];
     if (!extent.isConstant())
         fail(ErrorCode::Unsupported, "the length of a frame, ", extent,
              ", is known at run time only; give the node a frame_length");

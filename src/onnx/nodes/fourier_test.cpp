@@ -61,6 +61,8 @@ TEST(FourierOnnx, refusesWhatItCannotTransform) {
         OnnxNodeCase("DFT", 20).input(real).constant(number(10000)).error(),
         "node (DFT, opset 20, node 0): transforms 10000 numbers; expected 1 to 8192, since the table has the square "
         "of that");
+    EXPECT_EQ(OnnxNodeCase("STFT", 17).input(real).constant(number(1)).constant(floats({}, {1})).error(),
+              "node (STFT, opset 17, node 0): the window, input 2, has shape []; expected rank 1");
     EXPECT_EQ(OnnxNodeCase("STFT", 17).input(floats({1, 1, 2, 1}, {1, 2})).constant(number(1)).error(),
               "node (STFT, opset 17, node 0): input 0 has shape [1,1,2,1]; expected [N,T,1] or [N,T,2]");
 }

@@ -20,6 +20,8 @@ TEST(WindowsOnnx, haveTheTypeThatTheNodeAsksFor) { // np.hanning(5)
 TEST(WindowsOnnx, refuseALengthThatIsNone) {
     EXPECT_EQ(OnnxNodeCase("HammingWindow", 17).constant(Literal::scalar<int64_t>(-1)).error(),
               "node (HammingWindow, opset 17, node 0): the length of a list is -1; expected 0 to 16777216");
+    EXPECT_EQ(OnnxNodeCase("HannWindow", 17).constant(Literal::of<int64_t>({0}, {})).error(),
+              "node (HannWindow, opset 17, node 0): the length of a list, 'x0', has shape [0]; expected one number");
     EXPECT_EQ(
         OnnxNodeCase("BlackmanWindow", 17).input(Literal::scalar<int64_t>(4)).error(),
         "node (BlackmanWindow, opset 17, node 0): the length of a list, 'x0', depends on what is fed at run time; "
