@@ -43,8 +43,9 @@ std::vector<Result> RoiAlign::infer(Operands const& in) const {
              " differ in their number of regions");
     if (height < 1 || width < 1)
         fail(ErrorCode::InvalidArgument, "regions are to become ", height, " by ", width, "; expected at least 1 by 1");
-    if (points < 0 || points > INT32_MAX)
-        fail(ErrorCode::InvalidArgument, "a bin has ", points, " points along a side; expected 0 or more");
+    if (points < 0 || points > kMostPoints)
+        fail(ErrorCode::InvalidArgument, "a bin has ", points, " points along a side; expected 0 to ",
+             int{kMostPoints});
     return {{in[0].type, {rois[0], x[1], height, width}}};
 }
 

@@ -22,7 +22,8 @@ struct RoiAlign final : LayerOf<RoiAlign> {
     bool halfPixel = true; // the centre of the first element is at 1/2; else at 0, and regions are at least 1×1
     int64_t height = 1;
     int64_t width = 1;
-    int64_t points = 0; // along each side of a bin; 0: one for each element that it covers, at most 4096
+    static constexpr int kMostPoints = 4096; // more of them compute for minutes and change nothing
+    int64_t points = 0; // along each side of a bin; 0: one for each element that it covers, at most kMostPoints
     double scale = 1;   // from the regions' coordinates to elements of X
 
     void fields(Fields& f) override {

@@ -77,7 +77,9 @@ TEST(RoiAlign, refusesWhatDoesNotFit) {
     EXPECT_EQ(inferError(pooling(0, 1, 1), {x, rois, items}),
               "node (RoiAlign): regions are to become 0 by 1; expected at least 1 by 1");
     EXPECT_EQ(inferError(pooling(1, 1, 1, -1), {x, rois, items}),
-              "node (RoiAlign): a bin has -1 points along a side; expected 0 or more");
+              "node (RoiAlign): a bin has -1 points along a side; expected 0 to 4096");
+    EXPECT_EQ(inferError(pooling(1, 1, 1, INT32_MAX), {x, rois, items}),
+              "node (RoiAlign): a bin has 2147483647 points along a side; expected 0 to 4096");
 }
 
 TEST(RoiAlign, refusesRegionsOfPicturesThatAreNotThere) {

@@ -46,7 +46,7 @@ struct RoiSide {
 
 private:
     static constexpr int countFor(float length) {
-        constexpr int kMost = 4096;
+        constexpr int kMost = RoiAlign::kMostPoints;
         if (!(length > 0)) return 0;
         if (length > kMost) return kMost;
         auto const whole = static_cast<int>(length);
