@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "fuzz_onnx/damage.h"
 #include "graph/evaluate.h"
+#include "layers/fill/fill.h"
 #include "onnx/parse.h"
 #include "plan/plan.h"
 #include "plan/shape_program.h"
@@ -96,9 +97,18 @@ bool decidesByFractions(Graph graph) {
                                [](Tensor const* input) { return input->onHost && isFloat(input->type); });
 }
 
+/// Its random numbers are others in each run.
+bool varies(Graph const& graph) {
+    return std::ranges::any_of(graph.nodes(), [](auto const& node) {
+        auto const* fill = as<Fill>(*node->layer);
+        return fill && fill->varies();
+    });
+}
+
 /// Inputs for the model; none where it is too large to be run, or where not all shapes can be known before.
 std::optional<std::vector<Literal>> inputsFor(Graph const& graph, Random& random) {
-    if (graph.nodes().size() > kMostNodes || graph.outputs().empty() || decidesByFractions(graph)) return std::nullopt;
+    if (graph.nodes().size() > kMostNodes || graph.outputs().empty() || decidesByFractions(graph) || varies(graph))
+        return std::nullopt;
     Extents extents(random);
     std::vector<Literal> inputs;
     for (Tensor const* input : graph.inputs()) {
