@@ -38,6 +38,15 @@ struct SizeTensor {
     DimExpr dim() const { return DimExpr::symbol(symbol); }
 };
 
+/// What the inputs of a graph inside of a layer are, one each. Where their shapes or values differ between its runs,
+/// these are bounds of them.
+struct BodyInputs {
+    std::vector<Operand> least;
+    std::vector<Operand> most;
+    std::vector<int> from; // the input of the node that it is in every run, or -1: the layer makes it
+};
+
+class Graph;
 class Layer;
 
 /// The inputs of a node as its rules see them, with checks that read as sentences:
@@ -101,6 +110,10 @@ public:
     virtual bool readsShapeOnly(int /*input*/) const { return false; }
     /// The data-dependent extents of the outputs.
     virtual std::vector<SizeTensor> sizes(Operands const& /*in*/) const { return {}; }
+    /// The graphs inside of it, which it runs as its inputs say.
+    virtual std::vector<Graph*> bodies() { return {}; }
+    /// For each of them, what its inputs are.
+    virtual std::vector<BodyInputs> bodyInputs(Operands const& /*in*/) const { return {}; }
     /// The value of a constant; null for all other layers.
     virtual Literal const* constant() const { return nullptr; }
 };

@@ -132,6 +132,18 @@ void noteTypes(Plan& plan, BuildConfig const& config) {
     plan.notes.push_back(text("lower precision was allowed; results are kept: ", types, "; nodes compute: ", sums));
 }
 
+/// What they refuse is said: their layer's reference is much slower.
+BodyPlansOf planBodies(Plan& plan, BuildConfig const& config) {
+    BodyPlansOf all;
+    for (auto const& node : plan.graph.nodes()) {
+        if (!isEngineStep(*node) || node->layer->bodies().empty()) continue;
+        BodyPlans& plans = all[node.get()] = tenon::planBodies(plan, *node, config);
+        if (plans.plans.empty())
+            plan.notes.push_back(text(*node, ": runs node by node on the CPU, without kernels: ", plans.refusal));
+    }
+    return all;
+}
+
 } // namespace
 
 bool isOnHost(Variant const& variant) {
@@ -154,8 +166,9 @@ void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer) {
     PluginTimer times(plan, timer, limit.bytes());
     std::vector<Candidates> candidates;
     LabelChoice choice;
+    BodyPlansOf const bodies = planBodies(plan, config);
     do {
-        candidates = collectCandidates(plan, config, limit);
+        candidates = collectCandidates(plan, config, limit, bodies);
         if (config.tuning.enabled) times.time(candidates);
         choice = chooseLabels(plan, candidates, config);
     } while (limit.refuses(candidates, choice));

@@ -3,7 +3,10 @@
 
 #pragma once
 
+#include "plan/body_plans.h"
 #include "plan/timer.h"
+
+#include <unordered_map>
 
 namespace tenon {
 
@@ -35,7 +38,12 @@ std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query,
 
 class WorkspaceLimit;
 
-/// Asks the kernels (or the plugin) of every node that runs on the device. An Error says why none of them computes it.
-std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config, WorkspaceLimit const& limit);
+/// Of the nodes with graphs inside.
+using BodyPlansOf = std::unordered_map<Node const*, BodyPlans>;
+
+/// Asks the kernels (or the plugin) of every node that runs on the device and has no plans for the graphs inside of it.
+/// An Error says why none of them computes it.
+std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config, WorkspaceLimit const& limit,
+                                          BodyPlansOf const& bodies);
 
 } // namespace tenon

@@ -145,11 +145,17 @@ std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query,
     return labels;
 }
 
-std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config, WorkspaceLimit const& limit) {
+std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config, WorkspaceLimit const& limit,
+                                          BodyPlansOf const& bodies) {
     ProfileShapes const shapes(plan, plan.profiles.front());
     std::vector<Candidates> all;
     for (Node* node : shapes.program().nodes()) {
         if (!isEngineStep(*node)) continue;
+        if (auto const found = bodies.find(node); found != bodies.end() && !found->second.plans.empty()) {
+            auto const& plans = found->second.plans;
+            all.push_back({node, {{node, nullptr, bodyVariant(plan, *node, plans), nullptr, {}, plans}}});
+            continue;
+        }
         NodeDims const dims = shapes.dimsFor(*node);
         KernelQuery const query = kernelQuery(*node, dims.inputs, dims.outputs, config.settings.precision);
         all.push_back(locate([&] { return text(*node); },

@@ -106,13 +106,19 @@ struct Weighed {
     std::string refusal;        // where there is no cost: why it does not take the node
 };
 
-/// What computes one node. Constants, nodes on the host and plugins have no kernel.
+struct Plan;
+
+/// What computes one node: a kernel, a plugin, or plans of the graphs inside of it. Constants and nodes on the host
+/// have none.
 struct Assignment {
     Node* node = nullptr;
     Kernel const* kernel = nullptr;
     Variant variant;
     std::shared_ptr<Packed const> packed;
     std::vector<Weighed> weighed = {}; // for each kernel that was asked, or variant of a plugin that was timed
+    std::vector<std::shared_ptr<Plan>> bodies = {};
+
+    bool isPlugin() const { return !kernel && bodies.empty(); }
 };
 
 /// A shared library of plugins that came with a plan. Its code is run only where the program allows it.

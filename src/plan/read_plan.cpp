@@ -95,23 +95,21 @@ public:
         Json const& json = blobs_->json();
         readSettings();
         readLibraries();
-        plan_.graph = graphFromJson(at(json, "graph"), fetch());
+        readGraph(json, plan_);
         if (json.contains("network")) plan_.network = networkIn(blobs_, integerAt(json, "network", 0, INT64_MAX));
-        for (Json const& profile : at(json, "profiles")) readProfile(profile);
         verifyManifest(plan_.graph, at(json, "plugins"));
         if (plan_.device != options_.device) {
             verifyGraph(plan_.graph, plan_.device);
             return rebuildPlan(plan_, text(builtFor(), " and is to run on ", options_.device), options_);
         }
-        for (auto const& node : plan_.graph.nodes()) nodes_.push_back(node.get());
-        for (Json const& one : at(json, "nodes")) readAssignment(one);
+        readAssignments(json, plan_);
         if (!at(json, "plugins").empty()) verifyGraph(plan_.graph, plan_.device); // before plugins are made for it
         revivePlugins(plan_.graph, PluginPhase::Runtime, options_);
         bool const isFromElsewhere = plan_.builtOn != backendOf(plan_.device).describe();
         std::string const refusal = verify(plan_, isFromElsewhere);
         if (!refusal.empty()) return rebuildPlan(plan_, text(builtFor(), "; ", refusal), options_);
-        if (isFromElsewhere) forgetTimes();
-        repack();
+        if (isFromElsewhere) forgetTimes(plan_);
+        repack(plan_);
         return std::move(plan_);
     }
 
@@ -142,18 +140,43 @@ private:
         if (options_.loadLibraries) options_.loadLibraries(plan_.libraries);
     }
 
-    void readProfile(Json const& json) {
-        Profile profile;
-        for (auto const& [name, range] : json.items()) profile.emplace(name, rangeFromJson(range));
-        plan_.profiles.push_back(std::move(profile));
+    void readGraph(Json const& json, Plan& plan) const {
+        plan.graph = graphFromJson(at(json, "graph"), fetch());
+        for (Json const& one : at(json, "profiles")) {
+            Profile& profile = plan.profiles.emplace_back();
+            for (auto const& [name, range] : one.items()) profile.emplace(name, rangeFromJson(range));
+        }
     }
 
-    void readAssignment(Json const& json) {
-        auto const number = integerAt(json, "node", 0, static_cast<int64_t>(nodes_.size()) - 1);
-        Node* node = nodes_[static_cast<size_t>(number)];
+    void readAssignments(Json const& json, Plan& plan) const {
+        std::vector<Node*> nodes;
+        for (auto const& node : plan.graph.nodes()) nodes.push_back(node.get());
+        for (Json const& one : at(json, "nodes")) {
+            auto const number = integerAt(one, "node", 0, static_cast<int64_t>(nodes.size()) - 1);
+            plan.nodes.push_back(assignmentFrom(one, nodes[static_cast<size_t>(number)]));
+        }
+    }
+
+    /// The plan of a graph inside of a node.
+    std::shared_ptr<Plan> bodyFrom(Json const& json) const {
+        auto body = std::make_shared<Plan>();
+        body->device = plan_.device;
+        body->builtOn = plan_.builtOn;
+        body->settings = plan_.settings;
+        body->settings.maxBatch = 0;
+        body->settings.auxStreams = 0;
+        readGraph(json, *body);
+        readAssignments(json, *body);
+        return body;
+    }
+
+    Assignment assignmentFrom(Json const& json, Node* node) const {
         Assignment assignment{node, nullptr, variantFromJson(at(json, "variant"), *node), nullptr};
         if (json.contains("weighed")) assignment.weighed = weighedFromJson(json["weighed"]);
-        if (node->kind() != PluginLayer::kKind) {
+        if (json.contains("bodies")) {
+            for (Json const& body : json["bodies"]) assignment.bodies.push_back(bodyFrom(body));
+        }
+        if (assignment.bodies.empty() && node->kind() != PluginLayer::kKind) {
             auto const kernel = stringAt(json, "kernel");
             assignment.kernel = kernelNamed(plan_.device, node->kind(), kernel);
             if (!assignment.kernel)
@@ -166,13 +189,14 @@ private:
                 fail(ErrorCode::InvalidPlan, *node, ": packed weights are ", bytes.type(), "; expected uint8");
             assignment.packed = std::make_shared<Packed>(Packed{stringAt(json["packed"], "key"), bytes});
         }
-        plan_.nodes.push_back(std::move(assignment));
+        return assignment;
     }
 
     /// Which tactic was fastest on another machine says little about this one.
-    void forgetTimes() {
+    void forgetTimes(Plan& plan) const {
         int count = 0;
-        for (Assignment& assignment : plan_.nodes) {
+        for (Assignment& assignment : plan.nodes) {
+            for (auto const& body : assignment.bodies) forgetTimes(*body);
             if (!assignment.kernel) continue;
             auto const tactics = assignment.kernel->tactics(assignment.variant);
             if (tactics.empty() || assignment.variant.tactic == tactics.front()) continue;
@@ -186,9 +210,10 @@ private:
                  "have them timed"));
     }
 
-    void repack() {
+    void repack(Plan& plan) const {
         std::vector<Assignment*> stale;
-        for (Assignment& assignment : plan_.nodes) {
+        for (Assignment& assignment : plan.nodes) {
+            for (auto const& body : assignment.bodies) repack(*body);
             if (!assignment.variant.isPacked()) {
                 assignment.packed = nullptr;
                 continue;
@@ -203,13 +228,12 @@ private:
         say(options_.log, Severity::Info,
             text("the engine was built on ", plan_.builtOn, "; the weights or the code of ", stale.size(),
                  " nodes are made again for ", backendOf(plan_.device).describe()));
-        packWeights(plan_, stale);
+        packWeights(plan, stale);
     }
 
     std::shared_ptr<BlobReader const> blobs_;
     ReadOptions const& options_;
     Plan plan_;
-    std::vector<Node*> nodes_;
 };
 
 } // namespace

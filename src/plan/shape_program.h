@@ -44,8 +44,10 @@ public:
         return node.layer->sizes(operandsOf(node, shapes));
     }
 
-private:
+    /// What the rules of a node see of its inputs at these shapes. Refers to them.
     Operands operandsOf(Node const& node, Shapes const& shapes) const;
+
+private:
     void evaluateNode(Node const& node, Shapes& shapes, Sizes const& sizes) const;
     void computeOnHost(Node const& node, OutputSpaces const& outputs, Shapes& shapes) const;
 

@@ -6,6 +6,7 @@
 #include "backends/empty_tensors.h"
 #include "base/error.h"
 #include "plan/begun_plugins.h"
+#include "plan/body_plans.h"
 #include "plan/choose_kernels.h"
 #include "plan/engine_step.h"
 #include "plan/plugin_manifest.h"
@@ -180,14 +181,28 @@ void askOnlyOf(Variant const& said, KernelQuery& query) {
         std::erase_if(query.floatTypes, [&](DataType type) { return !isSaid(type); });
 }
 
+/// The plans of the graphs inside of a node.
+std::string verifyInside(Plan const& plan, Assignment const& assignment, bool isFromElsewhere) {
+    verifyBodies(plan, assignment);
+    std::string refusal;
+    for (size_t i = 0; i < assignment.bodies.size() && refusal.empty(); ++i)
+        refusal = locate([&] { return text(*assignment.node); },
+                         [&] { return verify(*assignment.bodies[i], isFromElsewhere); });
+    return refusal;
+}
+
 std::string verifySteps(Plan& plan, bool isFromElsewhere) {
     ProfileShapes const shapes(plan, plan.profiles.front());
     for (Assignment& assignment : plan.nodes) {
         Node const& node = *assignment.node;
         verifyEdges(assignment);
+        if (!assignment.bodies.empty()) {
+            if (auto refusal = verifyInside(plan, assignment, isFromElsewhere); !refusal.empty()) return refusal;
+            continue;
+        }
         NodeDims dims = shapes.dimsFor(node);
         KernelQuery query = kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), plan.settings.precision);
-        if (!assignment.kernel) {
+        if (assignment.isPlugin()) {
             locate([&] { return text(node); }, [&] { verifyPlugin(plan, assignment, query); });
             continue;
         }

@@ -36,11 +36,14 @@ WorkspaceLimit::WorkspaceLimit(Plan const& plan, BuildConfig const& config, Begu
     : plan_(plan), plugins_(plugins), kernelsToo_(config.workspaceLimit.has_value()),
       limit_(config.workspaceLimit.value_or(backendOf(plan.device).memoryBytes())) {}
 
-/// Without a limit set by the program only plugins are measured, which may ask for anything.
-bool WorkspaceLimit::isMeasured(Assignment const& choice) const { return kernelsToo_ || choice.kernel == nullptr; }
+/// Without a limit set by the program only plugins are measured, which may ask for anything. The graphs inside of a
+/// node were built under the limit.
+bool WorkspaceLimit::isMeasured(Assignment const& choice) const {
+    return choice.isPlugin() || (kernelsToo_ && choice.kernel != nullptr);
+}
 
 size_t WorkspaceLimit::bytesOf(Assignment const& choice) const {
-    if (!choice.kernel) return plugins_.begin(choice);
+    if (choice.isPlugin()) return plugins_.begin(choice);
     return workspaceBytes(plan_, choice);
 }
 
@@ -57,7 +60,7 @@ bool WorkspaceLimit::refuses(std::vector<Candidates>& candidates, LabelChoice co
         size_t const bytes = locate([&] { return text(*one->node); }, [&] { return bytesOf(*one); });
         if (bytes <= limit_) continue;
         refused_.push_back({*one, bytes});
-        if (!one->kernel) plugins_.end(*one->node);
+        if (one->isPlugin()) plugins_.end(*one->node);
     }
     return refused_.size() != before;
 }

@@ -54,6 +54,8 @@ Json profileJson(Profile const& profile) {
     return json;
 }
 
+Json stepsJson(Plan const& plan, Graph const& graph, BlobWriter& blobs);
+
 Json assignmentsJson(Plan const& plan, BlobWriter& blobs) {
     std::unordered_map<Node const*, int64_t> numbers;
     for (auto const& node : plan.graph.nodes()) numbers.emplace(node.get(), static_cast<int64_t>(numbers.size()));
@@ -64,8 +66,18 @@ Json assignmentsJson(Plan const& plan, BlobWriter& blobs) {
         if (!assignment.weighed.empty()) one["weighed"] = weighedJson(assignment.weighed);
         if (assignment.packed)
             one["packed"] = {{"key", assignment.packed->key}, {"blob", blobs.add(assignment.packed->bytes)}};
+        for (auto const& body : assignment.bodies) one["bodies"].push_back(stepsJson(*body, body->graph, blobs));
         json.push_back(std::move(one));
     }
+    return json;
+}
+
+/// What a plan and the plans of the graphs inside of its nodes have alike.
+Json stepsJson(Plan const& plan, Graph const& graph, BlobWriter& blobs) {
+    Json json{{"profiles", Json::array()}};
+    for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
+    json["graph"] = toJson(graph, [&](Literal const& literal) { return blobs.add(literal); });
+    json["nodes"] = assignmentsJson(plan, blobs);
     return json;
 }
 
@@ -93,10 +105,7 @@ Bytes writePlan(Plan const& plan) {
               {"built_on", plan.builtOn}, {"precision", fieldsJson(plan.settings.precision)},
               {"notes", plan.notes},      {"plugins", manifestOf(graph)}};
     json.update(fieldsJson(plan.settings));
-    json["profiles"] = Json::array();
-    for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
-    json["graph"] = toJson(graph, store);
-    json["nodes"] = assignmentsJson(plan, blobs);
+    json.update(stepsJson(plan, graph, blobs));
     if (!plan.libraries.empty()) json["libraries"] = librariesJson(plan.libraries, blobs);
     std::string network; // a blob of its own, since few readers of the plan need it
     if (plan.network) {

@@ -54,7 +54,7 @@ Context::Context(Engine const& engine, int threads, PluginResources const& resou
     blames_ = blame != nullptr && *blame != '\0' && *blame != '0';
     if (blames_) blameStream_ = backend_.makeStream();
     if (engine.auxStreams() != 0) streams_.emplace(engine);
-    makePlugins(resources);
+    makeStates(resources);
     announced_.resize(engine.steps().size() + 1, nullptr);
 }
 
@@ -76,6 +76,7 @@ Context::Context(Context const& other, PluginResources const& resources)
 Context::~Context() {
     CurrentDevice const device(backend_, engine_.deviceIndex());
     prepared_.clear(); // while the device is current
+    states_.clear();
     clones_.clear();
     streams_.reset();
     memory_.reset();
@@ -85,7 +86,7 @@ Context::MemorySource Context::deviceMemory() const {
     return [&backend = backend_](size_t bytes) { return backend.allocate(bytes); };
 }
 
-void Context::makePlugins(PluginResources const& resources) {
+void Context::makeStates(PluginResources const& resources) {
     bool const anyPlugin =
         std::ranges::any_of(engine_.steps(), [](auto const& step) { return step.plugin != nullptr; });
     if (anyPlugin) handles_ = backend_.makeLibraryHandles();
@@ -96,14 +97,16 @@ void Context::makePlugins(PluginResources const& resources) {
     onDevice.cublas = handles_.cublas.get();
     if (onDevice.device != Device::Cpu) onHost.allocator = onHost.hostAllocator; // the other gives device memory
     for (Engine::Step const& step : engine_.steps()) {
-        plugins_.push_back(nullptr);
+        StepState& state = states_.emplace_back();
+        for (auto const& body : step.bodies)
+            state.bodies.push_back(std::make_shared<Context>(*body, threads_, resources));
         if (!step.plugin) continue;
         locate([&] { return text(*step.assignment->node); },
                [&] {
                    clones_.push_back(step.plugin->life().clone());
                    clones_.back()->attach(step.onHost ? onHost : onDevice);
                });
-        plugins_.back() = clones_.back().get();
+        state.plugin = clones_.back().get();
     }
 }
 
@@ -276,13 +279,21 @@ void Context::prepare() {
     if (!usePrepared(key)) {
         auto fresh = std::make_unique<Prepared>();
         std::ranges::fill(announced_, nullptr); // the address of a freed segment may be used again
-        fresh->segment = std::make_unique<Segment>(engine_, engine_.shapeProgram().evaluate(key), 0, plugins_);
+        fresh->segment = std::make_unique<Segment>(engine_, engine_.shapeProgram().evaluate(key), 0, states_);
         announced_.front() = fresh->segment.get();
         fresh->key = std::move(key);
         prepared_.insert(prepared_.begin(), std::move(fresh));
         if (prepared_.size() > kShapesKept) prepared_.pop_back();
     }
     shapesChanged_ = false;
+}
+
+bool Context::onlyEnqueues() {
+    prepare();
+    Segment const& segment = *prepared_.front()->segment;
+    bool isRecordable = !blames_ && !streams_ && segment.endStep() == engine_.steps().size();
+    for (size_t step = 0; isRecordable && step < segment.endStep(); ++step) isRecordable = segment.isRecordable(step);
+    return isRecordable && (engine_.steps().empty() || engine_.steps().back().sizes.empty());
 }
 
 void Context::placeFirst(Segment& segment) {
@@ -349,7 +360,7 @@ void Context::runStep(Segment& segment, size_t step, void* stream) {
 /// Runs the step in a stream that does not wait for the default streams, so that work which a plugin left in one of
 /// them is seen to be unfinished.
 void Context::runBlamed(Segment& segment, size_t step, void* stream) {
-    PluginLife const* const plugin = plugins_[step];
+    PluginLife const* const plugin = states_[step].plugin;
     Streams const* const streams = plugin ? backend_.streams() : nullptr;
     if (streams) streams->finishDefault();
     segment.run(step, stream);
@@ -453,7 +464,7 @@ Context::Later& Context::later(Prepared& prepared, Segment const& before, ShapeP
     if (!later.segment) {
         auto shapes = engine_.shapeProgram().evaluate(prepared.key, sizes);
         announced_[before.endStep()] = nullptr;
-        auto segment = std::make_unique<Segment>(engine_, std::move(shapes), before.endStep(), plugins_);
+        auto segment = std::make_unique<Segment>(engine_, std::move(shapes), before.endStep(), states_);
         later.memory = allocateTemporary_(segment->memoryBytes());
         segment->placeIn(static_cast<std::byte*>(later.memory.get()));
         later.segment = std::move(segment); // kept only where it has its memory

@@ -79,6 +79,8 @@ public:
     void enqueue(void* stream);
     /// Prepares a segment for the shapes set so far; enqueue() does it when needed.
     void prepare();
+    /// At the shapes set so far a run only puts work into the stream, always the same, so that it can be recorded.
+    bool onlyEnqueues();
 
     /// Called with each step and its nanoseconds after every run while it is set; such runs wait for the device.
     using StepTimes = std::function<void(Node const& node, double nanoseconds)>;
@@ -118,7 +120,7 @@ private:
     Io const& find(Tensor const* tensor) const;
     void takeFixedShapes();
     void checkInRange(Io const& io, Dims const& dims) const;
-    void makePlugins(PluginResources const& resources);
+    void makeStates(PluginResources const& resources);
     bool readShapeTensors();
     std::vector<ShapeProgram::Input> inputsNow() const;
     bool usePrepared(std::vector<ShapeProgram::Input> const& key);
@@ -148,7 +150,7 @@ private:
     int profile_ = 0;
     std::vector<Io> ios_;
     std::vector<std::unique_ptr<PluginLife>> clones_;
-    std::vector<PluginLife*> plugins_;                // one for each step
+    std::vector<StepState> states_;                   // one for each step
     std::vector<std::unique_ptr<Prepared>> prepared_; // most recently used first
     bool shapesChanged_ = true;
     std::vector<Segment const*> announced_; // by first step: the segment whose shapes its plugins were told last

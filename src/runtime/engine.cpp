@@ -15,10 +15,10 @@ int64_t Engine::Step::aliasOf(size_t output) const {
     return plugin && output < plugin->built().aliases.size() ? plugin->built().aliases[output] : -1;
 }
 
-Engine::Engine(Plan plan, Log log)
-    : plan_(std::move(plan)), log_(std::move(log)), backend_(backendOf(plan_.device)),
+Engine::Engine(std::shared_ptr<Plan const> plan, Log log)
+    : plan_(std::move(plan)), log_(std::move(log)), backend_(backendOf(plan_->device)),
       deviceIndex_(backend_.current()) {
-    program_ = std::make_unique<ShapeProgram>(plan_.graph);
+    program_ = std::make_unique<ShapeProgram>(plan_->graph);
     loadConstants();
     makeSteps();
     placeSteps();
@@ -33,7 +33,7 @@ void Engine::start(Step const& step) const {
     PluginLife& life = step.plugin->life();
     locate([&] { return text(*step.assignment->node); },
            [&] {
-               life.setPlace(placeOf(step.assignment->variant, plan_));
+               life.setPlace(placeOf(step.assignment->variant, *plan_));
                life.shareAmongContexts();
                life.start();
            });
@@ -62,19 +62,19 @@ std::shared_ptr<void const> Engine::inLabel(Literal const& literal, Label const&
 
 void Engine::loadConstants() {
     constants_.resize(static_cast<size_t>(program_->tensorCount()));
-    for (auto const& tensor : plan_.graph.tensors()) {
+    for (auto const& tensor : plan_->graph.tensors()) {
         if (Literal const* literal = tensor->literal())
             constants_[static_cast<size_t>(program_->numberOf(tensor.get()))] = inLabel(*literal, tensor->label);
     }
 }
 
 void Engine::makeSteps() {
-    for (Assignment const& assignment : plan_.nodes) {
+    for (Assignment const& assignment : plan_->nodes) {
         Node const& node = *assignment.node;
         Step step{&assignment, {}, {}, as<PluginLayer>(*node.layer), node.layer->sizes(operandsOf(node))};
-        step.onHost = plan_.device != Device::Cpu && isOnHost(assignment.variant);
+        step.onHost = plan_->device != Device::Cpu && assignment.bodies.empty() && isOnHost(assignment.variant);
         if (Packed const* packed = assignment.packed.get()) {
-            bool const isShared = plan_.device == Device::Cpu || step.onHost || assignment.variant.code;
+            bool const isShared = plan_->device == Device::Cpu || step.onHost || assignment.variant.code;
             step.packed = isShared ? std::shared_ptr<void const>(assignment.packed, packed->bytes.data())
                                    : upload(packed->bytes.data(), packed->bytes.bytes());
         }
@@ -83,27 +83,29 @@ void Engine::makeSteps() {
             step.inputs.push_back(packed ? -1 : program_->numberOf(node.inputs()[i]));
         }
         for (Tensor const* output : node.outputs()) step.outputs.push_back(program_->numberOf(output));
+        for (auto const& body : assignment.bodies) step.bodies.push_back(std::make_unique<Engine>(body, log_));
         steps_.push_back(std::move(step));
     }
 }
 
 void Engine::placeSteps() {
-    if (plan_.settings.auxStreams == 0 || backend_.streams() == nullptr) return;
+    if (plan_->settings.auxStreams == 0 || backend_.streams() == nullptr) return;
     std::vector<int> writer(static_cast<size_t>(program_->tensorCount()), -1);
     std::vector<StepNeeds> needs;
     for (Step const& step : steps_) {
-        StepNeeds& one = needs.emplace_back(StepNeeds{{}, step.plugin != nullptr || step.onHost});
+        StepNeeds& one =
+            needs.emplace_back(StepNeeds{{}, step.plugin != nullptr || step.onHost || !step.bodies.empty()});
         for (int const input : step.inputs) {
             if (input >= 0 && writer[static_cast<size_t>(input)] >= 0)
                 one.steps.push_back(writer[static_cast<size_t>(input)]);
         }
         for (int const output : step.outputs) writer[static_cast<size_t>(output)] = static_cast<int>(needs.size()) - 1;
     }
-    places_ = planStreams(needs, static_cast<int>(plan_.settings.auxStreams));
+    places_ = planStreams(needs, static_cast<int>(plan_->settings.auxStreams));
 }
 
 size_t Engine::memoryBytes(int profile) const {
-    auto const inputs = inputsAt(plan_.graph, plan_.profiles.at(static_cast<size_t>(profile)), ProfilePoint::Max);
+    auto const inputs = inputsAt(plan_->graph, plan_->profiles.at(static_cast<size_t>(profile)), ProfilePoint::Max);
     return Segment::bytesAt(*this, program_->evaluate(inputs));
 }
 

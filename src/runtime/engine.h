@@ -20,11 +20,12 @@ class Engine {
 public:
     /// Takes over the plan. An Error names the node that cannot be prepared. With plugins that have not been revived it
     /// can tell its memory, but no context can be made.
-    explicit Engine(Plan plan, Log log = {});
+    explicit Engine(Plan plan, Log log = {}) : Engine(std::make_shared<Plan>(std::move(plan)), std::move(log)) {}
+    explicit Engine(std::shared_ptr<Plan const> plan, Log log = {});
     Engine(Engine const&) = delete;
     Engine& operator=(Engine const&) = delete;
 
-    Plan const& plan() const { return plan_; }
+    Plan const& plan() const { return *plan_; }
     /// The kind of device that it runs on, and the index of the device: the one that was current when it was made.
     Backend const& backend() const { return backend_; }
     int deviceIndex() const { return deviceIndex_; }
@@ -36,10 +37,11 @@ public:
         Assignment const* assignment;
         std::vector<int> inputs;
         std::vector<int> outputs;
-        PluginLayer const* plugin;               // null for kernels
-        std::vector<SizeTensor> sizes;           // its data-dependent extents; if any, a segment ends here
-        std::shared_ptr<void const> packed = {}; // packed weights where the kernel reads them
-        bool onHost = false;                     // it runs on the CPU, in an engine of another device
+        PluginLayer const* plugin;                        // null for kernels
+        std::vector<SizeTensor> sizes;                    // its data-dependent extents; if any, a segment ends here
+        std::shared_ptr<void const> packed = {};          // packed weights where the kernel reads them
+        bool onHost = false;                              // it runs on the CPU, in an engine of another device
+        std::vector<std::unique_ptr<Engine>> bodies = {}; // of the graphs inside of its layer
 
         /// The input whose memory an output shares (a plugin writes in place), or -1.
         int64_t aliasOf(size_t output) const;
@@ -67,7 +69,7 @@ private:
     void start(Step const& step) const;
     void placeSteps();
 
-    Plan plan_;
+    std::shared_ptr<Plan const> plan_;
     Log log_;
     Backend const& backend_;
     int deviceIndex_;

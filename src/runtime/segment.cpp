@@ -6,6 +6,7 @@
 #include "backends/empty_tensors.h"
 #include "backends/streams.h"
 #include "base/error.h"
+#include "runtime/body_run.h"
 
 #include <algorithm>
 
@@ -34,11 +35,13 @@ size_t tensorBytes(Engine const& engine, Shapes const& shapes, Tensor const* ten
     return bytesOf(shapes.dims[at(engine.shapeProgram().numberOf(tensor))], tensor->label);
 }
 
-std::unique_ptr<Executable> prepare(Step const& step, Engine const& engine, Shapes const& shapes) {
+std::unique_ptr<Executable> prepare(Step const& step, Engine const& engine, Shapes const& shapes,
+                                    StepState const& state) {
     Assignment const& assignment = *step.assignment;
     StepDims const dims(step, engine, shapes);
     return locate([&] { return text(*assignment.node); },
                   [&] {
+                      if (!step.bodies.empty()) return makeBodyRun(engine, step, shapes, state.bodies);
                       return prepared(*assignment.kernel, {*assignment.node, assignment.variant, dims.inputs,
                                                            dims.outputs, assignment.packed, step.packed.get()});
                   });
@@ -205,18 +208,18 @@ bool crossesDevices(Variant const& variant) {
 
 } // namespace
 
-Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<PluginLife*> const& plugins)
+Segment::Segment(Engine const& engine, Shapes shapes, size_t first, std::vector<StepState> const& states)
     : engine_(engine), shapes_(std::move(shapes)), first_(first) {
     std::vector<size_t> workspaces;
     for (size_t step = first; step < segmentEnd(engine, first); ++step) {
         checkFits(engine.steps()[step], engine, shapes_);
         Run run;
-        run.plugin = plugins[step];
-        if (!run.plugin) run.executable = prepare(engine.steps()[step], engine, shapes_);
+        run.plugin = states[step].plugin;
+        if (!run.plugin) run.executable = prepare(engine.steps()[step], engine, shapes_, states[step]);
         run.inputs.resize(engine.steps()[step].inputs.size(), nullptr);
         run.outputs.resize(engine.steps()[step].outputs.size(), nullptr);
         runs_.push_back(std::move(run));
-        workspaces.push_back(workspaceOf(step, plugins[step]));
+        workspaces.push_back(workspaceOf(step, states[step].plugin));
     }
     memory_ = layOut(engine, shapes_, first, workspaces);
     for (size_t i = 0; i < runs_.size(); ++i) runs_[i].skip = memory_.isView[i] != 0;
@@ -265,8 +268,10 @@ size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {
     for (Step const& step : engine.steps()) {
         if (step.plugin) // the workspace known from the build: other threads may use the engine's plugin now
             workspaces.push_back(static_cast<size_t>(step.plugin->built().workspace));
+        else if (!step.bodies.empty())
+            workspaces.push_back(bodyWorkspace(engine, step, shapes));
         else
-            workspaces.push_back(prepare(step, engine, shapes)->workspaceBytes());
+            workspaces.push_back(prepare(step, engine, shapes, {})->workspaceBytes());
     }
     return layOut(engine, shapes, 0, workspaces).layout.bytes;
 }

@@ -18,13 +18,21 @@ struct SegmentMemory {
     MemoryLayout hostLayout;    // of the host block in a GPU's engine; a piece is in one of the two
 };
 
+class Context;
+
+/// What a context has of its own for a step: a clone of its plugin, or contexts of the graphs inside of its layer.
+struct StepState {
+    PluginLife* plugin = nullptr;
+    std::vector<std::shared_ptr<Context>> bodies = {};
+};
+
 /// The steps from one node with data-dependent outputs to the next, for fixed shapes: kernels are prepared, memory
 /// is laid out, pointers are set except those to the caller's tensors. Belongs to one context.
 class Segment {
 public:
     /// Steps [first, …] up to and including the next node with data-dependent output shapes, or the last.
-    /// `plugins` are the context's clones, one for each step (null for kernels); they are told the shapes.
-    Segment(Engine const& engine, ShapeProgram::Shapes shapes, size_t first, std::vector<PluginLife*> const& plugins);
+    /// `states` are the context's, one for each step; plugins are told the shapes.
+    Segment(Engine const& engine, ShapeProgram::Shapes shapes, size_t first, std::vector<StepState> const& states);
 
     /// Bytes of activations and workspaces of all steps of an engine at these shapes.
     static size_t bytesAt(Engine const& engine, ShapeProgram::Shapes const& shapes);

@@ -119,6 +119,20 @@ std::vector<SizeTensor> Conditional::sizes(Operands const& in) const {
     return sizes;
 }
 
+std::vector<BodyInputs> Conditional::bodyInputs(Operands const& in) const {
+    std::vector<BodyInputs> all;
+    int input = 1;
+    for (Graph const* body : {&thenBody, &elseBody}) {
+        BodyInputs& one = all.emplace_back();
+        for (size_t i = 0; i < body->inputs().size(); ++i) {
+            one.least.push_back(in[input]);
+            one.from.push_back(input++);
+        }
+        one.most = one.least;
+    }
+    return all;
+}
+
 void Conditional::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
     bool const isTrue = in[0].as<bool>()[0];
     Graph const& body = isTrue ? thenBody : elseBody;

@@ -29,6 +29,8 @@ struct Conditional final : LayerOf<Conditional> {
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
     std::string inputName(int input) const override;
     std::vector<SizeTensor> sizes(Operands const& in) const override;
+    std::vector<Graph*> bodies() override { return {&thenBody, &elseBody}; }
+    std::vector<BodyInputs> bodyInputs(Operands const& in) const override;
 };
 
 } // namespace tenon

@@ -48,10 +48,23 @@ public:
         expectPorts(loop, in);
         for (int64_t i = 0; i < loop.carried; ++i) start_.push_back(in[operandOf(i)].shape);
         settle();
+        least_ = most_ = carried_;
         if (isOpen_) follow();
     }
 
     std::vector<Shape> const& carried() const { return carried_; }
+    /// What the body is given, in the first trip and in later ones.
+    BodyInputs bodyInputs() const {
+        auto const trips = tripsKnown();
+        bool const isKnown = trips && trips->isConstant();
+        DimExpr const last = isKnown ? std::max<int64_t>(trips->constant() - 1, 0) : in_.unknown("trip");
+        BodyInputs inputs{operandsAt(least_, isKnown ? 0 : last), operandsAt(most_, last), {}};
+        for (size_t i = 0; i < inputs.least.size(); ++i) {
+            bool const isMade = i < Loop::kCarried + carried_.size();
+            inputs.from.push_back(isMade ? -1 : static_cast<int>(i));
+        }
+        return inputs;
+    }
     std::vector<Shape> const& gathered() const { return gathered_; }
     DataType typeOfGathered(size_t i) const { return body_.outputs()[1 + carried_.size() + i]->type; }
     DimExpr trips() const {
@@ -66,15 +79,22 @@ private:
         return in_.has(Loop::kTrips) ? knownNumber(in_[Loop::kTrips]) : std::nullopt;
     }
 
-    /// One trip: what it leaves in place of these shapes.
-    std::vector<Shape> after(std::vector<Shape> const& carried, DimExpr const& trip) {
+    /// What the body is given in a trip.
+    std::vector<Operand> operandsAt(std::vector<Shape> const& carried, DimExpr const& trip) const {
+        static Literal const goesOn = Literal::scalar(true);
         std::vector<Operand> operands{{.type = DataType::Int64, .shape = {}, .values = Shape{trip}},
-                                      {.type = DataType::Bool, .shape = {}, .values = {}}};
+                                      {.type = DataType::Bool, .shape = {}, .values = {}, .literal = &goesOn}};
         for (int i = Loop::kCarried; i < in_.count(); ++i) operands.push_back(in_[i]);
         for (size_t i = 0; i < carried.size(); ++i) { // other trips may find other elements
             Operand const& first = in_[operandOf(static_cast<int64_t>(i))];
             operands[Loop::kCarried + i] = {.type = first.type, .shape = carried[i], .values = {}};
         }
+        return operands;
+    }
+
+    /// One trip: what it leaves in place of these shapes.
+    std::vector<Shape> after(std::vector<Shape> const& carried, DimExpr const& trip) {
+        auto const operands = operandsAt(carried, trip);
         locate([] { return text("its body"); }, [&] { inferBody(body_, operands); });
         Tensor const& goesOn = *body_.outputs()[0];
         if (goesOn.type != DataType::Bool)
@@ -134,11 +154,12 @@ private:
         if (trips->constant() > kMostFollowed)
             fail(ErrorCode::Unsupported, "the shapes in it differ from trip to trip, and it makes ", trips->constant(),
                  " trips; the most for such a loop is ", kMostFollowed);
-        carried_ = start_;
+        carried_ = least_ = most_ = start_;
         for (Shape& shape : gathered_)
             std::ranges::replace_if(
                 shape, [&](auto& d) { return isDecidedInside(d, in_); }, 0);
         for (int64_t trip = 0; trip < trips->constant(); ++trip) {
+            if (trip > 0) widen();
             carried_ = after(carried_, trip);
             auto const found = shapesGathered();
             for (size_t i = 0; i < found.size(); ++i) {
@@ -148,6 +169,16 @@ private:
                          " there; gathered tensors have one shape");
             }
             gathered_ = found;
+        }
+    }
+
+    /// What a trip is given is among what all are given.
+    void widen() {
+        for (size_t i = 0; i < carried_.size(); ++i) {
+            for (size_t axis = 0; axis < carried_[i].size(); ++axis) {
+                least_[i][axis] = min(least_[i][axis], carried_[i][axis]);
+                most_[i][axis] = max(most_[i][axis], carried_[i][axis]);
+            }
         }
     }
 
@@ -187,6 +218,8 @@ private:
     Graph body_;
     std::vector<Shape> start_;
     std::vector<Shape> carried_;
+    std::vector<Shape> least_; // what is carried into a trip, in any of them
+    std::vector<Shape> most_;
     std::vector<Shape> gathered_;
     bool isOpen_ = false;
 };
@@ -197,26 +230,21 @@ public:
     Trips(Loop const& loop, std::span<HostTensor const> in, std::span<HostTensor const> out) : loop_(loop), out_(out) {
         inputs_ = {Literal::scalar(int64_t{0}), Literal::scalar(true)};
         for (HostTensor const& one : in.subspan(Loop::kCarried)) inputs_.push_back(lent(one));
-        goesOn_ = loop.counted || !in[Loop::kCondition].data || in[Loop::kCondition].as<bool>()[0];
-        if (in[Loop::kTrips].data) most_ = lent(in[Loop::kTrips]).toInt64()[0];
+        bool const begins = !in[Loop::kCondition].data || in[Loop::kCondition].as<bool>()[0];
+        std::optional<int64_t> most;
+        if (in[Loop::kTrips].data) most = lent(in[Loop::kTrips]).toInt64()[0];
+        limit_.emplace(loop, most, begins);
     }
 
     void run() {
-        if (loop_.counted && most_ > Loop::kMostTrips)
-            fail(ErrorCode::InvalidArgument, "is to make ", most_, " trips; the most is ", Loop::kMostTrips);
-        while (goesOn_ && trip_ < most_) {
-            if (trip_ == Loop::kMostTrips)
-                fail(ErrorCode::InvalidArgument, "has made ", trip_,
-                     " trips and is to go on; that is the most: see whether it ever ends");
-            locate([&] { return text("trip ", trip_); }, [&] { runOne(); });
-            ++trip_;
-        }
+        while (limit_->goesOn())
+            locate([&] { return text("trip ", limit_->made()); }, [&] { limit_->countOne(runOne(limit_->made())); });
         for (size_t i = 0; i < static_cast<size_t>(loop_.carried); ++i) {
             expectBytes(inputs_[Loop::kCarried + i], out_[i].bytes(), text("value ", i, " that is carried"),
                         out_[i].dims);
             copy(inputs_[Loop::kCarried + i], out_[i].data);
         }
-        if (loop_.countsTrips()) out_.back().as<int64_t>()[0] = trip_;
+        if (loop_.countsTrips()) out_.back().as<int64_t>()[0] = limit_->made();
     }
 
 private:
@@ -229,34 +257,52 @@ private:
             fail(ErrorCode::InvalidArgument, what, " has shape ", found.dims(), "; expected ", dims);
     }
 
-    void runOne() {
-        inputs_[0] = Literal::scalar(trip_);
+    bool runOne(int64_t trip) {
+        inputs_[0] = Literal::scalar(trip);
         auto left = runByReference(loop_.body, inputs_);
-        goesOn_ = loop_.counted || left[0].as<bool>()[0];
+        bool const goesOn = left[0].as<bool>()[0];
         for (size_t i = 0; i < static_cast<size_t>(loop_.carried); ++i)
             inputs_[Loop::kCarried + i] = std::move(left[1 + i]);
         for (size_t i = 0; i < loop_.gathered(); ++i)
-            gather(left[1 + static_cast<size_t>(loop_.carried) + i], static_cast<size_t>(loop_.carried) + i);
+            gather(left[1 + static_cast<size_t>(loop_.carried) + i], static_cast<size_t>(loop_.carried) + i, trip);
+        return goesOn;
     }
 
-    void gather(Literal const& part, size_t output) const {
+    void gather(Literal const& part, size_t output, int64_t trip) const {
         HostTensor const& all = out_[output];
-        if (trip_ >= all.dims[0])
+        if (trip >= all.dims[0])
             fail(ErrorCode::Internal, "makes more trips than output ", output, ' ', all.dims, " has room for");
         size_t const bytes = all.bytes() / static_cast<size_t>(all.dims[0]);
         expectBytes(part, bytes, text("what it gathers as output ", output), Dims(all.dims.span().subspan(1)));
-        copy(part, static_cast<std::byte*>(all.data) + static_cast<size_t>(trip_) * bytes);
+        copy(part, static_cast<std::byte*>(all.data) + static_cast<size_t>(trip) * bytes);
     }
 
     Loop const& loop_;
     std::span<HostTensor const> out_;
     std::vector<Literal> inputs_;
-    int64_t most_ = INT64_MAX;
-    int64_t trip_ = 0;
-    bool goesOn_ = true;
+    std::optional<TripLimit> limit_;
 };
 
 } // namespace
+
+TripLimit::TripLimit(Loop const& loop, std::optional<int64_t> most, bool begins)
+    : isCounted_(loop.counted), most_(most.value_or(INT64_MAX)), goesOn_(loop.counted || begins) {
+    if (isCounted_ && most_ > Loop::kMostTrips)
+        fail(ErrorCode::InvalidArgument, "is to make ", most_, " trips; the most is ", Loop::kMostTrips);
+}
+
+bool TripLimit::goesOn() const {
+    if (!goesOn_ || made_ >= most_) return false;
+    if (made_ == Loop::kMostTrips)
+        fail(ErrorCode::InvalidArgument, "has made ", made_,
+             " trips and is to go on; that is the most: see whether it ever ends");
+    return true;
+}
+
+void TripLimit::countOne(bool goesOn) {
+    ++made_;
+    goesOn_ = isCounted_ || goesOn;
+}
 
 std::string Loop::inputName(int input) const {
     if (input == kTrips) return "the trip count, input 0,";
@@ -281,6 +327,8 @@ std::vector<Result> Loop::infer(Operands const& in) const {
     if (countsTrips()) results.push_back({DataType::Int64, {}});
     return results;
 }
+
+std::vector<BodyInputs> Loop::bodyInputs(Operands const& in) const { return {LoopShapes(*this, in).bodyInputs()}; }
 
 void Loop::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
     Trips(*this, in, out).run();

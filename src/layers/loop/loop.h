@@ -5,6 +5,8 @@
 
 #include "graph/body.h"
 
+#include <optional>
+
 namespace tenon {
 
 /// A graph that runs again and again.
@@ -39,10 +41,32 @@ struct Loop final : LayerOf<Loop> {
     std::string inputName(int input) const override;
     bool readsValuesOf(int input) const override { return input == kTrips && (gathered() > 0 || grows); }
     std::vector<SizeTensor> sizes(Operands const& in) const override;
+    std::vector<Graph*> bodies() override { return {&body}; }
+    std::vector<BodyInputs> bodyInputs(Operands const& in) const override;
 
     size_t gathered() const { return body.outputs().size() - 1 - static_cast<size_t>(carried); }
-    /// The number of trips is known before it runs, or nothing depends on it.
+    /// How many trips it has made is an output.
     bool countsTrips() const { return !counted && gathered() > 0; }
+};
+
+/// Which trips a loop makes, by whatever its body is run.
+class TripLimit {
+public:
+    /// `most`: the trip count that it is given, if any; `begins`: its condition before the first trip. An Error where
+    /// the loop would go on for ever, or nearly.
+    TripLimit(Loop const& loop, std::optional<int64_t> most, bool begins);
+
+    /// Whether there is another trip; an Error where there were too many.
+    bool goesOn() const;
+    int64_t made() const { return made_; }
+    /// A trip was made, and its condition is this.
+    void countOne(bool goesOn);
+
+private:
+    bool isCounted_;
+    int64_t most_;
+    int64_t made_ = 0;
+    bool goesOn_;
 };
 
 } // namespace tenon

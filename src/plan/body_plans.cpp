@@ -1,0 +1,241 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/body_plans.h"
+
+#include "base/error.h"
+#include "graph/body.h"
+#include "layers/constant/constant.h"
+#include "plan/build.h"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+/// The elements of a small tensor as far as they are numbers; zeros where they are not known.
+std::vector<int64_t> numbersOf(Operand const& operand, Dims const& dims) {
+    if (operand.literal) return operand.literal->toInt64();
+    std::vector<int64_t> numbers(static_cast<size_t>(dims.volume()), 0);
+    for (size_t i = 0; operand.values && i < std::min(numbers.size(), operand.values->size()); ++i)
+        numbers[i] = (*operand.values)[i].constantOr(0);
+    return numbers;
+}
+
+/// One graph inside of a node, made ready to be built.
+class BodyNetwork {
+public:
+    BodyNetwork(Node const& node, Graph const& body, BodyInputs const& inputs, size_t number)
+        : node_(node), inputs_(inputs), number_(number) {
+        graph = body;
+        inferBody(graph, bounded());
+        for (size_t i = 0; i < graph.outputs().size(); ++i) nameOutput(i);
+        for (size_t i = 0; i < graph.inputs().size(); ++i) {
+            graph.inputs()[i]->name = text("input ", i);
+            if (inputs_.least[i].literal) putInPlace(graph.inputs()[i], *inputs_.least[i].literal);
+        }
+        markHostTensors(graph);
+        for (size_t i = 0; i < graph.inputs().size(); ++i) expectKnown(i);
+    }
+
+    /// Extents that data decide may be less than at any point of a profile.
+    void openBelow(Profile& profile) const {
+        for (Tensor const* input : graph.inputs()) {
+            Dims& min = profile.at(input->name).min;
+            for (int axis = 0; axis < min.rank(); ++axis) {
+                if (!input->shape[static_cast<size_t>(axis)].isConstant()) min[axis] = 0;
+            }
+        }
+    }
+
+    Graph graph;
+
+private:
+    /// Extents that differ from run to run have names.
+    std::vector<Operand> bounded() const {
+        std::vector<Operand> operands = inputs_.least;
+        for (size_t i = 0; i < operands.size(); ++i) {
+            Shape const& most = inputs_.most[i].shape;
+            for (size_t axis = 0; axis < most.size(); ++axis) {
+                DimExpr& extent = operands[i].shape[axis];
+                if (!(extent == most[axis]))
+                    extent = DimExpr::symbol(text(node_.name, ".body", number_, ".input", i, '.', axis));
+            }
+            if (operands[i].values != inputs_.most[i].values) operands[i].values = {};
+        }
+        return operands;
+    }
+
+    /// An input that is an output too would have one address.
+    void nameOutput(size_t i) {
+        Tensor* output = graph.outputs()[i];
+        if (output->producer() == nullptr) {
+            Tensor* const same = graph.add(makeLayer("Identity"), {output})->output();
+            graph.replaceOutput(output, same);
+            output = same;
+        }
+        output->name = text("output ", i);
+    }
+
+    void putInPlace(Tensor* input, Literal const& value) {
+        if (input->readers().empty()) return;
+        Tensor* const constant = graph.emit(Constant(value), {}, text("constant ", input->name));
+        auto const readers = input->readers();
+        for (Node* reader : readers) {
+            for (size_t i = 0; i < reader->inputs().size(); ++i) {
+                if (reader->inputs()[i] == input) graph.setInput(reader, static_cast<int>(i), constant);
+            }
+        }
+    }
+
+    /// What decides shapes in there must be known when the shapes around it are set.
+    void expectKnown(size_t i) const {
+        if (!graph.inputs()[i]->onHost) return;
+        int const from = inputs_.from[i];
+        bool const isMade = from < 0 && inputs_.least[i].values.has_value();
+        bool const isKnown = from >= 0 && node_.input(from) != nullptr && node_.input(from)->onHost;
+        if (!isMade && !isKnown)
+            fail(ErrorCode::Unsupported, "elements decide shapes in it that only the run knows: those of its input ",
+                 i);
+    }
+
+    Node const& node_;
+    BodyInputs const& inputs_;
+    size_t number_;
+};
+
+/// What the inputs of all bodies of a node are at the points of a profile.
+class BodyProfiles {
+public:
+    BodyProfiles(Plan const& plan, Node const& node) : plan_(plan), node_(node), program_(plan.graph) {}
+
+    /// Data decide an extent of what the node reads.
+    bool hasOpenInputs() const {
+        auto const shapes = program_.evaluate(tenon::inputsAt(plan_.graph, plan_.profiles.front(), ProfilePoint::Max));
+        return std::ranges::any_of(node_.inputs(), [&](Tensor const* input) {
+            return input && shapes.bounded[static_cast<size_t>(program_.numberOf(input))];
+        });
+    }
+
+    /// For each body a profile.
+    std::vector<Profile> at(Profile const& outer) const {
+        auto const least = inputsAt(outer, ProfilePoint::Min);
+        auto const opt = inputsAt(outer, ProfilePoint::Opt);
+        auto const most = inputsAt(outer, ProfilePoint::Max);
+        std::vector<Profile> profiles(least.size());
+        for (size_t body = 0; body < profiles.size(); ++body) {
+            for (size_t i = 0; i < least[body].least.size(); ++i) {
+                InputRange& range = profiles[body][text("input ", i)];
+                Operand const& a = least[body].least[i];
+                Operand const& b = opt[body].most[i];
+                Operand const& c = most[body].most[i];
+                range = {toDims(a.shape), toDims(b.shape), toDims(c.shape), {}, {}, {}};
+                if (!isInteger(a.type)) continue;
+                range.minValues = smallNumbers(a, range.min);
+                range.optValues = smallNumbers(b, range.opt);
+                range.maxValues = smallNumbers(c, range.max);
+            }
+        }
+        return profiles;
+    }
+
+private:
+    std::vector<BodyInputs> inputsAt(Profile const& outer, ProfilePoint point) const {
+        shapes_.push_back(
+            std::make_unique<ShapeProgram::Shapes>(program_.evaluate(tenon::inputsAt(plan_.graph, outer, point))));
+        return node_.layer->bodyInputs(program_.operandsOf(node_, *shapes_.back()));
+    }
+
+    /// Shape tensors are small; of others no elements are asked.
+    static std::vector<int64_t> smallNumbers(Operand const& operand, Dims const& dims) {
+        constexpr int64_t kMost = 4096;
+        return dims.volume() <= kMost ? numbersOf(operand, dims) : std::vector<int64_t>();
+    }
+
+    Plan const& plan_;
+    Node const& node_;
+    ShapeProgram program_;
+    mutable std::vector<std::unique_ptr<ShapeProgram::Shapes>> shapes_; // what operands point to
+};
+
+BuildConfig configOf(BuildConfig const& around) {
+    BuildConfig config = around;
+    config.profiles.clear();
+    config.ioLabels.clear();
+    config.keepNetwork = false;
+    config.settings.maxBatch = 0;
+    config.settings.auxStreams = 0;
+    return config;
+}
+
+std::vector<std::shared_ptr<Plan>> buildBodies(Plan const& plan, Node const& node, BuildConfig const& config) {
+    auto const graphs = node.layer->bodies();
+    auto const inputs = node.layer->bodyInputs(operandsOf(node));
+    BodyProfiles const profiles(plan, node);
+    std::vector<BuildConfig> configs(graphs.size(), configOf(config));
+    for (Profile const& profile : plan.profiles) {
+        auto const of = profiles.at(profile);
+        for (size_t i = 0; i < graphs.size(); ++i) configs[i].profiles.push_back(of[i]);
+    }
+    std::vector<std::shared_ptr<Plan>> plans;
+    for (size_t i = 0; i < graphs.size(); ++i) {
+        BodyNetwork const network(node, *graphs[i], inputs[i], i);
+        for (Profile& profile : configs[i].profiles) {
+            if (profiles.hasOpenInputs()) network.openBelow(profile);
+        }
+        plans.push_back(std::make_shared<Plan>(build(network.graph, configs[i])));
+    }
+    return plans;
+}
+
+} // namespace
+
+BodyPlans planBodies(Plan const& plan, Node const& node, BuildConfig const& config) {
+    try {
+        return {buildBodies(plan, node, config), {}};
+    } catch (Error const& error) {
+        return {{}, error.what()};
+    }
+}
+
+Variant bodyVariant(Plan const& plan, Node const& node, std::vector<std::shared_ptr<Plan>> const& bodies) {
+    Device const device = backendOf(plan.device).ioDevice();
+    Variant variant;
+    for (Tensor const* input : node.inputs())
+        variant.inputs.push_back(input ? Label{input->type, Format::linear(), device} : Label{});
+    for (Tensor const* output : node.outputs()) variant.outputs.push_back({output->type, Format::linear(), device});
+    auto const inputs = node.layer->bodyInputs(operandsOf(node));
+    for (size_t body = 0; body < bodies.size(); ++body) {
+        for (size_t i = 0; i < inputs[body].from.size(); ++i) {
+            bool const onHost = bodies[body]->graph.inputs()[i]->onHost;
+            if (int const from = inputs[body].from[i]; onHost && from >= 0)
+                variant.inputs[static_cast<size_t>(from)].device = Device::Cpu;
+        }
+        for (Assignment const& step : bodies[body]->nodes) variant.cost += step.variant.cost;
+    }
+    return variant;
+}
+
+void verifyBodies(Plan const& plan, Assignment const& assignment) {
+    Node const& node = *assignment.node;
+    auto const graphs = node.layer->bodies();
+    if (graphs.size() != assignment.bodies.size())
+        fail(ErrorCode::InvalidPlan, node, ": has ", graphs.size(), " graphs inside; the engine has plans for ",
+             assignment.bodies.size());
+    auto const inputs = node.layer->bodyInputs(operandsOf(node));
+    for (size_t i = 0; i < graphs.size(); ++i) {
+        Plan const& body = *assignment.bodies[i];
+        bool const isAlike = std::ranges::equal(body.graph.inputs(), inputs[i].least, [](auto* input, auto const& is) {
+            return input->type == is.type && input->shape.size() == is.shape.size();
+        });
+        if (!isAlike || body.graph.outputs().size() != graphs[i]->outputs().size() ||
+            body.profiles.size() != plan.profiles.size())
+            fail(ErrorCode::InvalidPlan, node, ": the plan of graph ", i, " inside of it is not made for it");
+    }
+    Variant const expected = bodyVariant(plan, node, assignment.bodies);
+    if (expected.inputs != assignment.variant.inputs || expected.outputs != assignment.variant.outputs ||
+        assignment.variant.isPacked() || assignment.variant.view)
+        fail(ErrorCode::InvalidPlan, node, ": what it reads and gives lies otherwise than the graphs inside of it");
+}
+
+} // namespace tenon

@@ -1,0 +1,426 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/body_run.h"
+
+#include "base/error.h"
+#include "layers/conditional/conditional.h"
+#include "layers/loop/loop.h"
+#include "runtime/context.h"
+#include "runtime/segment.h"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+using Step = Engine::Step;
+using Shapes = ShapeProgram::Shapes;
+using Inputs = std::vector<ShapeProgram::Input>;
+
+size_t at(int number) { return static_cast<size_t>(number); }
+
+/// Hands out the places in one block, of which none is known yet.
+class Places {
+public:
+    explicit Places(size_t alignment) : alignment_(alignment) {}
+
+    size_t add(size_t bytes) {
+        size_t const place = bytes_;
+        bytes_ += (std::max<size_t>(bytes, 1) + alignment_ - 1) / alignment_ * alignment_;
+        return place;
+    }
+    size_t bytes() const { return bytes_; }
+
+private:
+    size_t alignment_;
+    size_t bytes_ = 0;
+};
+
+/// The node around a graph: its tensors at the shapes that are set.
+class Outside {
+public:
+    Outside(Engine const& engine, Step const& step, Shapes const& shapes)
+        : engine_(engine), node_(*step.assignment->node), shapes_(shapes) {}
+
+    Node const& node() const { return node_; }
+    Engine const& engine() const { return engine_; }
+    Dims dimsOf(Tensor const* tensor) const { return tensor ? shapes_.dims[numberOf(tensor)] : Dims(); }
+    Dims inputDims(int input) const { return dimsOf(node_.input(input)); }
+    Dims outputDims(size_t output) const { return dimsOf(node_.outputs()[output]); }
+    size_t outputBytes(size_t output) const {
+        return bytesOf(node_.outputs()[output]->type, outputDims(output).volume());
+    }
+    /// The elements of an input, where they are known with the shapes.
+    Literal known(int input) const {
+        Tensor const* const tensor = node_.input(input);
+        return tensor ? shapes_.host[numberOf(tensor)] : Literal();
+    }
+    bool isOnHost(int input) const { return node_.input(input)->label.device == Device::Cpu; }
+
+    /// What an input holds when a node runs: one number, of which nothing else is known.
+    template <class T> T read(int input, Pointers const& pointers) const {
+        Tensor const* const tensor = node_.input(input);
+        size_t const bytes = bitsOf(tensor->type) / 8;
+        std::byte element[sizeof(int64_t)] = {};
+        engine_.backend().copy(element, pointers.inputs[input], bytes, pointers.stream);
+        engine_.backend().synchronize(pointers.stream);
+        Literal const read = Literal::borrowed(tensor->type, Dims(), element, nullptr);
+        if constexpr (std::is_same_v<T, bool>)
+            return read.as<bool>()[0];
+        else
+            return read.toInt64()[0];
+    }
+
+private:
+    size_t numberOf(Tensor const* tensor) const { return at(engine_.shapeProgram().numberOf(tensor)); }
+
+    Engine const& engine_;
+    Node const& node_;
+    Shapes const& shapes_;
+};
+
+/// One graph inside of a node.
+class Body {
+public:
+    explicit Body(Engine const& engine) : engine_(engine) {
+        isFixed_ = std::ranges::all_of(engine.steps(), [](Step const& step) { return step.sizes.empty(); });
+    }
+
+    Tensor const& input(size_t i) const { return *graph().inputs()[i]; }
+    Tensor const& output(size_t i) const { return *graph().outputs()[i]; }
+    size_t inputs() const { return graph().inputs().size(); }
+    size_t outputs() const { return graph().outputs().size(); }
+
+    /// The shapes of its outputs.
+    std::vector<Dims> outputDims(Inputs const& inputs) const {
+        Shapes const shapes = engine_.shapeProgram().evaluate(inputs);
+        std::vector<Dims> dims;
+        for (Tensor const* output : graph().outputs())
+            dims.push_back(shapes.dims[at(engine_.shapeProgram().numberOf(output))]);
+        return dims;
+    }
+    /// What a context takes of the node's workspace; where its shapes depend on data, it has memory of its own.
+    size_t memoryBytes(Inputs const& inputs) const {
+        return isFixed_ ? Segment::bytesAt(engine_, engine_.shapeProgram().evaluate(inputs)) : 0;
+    }
+    size_t outputBytes(size_t i, Dims const& dims) const { return bytesOf(output(i).type, dims.volume()); }
+
+private:
+    Graph const& graph() const { return engine_.plan().graph; }
+
+    Engine const& engine_;
+    bool isFixed_;
+};
+
+/// An Error where a graph gives another shape than its layer said.
+void expectDims(std::string_view what, size_t number, Dims const& found, Dims const& expected) {
+    if (!(found == expected))
+        fail(ErrorCode::InvalidArgument, what, ' ', number, " has shape ", found, "; expected ", expected);
+}
+
+/// Where what a loop works with lies, and which shapes it goes through.
+class LoopLayout {
+public:
+    LoopLayout(Step const& step, Outside const& outside)
+        : loop(*as<Loop>(*outside.node().layer)), body(*step.bodies[0]), outside_(outside),
+          places_(outside.engine().backend().alignment()) {
+        if (auto const known = outside.known(Loop::kTrips); known.data()) trips = known.toInt64()[0];
+        followShapes();
+        for (size_t const bytes : most_) {
+            states[0].push_back(places_.add(bytes));
+            states[1].push_back(places_.add(bytes));
+        }
+        goesOn = places_.add(1);
+        trip = places_.add(sizeof(int64_t));
+        memoryBytes = loop.grows ? 0 : body.memoryBytes(inputsOf(0));
+        memory = places_.add(memoryBytes);
+    }
+
+    size_t bytes() const { return places_.bytes(); }
+    size_t carried() const { return static_cast<size_t>(loop.carried); }
+    /// What is carried into a trip.
+    std::vector<Dims> const& carriedInto(int64_t trip) const {
+        return carried_[loop.grows ? static_cast<size_t>(trip) : 0];
+    }
+    Inputs inputsOf(int64_t trip) const {
+        Inputs inputs;
+        for (size_t i = 0; i < body.inputs(); ++i) {
+            bool const isCarried = i >= Loop::kCarried && i < Loop::kCarried + carried();
+            Dims dims = i < Loop::kCarried ? Dims() : outside_.inputDims(static_cast<int>(i));
+            if (isCarried) dims = carriedInto(trip)[i - Loop::kCarried];
+            Literal host;
+            if (body.input(i).onHost)
+                host = i == Loop::kTrips ? Literal::scalar(trip) : outside_.known(static_cast<int>(i));
+            inputs.push_back({dims, host});
+        }
+        return inputs;
+    }
+
+    Loop const& loop;
+    Body body;
+    std::optional<int64_t> trips;  // where they are known with the shapes
+    std::vector<size_t> states[2]; // what is carried, before a trip and after it
+    size_t goesOn = 0;
+    size_t trip = 0;
+    size_t memory = 0;
+    size_t memoryBytes = 0;
+
+private:
+    void followShapes() {
+        std::vector<Dims> start;
+        for (size_t i = 0; i < carried(); ++i) {
+            start.push_back(outside_.inputDims(Loop::kCarried + static_cast<int>(i)));
+            most_.push_back(body.outputBytes(1 + i, start.back()));
+        }
+        carried_.push_back(start);
+        int64_t const followed = loop.grows ? std::clamp<int64_t>(trips.value_or(0), 0, Loop::kMostTrips) : 1;
+        for (int64_t trip = 0; trip < followed; ++trip) {
+            auto const after = body.outputDims(inputsOf(trip));
+            expectAfter(after);
+            if (!loop.grows) return;
+            carried_.emplace_back(after.begin() + 1, after.begin() + 1 + loop.carried);
+            for (size_t i = 0; i < carried(); ++i)
+                most_[i] = std::max(most_[i], body.outputBytes(1 + i, carried_.back()[i]));
+        }
+        for (size_t i = 0; i < carried(); ++i)
+            expectDims("what it carries at last as value", i, carried_.back()[i], outside_.outputDims(i));
+    }
+
+    void expectAfter(std::vector<Dims> const& after) const {
+        if (body.outputBytes(0, after[0]) != 1)
+            fail(ErrorCode::InvalidArgument, "its body says in ", body.output(0).type, after[0], " whether to go on");
+        for (size_t i = 0; i < carried() && !loop.grows; ++i)
+            expectDims("what a trip leaves as value", i, after[1 + i], carried_[0][i]);
+        for (size_t i = carried(); i < carried() + loop.gathered(); ++i)
+            expectDims("what it gathers as output", i, after[1 + i], Dims(outside_.outputDims(i).span().subspan(1)));
+    }
+
+    Outside const& outside_;
+    Places places_;
+    std::vector<std::vector<Dims>> carried_;
+    std::vector<size_t> most_; // bytes of each value that is carried
+};
+
+class LoopRun final : public Executable {
+public:
+    LoopRun(Engine const& engine, Step const& step, Shapes const& shapes, Context& context)
+        : shapes_(shapes), outside_(engine, step, shapes_), layout_(step, outside_), loop_(layout_.loop),
+          context_(context), current_(layout_.carried()) {
+        CurrentDevice const device(engine.backend(), engine.deviceIndex());
+        numberTrips();
+    }
+
+    size_t workspaceBytes() const override { return layout_.bytes(); }
+    bool waits() const override { return !isRecordable_; }
+
+    void run(Pointers const& pointers) override {
+        pointers_ = pointers;
+        TripLimit limit = limitFor(pointers);
+        for (size_t i = 0; i < current_.size(); ++i) current_[i] = pointers.inputs[Loop::kCarried + i];
+        if (limit.goesOn()) begin();
+        while (limit.goesOn())
+            locate([&] { return text("trip ", limit.made()); }, [&] { limit.countOne(runOne(limit.made())); });
+        finish(limit.made());
+        if (limit.made() != 0) isRecordable_ = canBeRecorded(limit.made());
+    }
+
+private:
+    static constexpr int64_t kMostRecorded = 10'000; // steps in one recording
+
+    Backend const& backend() const { return outside_.engine().backend(); }
+    bool canBeRecorded(int64_t trips) {
+        return loop_.counted && layout_.trips && !loop_.grows && context_.onlyEnqueues() &&
+               trips * static_cast<int64_t>(context_.engine().steps().size()) <= kMostRecorded;
+    }
+    std::byte* place(size_t place) const { return static_cast<std::byte*>(pointers_.workspace) + place; }
+
+    /// Where the device has memory of its own, and the trips are known, the number of each of them.
+    void numberTrips() {
+        bool const goesOn = true;
+        true_ = backend().allocate(sizeof(goesOn));
+        backend().copy(true_.get(), &goesOn, sizeof(goesOn), nullptr);
+        backend().synchronize(nullptr);
+        if (!layout_.trips || *layout_.trips < 0 || *layout_.trips > Loop::kMostTrips) return;
+        std::vector<int64_t> numbers(static_cast<size_t>(*layout_.trips) + 1);
+        for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int64_t>(i);
+        size_t const bytes = numbers.size() * sizeof(int64_t);
+        tripNumbers_ = backend().allocate(bytes);
+        backend().copy(tripNumbers_.get(), numbers.data(), bytes, nullptr);
+        backend().synchronize(nullptr);
+    }
+
+    TripLimit limitFor(Pointers const& pointers) const {
+        auto most = layout_.trips;
+        bool const begins = loop_.counted || !outside_.node().input(Loop::kCondition) ||
+                            outside_.read<bool>(Loop::kCondition, pointers);
+        if (!most && outside_.node().input(Loop::kTrips)) most = outside_.read<int64_t>(Loop::kTrips, pointers);
+        return TripLimit(loop_, most, begins);
+    }
+
+    void begin() {
+        if (layout_.memoryBytes != 0) context_.setMemory(place(layout_.memory), layout_.memoryBytes);
+        context_.setAddress(&layout_.body.output(0), place(layout_.goesOn));
+        for (size_t i = Loop::kCarried + layout_.carried(); i < layout_.body.inputs(); ++i)
+            setInput(i, outside_.inputDims(static_cast<int>(i)), pointers_.inputs[i]);
+    }
+
+    void setInput(size_t i, Dims const& dims, void const* data) {
+        context_.setInputShape(&layout_.body.input(i), dims);
+        context_.setAddress(&layout_.body.input(i), const_cast<void*>(data)); // only read
+    }
+
+    /// The number of a trip, where the body reads it.
+    void const* numberOf(int64_t trip) {
+        trip_ = trip;
+        if (layout_.body.input(Loop::kTrips).onHost) return &trip_;
+        if (tripNumbers_) return static_cast<int64_t const*>(tripNumbers_.get()) + trip;
+        backend().copy(place(layout_.trip), &trip_, sizeof(trip_), pointers_.stream);
+        backend().synchronize(pointers_.stream);
+        return place(layout_.trip);
+    }
+
+    bool runOne(int64_t trip) {
+        setInput(Loop::kTrips, Dims(), numberOf(trip));
+        setInput(Loop::kCondition, Dims(), true_.get());
+        for (size_t i = 0; i < current_.size(); ++i) {
+            setInput(Loop::kCarried + i, layout_.carriedInto(trip)[i], current_[i]);
+            std::byte* const next = place(layout_.states[trip % 2][i]);
+            context_.setAddress(&layout_.body.output(1 + i), next);
+            current_[i] = next;
+        }
+        for (size_t i = current_.size(); i < current_.size() + loop_.gathered(); ++i)
+            context_.setAddress(&layout_.body.output(1 + i), gatheredAt(i, trip));
+        context_.enqueue(pointers_.stream);
+        if (loop_.counted) return true;
+        bool goesOn = false;
+        backend().copy(&goesOn, place(layout_.goesOn), 1, pointers_.stream);
+        backend().synchronize(pointers_.stream);
+        return goesOn;
+    }
+
+    void* gatheredAt(size_t output, int64_t trip) const {
+        int64_t const room = outside_.outputDims(output)[0];
+        if (trip >= room) fail(ErrorCode::Internal, "makes more trips than output ", output, " has room for: ", room);
+        size_t const bytes = outside_.outputBytes(output) / static_cast<size_t>(room);
+        return static_cast<std::byte*>(pointers_.outputs[output]) + static_cast<size_t>(trip) * bytes;
+    }
+
+    void finish(int64_t made) {
+        for (size_t i = 0; i < current_.size(); ++i)
+            backend().copy(pointers_.outputs[i], current_[i], outside_.outputBytes(i), pointers_.stream);
+        if (!loop_.countsTrips()) return;
+        made_ = made;
+        backend().copy(pointers_.outputs[outside_.node().outputs().size() - 1], &made_, sizeof(made_),
+                       pointers_.stream);
+    }
+
+    Shapes shapes_;
+    Outside outside_;
+    LoopLayout layout_;
+    Loop const& loop_;
+    Context& context_;
+    std::shared_ptr<void> tripNumbers_;
+    std::shared_ptr<void> true_;
+    bool isRecordable_ = false; // known after a run
+    Pointers pointers_;
+    std::vector<void const*> current_; // where what is carried lies
+    int64_t trip_ = 0;
+    int64_t made_ = 0;
+};
+
+/// What the branch of an If works with.
+struct Branch {
+    Body body;
+    int first; // its first input of the node
+    Inputs inputs;
+    std::vector<Dims> outputs;
+    std::vector<int64_t> sizes; // the extents that only the run tells
+    size_t memoryBytes;
+
+    Branch(Engine const& engine, Outside const& outside, int firstInput) : body(engine), first(firstInput) {
+        for (size_t i = 0; i < body.inputs(); ++i) {
+            int const input = first + static_cast<int>(i);
+            inputs.push_back({outside.inputDims(input), body.input(i).onHost ? outside.known(input) : Literal()});
+        }
+        outputs = body.outputDims(inputs);
+        memoryBytes = body.memoryBytes(inputs);
+        auto const& layer = *as<Conditional>(*outside.node().layer);
+        for (size_t i = 0; i < outputs.size(); ++i) {
+            if (body.outputBytes(i, outputs[i]) > outside.outputBytes(i))
+                fail(ErrorCode::InvalidArgument, "output ", i, " has shape ", outputs[i], "; the most is ",
+                     outside.outputDims(i));
+        }
+        for (size_t i = 0; i < layer.openOutputs.size(); ++i)
+            sizes.push_back(outputs[static_cast<size_t>(layer.openOutputs[i])][static_cast<int>(layer.openAxes[i])]);
+    }
+};
+
+std::vector<Branch> branchesOf(Step const& step, Outside const& outside) {
+    std::vector<Branch> branches;
+    branches.emplace_back(*step.bodies[0], outside, 1);
+    branches.emplace_back(*step.bodies[1], outside, 1 + static_cast<int>(branches[0].body.inputs()));
+    return branches;
+}
+
+class ConditionalRun final : public Executable {
+public:
+    ConditionalRun(Engine const& engine, Step const& step, Shapes const& shapes,
+                   std::vector<std::shared_ptr<Context>> const& contexts)
+        : shapes_(shapes), outside_(engine, step, shapes_), branches_(branchesOf(step, outside_)), contexts_(contexts) {
+        if (auto const known = outside_.known(0); known.data()) known_ = known.as<bool>()[0];
+    }
+
+    static size_t workspaceBytes(std::vector<Branch> const& branches) {
+        size_t bytes = 0;
+        for (Branch const& branch : branches) bytes = std::max(bytes, branch.memoryBytes);
+        return bytes;
+    }
+    size_t workspaceBytes() const override { return workspaceBytes(branches_); }
+    bool waits() const override { return true; }
+
+    void run(Pointers const& pointers) override {
+        bool const condition = known_ ? *known_ : outside_.read<bool>(0, pointers);
+        size_t const taken = condition ? 0 : 1;
+        locate([&] { return text("its ", taken == 0 ? "first" : "second", " branch"); },
+               [&] { runBranch(branches_[taken], *contexts_[taken], pointers); });
+    }
+
+private:
+    void runBranch(Branch const& branch, Context& context, Pointers const& pointers) const {
+        if (branch.memoryBytes != 0) context.setMemory(pointers.workspace, branch.memoryBytes);
+        for (size_t i = 0; i < branch.inputs.size(); ++i) {
+            void const* const data = pointers.inputs[at(branch.first) + i];
+            context.setInputShape(&branch.body.input(i), branch.inputs[i].dims);
+            context.setAddress(&branch.body.input(i), const_cast<void*>(data)); // only read
+        }
+        for (size_t i = 0; i < branch.outputs.size(); ++i)
+            context.setAddress(&branch.body.output(i), pointers.outputs[i]);
+        context.enqueue(pointers.stream);
+        for (size_t i = 0; i < branch.sizes.size(); ++i)
+            outside_.engine().backend().copy(pointers.outputs[branch.outputs.size() + i], &branch.sizes[i],
+                                             sizeof(int64_t), pointers.stream);
+    }
+
+    Shapes shapes_;
+    Outside outside_;
+    std::vector<Branch> branches_;
+    std::vector<std::shared_ptr<Context>> contexts_;
+    std::optional<bool> known_; // with the shapes
+};
+
+} // namespace
+
+std::unique_ptr<Executable> makeBodyRun(Engine const& engine, Step const& step, Shapes const& shapes,
+                                        std::vector<std::shared_ptr<Context>> const& contexts) {
+    if (as<Loop>(*step.assignment->node->layer)) return std::make_unique<LoopRun>(engine, step, shapes, *contexts[0]);
+    return std::make_unique<ConditionalRun>(engine, step, shapes, contexts);
+}
+
+size_t bodyWorkspace(Engine const& engine, Step const& step, Shapes const& shapes) {
+    Outside const outside(engine, step, shapes);
+    if (as<Loop>(*step.assignment->node->layer)) return LoopLayout(step, outside).bytes();
+    return ConditionalRun::workspaceBytes(branchesOf(step, outside));
+}
+
+} // namespace tenon

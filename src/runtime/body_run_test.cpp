@@ -1,0 +1,144 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/conditional/conditional.h"
+#include "layers/constant/constant.h"
+#include "layers/elementwise/elementwise.h"
+#include "layers/loop/loop.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
+#include "plan/build.h"
+#include "plan/plan_file.h"
+#include "runtime/context.h"
+#include "support/layer_case.h"
+#include "support/run_engine.h"
+
+#include <numeric>
+
+namespace tenon {
+namespace {
+
+/// s [1,n] → s · w + 1, with what the body reads from around it as its last input.
+Loop multiplying() {
+    Loop loop;
+    loop.carried = 1;
+    loop.body.addInput("trip", DataType::Int64, {});
+    Tensor* const goesOn = loop.body.addInput("goes_on", DataType::Bool, {});
+    Tensor* const s = loop.body.addInput("s", DataType::Float32, {1, 2});
+    Tensor* const w = loop.body.addInput("w", DataType::Float32, {2, 2});
+    Tensor* const one = loop.body.emit(Constant(test::floats({1, 1}, {1})), {});
+    Tensor* const product = loop.body.emit(MatrixMultiply{}, {s, w}, "multiply");
+    loop.body.markOutput(goesOn);
+    loop.body.markOutput(loop.body.emit(elementwise(PointwiseOp::Sum), {product, one}, "add"));
+    return loop;
+}
+
+/// trips [] and s [1,2] → s after the trips, each of which takes s to s · w + 1.
+Graph network() {
+    Graph graph;
+    Tensor* const trips = graph.addInput("trips", DataType::Int64, {});
+    Tensor* const s = graph.addInput("s", DataType::Float32, {1, 2});
+    Tensor* const w = graph.emit(Constant(test::floats({2, 2}, {1, 1, 0, 2})), {});
+    Node* const loop = graph.add(std::make_unique<Loop>(multiplying()), {trips, nullptr, s, w}, "loop");
+    graph.markOutput(loop->output());
+    return graph;
+}
+
+std::vector<Literal> inputs(int64_t trips) { return {Literal::scalar(trips), test::floats({1, 2}, {1, 0})}; }
+
+/// One after the other in float32, which is exact for these.
+std::vector<float> expected(int64_t trips) {
+    float a = 1;
+    float b = 0;
+    for (int64_t trip = 0; trip < trips; ++trip) {
+        b = a + 2 * b + 1;
+        a += 1;
+    }
+    return {a, b};
+}
+
+TEST(BodyRun, runsTheBodyByKernels) {
+    Plan const plan = build(network(), {});
+    ASSERT_EQ(plan.nodes.size(), 1U);
+    ASSERT_EQ(plan.nodes[0].bodies.size(), 1U);
+    auto const& steps = plan.nodes[0].bodies[0]->nodes;
+    ASSERT_EQ(steps.size(), 1U) << "the sum is computed with the product";
+    EXPECT_TRUE(steps[0].packed) << "the constant that it reads from around it is packed";
+}
+
+TEST(BodyRun, makesTheTripsThatAreAsked) {
+    test::EngineRun run(network(), {});
+    for (int64_t const trips : {3, 1, 0, 7, -1}) EXPECT_EQ(run.run(inputs(trips))[0].toFloat(), expected(trips));
+}
+
+TEST(BodyRun, standsInAPlanFile) {
+    auto const bytes = writePlan(build(network(), {}));
+    Plan plan = readPlan(bytes);
+    EXPECT_EQ(writePlan(plan), bytes);
+    Engine const engine(std::move(plan));
+    Context context(engine, 1);
+    int64_t trips = 4;
+    std::vector<float> s{1, 0};
+    std::vector<float> y(2);
+    Graph const& graph = engine.plan().graph;
+    context.setAddress(graph.inputs()[0], &trips);
+    context.setAddress(graph.inputs()[1], s.data());
+    context.setAddress(graph.outputs()[0], y.data());
+    context.enqueue(nullptr);
+    EXPECT_EQ(y, expected(4));
+}
+
+/// A loop in a loop, whose inner one counts as the outer one says.
+TEST(BodyRun, standsInAnother) {
+    Loop outer;
+    outer.carried = 1;
+    Tensor* const trip = outer.body.addInput("trip", DataType::Int64, {});
+    Tensor* const goesOn = outer.body.addInput("goes_on", DataType::Bool, {});
+    Tensor* const s = outer.body.addInput("s", DataType::Float32, {1, 2});
+    Tensor* const w = outer.body.addInput("w", DataType::Float32, {2, 2});
+    Node* const inner = outer.body.add(std::make_unique<Loop>(multiplying()), {trip, nullptr, s, w}, "inner");
+    outer.body.markOutput(goesOn);
+    outer.body.markOutput(inner->output());
+    Graph graph = network();
+    Node* const loop = graph.nodes().back().get();
+    loop->layer = std::make_unique<Loop>(outer);
+    Plan const plan = build(graph, {});
+    ASSERT_EQ(plan.nodes[0].bodies.size(), 1U);
+    EXPECT_EQ(plan.nodes[0].bodies[0]->nodes[0].bodies.size(), 1U);
+    EXPECT_EQ(test::runEngine(graph, inputs(4))[0].toFloat(), expected(0 + 1 + 2 + 3));
+}
+
+/// Of a Conditional whose branches have different extents, the first that of s, the second twice that.
+TEST(BodyRun, takesOneBranch) {
+    Conditional layer;
+    Tensor* const a = layer.thenBody.addInput("a", DataType::Float32, {1, 2});
+    layer.thenBody.markOutput(layer.thenBody.emit(elementwise(PointwiseOp::Sum), {a, a}, "sum"));
+    Tensor* const b = layer.elseBody.addInput("b", DataType::Float32, {1, 2});
+    Tensor* const w = layer.elseBody.emit(Constant(test::floats({2, 2}, {1, 2, 3, 4})), {});
+    layer.elseBody.markOutput(layer.elseBody.emit(MatrixMultiply{}, {b, w}, "multiply"));
+    Graph graph;
+    Tensor* const condition = graph.addInput("condition", DataType::Bool, {});
+    Tensor* const s = graph.addInput("s", DataType::Float32, {1, 2});
+    graph.markOutput(graph.add(std::make_unique<Conditional>(layer), {condition, s, s}, "if")->output());
+    ASSERT_EQ(build(graph, {}).nodes[0].bodies.size(), 2U);
+    test::EngineRun run(graph, {});
+    auto const y = [&](bool taken) {
+        return run.run({Literal::scalar(taken), test::floats({1, 2}, {1, 10})})[0].toFloat();
+    };
+    EXPECT_EQ(y(true), (std::vector<float>{2, 20}));
+    EXPECT_EQ(y(false), (std::vector<float>{31, 42}));
+}
+
+TEST(BodyRun, refusesBodiesOfAnotherNode) {
+    Plan plan = build(network(), {});
+    plan.nodes[0].bodies.push_back(plan.nodes[0].bodies[0]);
+    EXPECT_EQ(test::errorOf([&] { readPlan(writePlan(plan)); }),
+              "loop (Loop): has 1 graphs inside; the engine has plans for 2");
+    plan = build(network(), {});
+    Graph& body = plan.nodes[0].bodies[0]->graph;
+    body.unmarkOutput(body.outputs()[0]);
+    EXPECT_EQ(test::errorOf([&] { readPlan(writePlan(plan)); }),
+              "loop (Loop): the plan of graph 0 inside of it is not made for it");
+}
+
+} // namespace
+} // namespace tenon
