@@ -175,6 +175,13 @@ void visitBody(Fields& fields, std::string_view name, Graph& body) {
     BodyFields(body).visit(fields, name);
 }
 
+void forEachNode(Graph const& graph, std::function<void(Node&)> const& visit) {
+    for (auto const& node : graph.nodes()) {
+        visit(*node);
+        for (Graph const* body : node->layer->bodies()) forEachNode(*body, visit);
+    }
+}
+
 void inferBody(Graph& body, std::span<Operand const> inputs) {
     if (inputs.size() != body.inputs().size())
         fail(ErrorCode::InvalidModel, "the graph inside has ", body.inputs().size(), " inputs; it is given ",
@@ -185,12 +192,6 @@ void inferBody(Graph& body, std::span<Operand const> inputs) {
         input.label.type = input.type;
         input.shape = inputs[i].shape;
         input.values = smallValues(inputs[i]);
-    }
-    for (auto const& node : body.nodes()) {
-        if (node->kind() == "Plugin")
-            fail(ErrorCode::Unsupported, *node,
-                 ": a custom layer inside of If, Loop or Scan runs only where these are "
-                 "known when the model is read, and stand in place");
     }
     std::vector<size_t> outputs;
     for (auto const& node : body.nodes()) outputs.push_back(node->outputs().size());

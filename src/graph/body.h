@@ -5,6 +5,8 @@
 
 #include "graph/graph.h"
 
+#include <functional>
+
 namespace tenon {
 
 /// As deep as layers with bodies may stand in one another: each level infers its bodies several times.
@@ -14,8 +16,11 @@ constexpr int kMostBodiesDeep = 8;
 /// An Error where what is read is no such graph. Shapes are no part of it: they follow from the layer's operands.
 void visitBody(Fields& fields, std::string_view name, Graph& body);
 
+/// Calls `visit` with all nodes of a graph and of the graphs inside of their layers.
+void forEachNode(Graph const& graph, std::function<void(Node&)> const& visit);
+
 /// Types, shapes and values of the tensors of a body, from those of its inputs, one each. An Error names the node in
-/// it, or a custom layer: those have no reference.
+/// it.
 void inferBody(Graph& body, std::span<Operand const> inputs);
 
 /// The outputs of a body for these inputs, node by node by the reference kernels.

@@ -89,7 +89,7 @@ public:
     /// Error when a node in it could not be added; the parser has reported that node too.
     virtual std::vector<Tensor*> addBody(BodyCopy const& copy) = 0;
     /// That graph as one of its own, whose inputs stand for the tensors that `addInputs` adds to it and returns. Errors
-    /// as of addBody(), and for custom layers in it.
+    /// as of addBody().
     virtual BodyGraph outline(std::string_view attribute,
                               std::function<std::vector<Tensor*>(Graph& graph)> const& addInputs) = 0;
     /// An extent or a number in that graph that differs from trip to trip; no other graph around it has one of this

@@ -168,6 +168,16 @@ BuildConfig configOf(BuildConfig const& around) {
     return config;
 }
 
+/// What a body gives is written where the node's outputs are, in shapes that are known before it runs.
+void expectKnownOutputs(Plan const& plan) {
+    ShapeProgram const program(plan.graph);
+    auto const shapes = program.evaluate(inputsAt(plan.graph, plan.profiles.front(), ProfilePoint::Max));
+    for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
+        if (shapes.bounded[static_cast<size_t>(program.numberOf(plan.graph.outputs()[i]))])
+            fail(ErrorCode::Unsupported, "data decide the shape of output ", i, " of the graph inside");
+    }
+}
+
 std::vector<std::shared_ptr<Plan>> buildBodies(Plan const& plan, Node const& node, BuildConfig const& config) {
     auto const graphs = node.layer->bodies();
     auto const inputs = node.layer->bodyInputs(operandsOf(node));
@@ -184,6 +194,7 @@ std::vector<std::shared_ptr<Plan>> buildBodies(Plan const& plan, Node const& nod
             if (profiles.hasOpenInputs()) network.openBelow(profile);
         }
         plans.push_back(std::make_shared<Plan>(build(network.graph, configs[i])));
+        expectKnownOutputs(*plans.back());
     }
     return plans;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "graph/body.h"
 #include "passes/pass.h"
 #include "plan/choose_kernels.h"
 #include "plan/fixed_extents.h"
@@ -103,10 +104,12 @@ std::span<std::string_view const> names(BuildStage) {
 
 /// Of a plugin that compiles, the plan keeps the kernel only: for another device there is nothing to build with.
 static bool canBeBuiltAgain(Graph const& network) {
-    return std::ranges::none_of(network.nodes(), [](auto const& node) {
-        auto const* layer = as<PluginLayer>(*node->layer);
-        return layer && layer->plugin().traits().compiles;
+    bool compiles = false;
+    forEachNode(network, [&](Node const& node) {
+        auto const* layer = as<PluginLayer>(*node.layer);
+        compiles = compiles || (layer && layer->plugin().traits().compiles);
     });
+    return !compiles;
 }
 
 Plan build(Graph const& network, BuildConfig const& config, Entering const& entering) {
@@ -120,7 +123,8 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     plan.builtOn = backendOf(config.device).describe();
     plan.settings = config.settings;
     plan.graph = network;
-    PluginOrigins const origins = clonePlugins(plan);
+    auto const origins = config.origins ? config.origins : std::make_shared<PluginOrigins>();
+    clonePlugins(plan, *origins);
     plan.graph.infer();
     if (nameSizesApart(plan.graph)) plan.graph.infer();
     markHostTensors(plan.graph);
@@ -135,8 +139,11 @@ Plan build(Graph const& network, BuildConfig const& config, Entering const& ente
     if (config.pluginAliases) askAliases(plan);
     enter(BuildStage::ChooseKernels);
     Timer timer(config.tuning, plan.builtOn, config.log);
-    chooseKernels(plan, config, timer);
-    if (kept) sharePlugins(*kept, plan, origins);
+    BuildConfig inside = config;
+    inside.origins = origins;
+    chooseKernels(plan, inside, timer);
+    sharePluginsInside(plan, *origins);
+    if (kept) sharePlugins(*kept, plan, *origins);
     enter(BuildStage::PackWeights);
     packWeights(plan);
     if (config.tuning.enabled) timeKernels(plan, config, timer);

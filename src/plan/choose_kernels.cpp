@@ -5,6 +5,7 @@
 
 #include "backends/empty_tensors.h"
 #include "base/error.h"
+#include "graph/body.h"
 #include "layers/constant/constant.h"
 #include "layers/reformat/reformat.h"
 #include "plan/begun_plugins.h"
@@ -132,14 +133,23 @@ void noteTypes(Plan& plan, BuildConfig const& config) {
     plan.notes.push_back(text("lower precision was allowed; results are kept: ", types, "; nodes compute: ", sums));
 }
 
+bool hasPlugin(Node const& node) {
+    bool found = false;
+    for (Graph const* body : node.layer->bodies())
+        forEachNode(*body, [&](Node const& inside) { found = found || inside.kind() == PluginLayer::kKind; });
+    return found;
+}
+
 /// What they refuse is said: their layer's reference is much slower.
 BodyPlansOf planBodies(Plan& plan, BuildConfig const& config) {
     BodyPlansOf all;
     for (auto const& node : plan.graph.nodes()) {
         if (!isEngineStep(*node) || node->layer->bodies().empty()) continue;
         BodyPlans& plans = all[node.get()] = tenon::planBodies(plan, *node, config);
-        if (plans.plans.empty())
-            plan.notes.push_back(text(*node, ": runs node by node on the CPU, without kernels: ", plans.refusal));
+        if (!plans.plans.empty()) continue;
+        if (hasPlugin(*node)) // those have no reference
+            fail(ErrorCode::Unsupported, *node, ": a graph inside of it cannot run by itself: ", plans.refusal);
+        plan.notes.push_back(text(*node, ": runs node by node on the CPU, without kernels: ", plans.refusal));
     }
     return all;
 }

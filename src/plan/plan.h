@@ -39,6 +39,7 @@ std::span<std::string_view const> names(ProfilingVerbosity);
 /// not go with its shape.
 std::vector<ShapeProgram::Input> inputsAt(Graph const& graph, Profile const& profile, ProfilePoint point);
 
+class PluginLife;
 class TimingCache;
 
 /// Whether plugins and kernels with several variants or tactics are timed in each of them, to take the fastest.
@@ -85,6 +86,9 @@ struct PlanSettings {
     }
 };
 
+/// For each node of a plan with a plugin: the network's plugin that it is a clone of.
+using PluginOrigins = std::map<Node const*, PluginLife const*>;
+
 struct BuildConfig {
     Device device = Device::Cpu;
     std::vector<Profile> profiles;
@@ -96,6 +100,8 @@ struct BuildConfig {
     Tuning tuning;
     bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
     bool keepNetwork = true;    // the portable network goes into the plan, so that another device can rebuild it
+    /// Takes what it clones, where a network is built for another one that it stands in.
+    std::shared_ptr<PluginOrigins> origins = nullptr;
     Log log;
 };
 

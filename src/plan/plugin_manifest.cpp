@@ -3,6 +3,7 @@
 
 #include "plan/plugin_manifest.h"
 
+#include "graph/body.h"
 #include "plan/blob_store.h"
 #include "plugin/plugin_layer.h"
 
@@ -10,16 +11,16 @@ namespace tenon {
 
 Json manifestOf(Graph const& graph) {
     Json manifest = Json::array();
-    for (auto const& node : graph.nodes()) {
-        auto const* plugin = as<PluginLayer>(*node->layer);
-        if (!plugin) continue;
+    forEachNode(graph, [&](Node const& node) {
+        auto const* plugin = as<PluginLayer>(*node.layer);
+        if (!plugin) return;
         size_t bytes = 0;
         std::string all;
         for (PluginValue const& value : plugin->state()) {
             bytes += value.bytes.size();
             all.append(reinterpret_cast<char const*>(value.bytes.data()), value.bytes.size());
         }
-        manifest.push_back({{"node", node->name},
+        manifest.push_back({{"node", node.name},
                             {"name", plugin->name().name},
                             {"version", plugin->name().version},
                             {"namespace", plugin->name().nameSpace},
@@ -28,7 +29,7 @@ Json manifestOf(Graph const& graph) {
                             {"build_id", plugin->buildId()},
                             {"bytes", bytes},
                             {"checksum", checksum(std::as_bytes(std::span(all)))}});
-    }
+    });
     return manifest;
 }
 

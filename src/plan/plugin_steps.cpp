@@ -4,6 +4,7 @@
 #include "plan/plugin_steps.h"
 
 #include "base/error.h"
+#include "graph/body.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
@@ -65,9 +66,8 @@ void askAliases(Plan& plan) {
     }
 }
 
-PluginOrigins clonePlugins(Plan& plan) {
+void clonePlugins(Plan& plan, PluginOrigins& origins) {
     Backend const& engine = backendOf(plan.device);
-    PluginOrigins origins;
     for (auto const& node : plan.graph.nodes()) {
         auto* layer = as<PluginLayer>(*node->layer);
         if (!layer) continue;
@@ -77,7 +77,6 @@ PluginOrigins clonePlugins(Plan& plan) {
         clone->setPlace({engine, engine.pluginDevice()});
         layer->revive(std::move(clone));
     }
-    return origins;
 }
 
 /// Removes the nodes whose results nobody reads, and then those that only they read.
@@ -93,13 +92,23 @@ static void removeUnread(Graph& network) {
     }
 }
 
-void sharePlugins(Graph& network, Plan const& plan, PluginOrigins const& origins) {
-    std::map<PluginLife const*, PluginLayer const*> built;
+namespace {
+
+using BuiltPlugins = std::map<PluginLife const*, PluginLayer const*>;
+
+void addBuilt(Plan const& plan, PluginOrigins const& origins, BuiltPlugins& built) {
     for (auto const& node : plan.graph.nodes()) {
         if (auto const* layer = as<PluginLayer>(*node->layer)) built[origins.at(node.get())] = layer;
     }
+    for (Assignment const& assignment : plan.nodes) {
+        for (auto const& body : assignment.bodies) addBuilt(*body, origins, built);
+    }
+}
+
+void share(Graph& network, BuiltPlugins const& built) {
     bool anyUnread = false;
     for (auto const& node : network.nodes()) {
+        for (Graph* body : node->layer->bodies()) share(*body, built);
         auto* layer = as<PluginLayer>(*node->layer);
         if (!layer) continue;
         auto const found = built.find(&layer->life());
@@ -109,19 +118,35 @@ void sharePlugins(Graph& network, Plan const& plan, PluginOrigins const& origins
     if (anyUnread) removeUnread(network);
 }
 
+} // namespace
+
+void sharePlugins(Graph& network, Plan const& plan, PluginOrigins const& origins) {
+    BuiltPlugins built;
+    addBuilt(plan, origins, built);
+    share(network, built);
+}
+
+void sharePluginsInside(Plan& plan, PluginOrigins const& origins) {
+    BuiltPlugins built;
+    addBuilt(plan, origins, built);
+    for (auto const& node : plan.graph.nodes()) {
+        for (Graph* body : node->layer->bodies()) share(*body, built);
+    }
+}
+
 Graph withStates(Graph graph, PluginStates& known) {
-    for (auto const& node : graph.nodes()) {
-        auto* layer = as<PluginLayer>(*node->layer);
+    forEachNode(graph, [&](Node& node) {
+        auto* layer = as<PluginLayer>(*node.layer);
         bool const isAsked = layer && layer->hasPlugin() && layer->state().empty() && !layer->kernel();
-        if (!isAsked) continue;
+        if (!isAsked) return;
         auto const [state, isNew] = known.try_emplace(&layer->life());
         if (isNew) {
-            locate([&] { return text(*node); }, [&] { layer->capture(); });
+            locate([&] { return text(node); }, [&] { layer->capture(); });
             state->second = layer->state();
         } else {
             layer->setState(state->second);
         }
-    }
+    });
     return graph;
 }
 

@@ -10,18 +10,17 @@
 
 namespace tenon {
 
-/// For each node of the plan with a plugin: the network's plugin that it is a clone of.
-using PluginOrigins = std::map<Node const*, PluginLife const*>;
-
 /// Replaces all plugins in plan.graph by clones, so that the network's stay as they are.
-PluginOrigins clonePlugins(Plan& plan);
+void clonePlugins(Plan& plan, PluginOrigins& origins);
 /// Asks each plugin which outputs it aliases to inputs. An Error where their sizes or types differ.
 void askAliases(Plan& plan);
 /// An Error where an output cannot share its input's memory. `aliases`: for each output the input, or -1.
 void checkAliases(Plan const& plan, Node const& node, std::vector<int64_t> const& aliases);
-/// The kept network gets the plan's plugins, since only configured and started plugins are asked to save. Nodes of the
-/// network that nobody reads and the plan has no plugin for are removed.
+/// A network that the plan holds gets the plan's plugins, since only configured and started plugins are asked to save.
+/// Nodes of it that nobody reads and the plan has no plugin for are removed.
 void sharePlugins(Graph& network, Plan const& plan, PluginOrigins const& origins);
+/// The same for the graphs inside of the plan's own layers.
+void sharePluginsInside(Plan& plan, PluginOrigins const& origins);
 
 /// What plugins saved.
 using PluginStates = std::map<PluginLife const*, PluginState>;

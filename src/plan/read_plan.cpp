@@ -103,8 +103,7 @@ public:
             return rebuildPlan(plan_, text(builtFor(), " and is to run on ", options_.device), options_);
         }
         readAssignments(json, plan_);
-        if (!at(json, "plugins").empty()) verifyGraph(plan_.graph, plan_.device); // before plugins are made for it
-        revivePlugins(plan_.graph, PluginPhase::Runtime, options_);
+        revive(plan_, !at(json, "plugins").empty());
         bool const isFromElsewhere = plan_.builtOn != backendOf(plan_.device).describe();
         std::string const refusal = verify(plan_, isFromElsewhere);
         if (!refusal.empty()) return rebuildPlan(plan_, text(builtFor(), "; ", refusal), options_);
@@ -190,6 +189,14 @@ private:
             assignment.packed = std::make_shared<Packed>(Packed{stringAt(json["packed"], "key"), bytes});
         }
         return assignment;
+    }
+
+    void revive(Plan& plan, bool hasPlugins) const {
+        if (hasPlugins) verifyGraph(plan.graph, plan.device); // before plugins are made for it
+        revivePlugins(plan.graph, PluginPhase::Runtime, options_);
+        for (Assignment const& assignment : plan.nodes) {
+            for (auto const& body : assignment.bodies) revive(*body, hasPlugins);
+        }
     }
 
     /// Which tactic was fastest on another machine says little about this one.

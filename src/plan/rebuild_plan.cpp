@@ -4,6 +4,7 @@
 #include "plan/rebuild_plan.h"
 
 #include "base/error.h"
+#include "graph/body.h"
 #include "plan/build.h"
 #include "plan/revive_plugins.h"
 #include "plugin/plugin_layer.h"
@@ -45,9 +46,9 @@ Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& op
     }
     say(options.log, Severity::Info, text(why, ": its network is built again"));
     Graph network = plan.network();
-    for (auto const& node : network.nodes()) { // plugins made for the build phase are asked again
-        if (auto* layer = as<PluginLayer>(*node->layer)) layer->forgetAnswers();
-    }
+    forEachNode(network, [](Node& node) { // plugins made for the build phase are asked again
+        if (auto* layer = as<PluginLayer>(*node.layer)) layer->forgetAnswers();
+    });
     revivePlugins(network, PluginPhase::Build, options);
     BuildConfig config;
     config.device = options.device;

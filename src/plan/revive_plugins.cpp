@@ -4,6 +4,7 @@
 #include "plan/revive_plugins.h"
 
 #include "base/error.h"
+#include "graph/body.h"
 #include "plugin/compiled_kernel.h"
 #include "plugin/plugin_layer.h"
 
@@ -48,7 +49,7 @@ void revive(Node& node, PluginPhase phase, ReadOptions const& options) {
 } // namespace
 
 void revivePlugins(Graph const& graph, PluginPhase phase, ReadOptions const& options) {
-    for (auto const& node : graph.nodes()) revive(*node, phase, options);
+    forEachNode(graph, [&](Node& node) { revive(node, phase, options); });
 }
 
 } // namespace tenon
