@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "graph/body.h"
+#include "layers/control_edge/control_edge.h"
+#include "passes/outline_control.h"
 #include "passes/pass.h"
 #include "plan/choose_kernels.h"
 #include "plan/fixed_extents.h"
@@ -112,11 +114,23 @@ static bool canBeBuiltAgain(Graph const& network) {
     return !compiles;
 }
 
-Plan build(Graph const& network, BuildConfig const& config, Entering const& entering) {
+/// The network with its loops and conditionals as layers, each with its part of the network inside.
+static std::optional<Graph> outlined(Graph const& network) {
+    bool const hasEdges =
+        std::ranges::any_of(network.nodes(), [](auto const& node) { return node->kind() == ControlEdge::kKind; });
+    if (!hasEdges) return {};
+    Graph graph = network;
+    outlineControl(graph);
+    return graph;
+}
+
+Plan build(Graph const& written, BuildConfig const& config, Entering const& entering) {
     auto const enter = [&](BuildStage stage) {
         if (entering) entering(stage);
     };
     enter(BuildStage::Optimize);
+    auto const changed = outlined(written);
+    Graph const& network = changed ? *changed : written;
     checkNetwork(network);
     Plan plan;
     plan.device = config.device;

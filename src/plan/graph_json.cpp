@@ -4,7 +4,6 @@
 #include "plan/graph_json.h"
 
 #include "base/error.h"
-#include "plugin/plugin_layer.h"
 
 #include <cmath>
 #include <unordered_map>
@@ -56,11 +55,6 @@ float scaleAt(Json const& json) {
     return scale;
 }
 
-std::unique_ptr<Layer> layerOf(std::string const& kind) {
-    if (kind == PluginLayer::kKind) return std::make_unique<PluginLayer>();
-    return makeLayer(kind);
-}
-
 /// Builds the graph in two sweeps: nodes with their outputs, then the edges, which may run in any direction.
 class GraphReader {
 public:
@@ -103,7 +97,7 @@ private:
     }
 
     void addNode(Json const& json) {
-        auto layer = layerOf(stringAt(json, "kind"));
+        auto layer = makeLayer(stringAt(json, "kind"));
         JsonReader fields(at(json, "fields"), fetch_);
         locate([&] { return stringAt(json, "name"); }, [&] { layer->fields(fields), fields.expectAllRead(); });
         Literal const* constant = layer->constant();

@@ -54,9 +54,15 @@ Json profileJson(Profile const& profile) {
     return json;
 }
 
-Json stepsJson(Plan const& plan, Graph const& graph, BlobWriter& blobs);
+/// What a file is made of: the large things in it, and what plugins saved.
+struct Written {
+    BlobWriter blobs;
+    PluginStates states;
+};
 
-Json assignmentsJson(Plan const& plan, BlobWriter& blobs) {
+Json stepsJson(Plan const& plan, Graph const& graph, Written& written);
+
+Json assignmentsJson(Plan const& plan, Written& written) {
     std::unordered_map<Node const*, int64_t> numbers;
     for (auto const& node : plan.graph.nodes()) numbers.emplace(node.get(), static_cast<int64_t>(numbers.size()));
     Json json = Json::array();
@@ -65,19 +71,20 @@ Json assignmentsJson(Plan const& plan, BlobWriter& blobs) {
         if (assignment.kernel) one["kernel"] = assignment.kernel->name();
         if (!assignment.weighed.empty()) one["weighed"] = weighedJson(assignment.weighed);
         if (assignment.packed)
-            one["packed"] = {{"key", assignment.packed->key}, {"blob", blobs.add(assignment.packed->bytes)}};
-        for (auto const& body : assignment.bodies) one["bodies"].push_back(stepsJson(*body, body->graph, blobs));
+            one["packed"] = {{"key", assignment.packed->key}, {"blob", written.blobs.add(assignment.packed->bytes)}};
+        for (auto const& body : assignment.bodies)
+            one["bodies"].push_back(stepsJson(*body, withStates(body->graph, written.states), written));
         json.push_back(std::move(one));
     }
     return json;
 }
 
 /// What a plan and the plans of the graphs inside of its nodes have alike.
-Json stepsJson(Plan const& plan, Graph const& graph, BlobWriter& blobs) {
+Json stepsJson(Plan const& plan, Graph const& graph, Written& written) {
     Json json{{"profiles", Json::array()}};
     for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
-    json["graph"] = toJson(graph, [&](Literal const& literal) { return blobs.add(literal); });
-    json["nodes"] = assignmentsJson(plan, blobs);
+    json["graph"] = toJson(graph, [&](Literal const& literal) { return written.blobs.add(literal); });
+    json["nodes"] = assignmentsJson(plan, written);
     return json;
 }
 
@@ -97,19 +104,19 @@ template <class T> Json fieldsJson(T described) {
 } // namespace
 
 Bytes writePlan(Plan const& plan) {
-    PluginStates states;
-    Graph const graph = withStates(plan.graph, states);
-    BlobWriter blobs;
+    Written written;
+    BlobWriter& blobs = written.blobs;
+    Graph const graph = withStates(plan.graph, written.states);
     auto const store = [&](Literal const& literal) { return blobs.add(literal); };
     Json json{{"writer", "tenon"},        {"device", plan.device.name()},
               {"built_on", plan.builtOn}, {"precision", fieldsJson(plan.settings.precision)},
               {"notes", plan.notes},      {"plugins", manifestOf(graph)}};
     json.update(fieldsJson(plan.settings));
-    json.update(stepsJson(plan, graph, blobs));
+    json.update(stepsJson(plan, graph, written));
     if (!plan.libraries.empty()) json["libraries"] = librariesJson(plan.libraries, blobs);
     std::string network; // a blob of its own, since few readers of the plan need it
     if (plan.network) {
-        network = toJson(withStates(plan.network(), states), store).dump();
+        network = toJson(withStates(plan.network(), written.states), store).dump();
         json["network"] = blobs.add(std::as_bytes(std::span(network)));
     }
     return blobs.finish(std::move(json));

@@ -12,6 +12,10 @@
 #include <mutex>
 
 namespace tenon {
+
+namespace layers {
+LayerEntry pluginLayer() { return entryOf<PluginLayer>(); }
+} // namespace layers
 namespace {
 
 bool fits(Shape const& asked, Shape const& found) {

@@ -117,7 +117,11 @@ void Network::resizeOutputs(Node& node, int count) {
 
 void Network::complete() {
     auto const refreshOutputs = [&] {
-        refresh(std::vector<Tensor const*>(graph_.outputs().begin(), graph_.outputs().end()));
+        std::vector<Tensor const*> ends(graph_.outputs().begin(), graph_.outputs().end());
+        for (auto const& node : graph_.nodes()) { // what an assertion or the edge of a loop reads
+            if (node->outputs().empty()) ends.insert(ends.end(), node->inputs().begin(), node->inputs().end());
+        }
+        refresh(ends);
     };
     for (LayerFace* layer : layers()) layer->complete();
     refreshOutputs(); // types, and output formulas that have not been called yet

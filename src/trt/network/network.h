@@ -34,6 +34,12 @@ using api::ITensor;
 using api::Weights;
 using api::tenonAbi::Windowed;
 
+/// What addLoop() and addIfConditional() gave to the program: no layer, but kept with the network.
+class Control {
+public:
+    virtual ~Control() = default;
+};
+
 /// The builder that made a network. It may be deleted before the network: getBuilder() then makes another one.
 struct Origin {
     Link<api::IBuilder> builder;
@@ -117,6 +123,12 @@ public:
     TensorFace& tensorFaceOf(Tensor& tensor);
     /// The face of a layer's output or a network input, behind its conversion if it has one; null if it is gone.
     ITensor* outputOf(Tensor const* made);
+    /// A node that the program does not see, whose fields and inputs are checked later.
+    Node* addHidden(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) {
+        return hide(graph_.addUnchecked(std::move(layer), std::move(inputs), 0));
+    }
+    /// The loops and conditionals that it has, by number.
+    std::vector<std::unique_ptr<Control>>& controls() { return controls_; }
     /// Adds weights as a constant that is hidden from the program; null for empty weights.
     Tensor* addWeights(Weights const& weights, Dims const& dims);
     /// The same, in place of the node's input.
@@ -304,7 +316,8 @@ private:
     std::unordered_set<Node const*> stale_;
     std::unordered_set<Node const*> hidden_;
     mutable std::unordered_map<Node const*, std::unique_ptr<LayerFace>> faces_;
-    mutable std::vector<LayerFace*> layers_;                         // in the order of the graph's nodes
+    mutable std::vector<LayerFace*> layers_; // in the order of the graph's nodes
+    std::vector<std::unique_ptr<Control>> controls_;
     std::array<api::IOutputDimensionsFormula*, 3> outputFormulas_{}; // by Windowed
     bool debugUnfused_ = false;
     mutable size_t layersKnown_ = 0; // nodes of the graph when layers_ was made

@@ -1,0 +1,425 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/outline_control.h"
+
+#include "base/error.h"
+#include "layers/conditional/conditional.h"
+#include "layers/control_edge/control_edge.h"
+#include "layers/gather/gather.h"
+#include "layers/loop/loop.h"
+#include "layers/shuffle/shuffle.h"
+#include "layers/slice/slice.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tenon {
+namespace {
+
+using Role = ControlEdge::Role;
+using Nodes = std::unordered_set<Node const*>;
+
+/// The edges of one loop or conditional.
+struct Group {
+    std::map<Role, std::vector<Node*>> edges;
+
+    std::vector<Node*> const& of(Role role) const {
+        static std::vector<Node*> const none;
+        auto const found = edges.find(role);
+        return found == edges.end() ? none : found->second;
+    }
+    Node* one(Role role) const { return of(role).empty() ? nullptr : of(role).front(); }
+    std::vector<Tensor*> inputsOf(std::initializer_list<Role> roles, int input = 0) const {
+        std::vector<Tensor*> tensors;
+        for (Role const role : roles) {
+            for (Node const* node : of(role)) tensors.push_back(node->input(input));
+        }
+        return tensors;
+    }
+    bool isLoop() const { return of(Role::Condition).empty() && of(Role::BranchOutput).empty(); }
+};
+
+/// The nodes that tensors depend on, and that depend on one of `entries`: what is between the edges of a group.
+class Between {
+public:
+    Between(std::vector<Node*> const& entries, std::vector<Tensor*> const& from) {
+        for (Node const* entry : entries) entries_.insert(entry);
+        for (Tensor* tensor : from) visit(tensor);
+    }
+
+    Nodes const& nodes() const { return inside_; }
+    bool has(Tensor const* tensor) const {
+        Node const* const producer = tensor ? tensor->producer() : nullptr;
+        return producer && (entries_.contains(producer) || inside_.contains(producer));
+    }
+
+private:
+    /// Not by recursion: a chain of nodes may be as long as a network.
+    void visit(Tensor* tensor) {
+        std::vector<Node*> open;
+        if (tensor && tensor->producer()) open.push_back(tensor->producer());
+        while (!open.empty()) {
+            Node* const node = open.back();
+            if (known_.contains(node) || entries_.contains(node)) {
+                open.pop_back();
+                continue;
+            }
+            size_t const before = open.size();
+            if (asked_.insert(node).second) {
+                for (Tensor const* input : node->inputs()) {
+                    if (input && input->producer()) open.push_back(input->producer());
+                }
+            }
+            if (open.size() != before) continue;
+            open.pop_back();
+            known_.insert(node);
+            if (std::ranges::any_of(node->inputs(), [&](Tensor const* input) { return has(input); }))
+                inside_.insert(node);
+        }
+    }
+
+    Nodes entries_;
+    Nodes inside_;
+    Nodes asked_;
+    Nodes known_; // whether it is inside
+};
+
+/// The copy of some nodes in a graph of their own, with the tensors that they read from around them as inputs.
+class Copy {
+public:
+    explicit Copy(std::vector<Node*> const& order, Nodes const& nodes) : order_(order), nodes_(nodes) {}
+
+    Graph graph;
+    std::vector<Tensor*> captures;
+
+    void stand(Tensor const* outside, Tensor* inside) { inside_[outside] = inside; }
+
+    Tensor* capture(Tensor* tensor) {
+        if (auto const found = inside_.find(tensor); found != inside_.end()) return found->second;
+        if (tensor->literal()) // shape rules and kernels look at constants
+            return inside_[tensor] =
+                       graph.add(tensor->producer()->layer->clone(), {}, tensor->producer()->name)->output();
+        captures.push_back(tensor);
+        return inside_[tensor] = graph.addInput(tensor->name, tensor->type, tensor->shape);
+    }
+
+    void addNodes() { addNodes(nodes_); }
+    void addNodes(Nodes const& nodes) {
+        for (Node const* node : order_) {
+            if (!nodes.contains(node)) continue;
+            std::vector<Tensor*> inputs;
+            for (Tensor* input : node->inputs()) inputs.push_back(input ? capture(input) : nullptr);
+            Node const* const made = graph.add(node->layer->clone(), std::move(inputs), node->name);
+            for (size_t i = 0; i < node->outputs().size(); ++i) {
+                stand(node->outputs()[i], made->outputs()[i]);
+                made->outputs()[i]->scale = node->outputs()[i]->scale;
+            }
+        }
+    }
+
+    /// An output is no input, and none is one twice.
+    void give(Tensor* tensor) {
+        if (tensor->producer() == nullptr || graph.isOutput(tensor))
+            tensor = graph.add(makeLayer("Identity"), {tensor})->output();
+        graph.markOutput(tensor);
+    }
+
+private:
+    std::vector<Node*> const& order_;
+    Nodes const& nodes_;
+    std::unordered_map<Tensor const*, Tensor*> inside_;
+};
+
+/// Replaces groups by layers, in one graph.
+class Outliner {
+public:
+    explicit Outliner(Graph& graph) : graph_(graph) {
+        for (auto const& node : graph.nodes()) {
+            if (auto const* edge = as<ControlEdge>(*node->layer))
+                groups_[edge->group].edges[edge->role].push_back(node.get());
+        }
+    }
+
+    /// Inner ones before those that they stand in.
+    void run() {
+        while (!groups_.empty()) {
+            auto const next = std::ranges::find_if(groups_, [&](auto const& one) { return isInnermost(one.second); });
+            if (next == groups_.end())
+                fail(ErrorCode::InvalidModel, *anEdge(groups_.begin()->second),
+                     ": loops and conditionals overlap: each must stand in another one with all of its layers, or not "
+                     "at all");
+            Group const group = next->second;
+            groups_.erase(next);
+            order_ = graph_.order();
+            if (group.isLoop())
+                outlineLoop(group);
+            else
+                outlineConditional(group);
+        }
+    }
+
+private:
+    static Node* anEdge(Group const& group) { return group.edges.begin()->second.front(); }
+
+    static Between between(Group const& group) {
+        std::vector<Node*> entries;
+        for (Role const role : {Role::BranchInput, Role::Recurrence, Role::Iterator})
+            entries.insert(entries.end(), group.of(role).begin(), group.of(role).end());
+        auto from =
+            group.inputsOf({Role::BranchOutput, Role::NextValue, Role::TripCondition, Role::LastValue, Role::Gathered});
+        auto const second = group.inputsOf({Role::BranchOutput}, 1);
+        from.insert(from.end(), second.begin(), second.end());
+        return {entries, from};
+    }
+
+    static bool isInnermost(Group const& group) {
+        Between const inside = between(group);
+        return std::ranges::none_of(inside.nodes(),
+                                    [](Node const* node) { return node->kind() == ControlEdge::kKind; });
+    }
+
+    // ---- a loop
+
+    void outlineLoop(Group const& group) {
+        if (!group.one(Role::TripCount) && !group.one(Role::TripCondition))
+            fail(ErrorCode::InvalidModel, *anEdge(group), ": its loop never ends; give it a trip limit (addTripLimit)");
+        Between const inside = between(group);
+        Copy body(order_, inside.nodes());
+        Tensor* const trip = body.graph.addInput("trip", DataType::Int64, {});
+        Tensor* goesOn = body.graph.addInput("goes_on", DataType::Bool, {});
+        std::vector<Tensor*> inputs{nullptr, nullptr};
+        for (Node const* recurrence : group.of(Role::Recurrence)) {
+            Tensor const& value = *recurrence->output();
+            body.stand(&value, body.graph.addInput(value.name, value.type, value.shape));
+            inputs.push_back(recurrence->input(0));
+        }
+        for (Node const* iterator : group.of(Role::Iterator)) addElement(body, *iterator, trip);
+        body.addNodes();
+        auto const next = nextValues(group, body);
+        std::vector<Tensor*> gathered;
+        for (Node const* edge : group.of(Role::Gathered)) gathered.push_back(body.capture(edge->input(0)));
+        if (Node const* condition = group.one(Role::TripCondition)) {
+            goesOn = conditionAfter(group, *condition, inside, body, next);
+            inputs[Loop::kCondition] = conditionBefore(group, *condition, inside);
+        }
+        body.give(goesOn);
+        for (Tensor* value : next) body.give(value);
+        for (Tensor* value : gathered) body.give(value);
+        Loop loop;
+        loop.carried = static_cast<int64_t>(next.size());
+        loop.counted = !group.one(Role::TripCondition);
+        inputs[Loop::kTrips] = mostTrips(group);
+        loop.body = std::move(body.graph);
+        inputs.insert(inputs.end(), body.captures.begin(), body.captures.end());
+        Node* const made = graph_.add(std::make_unique<Loop>(std::move(loop)), std::move(inputs), nameOf(group));
+        takeOutputs(group, *made);
+        removeEdges(group, inside.nodes());
+    }
+
+    static std::string const& nameOf(Group const& group) { return as<ControlEdge>(*anEdge(group)->layer)->of; }
+
+    /// The element of a trip. A tensor that is walked backwards is turned around before.
+    void addElement(Copy& body, Node const& iterator, Tensor* trip) {
+        auto const& edge = *as<ControlEdge>(*iterator.layer);
+        Tensor* source = iterator.input(0);
+        if (edge.reverse) source = reversed(source, edge.axis);
+        Gather gather;
+        gather.axis = edge.axis;
+        Tensor* const whole = body.capture(source);
+        body.stand(iterator.output(), body.graph.emit(gather, {whole, trip}, iterator.name));
+    }
+
+    Tensor* reversed(Tensor* tensor, int64_t axis) {
+        Slice slice;
+        slice.bounds = Slice::Bounds::End;
+        slice.axes = {axis};
+        slice.start = {-1};
+        slice.size = {INT64_MIN};
+        slice.stride = {-1};
+        return graph_.emit(slice, {tensor}, text(tensor->name, " reversed"));
+    }
+
+    static std::vector<Tensor*> nextValues(Group const& group, Copy& body) {
+        std::vector<Tensor*> next(group.of(Role::Recurrence).size(), nullptr);
+        for (Node const* edge : group.of(Role::NextValue)) {
+            auto const index = static_cast<size_t>(as<ControlEdge>(*edge->layer)->index);
+            if (index < next.size()) next[index] = body.capture(edge->input(0));
+        }
+        for (size_t i = 0; i < next.size(); ++i) {
+            if (!next[i])
+                fail(ErrorCode::InvalidModel, *group.of(Role::Recurrence)[i],
+                     ": has no second input, its value in the next iteration: call setInput(1, ...)");
+        }
+        return next;
+    }
+
+    /// The part of the loop that its condition is computed by; an Error where it reads more than recurrences.
+    static Nodes conditionNodes(Group const& group, Node const& condition) {
+        Between const part(group.of(Role::Recurrence), {condition.input(0)});
+        Between const iterated(group.of(Role::Iterator), {condition.input(0)});
+        if (iterated.has(condition.input(0)))
+            fail(ErrorCode::Unsupported, condition,
+                 ": the condition depends on an iterator, which has no element after the last trip; let it depend on "
+                 "recurrences");
+        return part.nodes();
+    }
+
+    /// Whether there is a trip after this one: the condition, for the next values.
+    Tensor* conditionAfter(Group const& group, Node const& condition, Between const& inside, Copy& body,
+                           std::vector<Tensor*> const& next) const {
+        Tensor* const tensor = condition.input(0);
+        if (!inside.has(tensor)) return body.capture(tensor);
+        Nodes const nodes = conditionNodes(group, condition);
+        for (size_t i = 0; i < next.size(); ++i) body.stand(group.of(Role::Recurrence)[i]->output(), next[i]);
+        body.addNodes(nodes); // once more, now that the recurrences stand for their next values
+        return body.capture(tensor);
+    }
+
+    /// Whether there is a first trip: the condition, for the first values.
+    Tensor* conditionBefore(Group const& group, Node const& condition, Between const& inside) {
+        Tensor* const tensor = condition.input(0);
+        if (!inside.has(tensor)) return tensor;
+        std::unordered_map<Tensor const*, Tensor*> first;
+        for (Node const* recurrence : group.of(Role::Recurrence)) first[recurrence->output()] = recurrence->input(0);
+        Nodes const nodes = conditionNodes(group, condition);
+        for (Node const* node : order_) {
+            if (!nodes.contains(node)) continue;
+            std::vector<Tensor*> inputs;
+            for (Tensor* input : node->inputs()) inputs.push_back(first.contains(input) ? first[input] : input);
+            Node const* const made = graph_.add(node->layer->clone(), inputs, text(node->name, " at first"));
+            for (size_t i = 0; i < node->outputs().size(); ++i) first[node->outputs()[i]] = made->outputs()[i];
+        }
+        return first.at(tensor);
+    }
+
+    /// Without a count, what is gathered has room for as many trips as it says.
+    static Tensor* mostTrips(Group const& group) {
+        if (Node const* count = group.one(Role::TripCount)) return count->input(0);
+        Node const* const gathered = group.one(Role::Gathered);
+        return gathered ? gathered->input(1) : nullptr;
+    }
+
+    void takeOutputs(Group const& group, Node const& loop) {
+        for (Node* last : group.of(Role::LastValue)) {
+            auto const& values = group.of(Role::Recurrence);
+            auto const found = std::ranges::find(values, last->input(0)->producer());
+            if (found == values.end())
+                fail(ErrorCode::InvalidModel, *last, ": the last value of ", last->input(0)->name,
+                     " is asked for; expected the output of a recurrence layer of its loop");
+            replace(last->output(), loop.output(static_cast<int>(found - values.begin())));
+        }
+        auto index = static_cast<int>(group.of(Role::Recurrence).size());
+        for (Node* gathered : group.of(Role::Gathered))
+            replace(gathered->output(), arranged(*gathered, loop.output(index++), group));
+    }
+
+    /// What was gathered along axis 0, as the edge says.
+    Tensor* arranged(Node const& gathered, Tensor* all, Group const& group) {
+        auto const& edge = *as<ControlEdge>(*gathered.layer);
+        if (edge.reverse) all = reversed(all, 0);
+        Node const* const count = group.one(Role::TripCount);
+        if (!count || count->input(0) != gathered.input(1)) all = fitted(all, gathered.input(1));
+        if (edge.axis == 0) return all;
+        std::vector<int64_t> order(all->shape.size() - 1);
+        std::iota(order.begin(), order.end(), 1);
+        order.insert(order.begin() + static_cast<ptrdiff_t>(edge.axis), 0);
+        return graph_.emit(Shuffle::transposing(order), {all}, text(gathered.name, " arranged"));
+    }
+
+    /// As long as was said: there are zeros behind what fewer trips gave.
+    Tensor* fitted(Tensor* all, Tensor* length) {
+        Tensor* const list = graph_.emit(Shuffle::reshaping({1}), {length}, text(length->name, " as a list"));
+        Slice slice;
+        slice.mode = Slice::Mode::Fill;
+        slice.axes = {0};
+        slice.start = {0};
+        return graph_.emit(slice, {all, nullptr, list}, text(all->name, " fitted"));
+    }
+
+    // ---- a conditional
+
+    void outlineConditional(Group const& group) {
+        Node const* const condition = group.one(Role::Condition);
+        if (!condition)
+            fail(ErrorCode::InvalidModel, *anEdge(group), ": its conditional has no condition; call setCondition()");
+        if (group.of(Role::BranchOutput).empty())
+            fail(ErrorCode::InvalidModel, *condition, ": its conditional has no output; call addOutput()");
+        Between const inside = between(group);
+        Conditional layer;
+        std::vector<Tensor*> inputs{condition->input(0)};
+        layer.thenBody = branch(group, 0, inputs);
+        layer.elseBody = branch(group, 1, inputs);
+        for (size_t i = 0; i < layer.thenBody.outputs().size(); ++i) {
+            Shape const& a = layer.thenBody.outputs()[i]->shape;
+            Shape const& b = layer.elseBody.outputs()[i]->shape;
+            for (size_t axis = 0; axis < std::min(a.size(), b.size()); ++axis) {
+                if (a[axis] == b[axis]) continue;
+                layer.openOutputs.push_back(static_cast<int64_t>(i));
+                layer.openAxes.push_back(static_cast<int64_t>(axis));
+            }
+        }
+        Node* const made =
+            graph_.add(std::make_unique<Conditional>(std::move(layer)), std::move(inputs), nameOf(group));
+        auto const& outputs = group.of(Role::BranchOutput);
+        for (size_t i = 0; i < outputs.size(); ++i) replace(outputs[i]->output(), made->output(static_cast<int>(i)));
+        removeEdges(group, inside.nodes());
+    }
+
+    Graph branch(Group const& group, int which, std::vector<Tensor*>& inputs) const {
+        auto const gives = group.inputsOf({Role::BranchOutput}, which);
+        Between const part(group.of(Role::BranchInput), gives);
+        Copy body(order_, part.nodes());
+        for (Node const* input : group.of(Role::BranchInput))
+            body.stand(input->output(), body.capture(input->input(0)));
+        body.addNodes();
+        for (Tensor* tensor : gives) body.give(body.capture(tensor));
+        inputs.insert(inputs.end(), body.captures.begin(), body.captures.end());
+        return std::move(body.graph);
+    }
+
+    // ---- both
+
+    void replace(Tensor* from, Tensor* to) {
+        if (graph_.isOutput(from)) graph_.replaceOutput(from, to);
+        graph_.replaceUses(from, to);
+    }
+
+    /// The edges, and what stood between them; an Error where something outside reads it.
+    void removeEdges(Group const& group, Nodes const& inside) {
+        Nodes gone = inside;
+        for (auto const& [role, nodes] : group.edges) gone.insert(nodes.begin(), nodes.end());
+        auto nodes = order_;
+        std::ranges::reverse(nodes);
+        for (Node* node : nodes) {
+            if (!gone.contains(node)) continue;
+            for (Tensor const* output : node->outputs()) expectUnread(*node, *output);
+            graph_.remove(node);
+        }
+    }
+
+    void expectUnread(Node const& node, Tensor const& output) const {
+        if (graph_.isOutput(&output))
+            fail(ErrorCode::InvalidModel, "output ", output.name,
+                 " of the network is computed inside of a loop or a "
+                 "conditional, by ",
+                 node, "; it leaves through addLoopOutput() or addOutput()");
+        if (!output.readers().empty())
+            fail(ErrorCode::InvalidModel, *output.readers().front(), ": reads ", output.name,
+                 ", which is computed inside of a loop or a conditional, by ", node,
+                 "; it leaves through addLoopOutput() or addOutput()");
+    }
+
+    Graph& graph_;
+    std::map<int64_t, Group> groups_;
+    std::vector<Node*> order_;
+};
+
+} // namespace
+
+void outlineControl(Graph& graph) { Outliner(graph).run(); }
+
+} // namespace tenon

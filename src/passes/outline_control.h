@@ -1,0 +1,14 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/graph.h"
+
+namespace tenon {
+
+/// Turns what stands between the ControlEdges of each group into the graph inside of one Loop or Conditional. An Error
+/// names the layer that does not fit. Not one of pipeline(): a network that is kept is outlined too.
+void outlineControl(Graph& graph);
+
+} // namespace tenon
