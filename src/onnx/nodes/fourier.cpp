@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/error.h"
+#include "layers/convolution/convolution.h"
 #include "layers/slice/slice.h"
 #include "onnx/term.h"
 #include "onnx/unrolled.h"
@@ -197,8 +198,32 @@ Term frameLength(NodeReader& node, Term const& x) {
     return listOf(extent(input(node, 2), 0));
 }
 
-/// X [N,T,parts] → frames that begin `frame_step` apart [N · frames,length · parts] · (table · window) → Y
-/// [N,frames,k,2]
+/// X [N,T,parts], frames that begin `step` apart, table [length,parts,k · 2] → Y [N,frames,k · 2]: a convolution.
+Term framesAt(int64_t step, Term const& x, Term const& table) {
+    Convolution layer;
+    layer.window.stride = {step};
+    Term const y = transpose(x, {0, 2, 1}).through(std::move(layer), {transpose(table, {2, 1, 0})});
+    return transpose(y, {0, 2, 1});
+}
+
+/// The same where only the run knows the step or the length: the frames are gathered, [N · frames,length · parts].
+Term framesAt(Term const& step, Term const& x, Term const& table, Term const& length) {
+    Term const places = listOf(extent(x, 1));
+    require(apply(PointwiseOp::And, step > 0, length < places + 1),
+            "a frame begins behind the one before, and none is longer than the signal; give a frame_step of 1 at "
+            "least, and a frame_length up to the signal's");
+    Term const frames = apply(PointwiseOp::FloorDiv, places - length, max(step, step.constant(1))) + 1;
+    Term const begins = unsqueeze(counting(frames, DataType::Int64) * step, {1});
+    Term const taken = take(x, begins + unsqueeze(counting(length, DataType::Int64), {0}), 1);
+    Term const batch = listOf(extent(x, 0));
+    Term const depth = listOf(extent(table, 0) * extent(table, 1));
+    Term const columns = listOf(extent(table, 2));
+    Term const rows = reshape(taken, concatenate({batch * frames, depth}, 0));
+    Term const y = product(rows, reshape(table, concatenate({depth, columns}, 0)));
+    return reshape(y, concatenate({batch, frames, columns}, 0));
+}
+
+/// X [N,T,parts] → Y [N,frames,k,2]
 std::vector<Tensor*> importSTFT(NodeReader& node) {
     Term const x = input(node, 0);
     int64_t const parts = partsOf(x);
@@ -206,25 +231,16 @@ std::vector<Tensor*> importSTFT(NodeReader& node) {
     Term const step = listOf(input(node, 1));
     Term const length = frameLength(node, x);
     Transform const transform{parts, 2, false, node.integer("onesided", 1) != 0, false};
-    Term table = transform.table(length);
-    if (node.hasInput(2)) {
-        Term const window = unsqueeze(cast(input(node, 2), DataType::Float32), {1, 2});
-        Term const columns = transform.out(length) * 2;
-        Term const factors = reshape(table, concatenate({length, list(node, {parts}), columns}, 0)) * window;
-        table = reshape(factors, concatenate({length * static_cast<double>(parts), columns}, 0));
-    }
-    Term const places = listOf(extent(x, 1));
-    require(
-        apply(PointwiseOp::And, step > 0, length < places + 1),
-        "a frame begins behind the one before, and none is longer than the signal; give a frame_step of 1 at least, "
-        "and a frame_length up to the signal's");
-    Term const frames = apply(PointwiseOp::FloorDiv, places - length, max(step, step.constant(1))) + 1;
-    Term const begins = unsqueeze(counting(frames, DataType::Int64) * step, {1});
-    Term const taken = take(cast(x, DataType::Float32), begins + unsqueeze(counting(length, DataType::Int64), {0}), 1);
-    Term const batch = listOf(extent(x, 0));
-    Term const rows = reshape(taken, concatenate({batch * frames, length * static_cast<double>(parts)}, 0));
-    Term const shape = concatenate({batch, frames, transform.out(length), list(node, {2})}, 0);
-    return {cast(reshape(product(rows, table), shape), x->type)};
+    Term const bins = transform.out(length);
+    Term const shape = concatenate({length, list(node, {parts}), bins * 2}, 0);
+    Term table = reshape(transform.table(length), shape);
+    if (node.hasInput(2)) table = table * unsqueeze(cast(input(node, 2), DataType::Float32), {1, 2});
+    Term const signal = cast(x, DataType::Float32);
+    auto const known = knownNumber(*step);
+    Term const y =
+        known && knownNumber(*length) ? framesAt(*known, signal, table) : framesAt(step, signal, table, length);
+    Term const frames = extents(y, 0, 2);
+    return {cast(reshape(y, concatenate({frames, bins, list(node, {2})}, 0)), x->type)};
 }
 
 } // namespace

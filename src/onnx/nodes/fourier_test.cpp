@@ -5,6 +5,7 @@
 #include "support/layer_case.h"
 #include "support/onnx_node_case.h"
 
+#include <functional>
 #include <gtest/gtest.h>
 
 namespace tenon {
@@ -15,6 +16,11 @@ using test::OnnxModel;
 using test::OnnxNodeCase;
 
 Literal floats(Dims const& dims, std::vector<float> const& values) { return Literal::of(dims, values); }
+/// The error of a run from the kind of layer on: which of the node's layers it is does not matter.
+std::string errorOf(std::function<void()> const& run) {
+    std::string const error = test::errorOf(run);
+    return error.substr(error.find('('));
+}
 Literal number(int64_t value) { return Literal::scalar<int64_t>(value); }
 
 TEST(FourierOnnx, transformsAsManyNumbersAsItIsAskedFor) { // np.fft.fft(x, 4), np.fft.fft(x, 2)
@@ -65,12 +71,12 @@ TEST(FourierOnnx, takesAxesAndLengthsThatOnlyTheRunKnows) {
     expectClose(transformed(half, 2, 1), floats({3, 2, 2}, {1, 0, 1, 0, 2, 0, 2, 0, 3, 0, 3, 0}), 1e-5, "other axis");
     expectClose(transformed(inverse, 4, 0), floats({4, 1, 2}, {1.5F, 0, -0.5F, 0.5F, 0.5F, 0, -0.5F, -0.5F}), 1e-5,
                 "inverse");
-    EXPECT_EQ(test::errorOf([&] { transformed(full, 4, 2); }),
-              "node_8 (Assertion): does not hold: the axis is one of those before the last one, which has real and "
+    EXPECT_EQ(errorOf([&] { transformed(full, 4, 2); }),
+              "(Assertion): does not hold: the axis is one of those before the last one, which has real and "
               "imaginary parts; give one from 0 to 1");
     for (int64_t const length : {0, -1, 8193}) {
-        EXPECT_EQ(test::errorOf([&] { transformed(full, length, 0); }),
-                  "node_23 (Assertion): does not hold: it transforms 1 to 8192 numbers, since the table has the square "
+        EXPECT_EQ(errorOf([&] { transformed(full, length, 0); }),
+                  "(Assertion): does not hold: it transforms 1 to 8192 numbers, since the table has the square "
                   "of that; give another length");
     }
 }
@@ -104,11 +110,11 @@ TEST(FourierOnnx, takesFramesThatOnlyTheRunKnows) {
     };
     expectClose(frames(1, 2), floats({1, 2, 2, 2}, {2, 1, -2, 1, 5, -1, -1, 1}), 1e-5, "frames");
     expectClose(frames(2, 2), floats({1, 1, 2, 2}, {2, 1, -2, 1}), 1e-5, "a frame");
-    std::string const hold = "node_37 (Assertion): does not hold: a frame begins behind the one before, and none is "
+    std::string const hold = "(Assertion): does not hold: a frame begins behind the one before, and none is "
                              "longer than the signal; give a frame_step of 1 at least, and a frame_length up to the "
                              "signal's";
-    EXPECT_EQ(test::errorOf([&] { frames(0, 2); }), hold);
-    EXPECT_EQ(test::errorOf([&] { frames(1, 4); }), hold);
+    EXPECT_EQ(errorOf([&] { frames(0, 2); }), hold);
+    EXPECT_EQ(errorOf([&] { frames(1, 4); }), hold);
 }
 
 TEST(FourierOnnx, keepsTheNamesOfExtents) {
