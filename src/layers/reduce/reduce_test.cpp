@@ -52,9 +52,11 @@ TEST(Reduce, dropsTheAxesThatItFolds) {
 
 TEST(Reduce, addsUpManyNumbersExactly) { // 2^18 times 0.1 in float32: math.fsum gives 26214.4003906
     std::vector<float> const x(1 << 18, 0.1F);
-    LayerCase{
-        .inputs = {floats({1, 1, 512, 512}, x)}, .expected = {floats({1, 1, 1, 1}, {26214.4F})}, .tolerance = 1e-5}
-        .expect(over({2, 3}, Sum, true));
+    LayerCase sum{
+        .inputs = {floats({1, 1, 512, 512}, x)}, .expected = {floats({1, 1, 1, 1}, {26214.4F})}, .tolerance = 1e-5};
+    sum.expect(over({2, 3}, Sum, true));
+    sum.inputs.push_back(ints({2}, {2, 3}));
+    sum.expectFed(over({}, Sum, true));
 }
 
 TEST(Reduce, doesNotOverflowInExp) { // 1000 + log(1 + e^-8 + e^-1000)
