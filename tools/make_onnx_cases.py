@@ -25,19 +25,11 @@ kMostBytesExpanded = 13_000  # of one that spells a function out; there are many
 kTypes = {TensorProto.STRING: "string tensors", TensorProto.COMPLEX64: "complex numbers",
           TensorProto.COMPLEX128: "complex numbers"}
 
-# op (a pattern) -> inputs that must be known when the engine is built, because they decide ranks. ONNX's tests feed them
-# at run time; here they become initializers.
-kConstantInputs = {"Slice": [3], "Pad": [3], "Split": [1], "Squeeze": [1], "Unsqueeze": [1],
-                   r"Reduce\w+": [1], r"\w+Window": [0], "MelWeightMatrix": [0, 1],
-                   "DFT": [1, 2], "STFT": [1, 3]}
-
 # (op, name, why it is skipped): tests that have a node of this op and whose whole name matches the pattern. Tests that
 # expand the op into others have no such node, and are run.
-kSkipped = [("FlexAttention", ".*_(mod|mask|positional|soft_cap)", "graphs inside a node are refused"),
-            ("Loop", "range_.*float.*", "floats that decide an extent are fed at run time"),
+kSkipped = [("Loop", "range_.*float.*", "floats that decide an extent are fed at run time"),
             ("If", "affine_grid_.*", "a Squeeze without axes, of extents that only the run knows"),
             ("BitCast", ".*float64.*", "float64 is computed in float32, which has other bits"),
-            ("LSTM", ".*_with_peepholes", "peepholes are refused"),
             ("BatchNormalization", ".*_training_mode", "training"),
             ("Dropout", "training_.*", "training"),
             ("Resize", "resize_downsample_scales_(cubic|linear)_align_corners",
@@ -99,17 +91,6 @@ def whyNot(name, model):
     return None
 
 
-def freeze(model, inputs):
-    """Moves those that must be constant from the inputs of the model to its initializers."""
-    frozen = {node.input[i] for node in model.graph.node for op, indices in kConstantInputs.items()
-              if re.fullmatch(op, node.op_type) for i in indices if i < len(node.input)}
-    model.graph.initializer.extend(tensor for tensor in inputs if tensor.name in frozen)
-    fed = [value for value in model.graph.input if value.name not in frozen]
-    del model.graph.input[:]
-    model.graph.input.extend(fed)
-    return [tensor for tensor in inputs if tensor.name not in frozen]
-
-
 def shorten(graph):
     """Drops names that nobody reads: expanded tests have a long prefix before every name."""
     prefix = re.compile(r"^\w+_test_\w+_function_")
@@ -132,7 +113,7 @@ def case(name, model, inputs, outputs):
     model.ClearField("training_info")
     data = model.training_info.add()
     data.algorithm.initializer.extend(tensors(model.graph.output, outputs))
-    data.initialization.initializer.extend(freeze(model, tensors(model.graph.input, inputs)))
+    data.initialization.initializer.extend(tensors(model.graph.input, inputs))
     shorten(model.graph)
     return model.SerializeToString(deterministic=True)
 

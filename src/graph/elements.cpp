@@ -73,19 +73,32 @@ std::optional<Shape> movedValues(Layer const& layer, Operands const& in, std::ve
     return values;
 }
 
-std::vector<int> knownAxes(Operands const& in, int input, int rank) {
+std::optional<std::vector<int>> axesIn(Operands const& in, int input, int rank) {
     in.expectInteger(input).expectRank(input, 0, 1);
     auto const listed = valuesIn(in[input]);
-    if (!listed || !isConstant(*listed))
-        fail(ErrorCode::Unsupported, "the axes (", in.nameOf(input),
-             ") must be known before run time: they decide the rank; make them constant, or compute them from "
-             "constants");
+    if (!listed || !isConstant(*listed)) return std::nullopt;
     std::vector<int> axes;
     for (DimExpr const& axis : *listed) axes.push_back(resolveAxis(axis.constant(), rank));
     std::ranges::sort(axes);
     auto const twice = std::ranges::adjacent_find(axes);
     if (twice != axes.end()) fail(ErrorCode::InvalidArgument, "axis ", *twice, " is listed twice");
     return axes;
+}
+
+int axisCount(Operands const& in, int input, int most) {
+    DimExpr const count = volume(in[input].shape);
+    if (!count.isConstant())
+        fail(ErrorCode::Unsupported, in.nameOf(input), " has shape ", in[input].shape,
+             "; the number of axes decides the rank, so it must be known when the engine is built");
+    if (count.constant() > most)
+        fail(ErrorCode::InvalidArgument, in.nameOf(input), " lists ", count, " axes; expected ", most, " at most");
+    return static_cast<int>(count.constant());
+}
+
+Shape unknownShape(Operands const& in, int rank) {
+    Shape shape;
+    for (int axis = 0; axis < rank; ++axis) shape.push_back(in.unknown(text("extent", axis)));
+    return shape;
 }
 
 Operands operandsOf(std::span<HostTensor const> tensors) {

@@ -22,9 +22,14 @@ std::optional<Shape> valuesIn(Operand const& operand);
 std::optional<Shape> movedValues(Layer const& layer, Operands const& in, std::vector<int> const& moved,
                                  Shape const& shape);
 
-/// The axes that an integer input lists, in rising order; an Error when they are not known before run time, out of
-/// range for `rank`, or listed twice.
-std::vector<int> knownAxes(Operands const& in, int input, int rank);
+/// The axes that an integer input lists, in rising order; nullopt where only the run knows them. An Error when one is
+/// out of range for `rank` or listed twice.
+std::optional<std::vector<int>> axesIn(Operands const& in, int input, int rank);
+/// How many axes such an input lists, which decides a rank; an Error when that is not known, or there are more than
+/// `most`.
+int axisCount(Operands const& in, int input, int most);
+/// A shape of this rank whose extents only the run knows.
+Shape unknownShape(Operands const& in, int rank);
 
 /// The inputs of a reference kernel as a shape rule sees them, with the elements of those up to kMostValues.
 Operands operandsOf(std::span<HostTensor const> tensors);

@@ -3,13 +3,13 @@
 
 #include "onnx/term.h"
 
-#include "base/error.h"
-#include "graph/evaluate.h"
 #include "layers/activation/activation.h"
+#include "layers/assertion/assertion.h"
 #include "layers/cast/cast.h"
 #include "layers/concatenation/concatenation.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/expand/expand.h"
+#include "layers/fill/fill.h"
 #include "layers/gather/gather.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/select/select.h"
@@ -20,8 +20,6 @@
 #include "layers/squeeze/squeeze.h"
 #include "layers/unary/unary.h"
 #include "layers/unsqueeze/unsqueeze.h"
-
-#include <numeric>
 
 namespace tenon::onnx {
 namespace {
@@ -127,19 +125,17 @@ Term concatenate(std::vector<Term> const& parts, int64_t axis) {
 Term expand(Term const& x, Term const& extents) { return x.through(Expand{}, {extents}); }
 
 Term counting(Term const& count, DataType type) {
-    auto const known = constantValue(*count);
-    if (!known)
-        fail(ErrorCode::Unsupported, "the length of a list, '", count->name,
-             "', depends on what is fed at run time; here it must be known when the model is read");
-    if (known->dims().volume() != 1)
-        fail(ErrorCode::InvalidModel, "the length of a list, '", count->name, "', has shape ", known->dims(),
-             "; expected one number");
-    int64_t const length = known->toInt64()[0];
-    if (constexpr int64_t kMost = int64_t{1} << 24; length < 0 || length > kMost)
-        fail(ErrorCode::Unsupported, "the length of a list is ", length, "; expected 0 to ", kMost);
-    std::vector<int64_t> numbers(static_cast<size_t>(length));
-    std::iota(numbers.begin(), numbers.end(), 0);
-    return cast(list(count.node(), numbers), type);
+    Fill layer;
+    layer.type = type;
+    return {count.node(), count.node().add(layer, {listOf(count)})};
+}
+
+Term listOf(Term const& number) { return reshape(cast(number, DataType::Int64), std::vector<int64_t>{1}); }
+
+void require(Term const& condition, std::string message) {
+    Assertion layer;
+    layer.message = std::move(message);
+    condition.node().addLayer(std::make_unique<Assertion>(std::move(layer)), {condition});
 }
 
 Term slice(Term const& x, int64_t axis, int64_t from, int64_t to, int64_t stride) {

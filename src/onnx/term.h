@@ -100,8 +100,13 @@ Term unsqueeze(Term const& x, std::vector<int64_t> const& axes);
 Term squeeze(Term const& x, std::vector<int64_t> const& axes);
 Term concatenate(std::vector<Term> const& parts, int64_t axis);
 Term expand(Term const& x, Term const& extents);
-/// 0, 1, 2, … of this type, as many as `count`, one integer, says. It must be known when the model is read.
+/// 0, 1, 2, … of this type, as many as `count`, one integer, says.
 Term counting(Term const& count, DataType type);
+/// One integer as a list, int64 [1].
+Term listOf(Term const& number);
+/// An Error with this message where an element of the condition is false: when the model is read if that is known by
+/// then, else in the run. It says what has to hold, and what to do.
+void require(Term const& condition, std::string message);
 /// Elements [from, to) of an axis, `stride` apart, as in Python.
 Term slice(Term const& x, int64_t axis, int64_t from, int64_t to = INT64_MAX, int64_t stride = 1);
 /// X[…, indices, …] at an axis.

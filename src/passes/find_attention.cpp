@@ -223,8 +223,9 @@ bool absorbPart(Node const& node, Source& source) {
         if (part < 0) return false;
         insertAxis(source.view, axis, part);
     } else if (as<Squeeze>(*node.layer) && node.input(1) != nullptr) {
-        auto const dropped = knownAxes(operandsOf(node), 1, rank);
-        insertAxis(source.view, dropped[0], 0);
+        auto const dropped = axesIn(operandsOf(node), Squeeze::kAxes, rank);
+        if (!dropped) return false;
+        insertAxis(source.view, dropped->front(), 0);
     } else {
         return false;
     }

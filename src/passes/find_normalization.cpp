@@ -74,7 +74,8 @@ std::optional<Average> averageIn(Tensor const* tensor) {
     auto const* layer = node ? as<Reduce>(*node->layer) : nullptr;
     if (!layer || layer->operation != ReduceOperation::Avg || !layer->keepDimensions) return std::nullopt;
     if (node->input(0)->shape.empty()) return std::nullopt; // a Normalization has axes
-    return Average{node->input(0), foldedAxes(*layer, static_cast<int>(node->input(0)->shape.size()))};
+    auto folds = layer->folds(operandsOf(*node));
+    return folds ? std::optional(Average{node->input(0), std::move(*folds)}) : std::nullopt;
 }
 
 /// x where the tensor is x - (its average along `axes`).

@@ -67,21 +67,39 @@ void expectSameKind(Literal const& found, Literal const& expected) {
     EXPECT_EQ(text(found.dims()), text(expected.dims()));
 }
 
+/// Integers of rank 0 and 1 that are fed, but for the first input. Whether there are any.
+bool moveListsToInitializers(proto::ModelProto& model) {
+    auto& inputs = *model.mutable_graph()->mutable_input();
+    auto& fed = *model.mutable_training_info(0)->mutable_initialization()->mutable_initializer();
+    bool any = false;
+    for (int i = inputs.size() - 1; i > 0; --i) {
+        auto const type = fed[i].data_type();
+        bool const isInteger = type == proto::TensorProto::INT64 || type == proto::TensorProto::INT32;
+        if (!isInteger || fed[i].dims_size() > 1) continue;
+        *model.mutable_graph()->add_initializer() = fed[i];
+        inputs.erase(inputs.begin() + i);
+        fed.erase(fed.begin() + i);
+        any = true;
+    }
+    return any;
+}
+
 class OnnxNode : public testing::TestWithParam<Case> {
 protected:
     using Run = std::function<std::vector<Literal>(Graph const& graph, std::vector<Literal> const& inputs)>;
 
-    static void expect(Run const& run) {
-        auto const& model = GetParam().model;
-        auto const& data = model->training_info(0);
+    static void expect(Run const& run) { expect(*GetParam().model, run); }
+
+    static void expect(proto::ModelProto const& model, Run const& run) {
+        auto const& data = model.training_info(0);
         Graph graph;
-        auto const parsed = onnx::parse(test::asBytes(model->SerializeAsString()), graph);
+        auto const parsed = onnx::parse(test::asBytes(model.SerializeAsString()), graph);
         for (auto const& error : parsed.errors) ADD_FAILURE() << error.text;
         if (!parsed) return;
         auto const found = run(graph, literals(data.initialization()));
         auto const expected = literals(data.algorithm());
         ASSERT_EQ(found.size(), expected.size());
-        if (isRandom(*model)) return expectSameKind(found.at(0), expected.at(0));
+        if (isRandom(model)) return expectSameKind(found.at(0), expected.at(0));
         for (size_t i = 0; i < expected.size(); ++i)
             test::expectClose(found[i], expected[i], toleranceOf(expected[i].type()), text("output ", i));
     }
@@ -91,6 +109,13 @@ TEST_P(OnnxNode, isComputedByTheReference) { expect(test::runGraph); }
 
 TEST_P(OnnxNode, isComputedByTheEngine) {
     expect([](Graph const& graph, auto const& inputs) { return test::runEngine(graph, inputs); });
+}
+
+/// As most models have them: axes, lengths and the like are constants.
+TEST_P(OnnxNode, isComputedWithConstantLists) {
+    proto::ModelProto model = *GetParam().model;
+    if (!moveListsToInitializers(model)) return; // it has none
+    expect(model, [](Graph const& graph, auto const& inputs) { return test::runEngine(graph, inputs); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, OnnxNode, testing::ValuesIn(readOnnxCases()),

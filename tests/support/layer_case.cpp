@@ -11,6 +11,7 @@
 #include "support/empty_case.h"
 #include "support/kernel_run.h"
 #include "support/one_node.h"
+#include "support/run_engine.h"
 #include "support/tested_device.h"
 
 #include <iostream>
@@ -89,6 +90,22 @@ void LayerCase::expect(Layer const& layer) const {
     expectInferred(one, *this, false);
     if (!testing::Test::HasFatalFailure()) expectKernels(one, *this);
     if (!testing::Test::HasFailure()) expectWithEmpty(*this, layer);
+}
+
+void LayerCase::expectFed(Layer const& layer) const {
+    Graph graph;
+    std::vector<Tensor*> tensors;
+    std::vector<Literal> fed;
+    for (Literal const& literal : inputs) {
+        bool const isThere = literal.data() != nullptr;
+        tensors.push_back(isThere ? graph.addInput(text('x', fed.size()), literal.type(), toShape(literal.dims()))
+                                  : nullptr);
+        if (isThere) fed.push_back(literal);
+    }
+    for (Tensor* output : graph.add(layer.clone(), tensors, "node")->outputs()) graph.markOutput(output);
+    auto const found = runEngine(graph, fed);
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) expectClose(found[i], expected[i], tolerance, text("output ", i));
 }
 
 LayerCase LayerCase::in(DataType type) const {

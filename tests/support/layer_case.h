@@ -29,6 +29,8 @@ struct LayerCase {
     bool isConstant(size_t input) const { return input < 32 && (constants >> input & 1U) != 0; }
     /// Expects that the shape rule, with constant and with symbolic extents, and all kernels agree with `expected`.
     void expect(Layer const& layer) const;
+    /// Expects the same of an engine that is fed every input in the run, those too that decide shapes.
+    void expectFed(Layer const& layer) const;
     /// The same case with another floating point type in place of float32: a network that says its types.
     LayerCase in(DataType type) const;
 };

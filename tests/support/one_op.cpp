@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "support/onnx_model.h"
+#include "support/run_engine.h"
 #include "support/run_graph.h"
 
 #include <gtest/gtest.h>
@@ -87,15 +88,24 @@ struct Parsed {
 
 } // namespace
 
+std::vector<Literal> OneOp::fed() const {
+    std::vector<Literal> all;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i].data() && !isConstant(i)) all.push_back(inputs[i]);
+    }
+    return all;
+}
+
 std::vector<Literal> OneOp::run() const {
     Parsed const parsed(*this);
     EXPECT_EQ(parsed.error, "");
-    if (!parsed.error.empty()) return {};
-    std::vector<Literal> fed;
-    for (size_t i = 0; i < inputs.size(); ++i) {
-        if (inputs[i].data() && !isConstant(i)) fed.push_back(inputs[i]);
-    }
-    return runGraph(parsed.graph, fed);
+    return parsed.error.empty() ? runGraph(parsed.graph, fed()) : std::vector<Literal>{};
+}
+
+std::vector<Literal> OneOp::runInEngine() const {
+    Parsed const parsed(*this);
+    EXPECT_EQ(parsed.error, "");
+    return parsed.error.empty() ? runEngine(parsed.graph, fed()) : std::vector<Literal>{};
 }
 
 std::string OneOp::shapes() const {

@@ -31,10 +31,15 @@ struct OneOp {
     bool isConstant(size_t input) const { return input < 32 && (constants >> input & 1U) != 0; }
     /// The outputs, by the reference kernels; an expectation fails when the model cannot be read.
     std::vector<Literal> run() const;
+    /// The same of an engine.
+    std::vector<Literal> runInEngine() const;
     /// Their shapes, as the parser finds them.
     std::string shapes() const;
     /// Why the model cannot be read.
     std::string error() const;
+
+private:
+    std::vector<Literal> fed() const;
 };
 
 } // namespace tenon::test

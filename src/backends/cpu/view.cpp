@@ -5,6 +5,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/strided_copy.h"
+#include "backends/host_lists.h"
 
 namespace tenon::cpu {
 namespace {
@@ -36,10 +37,7 @@ Offer offerView(KernelQuery const& query) {
         for (Format const& format : formats) {
             Label const label{type, format, Device::Cpu};
             Variant variant{.inputs = {label}, .outputs = {label}};
-            for (size_t i = 1; i < query.node.inputs().size(); ++i) {
-                Tensor const* other = query.node.inputs()[i];
-                variant.inputs.push_back({other ? other->type : DataType::Float32, Format::linear(), Device::Cpu});
-            }
+            addHostInputs(query.node, variant);
             variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.inputs[0], label)));
             variant.view = true;
             offer.variants.push_back(std::move(variant));

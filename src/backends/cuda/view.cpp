@@ -4,6 +4,7 @@
 #include "backends/cuda/view.h"
 
 #include "backends/cuda/copy_bytes.h"
+#include "backends/host_lists.h"
 
 namespace tenon::cuda {
 namespace {
@@ -17,10 +18,7 @@ bool keepsChannels(Tensor const& x, Tensor const& y) {
 
 Variant movingVariant(KernelQuery const& query, Label const& label) {
     Variant variant{.inputs = {label}, .outputs = {label}};
-    for (size_t i = 1; i < query.node.inputs().size(); ++i) {
-        Tensor const* other = query.node.inputs()[i];
-        variant.inputs.push_back({other ? other->type : DataType::Float32, Format::linear(), Device::Cpu});
-    }
+    addHostInputs(query.node, variant);
     auto const bytes = static_cast<double>(bytesOf(query.inputs[0], label) + bytesOf(query.outputs[0], label));
     variant.cost = kernelCost(bytes);
     return variant;

@@ -7,7 +7,8 @@
 #include "layers/cast/cast.h"
 #include "layers/concatenation/concatenation.h"
 #include "layers/shuffle/shuffle.h"
-#include "onnx/importer.h"
+#include "layers/softmax/softmax.h"
+#include "onnx/term.h"
 
 #include <algorithm>
 #include <cmath>
@@ -148,19 +149,64 @@ std::vector<Tensor*> importAttention(NodeReader& node) {
     return {result, presentKey, presentValue, outputs.size() > 1 ? outputs[1] : nullptr};
 }
 
-/// Attention of PyTorch's flex_attention, as far as it changes neither scores nor weights by graphs of its own.
+/// X [N,H',T,D], each head as often as neighbouring heads of the query share it: [N,H,T,D]
+Term repeated(Term const& x, DimExpr const& heads) {
+    DimExpr const& shared = x->shape[1];
+    if (shared == heads) return x;
+    int64_t const most = heads.constantOr(0);
+    int64_t const own = shared.constantOr(0);
+    if (own <= 0 || most % own != 0 || most == 0)
+        fail(ErrorCode::Unsupported, "the query has ", heads, " heads, and '", x->name, "' ", shared,
+             "; expected numbers that are known when the model is read, the first a multiple of the second");
+    std::vector<int64_t> from(static_cast<size_t>(most));
+    for (int64_t head = 0; head < most; ++head) from[static_cast<size_t>(head)] = head / (most / own);
+    return take(x, list(x.node(), from), 1);
+}
+
+bool mayBeSame(Shape const& a, Shape const& b) {
+    return std::ranges::equal(
+        a, b, [](DimExpr const& x, DimExpr const& y) { return x == y || !x.isConstant() || !y.isConstant(); });
+}
+
+/// What a graph inside of the node, if it has that one, makes of the scores or of the weights, [N,H,S,T].
+Term modified(Term const& x, std::string_view graph) {
+    NodeReader& node = x.node();
+    if (!node.has(graph)) return x;
+    BodySize const body = node.body(graph);
+    if (body.inputs != 1 || body.outputs != 1)
+        fail(ErrorCode::InvalidModel, graph, " has ", body.inputs, " inputs and ", body.outputs,
+             " outputs; expected one of each");
+    Tensor* const y = node.addBody({.attribute = graph, .inputs = {x}, .part = std::string(graph)})[0];
+    if (y->type != x->type || !mayBeSame(y->shape, x->shape))
+        fail(ErrorCode::InvalidModel, graph, " makes ", y->type, ' ', y->shape, " of ", x->type, ' ', x->shape,
+             "; type and shape must stay");
+    return {node, y};
+}
+
+/// Graphs inside say what becomes of the scores and of the weights, so both are there as tensors.
+Tensor* addModified(NodeReader& node, double scale) {
+    DataType const type = dataTypeOf(node.integer("softmax_precision", 1));
+    auto const wide = [&](Term const& x) { return bitsOf(x->type) < bitsOf(type) ? cast(x, type) : x; };
+    Term const query = input(node, kQuery);
+    Term const key = repeated(input(node, kKey), query->shape[1]);
+    Term const value = repeated(input(node, kValue), query->shape[1]);
+    Term const scores = product(wide(query), transpose(wide(key), {0, 1, 3, 2})) * scale;
+    Term const weights = modified(cast(scores, type), "score_mod").through(Softmax{});
+    return cast(product(modified(weights, "prob_mod"), cast(value, type)), value->type);
+}
+
+/// Attention of PyTorch's flex_attention.
 std::vector<Tensor*> importFlexAttention(NodeReader& node) {
-    for (std::string_view const graph : {"score_mod", "prob_mod"}) {
-        if (node.has(graph))
-            fail(ErrorCode::Unsupported, "it has a graph inside, ", graph,
-                 ", and graphs in nodes are not supported; export the model with the node's function in its place");
+    for (int const i : {kQuery, kKey, kValue}) {
+        if (node.input(i)->shape.size() != 4)
+            fail(ErrorCode::InvalidModel, "input ", i, " '", node.input(i)->name, "' has shape ", node.input(i)->shape,
+                 "; expected rank 4");
     }
+    double const scale = scaleOf(node, {node.input(kQuery), {}});
+    if (node.has("score_mod") || node.has("prob_mod")) return {addModified(node, scale)};
     node.ignore({"softmax_precision"}); // float32 at least
-    Tensor const& query = *node.input(kQuery);
-    if (query.shape.size() != 4)
-        fail(ErrorCode::InvalidModel, "input 0 '", query.name, "' has shape ", query.shape, "; expected rank 4");
     Attention layer;
-    layer.scale = scaleOf(node, {node.input(kQuery), {}});
+    layer.scale = scale;
     return {node.add(std::move(layer), {node.input(kQuery), node.input(kKey), node.input(kValue)})};
 }
 

@@ -5,6 +5,9 @@
 #include "support/one_op.h"
 #include "support/onnx_model.h"
 #include "support/recorded.h"
+#include "support/run_engine.h"
+
+#include <cmath>
 
 namespace tenon {
 namespace {
@@ -46,20 +49,122 @@ TEST(AttentionOnnx, refusesAModelThatIsWrong) {
               kNode + "input 0 'x0' has shape [3,8]; expected rank 3 or 4");
 }
 
-TEST(FlexAttentionOnnx, refusesGraphsInside) {
-    test::OnnxModel model(26);
-    model.input("x", {1, 2, 3, 4});
-    auto& node = model.node("FlexAttention", {"x", "x", "x"}, {"y"}, "flex");
-    node.set_domain("ai.onnx.preview");
-    test::attribute(node, "prob_mod", proto::AttributeProto::GRAPH).mutable_g();
-    model.output("y");
-    Graph graph;
-    auto const parsed = onnx::parse(test::asBytes(model.bytes()), graph);
-    ASSERT_EQ(parsed.errors.size(), 1U);
-    EXPECT_EQ(
-        parsed.errors[0].text,
-        "flex (FlexAttention, domain ai.onnx.preview, node 0): it has a graph inside, prob_mod, and graphs in nodes "
-        "are not supported; export the model with the node's function in its place");
+using Proto = proto::AttributeProto;
+
+/// A FlexAttention of x [N,H,S,D] with itself and with a graph inside: y = op(x) of its input.
+struct Flex {
+    test::OnnxModel model{26};
+    proto::NodeProto* node;
+
+    explicit Flex(std::vector<test::OnnxModel::Dim> const& keys = {1, 2, 3, 4}) {
+        model.input("q", {1, 2, 3, 4});
+        model.input("k", keys);
+        node = &model.node("FlexAttention", {"q", "k", "k"}, {"y"}, "flex");
+        node->set_domain("ai.onnx.preview");
+        test::attribute(*node, "scale", Proto::FLOAT).set_f(0.5F);
+        model.output("y");
+    }
+    proto::GraphProto& graph(std::string const& name, std::string const& op, std::vector<std::string> const& inputs) {
+        auto& body = *test::attribute(*node, name, Proto::GRAPH).mutable_g();
+        body.set_name("g");
+        body.add_input()->set_name("s");
+        body.add_output()->set_name("t");
+        auto& made = *body.add_node();
+        made.set_op_type(op);
+        for (auto const& input : inputs) made.add_input(input);
+        made.add_output("t");
+        return body;
+    }
+    std::string error() const {
+        Graph parsed;
+        auto const result = onnx::parse(test::asBytes(model.bytes()), parsed);
+        return result.errors.empty() ? "" : result.errors.front().text;
+    }
+    std::vector<Literal> run(std::vector<Literal> const& inputs) const {
+        Graph parsed;
+        EXPECT_TRUE(onnx::parse(test::asBytes(model.bytes()), parsed));
+        return test::runEngine(parsed, inputs);
+    }
+};
+
+std::string const kFlex = "flex (FlexAttention, domain ai.onnx.preview, node 0): ";
+
+/// Y [H,S,D] of q [H,S,D] and, as key and value, k [H',T,D] in plain loops; `change` acts on a score, `weigh` on a
+/// weight.
+template <class Change, class Weigh>
+std::vector<float> plainly(Literal const& q, Literal const& k, Change const& change, Weigh const& weigh) {
+    constexpr size_t kSteps = 3;
+    constexpr size_t kSize = 4;
+    auto const shared = static_cast<size_t>(q.dims()[1] / k.dims()[1]);
+    auto const keys = static_cast<size_t>(k.dims()[2]);
+    std::vector<float> y;
+    for (size_t row = 0; row < static_cast<size_t>(q.dims()[1]) * kSteps; ++row) {
+        std::vector<double> scores(keys, 0);
+        double sum = 0;
+        auto const key = [&](size_t t, size_t i) {
+            return static_cast<double>(k.as<float>()[((row / kSteps / shared) * keys + t) * kSize + i]);
+        };
+        for (size_t t = 0; t < keys; ++t) {
+            for (size_t i = 0; i < kSize; ++i) scores[t] += double{q.as<float>()[row * kSize + i]} * key(t, i) * 0.5;
+            scores[t] = std::exp(change(scores[t]));
+            sum += scores[t];
+        }
+        for (size_t i = 0; i < kSize; ++i) {
+            double all = 0;
+            for (size_t t = 0; t < keys; ++t) all += weigh(scores[t] / sum) * key(t, i);
+            y.push_back(static_cast<float>(all));
+        }
+    }
+    return y;
+}
+
+TEST(FlexAttentionOnnx, changesScoresAndWeightsByGraphsInside) {
+    Literal const q = spread({1, 2, 3, 4}, -2, 2);
+    Literal const k = spread({1, 1, 5, 4}, -1, 1);
+    auto const same = [](double x) { return x; };
+    auto const rectified = [](double x) { return std::max(x, 0.0); };
+    auto const square = [](double x) { return x * x; };
+    Flex scores({1, 1, 5, 4});
+    scores.graph("score_mod", "Relu", {"s"});
+    test::expectClose(scores.run({q, k}).at(0), test::floats({1, 2, 3, 4}, plainly(q, k, rectified, same)), 1e-5,
+                      "score");
+    Flex both({1, 1, 5, 4});
+    both.graph("score_mod", "Relu", {"s"});
+    both.graph("prob_mod", "Mul", {"s", "s"});
+    test::expectClose(both.run({q, k}).at(0), test::floats({1, 2, 3, 4}, plainly(q, k, rectified, square)), 1e-5,
+                      "both");
+}
+
+TEST(FlexAttentionOnnx, readsWhatIsAroundItsGraphs) { // y = the mean of the values where all scores become equal
+    Flex flex;
+    flex.model.floats("none", {}, {0});
+    flex.graph("score_mod", "Mul", {"s", "none"});
+    Literal const x = spread({1, 2, 3, 4}, -1, 1);
+    std::vector<float> expected;
+    for (size_t i = 0; i < 24; ++i) {
+        float sum = 0;
+        for (size_t t = 0; t < 3; ++t) sum += x.as<float>()[i / 12 * 12 + t * 4 + i % 4];
+        expected.push_back(sum / 3);
+    }
+    test::expectClose(flex.run({x, x}).at(0), test::floats({1, 2, 3, 4}, expected), 1e-5, "mean");
+}
+
+TEST(FlexAttentionOnnx, refusesGraphsThatDoNotFit) {
+    Flex reduces;
+    reduces.graph("prob_mod", "ReduceMax", {"s"});
+    EXPECT_EQ(reduces.error(),
+              kFlex + "prob_mod makes float32 [1,1,1,1] of float32 [1,2,3,3]; type and shape must stay");
+    Flex compares;
+    compares.graph("score_mod", "Equal", {"s", "s"});
+    EXPECT_EQ(compares.error(),
+              kFlex + "score_mod makes bool [1,2,3,3] of float32 [1,2,3,3]; type and shape must stay");
+    Flex two;
+    two.graph("score_mod", "Relu", {"s"}).add_input()->set_name("u");
+    EXPECT_EQ(two.error(), kFlex + "score_mod has 2 inputs and 1 outputs; expected one of each");
+    Flex heads({1, 3, 3, 4});
+    heads.graph("score_mod", "Relu", {"s"});
+    EXPECT_EQ(heads.error(), kFlex + "the query has 2 heads, and 'k' 3; expected numbers that are known when the model "
+                                     "is read, the first a multiple of the second");
 }
 
 TEST(FlexAttentionOnnx, refusesAQueryOfAnotherRank) {
@@ -70,8 +175,7 @@ TEST(FlexAttentionOnnx, refusesAQueryOfAnotherRank) {
     Graph graph;
     auto const parsed = onnx::parse(test::asBytes(model.bytes()), graph);
     ASSERT_EQ(parsed.errors.size(), 1U);
-    EXPECT_EQ(parsed.errors[0].text, "flex (FlexAttention, domain ai.onnx.preview, node 0): input 0 'x' has shape []; "
-                                     "expected rank 4");
+    EXPECT_EQ(parsed.errors[0].text, kFlex + "input 0 'x' has shape []; expected rank 4");
 }
 
 } // namespace

@@ -4,8 +4,8 @@
 #include "layers/col2im/col2im.h"
 
 #include "backends/cuda/elements.cuh"
-#include "backends/cuda/host_lists.h"
 #include "backends/cuda/launch.h"
+#include "backends/host_lists.h"
 #include "graph/elements.h"
 #include "layers/col2im/column_places.h"
 

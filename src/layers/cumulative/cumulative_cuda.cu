@@ -4,8 +4,8 @@
 #include "layers/cumulative/cumulative.h"
 
 #include "backends/cuda/elements.cuh"
-#include "backends/cuda/host_lists.h"
 #include "backends/cuda/launch.h"
+#include "backends/host_lists.h"
 
 #include <algorithm>
 

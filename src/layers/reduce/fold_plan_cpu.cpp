@@ -3,6 +3,8 @@
 
 #include "layers/reduce/fold_plan_cpu.h"
 
+#include "graph/elements.h"
+
 #include <algorithm>
 #include <span>
 
@@ -77,5 +79,15 @@ int64_t FoldPlan::grain(int64_t elements) const {
     int64_t const perItem = std::max<int64_t>(1, count * std::min(chunk, lanes));
     return (elements + perItem - 1) / perItem;
 }
+
+PlannedFold::PlannedFold(PrepareArgs const& args)
+    : layer_(*as<Reduce>(*args.node.layer)), x_(args.inputs[0]), format_(args.variant.inputs[0].format),
+      lists_(args.node, args.inputs) {
+    auto const folds = layer_.folds(operandsOf(args.node));
+    isFixed_ = folds.has_value();
+    if (isFixed_) plan_.emplace(x_, format_, *folds);
+}
+
+void PlannedFold::plan() { plan_.emplace(x_, format_, layer_.folds(operandsOf(lists_.tensors())).value()); }
 
 } // namespace tenon::cpu

@@ -3,9 +3,11 @@
 
 #pragma once
 
-#include "backends/kernel.h"
+#include "backends/host_lists.h"
+#include "layers/reduce/reduce.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tenon::cpu {
@@ -33,6 +35,28 @@ struct FoldPlan {
     Item item(int64_t number) const;
     /// How many items take a thread about 10 µs, if it folds this many elements in that time.
     int64_t grain(int64_t elements) const;
+};
+
+/// The plan of a Reduce: made with the kernel, or, where only the run knows the axes, by the first run that has them.
+class PlannedFold {
+public:
+    explicit PlannedFold(PrepareArgs const& args);
+
+    /// Called at the begin of each run.
+    void settle(Pointers const& pointers) {
+        if (!isFixed_ && lists_.update(pointers)) plan();
+    }
+    FoldPlan const* operator->() const { return &*plan_; }
+
+private:
+    void plan();
+
+    Reduce const& layer_; // lives in the engine's graph
+    Dims x_;
+    Format format_;
+    HostLists lists_;
+    bool isFixed_ = true;
+    std::optional<FoldPlan> plan_;
 };
 
 /// LogSumExp of float32, and everything of integers and booleans, on linear tensors.

@@ -4,6 +4,7 @@
 #include "layers/reduce/reduce.h"
 
 #include "base/error.h"
+#include "graph/elements.h"
 
 #include <algorithm>
 #include <cmath>
@@ -152,47 +153,65 @@ std::optional<Shape> foldedValues(ReduceOperation operation, Operand const& x) {
     return Shape{all};
 }
 
-} // namespace
-
-std::span<std::string_view const> names(ReduceOperation) { return kOperations; }
-
-std::vector<bool> foldedAxes(Reduce const& layer, int rank) {
-    if (layer.operation == None) return std::vector<bool>(static_cast<size_t>(rank), false);
-    std::vector<bool> folds(static_cast<size_t>(rank), layer.axes.empty());
-    for (int64_t const axis : layer.axes) {
+std::vector<bool> masked(std::vector<int64_t> const& axes, int rank) {
+    std::vector<bool> folds(static_cast<size_t>(rank), axes.empty());
+    for (int64_t const axis : axes) {
         auto const at = static_cast<size_t>(resolveAxis(axis, rank));
-        if (folds[at]) fail(ErrorCode::InvalidArgument, "axes [", joined(layer.axes), "] name axis ", at, " twice");
+        if (folds[at]) fail(ErrorCode::InvalidArgument, "axes [", joined(axes), "] name axis ", at, " twice");
         folds[at] = true;
     }
     return folds;
 }
 
-// X [d0,…,dn] → Y [the axes that do not fold, and 1 in place of the others]
+/// Of Y, where only the run knows the axes.
+Shape openShape(Reduce const& layer, Operands const& in) {
+    int const rank = in.rank(Reduce::kX);
+    int const count = axisCount(in, Reduce::kAxes, rank);
+    if (count != rank) return unknownShape(in, layer.keepDimensions ? rank : rank - count);
+    return Shape(static_cast<size_t>(layer.keepDimensions ? rank : 0), 1);
+}
+
+} // namespace
+
+std::span<std::string_view const> names(ReduceOperation) { return kOperations; }
+
+std::string Reduce::inputName(int input) const { return input == kAxes ? "axes" : Layer::inputName(input); }
+
+std::optional<std::vector<bool>> Reduce::folds(Operands const& in) const {
+    int const rank = in.rank(kX);
+    if (operation == None) return std::vector<bool>(static_cast<size_t>(rank), false);
+    if (!in.has(kAxes)) return masked(axes, rank);
+    auto const listed = axesIn(in, kAxes, rank);
+    return listed ? std::optional(masked({listed->begin(), listed->end()}, rank)) : std::nullopt;
+}
+
+// X [d0,…,dn], axes? [n] → Y [the axes that do not fold, and 1 in place of the others]
 std::vector<Result> Reduce::infer(Operands const& in) const {
-    in.expectCount(1, 1).expectRank(0, 0, Dims::kMaxRank);
+    in.expectCount(1, 2).expectRank(kX, 0, Dims::kMaxRank);
     checkType(operation, in);
-    auto const folds = foldedAxes(*this, in.rank(0));
+    auto const folding = folds(in);
+    if (!folding) return {{in[kX].type, openShape(*this, in)}};
     Shape shape;
-    for (size_t axis = 0; axis < folds.size(); ++axis) {
-        if (!folds[axis])
-            shape.push_back(in[0].shape[axis]);
+    for (size_t axis = 0; axis < folding->size(); ++axis) {
+        if (!(*folding)[axis])
+            shape.push_back(in[kX].shape[axis]);
         else if (keepDimensions)
             shape.emplace_back(1);
     }
-    return {{in[0].type, shape, operation == None ? in[0].values : foldedValues(operation, in[0])}};
+    return {{in[kX].type, shape, operation == None ? in[kX].values : foldedValues(operation, in[kX])}};
 }
 
 void Reduce::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
     Dims const& dims = in[0].dims;
-    auto const folds = foldedAxes(*this, dims.rank());
+    auto const folding = folds(operandsOf(in)).value();
     Dims kept = dims;
     for (int axis = 0; axis < dims.rank(); ++axis) {
-        if (folds[static_cast<size_t>(axis)]) kept[axis] = 1;
+        if (folding[static_cast<size_t>(axis)]) kept[axis] = 1;
     }
     dispatch(in[0].type, [&]<class T>(TypeTag<T>) {
         Dims at = Dims::filled(kept.rank(), 0);
         for (T& y : out[0].as<T>()) {
-            auto const elements = elementsAt<T>(in[0].as<T>(), dims, folds, at);
+            auto const elements = elementsAt<T>(in[0].as<T>(), dims, folding, at);
             if constexpr (std::is_integral_v<T>)
                 y = operation == None ? elements[0] : foldIntegers(operation, elements);
             else

@@ -26,11 +26,14 @@ inline void append(std::string& to, ReduceOperation operation) {
     to += names(operation)[static_cast<size_t>(operation)];
 }
 
-/// Folds all elements along some axes into one. X [any shape] → Y [X without these axes, or with 1 in their place].
-/// Floating point; int32 and int64 (which wrap around) except for the logarithms; Max and Min also take int8, uint8 and
-/// bool. Of no elements: 0, 1, the type's least, its greatest; the average is NaN, of integers 0.
+/// Folds all elements along some axes into one. X [any shape], axes? [n] int32 or int64, of known length (the field
+/// holds where absent) → Y [X without these axes, or with 1 in their place]. Floating point; int32 and int64 (which
+/// wrap around) except for the logarithms; Max and Min also take int8, uint8 and bool. Of no elements: 0, 1, the type's
+/// least, its greatest; the average is NaN, of integers 0.
 struct Reduce final : LayerOf<Reduce> {
     static constexpr std::string_view kKind = "Reduce";
+
+    enum Input { kX, kAxes };
 
     ReduceOperation operation = ReduceOperation::Sum;
     std::vector<int64_t> axes; // negative: counted from the end; empty: all
@@ -43,9 +46,11 @@ struct Reduce final : LayerOf<Reduce> {
     }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
-};
+    std::string inputName(int input) const override;
+    bool readsValuesOf(int input) const override { return input == kAxes; }
 
-/// The axes that fold, as a mask over `rank`; an Error for one that is not there or is named twice.
-std::vector<bool> foldedAxes(Reduce const& layer, int rank);
+    /// Which axes of X fold; nullopt where only the run knows. An Error for one that is not there or is named twice.
+    std::optional<std::vector<bool>> folds(Operands const& in) const;
+};
 
 } // namespace tenon

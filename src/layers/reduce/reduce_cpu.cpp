@@ -45,15 +45,15 @@ Fold joinOf(Fold fold) { return fold == Fold::SumOfAbs || fold == Fold::SumOfSqu
 class ReduceExecutable final : public Executable {
 public:
     ReduceExecutable(PrepareArgs const& args, Reduce const& layer)
-        : operation_(layer.operation), fold_(*foldOf(layer.operation)), loops_(bestLoops<FoldLoops>()),
-          plan_(args.inputs[0], args.variant.inputs[0].format, foldedAxes(layer, args.inputs[0].rank())) {}
+        : operation_(layer.operation), fold_(*foldOf(layer.operation)), loops_(bestLoops<FoldLoops>()), plan_(args) {}
 
     void run(Pointers const& pointers) override {
+        plan_.settle(pointers);
         auto const* x = static_cast<float const*>(pointers.inputs[0]);
         auto* y = static_cast<float*>(pointers.outputs[0]);
-        parallelFor(plan_.items(), plan_.grain(kGrain), [&](int64_t begin, int64_t end) {
+        parallelFor(plan_->items(), plan_->grain(kGrain), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
-                auto const item = plan_.item(i);
+                auto const item = plan_->item(i);
                 float* const into = y + item.y;
                 foldInto(into, x + item.x, item.lanes);
                 for (int64_t l = 0; l < item.lanes; ++l) into[l] = finished(into[l]);
@@ -63,7 +63,7 @@ public:
 
 private:
     void foldInto(float* into, float const* x, int64_t lanes) const {
-        if (plan_.lanes == 1) {
+        if (plan_->lanes == 1) {
             *into = foldRuns(x);
             return;
         }
@@ -71,11 +71,11 @@ private:
         std::array<float, kMostLanes> part;
         auto const fold = static_cast<size_t>(fold_);
         auto const join = static_cast<size_t>(joinOf(fold_));
-        for (int64_t const offset : plan_.folded) {
-            for (int64_t row = 0; row < plan_.rows; row += kRowsAtOnce) {
+        for (int64_t const offset : plan_->folded) {
+            for (int64_t row = 0; row < plan_->rows; row += kRowsAtOnce) {
                 std::fill_n(part.data(), lanes, neutralOf(fold_));
-                loops_.rows[fold](part.data(), x + offset + row * plan_.lanes, std::min(kRowsAtOnce, plan_.rows - row),
-                                  plan_.lanes, lanes);
+                loops_.rows[fold](part.data(), x + offset + row * plan_->lanes,
+                                  std::min(kRowsAtOnce, plan_->rows - row), plan_->lanes, lanes);
                 loops_.rows[join](into, part.data(), 1, lanes, lanes);
             }
         }
@@ -84,10 +84,10 @@ private:
     float foldRuns(float const* x) const {
         constexpr int64_t kRun = 64 * kRowsAtOnce;
         float all = neutralOf(fold_);
-        for (int64_t const offset : plan_.folded) {
-            for (int64_t i = 0; i < plan_.rows; i += kRun) {
+        for (int64_t const offset : plan_->folded) {
+            for (int64_t i = 0; i < plan_->rows; i += kRun) {
                 float const part =
-                    loops_.run[static_cast<size_t>(fold_)](x + offset + i, std::min(kRun, plan_.rows - i));
+                    loops_.run[static_cast<size_t>(fold_)](x + offset + i, std::min(kRun, plan_->rows - i));
                 loops_.rows[static_cast<size_t>(joinOf(fold_))](&all, &part, 1, 1, 1);
             }
         }
@@ -95,7 +95,7 @@ private:
     }
 
     float finished(float sum) const {
-        if (operation_ == Avg) return sum / static_cast<float>(plan_.count);
+        if (operation_ == Avg) return sum / static_cast<float>(plan_->count);
         if (operation_ == L2) return std::sqrt(sum);
         return operation_ == LogSum ? std::log(sum) : sum;
     }
@@ -103,7 +103,7 @@ private:
     ReduceOperation operation_;
     Fold fold_;
     FoldLoops const& loops_;
-    FoldPlan plan_;
+    PlannedFold plan_;
 };
 
 class FoldReduce final : public Kernel {
@@ -116,15 +116,16 @@ public:
         Dims const& x = query.inputs[0];
         if (!foldOf(layer.operation)) return Offer::refuse(text("does not compute ", layer.operation));
         if (x.volume() == 0) return Offer::refuse("takes no empty tensors");
-        auto const folds = foldedAxes(layer, x.rank());
+        auto const folds = layer.folds(operandsOf(query.node));
         return offerFloats(query, [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::linear(), Format::nhwc(), Format::blocked(channelBlock())}) {
-                bool const channels = layer.keepDimensions && x.rank() >= 3 && !folds[1];
+                bool const channels = layer.keepDimensions && x.rank() >= 3 && folds && !(*folds)[1];
                 if (!format.isLinear() && !channels) continue;
                 if (format.block != 1 && layer.operation == LogSum) continue; // the padding would not stay zero
                 Label const label{DataType::Float32, format, Device::Cpu};
                 double const bytes = static_cast<double>(bytesOf(x, label));
                 Variant variant{.inputs = {label}, .outputs = {label}, .cost = 300 + memoryCost(bytes) / 2};
+                addHostInputs(query.node, variant);
                 offer.variants.push_back(storedAs(type, query, variant));
             }
         });

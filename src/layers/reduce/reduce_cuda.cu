@@ -7,6 +7,8 @@
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/indexing.h"
 #include "backends/cuda/launch.h"
+#include "backends/host_lists.h"
+#include "graph/elements.h"
 
 #include <algorithm>
 #include <functional>
@@ -198,6 +200,9 @@ struct FoldPlan {
     FoldSpace second;
     int64_t parts = 1;
 
+    /// The most outputs of parts that a plan has, for any axes.
+    static int64_t mostParts() { return int64_t{properties().multiProcessorCount} * 1024; }
+
     FoldPlan(MemoryAxes const& axes, bool mayCut)
         : first{.kept = indexer(axes.kept, axes.keptStrides), .folded = indexer(axes.folded, axes.foldedStrides)},
           second{.kept = indexer({}, {}), .folded = indexer({}, {})} {
@@ -235,7 +240,7 @@ private:
     }
     void cut() {
         constexpr int64_t kLeast = 16; // elements a thread
-        int64_t const wanted = int64_t{properties().multiProcessorCount} * 1024;
+        int64_t const wanted = mostParts();
         int64_t const threads = std::max<int64_t>(1, first.outputs * first.members);
         int64_t const most = std::min<int64_t>(1024, first.count / (kLeast * first.members));
         parts = std::clamp<int64_t>(wanted / threads, 1, std::max<int64_t>(1, most));
@@ -247,24 +252,28 @@ private:
 class RunReduce final : public Executable {
 public:
     RunReduce(PrepareArgs const& args, Reduce const& layer)
-        : operation_(layer.operation), type_(args.variant.inputs[0].type),
-          plan_(MemoryAxes(args.inputs[0], args.variant.inputs[0].format, foldedAxes(layer, args.inputs[0].rank())),
-                mayCut()),
-          count_(plan_.first.count) {}
+        : layer_(layer), operation_(layer.operation), type_(args.variant.inputs[0].type), x_(args.inputs[0]),
+          format_(args.variant.inputs[0].format), lists_(args.node, args.inputs) {
+        auto const folds = layer.folds(operandsOf(args.node));
+        isFixed_ = folds.has_value();
+        if (isFixed_) plan(*folds);
+    }
 
     size_t workspaceBytes() const override {
         size_t const state = isFloat(type_) ? sizeof(float) : sizeof(int64_t);
-        return plan_.parts == 1 ? 0 : static_cast<size_t>(plan_.parts * plan_.first.outputs) * state;
+        if (!isFixed_) return mayCut() ? static_cast<size_t>(FoldPlan::mostParts()) * state : 0;
+        return plan_->parts == 1 ? 0 : static_cast<size_t>(plan_->parts * plan_->first.outputs) * state;
     }
 
     void run(Pointers const& pointers) override {
-        if (plan_.first.outputs == 0) return;
+        if (!isFixed_ && lists_.update(pointers)) plan(layer_.folds(operandsOf(lists_.tensors())).value());
+        if (plan_->first.outputs == 0) return;
         if (!isFloat(type_))
             runIntegers(pointers);
         else
             dispatchFloat(type_, [&]<class T>(TypeTag<T>) {
                 if (operation_ == LogSumExp)
-                    launch<T, T>(pointers.inputs[0], pointers.outputs[0], plan_.first, LogSumExpFold{}, pointers);
+                    launch<T, T>(pointers.inputs[0], pointers.outputs[0], plan_->first, LogSumExpFold{}, pointers);
                 else
                     runStages<T>(FloatFold{operation_, operation_, static_cast<float>(count_)}, pointers);
             });
@@ -272,6 +281,11 @@ public:
     }
 
 private:
+    void plan(std::vector<bool> const& folds) {
+        plan_.emplace(MemoryAxes(x_, format_, folds), mayCut());
+        count_ = plan_->first.count;
+    }
+
     bool mayCut() const {
         bool const bytes = bitsOf(type_) == 8;
         return operation_ != LogSumExp && !bytes;
@@ -294,18 +308,18 @@ private:
     }
 
     template <class T, class Fold> void runWhole(Fold const& fold, Pointers const& pointers) const {
-        launch<T, T>(pointers.inputs[0], pointers.outputs[0], plan_.first, fold, pointers);
+        launch<T, T>(pointers.inputs[0], pointers.outputs[0], plan_->first, fold, pointers);
     }
 
     template <class T, class Fold> void runStages(Fold const& fold, Pointers const& pointers) const {
-        if (plan_.parts == 1) return runWhole<T>(fold, pointers);
+        if (plan_->parts == 1) return runWhole<T>(fold, pointers);
         using State = typename Fold::State;
         Fold parts = fold;
         parts.end = None;
         Fold joined = fold;
         joined.operation = joinOf(fold.operation);
-        launch<T, State>(pointers.inputs[0], pointers.workspace, plan_.first, parts, pointers);
-        launch<State, T>(pointers.workspace, pointers.outputs[0], plan_.second, joined, pointers);
+        launch<T, State>(pointers.inputs[0], pointers.workspace, plan_->first, parts, pointers);
+        launch<State, T>(pointers.workspace, pointers.outputs[0], plan_->second, joined, pointers);
     }
 
     template <class X, class Y, class Fold>
@@ -317,10 +331,15 @@ private:
                                                                        space, fold);
     }
 
+    Reduce const& layer_; // lives in the engine's graph
     ReduceOperation operation_;
     DataType type_;
-    FoldPlan plan_;
-    int64_t count_; // elements that become one
+    Dims x_;
+    Format format_;
+    HostLists lists_;
+    bool isFixed_ = true; // the axes are known before any run
+    std::optional<FoldPlan> plan_;
+    int64_t count_ = 1; // elements that become one
 };
 
 constexpr int64_t kMostElements = int64_t{1} << 31;
@@ -331,16 +350,17 @@ public:
 
     // linear; channels last where all axes are kept, or only the spatial ones fold
     Offer offer(KernelQuery const& query) const override {
-        auto const& layer = *as<Reduce>(*query.node.layer);
         Dims const& x = query.inputs[0];
         if (x.volume() >= kMostElements) return Offer::refuse("takes tensors of less than 2^31 elements");
         return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
             for (Format const& format : {Format::linear(), Format::nhwc(), Format::nhwc(8)}) {
-                for (Format const& to : targetsOf(layer, x, type, format)) {
+                for (Format const& to : targetsOf(query.node, x, type, format)) {
                     Label const from{type, format, kCuda};
                     Label const into{type, to, kCuda};
                     auto const bytes = static_cast<double>(bytesOf(x, from) + bytesOf(query.outputs[0], into));
-                    offer.variants.push_back({.inputs = {from}, .outputs = {into}, .cost = kernelCost(bytes)});
+                    Variant variant{.inputs = {from}, .outputs = {into}, .cost = kernelCost(bytes)};
+                    addHostInputs(query.node, variant);
+                    offer.variants.push_back(std::move(variant));
                 }
             }
         });
@@ -358,10 +378,12 @@ public:
 
 private:
     /// The formats of Y that need no more than folding in the order of X.
-    static std::vector<Format> targetsOf(Reduce const& layer, Dims const& x, DataType type, Format const& format) {
+    static std::vector<Format> targetsOf(Node const& node, Dims const& x, DataType type, Format const& format) {
         if (format.isLinear()) return {format};
-        auto const folds = foldedAxes(layer, x.rank());
-        if (!isFloat(type) || x.rank() < 3 || x.volume() == 0 || folds[1]) return {};
+        auto const& layer = *as<Reduce>(*node.layer);
+        auto const known = layer.folds(operandsOf(node));
+        if (!known || !isFloat(type) || x.rank() < 3 || x.volume() == 0 || (*known)[1]) return {};
+        std::vector<bool> const& folds = *known;
         bool const log = layer.operation == LogSum || layer.operation == LogSumExp; // padding would not stay zero
         if (format.block != 1 && log) return {};
         bool const padded = x[1] % format.block != 0;

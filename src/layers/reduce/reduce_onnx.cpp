@@ -4,6 +4,7 @@
 #include "layers/reduce/reduce.h"
 
 #include "base/error.h"
+#include "graph/evaluate.h"
 #include "layers/pointwise/pointwise.h"
 #include "onnx/importer.h"
 
@@ -12,19 +13,23 @@
 namespace tenon::onnx {
 namespace {
 
-/// An attribute, and since opset 13 (ReduceSum) or 18 (the others) an input.
-std::vector<int64_t> readAxes(NodeReader& node) {
-    if (!node.hasInput(1)) return node.integers("axes", {});
-    return locate([] { return "the axes"; }, [&] { return node.constantInput(1).toInt64(); });
-}
-
+/// The axes are an attribute, and since opset 13 (ReduceSum) or 18 (the others) an input. What is known of them becomes
+/// a field; what only the run knows is an input of the layer.
 std::vector<Tensor*> importReduce(NodeReader& node, ReduceOperation operation) {
     Reduce layer;
-    layer.axes = readAxes(node);
+    layer.axes = node.integers("axes", {});
     layer.keepDimensions = node.integer("keepdims", 1) != 0;
     bool const noAxesIsNone = node.integer("noop_with_empty_axes", 0) != 0;
-    layer.operation = layer.axes.empty() && noAxesIsNone ? ReduceOperation::None : operation;
-    return {node.add(std::move(layer), {node.input(0)})};
+    std::vector<Tensor*> inputs{node.input(0)};
+    if (node.hasInput(1)) {
+        if (auto const known = constantValue(*node.input(1)))
+            layer.axes = locate([] { return "the axes"; }, [&] { return known->toInt64(); });
+        else if (!(volume(node.input(1)->shape) == DimExpr(0)))
+            inputs.push_back(node.input(1));
+    }
+    bool const isEmpty = layer.axes.empty() && inputs.size() == 1;
+    layer.operation = isEmpty && noAxesIsNone ? ReduceOperation::None : operation;
+    return {node.add(std::move(layer), std::move(inputs))};
 }
 
 template <ReduceOperation operation> std::vector<Tensor*> import(NodeReader& node) {

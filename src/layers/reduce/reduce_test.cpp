@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "support/layer_case.h"
 #include "support/recorded.h"
+#include "support/run_engine.h"
 
 #include <array>
 
@@ -51,9 +52,11 @@ TEST(Reduce, dropsTheAxesThatItFolds) {
 
 TEST(Reduce, addsUpManyNumbersExactly) { // 2^18 times 0.1 in float32: math.fsum gives 26214.4003906
     std::vector<float> const x(1 << 18, 0.1F);
-    LayerCase{
-        .inputs = {floats({1, 1, 512, 512}, x)}, .expected = {floats({1, 1, 1, 1}, {26214.4F})}, .tolerance = 1e-5}
-        .expect(over({2, 3}, Sum, true));
+    LayerCase sum{
+        .inputs = {floats({1, 1, 512, 512}, x)}, .expected = {floats({1, 1, 1, 1}, {26214.4F})}, .tolerance = 1e-5};
+    sum.expect(over({2, 3}, Sum, true));
+    sum.inputs.push_back(ints({2}, {2, 3}));
+    sum.expectFed(over({}, Sum, true));
 }
 
 TEST(Reduce, doesNotOverflowInExp) { // 1000 + log(1 + e^-8 + e^-1000)
@@ -138,6 +141,95 @@ TEST(Reduce, takesLogarithmsOfLongSums) { // log(n · e^x) = x + log(n), and of 
     LayerCase{.inputs = {floats({2, 2}, {-INFINITY, -INFINITY, 1, INFINITY})},
               .expected = {floats({2}, {-INFINITY, INFINITY})}}
         .expect(over({1}, LogSumExp));
+}
+
+// the values of foldsAnyAxes
+TEST(Reduce, foldsAxesThatOnlyTheRunKnows) {
+    std::vector<std::pair<std::string, std::vector<int64_t>>> const places{
+        {"last", {-1}}, {"first", {0}}, {"spatial", {3, 2}}, {"apart", {1, -1}}, {"all", {3, 1, 0, 2}}};
+    for (ReduceOperation operation : {Sum, Prod, Max, Min, Avg, L1, L2, SumSquare, LogSum, LogSumExp}) {
+        for (auto const& [name, axes] : places) {
+            SCOPED_TRACE(text(operation, ' ', name));
+            LayerCase const test{
+                .inputs = {spread({2, 18, 2, 3}, 0.9F, 1.1F), Literal::of({static_cast<int64_t>(axes.size())}, axes)},
+                .expected = {test::recorded(kRecords, text(operation, '.', name))}};
+            test.expect(over({}, operation, true));
+            test.expectFed(over({}, operation, true));
+        }
+    }
+}
+
+TEST(Reduce, dropsAxesThatOnlyTheRunKnows) {
+    Literal const x = floats({2, 3}, {1, 2, 3, 4, 5, 6});
+    LayerCase const rows{.inputs = {x, ints({1}, {1})}, .expected = {floats({2}, {6, 15})}};
+    rows.expect(over({}));
+    rows.expectFed(over({}));
+    LayerCase{.inputs = {x, Literal::of<int32_t>({1}, {-2})}, .expected = {floats({3}, {5, 7, 9})}}.expectFed(over({}));
+    LayerCase{.inputs = {x, ints({2}, {1, 0})}, .expected = {floats({}, {3.5F})}}.expectFed(over({}, Avg));
+    LayerCase{.inputs = {ints({2, 2}, {1, 2, 3, INT64_MAX}), ints({1}, {0})},
+              .expected = {ints({2}, {4, INT64_MIN + 1})}}
+        .expectFed(over({}));
+}
+
+TEST(Reduce, ofAnEmptyListOfAxesFoldsAll) {
+    LayerCase const all{.inputs = {floats({2, 2}, {1, 2, 3, 4}), ints({0}, {})}, .expected = {floats({1, 1}, {10})}};
+    all.expect(over({}, Sum, true));
+    all.expectFed(over({}, Sum, true));
+}
+
+TEST(Reduce, ofNoElementsAlongAxesThatOnlyTheRunKnows) { // np.zeros((2, 0)).prod(1), .sum(0)
+    LayerCase{.inputs = {floats({2, 0}, {}), ints({1}, {1})}, .expected = {floats({2}, {1, 1})}}.expectFed(
+        over({}, Prod));
+    LayerCase{.inputs = {floats({2, 0}, {}), ints({1}, {0})}, .expected = {floats({0}, {})}}.expectFed(over({}));
+}
+
+/// The sum along any axis of [300,70,9], of one engine whose axis changes from run to run.
+TEST(Reduce, followsAxesThatChangeFromRunToRun) {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {300, 70, 9});
+    Tensor* axes = graph.addInput("axes", DataType::Int64, {1});
+    graph.markOutput(graph.emit(over({}, Sum, true), {x, axes}, "node"));
+    BuildConfig config;
+    config.profiles.emplace_back() = {{"x", {{300, 70, 9}, {300, 70, 9}, {300, 70, 9}, {}, {}, {}}},
+                                      {"axes", {{1}, {1}, {1}, {-3}, {0}, {2}}}};
+    test::EngineRun engine(graph, config);
+    std::vector<float> values;
+    for (int64_t i = 0; i < int64_t{300} * 70 * 9; ++i) values.push_back(static_cast<float>(i * 5 % 8));
+    Literal const input = floats({300, 70, 9}, values);
+    Dims const all{300, 70, 9};
+    for (int64_t const given : {0, 1, 2, -1, 0}) {
+        SCOPED_TRACE(given);
+        int const axis = resolveAxis(given, 3);
+        Dims folded = all;
+        folded[axis] = 1;
+        std::vector<float> sums(static_cast<size_t>(folded.volume()));
+        int64_t const inner = all.volume(axis + 1, 3);
+        for (int64_t i = 0; i < all.volume(); ++i)
+            sums[static_cast<size_t>(i / (inner * all[axis]) * inner + i % inner)] += values[static_cast<size_t>(i)];
+        test::expectClose(engine.run({input, ints({1}, {given})}).at(0), floats(folded, sums), 1e-5, "sum");
+    }
+}
+
+TEST(Reduce, refusesAxesOfTheRunThatDoNotFit) {
+    auto const error = [](std::vector<int64_t> const& axes) {
+        return test::errorOf([&] {
+            LayerCase{
+                .inputs = {floats({2, 3}, {1, 2, 3, 4, 5, 6}), Literal::of({static_cast<int64_t>(axes.size())}, axes)},
+                .expected = {}}
+                .expectFed(over({}));
+        });
+    };
+    EXPECT_EQ(error({2}), "node (Reduce): axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(error({1, -1}), "node (Reduce): axis 1 is listed twice");
+    EXPECT_EQ(error({0, 1, 1}), "node (Reduce): axes lists 3 axes; expected 2 at most");
+    EXPECT_EQ(test::inferError(over({}), {{DataType::Float32, {2, 3}}, {DataType::Int64, {DimExpr::symbol("K")}}}),
+              "node (Reduce): axes has shape [K]; the number of axes decides the rank, so it must be known when the "
+              "engine is "
+              "built");
+    EXPECT_EQ(test::inferError(over({}), {{DataType::Float32, {2, 3}}, {DataType::Float32, {1}}}),
+              "node (Reduce): axes is float32; expected int32 or int64");
+    EXPECT_EQ(test::inferError(over({}), {{DataType::Float32, {2, 3}}, {DataType::Int64, {1, 1}}}),
+              "node (Reduce): axes has shape [1,1], of rank 2; expected rank 0 to 1");
 }
 
 TEST(Reduce, withoutAnOperationCopies) {

@@ -31,6 +31,7 @@ public:
     uint32_t getReduceAxes() const noexcept override {
         return ask("getReduceAxes", [&](Reduce const& layer) {
             Axes const axes = inputAxes();
+            if (node().input(Reduce::kAxes)) return uint32_t{0}; // of ONNX: an input that only the run knows
             return axes.mask(layer.axes.empty() ? axes.all() : layer.axes);
         });
     }

@@ -20,23 +20,19 @@ namespace {
 
 using enum ReduceOperation;
 
-FoldPlan planOf(PrepareArgs const& args) {
-    auto const& layer = *as<Reduce>(*args.node.layer);
-    return {args.inputs[0], Format::linear(), foldedAxes(layer, args.inputs[0].rank())};
-}
-
 /// y = m + log(sum of exp(x - m)), m the greatest x, so that nothing overflows.
 class LogSumExpExecutable final : public Executable {
 public:
-    explicit LogSumExpExecutable(PrepareArgs const& args) : plan_(planOf(args)) {}
+    explicit LogSumExpExecutable(PrepareArgs const& args) : plan_(args) {}
 
     void run(Pointers const& pointers) override {
+        plan_.settle(pointers);
         auto const* x = static_cast<float const*>(pointers.inputs[0]);
         auto* y = static_cast<float*>(pointers.outputs[0]);
-        parallelFor(plan_.items(), plan_.grain(4096), [&](int64_t begin, int64_t end) {
+        parallelFor(plan_->items(), plan_->grain(4096), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
-                auto const item = plan_.item(i);
-                if (plan_.lanes == 1)
+                auto const item = plan_->item(i);
+                if (plan_->lanes == 1)
                     y[item.y] = ofRuns(x + item.x);
                 else
                     ofLanes(x + item.x, y + item.y, item.lanes);
@@ -49,16 +45,16 @@ private:
 
     float ofRuns(float const* x) const {
         float most = -INFINITY;
-        for (int64_t const offset : plan_.folded) {
-            float const part = folds_.run[static_cast<size_t>(Fold::Max)](x + offset, plan_.rows);
+        for (int64_t const offset : plan_->folded) {
+            float const part = folds_.run[static_cast<size_t>(Fold::Max)](x + offset, plan_->rows);
             folds_.rows[static_cast<size_t>(Fold::Max)](&most, &part, 1, 1, 1);
         }
         float const shift = shiftOf(most);
         std::array<float, kTile> tile;
         double sum = 0;
-        for (int64_t const offset : plan_.folded) {
-            for (int64_t at = 0; at < plan_.rows; at += kTile) {
-                int64_t const count = std::min(kTile, plan_.rows - at);
+        for (int64_t const offset : plan_->folded) {
+            for (int64_t at = 0; at < plan_->rows; at += kTile) {
+                int64_t const count = std::min(kTile, plan_->rows - at);
                 float const* const part = x + offset + at;
                 for (int64_t i = 0; i < count; ++i) tile[static_cast<size_t>(i)] = part[i] - shift;
                 exp(tile.data(), count);
@@ -70,15 +66,15 @@ private:
 
     void ofLanes(float const* x, float* y, int64_t lanes) const {
         std::fill_n(y, lanes, -INFINITY);
-        for (int64_t const offset : plan_.folded)
-            folds_.rows[static_cast<size_t>(Fold::Max)](y, x + offset, plan_.rows, plan_.lanes, lanes);
+        for (int64_t const offset : plan_->folded)
+            folds_.rows[static_cast<size_t>(Fold::Max)](y, x + offset, plan_->rows, plan_->lanes, lanes);
         for (int64_t l = 0; l < lanes; ++l) y[l] = shiftOf(y[l]);
         std::array<double, kMostLanes> sums;
         std::array<float, kMostLanes> tile;
         std::fill_n(sums.data(), lanes, 0.0);
-        for (int64_t const offset : plan_.folded) {
-            for (int64_t row = 0; row < plan_.rows; ++row) {
-                float const* const part = x + offset + row * plan_.lanes;
+        for (int64_t const offset : plan_->folded) {
+            for (int64_t row = 0; row < plan_->rows; ++row) {
+                float const* const part = x + offset + row * plan_->lanes;
                 for (int64_t l = 0; l < lanes; ++l) tile[static_cast<size_t>(l)] = part[l] - y[l];
                 exp(tile.data(), lanes);
                 for (size_t l = 0; l < static_cast<size_t>(lanes); ++l) sums[l] += static_cast<double>(tile[l]);
@@ -89,7 +85,7 @@ private:
 
     void exp(float* x, int64_t count) const { steps_[PointwiseOp::Exp](x, x, x, 0, 0, count); }
 
-    FoldPlan plan_;
+    PlannedFold plan_;
     FoldLoops const& folds_ = bestLoops<FoldLoops>();
     PointwiseLoops const& steps_ = bestLoops<PointwiseLoops>();
 };
@@ -125,14 +121,15 @@ template <class T, ReduceOperation operation> struct IntegerFold {
 
 template <class T, ReduceOperation operation> class IntegerExecutable final : public Executable {
 public:
-    explicit IntegerExecutable(PrepareArgs const& args) : plan_(planOf(args)) {}
+    explicit IntegerExecutable(PrepareArgs const& args) : plan_(args) {}
 
     void run(Pointers const& pointers) override {
+        plan_.settle(pointers);
         auto const* x = static_cast<T const*>(pointers.inputs[0]);
         auto* y = static_cast<T*>(pointers.outputs[0]);
-        parallelFor(plan_.items(), plan_.grain(16384), [&](int64_t begin, int64_t end) {
+        parallelFor(plan_->items(), plan_->grain(16384), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
-                auto const item = plan_.item(i);
+                auto const item = plan_->item(i);
                 fold(x + item.x, y + item.y, item.lanes);
             }
         });
@@ -145,28 +142,28 @@ private:
     void fold(T const* x, T* y, int64_t lanes) const {
         std::array<Sum, kMostLanes> sums;
         std::fill_n(sums.data(), lanes, Folding::kStart);
-        for (int64_t const offset : plan_.folded) {
-            if (plan_.lanes == 1)
+        for (int64_t const offset : plan_->folded) {
+            if (plan_->lanes == 1)
                 foldRun(x + offset, sums[0]);
             else
                 foldRows(x + offset, sums.data(), lanes);
         }
-        for (int64_t l = 0; l < lanes; ++l) y[l] = Folding::end(sums[static_cast<size_t>(l)], plan_.count);
+        for (int64_t l = 0; l < lanes; ++l) y[l] = Folding::end(sums[static_cast<size_t>(l)], plan_->count);
     }
 
     void foldRun(T const* x, Sum& into) const {
         Sum sum = into;
-        for (int64_t i = 0; i < plan_.rows; ++i) sum = Folding::take(sum, x[i]);
+        for (int64_t i = 0; i < plan_->rows; ++i) sum = Folding::take(sum, x[i]);
         into = sum;
     }
 
     void foldRows(T const* x, Sum* sums, int64_t lanes) const {
-        for (int64_t row = 0; row < plan_.rows; ++row, x += plan_.lanes) {
+        for (int64_t row = 0; row < plan_->rows; ++row, x += plan_->lanes) {
             for (int64_t l = 0; l < lanes; ++l) sums[l] = Folding::take(sums[l], x[l]);
         }
     }
 
-    FoldPlan plan_;
+    PlannedFold plan_;
 };
 
 template <class T> std::unique_ptr<Executable> prepareInteger(PrepareArgs const& args) {
@@ -206,7 +203,8 @@ public:
         return offerTypes(query, *query.node.input(0), [&](DataType stored, Offer& offer) {
             Label const label{isFloating ? DataType::Float32 : stored, Format::linear(), Device::Cpu};
             double const cost = 300 + static_cast<double>(x.volume()) * (isFloating ? 1.0 : 0.3);
-            Variant const variant{.inputs = {label}, .outputs = {label}, .cost = cost};
+            Variant variant{.inputs = {label}, .outputs = {label}, .cost = cost};
+            addHostInputs(query.node, variant);
             offer.variants.push_back(isFloating ? storedAs(stored, query, variant) : variant);
         });
     }

@@ -3,9 +3,9 @@
 
 #include "layers/resize/resize.h"
 
-#include "backends/cuda/host_lists.h"
 #include "backends/cuda/sampled_copy.cuh"
 #include "backends/cuda/view.h"
+#include "backends/host_lists.h"
 #include "base/cast_element.h"
 #include "graph/elements.h"
 

@@ -21,7 +21,7 @@ constexpr std::string_view kOperations[]{"Relu", "Tanh", "Lstm", "Gru"};
 constexpr std::string_view kDirections[]{"Forward", "Bidirectional", "Reverse"};
 constexpr std::string_view kInputNames[]{"input 0",        "the sequence length tensor", "the hidden state",
                                          "the cell state", "the input weight tensor",    "the recurrent weight tensor",
-                                         "the bias"};
+                                         "the bias",       "the peephole tensor"};
 
 void checkFields(Rnn const& layer, Operands const& in) {
     constexpr int64_t kMost = INT32_MAX; // of each; more do not fit in memory
@@ -33,9 +33,11 @@ void checkFields(Rnn const& layer, Operands const& in) {
         fail(ErrorCode::InvalidArgument, "adds its input to the gates without a matrix, and ", in.nameOf(Rnn::kX), ' ',
              in[Rnn::kX].shape, " has ", elements, " elements a step; expected ", layer.hiddenSize,
              ", the hidden size");
-    if (in.has(Rnn::kCell) && layer.operation != RnnOperation::Lstm)
-        fail(ErrorCode::InvalidArgument, "has a cell state, which only an Lstm has; the operation is ",
-             kOperations[static_cast<size_t>(layer.operation)]);
+    for (auto const& [input, what] : {std::pair{Rnn::kCell, "a cell state"}, {Rnn::kPeepholes, "peepholes"}}) {
+        if (in.has(input) && layer.operation != RnnOperation::Lstm)
+            fail(ErrorCode::InvalidArgument, "has ", what, ", which only an Lstm has; the operation is ",
+                 kOperations[static_cast<size_t>(layer.operation)]);
+    }
 }
 
 void expectShape(Operands const& in, int input, Shape const& expected) {
@@ -77,9 +79,17 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 /// One sequence in one cell of the layer, as the equations stand.
 class CellRun {
 public:
-    CellRun(RnnProblem const& problem, int64_t cell, double const* weights, double const* recurrent, double const* bias)
+    struct Parameters {
+        double const* weights;
+        double const* recurrent;
+        double const* bias;
+        double const* peepholes;
+    };
+
+    CellRun(RnnProblem const& problem, int64_t cell, Parameters const& of)
         : p_(problem), size_(static_cast<size_t>(problem.hidden())), depth_(static_cast<size_t>(problem.depth(cell))),
-          skips_(problem.layer.skipsAt(cell)), weights_(weights), recurrent_(recurrent), bias_(bias) {}
+          skips_(problem.layer.skipsAt(cell)), weights_(of.weights), recurrent_(of.recurrent), bias_(of.bias),
+          peepholes_(of.peepholes) {}
 
     /// x [depth] → h and c, in place
     void step(double const* x, std::vector<double>& h, std::vector<double>& c) const {
@@ -116,9 +126,12 @@ private:
     void lstm(double const* x, std::vector<double>& h, std::vector<double>& c) const {
         std::vector<double> const before = h;
         for (size_t u = 0; u < size_; ++u) {
-            c[u] = sigmoid(gate(2, u, x, before)) * c[u] +
-                   sigmoid(gate(0, u, x, before)) * std::tanh(gate(3, u, x, before));
-            h[u] = sigmoid(gate(1, u, x, before)) * std::tanh(c[u]);
+            auto const opened = [&](size_t index) { // looks at c through its peephole
+                return sigmoid(gate(index, u, x, before) + peepholes_[index * size_ + u] * c[u]);
+            };
+            double const in = opened(0);
+            c[u] = opened(2) * c[u] + in * std::tanh(gate(3, u, x, before));
+            h[u] = opened(1) * std::tanh(c[u]);
         }
     }
     void gru(double const* x, std::vector<double>& h) const {
@@ -139,6 +152,7 @@ private:
     double const* weights_;
     double const* recurrent_;
     double const* bias_;
+    double const* peepholes_;
 };
 
 /// All cells, layer by layer, in double precision.
@@ -151,6 +165,7 @@ public:
         weights_ = numbersOf(in, Rnn::kWeights, 0);
         recurrent_ = numbersOf(in, Rnn::kRecurrent, 0);
         bias_ = numbersOf(in, Rnn::kBias, p_.cells() * 2 * rows);
+        peepholes_ = numbersOf(in, Rnn::kPeepholes, p_.layer.peepholeCount());
         y = numbersOf(in, Rnn::kX, 0);
         hidden = numbersOf(in, Rnn::kHidden, states);
         cell = numbersOf(in, Rnn::kCell, states);
@@ -174,8 +189,9 @@ private:
     void runSequence(std::vector<double> const& x, int64_t index, int64_t sequence) {
         int64_t const size = p_.hidden();
         int64_t const rows = p_.layer.gates() * size;
-        CellRun const run(p_, index, weights_.data() + p_.weightsAt(index), recurrent_.data() + index * rows * size,
-                          bias_.data() + index * 2 * rows);
+        CellRun const run(p_, index,
+                          {weights_.data() + p_.weightsAt(index), recurrent_.data() + index * rows * size,
+                           bias_.data() + index * 2 * rows, peepholes_.data() + index * 3 * size});
         auto const state = p_.stateAt(sequence, index) * size;
         std::vector<double> h(hidden.begin() + state, hidden.begin() + state + size);
         std::vector<double> c(cell.begin() + state, cell.begin() + state + size);
@@ -191,7 +207,7 @@ private:
 
     RnnProblem const& p_;
     int32_t const* lengths_;
-    std::vector<double> weights_, recurrent_, bias_;
+    std::vector<double> weights_, recurrent_, bias_, peepholes_;
 };
 
 void put(std::vector<double> const& values, HostTensor const& to) {
@@ -219,7 +235,7 @@ int64_t Rnn::weightsCount(int64_t elements) const {
 std::vector<Result> Rnn::infer(Operands const& in) const {
     in.expectCount(1, kInputs).expectFloat(kX).expectRank(kX, stepsFirst ? 3 : 2, Dims::kMaxRank);
     checkFields(*this, in);
-    for (int input : {kHidden, kCell, kWeights, kRecurrent, kBias}) {
+    for (int input : {kHidden, kCell, kWeights, kRecurrent, kBias, kPeepholes}) {
         if (in.has(input)) in.expectSameType(kX, input);
     }
     if (in.has(kLengths) && in[kLengths].type != DataType::Int32)
@@ -240,6 +256,7 @@ std::vector<Result> Rnn::infer(Operands const& in) const {
     if (elements.isConstant()) expectValues(in, kWeights, weightsCount(elements.constant()));
     expectValues(in, kRecurrent, floorDiv(biases, 2) * DimExpr(hiddenSize));
     expectValues(in, kBias, biases);
+    expectValues(in, kPeepholes, DimExpr(layers) * DimExpr(3 * directions()) * DimExpr(hiddenSize));
     std::vector<Result> results{{in[kX].type, y}, {in[kX].type, state}};
     if (operation == RnnOperation::Lstm) results.push_back(results.back());
     return results;
@@ -254,6 +271,7 @@ RnnProblem problemOf(Rnn const& layer, std::span<Dims const> inputs) {
     expectCount("the input weights", dims(Rnn::kWeights), layer.weightsCount(problem.elements));
     expectCount("the recurrent weights", dims(Rnn::kRecurrent), problem.cells() * rows * layer.hiddenSize);
     if (dims(Rnn::kBias).rank() != 0) expectCount("the biases", dims(Rnn::kBias), problem.cells() * 2 * rows);
+    if (dims(Rnn::kPeepholes).rank() != 0) expectCount("the peepholes", dims(Rnn::kPeepholes), layer.peepholeCount());
     return problem;
 }
 

@@ -17,9 +17,9 @@ std::span<std::string_view const> names(RnnDirection);
 
 /// Recurrent layers on top of each other. With σ the sigmoid, for each layer and direction:
 /// Relu, Tanh: h' = f(Wi x + Ri h + bi);
-/// Lstm: c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c') of i, o, f, g = W x + R h + b;
-/// Gru: h' = (1 - z) tanh(Wh x + r (Rh h + bRh) + bWh) + z h with z, r = σ(W x + R h + b); where `resetsAfter` is
-/// false, tanh(Wh x + Rh (r h) + bRh + bWh).
+/// Lstm: c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c') of i, o, f, g = W x + R h + b; with peepholes P, Pi c is added
+/// to i, Po c' to o and Pf c to f, unit by unit; Gru: h' = (1 - z) tanh(Wh x + r (Rh h + bRh) + bWh) + z h with z, r =
+/// σ(W x + R h + b); where `resetsAfter` is false, tanh(Wh x + Rh (r h) + bRh + bWh).
 ///
 /// X […,S,E], S steps of E elements, lengths? […] (int32: so many steps of a sequence count, 0 to S), hidden? and
 /// cell? […,L,H], weights, recurrent, bias → Y […,S,D·H], last hidden […,L,H], of an Lstm last cell […,L,H]; floating
@@ -29,9 +29,10 @@ std::span<std::string_view const> names(RnnDirection);
 /// Weights: of each of the L the matrices of its gates, in the order above (Lstm i, o, f, g; Gru z, r, h), row by row
 /// [H,E], behind the first layer [H,D·H]; in any shape. With `skipsInput` the first layer has none, and X is added to
 /// each gate as it is. Recurrent: the same of [H,H]. Bias? of each of the L first those of W, then those of R.
+/// Peepholes?, of an Lstm: of each of the L [3,H], of i, o and f.
 struct Rnn final : LayerOf<Rnn> {
     static constexpr std::string_view kKind = "Rnn";
-    enum Input { kX, kLengths, kHidden, kCell, kWeights, kRecurrent, kBias, kInputs };
+    enum Input { kX, kLengths, kHidden, kCell, kWeights, kRecurrent, kBias, kPeepholes, kInputs };
     enum Output { kY, kLastHidden, kLastCell };
 
     RnnOperation operation = RnnOperation::Lstm;
@@ -56,6 +57,8 @@ struct Rnn final : LayerOf<Rnn> {
     std::string inputName(int input) const override;
 
     int64_t directions() const { return direction == RnnDirection::Bidirectional ? 2 : 1; }
+    /// Numbers of all peepholes, of cells of which an Lstm has that many.
+    int64_t peepholeCount() const { return layers * directions() * 3 * hiddenSize; }
     int64_t gates() const { return operation == RnnOperation::Lstm ? 4 : operation == RnnOperation::Gru ? 3 : 1; }
     /// The cell adds its input to the gates without a matrix.
     bool skipsAt(int64_t index) const { return skipsInput && index < directions(); }

@@ -21,6 +21,8 @@ constexpr int64_t kRowsAtOnce = 48;           // of the product with X, that sta
 constexpr int64_t kLeastSequences = 6;        // that are worth a task: rows that the product takes together
 constexpr int64_t kProductsAhead = 512 << 10; // floats of the products with X that are there at a time
 
+bool hasPeepholes(Node const& node) { return node.input(Rnn::kPeepholes) != nullptr; }
+
 int64_t cut(int64_t count, int64_t into) { return (count + into - 1) / into; }
 
 /// How many of `count` equal parts of this work are worth a thread.
@@ -53,11 +55,11 @@ struct Scratch {
 class RunRnn final : public Executable {
 public:
     explicit RunRnn(PrepareArgs const& args)
-        : p_(problemOf(*as<Rnn>(*args.node.layer), args.inputs)), layout_(p_),
-          multiply_(bestLoops<MatmulLoops>().multiply), packed_(args.packed),
-          hasBias_(args.node.input(Rnn::kBias) != nullptr),
-          units_(layout_.resetsBefore() ? bestLoops<RnnLoops>().unitsBehindReset
-                                        : bestLoops<RnnLoops>().units[static_cast<size_t>(p_.layer.operation)]) {
+        : p_(problemOf(*as<Rnn>(*args.node.layer), args.inputs)), layout_(p_, hasPeepholes(args.node)),
+          multiply_(bestLoops<MatmulLoops>().multiply), packed_(args.packed), inputs_(args.inputs.size()),
+          units_(layout_.resetsBefore()    ? bestLoops<RnnLoops>().unitsBehindReset
+                 : hasPeepholes(args.node) ? bestLoops<RnnLoops>().unitsWithPeepholes
+                                           : bestLoops<RnnLoops>().units[static_cast<size_t>(p_.layer.operation)]) {
         expectPacked(args, static_cast<size_t>(layout_.floats()) * sizeof(float));
         int64_t const directions = p_.layer.directions();
         int64_t const threads = defaultThreads();
@@ -111,8 +113,10 @@ private:
 
     float const* parametersIn(Pointers const& pointers, float* workspace) const {
         if (packed_) return static_cast<float const*>(packed_->bytes.data());
-        auto const at = [&](int input) { return static_cast<float const*>(pointers.inputs[input]); };
-        layout_.pack(at(Rnn::kWeights), at(Rnn::kRecurrent), hasBias_ ? at(Rnn::kBias) : nullptr, workspace);
+        auto const at = [&](size_t input) {
+            return input < inputs_ ? static_cast<float const*>(pointers.inputs[input]) : nullptr;
+        };
+        layout_.pack({at(Rnn::kWeights), at(Rnn::kRecurrent), at(Rnn::kBias), at(Rnn::kPeepholes)}, workspace);
         return workspace;
     }
 
@@ -322,7 +326,7 @@ private:
     RnnLayout layout_;
     void (*multiply_)(MatmulProduct const&);
     std::shared_ptr<Packed const> packed_;
-    bool hasBias_;
+    size_t inputs_;
     void (*units_)(RnnUnits const&);
     int64_t share_, sharesPerOuter_, tasks_, lanes_; // sequences of a task; tasks; threads
     int64_t ahead_;                                  // steps whose products with X are made at once
@@ -365,15 +369,17 @@ public:
     }
 
     Packed pack(PrepareArgs const& args) const override {
-        RnnLayout const layout(problemOf(*as<Rnn>(*args.node.layer), args.inputs));
+        RnnLayout const layout(problemOf(*as<Rnn>(*args.node.layer), args.inputs), hasPeepholes(args.node));
         auto const at = [&](int input) {
             Tensor const* const tensor = args.node.input(input);
             return tensor == nullptr ? std::vector<float>() : tensor->literal()->toFloat();
         };
         auto const bias = at(Rnn::kBias);
+        auto const peepholes = at(Rnn::kPeepholes);
         auto const bytes = static_cast<int64_t>(sizeof(float)) * layout.floats();
         auto const memory = allocateHost(static_cast<size_t>(bytes));
-        layout.pack(at(Rnn::kWeights).data(), at(Rnn::kRecurrent).data(), bias.empty() ? nullptr : bias.data(),
+        auto const there = [](std::vector<float> const& numbers) { return numbers.empty() ? nullptr : numbers.data(); };
+        layout.pack({at(Rnn::kWeights).data(), at(Rnn::kRecurrent).data(), there(bias), there(peepholes)},
                     static_cast<float*>(memory.get()));
         return {packKey(args.variant), Literal::borrowed(DataType::UInt8, {bytes}, memory.get(), memory)};
     }

@@ -20,13 +20,14 @@ constexpr size_t kPlace = 256; // what parts of the workspace are aligned to
 
 /// What the cells of all sequences have at one step, by threads (sequence, unit).
 template <class T> struct CellStep {
-    T const* x;     // W x for all steps, rows as those of X; with skipped input X itself
-    T const* state; // R h, a row a sequence
-    T const* reset; // of a Gru that resets before the product: Rh (r h)
-    T const* bias;  // of W, then of R; null: none
-    T* h;           // in place
-    float* c;       // in place
-    T* y;           // at this direction
+    T const* x;         // W x for all steps, rows as those of X; with skipped input X itself
+    T const* state;     // R h, a row a sequence
+    T const* reset;     // of a Gru that resets before the product: Rh (r h)
+    T const* bias;      // of W, then of R; null: none
+    T const* peepholes; // of i, o, f; null: none
+    T* h;               // in place
+    float* c;           // in place
+    T* y;               // at this direction
     int const* lengths;
     int64_t step, steps, inner, hidden, gates, yPitch;
     bool skips;
@@ -37,6 +38,10 @@ template <class T> struct CellStep {
     __device__ float ofInput(int64_t row, int64_t gate, int64_t unit) const {
         float const bound = bias == nullptr ? 0 : toFloat(bias[gate * hidden + unit]);
         return toFloat(skips ? x[row * hidden + unit] : x[(row * gates + gate) * hidden + unit]) + bound;
+    }
+    /// What a gate of an Lstm sees of c.
+    __device__ float throughPeephole(int64_t gate, int64_t unit, float c) const {
+        return peepholes == nullptr ? 0 : toFloat(peepholes[gate * hidden + unit]) * c;
     }
     __device__ float stateBias(int64_t gate, int64_t unit) const {
         return bias == nullptr ? 0 : toFloat(bias[(gates + gate) * hidden + unit]);
@@ -56,9 +61,13 @@ __device__ float nextState(CellStep<T> const& s, int64_t sequence, int64_t row, 
     if constexpr (operation == RnnOperation::Relu) return fmaxf(0, sum(0));
     if constexpr (operation == RnnOperation::Tanh) return tanhf(sum(0));
     if constexpr (operation == RnnOperation::Lstm) {
-        float const c = sigmoid(sum(2)) * s.c[at] + sigmoid(sum(0)) * tanhf(sum(3));
+        auto const opened = [&](int64_t gate, float c) {
+            return sigmoid(sum(gate) + s.throughPeephole(gate, unit, c));
+        };
+        float const before = s.c[at];
+        float const c = opened(2, before) * before + opened(0, before) * tanhf(sum(3));
         s.c[at] = c;
-        return sigmoid(sum(1)) * tanhf(c);
+        return opened(1, c) * tanhf(c);
     }
     float const state = s.reset == nullptr ? sigmoid(sum(1)) * s.ofState(sequence, 2, unit)
                                            : toFloat(s.reset[at]) + s.stateBias(2, unit);
@@ -131,7 +140,7 @@ template <class T> class RunRnn final : public Executable {
 public:
     explicit RunRnn(PrepareArgs const& args)
         : node_(args.node), p_(problemOf(*as<Rnn>(*args.node.layer), args.inputs)),
-          hasBias_(args.node.input(Rnn::kBias) != nullptr),
+          hasBias_(args.node.input(Rnn::kBias) != nullptr), hasPeepholes_(args.node.input(Rnn::kPeepholes) != nullptr),
           resetsBefore_(p_.layer.operation == RnnOperation::Gru && !p_.layer.resetsAfter) {
         bool const tf32 = (args.variant.tactic & kTf32) != 0;
         DataType const type = args.variant.outputs[0].type;
@@ -240,6 +249,7 @@ private:
         step.state = at<T>(pointers, ofState_);
         step.reset = resetsBefore_ ? at<T>(pointers, ofReset_) : nullptr;
         step.bias = hasBias_ ? input(pointers, Rnn::kBias) + cell * 2 * gates * p_.hidden() : nullptr;
+        step.peepholes = hasPeepholes_ ? input(pointers, Rnn::kPeepholes) + cell * 3 * p_.hidden() : nullptr;
         step.h = at<T>(pointers, h_);
         step.c = at<float>(pointers, c_);
         step.y = y;
@@ -268,7 +278,7 @@ private:
 
     Node const& node_; // lives in the engine's graph
     RnnProblem p_;
-    bool hasBias_, resetsBefore_;
+    bool hasBias_, hasPeepholes_, resetsBefore_;
     std::optional<LtMatmul> first_, later_, recurrent_, reset_; // with X, with what is below, with the states
     size_t ofInput_, ofState_, h_, c_, resetState_, ofReset_, between_[2];
     size_t library_ = 0; // where the room of cuBLASLt begins, behind all others

@@ -8,10 +8,10 @@
 
 namespace tenon::cpu {
 
-RnnLayout::RnnLayout(RnnProblem const& problem)
+RnnLayout::RnnLayout(RnnProblem const& problem, bool hasPeepholes)
     : problem_(problem), panel_(bestLoops<MatmulLoops>().panel),
       blocks_((problem.hidden() + kRnnBlock - 1) / kRnnBlock), gates_(problem.layer.gates()),
-      biasGates_(problem.layer.operation == RnnOperation::Gru ? 4 : gates_),
+      biasGates_(problem.layer.operation == RnnOperation::Gru ? 4 : gates_ + (hasPeepholes ? 3 : 0)),
       groupBlocks_(
           std::lcm(std::lcm(panel_, blockColumns()) / blockColumns(), std::lcm(panel_, kRnnBlock) / kRnnBlock)) {
     for (int64_t cell = 0; cell < problem_.cells(); ++cell) {
@@ -23,16 +23,17 @@ RnnLayout::RnnLayout(RnnProblem const& problem)
     }
 }
 
-void RnnLayout::pack(float const* weights, float const* recurrent, float const* bias, float* to) const {
+void RnnLayout::pack(Parameters const& from, float* to) const {
     int64_t const rows = gates_ * problem_.hidden();
     for (int64_t cell = 0; cell < problem_.cells(); ++cell) {
         int64_t const depth = problem_.layer.columnsOf(cell, problem_.elements);
-        if (depth != 0) packMatrix(weights + problem_.weightsAt(cell), gates_, depth, to + weightsAt(cell));
-        float const* const ofState = recurrent + cell * rows * problem_.hidden();
+        if (depth != 0) packMatrix(from.weights + problem_.weightsAt(cell), gates_, depth, to + weightsAt(cell));
+        float const* const ofState = from.recurrent + cell * rows * problem_.hidden();
         packMatrix(ofState, gates_, problem_.hidden(), to + recurrentAt(cell));
         if (resetsBefore())
             packMatrix(ofState + 2 * problem_.hidden() * problem_.hidden(), 1, problem_.hidden(), to + resetAt(cell));
-        packBias(bias == nullptr ? nullptr : bias + cell * 2 * rows, to + biasAt(cell));
+        packBias(from.bias == nullptr ? nullptr : from.bias + cell * 2 * rows, to + biasAt(cell));
+        if (from.peepholes != nullptr) packPeepholes(from.peepholes + cell * 3 * problem_.hidden(), to + biasAt(cell));
     }
 }
 
@@ -56,7 +57,8 @@ void RnnLayout::packBias(float const* bias, float* to) const {
     std::fill_n(to, blocks_ * blockBiases(), 0.0F);
     if (bias == nullptr) return;
     float const* const ofState = bias + gates_ * hidden;
-    bool const apart = biasGates_ > gates_; // the last gate of a Gru takes what goes to the state by itself
+    bool const apart =
+        problem_.layer.operation == RnnOperation::Gru; // the last gate of a Gru takes what goes to the state by itself
     for (int64_t unit = 0; unit < hidden; ++unit) {
         float* const block = to + unit / kRnnBlock * blockBiases() + unit % kRnnBlock;
         for (int64_t gate = 0; gate < gates_; ++gate) {
@@ -65,6 +67,13 @@ void RnnLayout::packBias(float const* bias, float* to) const {
             block[gate * kRnnBlock] = isLast ? bias[i] : bias[i] + ofState[i];
             if (isLast) block[biasGates_ * kRnnBlock - kRnnBlock] = ofState[i];
         }
+    }
+}
+
+void RnnLayout::packPeepholes(float const* peepholes, float* to) const {
+    for (int64_t unit = 0; unit < problem_.hidden(); ++unit) {
+        float* const block = to + unit / kRnnBlock * blockBiases() + gates_ * kRnnBlock + unit % kRnnBlock;
+        for (int64_t gate = 0; gate < 3; ++gate) block[gate * kRnnBlock] = peepholes[gate * problem_.hidden() + unit];
     }
 }
 

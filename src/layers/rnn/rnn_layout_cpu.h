@@ -14,7 +14,7 @@ namespace tenon::cpu {
 /// gates of a block one behind the other, so that a thread that computes some units reads columns that lie together.
 class RnnLayout {
 public:
-    explicit RnnLayout(RnnProblem const& problem);
+    RnnLayout(RnnProblem const& problem, bool hasPeepholes);
 
     int64_t blocks() const { return blocks_; }
     /// Of units: those of a state, with zeros behind the last one.
@@ -34,8 +34,14 @@ public:
     int64_t resetAt(int64_t cell) const { return cells_[static_cast<size_t>(cell)].reset; }
     int64_t biasAt(int64_t cell) const { return cells_[static_cast<size_t>(cell)].bias; }
 
-    /// From the layer's inputs; a null bias is zeros.
-    void pack(float const* weights, float const* recurrent, float const* bias, float* to) const;
+    /// The layer's inputs. A null bias is zeros.
+    struct Parameters {
+        float const* weights;
+        float const* recurrent;
+        float const* bias;
+        float const* peepholes; // null where there are none
+    };
+    void pack(Parameters const& from, float* to) const;
 
 private:
     struct Cell {
@@ -45,6 +51,8 @@ private:
     /// Of so many gates.
     void packMatrix(float const* matrix, int64_t gates, int64_t depth, float* to) const;
     void packBias(float const* bias, float* to) const;
+    /// Behind the biases of each block.
+    void packPeepholes(float const* peepholes, float* to) const;
 
     RnnProblem problem_;
     int64_t panel_, blocks_, gates_, biasGates_, groupBlocks_;

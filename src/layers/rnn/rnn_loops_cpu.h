@@ -15,7 +15,7 @@ constexpr int64_t kRnnBlock = 16; // units
 struct RnnUnits {
     float const* ofInput; // W x
     float const* ofState; // R h
-    float const* bias;    // of a Gru z, r, what goes to W x, what goes to R h
+    float const* bias;    // of a Gru z, r, what goes to W x, what goes to R h; with peepholes those behind the biases
     float const* before;  // h
     float* after;         // h'
     float* cell;          // c, in place
@@ -26,6 +26,7 @@ struct RnnUnits {
 /// What a cell does behind the products, compiled once for each instruction set.
 struct RnnLoops {
     void (*units[4])(RnnUnits const& units); // by RnnOperation
+    void (*unitsWithPeepholes)(RnnUnits const& units);
     // Of a Gru that resets before the product, what comes before the second product (r h goes to `after`) and behind
     // it.
     void (*reset)(RnnUnits const& units);

@@ -45,8 +45,6 @@ void refuseWhatIsNotThere(NodeReader& node) {
     if (node.has("clip")) fail(ErrorCode::Unsupported, "the attribute clip is not supported");
     if (node.integer("input_forget", 0) != 0)
         fail(ErrorCode::Unsupported, "the attribute input_forget is not supported");
-    if (node.inputCount() > kPeepholes && node.hasInput(kPeepholes))
-        fail(ErrorCode::Unsupported, "peepholes (input 7, P) are not supported");
 }
 
 /// X [S,N,E], W [D,G·H,E], R [D,G·H,H], B? [D,2·G·H], lengths? [N], initial states? [D,N,H] → Y [S,D,N,H], states
@@ -70,6 +68,7 @@ std::vector<Tensor*> import(NodeReader& node, Rnn layer) {
     inputs[Rnn::kWeights] = node.input(kW);
     inputs[Rnn::kRecurrent] = node.input(kR);
     inputs[Rnn::kBias] = optional(kB);
+    inputs[Rnn::kPeepholes] = optional(kPeepholes);
     Shuffle apart = Shuffle::reshaping({0, 0, layer.directions(), layer.hiddenSize});
     if (layer.stepsFirst) apart.secondTranspose = {0, 2, 1, 3};
     Node* const added = node.addLayer(std::make_unique<Rnn>(std::move(layer)), std::move(inputs));

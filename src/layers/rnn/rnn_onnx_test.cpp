@@ -36,8 +36,8 @@ TEST(RnnOnnx, refusesWhatItDoesNotCompute) {
     EXPECT_EQ(lstm({{"input_forget", int64_t{1}}}).error(), kNode + "the attribute input_forget is not supported");
     OneOp peepholes = lstm({});
     peepholes.inputs.resize(7);
-    peepholes.inputs.push_back(spread({1, 15}, -1, 1));
-    EXPECT_EQ(peepholes.error(), kNode + "peepholes (input 7, P) are not supported");
+    peepholes.inputs.push_back(spread({1, 10}, -1, 1));
+    EXPECT_EQ(peepholes.error(), kNode + "the peephole tensor has shape [1,10] of 10 values; expected 15");
 }
 
 TEST(RnnOnnx, refusesOtherActivations) {

@@ -121,7 +121,7 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 /// One cell: W [gates·H,depth] (or none: X is added), R [gates·H,H], b [2,gates·H].
 struct Cell {
     Rnn layer;
-    std::span<float const> w, r, b;
+    std::span<float const> w, r, b, p;
 
     Numbers products(std::span<float const> matrix, std::span<double const> x, size_t biasAt) const {
         Numbers sums(static_cast<size_t>(layer.gates() * layer.hiddenSize));
@@ -146,8 +146,12 @@ struct Cell {
             if (layer.operation == RnnOperation::Relu) h[u] = std::max(0.0, sum(0));
             if (layer.operation == RnnOperation::Tanh) h[u] = std::tanh(sum(0));
             if (layer.operation == RnnOperation::Lstm) {
-                c[u] = c[u] * sigmoid(sum(2)) + std::tanh(sum(3)) * sigmoid(sum(0));
-                h[u] = sigmoid(sum(1)) * std::tanh(c[u]);
+                auto const seen = [&](size_t gate) {
+                    return p.empty() ? 0 : static_cast<double>(p[gate * size + u]) * c[u];
+                };
+                double const in = sigmoid(sum(0) + seen(0));
+                c[u] = c[u] * sigmoid(sum(2) + seen(2)) + std::tanh(sum(3)) * in;
+                h[u] = sigmoid(sum(1) + seen(1)) * std::tanh(c[u]);
             }
             if (layer.operation == RnnOperation::Gru) {
                 double const state = layer.resetsAfter ? sigmoid(sum(1)) * of[2 * size + u] : ofReset[2 * size + u];
@@ -164,6 +168,7 @@ struct Formula {
     int64_t sequences, steps, elements;
     std::vector<int32_t> lengths = {};
     bool states = false;
+    bool peepholes = false;
 
     LayerCase test() const {
         int64_t const cells = layer.layers * layer.directions();
@@ -178,6 +183,7 @@ struct Formula {
                                   spread({cells, 2, rows}, -0.5F, 0.5F)},
                        .expected = {},
                        .tolerance = 2e-5};
+        if (peepholes) made.inputs.push_back(spread({cells, 3 * layer.hiddenSize}, -1, 1));
         if (layer.weightsCount(elements) == 0) made.inputs[Rnn::kWeights] = {};
         if (!lengths.empty()) made.inputs[Rnn::kLengths] = lengthsOf(lengths);
         if (states) made.inputs[Rnn::kHidden] = spread({sequences, cells, layer.hiddenSize}, -1, 1);
@@ -234,8 +240,10 @@ private:
         if (depth != 0) w = made.inputs[Rnn::kWeights].as<float>().subspan(weightsAt, rows * depth);
         weightsAt += rows * depth;
         auto const size = static_cast<size_t>(layer.hiddenSize);
+        std::span<float const> p;
+        if (peepholes) p = made.inputs[Rnn::kPeepholes].as<float>().subspan(at * 3 * size, 3 * size);
         return {layer, w, made.inputs[Rnn::kRecurrent].as<float>().subspan(at * rows * size, rows * size),
-                made.inputs[Rnn::kBias].as<float>().subspan(at * 2 * rows, 2 * rows)};
+                made.inputs[Rnn::kBias].as<float>().subspan(at * 2 * rows, 2 * rows), p};
     }
 
     struct Place {
@@ -258,7 +266,7 @@ private:
 
 void expectFormula(Formula const& formula) {
     LayerCase test = formula.test();
-    test.constants = kConstants;
+    test.constants = kConstants | (formula.peepholes ? 1U << Rnn::kPeepholes : 0);
     test.expect(formula.layer);
 }
 
@@ -329,6 +337,16 @@ TEST(Rnn, readsStepsFirst) { // X [S,N,E] of what is [N,S,E] above
     }
 }
 
+TEST(Rnn, looksAtTheCellThroughPeepholes) {
+    for (RnnDirection const direction : kDirections) {
+        for (int64_t const hidden : {5, 33}) {
+            Formula const formula{rnn(RnnOperation::Lstm, direction, hidden, 2), 3, 4, 6, {4, 1, 3}, true, true};
+            expectFormula(formula);
+            formula.test().expect(formula.layer); // with weights that are fed
+        }
+    }
+}
+
 TEST(Rnn, isComputedIn16BitsToo) {
     LayerCase test = Formula{rnn(RnnOperation::Lstm, RnnDirection::Bidirectional, 20), 2, 4, 6, {4, 2}, true}.test();
     test.constants = kConstants;
@@ -362,6 +380,8 @@ TEST(Rnn, refusesShapesThatDoNotFit) {
               "node (Rnn): the hidden state has shape [2,1,4]; expected [2,2,4] for input 0 [2,5,3]");
     EXPECT_EQ(refusal(lstm, {{2, 5, 3}, {2}, {2, 2, 4}, {2, 2, 4}, {32, 4}}),
               "node (Rnn): the input weight tensor has shape [32,4] of 128 values; expected 96");
+    EXPECT_EQ(refusal(lstm, {{2, 5, 3}, {2}, {2, 2, 4}, {2, 2, 4}, {2, 16, 3}, {2, 16, 4}, {2, 32}, {2, 8}}),
+              "node (Rnn): the peephole tensor has shape [2,8] of 16 values; expected 24");
     EXPECT_EQ(refusal(lstm, {{2, 5, 3}, {2}, {2, 2, 4}}, 2),
               "node (Rnn): input 0 is float32 and the hidden state is float16; they must be of one type (add a cast)");
     EXPECT_EQ(refusal(lstm, {{2, 5, 3}, {2}}, 1), "node (Rnn): the sequence length tensor is float16; expected int32");
@@ -371,6 +391,12 @@ TEST(Rnn, refusesFieldsThatDoNotFit) {
     Rnn layer = rnn(RnnOperation::Gru, RnnDirection::Forward, 4);
     EXPECT_EQ(refusal(layer, {{2, 5, 3}, {2}, {2, 1, 4}, {2, 1, 4}}),
               "node (Rnn): has a cell state, which only an Lstm has; the operation is Gru");
+    EXPECT_EQ(test::errorOf([&] {
+                  Graph graph;
+                  Tensor* x = graph.addInput("x", DataType::Float32, {2, 5, 3});
+                  graph.emit(layer, {x, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, x}, "node");
+              }),
+              "node (Rnn): has peepholes, which only an Lstm has; the operation is Gru");
     layer.skipsInput = true;
     EXPECT_EQ(refusal(layer, {{2, 5, 3}}), "node (Rnn): adds its input to the gates without a matrix, and input 0 "
                                            "[2,5,3] has 3 elements a step; expected 4, the hidden size");

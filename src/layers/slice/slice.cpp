@@ -46,13 +46,14 @@ DimExpr clamped(int64_t offset, DimExpr const& extent, int64_t low, int64_t high
 
 /// The lists that decide a slice, one element for each of `axes`; nullopt where they are not known.
 struct Steering {
-    std::vector<int> axes;
+    std::optional<std::vector<int>> axes;
     std::optional<Shape> start;
     std::optional<Shape> size;
     std::optional<Shape> stride;
 };
 
-std::optional<Shape> listed(Operands const& in, int input, std::vector<int64_t> const& field, size_t count) {
+/// `count`: of axes.
+std::optional<Shape> listed(Operands const& in, int input, std::vector<int64_t> const& field, int64_t count) {
     std::optional<Shape> list = Shape(field.begin(), field.end());
     DimExpr length = static_cast<int64_t>(field.size());
     if (in.has(input)) {
@@ -60,24 +61,22 @@ std::optional<Shape> listed(Operands const& in, int input, std::vector<int64_t> 
         length = volume(in[input].shape);
         list = valuesIn(in[input]);
     } else if (input == Slice::kStride && field.empty()) {
-        return Shape(count, 1);
+        return Shape(static_cast<size_t>(count), 1);
     }
-    if (length.constantOr(static_cast<int64_t>(count)) != static_cast<int64_t>(count))
+    if (length.constantOr(count) != count)
         fail(ErrorCode::InvalidArgument, in.nameOf(input), " has ", length, " elements; expected ", count,
              ", one for each axis that is sliced");
     return list;
 }
 
-std::vector<int> axesOf(Slice const& layer, Operands const& in) {
+std::optional<std::vector<int>> axesOf(Slice const& layer, Operands const& in) {
     std::vector<int> axes;
     std::vector<int64_t> wanted = layer.axes;
     int const rank = in.rank(Slice::kX);
     if (in.has(Slice::kAxes)) {
         in.expectInteger(Slice::kAxes).expectRank(Slice::kAxes, 0, 1);
         auto const values = valuesIn(in[Slice::kAxes]);
-        if (!values || !isConstant(*values))
-            fail(ErrorCode::Unsupported, in.nameOf(Slice::kAxes),
-                 " must be known before run time; make them constant, or compute them from constants");
+        if (!values || !isConstant(*values)) return std::nullopt;
         wanted.clear();
         for (DimExpr const& axis : *values) wanted.push_back(axis.constant());
     } else if (wanted.empty()) {
@@ -110,25 +109,36 @@ class Resolver {
 public:
     Resolver(Slice const& layer, Operands const& in) : layer_(layer), in_(in) {
         steering_.axes = axesOf(layer, in);
-        size_t const count = steering_.axes.size();
-        steering_.start =
-            layer.bounds == Slice::Bounds::Repeats ? Shape(count, 0) : listed(in, Slice::kStart, layer.start, count);
+        if (!steering_.axes) return;
+        auto const count = static_cast<int64_t>(steering_.axes->size());
+        steering_.start = layer.bounds == Slice::Bounds::Repeats ? Shape(steering_.axes->size(), 0)
+                                                                 : listed(in, Slice::kStart, layer.start, count);
         steering_.size = listed(in, Slice::kSize, layer.size, count);
         steering_.stride = listed(in, Slice::kStride, layer.stride, count);
     }
 
     std::vector<Slice::Cut> all() const {
+        if (!steering_.axes) return unknownCuts();
         std::vector<Slice::Cut> cuts;
         for (DimExpr const& extent : in_[Slice::kX].shape) cuts.push_back({.extent = extent});
-        for (size_t i = 0; i < steering_.axes.size(); ++i) {
-            Slice::Cut& cut = cuts[static_cast<size_t>(steering_.axes[i])];
+        for (size_t i = 0; i < steering_.axes->size(); ++i) {
+            Slice::Cut& cut = cuts[static_cast<size_t>((*steering_.axes)[i])];
             cut = resolve(i, cut.extent);
         }
         return cuts;
     }
 
 private:
-    DimExpr unknown(std::string_view what, size_t i) const { return in_.unknown(text(what, steering_.axes[i])); }
+    DimExpr unknown(std::string_view what, size_t i) const { return in_.unknown(text(what, (*steering_.axes)[i])); }
+
+    /// Where only the run knows the axes.
+    std::vector<Slice::Cut> unknownCuts() const {
+        std::vector<Slice::Cut> cuts;
+        for (DimExpr const& extent : unknownShape(in_, in_.rank(Slice::kX)))
+            cuts.push_back({in_.unknown(text("start", cuts.size())), extent, in_.unknown(text("stride", cuts.size()))});
+        return cuts;
+    }
+
     DimExpr element(std::optional<Shape> const& list, std::string_view what, size_t i) const {
         return list ? (*list)[i] : unknown(what, i);
     }

@@ -9,7 +9,7 @@ namespace tenon {
 
 /// Takes every stride-th element from `start` on, along some axes: Y[…,i,…] = X[…,start + i·stride,…].
 /// Inputs: X [any shape], start?, size?, stride? ([n] int32 or int64 each; the fields hold where absent), fill? (a
-/// scalar of X's type, 0 where absent), axes? ([n], known when the engine is built).
+/// scalar of X's type, 0 where absent), axes? ([n]).
 struct Slice final : LayerOf<Slice> {
     static constexpr std::string_view kKind = "Slice";
 

@@ -6,10 +6,10 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/sampled_copy.h"
 #include "backends/cpu/strided_copy.h"
+#include "backends/host_lists.h"
 #include "graph/elements.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace tenon::cpu {
 namespace {
@@ -36,21 +36,14 @@ bool takesWholeBlocks(Slice::Cut const& cut, DimExpr const& channels, int block)
 class Cutting final : public Executable {
 public:
     explicit Cutting(PrepareArgs const& args)
-        : layer_(*as<Slice>(*args.node.layer)), label_(args.variant.inputs[0]), y_(args.outputs[0]) {
-        for (size_t i = 0; i < args.inputs.size(); ++i) {
-            inputs_.push_back({args.variant.inputs[i].type, args.inputs[i], nullptr});
-            Tensor const* tensor = args.node.inputs()[i];
-            if (tensor == nullptr || !layer_.readsValuesOf(static_cast<int>(i))) continue;
-            Literal const* literal = tensor->literal();
-            readsBounds_ |= literal == nullptr;
-            if (literal) inputs_.back().data = const_cast<void*>(literal->data());
-        }
-        if (!readsBounds_) plan();
+        : layer_(*as<Slice>(*args.node.layer)), label_(args.variant.inputs[0]), x_(args.inputs[0]), y_(args.outputs[0]),
+          lists_(args.node, args.inputs) {
+        if (lists_.known()) plan();
     }
 
     void run(Pointers const& pointers) override {
-        if (readsBounds_) readBounds(pointers);
-        bool const filled = inputs_.size() > Slice::kFill && pointers.inputs[Slice::kFill];
+        if (lists_.update(pointers)) plan();
+        bool const filled = lists_.tensors().size() > Slice::kFill && pointers.inputs[Slice::kFill];
         void const* fill = filled ? pointers.inputs[Slice::kFill] : kZero;
         auto const* x = static_cast<std::byte const*>(pointers.inputs[0]);
         if (inside_) {
@@ -63,25 +56,6 @@ public:
 private:
     static constexpr std::byte kZero[8]{};
 
-    bool steers(size_t input, Pointers const& pointers) const {
-        return layer_.readsValuesOf(static_cast<int>(input)) && pointers.inputs[input] != nullptr;
-    }
-
-    /// Reads bounds that are computed at run time. They change seldom; only then memory is allocated.
-    void readBounds(Pointers const& pointers) {
-        size_t at = 0;
-        for (size_t i = 0; i < inputs_.size(); ++i) {
-            if (!steers(i, pointers)) continue;
-            inputs_[i].data = const_cast<void*>(pointers.inputs[i]);
-            if (seen_.size() < at + inputs_[i].bytes()) seen_.resize(at + inputs_[i].bytes()), planned_ = false;
-            planned_ &= std::memcmp(seen_.data() + at, inputs_[i].data, inputs_[i].bytes()) == 0;
-            std::memcpy(seen_.data() + at, inputs_[i].data, inputs_[i].bytes());
-            at += inputs_[i].bytes();
-        }
-        if (!planned_) plan();
-        planned_ = true;
-    }
-
     Window windowOf(std::vector<Slice::Cut> const& cuts, MemoryAxis const& axis) const {
         int const block = label_.format.block;
         if (axis.axis == MemoryAxis::kLanes) return {0, block, 1};
@@ -92,8 +66,8 @@ private:
     }
 
     void plan() {
-        auto const cuts = layer_.cuts(operandsOf(inputs_));
-        auto const axes = memoryAxes(inputs_[0].dims, label_.format);
+        auto const cuts = layer_.cuts(operandsOf(lists_.tensors()));
+        auto const axes = memoryAxes(x_, label_.format);
         std::vector<Window> windows;
         for (MemoryAxis const& axis : axes) windows.push_back(windowOf(cuts, axis));
         inside_ = true;
@@ -130,11 +104,8 @@ private:
 
     Slice const& layer_; // lives in the engine's graph
     Label label_;
-    Dims y_;
-    std::vector<HostTensor> inputs_;
-    std::vector<std::byte> seen_; // the bounds that the plan is for
-    bool readsBounds_ = false;
-    bool planned_ = false;
+    Dims x_, y_;
+    HostLists lists_;
     bool inside_ = true;
     int64_t start_ = 0; // in bytes
     StridedCopy copy_;
@@ -154,11 +125,8 @@ public:
             for (Format const& format : formats) {
                 Label const label{type, format, Device::Cpu};
                 Variant variant{.inputs = {label}, .outputs = {label}};
-                for (size_t i = 1; i < query.node.inputs().size(); ++i) {
-                    Tensor const* other = query.node.inputs()[i];
-                    DataType const otherType = other ? other->type : DataType::Float32;
-                    variant.inputs.push_back({i == Slice::kFill ? type : otherType, Format::linear(), Device::Cpu});
-                }
+                addHostInputs(query.node, variant);
+                if (variant.inputs.size() > Slice::kFill) variant.inputs[Slice::kFill].type = type;
                 variant.cost = memoryCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
                 offer.variants.push_back(std::move(variant));
             }

@@ -3,10 +3,10 @@
 
 #include "layers/slice/slice.h"
 
-#include "backends/cuda/host_lists.h"
 #include "backends/cuda/sampled_copy.cuh"
 #include "backends/cuda/strided_copy.h"
 #include "backends/cuda/view.h"
+#include "backends/host_lists.h"
 #include "graph/elements.h"
 
 #include <algorithm>

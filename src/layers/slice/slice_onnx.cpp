@@ -4,7 +4,8 @@
 #include "layers/slice/slice.h"
 
 #include "base/error.h"
-#include "onnx/importer.h"
+#include "graph/evaluate.h"
+#include "onnx/term.h"
 
 namespace tenon::onnx {
 namespace {
@@ -40,10 +41,12 @@ std::vector<Tensor*> importSlice(NodeReader& node) {
     return {node.add(std::move(layer), {node.input(0), starts, node.input(2), strides, nullptr, axes})};
 }
 
-/// The lengths that a Split gives, if it gives them; a missing list means equal parts.
-std::vector<int64_t> splitLengths(NodeReader& node) {
+/// The lengths that a Split gives, an input since opset 13; an empty list means equal parts. None: only the run knows.
+std::optional<std::vector<int64_t>> splitLengths(NodeReader& node) {
     if (!node.hasInput(1)) return node.integers("split", {});
-    return locate([] { return "the lengths"; }, [&] { return node.constantInput(1).toInt64(); }); // since opset 13
+    auto const known = constantValue(*node.input(1));
+    if (!known) return std::nullopt;
+    return locate([] { return "the lengths"; }, [&] { return known->toInt64(); });
 }
 
 void checkLengths(NodeReader& node, int64_t axis, std::vector<int64_t> const& lengths) {
@@ -59,9 +62,34 @@ void checkLengths(NodeReader& node, int64_t axis, std::vector<int64_t> const& le
         fail(ErrorCode::InvalidModel, "splits axis ", axis, " of extent ", extent, " into parts of ", all, " in all");
 }
 
+/// Parts of lengths that only the run knows.
+std::vector<Tensor*> splitInRun(NodeReader& node, int64_t given) {
+    Term const x = input(node, 0);
+    Term const lengths = cast(input(node, 1), DataType::Int64);
+    int64_t const axis = resolveAxis(given, x.rank());
+    int64_t const count = node.outputCount();
+    if (lengths.rank() != 1 || !(lengths->shape[0] == DimExpr(count)))
+        fail(ErrorCode::InvalidModel, "the lengths, input 1 '", node.input(1)->name, "', have shape ", lengths->shape,
+             "; expected [", count, "], one for each output");
+    require(equal(sum(lengths, {0}), extent(x, axis)),
+            text("the lengths of its parts add up to the extent of axis ", axis, "; give lengths that do"));
+    std::vector<Tensor*> outputs;
+    Term start = list(node, {0});
+    for (int64_t i = 0; i < count; ++i) {
+        Slice layer = bounded(Slice::Bounds::Size);
+        layer.axes = {axis};
+        Term const length = slice(lengths, 0, i, i + 1);
+        outputs.push_back(x.through(std::move(layer), {start, length}));
+        start = start + length;
+    }
+    return outputs;
+}
+
 std::vector<Tensor*> importSplit(NodeReader& node) {
     int64_t const axis = node.integer("axis", 0);
-    auto const lengths = splitLengths(node);
+    auto const known = splitLengths(node);
+    if (!known) return splitInRun(node, axis);
+    std::vector<int64_t> const& lengths = *known;
     bool const evenly = lengths.empty();
     if (!evenly) checkLengths(node, axis, lengths);
     int64_t const count = evenly ? node.integer("num_outputs", node.outputCount()) // since opset 18

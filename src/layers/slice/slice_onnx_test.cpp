@@ -66,6 +66,29 @@ TEST(SplitOnnx, refusesLengthsThatDoNotFit) {
     EXPECT_NE(op.error().find("splits into 2 parts and has 3 outputs"), std::string::npos) << op.error();
 }
 
+TEST(SplitOnnx, takesLengthsThatOnlyTheRunKnows) { // numpy: np.split(x, [1, 1], 1)
+    OneOp op{.op = "Split",
+             .opset = 18,
+             .attributes = {{"axis", int64_t{-1}}},
+             .inputs = {counted(), ints({3}, {1, 0, 3})},
+             .outputs = 3};
+    EXPECT_EQ(op.runInEngine(), (std::vector{floats({3, 1}, {0, 4, 8}), floats({3, 0}, {}),
+                                             floats({3, 3}, {1, 2, 3, 5, 6, 7, 9, 10, 11})}));
+    auto const error = [&](std::vector<int64_t> const& lengths) {
+        op.inputs[1] = ints({3}, lengths);
+        return test::errorOf([&] { op.runInEngine(); });
+    };
+    EXPECT_EQ(error({1, 1, 1}), "node_4 (Assertion): does not hold: the lengths of its parts add up to the extent of "
+                                "axis 1; give lengths that do");
+    EXPECT_EQ(error({3, 3, 3}), "node_9 (Slice): takes elements 3 to 5 of axis 1, which has extent 4; give bounds "
+                                "inside it, or another mode than StrictBounds");
+    EXPECT_EQ(error({2, -1, 3}), "node_9 (Slice): bounds=Size gives an extent of -1; it cannot be negative");
+    op.outputs = 2;
+    EXPECT_EQ(op.error(),
+              "node (Split, opset 18, node 0): the lengths, input 1 'x1', have shape [3]; expected [2], one "
+              "for each output");
+}
+
 TEST(PadOnnx, readsPadsFromAttributesBeforeOpset11) { // numpy: np.pad(x, ((0, 0), (1, 0)), constant_values=7)
     OneOp op{.op = "Pad",
              .opset = 2,

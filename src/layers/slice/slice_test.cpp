@@ -68,6 +68,38 @@ TEST(Slice, readsItsBoundsFromInputs) { // numpy: np.arange(24).reshape(2, 3, 4)
         .expect(along);
 }
 
+TEST(Slice, takesAxesThatOnlyTheRunKnows) { // numpy: x = np.arange(24).reshape(2, 3, 4)
+    Slice const ends = bounded(Slice::Bounds::End, {}, {});
+    LayerCase{.inputs = {counted({2, 3, 4}), ints({2}, {-1, 1}), ints({2}, {INT64_MIN, 3}), ints({2}, {-3, 1}),
+                         absent(), ints({2}, {-1, 0})}, // x[1:3, :, ::-3]
+              .expected = {ints({1, 3, 2}, {15, 12, 19, 16, 23, 20})}}
+        .expectFed(ends);
+    Slice pads = padded(Slice::Mode::Fill, {}, {}); // np.pad(x[:, :1, :2], ((0, 0), (0, 0), (1, 0)), constant_values=7)
+    pads.axes = {};
+    LayerCase{.inputs = {ints({2, 1, 2}, {0, 1, 12, 13}), ints({1}, {1}), ints({1}, {0}), absent(), ints({}, {7}),
+                         ints({1}, {2})},
+              .expected = {ints({2, 1, 3}, {7, 0, 1, 7, 12, 13})}}
+        .expectFed(pads);
+    LayerCase{.inputs = {counted({2, 3, 0}), ints({1}, {1}), ints({1}, {2}), absent(), absent(), ints({1}, {1})},
+              .expected = {ints({2, 1, 0}, {})}}
+        .expectFed(ends);
+}
+
+TEST(Slice, refusesAxesOfTheRunThatDoNotFit) {
+    auto const error = [](std::vector<int64_t> const& starts, std::vector<int64_t> const& axes) {
+        return test::errorOf([&] {
+            Literal const list = Literal::of({static_cast<int64_t>(starts.size())}, starts);
+            LayerCase{.inputs = {counted({2, 3}), list, list, absent(), absent(),
+                                 Literal::of({static_cast<int64_t>(axes.size())}, axes)},
+                      .expected = {}}
+                .expectFed(bounded(Slice::Bounds::End, {}, {}));
+        });
+    };
+    EXPECT_EQ(error({1}, {2}), "node (Slice): axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(error({1, 1}, {1, -1}), "node (Slice): axis -1 is listed twice");
+    EXPECT_EQ(error({1, 1}, {1}), "node (Slice): starts has 2 elements; expected 1, one for each axis that is sliced");
+}
+
 TEST(Slice, repeatsAnElementWithStrideZero) {
     LayerCase{.inputs = {floats({2, 1}, {1, 2})}, .expected = {floats({2, 3}, {1, 1, 1, 2, 2, 2})}}.expect(
         sized({0, 0}, {2, 3}, {1, 0}));
@@ -176,6 +208,15 @@ TEST(Slice, namesUnknownExtentsPlainly) {
     EXPECT_EQ(extent(bounded(Slice::Bounds::Repeats, {}, {2})), "[(N*2)]");
     EXPECT_EQ(extent(bounded(Slice::Bounds::Part, {0}, {2})), "[(N/^2)]");
     EXPECT_EQ(extent(sized({3}, {4}, {})), "[4]");
+}
+
+TEST(Slice, hasUnknownExtentsWhereOnlyTheRunKnowsTheAxes) {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {7, DimExpr::symbol("N")});
+    Tensor* axes = graph.addInput("axes", DataType::Int64, {1});
+    Slice const layer = bounded(Slice::Bounds::End, {0}, {2});
+    EXPECT_EQ(text(graph.emit(layer, {x, nullptr, nullptr, nullptr, nullptr, axes}, "node")->shape),
+              "[node.extent0,node.extent1]");
 }
 
 TEST(Slice, hasUnknownExtentsWhereItsBoundsAreComputedAtRunTime) {
@@ -335,8 +376,6 @@ TEST(Slice, callsItsListsAsItsUsersDo) {
               "node (Slice): input 0 is float32 and the fill value is int64; they must be of one type (add a cast)");
     EXPECT_EQ(error(Size, {x, list, list, list, wrong, wrong}),
               "node (Slice): axes is float32; expected int32 or int64");
-    EXPECT_EQ(error(Size, {x, list, list, list, wrong, list}),
-              "node (Slice): axes must be known before run time; make them constant, or compute them from constants");
 }
 
 } // namespace

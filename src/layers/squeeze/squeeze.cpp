@@ -34,7 +34,14 @@ std::vector<int> axesOfExtentOne(Shape const& shape) {
 std::vector<Result> Squeeze::infer(Operands const& in) const {
     in.expectCount(1, 2);
     Shape const& from = in[0].shape;
-    auto const dropped = in.has(1) ? knownAxes(in, 1, in.rank(0)) : axesOfExtentOne(from);
+    std::vector<int> dropped;
+    if (in.has(kAxes)) {
+        auto const listed = axesIn(in, kAxes, in.rank(0));
+        if (!listed) return {{in[0].type, unknownShape(in, in.rank(0) - axisCount(in, kAxes, in.rank(0)))}};
+        dropped = *listed;
+    } else {
+        dropped = axesOfExtentOne(from);
+    }
     Shape shape;
     for (size_t axis = 0; axis < from.size(); ++axis) {
         if (std::ranges::count(dropped, static_cast<int>(axis)) == 0) {

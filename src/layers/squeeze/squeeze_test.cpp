@@ -28,6 +28,27 @@ TEST(Squeeze, dropsTheAxesThatAreListed) {
         .expect(Squeeze{});
 }
 
+TEST(Squeeze, dropsAxesThatOnlyTheRunKnows) {
+    LayerCase{.inputs = {floats({1, 2, 1, 1}, {5, 6}), ints({2}, {-1, 0})}, .expected = {floats({2, 1}, {5, 6})}}
+        .expectFed(Squeeze{});
+    LayerCase{.inputs = {floats({1, 0}, {}), ints({1}, {0})}, .expected = {floats({0}, {})}}.expectFed(Squeeze{});
+    LayerCase{.inputs = {floats({1, 1}, {5}), ints({}, {0})}, .expected = {floats({1}, {5})}}.expectFed(Squeeze{});
+}
+
+TEST(Squeeze, refusesAxesOfTheRunThatCannotBeDropped) {
+    auto const error = [](std::vector<int64_t> const& axes) {
+        return test::errorOf([&] {
+            LayerCase{.inputs = {floats({1, 3}, {1, 2, 3}), Literal::of({static_cast<int64_t>(axes.size())}, axes)},
+                      .expected = {}}
+                .expectFed(Squeeze{});
+        });
+    };
+    EXPECT_EQ(error({1}), "node (Squeeze): axis 1 of [1,3] has extent 3; only axes of extent 1 can be dropped");
+    EXPECT_EQ(error({0, -2}), "node (Squeeze): axis 0 is listed twice");
+    EXPECT_EQ(error({2}), "node (Squeeze): axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(error({0, 1, 2}), "node (Squeeze): axes lists 3 axes; expected 2 at most");
+}
+
 TEST(Squeeze, dropsAllAxesOfExtentOneWithoutAList) {
     Graph graph;
     EXPECT_EQ(text(graph.emit(Squeeze{}, {graph.addInput("x", DataType::Int8, {1, 2, 1, 3})})->shape), "[2,3]");
@@ -52,9 +73,9 @@ TEST(Squeeze, refusesWhatOnlyRunTimeCanTell) {
     EXPECT_EQ(test::inferError(Squeeze{}, {{DataType::Float32, {DimExpr::symbol("N"), 3}}}),
               "node (Squeeze): which axes of [N,3] have extent 1 is not known before run time; give the axes to drop");
     EXPECT_EQ(
-        test::inferError(Squeeze{}, {{DataType::Float32, {1, 3}}, {DataType::Int64, {1}}}),
-        "node (Squeeze): the axes (input 1) must be known before run time: they decide the rank; make them constant, "
-        "or compute them from constants");
+        test::inferError(Squeeze{}, {{DataType::Float32, {1, 3}}, {DataType::Int64, {DimExpr::symbol("K")}}}),
+        "node (Squeeze): axes has shape [K]; the number of axes decides the rank, so it must be known when the engine "
+        "is built");
 }
 
 } // namespace

@@ -18,10 +18,11 @@ LayerEntry unsqueezeLayer() { return entryOf<Unsqueeze>(); }
 // X [2,3], axes [1] → Y [2,1,3]
 std::vector<Result> Unsqueeze::infer(Operands const& in) const {
     in.expectCount(2, 2);
-    DimExpr const count = volume(in[1].shape);
-    auto const inserted = knownAxes(in, 1, in.rank(0) + static_cast<int>(count.constantOr(0)));
+    int const rank = in.rank(0) + axisCount(in, kAxes, Dims::kMaxRank);
+    auto const inserted = axesIn(in, kAxes, rank);
+    if (!inserted) return {{in[0].type, unknownShape(in, rank)}};
     Shape shape = in[0].shape;
-    for (int const axis : inserted) shape.insert(shape.begin() + axis, 1);
+    for (int const axis : *inserted) shape.insert(shape.begin() + axis, 1);
     return {{in[0].type, shape, valuesIn(in[0])}};
 }
 

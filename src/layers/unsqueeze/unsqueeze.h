@@ -7,15 +7,18 @@
 
 namespace tenon {
 
-/// Inserts axes of extent 1: X [2,3], axes [n] int32 or int64, known when the engine is built → Y [2,1,3]. The axes are
-/// those of Y; negative ones are counted from its end.
+/// Inserts axes of extent 1: X [2,3], axes [n] int32 or int64, of known length → Y [2,1,3]. The axes are those of Y;
+/// negative ones are counted from its end.
 struct Unsqueeze final : LayerOf<Unsqueeze> {
     static constexpr std::string_view kKind = "Unsqueeze";
+
+    enum Input { kX, kAxes };
 
     void fields(Fields&) override {}
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
-    bool readsValuesOf(int input) const override { return input == 1; }
+    std::string inputName(int input) const override { return input == kAxes ? "axes" : Layer::inputName(input); }
+    bool readsValuesOf(int input) const override { return input == kAxes; }
 };
 
 } // namespace tenon

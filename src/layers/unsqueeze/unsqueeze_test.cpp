@@ -35,6 +35,33 @@ TEST(Unsqueeze, takesAScalarAndAScalarAxis) {
     LayerCase{.inputs = {floats({}, {4}), ints({}, {0})}, .expected = {floats({1}, {4})}}.expect(Unsqueeze{});
 }
 
+TEST(Unsqueeze, insertsAxesThatOnlyTheRunKnows) {
+    Literal const x = floats({2, 3}, {1, 2, 3, 4, 5, 6});
+    LayerCase{.inputs = {x, ints({3}, {2, 4, 0})}, .expected = {x.reshaped({1, 2, 1, 3, 1})}}.expectFed(Unsqueeze{});
+    LayerCase{.inputs = {x, ints({2}, {-1, -3})}, .expected = {x.reshaped({2, 1, 3, 1})}}.expectFed(Unsqueeze{});
+    LayerCase{.inputs = {floats({0}, {}), ints({1}, {1})}, .expected = {floats({0, 1}, {})}}.expectFed(Unsqueeze{});
+}
+
+TEST(Unsqueeze, refusesAxesOfTheRunOutsideTheResult) {
+    auto const error = [](std::vector<int64_t> const& axes) {
+        return test::errorOf([&] {
+            LayerCase{.inputs = {floats({2}, {1, 2}), Literal::of({static_cast<int64_t>(axes.size())}, axes)},
+                      .expected = {}}
+                .expectFed(Unsqueeze{});
+        });
+    };
+    EXPECT_EQ(error({2}), "node (Unsqueeze): axis 2 of a tensor of rank 2; give one from -2 to 1");
+    EXPECT_EQ(error({0, -3}), "node (Unsqueeze): axis 0 is listed twice");
+    EXPECT_EQ(error({0, 1, 2, 3, 4, 5, 6, 7}),
+              "node (Unsqueeze): gives [node.extent0,node.extent1,node.extent2,node.extent3,node.extent4,node.extent5,"
+              "node.extent6,node.extent7,node.extent8], a tensor of 9 axes; the most is 8");
+    EXPECT_EQ(error({0, 1, 2, 3, 4, 5, 6, 7, 8}), "node (Unsqueeze): axes lists 9 axes; expected 8 at most");
+    EXPECT_EQ(test::inferError(Unsqueeze{}, {{DataType::Float32, {2}}, {DataType::Int64, {DimExpr::symbol("K")}}}),
+              "node (Unsqueeze): axes has shape [K]; the number of axes decides the rank, so it must be known when the "
+              "engine "
+              "is built");
+}
+
 TEST(Unsqueeze, refusesAxesOutsideTheResult) {
     EXPECT_EQ(errorWithAxes({3}), "node (Unsqueeze): axis 3 of a tensor of rank 3; give one from -3 to 2");
     EXPECT_EQ(errorWithAxes({0, 1, 2, 3, 4, 5, 6}),

@@ -5,13 +5,16 @@
 #include "layers/convolution/convolution.h"
 #include "layers/slice/slice.h"
 #include "onnx/term.h"
+#include "onnx/unrolled.h"
 
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <numeric>
 
 // A transform of N numbers is a product with a table of N² of them: as fast as matrices are multiplied, and for long
-// signals slower than a fast Fourier transform, which takes N log N steps.
+// signals slower than a fast Fourier transform, which takes N log N steps. Where N is known when the model is read the
+// table is a constant; else layers compute it in the run.
 
 namespace tenon::onnx {
 namespace {
@@ -24,42 +27,78 @@ void expectLength(int64_t length) {
              ", since the table has the square of that");
 }
 
-/// From `in` numbers of `inParts` (1: real, 2: real and imaginary) to `out` of `outParts`.
+/// Of N numbers N, or, where the others mirror them, N / 2 + 1.
 struct Transform {
-    int64_t length; // N, of the full signal
-    int64_t in, out;
-    int64_t inParts, outParts;
+    int64_t inParts, outParts; // 1: real, 2: real and imaginary
+    bool halfIn, halfOut;
     bool inverse;
 
+    /// How many go in and come out, int64 [1] as is N.
+    Term in(Term const& length) const { return halfIn ? length / 2 + 1 : length; }
+    Term out(Term const& length) const { return halfOut ? length / 2 + 1 : length; }
+
     /// [in · inParts, out · outParts]
-    std::vector<float> table() const {
-        std::vector<float> numbers;
-        numbers.reserve(static_cast<size_t>(in * inParts * out * outParts));
-        for (int64_t n = 0; n < in; ++n) {
-            for (int64_t part = 0; part < inParts; ++part) {
-                for (int64_t k = 0; k < out; ++k) addFactors(numbers, n, part, k);
-            }
-        }
-        return numbers;
+    Term table(Term const& length) const {
+        auto const known = knownNumber(*length);
+        return known ? constantTable(length.node(), *known) : computedTable(length);
     }
 
 private:
+    Term constantTable(NodeReader& node, int64_t length) const {
+        expectLength(length);
+        int64_t const rows = halfIn ? length / 2 + 1 : length;
+        int64_t const columns = halfOut ? length / 2 + 1 : length;
+        std::vector<float> numbers;
+        numbers.reserve(static_cast<size_t>(rows * inParts * columns * outParts));
+        for (int64_t n = 0; n < rows; ++n) {
+            for (int64_t part = 0; part < inParts; ++part) {
+                for (int64_t k = 0; k < columns; ++k) addFactors(numbers, length, part, {n, k});
+            }
+        }
+        return {node, node.constant(Literal::of(Dims{rows * inParts, columns * outParts}, numbers))};
+    }
+
+    struct Place {
+        int64_t n, k;
+    };
+
     /// Of part `part` of number n in each part of number k.
-    void addFactors(std::vector<float>& to, int64_t n, int64_t part, int64_t k) const {
-        double const turns = static_cast<double>(n * k % length) / static_cast<double>(length);
+    void addFactors(std::vector<float>& to, int64_t length, int64_t part, Place const& at) const {
+        double const turns = static_cast<double>(at.n * at.k % length) / static_cast<double>(length);
         double const angle = (inverse ? 2 : -2) * std::numbers::pi * turns;
-        double const weight = (inverse ? 1 / static_cast<double>(length) : 1) * (outParts == 1 ? mirrored(n) : 1);
+        // a real signal's frequency n stands for N - n too, unless that is the same one
+        double const mirrored = outParts == 2 || at.n == 0 || 2 * at.n == length ? 1 : 2;
+        double const weight = mirrored * (inverse ? 1 / static_cast<double>(length) : 1);
         to.push_back(static_cast<float>(weight * (part == 0 ? std::cos(angle) : -std::sin(angle))));
         if (outParts == 2) to.push_back(static_cast<float>(weight * (part == 0 ? std::sin(angle) : std::cos(angle))));
     }
 
-    /// A real signal's frequency n stands for N - n too, unless that is the same one.
-    double mirrored(int64_t n) const { return n == 0 || 2 * n == length ? 1 : 2; }
+    /// The same, in terms [in,inParts,out,outParts].
+    Term computedTable(Term const& length) const {
+        require(apply(PointwiseOp::And, length > 0, length < kMostLength + 1),
+                text("it transforms 1 to ", kMostLength,
+                     " numbers, since the table has the square of that; give another length"));
+        Term const n = unsqueeze(counting(in(length), DataType::Int64), {1, 2, 3});
+        Term const k = unsqueeze(counting(out(length), DataType::Int64), {0, 1, 3});
+        Term const count = cast(length, DataType::Float32);
+        Term const turns = cast(apply(PointwiseOp::Mod, n * k, length), DataType::Float32) / count;
+        Term const angle = turns * ((inverse ? 2 : -2) * std::numbers::pi);
+        Term weight = inverse ? 1 / count : count.constant(1);
+        if (outParts == 1) {
+            Term const single = apply(PointwiseOp::Or, equal(n, 0), equal(n * 2, length));
+            weight = weight * where(single, count.constant(1), count.constant(2));
+        }
+        Term const real = cos(angle) * weight;
+        Term const imaginary = sin(angle) * weight;
+        bool const complex = outParts == 2;
+        Term const ofReal = complex ? concatenate({real, imaginary}, 3) : real;
+        Term const ofImaginary = complex ? concatenate({-imaginary, real}, 3) : -imaginary;
+        Term const all = inParts == 2 ? concatenate({ofReal, ofImaginary}, 1) : ofReal;
+        return reshape(
+            all,
+            concatenate({in(length) * static_cast<double>(inParts), out(length) * static_cast<double>(outParts)}, 0));
+    }
 };
-
-Term constantOf(NodeReader& node, std::vector<int64_t> const& dims, std::vector<float> const& values) {
-    return {node, node.constant(Literal::of(Dims(dims), values))};
-}
 
 /// Real numbers have one part, complex ones two.
 int64_t partsOf(Term const& x) {
@@ -71,84 +110,137 @@ int64_t partsOf(Term const& x) {
 }
 
 /// The first `count` along an axis, zeros where there are fewer.
-Term firstOf(Term const& x, int64_t axis, int64_t count) {
-    if (x->shape[static_cast<size_t>(axis)].constantOr(-1) == count) return x;
+Term firstOf(Term const& x, int64_t axis, Term const& count) {
+    auto const known = knownNumber(*count);
+    if (known && x->shape[static_cast<size_t>(axis)] == DimExpr(*known)) return x;
     Slice layer;
     layer.mode = Slice::Mode::Fill;
     layer.axes = {axis};
     layer.start = {0};
-    layer.size = {count};
-    return x.through(std::move(layer));
+    return x.through(std::move(layer), {nullptr, count});
 }
 
-Transform transformOf(NodeReader& node, Term const& x, int64_t axis) {
-    bool const inverse = node.integer("inverse", 0) != 0;
-    bool const oneSided = node.integer("onesided", 0) != 0;
-    DimExpr const& extent = x->shape[static_cast<size_t>(axis)];
-    if (!node.hasInput(1) && !extent.isConstant())
-        fail(ErrorCode::Unsupported, "the length of the signal, ", extent,
-             ", is known at run time only; give the node a dft_length");
-    bool const toReal = inverse && oneSided;
-    int64_t const implied = toReal ? 2 * (extent.constantOr(1) - 1) : extent.constantOr(1);
-    int64_t const length = node.hasInput(1) ? node.constantScalar(1) : implied;
-    expectLength(length);
-    int64_t const half = length / 2 + 1;
-    return {length, toReal ? half : length, oneSided && !inverse ? half : length, partsOf(x), toReal ? 1 : 2, inverse};
-}
+Term productOf(Term const& extents) { return reduce(ReduceOperation::Prod, extents, {0}); }
 
-/// X [d…,n,d…,parts] → X [d…,n · parts] · table → Y [d…,k,d…,parts]
-std::vector<Tensor*> importDFT(NodeReader& node) {
-    Term const x = input(node, 0);
-    partsOf(x);
-    int64_t const attribute = node.integer("axis", node.opset() < 20 ? 1 : -2);
-    int64_t const given = node.hasInput(2) ? node.constantScalar(2) : attribute; // an input since opset 20
+/// The extents of X [d…,parts] before an axis, along it and behind it, each multiplied to int64 [1], and those of X,
+/// but for the last, with another one there.
+struct Around {
+    Term outer, count, inner;
+    std::function<Term(Term const& extent)> with;
+};
+
+Around aroundKnown(Term const& x, int64_t given) {
     int64_t const axis = resolveAxis(given, x.rank());
     if (axis == x.rank() - 1) fail(ErrorCode::InvalidModel, "axis is ", given, ", that of real and imaginary parts");
-    Transform const transform = transformOf(node, x, axis);
-    std::vector<int64_t> order(static_cast<size_t>(x.rank())); // swaps the axis and the one before the parts
-    std::iota(order.begin(), order.end(), 0);
-    std::swap(order[static_cast<size_t>(axis)], order[order.size() - 2]);
-    std::vector<int64_t> shape(static_cast<size_t>(x.rank()) - 2, 0);
-    if (shape.empty()) shape = {1};
-    Term const signal = transpose(firstOf(cast(x, DataType::Float32), axis, transform.in), order);
-    shape.push_back(transform.in * transform.inParts);
-    Term const rows = reshape(signal, shape);
-    int64_t const columns = transform.out * transform.outParts;
-    Term const y = product(rows, constantOf(node, {shape.back(), columns}, transform.table()));
-    shape.back() = transform.out;
-    if (x.rank() == 2) shape = {transform.out};
-    shape.push_back(transform.outParts);
-    return {cast(transpose(reshape(y, shape), order), x->type)};
+    Term const before = extents(x, 0, axis);
+    Term const behind = extents(x, axis + 1, -1);
+    auto const with = [=](Term const& extent) { return concatenate({before, extent, behind}, 0); };
+    return {productOf(before), listOf(extent(x, axis)), productOf(behind), with};
 }
 
-int64_t frameLength(NodeReader& node, Term const& x) {
-    if (node.hasInput(3)) return node.constantScalar(3);
-    if (node.hasInput(2) && node.input(2)->shape.size() != 1)
+/// Of an axis that only the run knows.
+Around aroundGiven(Term const& x, Term const& given) {
+    int64_t const last = x.rank() - 1;
+    Term const axis = where(given < 0, given + static_cast<double>(x.rank()), given);
+    require(
+        apply(PointwiseOp::And, axis > -1, axis < static_cast<double>(last)),
+        text("the axis is one of those before the last one, which has real and imaginary parts; give one from 0 to ",
+             last - 1));
+    std::vector<int64_t> numbers(static_cast<size_t>(last));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    Term const number = list(x.node(), numbers);
+    Term const all = extents(x, 0, -1);
+    Term const one = all.constant(1);
+    Term const isAxis = equal(number, axis);
+    auto const with = [=](Term const& extent) { return where(isAxis, extent, all); };
+    return {productOf(where(number < axis, all, one)), productOf(where(isAxis, all, one)),
+            productOf(where(number > axis, all, one)), with};
+}
+
+/// The axis is an attribute, and since opset 20 an input.
+Around aroundAxis(NodeReader& node, Term const& x) {
+    int64_t const attribute = node.integer("axis", node.opset() < 20 ? 1 : -2);
+    if (!node.hasInput(2)) return aroundKnown(x, attribute);
+    Term const given = listOf(input(node, 2));
+    auto const known = knownNumber(*given);
+    return known ? aroundKnown(x, *known) : aroundGiven(x, given);
+}
+
+/// X as [outer,n,inner,parts] → [outer · inner,n · parts] · table → [outer,inner,k,parts] → Y as [outer,k,inner,parts]
+std::vector<Tensor*> importDFT(NodeReader& node) {
+    Term const x = input(node, 0);
+    int64_t const parts = partsOf(x);
+    Around const around = aroundAxis(node, x);
+    bool const inverse = node.integer("inverse", 0) != 0;
+    bool const oneSided = node.integer("onesided", 0) != 0;
+    bool const toReal = inverse && oneSided;
+    Transform const transform{parts, toReal ? 1 : 2, toReal, oneSided && !inverse, inverse};
+    Term const implied = toReal ? (around.count - 1) * 2 : around.count;
+    Term const length = node.hasInput(1) ? listOf(input(node, 1)) : implied;
+    Term const table = transform.table(length);
+    Term const in = transform.in(length);
+    Term const out = transform.out(length);
+    Term const outParts = list(node, {transform.outParts});
+    Term const lines = reshape(cast(x, DataType::Float32),
+                               concatenate({around.outer, around.count, around.inner, list(node, {parts})}, 0));
+    Term const signals = transpose(firstOf(lines, 1, in), {0, 2, 1, 3});
+    Term const rows = reshape(signals, concatenate({around.outer * around.inner, in * static_cast<double>(parts)}, 0));
+    Term const y = reshape(product(rows, table), concatenate({around.outer, around.inner, out, outParts}, 0));
+    return {cast(reshape(transpose(y, {0, 2, 1, 3}), concatenate({around.with(out), outParts}, 0)), x->type)};
+}
+
+/// int64 [1]
+Term frameLength(NodeReader& node, Term const& x) {
+    if (node.hasInput(3)) return listOf(input(node, 3));
+    if (!node.hasInput(2)) return listOf(extent(x, 1));
+    if (node.input(2)->shape.size() != 1)
         fail(ErrorCode::InvalidModel, "the window, input 2, has shape ", node.input(2)->shape, "; expected rank 1");
-    DimExpr const& extent = node.hasInput(2) ? node.input(2)->shape[0] : x->shape[1];
-    if (!extent.isConstant())
-        fail(ErrorCode::Unsupported, "the length of a frame, ", extent,
-             ", is known at run time only; give the node a frame_length");
-    return extent.constant();
+    return listOf(extent(input(node, 2), 0));
 }
 
-/// Frames that begin `frame_step` apart, each times the window, transformed: a convolution with the table.
-/// X [N,T,parts] → [N,parts,T] * table [k · 2,parts,length] → [N,k · 2,frames] → Y [N,frames,k,2]
+/// X [N,T,parts], frames that begin `step` apart, table [length,parts,k · 2] → Y [N,frames,k · 2]: a convolution.
+Term framesAt(int64_t step, Term const& x, Term const& table) {
+    Convolution layer;
+    layer.window.stride = {step};
+    Term const y = transpose(x, {0, 2, 1}).through(std::move(layer), {transpose(table, {2, 1, 0})});
+    return transpose(y, {0, 2, 1});
+}
+
+/// The same where only the run knows the step or the length: the frames are gathered, [N · frames,length · parts].
+Term framesAt(Term const& step, Term const& x, Term const& table, Term const& length) {
+    Term const places = listOf(extent(x, 1));
+    require(apply(PointwiseOp::And, step > 0, length < places + 1),
+            "a frame begins behind the one before, and none is longer than the signal; give a frame_step of 1 at "
+            "least, and a frame_length up to the signal's");
+    Term const frames = apply(PointwiseOp::FloorDiv, places - length, max(step, step.constant(1))) + 1;
+    Term const begins = unsqueeze(counting(frames, DataType::Int64) * step, {1});
+    Term const taken = take(x, begins + unsqueeze(counting(length, DataType::Int64), {0}), 1);
+    Term const batch = listOf(extent(x, 0));
+    Term const depth = listOf(extent(table, 0) * extent(table, 1));
+    Term const columns = listOf(extent(table, 2));
+    Term const rows = reshape(taken, concatenate({batch * frames, depth}, 0));
+    Term const y = product(rows, reshape(table, concatenate({depth, columns}, 0)));
+    return reshape(y, concatenate({batch, frames, columns}, 0));
+}
+
+/// X [N,T,parts] → Y [N,frames,k,2]
 std::vector<Tensor*> importSTFT(NodeReader& node) {
     Term const x = input(node, 0);
     int64_t const parts = partsOf(x);
     if (x.rank() != 3) fail(ErrorCode::InvalidModel, "input 0 has shape ", x->shape, "; expected [N,T,1] or [N,T,2]");
-    int64_t const length = frameLength(node, x);
-    expectLength(length);
-    int64_t const step = node.constantScalar(1);
-    int64_t const bins = node.integer("onesided", 1) != 0 ? length / 2 + 1 : length;
-    Transform const transform{length, length, bins, parts, 2, false};
-    Term weights = transpose(constantOf(node, {length, parts, 2 * bins}, transform.table()), {2, 1, 0});
-    if (node.hasInput(2)) weights = weights * cast(input(node, 2), DataType::Float32);
-    Convolution layer;
-    layer.window.stride = {step};
-    Term const y = transpose(cast(x, DataType::Float32), {0, 2, 1}).through(std::move(layer), {weights});
-    return {cast(reshape(transpose(y, {0, 2, 1}), {0, 0, bins, 2}), x->type)};
+    Term const step = listOf(input(node, 1));
+    Term const length = frameLength(node, x);
+    Transform const transform{parts, 2, false, node.integer("onesided", 1) != 0, false};
+    Term const bins = transform.out(length);
+    Term const shape = concatenate({length, list(node, {parts}), bins * 2}, 0);
+    Term table = reshape(transform.table(length), shape);
+    if (node.hasInput(2)) table = table * unsqueeze(cast(input(node, 2), DataType::Float32), {1, 2});
+    Term const signal = cast(x, DataType::Float32);
+    auto const known = knownNumber(*step);
+    Term const y =
+        known && knownNumber(*length) ? framesAt(*known, signal, table) : framesAt(step, signal, table, length);
+    Term const frames = extents(y, 0, 2);
+    return {cast(reshape(y, concatenate({frames, bins, list(node, {2})}, 0)), x->type)};
 }
 
 } // namespace

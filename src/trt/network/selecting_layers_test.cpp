@@ -120,6 +120,22 @@ TEST(OneHotLayer, refusesAnAxisThatThereIsNot) {
     EXPECT_EQ(d.messages.lastError(), "addOneHot: axis 2 of a tensor of rank 2; give one from -2 to 1");
 }
 
+// numpy: e = np.exp([1, 2, 3][:2]); e / e.sum()
+TEST(RaggedSoftMaxLayer, normalizesTheFirstValuesOfEachRow) {
+    Defining d;
+    std::vector<int32_t> const counts{2, 0};
+    ITensor& bounds = *d.network
+                           ->addConstant(test::dims({1, 2, 1}),
+                                         {DataType::kINT32, counts.data(), static_cast<int64_t>(counts.size())})
+                           ->getOutput(0);
+    IRaggedSoftMaxLayer* layer = d.network->addRaggedSoftMax(d.input("x", {1, 2, 3}), bounds);
+    EXPECT_EQ(layer->getType(), LayerType::kRAGGED_SOFTMAX);
+    Floats const y = compute(d, layer->getOutput(0), {1, 2, 3, 4, 5, 6}, 6);
+    EXPECT_NEAR(y[0], 0.26894143F, 1e-6F);
+    EXPECT_NEAR(y[1], 0.73105860F, 1e-6F);
+    EXPECT_EQ((Floats{y.begin() + 2, y.end()}), (Floats{0, 0, 0, 0}));
+}
+
 TEST(LRNLayer, dividesByTheNeighboursInOtherChannels) {
     Defining d;
     ILRNLayer* layer = d.network->addLRN(d.input("x", {1, 2, 1, 1}), 5, 1, 2, 3);

@@ -5,9 +5,10 @@
 
 #include "backends/kernel.h"
 
-namespace tenon::cuda {
+namespace tenon {
 
-/// The inputs that steer a node (Layer::readsValuesOf): constants of the network, or in host memory with each run.
+/// The inputs that steer a node (Layer::readsValuesOf): constants of the network, or in host memory with each run. They
+/// change seldom; a kernel that allocates when they do is allowed to.
 class HostLists {
 public:
     HostLists(Node const& node, std::span<Dims const> inputs);
@@ -28,4 +29,8 @@ private:
     std::vector<Kept> kept_; // of the inputs that a run brings
 };
 
-} // namespace tenon::cuda
+/// Labels for the inputs behind those that the variant has: they steer, and stay where shapes are computed, on the
+/// host.
+void addHostInputs(Node const& node, Variant& variant);
+
+} // namespace tenon

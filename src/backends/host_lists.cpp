@@ -1,11 +1,11 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "backends/cuda/host_lists.h"
+#include "backends/host_lists.h"
 
 #include <algorithm>
 
-namespace tenon::cuda {
+namespace tenon {
 
 HostLists::HostLists(Node const& node, std::span<Dims const> inputs) {
     for (size_t i = 0; i < node.inputs().size(); ++i) {
@@ -33,4 +33,11 @@ bool HostLists::update(Pointers const& pointers) {
     return changed;
 }
 
-} // namespace tenon::cuda
+void addHostInputs(Node const& node, Variant& variant) {
+    for (size_t i = variant.inputs.size(); i < node.inputs().size(); ++i) {
+        Tensor const* tensor = node.inputs()[i];
+        variant.inputs.push_back({tensor ? tensor->type : DataType::Float32, Format::linear(), Device::Cpu});
+    }
+}
+
+} // namespace tenon

@@ -1,0 +1,151 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/moe/moe.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tenon {
+
+namespace layers {
+LayerEntry moeLayer() { return entryOf<Moe>(); }
+} // namespace layers
+
+std::span<std::string_view const> names(Moe::Activation) {
+    static constexpr std::array<std::string_view, 2> all{"None", "Silu"};
+    return all;
+}
+
+namespace {
+
+constexpr std::string_view kNames[]{"the hidden states",  "the selected experts", "the scores",
+                                    "the gate weights",   "the up weights",       "the down weights",
+                                    "the biases of gate", "the biases of up",     "the biases of down"};
+
+void expectShape(Operands const& in, int input, Shape const& expected) {
+    if (!in.has(input)) return;
+    Shape const& found = in[input].shape;
+    bool const fits = std::ranges::equal(found, expected, [](DimExpr const& a, DimExpr const& b) {
+        return a == b || !a.isConstant() || !b.isConstant();
+    });
+    if (!fits)
+        fail(ErrorCode::InvalidArgument, in.nameOf(input), " have shape ", found, "; expected ", expected, " beside ",
+             in.nameOf(Moe::kX), ' ', in[Moe::kX].shape, " and ", in.nameOf(Moe::kGate), ' ', in[Moe::kGate].shape);
+}
+
+void expectFields(Moe const& layer) {
+    if (!(layer.limit >= 0) || !std::isfinite(layer.limit) || !std::isfinite(layer.alpha) || !std::isfinite(layer.beta))
+        fail(ErrorCode::InvalidArgument, "has limit ", layer.limit, ", alpha ", layer.alpha, " and beta ", layer.beta,
+             "; expected a limit above 0 (or 0: none), and finite numbers");
+}
+
+/// Numbers of a tensor; none where it is not there.
+std::vector<double> numbersIn(std::span<HostTensor const> in, size_t input) {
+    if (input >= in.size() || in[input].data == nullptr) return {};
+    return dispatch(in[input].type, [&]<class T>(TypeTag<T>) {
+        std::vector<double> all;
+        for (T const& element : in[input].as<T>()) all.push_back(static_cast<double>(element));
+        return all;
+    });
+}
+
+/// x [rows] times the matrix of an expert among [E,rows,columns], and its bias.
+std::vector<double> times(std::span<double const> x, std::vector<double> const& matrices,
+                          std::vector<double> const& biases, size_t expert, size_t columns) {
+    std::vector<double> y(columns, 0);
+    for (size_t column = 0; column < columns; ++column) {
+        if (!biases.empty()) y[column] = biases[expert * columns + column];
+        for (size_t row = 0; row < x.size(); ++row)
+            y[column] += x[row] * matrices[(expert * x.size() + row) * columns + column];
+    }
+    return y;
+}
+
+double gated(Moe const& layer, double gate, double up) {
+    if (layer.limit > 0) {
+        gate = std::min(gate, layer.limit);
+        up = std::clamp(up, -layer.limit, layer.limit);
+    }
+    if (layer.activation == Moe::Activation::Silu) gate /= 1 + std::exp(-layer.alpha * gate);
+    return gate * (up + layer.beta);
+}
+
+} // namespace
+
+std::string Moe::inputName(int input) const { return std::string(kNames[input]); }
+
+MoeProblem::MoeProblem(std::span<Dims const> inputs) {
+    Dims const& x = inputs[Moe::kX];
+    Dims const& chosenOnes = inputs[Moe::kExperts];
+    Dims const& gate = inputs[Moe::kGate];
+    tokens = x.volume(0, x.rank() - 1);
+    chosen = chosenOnes[chosenOnes.rank() - 1];
+    experts = gate[0];
+    size = gate[1];
+    inner = gate[2];
+}
+
+void checkExperts(std::span<int32_t const> chosen, int64_t experts) {
+    auto const wrong = std::ranges::find_if(chosen, [&](int32_t one) { return one < 0 || one >= experts; });
+    if (wrong != chosen.end())
+        fail(ErrorCode::InvalidArgument, "expert ", *wrong, " is selected; there are ", experts, ", counted from 0");
+}
+
+// X […,C], experts and scores […,k], weights [E,C,H], [E,C,H], [E,H,C], biases? → Y […,C]
+std::vector<Result> Moe::infer(Operands const& in) const {
+    in.expectCount(3, kInputs);
+    for (int const input : {kGate, kUp, kDown}) {
+        if (!in.has(input)) fail(ErrorCode::InvalidArgument, in.nameOf(input), " are missing");
+    }
+    in.expectFloat(kX).expectRank(kX, 2, Dims::kMaxRank).expectRank(kGate, 3, 3);
+    expectFields(*this);
+    if (in[kExperts].type != DataType::Int32)
+        fail(ErrorCode::InvalidArgument, in.nameOf(kExperts), " are ", in[kExperts].type, "; expected int32");
+    for (int input = kScores; input < kInputs; ++input) {
+        if (in.has(input)) in.expectSameType(kX, input);
+    }
+    Shape choices = in[kX].shape;
+    choices.back() = in[kExperts].shape.empty() ? DimExpr(1) : in[kExperts].shape.back();
+    Shape const& gate = in[kGate].shape;
+    DimExpr const& size = in[kX].shape.back();
+    expectShape(in, kExperts, choices);
+    expectShape(in, kScores, choices);
+    expectShape(in, kGate, {gate[0], size, gate[2]});
+    expectShape(in, kUp, {gate[0], size, gate[2]});
+    expectShape(in, kDown, {gate[0], gate[2], size});
+    for (int const input : {kGateBias, kUpBias}) expectShape(in, input, {gate[0], gate[2]});
+    expectShape(in, kDownBias, {gate[0], size});
+    return {{in[kX].type, in[kX].shape}};
+}
+
+void Moe::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    std::vector<Dims> dims;
+    for (HostTensor const& tensor : in) dims.push_back(tensor.dims);
+    MoeProblem const p(dims);
+    auto const chosen = in[kExperts].as<int32_t>();
+    checkExperts(chosen, p.experts);
+    std::vector<std::vector<double>> numbers;
+    for (size_t input = 0; input < kInputs; ++input) numbers.push_back(numbersIn(in, input));
+    auto const size = static_cast<size_t>(p.size);
+    auto const inner = static_cast<size_t>(p.inner);
+    std::vector<double> all(static_cast<size_t>(p.tokens) * size, 0);
+    for (size_t row = 0; row < chosen.size(); ++row) {
+        auto const expert = static_cast<size_t>(chosen[row]);
+        size_t const token = row / static_cast<size_t>(p.chosen) * size;
+        auto const x = std::span(numbers[kX]).subspan(token, size);
+        auto hidden = times(x, numbers[kGate], numbers[kGateBias], expert, inner);
+        auto const up = times(x, numbers[kUp], numbers[kUpBias], expert, inner);
+        for (size_t i = 0; i < inner; ++i) hidden[i] = gated(*this, hidden[i], up[i]);
+        auto const y = times(hidden, numbers[kDown], numbers[kDownBias], expert, size);
+        for (size_t i = 0; i < size; ++i) all[token + i] += numbers[kScores][row] * y[i];
+    }
+    dispatch(out[0].type, [&]<class T>(TypeTag<T>) {
+        for (size_t i = 0; i < all.size(); ++i) out[0].as<T>()[i] = static_cast<T>(static_cast<float>(all[i]));
+    });
+}
+
+} // namespace tenon
