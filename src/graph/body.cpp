@@ -102,12 +102,17 @@ private:
         f("outputs", outputs_);
     }
 
+    static std::unique_ptr<Layer> layerOf(std::string const& kind, Fields& f) {
+        auto const* const source = dynamic_cast<LayerSource const*>(&f);
+        return source ? source->layerOf(kind) : makeLayer(kind);
+    }
+
     void visitNode(Fields& f, NodeFields& node) const {
         f("kind", node.kind);
         f("name", node.name);
         f("inputs", node.inputs);
         f("outputs", node.outputs);
-        if (isRead_) node.layer = makeLayer(node.kind);
+        if (isRead_) node.layer = layerOf(node.kind, f);
         f.list(
             "fields", 1, [](size_t) {}, [&](size_t, Fields& own) { node.layer->fields(own); });
         Literal const* const constant = node.layer->constant();

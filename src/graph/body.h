@@ -12,6 +12,15 @@ namespace tenon {
 /// As deep as layers with bodies may stand in one another: each level infers its bodies several times.
 constexpr int kMostBodiesDeep = 8;
 
+/// Fields that are read and know kinds of layers that are no folder of layers/.
+class LayerSource {
+public:
+    virtual std::unique_ptr<Layer> layerOf(std::string_view kind) const = 0;
+
+protected:
+    ~LayerSource() = default;
+};
+
 /// A graph as a field of a layer: the types of its inputs, its nodes in order with their layers' fields, its outputs.
 /// An Error where what is read is no such graph. Shapes are no part of it: they follow from the layer's operands.
 void visitBody(Fields& fields, std::string_view name, Graph& body);

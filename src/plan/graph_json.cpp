@@ -97,8 +97,8 @@ private:
     }
 
     void addNode(Json const& json) {
-        auto layer = makeLayer(stringAt(json, "kind"));
         JsonReader fields(at(json, "fields"), fetch_);
+        auto layer = fields.layerOf(stringAt(json, "kind"));
         locate([&] { return stringAt(json, "name"); }, [&] { layer->fields(fields), fields.expectAllRead(); });
         Literal const* constant = layer->constant();
         if (constant && constant->data() == nullptr)

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "graph/dim_fold.h"
+#include "plugin/plugin_layer.h"
 
 #include <algorithm>
 #include <array>
@@ -151,6 +152,11 @@ Json const* JsonReader::find(std::string_view name) {
     if (found == json_.end()) return nullptr;
     read_.insert(found.key());
     return &*found;
+}
+
+std::unique_ptr<Layer> JsonReader::layerOf(std::string_view kind) const {
+    if (kind == PluginLayer::kKind) return std::make_unique<PluginLayer>();
+    return makeLayer(kind);
 }
 
 void JsonReader::expectAllRead() const {

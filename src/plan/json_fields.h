@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "graph/fields.h"
+#include "graph/body.h"
 #include "plan/json_memory.h"
 
 #include <functional>
@@ -47,13 +47,14 @@ private:
 };
 
 /// A JSON object → fields. A key that is not there leaves its field as it is; a value of the wrong kind is an Error.
-class JsonReader final : public Fields {
+class JsonReader final : public Fields, public LayerSource {
 public:
     using Fetch = std::function<Literal(int64_t)>;
     JsonReader(Json const& json, Fetch fetch) : json_(json), fetch_(std::move(fetch)) {}
 
     /// An Error that names a key of the object that no field asked for: it would have been lost silently.
     void expectAllRead() const;
+    std::unique_ptr<Layer> layerOf(std::string_view kind) const override;
 
     void operator()(std::string_view name, bool& value) override;
     void operator()(std::string_view name, int64_t& value) override;

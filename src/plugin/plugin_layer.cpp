@@ -13,9 +13,6 @@
 
 namespace tenon {
 
-namespace layers {
-LayerEntry pluginLayer() { return entryOf<PluginLayer>(); }
-} // namespace layers
 namespace {
 
 bool fits(Shape const& asked, Shape const& found) {

@@ -87,12 +87,6 @@ TEST(Network, refusesASecondInputOfTheSameName) {
     EXPECT_EQ(d.messages.lastError(), "addInput: name is null");
 }
 
-TEST(Network, saysThatALayerIsNotThereYet) {
-    Defining d;
-    EXPECT_EQ(d.network->addLoop(), nullptr);
-    EXPECT_EQ(d.messages.lastError(), "addLoop: not supported: this layer is not implemented yet");
-}
-
 TEST(Network, doesNotCountWeightsAsLayersOrInputs) {
     Defining d;
     std::vector<float> const kernel(2 * 3 * 3 * 3, 1.F);
