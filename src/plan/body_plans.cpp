@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "graph/body.h"
 #include "layers/constant/constant.h"
+#include "layers/loop/loop.h"
 #include "plan/build.h"
 
 #include <algorithm>
@@ -214,6 +215,10 @@ Variant bodyVariant(Plan const& plan, Node const& node, std::vector<std::shared_
     Variant variant;
     for (Tensor const* input : node.inputs())
         variant.inputs.push_back(input ? Label{input->type, Format::linear(), device} : Label{});
+    size_t const controls = node.kind() == Loop::kKind ? Loop::kCarried : 1; // what says which graph runs, how often
+    for (size_t i = 0; i < std::min(controls, variant.inputs.size()); ++i) {
+        if (node.inputs()[i] && node.inputs()[i]->onHost) variant.inputs[i].device = Device::Cpu;
+    }
     for (Tensor const* output : node.outputs()) variant.outputs.push_back({output->type, Format::linear(), device});
     auto const inputs = node.layer->bodyInputs(operandsOf(node));
     for (size_t body = 0; body < bodies.size(); ++body) {
