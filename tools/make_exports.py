@@ -8,8 +8,8 @@ make_exports.py compare FOLDER BUILD [PATTERN...]     runs the programs of a bui
 make_exports.py record FOLDER ROOT [PATTERN...]       writes the small ones into ROOT/tests/exported_models
 make_exports.py report FOLDER ROOT [PATTERN...]       writes ROOT/bench/results/exports.md
 
-PATTERN: names as in the shell (`resnet*`), of models or, as MODEL.EXPORTER, of exports; all of them without one. The packages that it needs are in
-tools/exports/requirements.txt.
+PATTERN: names as in the shell (`resnet*`), of models or, as MODEL.EXPORTER, of exports; all of them without one. The
+packages that it needs are in tools/exports/requirements.txt.
 """
 import sys
 from fnmatch import fnmatch
@@ -23,7 +23,8 @@ def isChosen(name, patterns):
 
 
 def exportsIn(folder, patterns):
-    return [name for name in sorted(one.parent.name for one in folder.glob("*/info.json")) if isChosen(name, patterns)]
+    names = sorted(one.parent.name for one in folder.glob("[!.]*/info.json"))
+    return [name for name in names if isChosen(name, patterns)]
 
 
 def export(folder, patterns):

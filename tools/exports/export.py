@@ -161,8 +161,9 @@ def make(model, exporter, folder):
 
 def makeApart(model, exporter, folder, seconds):
     """One export in a child process, which a crash or a limit of time ends."""
-    shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
+    made = folder.parent / f".{folder.name}"
+    shutil.rmtree(made, ignore_errors=True)
     child = os.fork()
     if child == 0:
         with open(f"{folder}.log", "w") as log, contextlib.suppress(BaseException):
@@ -170,13 +171,15 @@ def makeApart(model, exporter, folder, seconds):
             os.dup2(log.fileno(), 2)
             signal.alarm(seconds)
             warnings.simplefilter("ignore")
-            make(model, exporter, folder)
+            make(model, exporter, made)
         os._exit(0)
     status = os.waitpid(child, 0)[1]
     if status != 0:
         reason = f"exporter: ended by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "exporter: crashed"
-        folder.mkdir(exist_ok=True)
-        (folder / "info.json").write_text(json.dumps({"model": model.name, "exporter": exporter, "failed": reason}))
+        made.mkdir(exist_ok=True)
+        (made / "info.json").write_text(json.dumps({"model": model.name, "exporter": exporter, "failed": reason}))
+    shutil.rmtree(folder, ignore_errors=True)
+    made.rename(folder)
     return json.loads((folder / "info.json").read_text())
 
 

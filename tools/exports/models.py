@@ -257,7 +257,6 @@ def encoders():
     yield encoder("xlm_roberta", "XLMRobertaForTokenClassification", max_position_embeddings=70)
     yield encoder("nystromformer", "NystromformerModel", num_landmarks=4, segment_means_seq_len=4)
     yield encoder("longformer", "LongformerModel", attention_window=4, max_position_embeddings=70)
-    yield encoder("funnel", "FunnelModel", num_hidden_layers=None, block_sizes=[1, 1], d_model=32, n_head=4, d_head=8, d_inner=48)
     yield encoder("fnet", "FNetModel")
 
 
