@@ -11,6 +11,7 @@
 #include "passes/pass.h"
 #include "plan/choose_kernels.h"
 #include "plan/fixed_extents.h"
+#include "plan/keep_finite.h"
 #include "plan/plugin_steps.h"
 #include "plan/time_kernels.h"
 #include "plugin/plugin_layer.h"
@@ -137,6 +138,7 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     plan.builtOn = backendOf(config.device).describe();
     plan.settings = config.settings;
     plan.graph = network;
+    keepFinite(plan.graph, config.settings.precision);
     auto const origins = config.origins ? config.origins : std::make_shared<PluginOrigins>();
     clonePlugins(plan, *origins);
     plan.graph.infer();

@@ -11,6 +11,7 @@
 #include "layers/shuffle/shuffle.h"
 #include "passes/fold_constants.h"
 #include "support/layer_case.h"
+#include "support/onnx_model.h"
 #include "support/run_engine.h"
 
 #include <limits>
@@ -166,6 +167,32 @@ TEST(NonZero, isComputedOnTheHostWhereItDecidesAShape) {
     graph.markOutput(graph.emit(Shuffle{}, {x, shape}));
     auto const found = test::runEngine(graph, {floats({6}, {1, 2, 3, 4, 5, 6}), ints({4}, {0, 0, 1, 1})});
     EXPECT_EQ(found[0], floats({2, 3}, {1, 2, 3, 4, 5, 6}));
+}
+
+/// The places of the ones in as many ones as the vector x has elements, times `one`: as PyTorch exports x[:, i:j].
+Graph placesOfOnes(int64_t one) {
+    test::OnnxModel model(17);
+    model.input("x", {"N"});
+    model.node("Shape", {"x"}, {"n"});
+    auto& value =
+        *test::attribute(model.node("ConstantOfShape", {"n"}, {"ones"}), "value", proto::AttributeProto::TENSOR)
+             .mutable_t();
+    value.add_dims(1);
+    value.set_data_type(proto::TensorProto::INT64);
+    value.add_int64_data(one);
+    model.node("NonZero", {"ones"}, {"places"});
+    model.output("places");
+    Graph graph;
+    EXPECT_TRUE(onnx::parse(test::asBytes(model.bytes()), graph));
+    return graph;
+}
+
+TEST(NonZero, ofAsManyOnesAsAnExtentSaysHasThatExtent) {
+    Graph const graph = placesOfOnes(1);
+    EXPECT_EQ(text(graph.outputs()[0]->shape), "[1,N]");
+    EXPECT_EQ(test::runEngine(graph, {floats({3}, {0, 0, 0})})[0], ints({1, 3}, {0, 1, 2}));
+    EXPECT_EQ(test::runEngine(graph, {floats({0}, {})})[0], ints({1, 0}, {}));
+    EXPECT_EQ(test::runEngine(placesOfOnes(0), {floats({3}, {1, 1, 1})})[0], ints({1, 0}, {}));
 }
 
 } // namespace

@@ -73,10 +73,10 @@ std::vector<Result> TopK::infer(Operands const& in) const {
     if (indicesType != DataType::Int32 && indicesType != DataType::Int64)
         fail(ErrorCode::InvalidArgument, "the indices are to be ", indicesType, "; expected int32 or int64");
     auto const at = static_cast<size_t>(resolveAxis(axis, in.rank(kX)));
-    DimExpr count = k;
-    if (in.has(kK)) count = in.expectInteger(kK).expectOneElement(kK).valuesOf(kK, "k").front();
     Shape shape = in[kX].shape;
-    DimExpr const& extent = shape[at];
+    DimExpr const extent = shape[at];
+    DimExpr count = k;
+    if (in.has(kK)) count = min(in.expectInteger(kK).expectOneElement(kK).valuesOf(kK, "k").front(), extent);
     if (count.constantOr(0) < 0 || count.constantOr(0) > extent.constantOr(INT64_MAX))
         fail(ErrorCode::InvalidArgument, "k is ", count, " for axis ", at, " of extent ", extent,
              "; give 0 up to that extent");

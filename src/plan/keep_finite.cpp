@@ -1,0 +1,41 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/keep_finite.h"
+
+#include "layers/constant/constant.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tenon {
+namespace {
+
+constexpr float kBeyond = 1e30F; // no factor is as large; what is, stands for "nothing"
+constexpr float kMostHalf = 65504;
+float const kMostBFloat16 = std::bit_cast<float>(0x7f7f0000U);
+
+bool isBeyond(float value) { return std::isfinite(value) && std::abs(value) > kBeyond; }
+
+Literal cut(Literal const& literal, float most) {
+    std::vector<float> values = literal.toFloat();
+    for (float& value : values) {
+        if (isBeyond(value)) value = std::clamp(value, -most, most);
+    }
+    return Literal::of(literal.dims(), values);
+}
+
+} // namespace
+
+void keepFinite(Graph& graph, Precision const& precision) {
+    if (!precision.float16 && !precision.bfloat16) return;
+    float const most = precision.float16 ? kMostHalf : kMostBFloat16;
+    for (auto const& node : graph.nodes()) {
+        Literal const* literal = node->layer->constant();
+        if (literal && literal->type() == DataType::Float32 && std::ranges::any_of(literal->as<float>(), isBeyond))
+            node->layer = std::make_unique<Constant>(cut(*literal, most));
+    }
+}
+
+} // namespace tenon

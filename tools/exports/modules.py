@@ -1,0 +1,114 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Modules of the packages as modules that take tensors and return a tuple of tensors, with random weights."""
+import re
+
+import torch
+
+
+def tensorsIn(value):
+    """All floating or integer tensors in what a module returned, in order."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        return []
+    return [tensor for one in value for tensor in tensorsIn(one)]
+
+
+class Named(torch.nn.Module):
+    """Gives each tensor to the module by name; returns the first tensors of what it returns."""
+
+    def __init__(self, module, names, outputs=None, **fixed):
+        super().__init__()
+        self.module = module
+        self.names = names
+        self.outputs = outputs
+        self.fixed = fixed
+
+    def forward(self, *tensors):
+        found = self.module(**dict(zip(self.names, tensors)), **self.fixed)
+        return tuple(tensorsIn(found)[:self.outputs])
+
+
+class OneImage(torch.nn.Module):
+    """A detector, which takes a list of images, for one."""
+
+    def __init__(self, detector):
+        super().__init__()
+        self.detector = spreadScores(detector)
+
+    def forward(self, image):
+        found = self.detector([image])
+        found = found[1] if isinstance(found, tuple) else found  # as a script: losses, detections
+        return tuple(tensorsIn(found[0]))
+
+
+def spreadScores(detector):
+    """New detectors give all boxes nearly the same score, and rounding alone would choose among them."""
+    for name, weight in detector.named_parameters():
+        if name.endswith("weight") and weight.dim() > 1 and re.search("cls_logits|cls_score|classification_head", name):
+            torch.nn.init.normal_(weight, std=2 / weight[0].numel() ** 0.5)
+    return detector
+
+
+class Positional(torch.nn.Module):
+    """Returns all tensors of what the module returns."""
+
+    def __init__(self, module):
+        super().__init__()
+        self.module = module
+
+    def forward(self, *tensors):
+        return tuple(tensorsIn(self.module(*tensors)))
+
+
+class WithPast(torch.nn.Module):
+    """A decoder that gets keys and values of the tokens before, and returns those of all tokens."""
+
+    def __init__(self, module, layers):
+        super().__init__()
+        self.module = module
+        self.layers = layers
+
+    def forward(self, ids, mask, *past):
+        from transformers import DynamicCache
+
+        cache = DynamicCache()
+        for layer in range(self.layers):
+            cache.update(past[2 * layer], past[2 * layer + 1], layer)
+        found = self.module(input_ids=ids, attention_mask=mask, past_key_values=cache, use_cache=True)
+        kept = [tensor for layer in found.past_key_values.layers for tensor in (layer.keys, layer.values)]
+        return (found.logits, *kept)
+
+
+def shorten(module):
+    """Rounds the weights to 4 significant bits: compressed, the small models are half of their size."""
+    for weight in module.parameters():
+        mantissa, exponent = torch.frexp(weight.data)
+        weight.data = torch.ldexp(torch.round(mantissa * 16) / 16, exponent)
+
+
+def trainWhereMany(norm, given):
+    """One value of each channel has no variance."""
+    norm.train(given[0].numel() > norm.num_features)
+
+
+def calibrate(module, inputs):
+    """Gives batch normalizations the statistics of these inputs: with those of a new module, values would grow
+    from layer to layer."""
+    norms = [one for one in module.modules() if isinstance(one, torch.nn.modules.batchnorm._BatchNorm)]
+    module.eval()
+    if not norms:
+        return
+    for norm in norms:
+        norm.reset_running_stats()
+        norm.momentum = None
+        norm.train()
+        norm.register_forward_pre_hook(trainWhereMany)
+    with torch.no_grad():
+        module(*inputs)
+    for norm in norms:
+        norm._forward_pre_hooks.clear()
+    module.eval()
