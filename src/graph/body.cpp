@@ -227,6 +227,24 @@ std::vector<Literal> runByReference(Graph const& body, std::span<Literal const> 
 
 Literal lent(HostTensor const& tensor) { return Literal::borrowed(tensor.type, tensor.dims, tensor.data, nullptr); }
 
+Shape atMost(Graph const& body, Shape shape) {
+    std::unordered_map<std::string, DimExpr> bounds;
+    for (auto const& node : body.nodes()) {
+        for (SizeTensor const& size : node->layer->sizes(operandsOf(*node))) bounds.emplace(size.symbol, size.upper);
+    }
+    constexpr int kDeepest = 16; // a bound may be told by the extent of an earlier node
+    for (int i = 0; i < kDeepest && !bounds.empty(); ++i) {
+        for (DimExpr& dim : shape) {
+            dim = dim.substitute([&](std::string const& symbol) -> std::optional<DimExpr> {
+                auto const bound = bounds.find(symbol);
+                if (bound == bounds.end()) return std::nullopt;
+                return bound->second;
+            });
+        }
+    }
+    return shape;
+}
+
 bool isDecidedInside(DimExpr const& extent, Operands const& in) {
     if (extent.isConstant()) return false;
     std::set<std::string> outside;

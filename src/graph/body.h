@@ -38,6 +38,9 @@ std::vector<Literal> runByReference(Graph const& body, std::span<Literal const> 
 /// The elements of a tensor that a layer's reference is given; shares them.
 Literal lent(HostTensor const& tensor);
 
+/// A shape in a body that was inferred, with the data-dependent extents of its nodes at their upper bounds.
+Shape atMost(Graph const& body, Shape shape);
+
 /// Whether an extent has symbols other than those in the shapes and values of the operands: something inside of a body
 /// decides it.
 bool isDecidedInside(DimExpr const& extent, Operands const& in);

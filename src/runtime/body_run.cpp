@@ -329,13 +329,33 @@ private:
     int64_t made_ = 0;
 };
 
+/// Takes an output whose shape data decide into the memory of the node's output.
+class Room final : public OutputSink {
+public:
+    Room(size_t bytes, size_t output) : bytes_(bytes), output_(output) {}
+    void at(void* memory) { memory_ = memory; }
+    Dims const& dims() const { return dims_; }
+
+    void* allocate(std::string const&, size_t bytes) override {
+        if (bytes > bytes_)
+            fail(ErrorCode::InvalidArgument, "output ", output_, " takes ", bytes, " bytes; the most is ", bytes_);
+        return memory_;
+    }
+    void shapeIs(std::string const&, Dims const& found) override { dims_ = found; }
+
+private:
+    size_t bytes_;
+    size_t output_;
+    void* memory_ = nullptr;
+    Dims dims_;
+};
+
 /// What the branch of an If works with.
 struct Branch {
     Body body;
     int first; // its first input of the node
     Inputs inputs;
-    std::vector<Dims> outputs;
-    std::vector<int64_t> sizes; // the extents that only the run tells
+    std::vector<Room> rooms; // one an output
     size_t memoryBytes;
 
     Branch(Engine const& engine, Outside const& outside, int firstInput) : body(engine), first(firstInput) {
@@ -343,16 +363,14 @@ struct Branch {
             int const input = first + static_cast<int>(i);
             inputs.push_back({outside.inputDims(input), body.input(i).onHost ? outside.known(input) : Literal()});
         }
-        outputs = body.outputDims(inputs);
+        auto const outputs = body.outputDims(inputs);
         memoryBytes = body.memoryBytes(inputs);
-        auto const& layer = *as<Conditional>(*outside.node().layer);
         for (size_t i = 0; i < outputs.size(); ++i) {
+            rooms.emplace_back(outside.outputBytes(i), i);
             if (body.outputBytes(i, outputs[i]) > outside.outputBytes(i))
                 fail(ErrorCode::InvalidArgument, "output ", i, " has shape ", outputs[i], "; the most is ",
                      outside.outputDims(i));
         }
-        for (size_t i = 0; i < layer.openOutputs.size(); ++i)
-            sizes.push_back(outputs[static_cast<size_t>(layer.openOutputs[i])][static_cast<int>(layer.openAxes[i])]);
     }
 };
 
@@ -367,7 +385,8 @@ class ConditionalRun final : public Executable {
 public:
     ConditionalRun(Engine const& engine, Step const& step, Shapes const& shapes,
                    std::vector<std::shared_ptr<Context>> const& contexts)
-        : shapes_(shapes), outside_(engine, step, shapes_), branches_(branchesOf(step, outside_)), contexts_(contexts) {
+        : shapes_(shapes), outside_(engine, step, shapes_), layer_(*as<Conditional>(*outside_.node().layer)),
+          branches_(branchesOf(step, outside_)), contexts_(contexts), sizes_(layer_.openOutputs.size()) {
         if (auto const known = outside_.known(0); known.data()) known_ = known.as<bool>()[0];
     }
 
@@ -387,26 +406,33 @@ public:
     }
 
 private:
-    void runBranch(Branch const& branch, Context& context, Pointers const& pointers) const {
+    void runBranch(Branch& branch, Context& context, Pointers const& pointers) {
         if (branch.memoryBytes != 0) context.setMemory(pointers.workspace, branch.memoryBytes);
         for (size_t i = 0; i < branch.inputs.size(); ++i) {
             void const* const data = pointers.inputs[at(branch.first) + i];
             context.setInputShape(&branch.body.input(i), branch.inputs[i].dims);
             context.setAddress(&branch.body.input(i), const_cast<void*>(data)); // only read
         }
-        for (size_t i = 0; i < branch.outputs.size(); ++i)
-            context.setAddress(&branch.body.output(i), pointers.outputs[i]);
+        for (size_t i = 0; i < branch.rooms.size(); ++i) {
+            branch.rooms[i].at(pointers.outputs[i]);
+            context.setSink(&branch.body.output(i), &branch.rooms[i]);
+        }
         context.enqueue(pointers.stream);
-        for (size_t i = 0; i < branch.sizes.size(); ++i)
-            outside_.engine().backend().copy(pointers.outputs[branch.outputs.size() + i], &branch.sizes[i],
-                                             sizeof(int64_t), pointers.stream);
+        for (size_t i = 0; i < sizes_.size(); ++i) {
+            auto const output = static_cast<size_t>(layer_.openOutputs[i]);
+            sizes_[i] = branch.rooms[output].dims()[static_cast<int>(layer_.openAxes[i])];
+            outside_.engine().backend().copy(pointers.outputs[branch.rooms.size() + i], &sizes_[i], sizeof(int64_t),
+                                             pointers.stream);
+        }
     }
 
     Shapes shapes_;
     Outside outside_;
+    Conditional const& layer_;
     std::vector<Branch> branches_;
     std::vector<std::shared_ptr<Context>> contexts_;
-    std::optional<bool> known_; // with the shapes
+    std::vector<int64_t> sizes_; // the extents that only the run tells
+    std::optional<bool> known_;  // with the shapes
 };
 
 } // namespace

@@ -20,6 +20,8 @@ namespace {
 struct Branches {
     std::vector<Tensor> thens;
     std::vector<Tensor> elses;
+    std::vector<std::vector<Shape>>
+        most; // of each branch: the shapes of its outputs, with what data decide at the bound
 
     Branches(Conditional const& layer, Operands const& in) {
         size_t const reads = layer.thenBody.inputs().size() + layer.elseBody.inputs().size();
@@ -35,12 +37,16 @@ struct Branches {
     }
 
 private:
-    static std::vector<Tensor> outputs(std::string_view what, Graph body, Operands const& in, int first) {
+    std::vector<Tensor> outputs(std::string_view what, Graph body, Operands const& in, int first) {
         std::vector<Operand> operands;
         for (size_t i = 0; i < body.inputs().size(); ++i) operands.push_back(in[first + static_cast<int>(i)]);
         locate([&] { return text(what); }, [&] { inferBody(body, operands); });
         std::vector<Tensor> tensors;
-        for (Tensor const* output : body.outputs()) tensors.push_back(*output);
+        std::vector<Shape>& bounds = most.emplace_back();
+        for (Tensor const* output : body.outputs()) {
+            tensors.push_back(*output);
+            bounds.push_back(atMost(body, output->shape));
+        }
         return tensors;
     }
 
@@ -112,7 +118,7 @@ std::vector<SizeTensor> Conditional::sizes(Operands const& in) const {
     for (size_t i = 0; i < openOutputs.size(); ++i) {
         auto const output = static_cast<size_t>(openOutputs[i]);
         auto const axis = static_cast<size_t>(openAxes[i]);
-        DimExpr const most = max(branches.thens[output].shape[axis], branches.elses[output].shape[axis]);
+        DimExpr const most = max(branches.most[0][output][axis], branches.most[1][output][axis]);
         sizes.push_back(
             {openExtent(in, output, axis).name(), static_cast<int64_t>(branches.thens.size() + i), most, most});
     }
