@@ -206,21 +206,17 @@ def tinyFasterRcnn(kind):
     return make
 
 
-def tinyOneStage(kind):
-    def make():
-        from torchvision.models import detection
+def tinyRetinaNet():
+    from torchvision.models import detection
 
-        anchors = {} if kind == "FCOS" else {"anchor_generator": tinyAnchors(4)}
-        return OneImage(getattr(detection, kind)(tinyBackbone(), 3, score_thresh=0.01, topk_candidates=30,
-                                                 detections_per_img=12, **kTinyDetector, **anchors))
-    return make
+    return OneImage(detection.RetinaNet(tinyBackbone(), 3, score_thresh=0.01, topk_candidates=30, detections_per_img=12,
+                                        anchor_generator=tinyAnchors(4), **kTinyDetector))
 
 
 def tinyDetectors():
     for name, kind in (("tiny_faster_rcnn", "FasterRCNN"), ("tiny_mask_rcnn", "MaskRCNN")):
         yield detection(name, tinyFasterRcnn(kind), "h=64 w=80; h=80 w=64")
-    for name, kind in (("tiny_retinanet", "RetinaNet"), ("tiny_fcos", "FCOS")):
-        yield detection(name, tinyOneStage(kind), "h=64 w=80; h=80 w=64")
+    yield detection("tiny_retinanet", tinyRetinaNet, "h=64 w=80; h=80 w=64")
 
 
 def tinyClassifiers():

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes bench/results/exports.md from what export and compare left in the folder."""
 import json
+import re
 from importlib.metadata import version
 
 from .compare import kPrecisions, kTolerance, precisionsOf
@@ -10,10 +11,10 @@ kPackages = ("torch", "torchvision", "transformers", "timm", "onnxscript", "onnx
 
 kHead = """# Exported models
 
-What `tools/make_exports.py` wrote: {exports} exports of {models} models from PyPI packages, with random weights, by both
-exporters of PyTorch, each compared with ONNX Runtime in float32. Every engine is built with trtexec for a range of shapes
-(batch, and where the model allows it sequence, height and width) and runs at two; {once} exports whose exporter fixed the
-shapes run at one.
+Written by `tools/make_exports.py`: {exports} exports of {models} models from PyPI packages, with random weights, by both
+exporters of PyTorch, each compared with ONNX Runtime. Every engine is built with trtexec for a range of shapes (batch, and
+where the model allows it sequence, height and width) and runs at two; {once} exports whose exporter fixed the shapes run
+at one.
 
 | precision | right |
 |---|---|
@@ -28,7 +29,8 @@ On a processor that does not multiply in a type, most nodes of such an engine co
 round the scores that boxes are chosen and sorted by. A model `…_float16` was exported in that type, and is built with
 `--stronglyTyped`; ONNX Runtime computes it in that type too.
 
-{machine}; {packages}. Build times are those of trtexec, float32, in seconds, on a machine that did other things too.
+{machine}; {packages}.
+Build times are those of trtexec, float32, in seconds, on a machine that did other things too.
 
 | model | exporter | opset | nodes | float32 | float16 | bfloat16 | build |
 |---|---|---|---|---|---|---|---|
@@ -50,6 +52,11 @@ def cell(result, precision, info):
     if one["verdict"] == "wrong":
         return f"**wrong** {one['error']:.1e}" if "error" in one else "**wrong**"
     return "other boxes" if one["verdict"] == "other boxes" else f"**{one['verdict']}**"
+
+
+def said(text):
+    """Without colours, and without the folder of a model."""
+    return re.sub(r"/\S*/(\S+/model\.onnx)", r"\1", re.sub(r"\x1b?\[\d+m", "", text))
 
 
 def row(info, result):
@@ -74,7 +81,7 @@ def problems(results):
     for info, result in results:
         for precision, one in result.items():
             if "text" in one:
-                lines.append(f"* {info['model']}, {info['exporter']}, {precision}: {one['verdict']}. `{one['text']}`\n")
+                lines.append(f"* {info['model']}, {info['exporter']}, {precision}: {one['verdict']}. `{said(one['text'])}`\n")
     return "".join(lines)
 
 
@@ -87,7 +94,7 @@ def text(results, failed):
         parts.append(f"\n## What is not right\n\n{found}")
     if failed:
         parts.append("\n## What the exporters did not export, or ONNX Runtime did not run\n\n")
-        parts += [f"* {info['model']}, {info['exporter']}: `{info['failed']}`\n" for info in failed]
+        parts += [f"* {info['model']}, {info['exporter']}: `{said(info['failed'])}`\n" for info in failed]
     return "".join(parts)
 
 
