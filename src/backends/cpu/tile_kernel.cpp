@@ -4,6 +4,7 @@
 #include "backends/cpu/step_kernels.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/integer_sum.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -118,7 +119,9 @@ Offer TileKernel::offer(KernelQuery const& query) const {
 }
 
 std::unique_ptr<Executable> TileKernel::prepare(PrepareArgs const& args) const {
-    return makeTileExecutable(programOf(args.node, args.inputs), args);
+    StepProgram const program = programOf(args.node, args.inputs);
+    if (auto sum = makeIntegerSum(program, args)) return sum;
+    return makeTileExecutable(program, args);
 }
 
 } // namespace tenon::cpu
