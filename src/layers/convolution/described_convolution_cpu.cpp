@@ -57,12 +57,12 @@ memory::desc DenseWeights::inOrder(DataType type) const {
 }
 
 std::optional<DescribedConvolution> describeConvolution(PrepareArgs const& args, ConvolutionShape const& convolution,
-                                                        DnnlEpilogue epilogue, ConvolutionWeights const& weights) {
+                                                        DnnlEpilogue epilogue, ConvolutionTypes const& types) {
     if (!isCounted(args.inputs[0].span()) || !isCounted(args.outputs[0].span())) return std::nullopt;
-    auto const x = describe(args.inputs[0], args.variant.inputs[0]);
+    auto const x = describe(args.inputs[0], {types.x, args.variant.inputs[0].format, Device::Cpu});
     auto const y = describe(args.outputs[0], args.variant.outputs[0]);
-    auto const w = DenseWeights(args, convolution).inAnyOrder(weights.type);
-    memory::desc const bias = weights.hasBias
+    auto const w = DenseWeights(args, convolution).inAnyOrder(types.weights);
+    memory::desc const bias = types.hasBias
                                   ? memory::desc({args.outputs[0][1]}, memory::data_type::f32, memory::format_tag::a)
                                   : memory::desc();
     Geometry const at(convolution.forwards());

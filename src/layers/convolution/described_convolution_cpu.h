@@ -33,13 +33,14 @@ struct DescribedConvolution {
     }
 };
 
-struct ConvolutionWeights {
-    DataType type;
+struct ConvolutionTypes {
+    DataType x;
+    DataType weights;
     bool hasBias; // beside the epilogue, in float32
 };
 
 /// A convolution or its inverse; an empty optional when oneDNN has nothing for these labels.
 std::optional<DescribedConvolution> describeConvolution(PrepareArgs const& args, ConvolutionShape const& convolution,
-                                                        DnnlEpilogue epilogue, ConvolutionWeights const& weights);
+                                                        DnnlEpilogue epilogue, ConvolutionTypes const& types);
 
 } // namespace tenon::cpu

@@ -28,7 +28,8 @@ std::optional<DescribedConvolution> make(PrepareArgs const& args, ConvolutionSha
                                          size_t mostSteps) {
     auto epilogue = dnnlEpilogue(args, convolution.epilogue, mostSteps);
     if (!epilogue) return std::nullopt;
-    return describeConvolution(args, convolution, *std::move(epilogue), {args.variant.inputs[0].type, hasBias(args)});
+    DataType const type = args.variant.inputs[0].type;
+    return describeConvolution(args, convolution, *std::move(epilogue), {type, type, hasBias(args)});
 }
 
 /// Behind a matrix product oneDNN computes post-ops one number at a time, but for a relu alone, and before 3.5 reads

@@ -5,8 +5,16 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/isa.h"
+#include "graph/reformat.h"
+#include "layers/activation/activation.h"
+#include "layers/convolution/convolution.h"
 #include "layers/convolution/described_convolution_cpu.h"
+#include "layers/dequantize/dequantize.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/pointwise/pointwise.h"
+#include "layers/pooling/pooling.h"
 #include "layers/quanta.h"
+#include "layers/quantize/quantize.h"
 
 #include <algorithm>
 
@@ -27,6 +35,39 @@ bool hasBias(Node const& node) { return node.input(kBias) != nullptr; }
 
 int outputChannelAxis(ConvolutionShape const& shape) { return shape.backwards ? 1 : 0; }
 
+/// A variant's tactic: int8 that is never negative is read as uint8, for which oneDNN has faster kernels.
+constexpr int64_t kReadsUnsigned = 1;
+
+DataType typeOfX(Variant const& variant) {
+    return variant.tactic == kReadsUnsigned ? DataType::UInt8 : variant.inputs[kX].type;
+}
+
+bool endsWithRelu(Node const& node) {
+    auto const* convolution = as<Convolution>(*node.layer);
+    auto const* product = as<MatrixMultiply>(*node.layer);
+    auto const* chain = as<Pointwise>(*node.layer);
+    auto const* activation = as<Activation>(*node.layer);
+    if (convolution || product) {
+        Epilogue const& steps = convolution ? convolution->epilogue : product->epilogue;
+        return !steps.empty() && steps.back().op == PointwiseOp::Relu;
+    }
+    if (chain) return !chain->steps.empty() && chain->steps.back().op == PointwiseOp::Relu;
+    return activation && activation->operation == PointwiseOp::Relu;
+}
+
+/// Whether the elements of a tensor come from a relu, by way of what moves or quantizes them.
+bool isNeverNegative(Tensor const& tensor) {
+    Node const* node = tensor.producer();
+    constexpr int kMostNodes = 8; // on the way
+    for (int i = 0; node != nullptr && i < kMostNodes; ++i) {
+        if (endsWithRelu(*node)) return true;
+        bool const passes = node->kind() == Dequantize::kKind || node->kind() == Quantize::kKind ||
+                            node->kind() == kReformatKind || node->kind() == Pooling::kKind;
+        node = passes ? node->input(0)->producer() : nullptr;
+    }
+    return false;
+}
+
 /// The real value of a sum's 1 in each output channel; what the offer asks about needs no numbers.
 std::optional<DescribedConvolution> make(PrepareArgs const& args, ConvolutionShape const& shape,
                                          std::vector<float> factors) {
@@ -34,7 +75,7 @@ std::optional<DescribedConvolution> make(PrepareArgs const& args, ConvolutionSha
     if (hasBias(args.node)) sums.bias = args.node.input(kBias)->literal()->toFloat();
     auto epilogue = dnnlEpilogue(args, shape.epilogue, sums);
     if (!epilogue) return std::nullopt;
-    return describeConvolution(args, shape, *std::move(epilogue), {DataType::Int8, false});
+    return describeConvolution(args, shape, *std::move(epilogue), {typeOfX(args.variant), DataType::Int8, false});
 }
 
 std::vector<float> anyFactors(PrepareArgs const& args) {
@@ -87,6 +128,8 @@ Variant labelled(KernelQuery const& query, Label const& y, bool integerOperands)
     Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed, .compute = DataType::Int8};
     for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
         variant.inputs[i] = operandLabel(query, i, y, integerOperands);
+    bool const isSigned = x.type == DataType::Int8 && x.zero == 0;
+    if (isSigned && isNeverNegative(*query.node.input(kX))) variant.tactic = kReadsUnsigned;
     return variant;
 }
 
@@ -147,7 +190,8 @@ std::unique_ptr<Executable> prepareConvolution(PrepareArgs const& args, Convolut
     auto const plain = DenseWeights(args, shape).inOrder(DataType::Int8);
     auto const weights = DnnlWeights::readIntegers(*args.packed, kIntegers, made.weights(), plain);
     step.arguments.push_back(program.reordered(weights, made.weights()));
-    step.arguments.push_back({DNNL_ARG_SRC, Source::Input, kX, describe(args.inputs[kX], args.variant.inputs[kX])});
+    Label const x{typeOfX(args.variant), args.variant.inputs[kX].format, Device::Cpu};
+    step.arguments.push_back({DNNL_ARG_SRC, Source::Input, kX, describe(args.inputs[kX], x)});
     step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, describe(args.outputs[0], args.variant.outputs[0])});
     step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
     program.add(std::move(step));
