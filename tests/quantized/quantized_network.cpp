@@ -9,6 +9,7 @@
 #include "layers/dequantize/dequantize.h"
 #include "layers/quantize/quantize.h"
 #include "plan/build.h"
+#include "plan/plan_file.h"
 #include "support/layer_case.h"
 #include "support/run_engine.h"
 #include "support/run_graph.h"
@@ -119,7 +120,7 @@ std::string QuantizedNetwork::kernels(std::vector<std::string> const& kinds) con
     BuildConfig config;
     config.device = testedDevice();
     std::string names;
-    Plan const plan = build(graph, config);
+    Plan const plan = readPlan(writePlan(build(graph, config))); // says the same as when it was built
     for (Assignment const& assignment : plan.nodes) {
         bool const isAsked = std::ranges::find(kinds, assignment.node->kind()) != kinds.end();
         if (isAsked && !assignment.variant.view) names += text(names.empty() ? "" : " ", assignment.kernel->name());
