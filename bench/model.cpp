@@ -127,7 +127,7 @@ Bytes buildFile(Options const& options) {
     config.settings.precision.tf32 = options.tf32;
     config.settings.precision.int8 = options.int8;
     for (auto const& tensor : graph.tensors()) {
-        if (options.int8 && tensor->type == DataType::Float32 && !tensor->literal()) tensor->scale = 4.0F / 127;
+        if (options.int8 && tensor->type == DataType::Float32 && !tensor->literal()) tensor->quantum.scale = 4.0F / 127;
     }
     config.device = options.device;
     config.tuning.enabled = options.tuningSeconds > 0;

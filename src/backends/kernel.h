@@ -46,15 +46,19 @@ struct KernelQuery {
     /// The types in which float32 tensors of the network may be kept: float32, and what the precision flags allow.
     std::vector<DataType> floatTypes{DataType::Float32};
     bool allowTf32 = false; // factors of float32 products may be rounded to 10 bits of mantissa
-    bool allowInt8 = false; // float32 tensors with a scale may be kept in int8
+    bool allowInt8 = false; // float32 tensors with a quantum may be kept in its integers
     /// Where a plan is verified: the variant that it names. Kernels may leave out others that take long to offer.
     Variant const* said = nullptr;
 
     /// The types in which this tensor may lie: `floatTypes` for float32, else only its own.
     std::vector<DataType> typesOf(Tensor const& tensor) const;
+    /// Whether this tensor may be kept in the integers of its quantum.
     bool mayBeInt8(Tensor const& tensor) const {
-        return allowInt8 && tensor.type == DataType::Float32 && tensor.scale != 0;
+        bool const isAllowed = allowInt8 || tensor.quantum.isExact;
+        return isAllowed && tensor.type == DataType::Float32 && tensor.quantum.scale != 0;
     }
+    /// The same for kernels and plugins that know int8 without a zero point only.
+    bool mayBeSymmetric(Tensor const& tensor) const { return mayBeInt8(tensor) && tensor.quantum.isSymmetric(); }
     /// Whether an input has one element at whatever shapes the engine runs, or is absent: what may lie linear beside
     /// tensors in another format. At the optimum alone more of them may have one.
     bool isSingle(size_t input) const;

@@ -7,14 +7,18 @@
 
 namespace tenon {
 
-/// The integer that stands for x where real value = scale · integer: the nearest one, the even one of two, in
-/// [-128, 127]; 0 for NaN. The formula is that of ONNX's QuantizeLinear. Also compiled for GPUs.
-constexpr int8_t quantize(float x, float scale) {
+/// The integer that stands for x where real value = scale · (integer - zero): the nearest one, the even one of two
+/// before the zero point is added, in the range of T; `zero` for NaN. The formula is that of ONNX's QuantizeLinear.
+/// Also compiled for GPUs.
+template <class T = int8_t> constexpr T quantize(float x, float scale, int32_t zero = 0) {
     constexpr float kRounding = 12582912; // 1.5 · 2^23: floats of this size are whole numbers
+    constexpr bool isSigned = static_cast<T>(-1) < 0;
+    float const least = (isSigned ? -128.0F : 0.0F) - static_cast<float>(zero);
+    float const most = (isSigned ? 127.0F : 255.0F) - static_cast<float>(zero);
     float const q = x / scale;
-    if (!(q == q)) return 0;
-    float const bounded = q < -128 ? -128 : (q > 127 ? 127 : q);
-    return static_cast<int8_t>((bounded + kRounding) - kRounding);
+    if (!(q == q)) return static_cast<T>(zero);
+    float const bounded = q < least ? least : (q > most ? most : q);
+    return static_cast<T>((bounded + kRounding) - kRounding + static_cast<float>(zero));
 }
 
 } // namespace tenon

@@ -16,12 +16,11 @@ void append(std::string& to, Format const& format) {
 void append(std::string& to, Label const& label) {
     append(to, label.type);
     if (label.scale != 0) to += text("*", double{label.scale});
+    if (label.zero != 0) to += text("@", label.zero);
     to += text(' ', label.format, ' ', label.device);
 }
 
-bool sameBytes(Label const& a, Label const& b) {
-    return a.type == b.type && a.format == b.format && a.scale == b.scale;
-}
+bool sameBytes(Label const& a, Label const& b) { return sameElements(a, b) && a.format == b.format; }
 
 int64_t paddedVolume(Dims const& dims, Format const& format) {
     if (format.block == 1) return dims.volume();

@@ -32,17 +32,39 @@ struct Format {
 
 void append(std::string& to, Format const& format);
 
+/// The integers of 8 bits that a float32 tensor may be kept in: real value = scale · (integer - zero).
+struct Quantum {
+    float scale = 0; // 0: there are none
+    int32_t zero = 0;
+    DataType type = DataType::Int8; // or UInt8
+    bool isExact = false;           // who reads the tensor sees the same numbers in them, so nobody has to allow them
+
+    bool isSymmetric() const { return type == DataType::Int8 && zero == 0; }
+    /// The same integers.
+    bool isLike(Quantum const& other) const { return scale == other.scale && zero == other.zero && type == other.type; }
+};
+
 /// What both ends of an edge agree on. A copy between devices is a reformat like any other.
 struct Label {
     DataType type = DataType::Float32;
     Format format;
     Device device = Device::Cpu;
-    float scale = 0; // of a float32 tensor that is kept in int8: real value = scale · integer; else 0
+    float scale = 0;  // of a float32 tensor that is kept in integers: real value = scale · (integer - zero); else 0
+    int32_t zero = 0; //
 
+    /// Of a tensor that is kept in these integers.
+    static Label of(Quantum const& quantum, Format const& format, Device device) {
+        return {quantum.type, format, device, quantum.scale, quantum.zero};
+    }
     friend bool operator==(Label const&, Label const&) = default;
 };
 
 void append(std::string& to, Label const& label); // float32 nchw16c cpu
+
+/// The elements are the same numbers in both, stored alike, in whatever order.
+inline bool sameElements(Label const& a, Label const& b) {
+    return a.type == b.type && a.scale == b.scale && a.zero == b.zero;
+}
 
 /// The same bytes mean the same elements in both, whichever devices they are for.
 bool sameBytes(Label const& a, Label const& b);

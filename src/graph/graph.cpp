@@ -214,7 +214,7 @@ void Graph::replaceUses(Tensor* from, Tensor* to) {
         }
     }
     std::ranges::replace(outputs_, from, to);
-    if (to->scale == 0 && to->type == from->type) to->scale = from->scale;
+    if (to->quantum.scale == 0 && to->type == from->type) to->quantum = from->quantum;
 }
 
 void Graph::remove(Node* node) {

@@ -22,7 +22,7 @@ public:
     Shape shape;
     std::optional<Shape> values; // of an integer tensor, when the shape rules can tell them
     Label label;                 // how it lies in memory; linear and of `type` until plan/ has assigned formats
-    float scale = 0;             // of a float32 tensor: it may be kept in int8, real value = scale · integer; 0: not
+    Quantum quantum;             // of a float32 tensor that may be kept in integers of 8 bits
     bool isDebug = false;        // passes keep it, and contexts can show its elements when it is computed
     bool onHost = false;         // a shape tensor: computed by the reference kernels when shapes are set
 
@@ -91,7 +91,7 @@ public:
 
     void setInput(Node* node, int index, Tensor* tensor);
     void setInputs(Node* node, std::vector<Tensor*> inputs);
-    /// Readers of `from`, and outputs of the graph, become readers of `to`, which takes over the scale.
+    /// Readers of `from`, and outputs of the graph, become readers of `to`, which takes over the quantum.
     void replaceUses(Tensor* from, Tensor* to);
     /// Removes a node whose outputs nobody reads.
     void remove(Node* node);

@@ -11,10 +11,13 @@
 namespace tenon {
 namespace {
 
-template <class Y, class X> Y converted(X x, float fromScale, float toScale) {
-    if (fromScale == 0 && toScale == 0) return static_cast<Y>(x);
-    float const real = static_cast<float>(x) * (fromScale == 0 ? 1 : fromScale);
-    return toScale == 0 ? static_cast<Y>(real) : static_cast<Y>(quantize(real, toScale));
+template <class Y, class X> Y converted(X x, Label const& from, Label const& to) {
+    if (from.scale == 0 && to.scale == 0) return static_cast<Y>(x);
+    auto const number = static_cast<float>(x);
+    float const real = from.scale == 0 ? number : (number - static_cast<float>(from.zero)) * from.scale;
+    if (to.scale == 0) return static_cast<Y>(real);
+    return to.type == DataType::UInt8 ? static_cast<Y>(quantize<uint8_t>(real, to.scale, to.zero))
+                                      : static_cast<Y>(quantize<int8_t>(real, to.scale, to.zero));
 }
 
 } // namespace
@@ -31,7 +34,7 @@ void reformat(Dims const& dims, Label const& from, void const* x, Label const& t
             Dims index = Dims::filled(dims.rank(), 0);
             do {
                 X const value = static_cast<X const*>(x)[offsetOf(index, dims, from.format)];
-                static_cast<Y*>(y)[offsetOf(index, dims, to.format)] = converted<Y>(value, from.scale, to.scale);
+                static_cast<Y*>(y)[offsetOf(index, dims, to.format)] = converted<Y>(value, from, to);
             } while (nextIndex(index, dims));
         });
     });

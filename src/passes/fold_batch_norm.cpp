@@ -6,10 +6,13 @@
 #include "layers/convolution/convolution.h"
 #include "layers/deconvolution/deconvolution.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/quanta.h"
+#include "layers/quantized_constant/quantized_constant.h"
 #include "layers/scale/scale.h"
 #include "passes/weighted.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tenon {
 namespace {
@@ -87,11 +90,40 @@ size_t outputChannel(Node const& node, Dims const& w, size_t element) {
     return static_cast<size_t>(group * w[1] + at / w.volume(2, w.rank()) % w[1]);
 }
 
-void setConstant(Graph& graph, Node* node, int input, Dims const& dims, Numbers const& numbers) {
+void setConstant(Graph& graph, Node* node, int input, std::unique_ptr<Layer> constant) {
     Tensor* const before = node->input(input);
-    graph.setInput(node, input, graph.emit(Constant(Literal::of(dims, numbers)), {}));
+    graph.setInput(node, input, graph.add(std::move(constant), {})->output());
     if (before != nullptr && before->readers().empty() && before->producer() != nullptr && !graph.isOutput(before))
         graph.remove(before->producer());
+}
+
+std::unique_ptr<Layer> constantOf(Dims const& dims, Numbers const& numbers) {
+    return std::make_unique<Constant>(Literal::of(dims, numbers));
+}
+
+int outputChannelAxis(Node const& node) {
+    if (auto const* layer = as<MatrixMultiply>(*node.layer)) return layer->b == MatrixOperation::Transpose ? 0 : 1;
+    return node.kind() == Deconvolution::kKind ? 1 : 0;
+}
+
+/// The weights of a node with each output channel scaled; those that were quantized still are, by scales that grow with
+/// them.
+std::unique_ptr<Layer> scaledWeights(Node const& node, Line const& line) {
+    Literal const& weights = *node.input(1)->literal();
+    Numbers w = weights.toFloat();
+    for (size_t i = 0; i < w.size(); ++i) w[i] *= line.scaleAt(outputChannel(node, weights.dims(), i));
+    int const axis = outputChannelAxis(node);
+    auto const* deconvolution = as<Deconvolution>(*node.layer);
+    Numbers scales =
+        deconvolution && deconvolution->groups != 1 ? Numbers{} : weightScales(*node.input(1), axis, false);
+    for (size_t k = 0; k < scales.size(); ++k) scales[k] *= line.scaleAt(k);
+    bool const isQuantized = !scales.empty() && std::ranges::all_of(scales, [](float s) { return std::isnormal(s); });
+    if (!isQuantized) return constantOf(weights.dims(), w);
+    QuantizedConstant quantized;
+    quantized.value = Literal::of(weights.dims(), w);
+    quantized.scales = Literal::of({weights.dims()[axis]}, scales);
+    quantized.axis = axis;
+    return quantized.clone();
 }
 
 /// Constant float32 weights (and bias), and nothing that is applied to the result already.
@@ -115,16 +147,13 @@ bool foldAfter(Graph& graph, Node* node) {
     auto const line = reader == nullptr ? std::nullopt : lineOf(*reader, node->output(), axis);
     bool const product = node->kind() == MatrixMultiply::kKind; // has no bias
     if (!line || (product && line->shifts())) return false;
-    Literal const weights = *node->input(1)->literal();
-    Numbers w = weights.toFloat();
-    for (size_t i = 0; i < w.size(); ++i) w[i] *= line->scaleAt(outputChannel(*node, weights.dims(), i));
     if (!product && (node->input(Convolution::kBias) != nullptr || line->shifts())) {
         auto const channels = node->output()->shape[1].constant();
         Numbers bias = biasOf(*node, static_cast<size_t>(channels));
         for (size_t k = 0; k < bias.size(); ++k) bias[k] = bias[k] * line->scaleAt(k) + line->shiftAt(k);
-        setConstant(graph, node, Convolution::kBias, {channels}, bias);
+        setConstant(graph, node, Convolution::kBias, constantOf({channels}, bias));
     }
-    setConstant(graph, node, 1, weights.dims(), w);
+    setConstant(graph, node, 1, scaledWeights(*node, *line));
     absorb(graph, node, reader);
     return true;
 }
@@ -172,8 +201,8 @@ bool foldBefore(Graph& graph, Node* node) {
         bias[k] += w[i] * before->line.shiftAt(c);
         w[i] *= before->line.scaleAt(c);
     }
-    if (before->line.shifts()) setConstant(graph, node, Convolution::kBias, {dims[0]}, bias);
-    setConstant(graph, node, 1, dims, w);
+    if (before->line.shifts()) setConstant(graph, node, Convolution::kBias, constantOf({dims[0]}, bias));
+    setConstant(graph, node, 1, constantOf(dims, w));
     graph.setInput(node, 0, before->x);
     graph.remove(before->node);
     return true;

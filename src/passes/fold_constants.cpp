@@ -8,8 +8,10 @@
 #include "layers/constant/constant.h"
 #include "layers/dequantize/dequantize.h"
 #include "layers/fill/fill.h"
+#include "layers/quantized_constant/quantized_constant.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 
 namespace tenon {
@@ -62,6 +64,36 @@ std::vector<Literal> computed(Node const& node) {
     return locate([&] { return text(node); }, [&] { return computeByReference(*node.layer, inputs, outputs); });
 }
 
+/// All of them as int8, when their zero points are taken away.
+bool fitInt8(std::span<float const> values, std::span<float const> scales, int64_t inner) {
+    for (size_t i = 0; i < values.size(); ++i) {
+        size_t const place = scales.size() == 1 ? 0 : i / static_cast<size_t>(inner) % scales.size();
+        float const whole = std::nearbyint(values[i] / scales[place]);
+        if (!(whole >= -128 && whole <= 127)) return false;
+    }
+    return true;
+}
+
+/// What a Dequantize of 8 bits by one scale for each index of an axis gives, with these scales; null for other nodes.
+std::unique_ptr<Layer> quantizedWeights(Node const& node, Literal const& value) {
+    auto const* layer = as<Dequantize>(*node.layer);
+    bool const isOfBytes = layer != nullptr && bitsOf(node.input(0)->type) == 8 && isComputed(node.input(0)->type);
+    bool const isReal = value.type() == DataType::Float32 && value.dims().volume() != 0;
+    if (!isOfBytes || !layer->blocks.empty() || !isReal || !node.input(1)->literal()) return nullptr;
+    Literal const& scale = *node.input(1)->literal();
+    int64_t const count = scale.dims().volume();
+    bool const isListed = scale.dims().rank() == 1 && value.dims().rank() > 0;
+    if (count != 1 && !isListed) return nullptr;
+    auto made = std::make_unique<QuantizedConstant>();
+    made->value = value;
+    made->scales = Literal::of({count}, scale.toFloat());
+    made->axis = isListed ? resolveAxis(layer->axis, value.dims().rank()) : 0;
+    auto const scales = made->scales.as<float>();
+    bool const isUsable = std::ranges::all_of(scales, [](float s) { return std::isnormal(s); });
+    int64_t const inner = count == 1 ? 1 : value.dims().volume(static_cast<int>(made->axis) + 1, value.dims().rank());
+    return isUsable && fitInt8(value.as<float>(), scales, inner) ? std::move(made) : nullptr;
+}
+
 /// A tensor without elements, whatever it is computed from.
 std::optional<Literal> empty(Tensor const& tensor) {
     if (!isConstant(tensor.shape) || toDims(tensor.shape).volume() != 0) return std::nullopt;
@@ -104,7 +136,9 @@ private:
     }
 
     void replace(Tensor* tensor, Literal const& literal) {
-        Tensor* constant = graph_.emit(Constant(literal), {}, text(tensor->producer()->name, " folded"));
+        auto layer = quantizedWeights(*tensor->producer(), literal);
+        if (!layer) layer = std::make_unique<Constant>(literal);
+        Tensor* constant = graph_.add(std::move(layer), {}, text(tensor->producer()->name, " folded"))->output();
         if (graph_.isOutput(tensor)) graph_.replaceOutput(tensor, constant);
         graph_.replaceUses(tensor, constant);
         changed_.insert(constant);

@@ -116,7 +116,7 @@ public:
             Node const* const made = graph.add(node->layer->clone(), std::move(inputs), node->name);
             for (size_t i = 0; i < node->outputs().size(); ++i) {
                 stand(node->outputs()[i], made->outputs()[i]);
-                made->outputs()[i]->scale = node->outputs()[i]->scale;
+                made->outputs()[i]->quantum = node->outputs()[i]->quantum;
             }
         }
     }

@@ -6,21 +6,26 @@
 #include "base/error.h"
 #include "passes/find_attention.h"
 #include "passes/find_normalization.h"
+#include "passes/find_quanta.h"
 #include "passes/fold_batch_norm.h"
 #include "passes/fold_constants.h"
 #include "passes/fuse_epilogue.h"
 #include "passes/fuse_pointwise.h"
+#include "passes/keep_int4.h"
 #include "passes/lower_einsum.h"
+#include "passes/move_quantization.h"
 #include "passes/remove_dead.h"
 
 namespace tenon {
 
 std::span<Pass const> pipeline() {
     static constexpr Pass all[]{
-        {"lower_einsum", lowerEinsum},      {"fold_constants", foldConstants},
+        {"lower_einsum", lowerEinsum},      {"move_quantization", moveQuantization},
+        {"fold_constants", foldConstants},  {"keep_int4", keepInt4},
         {"remove_dead", removeDead},        {"find_normalization", findNormalization},
         {"fold_batch_norm", foldBatchNorm}, {"find_attention", findAttention},
         {"fuse_pointwise", fusePointwise},  {"fuse_epilogue", fuseEpilogue},
+        {"find_quanta", findQuanta},
     };
     return all;
 }

@@ -59,7 +59,7 @@ private:
         }
         Node* node = plan_.graph.add(std::move(layer), inputs, text(tensor->name, " as ", label));
         node->output()->label = label;
-        node->output()->scale = tensor->scale; // its readers are asked again when the plan is read
+        node->output()->quantum = tensor->quantum; // its readers are asked again when the plan is read
         made_.emplace_back(tensor, node->output());
         return node->output();
     }

@@ -132,7 +132,7 @@ std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query,
     if (tensor == nullptr) return {{DataType::Float32, {}, device}};
     std::vector<Label> types;
     for (DataType const type : query.typesOf(*tensor)) types.push_back({type, {}, device});
-    if (query.mayBeInt8(*tensor)) types.push_back({DataType::Int8, {}, device, tensor->scale});
+    if (query.mayBeSymmetric(*tensor)) types.push_back(Label::of(tensor->quantum, {}, device));
     for (Label label : types) {
         labels.push_back(label);
         if (tensor->shape.size() != 4 && tensor->shape.size() != 5) continue; // only images and volumes

@@ -19,10 +19,17 @@ Json numbersOf(std::vector<Tensor*> const& tensors, Numbers const& numbers) {
     return json;
 }
 
+void putQuantum(Json& json, Quantum const& quantum) {
+    json["scale"] = double{quantum.scale};
+    if (quantum.zero != 0) json["zero"] = quantum.zero;
+    if (quantum.type != DataType::Int8) json["integers"] = nameOf(quantum.type);
+    if (quantum.isExact) json["exact"] = true;
+}
+
 Json tensorJson(Tensor const& tensor) {
     Json json{{"name", tensor.name}, {"type", nameOf(tensor.type)}, {"shape", toJson(tensor.shape)}};
     if (!(tensor.label == Label{tensor.type, {}, {}})) json["label"] = toJson(tensor.label);
-    if (tensor.scale != 0) json["scale"] = double{tensor.scale};
+    if (tensor.quantum.scale != 0) putQuantum(json, tensor.quantum);
     if (tensor.onHost) json["on_host"] = true;
     if (tensor.isDebug) json["debug"] = true;
     return json;
@@ -53,6 +60,19 @@ float scaleAt(Json const& json) {
     if (!(scale > 0) || !std::isfinite(scale))
         fail(ErrorCode::InvalidPlan, "field scale is ", value.dump(), ", not a number above 0");
     return scale;
+}
+
+int32_t zeroAt(Json const& json) {
+    return json.contains("zero") ? static_cast<int32_t>(integerAt(json, "zero", -128, 255)) : 0;
+}
+
+Quantum quantumAt(Json const& json) {
+    Quantum quantum{.scale = scaleAt(json), .zero = zeroAt(json)};
+    if (json.contains("integers")) quantum.type = typeAt(json, "integers");
+    if (quantum.type != DataType::Int8 && quantum.type != DataType::UInt8)
+        fail(ErrorCode::InvalidPlan, "field integers is ", quantum.type, "; expected int8 or uint8");
+    quantum.isExact = json.value("exact", false);
+    return quantum;
 }
 
 /// Builds the graph in two sweeps: nodes with their outputs, then the edges, which may run in any direction.
@@ -133,7 +153,7 @@ private:
         bool const blockAxisExists =
             tensor->label.format.isLinear() || tensor->shape.size() > size_t(tensor->label.format.axis);
         if (!blockAxisExists) fail(ErrorCode::InvalidPlan, tensor->name, " has a format for more axes than it has");
-        tensor->scale = scaleAt(json);
+        tensor->quantum = quantumAt(json);
         tensor->onHost = json.value("on_host", false);
         tensor->isDebug = json.value("debug", false);
     }
@@ -177,6 +197,7 @@ Device deviceAt(Json const& json) {
 Json toJson(Label const& label) {
     Json json{{"type", nameOf(label.type)}, {"device", label.device.name()}};
     if (label.scale != 0) json["scale"] = double{label.scale};
+    if (label.zero != 0) json["zero"] = label.zero;
     if (label.format.isLinear()) return json;
     json["channels_last"] = label.format.channelsLast;
     json["axis"] = label.format.axis;
@@ -185,7 +206,7 @@ Json toJson(Label const& label) {
 }
 
 Label labelFromJson(Json const& json) {
-    Label label{typeAt(json, "type"), {}, deviceAt(json), scaleAt(json)};
+    Label label{typeAt(json, "type"), {}, deviceAt(json), scaleAt(json), zeroAt(json)};
     if (!json.contains("block")) return label;
     label.format.channelsLast = json.value("channels_last", false);
     label.format.axis = static_cast<int8_t>(integerAt(json, "axis", 0, Dims::kMaxRank - 1));

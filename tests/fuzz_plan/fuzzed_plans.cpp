@@ -124,7 +124,7 @@ FuzzedPlan picture() {
 FuzzedPlan halfPicture() {
     Net net;
     Tensor* x = net.input("x", DataType::Float32, {2, 4, 8, 8}, {{{2, 4, 8, 8}, {2, 4, 8, 8}, {2, 4, 8, 8}}});
-    x->scale = 0.5F;
+    x->quantum.scale = 0.5F;
     addPicture(net, x);
     net.config.settings.precision.float16 = net.config.settings.precision.bfloat16 =
         net.config.settings.precision.int8 = true;

@@ -90,7 +90,7 @@ std::vector<Literal> KernelRun::run(std::vector<Literal> const& inputs, std::vec
 Literal storedAs(Label const& label, Literal const& values) {
     if (label.scale == 0) return values;
     Label const real{values.type(), {}, {}};
-    Label const quantized{label.type, {}, {}, label.scale};
+    Label const quantized{label.type, {}, {}, label.scale, label.zero};
     auto const integers = allocateHost(bytesOf(values.dims(), quantized));
     auto const memory = allocateHost(bytesOf(values.dims(), real));
     reformat(values.dims(), real, values.data(), quantized, integers.get());

@@ -35,7 +35,7 @@ struct OneNode {
         node = graph.add(layer.clone(), tensors, "node");
         tensors.insert(tensors.end(), node->outputs().begin(), node->outputs().end());
         for (size_t i = 0; i < layerCase.scales.size(); ++i) {
-            if (layerCase.scales[i] != 0) tensors[i]->scale = layerCase.scales[i];
+            if (layerCase.scales[i] != 0) tensors[i]->quantum.scale = layerCase.scales[i];
         }
         for (Literal const& expected : layerCase.expected) outputDims.push_back(expected.dims());
         if (isDataDependent(*node)) outputDims = dimsAtMost(layerCase);

@@ -4,7 +4,7 @@
 #include "backends/cpu/convert.h"
 
 #include "backends/cpu/isa.h"
-#include "base/quantize.h"
+#include "backends/cpu/quantize_loops.h"
 
 #include <algorithm>
 #include <cstring>
@@ -50,25 +50,42 @@ Convert convertFor(DataType from, DataType to) {
 bool Converter::exists(Label const& from, Label const& to) { return convertFor(from.type, to.type) != nullptr; }
 
 Converter::Converter(Label const& from, Label const& to)
-    : fromScale_(from.scale), toScale_(to.scale), fromBytes_(bitsOf(from.type) / 8), toBytes_(bitsOf(to.type) / 8),
-      plain_(convertFor(from.type, from.scale == to.scale ? to.type : DataType::Float32)),
-      fromReal_(convertFor(DataType::Float32, to.type)) {}
+    : from_(from), to_(to), isPlain_((from.scale == 0 && to.scale == 0) || sameElements(from, to)),
+      plain_(convertFor(from.type, to.type)), toFloat_(convertFor(from.type, DataType::Float32)),
+      fromFloat_(convertFor(DataType::Float32, to.type)) {}
 
 void Converter::operator()(void const* from, void* to, int64_t count) const {
-    if (fromScale_ == toScale_) return plain_(from, to, count);
+    if (isPlain_) return plain_(from, to, count);
+    if (from_.type == DataType::Float32) return fromReal(to, static_cast<float const*>(from), count);
+    if (to_.type == DataType::Float32) return toReal(static_cast<float*>(to), from, count);
     constexpr int64_t kAtOnce = 256;
-    auto const* source = static_cast<std::byte const*>(from);
-    auto* target = static_cast<std::byte*>(to);
+    int64_t const fromBytes = bitsOf(from_.type) / 8;
+    int64_t const toBytes = bitsOf(to_.type) / 8;
     for (int64_t i = 0; i < count; i += kAtOnce)
-        throughReal(source + i * fromBytes_, target + i * toBytes_, std::min(kAtOnce, count - i));
+        throughReal(static_cast<std::byte const*>(from) + i * fromBytes, static_cast<std::byte*>(to) + i * toBytes,
+                    std::min(kAtOnce, count - i));
 }
 
-void Converter::throughReal(std::byte const* from, std::byte* to, int64_t count) const {
+void Converter::throughReal(void const* from, void* to, int64_t count) const {
     float real[256];
-    plain_(from, real, count);
-    for (int64_t i = 0; fromScale_ != 0 && i < count; ++i) real[i] *= fromScale_;
-    if (toScale_ == 0) return fromReal_(real, to, count);
-    for (int64_t i = 0; i < count; ++i) reinterpret_cast<int8_t*>(to)[i] = quantize(real[i], toScale_);
+    toReal(real, from, count);
+    fromReal(to, real, count);
+}
+
+void Converter::toReal(float* real, void const* from, int64_t count) const {
+    if (from_.scale == 0) return toFloat_(from, real, count);
+    auto const& loops = bestLoops<QuantizeLoops>();
+    Grid const grid{from_.scale, from_.zero};
+    from_.type == DataType::Int8 ? loops.fromInt8(real, static_cast<int8_t const*>(from), count, grid)
+                                 : loops.fromUInt8(real, static_cast<uint8_t const*>(from), count, grid);
+}
+
+void Converter::fromReal(void* to, float const* real, int64_t count) const {
+    if (to_.scale == 0) return fromFloat_(real, to, count);
+    auto const& loops = bestLoops<QuantizeLoops>();
+    Grid const grid{to_.scale, to_.zero};
+    to_.type == DataType::Int8 ? loops.toInt8(static_cast<int8_t*>(to), real, count, grid)
+                               : loops.toUInt8(static_cast<uint8_t*>(to), real, count, grid);
 }
 
 } // namespace tenon::cpu

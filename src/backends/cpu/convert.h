@@ -14,7 +14,7 @@ using Convert = void (*)(void const* from, void* to, int64_t count);
 /// The fastest one here; null where a type has no arithmetic (float8, int4). Equal types are copied.
 Convert convertFor(DataType from, DataType to);
 
-/// The same between labels: where an int8 side has a scale, real values are brought over.
+/// The same between labels: where a side of integers has a scale, real values are brought over.
 class Converter {
 public:
     /// False when there is no conversion: see convertFor().
@@ -23,12 +23,13 @@ public:
     void operator()(void const* from, void* to, int64_t count) const;
 
 private:
-    void throughReal(std::byte const* from, std::byte* to, int64_t count) const;
+    void throughReal(void const* from, void* to, int64_t count) const;
+    void toReal(float* real, void const* from, int64_t count) const;
+    void fromReal(void* to, float const* real, int64_t count) const;
 
-    float fromScale_, toScale_;
-    int64_t fromBytes_, toBytes_;
-    Convert plain_;    // from → to, or with scales: from → float32
-    Convert fromReal_; // float32 → to
+    Label from_, to_;
+    bool isPlain_; // neither side has a scale, or both are the same integers
+    Convert plain_, toFloat_, fromFloat_;
 };
 
 #if defined(__x86_64__)

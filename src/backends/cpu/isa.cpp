@@ -53,6 +53,15 @@ double multiplySpeed(DataType type) {
     return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed ? 2 : 0;
 }
 
+bool multipliesInt8() {
+    if (bestIsa() == Isa::Portable) return false;
+    auto const has = [](dnnl::cpu_isa isa) {
+        auto const needed = static_cast<unsigned>(isa);
+        return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & needed) == needed;
+    };
+    return bestIsa() == Isa::Avx512 ? has(dnnl::cpu_isa::avx512_core_vnni) : has(dnnl::cpu_isa::avx2_vnni);
+}
+
 std::string_view nameOf(Isa isa) {
     switch (isa) {
     case Isa::Portable: return "portable";

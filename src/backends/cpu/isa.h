@@ -39,4 +39,7 @@ template <class Loops> Loops const& bestLoops() { return loopsFor<Loops>(bestIsa
 /// them, and emulating takes several times longer than converting to float32.
 double multiplySpeed(DataType type);
 
+/// Whether this CPU sums products of integers of 8 bits in 32 bits. Older ones sum pairs of them in 16, which overflow.
+bool multipliesInt8();
+
 } // namespace tenon::cpu

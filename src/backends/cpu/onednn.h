@@ -39,6 +39,13 @@ struct DnnlArgument {
     int64_t offset = 0; // in bytes, from the start of an input or output
 };
 
+/// An argument whose elements are known when the primitive is made.
+struct DnnlConstant {
+    int argument; // DNNL_ARG_…
+    dnnl::memory::desc desc;
+    Literal values;
+};
+
 struct DnnlStep {
     dnnl::primitive primitive;
     std::vector<DnnlArgument> arguments;
@@ -54,6 +61,8 @@ public:
     int64_t reserve(dnnl::memory::desc const& desc);
     /// The argument that is the scratchpad of a primitive.
     DnnlArgument scratchpad(dnnl::memory::desc const& desc);
+    /// A copy of the elements, which the program keeps.
+    DnnlArgument own(DnnlConstant const& constant);
     /// `from` in another order: packed weights now and once, tensors of the node in each run.
     DnnlArgument reordered(DnnlArgument const& from, dnnl::memory::desc const& to);
     std::unique_ptr<Executable> finish() &&;
@@ -70,11 +79,18 @@ class DnnlWeights {
 public:
     /// Puts a dense row-major constant, which `as` describes as float32, into `to`; appended after those before it.
     void add(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to);
+    /// The same for integers of 8 bits, given as float32. oneDNN may keep sums beside them, from which no other order
+    /// can be made: they take two places, the second of which holds them in `plain`, an order without any.
+    void addIntegers(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to,
+                     dnnl::memory::desc const& plain);
     Packed finish() &&;
 
     /// Weight number `index` of what finish() returned: its argument with the description it was stored in. An Error
     /// where it does not describe elements that are there, as many as `wanted` describes.
     static DnnlArgument read(Packed const& packed, int index, int argument, dnnl::memory::desc const& wanted);
+    /// Those of addIntegers(), at `index`: in the order that is wanted, or in the plain one.
+    static DnnlArgument readIntegers(Packed const& packed, int index, dnnl::memory::desc const& wanted,
+                                     dnnl::memory::desc const& plain);
 
 private:
     struct Weight {

@@ -7,6 +7,7 @@
 #include "backends/cpu/tile_program.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace tenon::cpu {
 namespace {
@@ -105,6 +106,37 @@ public:
         return appended;
     }
 
+    /// The same, of real numbers that are divided by `unit` on the way; an operand in integers is read as they are.
+    bool append(EpilogueStep step, float unit) {
+        if (step.op == PointwiseOp::Clip) {
+            step.alpha /= double{unit};
+            step.beta /= double{unit};
+        }
+        return append(step);
+    }
+
+    /// x = op(x, numbers), one for each index of `axis` or one for all.
+    void appendNumbers(Algorithm algorithm, int axis, std::vector<float> const& numbers) {
+        Dims dims = Dims::filled(std::max(args_.outputs[0].rank(), 1), 1);
+        if (numbers.size() != 1) dims[axis] = static_cast<int64_t>(numbers.size());
+        auto const desc = describe(dims, {DataType::Float32, {}, Device::Cpu});
+        int const argument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(ops_.len()) | DNNL_ARG_SRC_1;
+        ops_.append_binary(algorithm, desc);
+        epilogue_.constants.push_back({argument, desc, Literal::of(dims, numbers)});
+    }
+
+    void subtractFromX(int32_t zero) {
+        if (zero == 0) return;
+#if DNNL_VERSION_MAJOR >= 3
+        epilogue_.attributes.set_zero_points_mask(DNNL_ARG_SRC, 0);
+        dnnl::memory::desc const desc({1}, dnnl::memory::data_type::s32, dnnl::memory::format_tag::a);
+        epilogue_.constants.push_back(
+            {DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, desc, Literal::of<int32_t>({1}, {zero})});
+#else
+        epilogue_.attributes.set_zero_points(DNNL_ARG_SRC, 0, {zero});
+#endif
+    }
+
     DnnlEpilogue finish() && {
         epilogue_.attributes.set_post_ops(ops_);
         return std::move(epilogue_);
@@ -148,6 +180,98 @@ private:
     DnnlEpilogue epilogue_;
     dnnl::post_ops ops_;
     std::vector<Eltwise> eltwises_; // among them
+};
+
+/// Numbers that oneDNN does not take, such as a clip whose bounds cross, are no step of its.
+bool takes(Builder& builder, EpilogueStep const& step, float unit = 1) {
+    try {
+        return builder.append(step, unit);
+    } catch (dnnl::error const&) {
+        return false;
+    }
+}
+
+/// The post-ops behind sums of integers. Between them stands real value / unit, where the unit changes as little as
+/// possible: an operand that is kept in integers is added in its own, and the last one is that of the output.
+class IntegerChain {
+public:
+    IntegerChain(PrepareArgs const& args, std::span<EpilogueStep const> steps, IntegerSums const& sums)
+        : args_(args), steps_(steps), sums_(sums), builder_(args) {}
+
+    std::optional<DnnlEpilogue> build() && {
+        builder_.subtractFromX(sums_.zeroOfX);
+        unit_ = outputUnit();
+        for (EpilogueStep const& step : steps_ | std::views::reverse) unit_ = unitFor(step).value_or(unit_);
+        appendReal();
+        size_t done = 0;
+        while (done < steps_.size() && take(steps_[done])) ++done;
+        Label const& y = args_.variant.outputs[0];
+        bool const isWhole = done == steps_.size();
+        if (!isWhole && (y.scale != 0 || readsIntegers(steps_.subspan(done)))) return std::nullopt;
+        changeUnit(isWhole ? outputUnit() : 1);
+        addNumber(static_cast<float>(y.zero));
+        return std::move(builder_).finish();
+    }
+
+private:
+    float outputUnit() const {
+        float const scale = args_.variant.outputs[0].scale;
+        return scale == 0 ? 1 : scale;
+    }
+
+    Label const& labelOf(EpilogueStep const& step) const {
+        return args_.variant.inputs[static_cast<size_t>(step.input)];
+    }
+    bool readsInteger(EpilogueStep const& step) const { return step.input >= 0 && labelOf(step).scale != 0; }
+    bool readsIntegers(std::span<EpilogueStep const> steps) const {
+        return std::ranges::any_of(steps, [&](EpilogueStep const& step) { return readsInteger(step); });
+    }
+
+    /// What the step has to find x divided by; nothing where any number does.
+    std::optional<float> unitFor(EpilogueStep const& step) const {
+        using enum PointwiseOp;
+        if (readsInteger(step)) return labelOf(step).scale;
+        bool const takesAny = step.op == Relu || step.op == LeakyRelu || step.op == Abs || step.op == Neg ||
+                              step.op == Clip || step.op == Prod || step.op == Div;
+        return takesAny ? std::nullopt : std::optional(1.0F);
+    }
+
+    /// The factors and the bias, both divided by the unit that comes first.
+    void appendReal() {
+        auto const divided = [&](std::vector<float> numbers) {
+            for (float& number : numbers) number /= unit_;
+            return numbers;
+        };
+        builder_.appendNumbers(Algorithm::binary_mul, sums_.channelAxis, divided(sums_.factors));
+        if (!sums_.bias.empty()) builder_.appendNumbers(Algorithm::binary_add, sums_.channelAxis, divided(sums_.bias));
+    }
+
+    bool take(EpilogueStep const& step) {
+        bool const isInteger = readsInteger(step);
+        bool const adds = step.op == PointwiseOp::Sum || step.op == PointwiseOp::Sub;
+        if (isInteger && !adds) return false;
+        changeUnit(unitFor(step).value_or(unit_));
+        if (!takes(builder_, step, unit_)) return false;
+        auto const zero = isInteger ? static_cast<float>(labelOf(step).zero) : 0.0F;
+        addNumber(step.op == PointwiseOp::Sum ? -zero : zero);
+        return true;
+    }
+
+    void changeUnit(float unit) {
+        if (unit == unit_) return;
+        builder_.appendNumbers(Algorithm::binary_mul, 0, {unit_ / unit});
+        unit_ = unit;
+    }
+
+    void addNumber(float number) {
+        if (number != 0) builder_.appendNumbers(Algorithm::binary_add, 0, {number});
+    }
+
+    PrepareArgs const& args_;
+    std::span<EpilogueStep const> steps_;
+    IntegerSums const& sums_;
+    Builder builder_;
+    float unit_ = 1;
 };
 
 /// Whether loops over a result where it lies can read an operand: it lies like the result, or in the result's order it
@@ -212,15 +336,6 @@ double finishingCost(PrepareArgs const& args, size_t stepsLeft) {
     return 300 + memoryCost(2 * static_cast<double>(bytesOf(args.outputs[0], args.variant.outputs[0])));
 }
 
-/// Numbers that oneDNN does not take, such as a clip whose bounds cross, are no step of its.
-static bool takes(Builder& builder, EpilogueStep const& step) {
-    try {
-        return builder.append(step);
-    } catch (dnnl::error const&) {
-        return false;
-    }
-}
-
 std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t most) {
     Builder builder(args);
     for (size_t i = 0; i < std::min(most, steps.size()); ++i) {
@@ -229,6 +344,27 @@ std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<Epil
     DnnlEpilogue epilogue = std::move(builder).finish();
     bool const isWhole = epilogue.steps == steps.size();
     if (!isWhole && !finishesInPlace(args, remaining(args, steps, epilogue.steps))) return std::nullopt;
+    return epilogue;
+}
+
+Label operandLabel(KernelQuery const& query, size_t input, Label const& result, bool wantsIntegers) {
+    Tensor const& operand = *query.node.inputs()[input];
+    bool const isWhole = operand.shape == query.node.output()->shape;
+    if (wantsIntegers && isWhole && query.mayBeInt8(operand))
+        return Label::of(operand.quantum, result.format, result.device);
+    return operandLabel(query.node, input, {DataType::Float32, result.format, result.device});
+}
+
+bool readsIntegers(Variant const& variant, size_t first) {
+    auto const rest = std::span(variant.inputs).subspan(std::min(first, variant.inputs.size()));
+    return std::ranges::any_of(rest, [](Label const& label) { return label.scale != 0; });
+}
+
+std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps,
+                                         IntegerSums const& sums) {
+    auto epilogue = IntegerChain(args, steps, sums).build();
+    bool const isWhole = !epilogue || epilogue->steps == steps.size();
+    if (!isWhole && !finishesInPlace(args, remaining(args, steps, epilogue->steps))) return std::nullopt;
     return epilogue;
 }
 

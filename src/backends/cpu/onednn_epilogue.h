@@ -12,6 +12,7 @@ namespace tenon::cpu {
 struct DnnlEpilogue {
     dnnl::primitive_attr attributes = userScratchpad();
     std::vector<DnnlArgument> arguments; // operands that are tensors
+    std::vector<DnnlConstant> constants; // operands that are numbers
     size_t steps = 0;                    // that the post-ops compute; finishedInPlace() does the others
 };
 
@@ -19,6 +20,26 @@ struct DnnlEpilogue {
 /// that remain cannot be done in place.
 std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps,
                                          size_t most = SIZE_MAX);
+
+/// Sums of products of integers, and what makes real numbers of them: factor · sum + bias.
+struct IntegerSums {
+    int channelAxis = 1;        // of the result
+    int32_t zeroOfX = 0;        // the sums are to be without it
+    std::vector<float> factors; // one for each channel, or one for all
+    std::vector<float> bias;    // one for each channel, or none
+};
+
+/// Post-ops for integers: those that make real numbers of the sums, as many steps as oneDNN computes right, and where
+/// the output is kept in integers what makes those of the real numbers. An empty optional as above, and where steps on
+/// integers would remain.
+std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps,
+                                         IntegerSums const& sums);
+
+/// How an operand of such a node's epilogue lies beside the result: in integers where it may, if these are wanted, and
+/// else in float32.
+Label operandLabel(KernelQuery const& query, size_t input, Label const& result, bool wantsIntegers);
+/// Whether one of the inputs from `first` on is kept in integers.
+bool readsIntegers(Variant const& variant, size_t first);
 
 /// Runs `inner`, which computes the first `done` steps too, and then the others over the output where it lies.
 std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done,

@@ -235,6 +235,12 @@ DnnlArgument DnnlProgram::scratchpad(dnnl::memory::desc const& desc) {
     return {DNNL_ARG_SCRATCHPAD, Source::Workspace, reserve(desc), desc};
 }
 
+DnnlArgument DnnlProgram::own(DnnlConstant const& constant) {
+    own_.push_back(allocateHost(constant.desc.get_size()));
+    std::memcpy(own_.back().get(), constant.values.data(), std::min(constant.values.bytes(), constant.desc.get_size()));
+    return {constant.argument, Source::Own, static_cast<int64_t>(own_.size() - 1), constant.desc};
+}
+
 DnnlArgument DnnlProgram::reordered(DnnlArgument const& from, dnnl::memory::desc const& to) {
     if (from.desc == to) return from;
     if (from.source == Source::Packed) {
@@ -278,26 +284,55 @@ Packed DnnlWeights::finish() && {
     return {dnnlPackKey(), Literal::borrowed(DataType::UInt8, {size}, bytes, room)};
 }
 
-DnnlArgument DnnlWeights::read(Packed const& packed, int index, int argument, memory::desc const& wanted) {
+void DnnlWeights::addIntegers(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to,
+                              dnnl::memory::desc const& plain) {
+    add(literal, as, to);
+    add(literal, as, plain);
+}
+
+namespace {
+
+/// One weight of what finish() returned.
+struct Stored {
+    memory::desc desc;
+    int64_t at;
+    uint64_t bytes;
+};
+
+std::optional<Stored> storedAt(Packed const& packed, int index) {
     std::span<std::byte const> const rest = bytesOf(packed);
     size_t at = 0;
-    while (true) {
+    while (at + sizeof(WeightHeader) <= rest.size()) {
         WeightHeader header{};
-        if (at + sizeof header > rest.size()) break;
         std::memcpy(&header, rest.data() + at, sizeof header);
         size_t const room = rest.size() - at;
         if (header.descBytes > room || header.elementBytes > room || headBytes(header) + header.elementBytes > room)
             break;
         if (index-- == 0) {
             auto const* blob = reinterpret_cast<uint8_t const*>(rest.data() + at + sizeof header);
-            auto const desc = load({blob, header.descBytes});
-            bool const isThere = desc == wanted || describesWithin(desc, wanted, header.elementBytes);
-            if (!isThere || desc.get_size() > header.elementBytes) break;
-            return {argument, Source::Packed, static_cast<int64_t>(at + headBytes(header)), desc};
+            return Stored{load({blob, header.descBytes}), static_cast<int64_t>(at + headBytes(header)),
+                          header.elementBytes};
         }
         at += headBytes(header) + header.elementBytes;
     }
-    fail(ErrorCode::InvalidPlan, "packed weights are not what they say, or shorter");
+    return std::nullopt;
+}
+
+} // namespace
+
+DnnlArgument DnnlWeights::read(Packed const& packed, int index, int argument, memory::desc const& wanted) {
+    auto const stored = storedAt(packed, index);
+    bool const isThere = stored && (stored->desc == wanted || describesWithin(stored->desc, wanted, stored->bytes)) &&
+                         stored->desc.get_size() <= stored->bytes;
+    if (!isThere) fail(ErrorCode::InvalidPlan, "packed weights are not what they say, or shorter");
+    return {argument, Source::Packed, stored->at, stored->desc};
+}
+
+DnnlArgument DnnlWeights::readIntegers(Packed const& packed, int index, memory::desc const& wanted,
+                                       memory::desc const& plain) {
+    auto const stored = storedAt(packed, index);
+    bool const isWanted = stored && stored->desc == wanted && wanted.get_size() <= stored->bytes;
+    return read(packed, isWanted ? index : index + 1, DNNL_ARG_WEIGHTS, isWanted ? wanted : plain);
 }
 
 } // namespace tenon::cpu

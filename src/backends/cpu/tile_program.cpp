@@ -4,6 +4,7 @@
 #include "backends/cpu/tile_program.h"
 
 #include "backends/cpu/pointwise_loops.h"
+#include "backends/cpu/quantize_loops.h"
 #include "base/parallel.h"
 #include "graph/memory_axes.h"
 
@@ -50,19 +51,23 @@ int64_t channelsOf(Dims const& dims, Format const& format) { return format.isLin
 struct TileOperand {
     enum class Way {
         InPlace,   // float32, as dense as the output: read where it lies
-        Converted, // 16 bits, as dense as the output
+        Converted, // of another type, as dense as the output
         Expanded   // copied out of its strides; kept while the next tile reads the same
     };
     int input = 0;
-    DataType type = DataType::Float32;
+    Label label;
     Dims strides;
     Way way = Way::InPlace;
 };
 
-float loadElement(void const* data, DataType type, int64_t i) {
-    switch (type) {
+float real(int32_t integer, Label const& label) { return static_cast<float>(integer - label.zero) * label.scale; }
+
+float loadElement(void const* data, Label const& label, int64_t i) {
+    switch (label.type) {
     case DataType::Float16: return static_cast<Half const*>(data)[i];
     case DataType::BFloat16: return static_cast<BFloat16 const*>(data)[i];
+    case DataType::Int8: return real(static_cast<int8_t const*>(data)[i], label);
+    case DataType::UInt8: return real(static_cast<uint8_t const*>(data)[i], label);
     default: return static_cast<float const*>(data)[i];
     }
 }
@@ -117,14 +122,14 @@ private:
     }
 
     void addOperand(StepProgram const& program, PrepareArgs const& args, size_t i) {
-        TileOperand operand{program.inputs[i], args.variant.inputs[static_cast<size_t>(program.inputs[i])].type,
+        TileOperand operand{program.inputs[i], args.variant.inputs[static_cast<size_t>(program.inputs[i])],
                             axes_.strides[i]};
         bool dense = true;
         for (int axis = axis_; axis < axes_.extents.rank(); ++axis)
             dense = dense && operand.strides[axis] == axes_.inner(axis + 1);
         if (!dense || axes_.extents.rank() == 0)
             operand.way = TileOperand::Way::Expanded;
-        else if (operand.type != DataType::Float32)
+        else if (operand.label.type != DataType::Float32)
             operand.way = TileOperand::Way::Converted;
         operands_.push_back(operand);
     }
@@ -179,7 +184,7 @@ private:
         int64_t const offset = offsetOf(operand, place);
         switch (operand.way) {
         case TileOperand::Way::InPlace: scratch.at[i] = static_cast<float const*>(data) + offset; return;
-        case TileOperand::Way::Converted: return convert(scratch.tiles[i], data, operand.type, offset, place.count);
+        case TileOperand::Way::Converted: return convert(scratch.tiles[i], data, operand.label, offset, place.count);
         case TileOperand::Way::Expanded: break;
         }
         if (scratch.offset[i] == offset && place.count <= scratch.filled[i]) return;
@@ -188,14 +193,35 @@ private:
         expand(operand, data, offset, std::span(scratch.tiles[i], static_cast<size_t>(place.count)));
     }
 
-    void convert(float* tile, void const* data, DataType type, int64_t offset, int64_t count) const {
-        auto const* x = static_cast<uint16_t const*>(data) + offset;
-        type == DataType::Float16 ? loops_.fromFloat16(tile, x, count) : loops_.fromBFloat16(tile, x, count);
+    void convert(float* tile, void const* data, Label const& label, int64_t offset, int64_t count) const {
+        auto const* half = static_cast<uint16_t const*>(data);
+        Grid const grid{label.scale, label.zero};
+        if (label.type == DataType::Int8)
+            quantizeLoops_.fromInt8(tile, static_cast<int8_t const*>(data) + offset, count, grid);
+        else if (label.type == DataType::UInt8)
+            quantizeLoops_.fromUInt8(tile, static_cast<uint8_t const*>(data) + offset, count, grid);
+        else if (label.type == DataType::Float16)
+            loops_.fromFloat16(tile, half + offset, count);
+        else
+            loops_.fromBFloat16(tile, half + offset, count);
+    }
+
+    void convertResult(void* output, float const* result, int64_t offset, int64_t count) const {
+        auto* half = static_cast<uint16_t*>(output);
+        Grid const grid{output_.scale, output_.zero};
+        if (output_.type == DataType::Int8)
+            quantizeLoops_.toInt8(static_cast<int8_t*>(output) + offset, result, count, grid);
+        else if (output_.type == DataType::UInt8)
+            quantizeLoops_.toUInt8(static_cast<uint8_t*>(output) + offset, result, count, grid);
+        else if (output_.type == DataType::Float16)
+            loops_.toFloat16(half + offset, result, count);
+        else
+            loops_.toBFloat16(half + offset, result, count);
     }
 
     /// Once, where all rows of the tile are alike; row by row else.
     void expand(TileOperand const& operand, void const* data, int64_t offset, std::span<float> tile) const {
-        if (axes_.extents.rank() == 0) return void(tile[0] = loadElement(data, operand.type, offset));
+        if (axes_.extents.rank() == 0) return void(tile[0] = loadElement(data, operand.label, offset));
         bool const alike = operand.strides[axis_] == 0;
         size_t done = alike ? static_cast<size_t>(rowLength_) : tile.size();
         expandRows(operand, data, offset, tile.first(done));
@@ -217,18 +243,18 @@ private:
                 from += rest % extent * operand.strides[axis];
                 rest /= extent;
             }
-            expandRun(operand.type, data, from, stride,
+            expandRun(operand.label, data, from, stride,
                       tile.subspan(static_cast<size_t>(done), static_cast<size_t>(run)));
         }
     }
 
-    static void expandRun(DataType type, void const* data, int64_t from, int64_t stride, std::span<float> to) {
+    static void expandRun(Label const& label, void const* data, int64_t from, int64_t stride, std::span<float> to) {
         if (stride == 0) {
-            std::fill(to.begin(), to.end(), loadElement(data, type, from));
-        } else if (stride == 1 && type == DataType::Float32) {
+            std::fill(to.begin(), to.end(), loadElement(data, label, from));
+        } else if (stride == 1 && label.type == DataType::Float32) {
             std::memcpy(to.data(), static_cast<float const*>(data) + from, to.size_bytes());
         } else {
-            for (float& y : to) y = loadElement(data, type, from), from += stride;
+            for (float& y : to) y = loadElement(data, label, from), from += stride;
         }
     }
 
@@ -240,9 +266,7 @@ private:
             step.loop(y, scratch.at[step.a], scratch.at[step.b], step.alpha, step.beta, count);
         }
         if (direct) return;
-        auto* y = static_cast<uint16_t*>(output) + offset;
-        float const* const result = scratch.tiles[steps_.back().y];
-        output_.type == DataType::Float16 ? loops_.toFloat16(y, result, count) : loops_.toBFloat16(y, result, count);
+        convertResult(output, scratch.tiles[steps_.back().y], offset, count);
     }
 
     /// Functions that are not 0 at 0 have written to the lanes behind the last channel.
@@ -267,6 +291,7 @@ private:
     }
 
     PointwiseLoops const& loops_;
+    QuantizeLoops const& quantizeLoops_ = bestLoops<QuantizeLoops>();
     Label output_;
     Dims dims_;
     MemoryAxes axes_;

@@ -12,8 +12,8 @@ namespace tenon::cpu {
 bool fitsTiles(StepProgram const& program);
 
 /// The program as an Executable: the output is computed tile by tile, each step one loop over a tile that stays in the
-/// first-level cache. Types float32, float16 and bfloat16, computed in float; any format that memoryAxes() takes. The
-/// output may lie where an input of its size and type does.
+/// first-level cache. Types float32, float16 and bfloat16, and integers of 8 bits with a scale, computed in float; any
+/// format that memoryAxes() takes. The output may lie where an input of its size and type does.
 std::unique_ptr<Executable> makeTileExecutable(StepProgram const& program, PrepareArgs const& args);
 
 } // namespace tenon::cpu

@@ -70,6 +70,8 @@ cublasLtHandle_t handle() {
 }
 
 cudaDataType_t toCuda(DataType type) {
+    if (type == DataType::Int8) return CUDA_R_8I;
+    if (type == DataType::Int32) return CUDA_R_32I;
     if (type == DataType::Float16) return CUDA_R_16F;
     return type == DataType::BFloat16 ? CUDA_R_16BF : CUDA_R_32F;
 }
@@ -97,9 +99,12 @@ void set(cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttribut
 /// cuBLASLt reads matrices column by column: a matrix that lies row by row is its transpose there. So it is asked for
 /// Yᵀ = Bᵀ Aᵀ, which is Y row by row, and gets B in the place of its A.
 cublasLtMatmulDesc_t makeOperation(LtProduct const& product) {
-    auto const compute = product.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+    bool const isInteger = product.type == DataType::Int8;
+    auto const compute = isInteger      ? CUBLAS_COMPUTE_32I
+                         : product.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                        : CUBLAS_COMPUTE_32F;
     cublasLtMatmulDesc_t operation = nullptr;
-    check(lt().createOperation(&operation, compute, CUDA_R_32F), "cublasLtMatmulDescCreate");
+    check(lt().createOperation(&operation, compute, isInteger ? CUDA_R_32I : CUDA_R_32F), "cublasLtMatmulDescCreate");
     return operation;
 }
 
@@ -109,9 +114,9 @@ void describe(cublasLtMatmulDesc_t operation, LtProduct const& product) {
     set(operation, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogueOf(product));
 }
 
-cublasLtMatrixLayout_t makeLayout(LtMatrix const& matrix, LtProduct const& product) {
+cublasLtMatrixLayout_t makeLayout(LtMatrix const& matrix, DataType type) {
     cublasLtMatrixLayout_t layout = nullptr;
-    check(lt().createLayout(&layout, toCuda(product.type), static_cast<uint64_t>(matrix.columns),
+    check(lt().createLayout(&layout, toCuda(type), static_cast<uint64_t>(matrix.columns),
                             static_cast<uint64_t>(matrix.rows), matrix.pitch),
           "cublasLtMatrixLayoutCreate");
     return layout;
@@ -127,9 +132,11 @@ void describeStack(cublasLtMatrixLayout_t layout, LtMatrix const& matrix, LtProd
 
 LtMatmul::LtMatmul(LtProduct const& product)
     : handle_(handle()), operation_(makeOperation(product), lt().destroyOperation),
-      a_(makeLayout(product.a, product), lt().destroyLayout), b_(makeLayout(product.b, product), lt().destroyLayout),
-      y_(makeLayout(product.y, product), lt().destroyLayout), alpha_(product.alpha),
-      beta_(product.hasAddend ? 1.0F : 0.0F), hasBias_(product.hasBias) {
+      a_(makeLayout(product.a, product.type), lt().destroyLayout),
+      b_(makeLayout(product.b, product.type), lt().destroyLayout),
+      y_(makeLayout(product.y, product.type == DataType::Int8 ? DataType::Int32 : product.type), lt().destroyLayout),
+      alpha_(product.alpha), beta_(product.hasAddend ? 1.0F : 0.0F), hasBias_(product.hasBias),
+      sumsIntegers_(product.type == DataType::Int8) {
     describe(operation_.get(), product);
     describeStack(a_.get(), product.a, product);
     describeStack(b_.get(), product.b, product);
@@ -171,8 +178,12 @@ std::optional<LtMatmul> LtMatmul::make(LtProduct const& product, uint32_t alignm
 void LtMatmul::launch(LtPointers const& at, cudaStream_t stream) {
     if (hasBias_) set(operation_.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, at.bias);
     void const* const addend = at.addend != nullptr ? at.addend : at.y; // times 0
-    check(lt().matmul(handle_, operation_.get(), &alpha_, at.b, b_.get(), at.a, a_.get(), &beta_, addend, y_.get(),
-                      at.y, y_.get(), &algorithm_, at.workspace, workspaceBytes_, stream),
+    constexpr int32_t kOne = 1;
+    constexpr int32_t kZero = 0;
+    void const* const alpha = sumsIntegers_ ? static_cast<void const*>(&kOne) : &alpha_;
+    void const* const beta = sumsIntegers_ ? static_cast<void const*>(&kZero) : &beta_;
+    check(lt().matmul(handle_, operation_.get(), alpha, at.b, b_.get(), at.a, a_.get(), beta, addend, y_.get(), at.y,
+                      y_.get(), &algorithm_, at.workspace, workspaceBytes_, stream),
           "cublasLtMatmul");
 }
 

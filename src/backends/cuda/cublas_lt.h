@@ -24,9 +24,10 @@ struct LtMatrix {
 
 enum class LtActivation : uint8_t { None, Relu, GeluTanh };
 
-/// Y = activation(alpha * A B + addend + bias), sums in float32. All tensors of one type.
+/// Y = activation(alpha * A B + addend + bias), sums in float32. All tensors of one type; of int8, Y is the sums in
+/// int32 and nothing else.
 struct LtProduct {
-    DataType type = DataType::Float32; // or Float16, BFloat16
+    DataType type = DataType::Float32; // or Float16, BFloat16, Int8
     bool tf32 = false;                 // factors of float32 products are rounded to 10 bits of mantissa
     int64_t batch = 1;
     LtMatrix a, b;
@@ -73,6 +74,7 @@ private:
     float alpha_;
     float beta_;
     bool hasBias_;
+    bool sumsIntegers_;
 };
 
 /// The steps that a product of cuBLASLt's does itself, the first `steps` of an epilogue.

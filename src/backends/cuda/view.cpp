@@ -5,6 +5,7 @@
 
 #include "backends/cuda/copy_bytes.h"
 #include "backends/host_lists.h"
+#include "backends/quantized_views.h"
 
 namespace tenon::cuda {
 namespace {
@@ -34,6 +35,12 @@ Offer offerView(KernelQuery const& query) {
             offer.variants.back().cost = 0; // but for tensors of the program's, which are copied
         }
     });
+}
+
+void offerInt8Views(KernelQuery const& query, Quantum const& quantum, Offer& offer) {
+    if (!quantum.isSymmetric()) return;
+    auto const formats = formatsOf(hasChannels(query.inputs[0].rank()), {Format::nhwc(), Format::nhwc(16)});
+    offerViews(query, quantum, formats, kCuda, offer);
 }
 
 std::unique_ptr<Executable> makeView(PrepareArgs const& args) {

@@ -4,13 +4,14 @@
 #include "layers/convolution/convolution.h"
 
 #include "layers/convolution/onednn_convolution_cpu.h"
+#include "layers/convolution/onednn_int8_convolution_cpu.h"
 #include "layers/convolution/tile_deconvolution_cpu.h"
 #include "layers/deconvolution/deconvolution.h"
 
 namespace tenon::cpu {
 namespace {
 
-Kernel const* const kKernels[]{&tileDeconvolution(), &onednnConvolution()};
+Kernel const* const kKernels[]{&onednnInt8Convolution(), &tileDeconvolution(), &onednnConvolution()};
 
 } // namespace
 

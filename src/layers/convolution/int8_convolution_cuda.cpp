@@ -11,9 +11,9 @@
 #include "base/quantize.h"
 #include "base/text.h"
 #include "layers/convolution/weight_layout_cuda.h"
+#include "layers/quanta.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace tenon::cuda {
@@ -172,14 +172,14 @@ Format formatOf(Dims const& dims, DataType type) {
 
 /// Int8 where the tensor has a scale, else the narrowest float that it may be kept in.
 Label int8OperandLabel(KernelQuery const& query, Tensor const& operand, Format const& format) {
-    if (query.mayBeInt8(operand)) return {DataType::Int8, format, kCuda, operand.scale};
+    if (query.mayBeSymmetric(operand)) return Label::of(operand.quantum, format, kCuda);
     std::vector<DataType> const types = query.typesOf(operand);
     return {types.size() > 1 ? types[1] : types[0], format, kCuda};
 }
 
 Variant variantFor(KernelQuery const& query, Label const& y) {
     Node const& node = query.node;
-    Label const x{DataType::Int8, formatOf(query.inputs[kX], DataType::Int8), kCuda, node.input(kX)->scale};
+    Label const x = Label::of(node.input(kX)->quantum, formatOf(query.inputs[kX], DataType::Int8), kCuda);
     Variant variant = convolutionVariant(query, x, y);
     for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
         variant.inputs[i] = int8OperandLabel(query, *node.input(static_cast<int>(i)), y.format);
@@ -220,7 +220,7 @@ std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
     int const axes = query.inputs[kX].rank() - 2;
     constexpr int64_t kMost = int64_t{1} << 31;
     if (shape.backwards) return "computes convolutions forwards";
-    if (!query.mayBeInt8(*node.input(kX))) return "takes an input with a range, where int8 is allowed";
+    if (!query.mayBeSymmetric(*node.input(kX))) return "takes an input with a range, where int8 is allowed";
     if (!cudnnLibrary().isThere()) return "finds no cuDNN 9";
     if (axes > 2) return text("takes 1 or 2 spatial axes, not ", axes);
     if (shape.groups != 1) return "takes one group of channels";
@@ -230,24 +230,12 @@ std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
         return text("takes tensors below ", kMost, " elements");
     bool const isConstant = node.input(kWeights)->literal() && (!hasBias(node) || node.input(kBias)->literal());
     if (!isConstant) return "takes constant weights and bias";
+    bool const mayRound = !node.input(kX)->quantum.isExact;
+    if (!hasWeightScales(*node.input(kWeights), 0, mayRound))
+        return "takes weights that are quantized by output channel";
     if (!fillsWindows(settled(shape.forwards()))) return "takes no fewer windows than fit";
     if (!isEven(settled(shape.forwards()))) return "takes as much padding behind as in front";
     return cudnnKnowsInt8() ? "" : "finds no engine for int8 in this cuDNN";
-}
-
-/// A convolution's output channels, each by its largest weight.
-std::vector<float> weightScales(Literal const& weights, int64_t channels) {
-    constexpr float kMostInt8 = 127;
-    std::vector<float> const values = weights.toFloat();
-    auto const perChannel = static_cast<int64_t>(values.size()) / std::max<int64_t>(channels, 1);
-    std::vector<float> scales(static_cast<size_t>(channels));
-    for (int64_t k = 0; k < channels; ++k) {
-        float most = 0;
-        for (int64_t i = k * perChannel; i < (k + 1) * perChannel; ++i)
-            most = std::max(most, std::abs(values[static_cast<size_t>(i)]));
-        scales[static_cast<size_t>(k)] = most > 0 ? most / kMostInt8 : 1;
-    }
-    return scales;
 }
 
 void packScales(PrepareArgs const& args, Int8Packing const& packing, char* to) {
@@ -268,8 +256,8 @@ Offer offerInt8Convolution(KernelQuery const& query, ConvolutionShape const& sha
     Tensor const& output = *query.node.output();
     std::vector<Label> labels;
     for (DataType const type : query.typesOf(output)) labels.push_back({type, formatOf(query.outputs[0], type), kCuda});
-    if (query.mayBeInt8(output))
-        labels.push_back({DataType::Int8, formatOf(query.outputs[0], DataType::Int8), kCuda, output.scale});
+    if (query.mayBeSymmetric(output))
+        labels.push_back(Label::of(output.quantum, formatOf(query.outputs[0], DataType::Int8), kCuda));
     Offer offer;
     for (Label const& y : labels) {
         Variant variant = variantFor(query, y);
@@ -293,7 +281,7 @@ Packed packInt8Convolution(PrepareArgs const& args, ConvolutionShape const& shap
     auto* const bytes = static_cast<char*>(memory.get());
     std::memset(bytes, 0, packing.bytes);
     Literal const& weights = *args.node.input(kWeights)->literal();
-    std::vector<float> scales = weightScales(weights, args.inputs[kWeights][0]);
+    std::vector<float> scales = weightScales(*args.node.input(kWeights), 0, true);
     packing.weights.place(weights, [&](int64_t at, int64_t k, float value) {
         bytes[at] = static_cast<char>(quantize(value, scales[static_cast<size_t>(k)]));
     });

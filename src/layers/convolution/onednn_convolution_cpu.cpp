@@ -8,6 +8,7 @@
 #include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/through_float.h"
 #include "layers/convolution/convolution_shape.h"
+#include "layers/convolution/described_convolution_cpu.h"
 
 #include <algorithm>
 
@@ -22,102 +23,26 @@ constexpr int kBias = ConvolutionShape::kBias;
 
 bool hasBias(PrepareArgs const& args) { return args.node.input(kBias) != nullptr; }
 
-/// How weights lie in the node's input, with the axes in oneDNN's order.
-struct DenseWeights {
-    memory::dims dims;
-    memory::dims strides;
-    memory::desc as(DataType type) const { return {dims, toDnnl(type), strides}; }
-    memory::desc inAnyOrder(DataType type) const { return {dims, toDnnl(type), memory::format_tag::any}; }
-};
-
-// W [K,C/groups,window…] (backwards [C,K/groups,window…]) → [groups,K/groups,C/groups,window…], groups only if many
-DenseWeights denseWeights(PrepareArgs const& args, ConvolutionShape const& convolution) {
-    Dims const& w = args.inputs[kWeights];
-    int64_t const groups = convolution.groups;
-    Dims lies{groups, w[0] / groups, w[1]};
-    for (int axis = 2; axis < w.rank(); ++axis) lies.push(w[axis]);
-    Dims strides = rowMajorStrides(lies);
-    if (convolution.backwards) {
-        std::swap(lies[1], lies[2]);
-        std::swap(strides[1], strides[2]);
-    }
-    int const skip = groups == 1 ? 1 : 0;
-    return {{lies.begin() + skip, lies.end()}, {strides.begin() + skip, strides.end()}};
-}
-
-struct Made {
-    dnnl::primitive_desc description;
-    DnnlEpilogue epilogue;
-    memory::desc weights() const { return description.query_md(dnnl::query::weights_md, 0); }
-    bool is(std::string_view implementation) const {
-        return std::string_view(description.impl_info_str()).find(implementation) != std::string_view::npos;
-    }
-};
-
-template <class Forward, class... Args>
-dnnl::primitive_desc describeForward(dnnl::primitive_attr const& attributes, Args const&... args) {
-#if DNNL_VERSION_MAJOR >= 3
-    return typename Forward::primitive_desc(dnnlEngine(), dnnl::prop_kind::forward_inference, args..., attributes);
-#else
-    return typename Forward::primitive_desc({dnnl::prop_kind::forward_inference, args...}, attributes, dnnlEngine());
-#endif
-}
-
-struct Geometry {
-    memory::dims stride, dilation, pre, post;
-
-    explicit Geometry(std::span<FixedSlide const> slides) {
-        for (FixedSlide const& slide : slides) {
-            stride.push_back(slide.stride);
-            dilation.push_back(slide.dilation - 1); // oneDNN counts the gaps
-            pre.push_back(slide.pre);
-            // what explains the output extent: rounding leaves more or less than the padding behind
-            int64_t const reach = (slide.size - 1) * slide.dilation + 1;
-            post.push_back((slide.out - 1) * slide.stride + reach - slide.in - slide.pre);
-        }
-    }
-};
-
 /// With at most so many steps of the epilogue as post-ops; an empty optional when oneDNN has nothing for these labels.
-std::optional<Made> make(PrepareArgs const& args, ConvolutionShape const& convolution, size_t mostSteps) {
-    if (!isCounted(args.inputs[0].span()) || !isCounted(args.outputs[0].span())) return std::nullopt;
+std::optional<DescribedConvolution> make(PrepareArgs const& args, ConvolutionShape const& convolution,
+                                         size_t mostSteps) {
     auto epilogue = dnnlEpilogue(args, convolution.epilogue, mostSteps);
     if (!epilogue) return std::nullopt;
-    auto const x = describe(args.inputs[0], args.variant.inputs[0]);
-    auto const y = describe(args.outputs[0], args.variant.outputs[0]);
-    auto const w = denseWeights(args, convolution).inAnyOrder(args.variant.inputs[0].type);
-    memory::desc const bias = hasBias(args)
-                                  ? memory::desc({args.outputs[0][1]}, memory::data_type::f32, memory::format_tag::a)
-                                  : memory::desc();
-    Geometry const at(convolution.forwards());
-    constexpr int64_t kMostStride = 1 << 16; // the library multiplies strides as ints, and divides by the product
-    if (std::ranges::any_of(at.stride, [](int64_t stride) { return stride > kMostStride; })) return std::nullopt;
-    try {
-        if (convolution.backwards)
-            return Made{describeForward<dnnl::deconvolution_forward>(epilogue->attributes,
-                                                                     dnnl::algorithm::deconvolution_direct, x, w, bias,
-                                                                     y, at.stride, at.dilation, at.pre, at.post),
-                        *epilogue};
-        return Made{describeForward<dnnl::convolution_forward>(epilogue->attributes,
-                                                               dnnl::algorithm::convolution_direct, x, w, bias, y,
-                                                               at.stride, at.dilation, at.pre, at.post),
-                    *epilogue};
-    } catch (dnnl::error const&) {
-        return std::nullopt;
-    }
+    DataType const type = args.variant.inputs[0].type;
+    return describeConvolution(args, convolution, *std::move(epilogue), {type, type, hasBias(args)});
 }
 
 /// Behind a matrix product oneDNN computes post-ops one number at a time, but for a relu alone, and before 3.5 reads
 /// their operands in wrong places when channels lie last. So it does behind every convolution backwards, all but the
 /// places.
-bool finishesBadly(Made const& made, ConvolutionShape const& convolution) {
+bool finishesBadly(DescribedConvolution const& made, ConvolutionShape const& convolution) {
     if (made.epilogue.steps == 0) return false;
     PointwiseOp const first = convolution.epilogue[0].op;
     bool const isRelu = made.epilogue.steps == 1 && (first == PointwiseOp::Relu || first == PointwiseOp::LeakyRelu);
     return convolution.backwards || (made.is("gemm") && !isRelu);
 }
 
-std::optional<Made> make(PrepareArgs const& args, ConvolutionShape const& convolution) {
+std::optional<DescribedConvolution> make(PrepareArgs const& args, ConvolutionShape const& convolution) {
     auto made = make(args, convolution, SIZE_MAX);
     return made && finishesBadly(*made, convolution) ? make(args, convolution, 0) : made;
 }
@@ -210,7 +135,7 @@ Packed packConvolution(PrepareArgs const& given, ConvolutionShape const& convolu
     if (!made) fail(ErrorCode::Internal, args.node, ": oneDNN no longer has what it offered");
     DnnlWeights weights;
     Literal const& w = *args.node.input(kWeights)->literal();
-    weights.add(w, denseWeights(args, convolution).as(DataType::Float32), made->weights());
+    weights.add(w, DenseWeights(args, convolution).as(DataType::Float32), made->weights());
     if (args.variant.packs(kBias)) {
         Literal const& bias = *args.node.input(kBias)->literal();
         memory::dims const dims = toDnnl(bias.dims());
@@ -231,7 +156,7 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, ConvolutionS
     };
     // what was packed for the shapes of the profile's optimum may not be the best order for these
     DnnlStep step{dnnl::primitive(made->description), made->epilogue.arguments};
-    auto const dense = denseWeights(args, convolution).as(args.variant.inputs[kWeights].type);
+    auto const dense = DenseWeights(args, convolution).as(args.variant.inputs[kWeights].type);
     step.arguments.push_back(
         program.reordered(argument(kWeights, DNNL_ARG_WEIGHTS, dense, made->weights()), made->weights()));
     if (hasBias(args)) {

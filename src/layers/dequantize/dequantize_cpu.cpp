@@ -4,9 +4,13 @@
 #include "layers/dequantize/dequantize.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/quantize_loops.h"
+#include "backends/cpu/view.h"
+#include "backends/quantized_views.h"
 #include "base/parallel.h"
 #include "base/small_types.h"
 #include "layers/block_scales.h"
+#include "layers/quanta.h"
 
 namespace tenon::cpu {
 namespace {
@@ -63,6 +67,7 @@ public:
                 return;
             }
             dispatch(x_, [&]<class X>(TypeTag<X>) {
+                if (runFast<X>(pointers, begin, end)) return;
                 runWith(pointers, Numbers<X>{static_cast<X const*>(pointers.inputs[0])},
                         Numbers<X>{static_cast<X const*>(shifts_ ? pointers.inputs[2] : nullptr)}, begin, end);
             });
@@ -71,6 +76,24 @@ public:
 
 private:
     static constexpr int64_t kGrain = 8 * 1024;
+
+    /// Bytes of one scale to float32: a loop for each instruction set.
+    template <class X> bool runFast(Pointers const& pointers, int64_t begin, int64_t end) const {
+        if constexpr (std::is_same_v<X, int8_t> || std::is_same_v<X, uint8_t>) {
+            if (scales_.rank != 0 || y_ != DataType::Float32) return false;
+            auto const& loops = bestLoops<QuantizeLoops>();
+            auto const zero = shifts_ ? int32_t{*static_cast<X const*>(pointers.inputs[2])} : 0;
+            Grid const grid{static_cast<float>(HostNumbers(scale_, pointers.inputs[1])[0]), zero};
+            auto const* const x = static_cast<X const*>(pointers.inputs[0]) + begin;
+            auto* const y = static_cast<float*>(pointers.outputs[0]) + begin;
+            if constexpr (std::is_same_v<X, int8_t>)
+                loops.fromInt8(y, x, end - begin, grid);
+            else
+                loops.fromUInt8(y, x, end - begin, grid);
+            return true;
+        }
+        return false;
+    }
 
     template <class Load>
     void runWith(Pointers const& pointers, Load const& load, Load const& zeros, int64_t begin, int64_t end) const {
@@ -99,24 +122,35 @@ class DequantizeKernel final : public Kernel {
 public:
     std::string_view name() const override { return "dequantize"; }
 
-    // X as it is, Y in any floating point type, dense
+    // X as it is, Y in any floating point type, dense; with one scale channels may lie last
     Offer offer(KernelQuery const& query) const override {
+        bool const isWhole = bitsOf(query.node.input(0)->type) >= 8; // others are in no other order
+        bool const hasOneScale = query.isSingle(1) && (query.inputs.size() < 3 || query.isSingle(2));
+        auto const formats = formatsOf(isWhole && hasOneScale && hasChannels(query.inputs[0].rank()), {Format::nhwc()});
         Offer offer;
         for (DataType const type : query.typesOf(*query.node.output())) {
-            Label const y{type, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {}, .outputs = {y}};
-            for (Tensor const* const input : query.node.inputs())
-                variant.inputs.push_back({input ? input->type : DataType::Float32, Format::linear(), Device::Cpu});
-            double const bytes =
-                static_cast<double>(bytesOf(query.inputs[0], variant.inputs[0]) + bytesOf(query.inputs[0], y));
-            variant.cost = 300 + memoryCost(bytes) + static_cast<double>(query.inputs[0].volume());
-            offer.variants.push_back(std::move(variant));
+            for (Format const& format : formats) offer.variants.push_back(variantOf(query, type, format));
         }
+        if (auto const quantum = quantumOf(query.node)) offerViews(query, *quantum, formats, Device::Cpu, offer);
         return offer;
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        if (args.variant.view) return makeView(args);
         return std::make_unique<DequantizeExecutable>(args);
+    }
+
+private:
+    static Variant variantOf(KernelQuery const& query, DataType type, Format const& format) {
+        Label const y{type, format, Device::Cpu};
+        Variant variant{.inputs = {}, .outputs = {y}};
+        for (Tensor const* const input : query.node.inputs())
+            variant.inputs.push_back({input ? input->type : DataType::Float32, Format::linear(), Device::Cpu});
+        variant.inputs[0].format = format;
+        double const bytes =
+            static_cast<double>(bytesOf(query.inputs[0], variant.inputs[0]) + bytesOf(query.inputs[0], y));
+        variant.cost = 300 + memoryCost(bytes) + static_cast<double>(query.inputs[0].volume());
+        return variant;
     }
 };
 

@@ -5,7 +5,9 @@
 
 #include "backends/cuda/launch.h"
 #include "backends/cuda/numbers.cuh"
+#include "backends/cuda/view.h"
 #include "layers/block_scales.h"
+#include "layers/quanta.h"
 
 namespace tenon::cuda {
 namespace {
@@ -90,10 +92,12 @@ public:
                 static_cast<double>(bytesOf(query.inputs[0], variant.inputs[0]) + bytesOf(query.inputs[0], y)));
             offer.variants.push_back(std::move(variant));
         }
+        if (auto const quantum = quantumOf(query.node)) offerInt8Views(query, *quantum, offer);
         return offer;
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        if (args.variant.view) return makeView(args);
         return std::make_unique<RunDequantize>(args);
     }
 };

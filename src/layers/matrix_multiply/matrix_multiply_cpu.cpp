@@ -7,6 +7,8 @@
 #include "backends/cpu/isa.h"
 #include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/through_float.h"
+#include "layers/matrix_multiply/matmul_shapes_cpu.h"
+#include "layers/matrix_multiply/onednn_int8_matmul_cpu.h"
 
 #include <algorithm>
 
@@ -18,67 +20,8 @@ using Source = DnnlArgument::Source;
 
 constexpr int kB = 1;
 
-/// The product as oneDNN is to see it, all tensors of one rank.
-struct Shapes {
-    memory::dims a, b, y;
-    memory::dims aStrides, bStrides;
-    std::vector<Dims> inputs; // of the node; operands of the epilogue against y
-    Dims output;
-};
-
 MatrixProduct productOf(PrepareArgs const& args) {
     return tenon::productOf(*as<MatrixMultiply>(*args.node.layer), args.inputs[0], args.inputs[1]);
-}
-
-bool all(Dims const& dims, int64_t value) {
-    return std::ranges::all_of(dims, [&](int64_t extent) { return extent == value; });
-}
-
-/// The rows of all matrices of A, one below the other, times one B: the operand as such a matrix of rows sees it.
-std::optional<Dims> asRows(Dims const& operand, Dims const& result, int64_t rows, int64_t columns) {
-    if (operand == result) return Dims{rows, columns};
-    Dims const leading(operand.span().first(static_cast<size_t>(std::max(0, operand.rank() - 1))));
-    if (all(leading, 1)) return Dims{1, operand.rank() == 0 ? 1 : operand[operand.rank() - 1]};
-    return std::nullopt;
-}
-
-std::optional<Shapes> rowsTimesOne(PrepareArgs const& args, MatrixProduct const& product) {
-    bool const dense =
-        product.aColumn == 1 && args.inputs[0].volume() == product.batch.volume() * product.m * product.k;
-    if (!dense || args.inputs[1].volume() != product.k * product.n) return std::nullopt;
-    int64_t const rows = product.batch.volume() * product.m;
-    Shapes shapes{{rows, product.k}, {product.k, product.n},          {rows, product.n},
-                  {product.k, 1},    {product.bRow, product.bColumn}, {args.inputs.begin(), args.inputs.end()},
-                  {rows, product.n}};
-    for (size_t i = MatrixMultiply::kFirstExtra; i < shapes.inputs.size(); ++i) {
-        auto const operand = asRows(shapes.inputs[i], args.outputs[0], rows, product.n);
-        if (!operand) return std::nullopt;
-        shapes.inputs[i] = *operand;
-    }
-    return shapes;
-}
-
-Shapes stacked(PrepareArgs const& args, MatrixProduct const& product) {
-    Shapes shapes;
-    for (int axis = 0; axis < product.batch.rank(); ++axis) {
-        int64_t const extent = product.batch[axis];
-        auto const side = [&](memory::dims& dims, memory::dims& strides, int64_t stride, int64_t matrix) {
-            dims.push_back(stride == 0 ? 1 : extent);
-            strides.push_back(stride == 0 ? matrix : stride); // of an extent of 1: any number that oneDNN takes
-        };
-        side(shapes.a, shapes.aStrides, product.aBatch[axis], product.m * product.k);
-        side(shapes.b, shapes.bStrides, product.bBatch[axis], product.k * product.n);
-        shapes.output.push(extent);
-    }
-    shapes.a.insert(shapes.a.end(), {product.m, product.k});
-    shapes.b.insert(shapes.b.end(), {product.k, product.n});
-    shapes.aStrides.insert(shapes.aStrides.end(), {product.aRow, product.aColumn});
-    shapes.bStrides.insert(shapes.bStrides.end(), {product.bRow, product.bColumn});
-    shapes.output.push(product.m);
-    shapes.output.push(product.n);
-    shapes.y = toDnnl(shapes.output);
-    shapes.inputs.assign(args.inputs.begin(), args.inputs.end());
-    return shapes;
 }
 
 struct Made {
@@ -91,8 +34,7 @@ struct Made {
 std::optional<Made> make(PrepareArgs const& args) {
     auto const& layer = *as<MatrixMultiply>(*args.node.layer);
     MatrixProduct const product = productOf(args);
-    auto const rows = rowsTimesOne(args, product);
-    Shapes const shapes = rows ? *rows : stacked(args, product);
+    MatmulShapes const shapes = matmulShapes(args, product);
     if (!isCounted(shapes.a) || !isCounted(shapes.b) || !isCounted(shapes.y)) return std::nullopt;
     PrepareArgs const against{args.node, args.variant, shapes.inputs, std::span(&shapes.output, 1), nullptr};
     auto epilogue = dnnlEpilogue(against, layer.epilogue);
@@ -191,10 +133,12 @@ private:
 };
 
 constexpr OneDnnMatmul kOneDnn;
-constexpr Kernel const* kKernels[]{&kOneDnn};
 
 } // namespace
 
-KernelList matrixMultiplyKernels() { return {MatrixMultiply::kKind, kKernels}; }
+KernelList matrixMultiplyKernels() {
+    static Kernel const* const all[]{&onednnInt8Matmul(), &kOneDnn};
+    return {MatrixMultiply::kKind, all};
+}
 
 } // namespace tenon::cpu

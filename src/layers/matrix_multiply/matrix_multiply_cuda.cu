@@ -9,6 +9,7 @@
 #include "backends/cuda/status.h"
 #include "backends/packed.h"
 #include "graph/reformat.h"
+#include "layers/matrix_multiply/int8_matmul_cuda.h"
 #include "layers/matrix_multiply/matmul_plan_cuda.h"
 
 #include <algorithm>
@@ -286,10 +287,12 @@ public:
 
 constexpr CublasLtMatmul kCublasLt;
 constexpr CudaIntegerMatmul kIntegers;
-constexpr Kernel const* kKernels[]{&kCublasLt, &kIntegers};
 
 } // namespace
 
-KernelList matrixMultiplyKernels() { return {MatrixMultiply::kKind, kKernels}; }
+KernelList matrixMultiplyKernels() {
+    static Kernel const* const all[]{&cublasLtInt8Matmul(), &kCublasLt, &kIntegers};
+    return {MatrixMultiply::kKind, all};
+}
 
 } // namespace tenon::cuda

@@ -5,6 +5,7 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/fold_loops.h"
+#include "backends/cpu/quantize_loops.h"
 #include "backends/cpu/through_float.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -36,13 +37,23 @@ std::array<FixedSlide, 3> threeAxes(std::vector<FixedSlide> const& slides) {
     return three;
 }
 
-class PoolingExecutable final : public Executable {
+/// into[l] = what becomes of into[l] and x[r * stride + l] over all rows r, for l in [0, lanes); and where that starts.
+template <class T> struct FoldOf {
+    void (*rows)(T* into, T const* x, int64_t rows, int64_t stride, int64_t lanes);
+    T neutral;
+};
+
+FoldOf<float> foldOf(PoolingType type) {
+    Fold const fold = type == PoolingType::Average ? Fold::Sum : Fold::Max;
+    return {bestLoops<FoldLoops>().rows[static_cast<size_t>(fold)], neutralOf(fold)};
+}
+
+template <class T> class PoolingExecutable final : public Executable {
 public:
-    PoolingExecutable(PrepareArgs const& args, Pooling const& layer)
+    PoolingExecutable(PrepareArgs const& args, Pooling const& layer, FoldOf<T> const& fold)
         : average_(layer.type == PoolingType::Average), countsPadding_(!layer.averageCountExcludesPadding),
           lying_(args.inputs[0], args.variant.inputs[0].format),
-          slides_(threeAxes(fixed(slidesOf(layer, toShape(args.inputs[0]))))),
-          fold_(bestLoops<FoldLoops>().rows[static_cast<size_t>(average_ ? Fold::Sum : Fold::Max)]) {
+          slides_(threeAxes(fixed(slidesOf(layer, toShape(args.inputs[0]))))), fold_(fold) {
         for (size_t axis = 0; axis < 3; ++axis) {
             for (int64_t place = 0; place < slides_[axis].out; ++place)
                 covered_[axis].push_back(coveredBy(slides_[axis], place));
@@ -50,8 +61,8 @@ public:
     }
 
     void run(Pointers const& pointers) override {
-        auto const* x = static_cast<float const*>(pointers.inputs[0]);
-        auto* y = static_cast<float*>(pointers.outputs[0]);
+        auto const* x = static_cast<T const*>(pointers.inputs[0]);
+        auto* y = static_cast<T*>(pointers.outputs[0]);
         auto const& [depth, height, width] = slides_;
         int64_t const inPlane = depth.in * height.in * width.in * lying_.lanes;
         int64_t const outRow = width.out * lying_.lanes;
@@ -68,18 +79,20 @@ public:
 
 private:
     /// One row of Y, from the part of a plane of X that its windows cover in depth and height.
-    void poolRow(float const* plane, Covered const& depth, Covered const& height, float* y) const {
+    void poolRow(T const* plane, Covered const& depth, Covered const& height, T* y) const {
         int64_t const lanes = lying_.lanes;
         int64_t const widthIn = slides_[2].in * lanes;
         for (Covered const& width : covered_[2]) {
-            std::fill_n(y, lanes, neutralOf(average_ ? Fold::Sum : Fold::Max));
+            std::fill_n(y, lanes, fold_.neutral);
             for (int64_t i = 0; i < depth.count * height.count; ++i) {
                 int64_t const d = depth.first + i / height.count * slides_[0].dilation;
                 int64_t const h = height.first + i % height.count * slides_[1].dilation;
-                float const* const row = plane + (d * slides_[1].in + h) * widthIn + width.first * lanes;
-                fold_(y, row, width.count, slides_[2].dilation * lanes, lanes);
+                T const* const row = plane + (d * slides_[1].in + h) * widthIn + width.first * lanes;
+                fold_.rows(y, row, width.count, slides_[2].dilation * lanes, lanes);
             }
-            if (average_) divide(y, depth, height, width);
+            if constexpr (std::is_same_v<T, float>) {
+                if (average_) divide(y, depth, height, width);
+            }
             y += lanes;
         }
     }
@@ -96,7 +109,7 @@ private:
     Lying lying_;
     std::array<FixedSlide, 3> slides_;
     std::array<std::vector<Covered>, 3> covered_;
-    void (*fold_)(float*, float const*, int64_t, int64_t, int64_t);
+    FoldOf<T> fold_;
 };
 
 class FoldPooling final : public Kernel {
@@ -121,7 +134,8 @@ public:
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [](PrepareArgs const& inner) {
-            return std::make_unique<PoolingExecutable>(inner, *as<Pooling>(*inner.node.layer));
+            auto const& layer = *as<Pooling>(*inner.node.layer);
+            return std::make_unique<PoolingExecutable<float>>(inner, layer, foldOf(layer.type));
         });
     }
 
@@ -138,10 +152,43 @@ private:
 
 constexpr FoldPooling kFoldPooling;
 
+/// Maxima of integers of 8 bits whose channels lie last.
+class BytePooling final : public Kernel {
+public:
+    std::string_view name() const override { return "byte_folds"; }
+
+    Offer offer(KernelQuery const& query) const override {
+        auto const& layer = *as<Pooling>(*query.node.layer);
+        DataType const type = query.node.input(0)->type;
+        if (type != DataType::Int8 && type != DataType::UInt8)
+            return Offer::refuse(text("takes int8 and uint8, not ", type));
+        if (layer.indices) return Offer::refuse("does not say where the maxima are");
+        if (query.inputs[0].rank() > 5)
+            return Offer::refuse(text("takes 1 to 3 spatial axes, not ", query.inputs[0].rank() - 2));
+        Label const label{type, Format::nhwc(), Device::Cpu};
+        double taps = 1;
+        for (int64_t const size : layer.windowSize) taps *= static_cast<double>(size);
+        double const bytes = static_cast<double>(query.inputs[0].volume());
+        double const cost =
+            300 + static_cast<double>(query.outputs[0].volume()) * taps * 0.03 + 0.2 * memoryCost(bytes);
+        return {{Variant{.inputs = {label}, .outputs = {label}, .cost = cost}}, {}};
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        auto const& layer = *as<Pooling>(*args.node.layer);
+        auto const& loops = bestLoops<QuantizeLoops>();
+        if (args.variant.inputs[0].type == DataType::Int8)
+            return std::make_unique<PoolingExecutable<int8_t>>(args, layer, FoldOf<int8_t>{loops.mostInt8, -128});
+        return std::make_unique<PoolingExecutable<uint8_t>>(args, layer, FoldOf<uint8_t>{loops.mostUInt8, 0});
+    }
+};
+
+constexpr BytePooling kBytePooling;
+
 } // namespace
 
 KernelList poolingKernels() {
-    static Kernel const* const all[]{&kFoldPooling, &windowPooling()};
+    static Kernel const* const all[]{&kFoldPooling, &kBytePooling, &windowPooling()};
     return {Pooling::kKind, all};
 }
 

@@ -4,9 +4,13 @@
 #include "layers/quantize/quantize.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/quantize_loops.h"
+#include "backends/cpu/view.h"
+#include "backends/quantized_views.h"
 #include "base/parallel.h"
 #include "base/small_types.h"
 #include "layers/block_scales.h"
+#include "layers/quanta.h"
 #include "layers/quantize/quantizer.h"
 
 namespace tenon::cpu {
@@ -19,6 +23,16 @@ struct Map {
 /// Elements that have one scale, to integers of 8 bits: a loop without branches.
 template <class X, class Y>
 void quantizeRun(Quantizer const& quantizer, X const* x, Y* y, int64_t count, Map const& map) {
+    if constexpr (std::is_same_v<X, float>) {
+        if (quantizer.most - quantizer.least == 255) { // all of the type
+            auto const& loops = bestLoops<QuantizeLoops>();
+            Grid const grid{map.scale, static_cast<int32_t>(map.zero)};
+            if constexpr (std::is_same_v<Y, int8_t>)
+                return loops.toInt8(y, x, count, grid);
+            else
+                return loops.toUInt8(y, x, count, grid);
+        }
+    }
     for (int64_t i = 0; i < count; ++i)
         y[i] = static_cast<Y>(quantizer.whole(static_cast<float>(x[i]) / map.scale, map.zero));
 }
@@ -101,26 +115,35 @@ class QuantizeKernel final : public Kernel {
 public:
     std::string_view name() const override { return "quantize"; }
 
-    // any floating point X, dense
+    // any floating point X, dense; with one scale channels may lie last
     Offer offer(KernelQuery const& query) const override {
-        return offerFloats(query, [&](DataType type, Offer& offer) {
-            DataType const to = query.node.output()->type;
-            Label const x{type, Format::linear(), Device::Cpu};
-            Label const y{to, Format::linear(), Device::Cpu};
-            Variant variant{.inputs = {x}, .outputs = {y}};
-            for (size_t i = 1; i < query.node.inputs().size(); ++i) {
-                Tensor const* const other = query.node.inputs()[i];
-                variant.inputs.push_back({other ? other->type : DataType::Float32, Format::linear(), Device::Cpu});
-            }
-            variant.cost = 300 +
-                           memoryCost(static_cast<double>(bytesOf(query.inputs[0], x) + bytesOf(query.inputs[0], y))) +
-                           static_cast<double>(query.inputs[0].volume());
-            offer.variants.push_back(std::move(variant));
+        bool const hasOneScale = query.isSingle(1) && (query.inputs.size() < 3 || query.isSingle(2));
+        auto const formats = formatsOf(hasOneScale && hasChannels(query.inputs[0].rank()), {Format::nhwc()});
+        Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
+            for (Format const& format : formats) offer.variants.push_back(variantOf(query, type, format));
         });
+        if (auto const quantum = quantumOf(query.node)) offerViews(query, *quantum, formats, Device::Cpu, offer);
+        return offer;
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        if (args.variant.view) return makeView(args);
         return std::make_unique<QuantizeExecutable>(args);
+    }
+
+private:
+    static Variant variantOf(KernelQuery const& query, DataType type, Format const& format) {
+        Label const x{type, format, Device::Cpu};
+        Label const y{query.node.output()->type, format, Device::Cpu};
+        Variant variant{.inputs = {x}, .outputs = {y}};
+        for (size_t i = 1; i < query.node.inputs().size(); ++i) {
+            Tensor const* const other = query.node.inputs()[i];
+            variant.inputs.push_back({other ? other->type : DataType::Float32, Format::linear(), Device::Cpu});
+        }
+        variant.cost = 300 +
+                       memoryCost(static_cast<double>(bytesOf(query.inputs[0], x) + bytesOf(query.inputs[0], y))) +
+                       static_cast<double>(query.inputs[0].volume());
+        return variant;
     }
 };
 

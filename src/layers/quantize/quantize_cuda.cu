@@ -5,7 +5,9 @@
 
 #include "backends/cuda/launch.h"
 #include "backends/cuda/numbers.cuh"
+#include "backends/cuda/view.h"
 #include "layers/block_scales.h"
+#include "layers/quanta.h"
 #include "layers/quantize/quantizer.h"
 
 namespace tenon::cuda {
@@ -91,7 +93,7 @@ public:
 
     // any floating point X, dense
     Offer offer(KernelQuery const& query) const override {
-        return offerFloats(query, [&](DataType type, Offer& offer) {
+        Offer offer = offerFloats(query, [&](DataType type, Offer& offer) {
             Label const x{type, Format::linear(), kCuda};
             Label const y{query.node.output()->type, Format::linear(), kCuda};
             Variant variant{.inputs = {x}, .outputs = {y}};
@@ -102,9 +104,12 @@ public:
             variant.cost = kernelCost(static_cast<double>(bytesOf(query.inputs[0], x) + bytesOf(query.inputs[0], y)));
             offer.variants.push_back(std::move(variant));
         });
+        if (auto const quantum = quantumOf(query.node)) offerInt8Views(query, *quantum, offer);
+        return offer;
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        if (args.variant.view) return makeView(args);
         return std::make_unique<RunQuantize>(args);
     }
 };

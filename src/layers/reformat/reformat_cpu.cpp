@@ -70,8 +70,7 @@ public:
     ReformatBlocks(Dims const& dims, Label const& from, Label const& to)
         : axis_(from.format.isLinear() ? to.format.axis : from.format.axis), from_(dims, from, axis_),
           to_(dims, to, axis_), channels_(dims[axis_]), convert_(from, to),
-          transpose_(transposeFor(static_cast<size_t>(to_.bytes))),
-          converts_(from.type != to.type || from.scale != to.scale) {
+          transpose_(transposeFor(static_cast<size_t>(to_.bytes))), converts_(!sameElements(from, to)) {
         int64_t const common = std::gcd(from_.run(), to_.run());
         width_ = common == 0 ? kMostWidth : std::min<int64_t>(common, kMostWidth);
         groups_ = (to_.channels + width_ - 1) / width_;

@@ -180,6 +180,8 @@ private:
     StridedCopier copier_;
 };
 
+bool isSymmetric(Label const& label) { return label.scale == 0 || (label.type == DataType::Int8 && label.zero == 0); }
+
 class CudaReformat final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_reformat"; }
@@ -190,6 +192,8 @@ public:
         Label const& from = query.node.input(0)->label;
         Label const& to = query.node.output()->label;
         bool const same = sameBytes(from, to);
+        if (!same && !(isSymmetric(from) && isSymmetric(to)))
+            return Offer::refuse("knows int8 without a zero point only");
         if (from.device == Device::Cpu && to.device == Device::Cpu) return Offer::refuse("copies in host memory only");
         if (from.device != to.device && !same) return Offer::refuse("copies between devices bytes as they are");
         if (!same && (bitsOf(from.type) < 8 || !isComputed(from.type) || !isComputed(to.type)))
@@ -211,7 +215,7 @@ public:
         }
         if (dims.volume() == 0) return std::make_unique<RunNothing>();
         int const axis = from.format.isLinear() ? to.format.axis : from.format.axis;
-        bool const isMove = from.type == to.type && from.scale == to.scale;
+        bool const isMove = sameElements(from, to);
         if (isMove && from.format.block == 1 && to.format.block == 1 && dims[axis] >= kLeastTurned)
             return std::make_unique<RunTranspose>(
                 StridedCopy{from.type, dims, stridesIn(from.format, dims), stridesIn(to.format, dims)});

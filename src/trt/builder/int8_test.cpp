@@ -116,6 +116,36 @@ TEST_F(Int8, needsTheFlag) {
     EXPECT_EQ(file, nullptr);
 }
 
+/// x [1,3,1,2] → Quantize → Dequantize → the plugin → Quantize → Dequantize → y, and no flag.
+struct ExplicitNetwork : Defining {
+    template <class Plugin> ExplicitNetwork(Plugin&& plugin, float scaleOfX, float scaleOfY) {
+        ITensor* x = &quantized(input("x", {1, 3, 1, 2}), scaleOfX);
+        output(&quantized(*network->addPluginV2(&x, 1, plugin)->getOutput(0), scaleOfY));
+    }
+    ITensor& quantized(ITensor& x, float scale) {
+        scales.push_back(std::make_unique<float>(scale));
+        ITensor& s = *network->addConstant(test::dims({}), {DataType::kFLOAT, scales.back().get(), 1})->getOutput(0);
+        ITensor& q = *network->addQuantize(x, s, DataType::kINT8)->getOutput(0);
+        return *network->addDequantize(q, s, DataType::kFLOAT)->getOutput(0);
+    }
+    std::vector<std::unique_ptr<float>> scales;
+};
+
+// q = clamp(round half to even(x / 0.5), -128, 127), y = 0.25 q
+TEST_F(Int8, isGivenToPluginsBetweenDequantizeAndQuantize) {
+    Running r(*ExplicitNetwork(CopyInt8(), 0.5F, 0.25F).build());
+    EXPECT_EQ(r.run({0, 1, -1.25F, 0.75F, 63.9F, -100}, 6), (Floats{0, 0.5F, -0.5F, 0.5F, 31.75F, -32}));
+    expectEdges(CopyInt8::configured, 0.5F, 0.25F);
+    expectEdges(CopyInt8::enqueued, 0.5F, 0.25F);
+}
+
+// q = clamp(round half to even(x / 0.5), -128, 127), y = 0.25 clamp(round half to even(3 · 0.5 q / 0.25), -128, 127)
+TEST_F(Int8, isDequantizedForPluginsThatRefuseIt) {
+    Registered<test::TimesV2Creator> const times;
+    Running r(*ExplicitNetwork(test::TimesV2(3), 0.5F, 0.25F).build());
+    EXPECT_EQ(r.run({0, 1, -1.25F, 0.75F, 3.9F, -100}, 6), (Floats{0, 3, -3, 3, 12, -32}));
+}
+
 TEST_F(Int8, isTheTypeOfBindingsThatAskForIt) {
     Int8Network d(0.5F, 0.25F);
     d.network->getInput(0)->setType(DataType::kINT8);

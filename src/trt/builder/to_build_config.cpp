@@ -77,7 +77,7 @@ void expectPrecisionsMet(Network const& network, BuilderConfig const& config) {
 
 void noteUselessInt8(Network const& network) {
     auto const& tensors = network.graph().tensors();
-    if (std::ranges::none_of(tensors, [](auto const& tensor) { return tensor->scale != 0; }))
+    if (std::ranges::none_of(tensors, [](auto const& tensor) { return tensor->quantum.scale != 0; }))
         network.reporter().noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange");
 }
 
@@ -103,14 +103,14 @@ void setIoLabels(BuildConfig& core, Network const& network) {
             if (!allowed && !outer) continue;
             DataType const type = outer.value_or(tensor->type);
             bool const isQuantized = type == DataType::Int8 && tensor->type == DataType::Float32;
-            if (isQuantized && tensor->scale == 0)
+            if (isQuantized && tensor->quantum.scale == 0)
                 fail(ErrorCode::InvalidState, tensor->name,
                      ": is to be int8, and has no range; give it with setDynamicRange, or use another type");
             std::vector<Label>& labels = core.ioLabels[tensor->name];
             for (int32_t i = 0; i < api::EnumMax<api::TensorFormat>(); ++i) {
                 auto const format = fromApi(static_cast<api::TensorFormat>(i));
                 if (((allowed.value_or(kLinear) >> i) & 1U) && format)
-                    labels.push_back({type, *format, core.device, isQuantized ? tensor->scale : 0});
+                    labels.push_back({type, *format, core.device, isQuantized ? tensor->quantum.scale : 0});
             }
             if (labels.empty())
                 fail(ErrorCode::Unsupported, tensor->name, ": none of the allowed formats (mask ",

@@ -133,7 +133,7 @@ void Network::complete() {
 void Network::moveFace(Tensor& from, Tensor& to) {
     std::swap(from.name, to.name);
     std::swap(from.isDebug, to.isDebug);
-    to.scale = from.scale;
+    to.quantum = from.quantum;
     if (auto face = tensors_.extract(&from)) {
         face.mapped()->moveTo(to);
         face.key() = &to;

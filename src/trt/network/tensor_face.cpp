@@ -113,8 +113,8 @@ void TensorFace::resetDynamicRange() noexcept {
 
 /// A layer's output and its conversion, which the program sees, have one range.
 void TensorFace::setScale(float scale) {
-    tensor_->scale = scale;
-    network_.beforeConversion(*tensor_).scale = scale;
+    tensor_->quantum.scale = scale;
+    network_.beforeConversion(*tensor_).quantum.scale = scale;
     if (isNetworkInput()) settleInputType();
 }
 

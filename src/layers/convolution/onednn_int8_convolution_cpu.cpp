@@ -1,0 +1,226 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/convolution/onednn_int8_convolution_cpu.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
+#include "graph/reformat.h"
+#include "layers/activation/activation.h"
+#include "layers/convolution/convolution.h"
+#include "layers/convolution/described_convolution_cpu.h"
+#include "layers/dequantize/dequantize.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/pointwise/pointwise.h"
+#include "layers/pooling/pooling.h"
+#include "layers/quanta.h"
+#include "layers/quantize/quantize.h"
+
+#include <algorithm>
+
+namespace tenon::cpu {
+namespace {
+
+using dnnl::memory;
+using Source = DnnlArgument::Source;
+
+constexpr int kX = ConvolutionShape::kX;
+constexpr int kWeights = ConvolutionShape::kWeights;
+constexpr int kBias = ConvolutionShape::kBias;
+
+/// Where the packed weights have what.
+enum Place { kIntegers, kPlainIntegers, kScales };
+
+bool hasBias(Node const& node) { return node.input(kBias) != nullptr; }
+
+int outputChannelAxis(ConvolutionShape const& shape) { return shape.backwards ? 1 : 0; }
+
+/// A variant's tactic: int8 that is never negative is read as uint8, for which oneDNN has faster kernels.
+constexpr int64_t kReadsUnsigned = 1;
+
+DataType typeOfX(Variant const& variant) {
+    return variant.tactic == kReadsUnsigned ? DataType::UInt8 : variant.inputs[kX].type;
+}
+
+bool endsWithRelu(Node const& node) {
+    auto const* convolution = as<Convolution>(*node.layer);
+    auto const* product = as<MatrixMultiply>(*node.layer);
+    auto const* chain = as<Pointwise>(*node.layer);
+    auto const* activation = as<Activation>(*node.layer);
+    if (convolution || product) {
+        Epilogue const& steps = convolution ? convolution->epilogue : product->epilogue;
+        return !steps.empty() && steps.back().op == PointwiseOp::Relu;
+    }
+    if (chain) return !chain->steps.empty() && chain->steps.back().op == PointwiseOp::Relu;
+    return activation && activation->operation == PointwiseOp::Relu;
+}
+
+/// Whether the elements of a tensor come from a relu, by way of what moves or quantizes them.
+bool isNeverNegative(Tensor const& tensor) {
+    Node const* node = tensor.producer();
+    constexpr int kMostNodes = 8; // on the way
+    for (int i = 0; node != nullptr && i < kMostNodes; ++i) {
+        if (endsWithRelu(*node)) return true;
+        bool const passes = node->kind() == Dequantize::kKind || node->kind() == Quantize::kKind ||
+                            node->kind() == kReformatKind || node->kind() == Pooling::kKind;
+        node = passes ? node->input(0)->producer() : nullptr;
+    }
+    return false;
+}
+
+/// The real value of a sum's 1 in each output channel; what the offer asks about needs no numbers.
+std::optional<DescribedConvolution> make(PrepareArgs const& args, ConvolutionShape const& shape,
+                                         std::vector<float> factors) {
+    IntegerSums sums{.zeroOfX = args.variant.inputs[kX].zero, .factors = std::move(factors), .bias = {}};
+    if (hasBias(args.node)) sums.bias = args.node.input(kBias)->literal()->toFloat();
+    auto epilogue = dnnlEpilogue(args, shape.epilogue, sums);
+    if (!epilogue) return std::nullopt;
+    return describeConvolution(args, shape, *std::move(epilogue), {typeOfX(args.variant), DataType::Int8, false});
+}
+
+std::vector<float> anyFactors(PrepareArgs const& args) {
+    return std::vector<float>(static_cast<size_t>(args.outputs[0][1]), 1);
+}
+
+DescribedConvolution existing(PrepareArgs const& args, ConvolutionShape const& shape, std::vector<float> factors) {
+    auto made = make(args, shape, std::move(factors));
+    if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[kX], " in int8");
+    return *std::move(made);
+}
+
+memory::desc listOf(int64_t count) { return {{count}, memory::data_type::f32, memory::format_tag::a}; }
+
+// ---- what is offered, and what it costs
+
+std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
+    Node const& node = query.node;
+    int const axes = query.inputs[kX].rank() - 2;
+    bool const isImplicit = !node.input(kX)->quantum.isExact;
+    if (!query.mayBeInt8(*node.input(kX)))
+        return "takes an input that is quantized, or has a range where int8 is allowed";
+    if (!multipliesInt8()) return "needs a processor that sums products of int8 in 32 bits";
+    if (axes > 3) return text("takes 1 to 3 spatial axes, not ", axes);
+    if (query.outputs[0].volume() == 0 || query.inputs[kX].volume() == 0) return "takes no empty tensors";
+    if (shape.backwards && shape.groups != 1) return "takes one group of channels backwards";
+    if (!hasWeightScales(*node.input(kWeights), outputChannelAxis(shape), isImplicit))
+        return "takes constant weights that are quantized by output channel";
+    if (hasBias(node) && !node.input(kBias)->literal()) return "takes a constant bias";
+    return {};
+}
+
+double costOf(PrepareArgs const& args, ConvolutionShape const& shape, DescribedConvolution const& made) {
+    double bytes = static_cast<double>(bytesOf(args.outputs[0], args.variant.outputs[0]));
+    for (size_t i = 0; i < args.inputs.size(); ++i) {
+        if (!args.variant.packs(i)) bytes += static_cast<double>(bytesOf(args.inputs[i], args.variant.inputs[i]));
+    }
+    bool const isDepthwise = shape.groups != 1 && args.inputs[kWeights][1] == 1;
+    double const peak = backend().costs().int8;
+    double const speed = isDepthwise ? peak / 8 : made.is("gemm") || shape.backwards ? peak / 4 : peak;
+    double const callCost = 1000; // oneDNN's dispatch
+    double const time = shape.operations(args.inputs, args.outputs) / speed;
+    return callCost + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
+}
+
+/// Operands beside Y in its order: in integers where they may be, and else in float32.
+Variant labelled(KernelQuery const& query, Label const& y, bool integerOperands) {
+    Label const x = Label::of(query.node.input(kX)->quantum, Format::nhwc(), Device::Cpu);
+    ConvolutionInputs const inputs(query.node, x, y);
+    Variant variant{.inputs = inputs.labels, .outputs = {y}, .packed = inputs.packed, .compute = DataType::Int8};
+    for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
+        variant.inputs[i] = operandLabel(query, i, y, integerOperands);
+    bool const isSigned = x.type == DataType::Int8 && x.zero == 0;
+    if (isSigned && isNeverNegative(*query.node.input(kX))) variant.tactic = kReadsUnsigned;
+    return variant;
+}
+
+Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& shape) {
+    if (std::string why = refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
+    Tensor const& output = *query.node.output();
+    std::vector<Label> labels{{DataType::Float32, Format::nhwc(), Device::Cpu}};
+    if (query.mayBeInt8(output)) labels.push_back(Label::of(output.quantum, Format::nhwc(), Device::Cpu));
+    Offer offer;
+    for (Label const& y : labels) {
+        for (bool const integers : {true, false}) {
+            Variant variant = labelled(query, y, integers);
+            if (integers && !readsIntegers(variant, ConvolutionShape::kFirstExtra)) continue;
+            PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+            auto const made = make(args, shape, anyFactors(args));
+            if (!made || made->is("ref")) continue;
+            variant.cost =
+                costOf(args, shape, *made) + finishingCost(args, shape.epilogue.size() - made->epilogue.steps);
+            offer.variants.push_back(std::move(variant));
+        }
+    }
+    if (offer.variants.empty()) offer.refusal = text("has nothing fast for ", query.inputs[kX]);
+    return offer;
+}
+
+// ---- making it
+
+// W [K,C/groups,window…] → int8 in the primitive's order and as it was, scales [K] float32
+Packed packConvolution(PrepareArgs const& args, ConvolutionShape const& shape) {
+    auto const made = existing(args, shape, anyFactors(args));
+    int const axis = outputChannelAxis(shape);
+    Tensor const& weights = *args.node.input(kWeights);
+    auto const scales = weightScales(weights, axis, true);
+    DenseWeights const dense(args, shape);
+    DnnlWeights packed;
+    packed.addIntegers(wholeWeights(*weights.literal(), axis, scales), dense.as(DataType::Float32), made.weights(),
+                       dense.inOrder(DataType::Int8));
+    auto const count = static_cast<int64_t>(scales.size());
+    packed.add(Literal::of({count}, scales), listOf(count), listOf(count));
+    return std::move(packed).finish();
+}
+
+/// Of the packed weights and of X.
+std::vector<float> factorsOf(PrepareArgs const& args) {
+    int64_t const channels = args.outputs[0][1];
+    auto const at = DnnlWeights::read(*args.packed, kScales, 0, listOf(channels)).at;
+    std::vector<float> factors(static_cast<size_t>(channels));
+    std::memcpy(factors.data(), args.packed->bytes.as<uint8_t>().data() + at, factors.size() * sizeof(float));
+    for (float& factor : factors) factor *= args.variant.inputs[kX].scale;
+    return factors;
+}
+
+std::unique_ptr<Executable> prepareConvolution(PrepareArgs const& args, ConvolutionShape const& shape) {
+    auto const made = existing(args, shape, factorsOf(args));
+    DnnlProgram program(args.packed);
+    DnnlStep step{dnnl::primitive(made.description), made.epilogue.arguments};
+    for (DnnlConstant const& constant : made.epilogue.constants) step.arguments.push_back(program.own(constant));
+    auto const plain = DenseWeights(args, shape).inOrder(DataType::Int8);
+    auto const weights = DnnlWeights::readIntegers(*args.packed, kIntegers, made.weights(), plain);
+    step.arguments.push_back(program.reordered(weights, made.weights()));
+    Label const x{typeOfX(args.variant), args.variant.inputs[kX].format, Device::Cpu};
+    step.arguments.push_back({DNNL_ARG_SRC, Source::Input, kX, describe(args.inputs[kX], x)});
+    step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, describe(args.outputs[0], args.variant.outputs[0])});
+    step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
+    program.add(std::move(step));
+    return finishedInPlace(args, shape.epilogue, made.epilogue.steps, std::move(program).finish());
+}
+
+class OneDnnInt8Convolution final : public Kernel {
+public:
+    std::string_view name() const override { return "onednn_int8_convolution"; }
+
+    Offer offer(KernelQuery const& query) const override {
+        return offerConvolution(query, ConvolutionShape(query.node, query.inputs));
+    }
+    Packed pack(PrepareArgs const& args) const override {
+        return guardDnnl(args.node, name(),
+                         [&] { return packConvolution(args, ConvolutionShape(args.node, args.inputs)); });
+    }
+    std::string packKey(Variant const&) const override { return dnnlPackKey(); }
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return guardDnnl(args.node, name(),
+                         [&] { return prepareConvolution(args, ConvolutionShape(args.node, args.inputs)); });
+    }
+};
+
+} // namespace
+
+Kernel const& onednnInt8Convolution() {
+    static constexpr OneDnnInt8Convolution kernel;
+    return kernel;
+}
+
+} // namespace tenon::cpu

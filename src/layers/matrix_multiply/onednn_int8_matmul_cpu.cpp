@@ -1,0 +1,215 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/matrix_multiply/onednn_int8_matmul_cpu.h"
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/isa.h"
+#include "backends/cpu/onednn_epilogue.h"
+#include "layers/matrix_multiply/matmul_shapes_cpu.h"
+#include "layers/quanta.h"
+
+#include <algorithm>
+
+namespace tenon::cpu {
+namespace {
+
+using dnnl::memory;
+using Source = DnnlArgument::Source;
+
+constexpr int kA = 0;
+constexpr int kB = 1;
+
+/// Where the packed weights have what.
+enum Place { kIntegers, kPlainIntegers, kScales };
+
+MatrixMultiply const& layerOf(Node const& node) { return *as<MatrixMultiply>(*node.layer); }
+
+/// Of constants in B: the axis of the result's columns.
+int columnAxis(Node const& node) {
+    int const rank = static_cast<int>(node.input(kB)->shape.size());
+    MatrixOperation const operation = layerOf(node).b;
+    return rank - (operation == MatrixOperation::Transpose ? 2 : 1);
+}
+
+struct Made {
+    dnnl::matmul::primitive_desc description;
+    DnnlEpilogue epilogue;
+    memory::desc a, b, y; // b as the node's input has it
+    memory::desc plainB;  // row-major
+    memory::desc realB;   // as b, in float32
+};
+
+/// nullopt when oneDNN has no implementation for these labels.
+std::optional<Made> make(PrepareArgs const& args, std::vector<float> factors) {
+    MatrixProduct const product = productOf(layerOf(args.node), args.inputs[kA], args.inputs[kB]);
+    MatmulShapes const shapes = matmulShapes(args, product);
+    if (!isCounted(shapes.a) || !isCounted(shapes.b) || !isCounted(shapes.y)) return std::nullopt;
+    PrepareArgs const against{args.node, args.variant, shapes.inputs, std::span(&shapes.output, 1), nullptr};
+    IntegerSums const sums{.channelAxis = shapes.output.rank() - 1,
+                           .zeroOfX = args.variant.inputs[kA].zero,
+                           .factors = std::move(factors),
+                           .bias = {}};
+    auto epilogue = dnnlEpilogue(against, layerOf(args.node).epilogue, sums);
+    if (!epilogue) return std::nullopt;
+    constexpr auto kInt8 = memory::data_type::s8;
+    memory::desc const a(shapes.a, toDnnl(args.variant.inputs[kA].type), shapes.aStrides);
+    memory::desc const b(shapes.b, kInt8, shapes.bStrides);
+    memory::desc const any(shapes.b, kInt8, memory::format_tag::any);
+    memory::desc const y(shapes.y, toDnnl(args.variant.outputs[0].type), toDnnl(rowMajorStrides(shapes.output)));
+    Dims const extentsOfB{std::span<int64_t const>(shapes.b)};
+    memory::desc const plain(shapes.b, kInt8, toDnnl(rowMajorStrides(extentsOfB)));
+    memory::desc const real(shapes.b, memory::data_type::f32, shapes.bStrides);
+    try {
+        auto const made = describeMatmul(a, args.variant.packs(kB) ? any : b, {}, y, epilogue->attributes);
+        return Made{made, *std::move(epilogue), a, b, y, plain, real};
+    } catch (dnnl::error const&) {
+        return std::nullopt;
+    }
+}
+
+/// One for each column where B has constant scales; what the offer asks about needs no numbers.
+std::vector<float> anyFactors(PrepareArgs const& args) {
+    if (!args.variant.packs(kB)) return {1};
+    return std::vector<float>(static_cast<size_t>(args.inputs[kB][columnAxis(args.node)]), 1);
+}
+
+Made existing(PrepareArgs const& args, std::vector<float> factors) {
+    auto made = make(args, std::move(factors));
+    if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for ", joined(args.inputs), " in int8");
+    return *std::move(made);
+}
+
+memory::desc listOf(int64_t count) { return {{count}, memory::data_type::f32, memory::format_tag::a}; }
+
+/// The real value of a sum's 1.
+std::vector<float> factorsOf(PrepareArgs const& args) {
+    float const scale = args.variant.inputs[kA].scale;
+    if (!args.variant.packs(kB)) return {scale * args.variant.inputs[kB].scale};
+    int64_t const columns = args.inputs[kB][columnAxis(args.node)];
+    auto const at = DnnlWeights::read(*args.packed, kScales, 0, listOf(columns)).at;
+    std::vector<float> factors(static_cast<size_t>(columns));
+    std::memcpy(factors.data(), args.packed->bytes.as<uint8_t>().data() + at, factors.size() * sizeof(float));
+    for (float& factor : factors) factor *= scale;
+    return factors;
+}
+
+std::string refusal(KernelQuery const& query) {
+    Node const& node = query.node;
+    Tensor const& a = *node.input(kA);
+    Tensor const& b = *node.input(kB);
+    bool const hasVector = layerOf(node).a == MatrixOperation::Vector || layerOf(node).b == MatrixOperation::Vector;
+    if (!query.mayBeInt8(a)) return "takes inputs that are quantized, or have a range where int8 is allowed";
+    if (!multipliesInt8()) return "needs a processor that sums products of int8 in 32 bits";
+    if (hasVector) return "takes matrices, not vectors";
+    for (Dims const& dims : query.inputs) {
+        if (dims.volume() == 0) return "takes no empty tensors";
+    }
+    if (b.literal() && !hasWeightScales(b, columnAxis(node), !a.quantum.isExact))
+        return "takes constants that are quantized by column";
+    if (!b.literal() && !query.mayBeSymmetric(b)) return "takes a second input in int8 without a zero point";
+    return {};
+}
+
+double costOf(KernelQuery const& query, Variant const& variant) {
+    MatrixProduct const product = productOf(layerOf(query.node), query.inputs[kA], query.inputs[kB]);
+    double const operations = 2.0 * static_cast<double>(product.batch.volume() * product.m * product.n * product.k);
+    auto bytes = static_cast<double>(query.inputs[kB].volume() + bytesOf(query.outputs[0], variant.outputs[0]));
+    bytes += static_cast<double>(bytesOf(query.inputs[kA], variant.inputs[kA]));
+    return 1500 + operations / backend().costs().peak(DataType::Int8) + 0.2 * memoryCost(bytes);
+}
+
+Variant labelled(KernelQuery const& query, Label const& y, bool integerOperands) {
+    Node const& node = query.node;
+    Variant variant{.inputs = {Label::of(node.input(kA)->quantum, {}, Device::Cpu)}, .outputs = {y}};
+    variant.compute = DataType::Int8;
+    if (node.input(kB)->literal()) {
+        variant.inputs.push_back({node.input(kB)->type, {}, Device::Cpu});
+        variant.packed = 1U << kB;
+    } else {
+        variant.inputs.push_back(Label::of(node.input(kB)->quantum, {}, Device::Cpu));
+    }
+    for (size_t i = MatrixMultiply::kFirstExtra; i < node.inputs().size(); ++i)
+        variant.inputs.push_back(operandLabel(query, i, y, integerOperands));
+    return variant;
+}
+
+// W […,K,N] → int8 in the primitive's order and row-major, scales [N] float32
+Packed packWeights(PrepareArgs const& args) {
+    auto const made = existing(args, anyFactors(args));
+    int const axis = columnAxis(args.node);
+    Tensor const& weights = *args.node.input(kB);
+    auto const scales = weightScales(weights, axis, true);
+    DnnlWeights packed;
+    packed.addIntegers(wholeWeights(*weights.literal(), axis, scales), made.realB, made.description.weights_desc(),
+                       made.plainB);
+    auto const count = static_cast<int64_t>(scales.size());
+    packed.add(Literal::of({count}, scales), listOf(count), listOf(count));
+    return std::move(packed).finish();
+}
+
+std::unique_ptr<Executable> prepareMatmul(PrepareArgs const& args) {
+    auto const made = existing(args, factorsOf(args));
+    DnnlProgram program(args.packed);
+    DnnlStep step{dnnl::matmul(made.description), made.epilogue.arguments};
+    for (DnnlConstant const& constant : made.epilogue.constants) step.arguments.push_back(program.own(constant));
+    memory::desc const wanted = made.description.weights_desc();
+    DnnlArgument b{DNNL_ARG_WEIGHTS, Source::Input, kB, made.b};
+    if (args.variant.packs(kB)) b = DnnlWeights::readIntegers(*args.packed, kIntegers, wanted, made.plainB);
+    step.arguments.push_back(program.reordered(b, wanted));
+    step.arguments.push_back({DNNL_ARG_SRC, Source::Input, kA, made.a});
+    step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made.y});
+    step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
+    program.add(std::move(step));
+    return finishedInPlace(args, layerOf(args.node).epilogue, made.epilogue.steps, std::move(program).finish());
+}
+
+class OneDnnInt8Matmul final : public Kernel {
+public:
+    std::string_view name() const override { return "onednn_int8_matmul"; }
+
+    // A in integers, B in int8, Y in float32 or integers, dense
+    Offer offer(KernelQuery const& query) const override {
+        if (std::string const why = refusal(query); !why.empty()) return {{}, why};
+        Tensor const& output = *query.node.output();
+        std::vector<Label> labels{{DataType::Float32, {}, Device::Cpu}};
+        if (query.mayBeInt8(output)) labels.push_back(Label::of(output.quantum, {}, Device::Cpu));
+        Offer offer;
+        for (Label const& y : labels) {
+            add(query, labelled(query, y, true), offer);
+            if (readsIntegers(labelled(query, y, true), MatrixMultiply::kFirstExtra))
+                add(query, labelled(query, y, false), offer);
+        }
+        if (offer.variants.empty()) offer.refusal = text("has nothing fast for ", joined(query.inputs));
+        return offer;
+    }
+
+    Packed pack(PrepareArgs const& args) const override {
+        return guardDnnl(args.node, name(), [&] { return packWeights(args); });
+    }
+    std::string packKey(Variant const&) const override { return dnnlPackKey(); }
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return guardDnnl(args.node, name(), [&] { return prepareMatmul(args); });
+    }
+
+private:
+    static void add(KernelQuery const& query, Variant variant, Offer& offer) {
+        PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+        auto const made = make(args, anyFactors(args));
+        bool const isFast =
+            made && std::string_view(made->description.impl_info_str()).find("ref") == std::string_view::npos;
+        if (!isFast) return;
+        size_t const left = layerOf(query.node).epilogue.size() - made->epilogue.steps;
+        variant.cost = costOf(query, variant) + finishingCost(args, left);
+        offer.variants.push_back(std::move(variant));
+    }
+};
+
+} // namespace
+
+Kernel const& onednnInt8Matmul() {
+    static constexpr OneDnnInt8Matmul kernel;
+    return kernel;
+}
+
+} // namespace tenon::cpu
