@@ -103,13 +103,19 @@ std::vector<Tensor*> importSpaceToDepth(NodeReader& node) {
 
 } // namespace
 
+/// What the extents behind the first one come to; -1 where they are not all known, which says nothing of no elements.
+static int64_t restOf(Shape const& shape) {
+    Shape const rest(shape.begin() + 1, shape.end());
+    return isConstant(rest) && toDims(rest).volume() > 0 ? toDims(rest).volume() : -1;
+}
+
 Tensor* flatten(NodeReader& node, Tensor* x, int64_t axis) {
     auto const rank = static_cast<int64_t>(x->shape.size());
     if (axis < -rank || axis > rank)
         fail(ErrorCode::InvalidModel, "axis is ", axis, " and input 0 of rank ", rank, "; give one from ", -rank,
              " to ", rank);
     int64_t const at = axis < 0 ? axis + rank : axis;
-    if (at == 1) return node.add(Shuffle::reshaping({0, -1}), {x});
+    if (at == 1) return node.add(Shuffle::reshaping({0, restOf(x->shape)}), {x});
     return node.add(Shuffle{}, {x, concatenate(node, {product(node, x, 0, at), product(node, x, at, rank)})});
 }
 

@@ -3,6 +3,8 @@
 
 #include "support/layer_case.h"
 #include "support/one_op.h"
+#include "support/onnx_model.h"
+#include "support/run_engine.h"
 
 #include <numeric>
 
@@ -36,6 +38,17 @@ TEST(FlattenOnnx, keepsUnknownExtents) {
     op.attributes = {{"axis", int64_t{5}}};
     EXPECT_NE(op.error().find("axis is 5 and input 0 of rank 4; give one from -4 to 4"), std::string::npos)
         << op.error();
+}
+
+/// As of a list of boxes of which there are none.
+TEST(FlattenOnnx, ofNothingKeepsTheOtherExtents) {
+    test::OnnxModel model(17);
+    model.input("x", {"N", 4, 3});
+    model.node("Flatten", {"x"}, {"y"});
+    model.output("y");
+    Graph graph;
+    ASSERT_TRUE(onnx::parse(test::asBytes(model.bytes()), graph));
+    EXPECT_EQ(test::runEngine(graph, {floats({0, 4, 3}, {})})[0], floats({0, 12}, {}));
 }
 
 TEST(SpaceToDepthOnnx, hasAModeSinceOpset28) { // onnx.reference
