@@ -23,6 +23,10 @@ std::vector<int64_t> numbersOf(Operand const& operand, Dims const& dims) {
     return numbers;
 }
 
+bool isDecidedByData(Graph const& graph, Tensor const& tensor) {
+    return !(atMost(graph, tensor.shape) == tensor.shape);
+}
+
 /// One graph inside of a node, made ready to be built.
 class BodyNetwork {
 public:
@@ -112,10 +116,8 @@ public:
 
     /// Data decide an extent of what the node reads.
     bool hasOpenInputs() const {
-        auto const shapes = program_.evaluate(tenon::inputsAt(plan_.graph, plan_.profiles.front(), ProfilePoint::Max));
-        return std::ranges::any_of(node_.inputs(), [&](Tensor const* input) {
-            return input && shapes.bounded[static_cast<size_t>(program_.numberOf(input))];
-        });
+        return std::ranges::any_of(node_.inputs(),
+                                   [&](Tensor const* input) { return input && isDecidedByData(plan_.graph, *input); });
     }
 
     /// For each body a profile.
@@ -171,10 +173,8 @@ BuildConfig configOf(BuildConfig const& around) {
 
 /// What a loop carries and gathers has shapes that are known before it runs.
 void expectKnownOutputs(Plan const& plan) {
-    ShapeProgram const program(plan.graph);
-    auto const shapes = program.evaluate(inputsAt(plan.graph, plan.profiles.front(), ProfilePoint::Max));
     for (size_t i = 0; i < plan.graph.outputs().size(); ++i) {
-        if (shapes.bounded[static_cast<size_t>(program.numberOf(plan.graph.outputs()[i]))])
+        if (isDecidedByData(plan.graph, *plan.graph.outputs()[i]))
             fail(ErrorCode::Unsupported, "data decide the shape of output ", i, " of the graph inside");
     }
 }

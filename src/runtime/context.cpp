@@ -456,10 +456,6 @@ void Context::readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std:
 
 Context::Later& Context::later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
                                std::vector<int64_t> const& key) {
-    if (prepared.later.size() > kShapesKept && !prepared.later.contains(key)) {
-        prepared.later.clear();
-        std::ranges::fill(announced_, nullptr);
-    }
     Later& later = prepared.later[key];
     if (!later.segment) {
         auto shapes = engine_.shapeProgram().evaluate(prepared.key, sizes);
@@ -477,8 +473,19 @@ Context::Later& Context::later(Prepared& prepared, Segment const& before, ShapeP
     return later;
 }
 
+/// Forgets what was prepared for the sizes of earlier runs, once that is as much as kShapesKept runs have. Not within a
+/// run, whose segments read the memory of those before them.
+void Context::forgetSizes(Prepared& prepared) {
+    auto const decides = [](Engine::Step const& step) { return !step.sizes.empty(); };
+    auto const segments = static_cast<size_t>(std::ranges::count_if(engine_.steps(), decides));
+    if (prepared.later.size() <= kShapesKept * segments) return;
+    prepared.later.clear();
+    std::ranges::fill(announced_, nullptr);
+}
+
 /// Runs the segments behind data-dependent nodes: reads the sizes, prepares the next segment for them, and runs it.
 void Context::runLater(Prepared& prepared, void* stream) {
+    forgetSizes(prepared);
     ShapeProgram::Sizes sizes;
     std::vector<int64_t> key;
     Segment* segment = prepared.segment.get();

@@ -135,6 +135,7 @@ private:
     void runBlamed(Segment& segment, size_t step, void* stream);
     void runTimed(Segment& segment, void* stream);
     void showOutputs(Segment const& segment, Engine::Step const& step) const;
+    void forgetSizes(Prepared& prepared);
     void runLater(Prepared& prepared, void* stream);
     Later& later(Prepared& prepared, Segment const& before, ShapeProgram::Sizes const& sizes,
                  std::vector<int64_t> const& key);

@@ -6,10 +6,13 @@
 #include "layers/constant/constant.h"
 #include "layers/expand/expand.h"
 #include "layers/gather/gather.h"
+#include "layers/non_zero/non_zero.h"
 #include "layers/shape/shape.h"
+#include "layers/shuffle/shuffle.h"
 #include "layers/softmax/softmax.h"
 #include "plan/build.h"
 #include "support/layer_case.h"
+#include "support/run_engine.h"
 
 namespace tenon {
 namespace {
@@ -132,6 +135,36 @@ TEST(Build, wantsAProfileForDynamicInputs) {
 
 TEST(Build, wantsAnOutput) {
     EXPECT_EQ(test::errorOf([] { build(Graph(), {}); }), "the network has no output; mark one");
+}
+
+/// Picks what is not 0 from x [N], then, again and again, from what was picked first.
+Graph pickedAgainAndAgain(int times) {
+    Graph graph;
+    auto const pick = [&](Tensor* from, Tensor* by) {
+        Tensor* const places = graph.emit(Shuffle::reshaping({-1}), {graph.emit(NonZero(), {by})});
+        return graph.emit(Gather{}, {from, places});
+    };
+    Tensor* const x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N")});
+    Tensor* const first = pick(x, x);
+    Tensor* last = first;
+    for (int i = 0; i < times; ++i) last = pick(first, last);
+    graph.markOutput(last);
+    return graph;
+}
+
+/// Each pick begins a segment, which reads what one before it has made.
+TEST(Context, runsMoreSegmentsThanItKeepsShapes) {
+    BuildConfig config;
+    config.profiles = {{{"x", {{1}, {4}, {8}, {}, {}, {}}}}};
+    test::EngineRun engine(pickedAgainAndAgain(30), config);
+    for (int n = 1; n <= 8; ++n) {
+        std::vector<float> x(static_cast<size_t>(n), 0);
+        x.back() = static_cast<float>(n);
+        EXPECT_EQ(engine.run({test::floats({n}, x)})[0], test::floats({1}, {static_cast<float>(n)}));
+        x.front() = 3;
+        if (n == 1) continue;
+        EXPECT_EQ(engine.run({test::floats({n}, x)})[0], test::floats({2}, {3, static_cast<float>(n)}));
+    }
 }
 
 } // namespace

@@ -4,7 +4,11 @@
 #include "layers/conditional/conditional.h"
 
 #include "layers/elementwise/elementwise.h"
+#include "layers/gather/gather.h"
+#include "layers/non_zero/non_zero.h"
+#include "layers/shuffle/shuffle.h"
 #include "support/layer_case.h"
+#include "support/run_engine.h"
 
 namespace tenon {
 namespace {
@@ -52,6 +56,35 @@ TEST(Conditional, refusesWhatDoesNotFit) {
     wrong.elseBody.markOutput(wrong.elseBody.inputs()[0]);
     EXPECT_EQ(test::inferError(wrong, {condition, two, two}),
               "node (If): its branches have 1 and 2 outputs; they must have as many");
+}
+
+/// condition ? what is not 0 in x : x, of x [n]
+Graph pickedOrAll() {
+    Conditional layer;
+    Graph& then = layer.thenBody;
+    Tensor* const a = then.addInput("a", DataType::Float32, {DimExpr::symbol("n")});
+    Tensor* const places = then.emit(Shuffle::reshaping({-1}), {then.emit(NonZero(), {a}, "places")});
+    then.markOutput(then.emit(Gather{}, {a, places}, "picked"));
+    Tensor* const b = layer.elseBody.addInput("b", DataType::Float32, {DimExpr::symbol("n")});
+    layer.elseBody.markOutput(layer.elseBody.emit(elementwise(PointwiseOp::Sum), {b, b}, "twice"));
+    layer.openOutputs = layer.openAxes = {0};
+    Graph graph;
+    Tensor* const condition = graph.addInput("condition", DataType::Bool, {});
+    Tensor* const x = graph.addInput("x", DataType::Float32, {DimExpr::symbol("N")});
+    Tensor* const y =
+        graph.add(std::make_unique<Conditional>(std::move(layer)), {condition, x, x}, "choice")->output(0);
+    graph.markOutput(graph.emit(elementwise(PointwiseOp::Sum), {y, y}));
+    return graph;
+}
+
+TEST(Conditional, mayHaveABranchWhoseElementsDecideItsExtents) {
+    BuildConfig config;
+    config.profiles.emplace_back()["x"] = {{0}, {4}, {8}, {}, {}, {}};
+    test::EngineRun engine(pickedOrAll(), config);
+    Literal const x = test::floats({4}, {0, 1, 0, 2});
+    EXPECT_EQ(engine.run({Literal::scalar(true), x})[0], test::floats({2}, {2, 4}));
+    EXPECT_EQ(engine.run({Literal::scalar(false), x})[0], test::floats({4}, {0, 4, 0, 8}));
+    EXPECT_EQ(engine.run({Literal::scalar(true), test::floats({2}, {0, 0})})[0], test::floats({0}, {}));
 }
 
 } // namespace
