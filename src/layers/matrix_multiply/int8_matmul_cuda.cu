@@ -39,7 +39,8 @@ struct Int8Rows {
         rows = a.volume() / std::max<int64_t>(k, 1);
         factorsAt = static_cast<size_t>(padded(n) * k);
         packedBytes = factorsAt + bytesOf(DataType::Float32, padded(n));
-        sumBytes = bytesOf(DataType::Int32, rows * padded(n));
+        constexpr size_t kAligned = 256; // of the workspace behind the sums
+        sumBytes = (bytesOf(DataType::Int32, rows * padded(n)) + kAligned - 1) / kAligned * kAligned;
     }
     explicit Int8Rows(PrepareArgs const& args) : Int8Rows(layerOf(args.node), args.inputs[kA], args.inputs[kB]) {}
 };
