@@ -57,7 +57,7 @@ private:
             layer = std::make_unique<Constant>(*literal);
             inputs.clear();
         }
-        Node* node = plan_.graph.add(std::move(layer), inputs, text(tensor->name, " as ", label));
+        Node* node = plan_.graph.add(std::move(layer), std::move(inputs), text(tensor->name, " as ", label));
         node->output()->label = label;
         node->output()->quantum = tensor->quantum; // its readers are asked again when the plan is read
         made_.emplace_back(tensor, node->output());
