@@ -16,15 +16,6 @@ template <class C> C* controlOf(Network& network, ControlEdge const& edge) {
     return static_cast<C*>(network.controls()[static_cast<size_t>(edge.group)].get());
 }
 
-/// The layer that a loop or conditional becomes gets this name; all of its edges know it.
-void rename(Network& network, int64_t number, std::string& known, char const* name) {
-    known = expectText(name, "name");
-    for (auto const& node : network.graph().nodes()) {
-        auto* const edge = as<ControlEdge>(*node->layer);
-        if (edge && edge->group == number) edge->of = known;
-    }
-}
-
 class LoopControl;
 class ConditionalControl;
 
@@ -111,10 +102,39 @@ public:
     }
 };
 
-class LoopControl final : public Control, public api::ILoop {
+/// What loops and conditionals share: a number in their network, and a name, which their edges have too.
+class NamedControl : public Control {
+protected:
+    NamedControl(Network& network, int64_t number, std::string name)
+        : network_(network), number_(number), name_(std::move(name)) {}
+
+    ControlEdge edgeOf(Role role) const {
+        ControlEdge edge;
+        edge.role = role;
+        edge.group = number_;
+        edge.of = name_;
+        return edge;
+    }
+
+    /// The layer that it becomes gets this name.
+    void rename(char const* method, char const* name) {
+        guarded(network_.reporter(), method, [&] {
+            name_ = expectText(name, "name");
+            for (auto const& node : network_.graph().nodes()) {
+                auto* const edge = as<ControlEdge>(*node->layer);
+                if (edge && edge->group == number_) edge->of = name_;
+            }
+        });
+    }
+
+    Network& network_;
+    int64_t number_;
+    std::string name_;
+};
+
+class LoopControl final : public NamedControl, public api::ILoop {
 public:
-    LoopControl(Network& network, int64_t number)
-        : network_(network), number_(number), name_(text("(Unnamed Loop) ", number)) {}
+    LoopControl(Network& network, int64_t number) : NamedControl(network, number, text("(Unnamed Loop) ", number)) {}
     ~LoopControl() override = default;
 
     api::IRecurrenceLayer* addRecurrence(ITensor& initialValue) noexcept override {
@@ -153,23 +173,10 @@ public:
             return network_.addFace<LoopOutputFace>({&tensor}, edge, isLast); // its length is set later
         });
     }
-    void setName(char const* name) noexcept override {
-        guarded(network_.reporter(), "ILoop::setName", [&] { rename(network_, number_, name_, name); });
-    }
+    void setName(char const* name) noexcept override { rename("ILoop::setName", name); }
     char const* getName() const noexcept override { return name_.c_str(); }
 
 private:
-    ControlEdge edgeOf(Role role) const {
-        ControlEdge edge;
-        edge.role = role;
-        edge.group = number_;
-        edge.of = name_;
-        return edge;
-    }
-
-    Network& network_;
-    int64_t number_;
-    std::string name_;
     int64_t recurrences_ = 0;
     bool hasCount_ = false;
     bool hasCondition_ = false;
@@ -179,10 +186,10 @@ using ConditionFace = BranchEdgeFace<api::IConditionLayer, api::LayerType::kCOND
 using BranchInputFace = BranchEdgeFace<api::IIfConditionalInputLayer, api::LayerType::kCONDITIONAL_INPUT>;
 using BranchOutputFace = BranchEdgeFace<api::IIfConditionalOutputLayer, api::LayerType::kCONDITIONAL_OUTPUT>;
 
-class ConditionalControl final : public Control, public api::IIfConditional {
+class ConditionalControl final : public NamedControl, public api::IIfConditional {
 public:
     ConditionalControl(Network& network, int64_t number)
-        : network_(network), number_(number), name_(text("(Unnamed Conditional) ", number)) {}
+        : NamedControl(network, number, text("(Unnamed Conditional) ", number)) {}
     ~ConditionalControl() override = default;
 
     api::IConditionLayer* setCondition(ITensor& condition) noexcept override {
@@ -201,23 +208,10 @@ public:
     api::IIfConditionalInputLayer* addInput(ITensor& input) noexcept override {
         return network_.add<BranchInputFace>("IIfConditional::addInput", {&input}, edgeOf(Role::BranchInput));
     }
-    void setName(char const* name) noexcept override {
-        guarded(network_.reporter(), "IIfConditional::setName", [&] { rename(network_, number_, name_, name); });
-    }
+    void setName(char const* name) noexcept override { rename("IIfConditional::setName", name); }
     char const* getName() const noexcept override { return name_.c_str(); }
 
 private:
-    ControlEdge edgeOf(Role role) const {
-        ControlEdge edge;
-        edge.role = role;
-        edge.group = number_;
-        edge.of = name_;
-        return edge;
-    }
-
-    Network& network_;
-    int64_t number_;
-    std::string name_;
     bool hasCondition_ = false;
 };
 
