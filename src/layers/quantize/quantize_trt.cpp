@@ -3,52 +3,22 @@
 
 #include "layers/quantize/quantize.h"
 
-#include "trt/network/network.h"
+#include "trt/network/block_scales_face.h"
 
 namespace tenon::trt {
 namespace {
 
-class QuantizeFace final : public FaceOf<api::IQuantizeLayer, Quantize, api::LayerType::kQUANTIZE> {
+class QuantizeFace final : public BlockScalesFace<api::IQuantizeLayer, Quantize, api::LayerType::kQUANTIZE> {
 public:
-    using FaceOf::FaceOf;
-
-    int32_t getAxis() const noexcept override { return static_cast<int32_t>(layer().axis); }
-    void setAxis(int32_t axis) noexcept override {
-        edit("setAxis", [&](Quantize& layer) { layer.axis = axis; });
-    }
-    void setToType(api::DataType toType) noexcept override {
-        edit("setToType", [&](Quantize& layer) { layer.to = fromApi(toType); });
-    }
-    api::DataType getToType() const noexcept override { return toApi(layer().to); }
-
-protected:
-    bool setBlockShape_(Dims64 const& blockShape) noexcept override {
-        return edit("setBlockShape", [&](Quantize& layer) {
-            Dims const blocks = fromApi(blockShape);
-            auto const rank = static_cast<int>(network().shapeOf(*node().input(0)).size());
-            if (blocks.rank() != rank)
-                fail(ErrorCode::InvalidArgument, "a block ", blocks, " of ", blocks.rank(), " dimensions; expected ",
-                     rank, ", as the input has");
-            layer.blocks.assign(blocks.begin(), blocks.end());
-        });
-    }
-    Dims64 getBlockShape_() const noexcept override {
-        return layer().blocks.empty() ? noDims() : toApi(Dims(std::span(layer().blocks)));
-    }
+    using BlockScalesFace::BlockScalesFace;
 };
 
 } // namespace
 
 FaceEntry quantizeFace() { return faceEntry<QuantizeFace>(); }
 
-// Whether the shape of the scale fits depends on the axis, which is set afterwards.
 api::IQuantizeLayer* Network::addQuantize(ITensor& input, ITensor& scale, api::DataType outputType) noexcept {
-    return guarded(reporter_, "addQuantize", [&] {
-        expectExplicitBatch("addQuantize");
-        Quantize layer;
-        layer.to = fromApi(outputType);
-        return addFace<QuantizeFace>({&input, &scale}, layer, false);
-    });
+    return QuantizeFace::add<QuantizeFace>(*this, "addQuantize", {&input, &scale}, outputType);
 }
 
 api::IQuantizeLayer* Network::addQuantize(ITensor& input, ITensor& scale) noexcept {

@@ -1,0 +1,53 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/error.h"
+#include "trt/network/network.h"
+
+namespace tenon::trt {
+
+/// What IQuantizeLayer and IDequantizeLayer have alike: a type to convert to, and which scale belongs to which element.
+template <class Interface, class K, api::LayerType type> class BlockScalesFace : public FaceOf<Interface, K, type> {
+public:
+    using FaceOf<Interface, K, type>::FaceOf;
+
+    int32_t getAxis() const noexcept override { return static_cast<int32_t>(this->layer().axis); }
+    void setAxis(int32_t axis) noexcept override {
+        this->edit("setAxis", [&](K& layer) { layer.axis = axis; });
+    }
+    void setToType(api::DataType toType) noexcept override {
+        this->edit("setToType", [&](K& layer) { layer.to = fromApi(toType); });
+    }
+    api::DataType getToType() const noexcept override { return toApi(this->layer().to); }
+
+    /// Whether the shape of the scale fits depends on the axis, which is set afterwards.
+    template <class Face>
+    static Interface* add(Network& network, char const* method, std::vector<ITensor*> const& inputs, api::DataType to) {
+        return guarded(network.reporter(), method, [&] {
+            network.expectExplicitBatch(method);
+            K layer;
+            layer.to = fromApi(to);
+            return network.addFace<Face>(inputs, layer, false);
+        });
+    }
+
+protected:
+    bool setBlockShape_(Dims64 const& blockShape) noexcept override {
+        return this->edit("setBlockShape", [&](K& layer) {
+            Dims const blocks = fromApi(blockShape);
+            auto const rank = static_cast<int>(this->network().shapeOf(*this->node().input(0)).size());
+            if (blocks.rank() != rank)
+                fail(ErrorCode::InvalidArgument, "a block ", blocks, " of ", blocks.rank(), " dimensions; expected ",
+                     rank, ", as the input has");
+            layer.blocks.assign(blocks.begin(), blocks.end());
+        });
+    }
+    Dims64 getBlockShape_() const noexcept override {
+        auto const& blocks = this->layer().blocks;
+        return blocks.empty() ? noDims() : toApi(Dims(std::span(blocks)));
+    }
+};
+
+} // namespace tenon::trt
