@@ -183,6 +183,7 @@ std::vector<std::shared_ptr<Plan>> buildBodies(Plan const& plan, Node const& nod
     auto const graphs = node.layer->bodies();
     auto const inputs = node.layer->bodyInputs(operandsOf(node));
     BodyProfiles const profiles(plan, node);
+    bool const hasOpenInputs = profiles.hasOpenInputs();
     std::vector<BuildConfig> configs(graphs.size(), configOf(config));
     for (Profile const& profile : plan.profiles) {
         auto const of = profiles.at(profile);
@@ -192,7 +193,7 @@ std::vector<std::shared_ptr<Plan>> buildBodies(Plan const& plan, Node const& nod
     for (size_t i = 0; i < graphs.size(); ++i) {
         BodyNetwork const network(node, *graphs[i], inputs[i], i);
         for (Profile& profile : configs[i].profiles) {
-            if (profiles.hasOpenInputs()) network.openBelow(profile);
+            if (hasOpenInputs) network.openBelow(profile);
         }
         plans.push_back(std::make_shared<Plan>(build(network.graph, configs[i])));
         if (node.kind() == Loop::kKind) expectKnownOutputs(*plans.back());

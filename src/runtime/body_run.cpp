@@ -56,7 +56,6 @@ public:
         Tensor const* const tensor = node_.input(input);
         return tensor ? shapes_.host[numberOf(tensor)] : Literal();
     }
-    bool isOnHost(int input) const { return node_.input(input)->label.device == Device::Cpu; }
 
     /// What an input holds when a node runs: one number, of which nothing else is known.
     template <class T> T read(int input, Pointers const& pointers) const {
@@ -90,7 +89,6 @@ public:
     Tensor const& input(size_t i) const { return *graph().inputs()[i]; }
     Tensor const& output(size_t i) const { return *graph().outputs()[i]; }
     size_t inputs() const { return graph().inputs().size(); }
-    size_t outputs() const { return graph().outputs().size(); }
 
     /// The shapes of its outputs.
     std::vector<Dims> outputDims(Inputs const& inputs) const {
@@ -212,7 +210,7 @@ public:
     }
 
     size_t workspaceBytes() const override { return layout_.bytes(); }
-    bool waits() const override { return !isRecordable_; }
+    bool waits() const override { return !isRecordable_.value_or(false); }
 
     void run(Pointers const& pointers) override {
         pointers_ = pointers;
@@ -222,7 +220,7 @@ public:
         while (limit.goesOn())
             locate([&] { return text("trip ", limit.made()); }, [&] { limit.countOne(runOne(limit.made())); });
         finish(limit.made());
-        if (limit.made() != 0) isRecordable_ = canBeRecorded(limit.made());
+        if (!isRecordable_ && limit.made() != 0) isRecordable_ = canBeRecorded(limit.made());
     }
 
 private:
@@ -322,7 +320,7 @@ private:
     Context& context_;
     std::shared_ptr<void> tripNumbers_;
     std::shared_ptr<void> true_;
-    bool isRecordable_ = false; // known after a run
+    std::optional<bool> isRecordable_; // known after the first run that made a trip; where trips vary it is false
     Pointers pointers_;
     std::vector<void const*> current_; // where what is carried lies
     int64_t trip_ = 0;
