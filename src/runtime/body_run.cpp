@@ -124,6 +124,7 @@ public:
         : loop(*as<Loop>(*outside.node().layer)), body(*step.bodies[0]), outside_(outside),
           places_(outside.engine().backend().alignment()) {
         if (auto const known = outside.known(Loop::kTrips); known.data()) trips = known.toInt64()[0];
+        follows = changes();
         followShapes();
         for (size_t const bytes : most_) {
             states[0].push_back(places_.add(bytes));
@@ -131,7 +132,7 @@ public:
         }
         goesOn = places_.add(1);
         trip = places_.add(sizeof(int64_t));
-        memoryBytes = loop.grows ? 0 : body.memoryBytes(inputsOf(0));
+        memoryBytes = follows || makesNone() ? 0 : body.memoryBytes(inputsOf(0));
         memory = places_.add(memoryBytes);
     }
 
@@ -139,7 +140,7 @@ public:
     size_t carried() const { return static_cast<size_t>(loop.carried); }
     /// What is carried into a trip.
     std::vector<Dims> const& carriedInto(int64_t trip) const {
-        return carried_[loop.grows ? static_cast<size_t>(trip) : 0];
+        return carried_[follows ? static_cast<size_t>(trip) : 0];
     }
     Inputs inputsOf(int64_t trip) const {
         Inputs inputs;
@@ -157,6 +158,7 @@ public:
 
     Loop const& loop;
     Body body;
+    bool follows = false;          // shapes are other ones from trip to trip
     std::optional<int64_t> trips;  // where they are known with the shapes
     std::vector<size_t> states[2]; // what is carried, before a trip and after it
     size_t goesOn = 0;
@@ -165,18 +167,27 @@ public:
     size_t memoryBytes = 0;
 
 private:
-    void followShapes() {
-        std::vector<Dims> start;
-        for (size_t i = 0; i < carried(); ++i) {
+    bool makesNone() const { return trips && *trips <= 0; }
+
+    /// Whether the first trip leaves other shapes than it finds, where the layer's rule allows that.
+    bool changes() {
+        std::vector<Dims>& start = carried_.emplace_back();
+        for (size_t i = 0; i < carried(); ++i)
             start.push_back(outside_.inputDims(Loop::kCarried + static_cast<int>(i)));
-            most_.push_back(body.outputBytes(1 + i, start.back()));
-        }
-        carried_.push_back(start);
-        int64_t const followed = loop.grows ? std::clamp<int64_t>(trips.value_or(0), 0, Loop::kMostTrips) : 1;
+        if (loop.grows) return true;
+        if (makesNone() || !trips || !loop.counted || !loop.readsValuesOf(Loop::kTrips)) return false;
+        auto const after = body.outputDims(inputsOf(0));
+        return !std::equal(start.begin(), start.end(), after.begin() + 1);
+    }
+
+    void followShapes() {
+        for (size_t i = 0; i < carried(); ++i) most_.push_back(body.outputBytes(1 + i, carried_[0][i]));
+        if (makesNone() && !follows) return; // shapes in there need not fit
+        int64_t const followed = follows ? std::clamp<int64_t>(trips.value_or(0), 0, Loop::kMostTrips) : 1;
         for (int64_t trip = 0; trip < followed; ++trip) {
             auto const after = body.outputDims(inputsOf(trip));
             expectAfter(after);
-            if (!loop.grows) return;
+            if (!follows) return;
             carried_.emplace_back(after.begin() + 1, after.begin() + 1 + loop.carried);
             for (size_t i = 0; i < carried(); ++i)
                 most_[i] = std::max(most_[i], body.outputBytes(1 + i, carried_.back()[i]));
@@ -188,7 +199,7 @@ private:
     void expectAfter(std::vector<Dims> const& after) const {
         if (body.outputBytes(0, after[0]) != 1)
             fail(ErrorCode::InvalidArgument, "its body says in ", body.output(0).type, after[0], " whether to go on");
-        for (size_t i = 0; i < carried() && !loop.grows; ++i)
+        for (size_t i = 0; i < carried() && !follows; ++i)
             expectDims("what a trip leaves as value", i, after[1 + i], carried_[0][i]);
         for (size_t i = carried(); i < carried() + loop.gathered(); ++i)
             expectDims("what it gathers as output", i, after[1 + i], Dims(outside_.outputDims(i).span().subspan(1)));
@@ -228,7 +239,7 @@ private:
 
     Backend const& backend() const { return outside_.engine().backend(); }
     bool canBeRecorded(int64_t trips) {
-        return loop_.counted && layout_.trips && !loop_.grows && context_.onlyEnqueues() &&
+        return loop_.counted && layout_.trips && !layout_.follows && context_.onlyEnqueues() &&
                trips * static_cast<int64_t>(context_.engine().steps().size()) <= kMostRecorded;
     }
     std::byte* place(size_t place) const { return static_cast<std::byte*>(pointers_.workspace) + place; }

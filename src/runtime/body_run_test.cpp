@@ -107,6 +107,32 @@ TEST(BodyRun, standsInAnother) {
     EXPECT_EQ(test::runEngine(graph, inputs(4))[0].toFloat(), expected(0 + 1 + 2 + 3));
 }
 
+/// The first trip takes s [1] to s + w [2], and each sum is gathered; without a trip s stays as it is.
+TEST(BodyRun, mayChangeTheShapeOfWhatItCarries) {
+    Loop loop;
+    loop.carried = 1;
+    loop.body.addInput("trip", DataType::Int64, {});
+    Tensor* const goesOn = loop.body.addInput("goes_on", DataType::Bool, {});
+    Tensor* const s = loop.body.addInput("s", DataType::Float32, {1});
+    Tensor* const w = loop.body.addInput("w", DataType::Float32, {2});
+    Tensor* const sum = loop.body.emit(elementwise(PointwiseOp::Sum), {s, w}, "add");
+    loop.body.markOutput(goesOn);
+    loop.body.markOutput(sum);
+    loop.body.markOutput(loop.body.emit(elementwise(PointwiseOp::Sum), {sum, sum}, "twice"));
+    Graph graph;
+    Tensor* const trips = graph.addInput("trips", DataType::Int64, {});
+    Tensor* const first = graph.addInput("s", DataType::Float32, {1});
+    Tensor* const step = graph.addInput("w", DataType::Float32, {2});
+    Node* const node = graph.add(std::make_unique<Loop>(loop), {trips, nullptr, first, step}, "loop");
+    for (Tensor* output : node->outputs()) graph.markOutput(output);
+    auto const run = [&](int64_t count) {
+        return test::runEngine(graph, {Literal::scalar(count), test::floats({1}, {1}), test::floats({2}, {2, 20})});
+    };
+    EXPECT_EQ(run(2)[0], test::floats({2}, {5, 41}));
+    EXPECT_EQ(run(2)[1], test::floats({2, 2}, {6, 42, 10, 82}));
+    EXPECT_EQ(run(0)[0], test::floats({1}, {1}));
+}
+
 /// Of a Conditional whose branches have different extents, the first that of s, the second twice that.
 TEST(BodyRun, takesOneBranch) {
     Conditional layer;
