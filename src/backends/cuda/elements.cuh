@@ -59,6 +59,16 @@ template <class Body> decltype(auto) dispatchSize(DataType type, Body&& body) {
     }
 }
 
+/// For kernels that move blocks: the widest word of which a block is made and to which both addresses are aligned.
+template <class Body> void dispatchWord(int64_t blockBytes, void const* from, void const* to, Body&& body) {
+    auto const addresses = reinterpret_cast<uintptr_t>(from) | reinterpret_cast<uintptr_t>(to);
+    auto const common = static_cast<uintptr_t>(blockBytes) | addresses; // its lowest bit is what words may have
+    if (common % 16 == 0) return body(TypeTag<uint4>{});
+    if (common % 8 == 0) return body(TypeTag<uint64_t>{});
+    if (common % 4 == 0) return body(TypeTag<uint32_t>{});
+    common % 2 == 0 ? body(TypeTag<uint16_t>{}) : body(TypeTag<uint8_t>{});
+}
+
 /// From one element type to another as C++ converts numbers; 16-bit floats go through float.
 template <class To, class From> __device__ __forceinline__ To convertTo(From value) {
     if constexpr (std::is_same_v<To, From>) {

@@ -62,7 +62,7 @@ struct IndexedElements {
 /// An Error where there are too many for 32 bits.
 inline uint32_t counted(int64_t elements) {
     if (elements >= int64_t{1} << 31)
-        fail(ErrorCode::Unsupported, "gathers or scatters ", elements, " elements; expected less than 2^31");
+        fail(ErrorCode::Unsupported, "moves ", elements, " elements; expected less than 2^31");
     return static_cast<uint32_t>(elements);
 }
 

@@ -35,6 +35,11 @@ template <class Body> void launchForEach(int64_t count, cudaStream_t stream, cha
     checkLaunch(what);
 }
 
+/// 0, 1, 2, …, again and again.
+inline void countUp(int* to, int64_t count, int64_t period, cudaStream_t stream) {
+    launchForEach(count, stream, "numbers", [=] __device__(int64_t i) { to[i] = static_cast<int>(i % period); });
+}
+
 #endif
 
 } // namespace tenon::cuda

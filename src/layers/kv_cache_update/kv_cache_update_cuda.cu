@@ -93,13 +93,8 @@ public:
         if (updateBytes_ == 0 || cacheBytes_ == 0) return;
         if (begins_) updating_.begin.data = pointers.inputs[KVCacheUpdate::kBegin];
         if (updating_.space.packed) updating_.from.data = pointers.inputs[KVCacheUpdate::kFrom];
-        auto const addresses = reinterpret_cast<uintptr_t>(pointers.inputs[KVCacheUpdate::kUpdate]) |
-                               reinterpret_cast<uintptr_t>(pointers.outputs[0]);
-        auto const common = static_cast<uintptr_t>(blockBytes_) | addresses; // its lowest bit is what words may have
-        if (common % 16 == 0) return launch<uint4>(pointers);
-        if (common % 8 == 0) return launch<uint64_t>(pointers);
-        if (common % 4 == 0) return launch<uint32_t>(pointers);
-        common % 2 == 0 ? launch<uint16_t>(pointers) : launch<uint8_t>(pointers);
+        dispatchWord(blockBytes_, pointers.inputs[KVCacheUpdate::kUpdate], pointers.outputs[0],
+                     [&]<class Word>(TypeTag<Word>) { launch<Word>(pointers); });
     }
 
 private:

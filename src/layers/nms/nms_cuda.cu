@@ -6,6 +6,7 @@
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/launch.h"
 #include "backends/cuda/sum_up.cuh"
+#include "backends/cuda/workspace_parts.h"
 #include "layers/nms/nms_box.h"
 
 #include <cub/device/device_segmented_radix_sort.cuh>
@@ -150,11 +151,6 @@ __global__ void writeChosen(int const* __restrict__ sorted, int64_t const* __res
     }
 }
 
-/// 0, 1, 2, …, again and again.
-void countUp(int* to, int64_t count, int64_t period, cudaStream_t stream) {
-    launchForEach(count, stream, "numbers", [=] __device__(int64_t i) { to[i] = static_cast<int>(i % period); });
-}
-
 /// What is sorted: numbers by their ranks, and where each piece of them ends.
 struct Order {
     int* ends;
@@ -202,9 +198,9 @@ public:
           byItem_(all_, extents_.batch) {}
 
     size_t workspaceBytes() const override {
-        size_t bytes = 0;
-        parts(nullptr, bytes);
-        return bytes;
+        WorkspaceParts none(nullptr);
+        take(none);
+        return none.bytes();
     }
 
     void run(Pointers const& pointers) override {
@@ -233,22 +229,17 @@ private:
         return all;
     }
 
-    Parts parts(void* workspace, size_t& bytes) const {
-        auto const take = [&]<class T>(T*& part, size_t count) {
-            constexpr size_t kAlignment = 256;
-            part = reinterpret_cast<T*>(static_cast<std::byte*>(workspace) + bytes);
-            bytes += (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-        };
+    Parts take(WorkspaceParts& from) const {
         Parts parts{};
         auto const all = static_cast<size_t>(all_);
         auto const pairs = static_cast<size_t>(extents_.pairs());
-        take(parts.ranks, all);
-        take(parts.sortedRanks, all);
-        take(parts.boxes, all);
-        take(parts.sorted, all);
-        take(parts.ends, pairs + 1);
-        take(parts.counts, pairs + 1);
-        take(parts.temporary, std::max(byPair_.temporaryBytes, byItem_.temporaryBytes));
+        from.take(parts.ranks, all);
+        from.take(parts.sortedRanks, all);
+        from.take(parts.boxes, all);
+        from.take(parts.sorted, all);
+        from.take(parts.ends, pairs + 1);
+        from.take(parts.counts, pairs + 1);
+        from.take(parts.temporary, std::max(byPair_.temporaryBytes, byItem_.temporaryBytes));
         return parts;
     }
 
@@ -261,8 +252,8 @@ private:
 
     template <class T, class Index> void find(Pointers const& pointers) const {
         cudaStream_t const stream = streamOf(pointers.stream);
-        size_t bytes = 0;
-        Parts const at = parts(pointers.workspace, bytes);
+        WorkspaceParts workspace(pointers.workspace);
+        Parts const at = take(workspace);
         Wish const wish = wishOf(pointers);
         auto const pairs = static_cast<unsigned>(extents_.pairs());
         listCandidates<<<blocksFor(all_), kThreads, 0, stream>>>(static_cast<T const*>(pointers.inputs[Nms::kScores]),

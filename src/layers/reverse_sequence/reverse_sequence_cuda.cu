@@ -5,6 +5,7 @@
 
 #include "backends/cuda/divider.h"
 #include "backends/cuda/elements.cuh"
+#include "backends/cuda/indices.cuh"
 #include "backends/cuda/launch.h"
 #include "graph/elements.h"
 
@@ -21,16 +22,15 @@ struct Blocks {
     Divider words; // of a block
     int64_t steps = 0;
     bool batchFirst = false;
-    bool wide = false; // the lengths are int64
 
-    __device__ int64_t source(uint32_t block, void const* lengths) const {
+    __device__ int64_t source(uint32_t block, Indices const& lengths) const {
         uint32_t const rest = second.divide(block);
         uint32_t const inSecond = block - rest * second.divisor();
         uint32_t const outer = between.divide(rest);
         uint32_t const inFirst = outer - first.divide(outer) * first.divisor();
         uint32_t const n = batchFirst ? inFirst : inSecond;
         int64_t const step = batchFirst ? inSecond : inFirst;
-        int64_t const length = wide ? static_cast<int64_t const*>(lengths)[n] : static_cast<int32_t const*>(lengths)[n];
+        int64_t const length = lengths[n];
         if (step >= length || length > steps) return block;
         int64_t const stride = batchFirst ? 1 : int64_t{between.divisor()} * second.divisor();
         return block + (length - 1 - step - step) * stride;
@@ -39,7 +39,7 @@ struct Blocks {
 
 /// Threads go over the words of Y side by side.
 template <class Word>
-__global__ void reverseBlocks(Word const* __restrict__ x, void const* lengths, Word* __restrict__ y, uint32_t count,
+__global__ void reverseBlocks(Word const* __restrict__ x, Indices const lengths, Word* __restrict__ y, uint32_t count,
                               __grid_constant__ Blocks const blocks) {
     forEachElement(count, [&](int64_t i) {
         uint32_t const block = blocks.words.divide(static_cast<uint32_t>(i));
@@ -50,12 +50,9 @@ __global__ void reverseBlocks(Word const* __restrict__ x, void const* lengths, W
 
 class Reversing final : public Executable {
 public:
-    explicit Reversing(PrepareArgs const& args) {
+    explicit Reversing(PrepareArgs const& args) : wide_(args.variant.inputs[1].type == DataType::Int64) {
         SequenceSpace const space(*as<ReverseSequence>(*args.node.layer), args.inputs[0]);
-        int64_t const elements = args.inputs[0].volume();
-        if (elements >= int64_t{1} << 31)
-            fail(ErrorCode::Unsupported, "a tensor of ", elements, " elements; expected less than 2^31");
-        if (elements == 0) return;
+        if (counted(args.inputs[0].volume()) == 0) return;
         blockBytes_ = space.inner * static_cast<int64_t>(elementBytes(args.variant.inputs[0].type));
         bytes_ = space.blocks * blockBytes_;
         blocks_.first = Divider(static_cast<uint32_t>(space.first));
@@ -63,18 +60,12 @@ public:
         blocks_.second = Divider(static_cast<uint32_t>(space.second));
         blocks_.steps = space.steps();
         blocks_.batchFirst = space.batchFirst;
-        blocks_.wide = args.variant.inputs[1].type == DataType::Int64;
     }
 
     void run(Pointers const& pointers) override {
         if (bytes_ == 0) return;
-        auto const addresses =
-            reinterpret_cast<uintptr_t>(pointers.inputs[0]) | reinterpret_cast<uintptr_t>(pointers.outputs[0]);
-        auto const common = static_cast<uintptr_t>(blockBytes_) | addresses; // its lowest bit is what words may have
-        if (common % 16 == 0) return launch<uint4>(pointers);
-        if (common % 8 == 0) return launch<uint64_t>(pointers);
-        if (common % 4 == 0) return launch<uint32_t>(pointers);
-        common % 2 == 0 ? launch<uint16_t>(pointers) : launch<uint8_t>(pointers);
+        dispatchWord(blockBytes_, pointers.inputs[0], pointers.outputs[0],
+                     [&]<class Word>(TypeTag<Word>) { launch<Word>(pointers); });
     }
 
 private:
@@ -83,11 +74,12 @@ private:
         auto const count = static_cast<uint32_t>(bytes_ / kBytes); // not more than there are elements
         blocks_.words = Divider(static_cast<uint32_t>(blockBytes_ / kBytes));
         reverseBlocks<<<blocksFor(count), kThreads, 0, streamOf(pointers.stream)>>>(
-            static_cast<Word const*>(pointers.inputs[0]), pointers.inputs[1], static_cast<Word*>(pointers.outputs[0]),
-            count, blocks_);
+            static_cast<Word const*>(pointers.inputs[0]), Indices{pointers.inputs[1], wide_},
+            static_cast<Word*>(pointers.outputs[0]), count, blocks_);
         checkLaunch("reverse sequence");
     }
 
+    bool wide_;
     Blocks blocks_;
     int64_t blockBytes_ = 0;
     int64_t bytes_ = 0;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/sort_key.h"
 #include "layers/top_k/top_k.h"
 
 namespace tenon {
@@ -10,37 +11,10 @@ namespace tenon {
 // Selecting compares unsigned integers: an element's bits become a key, and the better element has the smaller one.
 // Kernels of all devices use this; functions are constexpr, so that code for GPUs can call them.
 
-/// How the bits of one element type become keys.
-struct KeyRule {
-    uint64_t infinity = 0; // the bits of infinity; 0: integers
-    uint64_t sign = 0;     // the sign's bit; 0: unsigned
-    uint64_t reversed = 0; // all ones where greater is better
-    uint64_t nan = 0;      // the key of NaN
-
-    KeyRule() = default;
-    KeyRule(DataType type, TopK const& layer) {
-        bool const max = layer.operation == TopK::Operation::Max;
-        if (type != DataType::UInt8) sign = uint64_t{1} << (bitsOf(type) - 1);
-        if (type == DataType::Float32) infinity = 0x7F800000;
-        if (type == DataType::Float16) infinity = 0x7C00;
-        if (type == DataType::BFloat16) infinity = 0x7F80;
-        reversed = max ? ~uint64_t{0} : 0;
-        nan = max || layer.nanFirst ? 0 : ~uint64_t{0};
-    }
-
-    template <class Bits> constexpr Bits keyOf(Bits bits) const {
-        uint64_t key = bits;
-        if (infinity != 0) {
-            uint64_t const magnitude = key & ~sign;
-            if (magnitude > infinity) return static_cast<Bits>(nan);
-            if (magnitude == 0) key = 0; // both zeros are equal
-            key = key & sign ? ~key : key | sign;
-        } else {
-            key ^= sign;
-        }
-        return static_cast<Bits>(key ^ reversed);
-    }
-};
+inline KeyRule keyRuleOf(DataType type, TopK const& layer) {
+    bool const max = layer.operation == TopK::Operation::Max;
+    return {type, max, max || layer.nanFirst};
+}
 
 /// An element among others: no two are equal, and the better one is less. A place is an index, or, where the higher
 /// index comes first, how many follow.

@@ -89,7 +89,7 @@ private:
 template <class Bits, class Entry> class Selecting final : public Executable {
 public:
     explicit Selecting(PrepareArgs const& args)
-        : rows_(args), rule_(args.variant.inputs[TopK::kX].type, *as<TopK>(*args.node.layer)) {
+        : rows_(args), rule_(keyRuleOf(args.variant.inputs[TopK::kX].type, *as<TopK>(*args.node.layer))) {
         int64_t const threads = defaultThreads();
         if (rows_.count < threads)
             parts_ = std::clamp<int64_t>(std::min(threads / rows_.count, rows_.n / kLeastPart), 1, kMostParts);
@@ -191,7 +191,7 @@ private:
 template <class Bits> class FindingBest final : public Executable {
 public:
     explicit FindingBest(PrepareArgs const& args)
-        : rows_(args), rule_(args.variant.inputs[TopK::kX].type, *as<TopK>(*args.node.layer)) {
+        : rows_(args), rule_(keyRuleOf(args.variant.inputs[TopK::kX].type, *as<TopK>(*args.node.layer))) {
         chunks_ = (rows_.inner + kChunk - 1) / kChunk;
         int64_t const tasks = rows_.count / rows_.inner * chunks_;
         int64_t const threads = defaultThreads();

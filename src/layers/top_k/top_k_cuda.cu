@@ -223,7 +223,7 @@ public:
         DataType const type = args.variant.inputs[TopK::kX].type;
         int64_t const inner = x.volume(axis + 1, x.rank());
         int64_t const n = x[axis];
-        SelectionSpace space{.type = type, .rule = KeyRule(type, layer), .lastFirst = layer.lastFirst};
+        SelectionSpace space{.type = type, .rule = keyRuleOf(type, layer), .lastFirst = layer.lastFirst};
         space.wide = args.variant.outputs[1].type == DataType::Int64;
         space.rows = x.volume() / n;
         space.from = {n, inner};

@@ -20,22 +20,6 @@ namespace {
 
 constexpr std::string_view kCount = "count"; // the name of n
 
-/// X [outer, slices, inner]
-struct Slices {
-    int64_t outer = 1;
-    int64_t count = 0;
-    int64_t inner = 1;
-
-    Slices(Unique const& layer, Dims const& x) : count(x.volume()) {
-        if (!layer.hasAxis) return;
-        int const axis = resolveAxis(layer.axis, x.rank());
-        outer = x.volume(0, axis);
-        count = x[axis];
-        inner = x.volume(axis + 1, x.rank());
-    }
-    int64_t at(int64_t o, int64_t slice, int64_t i) const { return (o * count + slice) * inner + i; }
-};
-
 template <class T> int compare(T a, T b) {
     auto const isNan = [](T value) { return value != value; };
     if (isNan(a) || isNan(b)) return static_cast<int>(isNan(a)) - static_cast<int>(isNan(b));
@@ -43,7 +27,7 @@ template <class T> int compare(T a, T b) {
 }
 
 /// Slice a before, like or behind slice b.
-template <class T> int compareSlices(T const* x, Slices const& slices, int64_t a, int64_t b) {
+template <class T> int compareSlices(T const* x, UniqueSlices const& slices, int64_t a, int64_t b) {
     for (int64_t o = 0; o < slices.outer; ++o) {
         for (int64_t i = 0; i < slices.inner; ++i) {
             if (int const order = compare(x[slices.at(o, a, i)], x[slices.at(o, b, i)])) return order;
@@ -55,7 +39,7 @@ template <class T> int compareSlices(T const* x, Slices const& slices, int64_t a
 /// Slices that are equal, by their numbers in rising order; groups in rising order of what they hold.
 using Groups = std::vector<std::vector<int64_t>>;
 
-template <class T> Groups groupsOf(T const* x, Slices const& slices) {
+template <class T> Groups groupsOf(T const* x, UniqueSlices const& slices) {
     std::vector<int64_t> order(static_cast<size_t>(slices.count));
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, [&](int64_t a, int64_t b) { return compareSlices(x, slices, a, b) < 0; });
@@ -68,6 +52,14 @@ template <class T> Groups groupsOf(T const* x, Slices const& slices) {
 }
 
 } // namespace
+
+UniqueSlices::UniqueSlices(Unique const& layer, Dims const& x) : count(x.volume()) {
+    if (!layer.hasAxis) return;
+    int const axis = resolveAxis(layer.axis, x.rank());
+    outer = x.volume(0, axis);
+    count = x[axis];
+    inner = x.volume(axis + 1, x.rank());
+}
 
 // X [any shape] → Y [n] or X with n slices, firsts [n], places [slices of X], counts [n], n []
 std::vector<Result> Unique::infer(Operands const& in) const {
@@ -93,7 +85,7 @@ std::vector<SizeTensor> Unique::sizes(Operands const& in) const {
 }
 
 void Unique::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
-    Slices const slices(*this, in[0].dims);
+    UniqueSlices const slices(*this, in[0].dims);
     Groups groups =
         dispatch(in[0].type, [&]<class T>(TypeTag<T>) { return groupsOf(static_cast<T const*>(in[0].data), slices); });
     if (!sorted) std::ranges::sort(groups, {}, [](auto const& group) { return group[0]; });

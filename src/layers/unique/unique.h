@@ -12,7 +12,6 @@ namespace tenon {
 /// each slice of X: places [extent of the axis, or elements of X], where it is in Y; and n, a scalar. In rising order
 /// (of slices: the first element that differs decides; NaN is equal to NaN and greater than all numbers), or in the
 /// order in which they come in X.
-/// There is no kernel for GPUs: what follows has to wait for n on the host anyway.
 struct Unique final : LayerOf<Unique> {
     static constexpr std::string_view kKind = "Unique";
 
@@ -30,6 +29,16 @@ struct Unique final : LayerOf<Unique> {
     std::vector<Result> infer(Operands const& in) const override;
     std::vector<SizeTensor> sizes(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+};
+
+/// X as [outer, slices, inner].
+struct UniqueSlices {
+    int64_t outer = 1;
+    int64_t count = 0;
+    int64_t inner = 1;
+
+    UniqueSlices(Unique const& layer, Dims const& x);
+    constexpr int64_t at(int64_t o, int64_t slice, int64_t i) const { return (o * count + slice) * inner + i; }
 };
 
 } // namespace tenon

@@ -1,0 +1,44 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/data_type.h"
+
+namespace tenon {
+
+/// How the bits of one element type become unsigned integers in the order of what they stand for. Functions are
+/// constexpr, so that code for GPUs can call them.
+struct KeyRule {
+    uint64_t infinity = 0; // the bits of infinity; 0: integers
+    uint64_t sign = 0;     // the sign's bit; 0: unsigned
+    uint64_t reversed = 0; // all ones where greater elements come first
+    uint64_t nan = 0;      // the key of NaN
+
+    KeyRule() = default;
+    /// `isReversed`: greater elements have smaller keys; the key of NaN, which is equal to NaN, is the first or the
+    /// last.
+    KeyRule(DataType type, bool isReversed, bool nanFirst) {
+        if (type != DataType::UInt8) sign = uint64_t{1} << (bitsOf(type) - 1);
+        if (type == DataType::Float32) infinity = 0x7F800000;
+        if (type == DataType::Float16) infinity = 0x7C00;
+        if (type == DataType::BFloat16) infinity = 0x7F80;
+        reversed = isReversed ? ~uint64_t{0} : 0;
+        nan = nanFirst ? 0 : ~uint64_t{0};
+    }
+
+    template <class Bits> constexpr Bits keyOf(Bits bits) const {
+        uint64_t key = bits;
+        if (infinity != 0) {
+            uint64_t const magnitude = key & ~sign;
+            if (magnitude > infinity) return static_cast<Bits>(nan);
+            if (magnitude == 0) key = 0; // both zeros are equal
+            key = key & sign ? ~key : key | sign;
+        } else {
+            key ^= sign;
+        }
+        return static_cast<Bits>(key ^ reversed);
+    }
+};
+
+} // namespace tenon
