@@ -72,6 +72,12 @@ dnnl::memory::desc describe(Dims const& dims, Label const& label) {
     return {toDnnl(dims), toDnnl(label.type), toDnnl(strides)};
 }
 
+void forgetPrimitives() {
+    int const capacity = dnnl::get_primitive_cache_capacity();
+    dnnl::set_primitive_cache_capacity(0);
+    dnnl::set_primitive_cache_capacity(capacity);
+}
+
 std::string dnnlPackKey() {
     dnnl_version_t const* version = dnnl_version();
     return text("oneDNN ", version->major, '.', version->minor, '.', version->patch, " isa ",

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <dnnl.hpp>
+#include <new>
 
 namespace tenon::cpu {
 
@@ -102,10 +103,17 @@ private:
     size_t bytes_ = 0;
 };
 
+/// Empties oneDNN's cache of primitives. What it was making when memory ran out stays there half made, and would be
+/// what everybody gets who asks for it later (std::future_error: broken promise).
+void forgetPrimitives();
+
 /// Runs `body`; what oneDNN throws becomes an Error that names the node and the kernel.
 template <class Body> decltype(auto) guardDnnl(Node const& node, std::string_view kernel, Body&& body) {
     try {
         return body();
+    } catch (std::bad_alloc const&) {
+        forgetPrimitives();
+        throw;
     } catch (dnnl::error const& error) {
         fail(ErrorCode::Internal, node, ": ", kernel, ": oneDNN says \"", std::string_view(error.message),
              "\" (status ", static_cast<int>(error.status), ")");
