@@ -176,7 +176,8 @@ struct Runner {
         }
         for (auto const* tensors : {&engine.plan().graph.inputs(), &engine.plan().graph.outputs()}) {
             for (Tensor const* tensor : *tensors) {
-                Dims const dims = context.shapeOf(tensor);
+                bool const isInput = tensors == &engine.plan().graph.inputs();
+                Dims const dims = isInput ? context.inputShape(tensor) : context.largestShapeOf(tensor);
                 std::vector<float> values(static_cast<size_t>(dims.volume()));
                 for (size_t i = 0; i < values.size(); ++i)
                     values[i] = static_cast<float>(i * 2654435761U % 1000) / 1000 - 0.5F;

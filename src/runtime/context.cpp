@@ -428,8 +428,26 @@ void Context::runAll(void* stream) {
     bindIo(segment);
     runSegment(segment, prepared.recorded, stream);
     bool const dependsOnData = segment.endStep() != 0 && !engine_.steps()[segment.endStep() - 1].sizes.empty();
-    if (dependsOnData) return runLater(prepared, stream);
+    if (!dependsOnData) return deliver(segment, segment.shapes(), stream);
+    if (!backend_.isBeingRecorded(stream)) return runLater(prepared, stream);
+    expectNoneReadsSizes(segment);
     deliver(segment, segment.shapes(), stream);
+}
+
+/// A stream that is being recorded cannot be waited for: outputs stay where the last step writes them, and how much of
+/// them is filled is known to the device alone.
+void Context::expectNoneReadsSizes(Segment const& segment) const {
+    Node const& node = *engine_.steps()[segment.endStep() - 1].assignment->node;
+    constexpr std::string_view kWhy = ", which a run waits for; a stream that is being recorded (a CUDA graph) cannot "
+                                      "wait";
+    if (segment.endStep() != engine_.steps().size())
+        fail(ErrorCode::InvalidState, node, ": the steps behind it follow what it finds", kWhy,
+             ": record an engine that ends here, or run without recording");
+    for (Io const& io : ios_) {
+        if (!io.isInput && io.sink && segment.shapes().bounded[at(io.number)])
+            fail(ErrorCode::InvalidState, node, ": the size of output ", io.tensor->name, " follows what it finds",
+                 kWhy, ": give the output memory of its greatest size with setTensorAddress, and no output allocator");
+    }
 }
 
 void Context::readSizes(Segment const& segment, ShapeProgram::Sizes& sizes, std::vector<int64_t>& key,

@@ -132,6 +132,7 @@ private:
     void runSegment(Segment& segment, RecordedSteps& recorded, void* stream);
     void runStep(Segment& segment, size_t step, void* stream);
     void runAll(void* stream);
+    void expectNoneReadsSizes(Segment const& segment) const;
     void runBlamed(Segment& segment, size_t step, void* stream);
     void runTimed(Segment& segment, void* stream);
     void showOutputs(Segment const& segment, Engine::Step const& step) const;

@@ -3,39 +3,24 @@
 //
 // Engines on a GPU through the API, in a program without CUDA's headers. Skipped where there is none.
 
+#include "on_gpu.h"
 #include "support/api.h"
 #include "support/api_plugins.h"
 #include "tenon/device.h"
-#include "tenon/memory.h"
 #include "tenon/plugin.h"
 
 #include <cmath>
-#include <dlfcn.h>
 
 namespace tenon {
 namespace {
 
 using namespace nvinfer1;
+using test::CapturedRun;
 using test::Defining;
 using test::Running;
 
 using Floats = std::vector<float>;
-
-/// Memory of the GPU with these numbers in it.
-struct OnGpu {
-    explicit OnGpu(Floats const& values) : memory("cuda", values.size() * sizeof(float)) {
-        stream.copy(memory.data(), values.data(), memory.size());
-        stream.wait();
-    }
-    Floats fetch() {
-        Floats values(memory.size() / sizeof(float));
-        EXPECT_EQ(stream.copy(values.data(), memory.data(), memory.size()), nullptr);
-        EXPECT_EQ(stream.wait(), nullptr);
-        return values;
-    }
-    Stream stream{"cuda"};
-    DeviceMemory memory;
-};
+using OnGpu = test::OnGpu<float>;
 
 struct CudaEngine : testing::Test {
     void SetUp() override {
@@ -146,14 +131,8 @@ std::unique_ptr<IHostMemory> branches(int32_t auxStreams) {
     return d.build();
 }
 
-/// Runs the engine once, captures it, clears y, and launches what was captured. x and y have `count` ones and zeros.
+/// Captures the engine's run and replays it, x [count] ones.
 void expectCaptured(IHostMemory const& file, size_t count) {
-    void* const library =
-        dlopen("libcudart.so.13", RTLD_NOW) ? dlopen("libcudart.so.13", RTLD_NOW) : dlopen("libcudart.so.12", RTLD_NOW);
-    if (!library) GTEST_SKIP() << "no libcudart is found";
-    auto const call = [&](char const* name, auto... arguments) {
-        return reinterpret_cast<int (*)(decltype(arguments)...)>(dlsym(library, name))(arguments...);
-    };
     Running r(file);
     OnGpu x(Floats(count, 1));
     OnGpu y(Floats(count, 0));
@@ -161,16 +140,10 @@ void expectCaptured(IHostMemory const& file, size_t count) {
     r.context->setTensorAddress("y", y.memory.data());
     ASSERT_TRUE(r.context->enqueueV3(y.stream.get())); // prepares the shape
     Floats const expected = y.fetch();
-    void* graph = nullptr;
-    void* executable = nullptr;
-    ASSERT_EQ(call("cudaStreamBeginCapture", y.stream.get(), 1), 0);
-    EXPECT_TRUE(r.context->enqueueV3(y.stream.get())) << r.messages.lastError();
-    ASSERT_EQ(call("cudaStreamEndCapture", y.stream.get(), &graph), 0);
-    ASSERT_EQ(call("cudaGraphInstantiate", &executable, graph, 0ULL), 0);
-    Floats const nothing(count, 0);
-    y.stream.copy(y.memory.data(), nothing.data(), y.memory.size());
-    y.stream.wait();
-    ASSERT_EQ(call("cudaGraphLaunch", executable, y.stream.get()), 0);
+    CapturedRun captured;
+    ASSERT_TRUE(captured.capture(*r.context, y.stream)) << r.messages.lastError();
+    y.set(Floats(count, 0));
+    captured.replay(y.stream);
     EXPECT_EQ(y.fetch(), expected);
 }
 
