@@ -14,6 +14,7 @@ import time
 
 import numpy
 
+from .boxes import boxErrorsOf
 from .export import errorsOf
 
 kPrecisions = {"float32": ["--noTF32"], "float16": ["--fp16"], "bfloat16": ["--bf16"]}
@@ -73,7 +74,7 @@ def failure(status, output):
     return {"verdict": "crashed" if died else "refused", "text": f"status {status}: {reason(output)}" if died else reason(output)}
 
 
-def compareRun(folder, run, build):
+def compareRun(folder, run, build, info):
     """{"verdict", "text"} of an engine that cannot be run, or {"error"}"""
     found = folder / "found.npz"
     found.unlink(missing_ok=True)
@@ -82,7 +83,7 @@ def compareRun(folder, run, build):
     if status != 0:
         return failure(status, output)
     found, expected = arrays(found), arrays(folder / f"expected{run}.npz")
-    errors = errorsOf([found[name] for name in expected], list(expected.values()))
+    errors = (boxErrorsOf if info.get("counts") else errorsOf)([found[name] for name in expected], list(expected.values()))
     if errors is None:
         other = next(name for name in expected if found[name].shape != expected[name].shape)
         return {"verdict": "wrong", "text": f"{other} {found[other].shape}, expected {expected[other].shape}"}
@@ -108,7 +109,7 @@ def comparePrecision(folder, precision, build, info):
         return failure(status, output)
     error = 0
     for run in range(len(runs)):
-        found = compareRun(folder, run, build)
+        found = compareRun(folder, run, build, info)
         if "error" not in found:
             return found | {"run": run}
         error = max(error, found["error"])

@@ -18,6 +18,8 @@ import warnings
 import numpy
 import onnx
 
+from .boxes import noiseOf
+
 kExporters = ("torchscript", "dynamo")
 
 
@@ -90,14 +92,25 @@ def roundingOf(module, model):
     return errors
 
 
-def record(folder, model):
-    """Runs ONNX Runtime at all sizes; the text of its error where only the first can be run."""
+def roundingIn(folder, session, module, model):
+    """What rounding does, as info.json has it: the error in each type."""
+    if model.counts:
+        with numpy.load(folder / "inputs0.npz", allow_pickle=False) as inputs:
+            return {"float32": noiseOf(session, dict(inputs))}
+    return {} if model.half else roundingOf(module, model)
+
+
+def sessionOf(folder):
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
+
+
+def record(folder, session, model):
+    """Runs ONNX Runtime at all sizes; the text of its error where only the first can be run."""
     taken = {one.name for one in session.get_inputs()}
     names = [one.name for one in session.get_outputs()]
     for run in range(len(model.sizes)):
@@ -150,9 +163,10 @@ def make(model, exporter, folder):
         exportWith(exporter, module, model, folder / "model.onnx")
         step = "ONNX Runtime"
         info |= describe(folder / "model.onnx")
-        if fixed := record(folder, model):
+        session = sessionOf(folder)
+        if fixed := record(folder, session, model):
             info["fixed"] = fixed
-        info["rounding"] = {} if model.half or model.counts else roundingOf(module, model)
+        info["rounding"] = roundingIn(folder, session, module, model)
     except Exception as error:
         traceback.print_exc()
         info["failed"] = f"{step}: {firstLine(error)}"

@@ -25,6 +25,9 @@ of that output. float32 is right up to {float32:.0e}. Engines built with `--fp16
 Runtime in float32 too, and are right up to {float16:.0e} and {bfloat16:.0e}. Random weights amplify rounding more than trained
 ones: where PyTorch itself, with the same weights and inputs, makes a larger error in float16 or bfloat16 against its float32
 (in brackets), 2 times that is right; in float32, where ONNX Runtime rounds too, 4 times PyTorch's error against float64.
+What a detector finds is compared as a set of boxes, of which 19 of 20 have to agree: where two scores are nearly equal, or a
+box is at a limit, rounding decides. What agrees is measured by how far ONNX Runtime's own boxes move when the inputs change
+by 1e-06 (in brackets; 4 times that is right).
 On a processor that does not multiply in a type, most nodes of such an engine compute in float32. *Other boxes*: 16-bit types
 round the scores that boxes are chosen and sorted by. A model `…_float16` was exported in that type, and is built with
 `--stronglyTyped`; ONNX Runtime computes it in that type too.
