@@ -1,25 +1,33 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the test cases of tests/onnx_node from the node tests in the `onnx` package: make_onnx_cases.py [ROOT]
+"""Writes the test cases of tests/onnx_node from the tests in the `onnx` package: make_onnx_cases.py [ROOT]
 
-Takes every node test all of whose ops have an importer (a row {"Op", …} in a file *_onnx.cpp or below src/onnx/nodes),
-and leaves out those that are too large or that the tables below name. One file for each importer file: length-delimited
-ModelProtos, whose training_info holds the inputs (initialization) and the expected outputs (algorithm) as initializers.
-skipped.txt lists what was left out, with the reason.
+Takes every test all of whose ops have an importer (a row {"Op", …} in a file *_onnx.cpp or below src/onnx/nodes), and
+leaves out those that are too large or that the tables below name. One file for each importer file, of the node tests, and one
+for each other set: length-delimited ModelProtos, whose training_info holds the inputs (initialization) and the expected
+outputs (algorithm) as initializers. skipped.txt lists what was left out, with the reason.
 """
+import collections
 import re
 import sys
 import warnings
 from pathlib import Path
 
 import numpy as np
+import onnx
 from google.protobuf.internal.encoder import _VarintBytes as varint
 from onnx import TensorProto, numpy_helper
-from onnx.backend.test.loader import load_node_model_tests
+from onnx.backend.test.loader import DATA_DIR, load_node_model_tests
+from onnx.backend.test.runner import Runner
 
 kMostBytes = 20_000  # of a case
 kMostBytesExpanded = 13_000  # of one that spells a function out; there are many alike
+
+kSets = ("node", "simple", "pytorch-operator", "pytorch-converted", "light")
+
+# inputs are those that are fed, in the order of the graph's
+Test = collections.namedtuple("Test", "set name model inputs outputs")
 
 # types that the graph does not have; see dataTypeOf()
 kTypes = {TensorProto.STRING: "string tensors", TensorProto.COMPLEX64: "complex numbers",
@@ -37,12 +45,51 @@ kSkipped = [("Loop", "range_.*float.*", "floats that decide an extent are fed at
              "extent - 1")]
 
 
+def tests():
+    """All tests of all sets, in the order of their names."""
+    return [test for name in kSets for test in sorted(testsOf(name), key=lambda test: test.name)]
+
+
+def testsOf(set_):
+    if set_ == "node":
+        return nodeTests()
+    if set_ == "light":
+        return map(lightTest, Path(DATA_DIR, set_).glob("*.onnx"))
+    return (storedTest(set_, file.parent) for file in Path(DATA_DIR, set_).glob("*/model.onnx"))
+
+
 def nodeTests():
-    """In the order of their names; the package makes them when it is asked, most from random numbers."""
+    """The package makes them when it is asked, most from random numbers."""
     np.random.seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return sorted(load_node_model_tests(), key=lambda test: test.name)
+        return [Test("node", test.name.removeprefix("test_"), test.model, *test.data_sets[0])
+                for test in load_node_model_tests()]
+
+
+def storedTest(set_, folder):
+    model = onnx.load(folder / "model.onnx")
+    data = folder / "test_data_set_0"
+    return Test(set_, folder.name.removeprefix("test_"), model, stored(data, "input_{}.pb", fedInputs(model)),
+                stored(data, "output_{}.pb", model.graph.output))
+
+
+def lightTest(file):
+    """The inputs are those that the package's own runner makes."""
+    model = onnx.load(file)
+    return Test("light", file.stem.removeprefix("light_"), model, [Runner.generate_dummy_data(x) for x in fedInputs(model)],
+                stored(file.parent, file.stem + "_output_{}.pb", model.graph.output))
+
+
+def stored(folder, pattern, values):
+    """One TensorProto for each of the values; None for what is no tensor."""
+    return [onnx.load_tensor(folder / pattern.format(i)) if isTensor(value) else None for i, value in enumerate(values)]
+
+
+def fedInputs(model):
+    """Without the initializers, which files of IR versions before 4 list too."""
+    constant = {tensor.name for tensor in model.graph.initializer}
+    return [value for value in model.graph.input if value.name not in constant]
 
 
 def importers(root):
@@ -61,9 +108,17 @@ def tensors(values, elements):
     for value, element in zip(values, elements):
         tensor = TensorProto()
         tensor.CopyFrom(element if isinstance(element, TensorProto) else numpy_helper.from_array(np.asarray(element)))
+        if tensor.data_type == TensorProto.DOUBLE:
+            tensor.CopyFrom(asFloat32(tensor))
         tensor.name = value.name
         made.append(tensor)
     return made
+
+
+def asFloat32(tensor):
+    """What a program feeds where the graph has no float64; some tests have numbers beyond float32, which are infinity."""
+    with np.errstate(over="ignore"):
+        return numpy_helper.from_array(numpy_helper.to_array(tensor).astype(np.float32))
 
 
 def isTensor(value):
@@ -78,10 +133,11 @@ def typesIn(model):
     return values
 
 
-def whyNot(name, model):
+def whyNot(test):
+    model = test.model
     ops = {node.op_type for node in model.graph.node}
     for op, pattern, reason in kSkipped:
-        if op in ops and re.fullmatch(pattern, name):
+        if op in ops and re.fullmatch(pattern, test.name):
             return reason
     if not all(isTensor(value) for value in (*model.graph.input, *model.graph.output)):
         return "sequences and optionals"
@@ -107,20 +163,23 @@ def shorten(graph):
                 shorten(attribute.g)
 
 
-def case(name, model, inputs, outputs):
+def case(test):
     """The model with the test's inputs and outputs in its training_info."""
-    model.graph.name = name
+    model = test.model
+    model.graph.name = test.name
     model.ClearField("training_info")
     data = model.training_info.add()
-    data.algorithm.initializer.extend(tensors(model.graph.output, outputs))
-    data.initialization.initializer.extend(tensors(model.graph.input, inputs))
+    data.algorithm.initializer.extend(tensors(model.graph.output, test.outputs))
+    data.initialization.initializer.extend(tensors(fedInputs(model), test.inputs))
     shorten(model.graph)
     return model.SerializeToString(deterministic=True)
 
 
-def fileOf(model, known):
-    """The case file of the first node that computes something."""
-    files = [known[node.op_type] for node in model.graph.node]
+def fileOf(test, known):
+    """Of a node test the case file of the first node that computes something."""
+    if test.set != "node":
+        return test.set
+    files = [known[node.op_type] for node in test.model.graph.node]
     return next((file for file in files if file != "constant"), "constant")
 
 
@@ -132,20 +191,19 @@ def main(root):
     for old in data.glob("*.cases"):
         old.unlink()
     files, skipped = {}, []
-    for test in nodeTests():
-        name, model = test.name.removeprefix("test_"), test.model
-        ops = {node.op_type for node in model.graph.node}
+    for test in tests():
+        ops = {node.op_type for node in test.model.graph.node}
         if not ops <= known.keys():
             continue
-        reason = whyNot(name, model)
+        reason = whyNot(test)
         if reason is None:
-            bytes_ = case(name, model, *test.data_sets[0])
-            most = kMostBytesExpanded if "_expanded" in name else kMostBytes
+            bytes_ = case(test)
+            most = kMostBytesExpanded if "_expanded" in test.name else kMostBytes
             reason = f"{len(bytes_)} bytes" if len(bytes_) > most else None
         if reason:
-            skipped.append(f"{name}: {reason}\n")
+            skipped.append(f"{test.name}: {reason}\n")
         else:
-            files.setdefault(fileOf(model, known), []).append(bytes_)
+            files.setdefault(fileOf(test, known), []).append(bytes_)
     for name, cases in files.items():
         (data / f"{name}.cases").write_bytes(b"".join(varint(len(one)) + one for one in cases))
     (data / "skipped.txt").write_text("".join(skipped))

@@ -6,29 +6,68 @@
 #include "base/error.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tenon::onnx {
 
-AttributeType typeOf(pb::AttributeProto const& attribute) {
+namespace {
+
+/// Of the fields that are set; one, unless the attribute is broken or has the default value of its type.
+std::vector<AttributeType> valuesOf(pb::AttributeProto const& attribute) {
     using enum AttributeType;
+    std::vector<AttributeType> found;
+    auto const note = [&](bool isSet, AttributeType type) {
+        if (isSet) found.push_back(type);
+    };
+    note(attribute.f.has_value(), Float);
+    note(attribute.i.has_value(), Int);
+    note(attribute.s.has_value(), String);
+    note(attribute.t.has_value(), Tensor);
+    note(attribute.g != nullptr, Graph);
+    note(!attribute.floats.empty(), Floats);
+    note(!attribute.ints.empty(), Ints);
+    note(!attribute.strings.empty(), Strings);
+    note(attribute.tensors, Tensors);
+    note(attribute.graphs, Graphs);
+    return found;
+}
+
+void expectOneValue(pb::AttributeProto const& attribute) {
+    auto const found = valuesOf(attribute);
+    if (found.size() > 1)
+        fail(ErrorCode::InvalidModel, "attribute '", attribute.name,
+             "' has values of several types: ", nameOf(found[0]), " and ", nameOf(found[1]), "; expected one value");
+    if (found.empty()) return; // an empty list, or a number that is 0
+    if (AttributeType const type = typeOf(attribute); found[0] != type)
+        fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' says that it is of type ", nameOf(type),
+             ", and its value is of type ", nameOf(found[0]));
+    if (!attribute.refAttrName.empty())
+        fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' refers to the attribute '",
+             attribute.refAttrName, "' of a function, and has a value of its own too; expected one of the two");
+}
+
+} // namespace
+
+AttributeType typeOf(pb::AttributeProto const& attribute) {
     if (attribute.type < 0 || static_cast<size_t>(attribute.type) >= pb::kAttributeTypeNames.size())
         fail(ErrorCode::Unsupported, "attribute '", attribute.name, "': its field 'type' is ", attribute.type,
              ", which this reader does not know; save the model with an older version of ONNX");
     if (attribute.type != 0) return static_cast<AttributeType>(attribute.type);
-    if (attribute.f) return Float;
-    if (attribute.i) return Int;
-    if (attribute.s) return String;
-    if (attribute.t) return Tensor;
-    if (attribute.g) return Graph;
-    if (!attribute.floats.empty()) return Floats;
-    if (!attribute.ints.empty()) return Ints;
-    if (!attribute.strings.empty()) return Strings;
-    if (attribute.tensors) return Tensors;
-    if (attribute.graphs) return Graphs;
+    if (auto const found = valuesOf(attribute); !found.empty()) return found[0];
     fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' has neither a type nor a value");
 }
 
 std::string_view nameOf(AttributeType type) { return pb::kAttributeTypeNames[static_cast<size_t>(type)]; }
+
+void expectSoundAttributes(pb::NodeProto const& node) {
+    std::set<std::string_view> names;
+    for (pb::AttributeProto const& attribute : node.attribute) {
+        if (attribute.name.empty()) fail(ErrorCode::InvalidModel, "has an attribute without a name");
+        if (!names.insert(attribute.name).second)
+            fail(ErrorCode::InvalidModel, "attribute '", attribute.name, "' stands there twice");
+        expectOneValue(attribute);
+    }
+}
 
 pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_view name) {
     for (pb::AttributeProto const& attribute : node.attribute) {

@@ -22,6 +22,10 @@ pb::AttributeProto const* findAttribute(pb::NodeProto const& node, std::string_v
 AttributeType typeOf(pb::AttributeProto const& attribute);
 std::string_view nameOf(AttributeType type); // "INT"
 
+/// An Error when an attribute has no name or one that another has, or has several values, or one that is not of the
+/// type that it states.
+void expectSoundAttributes(pb::NodeProto const& node);
+
 /// Of an attribute of type TENSOR.
 pb::TensorProto const& tensorOf(pb::AttributeProto const& attribute);
 

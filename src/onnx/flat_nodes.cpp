@@ -4,6 +4,7 @@
 #include "onnx/flat_nodes.h"
 
 #include "base/error.h"
+#include "onnx/attributes.h"
 
 #include <algorithm>
 #include <set>
@@ -17,13 +18,19 @@ constexpr std::ptrdiff_t kMostNamed = 20; // nodes of a cycle in a message
 
 using Attributes = std::map<std::string, pb::AttributeProto>;
 
+/// The names of a graph that no node of it makes.
+std::set<std::string> givenNames(pb::GraphProto const& graph) {
+    std::set<std::string> names;
+    for (auto const& input : graph.input) names.insert(input.name);
+    for (auto const& initializer : graph.initializer) names.insert(initializer.name);
+    return names;
+}
+
 /// The names that a graph inside of a node makes itself, and those of the graphs around it. They stand before the same
 /// names further out.
 class OwnNames {
 public:
-    OwnNames(pb::GraphProto const& graph, OwnNames const* around) : around_(around) {
-        for (auto const& input : graph.input) names_.insert(input.name);
-        for (auto const& initializer : graph.initializer) names_.insert(initializer.name);
+    OwnNames(pb::GraphProto const& graph, OwnNames const* around) : names_(givenNames(graph)), around_(around) {
         for (auto const& node : graph.node) names_.insert(node.output.begin(), node.output.end());
         names_.erase("");
     }
@@ -40,6 +47,11 @@ private:
     OwnNames const* around_;
 };
 
+std::string nameOf(FlatNode const& node) {
+    auto const& proto = *node.proto;
+    return text(proto.name.empty() ? text("node ", node.index) : proto.name, " (", proto.opType, ')');
+}
+
 /// One call of a local function: what its body's names and attributes stand for outside.
 class Call {
 public:
@@ -51,8 +63,9 @@ public:
             fail(ErrorCode::InvalidModel, "is called with ", call.input.size(), " inputs and ", call.output.size(),
                  " outputs; the function has ", function.input.size(), " and ", function.output.size());
         for (size_t i = 0; i < function.input.size(); ++i)
-            outside_[function.input[i]] = i < call.input.size() ? call.input[i] : "";
+            bindInput(function.input[i], i < call.input.size() ? call.input[i] : "");
         for (size_t i = 0; i < call.output.size(); ++i) bindOutput(function.output[i], call.output[i]);
+        expectOutputs();
         readAttributes();
     }
 
@@ -64,10 +77,25 @@ public:
     }
 
 private:
+    void bindInput(std::string const& inner, std::string const& outer) {
+        if (!outside_.emplace(inner, outer).second)
+            fail(ErrorCode::InvalidModel, "the function has two inputs named '", inner, '\'');
+    }
+
     void bindOutput(std::string const& inner, std::string const& outer) {
         if (outer.empty()) return;
         auto const [bound, isNew] = outside_.emplace(inner, outer);
         if (!isNew) copies_.emplace_back(bound->second, outer); // an input, or an output named twice
+    }
+
+    void expectOutputs() const {
+        std::set<std::string_view> made(function_.input.begin(), function_.input.end());
+        for (auto const& node : function_.node) made.insert(node.output.begin(), node.output.end());
+        for (auto const& output : function_.output) {
+            if (!made.contains(output))
+                fail(ErrorCode::InvalidModel, "the function has an output '", output,
+                     "', which none of its nodes and inputs makes");
+        }
     }
 
     void readAttributes() {
@@ -85,6 +113,7 @@ private:
     pb::NodeProto inside(pb::NodeProto const& inner, OwnNames const* own = nullptr) const {
         pb::NodeProto node = inner;
         node.name = text(prefix_, '/', inner.name.empty() ? inner.opType : inner.name);
+        locate([&] { return text(node.name, " (", inner.opType, ')'); }, [&] { expectSoundAttributes(inner); });
         for (auto& input : node.input) input = renameIn(own, input);
         for (auto& output : node.output) output = renameIn(own, output);
         node.attribute.clear();
@@ -143,7 +172,9 @@ class Flattening {
 public:
     Flattening(Model const& model, IsKnown const& isKnown) : isKnown_(isKnown) {
         for (pb::FunctionProto const& function : model->functions) {
-            functions_[key(function.domain, function.name, function.overload)] = &function;
+            if (!functions_.emplace(key(function.domain, function.name, function.overload), &function).second)
+                fail(ErrorCode::InvalidModel, "two local functions are named '", function.name, "' in domain '",
+                     function.domain, "'; expected an overload that tells them apart");
         }
     }
 
@@ -160,8 +191,8 @@ public:
         if (node.functions.size() >= kMostCallsDeep)
             fail(ErrorCode::InvalidModel,
                  "local functions call each other without end: ", joined(node.functions, " > "));
-        auto const where = [&] { return text("call of ", proto.opType, " (node ", node.index, ")"); };
-        auto const body = locate(where, [&] { return Call(node, *found->second, prefixFor(proto)).body(); });
+        auto const body =
+            locate([&] { return nameOf(node); }, [&] { return Call(node, *found->second, prefixFor(proto)).body(); });
         for (FlatNode const& inner : body) add(inner);
     }
 
@@ -184,16 +215,11 @@ private:
     std::vector<FlatNode> nodes_;
 };
 
-std::string nameOf(FlatNode const& node) {
-    auto const& proto = *node.proto;
-    return text(proto.name.empty() ? text("node ", node.index) : proto.name, " (", proto.opType, ')');
-}
-
 /// Which nodes wait for which.
 class Dependencies {
 public:
-    explicit Dependencies(std::vector<FlatNode> const& nodes)
-        : nodes_(nodes), waits_(nodes.size()), readers_(nodes.size()), reads_(nodes.size()) {
+    Dependencies(std::vector<FlatNode> const& nodes, pb::GraphProto const& graph)
+        : nodes_(nodes), given_(givenNames(graph)), waits_(nodes.size()), readers_(nodes.size()), reads_(nodes.size()) {
         for (size_t i = 0; i < nodes.size(); ++i) {
             for (auto const& output : nodes[i].proto->output) addMaker(output, i);
         }
@@ -222,7 +248,7 @@ public:
 
 private:
     void addMaker(std::string const& output, size_t node) {
-        if (output.empty()) return;
+        if (output.empty() || given_.contains(output)) return; // the parser says that both have the name
         auto const [maker, isNew] = makers_.emplace(output, node);
         if (!isNew)
             fail(ErrorCode::InvalidModel, "tensor '", output, "' is made twice: by ", nameOf(nodes_[maker->second]),
@@ -259,6 +285,7 @@ private:
     }
 
     std::vector<FlatNode> const& nodes_;
+    std::set<std::string> given_;
     std::vector<int> waits_;
     std::vector<std::vector<size_t>> readers_;
     std::vector<std::vector<std::string>> reads_;
@@ -314,9 +341,9 @@ std::vector<std::string> readsOf(pb::NodeProto const& node) {
     return reads;
 }
 
-void sortNodes(std::vector<FlatNode>& nodes) {
+void sortNodes(std::vector<FlatNode>& nodes, pb::GraphProto const& graph) {
     std::vector<FlatNode> sorted;
-    for (size_t const i : Dependencies(nodes).order()) sorted.push_back(nodes[i]);
+    for (size_t const i : Dependencies(nodes, graph).order()) sorted.push_back(nodes[i]);
     nodes = std::move(sorted);
 }
 

@@ -39,8 +39,8 @@ std::vector<FlatNode> flatNodes(Model const& model, IsKnown const& isKnown, pb::
 /// All that a node reads: its inputs, and what the graphs inside of it read from around it. No empty names.
 std::vector<std::string> readsOf(pb::NodeProto const& node);
 
-/// Puts the nodes in an order in which each stands after those that it reads; otherwise as they are. An Error names the
-/// nodes of a cycle, or two makers of one tensor.
-void sortNodes(std::vector<FlatNode>& nodes);
+/// Puts the nodes of a graph in an order in which each stands after those that it reads; otherwise as they are. An
+/// Error names the nodes of a cycle, or two makers of one tensor.
+void sortNodes(std::vector<FlatNode>& nodes, pb::GraphProto const& graph);
 
 } // namespace tenon::onnx

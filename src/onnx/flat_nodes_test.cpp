@@ -169,7 +169,7 @@ TEST(LocalFunction, mustTakeTheInputsOfItsCall) {
     function(model, "F", {"a"}, {"b"});
     call(model, "F", {"x", "z"}, {"y"}, "f");
     EXPECT_EQ(errorOf([&] { flatten(model); }),
-              "call of F (node 0): is called with 2 inputs and 1 outputs; the function has 1 and 1");
+              "f (F): is called with 2 inputs and 1 outputs; the function has 1 and 1");
 }
 
 } // namespace

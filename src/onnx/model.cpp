@@ -72,9 +72,19 @@ void expectPlainFile(std::string const& path) {
     fail(ErrorCode::InvalidModel, "is a pipe or a device; save the model in a file");
 }
 
-template <class Imports> Opsets byDomain(Imports const& imports) {
+Opsets byDomain(std::vector<pb::OperatorSetIdProto> const& imports) {
     Opsets opsets;
-    for (auto const& import : imports) opsets[canonicalDomain(import.domain)] = static_cast<int>(import.version);
+    for (auto const& import : imports) {
+        std::string const& domain = canonicalDomain(import.domain);
+        if (import.version < (domain.empty() ? 1 : 0) || import.version > INT32_MAX)
+            fail(ErrorCode::InvalidModel, "imports opset ", import.version, " of domain '", domain,
+                 "'; expected a number from 1 on");
+        int const version = static_cast<int>(import.version);
+        int const known = opsets.emplace(domain, version).first->second;
+        if (known != version)
+            fail(ErrorCode::InvalidModel, "imports domain '", domain, "' twice, as of opset ", known, " and ", version,
+                 "; expected one");
+    }
     return opsets;
 }
 

@@ -52,6 +52,11 @@ int OnnxNode::opset() const {
 int OnnxNode::inputCount() const { return countNamed(proto_.input); }
 int OnnxNode::outputCount() const { return countNamed(proto_.output); }
 
+bool OnnxNode::hasInput(int i) const {
+    asked_.insert(i);
+    return isNamed(proto_.input, i);
+}
+
 Tensor* OnnxNode::input(int i) const {
     if (!hasInput(i)) fail(ErrorCode::InvalidModel, "input ", i, " is left out; it must be there");
     return values_.tensor(proto_.input[static_cast<size_t>(i)]);
@@ -115,6 +120,11 @@ void OnnxNode::ignore(std::initializer_list<std::string_view> attributes) const 
 
 void OnnxNode::expectAllRead() const {
     if (domain().empty() && opset() < 6) ignore({"consumed_inputs"}); // a hint about memory, of all operators then
+    for (int i = 0; i < inputCount(); ++i) {
+        if (isNamed(proto_.input, i) && !asked_.contains(i))
+            fail(ErrorCode::InvalidModel, "input ", i, " ('", proto_.input[static_cast<size_t>(i)], "') is none that ",
+                 op(), " of opset ", opset(), " is known to have");
+    }
     for (pb::AttributeProto const& attribute : proto_.attribute) {
         if (!taken_.contains(&attribute))
             fail(ErrorCode::Unsupported, "attribute '", attribute.name, "' = ", printValue(attribute), " is none that ",

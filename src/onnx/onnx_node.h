@@ -42,7 +42,7 @@ public:
 
     int inputCount() const override;
     int outputCount() const override;
-    bool hasInput(int i) const override { return isNamed(proto_.input, i); }
+    bool hasInput(int i) const override;
     bool hasOutput(int i) const override { return isNamed(proto_.output, i); }
     Tensor* input(int i) const override;
     Literal const& constantInput(int i) const override;
@@ -76,7 +76,8 @@ public:
     std::vector<Tensor*> inputs() const;
     /// That of the file, or one from op and output.
     std::string const& name() const { return name_; }
-    /// An Error names an attribute that the importer neither read nor ignored: its effect would be lost.
+    /// An Error names an input that the importer did not ask for, or an attribute that it neither read nor ignored:
+    /// their effect would be lost.
     void expectAllRead() const;
     /// Gives an output its type in the model, where the importer has not.
     void settleElementType(Tensor const& output);
@@ -104,6 +105,7 @@ private:
     std::vector<Node*> added_;
     mutable std::map<int, Literal> constants_;
     mutable std::set<pb::AttributeProto const*> taken_;
+    mutable std::set<int> asked_;                      // inputs
     mutable std::optional<ElementType> attributeType_; // of the tensor that is the value of an attribute
 };
 

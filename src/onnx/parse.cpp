@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 namespace tenon::onnx {
 namespace {
@@ -119,16 +120,30 @@ private:
 
     void importModel(Model const& model) {
         checkVersions(*model);
-        for (auto const& entry : model->metadataProps) result_.metadata[entry.key] = entry.value;
+        readMetadata(*model);
         model_ = model;
         auto nodes = flatNodes(model, isKnown());
-        sortNodes(nodes);
+        sortNodes(nodes, *model->graph);
         if (graph_.name.empty()) graph_.name = model->graph->name;
         Values values(*model->graph, model, graph_, tensors_);
         values.addInputs(options_.log, options_.batch);
         for (FlatNode const& node : nodes) importNode(node, values, nullptr);
-        for (pb::ValueInfoProto const& output : model->graph->output)
-            attempt({}, [&] { markOutput(output.name, values); });
+        std::set<std::string> outputs;
+        for (pb::ValueInfoProto const& output : model->graph->output) {
+            attempt({}, [&] {
+                if (!outputs.insert(output.name).second)
+                    fail(ErrorCode::InvalidModel, "two outputs are named '", output.name, '\'');
+                markOutput(output.name, values);
+            });
+        }
+    }
+
+    void readMetadata(pb::ModelProto const& model) {
+        for (auto const& [key, value] : model.metadataProps) {
+            if (!result_.metadata.insert_or_assign(key, value).second)
+                say(options_.log, Severity::Warning,
+                    text("the model has metadata '", key, "' twice; the last value is taken"));
+        }
     }
 
     IsKnown isKnown() const {
@@ -142,7 +157,7 @@ private:
         FlatNode inside = around;
         inside.bodies.push_back(text(attribute, " of ", nodeName(*around.proto)));
         auto nodes = flatNodes(model_, isKnown(), body, inside);
-        sortNodes(nodes);
+        sortNodes(nodes, body);
         return bodies_.emplace(&body, BodyNodes{around.owner, std::move(nodes)}).first->second.nodes;
     }
 
@@ -197,6 +212,8 @@ private:
     }
 
     void checkVersions(pb::ModelProto const& model) {
+        if (model.irVersion < 1)
+            fail(ErrorCode::InvalidModel, "its ir_version is ", model.irVersion, "; expected a number from 1 on");
         if (model.irVersion > kNewestIr)
             say(options_.log, Severity::Warning,
                 text("the model is of IR version ", model.irVersion, ", newer than ", kNewestIr,
@@ -213,6 +230,7 @@ private:
         ParsedNode parsed{.index = node.index, .name = nodeName(*node.proto), .outputs = {}};
         try {
             expectOpset(node);
+            expectSoundAttributes(*node.proto);
             auto const import = importOf(node);
             if (readsFailed(node, values)) {
                 parsed.state = ParsedNode::State::NotReached;
@@ -233,8 +251,8 @@ private:
 
     void expectOpset(FlatNode const& node) const {
         if (domainOf(*node.proto).empty() && !node.opsets->contains(""))
-            fail(ErrorCode::InvalidModel,
-                 "the model does not say of which opset its nodes are; expected an opset_import");
+            fail(ErrorCode::InvalidModel, "the ", node.functions.empty() ? "model" : "function",
+                 " does not say of which opset its nodes are; expected an opset_import");
     }
 
     /// Imports a node, by its importer or as a plugin.
@@ -243,9 +261,14 @@ private:
         bool const custom = importer == nullptr || options_.pluginsFirst;
         if (custom && options_.customNodes && options_.customNodes->has(customType(*node.proto)))
             return [&](OnnxNode& reader) { return importCustom(node, reader); };
+        if (node.proto->opType.empty()) fail(ErrorCode::InvalidModel, "does not say which operator it is");
         if (importer == nullptr) failUnsupported(*node.proto);
+        if (!node.opsets->contains(domainOf(*node.proto)))
+            fail(ErrorCode::InvalidModel, "there is no opset_import of domain '", domainOf(*node.proto),
+                 "', which says of which opset the node is");
         return [importer](OnnxNode& reader) {
             expectKnown(*importer, reader);
+            if (reader.outputCount() == 0) fail(ErrorCode::InvalidModel, "has no outputs");
             auto outputs = importer->import(reader);
             reader.expectAllRead();
             return outputs;
@@ -321,6 +344,7 @@ private:
     }
 
     void markOutput(std::string const& name, Values& values) {
+        if (name.empty()) fail(ErrorCode::InvalidModel, "an output of the graph has no name");
         if (!values.has(name)) failMissing("the graph has an output", name, values);
         Tensor* tensor = values.tensor(name);
         if (tensor != nullptr) graph_.markOutput(named(tensor, name, values)); // else there is an error about it

@@ -39,11 +39,15 @@ template <class T, class Field> std::shared_ptr<void const> packed(Field const& 
 std::shared_ptr<void const> packedBySix(pb::TensorProto const& tensor, size_t bytes, ElementType type) {
     auto const count = static_cast<size_t>(dimsOf(tensor).volume());
     auto const entries = packed<uint8_t>(tensor.int32Data, count, type);
+    for (size_t i = 0; i < count; ++i) {
+        if (tensor.int32Data[i] > 63)
+            fail(ErrorCode::InvalidModel, "entry ", i, " is ", tensor.int32Data[i], ", which no ", type, " can be");
+    }
     auto memory = allocateHost(bytes);
     auto* const to = static_cast<uint8_t*>(memory.get());
     std::memset(to, 0, bytes);
     for (size_t i = 0; i < count; ++i) {
-        auto const bits = static_cast<unsigned>(static_cast<uint8_t const*>(entries.get())[i] & 63U) << 6 * i % 8;
+        auto const bits = static_cast<unsigned>(static_cast<uint8_t const*>(entries.get())[i]) << 6 * i % 8;
         to[6 * i / 8] = static_cast<uint8_t>(to[6 * i / 8] | bits);
         if (bits > 255) to[6 * i / 8 + 1] = static_cast<uint8_t>(bits >> 8);
     }
@@ -144,6 +148,29 @@ size_t bytesOf(ElementType type, Dims const& dims) {
     return static_cast<size_t>((bits + 7) / 8);
 }
 
+namespace {
+
+/// Where the data of a tensor stands in the file; empty: nowhere there. An Error when it stands in several places.
+std::string_view placeInFile(pb::TensorProto const& tensor) {
+    std::string_view place;
+    auto const note = [&](std::string_view field, auto const& data) {
+        if (data.empty()) return;
+        if (!place.empty())
+            fail(ErrorCode::InvalidModel, "has data in ", place, " and in ", field, "; expected one of them");
+        place = field;
+    };
+    note("raw_data", tensor.rawData ? std::string_view(*tensor.rawData) : std::string_view());
+    note("float_data", tensor.floatData);
+    note("double_data", tensor.doubleData);
+    note("int32_data", tensor.int32Data);
+    note("int64_data", tensor.int64Data);
+    note("uint64_data", tensor.uint64Data);
+    note("string_data", tensor.stringData);
+    return place;
+}
+
+} // namespace
+
 Elements TensorReader::elements(pb::TensorProto const& tensor, std::shared_ptr<void const> const& owner) const {
     if (tensor.dataLocation != pb::kInFile && tensor.dataLocation != pb::kExternal)
         fail(ErrorCode::Unsupported, "its field 'data_location' is ", tensor.dataLocation,
@@ -156,9 +183,11 @@ Elements TensorReader::elements(pb::TensorProto const& tensor, std::shared_ptr<v
         all.data = given->second.data();
         all.owner = nullptr;
     } else if (tensor.dataLocation == pb::kExternal) {
+        if (auto const place = placeInFile(tensor); !place.empty())
+            fail(ErrorCode::InvalidModel, "its data is external, and it has data in ", place, " too");
         all.owner = readExternal(tensor, path_, needed);
         all.data = all.owner.get();
-    } else if (tensor.rawData) {
+    } else if (placeInFile(tensor) == "raw_data" || (tensor.rawData && needed == 0)) {
         expectBytes(all.type, all.dims, tensor.rawData->size());
         all.data = tensor.rawData->data();
     } else {

@@ -41,6 +41,7 @@ Values::Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Va
 
 void Values::addInitializers() {
     for (pb::TensorProto const& initializer : file_.initializer) {
+        if (initializer.name.empty()) fail(ErrorCode::InvalidModel, "an initializer has no name");
         if (!known_.emplace(initializer.name, Value{nullptr, &initializer}).second)
             fail(ErrorCode::InvalidModel, "two initializers are named '", initializer.name, '\'');
     }
@@ -51,6 +52,7 @@ void Values::addInitializers() {
 
 void Values::addInputs(Log const& log, std::optional<DimExpr> const& batch) {
     for (pb::ValueInfoProto const& input : file_.input) {
+        if (input.name.empty()) fail(ErrorCode::InvalidModel, "an input has no name");
         auto const found = known_.find(input.name);
         if (found != known_.end() && found->second.initializer) continue; // its default value, which is taken
         if (found != known_.end()) fail(ErrorCode::InvalidModel, "two inputs are named '", input.name, '\'');

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ONNX's own tests of its operators: tools/make_onnx_cases.py wrote them to data/.
+// ONNX's own tests of its operators and of small models: tools/make_onnx_cases.py wrote them to data/.
 
 #include "onnx/parse.h"
 #include "onnx/tensor_reader.h"
@@ -72,12 +72,12 @@ bool moveListsToInitializers(proto::ModelProto& model) {
     auto& inputs = *model.mutable_graph()->mutable_input();
     auto& fed = *model.mutable_training_info(0)->mutable_initialization()->mutable_initializer();
     bool any = false;
-    for (int i = inputs.size() - 1; i > 0; --i) {
+    for (int i = fed.size() - 1; i > 0; --i) {
         auto const type = fed[i].data_type();
         bool const isInteger = type == proto::TensorProto::INT64 || type == proto::TensorProto::INT32;
         if (!isInteger || fed[i].dims_size() > 1) continue;
         *model.mutable_graph()->add_initializer() = fed[i];
-        inputs.erase(inputs.begin() + i);
+        inputs.erase(std::ranges::find(inputs, fed[i].name(), &proto::ValueInfoProto::name));
         fed.erase(fed.begin() + i);
         any = true;
     }

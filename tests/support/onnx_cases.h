@@ -11,7 +11,7 @@
 
 namespace tenon::test {
 
-/// One of ONNX's own tests of its operators: tools/make_onnx_cases.py wrote them to tests/onnx_node/data/.
+/// One of ONNX's own tests: tools/make_onnx_cases.py wrote them to tests/onnx_node/data/.
 struct OnnxCase {
     std::shared_ptr<proto::ModelProto const> model; // training_info holds inputs and expected outputs
 

@@ -59,6 +59,7 @@ struct Flex {
     explicit Flex(std::vector<test::OnnxModel::Dim> const& keys = {1, 2, 3, 4}) {
         model.input("q", {1, 2, 3, 4});
         model.input("k", keys);
+        model.import("ai.onnx.preview", 1);
         node = &model.node("FlexAttention", {"q", "k", "k"}, {"y"}, "flex");
         node->set_domain("ai.onnx.preview");
         test::attribute(*node, "scale", Proto::FLOAT).set_f(0.5F);
@@ -87,7 +88,7 @@ struct Flex {
     }
 };
 
-std::string const kFlex = "flex (FlexAttention, domain ai.onnx.preview, node 0): ";
+std::string const kFlex = "flex (FlexAttention, domain ai.onnx.preview, opset 1, node 0): ";
 
 /// Y [H,S,D] of q [H,S,D] and, as key and value, k [H',T,D] in plain loops; `change` acts on a score, `weigh` on a
 /// weight.
@@ -170,6 +171,7 @@ TEST(FlexAttentionOnnx, refusesGraphsThatDoNotFit) {
 TEST(FlexAttentionOnnx, refusesAQueryOfAnotherRank) {
     test::OnnxModel model(26);
     model.input("x", {});
+    model.import("ai.onnx.preview", 1);
     model.node("FlexAttention", {"x", "x", "x"}, {"y"}, "flex").set_domain("ai.onnx.preview");
     model.output("y");
     Graph graph;

@@ -29,24 +29,26 @@ public:
     void take(Labels const& labels, Shape const& shape, std::string_view equation) {
         expectSquare(labels, shape, equation);
         for (size_t i = 0; i < labels.size(); ++i) {
+            if (firstOf(labels, i) < i) continue; // the diagonal's extent is there
             auto const [found, isNew] = all_.emplace(labels[i], shape[i]);
             if (isNew) continue;
-            DimExpr& known = found->second;
-            bool const differ = known.constantOr(1) != 1 && shape[i].constantOr(1) != 1 && !(known == shape[i]);
-            if (differ && known.isConstant() && shape[i].isConstant())
-                fail(ErrorCode::InvalidArgument, "equation \"", equation, "\": the extents ", known, " and ", shape[i],
-                     " of one axis differ");
-            if (known.constantOr(0) == 1 || (!known.isConstant() && shape[i].constantOr(1) != 1)) known = shape[i];
+            found->second = locate([&] { return text("equation \"", equation, '"'); },
+                                   [&] { return broadcast({found->second}, {shape[i]})[0]; });
         }
     }
     DimExpr const& of(int label) const { return all_.at(label); }
     std::map<int, DimExpr> const& all() const { return all_; }
 
 private:
+    /// The first axis with the label of axis i.
+    static size_t firstOf(Labels const& labels, size_t i) {
+        return static_cast<size_t>(std::ranges::find(labels, labels[i]) - labels.begin());
+    }
+
     /// Axes of one input that share a label are a diagonal's.
     static void expectSquare(Labels const& labels, Shape const& shape, std::string_view equation) {
         for (size_t i = 0; i < labels.size(); ++i) {
-            auto const first = static_cast<size_t>(std::ranges::find(labels, labels[i]) - labels.begin());
+            size_t const first = firstOf(labels, i);
             if (shape[i].constantOr(shape[first].constantOr(0)) != shape[first].constantOr(shape[i].constantOr(0)))
                 fail(ErrorCode::InvalidArgument, "equation \"", equation, "\": axes ", first, " and ", i, " of ", shape,
                      " are a diagonal; expected equal extents");

@@ -3,6 +3,7 @@
 
 #include "layers/einsum/einsum.h"
 
+#include "base/error.h"
 #include "onnx/importer.h"
 
 namespace tenon::onnx {
@@ -10,6 +11,7 @@ namespace {
 
 std::vector<Tensor*> importEinsum(NodeReader& node) {
     Einsum layer;
+    if (!node.has("equation")) fail(ErrorCode::InvalidModel, "attribute 'equation' is missing");
     layer.equation = node.string("equation", "");
     std::vector<Tensor*> inputs;
     for (int i = 0; i < node.inputCount(); ++i) inputs.push_back(node.input(i));

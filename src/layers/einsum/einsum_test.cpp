@@ -7,6 +7,8 @@
 #include "support/expect_same.h"
 #include "support/layer_case.h"
 #include "support/recorded.h"
+#include "support/run_engine.h"
+#include "support/run_graph.h"
 
 namespace tenon {
 namespace {
@@ -48,7 +50,12 @@ std::vector<Case> const kCases{{"ij,jk->ik", {{2, 3}, {3, 4}}},
                                {"ij,kl->ik", {{2, 3}, {4, 2}}},
                                {"nhwc,cd,d->nhwd", {{1, 2, 2, 3}, {3, 4}, {4}}},
                                {"Ab,bA->A", {{2, 3}, {3, 2}}},
-                               {"ij->ij", {{2, 3}}}};
+                               {"ij->ij", {{2, 3}}},
+                               {"i,i", {{1}, {5}}},
+                               {"i,i->i", {{5}, {1}}},
+                               {"ij,kj->ik", {{2, 1}, {3, 4}}},
+                               {"bij,bjk->bik", {{1, 2, 3}, {4, 1, 2}}},
+                               {"j,j,j->", {{1}, {5}, {1}}}};
 
 // record_einsum.py
 TEST(Einsum, computesEveryKindOfEquation) {
@@ -69,6 +76,20 @@ Graph graphOf(Case const& one, DataType type) {
     Tensor* const y = graph.emit(einsum(one.equation), inputs);
     y->name = "y";
     graph.markOutput(y);
+    return graph;
+}
+
+/// The same, of extents that only the run knows, each of its own.
+Graph openGraphOf(Case const& one) {
+    Graph graph;
+    std::vector<Tensor*> inputs;
+    for (size_t i = 0; i < one.shapes.size(); ++i) {
+        Shape shape;
+        for (int axis = 0; axis < one.shapes[i].rank(); ++axis)
+            shape.push_back(DimExpr::symbol(text('x', i, '.', axis)));
+        inputs.push_back(graph.addInput(text('x', i), DataType::Float32, shape));
+    }
+    graph.markOutput(graph.emit(einsum(one.equation), inputs, "node"));
     return graph;
 }
 
@@ -111,6 +132,36 @@ TEST(Einsum, takesAnAxisOfExtent1ForAnyExtent) { // numpy
     test::expectSame(lowered, graph, one.inputs());
 }
 
+TEST(Einsum, takesExtentsThatOnlyTheRunKnows) {
+    for (Case const& one : kCases) {
+        SCOPED_TRACE(one.equation);
+        Literal const expected = test::recorded("src/layers/einsum/einsum_test.txt", one.equation);
+        Graph const graph = openGraphOf(one);
+        test::expectClose(test::runGraph(graph, one.inputs())[0], expected, 1e-5, "reference");
+        test::expectClose(test::runEngine(graph, one.inputs())[0], expected, 1e-5, "engine");
+    }
+}
+
+TEST(Einsum, refusesExtentsOfTheRunThatDoNotGoTogether) { // numpy refuses them too
+    auto const error = [](Case const& one) {
+        Graph const graph = openGraphOf(one);
+        BuildConfig config;
+        Profile& profile = config.profiles.emplace_back();
+        for (Tensor const* input : graph.inputs()) {
+            auto const all = [&](int64_t extent) {
+                return Dims::filled(static_cast<int>(input->shape.size()), extent);
+            };
+            profile[input->name] = {all(1), all(3), all(5), {}, {}, {}};
+        }
+        test::EngineRun engine(graph, config);
+        return test::errorOf([&] { engine.run(one.inputs()); });
+    };
+    EXPECT_EQ(error({"i,i", {{2}, {5}}}), "node_5 (Expand): shapes [5] and [2] do not broadcast: 5 against 2");
+    EXPECT_EQ(error({"i,i->i", {{2}, {5}}}), "node (Pointwise): shapes [2] and [5] do not broadcast: 2 against 5");
+    EXPECT_EQ(error({"ii->i", {{1, 3}}}), "node_6 (Shuffle): shape [1,3] has 3 elements; they cannot be read as [9]");
+    EXPECT_EQ(error({"ii", {{3, 1}}}), "node_6 (Shuffle): shape [3,1] has 3 elements; they cannot be read as [1]");
+}
+
 TEST(Einsum, refusesWhatIsNoEquation) {
     auto const error = [](std::string const& equation, std::vector<Shape> const& shapes) {
         std::vector<test::Input> inputs;
@@ -125,7 +176,8 @@ TEST(Einsum, refusesWhatIsNoEquation) {
     EXPECT_EQ(error("ij,j->i", {{2, 2}}), at + "\"ij,j->i\" is about 2 inputs; there are 1");
     EXPECT_EQ(error("ij->i", {{2, 2, 2}}), at + "\"ij->i\" gives input 0 2 axes; it has 3");
     EXPECT_EQ(error("ij...->i", {{2}}), at + "\"ij...->i\" gives input 0 2 axes and \"...\"; it has 1");
-    EXPECT_EQ(error("ij,ji->i", {{2, 3}, {4, 2}}), at + "\"ij,ji->i\": the extents 3 and 4 of one axis differ");
+    EXPECT_EQ(error("ij,ji->i", {{2, 3}, {4, 2}}),
+              at + "\"ij,ji->i\": shapes [3] and [4] do not broadcast: 3 against 4");
     EXPECT_EQ(error("ii", {{1, 5}}), at + "\"ii\": axes 0 and 1 of [1,5] are a diagonal; expected equal extents");
 }
 

@@ -6,6 +6,7 @@
 #include "layers/constant/constant.h"
 #include "layers/einsum/einsum.h"
 #include "layers/elementwise/elementwise.h"
+#include "layers/expand/expand.h"
 #include "layers/identity/identity.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/reduce/reduce.h"
@@ -65,7 +66,8 @@ Tensor* inOrder(Graph& graph, Labeled const& x, Labels const& order) {
     return graph.emit(Shuffle::transposing(permutation), {x.tensor});
 }
 
-/// The diagonal of the axes i < j, as one in the place of i: X […,d,…,d,…] → […,d·d] → every d+1-th, d of them.
+/// The diagonal of the axes i < j, as one in the place of i: X […,d,…,d,…] → […,d·d] → every d+1-th, d of them. Where
+/// the two extents differ in a run, X cannot be read so.
 Tensor* diagonal(Graph& graph, Tensor* x, int64_t i, int64_t j) {
     auto const rank = static_cast<int64_t>(x->shape.size());
     std::vector<int64_t> toEnd;
@@ -74,9 +76,9 @@ Tensor* diagonal(Graph& graph, Tensor* x, int64_t i, int64_t j) {
     }
     toEnd.insert(toEnd.end(), {i, j});
     Tensor* const last = graph.emit(Shuffle::transposing(toEnd), {x});
-    Tensor* const flat =
-        reshape(graph, last, {extents(graph, last, 0, rank - 2), product(graph, last, rank - 2, rank)});
     Tensor* const extent = extents(graph, last, rank - 1, rank);
+    Tensor* const square = graph.emit(elementwise(PointwiseOp::Prod), {extent, extent});
+    Tensor* const flat = reshape(graph, last, {extents(graph, last, 0, rank - 2), square});
     Slice layer;
     layer.axes = {rank - 2};
     Tensor* const stride = graph.emit(elementwise(PointwiseOp::Sum), {extent, list(graph, {1})});
@@ -148,6 +150,20 @@ Labels joined(Labels const& a, Labels const& b, Labels const& c = {}) {
     return all;
 }
 
+/// With the extents of another one along `labels`, where only the run knows whether they are the same or 1.
+Labeled widened(Graph& graph, Labeled x, Labeled const& other, Labels const& labels) {
+    for (int const label : labels) {
+        if (x.extentOf(label) == other.extentOf(label) || x.extentOf(label).isConstant()) continue;
+        std::vector<int64_t> const before(static_cast<size_t>(x.axisOf(label)), 1);
+        std::vector<int64_t> const behind(x.labels.size() - before.size() - 1, 1);
+        int64_t const axis = other.axisOf(label);
+        Tensor* const shape = graph.emit(
+            Concatenation{}, {list(graph, before), extents(graph, other.tensor, axis, axis + 1), list(graph, behind)});
+        x.tensor = graph.emit(Expand{}, {x.tensor, shape});
+    }
+    return x;
+}
+
 /// A [batch…,a…,s…], B [batch…,s…,b…] → A [batch…,M,K] · B [batch…,K,N] → Y [batch…,a…,b…]
 Labeled matrixProduct(Graph& graph, Labeled const& a, Labeled const& b, Roles const& roles) {
     auto const count = [](Labels const& labels) { return static_cast<int64_t>(labels.size()); };
@@ -190,7 +206,8 @@ Labeled contracted(Graph& graph, Labeled a, Labeled b, Labels const& needed) {
     a = summed(graph, a, joined(needed, b.labels));
     b = summed(graph, b, joined(needed, a.labels));
     Roles const roles(a, b, needed);
-    if (!roles.summed.empty()) return matrixProduct(graph, a, b, roles);
+    if (!roles.summed.empty())
+        return matrixProduct(graph, widened(graph, a, b, roles.summed), widened(graph, b, a, roles.summed), roles);
     Labels const labels = joined(roles.batch, roles.onlyA, roles.onlyB);
     return {graph.emit(elementwise(PointwiseOp::Prod), {spread(graph, a, labels), spread(graph, b, labels)}), labels};
 }

@@ -93,6 +93,8 @@ std::vector<Tensor*> importBernoulli(NodeReader& node) {
 /// Column less row less k is 0 on that diagonal.
 std::vector<Tensor*> importEyeLike(NodeReader& node) {
     DataType const type = typeLike(node);
+    if (size_t const rank = node.input(0)->shape.size(); rank != 2)
+        fail(ErrorCode::InvalidModel, "input 0 has rank ", rank, "; expected a matrix");
     Fill layer;
     layer.type = DataType::Int64;
     layer.alphaInteger = -std::max(node.integer("k", 0), -INT64_MAX);

@@ -33,6 +33,11 @@ TEST(RangeOnnx, refusesToLoseDigits) {
                              "each element from the first");
 }
 
+TEST(EyeLikeOnnx, isAMatrix) {
+    EXPECT_EQ(test::OnnxNodeCase("EyeLike", 9).input(floats({2}, {1, 2})).error(),
+              "node (EyeLike, opset 9, node 0): input 0 has rank 1; expected a matrix");
+}
+
 TEST(RandomOnnx, drawsTheSameNumbersWithASeed) {
     using Shape = std::vector<int64_t>;
     for (std::string const op : {"RandomUniform", "RandomNormal"}) {

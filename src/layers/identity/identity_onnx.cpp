@@ -33,7 +33,8 @@ Tensor* fullMask(NodeReader& node, Tensor* x) {
 
 std::vector<Tensor*> importDropout(NodeReader& node) {
     expectInference(node);
-    node.ignore({"ratio", "seed", "is_test"}); // of training
+    node.ignore({"ratio", "seed", "is_test"});                   // of training
+    if (node.opset() >= 12) static_cast<void>(node.hasInput(1)); // the ratio is an input since then
     Tensor* const x = node.input(0);
     Tensor* const y = node.add(Identity{}, {x});
     return {y, node.hasOutput(1) ? fullMask(node, x) : nullptr};

@@ -66,10 +66,10 @@ std::vector<Tensor*> importResize(NodeReader& node) {
     layer.axes = node.integers("axes", {});
     layer.aspectRatio = chosen(node, "keep_aspect_ratio_policy", "stretch", kAspectRatios);
     bool const crops = layer.coordinates == Resize::Coordinates::TfCropAndResize;
-    Tensor* roi = crops ? given(node, 1) : nullptr;
-    Tensor* sizes = given(node, 3);
-    Tensor* scales = sizes ? nullptr : given(node, 2);
-    return {node.add(std::move(layer), {node.input(0), sizes, scales, roi})};
+    Tensor* const roi = given(node, 1);
+    Tensor* const sizes = given(node, 3);
+    Tensor* const scales = given(node, 2);
+    return {node.add(std::move(layer), {node.input(0), sizes, sizes ? nullptr : scales, crops ? roi : nullptr})};
 }
 
 std::vector<Tensor*> importUpsample(NodeReader& node) {

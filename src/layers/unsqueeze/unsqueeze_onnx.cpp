@@ -9,7 +9,7 @@ namespace tenon::onnx {
 namespace {
 
 std::vector<Tensor*> importUnsqueeze(NodeReader& node) { // the axes are an input since opset 13
-    if (node.inputCount() > 1) return {node.add(Unsqueeze{}, {node.input(0), node.input(1)})};
+    if (node.inputCount() > 1 || !node.has("axes")) return {node.add(Unsqueeze{}, {node.input(0), node.input(1)})};
     auto const axes = node.integers("axes", {});
     Tensor* list = node.constant(Literal::of({static_cast<int64_t>(axes.size())}, axes));
     return {node.add(Unsqueeze{}, {node.input(0), list})};

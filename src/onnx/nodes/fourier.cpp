@@ -102,6 +102,8 @@ private:
 
 /// Real numbers have one part, complex ones two.
 int64_t partsOf(Term const& x) {
+    if (!isFloat(x->type))
+        fail(ErrorCode::InvalidModel, "input 0 is ", x->type, "; expected float32, float16 or bfloat16");
     int64_t const parts = x.rank() < 2 ? 0 : x->shape.back().constantOr(0);
     if (parts != 1 && parts != 2)
         fail(ErrorCode::InvalidModel, "input 0 has shape ", x->shape,

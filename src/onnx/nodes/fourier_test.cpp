@@ -144,6 +144,16 @@ TEST(FourierOnnx, refusesWhatItCannotTransform) {
               "node (STFT, opset 17, node 0): the window, input 2, has shape []; expected rank 1");
     EXPECT_EQ(OnnxNodeCase("STFT", 17).input(floats({1, 1, 2, 1}, {1, 2})).constant(number(1)).error(),
               "node (STFT, opset 17, node 0): input 0 has shape [1,1,2,1]; expected [N,T,1] or [N,T,2]");
+    EXPECT_EQ(OnnxNodeCase("DFT", 17).input(Literal::of<int32_t>({1, 2, 1}, {1, 2})).error(),
+              "node (DFT, opset 17, node 0): input 0 is int32; expected float32, float16 or bfloat16");
+    uint8_t const bits[2]{1, 0};
+    EXPECT_EQ(OnnxNodeCase("STFT", 17)
+                  .input(Literal::copyOf(DataType::Bool, {1, 2, 1}, bits))
+                  .constant(number(1))
+                  .absent()
+                  .constant(number(2))
+                  .error(),
+              "node (STFT, opset 17, node 0): input 0 is bool; expected float32, float16 or bfloat16");
 }
 
 } // namespace

@@ -56,6 +56,12 @@ Tensor* product(NodeReader& node, Tensor* a, Tensor* b) {
     return node.add(std::move(layer), {a, b});
 }
 
+/// The operators that quantize their result have zero points of both factors, where those of ConvInteger may be left
+/// out.
+void expectZeroPoints(NodeReader const& node) {
+    for (int const zero : {2, 5, 7}) node.input(zero);
+}
+
 std::vector<Tensor*> importMatMulInteger(NodeReader& node) {
     return {product(node, centred(node, 0, 2, DataType::Int32), centred(node, 1, 3, DataType::Int32))};
 }
@@ -83,6 +89,7 @@ Tensor* matrixScales(NodeReader& node) {
 // a, its scale, its zero point, b, its scale, its zero point, the scale of y, its zero point
 std::vector<Tensor*> importQLinearMatMul(NodeReader& node) {
     DataType const type = isReal(node, 0) || isReal(node, 3) ? DataType::Float32 : DataType::Int32;
+    expectZeroPoints(node);
     Tensor* const sums = product(node, centred(node, 0, 2, type), centred(node, 3, 5, type));
     Tensor* scales = matrixScales(node);
     return {requantized(node, sums, scales, 7)};
@@ -111,6 +118,7 @@ std::vector<Tensor*> importConvInteger(NodeReader& node) {
 // x, its scale, its zero point, w, its scale, its zero point, the scale of y, its zero point, bias
 std::vector<Tensor*> importQLinearConv(NodeReader& node) {
     node.ignore({"kernel_shape"}); // the extents of w
+    expectZeroPoints(node);
     Tensor* sums = convolved(node, {0, 3, 2, 5});
     auto const spatial = static_cast<int64_t>(node.input(0)->shape.size()) - 2;
     if (node.hasInput(8)) sums = apply(node, PointwiseOp::Sum, sums, behind(node, node.input(8), spatial));
