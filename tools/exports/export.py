@@ -71,8 +71,9 @@ def computed(module, inputs, type_):
 
     import torch
 
+    changed = copy.deepcopy(module).train().eval().to(type_)  # train() drops what was computed before in another type
     with torch.no_grad():
-        found = copy.deepcopy(module).to(type_)(*[one.to(type_) if one.is_floating_point() else one for one in inputs])
+        found = changed(*[one.to(type_) if one.is_floating_point() else one for one in inputs])
     return [one.double().numpy() for one in (found if isinstance(found, tuple) else (found,))]
 
 
