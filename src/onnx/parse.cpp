@@ -133,7 +133,7 @@ private:
             attempt({}, [&] {
                 if (!outputs.insert(output.name).second)
                     fail(ErrorCode::InvalidModel, "two outputs are named '", output.name, '\'');
-                markOutput(output.name, values);
+                markOutput(output, values);
             });
         }
     }
@@ -343,11 +343,22 @@ private:
         return outputs;
     }
 
-    void markOutput(std::string const& name, Values& values) {
+    void markOutput(pb::ValueInfoProto const& output, Values& values) {
+        std::string const& name = output.name;
         if (name.empty()) fail(ErrorCode::InvalidModel, "an output of the graph has no name");
         if (!values.has(name)) failMissing("the graph has an output", name, values);
         Tensor* tensor = values.tensor(name);
-        if (tensor != nullptr) graph_.markOutput(named(tensor, name, values)); // else there is an error about it
+        if (tensor == nullptr) return; // there is an error about it
+        warnOfType(output, tensor->type);
+        graph_.markOutput(named(tensor, name, values));
+    }
+
+    void warnOfType(pb::ValueInfoProto const& output, DataType found) const {
+        auto const type = elementType(output.type.tensorType ? output.type.tensorType->elemType : 0);
+        if (auto const stated = graphType(type); stated && *stated != found)
+            say(options_.log, Severity::Warning,
+                text("output '", output.name, "' is ", type, " by the model's list of outputs, and its node makes ",
+                     found, ", which it stays"));
     }
 
     /// The outputs of the graph keep their names even where a node passes its input on.

@@ -370,6 +370,19 @@ TEST(OnnxParse, tellsOfNewerVersions) {
                                         "the model is of opset 77; its nodes are read by the rules of opset 28"}));
 }
 
+TEST(OnnxParse, tellsOfAnOutputThatIsOfAnotherType) {
+    OnnxModel model = small();
+    auto* type = model.proto.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type();
+    for (int const same : {0, 1, 11}) { // not stated, float32, float64
+        type->set_elem_type(same);
+        EXPECT_TRUE(Parsed(model).log.empty()) << same;
+    }
+    type->set_elem_type(7);
+    EXPECT_EQ(Parsed(model).log, std::vector<std::string>{
+                                     "output 'y' is int64 by the model's list of outputs, and its node makes float32, "
+                                     "which it stays"});
+}
+
 TEST(OnnxParse, takesOnnxsOwnDomainByBothNames) {
     OnnxModel model = small();
     model.proto.mutable_opset_import(0)->set_domain("ai.onnx");

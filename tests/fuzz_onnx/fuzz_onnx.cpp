@@ -11,6 +11,7 @@
 #include "fuzz_onnx/damage.h"
 #include "graph/evaluate.h"
 #include "layers/fill/fill.h"
+#include "layers/unique/unique.h"
 #include "onnx/parse.h"
 #include "plan/plan.h"
 #include "plan/shape_program.h"
@@ -112,6 +113,14 @@ bool varies(Graph const& graph) {
     return std::ranges::any_of(graph.nodes(), [](auto const& node) {
         auto const* fill = as<Fill>(*node->layer);
         return fill && fill->varies();
+    });
+}
+
+/// Whether two computed floats are equal decides results and their extents: that is a matter of their last bits, which
+/// nudges do not bring together.
+bool countsEqualFloats(Graph const& graph) {
+    return std::ranges::any_of(graph.nodes(), [](auto const& node) {
+        return as<Unique>(*node->layer) && isFloat(node->input(0)->type) && node->input(0)->producer() != nullptr;
     });
 }
 
@@ -229,7 +238,7 @@ std::string findingOf(std::string const& bytes, bool compares, Random& random, C
         if (!result) return "";
         ++counts.read;
         auto const inputs = inputsFor(graph, random);
-        return inputs ? runFinding(graph, *inputs, compares, counts) : "";
+        return inputs ? runFinding(graph, *inputs, compares && !countsEqualFloats(graph), counts) : "";
     } catch (std::bad_alloc const&) {
         return ""; // said so
     } catch (std::exception const& error) {
