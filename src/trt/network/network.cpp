@@ -125,7 +125,7 @@ void Network::complete() {
     };
     for (LayerFace* layer : layers()) layer->complete();
     refreshOutputs(); // types, and output formulas that have not been called yet
-    for (LayerFace* layer : layers()) layer->settleInt8Outputs();
+    for (LayerFace* layer : layers()) layer->settleOutputTypes();
     refreshOutputs();
 }
 
