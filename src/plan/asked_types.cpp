@@ -94,7 +94,8 @@ private:
         for (size_t i = 0; i < node.inputs().size(); ++i) {
             Tensor* const input = node.inputs()[i];
             if (!input || !isFloat(input->type) || input->type == DataType::Float32) continue;
-            graph_.setInput(&node, static_cast<int>(i), conversionOf(*input, DataType::Float32)->output());
+            std::string const name = text(input->name, " for ", node.name);
+            graph_.setInput(&node, static_cast<int>(i), conversionOf(*input, DataType::Float32, name)->output());
             changed = true;
         }
         if (!changed) return;
@@ -106,15 +107,15 @@ private:
         }
     }
 
-    Node* conversionOf(Tensor& tensor, DataType to) {
+    Node* conversionOf(Tensor& tensor, DataType to, std::string name) {
         Cast cast;
         cast.to = to;
-        return graph_.add(std::make_unique<Cast>(cast), {&tensor}, text(tensor.name, " in ", to));
+        return graph_.add(std::make_unique<Cast>(cast), {&tensor}, std::move(name));
     }
 
     /// Puts a conversion behind a node's output: all that read it, or take it as an output, get what comes behind.
     Tensor* convertBehind(Tensor& tensor, DataType to) {
-        Node* const conversion = conversionOf(tensor, to);
+        Node* const conversion = conversionOf(tensor, to, text(tensor.producer()->name, " (conversion)"));
         graph_.setInputs(conversion, {});
         if (graph_.isOutput(&tensor)) graph_.replaceOutput(&tensor, conversion->output());
         graph_.replaceUses(&tensor, conversion->output());
@@ -151,10 +152,14 @@ private:
     bool mayBeNarrow_; // float32 tensors may be kept in other types
 };
 
-/// A float32 tensor whose label a variant is free to choose.
-bool isFree(Node const& node, size_t input, Variant const& variant) {
+/// A float32 tensor that there is something to keep of.
+bool isKept(Tensor const& tensor) {
+    return tensor.type == DataType::Float32 && !tensor.onHost && std::ranges::count(tensor.shape, DimExpr(0)) == 0;
+}
+
+bool isRead(Node const& node, size_t input, Variant const& variant) {
     Tensor const* const tensor = node.inputs()[input];
-    return tensor && tensor->type == DataType::Float32 && !tensor->onHost && !variant.packs(input) &&
+    return tensor && isKept(*tensor) && !variant.packs(input) &&
            !node.layer->readsShapeOnly(static_cast<int>(input));
 }
 
@@ -168,7 +173,7 @@ std::optional<DataType> askedOfInput(Node const& node, size_t input) {
 }
 
 std::optional<DataType> askedOfOutput(Node const& node, Tensor const& output) {
-    if (output.type != DataType::Float32) return std::nullopt;
+    if (!isKept(output)) return std::nullopt;
     if (output.askedType) return output.askedType;
     return node.askedType == DataType::Int8 ? std::nullopt : node.askedType;
 }
@@ -198,7 +203,7 @@ std::string askedOf(Node const& node) {
 
 std::string unaskedBy(Node const& node, Variant const& variant) {
     for (size_t i = 0; node.askedType && i < node.inputs().size(); ++i) {
-        if (!isFree(node, i, variant)) continue;
+        if (!isRead(node, i, variant)) continue;
         auto const type = askedOfInput(node, i);
         if (type && variant.inputs[i].type != *type)
             return text("reads ", node.inputs()[i]->name, " as ", variant.inputs[i].type);

@@ -128,11 +128,13 @@ public:
         std::string const asked = askedOf(node);
         std::string refusals;
         Candidates candidates = ask(node, refusals);
-        if (!candidates.choices.empty()) return candidates;
-        if (asked.empty()) failFor(node, refusals);
+        if (asked.empty() && candidates.choices.empty()) failFor(node, refusals);
+        if (!candidates.choices.empty() && (asked.empty() || isWorthIt(node, candidates))) return candidates;
         while (refusals.ends_with('\n')) refusals.pop_back();
-        std::string const why = text(asked, ", and nothing on the ", limit_.device(), " does at ",
-                                     joined(shapes_.dimsFor(node).inputs), ":", isPlugin(node) ? "\n" : "", refusals);
+        std::string const why =
+            text(asked, ", and nothing on the ", limit_.device(), " does",
+                 candidates.choices.empty() ? "" : text(" in less than ", kMostTimes, " times the time"), " at ",
+                 joined(shapes_.dimsFor(node).inputs), ":", isPlugin(node) ? "\n" : "", refusals);
         if (config_.settings.precision.asked == AskedTypes::Obeyed) fail(ErrorCode::Unsupported, why);
         say(config_.log, Severity::Warning, text(node, ": ", why, "\nOther types are chosen"));
         forgetAskedTypes(node);
@@ -140,6 +142,27 @@ public:
     }
 
 private:
+    static constexpr double kMostTimes = 20; // that a preference may cost of the time without it
+
+    /// Where types are preferred only, a slow way is no way.
+    bool isWorthIt(Node& node, Candidates const& candidates) const {
+        if (config_.settings.precision.asked != AskedTypes::Preferred || isPlugin(node)) return true;
+        std::vector<std::optional<DataType>> asked{node.askedType};
+        for (Tensor const* output : node.outputs()) asked.push_back(output->askedType);
+        forgetAskedTypes(node);
+        std::string refusals;
+        Candidates const others = ask(node, refusals);
+        node.askedType = asked.front();
+        for (size_t i = 0; i < node.outputs().size(); ++i) node.outputs()[i]->askedType = asked[i + 1];
+        return others.choices.empty() || leastCost(candidates) <= kMostTimes * leastCost(others);
+    }
+
+    static double leastCost(Candidates const& candidates) {
+        double least = candidates.choices.front().variant.cost;
+        for (Assignment const& choice : candidates.choices) least = std::min(least, choice.variant.cost);
+        return least;
+    }
+
     static bool isPlugin(Node const& node) { return node.kind() == PluginLayer::kKind; }
 
     Candidates ask(Node& node, std::string& refusals) const {
