@@ -30,9 +30,9 @@ class Settler {
 public:
     Settler(Graph& graph, BuildConfig const& config)
         : graph_(graph), allowed_(config.settings.precision), log_(config.log),
-          mayBeNarrow_(allowed_.float16 || allowed_.bfloat16 || allowed_.int8 ||
-                       std::ranges::any_of(graph.nodes(),
-                                           [](auto const& node) { return node->kind() == Dequantize::kKind; })) {}
+          mayBeNarrow_(
+              allowed_.float16 || allowed_.bfloat16 || allowed_.int8 ||
+              std::ranges::any_of(graph.nodes(), [](auto const& node) { return node->kind() == Dequantize::kKind; })) {}
 
     void run() {
         for (Node* node : graph_.order()) {
@@ -79,7 +79,8 @@ private:
         if (!anyTensor(node, [](Tensor const& tensor) { return isFloat(tensor.type); }))
             return "none of its tensors is of a floating point type";
         if (!isFloat(type) && type != DataType::Int8) return text("none of its tensors is ", type);
-        bool const isQuantized = type == DataType::Int8 && mayBeNarrow_; // perhaps by layers, for which no flag is needed
+        bool const isQuantized =
+            type == DataType::Int8 && mayBeNarrow_; // perhaps by layers, for which no flag is needed
         return isAllowed(type) || isQuantized ? "" : notAllowed(type);
     }
 
@@ -138,8 +139,7 @@ private:
     }
 
     std::string refusal(Tensor const& output, DataType type) const {
-        if (type == DataType::Int8 && output.quantum.scale == 0)
-            return "it has no range; give it with setDynamicRange";
+        if (type == DataType::Int8 && output.quantum.scale == 0) return "it has no range; give it with setDynamicRange";
         if (!isAllowed(type)) return notAllowed(type);
         if (output.onHost && type != DataType::Float32)
             return "the host computes it when shapes are set, in the types that its tensors have";
@@ -159,8 +159,7 @@ bool isKept(Tensor const& tensor) {
 
 bool isRead(Node const& node, size_t input, Variant const& variant) {
     Tensor const* const tensor = node.inputs()[input];
-    return tensor && isKept(*tensor) && !variant.packs(input) &&
-           !node.layer->readsShapeOnly(static_cast<int>(input));
+    return tensor && isKept(*tensor) && !variant.packs(input) && !node.layer->readsShapeOnly(static_cast<int>(input));
 }
 
 /// The type that an input is to be read in. What is constant may be read wider; in integers the first input alone is

@@ -142,12 +142,15 @@ bool hasPlugin(Node const& node) {
 
 /// The host computes in the types that tensors have.
 bool isAskedOtherThanFloat32(Node const& node) {
-    auto const isOther = [](std::optional<DataType> type) { return type.value_or(DataType::Float32) != DataType::Float32; };
+    auto const isOther = [](std::optional<DataType> type) {
+        return type.value_or(DataType::Float32) != DataType::Float32;
+    };
     bool found = false;
     for (Graph const* body : node.layer->bodies()) {
         forEachNode(*body, [&](Node const& inside) {
-            found = found || isOther(inside.askedType) ||
-                    std::ranges::any_of(inside.outputs(), isOther, [](Tensor const* output) { return output->askedType; });
+            found =
+                found || isOther(inside.askedType) ||
+                std::ranges::any_of(inside.outputs(), isOther, [](Tensor const* output) { return output->askedType; });
         });
     }
     return found;

@@ -112,7 +112,7 @@ public:
     bool getInt8Mode() const noexcept { return ownConfig_().getFlag(BuilderFlag::kINT8); }
     /// Not supported: anything but null is refused, and the log says so.
     void setInt8Calibrator(IInt8Calibrator* calibrator) noexcept { ownConfig_().setInt8Calibrator(calibrator); }
-    /// BuilderFlag::kSTRICT_TYPES, which is without effect.
+    /// BuilderFlag::kSTRICT_TYPES.
     void setStrictTypeConstraints(bool mode) noexcept { setOwnFlag_(BuilderFlag::kSTRICT_TYPES, mode); }
     /// What setStrictTypeConstraints() set; false unless set.
     bool getStrictTypeConstraints() const noexcept { return ownConfig_().getFlag(BuilderFlag::kSTRICT_TYPES); }

@@ -26,10 +26,11 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr auto kObey = BuilderFlag::kOBEY_PRECISION_CONSTRAINTS;
 constexpr auto kPrefer = BuilderFlag::kPREFER_PRECISION_CONSTRAINTS;
 
-/// Products of x [4,64], all 100, with constants: 70000 = 64 · 100 · 10.9375 after the first, 1093.75 = 64 · 70000 / 4096
-/// after the second. All factors are exact as halves.
+/// Products of x [4,64], all 100, with constants: 70000 = 64 · 100 · 10.9375 after the first, 1093.75 = 64 · 70000 /
+/// 4096 after the second. All factors are exact as halves.
 struct Products : Defining {
-    explicit Products(std::vector<BuilderFlag> const& flags, DataType type = DataType::kFLOAT) : x(input("x", {4, 64}, type)) {
+    explicit Products(std::vector<BuilderFlag> const& flags, DataType type = DataType::kFLOAT)
+        : x(input("x", {4, 64}, type)) {
         for (BuilderFlag const flag : flags) config->setFlag(flag);
         first = multiplied(x, large, type == DataType::kHALF);
         first->setName("first");
@@ -213,8 +214,9 @@ TEST(AskedTypes, doNotReachWhatTheHostComputes) {
     d.build();
     most->setPrecision(DataType::kHALF);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: most (Elementwise): asked to compute in float16, and the "
-                                      "host computes it when shapes are set, in the types that its tensors have");
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: most (Elementwise): asked to compute in float16, and the "
+              "host computes it when shapes are set, in the types that its tensors have");
 }
 
 // ---- what passes make one of
@@ -293,8 +295,9 @@ TEST(AskedTypes, thatAPluginDoesNotTakeArePreferredInVain) {
     d.times->setPrecision(DataType::kHALF);
     EXPECT_EQ(Running(*d.build()).run({1, 2, 3, 4}, 4), (Floats{3, 6, 9, 12}));
     ASSERT_EQ(d.messages.warnings.size(), 1U);
-    EXPECT_TRUE(d.messages.warnings[0].starts_with("times (Plugin): asked to compute in float16, and nothing on the cpu "
-                                                   "does at [4]:\n"))
+    EXPECT_TRUE(
+        d.messages.warnings[0].starts_with("times (Plugin): asked to compute in float16, and nothing on the cpu "
+                                           "does at [4]:\n"))
         << d.messages.warnings[0];
     EXPECT_TRUE(d.messages.warnings[0].ends_with("\nOther types are chosen")) << d.messages.warnings[0];
 }
@@ -346,6 +349,7 @@ struct Looping : Defining {
         config->setFlag(kObey);
         static int32_t const kOnce = 1;
         ILoop* const loop = network->addLoop();
+        loop->setName("loop");
         ITensor& once = *network->addConstant(Dims{}, Weights{DataType::kINT32, &kOnce, 1})->getOutput(0);
         loop->addTripLimit(once, TripLimit::kCOUNT);
         carried = loop->addRecurrence(input("x", {4, 64}));
@@ -376,16 +380,28 @@ TEST(AskedTypes, holdInsideOfALoop) {
     EXPECT_EQ(d.result(), 1093.75F);
 }
 
+TEST(AskedTypes, insideOfALoopAreRefusedToo) {
+    Looping d;
+    d.config->clearFlag(BuilderFlag::kFP16);
+    d.inside->setPrecision(DataType::kHALF);
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: loop (Loop): what is asked of a layer inside of it is not met: inside "
+              "(MatrixMultiply): asked to compute in float16, and the build does not allow that type; set "
+              "BuilderFlag::kFP16");
+}
+
 TEST(AskedTypes, ofWhatALoopCarriesAreItsOwn) {
     Looping d;
     d.carried->setPrecision(DataType::kFLOAT);
     EXPECT_EQ(d.result(), 1093.75F);
     d.carried->setPrecision(DataType::kHALF);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(),
-              "buildSerializedNetwork: not supported: BuilderFlag::kOBEY_PRECISION_CONSTRAINTS for carried "
-              "(ControlEdge) in float16, a layer of a loop or a conditional, whose tensor is float32; convert that with "
-              "addCast");
+    EXPECT_EQ(
+        d.messages.lastError(),
+        "buildSerializedNetwork: not supported: BuilderFlag::kOBEY_PRECISION_CONSTRAINTS for carried "
+        "(ControlEdge) in float16, a layer of a loop or a conditional, whose tensor is float32; convert that with "
+        "addCast");
 }
 
 // ---- strongly typed networks

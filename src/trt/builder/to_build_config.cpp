@@ -72,7 +72,8 @@ AskedTypes askedTypes(BuilderConfig const& config) {
 }
 
 void noteIgnoredPrecisions(Network const& network) {
-    if (std::ranges::any_of(network.layers(), [](LayerFace const* layer) { return layer->node().askedType.has_value(); }))
+    if (std::ranges::any_of(network.layers(),
+                            [](LayerFace const* layer) { return layer->node().askedType.has_value(); }))
         network.reporter().noEffect(
             "ILayer::setPrecision",
             "set BuilderFlag::kPREFER_PRECISION_CONSTRAINTS or kOBEY_PRECISION_CONSTRAINTS beside it");

@@ -102,9 +102,7 @@ public:
     api::ITensor* getOutput(int32_t index) const noexcept override { return outputAt(index); }
     void setInput(int32_t index, api::ITensor& tensor) noexcept override { replaceInput(index, tensor); }
     void setPrecision(api::DataType wish) noexcept override { wishPrecision(wish); }
-    api::DataType getPrecision() const noexcept override {
-        return toApi(node().askedType.value_or(DataType::Float32));
-    }
+    api::DataType getPrecision() const noexcept override { return toApi(node().askedType.value_or(DataType::Float32)); }
     bool precisionIsSet() const noexcept override { return node().askedType.has_value(); }
     void resetPrecision() noexcept override { node().askedType.reset(); }
     void setOutputType(int32_t index, api::DataType to) noexcept override { convertOutput(index, to); }
