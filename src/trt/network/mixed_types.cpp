@@ -22,8 +22,8 @@ bool isNarrow(Tensor const* tensor) {
 bool isMixed(std::vector<Tensor*> const& tensors) {
     auto const other = [&](Tensor const* tensor) {
         return tensor && isFloat(tensor->type) && std::ranges::any_of(tensors, [&](Tensor const* narrow) {
-            return isNarrow(narrow) && narrow->type != tensor->type;
-        });
+                   return isNarrow(narrow) && narrow->type != tensor->type;
+               });
     };
     return std::ranges::any_of(tensors, other);
 }
