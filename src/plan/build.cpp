@@ -124,7 +124,6 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     plan.builtOn = backendOf(config.device).describe();
     plan.settings = config.settings;
     plan.graph = network;
-    keepFinite(plan.graph, config.settings.precision);
     auto const origins = config.origins ? config.origins : std::make_shared<PluginOrigins>();
     clonePlugins(plan, *origins);
     plan.graph.infer();
@@ -137,6 +136,7 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     if (kept) plan.network = [kept] { return *kept; };
 
     settleAskedTypes(plan.graph, config);
+    keepFinite(plan.graph, config.settings.precision);
     runPassesKeepingMarks(plan.graph, config.log);
     markHostTensors(plan.graph);
     if (config.pluginAliases) askAliases(plan);

@@ -195,7 +195,7 @@ enum class NetworkDefinitionCreationFlag : int32_t {
     kEXPLICIT_PRECISION = 1, ///< Without effect.
 #endif
 #if TENON_LEVEL >= 8
-    /// Types follow from the inputs and operators alone; the builder changes none of them.
+    /// Types follow from the inputs and operators alone; the builder changes none of them. Always so at level 11.
     kSTRONGLY_TYPED = TENON_LEVEL < 10   ? 2
                       : TENON_LEVEL < 11 ? 1
                                          : 0,

@@ -122,9 +122,9 @@ TEST(AskedTypes, countOnlyWhereAFlagSaysSo) {
     Products d({});
     d.first->setPrecision(DataType::kHALF);
     EXPECT_EQ(d.result(), 1093.75F);
-    EXPECT_EQ(d.messages.warnings, (Texts{"ILayer::setPrecision has no effect: set "
-                                          "BuilderFlag::kPREFER_PRECISION_CONSTRAINTS or "
-                                          "kOBEY_PRECISION_CONSTRAINTS beside it"}));
+    EXPECT_EQ(d.messages.warnings,
+              (Texts{"ILayer::setPrecision has no effect: kernels are chosen by their time alone unless "
+                     "kPREFER_PRECISION_CONSTRAINTS or kOBEY_PRECISION_CONSTRAINTS is set"}));
 }
 
 TEST(AskedTypes, areOnesThatTheBuildAllows) {
@@ -217,6 +217,41 @@ TEST(AskedTypes, doNotReachWhatTheHostComputes) {
     EXPECT_EQ(d.messages.lastError(),
               "buildSerializedNetwork: most (Elementwise): asked to compute in float16, and the "
               "host computes it when shapes are set, in the types that its tensors have");
+}
+
+/// y = relu x [1,8,1,2], both with a range in which the integers are themselves.
+struct Quantized : Defining {
+    Quantized() : x(input("x", {1, 8, 1, 2})), relu(network->addActivation(x, ActivationType::kRELU)) {
+        config->setFlag(BuilderFlag::kINT8);
+        config->setFlag(kObey);
+        relu->setName("relu");
+        x.setDynamicRange(-127, 127);
+        output(relu->getOutput(0));
+        relu->getOutput(0)->setDynamicRange(-127, 127);
+    }
+    float result() { return Running(*build()).run(Floats(16, 2.25F), 16).front(); }
+
+    ITensor& x;
+    ILayer* relu;
+};
+
+TEST(AskedTypes, reachIntegers) {
+    Quantized d;
+    d.relu->setPrecision(DataType::kINT8);
+    EXPECT_EQ(d.result(), 2);
+    d.relu->setPrecision(DataType::kFLOAT);
+    EXPECT_EQ(d.result(), 2.25F);
+    d.relu->resetPrecision();
+    d.relu->setOutputType(0, DataType::kFLOAT);
+    EXPECT_EQ(d.relu->getOutputType(0), DataType::kFLOAT);
+    d.x.resetDynamicRange();
+    EXPECT_EQ(d.result(), 2.25F);
+    d.relu->setPrecision(DataType::kINT8);
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    std::string const said = d.messages.lastError();
+    EXPECT_TRUE(said.starts_with("buildSerializedNetwork: relu (Pointwise): asked to compute in int8 and to make y in "
+                                 "float32, and nothing on the cpu does at [1,8,1,2]:\n"))
+        << said;
 }
 
 // ---- what passes make one of

@@ -74,9 +74,9 @@ AskedTypes askedTypes(BuilderConfig const& config) {
 void noteIgnoredPrecisions(Network const& network) {
     if (std::ranges::any_of(network.layers(),
                             [](LayerFace const* layer) { return layer->node().askedType.has_value(); }))
-        network.reporter().noEffect(
-            "ILayer::setPrecision",
-            "set BuilderFlag::kPREFER_PRECISION_CONSTRAINTS or kOBEY_PRECISION_CONSTRAINTS beside it");
+        network.reporter().noEffect("ILayer::setPrecision",
+                                    "kernels are chosen by their time alone unless kPREFER_PRECISION_CONSTRAINTS or "
+                                    "kOBEY_PRECISION_CONSTRAINTS is set");
 }
 
 /// What a loop carries and a conditional gives is kept in its own type.
