@@ -95,6 +95,7 @@ Graph::Graph(Graph const& other) : name(other.name), nextNumber_(other.nextNumbe
         auto copy = std::make_unique<Node>();
         copy->name = node->name;
         copy->layer = node->layer->clone();
+        copy->askedType = node->askedType;
         for (Tensor* input : node->inputs_) {
             copy->inputs_.push_back(twin[input]);
             if (input) twin[input]->readers_.push_back(copy.get());

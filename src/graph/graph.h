@@ -23,6 +23,7 @@ public:
     std::optional<Shape> values; // of an integer tensor, when the shape rules can tell them
     Label label;                 // how it lies in memory; linear and of `type` until plan/ has assigned formats
     Quantum quantum;             // of a float32 tensor that may be kept in integers of 8 bits
+    std::optional<DataType> askedType; // the type that a program asks a float32 tensor to be kept in
     bool isDebug = false;        // passes keep it, and contexts can show its elements when it is computed
     bool onHost = false;         // a shape tensor: computed by the reference kernels when shapes are set
 
@@ -45,6 +46,7 @@ class Node {
 public:
     std::string name;
     std::unique_ptr<Layer> layer;
+    std::optional<DataType> askedType; // the type that a program asks it to compute in: its inputs' and its outputs'
 
     std::vector<Tensor*> const& inputs() const { return inputs_; }
     std::vector<Tensor*> const& outputs() const { return outputs_; }

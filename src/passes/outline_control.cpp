@@ -113,10 +113,12 @@ public:
             if (!nodes.contains(node)) continue;
             std::vector<Tensor*> inputs;
             for (Tensor* input : node->inputs()) inputs.push_back(input ? capture(input) : nullptr);
-            Node const* const made = graph.add(node->layer->clone(), std::move(inputs), node->name);
+            Node* const made = graph.add(node->layer->clone(), std::move(inputs), node->name);
+            made->askedType = node->askedType;
             for (size_t i = 0; i < node->outputs().size(); ++i) {
                 stand(node->outputs()[i], made->outputs()[i]);
                 made->outputs()[i]->quantum = node->outputs()[i]->quantum;
+                made->outputs()[i]->askedType = node->outputs()[i]->askedType;
             }
         }
     }

@@ -53,14 +53,18 @@ bool isUnread(Graph const& graph, Node const& node) {
 } // namespace
 
 void removeDead(Graph& graph) {
-    auto nodes = graph.order();
-    for (Node* node : nodes) {
+    for (Node* node : graph.order()) {
         if (!changesNothing(*node)) continue;
         Tensor* source = node->input(0);
         if (!mayStandFor(graph, source, node->output())) continue;
         if (graph.isOutput(node->output())) graph.replaceOutput(node->output(), source);
         graph.replaceUses(node->output(), source);
     }
+    removeUnread(graph);
+}
+
+void removeUnread(Graph& graph) {
+    auto nodes = graph.order();
     std::ranges::reverse(nodes);
     for (Node* node : nodes) {
         if (isUnread(graph, *node)) graph.remove(node);

@@ -11,4 +11,7 @@ namespace tenon {
 /// of the network stay, read or not.
 void removeDead(Graph& graph);
 
+/// The latter alone.
+void removeUnread(Graph& graph);
+
 } // namespace tenon

@@ -8,10 +8,11 @@
 #include "graph/body.h"
 #include "layers/control_edge/control_edge.h"
 #include "passes/outline_control.h"
-#include "passes/pass.h"
+#include "plan/asked_types.h"
 #include "plan/choose_kernels.h"
 #include "plan/fixed_extents.h"
 #include "plan/keep_finite.h"
+#include "plan/keep_marks.h"
 #include "plan/plugin_steps.h"
 #include "plan/time_kernels.h"
 #include "plugin/plugin_layer.h"
@@ -77,21 +78,6 @@ bool nameSizesApart(Graph& graph) {
     return any;
 }
 
-/// Passes keep the network's outputs, so debug tensors are outputs while they run; a tensor that replaces an output is
-/// shown in its place.
-void runPassesKeepingDebugTensors(Graph& graph, Log const& log) {
-    size_t const outputs = graph.outputs().size();
-    for (auto const& tensor : graph.tensors()) {
-        if (tensor->isDebug && tensor->producer()) graph.markOutput(tensor.get());
-    }
-    std::vector<bool> shown;
-    for (Tensor const* output : graph.outputs()) shown.push_back(output->isDebug);
-    runPasses(graph, pipeline(), log);
-    for (auto const& tensor : graph.tensors()) tensor->isDebug = tensor->isDebug && tensor->producer() == nullptr;
-    for (size_t i = 0; i < shown.size(); ++i) graph.outputs()[i]->isDebug = shown[i];
-    while (graph.outputs().size() > outputs) graph.unmarkOutput(graph.outputs().back());
-}
-
 } // namespace
 
 std::span<std::string_view const> names(ProfilingVerbosity) {
@@ -138,7 +124,6 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     plan.builtOn = backendOf(config.device).describe();
     plan.settings = config.settings;
     plan.graph = network;
-    keepFinite(plan.graph, config.settings.precision);
     auto const origins = config.origins ? config.origins : std::make_shared<PluginOrigins>();
     clonePlugins(plan, *origins);
     plan.graph.infer();
@@ -150,7 +135,9 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     auto const kept = keeps ? std::make_shared<Graph>(network) : nullptr;
     if (kept) plan.network = [kept] { return *kept; };
 
-    runPassesKeepingDebugTensors(plan.graph, config.log);
+    settleAskedTypes(plan.graph, config);
+    keepFinite(plan.graph, config.settings.precision);
+    runPassesKeepingMarks(plan.graph, config.log);
     markHostTensors(plan.graph);
     if (config.pluginAliases) askAliases(plan);
     enter(BuildStage::ChooseKernels);

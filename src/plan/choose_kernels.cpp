@@ -140,6 +140,22 @@ bool hasPlugin(Node const& node) {
     return found;
 }
 
+/// The host computes in the types that tensors have.
+bool isAskedOtherThanFloat32(Node const& node) {
+    auto const isOther = [](std::optional<DataType> type) {
+        return type.value_or(DataType::Float32) != DataType::Float32;
+    };
+    bool found = false;
+    for (Graph const* body : node.layer->bodies()) {
+        forEachNode(*body, [&](Node const& inside) {
+            found =
+                found || isOther(inside.askedType) ||
+                std::ranges::any_of(inside.outputs(), isOther, [](Tensor const* output) { return output->askedType; });
+        });
+    }
+    return found;
+}
+
 /// What they refuse is said: their layer's reference is much slower.
 BodyPlansOf planBodies(Plan& plan, BuildConfig const& config) {
     BodyPlansOf all;
@@ -149,6 +165,8 @@ BodyPlansOf planBodies(Plan& plan, BuildConfig const& config) {
         if (!plans.plans.empty()) continue;
         if (hasPlugin(*node)) // those have no reference
             fail(ErrorCode::Unsupported, *node, ": a graph inside of it cannot run by itself: ", plans.refusal);
+        if (config.settings.precision.asked == AskedTypes::Obeyed && isAskedOtherThanFloat32(*node))
+            fail(ErrorCode::Unsupported, *node, ": what is asked of a layer inside of it is not met: ", plans.refusal);
         plan.notes.push_back(text(*node, ": runs node by node on the CPU, without kernels: ", plans.refusal));
     }
     return all;

@@ -3,6 +3,7 @@
 
 #include "backends/empty_tensors.h"
 #include "base/error.h"
+#include "plan/asked_types.h"
 #include "plan/choose_kernels.h"
 #include "plan/engine_step.h"
 #include "plan/profile_shapes.h"
@@ -49,7 +50,8 @@ Weighed weigh(Kernel const& kernel, Node* node, Offer offer, WorkspaceLimit cons
     for (Variant& variant : offer.variants) {
         double const cost = variant.cost;
         Assignment choice{node, &kernel, std::move(variant), nullptr};
-        std::string refusal = std::isfinite(cost) ? limit.refusal(choice) : text("has a cost of ", cost);
+        std::string refusal = unaskedBy(*node, choice.variant);
+        if (refusal.empty()) refusal = std::isfinite(cost) ? limit.refusal(choice) : text("has a cost of ", cost);
         if (refusal.empty()) {
             keepCheapest(choices, std::move(choice));
             weighed.cost = std::min(cost, weighed.cost.value_or(cost));
@@ -62,9 +64,9 @@ Weighed weigh(Kernel const& kernel, Node* node, Offer offer, WorkspaceLimit cons
 }
 
 /// The kernels of the device, and where none of them takes the node, the CPU's, with copies around it.
-Candidates askKernels(Node* node, KernelQuery const& query, Device device, WorkspaceLimit const& limit) {
+Candidates askKernels(Node* node, KernelQuery const& query, WorkspaceLimit const& limit, std::string& refusals) {
     Candidates candidates{node, {}};
-    std::string refusals;
+    Device const device = limit.device();
     std::vector<Device> places{device};
     if (device != Device::Cpu) places.push_back(Device::Cpu);
     for (Device const where : places) {
@@ -74,9 +76,6 @@ Candidates askKernels(Node* node, KernelQuery const& query, Device device, Works
             refusals += text("\n  ", kernel->name(), ": ", candidates.weighed.back().refusal);
         }
     }
-    if (candidates.choices.empty())
-        fail(ErrorCode::Unsupported, "nothing on the ", device, " computes it at ", joined(query.inputs), ":",
-             refusals);
     return candidates;
 }
 
@@ -95,7 +94,8 @@ Device deviceFor(Plugin const& plugin, Device device) {
     return Device::Cpu;
 }
 
-Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, WorkspaceLimit const& limit) {
+Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, WorkspaceLimit const& limit,
+                     std::string& refusals) {
     auto const& layer = *as<PluginLayer>(*node->layer);
     Device const device = deviceFor(layer.plugin(), limit.device());
     auto const asked = layer.life().clone(); // answering may configure it
@@ -103,11 +103,11 @@ Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& 
     for (auto const* ports : {&node->inputs(), &node->outputs()}) {
         for (Tensor const* port : *ports) offered.push_back(labelsOffered(port, query, device));
     }
-    std::string refusals;
     Candidates candidates{node, {}};
     for (Variant& variant : asked->plugin().variants(shapes.rangesOf(*node), offered, refusals)) {
         Assignment choice{node, nullptr, std::move(variant), nullptr};
-        std::string refusal = limit.refusal(choice);
+        std::string refusal = unaskedBy(*node, choice.variant);
+        if (refusal.empty()) refusal = limit.refusal(choice);
         if (!fitsAliases(choice.variant, layer.built().aliases))
             refusal = "an output that shares the memory of an input has its type and format";
         if (refusal.empty())
@@ -115,11 +115,77 @@ Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& 
         else
             refusals += text("  tactic ", choice.variant.tactic, ": ", refusal, '\n');
     }
-    if (candidates.choices.empty())
-        fail(ErrorCode::Plugin, "the plugin accepts no combination of types and formats. Asked and answered:\n",
-             refusals);
     return candidates;
 }
+
+/// What computes one node. Where nothing does as the program asks, that is an Error, or it asks for nothing any more.
+class Collector {
+public:
+    Collector(ProfileShapes const& shapes, BuildConfig const& config, WorkspaceLimit const& limit)
+        : shapes_(shapes), config_(config), limit_(limit) {}
+
+    Candidates candidatesOf(Node& node) const {
+        std::string const asked = askedOf(node);
+        std::string refusals;
+        Candidates candidates = ask(node, refusals);
+        if (asked.empty() && candidates.choices.empty()) failFor(node, refusals);
+        if (!candidates.choices.empty() && (asked.empty() || isWorthIt(node, candidates))) return candidates;
+        while (refusals.ends_with('\n')) refusals.pop_back();
+        std::string const why =
+            text(asked, ", and nothing on the ", limit_.device(), " does",
+                 candidates.choices.empty() ? "" : text(" in less than ", kMostTimes, " times the time"), " at ",
+                 joined(shapes_.dimsFor(node).inputs), ":", isPlugin(node) ? "\n" : "", refusals);
+        if (config_.settings.precision.asked == AskedTypes::Obeyed) fail(ErrorCode::Unsupported, why);
+        say(config_.log, Severity::Warning, text(node, ": ", why, "\nOther types are chosen"));
+        forgetAskedTypes(node);
+        return candidatesOf(node);
+    }
+
+private:
+    static constexpr double kMostTimes = 20; // that a preference may cost of the time without it
+
+    /// Where types are preferred only, a slow way is no way.
+    bool isWorthIt(Node& node, Candidates const& candidates) const {
+        if (config_.settings.precision.asked != AskedTypes::Preferred || isPlugin(node)) return true;
+        std::vector<std::optional<DataType>> asked{node.askedType};
+        for (Tensor const* output : node.outputs()) asked.push_back(output->askedType);
+        forgetAskedTypes(node);
+        std::string refusals;
+        Candidates const others = ask(node, refusals);
+        node.askedType = asked.front();
+        for (size_t i = 0; i < node.outputs().size(); ++i) node.outputs()[i]->askedType = asked[i + 1];
+        return others.choices.empty() || leastCost(candidates) <= kMostTimes * leastCost(others);
+    }
+
+    static double leastCost(Candidates const& candidates) {
+        double least = candidates.choices.front().variant.cost;
+        for (Assignment const& choice : candidates.choices) least = std::min(least, choice.variant.cost);
+        return least;
+    }
+
+    static bool isPlugin(Node const& node) { return node.kind() == PluginLayer::kKind; }
+
+    Candidates ask(Node& node, std::string& refusals) const {
+        NodeDims dims = shapes_.dimsFor(node);
+        KernelQuery query =
+            kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), config_.settings.precision);
+        if (node.askedType && isFloat(*node.askedType)) query.floatTypes = {*node.askedType};
+        return isPlugin(node) ? askPlugin(&node, query, shapes_, limit_, refusals)
+                              : askKernels(&node, query, limit_, refusals);
+    }
+
+    [[noreturn]] void failFor(Node const& node, std::string const& refusals) const {
+        if (isPlugin(node))
+            fail(ErrorCode::Plugin, "the plugin accepts no combination of types and formats. Asked and answered:\n",
+                 refusals);
+        fail(ErrorCode::Unsupported, "nothing on the ", limit_.device(), " computes it at ",
+             joined(shapes_.dimsFor(node).inputs), ":", refusals);
+    }
+
+    ProfileShapes const& shapes_;
+    BuildConfig const& config_;
+    WorkspaceLimit const& limit_;
+};
 
 } // namespace
 
@@ -148,6 +214,7 @@ std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query,
 std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& config, WorkspaceLimit const& limit,
                                           BodyPlansOf const& bodies) {
     ProfileShapes const shapes(plan, plan.profiles.front());
+    Collector const collector(shapes, config, limit);
     std::vector<Candidates> all;
     for (Node* node : shapes.program().nodes()) {
         if (!isEngineStep(*node)) continue;
@@ -156,14 +223,7 @@ std::vector<Candidates> collectCandidates(Plan const& plan, BuildConfig const& c
             all.push_back({node, {{node, nullptr, bodyVariant(plan, *node, plans), nullptr, {}, plans}}});
             continue;
         }
-        NodeDims const dims = shapes.dimsFor(*node);
-        KernelQuery const query = kernelQuery(*node, dims.inputs, dims.outputs, config.settings.precision);
-        all.push_back(locate([&] { return text(*node); },
-                             [&] {
-                                 return node->kind() == PluginLayer::kKind
-                                            ? askPlugin(node, query, shapes, limit)
-                                            : askKernels(node, query, plan.device, limit);
-                             }));
+        all.push_back(locate([&] { return text(*node); }, [&] { return collector.candidatesOf(*node); }));
     }
     return all;
 }

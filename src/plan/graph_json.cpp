@@ -32,17 +32,20 @@ Json tensorJson(Tensor const& tensor) {
     if (tensor.quantum.scale != 0) putQuantum(json, tensor.quantum);
     if (tensor.onHost) json["on_host"] = true;
     if (tensor.isDebug) json["debug"] = true;
+    if (tensor.askedType) json["asked_type"] = nameOf(*tensor.askedType);
     return json;
 }
 
 Json nodeJson(Node const& node, Numbers const& numbers, JsonWriter::Store const& store) {
     JsonWriter fields(store);
     locate([&] { return node.name; }, [&] { node.layer->clone()->fields(fields); });
-    return {{"name", node.name},
-            {"kind", node.kind()},
-            {"inputs", numbersOf(node.inputs(), numbers)},
-            {"outputs", numbersOf(node.outputs(), numbers)},
-            {"fields", std::move(fields.json)}};
+    Json json{{"name", node.name},
+              {"kind", node.kind()},
+              {"inputs", numbersOf(node.inputs(), numbers)},
+              {"outputs", numbersOf(node.outputs(), numbers)},
+              {"fields", std::move(fields.json)}};
+    if (node.askedType) json["asked_type"] = nameOf(*node.askedType);
+    return json;
 }
 
 DataType typeAt(Json const& json, std::string_view name) {
@@ -50,6 +53,10 @@ DataType typeAt(Json const& json, std::string_view name) {
     auto const type = value.is_string() ? dataTypeNamed(value.get<std::string>()) : std::nullopt;
     if (!type) fail(ErrorCode::InvalidPlan, "field ", name, " is not the name of a type");
     return *type;
+}
+
+std::optional<DataType> askedTypeAt(Json const& json) {
+    return json.contains("asked_type") ? std::optional(typeAt(json, "asked_type")) : std::nullopt;
 }
 
 /// 0 where it is not there.
@@ -131,6 +138,7 @@ private:
             if (tensors_[at]) fail(ErrorCode::InvalidPlan, "tensor ", at, " is made twice");
             tensors_[at] = node->outputs()[i];
         }
+        node->askedType = askedTypeAt(json);
         nodes_.push_back(node);
     }
 
@@ -156,6 +164,7 @@ private:
         tensor->quantum = quantumAt(json);
         tensor->onHost = json.value("on_host", false);
         tensor->isDebug = json.value("debug", false);
+        tensor->askedType = askedTypeAt(json);
     }
 
     Json const& json_;

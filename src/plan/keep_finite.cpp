@@ -26,6 +26,12 @@ Literal cut(Literal const& literal, float most) {
     return Literal::of(literal.dims(), values);
 }
 
+bool isReadInFloat32(Tensor const& tensor) {
+    return !tensor.readers().empty() && std::ranges::all_of(tensor.readers(), [](Node const* reader) {
+        return reader->askedType == DataType::Float32;
+    });
+}
+
 } // namespace
 
 void keepFinite(Graph& graph, Precision const& precision) {
@@ -33,7 +39,8 @@ void keepFinite(Graph& graph, Precision const& precision) {
     float const most = precision.float16 ? kMostHalf : kMostBFloat16;
     for (auto const& node : graph.nodes()) {
         Literal const* literal = node->layer->constant();
-        if (literal && literal->type() == DataType::Float32 && std::ranges::any_of(literal->as<float>(), isBeyond))
+        if (!literal || literal->type() != DataType::Float32 || isReadInFloat32(*node->output())) continue;
+        if (std::ranges::any_of(literal->as<float>(), isBeyond))
             node->layer = std::make_unique<Constant>(cut(*literal, most));
     }
 }

@@ -40,5 +40,18 @@ TEST(KeepFinite, leavesInfinitiesAndFactors) {
 
 TEST(KeepFinite, leavesAllAsLongAsNothingButFloat32IsAllowed) { EXPECT_EQ(kept({kLeast}, false, false)[0], kLeast); }
 
+TEST(KeepFinite, leavesWhatIsReadInFloat32) {
+    for (bool const both : {false, true}) {
+        Graph graph;
+        Tensor* constant = graph.emit(Constant(Literal::of(Dims{1}, std::vector{kLeast})), {});
+        graph.add(makeLayer("Softmax"), {constant})->askedType = DataType::Float32;
+        if (both) graph.add(makeLayer("Softmax"), {constant});
+        Precision precision;
+        precision.float16 = true;
+        keepFinite(graph, precision);
+        EXPECT_EQ(constant->literal()->toFloat()[0], both ? -65504 : kLeast);
+    }
+}
+
 } // namespace
 } // namespace tenon

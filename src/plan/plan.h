@@ -52,18 +52,25 @@ struct Tuning {
     bool cacheOnly = false;             // an Error where the cache does not know a time
 };
 
+/// What becomes of the types that programs ask single nodes and tensors for (askedType): where no kernel meets one, it
+/// is an Error or, if they are preferred, a warning.
+enum class AskedTypes { Ignored, Preferred, Obeyed };
+std::span<std::string_view const> names(AskedTypes);
+
 /// In which types float32 tensors of a network may also be kept, and how exact float32 products are.
 struct Precision {
     bool float16 = false;
     bool bfloat16 = false;
     bool int8 = false; // those that have a scale
     bool tf32 = true;  // factors may be rounded to 10 bits of mantissa, on devices that compute with TF32
+    AskedTypes asked = AskedTypes::Ignored;
 
     void fields(Fields& f) {
         f("float16", float16);
         f("bfloat16", bfloat16);
         f("int8", int8);
         f("tf32", tf32);
+        f("asked", asked);
     }
 };
 

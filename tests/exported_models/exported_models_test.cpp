@@ -99,6 +99,7 @@ protected:
         auto const parsed = onnx::parse(test::asBytes(model_.SerializeAsString()), graph);
         for (auto const& error : parsed.errors) ADD_FAILURE() << error.text;
         if (!parsed) return;
+        for (auto const& node : graph.nodes()) node->askedType = asked_;
         config.profiles = {profileOf(model_)};
         test::EngineRun engine(graph, std::move(config));
         for (int run = 0; run < model_.training_info_size(); ++run) {
@@ -120,6 +121,9 @@ private:
     }
 
     proto::ModelProto const model_ = read(GetParam());
+
+protected:
+    std::optional<DataType> asked_; // of each layer
 };
 
 TEST_P(ExportedModel, isRightInFloat32) { expect("float32"); }
@@ -127,6 +131,27 @@ TEST_P(ExportedModel, isRightInFloat32) { expect("float32"); }
 TEST_P(ExportedModel, isRightInFloat16) {
     BuildConfig config;
     config.settings.precision.float16 = true;
+    expect("float16", config);
+}
+
+/// As exact as without a narrower type, whatever the passes make of the layers.
+TEST_P(ExportedModel, isInFloat32WhereItsLayersAskForThat) {
+    BuildConfig config;
+    config.settings.precision.float16 = true;
+    config.settings.precision.asked = AskedTypes::Preferred;
+    asked_ = DataType::Float32;
+    expect("float32", config);
+}
+
+TEST_P(ExportedModel, isRightWhereEachLayerAsksForFloat16) {
+    BuildConfig config;
+    config.settings.precision.float16 = true;
+    config.settings.precision.asked = AskedTypes::Preferred;
+    asked_ = DataType::Float16;
+    config.log = [](Severity severity, std::string const& said) {
+        bool const isNone = said.find("none of its tensors") != said.npos || said.find("the host") != said.npos;
+        if (severity == Severity::Warning && !isNone) ADD_FAILURE() << said;
+    };
     expect("float16", config);
 }
 

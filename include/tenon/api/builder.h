@@ -75,10 +75,13 @@ public:
                                                               IHostMemory*& kernelText) noexcept = 0;
 
     /// An empty network. The receiver deletes it; null on error.
-    /// \param flags bits of NetworkDefinitionCreationFlag; from level 10 on batch is explicit whatever they say
+    /// \param flags bits of NetworkDefinitionCreationFlag; from level 10 on batch is explicit whatever they say, and at
+    /// level 11 networks are strongly typed
     TENON_LEVELED INetworkDefinition* createNetworkV2(NetworkDefinitionCreationFlags flags) noexcept {
-        uint64_t const explicitBatch = TENON_LEVEL >= 10 ? 1 : 0;
-        return createNetworkV2_(tenonAbi::neutralBits<NetworkDefinitionCreationFlag>(flags) | explicitBatch);
+        uint64_t const explicitBatch = 1;
+        uint64_t const stronglyTyped = 2;
+        uint64_t const always = (TENON_LEVEL >= 10 ? explicitBatch : 0) | (TENON_LEVEL >= 11 ? stronglyTyped : 0);
+        return createNetworkV2_(tenonAbi::neutralBits<NetworkDefinitionCreationFlag>(flags) | always);
     }
 
 #if TENON_LEVEL < 10
@@ -112,7 +115,7 @@ public:
     bool getInt8Mode() const noexcept { return ownConfig_().getFlag(BuilderFlag::kINT8); }
     /// Not supported: anything but null is refused, and the log says so.
     void setInt8Calibrator(IInt8Calibrator* calibrator) noexcept { ownConfig_().setInt8Calibrator(calibrator); }
-    /// BuilderFlag::kSTRICT_TYPES, which is without effect.
+    /// BuilderFlag::kSTRICT_TYPES.
     void setStrictTypeConstraints(bool mode) noexcept { setOwnFlag_(BuilderFlag::kSTRICT_TYPES, mode); }
     /// What setStrictTypeConstraints() set; false unless set.
     bool getStrictTypeConstraints() const noexcept { return ownConfig_().getFlag(BuilderFlag::kSTRICT_TYPES); }

@@ -42,8 +42,12 @@ public:
     /// must be of the same network; it is not owned.
     virtual void setInput(int32_t index, ITensor& tensor) noexcept = 0;
 
-    /// The type to compute in. Kernels are chosen by their time whatever is said here; with kOBEY_PRECISION_CONSTRAINTS
-    /// a build fails where the first output has another type. Refused in strongly typed networks. Ended with level 10.
+    /// The type to compute in: inputs and outputs of floating point are read and made in it, whatever other types the
+    /// build may choose (BuilderFlag::kFP16 and the like, which have to allow this one). A kFLOAT layer in a build with
+    /// kFP16 has no numbers that are too large for a half. Counts where BuilderFlag::kOBEY_PRECISION_CONSTRAINTS or
+    /// kPREFER_PRECISION_CONSTRAINTS (up to level 8 also kSTRICT_TYPES) is set; else kernels are chosen by their time
+    /// alone. A layer that is asked for a type is fused only with others that are asked for the same. Refused in
+    /// strongly typed networks. Ended with level 10.
     virtual void TENON_UNTIL_10(setPrecision)(DataType dataType) noexcept = 0;
     /// What setPrecision() set; kFLOAT where none is set.
     virtual DataType TENON_UNTIL_10(getPrecision)() const noexcept = 0;
@@ -52,13 +56,15 @@ public:
     /// Takes back setPrecision().
     virtual void TENON_UNTIL_10(resetPrecision)() noexcept = 0;
 
-    /// The type that the output `index` shall have: it is converted behind the layer. A float output that is to be
-    /// kINT8 is not; where it has a range, the build may keep it in int8. Refused in strongly typed networks. Ended
-    /// with level 10.
+    /// The type that the output `index` shall have. The outputs of the network get it always. Inside, kHALF, kBF16 and
+    /// kINT8 (which needs a range, see ITensor::setDynamicRange) of what is kFLOAT are types to keep it in, for which
+    /// the same flags count as for setPrecision(); layers that read it see kFLOAT. To any other type, and behind an
+    /// IIdentityLayer, it is converted, with or without flags. Unless it is called, setPrecision() says the type.
+    /// Refused in strongly typed networks. Ended with level 10.
     virtual void TENON_UNTIL_10(setOutputType)(int32_t index, DataType dataType) noexcept = 0;
     /// The type that it was given or, where none was, the one that follows from the inputs.
     virtual DataType getOutputType(int32_t index) const noexcept = 0;
-    /// Whether setOutputType() gave the output another type than the layer makes.
+    /// Whether setOutputType() was called for the output, and not resetOutputType() after it.
     virtual bool TENON_UNTIL_10(outputTypeIsSet)(int32_t index) const noexcept = 0;
     /// Takes back setOutputType(); readers of the output see the layer's own type again.
     virtual void TENON_UNTIL_10(resetOutputType)(int32_t index) noexcept = 0;

@@ -108,13 +108,16 @@ template <> struct EnumMaxImpl<LayerType> {
 /// does of those that are without effect. docs/support.md lists both with the reasons.
 enum class BuilderFlag : int32_t {
 #if TENON_LEVEL < 11
-    kFP16 = 0, ///< Kernels may compute in 16-bit floating point.
+    /// float32 tensors may be kept, and computed with, in 16-bit floating point where that is faster. Refused for
+    /// strongly
+    /// typed networks, as kBF16, kINT8, kFP8, kINT4 and kFP4 are.
+    kFP16 = 0,
     kINT8 = 1, ///< Tensors that have a range may be kept in 8-bit integers; see docs/cuda.md.
 #endif
     kDEBUG = 2,        ///< Without effect: an error names its layer anyway. See TENON_BLAME in docs/cuda.md.
     kGPU_FALLBACK = 3, ///< Without effect: there is no DLA to fall back from.
 #if TENON_LEVEL < 10
-    kSTRICT_TYPES, ///< Without effect.
+    kSTRICT_TYPES, ///< As kPREFER_PRECISION_CONSTRAINTS.
 #endif
     kREFIT,                ///< Refused: the weights of an engine cannot be exchanged.
     kDISABLE_TIMING_CACHE, ///< Time every kernel anew.
@@ -123,10 +126,12 @@ enum class BuilderFlag : int32_t {
     kSPARSE_WEIGHTS, ///< Without effect: no kernel makes use of zeros among the weights.
     kSAFETY_SCOPE,   ///< Refused: there is no safety runtime.
 #if TENON_LEVEL < 11
-    kOBEY_PRECISION_CONSTRAINTS,   ///< Fail where a layer's first output has another type than `ILayer::setPrecision`.
-    kPREFER_PRECISION_CONSTRAINTS, ///< Without effect: kernels are chosen by their time.
-    kDIRECT_IO,                    ///< Without effect: inputs and outputs are reformatted where that is faster.
-    kREJECT_EMPTY_ALGORITHMS,      ///< Without effect: there are no algorithm selectors.
+    /// What ILayer::setPrecision() and setOutputType() say is met, or the build fails and names the layer.
+    kOBEY_PRECISION_CONSTRAINTS,
+    /// The same, with a warning where nothing meets it, or only in 20 times the time.
+    kPREFER_PRECISION_CONSTRAINTS,
+    kDIRECT_IO,               ///< Without effect: inputs and outputs are reformatted where that is faster.
+    kREJECT_EMPTY_ALGORITHMS, ///< Without effect: there are no algorithm selectors.
 #else
     kDIRECT_IO = 11,                  ///< Without effect: inputs and outputs are reformatted where that is faster.
 #endif
@@ -138,7 +143,7 @@ enum class BuilderFlag : int32_t {
 #if TENON_LEVEL < 11
     kFP8,                        ///< Without effect: only quantize and dequantize layers bring such types in.
     kERROR_ON_TIMING_CACHE_MISS, ///< Fail if the timing cache lacks a kernel.
-    kBF16,                       ///< Kernels may compute in bfloat16.
+    kBF16,                       ///< As kFP16, in bfloat16.
 #else
     kERROR_ON_TIMING_CACHE_MISS = 15, ///< Fail if the timing cache lacks a kernel.
 #endif
@@ -190,7 +195,7 @@ enum class NetworkDefinitionCreationFlag : int32_t {
     kEXPLICIT_PRECISION = 1, ///< Without effect.
 #endif
 #if TENON_LEVEL >= 8
-    /// Types follow from the inputs and operators alone; the builder changes none of them.
+    /// Types follow from the inputs and operators alone; the builder changes none of them. Always so at level 11.
     kSTRONGLY_TYPED = TENON_LEVEL < 10   ? 2
                       : TENON_LEVEL < 11 ? 1
                                          : 0,

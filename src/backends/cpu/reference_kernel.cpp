@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "backends/cpu/cpu_backend.h"
+#include "base/error.h"
 
 namespace tenon::cpu {
 namespace {
@@ -27,6 +28,27 @@ private:
     std::vector<HostTensor> outputs_;
 };
 
+/// The type that is asked for in place of float32, where the layer's rule takes it in all of its tensors; else float32.
+DataType floatTypeFor(KernelQuery const& query) {
+    DataType const asked = query.floatTypes.front();
+    if (asked == DataType::Float32) return asked;
+    Operands const written = operandsOf(query.node);
+    std::vector<Operand> operands;
+    for (int i = 0; i < written.count(); ++i) {
+        operands.push_back(written[i]);
+        if (operands.back().type == DataType::Float32) operands.back().type = asked;
+    }
+    try {
+        auto const results = query.node.layer->infer({std::move(operands), query.node.name, query.node.layer.get()});
+        for (size_t i = 0; i < results.size(); ++i) {
+            if (results[i].type != query.typesOf(*query.node.outputs()[i]).front()) return DataType::Float32;
+        }
+    } catch (Error const&) {
+        return DataType::Float32;
+    }
+    return asked;
+}
+
 class ReferenceKernel final : public Kernel {
 public:
     std::string_view name() const override { return "reference"; }
@@ -35,10 +57,13 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Variant variant;
         double elements = 0;
+        DataType const floats = floatTypeFor(query);
+        auto const labelOf = [&](DataType type) {
+            return Label{type == DataType::Float32 ? floats : type, Format::linear(), Device::Cpu};
+        };
         for (Tensor const* input : query.node.inputs())
-            variant.inputs.push_back({input ? input->type : DataType::Float32, Format::linear(), Device::Cpu});
-        for (Tensor const* output : query.node.outputs())
-            variant.outputs.push_back({output->type, Format::linear(), Device::Cpu});
+            variant.inputs.push_back(labelOf(input ? input->type : DataType::Float32));
+        for (Tensor const* output : query.node.outputs()) variant.outputs.push_back(labelOf(output->type));
         for (Dims const& dims : query.inputs) elements += static_cast<double>(dims.volume());
         for (Dims const& dims : query.outputs) elements += static_cast<double>(dims.volume());
         variant.cost = 1e6 + 100 * elements; // never chosen where a real kernel can be had

@@ -158,7 +158,7 @@ private:
 } // namespace
 
 Offer TypedKernel::offer(KernelQuery const& query) const {
-    DataType const type = query.node.input(0)->type;
+    DataType const type = query.typesOf(*query.node.input(0)).front();
     auto const step = oneStepOf(*query.node.layer);
     if (!step) return Offer::refuse("computes one step");
     if (loopOf(step->op, type) == nullptr) return Offer::refuse(text("has no loop for ", step->op, " of ", type));

@@ -108,9 +108,9 @@ private:
 
 } // namespace
 
-// In the type of the network: what differs in float32 may be equal in 16 bits.
+// In the type of the network, unless another is asked for: what differs in float32 may be equal in 16 bits.
 Offer TypedStep::offer(KernelQuery const& query) const {
-    DataType const type = query.node.input(0)->type;
+    DataType const type = query.typesOf(*query.node.input(0)).front();
     auto const step = oneStepOf(*query.node.layer);
     if (!step) return Offer::refuse("computes one step");
     if (launchOf(step->op, type) == nullptr) return Offer::refuse(text("has no kernel for ", step->op, " of ", type));

@@ -1,6 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "layers/control_edge/control_edge.h"
 #include "tenon/plan.h"
 #include "trt/builder/builder.h"
 #include "trt/edge/convert.h"
@@ -40,8 +41,6 @@ constexpr FlagNote kWithoutEffect[]{
     {BuilderFlag::kDEBUG, "kDEBUG", "layers run one after another anyway, and an error names the layer"},
     {BuilderFlag::kGPU_FALLBACK, "kGPU_FALLBACK", "there is no DLA to fall back from"},
     {BuilderFlag::kSPARSE_WEIGHTS, "kSPARSE_WEIGHTS", "no kernel makes use of zeros among the weights"},
-    {BuilderFlag::kPREFER_PRECISION_CONSTRAINTS, "kPREFER_PRECISION_CONSTRAINTS",
-     "kernels are chosen by their time; to compute in another type, convert a layer's inputs with addCast"},
     {BuilderFlag::kDIRECT_IO, "kDIRECT_IO", "inputs and outputs are reformatted where that makes the engine faster"},
     {BuilderFlag::kREJECT_EMPTY_ALGORITHMS, "kREJECT_EMPTY_ALGORITHMS", "algorithm selectors are not supported"},
     {BuilderFlag::kVERSION_COMPATIBLE, "kVERSION_COMPATIBLE", "a plan names its format, which other versions may read"},
@@ -64,14 +63,32 @@ void expectServed(BuilderConfig const& config, Reporter const& reporter) {
     }
 }
 
-void expectPrecisionsMet(Network const& network, BuilderConfig const& config) {
-    if (!config.has(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS)) return;
+/// Which types single layers and outputs were given is in the network; here, whether they count.
+AskedTypes askedTypes(BuilderConfig const& config) {
+    constexpr auto kStrictTypes = static_cast<BuilderFlag>(40); // its neutral number; only older levels have it
+    if (config.has(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS)) return AskedTypes::Obeyed;
+    bool const prefers = config.has(BuilderFlag::kPREFER_PRECISION_CONSTRAINTS) || config.has(kStrictTypes);
+    return prefers ? AskedTypes::Preferred : AskedTypes::Ignored;
+}
+
+void noteIgnoredPrecisions(Network const& network) {
+    if (std::ranges::any_of(network.layers(),
+                            [](LayerFace const* layer) { return layer->node().askedType.has_value(); }))
+        network.reporter().noEffect("ILayer::setPrecision",
+                                    "kernels are chosen by their time alone unless kPREFER_PRECISION_CONSTRAINTS or "
+                                    "kOBEY_PRECISION_CONSTRAINTS is set");
+}
+
+/// What a loop carries and a conditional gives is kept in its own type.
+void expectLoopsAskNothing(Network const& network) {
     for (LayerFace const* layer : network.layers()) {
-        auto const& wanted = layer->precision();
-        bool const met = !wanted || layer->node().outputs().empty() || toApi(layer->node().output()->type) == *wanted;
-        if (!met)
-            notSupported(text("BuilderFlag::kOBEY_PRECISION_CONSTRAINTS for ", layer->node(), " in ", fromApi(*wanted),
-                              "; convert its inputs with addCast instead"));
+        Node const& node = layer->node();
+        bool const isOther = node.kind() == ControlEdge::kKind && node.askedType && !node.outputs().empty() &&
+                             node.output()->type != *node.askedType;
+        if (isOther)
+            notSupported(text("BuilderFlag::kOBEY_PRECISION_CONSTRAINTS for ", node, " in ", *node.askedType,
+                              ", a layer of a loop or a conditional, whose tensor is ", node.output()->type,
+                              "; convert that with addCast"));
     }
 }
 
@@ -87,10 +104,23 @@ void setFloatTypes(BuildConfig& core, Network const& network, BuilderConfig cons
     core.settings.precision.tf32 = config.has(BuilderFlag::kTF32);
     core.settings.precision.int8 = config.has(BuilderFlag::kINT8);
     if (core.settings.precision.int8) noteUselessInt8(network);
+    core.settings.precision.asked = askedTypes(config);
+    if (core.settings.precision.asked == AskedTypes::Ignored) noteIgnoredPrecisions(network);
+    if (core.settings.precision.asked == AskedTypes::Obeyed) expectLoopsAskNothing(network);
+}
+
+/// Flags that let a build choose types.
+void expectTypesToChoose(Network const& network, BuilderConfig const& config) {
     if (!network.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)) return;
-    if (core.settings.precision.float16 || core.settings.precision.bfloat16)
-        fail(ErrorCode::InvalidArgument, "BuilderFlag::", core.settings.precision.float16 ? "kFP16" : "kBF16",
-             " has no place in a strongly typed network: its tensors say their types");
+    constexpr std::pair<BuilderFlag, std::string_view> kFlags[]{
+        {BuilderFlag::kFP16, "kFP16"}, {BuilderFlag::kBF16, "kBF16"}, {BuilderFlag::kINT8, "kINT8"},
+        {BuilderFlag::kFP8, "kFP8"},   {BuilderFlag::kINT4, "kINT4"}, {BuilderFlag::kFP4, "kFP4"},
+    };
+    for (auto const& [flag, name] : kFlags) {
+        if (config.has(flag))
+            fail(ErrorCode::InvalidArgument, "BuilderFlag::", name,
+                 " has no place in a strongly typed network: its tensors say their types");
+    }
 }
 
 /// Where the program restricts the formats of an input or output, or gives an input another type, those that it allows.
@@ -143,8 +173,8 @@ Profile batchProfile(Network const& network, int32_t maxBatch) {
 } // namespace
 
 BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device, int32_t maxBatch) {
+    expectTypesToChoose(network, config);
     expectServed(config, network.reporter());
-    expectPrecisionsMet(network, config);
     BuildConfig core;
     core.device = device;
     core.keepNetwork = keepsNetworks;

@@ -108,7 +108,7 @@ Tensor* Network::repeated(Tensor* sample, Tensor* batch) {
 Tensor& Network::beforeRepetition(Tensor& tensor) const {
     Node* const producer = tensor.producer();
     bool const isRepeated = producer && isHidden(producer) && producer->kind() == Expand::kKind;
-    return isRepeated ? *producer->input(0) : tensor;
+    return isRepeated || widenings_.contains(producer) ? beforeRepetition(*producer->input(0)) : tensor;
 }
 
 } // namespace tenon::trt

@@ -3,6 +3,8 @@
 
 #include "trt/network/layer_face.h"
 
+#include "layers/control_edge/control_edge.h"
+#include "layers/identity/identity.h"
 #include "plugin/plugin_layer.h"
 #include "trt/network/network.h"
 #include "trt/network/plugin_faces.h"
@@ -100,6 +102,11 @@ bool LayerFace::hasOutputType(int32_t index) const noexcept {
     return isConverted(index) || network_.outerType(*node_.output(index));
 }
 
+bool LayerFace::keepsIts(Tensor const& output, DataType wanted) const {
+    if (node_.kind() == Identity::kKind || node_.kind() == ControlEdge::kKind) return false;
+    return wanted == DataType::Int8 ? isFloat(output.type) : isFloat(wanted) && output.type == DataType::Float32;
+}
+
 void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
     guarded(reporter(), "ILayer::setOutputType", [&] {
         if (index < 0 || index >= outputCount())
@@ -109,8 +116,7 @@ void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
         resetOutput(index);
         Tensor* output = node_.output(index);
         network_.refresh(output);
-        // Not a cast: where the output has a range, the builder may keep it in int8, and as a binding it will.
-        if (to == DataType::Int8 && isFloat(output->type)) return network_.tensorFaceOf(*output).setOuterType(to);
+        if (keepsIts(*output, to)) return network_.tensorFaceOf(*output).setOuterType(to);
         conversions_.resize(node_.outputs().size());
         conversions_[static_cast<size_t>(index)] = network_.addConversion(*node_.output(index), to);
     });
@@ -118,10 +124,14 @@ void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
 
 DataType LayerFace::typeOf(Tensor const& output) const { return network_.outerType(output).value_or(output.type); }
 
-void LayerFace::settleInt8Outputs() {
+void LayerFace::settleOutputTypes() {
     for (int32_t i = 0; i < outputCount(); ++i) {
-        bool const isInt8 = hasOutputType(i) && typeOf(*converted(i)) == DataType::Int8;
-        if (isInt8 && isConverted(i) == isFloat(node_.output(i)->type)) convertOutput(i, api::DataType::kINT8);
+        Tensor* output = node_.output(i);
+        output->askedType.reset();
+        if (!hasOutputType(i)) continue;
+        DataType const type = typeOf(*converted(i));
+        if (isConverted(i) == keepsIts(*output, type)) convertOutput(i, toApi(type));
+        converted(i)->askedType = type;
     }
 }
 
@@ -143,11 +153,11 @@ api::DataType LayerFace::outputType(int32_t index) const noexcept {
     });
 }
 
-void LayerFace::wishPrecision(std::optional<api::DataType> type) noexcept {
+void LayerFace::wishPrecision(api::DataType type) noexcept {
     guarded(reporter(), "ILayer::setPrecision", [&] {
-        if (type) fromApi(*type);
-        if (type) expectWeaklyTyped("the type that it computes in");
-        precision_ = type;
+        DataType const wanted = fromApi(type);
+        expectWeaklyTyped("the type that it computes in");
+        node_.askedType = wanted;
     });
 }
 

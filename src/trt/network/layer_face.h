@@ -31,12 +31,12 @@ public:
     virtual void settle() {}
     /// Called when a build begins: does what had to wait for the last setter.
     virtual void complete() {}
-    /// Called when a build begins: converts outputs that the program wants in int8 where the layer computes integers.
-    void settleInt8Outputs();
+    /// Called when a build begins and types are known: asks for the types that the program gave outputs, or converts to
+    /// them.
+    void settleOutputTypes();
     Network& network() const { return network_; }
     Node& node() const { return node_; }
     std::string const& metadata() const { return metadata_; }
-    std::optional<api::DataType> const& precision() const { return precision_; }
 
 protected:
     Reporter const& reporter() const;
@@ -58,11 +58,14 @@ protected:
     void convertOutput(int32_t index, api::DataType type) noexcept;
     void resetOutput(int32_t index) noexcept;
     bool isConverted(int32_t index) const noexcept;
+    /// The output stays as it is in the network, where a build keeps it in the wanted type; else a conversion follows
+    /// it. Of identity layers that is what programs want; values of loops and conditionals are kept in their own type.
+    bool keepsIts(Tensor const& output, DataType wanted) const;
     DataType typeOf(Tensor const& output) const;
     /// The program set a type for the output that differs from the layer's.
     bool hasOutputType(int32_t index) const noexcept;
     api::DataType outputType(int32_t index) const noexcept;
-    void wishPrecision(std::optional<api::DataType> type) noexcept;
+    void wishPrecision(api::DataType type) noexcept;
     bool acceptRanks(int32_t ranks) noexcept;
     /// An Error in a network whose types follow from its inputs and layers alone.
     void expectWeaklyTyped(std::string_view what) const;
@@ -77,7 +80,6 @@ private:
     Network& network_;
     Node& node_;
     std::string metadata_;
-    std::optional<api::DataType> precision_;
     std::vector<Node*> conversions_; // for each output, or null
 };
 
@@ -100,9 +102,9 @@ public:
     api::ITensor* getOutput(int32_t index) const noexcept override { return outputAt(index); }
     void setInput(int32_t index, api::ITensor& tensor) noexcept override { replaceInput(index, tensor); }
     void setPrecision(api::DataType wish) noexcept override { wishPrecision(wish); }
-    api::DataType getPrecision() const noexcept override { return precision().value_or(api::DataType::kFLOAT); }
-    bool precisionIsSet() const noexcept override { return precision().has_value(); }
-    void resetPrecision() noexcept override { wishPrecision({}); }
+    api::DataType getPrecision() const noexcept override { return toApi(node().askedType.value_or(DataType::Float32)); }
+    bool precisionIsSet() const noexcept override { return node().askedType.has_value(); }
+    void resetPrecision() noexcept override { node().askedType.reset(); }
     void setOutputType(int32_t index, api::DataType to) noexcept override { convertOutput(index, to); }
     api::DataType getOutputType(int32_t index) const noexcept override { return outputType(index); }
     bool outputTypeIsSet(int32_t index) const noexcept override { return hasOutputType(index); }

@@ -47,6 +47,18 @@ TEST_F(Level11, hasNoBuildRoutes) {
     EXPECT_NE(routes.find("\", \"tuner_options\": []}"), std::string::npos) << routes;
 }
 
+TEST_F(Level11, hasStronglyTypedNetworksAlone) {
+    auto const flag = NetworkDefinitionCreationFlag::kSTRONGLY_TYPED;
+    EXPECT_TRUE(network->getFlag(flag));
+    EXPECT_EQ(network->getFlags(), 1U << static_cast<uint32_t>(flag));
+    ITensor& x = *network->addInput("x", DataType::kFLOAT, Dims{1, {4}});
+    ITensor& z = *network->addInput("z", DataType::kHALF, Dims{1, {4}});
+    EXPECT_EQ(network->addElementWise(x, z, ElementWiseOperation::kSUM), nullptr);
+    EXPECT_EQ(error.last,
+              "addElementWise: Elementwise_0 (Elementwise): input 0 is float32 and input 1 is float16; they "
+              "must be of one type (add a cast)");
+}
+
 Dims dimsOf(std::vector<int64_t> const& extents) {
     Dims dims{};
     for (int64_t const extent : extents) dims.d[dims.nbDims++] = extent;

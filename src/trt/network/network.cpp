@@ -125,7 +125,7 @@ void Network::complete() {
     };
     for (LayerFace* layer : layers()) layer->complete();
     refreshOutputs(); // types, and output formulas that have not been called yet
-    for (LayerFace* layer : layers()) layer->settleInt8Outputs();
+    for (LayerFace* layer : layers()) layer->settleOutputTypes();
     refreshOutputs();
 }
 
@@ -197,7 +197,7 @@ void Network::refresh(std::span<Tensor const* const> tensors) {
         if (!sources.contains(node) || !stale_.contains(node)) continue;
         if (auto const face = faces_.find(node); face != faces_.end() && face->second)
             locate([&] { return text(*node); }, [&] { face->second->settle(); });
-        graph_.infer(node); // where this throws, the node stays stale and is asked again
+        inferFitting(*node); // where this throws, the node stays stale and is asked again
         stale_.erase(node);
         for (Tensor const* output : node->outputs()) stale_.insert(output->readers().begin(), output->readers().end());
     }

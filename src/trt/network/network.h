@@ -87,6 +87,7 @@ public:
     F* addNode(std::vector<Tensor*> inputs, typename F::Kind layer, bool complete = true, int outputs = 1) {
         for (Tensor const* input : inputs) refresh(input);
         auto owned = std::make_unique<typename F::Kind>(std::move(layer));
+        if (complete) inputs = fittedTo(*owned, std::move(inputs));
         Node& node = complete ? *graph_.add(std::move(owned), std::move(inputs))
                               : *graph_.addUnchecked(std::move(owned), std::move(inputs), outputs);
         if (!complete) touch(node);
@@ -116,7 +117,7 @@ public:
     /// tensors were replaced.
     std::vector<int64_t> repeatSamples(std::vector<Tensor*>& tensors,
                                        std::function<bool(int32_t)> const& repeatsItself = {});
-    /// The tensor that such a node repeats; for other tensors the tensor itself.
+    /// The tensor that such a node repeats, or that is widened (mixed_types.cpp); for other tensors the tensor itself.
     Tensor& beforeRepetition(Tensor& tensor) const;
     /// The face of a tensor; null for null.
     ITensor* faceOf(Tensor* tensor);
@@ -304,6 +305,11 @@ private:
     void putWeights(Node& node, int input, Tensor* replacement);
     Node* hide(Node* node) { return hidden_.insert(node), node; }
     Tensor* repeated(Tensor* sample, Tensor* batch);
+    /// The same numbers in float32: of weights other weights, else behind a hidden conversion.
+    Tensor* widened(Tensor& tensor);
+    /// The inputs as the layer takes them, and the same for a node that is there.
+    std::vector<Tensor*> fittedTo(Layer const& layer, std::vector<Tensor*> inputs);
+    void inferFitting(Node& node);
 
     LayerFace& faceOf(Node& node) const;
     std::vector<Tensor*> tensorsOf(std::vector<ITensor*> const& inputs) const;
@@ -315,6 +321,7 @@ private:
     Graph graph_;
     std::unordered_set<Node const*> stale_;
     std::unordered_set<Node const*> hidden_;
+    std::unordered_set<Node const*> widenings_; // the hidden ones in front of an input
     mutable std::unordered_map<Node const*, std::unique_ptr<LayerFace>> faces_;
     mutable std::vector<LayerFace*> layers_; // in the order of the graph's nodes
     std::vector<std::unique_ptr<Control>> controls_;

@@ -1,0 +1,218 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "plan/asked_types.h"
+
+#include "base/error.h"
+#include "layers/cast/cast.h"
+#include "layers/dequantize/dequantize.h"
+#include "plan/engine_step.h"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+template <class Test> bool anyTensor(Node const& node, Test const& test) {
+    auto const passes = [&](Tensor const* tensor) { return tensor && test(*tensor); };
+    return std::ranges::any_of(node.inputs(), passes) || std::ranges::any_of(node.outputs(), passes);
+}
+
+/// The flag that lets a build keep float32 tensors in the type; empty for others.
+std::string_view flagFor(DataType type) {
+    return type == DataType::Float16    ? "BuilderFlag::kFP16"
+           : type == DataType::BFloat16 ? "BuilderFlag::kBF16"
+           : type == DataType::Int8     ? "BuilderFlag::kINT8"
+                                        : "";
+}
+
+class Settler {
+public:
+    Settler(Graph& graph, BuildConfig const& config)
+        : graph_(graph), allowed_(config.settings.precision), log_(config.log),
+          mayBeNarrow_(
+              allowed_.float16 || allowed_.bfloat16 || allowed_.int8 ||
+              std::ranges::any_of(graph.nodes(), [](auto const& node) { return node->kind() == Dequantize::kKind; })) {}
+
+    void run() {
+        for (Node* node : graph_.order()) {
+            if (allowed_.asked == AskedTypes::Ignored || node->layer->constant()) { // constants come as they are read
+                forgetAskedTypes(*node);
+                continue;
+            }
+            settleNode(*node);
+            for (Tensor* output : std::vector(node->outputs())) {
+                if (output->askedType) settleOutput(*node, *output);
+            }
+        }
+    }
+
+private:
+    bool isAllowed(DataType type) const {
+        return type == DataType::Float16    ? allowed_.float16
+               : type == DataType::BFloat16 ? allowed_.bfloat16
+               : type == DataType::Int8     ? allowed_.int8
+                                            : true;
+    }
+
+    void unmet(Node const& node, std::string const& what, std::string const& why) const {
+        if (allowed_.asked == AskedTypes::Obeyed) fail(ErrorCode::Unsupported, node, ": ", what, ", and ", why);
+        say(log_, Severity::Warning, text(node, ": ", what, ", which is not done: ", why));
+    }
+
+    void settleNode(Node& node) {
+        if (!node.askedType) return;
+        DataType const type = *node.askedType;
+        auto const isOfIt = [&](Tensor const& tensor) { return tensor.type == type; };
+        auto const isOther = [&](Tensor const& tensor) { return isFloat(tensor.type) && tensor.type != type; };
+        bool const isMet = isFloat(type) ? !anyTensor(node, isOther) : anyTensor(node, isOfIt);
+        std::string const why = isMet && anyTensor(node, isOfIt) ? "" : refusal(node, type);
+        if (!why.empty()) unmet(node, askedOf(node), why);
+        if (!why.empty() || (isMet && (type != DataType::Float32 || !mayBeNarrow_ || !isEngineStep(node))))
+            node.askedType.reset();
+        else if (isFloat(type))
+            widen(node);
+    }
+
+    std::string refusal(Node const& node, DataType type) const {
+        if (!isEngineStep(node)) return "the host computes it when shapes are set, in the types that its tensors have";
+        if (!anyTensor(node, [](Tensor const& tensor) { return isFloat(tensor.type); }))
+            return "none of its tensors is of a floating point type";
+        if (!isFloat(type) && type != DataType::Int8) return text("none of its tensors is ", type);
+        bool const isQuantized =
+            type == DataType::Int8 && mayBeNarrow_; // perhaps by layers, for which no flag is needed
+        return isAllowed(type) || isQuantized ? "" : notAllowed(type);
+    }
+
+    static std::string notAllowed(DataType type) {
+        return text("the build does not allow that type; set ", flagFor(type));
+    }
+
+    /// Kernels are asked for types of float32 tensors only: others that the node reads are converted, and what it makes
+    /// of them is converted back.
+    void widen(Node& node) {
+        bool changed = false;
+        for (size_t i = 0; i < node.inputs().size(); ++i) {
+            Tensor* const input = node.inputs()[i];
+            if (!input || !isFloat(input->type) || input->type == DataType::Float32) continue;
+            std::string const name = text(input->name, " for ", node.name);
+            graph_.setInput(&node, static_cast<int>(i), conversionOf(*input, DataType::Float32, name)->output());
+            changed = true;
+        }
+        if (!changed) return;
+        std::vector<DataType> before;
+        for (Tensor const* output : node.outputs()) before.push_back(output->type);
+        graph_.infer(&node);
+        for (size_t i = 0; i < before.size(); ++i) {
+            if (node.outputs()[i]->type != before[i]) convertBehind(*node.outputs()[i], before[i]);
+        }
+    }
+
+    Node* conversionOf(Tensor& tensor, DataType to, std::string name) {
+        Cast cast;
+        cast.to = to;
+        return graph_.add(std::make_unique<Cast>(cast), {&tensor}, std::move(name));
+    }
+
+    /// Puts a conversion behind a node's output: all that read it, or take it as an output, get what comes behind.
+    Tensor* convertBehind(Tensor& tensor, DataType to) {
+        Node* const conversion = conversionOf(tensor, to, text(tensor.producer()->name, " (conversion)"));
+        graph_.setInputs(conversion, {});
+        if (graph_.isOutput(&tensor)) graph_.replaceOutput(&tensor, conversion->output());
+        graph_.replaceUses(&tensor, conversion->output());
+        graph_.setInputs(conversion, {&tensor});
+        return conversion->output();
+    }
+
+    void settleOutput(Node const& node, Tensor& output) {
+        DataType const type = *output.askedType;
+        bool const isMet = output.type != DataType::Float32 || (type == DataType::Float32 && !mayBeNarrow_) ||
+                           (graph_.isOutput(&output) && !isAllowed(type)); // it is converted as it leaves
+        std::string const why = isMet ? "" : refusal(output, type);
+        if (!why.empty()) unmet(node, text("asked to make ", output.name, " in ", type), why);
+        if (isMet || !why.empty() || !isEngineStep(node)) {
+            output.askedType.reset();
+        } else if (node.askedType && isFloat(*node.askedType) && isFloat(type) && type != *node.askedType) {
+            output.askedType.reset();
+            convertBehind(output, DataType::Float32)->askedType = type;
+        }
+    }
+
+    std::string refusal(Tensor const& output, DataType type) const {
+        if (type == DataType::Int8 && output.quantum.scale == 0) return "it has no range; give it with setDynamicRange";
+        if (!isAllowed(type)) return notAllowed(type);
+        if (output.onHost && type != DataType::Float32)
+            return "the host computes it when shapes are set, in the types that its tensors have";
+        return {};
+    }
+
+    Graph& graph_;
+    Precision const& allowed_;
+    Log const& log_;
+    bool mayBeNarrow_; // float32 tensors may be kept in other types
+};
+
+/// A float32 tensor that there is something to keep of.
+bool isKept(Tensor const& tensor) {
+    return tensor.type == DataType::Float32 && !tensor.onHost && std::ranges::count(tensor.shape, DimExpr(0)) == 0;
+}
+
+bool isRead(Node const& node, size_t input, Variant const& variant) {
+    Tensor const* const tensor = node.inputs()[input];
+    return tensor && isKept(*tensor) && !variant.packs(input) && !node.layer->readsShapeOnly(static_cast<int>(input));
+}
+
+/// The type that an input is to be read in. What is constant may be read wider; in integers the first input alone is
+/// computed with.
+std::optional<DataType> askedOfInput(Node const& node, size_t input) {
+    DataType const type = *node.askedType;
+    bool const isLiteral = node.inputs()[input]->literal() != nullptr;
+    if (type == DataType::Int8 ? input != 0 : isLiteral && type != DataType::Float32) return std::nullopt;
+    return type;
+}
+
+std::optional<DataType> askedOfOutput(Node const& node, Tensor const& output) {
+    if (!isKept(output)) return std::nullopt;
+    if (output.askedType) return output.askedType;
+    return node.askedType == DataType::Int8 ? std::nullopt : node.askedType;
+}
+
+} // namespace
+
+std::span<std::string_view const> names(AskedTypes) {
+    static constexpr std::string_view kNames[]{"ignored", "preferred", "obeyed"};
+    return kNames;
+}
+
+void settleAskedTypes(Graph& graph, BuildConfig const& config) { Settler(graph, config).run(); }
+
+void forgetAskedTypes(Node& node) {
+    node.askedType.reset();
+    for (Tensor* output : node.outputs()) output->askedType.reset();
+}
+
+std::string askedOf(Node const& node) {
+    std::string asked = node.askedType ? text("asked to compute in ", *node.askedType) : "";
+    for (Tensor const* output : node.outputs()) {
+        if (output->askedType && output->askedType != node.askedType)
+            asked += text(asked.empty() ? "asked" : " and", " to make ", output->name, " in ", *output->askedType);
+    }
+    return asked;
+}
+
+std::string unaskedBy(Node const& node, Variant const& variant) {
+    for (size_t i = 0; node.askedType && i < node.inputs().size(); ++i) {
+        if (!isRead(node, i, variant)) continue;
+        auto const type = askedOfInput(node, i);
+        if (type && variant.inputs[i].type != *type)
+            return text("reads ", node.inputs()[i]->name, " as ", variant.inputs[i].type);
+    }
+    for (size_t i = 0; i < node.outputs().size(); ++i) {
+        auto const type = askedOfOutput(node, *node.outputs()[i]);
+        if (type && variant.outputs[i].type != *type)
+            return text("makes ", node.outputs()[i]->name, " as ", variant.outputs[i].type);
+    }
+    return {};
+}
+
+} // namespace tenon
