@@ -4,7 +4,7 @@
 #include "NvOnnxParser.h"
 #include "execute.h"
 #include "failure.h"
-#include "files.h"
+#include "tenon/engine_file.h"
 
 #include <algorithm>
 
@@ -58,8 +58,7 @@ Prepared buildFrom(Api& api, std::string const& path, Feeds const& feeds) {
 }
 
 Prepared load(Api& api, std::string const& path, Feeds const& feeds) {
-    std::string const bytes = readFile(path);
-    auto engine = api.own(api.runtime->deserializeCudaEngine(bytes.data(), bytes.size()));
+    auto engine = api.own(loadEngine(*api.runtime, path.c_str()));
     Arrays arrays = feeds.arraysFor(portsOf(*engine, TensorIOMode::kINPUT));
     return {std::move(engine), std::move(arrays)};
 }

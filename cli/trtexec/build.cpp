@@ -10,6 +10,7 @@
 #include "progress_bar.h"
 
 #include <NvOnnxParser.h>
+#include <tenon/engine_file.h>
 
 #include <cstdio>
 #include <iostream>
@@ -134,7 +135,7 @@ std::unique_ptr<INetworkDefinition> makeNetwork(BuildOptions const& options, IBu
     return network;
 }
 
-EngineBytes build(Options const& options, Log& log) {
+SavedEngine build(Options const& options, Log& log) {
     Stopwatch const watch;
     std::unique_ptr<IBuilder> const builder(createInferBuilder(log));
     if (!builder) fail("Builder creation failed; the log above says why");
@@ -152,35 +153,42 @@ EngineBytes build(Options const& options, Log& log) {
     ProgressBar bar(std::cerr);
     if (onTerminal()) config->setProgressMonitor(&bar);
 
-    EngineBytes engine{std::unique_ptr<IHostMemory>(builder->buildSerializedNetwork(*network, *config)), {}};
+    SavedEngine engine{std::unique_ptr<IHostMemory>(builder->buildSerializedNetwork(*network, *config)), {}};
     if (!engine.built) fail("Building engine failed; the log above says why");
-    log.info("Created engine with size: ", static_cast<double>(engine.bytes().size()) / kMiB, " MiB");
+    log.info("Created engine with size: ", static_cast<double>(engine.built->size()) / kMiB, " MiB");
     if (cache) saveTimingCache(*cache, options.build.timingCacheFile, log);
-    if (!options.build.saveEngine.empty()) writeFile(options.build.saveEngine, engine.bytes());
+    if (!options.build.saveEngine.empty())
+        writeFile(options.build.saveEngine, {static_cast<char const*>(engine.built->data()), engine.built->size()});
     log.info("Engine built in ", watch.seconds(), " sec.");
     return engine;
 }
 
-EngineBytes read(std::string const& path, Log& log) {
+SavedEngine find(std::string const& path, Log& log) {
     Stopwatch const watch;
     if (!fileExists(path)) fail("Error opening engine file: ", path, ": there is no such file");
-    EngineBytes engine{nullptr, readFile(path)};
-    if (engine.read.empty()) fail("Error loading engine file: ", path, ": it is empty");
-    log.info("Engine loaded in ", watch.seconds(), " sec.");
-    log.info("Loaded engine with size: ", static_cast<double>(engine.read.size()) / kMiB, " MiB");
-    return engine;
+    auto const bytes = static_cast<double>(fileSize(path));
+    if (bytes == 0) fail("Error loading engine file: ", path, ": it is empty");
+    log.info("Engine loaded in ", watch.seconds(), " sec."); // it is read when it is deserialized
+    log.info("Loaded engine with size: ", bytes / kMiB, " MiB");
+    return {nullptr, path};
 }
 
 } // namespace
 
-EngineBytes buildOrRead(Options const& options, Log& log) {
-    return options.build.loadEngine.empty() ? build(options, log) : read(options.build.loadEngine, log);
+SavedEngine buildOrFind(Options const& options, Log& log) {
+    return options.build.loadEngine.empty() ? build(options, log) : find(options.build.loadEngine, log);
 }
 
-Engine loadEngine(IRuntime& runtime, EngineBytes const& bytes, Log& log) {
-    Stopwatch const watch;
-    Engine engine(runtime.deserializeCudaEngine(bytes.bytes().data(), bytes.bytes().size()));
+Engine load(IRuntime& runtime, SavedEngine const& saved) {
+    Engine engine(saved.built ? runtime.deserializeCudaEngine(saved.built->data(), saved.built->size())
+                              : tenon::loadEngine(runtime, saved.path.c_str()));
     if (!engine) fail("Engine deserialization failed; the log above says why");
+    return engine;
+}
+
+Engine loadEngine(IRuntime& runtime, SavedEngine const& saved, Log& log) {
+    Stopwatch const watch;
+    Engine engine = load(runtime, saved);
     log.info("Engine deserialized in ", watch.seconds(), " sec.");
     return engine;
 }

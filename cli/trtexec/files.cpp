@@ -39,6 +39,14 @@ bool fileExists(std::string const& path) {
     return fs::exists(path, error);
 }
 
+uintmax_t fileSize(std::string const& path) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) fail("Cannot open file ", path, ": it is a folder");
+    uintmax_t const bytes = fs::file_size(path, error);
+    if (error) fail("Cannot open file ", path, ": ", error.message());
+    return bytes;
+}
+
 void expectWritable(std::string_view flag, std::string const& path) {
     std::error_code error;
     fs::path const folder = fs::path(path).has_parent_path() ? fs::path(path).parent_path() : fs::path(".");

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,8 @@ std::string readFile(std::string const& path);
 void writeFile(std::string const& path, std::string_view content);
 
 bool fileExists(std::string const& path);
+/// In bytes. A Failure where it is no plain file.
+uintmax_t fileSize(std::string const& path);
 
 /// A Failure where a file of this name cannot be written later, because there is no such folder or it cannot be written
 /// to. \param flag which flag asks for it

@@ -87,20 +87,19 @@ void reportRefittable(ICudaEngine& engine, Log& log) {
 }
 
 /// An engine file says its format, and no version of the API: any reads it.
-void tellPlanVersion(EngineBytes const& bytes, Log& log) {
-    tenon::PlanView const plan(bytes.bytes().data(), bytes.bytes().size());
+void tellPlanVersion(SavedEngine const& saved, Log& log) {
+    tenon::PlanView const plan(saved.path.c_str());
     if (plan.error() != nullptr) fail("Failed to get plan file version: ", plan.error());
     log.info("Plan was created with Tenon, engine file format ", plan.format(), ", for ", plan.device(), ", on ",
              plan.builtOn());
 }
 
 /// How long loading takes, once the file is in memory caches.
-void timeDeserialization(IRuntime& runtime, EngineBytes const& bytes, Log& log) {
+void timeDeserialization(IRuntime& runtime, SavedEngine const& saved, Log& log) {
     constexpr int kRuns = 20;
     auto const timed = [&] {
         Clock const clock;
-        Engine const engine(runtime.deserializeCudaEngine(bytes.bytes().data(), bytes.bytes().size()));
-        if (!engine) fail("Engine deserialization failed; the log above says why");
+        Engine const engine = load(runtime, saved);
         return clock.milliseconds();
     };
     log.info("Begin deserialization engine timing...");
@@ -189,13 +188,13 @@ void run(Options const& options, Log& log) {
     if (!runtime) fail("runtime creation failed; the log above says why");
     shareThreads(*runtime, options.inference.streams);
     loadStaticPlugins(options.system, log);
-    EngineBytes bytes = buildOrRead(options, log);
-    if (options.build.planVersionOnly) return tellPlanVersion(bytes, log);
+    SavedEngine saved = buildOrFind(options, log);
+    if (options.build.planVersionOnly) return tellPlanVersion(saved, log);
     loadDynamicPlugins(options.system, runtime->getPluginRegistry());
     allowHostCode(options, *runtime);
-    if (options.inference.timeDeserialize) return timeDeserialization(*runtime, bytes, log);
-    Engine const engine = loadEngine(*runtime, bytes, log);
-    bytes = {};
+    if (options.inference.timeDeserialize) return timeDeserialization(*runtime, saved, log);
+    Engine const engine = loadEngine(*runtime, saved, log);
+    saved = {};
     if (options.report.refit) reportRefittable(*engine, log);
     if (options.build.skipInference) {
         reportLayers(options.report, *engine, nullptr, log);

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/element_order.h"
 #include "base/text.h"
 #include "graph/graph.h"
 
@@ -92,11 +93,20 @@ constexpr bool hasChannels(int rank) { return rank >= 3 && rank <= 5; }
 /// Linear, and where the kernel takes channels in other orders these too.
 std::vector<Format> formatsOf(bool takesChannels, std::initializer_list<Format> withChannels);
 
+/// A constant whose elements are all in packed weights, unchanged.
+struct PackedElements {
+    Literal constant;
+    int64_t at; // of the copy, in bytes
+    ElementOrder order;
+};
+
 /// Weights in the order in which a kernel reads them. `key` names that order and the machine it is for: a plan read
 /// elsewhere compares keys and packs again.
 struct Packed {
     std::string key;
     Literal bytes; // uint8 [size]: 64-byte aligned, perhaps borrowed from a file
+    /// Constants that a plan need not hold beside `bytes`: whoever wants them restores them.
+    std::vector<PackedElements> elements = {};
 };
 
 struct Pointers {

@@ -3,11 +3,14 @@
 
 #include "base/literal.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/small_types.h"
 
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 namespace tenon {
 namespace {
@@ -32,13 +35,49 @@ std::shared_ptr<void> allocateHost(size_t bytes) {
     if (bytes > SIZE_MAX - 128) fail(ErrorCode::Memory, "cannot allocate ", bytes, " bytes");
     void* memory = std::aligned_alloc(64, (bytes / 64 + 1) * 64);
     if (memory == nullptr) fail(ErrorCode::Memory, "the system has no ", bytes, " bytes of host memory left");
+    expectWrites(memory, bytes);
     return {memory, std::free};
+}
+
+struct Literal::Later {
+    Fill fill;
+    std::once_flag once;
+    std::shared_ptr<void> memory = nullptr;
+};
+
+Literal Literal::later(DataType type, Dims const& dims, Fill fill) {
+    Literal literal;
+    literal.type_ = type;
+    literal.dims_ = dims;
+    literal.later_ = std::make_shared<Later>(std::move(fill));
+    return literal;
+}
+
+void const* Literal::made() const {
+    std::call_once(later_->once, [&] {
+        auto memory = allocateHost(bytes());
+        later_->fill(static_cast<std::byte*>(memory.get()));
+        later_->memory = std::move(memory);
+    });
+    return later_->memory.get();
+}
+
+Literal Literal::present() const {
+    if (!later_) return *this;
+    auto memory = allocateHost(bytes());
+    copyTo(static_cast<std::byte*>(memory.get()));
+    return borrowed(type_, dims_, memory.get(), memory);
+}
+
+void Literal::copyTo(std::byte* to) const {
+    if (later_) return later_->fill(to);
+    copyBytes(to, static_cast<std::byte const*>(data_), bytes());
 }
 
 Literal Literal::copyOf(DataType type, Dims const& dims, void const* data) {
     size_t const bytes = bytesOf(type, dims.volume());
     auto memory = allocateHost(bytes);
-    if (bytes != 0) std::memcpy(memory.get(), data, bytes);
+    copyBytes(static_cast<std::byte*>(memory.get()), static_cast<std::byte const*>(data), bytes);
     return borrowed(type, dims, memory.get(), memory);
 }
 
@@ -63,7 +102,7 @@ Literal Literal::reshaped(Dims const& dims) const {
 
 bool operator==(Literal const& a, Literal const& b) {
     return a.type_ == b.type_ && a.dims_ == b.dims_ &&
-           (a.data_ == b.data_ || std::memcmp(a.data_, b.data_, a.bytes()) == 0);
+           (a.identity() == b.identity() || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
 }
 
 } // namespace tenon

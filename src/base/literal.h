@@ -6,6 +6,7 @@
 #include "base/data_type.h"
 #include "base/dims.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -23,13 +24,20 @@ struct HostTensor {
 };
 
 /// An immutable dense row-major tensor in host memory. Copies share the bytes, which are 64-byte aligned
-/// unless they were borrowed.
+/// unless they were borrowed. Any thread.
 class Literal {
 public:
+    /// Writes all bytes of a literal to `to`, 64-byte aligned or not; the same ones whenever and wherever it is called.
+    using Fill = std::function<void(std::byte* to)>;
+
     Literal() = default;
     static Literal copyOf(DataType type, Dims const& dims, void const* data);
     /// Shares `data`, which stays as it is while `owner` lives.
     static Literal borrowed(DataType type, Dims const& dims, void const* data, std::shared_ptr<void const> owner);
+
+    /// Whose bytes are made when they are first asked for: weights that are large are in memory once, where they are
+    /// needed, and not at all where nobody looks at them.
+    static Literal later(DataType type, Dims const& dims, Fill fill);
 
     template <class T> static Literal of(Dims const& dims, std::vector<T> const& values) {
         return copyOf(kTypeOf<T>, dims, values.data());
@@ -38,31 +46,44 @@ public:
 
     DataType type() const { return type_; }
     Dims const& dims() const { return dims_; }
-    void const* data() const { return data_; }
+    /// Bytes that are made for this stay as long as any copy of the literal.
+    void const* data() const { return later_ ? made() : data_; }
     size_t bytes() const { return bytesOf(type_, dims_.volume()); }
+    /// Bytes that are made for this go with the last copy of what it returns.
+    Literal present() const;
+    /// Writes the bytes to `to` and keeps none.
+    void copyTo(std::byte* to) const;
+    /// Whether it has a value.
+    explicit operator bool() const { return data_ != nullptr || later_ != nullptr; }
+    /// What is the same for literals that share their bytes.
+    void const* identity() const { return later_ ? static_cast<void const*>(later_.get()) : data_; }
     /// The bytes belong to the caller, who keeps them as long as agreed.
     bool isLent() const { return data_ != nullptr && owner_ == nullptr; }
 
     template <class T> std::span<T const> as() const {
-        return {static_cast<T const*>(data_), static_cast<size_t>(dims_.volume())};
+        return {static_cast<T const*>(data()), static_cast<size_t>(dims_.volume())};
     }
     /// The elements as int64 or float, converted from whatever type is held.
     std::vector<int64_t> toInt64() const;
     std::vector<float> toFloat() const;
     /// A view for the reference kernels, which read their inputs only.
-    HostTensor view() const { return {type_, dims_, const_cast<void*>(data_)}; }
+    HostTensor view() const { return {type_, dims_, const_cast<void*>(data())}; }
     Literal reshaped(Dims const& dims) const;
 
     friend bool operator==(Literal const& a, Literal const& b);
 
 private:
+    struct Later;
+    void const* made() const;
+
     DataType type_ = DataType::Float32;
     Dims dims_;
     void const* data_ = nullptr;
     std::shared_ptr<void const> owner_;
+    std::shared_ptr<Later> later_; // null: the bytes are at data_
 };
 
-/// Writable host memory, 64-byte aligned (and at least 64 bytes), freed with the last owner.
+/// Writable host memory, 64-byte aligned (and at least 64 bytes), freed with the last owner. It has no values yet.
 std::shared_ptr<void> allocateHost(size_t bytes);
 
 } // namespace tenon

@@ -24,14 +24,16 @@ struct Descriptor {
 
 } // namespace
 
-MappedFile::MappedFile(std::string const& path) {
-    Descriptor const file{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+MappedFile::MappedFile(std::string const& path, Use use) {
+    Descriptor const file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (file.number < 0) failToRead();
     struct stat about {};
     if (fstat(file.number, &about) != 0) failToRead();
+    if (!S_ISREG(about.st_mode)) fail(ErrorCode::InvalidArgument, "is no plain file");
     if (about.st_size == 0) return; // which cannot be mapped
     auto const size = static_cast<size_t>(about.st_size);
-    void* const memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
+    int const access = use == Use::Change ? PROT_READ | PROT_WRITE : PROT_READ;
+    void* const memory = mmap(nullptr, size, access, MAP_PRIVATE, file.number, 0);
     if (memory == MAP_FAILED) failToRead();
     bytes_ = {static_cast<std::byte const*>(memory), size};
 }

@@ -10,12 +10,15 @@
 namespace tenon {
 
 /// The bytes of a plain file, in memory that the system shares with its cache: nothing is read before it is looked at.
-/// Bytes that are needed after it has been closed are copied. Whoever shortens the file meanwhile ends the process, as
-/// with every mapping, so it is kept open no longer than it takes to read it.
+/// Whoever writes to the file meanwhile changes them, and whoever shortens it ends the process, as with every mapping:
+/// files in use are replaced, not written over.
 class MappedFile {
 public:
+    /// Whether its pages may be written to, by this process and for it alone.
+    enum class Use { Read, Change };
+
     /// An Error says why it cannot be read.
-    explicit MappedFile(std::string const& path);
+    explicit MappedFile(std::string const& path, Use use = Use::Read);
     ~MappedFile();
     MappedFile(MappedFile const&) = delete;
     MappedFile& operator=(MappedFile const&) = delete;

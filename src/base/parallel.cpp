@@ -7,8 +7,10 @@
 #include "base/forked.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <omp.h>
 #include <pthread.h>
 #include <string_view>
@@ -37,6 +39,27 @@ void parallelFor(int64_t count, int64_t grain, RangeBody body) {
     if (ranges <= 1 || lostThreads || omp_in_parallel()) return body(0, count);
 #pragma omp parallel for num_threads(static_cast <int>(ranges)) schedule(static, 1)
     for (int64_t i = 0; i < ranges; ++i) body(count * i / ranges, count * (i + 1) / ranges);
+}
+
+void parallelTasks(int64_t count, std::function<void(int64_t)> const& task) {
+    std::atomic<int64_t> next = 0;
+    std::mutex mutex;
+    int64_t failed = count; // the lowest task that threw
+    std::exception_ptr thrown;
+    auto const run = [&](int64_t i) {
+        try {
+            task(i);
+        } catch (...) {
+            std::lock_guard const lock(mutex);
+            if (i < failed) thrown = std::current_exception();
+            failed = std::min(failed, i);
+            next = count;
+        }
+    };
+    parallelFor(count, 1, [&](int64_t, int64_t) {
+        for (int64_t i = next++; i < count; i = next++) run(i);
+    });
+    if (thrown) std::rethrow_exception(thrown);
 }
 
 bool hasLostThreads() { return lostThreads; }

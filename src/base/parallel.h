@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <type_traits>
 
@@ -27,6 +28,10 @@ private:
 /// Runs body(begin, end) over [0, count) split into at most one contiguous range a thread, none shorter than
 /// `grain` (but the last). The threads are OpenMP's, the ones that oneDNN computes with. Bodies must not throw.
 void parallelFor(int64_t count, int64_t grain, RangeBody body);
+
+/// Runs task(i) for each i in [0, count), the lowest first, each on the next thread that is free. After a task that
+/// throws no other one is started; what the lowest of those that threw has thrown is thrown here.
+void parallelTasks(int64_t count, std::function<void(int64_t)> const& task);
 
 /// TENON_THREADS if it is set, else the number of cores that the process may run on.
 int defaultThreads();

@@ -116,8 +116,7 @@ private:
         f.list(
             "fields", 1, [](size_t) {}, [&](size_t, Fields& own) { node.layer->fields(own); });
         Literal const* const constant = node.layer->constant();
-        if (constant && constant->data() == nullptr)
-            fail(ErrorCode::InvalidPlan, node.name, ": a constant without a value");
+        if (constant && !*constant) fail(ErrorCode::InvalidPlan, node.name, ": a constant without a value");
     }
 
     Graph graph() {

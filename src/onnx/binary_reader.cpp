@@ -73,13 +73,17 @@ private:
 
     void lengthDelimited(void* object, Field const& field, std::span<std::byte const> part) {
         switch (field.kind) {
-        case Kind::Bytes: return field.addBytes(object, {reinterpret_cast<char const*>(part.data()), part.size()});
+        case Kind::Bytes: return bytes(object, field, {reinterpret_cast<char const*>(part.data()), part.size()});
         case Kind::Message: return inner(field.open(object), part.size());
         case Kind::Integer: return packedIntegers(object, field, part.size());
         case Kind::Real:
             if (!field.repeated || part.size() % field.width != 0) failKind();
             return field.addReals(object, part);
         }
+    }
+
+    static void bytes(void* object, Field const& field, std::string_view part) {
+        (field.lendBytes ? field.lendBytes : field.addBytes)(object, part);
     }
 
     void inner(Target target, size_t size) {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 
 namespace tenon::onnx {
 namespace {
@@ -54,28 +53,32 @@ fs::path resolve(std::string const& location, std::string const& modelPath) {
     return fs::path(modelPath).parent_path() / path;
 }
 
+std::shared_ptr<MappedFile const> open(fs::path const& path) {
+    std::error_code problem;
+    if (!fs::is_regular_file(path, problem))
+        fail(ErrorCode::InvalidModel, "its external data is in '", path.string(),
+             "', which is missing or no plain file; keep it beside the model");
+    return locate([&] { return text("its external data in '", path.string(), '\''); },
+                  [&] { return std::make_shared<MappedFile const>(path.string()); });
+}
+
 } // namespace
 
-std::shared_ptr<void const> readExternal(pb::TensorProto const& tensor, std::string const& modelPath, size_t bytes) {
+std::shared_ptr<void const> ExternalFiles::find(pb::TensorProto const& tensor, std::string const& modelPath,
+                                                size_t bytes) {
     Place const place = placeOf(tensor);
     fs::path const path = resolve(place.location, modelPath);
     if (place.length.value_or(bytes) != bytes)
         fail(ErrorCode::InvalidModel, "needs ", bytes, " bytes, and its external data in '", place.location, "' has ",
              *place.length);
-    std::error_code problem;
-    if (!fs::is_regular_file(path, problem))
-        fail(ErrorCode::InvalidModel, "its external data is in '", path.string(),
-             "', which is missing or no plain file; keep it beside the model");
-    uint64_t const size = fs::file_size(path, problem);
-    if (problem || size < place.offset || size - place.offset < bytes)
+    auto& file = opened_[path.string()];
+    if (!file) file = open(path);
+    uint64_t const size = file->bytes().size();
+    if (size < place.offset || size - place.offset < bytes)
         fail(ErrorCode::InvalidModel, "needs ", bytes, " bytes from byte ", place.offset, " of '", path.string(),
-             "', which ends at ", problem ? 0 : size, ": cut off, or of another model");
-    auto memory = allocateHost(bytes);
-    std::ifstream file(path, std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(place.offset));
-    if (!file.read(static_cast<char*>(memory.get()), static_cast<std::streamsize>(bytes)))
-        fail(ErrorCode::InvalidModel, "its external data in '", path.string(), "' cannot be read");
-    return memory;
+             "', which ends at ", size, ": cut off, or of another model");
+    static constexpr std::byte kNothing{};
+    return {file, size == 0 ? &kNothing : file->bytes().data() + place.offset};
 }
 
 } // namespace tenon::onnx

@@ -23,6 +23,12 @@ namespace tenon::onnx::pb {
 
 struct MessageType;
 
+/// Bytes that may be many. Read from a binary file they are a part of it, which its reader keeps.
+struct LongBytes {
+    std::string_view bytes;
+    std::shared_ptr<std::string const> own; // null: the file's
+};
+
 /// As deep as messages may stand in one another; protobuf's own readers stop there too. Reading is recursive.
 constexpr int kMostDeep = 100;
 
@@ -44,6 +50,7 @@ struct Field {
     void (*addInteger)(void* message, uint64_t value) = nullptr;
     void (*addReals)(void* message, std::span<std::byte const> values) = nullptr;
     void (*addBytes)(void* message, std::string_view value) = nullptr;
+    void (*lendBytes)(void* message, std::string_view value) = nullptr; // of LongBytes: `value` stays where it is
     Target (*open)(void* message) = nullptr;
 
     size_t width = 0; // of a Real, in bytes
@@ -63,7 +70,7 @@ struct MessageType {
 };
 
 /// Protobuf's binary format. An Error says where it stops making sense; fields that are newer than this reader are
-/// logged, each once.
+/// logged, each once. LongBytes are parts of `bytes`.
 void readBinary(std::span<std::byte const> bytes, Target message, Log const& log);
 /// Protobuf's text format. An Error gives line and column.
 void readText(std::string_view text, Target message);
@@ -107,7 +114,15 @@ template <auto member> struct Access {
 
     static auto& whole(void* message) { return static_cast<Message*>(message)->*member; }
     static void addInteger(void* message, uint64_t value) { Whole::next(whole(message)) = static_cast<Value>(value); }
-    static void addBytes(void* message, std::string_view value) { Whole::next(whole(message)) = value; }
+    static void addBytes(void* message, std::string_view value) {
+        if constexpr (std::is_same_v<Value, LongBytes>) {
+            auto const own = std::make_shared<std::string const>(value);
+            Whole::next(whole(message)) = {*own, own};
+        } else {
+            Whole::next(whole(message)) = value;
+        }
+    }
+    static void lendBytes(void* message, std::string_view value) { Whole::next(whole(message)) = {value, nullptr}; }
     static void addReals(void* message, std::span<std::byte const> values) {
         if (values.empty()) return;
         if constexpr (Whole::kRepeated) {
@@ -134,7 +149,10 @@ template <auto member> constexpr Field field(int number, std::string_view name) 
     using A = Access<member>;
     using Value = typename A::Value;
     Field field{.number = number, .name = name, .repeated = A::Whole::kRepeated};
-    if constexpr (std::is_same_v<Value, std::string>) {
+    if constexpr (std::is_same_v<Value, LongBytes>) {
+        field.addBytes = A::addBytes;
+        field.lendBytes = A::lendBytes;
+    } else if constexpr (std::is_same_v<Value, std::string>) {
         field.addBytes = A::addBytes;
     } else if constexpr (std::is_floating_point_v<Value>) {
         field.kind = Kind::Real;

@@ -3,7 +3,9 @@
 
 #include "onnx/model.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
+#include "base/literal.h"
 #include "base/mapped_file.h"
 
 #include <algorithm>
@@ -59,6 +61,11 @@ void expectModel(pb::ModelProto const& model) {
     if (model.graph->output.empty()) fail(ErrorCode::InvalidModel, "its graph has no outputs");
 }
 
+struct KeptModel {
+    std::shared_ptr<void const> bytes; // of the file, which weights are in
+    pb::ModelProto proto{};
+};
+
 /// A pipe or a device is refused too: it might never end.
 void expectPlainFile(std::string const& path) {
     if (path.empty()) fail(ErrorCode::InvalidModel, "the path of the file is empty");
@@ -90,21 +97,28 @@ Opsets byDomain(std::vector<pb::OperatorSetIdProto> const& imports) {
 
 } // namespace
 
-Model readModel(std::span<std::byte const> bytes, Log const& log) {
+Model readModel(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, Log const& log) {
     expectSize(bytes.size());
     std::string_view const start(reinterpret_cast<char const*>(bytes.data()), std::min<size_t>(bytes.size(), 64));
     for (Lookalike const& other : kLookalikes) {
         if (start.starts_with(other.start)) fail(ErrorCode::InvalidModel, "is no ONNX model but ", other.what);
     }
-    auto model = std::make_shared<pb::ModelProto>();
-    read(bytes, *model, log);
-    expectModel(*model);
-    return model;
+    if (!owner) {
+        auto copy = allocateHost(bytes.size());
+        copyBytes(static_cast<std::byte*>(copy.get()), bytes.data(), bytes.size());
+        bytes = {static_cast<std::byte const*>(copy.get()), bytes.size()};
+        owner = std::move(copy);
+    }
+    auto const model = std::make_shared<KeptModel>(std::move(owner));
+    read(bytes, model->proto, log);
+    expectModel(model->proto);
+    return {model, &model->proto};
 }
 
 Model readModelFile(std::string const& path, Log const& log) {
     expectPlainFile(path);
-    return readModel(MappedFile(path).bytes(), log);
+    auto const file = std::make_shared<MappedFile const>(path);
+    return readModel(file->bytes(), file, log);
 }
 
 std::string const& canonicalDomain(std::string const& domain) {

@@ -18,7 +18,9 @@ using Model = std::shared_ptr<pb::ModelProto const>;
 
 /// Reads protobuf's binary or text format. An Error says that the bytes are no model, or where they end too early;
 /// fields of a newer ONNX are logged.
-Model readModel(std::span<std::byte const> bytes, Log const& log = {});
+/// Weights stay in `bytes`, which `owner` keeps; without one a copy is made.
+Model readModel(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, Log const& log = {});
+/// Weights stay in the file, which is mapped as long as something of the model is there.
 Model readModelFile(std::string const& path, Log const& log = {});
 
 /// Version by domain ("" for ONNX's own) of what a model, or a function in it, imports.

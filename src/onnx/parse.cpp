@@ -404,7 +404,7 @@ private:
 } // namespace
 
 ParseResult parse(std::span<std::byte const> model, Graph& graph, ParseOptions const& options) {
-    return Parser(graph, options).run([&] { return readModel(model, options.log); });
+    return Parser(graph, options).run([&] { return readModel(model, options.owner, options.log); });
 }
 
 ParseResult parseFile(Graph& graph, ParseOptions const& options) {

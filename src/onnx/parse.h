@@ -71,6 +71,8 @@ struct ParseOptions {
     /// Takes the place of each input's first extent, where it is set.
     std::optional<DimExpr> batch = {};
     std::span<ImporterList const> importers = allImporters();
+    /// Keeps the bytes that are parsed; null: weights are copied.
+    std::shared_ptr<void const> owner = {};
 };
 
 /// Adds a model to the graph: its inputs, nodes and outputs. Tensors get the names that they have in the model, nodes

@@ -37,7 +37,7 @@ struct TensorProto {
     std::vector<int64_t> int64Data;
     std::vector<double> doubleData;
     std::vector<uint64_t> uint64Data;
-    std::optional<std::string> rawData;
+    std::optional<LongBytes> rawData;
     std::string name;
     std::vector<StringStringEntryProto> externalData;
     int32_t dataLocation = 0;

@@ -3,6 +3,7 @@
 
 #include "onnx/tensor_reader.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
 
 #include <cmath>
@@ -136,6 +137,18 @@ template <class To, class Number> Literal unpacked(Elements const& from, Number 
     return Literal::borrowed(kTypeOf<To>, from.dims, memory.get(), memory);
 }
 
+/// The same bits in the graph; but elements of more than a byte that lie anywhere in the file are put where elements of
+/// their type may lie before they are looked at, and only then.
+Literal same(Elements const& from, DataType type) {
+    size_t const width = static_cast<size_t>(bitsOf(type)) / 8;
+    bool const isAligned = width <= 1 || reinterpret_cast<uintptr_t>(from.data) % width == 0;
+    if (isAligned) return Literal::borrowed(type, from.dims, from.data, from.owner);
+    size_t const bytes = tenon::bytesOf(type, from.dims.volume());
+    return Literal::later(type, from.dims, [data = from.data, bytes, owner = from.owner](std::byte* to) {
+        copyBytes(to, static_cast<std::byte const*>(data), bytes);
+    });
+}
+
 int8_t signedOfTwoBits(uint8_t bits) { return static_cast<int8_t>(bits < 2 ? bits : bits - 4); }
 
 } // namespace
@@ -159,7 +172,7 @@ std::string_view placeInFile(pb::TensorProto const& tensor) {
             fail(ErrorCode::InvalidModel, "has data in ", place, " and in ", field, "; expected one of them");
         place = field;
     };
-    note("raw_data", tensor.rawData ? std::string_view(*tensor.rawData) : std::string_view());
+    note("raw_data", tensor.rawData ? tensor.rawData->bytes : std::string_view());
     note("float_data", tensor.floatData);
     note("double_data", tensor.doubleData);
     note("int32_data", tensor.int32Data);
@@ -185,11 +198,11 @@ Elements TensorReader::elements(pb::TensorProto const& tensor, std::shared_ptr<v
     } else if (tensor.dataLocation == pb::kExternal) {
         if (auto const place = placeInFile(tensor); !place.empty())
             fail(ErrorCode::InvalidModel, "its data is external, and it has data in ", place, " too");
-        all.owner = readExternal(tensor, path_, needed);
+        all.owner = files_.find(tensor, path_, needed);
         all.data = all.owner.get();
     } else if (placeInFile(tensor) == "raw_data" || (tensor.rawData && needed == 0)) {
-        expectBytes(all.type, all.dims, tensor.rawData->size());
-        all.data = tensor.rawData->data();
+        expectBytes(all.type, all.dims, tensor.rawData->bytes.size());
+        all.data = tensor.rawData->bytes.data();
     } else {
         all.owner = typedField(tensor, all.type, needed);
         all.data = all.owner.get();
@@ -221,7 +234,7 @@ Literal TensorReader::converted(Elements const& found) const {
     case ElementType::UInt2:
     case ElementType::UInt4: return unpacked<uint8_t>(found, [](uint8_t bits) { return bits; });
     case ElementType::Int2: return unpacked<int8_t>(found, signedOfTwoBits);
-    default: return Literal::borrowed(type, found.dims, found.data, found.owner); // the same bits in the graph
+    default: return same(found, type);
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/log.h"
+#include "base/mapped_file.h"
 #include "onnx/model.h"
 #include "onnx/types.h"
 
@@ -15,6 +16,16 @@ struct Elements {
     Dims dims;
     void const* data = nullptr;
     std::shared_ptr<void const> owner; // keeps `data`; null: the caller of the parser does
+};
+
+/// The files beside a model that its tensors' external_data name, each opened once and kept as long as what is in it.
+class ExternalFiles {
+public:
+    /// The `bytes` bytes of a tensor of the model at `modelPath`, in the mapped file.
+    std::shared_ptr<void const> find(pb::TensorProto const& tensor, std::string const& modelPath, size_t bytes);
+
+private:
+    std::map<std::string, std::shared_ptr<MappedFile const>> opened_;
 };
 
 /// Reads tensors of a model: raw, in typed fields, in external files, or given to the parser by name.
@@ -37,13 +48,11 @@ private:
     std::string path_;
     Log log_;
     Given given_;
+    mutable ExternalFiles files_;
     mutable bool narrowed_ = false; // float64 has been mentioned
 };
 
 /// "float32 [64,3,7,7]" → 37632 bytes; an Error for types of no fixed size.
 size_t bytesOf(ElementType type, Dims const& dims);
-
-/// Reads `bytes` bytes of the file that the tensor's external_data names, beside the model at `modelPath`.
-std::shared_ptr<void const> readExternal(pb::TensorProto const& tensor, std::string const& modelPath, size_t bytes);
 
 } // namespace tenon::onnx

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -47,6 +48,22 @@ template <class T> std::string bytesOfValues(std::vector<T> const& values) {
 TEST(OnnxTensor, readsRawData) {
     auto const literal = read(raw(ElementType::Float32, {2, 1}, bytesOfValues<float>({1.5F, -2})));
     EXPECT_EQ(literal, test::floats({2, 1}, {1.5F, -2}));
+}
+
+// a file may have them at any byte
+TEST(OnnxTensor, readsRawDataThatIsNotAligned) {
+    std::string const values = bytesOfValues<float>({1.5F, -2});
+    for (size_t shift = 0; shift < 5; ++shift) {
+        alignas(16) char file[16]{};
+        std::memcpy(file + shift, values.data(), values.size());
+        pb::TensorProto tensor;
+        tensor.dataType = static_cast<int32_t>(ElementType::Float32);
+        tensor.dims = {2};
+        tensor.rawData = pb::LongBytes{{file + shift, values.size()}, nullptr};
+        Literal const literal = TensorReader("", {}).literal(tensor, nullptr);
+        EXPECT_EQ(reinterpret_cast<uintptr_t>(literal.data()) % alignof(float), 0U);
+        EXPECT_EQ(literal, test::floats({2}, {1.5F, -2}));
+    }
 }
 
 TEST(OnnxTensor, readsTypedFields) {

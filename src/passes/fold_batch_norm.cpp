@@ -26,6 +26,9 @@ struct Line {
 
     float scaleAt(size_t channel) const { return scale.size() == 1 ? scale[0] : scale[channel]; }
     float shiftAt(size_t channel) const { return shift.size() == 1 ? shift[0] : shift[channel]; }
+    bool scales() const {
+        return std::ranges::any_of(scale, [](float s) { return s != 1; });
+    }
     bool shifts() const {
         return std::ranges::any_of(shift, [](float s) { return s != 0; });
     }
@@ -153,7 +156,7 @@ bool foldAfter(Graph& graph, Node* node) {
         for (size_t k = 0; k < bias.size(); ++k) bias[k] = bias[k] * line->scaleAt(k) + line->shiftAt(k);
         setConstant(graph, node, Convolution::kBias, constantOf({channels}, bias));
     }
-    setConstant(graph, node, 1, scaledWeights(*node, *line));
+    if (line->scales()) setConstant(graph, node, 1, scaledWeights(*node, *line)); // else weights stay as they are
     absorb(graph, node, reader);
     return true;
 }

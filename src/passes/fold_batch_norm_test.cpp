@@ -150,5 +150,18 @@ TEST(FoldBatchNorm, leavesNumbersThatAreNotOneAChannel) {
     net.expectNodes(net.emit(Prod, y, net.constant({4})), 4); // one a column
 }
 
+// as a model has it before it is trained: the weights need not be written anew, and are the network's own
+TEST(FoldBatchNorm, leavesWeightsWhereABiasIsZero) {
+    Network n({1, 4, 5, 5});
+    Tensor* const weights = n.constant({6, 4, 3, 3});
+    Tensor* const y = n.graph.emit(Convolution{}, {n.x, weights});
+    Tensor* const zeros = n.graph.emit(Constant(floats({6, 1, 1}, {0, 0, 0, 0, 0, 0})), {});
+    Tensor* const sum = n.emit(Sum, y, zeros);
+    n.graph.markOutput(sum);
+    foldBatchNorm(n.graph);
+    ASSERT_EQ(n.graph.outputs()[0]->producer()->kind(), Convolution::kKind) << print(n.graph);
+    EXPECT_EQ(n.graph.outputs()[0]->producer()->input(1), weights);
+}
+
 } // namespace
 } // namespace tenon

@@ -4,11 +4,14 @@
 #include "plan/blob_store.h"
 
 #include "base/error.h"
+#include "base/parallel.h"
+#include "plan/graph_json.h"
 #include "plan/plan_file.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -76,12 +79,23 @@ Header readHeader(std::span<std::byte const> bytes) {
     return header;
 }
 
-/// Appends a part of the container, and zeros up to where the next one begins.
-void append(Bytes& file, std::span<std::byte const> part) {
-    size_t const at = file.size();
-    file.resize(aligned(at + part.size())); // without values
-    if (!part.empty()) std::memcpy(file.data() + at, part.data(), part.size());
-    std::fill(file.begin() + static_cast<std::ptrdiff_t>(at + part.size()), file.end(), std::byte{0});
+Json orderJson(ElementOrder const& order) {
+    return {{"dims", order.dims},
+            {"dense", order.dense},
+            {"strides", order.strides},
+            {"blocks", order.blocks},
+            {"blocked", order.blocked}};
+}
+
+ElementOrder orderFrom(Json const& json) {
+    ElementOrder order;
+    JsonReader fields(json, {});
+    fields("dims", order.dims);
+    fields("dense", order.dense);
+    fields("strides", order.strides);
+    fields("blocks", order.blocks);
+    fields("blocked", order.blocked);
+    return order;
 }
 
 } // namespace
@@ -97,58 +111,89 @@ std::optional<uint64_t> containerBytes(std::span<std::byte const> head) {
 
 uint64_t checksum(std::span<std::byte const> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
-int64_t BlobWriter::add(Literal const& literal) {
-    std::span const bytes(static_cast<std::byte const*>(literal.data()), literal.bytes());
-    return add(Blob{std::make_shared<Literal>(literal), bytes, literal.type(), literal.dims()});
-}
-
 int64_t BlobWriter::add(std::span<std::byte const> bytes) {
-    return add(Blob{nullptr, bytes, DataType::UInt8, {static_cast<int64_t>(bytes.size())}});
+    return add(Literal::borrowed(DataType::UInt8, {static_cast<int64_t>(bytes.size())}, bytes.data(), nullptr));
 }
 
-int64_t BlobWriter::add(Blob blob) {
+int64_t BlobWriter::add(Literal const& literal) {
     auto const number = static_cast<int64_t>(blobs_.size());
-    auto const [place, isNew] = known_.try_emplace({blob.bytes.data(), blob.bytes.size()}, number);
-    bool const same = !isNew && blobs_[static_cast<size_t>(place->second)].type == blob.type &&
-                      blobs_[static_cast<size_t>(place->second)].dims == blob.dims;
+    auto const [place, isNew] = known_.try_emplace({literal.identity(), literal.bytes()}, number);
+    Literal const& known = isNew ? literal : blobs_[static_cast<size_t>(place->second)].literal;
+    bool const same = !isNew && known.type() == literal.type() && known.dims() == literal.dims();
     if (same) return place->second;
-    blobs_.push_back(std::move(blob));
+    blobs_.push_back({literal});
     return number;
 }
 
-Json BlobWriter::table() const {
+void BlobWriter::leaveOut(LeftOut leftOut) {
+    Literal const constant = leftOut.elements.constant;
+    auto const number = static_cast<int64_t>(blobs_.size());
+    if (!known_.try_emplace({constant.identity(), constant.bytes()}, number).second) return;
+    blobs_.push_back({constant, std::move(leftOut)});
+}
+
+std::vector<size_t> BlobWriter::offsets() const {
+    std::vector<size_t> offsets{0};
+    for (Blob const& blob : blobs_)
+        offsets.push_back(blob.leftOut ? offsets.back() : aligned(offsets.back() + blob.literal.bytes()));
+    return offsets;
+}
+
+Json BlobWriter::table(std::vector<size_t> const& offsets, std::vector<uint64_t> const& checksums) const {
     Json table = Json::array();
-    size_t offset = 0;
-    for (Blob const& blob : blobs_) {
-        table.push_back({{"offset", offset},
-                         {"bytes", blob.bytes.size()},
-                         {"checksum", checksum(blob.bytes)},
-                         {"type", nameOf(blob.type)},
-                         {"dims", blob.dims.span()}});
-        offset = aligned(offset + blob.bytes.size());
+    for (size_t i = 0; i < blobs_.size(); ++i) {
+        Literal const& literal = blobs_[i].literal;
+        Json row{{"type", nameOf(literal.type())}, {"dims", literal.dims().span()}};
+        if (auto const& leftOut = blobs_[i].leftOut) {
+            row.update({{"packed_in", leftOut->packed},
+                        {"at", leftOut->elements.at},
+                        {"order", orderJson(leftOut->elements.order)}});
+        } else {
+            row.update({{"offset", offsets[i]}, {"bytes", literal.bytes()}, {"checksum", checksums[i]}});
+        }
+        table.push_back(std::move(row));
     }
     return table;
 }
 
+/// Large ones first, so that no thread is left with one at the end.
+std::vector<uint64_t> BlobWriter::write(std::span<std::byte> data, std::vector<size_t> const& offsets) const {
+    std::vector<uint64_t> checksums(blobs_.size());
+    std::vector<size_t> written;
+    for (size_t i = 0; i < blobs_.size(); ++i) {
+        if (!blobs_[i].leftOut) written.push_back(i);
+    }
+    std::ranges::stable_sort(written, std::greater(), [&](size_t i) { return blobs_[i].literal.bytes(); });
+    parallelTasks(static_cast<int64_t>(written.size()), [&](int64_t task) {
+        size_t const i = written[static_cast<size_t>(task)];
+        auto const room = data.subspan(offsets[i], offsets[i + 1] - offsets[i]);
+        auto const bytes = room.first(blobs_[i].literal.bytes());
+        blobs_[i].literal.copyTo(bytes.data());
+        std::ranges::fill(room.subspan(bytes.size()), std::byte{0});
+        checksums[i] = checksum(bytes);
+    });
+    return checksums;
+}
+
 Bytes BlobWriter::finish(Json json) const {
-    json["blobs"] = table();
-    std::string const header = json.dump();
+    auto const places = offsets();
+    json["blobs"] = table(places, std::vector<uint64_t>(blobs_.size(), UINT64_MAX)); // none has more digits
     Header front{};
     std::memcpy(front.magic, kMagic, sizeof kMagic);
     front.format = kPlanFormat;
-    front.jsonBytes = header.size();
-    front.jsonChecksum = checksum(std::as_bytes(std::span(header)));
-    front.dataOffset = aligned(sizeof front + header.size());
-    size_t dataBytes = 0;
-    for (Blob const& blob : blobs_) dataBytes = aligned(dataBytes + blob.bytes.size());
-    front.fileBytes = front.dataOffset + dataBytes;
-    front.headerChecksum = checksumOf(front);
+    front.dataOffset = aligned(sizeof front + json.dump().size());
+    front.fileBytes = front.dataOffset + places.back();
 
-    Bytes file; // written front to back, once
-    file.reserve(front.fileBytes);
-    append(file, std::as_bytes(std::span(&front, 1)));
-    append(file, std::as_bytes(std::span(header)));
-    for (Blob const& blob : blobs_) append(file, blob.bytes);
+    Bytes file(front.fileBytes); // without values: each part is written once, where it is to be
+    auto const checksums = write(std::span(file).subspan(front.dataOffset), places);
+    json["blobs"] = table(places, checksums);
+    std::string const description = json.dump();
+    front.jsonBytes = description.size();
+    front.jsonChecksum = checksum(std::as_bytes(std::span(description)));
+    front.headerChecksum = checksumOf(front);
+    std::memcpy(file.data(), &front, sizeof front);
+    std::memcpy(file.data() + sizeof front, description.data(), description.size());
+    std::ranges::fill(std::span(file).first(front.dataOffset).subspan(sizeof front + description.size()), std::byte{0});
     return file;
 }
 
@@ -164,6 +209,27 @@ BlobReader::BlobReader(std::span<std::byte const> bytes, std::shared_ptr<void co
     readTable(bytes.subspan(header.dataOffset, header.fileBytes - header.dataOffset));
 }
 
+BlobReader::Blob BlobReader::stored(JsonReader& fields, std::span<std::byte const> data) const {
+    int64_t offset = -1;
+    int64_t bytes = -1;
+    Blob blob;
+    std::vector<int64_t> dims;
+    fields("offset", offset);
+    fields("bytes", bytes);
+    fields("type", blob.type);
+    fields("dims", dims);
+    blob.dims = Dims(dims);
+    auto const size = static_cast<int64_t>(data.size());
+    bool const inside =
+        offset >= 0 && bytes >= 0 && offset <= size && bytes <= size - offset && offset % kAlignment == 0;
+    bool const positive = std::ranges::all_of(dims, [](int64_t d) { return d >= 0; });
+    if (!inside || !positive || bytesOf(blob.type, blob.dims.volume()) != static_cast<size_t>(bytes))
+        fail(ErrorCode::InvalidPlan, "blob ", blobs_.size(), " (", blob.type, blob.dims, ", ", bytes, " bytes at ",
+             offset, ") does not fit into the engine's ", size, " bytes of data");
+    blob.bytes = data.subspan(static_cast<size_t>(offset), static_cast<size_t>(bytes));
+    return blob;
+}
+
 void BlobReader::readTable(std::span<std::byte const> data) {
     auto const none = [](int64_t) -> Literal { fail(ErrorCode::InvalidPlan, "a blob in the table of blobs"); };
     auto const table = json().find("blobs");
@@ -171,43 +237,81 @@ void BlobReader::readTable(std::span<std::byte const> data) {
     for (Json const& row : *table) {
         if (!row.is_object()) fail(ErrorCode::InvalidPlan, "a row of the table of blobs is no object");
         JsonReader fields(row, none);
-        int64_t offset = -1;
-        int64_t bytes = -1;
-        Blob blob{};
-        std::vector<int64_t> dims;
-        fields("offset", offset);
-        fields("bytes", bytes);
-        fields("type", blob.type);
-        fields("dims", dims);
-        blob.dims = Dims(dims);
-        blob.checksum = row.value("checksum", uint64_t{0});
-        auto const size = static_cast<int64_t>(data.size());
-        bool const inside =
-            offset >= 0 && bytes >= 0 && offset <= size && bytes <= size - offset && offset % kAlignment == 0;
-        bool const positive = std::ranges::all_of(dims, [](int64_t d) { return d >= 0; });
-        if (!inside || !positive || bytesOf(blob.type, blob.dims.volume()) != static_cast<size_t>(bytes))
-            fail(ErrorCode::InvalidPlan, "blob ", blobs_.size(), " (", blob.type, blob.dims, ", ", bytes, " bytes at ",
-                 offset, ") does not fit into the engine's ", size, " bytes of data");
-        blob.bytes = data.subspan(static_cast<size_t>(offset), static_cast<size_t>(bytes));
-        blobs_.push_back(blob);
+        bool const isLeftOut = row.contains("packed_in");
+        blobs_.push_back(isLeftOut ? Blob{.leftOut = LeftOut{}} : stored(fields, data));
+        blobs_.back().checksum = row.value("checksum", uint64_t{0});
+    }
+    for (size_t i = 0; i < blobs_.size(); ++i) {
+        if (blobs_[i].leftOut) readLeftOut((*table)[i], i);
     }
 }
 
-BlobReader::Blob const& BlobReader::verified(int64_t number) const {
+void BlobReader::readLeftOut(Json const& row, size_t number) {
+    Blob& blob = blobs_[number];
+    PackedElements& elements = blob.leftOut->elements;
+    JsonReader fields(row, {});
+    std::vector<int64_t> dims;
+    fields("type", blob.type);
+    fields("dims", dims);
+    blob.dims = Dims(dims);
+    elements.at = integerAt(row, "at", 0, INT64_MAX);
+    elements.order = orderFrom(tenon::at(row, "order"));
+    blob.leftOut->packed = integerAt(row, "packed_in", 0, static_cast<int64_t>(blobs_.size()) - 1);
+    Blob const& from = blobs_[static_cast<size_t>(blob.leftOut->packed)];
+    auto const room = static_cast<int64_t>(from.bytes.size()) - elements.at;
+    int64_t const width = bitsOf(blob.type) / 8;
+    bool const positive = std::ranges::all_of(dims, [](int64_t d) { return d >= 0; });
+    bool const fits = !from.leftOut && room > 0 && width > 0 && positive &&
+                      isWithin(elements.order, blob.dims.volume(), room / width);
+    if (!fits)
+        fail(ErrorCode::InvalidPlan, "blob ", number, " (", blob.type, blob.dims, ") is not within blob ",
+             blob.leftOut->packed, ", which it is to be restored from");
+    auto const copy = from.bytes.subspan(static_cast<size_t>(elements.at));
+    size_t const bytes = bytesOf(blob.type, blob.dims.volume());
+    elements.constant = Literal::later(blob.type, blob.dims,
+                                       [copy, bytes, width, order = elements.order, owner = owner_](std::byte* to) {
+                                           restore(order, static_cast<size_t>(width), copy, {to, bytes});
+                                       });
+}
+
+BlobReader::Blob const& BlobReader::at(int64_t number) const {
     if (number < 0 || number >= static_cast<int64_t>(blobs_.size()))
         fail(ErrorCode::InvalidPlan, "blob ", number, " is asked for; the engine has ", blobs_.size());
-    Blob const& blob = blobs_[static_cast<size_t>(number)];
-    if (checksum(blob.bytes) != blob.checksum)
+    return blobs_[static_cast<size_t>(number)];
+}
+
+BlobReader::Blob const& BlobReader::verified(int64_t number) const {
+    Blob const& blob = at(number);
+    if (!isVerified_ && !blob.leftOut && checksum(blob.bytes) != blob.checksum)
         fail(ErrorCode::InvalidPlan, "the engine has been changed: the checksum of blob ", number, " (", blob.type,
              blob.dims, ") does not fit");
     return blob;
 }
 
+void BlobReader::verify() const {
+    parallelTasks(static_cast<int64_t>(blobs_.size()), [&](int64_t number) { bytes(number); });
+    isVerified_ = true;
+}
+
 Literal BlobReader::literal(int64_t number) const {
     Blob const& blob = verified(number);
+    if (blob.leftOut) return verified(blob.leftOut->packed), blob.leftOut->elements.constant;
     return Literal::borrowed(blob.type, blob.dims, blob.bytes.data(), owner_);
 }
 
+std::vector<PackedElements> BlobReader::elementsIn(int64_t number) const {
+    std::vector<PackedElements> elements;
+    for (Blob const& blob : blobs_) {
+        if (blob.leftOut && blob.leftOut->packed == number) elements.push_back(blob.leftOut->elements);
+    }
+    return elements;
+}
+
 std::span<std::byte const> BlobReader::bytes(int64_t number) const { return verified(number).bytes; }
+
+LeftOut const* BlobReader::leftOut(int64_t number) const {
+    auto const& leftOut = at(number).leftOut;
+    return leftOut ? &*leftOut : nullptr;
+}
 
 } // namespace tenon

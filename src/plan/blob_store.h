@@ -3,10 +3,11 @@
 
 #pragma once
 
+#include "backends/kernel.h"
 #include "base/bytes.h"
-#include "base/literal.h"
 #include "plan/json_text.h"
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -25,22 +26,32 @@ std::optional<uint64_t> containerBytes(std::span<std::byte const> head);
 
 /// The container of a plan: a fixed header, a JSON text, and blobs at multiples of 64 bytes.
 /// Collects blobs; one that was added before (the same memory) is written once.
+/// A constant that is not in the file: it is restored from the blob that has its elements in another order.
+struct LeftOut {
+    int64_t packed; // the number of that blob
+    PackedElements elements;
+};
+
 class BlobWriter {
 public:
     int64_t add(Literal const& literal);
+    /// Bytes that stay as they are until the file is finished.
     int64_t add(std::span<std::byte const> bytes);
-    /// The file: `json` gets the table of blobs as "blobs".
+    /// From now on this constant is not written when it is added.
+    void leaveOut(LeftOut constant);
+    /// The file: `json` gets the table of blobs as "blobs". Bytes that are to be made are made where they are written,
+    /// blobs side by side on several threads.
     Bytes finish(Json json) const;
 
 private:
     struct Blob {
-        std::shared_ptr<void const> keep;
-        std::span<std::byte const> bytes;
-        DataType type;
-        Dims dims;
+        Literal literal;
+        std::optional<LeftOut> leftOut = {};
     };
-    int64_t add(Blob blob);
-    Json table() const;
+    /// Of each blob, in bytes from the start of the data, and the end. Those that are not written take no room.
+    std::vector<size_t> offsets() const;
+    Json table(std::vector<size_t> const& offsets, std::vector<uint64_t> const& checksums) const;
+    std::vector<uint64_t> write(std::span<std::byte> data, std::vector<size_t> const& offsets) const;
 
     std::vector<Blob> blobs_;
     std::map<std::pair<void const*, size_t>, int64_t> known_;
@@ -54,25 +65,37 @@ public:
 
     uint32_t format() const { return format_; }
     Json const& json() const { return json_->root(); }
-    /// A blob as it was added; its checksum is verified. An Error for a number that is not there.
+    /// A blob as it was added; its checksum is verified, or that of the blob that it is restored from when its bytes
+    /// are asked for. An Error for a number that is not there.
     Literal literal(int64_t number) const;
+    /// The constants that are restored from a blob.
+    std::vector<PackedElements> elementsIn(int64_t number) const;
     std::span<std::byte const> bytes(int64_t number) const;
     size_t count() const { return blobs_.size(); }
+    /// How a blob is restored; null for one that is in the file.
+    LeftOut const* leftOut(int64_t number) const;
+    /// Verifies all checksums, on several threads. An Error names the first blob that is not as it was written.
+    void verify() const;
 
 private:
     struct Blob {
-        std::span<std::byte const> bytes;
-        uint64_t checksum;
-        DataType type;
-        Dims dims;
+        std::span<std::byte const> bytes = {}; // none where it is left out
+        uint64_t checksum = 0;
+        DataType type = DataType::UInt8;
+        Dims dims = {};
+        std::optional<LeftOut> leftOut = {};
     };
     void readTable(std::span<std::byte const> data);
+    Blob stored(JsonReader& fields, std::span<std::byte const> data) const;
+    void readLeftOut(Json const& row, size_t number);
+    Blob const& at(int64_t number) const;
     Blob const& verified(int64_t number) const;
 
     std::shared_ptr<void const> owner_;
     uint32_t format_ = 0;
     std::optional<JsonText> json_;
     std::vector<Blob> blobs_;
+    mutable std::atomic<bool> isVerified_ = false;
 };
 
 } // namespace tenon

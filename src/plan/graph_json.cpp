@@ -128,7 +128,7 @@ private:
         auto layer = fields.layerOf(stringAt(json, "kind"));
         locate([&] { return stringAt(json, "name"); }, [&] { layer->fields(fields), fields.expectAllRead(); });
         Literal const* constant = layer->constant();
-        if (constant && constant->data() == nullptr)
+        if (constant && !*constant)
             fail(ErrorCode::InvalidPlan, stringAt(json, "name"), ": a constant without a value");
         Json const& outputs = list(json, "outputs");
         Node* node =

@@ -24,7 +24,7 @@ public:
 private:
     Literal owned(Literal const& lent) {
         auto& copy = copies_[{lent.data(), lent.bytes()}];
-        if (!copy.data()) copy = Literal::copyOf(lent.type(), lent.dims(), lent.data());
+        if (!copy) copy = Literal::copyOf(lent.type(), lent.dims(), lent.data());
         bool const isSame = copy.type() == lent.type();
         return isSame ? copy.reshaped(lent.dims()) : Literal::copyOf(lent.type(), lent.dims(), lent.data());
     }

@@ -17,7 +17,7 @@ namespace tenon {
 /// The first and the last version of the file format that this library reads; it writes the last. docs/plan_format.md
 /// says what is in it.
 inline constexpr uint32_t kOldestPlanFormat = 1;
-inline constexpr uint32_t kPlanFormat = 1;
+inline constexpr uint32_t kPlanFormat = 2;
 
 Bytes writePlan(Plan const& plan);
 

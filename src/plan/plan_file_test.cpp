@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/softmax/softmax.h"
 #include "plan/blob_store.h"
 #include "plan/build.h"
@@ -128,6 +129,57 @@ TEST(PlanFile, ofAnotherProcessorIsPackedAgain) {
                                backendOf(Device::Cpu).describe())}));
 }
 
+/// y = x w, with weights that a kernel of the CPU packs, beside a weight that is read as it is.
+Plan product() {
+    Graph graph;
+    Tensor* x = graph.addInput("x", DataType::Float32, {5, 256});
+    Tensor* w = graph.emit(Constant(test::spread({256, 256}, -1, 1)), {});
+    Tensor* y = graph.emit(MatrixMultiply{}, {x, w}, "product");
+    y->name = "y";
+    graph.markOutput(y);
+    return build(graph, {});
+}
+
+Literal const& weightsIn(Graph const& graph) {
+    for (auto const& node : graph.nodes()) {
+        if (node->layer->constant()) return *node->layer->constant();
+    }
+    throw std::logic_error("no constant");
+}
+
+TEST(PlanFile, holdsPackedWeightsOnce) {
+    Plan const plan = product();
+    ASSERT_NE(plan.nodes.front().packed, nullptr);
+    Literal const weights = weightsIn(plan.graph);
+    Bytes const bytes = writePlan(plan);
+    size_t const overhead = 9000; // the description
+    EXPECT_LT(bytes.size(), weights.bytes() + overhead);
+    Plan const read = readPlan(bytes);
+    EXPECT_EQ(weightsIn(read.graph), weights);
+    EXPECT_EQ(weightsIn(read.network()), weights);
+    EXPECT_EQ(writePlan(read), bytes);
+}
+
+TEST(PlanFile, refusesToRestoreFromWhatIsNotThere) {
+    Literal const constant = Literal::of<float>({4}, {1, 2, 3, 4});
+    ElementOrder const same{{4}, {1}, {1}, {}, {}};
+    auto const errorOf = [&](LeftOut const& leftOut) {
+        BlobWriter writer;
+        writer.add(constant);
+        writer.leaveOut(leftOut);
+        return readError(writer.finish(Json::object()));
+    };
+    Literal const other = Literal::of<float>({4}, {5, 6, 7, 8});
+    EXPECT_EQ(errorOf({0, {other, 0, same}}), "field device is missing"); // which is read after the blobs
+    EXPECT_EQ(errorOf({0, {other, 4, same}}),
+              "blob 1 (float32[4]) is not within blob 0, which it is to be restored from");
+    EXPECT_EQ(errorOf({1, {other, 0, same}}),
+              "blob 1 (float32[4]) is not within blob 1, which it is to be restored from");
+    EXPECT_EQ(errorOf({0, {other, 0, {{4}, {1}, {2}, {}, {}}}}),
+              "blob 1 (float32[4]) is not within blob 0, which it is to be restored from");
+    EXPECT_EQ(errorOf({2, {other, 0, same}}), "field packed_in is not an integer from 0 to 1");
+}
+
 TEST(PlanFile, recognisesAnEngineOfAnotherVendor) {
     Bytes bytes(100);
     std::memcpy(bytes.data(), "ftrt", 4);
@@ -138,9 +190,9 @@ TEST(PlanFile, recognisesAnEngineOfAnotherVendor) {
 
 TEST(PlanFile, refusesANewerFormat) {
     auto bytes = file();
-    bytes[8] = std::byte{2};
+    bytes[8] = std::byte{3};
     EXPECT_EQ(readError(bytes),
-              "the engine has file format 2, newer than 1, the newest that this Tenon reads; update Tenon, "
+              "the engine has file format 3, newer than 2, the newest that this Tenon reads; update Tenon, "
               "or build the engine again with this one");
 }
 

@@ -183,10 +183,12 @@ private:
                      ", which this Tenon does not have; build the engine again");
         }
         if (json.contains("packed")) {
-            Literal const bytes = blobs_->literal(integerAt(json["packed"], "blob", 0, INT64_MAX));
+            int64_t const blob = integerAt(json["packed"], "blob", 0, INT64_MAX);
+            Literal const bytes = blobs_->literal(blob);
             if (bytes.type() != DataType::UInt8)
                 fail(ErrorCode::InvalidPlan, *node, ": packed weights are ", bytes.type(), "; expected uint8");
-            assignment.packed = std::make_shared<Packed>(Packed{stringAt(json["packed"], "key"), bytes});
+            assignment.packed =
+                std::make_shared<Packed>(Packed{stringAt(json["packed"], "key"), bytes, blobs_->elementsIn(blob)});
         }
         return assignment;
     }
@@ -252,12 +254,15 @@ Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options) {
 Plan readPlan(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, ReadOptions const& options) {
     if (!owner) {
         auto copy = allocateHost(bytes.size());
-        if (!bytes.empty()) std::memcpy(copy.get(), bytes.data(), bytes.size());
+        copyBytes(static_cast<std::byte*>(copy.get()), bytes.data(), bytes.size());
         bytes = {static_cast<std::byte const*>(copy.get()), bytes.size()};
         owner = std::move(copy);
     }
-    return guardJson(
-        [&] { return PlanReader(std::make_shared<BlobReader const>(bytes, std::move(owner)), options).read(); });
+    return guardJson([&] {
+        auto const blobs = std::make_shared<BlobReader>(bytes, std::move(owner));
+        blobs->verify();
+        return PlanReader(blobs, options).read();
+    });
 }
 
 } // namespace tenon

@@ -74,7 +74,7 @@ Operands ShapeProgram::operandsOf(Node const& node, Shapes const& shapes) const 
             continue;
         }
         auto const at = static_cast<size_t>(numberOf(input));
-        Literal const* literal = shapes.host[at].data() ? &shapes.host[at] : nullptr;
+        Literal const* literal = shapes.host[at] ? &shapes.host[at] : nullptr;
         operands.push_back({.type = input->type, .shape = toShape(shapes.dims[at]), .values = {}, .literal = literal});
     }
     return {std::move(operands), node.name, node.layer.get()};

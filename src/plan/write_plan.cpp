@@ -7,6 +7,7 @@
 #include "plan/plugin_manifest.h"
 #include "plan/plugin_steps.h"
 
+#include <set>
 #include <unordered_map>
 
 namespace tenon {
@@ -60,6 +61,40 @@ struct Written {
     PluginStates states;
 };
 
+/// What steps read as it is: such constants are written, however else they are there too.
+void collectRead(Plan const& plan, std::set<void const*>& read) {
+    std::set<Node const*> assigned;
+    for (Assignment const& assignment : plan.nodes) {
+        assigned.insert(assignment.node);
+        for (auto const& body : assignment.bodies) collectRead(*body, read);
+        for (size_t i = 0; i < assignment.node->inputs().size(); ++i) {
+            Tensor const* const input = assignment.node->inputs()[i];
+            if (input && input->literal() && !assignment.variant.packs(i)) read.insert(input->literal()->identity());
+        }
+    }
+    for (auto const& node : plan.graph.nodes()) {
+        if (assigned.contains(node.get())) continue;
+        for (Tensor const* input : node->inputs()) {
+            if (input && input->literal()) read.insert(input->literal()->identity());
+        }
+    }
+    for (Tensor const* output : plan.graph.outputs()) {
+        if (output->literal()) read.insert(output->literal()->identity());
+    }
+}
+
+/// Weights are in the file once: those that packed ones hold are not written beside them.
+void leaveOutPacked(Plan const& plan, std::set<void const*> const& read, BlobWriter& blobs) {
+    for (Assignment const& assignment : plan.nodes) {
+        for (auto const& body : assignment.bodies) leaveOutPacked(*body, read, blobs);
+        if (!assignment.packed) continue;
+        int64_t const packed = blobs.add(assignment.packed->bytes);
+        for (PackedElements const& elements : assignment.packed->elements) {
+            if (!read.contains(elements.constant.identity())) blobs.leaveOut({packed, elements});
+        }
+    }
+}
+
 Json stepsJson(Plan const& plan, Graph const& graph, Written& written);
 
 Json assignmentsJson(Plan const& plan, Written& written) {
@@ -106,6 +141,9 @@ template <class T> Json fieldsJson(T described) {
 Bytes writePlan(Plan const& plan) {
     Written written;
     BlobWriter& blobs = written.blobs;
+    std::set<void const*> read;
+    collectRead(plan, read);
+    leaveOutPacked(plan, read, blobs);
     Graph const graph = withStates(plan.graph, written.states);
     auto const store = [&](Literal const& literal) { return blobs.add(literal); };
     Json json{{"writer", "tenon"},        {"device", plan.device.name()},

@@ -19,8 +19,8 @@ Engine::Engine(std::shared_ptr<Plan const> plan, Log log)
     : plan_(std::move(plan)), log_(std::move(log)), backend_(backendOf(plan_->device)),
       deviceIndex_(backend_.current()) {
     program_ = std::make_unique<ShapeProgram>(plan_->graph);
-    loadConstants();
     makeSteps();
+    loadConstants();
     placeSteps();
     for (Step const& step : steps_) {
         if (step.plugin && step.plugin->hasPlugin()) start(step);
@@ -60,11 +60,22 @@ std::shared_ptr<void const> Engine::inLabel(Literal const& literal, Label const&
     return label.device == Device::Cpu ? memory : upload(memory.get(), bytes);
 }
 
+/// Those that steps read as they are, and outputs. Of others the packed weights are all that a run needs.
 void Engine::loadConstants() {
     constants_.resize(static_cast<size_t>(program_->tensorCount()));
+    isUnread_.resize(constants_.size(), false);
+    std::vector<bool> isRead(constants_.size(), false);
+    for (Step const& step : steps_) {
+        for (int const input : step.inputs) {
+            if (input >= 0) isRead[static_cast<size_t>(input)] = true;
+        }
+    }
+    for (Tensor const* output : plan_->graph.outputs()) isRead[static_cast<size_t>(program_->numberOf(output))] = true;
     for (auto const& tensor : plan_->graph.tensors()) {
-        if (Literal const* literal = tensor->literal())
-            constants_[static_cast<size_t>(program_->numberOf(tensor.get()))] = inLabel(*literal, tensor->label);
+        auto const number = static_cast<size_t>(program_->numberOf(tensor.get()));
+        Literal const* const literal = tensor->literal();
+        isUnread_[number] = literal && !isRead[number];
+        if (literal && isRead[number]) constants_[number] = inLabel(*literal, tensor->label);
     }
 }
 

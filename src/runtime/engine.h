@@ -50,6 +50,9 @@ public:
     /// The bytes of a constant in the label that its readers want; null for other tensors.
     void const* constantData(int tensor) const { return constants_[static_cast<size_t>(tensor)].get(); }
 
+    /// Whether it is a constant that no step reads as it is: packed weights hold what is needed of it.
+    bool isUnread(int tensor) const { return isUnread_[static_cast<size_t>(tensor)]; }
+
     /// In which stream each step runs; empty: all in the caller's.
     std::vector<StepPlace> const& places() const { return places_; }
     int auxStreams() const { return auxiliaryStreams(places_); }
@@ -77,6 +80,7 @@ private:
     std::vector<Step> steps_;
     std::vector<StepPlace> places_;
     std::vector<std::shared_ptr<void const>> constants_; // by tensor number
+    std::vector<bool> isUnread_;                         // by tensor number
 };
 
 } // namespace tenon

@@ -279,6 +279,7 @@ size_t Segment::bytesAt(Engine const& engine, Shapes const& shapes) {
 /// Binds constants and shape tensors, whose addresses never change.
 void Segment::bindFixed() {
     for (size_t number = 0; number < data_.size(); ++number) {
+        if (engine_.isUnread(static_cast<int>(number))) continue;
         void const* fixed = engine_.constantData(static_cast<int>(number));
         if (!fixed) fixed = shapes_.host[number].data();
         if (fixed) bind(static_cast<int>(number), const_cast<void*>(fixed));

@@ -14,6 +14,10 @@ Bytes editPlan(std::span<std::byte const> plan, JsonEdit const& edit, JsonEdit c
     BlobWriter writer;
     for (size_t i = 0; i < blobs.count(); ++i) {
         auto const number = static_cast<int64_t>(i);
+        if (LeftOut const* const leftOut = blobs.leftOut(number)) {
+            writer.leaveOut(*leftOut);
+            continue;
+        }
         if (!editNetwork || json["network"] != number) {
             writer.add(blobs.literal(number));
             continue;

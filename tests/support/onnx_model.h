@@ -53,9 +53,14 @@ std::span<std::byte const> asBytes(std::string const& bytes);
 
 /// What the library reads of a message.
 template <class Message> std::shared_ptr<Message const> asRead(google::protobuf::MessageLite const& written) {
-    auto message = std::make_shared<Message>();
-    onnx::pb::readBinary(asBytes(written.SerializeAsString()), onnx::pb::target(*message), {});
-    return message;
+    struct Kept {
+        std::string bytes;
+        Message message;
+    };
+    auto const kept = std::make_shared<Kept>();
+    kept->bytes = written.SerializeAsString();
+    onnx::pb::readBinary(asBytes(kept->bytes), onnx::pb::target(kept->message), {});
+    return {kept, &kept->message};
 }
 
 } // namespace test

@@ -79,6 +79,7 @@ private:
 class DnnlWeights {
 public:
     /// Puts a dense row-major constant, which `as` describes as float32, into `to`; appended after those before it.
+    /// That happens when their bytes are asked for.
     void add(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to);
     /// The same for integers of 8 bits, given as float32. oneDNN may keep sums beside them, from which no other order
     /// can be made: they take two places, the second of which holds them in `plain`, an order without any.
@@ -99,7 +100,10 @@ private:
         dnnl::memory::desc as, to;
         size_t at;
     };
+    static void write(std::vector<Weight> const& weights, std::byte* to);
+
     std::vector<Weight> weights_;
+    std::vector<PackedElements> elements_;
     size_t bytes_ = 0;
 };
 

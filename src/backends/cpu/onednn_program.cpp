@@ -3,7 +3,10 @@
 
 #include "backends/cpu/onednn.h"
 
+#include "base/parallel.h"
+
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -204,6 +207,16 @@ bool describesWithin(memory::desc const& desc, memory::desc const& wanted, uint6
            bytes;
 }
 
+/// How `to` holds the elements of a dense constant that `as` describes; nothing where it holds more than them, or
+/// others.
+std::optional<ElementOrder> orderOf(memory::desc const& as, memory::desc const& to) {
+    Blocking const dense = blockingOf(as);
+    Blocking const copy = blockingOf(to);
+    bool const isCopy = dense.isPlain && dense.blocks.empty() && copy.isPlain && typeOf(as) == typeOf(to);
+    if (!isCopy || dense.dims != copy.dims) return std::nullopt;
+    return ElementOrder{dense.dims, dense.strides, copy.strides, copy.blocks, copy.blocked};
+}
+
 /// In front of each packed weight: how long its description and its elements are.
 struct WeightHeader {
     uint64_t descBytes;
@@ -212,13 +225,25 @@ struct WeightHeader {
 
 size_t headBytes(WeightHeader const& header) { return aligned(sizeof header + header.descBytes); }
 
-bool isSubnormal(float x) { return x != 0 && std::abs(x) < std::numeric_limits<float>::min(); }
+bool isSubnormal(float x) { return (x != 0) & (std::abs(x) < std::numeric_limits<float>::min()); }
+
+bool anySubnormal(std::span<float const> values) {
+    std::atomic<bool> any = false;
+    parallelFor(std::ssize(values), 1 << 18, [&](int64_t begin, int64_t end) {
+        auto const part = values.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+        int64_t count = 0; // without a branch it is counted as fast as memory is read
+        for (float const x : part) count += isSubnormal(x) ? 1 : 0;
+        if (count != 0) any = true;
+    });
+    return any;
+}
 
 /// In float32. Trained weights that decayed to less than 1.2e-38 add nothing to a sum, but each costs the processor a
 /// hundred cycles or more: zero stands in for them.
 Literal floatWeights(Literal const& literal) {
-    if (literal.type() == DataType::Float32 && std::ranges::none_of(literal.as<float>(), isSubnormal)) return literal;
-    std::vector<float> values = literal.toFloat();
+    Literal const weights = literal.present();
+    if (weights.type() == DataType::Float32 && !anySubnormal(weights.as<float>())) return literal;
+    std::vector<float> values = weights.toFloat();
     std::ranges::replace_if(values, isSubnormal, 0.0F);
     return Literal::of(literal.dims(), values);
 }
@@ -264,24 +289,40 @@ std::unique_ptr<Executable> DnnlProgram::finish() && {
 
 void DnnlWeights::add(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to) {
     WeightHeader const header{save(to).size(), aligned(to.get_size())};
-    weights_.push_back({floatWeights(literal), as, to, bytes_});
+    Literal const weights = floatWeights(literal);
+    auto order = orderOf(as, to);
+    if (order && weights.identity() == literal.identity())
+        elements_.push_back({literal, static_cast<int64_t>(bytes_ + headBytes(header)), *std::move(order)});
+    weights_.push_back({weights, as, to, bytes_});
     bytes_ += headBytes(header) + header.elementBytes;
 }
 
-Packed DnnlWeights::finish() && {
-    auto const room = allocateHost(bytes_);
-    auto* const bytes = static_cast<std::byte*>(room.get());
-    std::memset(bytes, 0, bytes_); // no garbage between the parts: equal weights give equal plans
-    for (Weight const& weight : weights_) {
+/// No garbage between the parts: equal weights give equal plans.
+void DnnlWeights::write(std::vector<Weight> const& weights, std::byte* to) {
+    for (Weight const& weight : weights) {
         auto const blob = save(weight.to);
         WeightHeader const header{blob.size(), aligned(weight.to.get_size())};
-        std::byte* const at = bytes + weight.at;
+        std::byte* const at = to + weight.at;
+        std::byte* const elements = at + headBytes(header);
+        std::memset(at, 0, headBytes(header));
         std::memcpy(at, &header, sizeof header);
         std::memcpy(at + sizeof header, blob.data(), blob.size());
-        reorder(weight.as, const_cast<void*>(weight.literal.data()), weight.to, at + headBytes(header));
+        std::memset(elements + weight.to.get_size(), 0, header.elementBytes - weight.to.get_size());
+        Literal const values = weight.literal.present();
+        reorder(weight.as, const_cast<void*>(values.data()), weight.to, elements);
     }
+}
+
+Packed DnnlWeights::finish() && {
+    auto const fill = [weights = std::move(weights_)](std::byte* to) {
+        try {
+            write(weights, to);
+        } catch (dnnl::error const& error) {
+            fail(ErrorCode::Internal, "packing weights: oneDNN says \"", std::string_view(error.message), '"');
+        }
+    };
     auto const size = static_cast<int64_t>(bytes_);
-    return {dnnlPackKey(), Literal::borrowed(DataType::UInt8, {size}, bytes, room)};
+    return {dnnlPackKey(), Literal::later(DataType::UInt8, {size}, fill), std::move(elements_)};
 }
 
 void DnnlWeights::addIntegers(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to,

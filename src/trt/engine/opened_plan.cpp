@@ -127,9 +127,7 @@ TenonPlanPlugin const* tenonPlanPlugin(TenonPlan const* plan, int32_t index) noe
 }
 
 char const* tenonVerifyPlan(TenonPlan const* plan) noexcept {
-    return errorOf([&] {
-        for (size_t i = 0; i < plan->blobs.count(); ++i) plan->blobs.bytes(static_cast<int64_t>(i));
-    });
+    return errorOf([&] { plan->blobs.verify(); });
 }
 
 char const* tenonPlanMemory(TenonPlan const* plan, int32_t profile, uint64_t* bytes) noexcept {

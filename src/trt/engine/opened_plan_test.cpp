@@ -41,7 +41,7 @@ TEST(PlanView, tellsWhatTheFileHolds) {
     auto const file = engineWithWeights();
     PlanView const view(file->data(), file->size());
     ASSERT_EQ(view.error(), nullptr);
-    EXPECT_EQ(view.format(), 1U);
+    EXPECT_EQ(view.format(), 2U);
     EXPECT_STREQ(view.device(), "cpu");
     EXPECT_STREQ(view.builtOn(), describeDevice("cpu"));
     EXPECT_NE(std::string(view.description()).find("\"weighed\""), std::string::npos);

@@ -3,8 +3,10 @@
 
 #include "trt/engine/runtime.h"
 
+#include "base/mapped_file.h"
 #include "base/parallel.h"
 #include "plan/blob_store.h"
+#include "tenon/engine_file.h"
 #include "trt/edge/other_libraries.h"
 #include "trt/engine/engine_face.h"
 #include "trt/plugin/plugin_v1.h"
@@ -87,6 +89,18 @@ api::ICudaEngine* Runtime::deserializeCudaEngine_(void const* blob, size_t size,
     });
 }
 
+// oneDNN may write zeros into the padding of packed weights
+api::ICudaEngine* Runtime::loadFile(char const* path) noexcept {
+    return guarded(reporter_, "loadEngine", [&]() -> api::ICudaEngine* {
+        if (path == nullptr) fail(ErrorCode::InvalidArgument, "path is null");
+        return locate([&] { return path; },
+                      [&] {
+                          auto const file = std::make_shared<MappedFile const>(path, MappedFile::Use::Change);
+                          return load(file->bytes(), file, nullptr);
+                      });
+    });
+}
+
 namespace {
 
 /// A whole engine from a source that gives it in pieces, which may be shorter than asked for. The end is 0 bytes or,
@@ -159,6 +173,12 @@ extern "C" void* createInferRuntime_INTERNAL(void* logger, int32_t) noexcept {
         nvinfer1::IRuntime* const runtime = std::make_unique<tenon::trt::Runtime>(user).release();
         return runtime;
     });
+}
+
+void* tenonLoadEngine(void* runtime, char const* path) noexcept {
+    if (runtime == nullptr) return nullptr;
+    auto& ours = static_cast<tenon::trt::Runtime&>(*static_cast<nvinfer1::IRuntime*>(runtime));
+    return ours.loadFile(path);
 }
 
 extern "C" void* createInferRefitter_INTERNAL(void*, void* logger, int32_t) noexcept {

@@ -35,6 +35,8 @@ public:
     api::IRuntime* loadRuntime(char const* path) noexcept override;
     void setEngineHostCodeAllowed(bool allowed) noexcept override { hostCode_.allowed = allowed; }
     bool getEngineHostCodeAllowed() const noexcept override { return hostCode_.allowed; }
+    /// See tenon::loadEngine().
+    api::ICudaEngine* loadFile(char const* path) noexcept;
     api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReader& streamReader) noexcept override;
     api::ICudaEngine* deserializeCudaEngine(api::v_1_0::IStreamReaderV2& streamReader) noexcept override;
 

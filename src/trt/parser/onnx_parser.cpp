@@ -3,6 +3,8 @@
 
 #include "trt/parser/onnx_parser.h"
 
+#include "base/bytes.h"
+
 namespace tenon::trt {
 namespace {
 
@@ -186,7 +188,9 @@ bool OnnxParser::loadModelProto(void const* serializedOnnxModel, size_t serializ
                                 char const* modelPath) noexcept {
     return guarded(reporter_, "loadModelProto", [&] {
         auto const bytes = bytesAt(serializedOnnxModel, serializedOnnxModelSize);
-        model_.assign(bytes.begin(), bytes.end());
+        model_ = allocateHost(bytes.size());
+        modelBytes_ = bytes.size();
+        copyBytes(static_cast<std::byte*>(model_.get()), bytes.data(), bytes.size());
         modelPath_ = modelPath ? modelPath : "";
         initializers_.clear();
         return true;
@@ -202,8 +206,10 @@ bool OnnxParser::loadInitializer(char const* name, void const* data, size_t size
 
 bool OnnxParser::parseModelProto() noexcept {
     return parseWith("IParser::parseModelProto", [&] {
-        if (model_.empty()) fail(ErrorCode::InvalidState, "no model was loaded; call loadModelProto first");
-        return onnx::parse(model_, network().graph(), options(modelPath_.c_str()));
+        if (modelBytes_ == 0) fail(ErrorCode::InvalidState, "no model was loaded; call loadModelProto first");
+        onnx::ParseOptions kept = options(modelPath_.c_str());
+        kept.owner = model_;
+        return onnx::parse(bytesAt(model_.get(), modelBytes_), network().graph(), kept);
     });
 }
 

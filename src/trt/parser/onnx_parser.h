@@ -97,7 +97,8 @@ private:
     std::vector<Group> groups_;
     mutable std::vector<char const*> libraries_;
     // between loadModelProto and parseModelProto
-    std::vector<std::byte> model_;
+    std::shared_ptr<void> model_;
+    size_t modelBytes_ = 0;
     std::string modelPath_;
     std::map<std::string, std::span<std::byte const>> initializers_;
 };
