@@ -109,8 +109,7 @@ template <> struct EnumMaxImpl<LayerType> {
 enum class BuilderFlag : int32_t {
 #if TENON_LEVEL < 11
     /// float32 tensors may be kept, and computed with, in 16-bit floating point where that is faster. Refused for
-    /// strongly
-    /// typed networks, as kBF16, kINT8, kFP8, kINT4 and kFP4 are.
+    /// strongly typed networks, as kBF16, kINT8, kFP8, kINT4 and kFP4 are.
     kFP16 = 0,
     kINT8 = 1, ///< Tensors that have a range may be kept in 8-bit integers; see docs/cuda.md.
 #endif
