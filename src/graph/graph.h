@@ -20,12 +20,12 @@ public:
     std::string name;
     DataType type = DataType::Float32;
     Shape shape;
-    std::optional<Shape> values; // of an integer tensor, when the shape rules can tell them
-    Label label;                 // how it lies in memory; linear and of `type` until plan/ has assigned formats
-    Quantum quantum;             // of a float32 tensor that may be kept in integers of 8 bits
+    std::optional<Shape> values;       // of an integer tensor, when the shape rules can tell them
+    Label label;                       // how it lies in memory; linear and of `type` until plan/ has assigned formats
+    Quantum quantum;                   // of a float32 tensor that may be kept in integers of 8 bits
     std::optional<DataType> askedType; // the type that a program asks a float32 tensor to be kept in
-    bool isDebug = false;        // passes keep it, and contexts can show its elements when it is computed
-    bool onHost = false;         // a shape tensor: computed by the reference kernels when shapes are set
+    bool isDebug = false;              // passes keep it, and contexts can show its elements when it is computed
+    bool onHost = false;               // a shape tensor: computed by the reference kernels when shapes are set
 
     Node* producer() const { return producer_; } // null for an input of the graph
     /// The nodes that read it, once for each input that does.

@@ -13,9 +13,17 @@
 namespace tenon {
 namespace {
 
+/// Of those whose elements it computes with.
 template <class Test> bool anyTensor(Node const& node, Test const& test) {
-    auto const passes = [&](Tensor const* tensor) { return tensor && test(*tensor); };
-    return std::ranges::any_of(node.inputs(), passes) || std::ranges::any_of(node.outputs(), passes);
+    for (size_t i = 0; i < node.inputs().size(); ++i) {
+        Tensor const* const input = node.inputs()[i];
+        if (input && !node.layer->readsShapeOnly(static_cast<int>(i)) && test(*input)) return true;
+    }
+    return std::ranges::any_of(node.outputs(), [&](Tensor const* output) { return test(*output); });
+}
+
+bool hasFractions(Node const& node) {
+    return anyTensor(node, [](Tensor const& tensor) { return isFloat(tensor.type); });
 }
 
 /// The flag that lets a build keep float32 tensors in the type; empty for others.
@@ -63,10 +71,11 @@ private:
     void settleNode(Node& node) {
         if (!node.askedType) return;
         DataType const type = *node.askedType;
+        if (isFloat(type) && !hasFractions(node)) return node.askedType.reset(); // integers are exact in every build
         auto const isOfIt = [&](Tensor const& tensor) { return tensor.type == type; };
         auto const isOther = [&](Tensor const& tensor) { return isFloat(tensor.type) && tensor.type != type; };
         bool const isMet = isFloat(type) ? !anyTensor(node, isOther) : anyTensor(node, isOfIt);
-        std::string const why = isMet && anyTensor(node, isOfIt) ? "" : refusal(node, type);
+        std::string const why = isMet ? "" : refusal(node, type);
         if (!why.empty()) unmet(node, askedOf(node), why);
         if (!why.empty() || (isMet && (type != DataType::Float32 || !mayBeNarrow_ || !isEngineStep(node))))
             node.askedType.reset();
@@ -76,9 +85,8 @@ private:
 
     std::string refusal(Node const& node, DataType type) const {
         if (!isEngineStep(node)) return "the host computes it when shapes are set, in the types that its tensors have";
-        if (!anyTensor(node, [](Tensor const& tensor) { return isFloat(tensor.type); }))
-            return "none of its tensors is of a floating point type";
-        if (!isFloat(type) && type != DataType::Int8) return text("none of its tensors is ", type);
+        if (!isFloat(type) && (type != DataType::Int8 || !hasFractions(node)))
+            return text("none of its tensors is ", type);
         bool const isQuantized =
             type == DataType::Int8 && mayBeNarrow_; // perhaps by layers, for which no flag is needed
         return isAllowed(type) || isQuantized ? "" : notAllowed(type);

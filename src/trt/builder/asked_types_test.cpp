@@ -183,19 +183,20 @@ TEST(AskedTypes, convertWhatTheNetworkHasInAnother) {
     EXPECT_EQ(halves(d), std::vector<uint16_t>(4 * 64, 0x7c00)); // between the two it was a half
 }
 
-TEST(AskedTypes, ofLayersWithoutFractionsAreRefused) {
+TEST(AskedTypes, meanNothingWithoutFractions) {
     Defining d;
-    d.config->setFlag(BuilderFlag::kFP16);
     d.config->setFlag(kObey);
     ILayer* const negated = d.network->addUnary(d.input("x", {4}, DataType::kINT32), UnaryOperation::kNEG);
     negated->setName("negated");
     d.output(negated->getOutput(0));
-    negated->setPrecision(DataType::kINT32); // what it is
-    d.build();
-    negated->setPrecision(DataType::kHALF);
+    for (DataType const type : {DataType::kINT32, DataType::kFLOAT, DataType::kHALF}) {
+        negated->setPrecision(type);
+        d.build();
+    }
+    negated->setPrecision(DataType::kINT8);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: negated (Unary): asked to compute in float16, and none "
-                                      "of its tensors is of a floating point type");
+    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: negated (Unary): asked to compute in int8, and none of "
+                                      "its tensors is int8");
 }
 
 TEST(AskedTypes, doNotReachWhatTheHostComputes) {
@@ -204,19 +205,20 @@ TEST(AskedTypes, doNotReachWhatTheHostComputes) {
     d.config->setFlag(kObey);
     ITensor& x = d.input("x", {-1, 2});
     d.range("x", {1, 2}, {2, 2}, {4, 2});
-    ITensor& shape = *d.network->addShape(x)->getOutput(0);
-    ILayer* const most = d.network->addElementWise(shape, shape, ElementWiseOperation::kMAX);
-    most->setName("most");
+    IShapeLayer* const shape = d.network->addShape(x);
+    ITensor& fractions = *d.network->addCast(*shape->getOutput(0), DataType::kFLOAT)->getOutput(0);
+    ILayer* const rounded = d.network->addUnary(fractions, UnaryOperation::kCEIL);
+    rounded->setName("rounded");
     IShuffleLayer* const shuffle = d.network->addShuffle(x);
-    shuffle->setInput(1, *most->getOutput(0));
+    shuffle->setInput(1, *d.network->addCast(*rounded->getOutput(0), DataType::kINT64)->getOutput(0));
     d.output(shuffle->getOutput(0));
-    most->setPrecision(DataType::kINT64); // what it is
+    shape->setPrecision(DataType::kHALF); // reads no element of x
+    rounded->setPrecision(DataType::kFLOAT);
     d.build();
-    most->setPrecision(DataType::kHALF);
+    rounded->setPrecision(DataType::kHALF);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(),
-              "buildSerializedNetwork: most (Elementwise): asked to compute in float16, and the "
-              "host computes it when shapes are set, in the types that its tensors have");
+    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: rounded (Unary): asked to compute in float16, and the "
+                                      "host computes it when shapes are set, in the types that its tensors have");
 }
 
 /// y = relu x [1,8,1,2], both with a range in which the integers are themselves.
