@@ -17,7 +17,11 @@ std::string readFile(std::string const& path) {
     if (std::filesystem::is_directory(path, problem)) fail(path, ": is a folder; expected a file");
     std::ifstream file(path, std::ios::binary);
     if (!file) fail(path, ": ", std::strerror(errno));
-    std::string bytes(std::istreambuf_iterator<char>(file), {});
+    auto const size = std::filesystem::file_size(path, problem);
+    std::string bytes(problem ? 0 : size, '\0');
+    if (!problem && !file.read(bytes.data(), static_cast<std::streamsize>(size)))
+        fail(path, ": cannot be read: ", std::strerror(errno));
+    bytes.append(std::istreambuf_iterator<char>(file), {}); // of what says no size, such as a pipe
     if (file.bad()) fail(path, ": cannot be read: ", std::strerror(errno));
     return bytes;
 }

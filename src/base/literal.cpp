@@ -41,6 +41,7 @@ std::shared_ptr<void> allocateHost(size_t bytes) {
 
 struct Literal::Later {
     Fill fill;
+    std::shared_ptr<void const> found = nullptr; // where they are at an address of no element
     std::once_flag once;
     std::shared_ptr<void> memory = nullptr;
 };
@@ -51,6 +52,24 @@ Literal Literal::later(DataType type, Dims const& dims, Fill fill) {
     literal.dims_ = dims;
     literal.later_ = std::make_shared<Later>(std::move(fill));
     return literal;
+}
+
+Literal Literal::anywhere(DataType type, Dims const& dims, void const* data, std::shared_ptr<void const> owner) {
+    auto const width = static_cast<uintptr_t>(bitsOf(type)) / 8;
+    if (width <= 1 || reinterpret_cast<uintptr_t>(data) % width == 0)
+        return borrowed(type, dims, data, std::move(owner));
+    size_t const bytes = bytesOf(type, dims.volume());
+    std::shared_ptr<void const> const found(std::move(owner), data);
+    Literal literal = later(type, dims, [found, bytes](std::byte* to) {
+        copyBytes(to, static_cast<std::byte const*>(found.get()), bytes);
+    });
+    literal.later_->found = found;
+    return literal;
+}
+
+std::span<std::byte const> Literal::found() const {
+    void const* const at = later_ ? later_->found.get() : data_;
+    return {static_cast<std::byte const*>(at), at ? bytes() : 0};
 }
 
 void const* Literal::made() const {

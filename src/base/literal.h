@@ -35,6 +35,9 @@ public:
     /// Shares `data`, which stays as it is while `owner` lives.
     static Literal borrowed(DataType type, Dims const& dims, void const* data, std::shared_ptr<void const> owner);
 
+    /// As borrowed(), from any address: where elements of this type may not lie there they are put elsewhere when they
+    /// are first asked for.
+    static Literal anywhere(DataType type, Dims const& dims, void const* data, std::shared_ptr<void const> owner);
     /// Whose bytes are made when they are first asked for: weights that are large are in memory once, where they are
     /// needed, and not at all where nobody looks at them.
     static Literal later(DataType type, Dims const& dims, Fill fill);
@@ -51,6 +54,8 @@ public:
     size_t bytes() const { return bytesOf(type_, dims_.volume()); }
     /// Bytes that are made for this go with the last copy of what it returns.
     Literal present() const;
+    /// The bytes where they are, at any address; none where they are yet to be made.
+    std::span<std::byte const> found() const;
     /// Writes the bytes to `to` and keeps none.
     void copyTo(std::byte* to) const;
     /// Whether it has a value.

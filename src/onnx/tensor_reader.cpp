@@ -3,7 +3,6 @@
 
 #include "onnx/tensor_reader.h"
 
-#include "base/bytes.h"
 #include "base/error.h"
 
 #include <cmath>
@@ -137,18 +136,6 @@ template <class To, class Number> Literal unpacked(Elements const& from, Number 
     return Literal::borrowed(kTypeOf<To>, from.dims, memory.get(), memory);
 }
 
-/// The same bits in the graph; but elements of more than a byte that lie anywhere in the file are put where elements of
-/// their type may lie before they are looked at, and only then.
-Literal same(Elements const& from, DataType type) {
-    size_t const width = static_cast<size_t>(bitsOf(type)) / 8;
-    bool const isAligned = width <= 1 || reinterpret_cast<uintptr_t>(from.data) % width == 0;
-    if (isAligned) return Literal::borrowed(type, from.dims, from.data, from.owner);
-    size_t const bytes = tenon::bytesOf(type, from.dims.volume());
-    return Literal::later(type, from.dims, [data = from.data, bytes, owner = from.owner](std::byte* to) {
-        copyBytes(to, static_cast<std::byte const*>(data), bytes);
-    });
-}
-
 int8_t signedOfTwoBits(uint8_t bits) { return static_cast<int8_t>(bits < 2 ? bits : bits - 4); }
 
 } // namespace
@@ -234,7 +221,7 @@ Literal TensorReader::converted(Elements const& found) const {
     case ElementType::UInt2:
     case ElementType::UInt4: return unpacked<uint8_t>(found, [](uint8_t bits) { return bits; });
     case ElementType::Int2: return unpacked<int8_t>(found, signedOfTwoBits);
-    default: return same(found, type);
+    default: return Literal::anywhere(type, found.dims, found.data, found.owner); // the same bits in the graph
     }
 }
 

@@ -253,6 +253,24 @@ TEST_F(ExternalData, isReadBesideTheModel) {
     EXPECT_EQ(load(at("weights/w.bin", "4", "")).as<int32_t>()[0], 1);
 }
 
+TEST_F(ExternalData, mayBeginAtAnyByte) { EXPECT_EQ(load(at("weights/w.bin", "3", "4")).as<int32_t>()[0], '.' + 256); }
+
+// most of the file is a hole, which takes no room on the disk
+TEST_F(ExternalData, mayLieBehind4GiB) {
+    constexpr uintmax_t kFar = (uintmax_t{1} << 32) + 8;
+    std::error_code problem;
+    std::filesystem::resize_file(folder_ / "weights" / "w.bin", kFar, problem);
+    if (problem) GTEST_SKIP() << "no files of 4 GiB here: " << problem.message();
+    std::ofstream(folder_ / "weights" / "w.bin", std::ios::binary | std::ios::app) << '\x07' << std::string(3, '\0');
+    EXPECT_EQ(load(at("weights/w.bin", std::to_string(kFar), "4")).as<int32_t>()[0], 7);
+    EXPECT_EQ(errorFor(at("weights/w.bin", std::to_string(kFar + 1), "4")),
+              "needs 4 bytes from byte 4294967305 of 'HERE/weights/w.bin', which ends at 4294967308: cut off, or of "
+              "another model");
+    EXPECT_EQ(errorFor(at("weights/w.bin", "18446744073709551615", "4")),
+              "needs 4 bytes from byte 18446744073709551615 of 'HERE/weights/w.bin', which ends at 4294967308: cut "
+              "off, or of another model");
+}
+
 TEST_F(ExternalData, mustStayInTheModelsFolder) {
     EXPECT_EQ(errorFor(at("/etc/passwd", "", "")), "its external data is at '/etc/passwd'; expected a path below the "
                                                    "model's folder, neither absolute nor with '..'");

@@ -19,13 +19,18 @@ namespace {
 
 constexpr size_t kSmallBytes = 65536; // always worth it
 
-/// What of an input is known, as the reference sees it.
-std::optional<HostTensor> known(Node const& node, size_t input) {
+/// Whether of an input is known what the reference reads.
+bool isKnown(Node const& node, size_t input) {
     Tensor const* tensor = node.inputs()[input];
-    if (tensor == nullptr) return HostTensor{};
+    if (tensor == nullptr || tensor->literal() != nullptr) return true;
+    return node.layer->readsShapeOnly(static_cast<int>(input)) && isConstant(tensor->shape);
+}
+
+/// What of an input is known, as the reference sees it. Weights that are still in the model's file are read for it.
+HostTensor known(Tensor const* tensor) {
+    if (tensor == nullptr) return {};
     if (Literal const* literal = tensor->literal()) return literal->view();
-    if (!node.layer->readsShapeOnly(static_cast<int>(input)) || !isConstant(tensor->shape)) return std::nullopt;
-    return HostTensor{tensor->type, toDims(tensor->shape), nullptr};
+    return {tensor->type, toDims(tensor->shape), nullptr};
 }
 
 /// Random numbers that have to be others in each run.
@@ -44,13 +49,11 @@ size_t mostGrowth(Node const& node) {
 std::vector<Literal> computed(Node const& node) {
     if (varies(node)) return {};
     if (!node.layer->bodies().empty()) return {}; // a loop may take as long as it likes
-    std::vector<HostTensor> inputs;
     size_t inputBytes = 0;
     for (size_t i = 0; i < node.inputs().size(); ++i) {
-        auto const input = known(node, i);
-        if (!input) return {};
-        inputBytes += input->data ? input->bytes() : 0;
-        inputs.push_back(*input);
+        if (!isKnown(node, i)) return {};
+        Literal const* const literal = node.inputs()[i] ? node.inputs()[i]->literal() : nullptr;
+        inputBytes += literal ? literal->bytes() : 0;
     }
     OutputSpaces outputs({}, node.layer->sizes(operandsOf(node)));
     size_t outputBytes = 0;
@@ -61,6 +64,8 @@ std::vector<Literal> computed(Node const& node) {
         outputBytes += bytesOf(output->type, toDims(shape).volume());
     }
     if (outputBytes > std::max(kSmallBytes, mostGrowth(node) * inputBytes)) return {};
+    std::vector<HostTensor> inputs;
+    for (Tensor const* input : node.inputs()) inputs.push_back(known(input));
     return locate([&] { return text(node); }, [&] { return computeByReference(*node.layer, inputs, outputs); });
 }
 

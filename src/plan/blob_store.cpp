@@ -118,10 +118,11 @@ int64_t BlobWriter::add(std::span<std::byte const> bytes) {
 int64_t BlobWriter::add(Literal const& literal) {
     auto const number = static_cast<int64_t>(blobs_.size());
     auto const [place, isNew] = known_.try_emplace({literal.identity(), literal.bytes()}, number);
-    Literal const& known = isNew ? literal : blobs_[static_cast<size_t>(place->second)].literal;
-    bool const same = !isNew && known.type() == literal.type() && known.dims() == literal.dims();
-    if (same) return place->second;
-    blobs_.push_back({literal});
+    if (isNew) return blobs_.push_back({literal}), number;
+    Blob const known = blobs_[static_cast<size_t>(place->second)];
+    bool const isSameType = known.literal.type() == literal.type();
+    if (isSameType && known.literal.dims() == literal.dims()) return place->second;
+    blobs_.push_back({literal, isSameType ? known.leftOut : std::nullopt}); // the same bytes in another shape
     return number;
 }
 

@@ -3,17 +3,20 @@
 //
 // Counts the allocations of a run, on any thread, by replacing the C library's allocator.
 
+#include "base/parallel.h"
 #include "layers/activation/activation.h"
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/softmax/softmax.h"
+#include "onnx/parse.h"
 #include "plan/blob_store.h"
 #include "plan/build.h"
 #include "plan/plan_file.h"
 #include "runtime/context.h"
 #include "support/api.h"
 #include "support/layer_case.h"
+#include "support/onnx_model.h"
 
 #include <algorithm>
 #include <atomic>
@@ -21,12 +24,18 @@
 #include <cstdlib>
 #include <cstring>
 #include <dnnl_version.h>
+#include <filesystem>
+#include <fstream>
+#include <malloc.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) // which has an allocator of its own
 constexpr bool kCounts = false;
 static std::atomic<int64_t> allocations{0};
 static std::atomic<bool> counting{false};
 static std::atomic<int64_t> failingFrom{INT64_MAX};
+static std::atomic<int64_t> bigBytes{0};
+static std::atomic<int64_t> mostBigBytes{0};
 #else
 constexpr bool kCounts = true;
 static std::atomic<int64_t> allocations{0};
@@ -34,9 +43,21 @@ static std::atomic<bool> counting{false};
 
 static std::atomic<int64_t> failingFrom{INT64_MAX}; // the allocation from which on there is no memory
 
+static std::atomic<int64_t> bigBytes{0}; // that are taken now, in allocations of a MiB and more
+static std::atomic<int64_t> mostBigBytes{0};
+constexpr size_t kBig = size_t{1} << 20;
+
+static void countBig(int64_t bytes) {
+    int64_t const now = bigBytes += bytes;
+    int64_t most = mostBigBytes;
+    while (now > most && !mostBigBytes.compare_exchange_weak(most, now)) {
+    }
+}
+
 /// False where it fails.
-static bool count() {
+static bool count(size_t bytes) {
     if (!counting.load(std::memory_order_relaxed)) return true;
+    if (bytes >= kBig) countBig(static_cast<int64_t>(bytes));
     return allocations.fetch_add(1, std::memory_order_relaxed) < failingFrom.load(std::memory_order_relaxed);
 }
 
@@ -45,14 +66,24 @@ void* __libc_malloc(size_t bytes);
 void* __libc_calloc(size_t count, size_t bytes);
 void* __libc_realloc(void* memory, size_t bytes);
 void* __libc_memalign(size_t alignment, size_t bytes);
+void __libc_free(void* memory);
 
-void* malloc(size_t bytes) { return count() ? __libc_malloc(bytes) : nullptr; }
-void* calloc(size_t items, size_t bytes) { return count() ? __libc_calloc(items, bytes) : nullptr; }
-void* realloc(void* memory, size_t bytes) { return count() ? __libc_realloc(memory, bytes) : nullptr; }
-void* aligned_alloc(size_t alignment, size_t bytes) { return count() ? __libc_memalign(alignment, bytes) : nullptr; }
-void* memalign(size_t alignment, size_t bytes) { return count() ? __libc_memalign(alignment, bytes) : nullptr; }
+void* malloc(size_t bytes) { return count(bytes) ? __libc_malloc(bytes) : nullptr; }
+void* calloc(size_t items, size_t bytes) { return count(items * bytes) ? __libc_calloc(items, bytes) : nullptr; }
+void* realloc(void* memory, size_t bytes) { return count(bytes) ? __libc_realloc(memory, bytes) : nullptr; }
+void* aligned_alloc(size_t alignment, size_t bytes) {
+    return count(bytes) ? __libc_memalign(alignment, bytes) : nullptr;
+}
+void* memalign(size_t alignment, size_t bytes) { return count(bytes) ? __libc_memalign(alignment, bytes) : nullptr; }
+void free(void* memory) {
+    if (memory && counting.load(std::memory_order_relaxed)) {
+        size_t const bytes = malloc_usable_size(memory);
+        if (bytes >= kBig) countBig(-static_cast<int64_t>(bytes));
+    }
+    __libc_free(memory);
+}
 int posix_memalign(void** memory, size_t alignment, size_t bytes) {
-    *memory = count() ? __libc_memalign(alignment, bytes) : nullptr;
+    *memory = count(bytes) ? __libc_memalign(alignment, bytes) : nullptr;
     return *memory ? 0 : 12;
 }
 }
@@ -154,6 +185,64 @@ TEST(Allocations, readingAPlanEndsInAnErrorWhereMemoryRunsOut) {
     auto const readAll = [&] { readPlan(file); };
     for (int64_t n = 0; endsWithout(n, readAll); n += 1 + n / 50) {
     }
+}
+
+/// y = x w0 w1 … + a row of a table: weights of 64 MiB in a model's file, at whatever bytes they come to lie there.
+std::string modelOf64MiB() {
+    test::OnnxModel model(17);
+    constexpr int64_t kWide = 1024;
+    auto const weights = test::spread({4 * kWide, kWide}, -1, 1); // 16 MiB
+    auto const add = [&](std::string const& name, int64_t rows) {
+        model.initializer(name, {rows, kWide}).set_raw_data(weights.data(), static_cast<size_t>(rows * kWide * 4));
+    };
+    model.input("x0", {8, static_cast<int>(kWide)});
+    model.input("row", {1}, 7);
+    for (int i = 0; i < 12; ++i) {
+        add(text("w", i), kWide);
+        model.node("MatMul", {text("x", i), text("w", i)}, {text("x", i + 1)});
+    }
+    add("table", 4 * kWide);
+    model.node("Gather", {"table", "row"}, {"found"});
+    model.node("Add", {"x12", "found"}, {"y"});
+    model.output("y");
+    return model.bytes();
+}
+
+struct TemporaryFile {
+    explicit TemporaryFile(std::string const& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+    ~TemporaryFile() { std::filesystem::remove(path); }
+    std::string path = testing::TempDir() + text("tenon_allocations_", getpid());
+};
+
+/// The most bytes that were taken at one time while it ran, in allocations of a MiB and more.
+int64_t mostIn(std::function<void()> const& body) {
+    bigBytes = 0;
+    mostBigBytes = 0;
+    counting = true;
+    body();
+    counting = false;
+    return mostBigBytes;
+}
+
+TEST(Allocations, buildingTakesLittleMoreMemoryThanThePlanItMakes) {
+    if (!kCounts) GTEST_SKIP() << "the sanitizer has an allocator of its own";
+    ThreadLimit const limit(2);
+    TemporaryFile const model(modelOf64MiB());
+    onnx::ParseOptions options;
+    options.path = model.path;
+    Bytes file;
+    int64_t const most = mostIn([&] {
+        Graph graph;
+        ASSERT_TRUE(onnx::parseFile(graph, options));
+        file = writePlan(build(graph, {}));
+    });
+    constexpr int64_t kWeights = int64_t{64} << 20;
+    EXPECT_LT(file.size(), kWeights + (size_t{1} << 20)) << "the weights are in it once";
+    EXPECT_GE(most, kWeights);
+    EXPECT_LT(most, kWeights * 5 / 4); // the plan, and a matrix of 4 MiB for each thread
+    EXPECT_LT(mostIn([&] { Engine const engine(readPlan(file)); }), kWeights * 5 / 4) << "it is copied once";
+    std::shared_ptr<void const> const kept(&file, [](void const*) {});
+    EXPECT_LT(mostIn([&] { Engine const engine(readPlan(file, kept, {})); }), int64_t{1} << 20) << "and not at all";
 }
 
 /// A plugin that does nothing but take the memory that it is given.
