@@ -101,7 +101,7 @@ void QuantizedNetwork::output(Tensor* y) {
 
 void QuantizedNetwork::expect(float difference) const {
     auto const expected = runGraph(graph, inputs_);
-    auto const found = runEngine(graph, inputs_);
+    auto const found = runEngine(graph, inputs_, config);
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); ++i) {
         std::vector<float> const f = found[i].toFloat();
@@ -117,10 +117,10 @@ void QuantizedNetwork::expect(float difference) const {
 }
 
 std::string QuantizedNetwork::kernels(std::vector<std::string> const& kinds) const {
-    BuildConfig config;
-    config.device = testedDevice();
+    BuildConfig with = config;
+    with.device = testedDevice();
     std::string names;
-    Plan const plan = readPlan(writePlan(build(graph, config))); // says the same as when it was built
+    Plan const plan = readPlan(writePlan(build(graph, with))); // says the same as when it was built
     for (Assignment const& assignment : plan.nodes) {
         bool const isAsked = std::ranges::find(kinds, assignment.node->kind()) != kinds.end();
         if (isAsked && !assignment.variant.view) names += text(names.empty() ? "" : " ", assignment.kernel->name());

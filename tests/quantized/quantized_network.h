@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "graph/graph.h"
+#include "plan/plan.h"
 
 #include <string>
 #include <vector>
@@ -20,6 +20,7 @@ public:
     };
 
     Graph graph;
+    BuildConfig config; // of the engine; its device is the tested one
 
     Tensor* input(Dims const& dims, float low = -1, float high = 1);
     /// Of which an engine is only to know the number of channels.

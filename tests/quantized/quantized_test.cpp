@@ -82,6 +82,23 @@ TEST(Quantized, convolutionGivesRealNumbersToWhatIsNotQuantized) {
     }
 }
 
+TEST(Quantized, convolutionComputesInWhatItIsAskedFor) {
+    if (!computesInt8()) GTEST_SKIP() << "no products of integers";
+    QuantizedNetwork net;
+    Grid const out{0.4F};
+    net.config.settings.precision.asked = AskedTypes::Obeyed;
+    Tensor* x = net.quantized(net.input({2, 32, 9, 11}), {0.01F});
+    Tensor* y = net.convolution(x, net.weights({48, 32, 3, 3}, 0, 0.01F), nullptr, 1);
+    net.output(net.quantized(y, out));
+    y->producer()->askedType = DataType::Int8;
+    net.expect(1.01F * out.scale);
+    EXPECT_EQ(net.kernels(kProducts), "onednn_int8_convolution");
+    EXPECT_EQ(net.kernels(kConversions), "");
+    y->producer()->askedType = DataType::Float32;
+    net.expect(1.01F * out.scale);
+    EXPECT_EQ(net.kernels(kProducts), "onednn_convolution");
+}
+
 TEST(Quantized, zeroPointsCountInThePaddingToo) {
     QuantizedNetwork net;
     Grid const out{0.5F, 131, DataType::UInt8};

@@ -32,9 +32,18 @@ public:
         for (int64_t layers = 2 + below(5); layers > 0; --layers) add();
         net_.output(below(2) == 0 ? pool_.back() : product(pool_.back()));
         net_.expect(0);
+        askForTypes();
+        net_.expect(0);
     }
 
 private:
+    void askForTypes() {
+        net_.config.settings.precision.asked = AskedTypes::Preferred;
+        for (auto const& node : net_.graph.nodes()) {
+            if (below(2) == 0) node->askedType = below(2) == 0 ? DataType::Float32 : DataType::Int8;
+        }
+    }
+
     int64_t below(int64_t count) { return static_cast<int64_t>(random_() % static_cast<uint32_t>(count)); }
 
     Tensor* quantized(Tensor* x) {
