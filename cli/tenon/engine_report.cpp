@@ -117,8 +117,12 @@ private:
     Json memory() const {
         uint64_t packed = 0;
         uint64_t all = 0;
+        uint64_t restored = 0;
         Json const& blobs = plan_.at("blobs");
-        for (Json const& blob : blobs) all += blob.at("bytes").get<uint64_t>();
+        for (Json const& blob : blobs) {
+            all += blob.at("bytes").get<uint64_t>();
+            if (blob.contains("packed_in")) restored += blob.at("bytes").get<uint64_t>();
+        }
         for (Json const& step : plan_.at("nodes")) {
             if (step.contains("packed"))
                 packed += blobs.at(step["packed"].at("blob").get<size_t>()).at("bytes").get<uint64_t>();
@@ -126,6 +130,7 @@ private:
         uint64_t const network =
             plan_.contains("network") ? blobs.at(plan_["network"].get<size_t>()).at("bytes").get<uint64_t>() : 0;
         Json told{{"plain_weights", all - packed - network},
+                  {"restored_weights", restored},
                   {"packed_weights", packed},
                   {"network", network},
                   {"activations", Json::array()}};
@@ -264,6 +269,7 @@ std::string memoryText(Json const& memory) {
         return bytes.is_number() ? bytesText(bytes.get<double>()) : "not known: " + bytes.get<std::string>();
     };
     table.add({"weights", size(memory.at("plain_weights"))});
+    table.add({"of these kept packed only", size(memory.at("restored_weights"))});
     table.add({"weights as kernels read them", size(memory.at("packed_weights"))});
     table.add({"network for other devices", size(memory.at("network"))});
     Json const& activations = memory.at("activations");

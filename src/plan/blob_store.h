@@ -7,7 +7,6 @@
 #include "base/bytes.h"
 #include "plan/json_text.h"
 
-#include <atomic>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -76,6 +75,8 @@ public:
     LeftOut const* leftOut(int64_t number) const;
     /// Verifies all checksums, on several threads. An Error names the first blob that is not as it was written.
     void verify() const;
+    /// Compares all checksums, on several threads, before blobs are asked for: the error is that of the first which is.
+    void compareChecksums();
 
 private:
     struct Blob {
@@ -89,13 +90,14 @@ private:
     Blob stored(JsonReader& fields, std::span<std::byte const> data) const;
     void readLeftOut(Json const& row, size_t number);
     Blob const& at(int64_t number) const;
+    bool fits(int64_t number) const;
     Blob const& verified(int64_t number) const;
 
     std::shared_ptr<void const> owner_;
     uint32_t format_ = 0;
     std::optional<JsonText> json_;
     std::vector<Blob> blobs_;
-    mutable std::atomic<bool> isVerified_ = false;
+    std::vector<char> fits_; // for each blob whether its checksum does; empty: they are compared one by one
 };
 
 } // namespace tenon

@@ -260,7 +260,7 @@ Plan readPlan(std::span<std::byte const> bytes, std::shared_ptr<void const> owne
     }
     return guardJson([&] {
         auto const blobs = std::make_shared<BlobReader>(bytes, std::move(owner));
-        blobs->verify();
+        blobs->compareChecksums();
         return PlanReader(blobs, options).read();
     });
 }
