@@ -9,20 +9,12 @@
 
 namespace tenon {
 
-/// Tells the system that all of this new memory is about to be written: where it is large it comes in large pages, of
-/// which hundreds of megabytes are there in a few hundred steps, not in a hundred thousand.
-void expectWrites(void* memory, size_t bytes);
 /// memcpy; of much by several threads.
 void copyBytes(std::byte* to, std::byte const* from, size_t bytes);
 
 /// std::allocator, but elements that are given no value get none: memory that is written anyway is not cleared before.
 template <class T> struct WithoutValues : std::allocator<T> {
     template <class U> struct rebind { using other = WithoutValues<U>; };
-    T* allocate(size_t count) {
-        T* const memory = std::allocator<T>::allocate(count);
-        expectWrites(memory, count * sizeof(T));
-        return memory;
-    }
     template <class U> void construct(U* element) noexcept { ::new (static_cast<void*>(element)) U; }
     template <class U, class... Args> void construct(U* element, Args&&... args) {
         ::new (static_cast<void*>(element)) U(std::forward<Args>(args)...);
