@@ -54,7 +54,7 @@ list(FILTER cuda_sources EXCLUDE REGEX "_test\\.cpp$")
 add_library(tenon_cuda SHARED ${cuda_sources} ${cuda_lists} ${CMAKE_BINARY_DIR}/generated/kernel_headers.cpp
                               ${backend_version_header})
 add_dependencies(backends tenon_cuda)
-target_link_libraries(tenon_cuda PRIVATE tenon_backend CUDA::cudart_static ${CMAKE_DL_LIBS})
+target_link_libraries(tenon_cuda PRIVATE tenon_backend OpenMP::OpenMP_CXX CUDA::cudart_static ${CMAKE_DL_LIBS})
 target_include_directories(tenon_cuda PRIVATE ${CMAKE_SOURCE_DIR}/src ${generated_headers})
 target_include_directories(tenon_cuda SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${CUDNN_INCLUDE})
 # Machine code for Hopper, and PTX that the driver compiles for everything from Ampere on.
