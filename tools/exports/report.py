@@ -27,7 +27,7 @@ ones: where PyTorch itself, with the same weights and inputs, makes a larger err
 (in brackets), 2 times that is right; in float32, where ONNX Runtime rounds too, 4 times PyTorch's error against float64.
 What a detector finds is compared as a set of boxes, of which 19 of 20 have to agree: where two scores are nearly equal, or a
 box is at a limit, rounding decides. What agrees is measured by how far ONNX Runtime's own boxes move when the inputs change
-by 1e-06 (in brackets; 4 times that is right).
+by 1e-06 (in brackets; 4 times that is right, which says little of a RetinaNet whose scores are all alike).
 On a processor that does not multiply in a type, most nodes of such an engine compute in float32. *Other boxes*: 16-bit types
 round the scores that boxes are chosen and sorted by. A model `…_float16` was exported in that type, and is built with
 `--stronglyTyped`; ONNX Runtime computes it in that type too.
