@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 
+#include "base/literal.h"
 #include "base/parallel.h"
 
 #include <cstdint>
@@ -15,6 +16,12 @@ void copyBytes(std::byte* to, std::byte const* from, size_t bytes) {
     parallelFor(static_cast<int64_t>(bytes), kGrain, [&](int64_t begin, int64_t end) {
         std::memcpy(to + begin, from + begin, static_cast<size_t>(end - begin));
     });
+}
+
+std::shared_ptr<void> copied(std::span<std::byte const> bytes) {
+    auto memory = allocateHost(bytes.size());
+    copyBytes(static_cast<std::byte*>(memory.get()), bytes.data(), bytes.size());
+    return memory;
 }
 
 } // namespace tenon

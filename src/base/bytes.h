@@ -5,12 +5,15 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace tenon {
 
 /// memcpy; of much by several threads.
 void copyBytes(std::byte* to, std::byte const* from, size_t bytes);
+/// A copy of its own, aligned as allocateHost() aligns.
+std::shared_ptr<void> copied(std::span<std::byte const> bytes);
 
 /// std::allocator, but elements that are given no value get none: memory that is written anyway is not cleared before.
 template <class T> struct WithoutValues : std::allocator<T> {

@@ -93,9 +93,7 @@ void Literal::copyTo(std::byte* to) const {
 }
 
 Literal Literal::copyOf(DataType type, Dims const& dims, void const* data) {
-    size_t const bytes = bytesOf(type, dims.volume());
-    auto memory = allocateHost(bytes);
-    copyBytes(static_cast<std::byte*>(memory.get()), static_cast<std::byte const*>(data), bytes);
+    auto const memory = copied({static_cast<std::byte const*>(data), bytesOf(type, dims.volume())});
     return borrowed(type, dims, memory.get(), memory);
 }
 

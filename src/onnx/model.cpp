@@ -104,10 +104,8 @@ Model readModel(std::span<std::byte const> bytes, std::shared_ptr<void const> ow
         if (start.starts_with(other.start)) fail(ErrorCode::InvalidModel, "is no ONNX model but ", other.what);
     }
     if (!owner) {
-        auto copy = allocateHost(bytes.size());
-        copyBytes(static_cast<std::byte*>(copy.get()), bytes.data(), bytes.size());
-        bytes = {static_cast<std::byte const*>(copy.get()), bytes.size()};
-        owner = std::move(copy);
+        owner = copied(bytes);
+        bytes = {static_cast<std::byte const*>(owner.get()), bytes.size()};
     }
     auto const model = std::make_shared<KeptModel>(std::move(owner));
     read(bytes, model->proto, log);

@@ -253,10 +253,8 @@ Plan readPlan(std::span<std::byte const> bytes, ReadOptions const& options) {
 
 Plan readPlan(std::span<std::byte const> bytes, std::shared_ptr<void const> owner, ReadOptions const& options) {
     if (!owner) {
-        auto copy = allocateHost(bytes.size());
-        copyBytes(static_cast<std::byte*>(copy.get()), bytes.data(), bytes.size());
-        bytes = {static_cast<std::byte const*>(copy.get()), bytes.size()};
-        owner = std::move(copy);
+        owner = copied(bytes);
+        bytes = {static_cast<std::byte const*>(owner.get()), bytes.size()};
     }
     return guardJson([&] {
         auto const blobs = std::make_shared<BlobReader>(bytes, std::move(owner));

@@ -4,8 +4,8 @@
 // The types that a program asks single layers for, on a GPU. What tells them apart are numbers about 70000, which are
 // infinite as halves.
 
+#include "on_gpu.h"
 #include "support/api.h"
-#include "tenon/device.h"
 
 #include <limits>
 
@@ -20,12 +20,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// Of x [64,64], all 64: 70016 after the first product with constants, 1094 after the second. All factors are exact as
 /// halves and in TF32, and 70016 is in TF32.
-struct CudaAskedTypes : testing::Test {
-    void SetUp() override {
-        if (char const* why = setDevice("cuda")) GTEST_SKIP() << why;
-    }
-    void TearDown() override { setDevice("cpu"); }
-
+struct CudaAskedTypes : test::GpuTest {
     static float result(DataType first, DataType second, BuilderFlag flag) {
         test::Defining d;
         d.config->setFlag(BuilderFlag::kFP16);

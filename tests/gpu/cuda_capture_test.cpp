@@ -5,7 +5,6 @@
 
 #include "on_gpu.h"
 #include "support/api.h"
-#include "tenon/device.h"
 
 namespace tenon {
 namespace {
@@ -19,17 +18,11 @@ using test::Running;
 using Floats = std::vector<float>;
 using Integers = std::vector<int32_t>;
 
-struct CapturedEngine : testing::Test {
-    void SetUp() override {
-        if (char const* why = setDevice("cuda")) GTEST_SKIP() << why;
-    }
-    void TearDown() override { setDevice("cpu"); }
-
-    ITensor& constant(int32_t const& value) {
-        return *d.network->addConstant(Dims{0, {}}, Weights{DataType::kINT32, &value, 1})->getOutput(0);
-    }
-    ITensor& constant(float const& value) {
-        return *d.network->addConstant(Dims{0, {}}, Weights{DataType::kFLOAT, &value, 1})->getOutput(0);
+struct CapturedEngine : test::GpuTest {
+    /// Refers to the value.
+    template <class T> ITensor& constant(T const& value) {
+        constexpr DataType kType = std::is_same_v<T, float> ? DataType::kFLOAT : DataType::kINT32;
+        return *d.network->addConstant(Dims{0, {}}, Weights{kType, &value, 1})->getOutput(0);
     }
     ITensor& sum(ITensor& a, ITensor& b) {
         return *d.network->addElementWise(a, b, ElementWiseOperation::kSUM)->getOutput(0);

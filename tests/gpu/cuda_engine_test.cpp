@@ -22,12 +22,7 @@ using test::Running;
 using Floats = std::vector<float>;
 using OnGpu = test::OnGpu<float>;
 
-struct CudaEngine : testing::Test {
-    void SetUp() override {
-        if (char const* why = setDevice("cuda")) GTEST_SKIP() << why;
-    }
-    void TearDown() override { setDevice("cpu"); }
-
+struct CudaEngine : test::GpuTest {
     static std::unique_ptr<IHostMemory> negation(std::vector<int64_t> const& extents = {2}) {
         Defining d;
         d.output(d.network->addUnary(d.input("x", extents), UnaryOperation::kNEG)->getOutput(0));

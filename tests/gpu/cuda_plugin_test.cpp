@@ -4,6 +4,7 @@
 // A plugin with a kernel of its own, as users have them: device pointers, the caller's stream, the formats of its edge.
 
 #include "double_elements.h"
+#include "on_gpu.h"
 #include "support/api.h"
 #include "support/api_plugins.h"
 #include "tenon/device.h"
@@ -106,12 +107,11 @@ public:
     }
 };
 
-struct CudaPlugin : testing::Test {
+struct CudaPlugin : test::GpuTest {
     void SetUp() override {
-        if (char const* why = setDevice("cuda")) GTEST_SKIP() << why;
+        GpuTest::SetUp();
         seen = {};
     }
-    void TearDown() override { setDevice("cpu"); }
 
     /// 2 x, x [2,5,3,4], through the plugin.
     static std::vector<float> doubled(std::vector<float> const& x) {

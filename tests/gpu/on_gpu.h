@@ -4,6 +4,7 @@
 #pragma once
 
 #include "NvInfer.h"
+#include "tenon/device.h"
 #include "tenon/memory.h"
 
 #include <dlfcn.h>
@@ -27,6 +28,14 @@ template <class T> struct OnGpu {
     }
     Stream stream{"cuda"};
     DeviceMemory memory;
+};
+
+/// Tests of engines on a GPU; skipped, saying why, where there is none.
+struct GpuTest : testing::Test {
+    void SetUp() override {
+        if (char const* why = setDevice("cuda")) GTEST_SKIP() << why;
+    }
+    void TearDown() override { setDevice("cpu"); }
 };
 
 /// A run that the program captures in a CUDA graph; the tests have no CUDA headers, and open the runtime by name.

@@ -1,6 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/literal.h"
 #include "plan/blob_store.h"
@@ -107,8 +108,7 @@ char const* tenonOpenPlan(char const* path, TenonPlan** plan) noexcept {
 char const* tenonReadPlan(void const* data, size_t bytes, TenonPlan** plan) noexcept {
     return errorOf([&] {
         if (data == nullptr) tenon::fail(ErrorCode::InvalidArgument, "data is null");
-        auto copy = tenon::allocateHost(bytes);
-        std::memcpy(copy.get(), data, bytes);
+        auto copy = tenon::copied({static_cast<std::byte const*>(data), bytes});
         *plan = std::make_unique<TenonPlan>(std::move(copy), bytes).release();
     });
 }

@@ -28,6 +28,12 @@ bool isMixed(std::vector<Tensor*> const& tensors) {
     return std::ranges::any_of(tensors, other);
 }
 
+/// Whether a layer that does not fit its inputs may, once they are widened.
+bool mayWiden(Network const& network, Layer const& layer, std::vector<Tensor*> const& inputs) {
+    return !network.getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED) && isMixed(inputs) &&
+           layer.kind() != PluginLayer::kKind;
+}
+
 } // namespace
 
 Tensor* Network::widened(Tensor& tensor) {
@@ -42,8 +48,7 @@ Tensor* Network::widened(Tensor& tensor) {
 }
 
 std::vector<Tensor*> Network::fittedTo(Layer const& layer, std::vector<Tensor*> inputs) {
-    bool const isTyped = getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
-    if (isTyped || !isMixed(inputs) || layer.kind() == PluginLayer::kKind) return inputs;
+    if (!mayWiden(*this, layer, inputs)) return inputs;
     try {
         graph_.remove(graph_.add(layer.clone(), inputs, "mixed types"));
     } catch (Error const&) {
@@ -55,11 +60,10 @@ std::vector<Tensor*> Network::fittedTo(Layer const& layer, std::vector<Tensor*> 
 }
 
 void Network::inferFitting(Node& node) {
-    bool const isTyped = getFlag(api::NetworkDefinitionCreationFlag::kSTRONGLY_TYPED);
     try {
         return graph_.infer(&node);
     } catch (Error const&) {
-        if (isTyped || !isMixed(node.inputs()) || node.kind() == PluginLayer::kKind) throw;
+        if (!mayWiden(*this, *node.layer, node.inputs())) throw;
     }
     for (int i = 0; i < static_cast<int>(node.inputs().size()); ++i) {
         if (isNarrow(node.input(i))) putWeights(node, i, widened(*node.input(i)));

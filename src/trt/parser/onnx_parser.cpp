@@ -188,9 +188,8 @@ bool OnnxParser::loadModelProto(void const* serializedOnnxModel, size_t serializ
                                 char const* modelPath) noexcept {
     return guarded(reporter_, "loadModelProto", [&] {
         auto const bytes = bytesAt(serializedOnnxModel, serializedOnnxModelSize);
-        model_ = allocateHost(bytes.size());
+        model_ = copied(bytes);
         modelBytes_ = bytes.size();
-        copyBytes(static_cast<std::byte*>(model_.get()), bytes.data(), bytes.size());
         modelPath_ = modelPath ? modelPath : "";
         initializers_.clear();
         return true;
