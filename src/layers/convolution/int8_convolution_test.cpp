@@ -110,6 +110,8 @@ TEST(Int8Convolution, ofOnePixelAndWithStrides) {
 
 TEST(Int8Convolution, padsChannels) { Int8Convolution({{1, 20, 7, 6}, 37}).expect(); }
 
+TEST(Int8Convolution, readsPictures) { Int8Convolution({{1, 3, 48, 192}, 8, 3, 2}).expect(); }
+
 TEST(Int8Convolution, keepsNegativeResults) {
     Int8Convolution({.x = {1, 32, 5, 5}, .outputs = 16, .relu = false}).expect();
 }
