@@ -11,17 +11,43 @@ import argparse
 import tempfile
 
 import numpy
+import onnx
 from onnxruntime import quantization
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
 
-class RandomInputs(quantization.CalibrationDataReader):
-    def __init__(self, name, shape):
-        random = numpy.random.default_rng(1)
-        self.left = [{name: random.random(shape, dtype=numpy.float32) - 0.5} for _ in range(8)]
+kOpset = 13  # the first with scales for each channel
+
+
+class Inputs(quantization.CalibrationDataReader):
+    def __init__(self, feeds):
+        self.left = list(feeds)
 
     def get_next(self):
         return self.left.pop() if self.left else None
+
+
+def atLeastOpset(model):
+    opset = next(one.version for one in model.opset_import if one.domain in ("", "ai.onnx"))
+    return model if opset >= kOpset else onnx.version_converter.convert_version(model, kOpset)
+
+
+def quantize(model, quantized, feeds, signed):
+    """feeds: inputs by name; the ranges of the activations are theirs."""
+    with tempfile.TemporaryDirectory() as folder:
+        newEnough, prepared = f"{folder}/new_enough.onnx", f"{folder}/prepared.onnx"
+        onnx.save(atLeastOpset(onnx.load(model)), newEnough)
+        quant_pre_process(newEnough, prepared, skip_symbolic_shape=True)  # folds batch normalizations
+        quantization.quantize_static(
+            prepared,
+            quantized,
+            Inputs(feeds),
+            quant_format=quantization.QuantFormat.QDQ,
+            per_channel=True,
+            activation_type=quantization.QuantType.QInt8 if signed else quantization.QuantType.QUInt8,
+            weight_type=quantization.QuantType.QInt8,
+            extra_options={"ActivationSymmetric": signed, "WeightSymmetric": True, "QDQDisableWeightAdjustForInt32Bias": True},
+        )
 
 
 def main():
@@ -32,23 +58,10 @@ def main():
     parser.add_argument("--signed", action="store_true")
     arguments = parser.parse_args()
     name, shape = arguments.input.split("=")
-    with tempfile.TemporaryDirectory() as folder:
-        prepared = f"{folder}/prepared.onnx"  # batch normalizations are folded
-        quant_pre_process(arguments.model, prepared, skip_symbolic_shape=True)
-        quantize(prepared, name, shape, arguments)
-
-
-def quantize(model, name, shape, arguments):
-    quantization.quantize_static(
-        model,
-        arguments.quantized,
-        RandomInputs(name, [int(extent) for extent in shape.split("x")]),
-        quant_format=quantization.QuantFormat.QDQ,
-        per_channel=True,
-        activation_type=quantization.QuantType.QInt8 if arguments.signed else quantization.QuantType.QUInt8,
-        weight_type=quantization.QuantType.QInt8,
-        extra_options={"ActivationSymmetric": arguments.signed, "WeightSymmetric": True},
-    )
+    random = numpy.random.default_rng(1)
+    shape = [int(extent) for extent in shape.split("x")]
+    feeds = [{name: random.random(shape, dtype=numpy.float32) - 0.5} for _ in range(8)]
+    quantize(arguments.model, arguments.quantized, feeds, arguments.signed)
 
 
 if __name__ == "__main__":
