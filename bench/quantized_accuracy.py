@@ -80,15 +80,6 @@ def grey(pictures):
     return [picture.mean(axis=2)[None, None].astype(numpy.float32) for picture in pictures]
 
 
-def files():
-    """As magika reads them: the first and the last 1,024 bytes, 256 where there are fewer; [1, 2048]"""
-    paths = sorted(path for folder in ("src", "docs", "tools", "tests", "cmake") for path in (kRoot / folder).rglob("*.*") if path.is_file())
-    for path in paths[::len(paths) // 80]:
-        data = path.read_bytes().strip()
-        none = [256] * max(0, 1024 - len(data))
-        yield numpy.array([[*data[:1024], *none, *none, *data[-1024:]]], numpy.int32)
-
-
 def largest(output):
     return output.argmax(axis=-1)
 
@@ -113,7 +104,6 @@ kModels = [
     Model("PP-OCR: upside down?", kOcr, kOcrModels + "ch_ppocr_mobile_v2.0_cls_infer.onnx", "x",
           lambda: planes(everySecondTurned(lines(192, 48)))),
     Model("ddddocr: read a line", "ddddocr==1.6.1", "ddddocr/common.onnx", "input1", lambda: grey(lines(256, 64))),
-    Model("magika: kind of a file", "magika==1.0.3", "magika/models/standard_v3_3/model.onnx", "bytes", files),
 ]
 
 
