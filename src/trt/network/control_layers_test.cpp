@@ -7,6 +7,9 @@
 #include "support/edit_plan.h"
 #include "support/quick_plugins.h"
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
 namespace tenon {
 namespace {
 
@@ -367,6 +370,29 @@ TEST(LoopLayers, mustHaveNamesInUtf8) {
               "buildSerializedNetwork: the name of a layer (Elementwise), \"caf\\xe9\", is not UTF-8");
 }
 
+/// What an engine keeps to be built again has what the program asked of layers in loops.
+TEST_F(KnownConditions, keepTypesThatLayersInLoopsAreAskedFor) {
+    config->setFlag(BuilderFlag::kFP16);
+    config->setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
+    config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
+    int32_t const three = 3;
+    ILoop* const loop = network->addLoop();
+    loop->addTripLimit(number(*this, three), TripLimit::kCOUNT);
+    IRecurrenceLayer* const value = loop->addRecurrence(input("x", {2}));
+    IUnaryLayer* const sine = network->addUnary(*value->getOutput(0), UnaryOperation::kSIN);
+    sine->setPrecision(DataType::kFLOAT);
+    value->setInput(1, *sine->getOutput(0));
+    output(loop->addLoopOutput(*value->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+    auto const first = build();
+    auto const second = builtAgain(*first);
+    for (auto const* plan : {&first, &second}) {
+        Running r(**plan);
+        std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+        std::string const told = inspector->getEngineInformation(LayerInformationFormat::kONELINE);
+        EXPECT_NE(told.find("AskedPrecision: FP32"), std::string::npos) << told;
+    }
+}
+
 /// A plan that was edited: what is wrong in it is found in loops too.
 TEST_F(KnownConditions, areNotTrustedInAPlan) {
     test::quickNotes().combinations = test::floatsIn({TensorFormat::kLINEAR}, 2);
@@ -384,6 +410,121 @@ TEST_F(KnownConditions, areNotTrustedInAPlan) {
     EXPECT_EQ(runtime->deserializeCudaEngine(edited.data(), edited.size()), nullptr);
     EXPECT_NE(messages.lastError().find("a shape input is 7; the plugin has 1 inputs"), std::string::npos)
         << messages.lastError();
+}
+
+// ---- what the inspector shows
+
+/// 3 times: x = max(x) < 10 ? tanh(x) : softmax(x)
+struct Nested : Defining {
+    explicit Nested(ProfilingVerbosity verbosity) {
+        config->setProfilingVerbosity(verbosity);
+        loop->setName("loop");
+        loop->addTripLimit(number(*this, three), TripLimit::kCOUNT);
+        IRecurrenceLayer* const value = loop->addRecurrence(input("x", {2}));
+        ITensor& now = *value->getOutput(0);
+        ITensor& most = *network->addReduce(now, ReduceOperation::kMAX, 1, false)->getOutput(0);
+        ITensor& isSmall =
+            *network->addElementWise(most, scalar(*this, ten), ElementWiseOperation::kLESS)->getOutput(0);
+        IIfConditional* const choice = network->addIfConditional();
+        choice->setName("choice");
+        choice->setCondition(isSmall);
+        ITensor& inside = *choice->addInput(now)->getOutput(0);
+        IActivationLayer* const tanh = network->addActivation(inside, ActivationType::kTANH);
+        tanh->setName("tanh");
+        ISoftMaxLayer* const soft = network->addSoftMax(inside);
+        soft->setName("soft");
+        value->setInput(1, *choice->addOutput(*tanh->getOutput(0), *soft->getOutput(0))->getOutput(0));
+        output(loop->addLoopOutput(now, LoopOutput::kLAST_VALUE)->getOutput(0));
+    }
+
+    /// What is told of the engine; the loop's part of it.
+    nlohmann::json told() {
+        Running r(*build());
+        std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+        oneLine = inspector->getEngineInformation(LayerInformationFormat::kONELINE);
+        auto const all = nlohmann::json::parse(inspector->getEngineInformation(LayerInformationFormat::kJSON));
+        EXPECT_EQ(static_cast<int32_t>(all["Layers"].size()), r.engine->getNbLayers());
+        for (auto const& layer : all["Layers"]) {
+            if (layer.is_object() && layer["Name"] == "loop") return layer;
+        }
+        ADD_FAILURE() << all;
+        return {};
+    }
+
+    int32_t three = 3;
+    float ten = 10;
+    ILoop* loop = network->addLoop();
+    std::string oneLine;
+};
+
+nlohmann::json named(nlohmann::json const& layers, std::string const& name) {
+    for (auto const& layer : layers) {
+        if (layer.is_object() && layer["Name"] == name) return layer;
+    }
+    ADD_FAILURE() << name << " is not in " << layers;
+    return {};
+}
+
+TEST(ControlLayers, areShownWithTheirLayersInside) {
+    Nested d(ProfilingVerbosity::kDETAILED);
+    auto const loop = d.told();
+    EXPECT_EQ(loop["LayerType"], "Loop");
+    EXPECT_EQ(loop["Carried"], 1);
+    auto const choice = named(loop["Body"], "choice");
+    EXPECT_EQ(choice["LayerType"], "If");
+    auto const tanh = named(choice["ThenBody"], "tanh");
+    EXPECT_EQ(tanh["Outputs"][0]["Dimensions"], (std::vector<int>{2}));
+    EXPECT_FALSE(tanh["TacticName"].get<std::string>().empty());
+    EXPECT_EQ(named(choice["ElseBody"], "soft")["LayerType"], "Softmax");
+    EXPECT_NE(d.oneLine.find("Body: [ { Name: "), std::string::npos) << d.oneLine;
+    EXPECT_NE(d.oneLine.find("ElseBody: [ { Name: soft, LayerType: Softmax, "), std::string::npos) << d.oneLine;
+    EXPECT_EQ(std::ranges::count(d.oneLine, '\n'), 6) << "a line for each layer of the engine\n" << d.oneLine;
+}
+
+TEST(ControlLayers, areShownByNamesWhereThatIsAll) {
+    Nested d(ProfilingVerbosity::kLAYER_NAMES_ONLY);
+    auto const loop = d.told();
+    EXPECT_EQ(loop.size(), 2U) << loop;
+    auto const choice = named(loop["Body"], "choice");
+    EXPECT_EQ(choice, nlohmann::json::parse(R"({"Name": "choice", "ThenBody": ["tanh"], "ElseBody": ["soft"]})"));
+    EXPECT_NE(d.oneLine.find("{ Name: choice, ThenBody: [tanh], ElseBody: [soft] }"), std::string::npos) << d.oneLine;
+}
+
+/// 3 times, n from 1 on: y += the sum of the first n of x. No kernel runs that, as only the run tells the extents.
+TEST(ControlLayers, areShownWithTheirLayersWhereTheseRunWithoutKernels) {
+    Defining d;
+    d.config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
+    float const zero = 0;
+    int32_t const three = 3;
+    int32_t const one = 1;
+    ITensor& step = *d.network->addConstant(Dims{1, {1}}, Weights{DataType::kINT32, &one, 1})->getOutput(0);
+    ITensor& x = d.input("x", {3});
+    ILoop* const loop = d.network->addLoop();
+    loop->addTripLimit(number(d, three), TripLimit::kCOUNT);
+    IRecurrenceLayer* const y = loop->addRecurrence(scalar(d, zero));
+    IRecurrenceLayer* const n = loop->addRecurrence(step);
+    ISliceLayer* const part = d.network->addSlice(x, Dims{1, {0}}, Dims{1, {3}}, Dims{1, {1}});
+    part->setName("part");
+    part->setInput(2, *n->getOutput(0));
+    ITensor& partSum = *d.network->addReduce(*part->getOutput(0), ReduceOperation::kSUM, 1, false)->getOutput(0);
+    y->setInput(1, sum(d, *y->getOutput(0), partSum));
+    n->setInput(1, sum(d, *n->getOutput(0), step));
+    d.output(loop->addLoopOutput(*y->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+    Running r(*d.build());
+    EXPECT_EQ(r.run({1, 10, 100}, 1), (Floats{1 + 11 + 111}));
+    std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+    auto const told = nlohmann::json::parse(inspector->getLayerInformation(0, LayerInformationFormat::kJSON));
+    EXPECT_EQ(told["TacticName"], "reference");
+    auto const slice = named(told["Body"], "part");
+    EXPECT_EQ(slice["LayerType"], "Slice");
+    EXPECT_FALSE(slice.contains("TacticName"));
+}
+
+TEST(ControlLayers, areNotShownWhereNothingIs) {
+    Nested d(ProfilingVerbosity::kNONE);
+    Running r(*d.build());
+    std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+    EXPECT_STREQ(inspector->getEngineInformation(LayerInformationFormat::kONELINE), "Layers:\n\nBindings:\nx\ny\n");
 }
 
 } // namespace
