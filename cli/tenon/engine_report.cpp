@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace tenon::cli {
 namespace {
@@ -24,79 +25,18 @@ std::string formatOf(Json const& label) {
     return block == 1 ? order : joined(order, block, "c");
 }
 
-class EngineReport {
+/// The steps of an engine, or of a graph inside of one of its layers: `part` has `graph`, `nodes` and `profiles`.
+class StepsReport {
 public:
-    EngineReport(PlanView const& view, Json const& plan)
-        : view_(view), plan_(plan), graph_(plan.at("graph")), tensors_(graph_.at("tensors")), shapes_(plan) {}
+    explicit StepsReport(Json const& part)
+        : part_(part), graph_(part.at("graph")), tensors_(graph_.at("tensors")), shapes_(part) {}
 
-    Json report(bool verify) {
-        report_ = {{"kind", "engine"},          {"format", view_.format()},
-                   {"device", view_.device()},  {"built_on", view_.builtOn()},
-                   {"name", graph_.at("name")}, {"profiling_verbosity", plan_.at("profiling_verbosity")}};
-        for (char const* ends : {"inputs", "outputs"}) report_[ends] = tensorsNumbered(graph_.at(ends));
-        addLayers();
-        report_["reformats"] = reformats();
-        report_["memory"] = memory();
-        report_["profiles"] = plan_.at("profiles");
-        report_["plugins"] = plan_.at("plugins");
-        report_["notes"] = plan_.at("notes");
-        if (verify) addVerdict();
-        return std::move(report_);
-    }
+    Json ends(char const* which) const { return tensorsNumbered(graph_.at(which)); }
 
-private:
-    Json tensorNumbered(Json const& number) const {
-        Json const& tensor = tensors_.at(number.get<size_t>());
-        Json const label = tensor.value("label", Json{{"type", tensor.at("type")}});
-        Json told{{"name", tensor.at("name")},
-                  {"type", label.at("type")},
-                  {"format", formatOf(label)},
-                  {"shape", symbolicShape(tensor.at("shape"))},
-                  {"opt", shapes_.text(tensor.at("shape"))}};
-        if (tensor.value("on_host", false)) told["on_host"] = true;
-        return told;
-    }
-
-    Json tensorsNumbered(Json const& numbers) const {
+    Json layers() const {
         Json all = Json::array();
-        for (Json const& number : numbers) {
-            if (number != -1) all.push_back(tensorNumbered(number));
-        }
+        for (Json const& step : part_.at("nodes")) all.push_back(layer(step));
         return all;
-    }
-
-    /// A plugin's name stands for its kernel.
-    static Json kernelOf(Json const& step, Json const& node) {
-        return step.contains("kernel") ? step["kernel"] : node.at("fields").at("name");
-    }
-
-    void addLayers() {
-        report_["layers"] = Json::array();
-        for (Json const& step : plan_.at("nodes")) {
-            Json const& node = graph_.at("nodes").at(step.at("node").get<size_t>());
-            Json const& variant = step.at("variant");
-            report_["layers"].push_back({{"name", node.at("name")},
-                                         {"kind", node.at("kind")},
-                                         {"kernel", kernelOf(step, node)},
-                                         {"compute", variant.at("compute")},
-                                         {"inputs", tensorsNumbered(node.at("inputs"))},
-                                         {"outputs", tensorsNumbered(node.at("outputs"))},
-                                         {"tactic", variant.at("tactic")},
-                                         {"estimated_ns", variant.value("cost", 0.0)},
-                                         {"weighed", step.value("weighed", Json::array())}});
-        }
-    }
-
-    /// Who reads a tensor: layers, and the network's caller.
-    Json readersOf(Json const& tensor) const {
-        Json readers = Json::array();
-        for (Json const& node : graph_.at("nodes")) {
-            Json const& inputs = node.at("inputs");
-            if (std::ranges::find(inputs, tensor) != inputs.end()) readers.push_back(node.at("name"));
-        }
-        Json const& outputs = graph_.at("outputs");
-        if (std::ranges::find(outputs, tensor) != outputs.end()) readers.push_back("the network's output");
-        return readers;
     }
 
     Json reformats() const {
@@ -114,6 +54,105 @@ private:
         return all;
     }
 
+private:
+    Json tensorNumbered(Json const& number) const {
+        Json const& tensor = tensors_.at(number.get<size_t>());
+        Json const label = tensor.value("label", Json{{"type", tensor.at("type")}});
+        Json told{{"name", tensor.at("name")},
+                  {"type", label.at("type")},
+                  {"format", formatOf(label)},
+                  {"shape", symbolicShape(tensor.at("shape"))},
+                  {"opt", shapes_.text(tensor.at("shape"))}};
+        if (tensor.value("on_host", false)) told["on_host"] = true;
+        if (tensor.contains("asked_type")) told["asked_type"] = tensor["asked_type"];
+        return told;
+    }
+
+    Json tensorsNumbered(Json const& numbers) const {
+        Json all = Json::array();
+        for (Json const& number : numbers) {
+            if (number != -1) all.push_back(tensorNumbered(number));
+        }
+        return all;
+    }
+
+    /// A plugin's name stands for its kernel; graphs inside have kernels of their own.
+    static Json kernelOf(Json const& step, Json const& node) {
+        if (step.contains("bodies")) return "bodies";
+        return step.contains("kernel") ? step["kernel"] : node.at("fields").at("name");
+    }
+
+    Json layer(Json const& step) const {
+        Json const& node = graph_.at("nodes").at(step.at("node").get<size_t>());
+        Json const& variant = step.at("variant");
+        Json told{{"name", node.at("name")},
+                  {"kind", node.at("kind")},
+                  {"kernel", kernelOf(step, node)},
+                  {"compute", variant.at("compute")},
+                  {"inputs", tensorsNumbered(node.at("inputs"))},
+                  {"outputs", tensorsNumbered(node.at("outputs"))},
+                  {"tactic", variant.at("tactic")},
+                  {"estimated_ns", variant.value("cost", 0.0)},
+                  {"weighed", step.value("weighed", Json::array())}};
+        if (node.contains("asked_type")) told["asked_type"] = node["asked_type"];
+        for (Json const& body : step.value("bodies", Json::array())) {
+            StepsReport const inside(body);
+            told["bodies"].push_back({{"layers", inside.layers()}, {"reformats", inside.reformats()}});
+        }
+        return told;
+    }
+
+    /// Who reads a tensor: layers, and the network's caller.
+    Json readersOf(Json const& tensor) const {
+        Json readers = Json::array();
+        for (Json const& node : graph_.at("nodes")) {
+            Json const& inputs = node.at("inputs");
+            if (std::ranges::find(inputs, tensor) != inputs.end()) readers.push_back(node.at("name"));
+        }
+        Json const& outputs = graph_.at("outputs");
+        if (std::ranges::find(outputs, tensor) != outputs.end()) readers.push_back("the network's output");
+        return readers;
+    }
+
+    Json const& part_;
+    Json const& graph_;
+    Json const& tensors_;
+    OptimalShapes shapes_;
+};
+
+/// The blobs of packed weights, also of layers in graphs inside of others.
+std::set<size_t> packedBlobs(Json const& part) {
+    std::set<size_t> all;
+    for (Json const& step : part.at("nodes")) {
+        if (step.contains("packed")) all.insert(step["packed"].at("blob").get<size_t>());
+        for (Json const& body : step.value("bodies", Json::array())) all.merge(packedBlobs(body));
+    }
+    return all;
+}
+
+class EngineReport {
+public:
+    EngineReport(PlanView const& view, Json const& plan) : view_(view), plan_(plan), steps_(plan) {}
+
+    Json report(bool verify) {
+        report_ = {{"kind", "engine"},
+                   {"format", view_.format()},
+                   {"device", view_.device()},
+                   {"built_on", view_.builtOn()},
+                   {"name", plan_.at("graph").at("name")},
+                   {"profiling_verbosity", plan_.at("profiling_verbosity")}};
+        for (char const* ends : {"inputs", "outputs"}) report_[ends] = steps_.ends(ends);
+        report_["layers"] = steps_.layers();
+        report_["reformats"] = steps_.reformats();
+        report_["memory"] = memory();
+        report_["profiles"] = plan_.at("profiles");
+        report_["plugins"] = plan_.at("plugins");
+        report_["notes"] = plan_.at("notes");
+        if (verify) addVerdict();
+        return std::move(report_);
+    }
+
+private:
     Json memory() const {
         uint64_t packed = 0;
         uint64_t all = 0;
@@ -123,10 +162,7 @@ private:
             all += blob.at("bytes").get<uint64_t>();
             if (blob.contains("packed_in")) restored += blob.at("bytes").get<uint64_t>();
         }
-        for (Json const& step : plan_.at("nodes")) {
-            if (step.contains("packed"))
-                packed += blobs.at(step["packed"].at("blob").get<size_t>()).at("bytes").get<uint64_t>();
-        }
+        for (size_t const blob : packedBlobs(plan_)) packed += blobs.at(blob).at("bytes").get<uint64_t>();
         uint64_t const network =
             plan_.contains("network") ? blobs.at(plan_["network"].get<size_t>()).at("bytes").get<uint64_t>() : 0;
         Json told{{"plain_weights", all - packed - network},
@@ -150,9 +186,7 @@ private:
 
     PlanView const& view_;
     Json const& plan_;
-    Json const& graph_;
-    Json const& tensors_;
-    OptimalShapes shapes_;
+    StepsReport steps_;
     Json report_;
 };
 
@@ -167,7 +201,8 @@ std::string wordsOf(Json const& list) {
 std::string describe(Json const& tensor) {
     auto const word = [&](char const* key) { return tensor.at(key).get<std::string>(); };
     std::string const format = word("format") == "linear" ? "" : word("format") + " ";
-    return joined(word("type"), " ", format, word("opt"), tensor.value("on_host", false) ? " (host)" : "");
+    return joined(word("type"), " ", format, word("opt"), tensor.value("on_host", false) ? " (host)" : "",
+                  tensor.contains("asked_type") ? ", asked: " + word("asked_type") : "");
 }
 
 /// A plugin is its own kernel; where it has several ways, their times tell which is best.
@@ -206,20 +241,37 @@ std::string reasonFor(Json const& layer) {
             others += joined(others.empty() ? "" : ", ", name, sameInOtherFormats ? " in other formats " : " ",
                              timeText(alone));
     }
+    if (layer.contains("bodies")) return "its layers are below";
     if (layer.at("weighed").empty()) return layer.at("kind") == kReformat ? "see reformats" : "";
     std::string const reason = others.empty() ? "the only one" : cheaper ? "fits its neighbours; " : "fastest; ";
     return reason + others + refusals;
 }
 
-std::string layersText(Json const& layers) {
-    Table table({"layer", "kind", "kernel", "computes in", "makes, at the optimum", "estimate", "why"});
+/// What stands in front of the names of what is in graph number `i` inside of a layer: "loop / ".
+std::string nameInside(std::string const& around, Json const& layer, size_t i) {
+    std::string const which = layer.at("bodies").size() > 1 ? joined(", branch ", i + 1) : "";
+    return joined(around, layer.at("name").get<std::string>(), which, " / ");
+}
+
+void addLayers(Table& table, Json const& layers, std::string const& around) {
     for (Json const& layer : layers) {
         std::string outputs;
         for (Json const& output : layer.at("outputs")) outputs += (outputs.empty() ? "" : "\n") + describe(output);
+        auto const compute = layer.at("compute").get<std::string>();
         double const cost = layer.at("estimated_ns").get<double>();
-        table.add({layer.at("name"), layer.at("kind"), layer.at("kernel"), layer.at("compute"), outputs,
-                   layer.at("weighed").empty() && cost == 0 ? "" : timeText(cost), reasonFor(layer)});
+        table.add(
+            {around + layer.at("name").get<std::string>(), layer.at("kind"), layer.at("kernel"),
+             layer.contains("asked_type") ? compute + "\nasked: " + layer["asked_type"].get<std::string>() : compute,
+             outputs, layer.at("weighed").empty() && cost == 0 ? "" : timeText(cost), reasonFor(layer)});
+        Json const bodies = layer.value("bodies", Json::array());
+        for (size_t i = 0; i < bodies.size(); ++i)
+            addLayers(table, bodies[i].at("layers"), nameInside(around, layer, i));
     }
+}
+
+std::string layersText(Json const& layers) {
+    Table table({"layer", "kind", "kernel", "computes in", "makes, at the optimum", "estimate", "why"});
+    addLayers(table, layers, "");
     return joined("\nLayers, in the order in which they run\n", table.text());
 }
 
@@ -235,12 +287,20 @@ std::string tensorsText(Json const& report) {
     return joined("\nInputs and outputs\n", table.text());
 }
 
-std::string reformatsText(Json const& reformats) {
-    if (reformats.empty()) return "\nReformats: none\n";
+/// Of an engine, or of a graph inside of a layer.
+void addReformats(Table& table, Json const& part, std::string const& around) {
+    for (Json const& one : part.at("reformats"))
+        table.add({around + one.at("tensor").get<std::string>(), one.at("from"), one.at("to"), wordsOf(one.at("for"))});
+    for (Json const& layer : part.at("layers")) {
+        Json const bodies = layer.value("bodies", Json::array());
+        for (size_t i = 0; i < bodies.size(); ++i) addReformats(table, bodies[i], nameInside(around, layer, i));
+    }
+}
+
+std::string reformatsText(Json const& report) {
     Table table({"tensor", "from", "to", "for"});
-    for (Json const& one : reformats)
-        table.add({one.at("tensor"), one.at("from"), one.at("to"), wordsOf(one.at("for"))});
-    return joined("\nReformats\n", table.text());
+    addReformats(table, report, "");
+    return table.empty() ? "\nReformats: none\n" : joined("\nReformats\n", table.text());
 }
 
 std::string numbersText(Json const& numbers) {
@@ -307,7 +367,7 @@ std::string engineText(Json const& report) {
         joined("Engine ", report.at("name").get<std::string>(), ", file format ", report.at("format").dump(), ", for ",
                report.at("device").get<std::string>(), "\nBuilt on ", report.at("built_on").get<std::string>(), "\n");
     for (Json const& note : report.at("notes")) text += joined("Note: ", note.get<std::string>(), "\n");
-    text += tensorsText(report) + layersText(report.at("layers")) + reformatsText(report.at("reformats"));
+    text += tensorsText(report) + layersText(report.at("layers")) + reformatsText(report);
     return text + memoryText(report.at("memory")) + profilesText(report.at("profiles")) +
            pluginsText(report.at("plugins")) + verdict(report);
 }

@@ -7,6 +7,7 @@
 #include "graph/evaluate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <unordered_map>
 
@@ -31,6 +32,43 @@ struct NodeFields {
     std::vector<int64_t> inputs; // tensors by number: first the graph's inputs, then the outputs of each node in turn
     int64_t outputs = 0;
     std::unique_ptr<Layer> layer;
+};
+
+/// The type that a program asks a node, or one of its outputs, for.
+struct AskedFields {
+    int64_t node = 0;
+    int64_t output = -1; // -1: the node
+    DataType type = DataType::Float32;
+
+    void fields(Fields& f) {
+        f("node", node);
+        f("output", output);
+        f("type", type);
+    }
+};
+
+struct QuantumFields {
+    int64_t tensor = 0;
+    double scale = 0;
+    int64_t zero = 0;
+    DataType integers = DataType::Int8;
+    bool exact = false;
+
+    void fields(Fields& f) {
+        f("tensor", tensor);
+        f("scale", scale);
+        f("zero", zero);
+        f("integers", integers);
+        f("exact", exact);
+    }
+
+    Quantum quantum() const {
+        bool const isOne = std::isfinite(scale) && scale > 0 && zero >= -128 && zero <= 255;
+        if (!isOne || (integers != DataType::Int8 && integers != DataType::UInt8))
+            fail(ErrorCode::InvalidPlan, "a tensor of a graph inside of a layer is kept in ", integers, " with scale ",
+                 scale, " and zero point ", zero);
+        return {static_cast<float>(scale), static_cast<int32_t>(zero), integers, exact};
+    }
 };
 
 /// How deep the body that is being visited stands in others.
@@ -62,6 +100,8 @@ public:
         std::unordered_map<Tensor const*, int64_t> numbers{{nullptr, -1}};
         auto const count = [&](Tensor const* tensor) {
             numbers.emplace(tensor, static_cast<int64_t>(numbers.size()) - 1);
+            Quantum const& q = tensor->quantum;
+            if (q.scale != 0) quanta_.push_back({numbers.at(tensor), double{q.scale}, q.zero, q.type, q.isExact});
         };
         for (Tensor const* input : body.inputs()) {
             inputs_.push_back({input->name, input->type});
@@ -75,6 +115,7 @@ public:
                            node->layer->clone()};
             for (Tensor const* input : node->inputs()) one.inputs.push_back(numbers.at(input));
             for (Tensor const* output : node->outputs()) count(output);
+            noteAsked(*node);
             nodes_.push_back(std::move(one));
         }
         for (Tensor const* output : body.outputs()) outputs_.push_back(numbers.at(output));
@@ -87,6 +128,14 @@ public:
     }
 
 private:
+    void noteAsked(Node const& node) {
+        auto const number = static_cast<int64_t>(nodes_.size());
+        if (node.askedType) asked_.push_back({number, -1, *node.askedType});
+        for (Tensor const* output : node.outputs()) {
+            if (output->askedType) asked_.push_back({number, output->producerIndex(), *output->askedType});
+        }
+    }
+
     void beginReading(size_t count) {
         if (count != 1) fail(ErrorCode::InvalidPlan, "a layer has ", count, " graphs as one field");
         isRead_ = true;
@@ -100,6 +149,8 @@ private:
             "nodes", nodes_.size(), [&](size_t count) { nodes_.resize(count); },
             [&](size_t i, Fields& node) { visitNode(node, nodes_[i]); });
         f("outputs", outputs_);
+        f("asked", asked_);
+        f("quanta", quanta_);
     }
 
     static std::unique_ptr<Layer> layerOf(std::string const& kind, Fields& f) {
@@ -144,7 +195,21 @@ private:
                 fail(ErrorCode::InvalidPlan, "a graph inside of a layer has an output twice");
             graph.markOutput(at(number));
         }
+        for (QuantumFields const& one : quanta_) at(one.tensor)->quantum = one.quantum();
+        for (AskedFields const& one : asked_) ask(graph, one);
         return graph;
+    }
+
+    static void ask(Graph const& graph, AskedFields const& asked) {
+        auto const isBelow = [](int64_t number, size_t count) {
+            return number >= 0 && static_cast<uint64_t>(number) < count;
+        };
+        Node* const node =
+            isBelow(asked.node, graph.nodes().size()) ? graph.nodes()[static_cast<size_t>(asked.node)].get() : nullptr;
+        if (!node || (asked.output != -1 && !isBelow(asked.output, node->outputs().size())))
+            fail(ErrorCode::InvalidPlan, "a type is asked of output ", asked.output, " of node ", asked.node,
+                 " of a graph inside of a layer, which is not there");
+        (asked.output == -1 ? node->askedType : node->output(static_cast<int>(asked.output))->askedType) = asked.type;
     }
 
     Graph& body_;
@@ -153,6 +218,8 @@ private:
     std::vector<InputFields> inputs_;
     std::vector<NodeFields> nodes_;
     std::vector<int64_t> outputs_;
+    std::vector<AskedFields> asked_;
+    std::vector<QuantumFields> quanta_;
 };
 
 std::optional<Shape> smallValues(Operand const& operand) {
@@ -175,8 +242,19 @@ void addSymbols(Shape const& shape, std::set<std::string>& symbols) {
 } // namespace
 
 void visitBody(Fields& fields, std::string_view name, Graph& body) {
+    if (auto* const taker = dynamic_cast<BodyTaker*>(&fields)) return taker->take(name, body);
     Depth const depth;
     BodyFields(body).visit(fields, name);
+}
+
+Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs) {
+    Node* const copy = graph.add(node.layer->clone(), std::move(inputs), node.name);
+    copy->askedType = node.askedType;
+    for (size_t i = 0; i < node.outputs().size(); ++i) {
+        copy->outputs()[i]->quantum = node.outputs()[i]->quantum;
+        copy->outputs()[i]->askedType = node.outputs()[i]->askedType;
+    }
+    return copy;
 }
 
 void forEachNode(Graph const& graph, std::function<void(Node&)> const& visit) {
@@ -184,6 +262,13 @@ void forEachNode(Graph const& graph, std::function<void(Node&)> const& visit) {
         visit(*node);
         for (Graph const* body : node->layer->bodies()) forEachNode(*body, visit);
     }
+}
+
+bool anyInside(Node const& node, std::function<bool(Node const&)> const& test) {
+    bool found = false;
+    for (Graph const* body : node.layer->bodies())
+        forEachNode(*body, [&](Node const& inside) { found = found || test(inside); });
+    return found;
 }
 
 void inferBody(Graph& body, std::span<Operand const> inputs) {

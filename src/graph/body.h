@@ -21,12 +21,27 @@ protected:
     ~LayerSource() = default;
 };
 
+/// Fields that are written and take the graphs inside of a layer as they are, not their description.
+class BodyTaker {
+public:
+    virtual void take(std::string_view name, Graph const& body) = 0;
+
+protected:
+    ~BodyTaker() = default;
+};
+
 /// A graph as a field of a layer: the types of its inputs, its nodes in order with their layers' fields, its outputs.
 /// An Error where what is read is no such graph. Shapes are no part of it: they follow from the layer's operands.
 void visitBody(Fields& fields, std::string_view name, Graph& body);
 
+/// Adds a copy of a node of another graph, with what is asked of it and the quanta of what it makes.
+Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs);
+
 /// Calls `visit` with all nodes of a graph and of the graphs inside of their layers.
 void forEachNode(Graph const& graph, std::function<void(Node&)> const& visit);
+
+/// Whether one of the nodes of the graphs inside of a node's layer, and inside of those, is so.
+bool anyInside(Node const& node, std::function<bool(Node const&)> const& test);
 
 /// Types, shapes and values of the tensors of a body, from those of its inputs, one each. An Error names the node in
 /// it.

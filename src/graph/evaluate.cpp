@@ -174,4 +174,12 @@ void expectExtents(Dims const& dims, size_t output) {
 
 std::optional<Literal> constantValue(Tensor const& tensor) { return Folding().value(tensor); }
 
+std::optional<int64_t> knownNumber(Tensor const& tensor) {
+    auto const value = constantValue(tensor);
+    if (!value) return std::nullopt;
+    if (value->dims().volume() != 1)
+        fail(ErrorCode::InvalidModel, '\'', tensor.name, "' has shape ", value->dims(), "; expected one number");
+    return value->toInt64()[0];
+}
+
 } // namespace tenon

@@ -43,4 +43,7 @@ std::optional<Literal> valuesOf(Tensor const& tensor);
 /// more.
 std::optional<Literal> constantValue(Tensor const& tensor);
 
+/// The one number that such a tensor holds; an Error where it holds another count.
+std::optional<int64_t> knownNumber(Tensor const& tensor);
+
 } // namespace tenon

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "layers/loop/loop.h"
 #include "plan/build.h"
+#include "plan/own_weights.h"
 #include "plan/plan_file.h"
 #include "support/layer_case.h"
 #include "support/onnx_model.h"
@@ -156,6 +157,44 @@ TEST(OnnxIf, refusesBranchesThatDoNotFit) {
                   "the_a (Relu, opset 17, node 0, in else_branch of the_y): reads 'xx', which no node, initializer or "
                   "input of the graph makes",
                   "the_y (If, opset 17, node 0): its else_branch: cannot be read: see the errors of its nodes"}));
+}
+
+/// Exporters leave there what is wrong for the shapes that they saw.
+TEST(OnnxIf, doesNotLookAtTheBranchThatNeverRuns) {
+    auto const taken = body("else_branch", {}, node("Neg", {"x"}, {"a"}), {"a"});
+    auto const never = [&](std::string const& branch) {
+        return model(input("x", {2}) + number("no", 0, kBool) + node("If", {"no"}, {"y"}, branch + taken), {"y"});
+    };
+    auto const x = test::floats({2}, {1, -2});
+    auto const y = test::floats({2}, {-1, 2});
+    auto const squeezed = node("Squeeze", {"x", "zero"}, {"a"}); // of an axis of extent 2
+    expect(never(body("then_branch", {}, list("zero", 0) + squeezed, {"a"})), {x}, {y});
+    expect(never(body("then_branch", {}, node("Nonesuch", {"x"}, {"a"}), {"a"})), {x}, {y});
+    expect(never(body("then_branch", {}, "", {"x", "x"})), {x}, {y});
+    expect(never(""), {x}, {y});
+}
+
+/// y = n == 1 ? x with its first axis taken away and put back : x + x, of x [n, 2]
+TEST(OnnxIf, isTheBranchThatAProfileDecides) {
+    auto const first = node("Squeeze", {"x", "zeros"}, {"s"}) + node("Unsqueeze", {"s", "zeros"}, {"a"});
+    auto const bytes = model(input("x", {-1, 2}) + number("zero", 0) + list("zeros", 0) + number("one", 1) +
+                                 node("Shape", {"x"}, {"dims"}) + node("Gather", {"dims", "zero"}, {"rows"}) +
+                                 node("Equal", {"rows", "one"}, {"single"}) +
+                                 node("If", {"single"}, {"y"},
+                                      body("then_branch", {}, first, {"a"}) +
+                                          body("else_branch", {}, node("Add", {"x", "x"}, {"a"}), {"a"})),
+                             {"y"});
+    Graph const graph = parsed(bytes);
+    EXPECT_EQ(graph.tensorNamed("y")->producer()->kind(), "If");
+    for (int64_t const rows : {1, 3}) {
+        BuildConfig config;
+        config.profiles = {{{"x", {{rows, 2}, {rows, 2}, {rows, 2}, {}, {}, {}}}}};
+        Plan const plan = build(graph, config);
+        for (auto const& node : plan.graph.nodes()) EXPECT_NE(node->kind(), "If") << rows;
+    }
+    EXPECT_EQ(test::runEngine(graph, {test::floats({1, 2}, {1, 2})})[0].toFloat(), (std::vector<float>{1, 2}));
+    EXPECT_EQ(test::runEngine(graph, {test::floats({3, 2}, {1, 2, 3, 4, 5, 6})})[0].toFloat(),
+              (std::vector<float>{2, 4, 6, 8, 10, 12}));
 }
 
 TEST(OnnxIf, isNotReachedWhereItReadsWhatFailed) {
@@ -528,8 +567,19 @@ TEST(GraphsInside, keepWhatTheProgramLends) {
     auto const& loop = *as<Loop>(*graph.tensorNamed("y")->producer()->layer);
     Literal const* const inside = loop.body.tensorNamed("w")->literal();
     ASSERT_NE(inside, nullptr);
-    EXPECT_FALSE(inside->isLent());
-    EXPECT_EQ(inside->toFloat(), lent);
+    EXPECT_TRUE(inside->isLent());
+    BuildConfig config;
+    config.profiles = {{{"trips", {{}, {}, {}, {0}, {2}, {8}}}}};
+    Plan plan = build(graph, config);
+    ownWeights(plan);
+    Graph const network = plan.network();
+    forEachPlan(plan, [&](Plan const& one) {
+        for (Graph const* owned : {&one.graph, &network}) {
+            forEachNode(*owned, [](Node const& node) {
+                EXPECT_FALSE(node.layer->constant() && node.layer->constant()->isLent()) << text(node);
+            });
+        }
+    });
 }
 
 // ---- custom layers

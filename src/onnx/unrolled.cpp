@@ -11,14 +11,6 @@
 
 namespace tenon::onnx {
 
-std::optional<int64_t> knownNumber(Tensor const& tensor) {
-    auto const value = constantValue(tensor);
-    if (!value) return std::nullopt;
-    if (value->dims().volume() != 1)
-        fail(ErrorCode::InvalidModel, '\'', tensor.name, "' has shape ", value->dims(), "; expected one number");
-    return value->toInt64()[0];
-}
-
 Tensor* settled(NodeReader& node, Tensor* tensor) {
     constexpr int64_t kMostElements = 256;
     if (tensor->literal() || isFloat(tensor->type) || !isConstant(tensor->shape)) return tensor;

@@ -5,12 +5,7 @@
 
 #include "onnx/importer.h"
 
-#include <optional>
-
 namespace tenon::onnx {
-
-/// One number that is known when the model is read, or none.
-std::optional<int64_t> knownNumber(Tensor const& tensor);
 
 /// The tensor, or a constant in its place where it is small, no floating point and known. So what each trip of a loop
 /// computes from the one before (a counter, a condition) is not computed from the first trip on again.

@@ -125,11 +125,7 @@ Tensor* Values::captured(Tensor* outside) {
     return input;
 }
 
-bool Values::isInBodyGraph() const { return around_ != nullptr && (isOwnGraph() || around_->isInBodyGraph()); }
-
-/// What the program lends is copied when an engine takes it over; that does not look into layers.
 Tensor* Values::addConstant(Literal literal, std::string const& name) {
-    if (literal.isLent() && isInBodyGraph()) literal = Literal::copyOf(literal.type(), literal.dims(), literal.data());
     Tensor* const constant = graph_.emit(Constant(std::move(literal)), {}, freeName(name));
     constant->name = name;
     return constant;

@@ -67,7 +67,6 @@ private:
     void addInitializers();
     Tensor* captured(Tensor* outside);
     Tensor* addConstant(Literal literal, std::string const& name);
-    bool isInBodyGraph() const;
     bool isOwnGraph() const { return around_ == nullptr || &around_->graph_ != &graph_; }
     Shape inputShape(pb::ValueInfoProto const& input) const;
     void addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch);

@@ -4,7 +4,9 @@
 #include "passes/outline_control.h"
 
 #include "base/error.h"
+#include "graph/evaluate.h"
 #include "layers/conditional/conditional.h"
+#include "layers/constant/constant.h"
 #include "layers/control_edge/control_edge.h"
 #include "layers/gather/gather.h"
 #include "layers/loop/loop.h"
@@ -107,19 +109,15 @@ public:
         return inside_[tensor] = graph.addInput(tensor->name, tensor->type, tensor->shape);
     }
 
-    void addNodes() { addNodes(nodes_); }
-    void addNodes(Nodes const& nodes) {
+    void addNodes() { addNodes(nodes_, ""); }
+    void addNodes(Nodes const& nodes, std::string_view suffix) {
         for (Node const* node : order_) {
             if (!nodes.contains(node)) continue;
             std::vector<Tensor*> inputs;
             for (Tensor* input : node->inputs()) inputs.push_back(input ? capture(input) : nullptr);
-            Node* const made = graph.add(node->layer->clone(), std::move(inputs), node->name);
-            made->askedType = node->askedType;
-            for (size_t i = 0; i < node->outputs().size(); ++i) {
-                stand(node->outputs()[i], made->outputs()[i]);
-                made->outputs()[i]->quantum = node->outputs()[i]->quantum;
-                made->outputs()[i]->askedType = node->outputs()[i]->askedType;
-            }
+            Node* const made = addCopy(graph, *node, std::move(inputs));
+            made->name += suffix;
+            for (size_t i = 0; i < node->outputs().size(); ++i) stand(node->outputs()[i], made->outputs()[i]);
         }
     }
 
@@ -277,7 +275,7 @@ private:
         if (!inside.has(tensor)) return body.capture(tensor);
         Nodes const nodes = conditionNodes(group, condition);
         for (size_t i = 0; i < next.size(); ++i) body.stand(group.of(Role::Recurrence)[i]->output(), next[i]);
-        body.addNodes(nodes); // once more, now that the recurrences stand for their next values
+        body.addNodes(nodes, " after"); // once more, now that the recurrences stand for their next values
         return body.capture(tensor);
     }
 
@@ -351,19 +349,13 @@ private:
         if (group.of(Role::BranchOutput).empty())
             fail(ErrorCode::InvalidModel, *condition, ": its conditional has no output; call addOutput()");
         Between const inside = between(group);
-        Conditional layer;
         std::vector<Tensor*> inputs{condition->input(0)};
-        layer.thenBody = branch(group, 0, inputs);
-        layer.elseBody = branch(group, 1, inputs);
-        for (size_t i = 0; i < layer.thenBody.outputs().size(); ++i) {
-            Shape const& a = layer.thenBody.outputs()[i]->shape;
-            Shape const& b = layer.elseBody.outputs()[i]->shape;
-            for (size_t axis = 0; axis < std::min(a.size(), b.size()); ++axis) {
-                if (a[axis] == b[axis]) continue;
-                layer.openOutputs.push_back(static_cast<int64_t>(i));
-                layer.openAxes.push_back(static_cast<int64_t>(axis));
-            }
-        }
+        auto const known = knownNumber(*condition->input(0));
+        if (known)
+            inputs = {graph_.emit(Constant(Literal::scalar(*known != 0)), {}, text(nameOf(group), " condition"))};
+        Graph thens = known == 0 ? Graph() : branch(group, 0, inputs); // one that never runs is left out
+        Graph elses = known.value_or(0) != 0 ? Graph() : branch(group, 1, inputs);
+        Conditional layer = Conditional::of(std::move(thens), std::move(elses));
         Node* const made =
             graph_.add(std::make_unique<Conditional>(std::move(layer)), std::move(inputs), nameOf(group));
         auto const& outputs = group.of(Role::BranchOutput);

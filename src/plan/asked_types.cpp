@@ -26,20 +26,22 @@ bool hasFractions(Node const& node) {
     return anyTensor(node, [](Tensor const& tensor) { return isFloat(tensor.type); });
 }
 
-/// The flag that lets a build keep float32 tensors in the type; empty for others.
-std::string_view flagFor(DataType type) {
-    return type == DataType::Float16    ? "BuilderFlag::kFP16"
-           : type == DataType::BFloat16 ? "BuilderFlag::kBF16"
-           : type == DataType::Int8     ? "BuilderFlag::kINT8"
-                                        : "";
-}
+/// A type in which a build keeps float32 tensors where a flag lets it.
+struct Narrow {
+    DataType type;
+    bool Precision::*isAllowed;
+    std::string_view flag;
+};
+constexpr Narrow kNarrow[]{{DataType::Float16, &Precision::float16, "BuilderFlag::kFP16"},
+                           {DataType::BFloat16, &Precision::bfloat16, "BuilderFlag::kBF16"},
+                           {DataType::Int8, &Precision::int8, "BuilderFlag::kINT8"}};
 
 class Settler {
 public:
     Settler(Graph& graph, BuildConfig const& config)
         : graph_(graph), allowed_(config.settings.precision), log_(config.log),
           mayBeNarrow_(
-              allowed_.float16 || allowed_.bfloat16 || allowed_.int8 ||
+              std::ranges::any_of(kNarrow, [&](Narrow const& narrow) { return allowed_.*narrow.isAllowed; }) ||
               std::ranges::any_of(graph.nodes(), [](auto const& node) { return node->kind() == Dequantize::kKind; })) {}
 
     void run() {
@@ -56,11 +58,10 @@ public:
     }
 
 private:
-    bool isAllowed(DataType type) const {
-        return type == DataType::Float16    ? allowed_.float16
-               : type == DataType::BFloat16 ? allowed_.bfloat16
-               : type == DataType::Int8     ? allowed_.int8
-                                            : true;
+    /// The type, where the build does not allow it.
+    Narrow const* forbidden(DataType type) const {
+        auto const* const narrow = std::ranges::find(kNarrow, type, &Narrow::type);
+        return narrow == std::end(kNarrow) || allowed_.*narrow->isAllowed ? nullptr : narrow;
     }
 
     void unmet(Node const& node, std::string const& what, std::string const& why) const {
@@ -89,11 +90,13 @@ private:
             return text("none of its tensors is ", type);
         bool const isQuantized =
             type == DataType::Int8 && mayBeNarrow_; // perhaps by layers, for which no flag is needed
-        return isAllowed(type) || isQuantized ? "" : notAllowed(type);
+        return isQuantized ? "" : notAllowed(type);
     }
 
-    static std::string notAllowed(DataType type) {
-        return text("the build does not allow that type; set ", flagFor(type));
+    /// Empty where it is.
+    std::string notAllowed(DataType type) const {
+        Narrow const* const narrow = forbidden(type);
+        return narrow ? text("the build does not allow that type; set ", narrow->flag) : "";
     }
 
     /// Kernels are asked for types of float32 tensors only: others that the node reads are converted, and what it makes
@@ -135,7 +138,7 @@ private:
     void settleOutput(Node const& node, Tensor& output) {
         DataType const type = *output.askedType;
         bool const isMet = output.type != DataType::Float32 || (type == DataType::Float32 && !mayBeNarrow_) ||
-                           (graph_.isOutput(&output) && !isAllowed(type)); // it is converted as it leaves
+                           (graph_.isOutput(&output) && forbidden(type)); // it is converted as it leaves
         std::string const why = isMet ? "" : refusal(output, type);
         if (!why.empty()) unmet(node, text("asked to make ", output.name, " in ", type), why);
         if (isMet || !why.empty() || !isEngineStep(node)) {
@@ -148,7 +151,7 @@ private:
 
     std::string refusal(Tensor const& output, DataType type) const {
         if (type == DataType::Int8 && output.quantum.scale == 0) return "it has no range; give it with setDynamicRange";
-        if (!isAllowed(type)) return notAllowed(type);
+        if (forbidden(type)) return notAllowed(type);
         if (output.onHost && type != DataType::Float32)
             return "the host computes it when shapes are set, in the types that its tensors have";
         return {};

@@ -62,6 +62,23 @@ TEST(BodyFields, areReadAsTheyWereWritten) {
     test::expectClose(runByReference(read.body, inputs)[1], test::floats({2}, {3, 7}), 0, "s");
 }
 
+TEST(BodyFields, keepWhatIsAskedAndTheRangesOfTensors) {
+    Loop loop = adding();
+    Node& add = *loop.body.outputs()[1]->producer();
+    add.askedType = DataType::Float16;
+    add.output()->askedType = DataType::BFloat16;
+    add.output()->quantum = {0.25F, 3, DataType::UInt8, true};
+    loop.body.inputs()[2]->quantum.scale = 0.5F;
+    Loop const read = Written(loop).read();
+    Node const& found = *read.body.outputs()[1]->producer();
+    EXPECT_EQ(found.askedType, DataType::Float16);
+    EXPECT_EQ(found.output()->askedType, DataType::BFloat16);
+    EXPECT_TRUE(found.output()->quantum.isLike(add.output()->quantum));
+    EXPECT_TRUE(found.output()->quantum.isExact);
+    EXPECT_EQ(read.body.inputs()[2]->quantum.scale, 0.5F);
+    EXPECT_FALSE(sameFields(loop, adding())) << "loops that compute otherwise are not the same";
+}
+
 TEST(BodyFields, areRefusedWhenDamaged) {
     Written const sound(adding());
     auto const damaged = [&](auto const& damage) {
@@ -79,6 +96,18 @@ TEST(BodyFields, areRefusedWhenDamaged) {
               "there is no layer of kind Nonesuch; the file may come from a newer Tenon");
     EXPECT_EQ(damaged([](Json& body) { body["nodes"][0]["fields"] = Json::array(); }),
               "two: a constant without a value");
+    EXPECT_EQ(damaged([](Json& body) {
+                  body["asked"].push_back({{"node", 2}, {"output", -1}, {"type", "float16"}});
+              }),
+              "a type is asked of output -1 of node 2 of a graph inside of a layer, which is not there");
+    EXPECT_EQ(damaged([](Json& body) {
+                  body["asked"].push_back({{"node", 1}, {"output", 1}, {"type", "float16"}});
+              }),
+              "a type is asked of output 1 of node 1 of a graph inside of a layer, which is not there");
+    EXPECT_EQ(damaged([](Json& body) {
+                  body["quanta"].push_back({{"tensor", 2}, {"scale", 0.5}, {"zero", 300}});
+              }),
+              "a tensor of a graph inside of a layer is kept in int8 with scale 0.5 and zero point 300");
     Written twice = sound;
     twice.json["body"].push_back(twice.json["body"][0]);
     EXPECT_EQ(twice.error(), "a layer has 2 graphs as one field");

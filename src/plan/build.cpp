@@ -6,8 +6,10 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "graph/body.h"
+#include "layers/conditional/conditional.h"
 #include "layers/control_edge/control_edge.h"
 #include "passes/outline_control.h"
+#include "passes/take_branches.h"
 #include "plan/asked_types.h"
 #include "plan/choose_kernels.h"
 #include "plan/fixed_extents.h"
@@ -25,15 +27,15 @@ namespace {
 
 void checkNames(Graph const& network) {
     expectUtf8(network.name, "the name of the network");
-    for (auto const& node : network.nodes()) {
-        expectUtf8(node->name, text("the name of a layer (", node->kind(), ')'));
-        auto const* const layer = as<PluginLayer>(*node->layer);
-        if (!layer) continue;
+    forEachNode(network, [](Node const& node) {
+        expectUtf8(node.name, text("the name of a layer (", node.kind(), ')'));
+        auto const* const layer = as<PluginLayer>(*node.layer);
+        if (!layer) return;
         auto const& [name, version, nameSpace] = layer->name();
-        expectUtf8(name, text(node->name, ": the name of its plugin"));
-        expectUtf8(version, text(node->name, ": the version of its plugin ", name));
-        expectUtf8(nameSpace, text(node->name, ": the namespace of its plugin ", name));
-    }
+        expectUtf8(name, text(node.name, ": the name of its plugin"));
+        expectUtf8(version, text(node.name, ": the version of its plugin ", name));
+        expectUtf8(nameSpace, text(node.name, ": the namespace of its plugin ", name));
+    });
     for (auto const& tensor : network.tensors()) {
         Node const* const producer = tensor->producer();
         expectUtf8(tensor->name, producer ? text("the name of an output of ", producer->name) : "the name of an input");
@@ -101,13 +103,17 @@ static bool canBeBuiltAgain(Graph const& network) {
     return !compiles;
 }
 
-/// The network with its loops and conditionals as layers, each with its part of the network inside.
+/// The network with its loops and conditionals as layers, each with its part of the network inside. Where it is known
+/// what runs of a conditional, that stands in its place.
 static std::optional<Graph> outlined(Graph const& network) {
-    bool const hasEdges =
-        std::ranges::any_of(network.nodes(), [](auto const& node) { return node->kind() == ControlEdge::kKind; });
-    if (!hasEdges) return {};
+    bool const hasAny = std::ranges::any_of(network.nodes(), [](auto const& node) {
+        return node->kind() == ControlEdge::kKind || node->kind() == Conditional::kKind;
+    });
+    if (!hasAny) return {};
     Graph graph = network;
+    if (nameSizesApart(graph)) graph.infer(); // the shapes of graphs inside are compared by them
     outlineControl(graph);
+    takeBranches(graph);
     return graph;
 }
 
@@ -125,12 +131,16 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     plan.settings = config.settings;
     plan.graph = network;
     auto const origins = config.origins ? config.origins : std::make_shared<PluginOrigins>();
-    clonePlugins(plan, *origins);
+    clonePlugins(plan.graph.order(), plan.device, *origins);
     plan.graph.infer();
     if (nameSizesApart(plan.graph)) plan.graph.infer();
     markHostTensors(plan.graph);
     plan.profiles = profilesOf(plan.graph, config.profiles);
-    if (config.settings.maxBatch == 0 && fixExtents(plan.graph, plan.profiles)) plan.graph.infer();
+    if (config.settings.maxBatch == 0 && fixExtents(plan.graph, plan.profiles)) {
+        plan.graph.infer();
+        clonePlugins(takeBranches(plan.graph), plan.device, *origins);
+        markHostTensors(plan.graph);
+    }
     bool const keeps = config.keepNetwork && canBeBuiltAgain(network);
     auto const kept = keeps ? std::make_shared<Graph>(network) : nullptr;
     if (kept) plan.network = [kept] { return *kept; };
@@ -139,7 +149,7 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     keepFinite(plan.graph, config.settings.precision);
     runPassesKeepingMarks(plan.graph, config.log);
     markHostTensors(plan.graph);
-    if (config.pluginAliases) askAliases(plan);
+    if (config.settings.pluginAliases) askAliases(plan);
     enter(BuildStage::ChooseKernels);
     Timer timer(config.tuning, plan.builtOn, config.log);
     BuildConfig inside = config;

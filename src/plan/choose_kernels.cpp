@@ -133,27 +133,15 @@ void noteTypes(Plan& plan, BuildConfig const& config) {
     plan.notes.push_back(text("lower precision was allowed; results are kept: ", types, "; nodes compute: ", sums));
 }
 
-bool hasPlugin(Node const& node) {
-    bool found = false;
-    for (Graph const* body : node.layer->bodies())
-        forEachNode(*body, [&](Node const& inside) { found = found || inside.kind() == PluginLayer::kKind; });
-    return found;
-}
+bool isPlugin(Node const& node) { return node.kind() == PluginLayer::kKind; }
 
 /// The host computes in the types that tensors have.
 bool isAskedOtherThanFloat32(Node const& node) {
     auto const isOther = [](std::optional<DataType> type) {
         return type.value_or(DataType::Float32) != DataType::Float32;
     };
-    bool found = false;
-    for (Graph const* body : node.layer->bodies()) {
-        forEachNode(*body, [&](Node const& inside) {
-            found =
-                found || isOther(inside.askedType) ||
-                std::ranges::any_of(inside.outputs(), isOther, [](Tensor const* output) { return output->askedType; });
-        });
-    }
-    return found;
+    return isOther(node.askedType) ||
+           std::ranges::any_of(node.outputs(), isOther, [](Tensor const* output) { return output->askedType; });
 }
 
 /// What they refuse is said: their layer's reference is much slower.
@@ -163,9 +151,9 @@ BodyPlansOf planBodies(Plan& plan, BuildConfig const& config) {
         if (!isEngineStep(*node) || node->layer->bodies().empty()) continue;
         BodyPlans& plans = all[node.get()] = tenon::planBodies(plan, *node, config);
         if (!plans.plans.empty()) continue;
-        if (hasPlugin(*node)) // those have no reference
+        if (anyInside(*node, isPlugin)) // those have no reference
             fail(ErrorCode::Unsupported, *node, ": a graph inside of it cannot run by itself: ", plans.refusal);
-        if (config.settings.precision.asked == AskedTypes::Obeyed && isAskedOtherThanFloat32(*node))
+        if (config.settings.precision.asked == AskedTypes::Obeyed && anyInside(*node, isAskedOtherThanFloat32))
             fail(ErrorCode::Unsupported, *node, ": what is asked of a layer inside of it is not met: ", plans.refusal);
         plan.notes.push_back(text(*node, ": runs node by node on the CPU, without kernels: ", plans.refusal));
     }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace tenon {
 namespace {
@@ -43,15 +44,17 @@ void keepCheapest(std::vector<Assignment>& choices, Assignment choice) {
     }
 }
 
-/// What one kernel offers, as far as the limit allows; its variants become choices.
-Weighed weigh(Kernel const& kernel, Node* node, Offer offer, WorkspaceLimit const& limit,
+/// Why a choice cannot be taken, as a clause; empty where it can.
+using RefusalOf = std::function<std::string(Assignment const& choice)>;
+
+/// What one kernel offers, as far as nothing refuses it; its variants become choices.
+Weighed weigh(Kernel const& kernel, Node* node, Offer offer, RefusalOf const& refusalOf,
               std::vector<Assignment>& choices) {
     Weighed weighed{std::string(kernel.name()), std::nullopt, std::move(offer.refusal)};
     for (Variant& variant : offer.variants) {
         double const cost = variant.cost;
         Assignment choice{node, &kernel, std::move(variant), nullptr};
-        std::string refusal = unaskedBy(*node, choice.variant);
-        if (refusal.empty()) refusal = std::isfinite(cost) ? limit.refusal(choice) : text("has a cost of ", cost);
+        std::string refusal = std::isfinite(cost) ? refusalOf(choice) : text("has a cost of ", cost);
         if (refusal.empty()) {
             keepCheapest(choices, std::move(choice));
             weighed.cost = std::min(cost, weighed.cost.value_or(cost));
@@ -64,15 +67,15 @@ Weighed weigh(Kernel const& kernel, Node* node, Offer offer, WorkspaceLimit cons
 }
 
 /// The kernels of the device, and where none of them takes the node, the CPU's, with copies around it.
-Candidates askKernels(Node* node, KernelQuery const& query, WorkspaceLimit const& limit, std::string& refusals) {
+Candidates askKernels(Node* node, KernelQuery const& query, Device device, RefusalOf const& refusalOf,
+                      std::string& refusals) {
     Candidates candidates{node, {}};
-    Device const device = limit.device();
     std::vector<Device> places{device};
     if (device != Device::Cpu) places.push_back(Device::Cpu);
     for (Device const where : places) {
         if (!candidates.choices.empty()) break;
         for (Kernel const* kernel : kernelsOf(where, node->kind())) {
-            candidates.weighed.push_back(weigh(*kernel, node, offerOf(*kernel, query), limit, candidates.choices));
+            candidates.weighed.push_back(weigh(*kernel, node, offerOf(*kernel, query), refusalOf, candidates.choices));
             refusals += text("\n  ", kernel->name(), ": ", candidates.weighed.back().refusal);
         }
     }
@@ -94,10 +97,10 @@ Device deviceFor(Plugin const& plugin, Device device) {
     return Device::Cpu;
 }
 
-Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, WorkspaceLimit const& limit,
-                     std::string& refusals) {
+Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& shapes, Device engine,
+                     RefusalOf const& refusalOf, std::string& refusals) {
     auto const& layer = *as<PluginLayer>(*node->layer);
-    Device const device = deviceFor(layer.plugin(), limit.device());
+    Device const device = deviceFor(layer.plugin(), engine);
     auto const asked = layer.life().clone(); // answering may configure it
     std::vector<std::vector<Label>> offered;
     for (auto const* ports : {&node->inputs(), &node->outputs()}) {
@@ -106,8 +109,7 @@ Candidates askPlugin(Node* node, KernelQuery const& query, ProfileShapes const& 
     Candidates candidates{node, {}};
     for (Variant& variant : asked->plugin().variants(shapes.rangesOf(*node), offered, refusals)) {
         Assignment choice{node, nullptr, std::move(variant), nullptr};
-        std::string refusal = unaskedBy(*node, choice.variant);
-        if (refusal.empty()) refusal = limit.refusal(choice);
+        std::string refusal = refusalOf(choice);
         if (!fitsAliases(choice.variant, layer.built().aliases))
             refusal = "an output that shares the memory of an input has its type and format";
         if (refusal.empty())
@@ -127,7 +129,7 @@ public:
     Candidates candidatesOf(Node& node) const {
         std::string const asked = askedOf(node);
         std::string refusals;
-        Candidates candidates = ask(node, refusals);
+        Candidates candidates = ask(node, Types::AsAsked, refusals);
         if (asked.empty() && candidates.choices.empty()) failFor(node, refusals);
         if (!candidates.choices.empty() && (asked.empty() || isWorthIt(node, candidates))) return candidates;
         while (refusals.ends_with('\n')) refusals.pop_back();
@@ -143,17 +145,13 @@ public:
 
 private:
     static constexpr double kMostTimes = 20; // that a preference may cost of the time without it
+    enum class Types { AsAsked, Any };
 
     /// Where types are preferred only, a slow way is no way.
     bool isWorthIt(Node& node, Candidates const& candidates) const {
         if (config_.settings.precision.asked != AskedTypes::Preferred || isPlugin(node)) return true;
-        std::vector<std::optional<DataType>> asked{node.askedType};
-        for (Tensor const* output : node.outputs()) asked.push_back(output->askedType);
-        forgetAskedTypes(node);
         std::string refusals;
-        Candidates const others = ask(node, refusals);
-        node.askedType = asked.front();
-        for (size_t i = 0; i < node.outputs().size(); ++i) node.outputs()[i]->askedType = asked[i + 1];
+        Candidates const others = ask(node, Types::Any, refusals);
         return others.choices.empty() || leastCost(candidates) <= kMostTimes * leastCost(others);
     }
 
@@ -165,13 +163,18 @@ private:
 
     static bool isPlugin(Node const& node) { return node.kind() == PluginLayer::kKind; }
 
-    Candidates ask(Node& node, std::string& refusals) const {
+    Candidates ask(Node& node, Types types, std::string& refusals) const {
         NodeDims dims = shapes_.dimsFor(node);
         KernelQuery query =
             kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), config_.settings.precision);
-        if (node.askedType && isFloat(*node.askedType)) query.floatTypes = {*node.askedType};
-        return isPlugin(node) ? askPlugin(&node, query, shapes_, limit_, refusals)
-                              : askKernels(&node, query, limit_, refusals);
+        bool const asAsked = types == Types::AsAsked;
+        if (asAsked && node.askedType && isFloat(*node.askedType)) query.floatTypes = {*node.askedType};
+        auto const refusalOf = [&](Assignment const& choice) {
+            std::string refusal = asAsked ? unaskedBy(node, choice.variant) : "";
+            return refusal.empty() ? limit_.refusal(choice) : refusal;
+        };
+        return isPlugin(node) ? askPlugin(&node, query, shapes_, limit_.device(), refusalOf, refusals)
+                              : askKernels(&node, query, limit_.device(), refusalOf, refusals);
     }
 
     [[noreturn]] void failFor(Node const& node, std::string const& refusals) const {

@@ -20,7 +20,7 @@ Shape shapeFromJson(Json const& json);
 std::string keyOf(std::string_view name);
 
 /// Fields → a JSON object. Literals are stored elsewhere; `store` gives the number or text that refers to one.
-class JsonWriter final : public Fields {
+class JsonWriter : public Fields {
 public:
     using Store = std::function<Json(Literal const&)>;
     explicit JsonWriter(Store store) : store_(std::move(store)) {}

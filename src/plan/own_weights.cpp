@@ -3,6 +3,7 @@
 
 #include "plan/own_weights.h"
 
+#include "graph/body.h"
 #include "layers/constant/constant.h"
 
 #include <map>
@@ -15,10 +16,10 @@ namespace {
 class Owning {
 public:
     void own(Graph const& graph) {
-        for (auto const& node : graph.nodes()) {
-            Literal const* literal = node->layer->constant();
-            if (literal && literal->isLent()) node->layer = std::make_unique<Constant>(owned(*literal));
-        }
+        forEachNode(graph, [&](Node& node) {
+            Literal const* literal = node.layer->constant();
+            if (literal && literal->isLent()) node.layer = std::make_unique<Constant>(owned(*literal));
+        });
     }
 
 private:
@@ -36,7 +37,7 @@ private:
 
 void ownWeights(Plan& plan) {
     Owning owning;
-    owning.own(plan.graph);
+    forEachPlan(plan, [&](Plan const& one) { owning.own(one.graph); });
     if (!plan.network) return;
     auto network = std::make_shared<Graph>(plan.network());
     owning.own(*network);

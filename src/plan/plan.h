@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "plan/shape_program.h"
 
+#include <concepts>
 #include <functional>
 #include <map>
 #include <memory>
@@ -82,7 +83,8 @@ struct PlanSettings {
     /// The largest batch of a network with implicit batch, whose first axis programs that ask by binding number do not
     /// see; 0: they see all axes.
     int64_t maxBatch = 0;
-    int64_t auxStreams = 0; // streams beside the caller's that a context may use, on devices that have streams
+    int64_t auxStreams = 0;     // streams beside the caller's that a context may use, on devices that have streams
+    bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
 
     /// All but the precision, which has fields of its own.
     void fields(Fields& f) {
@@ -90,6 +92,7 @@ struct PlanSettings {
         f("debug_unfused", debugUnfused);
         f("max_batch", maxBatch);
         f("aux_streams", auxStreams);
+        f("plugin_aliases", pluginAliases);
     }
 };
 
@@ -105,8 +108,7 @@ struct BuildConfig {
     /// Bytes of workspace that one kernel or plugin may take; nullopt: what the device has.
     std::optional<size_t> workspaceLimit;
     Tuning tuning;
-    bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
-    bool keepNetwork = true;    // the portable network goes into the plan, so that another device can rebuild it
+    bool keepNetwork = true; // the portable network goes into the plan, so that another device can rebuild it
     /// Takes what it clones, where a network is built for another one that it stands in.
     std::shared_ptr<PluginOrigins> origins = nullptr;
     Log log;
@@ -157,5 +159,15 @@ struct Plan {
     Plan(Plan&&) = default;
     Plan& operator=(Plan&&) = default;
 };
+
+/// Calls `visit` with a plan, and then with the plans of the graphs inside of its nodes.
+template <class P, class Visit>
+requires std::same_as<std::remove_const_t<P>, Plan>
+void forEachPlan(P& plan, Visit const& visit) {
+    visit(plan);
+    for (auto& assignment : plan.nodes) {
+        for (auto const& body : assignment.bodies) forEachPlan<P>(*body, visit);
+    }
+}
 
 } // namespace tenon

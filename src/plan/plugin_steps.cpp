@@ -66,12 +66,12 @@ void askAliases(Plan& plan) {
     }
 }
 
-void clonePlugins(Plan& plan, PluginOrigins& origins) {
-    Backend const& engine = backendOf(plan.device);
-    for (auto const& node : plan.graph.nodes()) {
+void clonePlugins(std::vector<Node*> const& nodes, Device device, PluginOrigins& origins) {
+    Backend const& engine = backendOf(device);
+    for (Node* node : nodes) {
         auto* layer = as<PluginLayer>(*node->layer);
         if (!layer) continue;
-        origins[node.get()] = &layer->life();
+        origins[node] = &layer->life();
         std::shared_ptr<PluginLife> clone = locate([&] { return text(*node); }, [&] { return layer->life().clone(); });
         clone->plugin().node = node->name;
         clone->setPlace({engine, engine.pluginDevice()});
@@ -96,13 +96,14 @@ namespace {
 
 using BuiltPlugins = std::map<PluginLife const*, PluginLayer const*>;
 
-void addBuilt(Plan const& plan, PluginOrigins const& origins, BuiltPlugins& built) {
-    for (auto const& node : plan.graph.nodes()) {
-        if (auto const* layer = as<PluginLayer>(*node->layer)) built[origins.at(node.get())] = layer;
-    }
-    for (Assignment const& assignment : plan.nodes) {
-        for (auto const& body : assignment.bodies) addBuilt(*body, origins, built);
-    }
+BuiltPlugins builtIn(Plan const& plan, PluginOrigins const& origins) {
+    BuiltPlugins built;
+    forEachPlan(plan, [&](Plan const& one) {
+        for (auto const& node : one.graph.nodes()) {
+            if (auto const* layer = as<PluginLayer>(*node->layer)) built[origins.at(node.get())] = layer;
+        }
+    });
+    return built;
 }
 
 void share(Graph& network, BuiltPlugins const& built) {
@@ -121,14 +122,11 @@ void share(Graph& network, BuiltPlugins const& built) {
 } // namespace
 
 void sharePlugins(Graph& network, Plan const& plan, PluginOrigins const& origins) {
-    BuiltPlugins built;
-    addBuilt(plan, origins, built);
-    share(network, built);
+    share(network, builtIn(plan, origins));
 }
 
 void sharePluginsInside(Plan& plan, PluginOrigins const& origins) {
-    BuiltPlugins built;
-    addBuilt(plan, origins, built);
+    BuiltPlugins const built = builtIn(plan, origins);
     for (auto const& node : plan.graph.nodes()) {
         for (Graph* body : node->layer->bodies()) share(*body, built);
     }

@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-/// Replaces all plugins in plan.graph by clones, so that the network's stay as they are.
-void clonePlugins(Plan& plan, PluginOrigins& origins);
+/// Replaces the plugins among these nodes of a plan by clones, so that the network's stay as they are.
+void clonePlugins(std::vector<Node*> const& nodes, Device device, PluginOrigins& origins);
 /// Asks each plugin which outputs it aliases to inputs. An Error where their sizes or types differ.
 void askAliases(Plan& plan);
 /// An Error where an output cannot share its input's memory. `aliases`: for each output the input, or -1.

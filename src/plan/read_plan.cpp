@@ -103,12 +103,14 @@ public:
             return rebuildPlan(plan_, text(builtFor(), " and is to run on ", options_.device), options_);
         }
         readAssignments(json, plan_);
-        revive(plan_, !at(json, "plugins").empty());
+        revive(!at(json, "plugins").empty());
         bool const isFromElsewhere = plan_.builtOn != backendOf(plan_.device).describe();
         std::string const refusal = verify(plan_, isFromElsewhere);
         if (!refusal.empty()) return rebuildPlan(plan_, text(builtFor(), "; ", refusal), options_);
-        if (isFromElsewhere) forgetTimes(plan_);
-        repack(plan_);
+        forEachPlan(plan_, [&](Plan& plan) {
+            if (isFromElsewhere) forgetTimes(plan);
+            repack(plan);
+        });
         return std::move(plan_);
     }
 
@@ -193,19 +195,17 @@ private:
         return assignment;
     }
 
-    void revive(Plan& plan, bool hasPlugins) const {
-        if (hasPlugins) verifyGraph(plan.graph, plan.device); // before plugins are made for it
-        revivePlugins(plan.graph, PluginPhase::Runtime, options_);
-        for (Assignment const& assignment : plan.nodes) {
-            for (auto const& body : assignment.bodies) revive(*body, hasPlugins);
-        }
+    void revive(bool hasPlugins) {
+        forEachPlan(plan_, [&](Plan& plan) {
+            if (hasPlugins) verifyGraph(plan.graph, plan.device); // before plugins are made for it
+            revivePlugins(plan.graph, PluginPhase::Runtime, options_);
+        });
     }
 
     /// Which tactic was fastest on another machine says little about this one.
     void forgetTimes(Plan& plan) const {
         int count = 0;
         for (Assignment& assignment : plan.nodes) {
-            for (auto const& body : assignment.bodies) forgetTimes(*body);
             if (!assignment.kernel) continue;
             auto const tactics = assignment.kernel->tactics(assignment.variant);
             if (tactics.empty() || assignment.variant.tactic == tactics.front()) continue;
@@ -222,7 +222,6 @@ private:
     void repack(Plan& plan) const {
         std::vector<Assignment*> stale;
         for (Assignment& assignment : plan.nodes) {
-            for (auto const& body : assignment.bodies) repack(*body);
             if (!assignment.variant.isPacked()) {
                 assignment.packed = nullptr;
                 continue;

@@ -9,8 +9,6 @@
 #include "plan/revive_plugins.h"
 #include "plugin/plugin_layer.h"
 
-#include <algorithm>
-
 namespace tenon {
 namespace {
 
@@ -23,14 +21,6 @@ void keepIoLabels(BuildConfig& config, Graph const& graph) {
             config.ioLabels[tensor->name] = {label};
         }
     }
-}
-
-/// Some plugin was allowed to write in place, and does.
-bool hasAliases(Graph const& graph) {
-    return std::ranges::any_of(graph.nodes(), [](auto const& node) {
-        auto const* layer = as<PluginLayer>(*node->layer);
-        return layer && !layer->built().aliases.empty();
-    });
 }
 
 } // namespace
@@ -54,7 +44,6 @@ Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& op
     config.device = options.device;
     config.profiles = plan.profiles;
     config.settings = plan.settings;
-    config.pluginAliases = hasAliases(plan.graph);
     config.log = options.log;
     keepIoLabels(config, plan.graph);
     Plan again = build(network, config);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/error.h"
+#include "graph/body.h"
 #include "plan/verify.h"
 #include "plugin/plugin_layer.h"
 
@@ -84,9 +85,11 @@ void verifyLabel(Tensor const& tensor, Device device) {
 }
 
 void verifyShapeInputs(Node const& node) {
+    auto const* const plugin = as<PluginLayer>(*node.layer);
+    if (!plugin) return;
     auto const count = static_cast<int64_t>(node.inputs().size());
     int64_t before = -1;
-    for (int64_t const input : as<PluginLayer>(*node.layer)->built().shapeInputs) {
+    for (int64_t const input : plugin->built().shapeInputs) {
         bool const isNext = input > before && input < count && node.input(static_cast<int>(input)) != nullptr;
         before = input;
         if (!isNext)
@@ -115,9 +118,7 @@ void verifyNetwork(Graph& network) {
         verifyPlugin(*node);
         if (node->kind() != PluginLayer::kKind) network.infer(node);
     }
-    for (auto const& node : network.nodes()) {
-        if (node->kind() == PluginLayer::kKind) verifyShapeInputs(*node);
-    }
+    forEachNode(network, verifyShapeInputs);
     for (auto const& tensor : network.tensors()) {
         tensor->onHost = false;
         tensor->label = {tensor->type, Format::linear(), Device::Cpu};
@@ -128,10 +129,8 @@ void verifyGraph(Graph& graph, Device device) {
     for (Tensor const* input : graph.inputs()) verifyInput(*input);
     verifyNames(graph);
     inferAgain(graph);
-    for (auto const& node : graph.nodes()) {
-        if (node->kind() == PluginLayer::kKind) verifyShapeInputs(*node);
-        verifyShapeTensors(*node);
-    }
+    forEachNode(graph, verifyShapeInputs);
+    for (auto const& node : graph.nodes()) verifyShapeTensors(*node);
     for (auto const& tensor : graph.tensors()) verifyLabel(*tensor, device);
 }
 

@@ -66,7 +66,6 @@ void collectRead(Plan const& plan, std::set<void const*>& read) {
     std::set<Node const*> assigned;
     for (Assignment const& assignment : plan.nodes) {
         assigned.insert(assignment.node);
-        for (auto const& body : assignment.bodies) collectRead(*body, read);
         for (size_t i = 0; i < assignment.node->inputs().size(); ++i) {
             Tensor const* const input = assignment.node->inputs()[i];
             if (input && input->literal() && !assignment.variant.packs(i)) read.insert(input->literal()->identity());
@@ -86,7 +85,6 @@ void collectRead(Plan const& plan, std::set<void const*>& read) {
 /// Weights are in the file once: those that packed ones hold are not written beside them.
 void leaveOutPacked(Plan const& plan, std::set<void const*> const& read, BlobWriter& blobs) {
     for (Assignment const& assignment : plan.nodes) {
-        for (auto const& body : assignment.bodies) leaveOutPacked(*body, read, blobs);
         if (!assignment.packed) continue;
         int64_t const packed = blobs.add(assignment.packed->bytes);
         for (PackedElements const& elements : assignment.packed->elements) {
@@ -142,8 +140,8 @@ Bytes writePlan(Plan const& plan) {
     Written written;
     BlobWriter& blobs = written.blobs;
     std::set<void const*> read;
-    collectRead(plan, read);
-    leaveOutPacked(plan, read, blobs);
+    forEachPlan(plan, [&](Plan const& one) { collectRead(one, read); });
+    forEachPlan(plan, [&](Plan const& one) { leaveOutPacked(one, read, blobs); });
     Graph const graph = withStates(plan.graph, written.states);
     auto const store = [&](Literal const& literal) { return blobs.add(literal); };
     Json json{{"writer", "tenon"},        {"device", plan.device.name()},

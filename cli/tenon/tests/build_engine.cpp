@@ -1,8 +1,9 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds the engines of the tests: build_engine MODEL ENGINE linear|hwc [PLUGINS.so] [NAME=MIN,OPT,MAX;…]…
-// One word NAME=… is one profile; its shapes are like 1x3x8x8. With hwc the inputs have that format.
+// Builds the engines of the tests: build_engine MODEL ENGINE linear|hwc|asked [PLUGINS.so] [NAME=MIN,OPT,MAX;…]…
+// One word NAME=… is one profile; its shapes are like 1x3x8x8. With hwc the inputs have that format; with asked, halves
+// are allowed, and the first layer that computes is to compute in float.
 
 #include "../failure.h"
 
@@ -46,6 +47,14 @@ void addProfile(IBuilder& builder, IBuilderConfig& config, std::string const& wo
     if (config.addOptimizationProfile(profile) < 0) fail("no profile ", word);
 }
 
+void askForFloat(INetworkDefinition& network, IBuilderConfig& config) {
+    config.setFlag(BuilderFlag::kFP16);
+    config.setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
+    int32_t first = 0;
+    while (network.getLayer(first)->getType() == LayerType::kCONSTANT) ++first;
+    network.getLayer(first)->setPrecision(DataType::kFLOAT);
+}
+
 void build(std::vector<std::string> const& words) {
     Log log;
     std::unique_ptr<IBuilder> const builder(createInferBuilder(log));
@@ -61,6 +70,7 @@ void build(std::vector<std::string> const& words) {
     if (!parser->parseFromFile(words[0].c_str(), 0)) fail(words[0], " was not read");
     for (int32_t i = 0; words[2] == "hwc" && i < network->getNbInputs(); ++i)
         network->getInput(i)->setAllowedFormats(1U << static_cast<uint32_t>(TensorFormat::kHWC));
+    if (words[2] == "asked") askForFloat(*network, *config);
     std::unique_ptr<IHostMemory> const engine(builder->buildSerializedNetwork(*network, *config));
     if (!engine) fail(words[0], " was not built");
     std::ofstream(words[1], std::ios::binary)

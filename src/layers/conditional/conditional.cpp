@@ -16,45 +16,54 @@ LayerEntry conditionalLayer() { return entryOf<Conditional>(); }
 
 namespace {
 
-/// What both branches give for these operands.
+/// What a branch gives, and the shapes of that with what data decide at the bound.
+struct Branch {
+    std::vector<Tensor> gives;
+    std::vector<Shape> most;
+};
+
+/// What both branches give for these operands. One that never runs gives what the other does.
 struct Branches {
-    std::vector<Tensor> thens;
-    std::vector<Tensor> elses;
-    std::vector<std::vector<Shape>>
-        most; // of each branch: the shapes of its outputs, with what data decide at the bound
+    Branch thens;
+    Branch elses;
 
     Branches(Conditional const& layer, Operands const& in) {
         size_t const reads = layer.thenBody.inputs().size() + layer.elseBody.inputs().size();
         in.expectCount(static_cast<int>(1 + reads), static_cast<int>(1 + reads)).expectOneElement(0);
         if (in[0].type != DataType::Bool)
             fail(ErrorCode::InvalidArgument, "the condition, input 0, is ", in[0].type, "; expected bool (add a cast)");
-        thens = outputs("its first branch", layer.thenBody, in, 1);
-        elses = outputs("its second branch", layer.elseBody, in, 1 + static_cast<int>(layer.thenBody.inputs().size()));
-        if (thens.size() != elses.size())
-            fail(ErrorCode::InvalidModel, "its branches have ", thens.size(), " and ", elses.size(),
+        auto const known = knownNumber(in[0]);
+        std::optional<bool> taken;
+        if (known && known->isConstant()) taken = known->constant() != 0;
+        if (taken != false) thens = branch("its first branch", layer.thenBody, in, 1);
+        int const second = 1 + static_cast<int>(layer.thenBody.inputs().size());
+        if (taken != true) elses = branch("its second branch", layer.elseBody, in, second);
+        if (taken) (*taken ? elses : thens) = *taken ? thens : elses;
+        if (count() != elses.gives.size())
+            fail(ErrorCode::InvalidModel, "its branches have ", count(), " and ", elses.gives.size(),
                  " outputs; they must have as many");
-        for (size_t i = 0; i < thens.size(); ++i) expectAlike(i);
+        for (size_t i = 0; i < count(); ++i) expectAlike(thens.gives[i], elses.gives[i], i);
     }
 
+    size_t count() const { return thens.gives.size(); }
+
 private:
-    std::vector<Tensor> outputs(std::string_view what, Graph body, Operands const& in, int first) {
+    static Branch branch(std::string_view what, Graph body, Operands const& in, int first) {
         std::vector<Operand> operands;
         for (size_t i = 0; i < body.inputs().size(); ++i) operands.push_back(in[first + static_cast<int>(i)]);
         locate([&] { return text(what); }, [&] { inferBody(body, operands); });
-        std::vector<Tensor> tensors;
-        std::vector<Shape>& bounds = most.emplace_back();
+        Branch made;
         for (Tensor const* output : body.outputs()) {
-            tensors.push_back(*output);
-            bounds.push_back(atMost(body, output->shape));
+            made.gives.push_back(*output);
+            made.most.push_back(atMost(body, output->shape));
         }
-        return tensors;
+        return made;
     }
 
-    void expectAlike(size_t i) const {
-        if (thens[i].type == elses[i].type && thens[i].shape.size() == elses[i].shape.size()) return;
-        fail(ErrorCode::Unsupported, "output ", i, " is ", thens[i].type, ' ', thens[i].shape,
-             " of the first branch and ", elses[i].type, ' ', elses[i].shape,
-             " of the second; a tensor has one type and one rank (add a cast, or a reshape)");
+    static void expectAlike(Tensor const& a, Tensor const& b, size_t i) {
+        if (a.type == b.type && a.shape.size() == b.shape.size()) return;
+        fail(ErrorCode::Unsupported, "output ", i, " is ", a.type, ' ', a.shape, " of the first branch and ", b.type,
+             ' ', b.shape, " of the second; a tensor has one type and one rank (add a cast, or a reshape)");
     }
 };
 
@@ -73,8 +82,8 @@ bool isOpen(Conditional const& layer, size_t output, size_t axis) {
 /// The shape of an output whichever branch runs. Symbols that may yet turn out to be equal are looked at again when
 /// shapes are set.
 Shape commonShape(Conditional const& layer, Operands const& in, Branches const& branches, size_t output) {
-    Shape shape = branches.thens[output].shape;
-    Shape const& other = branches.elses[output].shape;
+    Shape shape = branches.thens.gives[output].shape;
+    Shape const& other = branches.elses.gives[output].shape;
     for (size_t axis = 0; axis < shape.size(); ++axis) {
         bool const differs = !(shape[axis] == other[axis]);
         if (differs && shape[axis].isConstant() && other[axis].isConstant() && !isOpen(layer, output, axis))
@@ -89,13 +98,29 @@ void expectOpen(Conditional const& layer, Branches const& branches) {
     bool fits = layer.openOutputs.size() == layer.openAxes.size();
     for (size_t i = 0; fits && i < layer.openOutputs.size(); ++i) {
         auto const output = static_cast<uint64_t>(layer.openOutputs[i]);
-        fits = output < branches.thens.size() &&
-               static_cast<uint64_t>(layer.openAxes[i]) < branches.thens[output].shape.size();
+        fits = output < branches.count() &&
+               static_cast<uint64_t>(layer.openAxes[i]) < branches.thens.gives[output].shape.size();
     }
     if (!fits) fail(ErrorCode::InvalidModel, "extents are said to differ that it does not have");
 }
 
 } // namespace
+
+Conditional Conditional::of(Graph thens, Graph elses) {
+    Conditional made;
+    for (size_t i = 0; i < std::min(thens.outputs().size(), elses.outputs().size()); ++i) {
+        Shape const& a = thens.outputs()[i]->shape;
+        Shape const& b = elses.outputs()[i]->shape;
+        for (size_t axis = 0; axis < std::min(a.size(), b.size()); ++axis) {
+            if (a[axis] == b[axis]) continue;
+            made.openOutputs.push_back(static_cast<int64_t>(i));
+            made.openAxes.push_back(static_cast<int64_t>(axis));
+        }
+    }
+    made.thenBody = std::move(thens);
+    made.elseBody = std::move(elses);
+    return made;
+}
 
 std::string Conditional::inputName(int input) const {
     return input == 0 ? "the condition, input 0," : Layer::inputName(input);
@@ -105,8 +130,8 @@ std::vector<Result> Conditional::infer(Operands const& in) const {
     Branches const branches(*this, in);
     expectOpen(*this, branches);
     std::vector<Result> results;
-    for (size_t i = 0; i < branches.thens.size(); ++i)
-        results.push_back({branches.thens[i].type, commonShape(*this, in, branches, i)});
+    for (size_t i = 0; i < branches.count(); ++i)
+        results.push_back({branches.thens.gives[i].type, commonShape(*this, in, branches, i)});
     results.resize(results.size() + openOutputs.size(), {DataType::Int64, {}});
     return results;
 }
@@ -118,9 +143,8 @@ std::vector<SizeTensor> Conditional::sizes(Operands const& in) const {
     for (size_t i = 0; i < openOutputs.size(); ++i) {
         auto const output = static_cast<size_t>(openOutputs[i]);
         auto const axis = static_cast<size_t>(openAxes[i]);
-        DimExpr const most = max(branches.most[0][output][axis], branches.most[1][output][axis]);
-        sizes.push_back(
-            {openExtent(in, output, axis).name(), static_cast<int64_t>(branches.thens.size() + i), most, most});
+        DimExpr const most = max(branches.thens.most[output][axis], branches.elses.most[output][axis]);
+        sizes.push_back({openExtent(in, output, axis).name(), static_cast<int64_t>(branches.count() + i), most, most});
     }
     return sizes;
 }

@@ -9,6 +9,7 @@ namespace tenon {
 
 /// One of two graphs, as a condition says. Condition [] or [1] bool, then what the first graph reads, then what the
 /// second one reads → the outputs of the one that ran, then one integer [] for each extent in which the two differ.
+/// Where the condition is known, the graph that never runs is not looked at.
 struct Conditional final : LayerOf<Conditional> {
     static constexpr std::string_view kKind = "If";
 
@@ -18,6 +19,9 @@ struct Conditional final : LayerOf<Conditional> {
     /// that extent; room is made for the larger one.
     std::vector<int64_t> openOutputs;
     std::vector<int64_t> openAxes;
+
+    /// Of two graphs whose shapes are inferred: those in which they differ are open.
+    static Conditional of(Graph thens, Graph elses);
 
     void fields(Fields& f) override {
         visitBody(f, "thenBody", thenBody);

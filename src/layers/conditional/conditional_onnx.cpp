@@ -4,7 +4,8 @@
 #include "layers/conditional/conditional.h"
 
 #include "base/error.h"
-#include "onnx/unrolled.h"
+#include "graph/evaluate.h"
+#include "onnx/importer.h"
 
 namespace tenon::onnx {
 namespace {
@@ -25,30 +26,22 @@ void expectBranch(NodeReader const& node, std::string_view attribute) {
 std::vector<Tensor*> addConditional(NodeReader& node) {
     BodyGraph thens = node.outline(kThen, [](Graph&) { return std::vector<Tensor*>(); });
     BodyGraph elses = node.outline(kElse, [](Graph&) { return std::vector<Tensor*>(); });
-    Conditional layer;
-    for (size_t i = 0; i < thens.graph.outputs().size(); ++i) {
-        Shape const& a = thens.graph.outputs()[i]->shape;
-        Shape const& b = elses.graph.outputs()[i]->shape;
-        for (size_t axis = 0; axis < std::min(a.size(), b.size()); ++axis) {
-            if (a[axis] == b[axis]) continue;
-            layer.openOutputs.push_back(static_cast<int64_t>(i));
-            layer.openAxes.push_back(static_cast<int64_t>(axis));
-        }
-    }
-    layer.thenBody = std::move(thens.graph);
-    layer.elseBody = std::move(elses.graph);
     std::vector<Tensor*> inputs{node.input(0)};
     inputs.insert(inputs.end(), thens.captures.begin(), thens.captures.end());
     inputs.insert(inputs.end(), elses.captures.begin(), elses.captures.end());
+    Conditional layer = Conditional::of(std::move(thens.graph), std::move(elses.graph));
     return node.addLayer(std::make_unique<Conditional>(std::move(layer)), std::move(inputs))->outputs();
 }
 
-/// A branch that is known when the model is read stands in place of the node; the other one is not even read.
+/// A branch that is known when the model is read stands in place of the node; the other one is not even read, since
+/// exporters leave there what was wrong for the shapes that they saw.
 std::vector<Tensor*> importIf(NodeReader& node) {
-    expectBranch(node, kThen);
-    expectBranch(node, kElse);
     auto const condition = knownNumber(*node.input(0));
-    return condition ? node.addBody({.attribute = *condition != 0 ? kThen : kElse}) : addConditional(node);
+    if (condition.value_or(1) != 0) expectBranch(node, kThen);
+    if (condition.value_or(0) == 0) expectBranch(node, kElse);
+    if (!condition) return addConditional(node);
+    node.ignore({*condition != 0 ? kElse : kThen});
+    return node.addBody({.attribute = *condition != 0 ? kThen : kElse});
 }
 
 } // namespace

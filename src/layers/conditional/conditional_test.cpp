@@ -37,6 +37,28 @@ TEST(Conditional, takesTheBranchThatItsConditionSays) {
         .expect(choice());
 }
 
+TEST(Conditional, doesNotLookAtTheGraphThatNeverRuns) {
+    Literal const isFalse = Literal::scalar(false);
+    Operand const condition{.type = DataType::Bool, .shape = {}, .values = {}, .literal = &isFalse};
+    Operand const a{.type = DataType::Float32, .shape = {7}, .values = {}};
+    Operand const b{.type = DataType::Float32, .shape = {2}, .values = {}};
+    auto const results = choice().infer({{condition, a, b}, "node"});
+    ASSERT_EQ(results.size(), 1U);
+    EXPECT_EQ(results[0].shape, (Shape{2}));
+}
+
+TEST(Conditional, saysInWhichExtentsItsGraphsDiffer) {
+    Graph thens;
+    thens.markOutput(thens.addInput("a", DataType::Float32, {2, 3}));
+    thens.markOutput(thens.addInput("b", DataType::Float32, {DimExpr::symbol("n")}));
+    Graph elses;
+    elses.markOutput(elses.addInput("a", DataType::Float32, {2, 4}));
+    elses.markOutput(elses.addInput("b", DataType::Float32, {DimExpr::symbol("m")}));
+    Conditional const layer = Conditional::of(thens, elses);
+    EXPECT_EQ(layer.openOutputs, (std::vector<int64_t>{0, 1}));
+    EXPECT_EQ(layer.openAxes, (std::vector<int64_t>{1, 0}));
+}
+
 TEST(Conditional, refusesWhatDoesNotFit) {
     test::Input const condition{DataType::Bool, {}};
     test::Input const two{DataType::Float32, {2}};

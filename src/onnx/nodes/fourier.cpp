@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/error.h"
+#include "graph/evaluate.h"
 #include "layers/convolution/convolution.h"
 #include "layers/slice/slice.h"
 #include "onnx/term.h"
-#include "onnx/unrolled.h"
 
 #include <cmath>
 #include <functional>

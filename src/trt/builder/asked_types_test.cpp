@@ -8,6 +8,7 @@
 #include "support/api_plugins.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace tenon {
 namespace {
@@ -281,6 +282,37 @@ TEST(AskedTypes, holdForLayersThatWouldBecomeOne) {
         else
             EXPECT_EQ(y, kInfinity);
     }
+}
+
+TEST(AskedTypes, areShownByTheInspector) {
+    Defining d;
+    d.config->setFlag(BuilderFlag::kFP16);
+    d.config->setFlag(kObey);
+    d.config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
+    IUnaryLayer* const sine = d.network->addUnary(d.input("x", {64}), UnaryOperation::kSIN);
+    sine->setName("sine");
+    sine->setPrecision(DataType::kFLOAT);
+    ISoftMaxLayer* const middle = d.network->addSoftMax(*sine->getOutput(0));
+    middle->setName("middle");
+    middle->setOutputType(0, DataType::kHALF);
+    ISoftMaxLayer* const after = d.network->addSoftMax(*middle->getOutput(0));
+    after->setName("after");
+    d.output(after->getOutput(0));
+    Running r(*d.build());
+    std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+    auto const all = nlohmann::json::parse(inspector->getEngineInformation(LayerInformationFormat::kJSON));
+    Texts precisions;
+    Texts types;
+    for (auto const& layer : all["Layers"]) {
+        if (layer.contains("AskedPrecision"))
+            precisions.push_back(layer["Name"].get<std::string>() + ' ' + layer["AskedPrecision"].get<std::string>());
+        for (auto const& output : layer["Outputs"]) {
+            if (output.contains("AskedType"))
+                types.push_back(layer["Name"].get<std::string>() + ' ' + output["AskedType"].get<std::string>());
+        }
+    }
+    EXPECT_EQ(precisions, (Texts{"sine FP32"}));
+    EXPECT_EQ(types, (Texts{"middle FP16"}));
 }
 
 TEST(AskedTypes, ofLayersThatNobodyReadsCostNothing) {

@@ -187,7 +187,7 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, D
     if (core.settings.auxStreams > 0 && backendOf(device).streams() == nullptr)
         network.reporter().noEffect("IBuilderConfig::setMaxAuxStreams",
                                     "where the device has no streams, as a CPU, layers run one after another");
-    core.pluginAliases = config.hasPreview(kAliasedPluginIo);
+    core.settings.pluginAliases = config.hasPreview(kAliasedPluginIo);
     setFloatTypes(core, network, config);
     setIoLabels(core, network);
     if (network.hasImplicitBatch()) {

@@ -32,7 +32,7 @@ bool Inspector::setExecutionContext(nvinfer1::IExecutionContext const* context) 
 Json Inspector::layer(Engine::Step const& step) const {
     switch (engine_->plan().settings.verbosity) {
     case ProfilingVerbosity::None: return "";
-    case ProfilingVerbosity::Names: return step.assignment->node->name;
+    case ProfilingVerbosity::Names: return nameLayer(step);
     case ProfilingVerbosity::Detailed: break;
     }
     ContextFace const* const context = context_.get();

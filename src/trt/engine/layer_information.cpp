@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cctype>
+#include <functional>
 
 namespace tenon::trt {
 namespace {
@@ -52,14 +53,30 @@ Json weightsOf(Literal const& literal) {
     return {{"Type", std::string(typeWord(literal.type()))}, {"Count", literal.dims().volume()}};
 }
 
-/// The layer's fields, named as the API names its own.
-Json parametersOf(Layer const& layer) {
-    JsonWriter writer(weightsOf);
-    layer.clone()->fields(writer);
-    Json renamed = Json::object();
-    for (auto const& [name, value] : writer.json.items()) renamed[camelCase(name)] = value;
-    return renamed;
+Json renamed(Json const& fields) {
+    Json all = Json::object();
+    for (auto const& [name, value] : fields.items()) all[camelCase(name)] = value;
+    return all;
 }
+
+/// The fields of a layer, named as the API names its own, and what becomes of the graphs inside of it.
+class Parameters final : public JsonWriter, public BodyTaker {
+public:
+    using OfBody = std::function<Json(size_t number, Graph const& body)>;
+    Parameters(Layer const& layer, OfBody ofBody) : JsonWriter(weightsOf), ofBody_(std::move(ofBody)) {
+        layer.clone()->fields(*this);
+    }
+
+    void take(std::string_view name, Graph const& body) override {
+        bodies_[keyOf(name)] = ofBody_(bodies_.size(), body);
+    }
+    Json fields() const { return renamed(json); }
+    Json bodies() const { return renamed(bodies_); }
+
+private:
+    OfBody ofBody_;
+    Json bodies_ = Json::object();
+};
 
 Json extentsOf(Tensor const& tensor, Dims const* known) {
     Json extents = Json::array();
@@ -68,15 +85,18 @@ Json extentsOf(Tensor const& tensor, Dims const* known) {
     return extents;
 }
 
-Json tensorsOf(Engine const& engine, std::vector<Tensor*> const& tensors, ShapeProgram::Shapes const* shapes) {
+/// The extents of a tensor where they are known; null where they are not.
+using DimsOf = std::function<Dims const*(Tensor const*)>;
+
+Json tensorsOf(std::vector<Tensor*> const& tensors, DimsOf const& dimsOf) {
     Json all = Json::array();
     for (Tensor const* tensor : tensors) {
         if (tensor == nullptr) continue;
-        auto const number = static_cast<size_t>(engine.shapeProgram().numberOf(tensor));
         all.push_back({{"Name", tensor->name},
                        {"Location", tensor->onHost ? "Host" : "Device"},
-                       {"Dimensions", extentsOf(*tensor, shapes ? &shapes->dims[number] : nullptr)},
+                       {"Dimensions", extentsOf(*tensor, dimsOf(tensor))},
                        {"Format/Datatype", formatDescription(tensor->label)}});
+        if (tensor->askedType) all.back()["AskedType"] = std::string(typeWord(*tensor->askedType));
     }
     return all;
 }
@@ -105,6 +125,68 @@ std::string valueOnOneLine(Json const& value) {
     return "[" + all + "]";
 }
 
+/// What is known of a node whatever runs it.
+Json describeNode(Node const& node, DimsOf const& dimsOf, Parameters::OfBody const& ofBody) {
+    Json layer{{"Name", node.name},
+               {"LayerType", layerType(node)},
+               {"Inputs", tensorsOf(node.inputs(), dimsOf)},
+               {"Outputs", tensorsOf(node.outputs(), dimsOf)},
+               {"ParameterType", std::string(node.kind())}};
+    if (auto const* plugin = as<PluginLayer>(*node.layer)) {
+        layer["PluginType"] = plugin->name().name;
+        layer["PluginVersion"] = plugin->name().version;
+        layer["PluginNamespace"] = plugin->name().nameSpace;
+        if (!plugin->metadata().empty()) layer["PluginMetadata"] = plugin->metadata();
+    } else {
+        Parameters const parameters(*node.layer, ofBody);
+        layer.update(parameters.fields());
+        layer.update(parameters.bodies());
+    }
+    if (node.askedType) layer["AskedPrecision"] = std::string(typeWord(*node.askedType));
+    return layer;
+}
+
+/// A graph inside of a layer that runs it node by node, without kernels.
+Json describeNodes(Graph const& body) {
+    Json layers = Json::array();
+    for (Node const* node : body.order()) {
+        if (node->layer->constant()) continue;
+        layers.push_back(describeNode(
+            *node, [](Tensor const*) { return nullptr; },
+            [](size_t, Graph const& inner) { return describeNodes(inner); }));
+    }
+    return layers;
+}
+
+Json describeSteps(Engine const& body) {
+    Json layers = Json::array();
+    for (Engine::Step const& step : body.steps()) layers.push_back(describeLayer(body, step, nullptr));
+    return layers;
+}
+
+/// A name or, where there are graphs inside, an object of it and the names in there.
+Json nameNode(Node const& node, Parameters::OfBody const& ofBody) {
+    if (node.layer->bodies().empty()) return node.name;
+    Json layer{{"Name", node.name}};
+    layer.update(Parameters(*node.layer, ofBody).bodies());
+    return layer;
+}
+
+Json nameNodes(Graph const& body) {
+    Json names = Json::array();
+    for (Node const* node : body.order()) {
+        if (!node->layer->constant())
+            names.push_back(nameNode(*node, [](size_t, Graph const& inner) { return nameNodes(inner); }));
+    }
+    return names;
+}
+
+Json nameSteps(Engine const& body) {
+    Json names = Json::array();
+    for (Engine::Step const& step : body.steps()) names.push_back(nameLayer(step));
+    return names;
+}
+
 } // namespace
 
 std::string formatDescription(Label const& label) {
@@ -120,24 +202,23 @@ std::string formatDescription(Label const& label) {
 Json describeLayer(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const* shapes) {
     Assignment const& assignment = *step.assignment;
     Node const& node = *assignment.node;
-    Json layer{{"Name", node.name},
-               {"LayerType", layerType(node)},
-               {"Inputs", tensorsOf(engine, node.inputs(), shapes)},
-               {"Outputs", tensorsOf(engine, node.outputs(), shapes)},
-               {"ParameterType", std::string(node.kind())}};
-    if (auto const* plugin = as<PluginLayer>(*node.layer)) {
-        layer["PluginType"] = plugin->name().name;
-        layer["PluginVersion"] = plugin->name().version;
-        layer["PluginNamespace"] = plugin->name().nameSpace;
-        if (!plugin->metadata().empty()) layer["PluginMetadata"] = plugin->metadata();
-    } else {
-        layer.update(parametersOf(*node.layer));
-    }
+    auto const dimsOf = [&](Tensor const* tensor) {
+        return shapes ? &shapes->dims[static_cast<size_t>(engine.shapeProgram().numberOf(tensor))] : nullptr;
+    };
+    Json layer = describeNode(node, dimsOf, [&](size_t number, Graph const& body) {
+        return step.bodies.empty() ? describeNodes(body) : describeSteps(*step.bodies[number]);
+    });
     layer["TacticName"] = assignment.kernel ? std::string(assignment.kernel->name()) : layerType(node);
     layer["TacticValue"] = hexadecimal(assignment.variant.tactic);
     layer["ComputeType"] = std::string(typeWord(assignment.variant.compute));
     layer["StreamId"] = 0;
     return layer;
+}
+
+Json nameLayer(Engine::Step const& step) {
+    return nameNode(*step.assignment->node, [&](size_t number, Graph const& body) {
+        return step.bodies.empty() ? nameNodes(body) : nameSteps(*step.bodies[number]);
+    });
 }
 
 std::string onOneLine(Json const& layer) {

@@ -15,8 +15,13 @@ namespace tenon::trt {
 std::string formatDescription(Label const& label);
 
 /// One step under the keys that scripts read: Name, LayerType, Inputs, Outputs, ParameterType, the layer's own fields,
-/// TacticName … With `shapes` (those of a context), extents are numbers; else what is not fixed is -1.
+/// TacticName … With `shapes` (those of a context), extents are numbers; else what is not fixed is -1. The graphs
+/// inside of a loop or conditional are lists of such layers, under Body, or ThenBody and ElseBody. AskedPrecision and
+/// AskedType (of a tensor) are there where the program asked for a type that kernels were chosen by.
 Json describeLayer(Engine const& engine, Engine::Step const& step, ShapeProgram::Shapes const* shapes);
+
+/// Its name; with graphs inside, an object with Name and lists of what is in them.
+Json nameLayer(Engine::Step const& step);
 
 /// The same on one line: `Name: conv1, LayerType: Convolution, Inputs: [ { Name: x, … }]`.
 std::string onOneLine(Json const& layer);

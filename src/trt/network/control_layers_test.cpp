@@ -4,7 +4,11 @@
 // Loops and conditionals as programs define them: by layers at their edges.
 
 #include "support/api.h"
+#include "support/edit_plan.h"
 #include "support/quick_plugins.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace tenon {
 namespace {
@@ -205,6 +209,322 @@ TEST(ConditionalLayers, sayWhatIsMissing) {
     expectNoBuild(d);
     EXPECT_NE(d.messages.lastError().find("its conditional has no condition; call setCondition()"), std::string::npos)
         << d.messages.lastError();
+}
+
+/// "first" and "second" are what each branch makes of x.
+template <class First, class Second>
+ITensor* either(Defining& d, ITensor& condition, ITensor& x, First const& first, Second const& second) {
+    IIfConditional* const choice = d.network->addIfConditional();
+    choice->setCondition(condition);
+    ITensor& inside = *choice->addInput(x)->getOutput(0);
+    return choice->addOutput(*first(inside), *second(inside))->getOutput(0);
+}
+
+/// Edits plugins among these nodes of a plan, and in the loops among them.
+void readInput7OnTheHost(Json& nodes) {
+    for (Json& node : nodes) {
+        Json& fields = node["kind"] == "Plugin" && node["fields"].is_array() ? node["fields"][0] : node["fields"];
+        if (node["kind"] == "Plugin") fields["shape_inputs"] = {7};
+        if (node["kind"] == "Loop") readInput7OnTheHost(fields["body"][0]["nodes"]);
+    }
+}
+
+/// A plugin that accepts no types, so that no engine can hold it.
+ITensor* impossible(Defining& d, ITensor& x) {
+    test::QuickTimes plugin(2);
+    ITensor* input = &x;
+    return d.network->addPluginV3(&input, 1, nullptr, 0, plugin)->getOutput(0);
+}
+
+struct KnownConditions : testing::Test, Defining {
+    ITensor& flag(bool const& value) {
+        return *network->addConstant(Dims{0, {}}, Weights{DataType::kBOOL, &value, 1})->getOutput(0);
+    }
+    ITensor* either(ITensor& condition, ITensor& x) {
+        return tenon::either(
+            *this, condition, x, [&](ITensor& in) { return &sum(*this, in, in); },
+            [&](ITensor& in) { return impossible(*this, in); });
+    }
+    /// Of an engine that keeps the network, built again for this device as for another one.
+    std::unique_ptr<IHostMemory> builtAgain(IHostMemory const& plan) {
+        auto const other = test::editPlan({static_cast<std::byte const*>(plan.data()), plan.size()},
+                                          [](auto& json) { json["device"] = "cuda"; });
+        std::unique_ptr<IRuntime> const runtime(createInferRuntime(messages));
+        std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(other.data(), other.size()));
+        EXPECT_NE(engine, nullptr) << messages.lastError();
+        return std::unique_ptr<IHostMemory>(engine->serialize());
+    }
+
+    test::Registered<test::QuickTimesCreator> const registered;
+    bool const yes = true;
+    bool const no = false;
+};
+
+TEST_F(KnownConditions, leaveTheBranchThatRuns) {
+    output(either(flag(yes), input("x", {2})));
+    auto const plan = build();
+    EXPECT_EQ(Running(*plan).run({1, 3}, 2), (Floats{2, 6}));
+    EXPECT_EQ(Running(*builtAgain(*plan)).run({1, 3}, 2), (Floats{2, 6})) << "the other one is not kept either";
+    std::unique_ptr<IEngineInspector> const inspector(Running(*plan).engine->createEngineInspector());
+    EXPECT_EQ(std::string(inspector->getEngineInformation(LayerInformationFormat::kONELINE)).find("Conditional"),
+              std::string::npos);
+}
+
+TEST_F(KnownConditions, mayBeComputed) {
+    ITensor& isFalse = *network->addElementWise(flag(yes), flag(no), ElementWiseOperation::kAND)->getOutput(0);
+    ITensor& isTrue = *network->addUnary(isFalse, UnaryOperation::kNOT)->getOutput(0);
+    output(either(isTrue, input("x", {2})));
+    EXPECT_EQ(Running(*build()).run({1, 3}, 2), (Floats{2, 6}));
+}
+
+TEST_F(KnownConditions, mayStandInLoopsAndInOneAnother) {
+    int32_t const three = 3;
+    ILoop* const loop = network->addLoop();
+    loop->addTripLimit(number(*this, three), TripLimit::kCOUNT);
+    IRecurrenceLayer* const value = loop->addRecurrence(input("x", {2}));
+    ITensor& isTrue = flag(yes);
+    ITensor& isFalse = flag(no);
+    ITensor* const next = tenon::either(
+        *this, isFalse, *value->getOutput(0), [&](ITensor& in) { return impossible(*this, in); },
+        [&](ITensor& in) { return either(isTrue, in); });
+    value->setInput(1, *next);
+    output(loop->addLoopOutput(*value->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+    EXPECT_EQ(Running(*build()).run({1, 3}, 2), (Floats{8, 24}));
+}
+
+TEST_F(KnownConditions, mayFollowFromAProfile) {
+    int32_t const two = 2;
+    ITensor& x = input("x", {-1});
+    ITensor& extents = *network->addShape(x)->getOutput(0);
+    ITensor& expected = *network->addConstant(Dims{1, {1}}, Weights{DataType::kINT32, &two, 1})->getOutput(0);
+    ITensor& wide = *network->addCast(expected, DataType::kINT64)->getOutput(0);
+    ITensor& isTwo = *network->addElementWise(extents, wide, ElementWiseOperation::kEQUAL)->getOutput(0);
+    output(either(isTwo, x));
+    range("x", {2}, {2}, {2});
+    auto const plan = build();
+    EXPECT_EQ(Running(*plan).run({1, 3}, 2), (Floats{2, 6}));
+    EXPECT_EQ(Running(*builtAgain(*plan)).run({1, 3}, 2), (Floats{2, 6}));
+}
+
+TEST_F(KnownConditions, mayPassWhatTheyRead) {
+    ITensor& x = input("x", {2});
+    output(tenon::either(
+        *this, flag(yes), x, [](ITensor& in) { return &in; }, [&](ITensor& in) { return impossible(*this, in); }));
+    EXPECT_EQ(Running(*build()).run({1, 3}, 2), (Floats{1, 3}));
+}
+
+/// Extents that only the run tells are called after their layers, and both branches have one of the same name.
+TEST(ConditionalLayers, tellApartWhatIsCalledAlike) {
+    Defining d;
+    float const ten = 10;
+    ITensor& x = d.input("x", {6});
+    ITensor& most = *d.network->addReduce(x, ReduceOperation::kMAX, 1, false)->getOutput(0);
+    ITensor& isSmall = *d.network->addElementWise(most, scalar(d, ten), ElementWiseOperation::kLESS)->getOutput(0);
+    auto const indices = [&](ITensor& in) {
+        INonZeroLayer* const layer = d.network->addNonZero(in);
+        layer->setName("indices");
+        return layer->getOutput(0);
+    };
+    ITensor& found = *either(
+        d, isSmall, x,
+        [&](ITensor& in) { return indices(*d.network->addActivation(in, ActivationType::kRELU)->getOutput(0)); },
+        indices);
+    ITensor& real = *d.network->addCast(found, DataType::kFLOAT)->getOutput(0);
+    d.output(d.network->addReduce(real, ReduceOperation::kSUM, 2, false)->getOutput(0));
+    auto const plan = d.build();
+    EXPECT_EQ(Running(*plan).run({1, -1, 1, -1, 1, -1}, 1), (Floats{0 + 2 + 4}));
+    EXPECT_EQ(Running(*plan).run({20, -1, 1, -1, 1, -1}, 1), (Floats{0 + 1 + 2 + 3 + 4 + 5}));
+}
+
+/// The engine that a program builds keeps what it needs of the program's weights, inside of loops too.
+TEST(LoopLayers, keepWhatTheProgramLends) {
+    Defining d;
+    std::vector<float> lent{1, 10};
+    int32_t const three = 3;
+    ILoop* const loop = d.network->addLoop();
+    loop->addTripLimit(number(d, three), TripLimit::kCOUNT);
+    IRecurrenceLayer* const value = loop->addRecurrence(d.input("x", {2}));
+    ITensor& weights = *d.network->addConstant(Dims{1, {2}}, test::weights(lent))->getOutput(0);
+    value->setInput(1, sum(d, *value->getOutput(0), weights));
+    d.output(loop->addLoopOutput(*value->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+    std::unique_ptr<ICudaEngine> const engine(d.builder->buildEngineWithConfig(*d.network, *d.config));
+    ASSERT_NE(engine, nullptr) << d.messages.lastError();
+    lent = {1000, 1000};
+    std::unique_ptr<IHostMemory> const plan(engine->serialize());
+    EXPECT_EQ(Running(*plan).run({0, 0}, 2), (Floats{3, 30}));
+    std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+    Floats x{0, 0};
+    Floats y(2);
+    context->setTensorAddress("x", x.data());
+    context->setTensorAddress("y", y.data());
+    EXPECT_TRUE(context->enqueueV3(nullptr));
+    EXPECT_EQ(y, (Floats{3, 30}));
+}
+
+TEST(LoopLayers, mustHaveNamesInUtf8) {
+    RunningSums sums;
+    sums.d.network->getLayer(sums.d.network->getNbLayers() - 1)->setName("caf\xe9");
+    sums.d.output(sums.gather(LoopOutput::kCONCATENATE)->getOutput(0));
+    expectNoBuild(sums.d);
+    EXPECT_EQ(sums.d.messages.lastError(),
+              "buildSerializedNetwork: the name of a layer (Elementwise), \"caf\\xe9\", is not UTF-8");
+}
+
+/// What an engine keeps to be built again has what the program asked of layers in loops.
+TEST_F(KnownConditions, keepTypesThatLayersInLoopsAreAskedFor) {
+    config->setFlag(BuilderFlag::kFP16);
+    config->setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
+    config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
+    int32_t const three = 3;
+    ILoop* const loop = network->addLoop();
+    loop->addTripLimit(number(*this, three), TripLimit::kCOUNT);
+    IRecurrenceLayer* const value = loop->addRecurrence(input("x", {2}));
+    IUnaryLayer* const sine = network->addUnary(*value->getOutput(0), UnaryOperation::kSIN);
+    sine->setPrecision(DataType::kFLOAT);
+    value->setInput(1, *sine->getOutput(0));
+    output(loop->addLoopOutput(*value->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+    auto const first = build();
+    auto const second = builtAgain(*first);
+    for (auto const* plan : {&first, &second}) {
+        Running r(**plan);
+        std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+        std::string const told = inspector->getEngineInformation(LayerInformationFormat::kONELINE);
+        EXPECT_NE(told.find("AskedPrecision: FP32"), std::string::npos) << told;
+    }
+}
+
+/// A plan that was edited: what is wrong in it is found in loops too.
+TEST_F(KnownConditions, areNotTrustedInAPlan) {
+    test::quickNotes().combinations = test::floatsIn({TensorFormat::kLINEAR}, 2);
+    int32_t const three = 3;
+    ILoop* const loop = network->addLoop();
+    loop->addTripLimit(number(*this, three), TripLimit::kCOUNT);
+    IRecurrenceLayer* const value = loop->addRecurrence(input("x", {2}));
+    value->setInput(1, *impossible(*this, *value->getOutput(0)));
+    output(loop->addLoopOutput(*value->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+    auto const plan = build();
+    auto const edited = test::editPlan(
+        {static_cast<std::byte const*>(plan->data()), plan->size()}, [](auto& json) { json["device"] = "cuda"; },
+        [](auto& kept) { readInput7OnTheHost(kept["nodes"]); });
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(messages));
+    EXPECT_EQ(runtime->deserializeCudaEngine(edited.data(), edited.size()), nullptr);
+    EXPECT_NE(messages.lastError().find("a shape input is 7; the plugin has 1 inputs"), std::string::npos)
+        << messages.lastError();
+}
+
+// ---- what the inspector shows
+
+/// 3 times: x = max(x) < 10 ? tanh(x) : softmax(x)
+struct Nested : Defining {
+    explicit Nested(ProfilingVerbosity verbosity) {
+        config->setProfilingVerbosity(verbosity);
+        loop->setName("loop");
+        loop->addTripLimit(number(*this, three), TripLimit::kCOUNT);
+        IRecurrenceLayer* const value = loop->addRecurrence(input("x", {2}));
+        ITensor& now = *value->getOutput(0);
+        ITensor& most = *network->addReduce(now, ReduceOperation::kMAX, 1, false)->getOutput(0);
+        ITensor& isSmall =
+            *network->addElementWise(most, scalar(*this, ten), ElementWiseOperation::kLESS)->getOutput(0);
+        IIfConditional* const choice = network->addIfConditional();
+        choice->setName("choice");
+        choice->setCondition(isSmall);
+        ITensor& inside = *choice->addInput(now)->getOutput(0);
+        IActivationLayer* const tanh = network->addActivation(inside, ActivationType::kTANH);
+        tanh->setName("tanh");
+        ISoftMaxLayer* const soft = network->addSoftMax(inside);
+        soft->setName("soft");
+        value->setInput(1, *choice->addOutput(*tanh->getOutput(0), *soft->getOutput(0))->getOutput(0));
+        output(loop->addLoopOutput(now, LoopOutput::kLAST_VALUE)->getOutput(0));
+    }
+
+    /// What is told of the engine; the loop's part of it.
+    nlohmann::json told() {
+        Running r(*build());
+        std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+        oneLine = inspector->getEngineInformation(LayerInformationFormat::kONELINE);
+        auto const all = nlohmann::json::parse(inspector->getEngineInformation(LayerInformationFormat::kJSON));
+        EXPECT_EQ(static_cast<int32_t>(all["Layers"].size()), r.engine->getNbLayers());
+        for (auto const& layer : all["Layers"]) {
+            if (layer.is_object() && layer["Name"] == "loop") return layer;
+        }
+        ADD_FAILURE() << all;
+        return {};
+    }
+
+    int32_t three = 3;
+    float ten = 10;
+    ILoop* loop = network->addLoop();
+    std::string oneLine;
+};
+
+nlohmann::json named(nlohmann::json const& layers, std::string const& name) {
+    for (auto const& layer : layers) {
+        if (layer.is_object() && layer["Name"] == name) return layer;
+    }
+    ADD_FAILURE() << name << " is not in " << layers;
+    return {};
+}
+
+TEST(ControlLayers, areShownWithTheirLayersInside) {
+    Nested d(ProfilingVerbosity::kDETAILED);
+    auto const loop = d.told();
+    EXPECT_EQ(loop["LayerType"], "Loop");
+    EXPECT_EQ(loop["Carried"], 1);
+    auto const choice = named(loop["Body"], "choice");
+    EXPECT_EQ(choice["LayerType"], "If");
+    auto const tanh = named(choice["ThenBody"], "tanh");
+    EXPECT_EQ(tanh["Outputs"][0]["Dimensions"], (std::vector<int>{2}));
+    EXPECT_FALSE(tanh["TacticName"].get<std::string>().empty());
+    EXPECT_EQ(named(choice["ElseBody"], "soft")["LayerType"], "Softmax");
+    EXPECT_NE(d.oneLine.find("Body: [ { Name: "), std::string::npos) << d.oneLine;
+    EXPECT_NE(d.oneLine.find("ElseBody: [ { Name: soft, LayerType: Softmax, "), std::string::npos) << d.oneLine;
+    EXPECT_EQ(std::ranges::count(d.oneLine, '\n'), 6) << "a line for each layer of the engine\n" << d.oneLine;
+}
+
+TEST(ControlLayers, areShownByNamesWhereThatIsAll) {
+    Nested d(ProfilingVerbosity::kLAYER_NAMES_ONLY);
+    auto const loop = d.told();
+    EXPECT_EQ(loop.size(), 2U) << loop;
+    auto const choice = named(loop["Body"], "choice");
+    EXPECT_EQ(choice, nlohmann::json::parse(R"({"Name": "choice", "ThenBody": ["tanh"], "ElseBody": ["soft"]})"));
+    EXPECT_NE(d.oneLine.find("{ Name: choice, ThenBody: [tanh], ElseBody: [soft] }"), std::string::npos) << d.oneLine;
+}
+
+/// 3 times, n from 1 on: y += the sum of the first n of x. No kernel runs that, as only the run tells the extents.
+TEST(ControlLayers, areShownWithTheirLayersWhereTheseRunWithoutKernels) {
+    Defining d;
+    d.config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
+    float const zero = 0;
+    int32_t const three = 3;
+    int32_t const one = 1;
+    ITensor& step = *d.network->addConstant(Dims{1, {1}}, Weights{DataType::kINT32, &one, 1})->getOutput(0);
+    ITensor& x = d.input("x", {3});
+    ILoop* const loop = d.network->addLoop();
+    loop->addTripLimit(number(d, three), TripLimit::kCOUNT);
+    IRecurrenceLayer* const y = loop->addRecurrence(scalar(d, zero));
+    IRecurrenceLayer* const n = loop->addRecurrence(step);
+    ISliceLayer* const part = d.network->addSlice(x, Dims{1, {0}}, Dims{1, {3}}, Dims{1, {1}});
+    part->setName("part");
+    part->setInput(2, *n->getOutput(0));
+    ITensor& partSum = *d.network->addReduce(*part->getOutput(0), ReduceOperation::kSUM, 1, false)->getOutput(0);
+    y->setInput(1, sum(d, *y->getOutput(0), partSum));
+    n->setInput(1, sum(d, *n->getOutput(0), step));
+    d.output(loop->addLoopOutput(*y->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+    Running r(*d.build());
+    EXPECT_EQ(r.run({1, 10, 100}, 1), (Floats{1 + 11 + 111}));
+    std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+    auto const told = nlohmann::json::parse(inspector->getLayerInformation(0, LayerInformationFormat::kJSON));
+    EXPECT_EQ(told["TacticName"], "reference");
+    auto const slice = named(told["Body"], "part");
+    EXPECT_EQ(slice["LayerType"], "Slice");
+    EXPECT_FALSE(slice.contains("TacticName"));
+}
+
+TEST(ControlLayers, areNotShownWhereNothingIs) {
+    Nested d(ProfilingVerbosity::kNONE);
+    Running r(*d.build());
+    std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+    EXPECT_STREQ(inspector->getEngineInformation(LayerInformationFormat::kONELINE), "Layers:\n\nBindings:\nx\ny\n");
 }
 
 } // namespace

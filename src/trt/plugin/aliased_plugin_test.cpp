@@ -125,6 +125,17 @@ struct AliasedPlugin : testing::Test, Defining {
         return layer->getOutput(0);
     }
     ITensor* relu(ITensor* x) { return network->addActivation(*x, ActivationType::kRELU)->getOutput(0); }
+    /// What is left after three trips, of which each makes `next` of the value.
+    template <class Next> ITensor* sumOfTrips(ITensor* first, Next const& next) {
+        static int32_t const three = 3;
+        ILoop* const loop = network->addLoop();
+        loop->addTripLimit(*network->addConstant(Dims{0, {}}, Weights{DataType::kINT32, &three, 1})->getOutput(0),
+                           TripLimit::kCOUNT);
+        IRecurrenceLayer* const value = loop->addRecurrence(*first);
+        value->setInput(1, *next(value->getOutput(0)));
+        return loop->addLoopOutput(*value->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0);
+    }
+    static constexpr ElementWiseOperation kSum = ElementWiseOperation::kSUM;
     std::string buildError() {
         EXPECT_EQ(builder->buildSerializedNetwork(*network, *config), nullptr);
         return messages.lastError();
@@ -148,22 +159,52 @@ TEST_F(AliasedPlugin, writesInTheMemoryOfItsInput) {
     EXPECT_TRUE(seen().inPlace);
 }
 
-TEST_F(AliasedPlugin, writesThereWhenItsEngineIsBuiltAgainForAnotherDevice) {
-    output(relu(increment(relu(&input("x", {kCount})))));
-    auto const file = build();
+/// Of an engine that is built again as for another device.
+void expectInPlaceElsewhere(AliasedPlugin& test, float expected) {
+    auto const file = test.build();
     auto const other = test::editPlan({static_cast<std::byte const*>(file->data()), file->size()},
                                       [](auto& json) { json["device"] = "cuda"; });
-    std::unique_ptr<IRuntime> const runtime(createInferRuntime(messages));
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(test.messages));
     std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(other.data(), other.size()));
-    ASSERT_NE(engine, nullptr) << messages.lastError();
+    ASSERT_NE(engine, nullptr) << test.messages.lastError();
     std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
-    Floats x = ramp();
+    Floats x = test.ramp();
     Floats y(x.size());
     context->setTensorAddress("x", x.data());
     context->setTensorAddress("y", y.data());
     EXPECT_TRUE(context->enqueueV3(nullptr));
-    EXPECT_EQ(y[200], 101);
+    EXPECT_EQ(y[200], expected);
     EXPECT_TRUE(seen().inPlace);
+}
+
+TEST_F(AliasedPlugin, writesThereWhenItsEngineIsBuiltAgainForAnotherDevice) {
+    output(relu(increment(relu(&input("x", {kCount})))));
+    expectInPlaceElsewhere(*this, 100 + 1);
+}
+
+TEST_F(AliasedPlugin, writesThereInALoopToo) {
+    ITensor* const x = relu(&input("x", {kCount}));
+    output(sumOfTrips(x, [&](ITensor* total) { return increment(relu(total)); }));
+    Running r(*build());
+    EXPECT_EQ(r.run(ramp(), kCount)[200], 100 + 3);
+    EXPECT_TRUE(seen().inPlace);
+    expectInPlaceElsewhere(*this, 100 + 3);
+}
+
+TEST_F(AliasedPlugin, leavesWhatTheNextTripReads) {
+    ITensor* const x = relu(&input("x", {kCount}));
+    output(sumOfTrips(
+        x, [&](ITensor* total) { return network->addElementWise(*total, *increment(x), kSum)->getOutput(0); }));
+    Running r(*build());
+    for (int round = 0; round < 2; ++round) EXPECT_EQ(r.run(ramp(), kCount)[200], 100 + 3 * (100 + 1));
+}
+
+TEST_F(AliasedPlugin, leavesWhatALoopBeginsWith) {
+    ITensor* const x = relu(&input("x", {kCount}));
+    ITensor* const last = sumOfTrips(x, [&](ITensor* total) { return increment(total); });
+    output(network->addElementWise(*last, *x, kSum)->getOutput(0));
+    Running r(*build());
+    for (int round = 0; round < 2; ++round) EXPECT_EQ(r.run(ramp(), kCount)[200], 100 + 3 + 100);
 }
 
 TEST_F(AliasedPlugin, takesNoMemoryOfItsOwn) {
