@@ -99,6 +99,17 @@ TEST(Quantized, convolutionComputesInWhatItIsAskedFor) {
     EXPECT_EQ(net.kernels(kProducts), "onednn_convolution");
 }
 
+TEST(Quantized, channelsWithoutWeightsGiveTheirBias) {
+    for (float const scale : {0.0F, 1e-41F}) { // by which a bias cannot be divided
+        QuantizedNetwork net;
+        Grid const out{0.01F, 3, DataType::UInt8};
+        Tensor* x = net.quantized(net.input({2, 32, 9, 11}), {0.01F, 5});
+        Tensor* y = net.convolution(x, net.weights({48, 32, 3, 3}, 0, scale), net.numbers({48}, -1, 1), 1);
+        net.output(net.quantized(y, out));
+        net.expect(1.01F * out.scale);
+    }
+}
+
 TEST(Quantized, zeroPointsCountInThePaddingToo) {
     QuantizedNetwork net;
     Grid const out{0.5F, 131, DataType::UInt8};

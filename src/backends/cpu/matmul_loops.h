@@ -18,6 +18,7 @@ struct MatmulProduct {
     int64_t aPitch, bPitch, cPitch;   // from row to row
     int64_t bColumns = 0, bDepth = 0; // where B lies in panels: of all of it, of which this may be the first part
     int64_t bFirst = 0;               // the row of B that is multiplied first; those before it are left out
+    bool adds = false;                // to what C holds
 };
 
 /// The matrix product of kernels that multiply small float32 matrices themselves: attention, recurrent layers.

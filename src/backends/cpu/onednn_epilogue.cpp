@@ -7,6 +7,7 @@
 #include "backends/cpu/tile_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ranges>
 
 namespace tenon::cpu {
@@ -125,6 +126,37 @@ public:
         epilogue_.constants.push_back({argument, desc, Literal::of(dims, numbers)});
     }
 
+    /// x = factor * x + number. The last step may be eltwise, which is faster: no other one behind it is kept out.
+    void appendLinear(float factor, float number, bool isLast) {
+        if (factor == 1 && number == 0) return;
+        if (isLast && appendEltwises({{Algorithm::eltwise_linear, factor, number}})) return;
+        if (factor != 1) appendNumbers(Algorithm::binary_mul, 0, {factor});
+        if (number != 0) appendNumbers(Algorithm::binary_add, 0, {number});
+    }
+
+    /// Of the sums, before all other steps; one for each channel or one for all.
+    void multiplySums(std::vector<float> const& factors, IntegerSums const& sums) {
+#if DNNL_VERSION_MAJOR >= 3
+        epilogue_.attributes.set_scales_mask(DNNL_ARG_WEIGHTS, factors.size() == 1 ? 0 : sums.channelsOfWeights);
+        epilogue_.constants.push_back(constantOf(DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, factors));
+#else
+        epilogue_.attributes.set_output_scales(factors.size() == 1 ? 0 : 1 << sums.channelAxis, factors);
+#endif
+    }
+
+    /// To the sums that are multiplied by these factors.
+    void addBias(std::vector<float> const& bias, [[maybe_unused]] std::vector<float> const& factors,
+                 IntegerSums const& sums) {
+        std::vector<float> own = bias;
+#if DNNL_VERSION_MAJOR < 3 // adds it before it multiplies
+        for (size_t i = 0; i < own.size(); ++i) own[i] /= factors[factors.size() == 1 ? 0 : i];
+#endif
+        if (!std::ranges::all_of(own, [](float number) { return std::isfinite(number); }))
+            return appendNumbers(Algorithm::binary_add, sums.channelAxis, bias);
+        epilogue_.hasBias = true;
+        epilogue_.constants.push_back(constantOf(DNNL_ARG_BIAS, own));
+    }
+
     void subtractFromX(int32_t zero) {
         if (zero == 0) return;
 #if DNNL_VERSION_MAJOR >= 3
@@ -143,8 +175,15 @@ public:
     }
 
 private:
-    bool appendUnary(EpilogueStep const& step) {
-        auto const added = eltwisesOf(step);
+    static DnnlConstant constantOf(int argument, std::vector<float> const& numbers) {
+        auto const count = static_cast<int64_t>(numbers.size());
+        dnnl::memory::desc const desc({count}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
+        return {argument, desc, Literal::of({count}, numbers)};
+    }
+
+    bool appendUnary(EpilogueStep const& step) { return appendEltwises(eltwisesOf(step)); }
+
+    bool appendEltwises(std::vector<Eltwise> const& added) {
         size_t const before = eltwises_.size();
         for (Eltwise const& one : added) {
             if (std::ranges::any_of(eltwises_, [&](auto const& other) { return oneComputesTheOther(one, other); })) {
@@ -208,8 +247,7 @@ public:
         Label const& y = args_.variant.outputs[0];
         bool const isWhole = done == steps_.size();
         if (!isWhole && (y.scale != 0 || readsIntegers(steps_.subspan(done)))) return std::nullopt;
-        changeUnit(isWhole ? outputUnit() : 1);
-        addNumber(static_cast<float>(y.zero));
+        builder_.appendLinear(unit_ / (isWhole ? outputUnit() : 1), static_cast<float>(y.zero), true);
         return std::move(builder_).finish();
     }
 
@@ -236,35 +274,27 @@ private:
         return takesAny ? std::nullopt : std::optional(1.0F);
     }
 
-    /// The factors and the bias, both divided by the unit that comes first.
+    /// The factors and the bias, both divided by the unit that comes first: oneDNN's own, since as post-ops they take
+    /// as long as the products where these are short.
     void appendReal() {
         auto const divided = [&](std::vector<float> numbers) {
             for (float& number : numbers) number /= unit_;
             return numbers;
         };
-        builder_.appendNumbers(Algorithm::binary_mul, sums_.channelAxis, divided(sums_.factors));
-        if (!sums_.bias.empty()) builder_.appendNumbers(Algorithm::binary_add, sums_.channelAxis, divided(sums_.bias));
+        auto const factors = divided(sums_.factors);
+        builder_.multiplySums(factors, sums_);
+        if (!sums_.bias.empty()) builder_.addBias(divided(sums_.bias), factors, sums_);
     }
 
     bool take(EpilogueStep const& step) {
         bool const isInteger = readsInteger(step);
         bool const adds = step.op == PointwiseOp::Sum || step.op == PointwiseOp::Sub;
         if (isInteger && !adds) return false;
-        changeUnit(unitFor(step).value_or(unit_));
-        if (!takes(builder_, step, unit_)) return false;
         auto const zero = isInteger ? static_cast<float>(labelOf(step).zero) : 0.0F;
-        addNumber(step.op == PointwiseOp::Sum ? -zero : zero);
-        return true;
-    }
-
-    void changeUnit(float unit) {
-        if (unit == unit_) return;
-        builder_.appendNumbers(Algorithm::binary_mul, 0, {unit_ / unit});
+        float const unit = unitFor(step).value_or(unit_);
+        builder_.appendLinear(unit_ / unit, step.op == PointwiseOp::Sum ? -zero : zero, false);
         unit_ = unit;
-    }
-
-    void addNumber(float number) {
-        if (number != 0) builder_.appendNumbers(Algorithm::binary_add, 0, {number});
+        return takes(builder_, step, unit_);
     }
 
     PrepareArgs const& args_;

@@ -13,6 +13,7 @@ struct DnnlEpilogue {
     dnnl::primitive_attr attributes = userScratchpad();
     std::vector<DnnlArgument> arguments; // operands that are tensors
     std::vector<DnnlConstant> constants; // operands that are numbers
+    bool hasBias = false;                // one of them, in float32: the primitive is described with it
     size_t steps = 0;                    // that the post-ops compute; finishedInPlace() does the others
 };
 
@@ -24,6 +25,7 @@ std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<Epil
 /// Sums of products of integers, and what makes real numbers of them: factor · sum + bias.
 struct IntegerSums {
     int channelAxis = 1;        // of the result
+    int channelsOfWeights = 1;  // mask of their axes along which channels change
     int32_t zeroOfX = 0;        // the sums are to be without it
     std::vector<float> factors; // one for each channel, or one for all
     std::vector<float> bias;    // one for each channel, or none

@@ -71,11 +71,15 @@ bool isNeverNegative(Tensor const& tensor) {
 /// The real value of a sum's 1 in each output channel; what the offer asks about needs no numbers.
 std::optional<DescribedConvolution> make(PrepareArgs const& args, ConvolutionShape const& shape,
                                          std::vector<float> factors) {
-    IntegerSums sums{.zeroOfX = args.variant.inputs[kX].zero, .factors = std::move(factors), .bias = {}};
+    IntegerSums sums{.channelsOfWeights = shape.groups == 1 ? 0b1 : 0b11,
+                     .zeroOfX = args.variant.inputs[kX].zero,
+                     .factors = std::move(factors),
+                     .bias = {}};
     if (hasBias(args.node)) sums.bias = args.node.input(kBias)->literal()->toFloat();
     auto epilogue = dnnlEpilogue(args, shape.epilogue, sums);
     if (!epilogue) return std::nullopt;
-    return describeConvolution(args, shape, *std::move(epilogue), {typeOfX(args.variant), DataType::Int8, false});
+    ConvolutionTypes const types{typeOfX(args.variant), DataType::Int8, epilogue->hasBias};
+    return describeConvolution(args, shape, *std::move(epilogue), types);
 }
 
 std::vector<float> anyFactors(PrepareArgs const& args) {

@@ -4,12 +4,14 @@
 #include "layers/int4_multiply/int4_multiply.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/matmul_loops.h"
 #include "backends/cpu/through_float.h"
 #include "backends/packed.h"
 #include "base/parallel.h"
 #include "layers/int4_multiply/int4_loops_cpu.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace tenon::cpu {
@@ -22,85 +24,217 @@ std::optional<Int4Weights> weightsOf(Node const& node, std::span<Dims const> inp
     return int4WeightsOf(*as<Int4Multiply>(*node.layer), inputs[Weights::kW], inputs[Weights::kScale], zeros);
 }
 
-/// Panel by panel: the integers, the scales and the shifts.
+/// Up to kInt4Chunk rows of W that belong to one block.
+struct Chunk {
+    int64_t block, row, rows, group;
+};
+
+/// How K is cut into blocks, those into chunks, and these into groups.
+struct Chunks {
+    int64_t k, block;
+
+    static int64_t cut(int64_t count, int64_t by) { return (count + by - 1) / by; }
+
+    /// How many pieces of `by` rows, none of two blocks.
+    int64_t count(int64_t by) const { return k / block * cut(block, by) + cut(k % block, by); }
+    Chunk at(int64_t i) const {
+        int64_t const perBlock = cut(block, kInt4Chunk);
+        int64_t const first = i % perBlock * kInt4Chunk; // of the block
+        int64_t const row = i / perBlock * block + first;
+        int64_t const rows = std::min({kInt4Chunk, block - first, k - row});
+        return {i / perBlock, row, rows, i / perBlock * cut(block, kInt4Group) + first / kInt4Group};
+    }
+};
+
+/// Panel by panel: the integers, the scales and, if there are any, the zero points.
 struct Packing {
     Int4Weights weights;
+    bool hasZeros;
+    Chunks chunks;
     int64_t panels, integerBytes, scaleCount, panelBytes;
 
-    explicit Packing(Int4Weights const& of)
-        : weights(of), panels((of.n + kInt4Panel - 1) / kInt4Panel),
-          integerBytes((of.k * kInt4Panel / 2 + 63) / 64 * 64), scaleCount(of.blocks() * kInt4Panel),
-          panelBytes(integerBytes + 2 * scaleCount * static_cast<int64_t>(sizeof(float))) {}
+    Packing(Int4Weights const& of, bool zeros)
+        : weights(of), hasZeros(zeros), chunks{of.k, std::max<int64_t>(of.block, 1)},
+          panels((of.n + kInt4Panel - 1) / kInt4Panel), integerBytes(chunks.count(kInt4Group) * kInt4GroupBytes),
+          scaleCount(of.blocks() * kInt4Panel),
+          panelBytes((integerBytes + scaleCount * (zeros ? 5 : 4) + kAlignment - 1) / kAlignment * kAlignment) {}
 
     size_t bytes() const { return static_cast<size_t>(panels * panelBytes); }
     Int4Panel panel(void const* packed, int64_t number) const {
         auto const* at = static_cast<uint8_t const*>(packed) + number * panelBytes;
         auto const* scales = reinterpret_cast<float const*>(at + integerBytes);
-        return {at, scales, scales + scaleCount, weights.k, weights.block};
+        auto const* zeros = reinterpret_cast<uint8_t const*>(scales + scaleCount);
+        return {at, scales, hasZeros ? zeros : nullptr, weights.k, chunks.block};
     }
+
+private:
+    static constexpr int64_t kAlignment = 64;
 };
 
-/// One panel; columns behind the last one are zeros.
-void packPanel(Int4Reader const& reader, Packing const& packing, int64_t number, uint8_t* at) {
-    constexpr int kZeroNibble = 8;
-    auto* const scales = reinterpret_cast<float*>(at + packing.integerBytes);
-    int64_t const first = number * kInt4Panel;
-    int64_t const columns = std::min(kInt4Panel, packing.weights.n - first);
-    for (int64_t c = 0; c < columns; ++c) {
-        int const shift = c < kInt4Panel / 2 ? 0 : 4;
-        for (int64_t k = 0; k < packing.weights.k; ++k) {
-            auto const nibble = static_cast<unsigned>(reader.integer(k, first + c) + kZeroNibble) << shift;
-            at[k * kInt4Panel / 2 + c % (kInt4Panel / 2)] |= static_cast<uint8_t>(nibble);
-        }
-        for (int64_t block = 0; block < packing.weights.blocks(); ++block) {
-            float const scale = reader.scale(block, first + c);
-            scales[block * kInt4Panel + c] = scale;
-            scales[packing.scaleCount + block * kInt4Panel + c] =
-                -scale * (reader.zero(block, first + c) + kZeroNibble);
-        }
+Packing packingOf(Node const& node, std::span<Dims const> inputs) {
+    return {*weightsOf(node, inputs), node.input(Weights::kZero) != nullptr};
+}
+
+constexpr int kZeroNibble = 8;
+
+void packColumn(Int4Reader const& reader, Packing const& packing, int64_t column, uint8_t* panel) {
+    int64_t const place = column % kInt4Panel;
+    int64_t const block = packing.chunks.block;
+    for (int64_t k = 0; k < packing.weights.k; ++k) {
+        int64_t const row = k % block;
+        int64_t const group = k / block * Chunks::cut(block, kInt4Group) + row / kInt4Group;
+        int64_t const half = row % kInt4Group / 4;
+        auto const nibble = static_cast<unsigned>(reader.integer(k, column) + kZeroNibble) << (4 * half);
+        panel[group * kInt4GroupBytes + place * 4 + row % 4] |= static_cast<uint8_t>(nibble);
+    }
+    auto* const scales = reinterpret_cast<float*>(panel + packing.integerBytes);
+    auto* const zeros = reinterpret_cast<uint8_t*>(scales + packing.scaleCount);
+    for (int64_t i = 0; i < packing.weights.blocks(); ++i) {
+        scales[i * kInt4Panel + place] = reader.scale(i, column);
+        if (packing.hasZeros)
+            zeros[i * kInt4Panel + place] =
+                static_cast<uint8_t>(static_cast<int>(reader.zero(i, column)) + kZeroNibble);
     }
 }
 
-// A [rows,k] float32 → Y [rows,n]
+/// Columns of 64 bytes, which kernels read whole; those behind the last one are zeros.
+void packPanel(Int4Reader const& reader, Packing const& packing, int64_t number, uint8_t* at) {
+    int64_t const end = std::min((number + 1) * kInt4Panel, packing.weights.n);
+    for (int64_t column = number * kInt4Panel; column < end; ++column) packColumn(reader, packing, column, at);
+}
+
+// A [rows,k] float32 → Y [rows,n]. Few rows are multiplied as digits, so that the weights are read as they are; for
+// more of them the weights are unpacked, some at a time, and multiplied as real numbers.
 class Int4Executable final : public Executable {
 public:
     explicit Int4Executable(PrepareArgs const& args)
-        : packing_(*weightsOf(args.node, args.inputs)), packed_(args.packed), loops_(bestLoops<Int4Loops>()),
+        : packing_(packingOf(args.node, args.inputs)), packed_(args.packed), loops_(bestLoops<Int4Loops>()),
+          products_(bestLoops<MatmulLoops>()), multiplyFew_(loops_.multiply[multipliesInt8() ? 1 : 0]),
           rows_(args.outputs[0].volume() / std::max<int64_t>(packing_.weights.n, 1)) {
         expectPacked(args, packing_.bytes());
+        int64_t const fewer = multipliesInt8() ? 1 : 2; // it takes twice as long as where there are instructions for it
+        if (rows_ * fewer > Int4Loops::kMostRows) multiplyFew_ = nullptr;
+        strips_ = Chunks::cut(rows_, kMostRows);
+        tasks_ = Chunks::cut(packing_.panels, kPanels) * strips_;
+        int64_t const perTask = packing_.weights.k * kPanels * kInt4Panel * std::min(rows_, kMostRows);
+        int64_t const worth = tasks_ * std::max<int64_t>(perTask, 1) / kGrain;
+        lanes_ = std::clamp<int64_t>(std::min<int64_t>(worth, tasks_), 1, defaultThreads());
+    }
+
+    size_t workspaceBytes() const override {
+        size_t const digits = static_cast<size_t>(chunks() * rows_) * sizeof(Int4Digits);
+        return std::max(multiplyFew_ == nullptr ? 0 : digits, static_cast<size_t>(lanes_) * sizeof(Scratch));
     }
 
     void run(Pointers const& pointers) override {
-        if (packing_.weights.n == 0) return;
-        constexpr int64_t kRows = Int4Loops::kMostRows;
-        int64_t const strips = (rows_ + kRows - 1) / kRows;
-        int64_t const perPiece = std::max<int64_t>(packing_.weights.k * kInt4Panel * std::min(rows_, kRows), 1);
-        parallelFor(packing_.panels * strips, std::max<int64_t>(kGrain / perPiece, 1), [&](int64_t begin, int64_t end) {
-            for (int64_t piece = begin; piece < end; ++piece)
-                multiply(pointers, piece / strips, piece % strips * kRows);
+        if (packing_.weights.n == 0 || rows_ == 0) return;
+        if (multiplyFew_ != nullptr && split(pointers)) return multiplyDigits(pointers);
+        auto* const scratch = static_cast<Scratch*>(pointers.workspace);
+        parallelFor(lanes_, 1, [&](int64_t begin, int64_t end) {
+            for (int64_t i = tasks_ * begin / lanes_; i < tasks_ * end / lanes_; ++i)
+                multiplyMany(pointers, i / strips_ * kPanels, i % strips_ * kMostRows, scratch[begin]);
         });
     }
 
 private:
-    static constexpr int64_t kGrain = 65536; // products
+    static constexpr int64_t kGrain = 65536;  // products that are worth a thread
+    static constexpr int64_t kPanels = 2;     // that are unpacked at a time
+    static constexpr int64_t kDepth = 256;    // rows of them
+    static constexpr int64_t kMostRows = 240; // of A that they are multiplied with, before they are forgotten
+    static constexpr int64_t kColumns = kPanels * kInt4Panel;
+    struct Scratch {
+        float weights[kDepth * kColumns];
+        float part[kMostRows * kColumns]; // of Y, where its last columns are not as many
+    };
 
-    void multiply(Pointers const& pointers, int64_t number, int64_t firstRow) const {
+    int64_t chunks() const { return packing_.chunks.count(kInt4Chunk); }
+    Int4Panel panel(int64_t number) const { return packing_.panel(packed_->bytes.data(), number); }
+
+    /// A in digits; false where they would not be as exact as float32.
+    bool split(Pointers const& pointers) const {
+        auto const* a = static_cast<float const*>(pointers.inputs[0]);
+        auto* const digits = static_cast<Int4Digits*>(pointers.workspace);
+        std::atomic<bool> isExact = true;
+        parallelFor(chunks() * rows_, kGrain / kInt4Chunk, [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                Chunk const chunk = packing_.chunks.at(i / rows_);
+                if (!loops_.split(digits[i], a + i % rows_ * packing_.weights.k + chunk.row, chunk.rows))
+                    isExact.store(false, std::memory_order_relaxed);
+            }
+        });
+        return isExact;
+    }
+
+    void multiplyDigits(Pointers const& pointers) const {
         auto const [n, k, block] = packing_.weights;
-        int const rows = static_cast<int>(std::min<int64_t>(rows_ - firstRow, Int4Loops::kMostRows));
-        auto const* a = static_cast<float const*>(pointers.inputs[0]) + firstRow * k;
-        auto* y = static_cast<float*>(pointers.outputs[0]) + firstRow * n + number * kInt4Panel;
-        Int4Panel const panel = packing_.panel(packed_->bytes.data(), number);
-        int64_t const columns = std::min(kInt4Panel, n - number * kInt4Panel);
-        if (columns == kInt4Panel) return loops_.multiply(y, n, a, k, rows, panel);
-        alignas(64) float part[Int4Loops::kMostRows * kInt4Panel];
-        loops_.multiply(part, kInt4Panel, a, k, rows, panel);
-        for (int r = 0; r < rows; ++r) std::copy_n(part + r * kInt4Panel, columns, y + r * n);
+        auto* const y = static_cast<float*>(pointers.outputs[0]);
+        int64_t const perPanel = std::max<int64_t>(k * kInt4Panel * rows_, 1);
+        parallelFor(packing_.panels, std::max<int64_t>(kGrain / perPanel, 1), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) {
+                alignas(64) float sums[Int4Loops::kMostRows * kInt4Panel];
+                multiplyFew_(sums, static_cast<Int4Digits const*>(pointers.workspace), rows_, panel(i));
+                int64_t const columns = std::min(kInt4Panel, n - i * kInt4Panel);
+                for (int64_t r = 0; r < rows_; ++r)
+                    std::copy_n(sums + r * kInt4Panel, columns, y + r * n + i * kInt4Panel);
+            }
+        });
+    }
+
+    /// Up to kPanels panels from this one on times up to kMostRows rows from this one on.
+    void multiplyMany(Pointers const& pointers, int64_t firstPanel, int64_t firstRow, Scratch& scratch) const {
+        auto const [n, k, block] = packing_.weights;
+        int64_t const columns = std::min(kColumns, n - firstPanel * kInt4Panel);
+        int64_t const padded = Chunks::cut(columns, products_.width) * products_.width;
+        float* const y = static_cast<float*>(pointers.outputs[0]) + firstRow * n + firstPanel * kInt4Panel;
+        MatmulProduct product{.a = static_cast<float const*>(pointers.inputs[0]) + firstRow * k,
+                              .b = scratch.weights,
+                              .c = columns == padded ? y : scratch.part,
+                              .rows = std::min(kMostRows, rows_ - firstRow),
+                              .columns = padded,
+                              .depth = 0,
+                              .aPitch = k,
+                              .bPitch = 0,
+                              .cPitch = columns == padded ? n : kColumns,
+                              .bColumns = Chunks::cut(columns, kInt4Panel) * kInt4Panel,
+                              .bDepth = kDepth};
+        int64_t chunk = 0;
+        do {
+            product.depth = unpack(firstPanel, product.bColumns, chunk, scratch.weights);
+            products_.multiply(product);
+            product.a += product.depth;
+            product.adds = true;
+        } while (chunk < chunks());
+        for (int64_t r = 0; columns != padded && r < product.rows; ++r)
+            std::copy_n(scratch.part + r * kColumns, columns, y + r * n);
+    }
+
+    /// As many chunks as there is room for: how many rows of W they are.
+    int64_t unpack(int64_t firstPanel, int64_t columns, int64_t& chunk, float* to) const {
+        int64_t const pitch = std::min(products_.panel, columns);
+        int64_t done = 0;
+        for (; chunk < chunks(); ++chunk) {
+            Chunk const next = packing_.chunks.at(chunk);
+            if (done + next.rows > kDepth) break;
+            for (int64_t column = 0; column < columns; column += kInt4Panel) {
+                Int4Panel from = panel(firstPanel + column / kInt4Panel);
+                from.integers += next.group * kInt4GroupBytes;
+                from.scales += next.block * kInt4Panel;
+                if (from.zeros != nullptr) from.zeros += next.block * kInt4Panel;
+                float* const at = to + column / pitch * pitch * kDepth + done * pitch + column % pitch;
+                loops_.unpack({at, pitch, kDepth}, from, next.rows);
+            }
+            done += next.rows;
+        }
+        return done;
     }
 
     Packing packing_;
     std::shared_ptr<Packed const> packed_;
     Int4Loops const& loops_;
+    MatmulLoops const& products_;
+    void (*multiplyFew_)(float*, Int4Digits const*, int64_t, Int4Panel const&);
     int64_t rows_;
+    int64_t strips_ = 0, tasks_ = 0, lanes_ = 1;
 };
 
 class Int4MultiplyKernel final : public Kernel {
@@ -136,7 +270,7 @@ public:
         };
         Int4Reader const reader(*as<Int4Multiply>(*args.node.layer), *constant(Weights::kW), *constant(Weights::kScale),
                                 constant(Weights::kZero));
-        Packing const packing(reader.weights());
+        Packing const packing(reader.weights(), args.node.input(Weights::kZero) != nullptr);
         auto const memory = allocateHost(packing.bytes());
         auto* const bytes = static_cast<uint8_t*>(memory.get());
         std::memset(bytes, 0, packing.bytes());
@@ -147,7 +281,7 @@ public:
         return {packKey(args.variant),
                 Literal::borrowed(DataType::UInt8, {static_cast<int64_t>(packing.bytes())}, bytes, memory)};
     }
-    std::string packKey(Variant const&) const override { return "panels of 32 columns"; }
+    std::string packKey(Variant const&) const override { return "panels of 32 columns, 8 rows together"; }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return throughFloat(args, [](PrepareArgs const& inner) { return std::make_unique<Int4Executable>(inner); });
@@ -158,9 +292,7 @@ private:
         auto const rows =
             static_cast<double>(query.outputs[0].volume()) / static_cast<double>(std::max<int64_t>(weights.n, 1));
         double const elements = static_cast<double>(weights.n) * static_cast<double>(weights.k);
-        double const strips = std::max(1.0, rows / Int4Loops::kMostRows);
-        return 500 + memoryCost(elements / 2) + 0.05 * elements * strips +
-               2 * rows * elements / backend().costs().float32;
+        return 500 + memoryCost(elements / 2) + 0.05 * elements + 2 * rows * elements / backend().costs().float32;
     }
 };
 

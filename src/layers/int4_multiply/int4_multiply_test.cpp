@@ -86,8 +86,58 @@ TEST(Int4Multiply, multipliesByBlocksOfWeights) { Int4Case{{3, 64}, 40, 16}.expe
 TEST(Int4Multiply, takesZeroPoints) { Int4Case{{5, 64}, 33, 32, false, true}.expect(); }
 TEST(Int4Multiply, takesTransposedWeights) { Int4Case{{2, 9, 96}, 70, 32, true, true}.expect(); }
 TEST(Int4Multiply, ofOneRow) { Int4Case{{1, 128}, 64, 32}.expect(); }
-TEST(Int4Multiply, ofManyRows) { Int4Case{{37, 48}, 20, 0}.expect(); }
 TEST(Int4Multiply, theLastBlockMayBeShorter) { Int4Case{{2, 50}, 18, 16, true}.expect(); }
+
+/// Few rows are multiplied otherwise than many; 240 is where they are cut.
+TEST(Int4Multiply, ofAnyNumberOfRows) {
+    for (int64_t const rows : {1, 7, 8, 9, 16, 17, 64, 65, 241}) {
+        SCOPED_TRACE(rows);
+        Int4Case{{rows, 48}, 20, 0}.expect();
+    }
+}
+
+/// Weights are read 8 rows at a time, multiplied 32 at a time and unpacked 256 at a time, none of two blocks.
+TEST(Int4Multiply, ofBlocksOfAnySize) {
+    for (int64_t const rows : {2, 19}) {
+        for (int64_t const block : {2, 3, 8, 9, 31, 32, 33, 64, 100, 0}) {
+            SCOPED_TRACE(text(rows, " rows, blocks of ", block));
+            Int4Case{{rows, 301}, 3, block, true}.expect();
+            Int4Case{{rows, 301}, 35, block, true, true}.expect();
+        }
+    }
+}
+
+TEST(Int4Multiply, ofAnyNumberOfColumns) {
+    for (int64_t const rows : {1, 18}) {
+        for (int64_t const columns : {1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 129}) {
+            SCOPED_TRACE(text(rows, " rows, ", columns, " columns"));
+            Int4Case{{rows, 40}, columns, 32, true, true}.expect();
+        }
+    }
+}
+
+/// The exponents of what is multiplied as integers are far from those of these.
+TEST(Int4Multiply, ofNumbersOfAnySize) {
+    constexpr float kInf = std::numeric_limits<float>::infinity();
+    for (float const size : {0.0F, 1e-42F, 1e-30F, 1e-12F, 1e12F, 1e30F, kInf}) {
+        SCOPED_TRACE(size);
+        Int4Multiply layer;
+        layer.blocks = {32, 1};
+        std::vector<float> x(40, 0.5F);
+        x[3] = size;
+        // all weights are -8 but that of row 3, which is 7
+        std::vector<uint8_t> w(20, 0x88);
+        w[1] = 0x78;
+        double const sum = 39 * 0.5 * -8 + double{size} * 7;
+        LayerCase{.inputs = {floats({1, 40}, x), Literal::copyOf(DataType::Int4, {40, 1}, w.data()),
+                             floats({2, 1}, {0.25F, 0.25F})},
+                  .expected = {floats({1, 1}, {static_cast<float>(sum / 4)})},
+                  .tolerance = 1e-6,
+                  .constants = 0b110,
+                  .types = {DataType::Float32}} // float16 ends at 65504
+            .expect(layer);
+    }
+}
 
 TEST(Int4Multiply, isWhatAProductOfDequantizedConstantsBecomes) {
     for (bool const transposed : {false, true}) {

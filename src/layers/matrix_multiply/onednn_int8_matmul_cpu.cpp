@@ -46,7 +46,9 @@ std::optional<Made> make(PrepareArgs const& args, std::vector<float> factors) {
     MatmulShapes const shapes = matmulShapes(args, product);
     if (!isCounted(shapes.a) || !isCounted(shapes.b) || !isCounted(shapes.y)) return std::nullopt;
     PrepareArgs const against{args.node, args.variant, shapes.inputs, std::span(&shapes.output, 1), nullptr};
-    IntegerSums const sums{.channelAxis = shapes.output.rank() - 1,
+    int const columns = shapes.output.rank() - 1;
+    IntegerSums const sums{.channelAxis = columns,
+                           .channelsOfWeights = 1 << columns,
                            .zeroOfX = args.variant.inputs[kA].zero,
                            .factors = std::move(factors),
                            .bias = {}};
