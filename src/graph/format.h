@@ -49,7 +49,7 @@ struct Label {
     DataType type = DataType::Float32;
     Format format;
     Device device = Device::Cpu;
-    float scale = 0;  // of a float32 tensor that is kept in integers: real value = scale · (integer - zero); else 0
+    float scale = 0;  // of a tensor kept in other numbers than its own: value = scale · (number - zero); else 0
     int32_t zero = 0; //
 
     /// Of a tensor that is kept in these integers.

@@ -7,6 +7,7 @@
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/dequantize/dequantize.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/quantize/quantize.h"
 #include "plan/build.h"
 #include "plan/plan_file.h"
@@ -116,16 +117,37 @@ void QuantizedNetwork::expect(float difference) const {
     }
 }
 
-std::string QuantizedNetwork::kernels(std::vector<std::string> const& kinds) const {
+std::string QuantizedNetwork::describe(std::vector<std::string> const& kinds, std::string_view between,
+                                       std::function<std::string(Assignment const&)> const& what) const {
     BuildConfig with = config;
     with.device = testedDevice();
-    std::string names;
+    std::string all;
     Plan const plan = readPlan(writePlan(build(graph, with))); // says the same as when it was built
     for (Assignment const& assignment : plan.nodes) {
         bool const isAsked = std::ranges::find(kinds, assignment.node->kind()) != kinds.end();
-        if (isAsked && !assignment.variant.view) names += text(names.empty() ? "" : " ", assignment.kernel->name());
+        if (isAsked && !assignment.variant.view) all += text(all.empty() ? "" : between, what(assignment));
     }
-    return names;
+    return all;
+}
+
+std::string QuantizedNetwork::kernels(std::vector<std::string> const& kinds) const {
+    return describe(kinds, " ", [](Assignment const& assignment) { return std::string(assignment.kernel->name()); });
+}
+
+std::string QuantizedNetwork::types(std::vector<std::string> const& kinds) const {
+    return describe(kinds, ", ", [](Assignment const& assignment) {
+        std::string types;
+        for (Label const& input : assignment.variant.inputs) types += text(input.type, ' ');
+        return text(types, "to ", assignment.variant.outputs[0].type);
+    });
+}
+
+void QuantizedNetwork::askForIntegers() {
+    config.settings.precision.asked = AskedTypes::Obeyed;
+    for (auto const& node : graph.nodes()) {
+        bool const isProduct = as<Convolution>(*node->layer) || as<MatrixMultiply>(*node->layer);
+        if (isProduct) node->askedType = DataType::Int8;
+    }
 }
 
 } // namespace tenon::test

@@ -5,6 +5,7 @@
 
 #include "plan/plan.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,15 @@ public:
     void expect(float difference) const;
     /// The kernels of the engine for nodes of these kinds, in order: "onednn_int8_convolution windows".
     std::string kernels(std::vector<std::string> const& kinds) const;
+    /// What those nodes read and write: "int8 float32 to int8, float32 to float32".
+    std::string types(std::vector<std::string> const& kinds) const;
+    /// Asks for products of integers, however long they take: of few numbers a GPU takes as long either way.
+    void askForIntegers();
     std::vector<Literal> const& inputs() const { return inputs_; }
 
 private:
+    std::string describe(std::vector<std::string> const& kinds, std::string_view between,
+                         std::function<std::string(Assignment const&)> const& what) const;
     Tensor* scaleOf(Grid const& grid);
     Tensor* zeroOf(Grid const& grid);
 

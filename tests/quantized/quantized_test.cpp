@@ -47,16 +47,25 @@ Pooling maxPooling() {
     return layer;
 }
 
-/// What a convolution's kernel should be here.
-std::string convolutionKernel() {
-    if (testedDevice() == Device::Cpu) return cpu::multipliesInt8() ? "onednn_int8_convolution" : "onednn_convolution";
-    return "cudnn_int8_convolution";
-}
+bool isOnCpu() { return testedDevice() == Device::Cpu; }
 
-bool computesInt8() { return testedDevice() == Device::Cpu && cpu::multipliesInt8(); }
+bool computesInt8() { return !isOnCpu() || cpu::multipliesInt8(); }
+
+// What the kernels should be here.
+std::string convolutionKernel() { return isOnCpu() ? "onednn_int8_convolution" : "cudnn_int8_convolution"; }
+std::string matmulKernel() { return isOnCpu() ? "onednn_int8_matmul" : "cublaslt_int8_matmul"; }
 
 std::vector<std::string> const kProducts{"Convolution", "Deconvolution", "MatrixMultiply"};
 std::vector<std::string> const kConversions{"Quantize", "Dequantize"};
+
+/// Expects the values, and the kernels of products where integers are multiplied at all.
+void expectIntegers(QuantizedNetwork& net, float difference, std::string const& kernels) {
+    if (!isOnCpu()) net.askForIntegers();
+    net.expect(difference);
+    if (computesInt8()) {
+        EXPECT_EQ(net.kernels(kProducts), kernels);
+    }
+}
 
 TEST(Quantized, convolutionReadsAndWritesIntegers) {
     QuantizedNetwork net;
@@ -65,10 +74,10 @@ TEST(Quantized, convolutionReadsAndWritesIntegers) {
     Tensor* y = net.convolution(x, net.weights({48, 32, 3, 3}, 0, 0.01F), net.numbers({48}, -1, 1), 1);
     y = net.graph.emit(activation(PointwiseOp::Relu), {y});
     net.output(net.quantized(y, out));
-    net.expect(1.01F * out.scale);
-    if (!computesInt8()) return;
-    EXPECT_EQ(net.kernels(kProducts), convolutionKernel());
-    EXPECT_EQ(net.kernels(kConversions), "");
+    expectIntegers(net, 1.01F * out.scale, convolutionKernel());
+    if (computesInt8()) {
+        EXPECT_EQ(net.kernels(kConversions), "");
+    }
 }
 
 TEST(Quantized, convolutionGivesRealNumbersToWhatIsNotQuantized) {
@@ -76,10 +85,7 @@ TEST(Quantized, convolutionGivesRealNumbersToWhatIsNotQuantized) {
     Tensor* x = net.quantized(net.input({1, 32, 9, 11}), {0.01F});
     Tensor* y = net.convolution(x, net.weights({48, 32, 3, 3}, -1, 0.01F), nullptr, 1);
     net.output(net.graph.emit(activation(PointwiseOp::Sigmoid), {y}));
-    net.expect(1e-5F);
-    if (computesInt8()) {
-        EXPECT_EQ(net.kernels(kProducts), convolutionKernel());
-    }
+    expectIntegers(net, 1e-5F, convolutionKernel());
 }
 
 TEST(Quantized, convolutionComputesInWhatItIsAskedFor) {
@@ -92,11 +98,11 @@ TEST(Quantized, convolutionComputesInWhatItIsAskedFor) {
     net.output(net.quantized(y, out));
     y->producer()->askedType = DataType::Int8;
     net.expect(1.01F * out.scale);
-    EXPECT_EQ(net.kernels(kProducts), "onednn_int8_convolution");
+    EXPECT_EQ(net.kernels(kProducts), convolutionKernel());
     EXPECT_EQ(net.kernels(kConversions), "");
     y->producer()->askedType = DataType::Float32;
     net.expect(1.01F * out.scale);
-    EXPECT_EQ(net.kernels(kProducts), "onednn_convolution");
+    EXPECT_EQ(net.kernels(kProducts), isOnCpu() ? "onednn_convolution" : "cudnn_convolution");
 }
 
 TEST(Quantized, channelsWithoutWeightsGiveTheirBias) {
@@ -116,10 +122,32 @@ TEST(Quantized, zeroPointsCountInThePaddingToo) {
     Tensor* x = net.quantized(net.input({2, 32, 9, 11}, -0.5F, 2), {0.01F, 51, DataType::UInt8});
     Tensor* y = net.convolution(x, net.weights({48, 32, 3, 3}, 0, 0.01F), net.numbers({48}, -1, 1), 1);
     net.output(net.quantized(y, out));
-    net.expect(1.01F * out.scale);
+    expectIntegers(net, 1.01F * out.scale, convolutionKernel());
     if (computesInt8()) {
-        EXPECT_EQ(net.kernels(kProducts), "onednn_int8_convolution");
+        EXPECT_EQ(net.kernels(kConversions), "");
     }
+}
+
+TEST(Quantized, integersOfUInt8LieInInt8OnGpus) { // less 128: the first has no zero point there
+    if (isOnCpu()) GTEST_SKIP() << "processors multiply uint8";
+    QuantizedNetwork net;
+    Grid const out{0.5F, 131, DataType::UInt8};
+    Tensor* x = net.quantized(net.input({2, 32, 9, 11}), {0.01F, 128, DataType::UInt8});
+    Tensor* y = net.convolution(x, net.weights({48, 32, 3, 3}, 0, 0.01F), nullptr, 1);
+    y = net.quantized(y, out);
+    net.output(net.convolution(y, net.weights({32, 48, 3, 3}, 0, 0.01F), nullptr, 1));
+    expectIntegers(net, 5, convolutionKernel() + " " + convolutionKernel());
+    EXPECT_EQ(net.types({"Convolution"}), "int8 float32 to int8, int8 float32 to float32");
+    EXPECT_EQ(net.kernels(kConversions), "");
+}
+
+TEST(Quantized, fewChannels) { // as pictures have
+    QuantizedNetwork net;
+    Grid const out{0.2F, 101, DataType::UInt8};
+    Tensor* x = net.quantized(net.input({1, 3, 20, 18}), {0.01F, 120, DataType::UInt8});
+    Tensor* y = net.convolution(x, net.weights({24, 3, 7, 7}, 0, 0.01F), net.numbers({24}, -1, 1), 3);
+    net.output(net.quantized(net.graph.emit(activation(PointwiseOp::Relu), {y}), out));
+    expectIntegers(net, 1.01F * out.scale, convolutionKernel());
 }
 
 TEST(Quantized, residualsAreReadAsTheyAreKept) {
@@ -130,9 +158,10 @@ TEST(Quantized, residualsAreReadAsTheyAreKept) {
     Tensor* y = net.convolution(x, net.weights({32, 32, 3, 3}, 0, 0.01F), net.numbers({32}, -1, 1), 1);
     y = net.graph.emit(activation(PointwiseOp::Relu), {net.graph.emit(elementwise(PointwiseOp::Sum), {y, z})});
     net.output(net.quantized(y, out));
-    net.expect(1.01F * out.scale);
-    if (!computesInt8()) return;
-    EXPECT_EQ(net.kernels({"Convolution", "Elementwise", "Pointwise"}), "onednn_int8_convolution");
+    expectIntegers(net, 1.01F * out.scale, convolutionKernel());
+    if (computesInt8()) {
+        EXPECT_EQ(net.kernels({"Elementwise", "Pointwise"}), "");
+    }
 }
 
 TEST(Quantized, everyStepBehindAConvolutionIsRight) {
@@ -201,10 +230,7 @@ TEST(Quantized, productOfWeightsIsOfIntegers) {
     Tensor* x = net.quantized(net.input({5, 70}), {0.01F, -9});
     Tensor* y = net.graph.emit(MatrixMultiply{}, {x, net.weights({70, 50}, 1, 0.02F)});
     net.output(net.graph.emit(elementwise(PointwiseOp::Sum), {y, net.numbers({50}, -1, 1)}));
-    net.expect(1e-4F);
-    if (computesInt8()) {
-        EXPECT_EQ(net.kernels(kProducts), "onednn_int8_matmul");
-    }
+    expectIntegers(net, 1e-4F, matmulKernel());
 }
 
 TEST(Quantized, transposedWeightsStayIntegers) { // as exporters write linear layers
@@ -212,10 +238,7 @@ TEST(Quantized, transposedWeightsStayIntegers) { // as exporters write linear la
     Tensor* x = net.quantized(net.input({5, 70}), {0.01F});
     Tensor* w = net.graph.emit(Shuffle::transposing({1, 0}), {net.weights({50, 70}, 0, 0.02F)});
     net.output(net.graph.emit(MatrixMultiply{}, {x, w}));
-    net.expect(1e-4F);
-    if (computesInt8()) {
-        EXPECT_EQ(net.kernels(kProducts), "onednn_int8_matmul");
-    }
+    expectIntegers(net, 1e-4F, matmulKernel());
 }
 
 TEST(Quantized, productOfTwoComputedMatrices) {
@@ -226,7 +249,7 @@ TEST(Quantized, productOfTwoComputedMatrices) {
     layer.b = MatrixOperation::Transpose;
     net.output(net.graph.emit(layer, {a, b}));
     net.expect(1e-4F);
-    if (computesInt8()) {
+    if (isOnCpu() && cpu::multipliesInt8()) {
         EXPECT_EQ(net.kernels(kProducts), "onednn_int8_matmul");
     }
 }
@@ -239,6 +262,21 @@ TEST(Quantized, sumsOfIntegersAreIntegers) { // as ONNX Runtime's quantizer writ
     Tensor* y = net.graph.emit(elementwise(PointwiseOp::Sum), {a, b});
     net.output(net.quantized(net.graph.emit(activation(PointwiseOp::Relu), {y}), out));
     net.expect(1.01F * out.scale);
+    EXPECT_EQ(net.types({"Pointwise"}), isOnCpu() ? "uint8 int8 to uint8" : "int8 int8 to int8");
+}
+
+TEST(Quantized, averagesOfIntegersAreIntegers) {
+    QuantizedNetwork net;
+    Grid const out{0.01F, 7, DataType::UInt8};
+    Pooling layer;
+    layer.type = PoolingType::Average;
+    layer.windowSize = {3, 3};
+    Tensor* x = net.quantized(net.input({1, 20, 7, 5}, -2, 2), {0.02F, 100, DataType::UInt8});
+    net.output(net.quantized(net.graph.emit(layer, {x}), out));
+    net.expect(1.01F * out.scale);
+    if (!isOnCpu()) {
+        EXPECT_EQ(net.types({"Pooling"}), "int8 to int8");
+    }
 }
 
 TEST(Quantized, maximaAreOfIntegers) {
@@ -247,10 +285,10 @@ TEST(Quantized, maximaAreOfIntegers) {
     Tensor* x = net.quantized(net.input({1, 32, 9, 11}), {0.01F});
     Tensor* y = net.convolution(x, net.weights({48, 32, 3, 3}, 0, 0.01F), nullptr, 1);
     net.output(net.quantized(net.graph.emit(maxPooling(), {y}), grid));
-    net.expect(1.01F * grid.scale);
-    if (computesInt8()) {
-        EXPECT_EQ(net.kernels({"Pooling"}), "byte_folds");
-    }
+    expectIntegers(net, 1.01F * grid.scale, convolutionKernel());
+    if (!computesInt8()) return;
+    EXPECT_EQ(net.kernels({"Pooling"}), isOnCpu() ? "byte_folds" : "cuda_pooling");
+    EXPECT_EQ(net.types({"Pooling"}), "int8 to int8");
 }
 
 TEST(Quantized, whatIsMovedIsMovedAsIntegers) {
@@ -274,10 +312,10 @@ TEST(Quantized, weightsTakeOverScalesBehindThem) {
     Tensor* y = net.convolution(x, net.weights({48, 32, 3, 3}, 0, 0.01F), nullptr, 1);
     y = net.graph.emit(scale, {y, net.numbers({48}, -1, 1), net.numbers({48}, -1.5F, 1.5F)});
     net.output(net.quantized(y, out));
-    net.expect(1.01F * out.scale);
-    if (!computesInt8()) return;
-    EXPECT_EQ(net.kernels(kProducts), "onednn_int8_convolution");
-    EXPECT_EQ(net.kernels({"Scale"}), "");
+    expectIntegers(net, 1.01F * out.scale, convolutionKernel());
+    if (computesInt8()) {
+        EXPECT_EQ(net.kernels({"Scale"}), "");
+    }
 }
 
 TEST(Quantized, weightsThatAreNotQuantizedStayReal) {

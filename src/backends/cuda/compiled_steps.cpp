@@ -16,22 +16,23 @@ std::string_view elementName(DataType type) {
     switch (type) {
     case DataType::Float16: return "Float16";
     case DataType::BFloat16: return "BFloat16";
+    case DataType::Int8: return "int8_t";
     default: return "float";
     }
 }
 
 /// Labels of a variant as a program's operands have them.
 struct StepTypes {
-    std::vector<DataType> inputs;
-    DataType output;
+    std::vector<Label> inputs;
+    Label output;
 
-    StepTypes(StepProgram const& program, Variant const& variant) : output(variant.outputs[0].type) {
-        for (int input : program.inputs) inputs.push_back(variant.inputs[static_cast<size_t>(input)].type);
+    StepTypes(StepProgram const& program, Variant const& variant) : output(variant.outputs[0]) {
+        for (int input : program.inputs) inputs.push_back(variant.inputs[static_cast<size_t>(input)]);
     }
 
     int packWidth() const {
-        int64_t bits = bitsOf(output);
-        for (DataType type : inputs) bits = std::max<int64_t>(bits, bitsOf(type));
+        int64_t bits = bitsOf(output.type);
+        for (Label const& input : inputs) bits = std::max<int64_t>(bits, bitsOf(input.type));
         return static_cast<int>(kPackBytes * 8 / bits);
     }
     /// The packs that there are kernels for.
@@ -45,18 +46,29 @@ std::string exactly(double value) {
     return text("__int_as_float(", std::bit_cast<int32_t>(static_cast<float>(value)), ')');
 }
 
+/// A result as it is stored.
+std::string storedText(Label const& y) {
+    std::string const value = y.scale == 0 ? text("static_cast<Output>(y)")
+                                           : text("quantize<Output>(y, ", exactly(y.scale), ", ", y.zero, ')');
+    return text("    static __device__ Output stored(float y) { return ", value, "; }\n");
+}
+
 /// struct Steps: how its inputs are loaded, and its steps on the elements `x` at one place.
 std::string stepsText(StepProgram const& program, StepTypes const& types) {
     size_t const inputs = types.inputs.size();
     std::string code = text("struct Steps {\n    static constexpr int kInputs = ", inputs,
-                            ";\n    using Output = ", elementName(types.output),
+                            ";\n    using Output = ", elementName(types.output.type),
                             ";\n\n    template <int width>\n    static __device__ void load("
                             "StepSpace const& space, StepPointers const& at, int64_t const* offsets,\n"
                             "                                float (&values)[width][kInputs]) {\n");
-    for (size_t k = 0; k < inputs; ++k)
-        code += text("        loadInput<", elementName(types.inputs[k]), ", ", k, ">(space, at, offsets[", k,
-                     "], values);\n");
-    code += "    }\n    static __device__ float compute(float const (&x)[kInputs]) {\n";
+    for (size_t k = 0; k < inputs; ++k) {
+        Label const& x = types.inputs[k];
+        code += text("        loadInput<", elementName(x.type), ", ", k, ">(space, at, offsets[", k, "], values);\n");
+        if (x.scale != 0)
+            code += text("        dequantizeInput<", k, ">(values, ", exactly(x.scale), ", ", x.zero, ");\n");
+    }
+    code += "    }\n" + storedText(types.output);
+    code += "    static __device__ float compute(float const (&x)[kInputs]) {\n";
     auto const operand = [&](int64_t number) {
         if (number < 0) return std::string("0");
         auto const i = static_cast<size_t>(number);
@@ -116,8 +128,9 @@ public:
 private:
     /// What the program brings may lie anywhere.
     bool isAligned(StepPointers const& at) const {
-        auto const lies = [&](void const* data, DataType type) {
-            return reinterpret_cast<uintptr_t>(data) % (bytesOf(type, 1) * static_cast<size_t>(packs_.width)) == 0;
+        auto const lies = [&](void const* data, Label const& label) {
+            return reinterpret_cast<uintptr_t>(data) % (bytesOf(label.type, 1) * static_cast<size_t>(packs_.width)) ==
+                   0;
         };
         for (size_t k = 0; k < inputs_; ++k) {
             if (!lies(at.inputs[k], types_.inputs[k])) return false;

@@ -48,6 +48,12 @@ template <class Body> decltype(auto) dispatchFloat(DataType type, Body&& body) {
     failOnType(type);
 }
 
+/// The same where fractions may also be kept in int8 with a scale.
+template <class Body> decltype(auto) dispatchKept(DataType type, Body&& body) {
+    if (type == DataType::Int8) return body(TypeTag<int8_t>{});
+    return dispatchFloat(type, body);
+}
+
 /// The same for kernels that only move elements: an unsigned integer of their size.
 template <class Body> decltype(auto) dispatchSize(DataType type, Body&& body) {
     switch (bitsOf(type)) {

@@ -5,6 +5,7 @@
 #include "backends/cuda/launch.h"
 #include "backends/cuda/pointwise_step.cuh"
 #include "backends/cuda/step_kernels.h"
+#include "base/quantize.h"
 
 namespace tenon::cuda {
 namespace {
@@ -22,21 +23,31 @@ struct StepList {
     };
     int inputs = 0;
     int count = 0;
-    DataType types[kMostStepInputs];
-    DataType output;
+    struct Stored {
+        DataType type;
+        float scale; // of integers; else 0
+        int32_t zero;
+
+        Stored() = default;
+        explicit Stored(Label const& label) : type(label.type), scale(label.scale), zero(label.zero) {}
+    };
+    Stored operands[kMostStepInputs];
+    Stored output;
     Step steps[kMostValues];
 };
 
-__device__ float load(void const* data, DataType type, int64_t i) {
-    switch (type) {
+__device__ float load(void const* data, StepList::Stored const& as, int64_t i) {
+    switch (as.type) {
+    case DataType::Int8: return static_cast<float>(static_cast<int8_t const*>(data)[i] - as.zero) * as.scale;
     case DataType::Float16: return toFloat(static_cast<__half const*>(data)[i]);
     case DataType::BFloat16: return toFloat(static_cast<__nv_bfloat16 const*>(data)[i]);
     default: return static_cast<float const*>(data)[i];
     }
 }
 
-__device__ void store(void* data, DataType type, int64_t i, float value) {
-    switch (type) {
+__device__ void store(void* data, StepList::Stored const& as, int64_t i, float value) {
+    switch (as.type) {
+    case DataType::Int8: static_cast<int8_t*>(data)[i] = quantize(value, as.scale, as.zero); break;
     case DataType::Float16: static_cast<__half*>(data)[i] = convertTo<__half>(value); break;
     case DataType::BFloat16: static_cast<__nv_bfloat16*>(data)[i] = convertTo<__nv_bfloat16>(value); break;
     default: static_cast<float*>(data)[i] = value; break;
@@ -51,14 +62,16 @@ __global__ void interpretSteps(__grid_constant__ StepSpace const space, __grid_c
     int64_t offsets[kMostStepInputs];
     locate(space, i, list.inputs, offsets);
     float values[kMostValues];
-    for (int k = 0; k < list.inputs; ++k) values[k] = load(at.inputs[k], list.types[k], offsets[k]);
+    for (int k = 0; k < list.inputs; ++k) values[k] = load(at.inputs[k], list.operands[k], offsets[k]);
     float result = 0;
     for (int s = 0; s < list.count; ++s) {
         StepList::Step const& step = list.steps[s];
         result = computeStep(step.op, values[step.a], values[step.b], step.alpha, step.beta);
         values[list.inputs + s] = result;
     }
-    store(at.output, list.output, i, realElements(space, i, 1) > 0 ? result : 0);
+    StepList::Stored output = list.output;
+    if (realElements(space, i, 1) <= 0) result = 0, output.zero = 0; // padding
+    store(at.output, output, i, result);
 }
 
 class RunSteps final : public Executable {
@@ -70,9 +83,9 @@ public:
                  kMostValues);
         list_.inputs = static_cast<int>(program.inputs.size());
         list_.count = static_cast<int>(program.steps.size());
-        list_.output = args.variant.outputs[0].type;
+        list_.output = StepList::Stored(args.variant.outputs[0]);
         for (size_t k = 0; k < program.inputs.size(); ++k)
-            list_.types[k] = args.variant.inputs[static_cast<size_t>(program.inputs[k])].type;
+            list_.operands[k] = StepList::Stored(args.variant.inputs[static_cast<size_t>(program.inputs[k])]);
         for (size_t s = 0; s < program.steps.size(); ++s) {
             PointwiseStep const& step = program.steps[s];
             list_.steps[s] = {step.op, static_cast<uint8_t>(step.a), static_cast<uint8_t>(step.b < 0 ? step.a : step.b),

@@ -8,6 +8,7 @@
 
 #include "backends/cuda/pointwise_step.cuh"
 #include "backends/cuda/step_space.cuh"
+#include "base/quantize.h"
 
 namespace tenon::cuda {
 
@@ -50,6 +51,12 @@ __device__ __forceinline__ void loadInput(StepSpace const& space, StepPointers c
     }
 }
 
+/// Input k is kept in integers: values[i][k] = the real value that element i stands for.
+template <int k, int width, int inputs>
+__device__ __forceinline__ void dequantizeInput(float (&values)[width][inputs], float scale, float zero) {
+    for (int i = 0; i < width; ++i) values[i][k] = (values[i][k] - zero) * scale;
+}
+
 /// X… [any] → Y [broadcast of all], a thread a pack.
 template <class Steps, int width>
 __device__ __forceinline__ void computePacks(StepSpace const& space, StepPointers const& at) {
@@ -62,7 +69,7 @@ __device__ __forceinline__ void computePacks(StepSpace const& space, StepPointer
     int const real = realElements(space, pack, width);
     StepPack<typename Steps::Output, width> result;
     for (int i = 0; i < width; ++i)
-        result.at[i] = static_cast<typename Steps::Output>(i < real ? Steps::compute(values[i]) : 0);
+        result.at[i] = i < real ? Steps::stored(Steps::compute(values[i])) : static_cast<typename Steps::Output>(0.0F);
     static_cast<StepPack<typename Steps::Output, width>*>(at.output)[pack] = result;
 }
 

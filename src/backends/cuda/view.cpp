@@ -4,6 +4,7 @@
 #include "backends/cuda/view.h"
 
 #include "backends/cuda/copy_bytes.h"
+#include "backends/cuda/int8_labels.h"
 #include "backends/host_lists.h"
 #include "backends/quantized_views.h"
 
@@ -28,19 +29,24 @@ Variant movingVariant(KernelQuery const& query, Label const& label) {
 Offer offerView(KernelQuery const& query) {
     Tensor const& x = *query.node.input(0);
     auto const formats = formatsOf(keepsChannels(x, *query.node.output()), {Format::nhwc(), Format::nhwc(8)});
-    return offerTypes(query, x, [&](DataType type, Offer& offer) {
+    return alsoInInt8(offerTypes(query, x, [&](DataType type, Offer& offer) {
         for (Format const& format : formats) {
             offer.variants.push_back(movingVariant(query, {type, format, kCuda}));
             offer.variants.back().view = true;
             offer.variants.back().cost = 0; // but for tensors of the program's, which are copied
         }
-    });
+    }));
 }
 
 void offerInt8Views(KernelQuery const& query, Quantum const& quantum, Offer& offer) {
-    if (!quantum.isSymmetric()) return;
     auto const formats = formatsOf(hasChannels(query.inputs[0].rank()), {Format::nhwc(), Format::nhwc(16)});
-    offerViews(query, quantum, formats, kCuda, offer);
+    Offer views;
+    offerViews(query, quantum, formats, kCuda, views);
+    for (Variant& view : views.variants) {
+        view.inputs[0] = inInt8(view.inputs[0]);
+        view.outputs[0] = inInt8(view.outputs[0]);
+        offer.variants.push_back(std::move(view));
+    }
 }
 
 std::unique_ptr<Executable> makeView(PrepareArgs const& args) {

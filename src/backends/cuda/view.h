@@ -16,7 +16,7 @@ std::unique_ptr<Executable> makeView(PrepareArgs const& args);
 /// The kernels of a layer that is always one.
 std::span<Kernel const* const> viewKernels();
 
-/// Those of a Quantize or a Dequantize whose float32 tensor is kept in these integers.
+/// Those of a Quantize or a Dequantize whose float32 tensor is kept in these integers, in int8 (int8_labels.h).
 void offerInt8Views(KernelQuery const& query, Quantum const& quantum, Offer& offer);
 
 /// The labels of a layer that moves input 0 in this label, reads other inputs where the shapes are computed, on the

@@ -5,6 +5,7 @@
 
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/indexing.h"
+#include "backends/cuda/int8_labels.h"
 #include "backends/cuda/launch.h"
 #include "graph/elements.h"
 
@@ -152,14 +153,14 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Tensor const& y = *query.node.output();
         auto const formats = formatsOf(y.shape.size() >= 3, {Format::nhwc()});
-        return offerTypes(query, y, [&](DataType type, Offer& offer) {
+        return alsoInInt8(offerTypes(query, y, [&](DataType type, Offer& offer) {
             for (Format const& format : formats) {
                 Label const label{type, format, kCuda};
                 Variant variant{.inputs = std::vector<Label>(query.inputs.size(), label), .outputs = {label}};
                 variant.cost = kernelCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
                 offer.variants.push_back(std::move(variant));
             }
-        });
+        }));
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -7,6 +7,7 @@
 #include "layers/convolution/cudnn_convolution_cuda.h"
 #include "layers/convolution/depthwise_cuda.h"
 #include "layers/convolution/direct_convolution_cuda.h"
+#include "layers/convolution/grouped_int8_convolution_cuda.h"
 #include "layers/convolution/int8_convolution_cuda.h"
 #include "layers/convolution/patch_deconvolution_cuda.h"
 #include "layers/deconvolution/deconvolution.h"
@@ -14,8 +15,8 @@
 namespace tenon::cuda {
 namespace {
 
-Kernel const* const kKernels[]{&depthwiseConvolution(), &patchDeconvolution(), &int8Convolution(), &cudnnConvolution(),
-                               &directConvolution()};
+Kernel const* const kKernels[]{&depthwiseConvolution(),   &patchDeconvolution(), &int8Convolution(),
+                               &groupedInt8Convolution(), &cudnnConvolution(),   &directConvolution()};
 
 } // namespace
 

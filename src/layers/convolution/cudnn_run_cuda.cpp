@@ -34,22 +34,6 @@ struct Staged {
     StridedCopier copier;
 };
 
-StridedCopy copyWithPadding(PrepareArgs const& args, Dims const& to, std::span<FixedSlide const> slides) {
-    Label const& label = args.variant.inputs[kX];
-    Dims const from = paddedDims(args.inputs[kX], label.format);
-    Dims const fromStrides = stridesOf(from, label.format.channelsLast);
-    Dims const toStrides = stridesOf(to, label.format.channelsLast);
-    StridedCopy copy{label.type, from, fromStrides, toStrides};
-    for (size_t i = 0; i < slides.size(); ++i) copy.toOffset += slides[i].pre * toStrides[static_cast<int>(i) + 2];
-    if (!label.format.channelsLast) return copy;
-    for (Dims* dims : {&copy.dims, &copy.fromStrides, &copy.toStrides}) {
-        int64_t const channels = (*dims)[1];
-        for (int axis = 1; axis + 1 < dims->rank(); ++axis) (*dims)[axis] = (*dims)[axis + 1];
-        (*dims)[dims->rank() - 1] = channels;
-    }
-    return copy;
-}
-
 /// X, W, bias, operands… → Y: what has to be copied first, cuDNN, and the steps that it did not take.
 class RunConvolution final : public Executable {
 public:
@@ -91,8 +75,8 @@ private:
     /// With the padding in the workspace; what is staged is left out again when that is of no use.
     Planned planPadded(PrepareArgs const& args, ConvolutionShape const& shape, std::vector<FixedSlide> slides, Dims x,
                        Place w) {
-        for (size_t i = 0; i < slides.size(); ++i) x[static_cast<int>(i) + 2] += slides[i].pre + slides[i].post;
-        StridedCopy const copy = copyWithPadding(args, x, slides);
+        x = withPadding(x, slides);
+        StridedCopy const copy = copyWithPadding(args, slides);
         for (FixedSlide& slide : slides) slide.pre = slide.post = 0;
         size_t const before = staging_;
         Place const from = stage({Place::In::Input, kX}, bytesOf(copy.type, x.volume()), true, copy);

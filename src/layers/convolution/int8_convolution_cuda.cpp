@@ -5,13 +5,15 @@
 
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cudnn_epilogue.h"
+#include "backends/cuda/int8_labels.h"
 #include "backends/cuda/libraries.h"
+#include "backends/cuda/status.h"
+#include "backends/cuda/strided_copy.h"
 #include "backends/packed.h"
 #include "base/error.h"
-#include "base/quantize.h"
 #include "base/text.h"
+#include "layers/convolution/int8_weights_cuda.h"
 #include "layers/convolution/weight_layout_cuda.h"
-#include "layers/quanta.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,66 +23,94 @@ namespace {
 
 constexpr int64_t kTogether = 16; // channels that tensor cores read at a time
 
-/// Real value = factor · sum of the integers' products, one factor an output channel; and what else the graph needs.
+Label const& labelOfX(PrepareArgs const& args) { return args.variant.inputs[kX]; }
+
+/// A bias, or what the zero point of X adds to all sums of a channel.
+bool hasOffsets(PrepareArgs const& args) { return hasBias(args.node) || labelOfX(args).zero != 0; }
+
+/// Real value = factor · sum of the integers' products + offset, one of both an output channel; and what else the graph
+/// needs, also a row with a number for each channel: where channels are padding, they make zeros of all that is there.
 struct Int8Packing {
     WeightLayout weights;
     int64_t channels; // of Y, padded
-    size_t factorsAt, biasAt, inverseScaleAt, operandScalesAt, bytes;
+    size_t factorsAt, offsetsAt, inverseScalesAt, zerosAt, operandsAt, bytes;
 
     Int8Packing(PrepareArgs const& args, ConvolutionShape const& shape)
         : weights(args, shape), channels(padded(args.outputs[0][1], args.variant.outputs[0].format)),
-          factorsAt(aligned(weights.bytes(DataType::Int8))), biasAt(factorsAt + row()), inverseScaleAt(biasAt + row()),
-          operandScalesAt(inverseScaleAt + aligned(sizeof(float))),
-          bytes(operandScalesAt + args.inputs.size() * aligned(sizeof(float))) {}
+          factorsAt(aligned(weights.bytes(DataType::Int8))), offsetsAt(factorsAt + row()),
+          inverseScalesAt(offsetsAt + row()), zerosAt(inverseScalesAt + row()), operandsAt(zerosAt + row()),
+          bytes(operandScalesAt(std::max(static_cast<int>(args.inputs.size()), ConvolutionShape::kFirstExtra))) {}
 
     size_t row() const { return aligned(bytesOf(DataType::Float32, channels)); }
-    size_t operandScaleAt(int input) const {
-        return operandScalesAt + static_cast<size_t>(input) * aligned(sizeof(float));
+    /// Of an operand of the epilogue.
+    size_t operandScalesAt(int input) const {
+        return operandsAt + static_cast<size_t>(input - ConvolutionShape::kFirstExtra) * 2 * row();
     }
+    /// What to add to its integers: less its zero point.
+    size_t operandShiftsAt(int input) const { return operandScalesAt(input) + row(); }
+};
+
+/// How X comes to cuDNN, which pads with zeros, and alike on both sides: as it lies, or copied with its padding.
+struct Int8Input {
+    std::vector<FixedSlide> slides; // with the padding that is left to cuDNN
+    Dims dims;
+    std::optional<StridedCopy> copy;
+
+    Int8Input(PrepareArgs const& args, ConvolutionShape const& shape)
+        : slides(settled(shape.forwards())), dims(paddedDims(args.inputs[kX], labelOfX(args).format)) {
+        bool const hasPadding = withPadding(dims, slides) != dims;
+        if (!hasPadding || (labelOfX(args).zero == 0 && isEven(slides))) return;
+        copy = copyWithPadding(args, slides);
+        dims = withPadding(dims, slides);
+        for (FixedSlide& slide : slides) slide.pre = slide.post = 0;
+    }
+
+    /// In the workspace.
+    size_t bytes() const { return copy ? aligned(bytesOf(DataType::Int8, dims.volume())) : 0; }
 };
 
 /// The graph of one convolution, in the order in which its tensors are given to the plan.
 class Int8Graph {
 public:
-    Int8Graph(PrepareArgs const& args, ConvolutionShape const& shape)
-        : args_(args), packing_(args, shape), x_(memoryDims(args.inputs[kX], args.variant.inputs[kX])),
-          y_(memoryDims(args.outputs[0], args.variant.outputs[0])) {
+    Int8Graph(PrepareArgs const& args, ConvolutionShape const& shape, Int8Input const& input)
+        : args_(args), packing_(args, shape),
+          y_(withTwoSpatialAxes(paddedDims(args.outputs[0], args.variant.outputs[0].format))) {
         Dims const w = withTwoSpatialAxes(packing_.weights.dims);
-        int64_t const x = tensor(args.variant.inputs[kX].type, x_, {kX, 0});
+        int64_t const x = tensor(DataType::Int8, withTwoSpatialAxes(input.dims), {input.copy ? kCopied : kX, 0});
         int64_t const weights = tensor(DataType::Int8, w, {kPacked, 0});
         int64_t const sums = graph_.intermediate(y_, stridesOf(y_, true), DataType::Int32);
-        graph_.convolve(windowOf(settled(shape.forwards())), x, weights, sums);
+        graph_.convolve(windowOf(input.slides), x, weights, sums);
         current_ = sums;
-        Dims perChannel = Dims::filled(y_.rank(), 1);
-        perChannel[1] = y_[1];
-        compute({CUDNN_POINTWISE_MUL}, tensor(DataType::Float32, perChannel, {kPacked, packing_.factorsAt}));
-        if (hasBias(args.node))
-            compute({CUDNN_POINTWISE_ADD}, tensor(DataType::Float32, perChannel, {kPacked, packing_.biasAt}));
+        compute({CUDNN_POINTWISE_MUL}, perChannel(packing_.factorsAt));
+        if (hasOffsets(args)) compute({CUDNN_POINTWISE_ADD}, perChannel(packing_.offsetsAt));
         for (CudnnStep const& step : fusedSteps(args, shape)) add(step);
-        if (args.variant.outputs[0].scale != 0) compute({CUDNN_POINTWISE_MUL}, scalar(packing_.inverseScaleAt));
+        Label const& y = args.variant.outputs[0];
+        if (y.scale != 0) compute({CUDNN_POINTWISE_MUL}, perChannel(packing_.inverseScalesAt));
+        if (y.zero != 0) compute({CUDNN_POINTWISE_ADD}, perChannel(packing_.zerosAt));
         store();
     }
 
     struct Place {
-        int input; // of the node, or one of the two below
+        int input; // of the node, or one of those below
         size_t at; // bytes from its start
     };
     static constexpr int kPacked = -1;
     static constexpr int kOutput = -2;
+    static constexpr int kCopied = -3;
 
     std::vector<Place> const& places() const { return places_; }
     CudnnGraph& graph() { return graph_; }
 
 private:
-    static Dims memoryDims(Dims const& dims, Label const& label) {
-        return withTwoSpatialAxes(paddedDims(dims, label.format));
-    }
-
     int64_t tensor(DataType type, Dims const& dims, Place place) {
         places_.push_back(place);
         return graph_.tensor(type, dims, stridesOf(dims, true));
     }
-    int64_t scalar(size_t at) { return tensor(DataType::Float32, Dims::filled(y_.rank(), 1), {kPacked, at}); }
+    int64_t perChannel(size_t at) {
+        Dims dims = Dims::filled(y_.rank(), 1);
+        dims[1] = y_[1];
+        return tensor(DataType::Float32, dims, {kPacked, at});
+    }
 
     /// The operation waits for the next one, to know whether it is the last, which writes Y.
     void compute(CudnnPointwise const& operation, int64_t operand = -1) {
@@ -107,17 +137,20 @@ private:
         if (step.input < 0) return compute(step.operation);
         Label const& label = args_.variant.inputs[static_cast<size_t>(step.input)];
         int64_t operand = tensor(label.type, y_, {step.input, 0});
-        if (label.scale != 0) {
-            int64_t const real = graph_.intermediate(y_, stridesOf(y_, true));
-            graph_.compute({CUDNN_POINTWISE_MUL}, operand, scalar(packing_.operandScaleAt(step.input)), real);
-            operand = real;
-        }
+        if (label.zero != 0) operand = moved(CUDNN_POINTWISE_ADD, operand, packing_.operandShiftsAt(step.input));
+        if (label.scale != 0) operand = moved(CUDNN_POINTWISE_MUL, operand, packing_.operandScalesAt(step.input));
         compute(step.operation, operand);
+    }
+    int64_t moved(cudnnPointwiseMode_t mode, int64_t operand, size_t rowAt) {
+        int64_t const row = perChannel(rowAt);
+        int64_t const result = graph_.intermediate(y_, stridesOf(y_, true));
+        graph_.compute({mode}, operand, row, result);
+        return result;
     }
 
     PrepareArgs const& args_;
     Int8Packing packing_;
-    Dims x_, y_;
+    Dims y_;
     CudnnGraph graph_;
     std::vector<Place> places_;
     int64_t current_ = -1;
@@ -125,16 +158,19 @@ private:
     int64_t operand_ = -1;
 };
 
-// X [N,C,in…] int8, W [K,C,window…] int8 → Y [N,K,out…]
+// X [N,C,in…] int8 with any zero point, W [K,C,window…] int8 → Y [N,K,out…]
 class RunInt8Convolution final : public Executable {
 public:
     RunInt8Convolution(PrepareArgs const& args, ConvolutionShape const& shape) : packed_(args.packedData) {
         expectPacked(args, Int8Packing(args, shape).bytes);
         size_t const fused = fusedSteps(args, shape).size();
-        if (fused != shape.epilogue.size()) // nothing else would compute the others
+        if (fused != shape.epilogue.size() && args.variant.outputs[0].scale != 0) // a sweep computes with real numbers
             fail(ErrorCode::Unsupported, "cuDNN fuses ", fused, " of ", shape.epilogue.size(),
                  " steps with this convolution of int8 ", args.inputs[kX], " to ", args.outputs[0]);
-        Int8Graph made(args, shape);
+        Int8Input const input(args, shape);
+        if (input.copy) copied_.emplace(Copied{StridedCopier(*input.copy), input.bytes(), labelOfX(args).zero});
+        Int8Graph made(args, shape, input);
+        epilogue_.emplace(args, shape.epilogue, fused);
         plan_ = made.graph().plan({});
         if (!plan_)
             fail(ErrorCode::Unsupported, "cuDNN has no engine for this convolution of int8 ", args.inputs[kX], " to ",
@@ -143,58 +179,77 @@ public:
         pointers_.resize(places_.size());
     }
 
-    size_t workspaceBytes() const override { return plan_->workspaceBytes(); }
+    size_t workspaceBytes() const override { return copiedBytes() + plan_->workspaceBytes(); }
 
     void run(Pointers const& pointers) override {
+        if (copied_) copied_->launch(pointers);
         for (size_t i = 0; i < places_.size(); ++i) pointers_[i] = find(places_[i], pointers);
-        plan_->run(pointers_, pointers.workspace, pointers.stream);
+        plan_->run(pointers_, static_cast<char*>(pointers.workspace) + copiedBytes(), pointers.stream);
+        epilogue_->launch(pointers);
     }
 
 private:
+    /// X with its padding, which has the value 0, at the start of the workspace.
+    struct Copied {
+        StridedCopier copier;
+        size_t bytes;
+        int32_t zero;
+
+        void launch(Pointers const& pointers) const {
+            check(cudaMemsetAsync(pointers.workspace, zero, bytes, streamOf(pointers.stream)), "cudaMemsetAsync");
+            copier.launch(pointers.inputs[kX], pointers.workspace, pointers.stream);
+        }
+    };
+
+    size_t copiedBytes() const { return copied_ ? copied_->bytes : 0; }
+
     void* find(Int8Graph::Place const& place, Pointers const& pointers) const {
         if (place.input == Int8Graph::kOutput) return pointers.outputs[0];
+        if (place.input == Int8Graph::kCopied) return pointers.workspace;
         if (place.input == Int8Graph::kPacked) return const_cast<char*>(static_cast<char const*>(packed_)) + place.at;
         return const_cast<void*>(pointers.inputs[place.input]);
     }
 
     void const* packed_;
+    std::optional<Copied> copied_;
     std::unique_ptr<CudnnPlan> plan_;
+    std::optional<EpilogueRun> epilogue_; // the steps that cuDNN does not fuse
     std::vector<Int8Graph::Place> places_;
     std::vector<void*> pointers_; // what is in those places
 };
 
 // ---- what is offered
 
-Format formatOf(Dims const& dims, DataType type) {
-    int64_t const together = type == DataType::Int8 ? kTogether : 8;
-    return dims[1] % together == 0 ? Format::nhwc() : Format::nhwc(static_cast<int>(together));
-}
-
 /// Int8 where the tensor has a scale, else the narrowest float that it may be kept in.
 Label int8OperandLabel(KernelQuery const& query, Tensor const& operand, Format const& format) {
-    if (query.mayBeSymmetric(operand)) return Label::of(operand.quantum, format, kCuda);
+    if (query.mayBeInt8(operand)) return int8Label(operand, format);
     std::vector<DataType> const types = query.typesOf(operand);
     return {types.size() > 1 ? types[1] : types[0], format, kCuda};
 }
 
-Variant variantFor(KernelQuery const& query, Label const& y) {
+/// Operands are read in int8 where they may be, or all in the type of Y.
+Variant variantFor(KernelQuery const& query, Label const& y, bool readsIntegers) {
     Node const& node = query.node;
-    Label const x = Label::of(node.input(kX)->quantum, formatOf(query.inputs[kX], DataType::Int8), kCuda);
+    Label const x = int8Label(*node.input(kX), int8FormatOf(query.inputs[kX], DataType::Int8));
     Variant variant = convolutionVariant(query, x, y);
-    for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
+    for (size_t i = ConvolutionShape::kFirstExtra; readsIntegers && i < variant.inputs.size(); ++i)
         variant.inputs[i] = int8OperandLabel(query, *node.input(static_cast<int>(i)), y.format);
     variant.compute = DataType::Int8;
     return variant;
 }
 
-double costOf(KernelQuery const& query, Variant const& variant, ConvolutionShape const& shape) {
+double costOf(PrepareArgs const& args, ConvolutionShape const& shape) {
+    Variant const& variant = args.variant;
     double const speed = 0.37 * costs().int8; // that cuDNN reaches
-    auto bytes = static_cast<double>(query.inputs[kWeights].volume() + bytesOf(query.outputs[0], variant.outputs[0]));
-    for (size_t i = 0; i < query.inputs.size(); ++i) {
+    auto bytes = static_cast<double>(args.inputs[kWeights].volume() + bytesOf(args.outputs[0], variant.outputs[0]));
+    for (size_t i = 0; i < args.inputs.size(); ++i) {
         if (!isPacked(variant, static_cast<int>(i)))
-            bytes += static_cast<double>(bytesOf(query.inputs[i], variant.inputs[i]));
+            bytes += static_cast<double>(bytesOf(args.inputs[i], variant.inputs[i]));
     }
-    return kernelCost(bytes, shape.operations(query.inputs, query.outputs), speed);
+    Int8Input const input(args, shape);
+    double const copy = input.copy ? 2 * kernelCost(static_cast<double>(input.bytes())) : 0; // filled, and then written
+    double const padding = static_cast<double>(input.dims[1]) / static_cast<double>(args.inputs[kX][1]);
+    return copy + kernelCost(bytes, padding * shape.operations(args.inputs, args.outputs), speed);
 }
 
 /// Whether there is anything for int8 here: asked once, of a small convolution.
@@ -216,78 +271,64 @@ bool cudnnKnowsInt8() {
 }
 
 std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
-    Node const& node = query.node;
-    int const axes = query.inputs[kX].rank() - 2;
-    constexpr int64_t kMost = int64_t{1} << 31;
-    if (shape.backwards) return "computes convolutions forwards";
-    if (!query.mayBeSymmetric(*node.input(kX))) return "takes an input with a range, where int8 is allowed";
+    if (std::string why = int8Refusal(query, shape); !why.empty()) return why;
     if (!cudnnLibrary().isThere()) return "finds no cuDNN 9";
-    if (axes > 2) return text("takes 1 or 2 spatial axes, not ", axes);
     if (shape.groups != 1) return "takes one group of channels";
-    if (query.inputs[kX][1] < kTogether) return text("takes ", kTogether, " input channels or more");
-    if (query.inputs[kX].volume() == 0 || query.outputs[0].volume() == 0) return "takes no empty tensors";
-    if (query.inputs[kX].volume() >= kMost || query.outputs[0].volume() >= kMost)
-        return text("takes tensors below ", kMost, " elements");
-    bool const isConstant = node.input(kWeights)->literal() && (!hasBias(node) || node.input(kBias)->literal());
-    if (!isConstant) return "takes constant weights and bias";
-    bool const mayRound = !node.input(kX)->quantum.isExact;
-    if (!hasWeightScales(*node.input(kWeights), 0, mayRound))
-        return "takes weights that are quantized by output channel";
     if (!fillsWindows(settled(shape.forwards()))) return "takes no fewer windows than fit";
-    if (!isEven(settled(shape.forwards()))) return "takes as much padding behind as in front";
     return cudnnKnowsInt8() ? "" : "finds no engine for int8 in this cuDNN";
 }
 
-void packScales(PrepareArgs const& args, Int8Packing const& packing, char* to) {
-    auto const put = [&](size_t at, size_t index, float value) {
-        std::memcpy(to + at + index * sizeof(float), &value, sizeof value);
-    };
+void packNumbers(PrepareArgs const& args, Int8Packing const& packing, Int8Channels const& channels, char* to) {
     Variant const& variant = args.variant;
-    if (variant.outputs[0].scale != 0) put(packing.inverseScaleAt, 0, 1 / variant.outputs[0].scale);
-    for (size_t i = ConvolutionShape::kFirstExtra; i < variant.inputs.size(); ++i)
-        put(packing.operandScaleAt(static_cast<int>(i)), 0, variant.inputs[i].scale);
-    if (!hasBias(args.node)) return;
-    std::vector<float> const bias = args.node.input(kBias)->literal()->toFloat();
-    for (size_t k = 0; k < bias.size(); ++k) put(packing.biasAt, k, bias[k]);
+    Label const& y = variant.outputs[0];
+    for (size_t k = 0; k < channels.count(); ++k) {
+        auto const put = [&](size_t at, float value) {
+            std::memcpy(to + at + k * sizeof(float), &value, sizeof value);
+        };
+        double const zeros = double{channels.factor(k)} * static_cast<double>(channels.shift(k));
+        put(packing.factorsAt, channels.factor(k));
+        put(packing.offsetsAt, static_cast<float>(double{channels.bias(k)} - zeros));
+        put(packing.inverseScalesAt, y.scale == 0 ? 0 : 1 / y.scale);
+        put(packing.zerosAt, static_cast<float>(y.zero));
+        for (int i = ConvolutionShape::kFirstExtra; i < static_cast<int>(variant.inputs.size()); ++i) {
+            Label const& operand = variant.inputs[static_cast<size_t>(i)];
+            put(packing.operandScalesAt(i), operand.scale);
+            put(packing.operandShiftsAt(i), static_cast<float>(-operand.zero));
+        }
+    }
 }
 
 Offer offerInt8Convolution(KernelQuery const& query, ConvolutionShape const& shape) {
     if (std::string why = refusal(query, shape); !why.empty()) return Offer::refuse(std::move(why));
-    Tensor const& output = *query.node.output();
-    std::vector<Label> labels;
-    for (DataType const type : query.typesOf(output)) labels.push_back({type, formatOf(query.outputs[0], type), kCuda});
-    if (query.mayBeSymmetric(output))
-        labels.push_back(Label::of(output.quantum, formatOf(query.outputs[0], DataType::Int8), kCuda));
     Offer offer;
-    for (Label const& y : labels) {
-        Variant variant = variantFor(query, y);
+    for (Label const& y : int8ResultLabels(query)) {
+        Variant variant = variantFor(query, y, true);
         PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
-        if (fusedSteps(args, shape).size() != shape.epilogue.size()) continue;
-        variant.cost = costOf(query, variant, shape);
+        bool const areFused = fusedSteps(args, shape).size() == shape.epilogue.size();
+        if (!areFused && y.scale != 0) continue;
+        if (!areFused) variant = variantFor(query, y, false);
+        variant.cost = costOf(args, shape);
+        if (!areFused) variant.cost += kernelCost(2.0 * static_cast<double>(bytesOf(query.outputs[0], y)));
         offer.variants.push_back(std::move(variant));
     }
-    if (offer.variants.empty()) offer.refusal = "cannot fuse the steps behind it";
     return offer;
 }
 
 std::string int8ConvolutionKey(Variant const& variant) {
-    return text("cudnn int8 ", variant.inputs[kX], " to ", variant.outputs[0]);
+    return text("cudnn int8 rows ", variant.inputs[kX], " to ", variant.outputs[0]);
 }
 
-// W [K,C,window…], bias [K] → W [K padded,window…,C padded] int8, factors and bias [K padded], scales
+// W [K,C,window…], bias [K] → W [K padded,window…,C padded] int8, rows of numbers [K padded]
 Packed packInt8Convolution(PrepareArgs const& args, ConvolutionShape const& shape) {
     Int8Packing const packing(args, shape);
     auto const memory = allocateHost(packing.bytes);
     auto* const bytes = static_cast<char*>(memory.get());
     std::memset(bytes, 0, packing.bytes);
     Literal const& weights = *args.node.input(kWeights)->literal();
-    std::vector<float> scales = weightScales(*args.node.input(kWeights), 0, true);
-    packing.weights.place(weights, [&](int64_t at, int64_t k, float value) {
-        bytes[at] = static_cast<char>(quantize(value, scales[static_cast<size_t>(k)]));
-    });
-    for (float& scale : scales) scale *= args.variant.inputs[kX].scale;
-    std::memcpy(bytes + packing.factorsAt, scales.data(), scales.size() * sizeof(float));
-    packScales(args, packing, bytes);
+    Int8Channels channels(args);
+    packing.weights.place(
+        weights, [&](int64_t at, int64_t k, float value) { bytes[at] = static_cast<char>(channels.take(k, value)); });
+    packNumbers(args, packing, channels, bytes);
     return {int8ConvolutionKey(args.variant),
             Literal::borrowed(DataType::UInt8, {static_cast<int64_t>(packing.bytes)}, memory.get(), memory)};
 }

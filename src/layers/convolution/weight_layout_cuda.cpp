@@ -86,6 +86,27 @@ bool isEven(std::span<FixedSlide const> slides) {
     return std::ranges::all_of(slides, [](FixedSlide const& slide) { return slide.pre == slide.post; });
 }
 
+Dims withPadding(Dims x, std::span<FixedSlide const> slides) {
+    for (size_t i = 0; i < slides.size(); ++i) x[static_cast<int>(i) + 2] += slides[i].pre + slides[i].post;
+    return x;
+}
+
+StridedCopy copyWithPadding(PrepareArgs const& args, std::span<FixedSlide const> slides) {
+    Label const& label = args.variant.inputs[kX];
+    Dims const from = paddedDims(args.inputs[kX], label.format);
+    Dims const fromStrides = stridesOf(from, label.format.channelsLast);
+    Dims const toStrides = stridesOf(withPadding(from, slides), label.format.channelsLast);
+    StridedCopy copy{label.type, from, fromStrides, toStrides};
+    for (size_t i = 0; i < slides.size(); ++i) copy.toOffset += slides[i].pre * toStrides[static_cast<int>(i) + 2];
+    if (!label.format.channelsLast) return copy;
+    for (Dims* dims : {&copy.dims, &copy.fromStrides, &copy.toStrides}) {
+        int64_t const channels = (*dims)[1];
+        for (int axis = 1; axis + 1 < dims->rank(); ++axis) (*dims)[axis] = (*dims)[axis + 1];
+        (*dims)[dims->rank() - 1] = channels;
+    }
+    return copy;
+}
+
 CudnnWindow windowOf(std::span<FixedSlide const> slides) {
     CudnnWindow made;
     if (slides.size() == 1) made = {{1}, {1}, {0}, {0}};

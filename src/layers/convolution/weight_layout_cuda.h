@@ -6,6 +6,7 @@
 #include "backends/cuda/cudnn_epilogue.h"
 #include "backends/cuda/cudnn_graph.h"
 #include "backends/cuda/epilogue.h"
+#include "backends/cuda/strided_copy.h"
 #include "layers/convolution/cudnn_convolution_cuda.h"
 
 namespace tenon::cuda {
@@ -61,6 +62,12 @@ std::vector<FixedSlide> settled(std::vector<FixedSlide> slides);
 /// There are as many windows as fit, which is how cuDNN counts them; a program's formula may want fewer.
 bool fillsWindows(std::span<FixedSlide const> slides);
 bool isEven(std::span<FixedSlide const> slides);
+
+/// [N,C,…] with the padding of the slides.
+Dims withPadding(Dims x, std::span<FixedSlide const> slides);
+/// X, as it lies, into the middle of such a tensor.
+StridedCopy copyWithPadding(PrepareArgs const& args, std::span<FixedSlide const> slides);
+
 CudnnWindow windowOf(std::span<FixedSlide const> slides);
 
 } // namespace tenon::cuda

@@ -6,8 +6,13 @@
 #include "backends/cuda/cublas_lt.h"
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/epilogue.cuh"
+#include "backends/cuda/int8_labels.h"
 #include "backends/cuda/launch.h"
 #include "backends/cuda/libraries.h"
+#include "backends/cuda/scales.cuh"
+#include "backends/cuda/status.h"
+#include "backends/cuda/strided_copy.h"
+#include "backends/cuda/workspace_parts.h"
 #include "backends/packed.h"
 #include "base/error.h"
 #include "base/quantize.h"
@@ -25,39 +30,54 @@ constexpr int64_t kTogether = 16; // elements that tensor cores read at a time
 
 MatrixMultiply const& layerOf(Node const& node) { return *as<MatrixMultiply>(*node.layer); }
 
-int columnAxis(Node const& node) { return layerOf(node).b == MatrixOperation::Transpose ? 0 : 1; }
+/// Of B, whose other axis is that of a column's elements; before them stand axes of one matrix.
+int columnAxis(MatrixMultiply const& layer, int rank) { return rank - (layer.b == MatrixOperation::Transpose ? 2 : 1); }
+int columnAxis(Node const& node) { return columnAxis(layerOf(node), static_cast<int>(node.input(kB)->shape.size())); }
 
 int64_t padded(int64_t extent) { return (extent + kTogether - 1) / kTogether * kTogether; }
 
-/// Y [rows,n] = A [rows,k] B, B packed as [n padded,k] int8, and behind it the real value of each column's 1.
+/// Y [rows,n] = A [rows,k] B, B packed as [n padded,k padded] int8, and behind it for each column the real value of its
+/// 1 and what A's zero point adds to its sums.
 struct Int8Rows {
     int64_t rows, n, k;
-    size_t factorsAt, packedBytes, sumBytes;
+    size_t factorsAt, shiftsAt, packedBytes;
 
     explicit Int8Rows(MatrixMultiply const& layer, Dims const& a, Dims const& b)
-        : n(b[layer.b == MatrixOperation::Transpose ? 0 : 1]), k(b[layer.b == MatrixOperation::Transpose ? 1 : 0]) {
+        : n(b[columnAxis(layer, b.rank())]), k(b[2 * b.rank() - 3 - columnAxis(layer, b.rank())]) {
         rows = a.volume() / std::max<int64_t>(k, 1);
-        factorsAt = static_cast<size_t>(padded(n) * k);
-        packedBytes = factorsAt + bytesOf(DataType::Float32, padded(n));
-        constexpr size_t kAligned = 256; // of the workspace behind the sums
-        sumBytes = (bytesOf(DataType::Int32, rows * padded(n)) + kAligned - 1) / kAligned * kAligned;
+        factorsAt = static_cast<size_t>(padded(n) * padded(k));
+        shiftsAt = factorsAt + bytesOf(DataType::Float32, padded(n));
+        packedBytes = shiftsAt + bytesOf(DataType::Int32, padded(n));
     }
     explicit Int8Rows(PrepareArgs const& args) : Int8Rows(layerOf(args.node), args.inputs[kA], args.inputs[kB]) {}
+
+    size_t sumCount() const { return static_cast<size_t>(rows * padded(n)); }
+    /// Of A, where it is copied into rows of whole words.
+    size_t copiedBytes() const { return padded(k) == k ? 0 : static_cast<size_t>(rows * padded(k)); }
+};
+
+struct Int8Workspace {
+    int32_t* sums = nullptr;
+    int8_t* rows = nullptr; // A, where it is copied
+    std::byte* product = nullptr;
+    size_t bytes;
+
+    Int8Workspace(void* memory, Int8Rows const& shape, size_t productBytes) {
+        WorkspaceParts parts(memory);
+        parts.take(sums, shape.sumCount());
+        parts.take(rows, shape.copiedBytes());
+        parts.take(product, productBytes);
+        bytes = parts.bytes();
+    }
 };
 
 struct Sweep {
     int32_t const* sums; // [rows,pitch]
     float const* factors;
+    int32_t const* shifts;
     int64_t pitch, n, count;
-    float scale; // of Y in int8
+    Scales stored; // results as Y has them
 };
-
-template <class Y> __device__ __forceinline__ Y stored(float x, float scale) {
-    if constexpr (std::is_same_v<Y, int8_t>)
-        return quantize(x, scale);
-    else
-        return convertTo<Y>(x);
-}
 
 /// Sums [rows,pitch] → Y [rows,n], `lanes` elements of a row a thread.
 template <class Y, int lanes>
@@ -69,11 +89,12 @@ __global__ void finishSums(Y* __restrict__ y, Sweep const sweep, __grid_constant
         auto const sums = *reinterpret_cast<Pack<int32_t, lanes> const*>(sweep.sums + row * sweep.pitch + column);
         float x[lanes];
 #pragma unroll
-        for (int v = 0; v < lanes; ++v) x[v] = static_cast<float>(sums.at[v]) * sweep.factors[column + v];
+        for (int v = 0; v < lanes; ++v)
+            x[v] = static_cast<float>(sums.at[v] - sweep.shifts[column + v]) * sweep.factors[column + v];
         applyEpilogue<float>(epilogue, first, x);
         Pack<Y, lanes> pack;
 #pragma unroll
-        for (int v = 0; v < lanes; ++v) pack.at[v] = stored<Y>(x[v], sweep.scale);
+        for (int v = 0; v < lanes; ++v) pack.at[v] = sweep.stored.convert<Y>(x[v]);
         *reinterpret_cast<Pack<Y, lanes>*>(y + first) = pack;
     });
 }
@@ -86,34 +107,45 @@ public:
         expectPacked(args, rows_.packedBytes);
         if (rows_.rows * rows_.n == 0) return;
         LtProduct product{.type = DataType::Int8};
-        product.a = {rows_.rows, rows_.k, rows_.k};
-        product.b = {padded(rows_.n), rows_.k, rows_.k, 0, true};
+        product.a = {rows_.rows, padded(rows_.k), padded(rows_.k)};
+        product.b = {padded(rows_.n), padded(rows_.k), padded(rows_.k), 0, true};
         product.y = {rows_.rows, padded(rows_.n), padded(rows_.n)};
+        if (rows_.copiedBytes() != 0)
+            padding_.emplace(StridedCopy{DataType::Int8, {rows_.rows, rows_.k}, {rows_.k, 1}, {padded(rows_.k), 1}});
         matmul_ = LtMatmul::make(product);
         if (!matmul_)
             fail(ErrorCode::Unsupported, args.node, ": cuBLASLt has nothing for inputs ", joined(args.inputs),
                  " of int8");
     }
 
-    size_t workspaceBytes() const override { return rows_.sumBytes + (matmul_ ? matmul_->workspaceBytes() : 0); }
+    size_t workspaceBytes() const override { return matmul_ ? workspaceAt(nullptr).bytes : 0; }
 
     void run(Pointers const& pointers) override {
         if (!matmul_) return;
-        auto* const sums = static_cast<char*>(pointers.workspace);
-        matmul_->launch({pointers.inputs[kA], packed_, nullptr, nullptr, sums, sums + rows_.sumBytes},
-                        streamOf(pointers.stream));
-        if (y_.scale != 0) return finish<int8_t>(pointers);
-        dispatchFloat(y_.type, [&]<class Y>(TypeTag<Y>) { finish<Y>(pointers); });
+        Int8Workspace const at = workspaceAt(pointers.workspace);
+        if (padding_) pad(pointers, at.rows);
+        void const* const a = padding_ ? at.rows : pointers.inputs[kA];
+        matmul_->launch({a, packed_, nullptr, nullptr, at.sums, at.product}, streamOf(pointers.stream));
+        dispatchKept(y_.type, [&]<class Y>(TypeTag<Y>) { finish<Y>(pointers); });
     }
 
 private:
+    Int8Workspace workspaceAt(void* memory) const { return {memory, rows_, matmul_->workspaceBytes()}; }
+
+    /// Copies A into rows of whole words; what is behind each is multiplied by zeros.
+    void pad(Pointers const& pointers, void* to) const {
+        check(cudaMemsetAsync(to, 0, rows_.copiedBytes(), streamOf(pointers.stream)), "cudaMemsetAsync");
+        padding_->launch(pointers.inputs[kA], to, pointers.stream);
+    }
+
     template <class Y> void finish(Pointers const& pointers) {
         Sweep const sweep{static_cast<int32_t const*>(pointers.workspace),
                           reinterpret_cast<float const*>(packed_ + rows_.factorsAt),
+                          reinterpret_cast<int32_t const*>(packed_ + rows_.shiftsAt),
                           padded(rows_.n),
                           rows_.n,
                           rows_.rows * rows_.n,
-                          y_.scale};
+                          Scales({DataType::Float32, {}, kCuda}, y_)};
         auto* const y = static_cast<Y*>(pointers.outputs[0]);
         bool const isWide = rows_.n % 4 == 0 && reinterpret_cast<uintptr_t>(y) % (4 * sizeof(Y)) == 0;
         auto* const kernel = isWide ? finishSums<Y, 4> : finishSums<Y, 1>;
@@ -126,6 +158,7 @@ private:
     Label y_;
     char const* packed_;
     EpilogueRun epilogue_;
+    std::optional<StridedCopier> padding_;
     std::optional<LtMatmul> matmul_;
 };
 
@@ -134,14 +167,14 @@ std::string refusal(KernelQuery const& query) {
     auto const& layer = layerOf(node);
     Tensor const& a = *node.input(kA);
     Tensor const& b = *node.input(kB);
-    if (!query.mayBeSymmetric(a)) return "takes an input with a range, where int8 is allowed";
+    if (!query.mayBeInt8(a)) return "takes an input that is quantized, or has a range where int8 is allowed";
     if (!cublasLtLibrary().isThere()) return "cuBLASLt is not found";
-    bool const areRows = layer.a == MatrixOperation::None && layer.b != MatrixOperation::Vector && b.shape.size() == 2;
+    Dims const& matrices = query.inputs[kB];
+    bool const areRows = layer.a == MatrixOperation::None && layer.b != MatrixOperation::Vector &&
+                         matrices.volume(0, matrices.rank() - 2) == 1;
     if (!areRows) return "takes rows times one matrix";
     if (!hasWeightScales(b, columnAxis(node), !a.quantum.isExact))
         return "takes a constant that is quantized by column";
-    if (Int8Rows(layer, query.inputs[kA], query.inputs[kB]).k % kTogether != 0)
-        return text("takes rows of a multiple of ", kTogether, " elements");
     return EpilogueRun::refusal(layer.epilogue, query.inputs, query.outputs[0]);
 }
 
@@ -155,13 +188,13 @@ public:
         Tensor const& output = *query.node.output();
         std::vector<Label> labels;
         for (DataType const type : query.typesOf(output)) labels.push_back({type, {}, kCuda});
-        if (query.mayBeSymmetric(output)) labels.push_back(Label::of(output.quantum, {}, kCuda));
+        if (query.mayBeInt8(output)) labels.push_back(int8Label(output, {}));
         Offer offer;
         for (Label const& y : labels) offer.variants.push_back(variantOf(query, y));
         return offer;
     }
 
-    // B [k,n] or [n,k] → [n padded,k] int8, factors [n padded] float32
+    // B [k,n] or [n,k] → [n padded,k padded] int8, factors [n padded] float32, shifts [n padded] int32
     Packed pack(PrepareArgs const& args) const override {
         Int8Rows const rows(args);
         Tensor const& weights = *args.node.input(kB);
@@ -171,18 +204,25 @@ public:
         auto* const bytes = static_cast<int8_t*>(memory.get());
         std::memset(bytes, 0, rows.packedBytes);
         auto const values = weights.literal()->as<float>();
+        std::vector<int32_t> shifts(scales.size(), 0);
+        bool const isByColumn = layerOf(args.node).b == MatrixOperation::Transpose;
         for (int64_t i = 0; i < rows.n * rows.k; ++i) {
-            int64_t const column = axis == 0 ? i / rows.k : i % rows.n;
-            int64_t const row = axis == 0 ? i % rows.k : i / rows.n;
-            bytes[column * rows.k + row] =
-                quantize(values[static_cast<size_t>(i)], scales[static_cast<size_t>(column)]);
+            int64_t const column = isByColumn ? i / rows.k : i % rows.n;
+            int64_t const row = isByColumn ? i % rows.k : i / rows.n;
+            auto const at = static_cast<size_t>(column);
+            int8_t const weight = quantize(values[static_cast<size_t>(i)], scales[at]);
+            bytes[column * padded(rows.k) + row] = weight;
+            shifts[at] += weight * args.variant.inputs[kA].zero;
         }
         for (float& scale : scales) scale *= args.variant.inputs[kA].scale;
         std::memcpy(bytes + rows.factorsAt, scales.data(), scales.size() * sizeof(float));
+        std::memcpy(bytes + rows.shiftsAt, shifts.data(), shifts.size() * sizeof(int32_t));
         return {packKey(args.variant),
                 Literal::borrowed(DataType::UInt8, {static_cast<int64_t>(rows.packedBytes)}, memory.get(), memory)};
     }
-    std::string packKey(Variant const& variant) const override { return text("int8 columns ", variant.inputs[kA]); }
+    std::string packKey(Variant const& variant) const override {
+        return text("int8 columns, shifts ", variant.inputs[kA]);
+    }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
         return std::make_unique<RunInt8Matmul>(args);
@@ -191,14 +231,15 @@ public:
 private:
     static Variant variantOf(KernelQuery const& query, Label const& y) {
         Node const& node = query.node;
-        Variant variant{.inputs = {Label::of(node.input(kA)->quantum, {}, kCuda), {DataType::Float32, {}, kCuda}},
+        Variant variant{.inputs = {int8Label(*node.input(kA), {}), {DataType::Float32, {}, kCuda}},
                         .outputs = {y},
                         .packed = 1U << kB,
                         .compute = DataType::Int8};
         while (variant.inputs.size() < node.inputs().size()) variant.inputs.push_back({DataType::Float32, {}, kCuda});
         Int8Rows const rows(layerOf(node), query.inputs[kA], query.inputs[kB]);
         double const operations = 2.0 * static_cast<double>(rows.rows * rows.n) * static_cast<double>(rows.k);
-        auto bytes = static_cast<double>(bytesOf(query.outputs[0], y) + rows.packedBytes + 2 * rows.sumBytes);
+        auto bytes = static_cast<double>(bytesOf(query.outputs[0], y) + rows.packedBytes +
+                                         2 * rows.sumCount() * sizeof(int32_t) + 2 * rows.copiedBytes());
         bytes += static_cast<double>(query.inputs[kA].volume());
         constexpr double kOfPeak = 0.4;
         variant.cost = kernelCost(bytes, operations, kOfPeak * costs().int8) + costs().launch;

@@ -7,8 +7,8 @@
 
 namespace tenon::cuda {
 
-/// Rows that are kept in int8 times one matrix of constant int8, by cuBLASLt, and a sweep that makes real numbers or
-/// int8 of the sums.
+/// Rows that are kept in int8 with any zero point times one matrix of constant int8, by cuBLASLt, and a sweep that
+/// makes real numbers or int8 of the sums.
 Kernel const& cublasLtInt8Matmul();
 
 } // namespace tenon::cuda

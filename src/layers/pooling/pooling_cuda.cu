@@ -5,7 +5,9 @@
 
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/indexing.h"
+#include "backends/cuda/int8_labels.h"
 #include "backends/cuda/launch.h"
+#include "backends/cuda/scales.cuh"
 
 #include <limits>
 
@@ -71,6 +73,7 @@ struct PoolSpace {
     std::array<FixedSlide, kAxes> slides;
     std::array<int64_t, kAxes> placeStrides{}; // of the elements of a plane, as they are counted
     int64_t area = 1;                          // elements of a plane
+    int64_t channels = 1;                      // of the lanes, in elements, which are no padding
     bool countsPadding = false;
 };
 
@@ -98,10 +101,26 @@ struct Box {
     }
 };
 
+/// What X and Y are pooled as, where they are kept in integers: real numbers.
+struct PoolNumbers {
+    Scales in, out;
+
+    PoolNumbers(Label const& x, Label const& y) : in(x, real(x)), out(real(y), y) {}
+
+private:
+    static Label real(Label const& label) {
+        return label.scale == 0 ? label : Label{DataType::Float32, label.format, label.device};
+    }
+};
+
+/// As its integers are, whatever they stand for.
+Label plain(Label const& label) { return {label.type, label.format, label.device}; }
+
 /// `places` gets where in all of X the maxima are.
-template <class T, int width, class Seen>
-__global__ void poolWindows(Pack<T, width> const* x, Pack<T, width>* y, int64_t* places, PoolSpace const s,
-                            Seen const start) {
+template <class X, class Y, int width, class Seen>
+__global__ void poolWindows(Pack<X, width> const* x, Pack<Y, width>* y, int64_t* places,
+                            __grid_constant__ PoolSpace const s, Seen const start,
+                            __grid_constant__ PoolNumbers const numbers) {
     forEachElement(s.items, [&](int64_t item) {
         Box const box(s, static_cast<uint32_t>(item));
         auto const& [depth, height, line] = box.along;
@@ -114,15 +133,20 @@ __global__ void poolWindows(Pack<T, width> const* x, Pack<T, width>* y, int64_t*
             int64_t const place = d * s.placeStrides[0] + h * s.placeStrides[1];
             for (int64_t tap = 0; tap < line.count; ++tap) {
                 int64_t const w = line.first + tap * s.slides[2].dilation;
-                Pack<T, width> const pack = x[(row + w) * s.lanes.divisor() + box.lane];
-                for (int j = 0; j < width; ++j) seen[j].add(toFloat(pack.at[j]), place + w * s.placeStrides[2]);
+                Pack<X, width> const pack = x[(row + w) * s.lanes.divisor() + box.lane];
+                for (int j = 0; j < width; ++j)
+                    seen[j].add(numbers.in.convert<float>(pack.at[j]), place + w * s.placeStrides[2]);
             }
             h += s.slides[1].dilation;
             bool const isLast = h == height.first + height.count * s.slides[1].dilation;
             if (isLast) h = height.first, d += s.slides[0].dilation;
         }
-        Pack<T, width> pack;
-        for (int j = 0; j < width; ++j) pack.at[j] = convertTo<T>(seen[j].result(box.count(s.countsPadding)));
+        Pack<Y, width> pack;
+        for (int j = 0; j < width; ++j) {
+            bool const isPadding = box.lane * width + j >= s.channels;
+            float const result = seen[j].result(box.count(s.countsPadding));
+            pack.at[j] = isPadding ? convertTo<Y>(0.0F) : numbers.out.convert<Y>(result);
+        }
         y[item] = pack;
         if constexpr (std::is_same_v<Seen, MostAndPlace>)
             places[item] = box.plane * s.area + max(seen[0].place, int64_t{0});
@@ -134,12 +158,15 @@ FixedSlide whole(int64_t extent) { return {extent, 1, 1, 1, 0, 0, extent}; }
 class RunPooling final : public Executable {
 public:
     explicit RunPooling(PrepareArgs const& args)
-        : layer_(*as<Pooling>(*args.node.layer)), type_(args.variant.inputs[0].type) {
+        : layer_(*as<Pooling>(*args.node.layer)), x_(args.variant.inputs[0]), y_(args.variant.outputs[0]),
+          numbers_(layer_.type == PoolingType::Max ? PoolNumbers(plain(x_), plain(y_)) : PoolNumbers(x_, y_)) {
         Dims const& x = args.inputs[0];
-        Format const& format = args.variant.inputs[0].format;
+        Format const& format = x_.format;
         int64_t lanes = 1;
         if (!format.isLinear()) lanes = (x[1] + format.block - 1) / format.block * format.block;
-        int64_t const wide = 16 / static_cast<int64_t>(bytesOf(type_, 1)); // elements of the widest load
+        if (!format.isLinear()) space_.channels = x[1];
+        // elements of the widest load
+        int64_t const wide = 16 / static_cast<int64_t>(std::max(bytesOf(x_.type, 1), bytesOf(y_.type, 1)));
         bool const common = layer_.type == PoolingType::Max || layer_.type == PoolingType::Average;
         takeSlides(fixed(slidesOf(layer_, toShape(x))));
         int64_t const planes = format.isLinear() ? x[0] * x[1] : x[0];
@@ -152,12 +179,14 @@ public:
 
     void run(Pointers const& pointers) override {
         if (space_.items == 0) return;
-        if (type_ == DataType::Int8)
+        if (layer_.type == PoolingType::Average)
+            runMean(pointers);
+        else if (x_.type == DataType::Int8)
             runMost<int8_t>(std::numeric_limits<int8_t>::lowest(), pointers);
-        else if (type_ == DataType::UInt8)
+        else if (x_.type == DataType::UInt8)
             runMost<uint8_t>(0, pointers);
         else
-            dispatchFloat(type_, [&]<class T>(TypeTag<T>) { runFloats<T>(pointers); });
+            dispatchFloat(x_.type, [&]<class T>(TypeTag<T>) { runFloats<T>(pointers); });
         checkLaunch("pooling");
     }
 
@@ -178,33 +207,43 @@ private:
     }
 
     template <class T> void runMost(float least, Pointers const& pointers) const {
-        if (layer_.indices)
-            launch<T, 1>(MostAndPlace{least}, pointers);
-        else
-            launch<T, 1>(Most{least}, pointers);
+        if (layer_.indices) return launch<T, T, 1>(MostAndPlace{least}, pointers);
+        isWide_ ? launch<T, T, 16 / sizeof(T)>(Most{least}, pointers) : launch<T, T, 1>(Most{least}, pointers);
+    }
+
+    void runMean(Pointers const& pointers) const {
+        dispatchKept(x_.type, [&]<class X>(TypeTag<X>) {
+            dispatchKept(y_.type, [&]<class Y>(TypeTag<Y>) {
+                constexpr bool kIsOffered =
+                    std::is_same_v<X, Y> || std::is_same_v<X, int8_t> || std::is_same_v<Y, int8_t>;
+                constexpr int kWide = 16 / std::max(sizeof(X), sizeof(Y));
+                if constexpr (kIsOffered)
+                    isWide_ ? launch<X, Y, kWide>(Mean{}, pointers) : launch<X, Y, 1>(Mean{}, pointers);
+            });
+        });
     }
 
     template <class T> void runFloats(Pointers const& pointers) const {
-        constexpr int kWide = 16 / sizeof(T);
         constexpr float kLeast = -std::numeric_limits<float>::infinity();
         switch (layer_.type) {
-        case PoolingType::Max: return isWide_ ? launch<T, kWide>(Most{kLeast}, pointers) : runMost<T>(kLeast, pointers);
-        case PoolingType::Average: return isWide_ ? launch<T, kWide>(Mean{}, pointers) : launch<T, 1>(Mean{}, pointers);
+        case PoolingType::Max: return runMost<T>(kLeast, pointers);
+        case PoolingType::Average: return; // runMean()
         case PoolingType::MaxAverageBlend:
-            return launch<T, 1>(Blend{static_cast<float>(layer_.blendFactor), Most{kLeast}, {}}, pointers);
-        case PoolingType::Lp: return launch<T, 1>(Norm{static_cast<float>(layer_.p)}, pointers);
+            return launch<T, T, 1>(Blend{static_cast<float>(layer_.blendFactor), Most{kLeast}, {}}, pointers);
+        case PoolingType::Lp: return launch<T, T, 1>(Norm{static_cast<float>(layer_.p)}, pointers);
         }
     }
 
-    template <class T, int width, class Seen> void launch(Seen const& start, Pointers const& pointers) const {
+    template <class X, class Y, int width, class Seen> void launch(Seen const& start, Pointers const& pointers) const {
         auto* const places = layer_.indices ? static_cast<int64_t*>(pointers.outputs[1]) : nullptr;
         poolWindows<<<blocksFor(space_.items), kThreads, 0, streamOf(pointers.stream)>>>(
-            static_cast<Pack<T, width> const*>(pointers.inputs[0]), static_cast<Pack<T, width>*>(pointers.outputs[0]),
-            places, space_, start);
+            static_cast<Pack<X, width> const*>(pointers.inputs[0]), static_cast<Pack<Y, width>*>(pointers.outputs[0]),
+            places, space_, start, numbers_);
     }
 
     Pooling const& layer_; // lives in the engine's graph
-    DataType type_;
+    Label x_, y_;
+    PoolNumbers numbers_;
     bool isWide_ = false;
     PoolSpace space_;
 };
@@ -213,23 +252,23 @@ class CudaPooling final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_pooling"; }
 
-    // linear and channels last; maxima of bytes, and where maxima are, linear only
+    // linear and channels last; where maxima are, linear only. Averages also from and to int8
     Offer offer(KernelQuery const& query) const override {
         auto const& layer = *as<Pooling>(*query.node.layer);
         Dims const& x = query.inputs[0];
         if (x.rank() > 2 + kAxes) return Offer::refuse(text("takes 1 to 3 spatial axes, not ", x.rank() - 2));
         if (std::max(x.volume(), query.outputs[0].volume()) > kMostElements)
             return Offer::refuse("takes tensors of at most 2^30 elements");
-        return offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
-            for (Format const& format : {Format::nhwc(8), Format::nhwc(), Format::linear()}) {
-                bool const plain = layer.indices || !isFloat(type);
-                if (plain && !format.isLinear()) continue;
+        return alsoInInt8(offerTypes(query, *query.node.input(0), [&](DataType type, Offer& offer) {
+            for (Format const& format : {Format::nhwc(isFloat(type) ? 8 : 16), Format::nhwc(), Format::linear()}) {
+                if (layer.indices && !format.isLinear()) continue;
                 Label const label{type, format, kCuda};
-                Variant variant{.inputs = {label}, .outputs = {label}, .cost = costOf(query, layer, label)};
+                Variant variant = variantOf(query, layer, label, label);
                 if (layer.indices) variant.outputs.push_back({DataType::Int64, Format::linear(), kCuda});
                 offer.variants.push_back(variant);
             }
-        });
+            if (layer.type == PoolingType::Average) offerIntegers(query, layer, type, offer);
+        }));
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
@@ -241,13 +280,30 @@ public:
     }
 
 private:
-    static double costOf(KernelQuery const& query, Pooling const& layer, Label const& label) {
+    /// Averages of tensors that may be kept in int8, on one side at least.
+    static void offerIntegers(KernelQuery const& query, Pooling const& layer, DataType type, Offer& offer) {
+        for (Format const& format : {Format::nhwc(16), Format::nhwc(), Format::linear()}) {
+            Label const real{type, format, kCuda};
+            Tensor const& x = *query.node.input(0);
+            Tensor const& y = *query.node.output();
+            bool const reads = query.mayBeInt8(x);
+            bool const writes = query.mayBeInt8(y);
+            if (reads) offer.variants.push_back(variantOf(query, layer, int8Label(x, format), real));
+            if (writes) offer.variants.push_back(variantOf(query, layer, real, int8Label(y, format)));
+            if (reads && writes)
+                offer.variants.push_back(variantOf(query, layer, int8Label(x, format), int8Label(y, format)));
+        }
+    }
+
+    static Variant variantOf(KernelQuery const& query, Pooling const& layer, Label const& x, Label const& y) {
+        Variant variant{.inputs = {x}, .outputs = {y}};
         auto operations = static_cast<double>(query.outputs[0].volume());
         for (int64_t const size : layer.windowSize) operations *= static_cast<double>(size);
-        bool const lanes = !label.format.isLinear() && query.inputs[0][1] % 8 == 0;
+        bool const lanes = !x.format.isLinear() && query.inputs[0][1] % 8 == 0;
         double const speed = (lanes ? 0.045 : 0.015) * costs().float32; // a tap is more than an operation
-        auto const bytes = static_cast<double>(bytesOf(query.inputs[0], label) + bytesOf(query.outputs[0], label));
-        return kernelCost(bytes, operations, speed);
+        auto const bytes = static_cast<double>(bytesOf(query.inputs[0], x) + bytesOf(query.outputs[0], y));
+        variant.cost = kernelCost(bytes, operations, speed);
+        return variant;
     }
 };
 

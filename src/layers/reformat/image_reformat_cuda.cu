@@ -54,8 +54,9 @@ __global__ void tilesToLast(X const* __restrict__ x, Y* __restrict__ y, __grid_c
         uint32_t const channel = start.channel + down;
         uint32_t const pixel = start.pixel + threadIdx.x;
         bool const isThere = channel < all.channels && pixel < pixels;
-        X const value = isThere ? x[(start.image * all.channels + channel) * pixels + pixel] : convertTo<X>(0.0F);
-        tile[down][threadIdx.x] = scales.convert<Y>(value);
+        tile[down][threadIdx.x] = isThere
+                                      ? scales.convert<Y>(x[(start.image * all.channels + channel) * pixels + pixel])
+                                      : convertTo<Y>(0.0F);
     }
     __syncthreads();
 #pragma unroll
@@ -124,7 +125,7 @@ __global__ void pixelsToLast(X const* __restrict__ x, Y* __restrict__ y, __grid_
         Pixel<Y, padded> pixel;
 #pragma unroll
         for (uint32_t c = 0; c < padded; ++c)
-            pixel.at[c] = scales.convert<Y>(c < all.channels ? from[int64_t{c} * pixels] : convertTo<X>(0.0F));
+            pixel.at[c] = c < all.channels ? scales.convert<Y>(from[int64_t{c} * pixels]) : convertTo<Y>(0.0F);
         pixel.store(y + i * padded);
     });
 }
@@ -146,14 +147,14 @@ __global__ void pixelsFromLast(X const* __restrict__ x, Y* __restrict__ y, __gri
 }
 
 template <class Body> void dispatchReal(DataType type, Body&& body) {
-    if (type == DataType::Int8) return body(TypeTag<int8_t>{});
-    dispatchFloat(type, body);
+    if (type == DataType::UInt8) return body(TypeTag<uint8_t>{});
+    dispatchKept(type, body);
 }
 
 class RunImages final : public Executable {
 public:
     RunImages(Dims const& dims, Label const& from, Label const& to)
-        : from_(from.type), to_(to.type), isToLast_(to.format.channelsLast), scales_{from.scale, to.scale} {
+        : from_(from.type), to_(to.type), isToLast_(to.format.channelsLast), scales_(from, to) {
         Format const& last = isToLast_ ? to.format : from.format;
         int64_t const pixels = dims.volume(last.axis + 1, dims.rank());
         int64_t const channels = dims[last.axis];
@@ -210,8 +211,10 @@ private:
     Scales scales_;
 };
 
-/// Where fractions are kept: also int8 with a scale.
-bool isReal(Label const& label) { return isFloat(label.type) || label.scale != 0; }
+/// Where fractions are kept: also integers of 8 bits, with a scale or as they are.
+bool isReal(Label const& label) {
+    return isFloat(label.type) || label.type == DataType::Int8 || label.type == DataType::UInt8;
+}
 
 } // namespace
 

@@ -96,7 +96,7 @@ __global__ void convertElements(X const* __restrict__ x, Y* __restrict__ y, int6
 class RunConversion final : public Executable {
 public:
     RunConversion(Dims const& dims, Label const& from, Label const& to)
-        : from_(from.type), to_(to.type), count_(paddedVolume(dims, to.format)), scales_{from.scale, to.scale} {}
+        : from_(from.type), to_(to.type), count_(paddedVolume(dims, to.format)), scales_(from, to) {}
 
     void run(Pointers const& pointers) override {
         if (count_ == 0) return;
@@ -128,7 +128,7 @@ class RunReformat final : public Executable {
 public:
     RunReformat(Dims const& dims, Label const& from, Label const& to, int axis)
         : fromType_(from.type), toType_(to.type), from_(dims, from.format, axis), to_(dims, to.format, axis),
-          outer_(dims.volume(0, axis)), scales_{from.scale, to.scale} {
+          outer_(dims.volume(0, axis)), scales_(from, to) {
         if (to_.volumeOfOne() > kMostElements || from_.channels * int64_t{from_.pixels} > kMostElements)
             fail(ErrorCode::Unsupported, dims, " has 2^31 or more elements from its channels on");
     }
@@ -180,7 +180,10 @@ private:
     StridedCopier copier_;
 };
 
-bool isSymmetric(Label const& label) { return label.scale == 0 || (label.type == DataType::Int8 && label.zero == 0); }
+/// Padding is zero in every label, which stands for another number in one with a zero point.
+bool mayConvertPadding(Dims const& dims, Label const& from, Label const& to) {
+    return paddedVolume(dims, from.format) == dims.volume() || (from.zero == 0 && to.zero == 0);
+}
 
 class CudaReformat final : public Kernel {
 public:
@@ -192,8 +195,6 @@ public:
         Label const& from = query.node.input(0)->label;
         Label const& to = query.node.output()->label;
         bool const same = sameBytes(from, to);
-        if (!same && !(isSymmetric(from) && isSymmetric(to)))
-            return Offer::refuse("knows int8 without a zero point only");
         if (from.device == Device::Cpu && to.device == Device::Cpu) return Offer::refuse("copies in host memory only");
         if (from.device != to.device && !same) return Offer::refuse("copies between devices bytes as they are");
         if (!same && (bitsOf(from.type) < 8 || !isComputed(from.type) || !isComputed(to.type)))
@@ -209,10 +210,9 @@ public:
         Label const& from = args.variant.inputs[0];
         Label const& to = args.variant.outputs[0];
         Dims const& dims = args.inputs[0];
-        if (from.format == to.format) {
-            if (sameBytes(from, to)) return std::make_unique<CopyBytes>(bytesOf(dims, from));
+        if (sameBytes(from, to)) return std::make_unique<CopyBytes>(bytesOf(dims, from));
+        if (from.format == to.format && mayConvertPadding(dims, from, to))
             return std::make_unique<RunConversion>(dims, from, to);
-        }
         if (dims.volume() == 0) return std::make_unique<RunNothing>();
         int const axis = from.format.isLinear() ? to.format.axis : from.format.axis;
         bool const isMove = sameElements(from, to);

@@ -151,6 +151,54 @@ TEST_F(Reformatting, bringsRealValuesIntoInt8AndBack) {
               bytesOfValues(coarser));
 }
 
+// q = saturate(round half to even(x / scale) + zero point), x = scale (q - zero point)
+TEST_F(Reformatting, bringsRealValuesIntoIntegersWithZeroPointsAndBack) {
+    Dims const dims{1, 2, 1, 5};
+    std::vector<float> const x{0, 0.25F, 0.75F, -0.75F, 1000, -1000, 0.3F, -0.3F, 63.5F, -64};
+    Label const real{DataType::Float32, Format::linear(), Device::Cpu};
+    Label const half{DataType::Float16, Format::nhwc(8), Device::Cpu};
+    Label const quantized{DataType::UInt8, Format::linear(), Device::Cpu, 0.5F, 125};
+    std::vector<uint8_t> const q{125, 125, 127, 123, 255, 0, 126, 124, 252, 0};
+    EXPECT_EQ(reformatted(dims, real, bytesOfValues(x), quantized), bytesOfValues(q));
+    std::vector<float> const back{0, 0, 1, -1, 65, -62.5F, 0.5F, -0.5F, 63.5F, -62.5F};
+    EXPECT_EQ(reformatted(dims, quantized, bytesOfValues(q), real), bytesOfValues(back));
+    for (Format const& format : {Format::nhwc(), Format::nhwc(16), Format::blocked(4), Format::blocked(32)}) {
+        Label const there{DataType::UInt8, format, Device::Cpu, 0.5F, 125};
+        auto const moved = reformatted(dims, quantized, bytesOfValues(q), there); // padding is zero, not the zero point
+        EXPECT_EQ(reformatted(dims, real, bytesOfValues(x), there), moved) << text(format);
+        EXPECT_EQ(reformatted(dims, there, moved, real), bytesOfValues(back)) << text(format);
+        EXPECT_EQ(reformatted(dims, half, reformatted(dims, there, moved, half), there), moved) << text(format);
+    }
+}
+
+// 128 less in the integers and in the zero point are the same values: uint8 may lie in int8
+TEST_F(Reformatting, bringsUInt8IntoInt8) {
+    Dims const dims{1, 2, 1, 3};
+    std::vector<uint8_t> const q{0, 1, 127, 128, 254, 255};
+    std::vector<int8_t> const less{-128, -127, -1, 0, 126, 127};
+    for (Format const& format : {Format::linear(), Format::nhwc(2)}) {
+        auto const expectSame = [&](Label const& a, Label const& b) {
+            auto const expected = reformatted(dims, {b.type, {}, {}}, bytesOfValues(less), {b.type, format, {}});
+            EXPECT_EQ(reformatted(dims, a, bytesOfValues(q), b), expected) << text(b);
+            EXPECT_EQ(reformatted(dims, b, expected, a), bytesOfValues(q)) << text(b);
+        };
+        expectSame({DataType::UInt8, {}, {}}, {DataType::Int8, format, {}, 1, -128});
+        expectSame({DataType::UInt8, {}, {}, 0.25F, 7}, {DataType::Int8, format, {}, 0.25F, -121});
+    }
+}
+
+TEST_F(Reformatting, keepsPaddingZeroBetweenZeroPoints) {
+    if (test::testedDevice() == Device::Cpu) GTEST_SKIP() << "no kernel of integers pads channels there";
+    Dims const dims{2, 20, 3, 5};
+    for (Format const& from : {Format::linear(), Format::nhwc(16)}) {
+        for (Label const& to :
+             {Label{DataType::Int8, Format::nhwc(16), {}, 0.5F, -3}, Label{DataType::Float32, Format::nhwc(16), {}}}) {
+            expectAsTheRuleSays(dims, {DataType::UInt8, from, {}, 0.25F, 100}, to);
+            expectAsTheRuleSays(dims, {DataType::Float32, from, {}}, to);
+        }
+    }
+}
+
 TEST_F(Reformatting, goesBetweenAllFormatsThatPluginsMayAskFor) {
     expectBetweenAllFormats<float>();
     expectBetweenAllFormats<Half>();

@@ -4,6 +4,7 @@
 #include "layers/shuffle/shuffle.h"
 
 #include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/int8_labels.h"
 #include "backends/cuda/strided_copy.h"
 #include "backends/cuda/view.h"
 #include "graph/elements.h"
@@ -79,11 +80,11 @@ public:
         auto const& layer = *as<Shuffle>(*query.node.layer);
         Tensor const& x = *query.node.input(0);
         auto const formats = formatsOf(isOneTransposition(query) && x.shape.size() >= 3, {Format::nhwc()});
-        return offerTypes(query, x, [&](DataType type, Offer& offer) {
+        return alsoInInt8(offerTypes(query, x, [&](DataType type, Offer& offer) {
             for (Format const& from : formats) {
                 for (Format const& to : formats) offer.variants.push_back(variantOf(query, layer, type, from, to));
             }
-        });
+        }));
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -3,6 +3,7 @@
 
 #include "layers/slice/slice.h"
 
+#include "backends/cuda/int8_labels.h"
 #include "backends/cuda/sampled_copy.cuh"
 #include "backends/cuda/strided_copy.h"
 #include "backends/cuda/view.h"
@@ -113,7 +114,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Tensor const& x = *query.node.input(0);
         auto const formats = formatsOf(x.shape.size() >= 3, {Format::nhwc()});
-        return offerTypes(query, x, [&](DataType type, Offer& offer) {
+        Offer offer = offerTypes(query, x, [&](DataType type, Offer& offer) {
             for (Format const& format : formats) {
                 Variant variant = movingVariant(query, {type, format, kCuda});
                 if (query.node.inputs().size() > Slice::kFill)
@@ -122,6 +123,8 @@ public:
                 offer.variants.push_back(std::move(variant));
             }
         });
+        bool const fills = as<Slice>(*query.node.layer)->mode == Slice::Mode::Fill; // with zeros, which lie elsewhere
+        return fills ? offer : alsoInInt8(std::move(offer));
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
