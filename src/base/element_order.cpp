@@ -38,44 +38,72 @@ bool areWithin(std::span<int64_t const> numbers, int64_t least) {
     return std::ranges::all_of(numbers, [&](int64_t number) { return number >= least && number <= kMost; });
 }
 
-/// One element after the other along the last axis, for each index of the others.
-template <class T> class Restoring {
+/// Goes along the axis in which the tensor is dense and, beside it, through a strip of the axis in which the copy is:
+/// where both were only stepped through in long strides, each element would cost a cache line.
+class Walk {
 public:
-    Restoring(ElementOrder const& order, std::byte const* copy, std::byte* tensor)
-        : order_(order), copy_(copy), tensor_(tensor) {
-        for (size_t axis = 0; axis < order.dims.size(); ++axis) places_.push_back(placesOf(order, axis));
+    explicit Walk(ElementOrder const& order) {
+        for (size_t axis = 0; axis < order.dims.size(); ++axis)
+            outer_.push_back({placesOf(order, axis), order.dense[axis]});
+        auto const along = std::ranges::min_element(outer_, {}, &Line::denseStep);
+        auto const across = std::ranges::min_element(outer_, {}, &Line::step);
+        if (across != along) std::swap(*across, across_);
+        std::swap(*along, along_);
+        strips_ = (across_.extent() + kStrip - 1) / kStrip;
     }
 
-    void row(int64_t row) const {
-        size_t const last = places_.size() - 1;
-        int64_t from = 0;
-        int64_t to = 0;
-        for (size_t axis = last; axis-- > 0;) {
-            int64_t const index = row % order_.dims[axis];
-            row /= order_.dims[axis];
-            from += places_[axis][static_cast<size_t>(index)];
-            to += index * order_.dense[axis];
-        }
-        for (size_t i = 0; i < places_[last].size(); ++i)
-            std::memcpy(tensor_ + (to + static_cast<int64_t>(i) * order_.dense[last]) * kWidth,
-                        copy_ + (from + places_[last][i]) * kWidth, sizeof(T));
+    /// move(place in the copy, place in the tensor) for each element, on several threads.
+    template <class Move> void forEach(Move const& move) const {
+        int64_t parts = strips_;
+        for (Line const& line : outer_) parts *= line.extent();
+        int64_t const elements = std::min(kStrip, across_.extent()) * along_.extent();
+        parallelFor(parts, std::max<int64_t>(1, 16384 / elements), [&](int64_t begin, int64_t end) {
+            for (int64_t part = begin; part < end; ++part) forPart(part, move);
+        });
     }
 
 private:
-    static constexpr int64_t kWidth = sizeof(T);
+    static constexpr int64_t kStrip = 16; // a cache line of float32; longer ones leave the nearest cache
 
-    ElementOrder const& order_;
-    std::byte const* copy_;
-    std::byte* tensor_;
-    std::vector<std::vector<int64_t>> places_;
+    /// An axis: the place of each index in the copy, and the step from one to the next in the tensor.
+    struct Line {
+        std::vector<int64_t> places{0};
+        int64_t dense = 0;
+
+        int64_t extent() const { return static_cast<int64_t>(places.size()); }
+        int64_t step() const { return extent() > 1 ? places[1] - places[0] : kMost; }
+        int64_t denseStep() const { return extent() > 1 ? dense : kMost; }
+        int64_t at(int64_t index) const { return places[static_cast<size_t>(index)]; }
+    };
+
+    template <class Move> void forPart(int64_t part, Move const& move) const {
+        int64_t const first = part % strips_ * kStrip;
+        int64_t const end = std::min(first + kStrip, across_.extent());
+        part /= strips_;
+        int64_t from = 0;
+        int64_t to = 0;
+        for (size_t axis = outer_.size(); axis-- > 0;) {
+            int64_t const index = part % outer_[axis].extent();
+            part /= outer_[axis].extent();
+            from += outer_[axis].at(index);
+            to += index * outer_[axis].dense;
+        }
+        for (int64_t j = 0; j < along_.extent(); ++j) {
+            int64_t const fromLine = from + along_.at(j);
+            int64_t const toLine = to + j * along_.dense;
+            for (int64_t i = first; i < end; ++i) move(fromLine + across_.at(i), toLine + i * across_.dense);
+        }
+    }
+
+    Line along_, across_; // across_: one index where the same axis is dense in both
+    std::vector<Line> outer_;
+    int64_t strips_ = 1;
 };
 
 template <class T> void restoreAll(ElementOrder const& order, std::byte const* copy, std::byte* tensor) {
-    Restoring<T> const restoring(order, copy, tensor);
-    int64_t rows = 1;
-    for (size_t axis = 0; axis + 1 < order.dims.size(); ++axis) rows *= order.dims[axis];
-    parallelFor(rows, 64, [&](int64_t begin, int64_t end) {
-        for (int64_t row = begin; row < end; ++row) restoring.row(row);
+    constexpr auto kWidth = static_cast<int64_t>(sizeof(T));
+    Walk(order).forEach([&](int64_t from, int64_t to) { // at any addresses
+        std::memcpy(tensor + to * kWidth, copy + from * kWidth, sizeof(T));
     });
 }
 

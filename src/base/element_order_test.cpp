@@ -4,6 +4,7 @@
 #include "base/element_order.h"
 
 #include <gtest/gtest.h>
+#include <numeric>
 
 namespace tenon {
 namespace {
@@ -33,6 +34,24 @@ TEST(ElementOrder, restoresFromBlocksWithPadding) {
 TEST(ElementOrder, restoresFromBlocksInsideOfBlocks) {
     ElementOrder const order{{4, 2}, {2, 1}, {8, 4}, {2, 2}, {0, 0}};
     EXPECT_EQ(restored(order, {0, 2, 4, 6, 1, 3, 5, 7}, 8), (std::vector{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+// More than one strip of the axis in which the copy is dense, on several threads. Element (a,b,c) of [3,200,30] lies at
+// a * 6000 + c * 200 + b.
+TEST(ElementOrder, restoresLargeTensors) {
+    ElementOrder const order{{3, 200, 30}, {6000, 30, 1}, {6000, 1, 200}, {}, {}};
+    std::vector<int32_t> expected(18000);
+    std::iota(expected.begin(), expected.end(), 0);
+    std::vector<int32_t> copy(expected.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+        copy[i / 6000 * 6000 + i % 30 * 200 + i / 30 % 200] = static_cast<int32_t>(i);
+    EXPECT_EQ(restored(order, copy, expected.size()), expected);
+}
+
+// [2,3] in a tensor of rows of 4
+TEST(ElementOrder, leavesZerosBetween) {
+    ElementOrder const order{{2, 3}, {4, 1}, {1, 2}, {}, {}};
+    EXPECT_EQ(restored(order, {0, 3, 1, 4, 2, 5}, 8), (std::vector{0, 1, 2, 0, 3, 4, 5, 0}));
 }
 
 TEST(ElementOrder, leavesNothingWithoutAValue) {

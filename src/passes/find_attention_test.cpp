@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "layers/attention/attention.h"
-#include "layers/constant/constant.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/gather/gather.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
@@ -14,8 +13,8 @@
 #include "layers/slice/slice.h"
 #include "layers/softmax/softmax.h"
 #include "layers/squeeze/squeeze.h"
-#include "support/expect_same.h"
 #include "support/layer_case.h"
+#include "support/written_graph.h"
 
 #include <cmath>
 
@@ -26,47 +25,19 @@ using test::floats;
 using test::spread;
 using enum PointwiseOp;
 
-class Network {
-public:
-    Graph graph;
-
-    Tensor* input(Dims const& dims) {
-        values_.push_back(spread(dims, -1, 1));
-        return graph.addInput(text('x', values_.size()), DataType::Float32, toShape(dims));
-    }
-    Tensor* constant(Literal const& value) { return graph.emit(Constant(value), {}); }
-    Tensor* number(float value) { return constant(Literal::scalar(value)); }
-    Tensor* emit(PointwiseOp op, Tensor* a, Tensor* b) { return graph.emit(elementwise(op), {a, b}); }
-    Tensor* transposed(Tensor* x, std::vector<int64_t> const& permutation) {
-        return graph.emit(Shuffle::transposing(permutation), {x});
-    }
-    Tensor* product(Tensor* a, Tensor* b, MatrixOperation operation = MatrixOperation::None) {
-        MatrixMultiply layer;
-        layer.b = operation;
-        return graph.emit(layer, {a, b});
-    }
+struct Network : test::WrittenGraph {
     Tensor* scores(Tensor* q, Tensor* k) { return product(q, k, MatrixOperation::Transpose); }
-    Tensor* softmax(Tensor* x) { return graph.emit(Softmax{}, {x}); }
 
-    /// The pass leaves nodes of these kinds (constants aside), and what is computed stays the same. The Attention.
+    /// The pass leaves nodes of these kinds. The Attention.
     Attention expectKinds(Tensor* output, std::string const& kinds) {
-        output->name = "y";
-        graph.markOutput(output);
-        Graph fused = graph;
-        findAttention(fused);
+        Graph const fused = after(findAttention, output);
+        EXPECT_EQ(test::kindsOf(fused), kinds) << print(fused);
         Attention attention;
-        std::string found;
         for (Node const* node : fused.order()) {
-            if (node->kind() != Constant::kKind) found += text(found.empty() ? "" : " ", node->kind());
             if (auto const* layer = as<Attention>(*node->layer)) attention = *layer;
         }
-        EXPECT_EQ(found, kinds) << print(fused);
-        test::expectSame(fused, graph, values_);
         return attention;
     }
-
-private:
-    std::vector<Literal> values_;
 };
 
 TEST(FindAttention, findsIt) {

@@ -11,6 +11,7 @@
 #include "layers/unary/unary.h"
 #include "support/expect_same.h"
 #include "support/layer_case.h"
+#include "support/written_graph.h"
 
 namespace tenon {
 namespace {
@@ -20,27 +21,12 @@ using test::spread;
 using enum PointwiseOp;
 
 /// A graph with one input, and the parts of a normalization as exporters write them.
-class Network {
+class Network : public test::WrittenGraph {
 public:
-    explicit Network(Dims const& dims, std::vector<int64_t> axes = {-1})
-        : sample_(spread(dims, -4, 4)), axes_(std::move(axes)),
-          x(graph.addInput("x", DataType::Float32, toShape(dims))) {}
+    explicit Network(Dims const& dims, std::vector<int64_t> axes = {-1}) : axes_(std::move(axes)), x(input(dims, 4)) {}
 
     Tensor* number(float value) { return constant(floats({1}, {value})); }
-    Tensor* constant(Literal value) { return graph.emit(Constant(std::move(value)), {}); }
-    Tensor* emit(PointwiseOp op, Tensor* a, Tensor* b) { return graph.emit(elementwise(op), {a, b}); }
-    Tensor* emit(PointwiseOp op, Tensor* a) {
-        Unary layer;
-        layer.operation = op;
-        return graph.emit(layer, {a});
-    }
-    Tensor* average(Tensor* of) {
-        Reduce layer;
-        layer.operation = ReduceOperation::Avg;
-        layer.axes = axes_;
-        layer.keepDimensions = true;
-        return graph.emit(layer, {of});
-    }
+    Tensor* average(Tensor* of) { return WrittenGraph::average(of, axes_); }
     Tensor* centered() { return emit(Sub, x, average(x)); }
     Tensor* variance(Tensor* deviation) { return average(emit(Pow, deviation, number(2))); }
     Tensor* deviationOf(Tensor* centered) { return emit(Sqrt, emit(Sum, variance(centered), number(0.25F))); }
@@ -56,7 +42,7 @@ public:
         Graph const before = graph;
         findNormalization(graph);
         graph.check();
-        test::expectSame(graph, before, {sample_});
+        test::expectSame(graph, before, values);
         std::string all;
         for (Node const* node : graph.order()) {
             if (as<Constant>(*node->layer)) continue;
@@ -66,10 +52,7 @@ public:
         return all;
     }
 
-    Graph graph;
-
 private:
-    Literal sample_;
     std::vector<int64_t> axes_;
 
 public:

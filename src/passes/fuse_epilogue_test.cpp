@@ -5,15 +5,14 @@
 
 #include "base/text.h"
 #include "layers/activation/activation.h"
-#include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/deconvolution/deconvolution.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/pointwise/pointwise.h"
 #include "layers/unary/unary.h"
-#include "support/expect_same.h"
 #include "support/layer_case.h"
+#include "support/written_graph.h"
 
 namespace tenon {
 namespace {
@@ -21,43 +20,24 @@ namespace {
 using test::spread;
 using enum PointwiseOp;
 
-class Network {
+class Network : public test::WrittenGraph {
 public:
-    explicit Network(Dims const& x) : x_(spread(x, -1, 1)), x(graph.addInput("x", DataType::Float32, toShape(x))) {}
+    explicit Network(Dims const& dims) : x(input(dims)) {}
 
-    Tensor* constant(Dims const& dims) { return graph.emit(Constant(spread(dims, -1, 1)), {}); }
-    Tensor* convolution(Tensor* of) { return graph.emit(Convolution{}, {of, constant({4, 4, 1, 1})}); }
-    Tensor* emit(PointwiseOp op, Tensor* a, Tensor* b) { return graph.emit(elementwise(op), {a, b}); }
-    Tensor* emit(PointwiseOp op, Tensor* a) {
-        Activation layer;
-        layer.operation = op;
-        return graph.emit(layer, {a});
-    }
+    using WrittenGraph::emit;
     Tensor* emit(std::vector<PointwiseStep> steps, std::vector<Tensor*> inputs) {
         Pointwise layer;
         layer.steps = std::move(steps);
         return graph.emit(layer, std::move(inputs));
     }
+    Tensor* constant(Dims const& dims) { return WrittenGraph::constant(spread(dims, -1, 1)); }
+    Tensor* convolution(Tensor* of) { return graph.emit(Convolution{}, {of, constant({4, 4, 1, 1})}); }
 
-    /// The pass leaves nodes of these kinds (constants aside), and what is computed stays the same.
     void expectKinds(Tensor* output, std::string const& kinds) {
-        output->name = "y";
-        graph.markOutput(output);
-        Graph fused = graph;
-        fuseEpilogue(fused);
-        std::string found;
-        for (Node const* node : fused.order()) {
-            if (node->kind() != Constant::kKind) found += text(found.empty() ? "" : " ", node->kind());
-        }
-        EXPECT_EQ(found, kinds) << print(fused);
-        test::expectSame(fused, graph, {x_});
+        Graph const fused = after(fuseEpilogue, output);
+        EXPECT_EQ(test::kindsOf(fused), kinds) << print(fused);
     }
 
-private:
-    Literal x_;
-
-public:
-    Graph graph;
     Tensor* x;
 };
 

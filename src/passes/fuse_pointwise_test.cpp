@@ -4,14 +4,13 @@
 #include "passes/fuse_pointwise.h"
 
 #include "base/text.h"
-#include "layers/activation/activation.h"
-#include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/pointwise/pointwise.h"
 #include "layers/scale/scale.h"
 #include "support/expect_same.h"
 #include "support/layer_case.h"
+#include "support/written_graph.h"
 
 namespace tenon {
 namespace {
@@ -20,21 +19,11 @@ using test::floats;
 using test::spread;
 using enum PointwiseOp;
 
-class Network {
+class Network : public test::WrittenGraph {
 public:
-    explicit Network(Dims const& dims)
-        : sample_(spread(dims, -4, 4)), x(graph.addInput("x", DataType::Float32, toShape(dims))) {}
+    explicit Network(Dims const& dims) : x(input(dims, 4)) {}
 
     Tensor* number(float value) { return constant(floats({1}, {value})); }
-    Tensor* constant(Literal value) { return graph.emit(Constant(std::move(value)), {}); }
-    Tensor* emit(PointwiseOp op, Tensor* a, Tensor* b) { return graph.emit(elementwise(op), {a, b}); }
-    Tensor* emit(PointwiseOp op, Tensor* a, double alpha = 0, double beta = 0) {
-        Activation layer;
-        layer.operation = op;
-        layer.alpha = alpha;
-        layer.beta = beta;
-        return graph.emit(layer, {a});
-    }
 
     /// Fuses, expects the same numbers as before, and tells the operations of each node that is left but constants.
     std::string fused(std::vector<Tensor*> const& outputs) {
@@ -42,7 +31,7 @@ public:
         Graph const before = graph;
         fusePointwise(graph);
         graph.check();
-        test::expectSame(graph, before, {sample_});
+        test::expectSame(graph, before, values);
         std::string all;
         for (Node* node : graph.order()) {
             auto const* layer = as<Pointwise>(*node->layer);
@@ -53,12 +42,6 @@ public:
         return all;
     }
 
-    Graph graph;
-
-private:
-    Literal sample_;
-
-public:
     Tensor* x;
 };
 

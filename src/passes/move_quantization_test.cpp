@@ -14,19 +14,18 @@
 #include "passes/find_quanta.h"
 #include "passes/fold_constants.h"
 #include "passes/remove_dead.h"
-#include "support/expect_same.h"
 #include "support/layer_case.h"
+#include "support/written_graph.h"
 
 namespace tenon {
 namespace {
 
-class Network {
+class Network : public test::WrittenGraph {
 public:
-    Network() : x(graph.addInput("x", DataType::Float32, {1, 4, 6, 8})) {}
+    Network() : x(input({1, 4, 6, 8})) {}
 
-    Tensor* scale(float value) { return graph.emit(Constant(Literal::scalar(value)), {}); }
-    Tensor* quantize(Tensor* of, float by = 0.01F) { return graph.emit(Quantize{}, {of, scale(by)}); }
-    Tensor* dequantize(Tensor* of, float by = 0.01F) { return graph.emit(Dequantize{}, {of, scale(by)}); }
+    Tensor* quantize(Tensor* of, float by = 0.01F) { return graph.emit(Quantize{}, {of, number(by)}); }
+    Tensor* dequantize(Tensor* of, float by = 0.01F) { return graph.emit(Dequantize{}, {of, number(by)}); }
     Tensor* dequantized(float by = 0.01F) { return dequantize(quantize(x, by), by); }
     Tensor* pooled(Tensor* of) {
         Pooling layer;
@@ -34,22 +33,11 @@ public:
         return graph.emit(layer, {of});
     }
 
-    /// The pass leaves nodes of these kinds (constants aside), and what is computed stays the same.
     void expectKinds(Tensor* output, std::string const& kinds) {
-        output->name = "y";
-        graph.markOutput(output);
-        Graph moved = graph;
-        moveQuantization(moved);
-        removeDead(moved);
-        std::string found;
-        for (Node const* node : moved.order()) {
-            if (!node->layer->constant()) found += text(found.empty() ? "" : " ", node->kind());
-        }
-        EXPECT_EQ(found, kinds) << print(moved);
-        test::expectSame(moved, graph, {test::spread({1, 4, 6, 8}, -1, 1)});
+        Graph const moved = after([](Graph& graph) { moveQuantization(graph), removeDead(graph); }, output);
+        EXPECT_EQ(test::kindsOf(moved), kinds) << print(moved);
     }
 
-    Graph graph;
     Tensor* x;
 };
 

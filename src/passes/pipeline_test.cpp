@@ -3,27 +3,22 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "layers/activation/activation.h"
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/deconvolution/deconvolution.h"
-#include "layers/elementwise/elementwise.h"
 #include "layers/gather/gather.h"
 #include "layers/identity/identity.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
-#include "layers/reduce/reduce.h"
-#include "layers/scale/scale.h"
 #include "layers/select/select.h"
 #include "layers/shuffle/shuffle.h"
 #include "layers/slice/slice.h"
-#include "layers/softmax/softmax.h"
 #include "layers/squeeze/squeeze.h"
-#include "layers/unary/unary.h"
 #include "layers/unsqueeze/unsqueeze.h"
 #include "passes/pass.h"
 #include "support/expect_same.h"
 #include "support/layer_case.h"
 #include "support/run_graph.h"
+#include "support/written_graph.h"
 
 namespace tenon {
 namespace {
@@ -32,52 +27,11 @@ using test::ints;
 using test::spread;
 using enum PointwiseOp;
 
-/// A network that the passes look for, and numbers for its inputs.
-struct Network {
-    Graph graph;
-    std::vector<Literal> values;
-
-    Tensor* input(Dims const& dims) {
-        values.push_back(spread(dims, -1, 1));
-        return graph.addInput(text("x", values.size()), DataType::Float32, toShape(dims));
-    }
-    Tensor* constant(Literal value) { return graph.emit(Constant(std::move(value)), {}); }
+/// A network that the passes look for.
+struct Network : test::WrittenGraph {
     Tensor* weights(Dims const& dims) { return constant(spread(dims, 0.5F, 1.5F)); }
-    Tensor* number(float value) { return constant(Literal::scalar(value)); }
-    Tensor* emit(PointwiseOp op, Tensor* a, Tensor* b) { return graph.emit(elementwise(op), {a, b}); }
-    Tensor* emit(PointwiseOp op, Tensor* a) {
-        if (!isActivation(op)) {
-            Unary layer;
-            layer.operation = op;
-            return graph.emit(layer, {a});
-        }
-        Activation layer;
-        layer.operation = op;
-        return graph.emit(layer, {a});
-    }
-    Tensor* transposed(Tensor* x, std::vector<int64_t> const& permutation) {
-        return graph.emit(Shuffle::transposing(permutation), {x});
-    }
-    Tensor* product(Tensor* a, Tensor* b, MatrixOperation operation = MatrixOperation::None) {
-        MatrixMultiply layer;
-        layer.b = operation;
-        return graph.emit(layer, {a, b});
-    }
     Tensor* attention(Tensor* q, Tensor* k, Tensor* v) {
         return product(softmax(product(q, k, MatrixOperation::Transpose)), v);
-    }
-    Tensor* softmax(Tensor* x) { return graph.emit(Softmax{}, {x}); }
-    Tensor* average(Tensor* x) {
-        Reduce layer;
-        layer.operation = ReduceOperation::Avg;
-        layer.axes = {-1};
-        layer.keepDimensions = true;
-        return graph.emit(layer, {x});
-    }
-    Tensor* scale(Tensor* x, int64_t channels) {
-        Scale layer;
-        layer.mode = Scale::Mode::Channel;
-        return graph.emit(layer, {x, weights({channels}), weights({channels})});
     }
     void output(Tensor* tensor) {
         tensor->name = text("y", graph.outputs().size());
@@ -159,7 +113,7 @@ template <class T> Network sliding(Dims const& w) {
     Tensor* const before =
         net.emit(Sum, net.emit(Prod, net.input({1, 4, 3, 3}), net.weights({4, 1, 1})), net.number(2));
     Tensor* y = net.graph.emit(T{}, {before, net.weights(w), net.weights({5})});
-    y = net.emit(Sub, net.weights({1, 5, 1, 1}), net.scale(y, 5));
+    y = net.emit(Sub, net.weights({1, 5, 1, 1}), net.scaled(y, 5));
     net.output(net.emit(Relu, y));
     return net;
 }
@@ -193,7 +147,7 @@ Network elementwiseTree() {
 
 Network scales() {
     Network net;
-    net.output(net.emit(Relu, net.scale(net.emit(Exp, net.input({2, 3, 4})), 3)));
+    net.output(net.emit(Relu, net.scaled(net.emit(Exp, net.input({2, 3, 4})), 3)));
     return net;
 }
 

@@ -12,6 +12,7 @@
 #include "plan/build.h"
 #include "plan/json_fields.h"
 #include "support/layer_case.h"
+#include "support/tested_device.h"
 
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -129,15 +130,17 @@ TEST(PlanFile, ofAnotherProcessorIsPackedAgain) {
                                backendOf(Device::Cpu).describe())}));
 }
 
-/// y = x w, with weights that a kernel of the CPU packs, beside a weight that is read as it is.
-Plan product() {
+/// y = x w, with weights that a kernel packs.
+Plan product(Device const& device) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Float32, {5, 256});
     Tensor* w = graph.emit(Constant(test::spread({256, 256}, -1, 1)), {});
     Tensor* y = graph.emit(MatrixMultiply{}, {x, w}, "product");
     y->name = "y";
     graph.markOutput(y);
-    return build(graph, {});
+    BuildConfig config;
+    config.device = device;
+    return build(graph, config);
 }
 
 Literal const& weightsIn(Graph const& graph) {
@@ -147,14 +150,26 @@ Literal const& weightsIn(Graph const& graph) {
     throw std::logic_error("no constant");
 }
 
-TEST(PlanFile, holdsPackedWeightsOnce) {
-    Plan const plan = product();
+/// Plans for each device that packs weights; those of a device that is not here are skipped.
+struct PlanOfDevice : testing::TestWithParam<char const*> {
+    void SetUp() override {
+        if (std::string const why = test::absenceOf(Device(GetParam())); !why.empty()) GTEST_SKIP() << why;
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Devices, PlanOfDevice, testing::Values("cpu", "cuda"),
+                         [](auto const& test) { return std::string(test.param); });
+
+TEST_P(PlanOfDevice, holdsPackedWeightsOnce) {
+    ReadOptions options;
+    options.device = Device(GetParam());
+    Plan const plan = product(options.device);
     ASSERT_NE(plan.nodes.front().packed, nullptr);
     Literal const weights = weightsIn(plan.graph);
     Bytes const bytes = writePlan(plan);
     size_t const overhead = 9000; // the description
     EXPECT_LT(bytes.size(), weights.bytes() + overhead);
-    Plan const read = readPlan(bytes);
+    Plan const read = readPlan(bytes, options);
     EXPECT_EQ(weightsIn(read.graph), weights);
     EXPECT_EQ(weightsIn(read.network()), weights);
     EXPECT_EQ(writePlan(read), bytes);

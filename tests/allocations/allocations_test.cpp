@@ -17,6 +17,7 @@
 #include "support/api.h"
 #include "support/layer_case.h"
 #include "support/onnx_model.h"
+#include "support/plain_plugin.h"
 
 #include <algorithm>
 #include <atomic>
@@ -246,56 +247,19 @@ TEST(Allocations, buildingTakesLittleMoreMemoryThanThePlanItMakes) {
 }
 
 /// A plugin that does nothing but take the memory that it is given.
-class Nothing final : public nvinfer1::IPluginV2DynamicExt {
+class Nothing final : public test::PlainPlugin {
 public:
-    nvinfer1::DimsExprs getOutputDimensions(int32_t, nvinfer1::DimsExprs const* inputs, int32_t,
-                                            nvinfer1::IExprBuilder&) override {
-        return inputs[0];
-    }
-    bool supportsFormatCombination(int32_t pos, nvinfer1::PluginTensorDesc const* inOut, int32_t, int32_t) override {
-        return inOut[pos].type == nvinfer1::DataType::kFLOAT && inOut[pos].format == nvinfer1::TensorFormat::kLINEAR;
-    }
-    void configurePlugin(nvinfer1::DynamicPluginTensorDesc const*, int32_t, nvinfer1::DynamicPluginTensorDesc const*,
-                         int32_t) override {}
-    size_t getWorkspaceSize(nvinfer1::PluginTensorDesc const*, int32_t, nvinfer1::PluginTensorDesc const*,
-                            int32_t) const override {
-        return 0;
-    }
+    static constexpr char const* kType = "Nothing";
+
+    char const* getPluginType() const noexcept override { return kType; }
+    IPluginV2DynamicExt* clone() const noexcept override { return new Nothing; }
     int32_t enqueue(nvinfer1::PluginTensorDesc const*, nvinfer1::PluginTensorDesc const*, void const* const* inputs,
-                    void* const* outputs, void*, cudaStream_t) override {
+                    void* const* outputs, void*, cudaStream_t) noexcept override {
         return inputs[0] && outputs[0] ? 0 : 1;
     }
-    nvinfer1::DataType getOutputDataType(int32_t, nvinfer1::DataType const* types, int32_t) const override {
-        return types[0];
-    }
-    IPluginV2DynamicExt* clone() const override { return new Nothing; }
-    char const* getPluginType() const override { return "Nothing"; }
-    char const* getPluginVersion() const override { return "1"; }
-    int32_t getNbOutputs() const override { return 1; }
-    int32_t initialize() override { return 0; }
-    void terminate() override {}
-    size_t getSerializationSize() const override { return 0; }
-    void serialize(void*) const override {}
-    void destroy() override { delete this; }
-    void setPluginNamespace(char const*) override {}
-    char const* getPluginNamespace() const override { return ""; }
 };
 
-class NothingCreator final : public nvinfer1::IPluginCreator {
-public:
-    char const* getPluginName() const override { return "Nothing"; }
-    char const* getPluginVersion() const override { return "1"; }
-    nvinfer1::PluginFieldCollection const* getFieldNames() override { return &fields_; }
-    nvinfer1::IPluginV2* createPlugin(char const*, nvinfer1::PluginFieldCollection const*) override {
-        return new Nothing;
-    }
-    nvinfer1::IPluginV2* deserializePlugin(char const*, void const*, size_t) override { return new Nothing; }
-    void setPluginNamespace(char const*) override {}
-    char const* getPluginNamespace() const override { return ""; }
-
-private:
-    nvinfer1::PluginFieldCollection fields_{0, nullptr};
-};
+using NothingCreator = test::PlainCreator<Nothing>;
 REGISTER_TENSORRT_PLUGIN(NothingCreator);
 
 /// A chain of plugins that do nothing, as a program runs it.

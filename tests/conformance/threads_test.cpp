@@ -8,6 +8,7 @@
 #include "conformance/recording.h"
 #include "support/api.h"
 #include "support/api_plugins.h"
+#include "support/plain_plugin.h"
 #include "support/tested_device.h"
 #include "tenon/device.h"
 #include "tenon/memory.h"
@@ -32,16 +33,12 @@ constexpr int64_t kColumns = 3;
 std::atomic<int64_t> allRuns{0};
 
 /// y = x
-class Counting final : public IPluginV2DynamicExt {
+class Counting final : public test::PlainPlugin {
 public:
     ~Counting() override { allRuns += runs_; }
 
-    DimsExprs getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t, IExprBuilder&) noexcept override {
-        return inputs[0];
-    }
-    bool supportsFormatCombination(int32_t pos, PluginTensorDesc const* inOut, int32_t, int32_t) noexcept override {
-        return inOut[pos].type == DataType::kFLOAT && inOut[pos].format == TensorFormat::kLINEAR;
-    }
+    char const* getPluginType() const noexcept override { return "Counting"; }
+    IPluginV2DynamicExt* clone() const noexcept override { return std::make_unique<Counting>().release(); }
     void configurePlugin(DynamicPluginTensorDesc const* in, int32_t, DynamicPluginTensorDesc const*,
                          int32_t) noexcept override {
         rows_ = in[0].desc.dims.d[0];
@@ -56,18 +53,6 @@ public:
         if (in[0].dims.d[0] != rows_) return 1;
         return test::copyElements(outputs[0], inputs[0], static_cast<size_t>(rows_ * kColumns) * sizeof(float), stream);
     }
-    DataType getOutputDataType(int32_t, DataType const* types, int32_t) const noexcept override { return types[0]; }
-    IPluginV2DynamicExt* clone() const noexcept override { return std::make_unique<Counting>().release(); }
-    char const* getPluginType() const noexcept override { return "Counting"; }
-    char const* getPluginVersion() const noexcept override { return "1"; }
-    int32_t getNbOutputs() const noexcept override { return 1; }
-    int32_t initialize() noexcept override { return 0; }
-    void terminate() noexcept override {}
-    size_t getSerializationSize() const noexcept override { return 0; }
-    void serialize(void*) const noexcept override {}
-    void destroy() noexcept override { delete this; }
-    void setPluginNamespace(char const*) noexcept override {}
-    char const* getPluginNamespace() const noexcept override { return ""; }
 
 private:
     int64_t runs_ = 0; // a clone is one thread's at a time

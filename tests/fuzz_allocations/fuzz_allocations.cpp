@@ -7,6 +7,7 @@
 // The program's allocation functions are the library's, too.
 #include "NvInfer.h"
 #include "NvOnnxParser.h"
+#include "support/plain_plugin.h"
 
 #include <atomic>
 #include <chrono>
@@ -118,32 +119,12 @@ public:
 };
 
 /// y = 2 x
-class Doubling final : public IPluginV2DynamicExt {
+class Doubling final : public tenon::test::PlainPlugin {
 public:
-    char const* getPluginType() const noexcept override { return "Doubling"; }
-    char const* getPluginVersion() const noexcept override { return "1"; }
-    int32_t getNbOutputs() const noexcept override { return 1; }
-    int32_t initialize() noexcept override { return 0; }
-    void terminate() noexcept override {}
-    size_t getSerializationSize() const noexcept override { return 0; }
-    void serialize(void*) const noexcept override {}
-    void destroy() noexcept override { delete this; }
+    static constexpr char const* kType = "Doubling";
+
+    char const* getPluginType() const noexcept override { return kType; }
     IPluginV2DynamicExt* clone() const noexcept override { return new (std::nothrow) Doubling; }
-    void setPluginNamespace(char const*) noexcept override {}
-    char const* getPluginNamespace() const noexcept override { return ""; }
-    DataType getOutputDataType(int32_t, DataType const* types, int32_t) const noexcept override { return types[0]; }
-    DimsExprs getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t, IExprBuilder&) noexcept override {
-        return inputs[0];
-    }
-    bool supportsFormatCombination(int32_t at, PluginTensorDesc const* io, int32_t, int32_t) noexcept override {
-        return io[at].type == DataType::kFLOAT && io[at].format == TensorFormat::kLINEAR;
-    }
-    void configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPluginTensorDesc const*,
-                         int32_t) noexcept override {}
-    size_t getWorkspaceSize(PluginTensorDesc const*, int32_t, PluginTensorDesc const*,
-                            int32_t) const noexcept override {
-        return 0;
-    }
     int32_t enqueue(PluginTensorDesc const* in, PluginTensorDesc const*, void const* const* inputs,
                     void* const* outputs, void*, cudaStream_t) noexcept override {
         int64_t count = 1;
@@ -154,23 +135,7 @@ public:
     }
 };
 
-class DoublingCreator final : public IPluginCreator {
-public:
-    char const* getPluginName() const noexcept override { return "Doubling"; }
-    char const* getPluginVersion() const noexcept override { return "1"; }
-    PluginFieldCollection const* getFieldNames() noexcept override { return &fields_; }
-    IPluginV2* createPlugin(char const*, PluginFieldCollection const*) noexcept override {
-        return new (std::nothrow) Doubling;
-    }
-    IPluginV2* deserializePlugin(char const*, void const*, size_t) noexcept override {
-        return new (std::nothrow) Doubling;
-    }
-    void setPluginNamespace(char const*) noexcept override {}
-    char const* getPluginNamespace() const noexcept override { return ""; }
-
-private:
-    PluginFieldCollection fields_{0, nullptr};
-};
+using DoublingCreator = tenon::test::PlainCreator<Doubling>;
 
 // ---- the life of an engine
 

@@ -6,6 +6,7 @@
 // was taken out ends the process; so does whatever else goes wrong between threads. An engine that was built is right.
 #include "NvInfer.h"
 #include "NvOnnxParser.h"
+#include "support/plain_plugin.h"
 
 #include <atomic>
 #include <chrono>
@@ -40,33 +41,11 @@ public:
 Silent logger;
 
 /// y = 2 x
-class Doubling final : public IPluginV2DynamicExt {
+class Doubling final : public tenon::test::PlainPlugin {
 public:
     explicit Doubling(std::string type) : type_(std::move(type)) {}
     char const* getPluginType() const noexcept override { return type_.c_str(); }
-    char const* getPluginVersion() const noexcept override { return "1"; }
-    int32_t getNbOutputs() const noexcept override { return 1; }
-    int32_t initialize() noexcept override { return 0; }
-    void terminate() noexcept override {}
-    size_t getSerializationSize() const noexcept override { return 0; }
-    void serialize(void*) const noexcept override {}
-    void destroy() noexcept override { delete this; }
     IPluginV2DynamicExt* clone() const noexcept override { return new Doubling(type_); }
-    void setPluginNamespace(char const*) noexcept override {}
-    char const* getPluginNamespace() const noexcept override { return ""; }
-    DataType getOutputDataType(int32_t, DataType const* types, int32_t) const noexcept override { return types[0]; }
-    DimsExprs getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t, IExprBuilder&) noexcept override {
-        return inputs[0];
-    }
-    bool supportsFormatCombination(int32_t at, PluginTensorDesc const* io, int32_t, int32_t) noexcept override {
-        return io[at].type == DataType::kFLOAT && io[at].format == TensorFormat::kLINEAR;
-    }
-    void configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPluginTensorDesc const*,
-                         int32_t) noexcept override {}
-    size_t getWorkspaceSize(PluginTensorDesc const*, int32_t, PluginTensorDesc const*,
-                            int32_t) const noexcept override {
-        return 0;
-    }
     int32_t enqueue(PluginTensorDesc const* in, PluginTensorDesc const*, void const* const* inputs,
                     void* const* outputs, void*, cudaStream_t) noexcept override {
         for (int64_t i = 0; i < in[0].dims.d[0]; ++i)

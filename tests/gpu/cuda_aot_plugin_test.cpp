@@ -5,9 +5,9 @@
 // without a GPU.
 
 #include "backends/backend.h"
-#include "base/error.h"
 #include "support/api.h"
 #include "support/quick_plugins.h"
+#include "support/tested_device.h"
 
 #include <cstdlib>
 
@@ -65,11 +65,7 @@ done:
 
 struct CudaAotPlugin : testing::Test {
     void SetUp() override {
-        try {
-            backendOf(Device("cuda"));
-        } catch (Error const& error) {
-            GTEST_SKIP() << error.what();
-        }
+        if (std::string const why = test::absenceOf(Device("cuda")); !why.empty()) GTEST_SKIP() << why;
         setenv("TENON_DEVICE", "cuda", 1);
         notes() = {};
     }

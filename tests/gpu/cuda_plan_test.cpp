@@ -3,13 +3,15 @@
 //
 // Plans of another GPU: packed weights and compiled code are made again. Skipped where there is no GPU.
 
-#include "base/error.h"
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
+#include "layers/deconvolution/deconvolution.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/unary/unary.h"
 #include "plan/build.h"
 #include "plan/plan_file.h"
 #include "support/layer_case.h"
+#include "support/tested_device.h"
 
 #include <gtest/gtest.h>
 
@@ -18,11 +20,7 @@ namespace {
 
 struct CudaPlan : testing::Test {
     void SetUp() override {
-        try {
-            backendOf(Device("cuda"));
-        } catch (Error const& error) {
-            GTEST_SKIP() << error.what();
-        }
+        if (std::string const why = test::absenceOf(Device("cuda")); !why.empty()) GTEST_SKIP() << why;
     }
 
     /// A convolution, and the sine of the exponential: weights that are packed, and steps that are compiled.
@@ -83,6 +81,52 @@ TEST_F(CudaPlan, ofAnotherGpuHasItsWeightsAndCodeMadeAgain) {
     EXPECT_EQ(logged,
               (std::vector<std::string>{text("the engine was built on some other GPU; the weights or the code of ",
                                              packed, " nodes are made again for ", here())}));
+}
+
+std::vector<Literal> constantsOf(Graph const& graph) {
+    std::vector<Literal> constants;
+    for (auto const& node : graph.nodes()) {
+        if (node->layer->constant()) constants.push_back(*node->layer->constant());
+    }
+    return constants;
+}
+
+/// y = f(x) with constants of these dims behind x.
+void addOutput(Graph& graph, Layer const& f, Dims const& x, std::vector<Dims> const& constants) {
+    std::vector<Tensor*> inputs{graph.addInput(text(f.kind(), graph.inputs().size()), DataType::Float32, toShape(x))};
+    for (Dims const& dims : constants) inputs.push_back(graph.emit(Constant(test::spread(dims, -1, 1)), {}));
+    graph.markOutput(graph.add(f.clone(), inputs, text(f.kind(), graph.nodes().size()))->output());
+}
+
+// A convolution, one by channels, one backwards whose windows lie side by side, and products with B as it is and
+// turned.
+TEST_F(CudaPlan, holdsWeightsOnceThatKernelsPack) {
+    Graph graph;
+    Convolution byChannels;
+    byChannels.groups = 64;
+    Deconvolution backwards;
+    backwards.window.stride = {2, 2};
+    MatrixMultiply turned;
+    turned.b = MatrixOperation::Transpose;
+    addOutput(graph, Convolution{}, {2, 64, 9, 9}, {{64, 64, 3, 3}, {64}});
+    addOutput(graph, byChannels, {2, 64, 32, 32}, {{64, 1, 5, 5}, {64}});
+    addOutput(graph, backwards, {2, 64, 16, 16}, {{64, 64, 2, 2}, {64}});
+    addOutput(graph, MatrixMultiply{}, {40, 256}, {{256, 192}});
+    addOutput(graph, turned, {40, 256}, {{192, 256}});
+    BuildConfig config;
+    config.device = Device("cuda");
+    Plan const made = build(graph, config);
+    size_t weights = 0;
+    for (Literal const& constant : constantsOf(graph)) weights += constant.bytes();
+    Bytes const bytes = writePlan(made);
+    size_t const overhead = 30000; // the description
+    EXPECT_LT(bytes.size(), weights + weights / 4 + overhead);
+    ReadOptions options;
+    options.device = Device("cuda");
+    Plan const read = readPlan(bytes, options);
+    EXPECT_EQ(constantsOf(made.graph).size(), 8U);
+    EXPECT_EQ(constantsOf(read.graph), constantsOf(made.graph));
+    EXPECT_EQ(constantsOf(read.network()), constantsOf(graph));
 }
 
 TEST_F(CudaPlan, namesTheArchitectureInTheKeyOfCompiledCode) {

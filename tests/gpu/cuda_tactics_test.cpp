@@ -3,7 +3,6 @@
 //
 // All tactics of a kernel compute the same. Skipped without a GPU.
 
-#include "base/error.h"
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
@@ -11,6 +10,7 @@
 #include "runtime/context.h"
 #include "support/layer_case.h"
 #include "support/run_graph.h"
+#include "support/tested_device.h"
 
 #include <gtest/gtest.h>
 
@@ -19,11 +19,7 @@ namespace {
 
 struct CudaTactics : testing::Test {
     void SetUp() override {
-        try {
-            backendOf(Device("cuda"));
-        } catch (Error const& error) {
-            GTEST_SKIP() << error.what();
-        }
+        if (std::string const why = test::absenceOf(Device("cuda")); !why.empty()) GTEST_SKIP() << why;
     }
 
     /// y = f(x) with constant weights.

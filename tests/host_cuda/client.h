@@ -4,7 +4,7 @@
 // A TensorRT program with a plugin that calls the CUDA runtime.
 #pragma once
 
-#include <NvInfer.h>
+#include "support/plain_plugin.h"
 
 #include <chrono>
 #include <memory>
@@ -43,16 +43,12 @@ enum class Misuse { none, launchesKernel, leavesWorkBehind, fails };
 inline Misuse misuse = Misuse::none;
 
 // y = x, by way of a workspace, with copies on the stream.
-class CopyPlugin final : public IPluginV2DynamicExt {
+class CopyPlugin final : public tenon::test::PlainPlugin {
 public:
-    DimsExprs getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t, IExprBuilder&) noexcept override {
-        return inputs[0];
-    }
-    bool supportsFormatCombination(int32_t index, PluginTensorDesc const* tensors, int32_t, int32_t) noexcept override {
-        return tensors[index].type == DataType::kFLOAT && tensors[index].format == TensorFormat::kLINEAR;
-    }
-    void configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPluginTensorDesc const*,
-                         int32_t) noexcept override {}
+    static constexpr char const* kType = "CopyByCuda";
+
+    char const* getPluginType() const noexcept override { return kType; }
+    IPluginV2DynamicExt* clone() const noexcept override { return new CopyPlugin; }
     size_t getWorkspaceSize(PluginTensorDesc const* inputs, int32_t, PluginTensorDesc const*,
                             int32_t) const noexcept override {
         return bytes(inputs[0]);
@@ -68,18 +64,6 @@ public:
         cudaMemcpyAsync(to[0], workspace, count, cudaMemcpyDeviceToDevice, stream);
         return cudaPeekAtLastError();
     }
-    DataType getOutputDataType(int32_t, DataType const*, int32_t) const noexcept override { return DataType::kFLOAT; }
-    IPluginV2DynamicExt* clone() const noexcept override { return new CopyPlugin; }
-    char const* getPluginType() const noexcept override { return "CopyByCuda"; }
-    char const* getPluginVersion() const noexcept override { return "1"; }
-    int32_t getNbOutputs() const noexcept override { return 1; }
-    int32_t initialize() noexcept override { return 0; }
-    void terminate() noexcept override {}
-    size_t getSerializationSize() const noexcept override { return 0; }
-    void serialize(void*) const noexcept override {}
-    void destroy() noexcept override { delete this; }
-    void setPluginNamespace(char const*) noexcept override {}
-    char const* getPluginNamespace() const noexcept override { return ""; }
 
 private:
     static void sleepALittle(void*) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); }
@@ -90,19 +74,7 @@ private:
     }
 };
 
-class CopyPluginCreator final : public IPluginCreator {
-public:
-    char const* getPluginName() const noexcept override { return "CopyByCuda"; }
-    char const* getPluginVersion() const noexcept override { return "1"; }
-    PluginFieldCollection const* getFieldNames() noexcept override { return &fields_; }
-    IPluginV2* createPlugin(char const*, PluginFieldCollection const*) noexcept override { return new CopyPlugin; }
-    IPluginV2* deserializePlugin(char const*, void const*, size_t) noexcept override { return new CopyPlugin; }
-    void setPluginNamespace(char const*) noexcept override {}
-    char const* getPluginNamespace() const noexcept override { return ""; }
-
-private:
-    PluginFieldCollection fields_{};
-};
+using CopyPluginCreator = tenon::test::PlainCreator<CopyPlugin>;
 
 // y = -copy(-x), so that the plugin stands between the engine's own tensors.
 inline std::unique_ptr<IHostMemory> buildCopyingEngine(ILogger& logger, Dims const& dims = Dims2(3, 5)) {

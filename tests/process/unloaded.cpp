@@ -3,7 +3,7 @@
 //
 // A program that opens the library, runs an engine with a plugin and closes the library, which then must have removed
 // all that it installed in the process.
-#include "NvInfer.h"
+#include "support/plain_plugin.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -27,32 +27,10 @@ public:
     }
 };
 
-class Nothing final : public IPluginV2DynamicExt {
+class Nothing final : public tenon::test::PlainPlugin {
 public:
     char const* getPluginType() const noexcept override { return "Nothing"; }
-    char const* getPluginVersion() const noexcept override { return "1"; }
-    int32_t getNbOutputs() const noexcept override { return 1; }
-    int32_t initialize() noexcept override { return 0; }
-    void terminate() noexcept override {}
-    size_t getSerializationSize() const noexcept override { return 0; }
-    void serialize(void*) const noexcept override {}
-    void destroy() noexcept override { delete this; }
     IPluginV2DynamicExt* clone() const noexcept override { return new Nothing; }
-    void setPluginNamespace(char const*) noexcept override {}
-    char const* getPluginNamespace() const noexcept override { return ""; }
-    DataType getOutputDataType(int32_t, DataType const* types, int32_t) const noexcept override { return types[0]; }
-    DimsExprs getOutputDimensions(int32_t, DimsExprs const* inputs, int32_t, IExprBuilder&) noexcept override {
-        return inputs[0];
-    }
-    bool supportsFormatCombination(int32_t, PluginTensorDesc const*, int32_t, int32_t) noexcept override {
-        return true;
-    }
-    void configurePlugin(DynamicPluginTensorDesc const*, int32_t, DynamicPluginTensorDesc const*,
-                         int32_t) noexcept override {}
-    size_t getWorkspaceSize(PluginTensorDesc const*, int32_t, PluginTensorDesc const*,
-                            int32_t) const noexcept override {
-        return 0;
-    }
     int32_t enqueue(PluginTensorDesc const*, PluginTensorDesc const*, void const* const*, void* const*, void*,
                     cudaStream_t) noexcept override {
         return 0;

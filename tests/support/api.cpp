@@ -17,6 +17,21 @@ ITensor& Defining::input(char const* name, std::vector<int64_t> const& extents, 
     return *tensor;
 }
 
+ITensor& Defining::constant(std::vector<int64_t> const& extents, Weights const& values) {
+    IConstantLayer* layer = network->addConstant(dims(extents), values);
+    if (layer == nullptr) throw std::runtime_error(messages.lastError());
+    return *layer->getOutput(0);
+}
+
+ITensor& Defining::floats(std::vector<int64_t> const& extents, std::vector<float> const& values) {
+    return constant(extents, weights(floats_.emplace_back(values)));
+}
+
+ITensor& Defining::integers(std::vector<int64_t> const& extents, std::vector<int32_t> const& values) {
+    std::vector<int32_t> const& kept = integers_.emplace_back(values);
+    return constant(extents, {DataType::kINT32, kept.data(), static_cast<int64_t>(kept.size())});
+}
+
 void Defining::output(ITensor* tensor, char const* name) {
     if (tensor == nullptr) throw std::runtime_error("no tensor; the last error is: " + messages.lastError());
     tensor->setName(name);

@@ -7,6 +7,7 @@
 
 #include "NvInfer.h"
 
+#include <deque>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -38,6 +39,9 @@ struct Defining {
 
     nvinfer1::ITensor& input(char const* name, std::vector<int64_t> const& extents,
                              nvinfer1::DataType type = nvinfer1::DataType::kFLOAT);
+    /// Constants, whose values this object keeps: weights are not copied.
+    nvinfer1::ITensor& floats(std::vector<int64_t> const& extents, std::vector<float> const& values);
+    nvinfer1::ITensor& integers(std::vector<int64_t> const& extents, std::vector<int32_t> const& values);
     /// Makes the tensor an output of this name.
     void output(nvinfer1::ITensor* tensor, char const* name = "y");
     /// Adds a profile with a range for one input.
@@ -45,6 +49,12 @@ struct Defining {
                std::vector<int64_t> const& max);
     /// The saved engine; fails the test where there is none.
     std::unique_ptr<nvinfer1::IHostMemory> build();
+
+private:
+    nvinfer1::ITensor& constant(std::vector<int64_t> const& extents, nvinfer1::Weights const& values);
+
+    std::deque<std::vector<float>> floats_;
+    std::deque<std::vector<int32_t>> integers_;
 };
 
 /// A saved engine, loaded by a runtime of its own, with one context.

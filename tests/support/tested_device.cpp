@@ -13,20 +13,10 @@
 namespace tenon::test {
 namespace {
 
-/// Why the device cannot be tested here; empty where it can.
-std::string absence() {
-    try {
-        testedBackend();
-        return {};
-    } catch (Error const& error) {
-        return error.what();
-    }
-}
-
 /// Without the device the program reports one skipped case instead of all, since all are for that device.
 class TestedDevice final : public testing::Environment {
     void SetUp() override {
-        std::string const why = absence();
+        std::string const why = absenceOf(testedDevice());
         if (why.empty()) return;
         std::printf("%s\n[  SKIPPED ] all cases on %s (0 ms)\n", why.c_str(), text(testedDevice()).c_str());
         std::fflush(stdout);
@@ -38,6 +28,15 @@ class TestedDevice final : public testing::Environment {
     testing::AddGlobalTestEnvironment(std::make_unique<TestedDevice>().release());
 
 } // namespace
+
+std::string absenceOf(Device const& device) {
+    try {
+        backendOf(device);
+        return {};
+    } catch (Error const& error) {
+        return error.what();
+    }
+}
 
 Device testedDevice() {
     char const* const set = std::getenv("TENON_TEST_DEVICE");

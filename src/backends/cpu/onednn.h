@@ -85,6 +85,8 @@ public:
     /// can be made: they take two places, the second of which holds them in `plain`, an order without any.
     void addIntegers(Literal const& literal, dnnl::memory::desc const& as, dnnl::memory::desc const& to,
                      dnnl::memory::desc const& plain);
+    /// A list that primitives do not read: scales.
+    void addList(std::vector<float> const& values);
     Packed finish() &&;
 
     /// Weight number `index` of what finish() returned: its argument with the description it was stored in. An Error
@@ -93,6 +95,8 @@ public:
     /// Those of addIntegers(), at `index`: in the order that is wanted, or in the plain one.
     static DnnlArgument readIntegers(Packed const& packed, int index, dnnl::memory::desc const& wanted,
                                      dnnl::memory::desc const& plain);
+    /// That of addList(), at `index`, with so many values.
+    static std::vector<float> readList(Packed const& packed, int index, int64_t count);
 
 private:
     struct Weight {

@@ -361,6 +361,21 @@ std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<E
     return std::make_unique<FinishedInPlace>(args.inputs.size(), std::move(inner), std::move(made));
 }
 
+std::unique_ptr<Executable> prepareProduct(PrepareArgs const& args, std::span<EpilogueStep const> steps,
+                                           DnnlProduct const& made, std::span<DnnlWanted const> weights) {
+    using Source = DnnlArgument::Source;
+    dnnl::primitive_desc const& description = made.description;
+    DnnlProgram program(args.packed);
+    DnnlStep step{dnnl::primitive(description), made.epilogue.arguments};
+    for (DnnlConstant const& constant : made.epilogue.constants) step.arguments.push_back(program.own(constant));
+    for (DnnlWanted const& wanted : weights) step.arguments.push_back(program.reordered(wanted.from, wanted.desc));
+    step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, description.query_md(dnnl::query::src_md, 0)});
+    step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, description.query_md(dnnl::query::dst_md, 0)});
+    step.arguments.push_back(program.scratchpad(description.scratchpad_desc()));
+    program.add(std::move(step));
+    return finishedInPlace(args, steps, made.epilogue.steps, std::move(program).finish());
+}
+
 double finishingCost(PrepareArgs const& args, size_t stepsLeft) {
     if (stepsLeft == 0) return 0;
     return 300 + memoryCost(2 * static_cast<double>(bytesOf(args.outputs[0], args.variant.outputs[0])));

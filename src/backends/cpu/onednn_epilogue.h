@@ -43,10 +43,31 @@ Label operandLabel(KernelQuery const& query, size_t input, Label const& result, 
 /// Whether one of the inputs from `first` on is kept in integers.
 bool readsIntegers(Variant const& variant, size_t first);
 
+/// A convolution or matrix product that oneDNN would run, with the first steps of its node's epilogue.
+struct DnnlProduct {
+    dnnl::primitive_desc description;
+    DnnlEpilogue epilogue;
+
+    dnnl::memory::desc weights() const { return description.query_md(dnnl::query::weights_md, 0); }
+    /// Whether oneDNN's name of it has this part: "ref", "gemm".
+    bool is(std::string_view implementation) const {
+        return std::string_view(description.impl_info_str()).find(implementation) != std::string_view::npos;
+    }
+};
+
+/// An argument as it is there, and the order in which a primitive wants it.
+struct DnnlWanted {
+    DnnlArgument from;
+    dnnl::memory::desc desc;
+};
+
 /// Runs `inner`, which computes the first `done` steps too, and then the others over the output where it lies.
 std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done,
                                             std::unique_ptr<Executable> inner);
-/// What that takes in nanoseconds, beside `inner`.
+/// A product of input 0 and `weights`, which may be a bias too, as output 0, and the steps that it leaves.
+std::unique_ptr<Executable> prepareProduct(PrepareArgs const& args, std::span<EpilogueStep const> steps,
+                                           DnnlProduct const& made, std::span<DnnlWanted const> weights);
+/// What the steps left take in nanoseconds, beside what computes the first of them.
 double finishingCost(PrepareArgs const& args, size_t stepsLeft);
 
 } // namespace tenon::cpu

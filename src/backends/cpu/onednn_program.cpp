@@ -345,6 +345,8 @@ void DnnlWeights::addIntegers(Literal const& literal, dnnl::memory::desc const& 
 
 namespace {
 
+memory::desc listOf(int64_t count) { return {{count}, memory::data_type::f32, memory::format_tag::a}; }
+
 /// One weight of what finish() returned.
 struct Stored {
     memory::desc desc;
@@ -386,6 +388,18 @@ DnnlArgument DnnlWeights::readIntegers(Packed const& packed, int index, memory::
     auto const stored = storedAt(packed, index);
     bool const isWanted = stored && stored->desc == wanted && wanted.get_size() <= stored->bytes;
     return read(packed, isWanted ? index : index + 1, DNNL_ARG_WEIGHTS, isWanted ? wanted : plain);
+}
+
+void DnnlWeights::addList(std::vector<float> const& values) {
+    auto const count = static_cast<int64_t>(values.size());
+    add(Literal::of({count}, values), listOf(count), listOf(count));
+}
+
+std::vector<float> DnnlWeights::readList(Packed const& packed, int index, int64_t count) {
+    auto const at = read(packed, index, 0, listOf(count)).at;
+    std::vector<float> values(static_cast<size_t>(count));
+    std::memcpy(values.data(), bytesOf(packed).data() + at, values.size() * sizeof(float));
+    return values;
 }
 
 } // namespace tenon::cpu

@@ -5,24 +5,15 @@
 
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/libraries.h"
+#include "backends/packed.h"
 #include "base/text.h"
 #include "layers/convolution/cudnn_plan_cuda.h"
 #include "layers/convolution/weight_layout_cuda.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace tenon::cuda {
 namespace {
-
-template <class Body> void dispatchHostFloat(DataType type, Body&& body) {
-    dispatch(type, [&]<class T>(TypeTag<T> tag) {
-        if constexpr (std::is_same_v<T, float> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
-            body(tag);
-        else
-            failOnType(type);
-    });
-}
 
 /// Floating point operations a nanosecond that cuDNN reaches: shares of the peak, as measured on an H200.
 double speedOf(Variant const& variant, ConvolutionShape const& shape, Dims const& w) {
@@ -123,21 +114,11 @@ std::string cudnnConvolutionKey(Variant const& variant) {
 Packed packCudnnConvolution(PrepareArgs const& args, ConvolutionShape const& shape) {
     WeightLayout const layout(args, shape);
     DataType const type = args.variant.inputs[kX].type;
-    size_t const biasAt = aligned(layout.bytes(type));
-    size_t const size = packedBytes(args, layout);
-    auto const memory = allocateHost(size);
-    std::memset(memory.get(), 0, size);
-    dispatchHostFloat(type, [&]<class T>(TypeTag<T>) {
-        layout.place(*args.node.input(kWeights)->literal(), [&](int64_t at, int64_t, float value) {
-            static_cast<T*>(memory.get())[at] = static_cast<T>(value);
-        });
-        if (!isPacked(args.variant, kBias)) return;
-        auto* const bias = reinterpret_cast<T*>(static_cast<char*>(memory.get()) + biasAt);
-        std::ranges::transform(args.node.input(kBias)->literal()->toFloat(), bias,
-                               [](float value) { return static_cast<T>(value); });
-    });
-    return {cudnnConvolutionKey(args.variant),
-            Literal::borrowed(DataType::UInt8, {static_cast<int64_t>(size)}, memory.get(), memory)};
+    StridedWeights weights(type);
+    weights.add(*args.node.input(kWeights)->literal(), layout.strides());
+    if (isPacked(args.variant, kBias))
+        weights.addDense(*args.node.input(kBias)->literal(), aligned(layout.bytes(type)));
+    return std::move(weights).finish(cudnnConvolutionKey(args.variant), packedBytes(args, layout));
 }
 
 class CudnnConvolution final : public Kernel {

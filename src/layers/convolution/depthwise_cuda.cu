@@ -11,8 +11,6 @@
 #include "layers/convolution/convolution.h"
 #include "layers/convolution/cudnn_convolution_cuda.h"
 
-#include <cstring>
-
 namespace tenon::cuda {
 namespace {
 
@@ -297,18 +295,6 @@ std::string refusal(KernelQuery const& query) {
     return {};
 }
 
-template <class T> void packDepthwise(PrepareArgs const& args, T* to) {
-    Dims const& w = args.inputs[1];
-    int64_t const taps = w.volume(2, w.rank());
-    int64_t const channels = paddedChannels(args.inputs[0]);
-    std::vector<float> const values = args.node.input(1)->literal()->toFloat();
-    for (int64_t i = 0; i < w[0] * taps; ++i)
-        to[i % taps * channels + i / taps] = static_cast<T>(values[static_cast<size_t>(i)]);
-    if (!args.node.input(Convolution::kBias)) return;
-    std::vector<float> const bias = args.node.input(Convolution::kBias)->literal()->toFloat();
-    for (size_t k = 0; k < bias.size(); ++k) to[channels * taps + static_cast<int64_t>(k)] = static_cast<T>(bias[k]);
-}
-
 class CudaDepthwise final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_depthwise_convolution"; }
@@ -334,15 +320,15 @@ public:
 
     // W [C,1,window…], bias [C] → [window…,C padded], [C padded]
     Packed pack(PrepareArgs const& args) const override {
-        DataType const type = args.variant.inputs[0].type;
-        size_t const size = RunDepthwise::packedBytes(args);
-        auto const memory = allocateHost(size);
-        std::memset(memory.get(), 0, size);
-        if (type == DataType::Float32) packDepthwise(args, static_cast<float*>(memory.get()));
-        if (type == DataType::Float16) packDepthwise(args, static_cast<Half*>(memory.get()));
-        if (type == DataType::BFloat16) packDepthwise(args, static_cast<BFloat16*>(memory.get()));
-        return {packKey(args.variant),
-                Literal::borrowed(DataType::UInt8, {static_cast<int64_t>(size)}, memory.get(), memory)};
+        Dims const& w = args.inputs[1];
+        Dims strides = rowMajorStrides(w);
+        for (int axis = 2; axis < w.rank(); ++axis) strides[axis] *= paddedChannels(args.inputs[0]);
+        strides[0] = 1;
+        StridedWeights weights(args.variant.inputs[0].type);
+        weights.add(*args.node.input(1)->literal(), strides);
+        if (Tensor const* const bias = args.node.input(Convolution::kBias))
+            weights.addDense(*bias->literal(), RunDepthwise::biasOffset(args));
+        return std::move(weights).finish(packKey(args.variant), RunDepthwise::packedBytes(args));
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -56,8 +56,8 @@ memory::desc DenseWeights::inOrder(DataType type) const {
     return {dims, toDnnl(type), toDnnl(rowMajorStrides(extents))};
 }
 
-std::optional<DescribedConvolution> describeConvolution(PrepareArgs const& args, ConvolutionShape const& convolution,
-                                                        DnnlEpilogue epilogue, ConvolutionTypes const& types) {
+std::optional<DnnlProduct> describeConvolution(PrepareArgs const& args, ConvolutionShape const& convolution,
+                                               DnnlEpilogue epilogue, ConvolutionTypes const& types) {
     if (!isCounted(args.inputs[0].span()) || !isCounted(args.outputs[0].span())) return std::nullopt;
     auto const x = describe(args.inputs[0], {types.x, args.variant.inputs[0].format, Device::Cpu});
     auto const y = describe(args.outputs[0], args.variant.outputs[0]);
@@ -71,14 +71,14 @@ std::optional<DescribedConvolution> describeConvolution(PrepareArgs const& args,
     auto const& attributes = epilogue.attributes;
     try {
         if (convolution.backwards)
-            return DescribedConvolution{
+            return DnnlProduct{
                 describeForward<dnnl::deconvolution_forward>(attributes, dnnl::algorithm::deconvolution_direct, x, w,
                                                              bias, y, at.stride, at.dilation, at.pre, at.post),
                 std::move(epilogue)};
-        return DescribedConvolution{
-            describeForward<dnnl::convolution_forward>(attributes, dnnl::algorithm::convolution_direct, x, w, bias, y,
-                                                       at.stride, at.dilation, at.pre, at.post),
-            std::move(epilogue)};
+        return DnnlProduct{describeForward<dnnl::convolution_forward>(attributes, dnnl::algorithm::convolution_direct,
+                                                                      x, w, bias, y, at.stride, at.dilation, at.pre,
+                                                                      at.post),
+                           std::move(epilogue)};
     } catch (dnnl::error const&) {
         return std::nullopt;
     }

@@ -6,8 +6,6 @@
 #include "backends/cpu/onednn_epilogue.h"
 #include "layers/convolution/convolution_shape.h"
 
-#include <string_view>
-
 namespace tenon::cpu {
 
 /// How weights lie in the node's input, with the axes in oneDNN's order.
@@ -23,16 +21,6 @@ struct DenseWeights {
     dnnl::memory::desc inOrder(DataType type) const;
 };
 
-/// What oneDNN would run.
-struct DescribedConvolution {
-    dnnl::primitive_desc description;
-    DnnlEpilogue epilogue;
-    dnnl::memory::desc weights() const { return description.query_md(dnnl::query::weights_md, 0); }
-    bool is(std::string_view implementation) const {
-        return std::string_view(description.impl_info_str()).find(implementation) != std::string_view::npos;
-    }
-};
-
 struct ConvolutionTypes {
     DataType x;
     DataType weights;
@@ -40,7 +28,7 @@ struct ConvolutionTypes {
 };
 
 /// A convolution or its inverse; an empty optional when oneDNN has nothing for these labels.
-std::optional<DescribedConvolution> describeConvolution(PrepareArgs const& args, ConvolutionShape const& convolution,
-                                                        DnnlEpilogue epilogue, ConvolutionTypes const& types);
+std::optional<DnnlProduct> describeConvolution(PrepareArgs const& args, ConvolutionShape const& convolution,
+                                               DnnlEpilogue epilogue, ConvolutionTypes const& types);
 
 } // namespace tenon::cpu

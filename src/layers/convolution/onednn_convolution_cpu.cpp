@@ -16,7 +16,6 @@ namespace tenon::cpu {
 namespace {
 
 using dnnl::memory;
-using Source = DnnlArgument::Source;
 
 constexpr int kWeights = ConvolutionShape::kWeights;
 constexpr int kBias = ConvolutionShape::kBias;
@@ -24,8 +23,7 @@ constexpr int kBias = ConvolutionShape::kBias;
 bool hasBias(PrepareArgs const& args) { return args.node.input(kBias) != nullptr; }
 
 /// With at most so many steps of the epilogue as post-ops; an empty optional when oneDNN has nothing for these labels.
-std::optional<DescribedConvolution> make(PrepareArgs const& args, ConvolutionShape const& convolution,
-                                         size_t mostSteps) {
+std::optional<DnnlProduct> make(PrepareArgs const& args, ConvolutionShape const& convolution, size_t mostSteps) {
     auto epilogue = dnnlEpilogue(args, convolution.epilogue, mostSteps);
     if (!epilogue) return std::nullopt;
     DataType const type = args.variant.inputs[0].type;
@@ -35,14 +33,14 @@ std::optional<DescribedConvolution> make(PrepareArgs const& args, ConvolutionSha
 /// Behind a matrix product oneDNN computes post-ops one number at a time, but for a relu alone, and before 3.5 reads
 /// their operands in wrong places when channels lie last. So it does behind every convolution backwards, all but the
 /// places.
-bool finishesBadly(DescribedConvolution const& made, ConvolutionShape const& convolution) {
+bool finishesBadly(DnnlProduct const& made, ConvolutionShape const& convolution) {
     if (made.epilogue.steps == 0) return false;
     PointwiseOp const first = convolution.epilogue[0].op;
     bool const isRelu = made.epilogue.steps == 1 && (first == PointwiseOp::Relu || first == PointwiseOp::LeakyRelu);
     return convolution.backwards || (made.is("gemm") && !isRelu);
 }
 
-std::optional<DescribedConvolution> make(PrepareArgs const& args, ConvolutionShape const& convolution) {
+std::optional<DnnlProduct> make(PrepareArgs const& args, ConvolutionShape const& convolution) {
     auto made = make(args, convolution, SIZE_MAX);
     return made && finishesBadly(*made, convolution) ? make(args, convolution, 0) : made;
 }
@@ -148,28 +146,21 @@ Packed packConvolution(PrepareArgs const& given, ConvolutionShape const& convolu
 std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, ConvolutionShape const& convolution) {
     auto const made = make(args, convolution);
     if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[0]);
-    DnnlProgram program(args.packed);
     auto const argument = [&](int input, int number, memory::desc const& dense, memory::desc const& wanted) {
         bool const packed = args.variant.packs(input);
         return packed ? DnnlWeights::read(*args.packed, input - kWeights, number, wanted)
-                      : DnnlArgument{number, Source::Input, input, dense};
+                      : DnnlArgument{number, DnnlArgument::Source::Input, input, dense};
     };
     // what was packed for the shapes of the profile's optimum may not be the best order for these
-    DnnlStep step{dnnl::primitive(made->description), made->epilogue.arguments};
     auto const dense = DenseWeights(args, convolution).as(args.variant.inputs[kWeights].type);
-    step.arguments.push_back(
-        program.reordered(argument(kWeights, DNNL_ARG_WEIGHTS, dense, made->weights()), made->weights()));
+    std::vector<DnnlWanted> weights{{argument(kWeights, DNNL_ARG_WEIGHTS, dense, made->weights()), made->weights()}};
     if (hasBias(args)) {
         memory::dims const dims{args.outputs[0][1]};
         memory::desc const given(dims, toDnnl(args.variant.inputs[kBias].type), memory::format_tag::a);
         memory::desc const floats(dims, memory::data_type::f32, memory::format_tag::a);
-        step.arguments.push_back(program.reordered(argument(kBias, DNNL_ARG_BIAS, given, floats), floats));
+        weights.push_back({argument(kBias, DNNL_ARG_BIAS, given, floats), floats});
     }
-    step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, describe(args.inputs[0], args.variant.inputs[0])});
-    step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, describe(args.outputs[0], args.variant.outputs[0])});
-    step.arguments.push_back(program.scratchpad(made->description.scratchpad_desc()));
-    program.add(std::move(step));
-    return finishedInPlace(args, convolution.epilogue, made->epilogue.steps, std::move(program).finish());
+    return prepareProduct(args, convolution.epilogue, *made, weights);
 }
 
 class OneDnnConvolution final : public Kernel {

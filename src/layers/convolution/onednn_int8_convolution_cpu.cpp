@@ -22,7 +22,6 @@ namespace tenon::cpu {
 namespace {
 
 using dnnl::memory;
-using Source = DnnlArgument::Source;
 
 constexpr int kX = ConvolutionShape::kX;
 constexpr int kWeights = ConvolutionShape::kWeights;
@@ -69,8 +68,7 @@ bool isNeverNegative(Tensor const& tensor) {
 }
 
 /// The real value of a sum's 1 in each output channel; what the offer asks about needs no numbers.
-std::optional<DescribedConvolution> make(PrepareArgs const& args, ConvolutionShape const& shape,
-                                         std::vector<float> factors) {
+std::optional<DnnlProduct> make(PrepareArgs const& args, ConvolutionShape const& shape, std::vector<float> factors) {
     IntegerSums sums{.channelsOfWeights = shape.groups == 1 ? 0b1 : 0b11,
                      .zeroOfX = args.variant.inputs[kX].zero,
                      .factors = std::move(factors),
@@ -86,13 +84,11 @@ std::vector<float> anyFactors(PrepareArgs const& args) {
     return std::vector<float>(static_cast<size_t>(args.outputs[0][1]), 1);
 }
 
-DescribedConvolution existing(PrepareArgs const& args, ConvolutionShape const& shape, std::vector<float> factors) {
+DnnlProduct existing(PrepareArgs const& args, ConvolutionShape const& shape, std::vector<float> factors) {
     auto made = make(args, shape, std::move(factors));
     if (!made) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for input ", args.inputs[kX], " in int8");
     return *std::move(made);
 }
-
-memory::desc listOf(int64_t count) { return {{count}, memory::data_type::f32, memory::format_tag::a}; }
 
 // ---- what is offered, and what it costs
 
@@ -112,7 +108,7 @@ std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
     return {};
 }
 
-double costOf(PrepareArgs const& args, ConvolutionShape const& shape, DescribedConvolution const& made) {
+double costOf(PrepareArgs const& args, ConvolutionShape const& shape, DnnlProduct const& made) {
     double bytes = static_cast<double>(bytesOf(args.outputs[0], args.variant.outputs[0]));
     for (size_t i = 0; i < args.inputs.size(); ++i) {
         if (!args.variant.packs(i)) bytes += static_cast<double>(bytesOf(args.inputs[i], args.variant.inputs[i]));
@@ -171,35 +167,22 @@ Packed packConvolution(PrepareArgs const& args, ConvolutionShape const& shape) {
     DnnlWeights packed;
     packed.addIntegers(wholeWeights(*weights.literal(), axis, scales), dense.as(DataType::Float32), made.weights(),
                        dense.inOrder(DataType::Int8));
-    auto const count = static_cast<int64_t>(scales.size());
-    packed.add(Literal::of({count}, scales), listOf(count), listOf(count));
+    packed.addList(scales);
     return std::move(packed).finish();
 }
 
 /// Of the packed weights and of X.
 std::vector<float> factorsOf(PrepareArgs const& args) {
-    int64_t const channels = args.outputs[0][1];
-    auto const at = DnnlWeights::read(*args.packed, kScales, 0, listOf(channels)).at;
-    std::vector<float> factors(static_cast<size_t>(channels));
-    std::memcpy(factors.data(), args.packed->bytes.as<uint8_t>().data() + at, factors.size() * sizeof(float));
+    std::vector<float> factors = DnnlWeights::readList(*args.packed, kScales, args.outputs[0][1]);
     for (float& factor : factors) factor *= args.variant.inputs[kX].scale;
     return factors;
 }
 
 std::unique_ptr<Executable> prepareConvolution(PrepareArgs const& args, ConvolutionShape const& shape) {
     auto const made = existing(args, shape, factorsOf(args));
-    DnnlProgram program(args.packed);
-    DnnlStep step{dnnl::primitive(made.description), made.epilogue.arguments};
-    for (DnnlConstant const& constant : made.epilogue.constants) step.arguments.push_back(program.own(constant));
     auto const plain = DenseWeights(args, shape).inOrder(DataType::Int8);
-    auto const weights = DnnlWeights::readIntegers(*args.packed, kIntegers, made.weights(), plain);
-    step.arguments.push_back(program.reordered(weights, made.weights()));
-    Label const x{typeOfX(args.variant), args.variant.inputs[kX].format, Device::Cpu};
-    step.arguments.push_back({DNNL_ARG_SRC, Source::Input, kX, describe(args.inputs[kX], x)});
-    step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, describe(args.outputs[0], args.variant.outputs[0])});
-    step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
-    program.add(std::move(step));
-    return finishedInPlace(args, shape.epilogue, made.epilogue.steps, std::move(program).finish());
+    DnnlWanted const weights{DnnlWeights::readIntegers(*args.packed, kIntegers, made.weights(), plain), made.weights()};
+    return prepareProduct(args, shape.epilogue, made, std::span(&weights, 1));
 }
 
 class OneDnnInt8Convolution final : public Kernel {

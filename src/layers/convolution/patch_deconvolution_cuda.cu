@@ -10,8 +10,6 @@
 #include "layers/convolution/weight_layout_cuda.h"
 #include "layers/deconvolution/deconvolution.h"
 
-#include <cstring>
-
 namespace tenon::cuda {
 namespace {
 
@@ -154,21 +152,6 @@ std::string refusal(KernelQuery const& query) {
     return {};
 }
 
-template <class T> void packPatches(PrepareArgs const& args, PatchPacking const& packing, char* to) {
-    Dims const& w = args.inputs[kWeights]; // [C,K,window…]
-    std::vector<float> const values = args.node.input(kWeights)->literal()->toFloat();
-    auto* const factors = reinterpret_cast<T*>(to);
-    for (int64_t i = 0; i < w.volume(); ++i) {
-        int64_t const position = i % packing.positions;
-        int64_t const k = i / packing.positions % w[1];
-        int64_t const c = i / packing.positions / w[1];
-        factors[(position * packing.inputs + c) * packing.outputs + k] = static_cast<T>(values[static_cast<size_t>(i)]);
-    }
-    if (!hasBias(args.node)) return;
-    std::vector<float> const bias = args.node.input(kBias)->literal()->toFloat();
-    for (size_t k = 0; k < bias.size(); ++k) reinterpret_cast<T*>(to + packing.biasAt)[k] = static_cast<T>(bias[k]);
-}
-
 class CudaPatchDeconvolution final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_patch_deconvolution"; }
@@ -192,16 +175,15 @@ public:
     // W [C,K,window…], bias [K] → [window…,C padded,K padded], [K padded]
     Packed pack(PrepareArgs const& args) const override {
         PatchPacking const packing(args);
-        auto const memory = allocateHost(packing.bytes);
-        auto* const bytes = static_cast<char*>(memory.get());
-        std::memset(bytes, 0, packing.bytes);
-        switch (args.variant.inputs[kX].type) {
-        case DataType::Float16: packPatches<Half>(args, packing, bytes); break;
-        case DataType::BFloat16: packPatches<BFloat16>(args, packing, bytes); break;
-        default: packPatches<float>(args, packing, bytes);
-        }
-        return {packKey(args.variant),
-                Literal::borrowed(DataType::UInt8, {static_cast<int64_t>(packing.bytes)}, memory.get(), memory)};
+        Dims const& w = args.inputs[kWeights];
+        Dims strides = rowMajorStrides(w);
+        for (int axis = 2; axis < w.rank(); ++axis) strides[axis] *= packing.inputs * packing.outputs;
+        strides[0] = packing.outputs;
+        strides[1] = 1;
+        StridedWeights weights(args.variant.inputs[kX].type);
+        weights.add(*args.node.input(kWeights)->literal(), strides);
+        if (hasBias(args.node)) weights.addDense(*args.node.input(kBias)->literal(), packing.biasAt);
+        return std::move(weights).finish(packKey(args.variant), packing.bytes);
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {

@@ -16,7 +16,6 @@ namespace tenon::cpu {
 namespace {
 
 using dnnl::memory;
-using Source = DnnlArgument::Source;
 
 constexpr int kB = 1;
 
@@ -24,10 +23,8 @@ MatrixProduct productOf(PrepareArgs const& args) {
     return tenon::productOf(*as<MatrixMultiply>(*args.node.layer), args.inputs[0], args.inputs[1]);
 }
 
-struct Made {
-    dnnl::matmul::primitive_desc description;
-    DnnlEpilogue epilogue;
-    memory::desc a, b, y; // b as the node's input has it
+struct Made : DnnlProduct {
+    memory::desc b; // as the node's input has it
 };
 
 /// nullopt when oneDNN has no implementation for these labels.
@@ -46,7 +43,7 @@ std::optional<Made> make(PrepareArgs const& args) {
     memory::desc const anyB(shapes.b, type, memory::format_tag::any);
     memory::desc const y(shapes.y, type, toDnnl(rowMajorStrides(shapes.output)));
     try {
-        return Made{describeMatmul(a, packed ? anyB : b, {}, y, epilogue->attributes), *epilogue, a, b, y};
+        return Made{{describeMatmul(a, packed ? anyB : b, {}, y, epilogue->attributes), *epilogue}, b};
     } catch (dnnl::error const&) {
         return std::nullopt;
     }
@@ -83,8 +80,7 @@ public:
             }
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
             auto const made = make(args);
-            if (!made || std::string_view(made->description.impl_info_str()).find("ref") != std::string_view::npos)
-                return;
+            if (!made || made->is("ref")) return;
             variant.cost = costOf(query, variant, productOf(args)) +
                            finishingCost(args, layer.epilogue.size() - made->epilogue.steps);
             offer.variants.push_back(storedAs(type, query, variant));
@@ -98,7 +94,7 @@ public:
             DnnlWeights weights;
             Variant const variant = inFloat(args.variant);
             auto const made = existing({args.node, variant, args.inputs, args.outputs, nullptr});
-            weights.add(*args.node.input(kB)->literal(), made.b, made.description.weights_desc());
+            weights.add(*args.node.input(kB)->literal(), made.b, made.weights());
             return std::move(weights).finish();
         });
     }
@@ -111,18 +107,9 @@ public:
 private:
     static std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
         auto const made = existing(args);
-        DnnlProgram program(args.packed);
-        DnnlStep step{dnnl::matmul(made.description), made.epilogue.arguments};
-        DnnlArgument b{DNNL_ARG_WEIGHTS, Source::Input, kB, made.b};
-        if (args.variant.packed != 0)
-            b = DnnlWeights::read(*args.packed, 0, DNNL_ARG_WEIGHTS, made.description.weights_desc());
-        step.arguments.push_back(program.reordered(b, made.description.weights_desc()));
-        step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, made.a});
-        step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made.y});
-        step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
-        program.add(std::move(step));
-        return finishedInPlace(args, as<MatrixMultiply>(*args.node.layer)->epilogue, made.epilogue.steps,
-                               std::move(program).finish());
+        DnnlWanted b{{DNNL_ARG_WEIGHTS, DnnlArgument::Source::Input, kB, made.b}, made.weights()};
+        if (args.variant.packed != 0) b.from = DnnlWeights::read(*args.packed, 0, DNNL_ARG_WEIGHTS, made.weights());
+        return prepareProduct(args, as<MatrixMultiply>(*args.node.layer)->epilogue, made, std::span(&b, 1));
     }
 
     static Made existing(PrepareArgs const& args) {

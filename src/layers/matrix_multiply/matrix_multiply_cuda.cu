@@ -8,7 +8,6 @@
 #include "backends/cuda/libraries.h"
 #include "backends/cuda/status.h"
 #include "backends/packed.h"
-#include "graph/reformat.h"
 #include "layers/matrix_multiply/int8_matmul_cuda.h"
 #include "layers/matrix_multiply/matmul_plan_cuda.h"
 
@@ -192,22 +191,13 @@ double costOf(KernelQuery const& query, Label const& label, bool tf32) {
     return kernelCost(bytes, operationsOf(query), speed);
 }
 
-/// Transposes each matrix of B: […,rows,columns] → […,columns,rows].
-template <class T> void turn(Literal const& b, T* to) {
-    std::vector<float> const from = b.toFloat();
-    Dims const& dims = b.dims();
-    auto const rows = static_cast<size_t>(dims[dims.rank() - 2]);
-    auto const columns = static_cast<size_t>(dims[dims.rank() - 1]);
-    constexpr size_t kStrip = 64; // rows that are written side by side
-    for (size_t matrix = 0; matrix < from.size(); matrix += rows * columns) {
-        for (size_t first = 0; first < rows; first += kStrip) {
-            size_t const strip = std::min(kStrip, rows - first);
-            for (size_t i = 0; i < columns * strip; ++i) {
-                size_t const row = first + i % strip;
-                to[matrix + i / strip * rows + row] = static_cast<T>(from[matrix + row * columns + i / strip]);
-            }
-        }
-    }
+/// Of B in the order in which pack() writes it: each matrix […,rows,columns] → […,columns,rows].
+Dims packedStrides(MatrixMultiply const& layer, Dims const& b) {
+    Dims strides = rowMajorStrides(b);
+    if (layer.b != MatrixOperation::None) return strides;
+    strides[b.rank() - 2] = 1;
+    strides[b.rank() - 1] = b[b.rank() - 2];
+    return strides;
 }
 
 class CublasLtMatmul final : public Kernel {
@@ -242,15 +232,10 @@ public:
     }
 
     Packed pack(PrepareArgs const& args) const override {
-        DataType const type = args.variant.outputs[0].type;
         Literal const& b = *args.node.input(kB)->literal();
-        auto const memory = allocateHost(packedBytes(args));
-        if (as<MatrixMultiply>(*args.node.layer)->b == MatrixOperation::None)
-            dispatch(type, [&]<class T>(TypeTag<T>) { turn(b, static_cast<T*>(memory.get())); });
-        else
-            reformat(b.dims(), {b.type(), {}, {}}, b.data(), {type, {}, {}}, memory.get());
-        auto const bytes = static_cast<int64_t>(packedBytes(args));
-        return {packKey(args.variant), Literal::borrowed(DataType::UInt8, {bytes}, memory.get(), memory)};
+        StridedWeights weights(args.variant.outputs[0].type);
+        weights.add(b, packedStrides(*as<MatrixMultiply>(*args.node.layer), b.dims()));
+        return std::move(weights).finish(packKey(args.variant), packedBytes(args));
     }
     std::string packKey(Variant const& variant) const override { return text("columns ", variant.outputs[0].type); }
     static size_t packedBytes(PrepareArgs const& args) {

@@ -15,7 +15,6 @@ namespace tenon::cpu {
 namespace {
 
 using dnnl::memory;
-using Source = DnnlArgument::Source;
 
 constexpr int kA = 0;
 constexpr int kB = 1;
@@ -32,12 +31,10 @@ int columnAxis(Node const& node) {
     return rank - (operation == MatrixOperation::Transpose ? 2 : 1);
 }
 
-struct Made {
-    dnnl::matmul::primitive_desc description;
-    DnnlEpilogue epilogue;
-    memory::desc a, b, y; // b as the node's input has it
-    memory::desc plainB;  // row-major
-    memory::desc realB;   // as b, in float32
+struct Made : DnnlProduct {
+    memory::desc b;      // as the node's input has it
+    memory::desc plainB; // row-major
+    memory::desc realB;  // as b, in float32
 };
 
 /// nullopt when oneDNN has no implementation for these labels.
@@ -64,7 +61,7 @@ std::optional<Made> make(PrepareArgs const& args, std::vector<float> factors) {
     memory::desc const real(shapes.b, memory::data_type::f32, shapes.bStrides);
     try {
         auto const made = describeMatmul(a, args.variant.packs(kB) ? any : b, {}, y, epilogue->attributes);
-        return Made{made, *std::move(epilogue), a, b, y, plain, real};
+        return Made{{made, *std::move(epilogue)}, b, plain, real};
     } catch (dnnl::error const&) {
         return std::nullopt;
     }
@@ -82,16 +79,11 @@ Made existing(PrepareArgs const& args, std::vector<float> factors) {
     return *std::move(made);
 }
 
-memory::desc listOf(int64_t count) { return {{count}, memory::data_type::f32, memory::format_tag::a}; }
-
 /// The real value of a sum's 1.
 std::vector<float> factorsOf(PrepareArgs const& args) {
     float const scale = args.variant.inputs[kA].scale;
     if (!args.variant.packs(kB)) return {scale * args.variant.inputs[kB].scale};
-    int64_t const columns = args.inputs[kB][columnAxis(args.node)];
-    auto const at = DnnlWeights::read(*args.packed, kScales, 0, listOf(columns)).at;
-    std::vector<float> factors(static_cast<size_t>(columns));
-    std::memcpy(factors.data(), args.packed->bytes.as<uint8_t>().data() + at, factors.size() * sizeof(float));
+    std::vector<float> factors = DnnlWeights::readList(*args.packed, kScales, args.inputs[kB][columnAxis(args.node)]);
     for (float& factor : factors) factor *= scale;
     return factors;
 }
@@ -143,27 +135,17 @@ Packed packWeights(PrepareArgs const& args) {
     Tensor const& weights = *args.node.input(kB);
     auto const scales = weightScales(weights, axis, true);
     DnnlWeights packed;
-    packed.addIntegers(wholeWeights(*weights.literal(), axis, scales), made.realB, made.description.weights_desc(),
-                       made.plainB);
-    auto const count = static_cast<int64_t>(scales.size());
-    packed.add(Literal::of({count}, scales), listOf(count), listOf(count));
+    packed.addIntegers(wholeWeights(*weights.literal(), axis, scales), made.realB, made.weights(), made.plainB);
+    packed.addList(scales);
     return std::move(packed).finish();
 }
 
 std::unique_ptr<Executable> prepareMatmul(PrepareArgs const& args) {
     auto const made = existing(args, factorsOf(args));
-    DnnlProgram program(args.packed);
-    DnnlStep step{dnnl::matmul(made.description), made.epilogue.arguments};
-    for (DnnlConstant const& constant : made.epilogue.constants) step.arguments.push_back(program.own(constant));
-    memory::desc const wanted = made.description.weights_desc();
-    DnnlArgument b{DNNL_ARG_WEIGHTS, Source::Input, kB, made.b};
-    if (args.variant.packs(kB)) b = DnnlWeights::readIntegers(*args.packed, kIntegers, wanted, made.plainB);
-    step.arguments.push_back(program.reordered(b, wanted));
-    step.arguments.push_back({DNNL_ARG_SRC, Source::Input, kA, made.a});
-    step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, made.y});
-    step.arguments.push_back(program.scratchpad(made.description.scratchpad_desc()));
-    program.add(std::move(step));
-    return finishedInPlace(args, layerOf(args.node).epilogue, made.epilogue.steps, std::move(program).finish());
+    DnnlWanted b{{DNNL_ARG_WEIGHTS, DnnlArgument::Source::Input, kB, made.b}, made.weights()};
+    if (args.variant.packs(kB))
+        b.from = DnnlWeights::readIntegers(*args.packed, kIntegers, made.weights(), made.plainB);
+    return prepareProduct(args, layerOf(args.node).epilogue, made, std::span(&b, 1));
 }
 
 class OneDnnInt8Matmul final : public Kernel {
@@ -198,8 +180,7 @@ private:
     static void add(KernelQuery const& query, Variant variant, Offer& offer) {
         PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
         auto const made = make(args, anyFactors(args));
-        bool const isFast =
-            made && std::string_view(made->description.impl_info_str()).find("ref") == std::string_view::npos;
+        bool const isFast = made && !made->is("ref");
         if (!isFast) return;
         size_t const left = layerOf(query.node).epilogue.size() - made->epilogue.steps;
         variant.cost = costOf(query, variant) + finishingCost(args, left);

@@ -12,21 +12,13 @@ namespace {
 
 using namespace nvinfer1;
 using test::Defining;
-using test::dims;
 using test::Running;
-
-ITensor& whole(Defining& d, std::vector<int64_t> const& extents, std::vector<int32_t> const& values) {
-    Weights const weights{DataType::kINT32, values.data(), static_cast<int64_t>(values.size())};
-    return *d.network->addConstant(dims(extents), weights)->getOutput(0);
-}
 
 TEST(KVCacheUpdateLayer, writesAnUpdateIntoItsCache) {
     Defining d;
-    std::vector<float> const values{9, 8};
-    ITensor& update = *d.network->addConstant(dims({1, 1, 1, 2}), test::weights(values))->getOutput(0);
-    std::vector<int32_t> const begin{1};
+    ITensor& update = d.floats({1, 1, 1, 2}, {9, 8});
     IKVCacheUpdateLayer* layer =
-        d.network->addKVCacheUpdate(d.input("x", {1, 1, 3, 2}), update, whole(d, {1}, begin), KVCacheMode::kLINEAR);
+        d.network->addKVCacheUpdate(d.input("x", {1, 1, 3, 2}), update, d.integers({1}, {1}), KVCacheMode::kLINEAR);
     ASSERT_NE(layer, nullptr) << d.messages.lastError();
     EXPECT_EQ(layer->getType(), LayerType::kKVCACHE_UPDATE);
     EXPECT_TRUE(layer->setCacheMode(KVCacheMode::kLINEAR));
@@ -40,16 +32,13 @@ TEST(KVCacheUpdateLayer, writesAnUpdateIntoItsCache) {
 
 TEST(KVCacheUpdateLayer, takesPackedUpdates) { // of 2 tokens for the first sequence, and none for the other
     Defining d;
-    std::vector<float> const values{7, 8};
-    ITensor& update = *d.network->addConstant(dims({2, 1, 1}), test::weights(values))->getOutput(0);
-    std::vector<int32_t> const begin{1, 0};
-    std::vector<int32_t> const lengths{0, 2, 2};
+    ITensor& update = d.floats({2, 1, 1}, {7, 8});
     IKVCacheUpdateLayer* layer =
-        d.network->addKVCacheUpdate(d.input("x", {2, 1, 3, 1}), update, whole(d, {2}, begin), KVCacheMode::kLINEAR);
+        d.network->addKVCacheUpdate(d.input("x", {2, 1, 3, 1}), update, d.integers({2}, {1, 0}), KVCacheMode::kLINEAR);
     EXPECT_EQ(layer->getUpdateForm(), AttentionIOForm::kPADDED_BHND);
     EXPECT_EQ(layer->getUpdateLengths(), nullptr);
     EXPECT_TRUE(layer->setUpdateForm(AttentionIOForm::kPACKED_NHD));
-    EXPECT_TRUE(layer->setUpdateLengths(&whole(d, {3}, lengths)));
+    EXPECT_TRUE(layer->setUpdateLengths(&d.integers({3}, {0, 2, 2})));
     EXPECT_EQ(layer->getUpdateForm(), AttentionIOForm::kPACKED_NHD);
     EXPECT_NE(layer->getUpdateLengths(), nullptr);
     d.output(layer->getOutput(0));
@@ -58,11 +47,9 @@ TEST(KVCacheUpdateLayer, takesPackedUpdates) { // of 2 tokens for the first sequ
 
 TEST(KVCacheUpdateLayer, saysWhichInputItsOutputAliases) {
     Defining d;
-    std::vector<float> const values{9, 8};
-    ITensor& update = *d.network->addConstant(dims({1, 1, 1, 2}), test::weights(values))->getOutput(0);
-    std::vector<int32_t> const begin{2};
+    ITensor& update = d.floats({1, 1, 1, 2}, {9, 8});
     IKVCacheUpdateLayer* layer =
-        d.network->addKVCacheUpdate(d.input("x", {1, 1, 3, 2}), update, whole(d, {1}, begin), KVCacheMode::kLINEAR);
+        d.network->addKVCacheUpdate(d.input("x", {1, 1, 3, 2}), update, d.integers({1}, {2}), KVCacheMode::kLINEAR);
     d.output(layer->getOutput(0));
     Running r(*d.build());
     EXPECT_STREQ(r.engine->getAliasedInputTensor("y"), "x");

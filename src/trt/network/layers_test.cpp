@@ -7,7 +7,6 @@
 #include "support/api.h"
 
 #include <cmath>
-#include <deque>
 
 namespace tenon {
 namespace {
@@ -31,14 +30,6 @@ Floats compute(Defining& d, ITensor* y, Floats const& x, size_t count) {
 void expectNear(Floats const& found, Floats const& expected) {
     ASSERT_EQ(found.size(), expected.size());
     for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-5F) << "element " << i;
-}
-
-/// Weights are not copied, so the values are kept until the program ends.
-ITensor& constant(Defining& d, Extents const& shape, std::vector<int32_t> const& values) {
-    static std::deque<std::vector<int32_t>> kept;
-    kept.push_back(values);
-    Weights const w{DataType::kINT32, kept.back().data(), static_cast<int64_t>(values.size())};
-    return *d.network->addConstant(dims(shape), w)->getOutput(0);
 }
 
 TEST(ActivationLayer, appliesItsFunctionWithAlphaAndBeta) {
@@ -313,8 +304,8 @@ TEST(SliceLayer, takesItsListsFromTensorsAndFillsOutside) {
     Defining d;
     ISliceLayer* layer = d.network->addSlice(d.input("x", {3}), dims({0}), dims({1}), dims({1}));
     layer->setMode(SampleMode::kFILL);
-    layer->setInput(1, constant(d, {1}, {-1}));
-    layer->setInput(2, constant(d, {1}, {5}));
+    layer->setInput(1, d.integers({1}, {-1}));
+    layer->setInput(2, d.integers({1}, {5}));
     EXPECT_EQ(layer->getStart().nbDims, -1);
     EXPECT_EQ(extents(layer->getStride()), (Extents{1}));
     EXPECT_EQ(compute(d, layer->getOutput(0), {7, 8, 9}, 5), (Floats{0, 7, 8, 9, 0}));
@@ -322,7 +313,7 @@ TEST(SliceLayer, takesItsListsFromTensorsAndFillsOutside) {
 
 TEST(GatherLayer, picksRowsByIndex) {
     Defining d;
-    IGatherLayer* layer = d.network->addGather(d.input("x", {3, 2}), constant(d, {2}, {2, 0}), 0);
+    IGatherLayer* layer = d.network->addGather(d.input("x", {3, 2}), d.integers({2}, {2, 0}), 0);
     EXPECT_EQ(layer->getMode(), GatherMode::kDEFAULT);
     EXPECT_EQ(layer->getGatherAxis(), 0);
     EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4, 5, 6}, 4), (Floats{5, 6, 1, 2}));
@@ -331,7 +322,7 @@ TEST(GatherLayer, picksRowsByIndex) {
 TEST(GatherLayer, picksElementsByCoordinates) {
     Defining d;
     IGatherLayer* layer =
-        d.network->addGatherV2(d.input("x", {2, 2}), constant(d, {2, 2}, {0, 1, 1, 0}), GatherMode::kND);
+        d.network->addGatherV2(d.input("x", {2, 2}), d.integers({2, 2}, {0, 1, 1, 0}), GatherMode::kND);
     layer->setNbElementWiseDims(0);
     EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4}, 2), (Floats{2, 3}));
 }
@@ -398,9 +389,9 @@ TEST(ShapeLayer, tellsTheShapeInInt64) {
 TEST(SqueezeLayer, removesAndUnsqueezeInsertsAxes) {
     Defining d;
     ITensor& x = d.input("x", {1, 2});
-    ITensor* flat = d.network->addSqueeze(x, constant(d, {1}, {0}))->getOutput(0);
+    ITensor* flat = d.network->addSqueeze(x, d.integers({1}, {0}))->getOutput(0);
     EXPECT_EQ(extents(flat->getDimensions()), (Extents{2}));
-    ITensor* deep = d.network->addUnsqueeze(*flat, constant(d, {2}, {0, 2}))->getOutput(0);
+    ITensor* deep = d.network->addUnsqueeze(*flat, d.integers({2}, {0, 2}))->getOutput(0);
     EXPECT_EQ(extents(deep->getDimensions()), (Extents{1, 2, 1}));
 }
 

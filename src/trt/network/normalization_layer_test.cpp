@@ -5,25 +5,14 @@
 
 #include "support/api.h"
 
-#include <deque>
-
 namespace tenon {
 namespace {
 
 using namespace nvinfer1;
 using test::Defining;
-using test::dims;
 using test::Running;
-using test::weights;
 
 using Floats = std::vector<float>;
-
-/// Weights are not copied, so the values are kept until the program ends.
-ITensor& constant(Defining& d, std::vector<int64_t> const& shape, Floats const& values) {
-    static std::deque<Floats> kept;
-    kept.push_back(values);
-    return *d.network->addConstant(dims(shape), weights(kept.back()))->getOutput(0);
-}
 
 Floats compute(Defining& d, INormalizationLayer& layer, Floats const& x) {
     d.output(layer.getOutput(0));
@@ -34,8 +23,8 @@ Floats const kX{1, -1, 1, -1, -3, -5, -3, -5};
 
 TEST(NormalizationLayer, normalizesAlongTheAxesOfAMask) {
     Defining d;
-    INormalizationLayer* layer = d.network->addNormalization(d.input("x", {2, 4}), constant(d, {1, 4}, {1, 2, 3, 4}),
-                                                             constant(d, {1, 1}, {10}), 2);
+    INormalizationLayer* layer =
+        d.network->addNormalization(d.input("x", {2, 4}), d.floats({1, 4}, {1, 2, 3, 4}), d.floats({1, 1}, {10}), 2);
     EXPECT_EQ(layer->getType(), LayerType::kNORMALIZATION);
     EXPECT_EQ(layer->getNbInputs(), 3);
     EXPECT_EQ(layer->getAxes(), 2U);
@@ -51,7 +40,7 @@ TEST(NormalizationLayer, normalizesAlongTheAxesOfAMask) {
 TEST(NormalizationLayer, takesOtherAxesAfterwards) {
     Defining d;
     INormalizationLayer* layer =
-        d.network->addNormalization(d.input("x", {2, 4}), constant(d, {1, 1}, {1}), constant(d, {1, 1}, {0}), 2);
+        d.network->addNormalization(d.input("x", {2, 4}), d.floats({1, 1}, {1}), d.floats({1, 1}, {0}), 2);
     layer->setAxes(1);
     layer->setEpsilon(0);
     layer->setComputePrecision(DataType::kHALF);
@@ -62,8 +51,8 @@ TEST(NormalizationLayer, takesOtherAxesAfterwards) {
 
 TEST(NormalizationLayer, takesAScaleForEachGroup) {
     Defining d;
-    INormalizationLayer* layer = d.network->addNormalization(d.input("x", {1, 4, 2}), constant(d, {1, 2, 1}, {1, 2}),
-                                                             constant(d, {1, 2, 1}, {0, 10}), 4);
+    INormalizationLayer* layer = d.network->addNormalization(d.input("x", {1, 4, 2}), d.floats({1, 2, 1}, {1, 2}),
+                                                             d.floats({1, 2, 1}, {0, 10}), 4);
     layer->setNbGroups(2);
     layer->setEpsilon(0);
     EXPECT_EQ(layer->getNbGroups(), 2);
@@ -73,7 +62,7 @@ TEST(NormalizationLayer, takesAScaleForEachGroup) {
 TEST(NormalizationLayer, takesAScaleForEachChannelInItsSecondVersion) {
     Defining d;
     INormalizationLayer* layer = d.network->addNormalizationV2(
-        d.input("x", {1, 4, 2}), constant(d, {1, 4, 1}, {1, 2, 3, 4}), constant(d, {1, 4, 1}, {0, 0, 0, 10}), 4);
+        d.input("x", {1, 4, 2}), d.floats({1, 4, 1}, {1, 2, 3, 4}), d.floats({1, 4, 1}, {0, 0, 0, 10}), 4);
     layer->setNbGroups(2);
     layer->setEpsilon(0);
     EXPECT_TRUE(layer->isV2());
@@ -83,7 +72,7 @@ TEST(NormalizationLayer, takesAScaleForEachChannelInItsSecondVersion) {
 TEST(NormalizationLayer, refusesSettingsThatCannotBe) {
     Defining d;
     ITensor& x = d.input("x", {2, 4});
-    ITensor& one = constant(d, {1, 1}, {1});
+    ITensor& one = d.floats({1, 1}, {1});
     EXPECT_EQ(d.network->addNormalization(x, one, one, 4), nullptr);
     EXPECT_EQ(d.messages.lastError(), "addNormalization: axis mask 4 names axis 2 of a tensor of rank 2");
     INormalizationLayer* layer = d.network->addNormalizationV2(x, one, one, 2);
@@ -108,7 +97,7 @@ TEST(NormalizationLayer, refusesSettingsThatCannotBe) {
 TEST(NormalizationLayer, refusesAScaleThatDoesNotBroadcast) {
     Defining d;
     INormalizationLayer* layer =
-        d.network->addNormalization(d.input("x", {2, 4}), constant(d, {1, 3}, {1, 1, 1}), constant(d, {1, 1}, {1}), 2);
+        d.network->addNormalization(d.input("x", {2, 4}), d.floats({1, 3}, {1, 1, 1}), d.floats({1, 1}, {1}), 2);
     d.output(layer->getOutput(0));
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
     EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: Normalization_2 (Normalization): the scale has shape "

@@ -5,8 +5,6 @@
 
 #include "support/api.h"
 
-#include <deque>
-
 namespace tenon {
 namespace {
 
@@ -15,17 +13,9 @@ using test::Defining;
 using test::dims;
 using test::extents;
 using test::Running;
-using test::weights;
 
 using Extents = std::vector<int64_t>;
 using Floats = std::vector<float>;
-
-/// Weights are not copied, so the values are kept until the program ends.
-ITensor& constant(Defining& d, Extents const& shape, Floats const& values) {
-    static std::deque<Floats> kept;
-    kept.push_back(values);
-    return *d.network->addConstant(dims(shape), weights(kept.back()))->getOutput(0);
-}
 
 Floats compute(Defining& d, ILayer& layer, Floats const& x) {
     d.output(layer.getOutput(0));
@@ -34,7 +24,7 @@ Floats compute(Defining& d, ILayer& layer, Floats const& x) {
 
 TEST(QuantizeLayer, roundsToIntegersOf8Bits) {
     Defining d;
-    ITensor& scale = constant(d, {}, {0.5F});
+    ITensor& scale = d.floats({}, {0.5F});
     IQuantizeLayer* q = d.network->addQuantize(d.input("x", {4}), scale, DataType::kINT8);
     EXPECT_EQ(q->getType(), LayerType::kQUANTIZE);
     EXPECT_EQ(q->getAxis(), -1);
@@ -48,7 +38,7 @@ TEST(QuantizeLayer, roundsToIntegersOf8Bits) {
 
 TEST(QuantizeLayer, hasScalesForEachChannelOfAnAxisThatIsSetLater) {
     Defining d;
-    ITensor& scale = constant(d, {2}, {1, 2});
+    ITensor& scale = d.floats({2}, {1, 2});
     IQuantizeLayer* q = d.network->addQuantize(d.input("x", {2, 3}), scale, DataType::kINT8);
     q->setAxis(0);
     EXPECT_EQ(q->getAxis(), 0);
@@ -61,7 +51,7 @@ TEST(QuantizeLayer, hasScalesForEachChannelOfAnAxisThatIsSetLater) {
 TEST(QuantizeLayer, roundsToTypesOf8And4BitsInBlocks) {
     for (DataType const type : {DataType::kFP8, DataType::kINT4, DataType::kFP4}) {
         Defining d;
-        ITensor& scale = constant(d, {1, 2}, {1, 2});
+        ITensor& scale = d.floats({1, 2}, {1, 2});
         IQuantizeLayer* q = d.network->addQuantize(d.input("x", {1, 4}), scale, DataType::kINT8);
         q->setToType(type);
         EXPECT_TRUE(q->setBlockShape(dims({1, 2})));
@@ -77,7 +67,7 @@ TEST(QuantizeLayer, roundsToTypesOf8And4BitsInBlocks) {
 
 TEST(QuantizeLayer, saysWhatDoesNotFit) {
     Defining d;
-    IQuantizeLayer* q = d.network->addQuantize(d.input("x", {1, 4}), constant(d, {}, {1}), DataType::kINT8);
+    IQuantizeLayer* q = d.network->addQuantize(d.input("x", {1, 4}), d.floats({}, {1}), DataType::kINT8);
     EXPECT_FALSE(q->setBlockShape(dims({2})));
     EXPECT_EQ(d.messages.lastError(),
               "setBlockShape: Quantize_1 (Quantize): a block [2] of 1 dimensions; expected 2, as "
@@ -95,7 +85,7 @@ TEST(DynamicQuantizeLayer, findsItsScales) {
     EXPECT_EQ(layer->getScaleType(), DataType::kFP8);
     EXPECT_EQ(layer->getNbOutputs(), 2);
     EXPECT_EQ(extents(layer->getOutput(1)->getDimensions()), (Extents{2, 2}));
-    ITensor& one = constant(d, {}, {1});
+    ITensor& one = d.floats({}, {1});
     ITensor& scales = *d.network->addDequantize(*layer->getOutput(1), one, DataType::kFLOAT)->getOutput(0);
     IDequantizeLayer* dq = d.network->addDequantize(*layer->getOutput(0), scales, DataType::kFLOAT);
     EXPECT_EQ(compute(d, *dq, {6, 2.9F, 12, 4, 0, 0, -24, 4}), (Floats{6, 3, 12, 4, 0, 0, -24, 4}));

@@ -6,8 +6,6 @@
 
 #include "support/api.h"
 
-#include <deque>
-
 namespace tenon {
 namespace {
 
@@ -22,14 +20,6 @@ using Floats = std::vector<float>;
 Floats compute(Defining& d, ITensor* y, Floats const& x, size_t count) {
     d.output(y);
     return Running(*d.build()).run(x, count);
-}
-
-/// Weights are not copied, so the values are kept until the program ends.
-ITensor& constant(Defining& d, std::vector<int64_t> const& shape, std::vector<int32_t> const& values) {
-    static std::deque<std::vector<int32_t>> kept;
-    kept.push_back(values);
-    Weights const w{DataType::kINT32, kept.back().data(), static_cast<int64_t>(values.size())};
-    return *d.network->addConstant(dims(shape), w)->getOutput(0);
 }
 
 TEST(TopKLayer, givesValuesAndPlaces) {
@@ -61,7 +51,7 @@ TEST(TopKLayer, givesPlacesInTheTypeThatIsAskedFor) {
 TEST(TopKLayer, takesItsCountFromATensor) {
     Defining d;
     ITopKLayer* layer = d.network->addTopK(d.input("x", {4}), TopKOperation::kMAX, 0, 1);
-    layer->setInput(1, constant(d, {}, {3}));
+    layer->setInput(1, d.integers({}, {3}));
     EXPECT_EQ(layer->getK(), -1);
     EXPECT_EQ(compute(d, layer->getOutput(0), {1, 5, 3, 4}, 3), (Floats{5, 4, 3}));
 }
@@ -78,7 +68,7 @@ TEST(ScatterLayer, replacesElementsAlongAnAxis) {
     Defining d;
     ITensor& x = d.input("x", {2, 3});
     ITensor& updates = *d.network->addUnary(x, UnaryOperation::kNEG)->getOutput(0);
-    IScatterLayer* layer = d.network->addScatter(x, constant(d, {2, 3}, {1, 2, 0, 0, 1, 2}), updates, ScatterMode::kND);
+    IScatterLayer* layer = d.network->addScatter(x, d.integers({2, 3}, {1, 2, 0, 0, 1, 2}), updates, ScatterMode::kND);
     layer->setMode(ScatterMode::kELEMENT);
     EXPECT_EQ(layer->getMode(), ScatterMode::kELEMENT);
     EXPECT_EQ(layer->getAxis(), 0);
@@ -91,7 +81,7 @@ TEST(ScatterLayer, replacesBlocksByCoordinates) {
     Defining d;
     ITensor& x = d.input("x", {2, 3});
     ITensor& updates = *d.network->addUnary(x, UnaryOperation::kNEG)->getOutput(0);
-    IScatterLayer* layer = d.network->addScatter(x, constant(d, {2, 1}, {1, 0}), updates, ScatterMode::kND);
+    IScatterLayer* layer = d.network->addScatter(x, d.integers({2, 1}, {1, 0}), updates, ScatterMode::kND);
     EXPECT_EQ(layer->getMode(), ScatterMode::kND);
     EXPECT_EQ(compute(d, layer->getOutput(0), {1, 2, 3, 4, 5, 6}, 6), (Floats{-4, -5, -6, -1, -2, -3}));
 }
@@ -99,14 +89,14 @@ TEST(ScatterLayer, replacesBlocksByCoordinates) {
 TEST(ScatterLayer, refusesAModeThatThereIsNot) {
     Defining d;
     ITensor& x = d.input("x", {2});
-    EXPECT_EQ(d.network->addScatter(x, constant(d, {1}, {0}), x, static_cast<ScatterMode>(2)), nullptr);
+    EXPECT_EQ(d.network->addScatter(x, d.integers({1}, {0}), x, static_cast<ScatterMode>(2)), nullptr);
     EXPECT_EQ(d.messages.lastError(), "addScatter: scatter mode 2 does not exist; the last one is 1");
 }
 
 TEST(OneHotLayer, setsOnePlaceOfANewAxis) {
     Defining d;
     ITensor& values = *d.network->addUnary(d.input("x", {2}), UnaryOperation::kNEG)->getOutput(0);
-    IOneHotLayer* layer = d.network->addOneHot(constant(d, {2}, {2, -3}), values, constant(d, {}, {3}), -1);
+    IOneHotLayer* layer = d.network->addOneHot(d.integers({2}, {2, -3}), values, d.integers({}, {3}), -1);
     EXPECT_EQ(layer->getAxis(), 1);
     layer->setAxis(0);
     EXPECT_EQ(layer->getAxis(), 0);
@@ -116,7 +106,7 @@ TEST(OneHotLayer, setsOnePlaceOfANewAxis) {
 TEST(OneHotLayer, refusesAnAxisThatThereIsNot) {
     Defining d;
     ITensor& values = d.input("x", {2});
-    EXPECT_EQ(d.network->addOneHot(constant(d, {2}, {2, 0}), values, constant(d, {}, {3}), 2), nullptr);
+    EXPECT_EQ(d.network->addOneHot(d.integers({2}, {2, 0}), values, d.integers({}, {3}), 2), nullptr);
     EXPECT_EQ(d.messages.lastError(), "addOneHot: axis 2 of a tensor of rank 2; give one from -2 to 1");
 }
 

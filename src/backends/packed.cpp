@@ -1,0 +1,65 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "backends/packed.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace tenon {
+namespace {
+
+/// By way of float32, where it is of another type.
+Literal inType(Literal const& literal, DataType type) {
+    if (literal.type() == type) return literal.present();
+    std::vector<float> const values = literal.toFloat();
+    auto const memory = allocateHost(bytesOf(type, literal.dims().volume()));
+    dispatch(type, [&]<class T>(TypeTag<T>) {
+        std::ranges::transform(values, static_cast<T*>(memory.get()), [](float x) { return static_cast<T>(x); });
+    });
+    return Literal::borrowed(type, literal.dims(), memory.get(), memory);
+}
+
+/// To put a constant in its place is to restore a tensor of the packed weights' strides, which has zeros in between,
+/// from the dense constant.
+ElementOrder inverse(ElementOrder order) {
+    std::swap(order.dense, order.strides);
+    return order;
+}
+
+void write(std::vector<PackedElements> const& weights, DataType type, std::span<std::byte> to) {
+    if (weights.empty()) std::ranges::fill(to, std::byte{0});
+    for (PackedElements const& weight : weights) {
+        Literal const dense = inType(weight.constant, type);
+        std::span const bytes(static_cast<std::byte const*>(dense.data()), dense.bytes());
+        restore(inverse(weight.order), static_cast<size_t>(bitsOf(type)) / 8, bytes,
+                to.subspan(static_cast<size_t>(weight.at)));
+    }
+}
+
+} // namespace
+
+void StridedWeights::add(Literal const& constant, Dims const& strides, size_t at) {
+    if (constant.dims().volume() == 0) return;
+    Dims const dense = rowMajorStrides(constant.dims());
+    ElementOrder order{{constant.dims().begin(), constant.dims().end()},
+                       {dense.begin(), dense.end()},
+                       {strides.begin(), strides.end()},
+                       {},
+                       {}};
+    weights_.push_back({constant, static_cast<int64_t>(at), std::move(order)});
+}
+
+Packed StridedWeights::finish(std::string key, size_t bytes) && {
+    std::vector<PackedElements> unchanged;
+    std::ranges::copy_if(weights_, std::back_inserter(unchanged),
+                         [&](PackedElements const& weight) { return weight.constant.type() == type_; });
+    auto const fill = [weights = std::move(weights_), type = type_, bytes](std::byte* to) {
+        write(weights, type, {to, bytes});
+    };
+    auto const size = static_cast<int64_t>(bytes);
+    return {std::move(key), Literal::later(DataType::UInt8, {size}, fill), std::move(unchanged)};
+}
+
+} // namespace tenon
