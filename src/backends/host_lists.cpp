@@ -7,11 +7,13 @@
 
 namespace tenon {
 
-HostLists::HostLists(Node const& node, std::span<Dims const> inputs) {
+bool steers(Node const& node, int input) { return node.layer->readsValuesOf(input); }
+
+HostLists::HostLists(Node const& node, std::span<Dims const> inputs, bool (*isRead)(Node const& node, int input)) {
     for (size_t i = 0; i < node.inputs().size(); ++i) {
         Tensor const* tensor = node.inputs()[i];
         tensors_.push_back({tensor ? tensor->type : DataType::Float32, inputs[i], nullptr});
-        if (!tensor || !node.layer->readsValuesOf(static_cast<int>(i))) continue;
+        if (!tensor || !isRead(node, static_cast<int>(i))) continue;
         if (Literal const* literal = tensor->literal())
             tensors_.back().data = const_cast<void*>(literal->data());
         else

@@ -7,16 +7,20 @@
 
 namespace tenon {
 
-/// The inputs that steer a node (Layer::readsValuesOf): constants of the network, or in host memory with each run. They
-/// change seldom; a kernel that allocates when they do is allowed to.
+/// Whether an input steers a node: Layer::readsValuesOf().
+bool steers(Node const& node, int input);
+
+/// The inputs that steer a node: constants of the network, or in host memory with each run. They change seldom; a
+/// kernel that allocates when they do is allowed to.
 class HostLists {
 public:
-    HostLists(Node const& node, std::span<Dims const> inputs);
+    /// \param isRead whether a kernel that is prepared for known shapes reads an input: perhaps fewer than steer
+    HostLists(Node const& node, std::span<Dims const> inputs, bool (*isRead)(Node const& node, int input) = steers);
 
     bool known() const { return kept_.empty(); } // before any run
     /// Reads what a run brings; true when it is something else than before.
     bool update(Pointers const& pointers);
-    /// One an input; without data where it does not steer or is not there.
+    /// One an input; without data where it is not read or not there.
     std::vector<HostTensor> const& tensors() const { return tensors_; }
 
 private:

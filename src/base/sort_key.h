@@ -18,13 +18,17 @@ struct KeyRule {
     KeyRule() = default;
     /// `isReversed`: greater elements have smaller keys; the key of NaN, which is equal to NaN, is the first or the
     /// last.
-    KeyRule(DataType type, bool isReversed, bool nanFirst) {
-        if (type != DataType::UInt8) sign = uint64_t{1} << (bitsOf(type) - 1);
-        if (type == DataType::Float32) infinity = 0x7F800000;
-        if (type == DataType::Float16) infinity = 0x7C00;
-        if (type == DataType::BFloat16) infinity = 0x7F80;
-        reversed = isReversed ? ~uint64_t{0} : 0;
-        nan = nanFirst ? 0 : ~uint64_t{0};
+    constexpr KeyRule(DataType type, bool isReversed, bool nanFirst)
+        : reversed(isReversed ? ~uint64_t{0} : 0), nan(nanFirst ? 0 : ~uint64_t{0}) {
+        switch (type) {
+        case DataType::Float32: infinity = 0x7F800000, sign = uint64_t{1} << 31; break;
+        case DataType::Float16: infinity = 0x7C00, sign = 0x8000; break;
+        case DataType::BFloat16: infinity = 0x7F80, sign = 0x8000; break;
+        case DataType::Int64: sign = uint64_t{1} << 63; break;
+        case DataType::Int32: sign = uint64_t{1} << 31; break;
+        case DataType::Int8: sign = 0x80; break;
+        default: break;
+        }
     }
 
     template <class Bits> constexpr Bits keyOf(Bits bits) const {

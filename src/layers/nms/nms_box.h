@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "base/sort_key.h"
 #include "layers/nms/nms.h"
 
 #include <algorithm>
@@ -40,9 +41,10 @@ constexpr bool overlap(NmsBox const& a, NmsBox const& b, float most) {
 /// candidate, is the greatest.
 constexpr uint32_t kNoCandidate = UINT32_MAX;
 constexpr uint32_t rankOf(float score) {
-    if (score != score) return kNoCandidate;
-    auto const bits = std::bit_cast<uint32_t>(score == 0 ? 0.F : score); // -0 is equal to 0
-    return (bits >> 31) != 0 ? bits : ~bits & 0x7fffffffU;
+    constexpr bool kReversed = true;
+    constexpr bool kNanFirst = false;
+    constexpr KeyRule kRule(DataType::Float32, kReversed, kNanFirst);
+    return kRule.keyOf(std::bit_cast<uint32_t>(score));
 }
 
 } // namespace tenon

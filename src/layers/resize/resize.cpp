@@ -248,9 +248,17 @@ void pick(HostTensor const& x, std::vector<ResizedAxis> const& axes, std::vector
 } // namespace
 
 ResizeLists listsOf(Resize const& layer, std::span<HostTensor const> in) {
-    bool const hasSizes = in.size() > Resize::kSizes && in[Resize::kSizes].data != nullptr;
+    HostTensor const sizes = in.size() > Resize::kSizes ? in[Resize::kSizes] : HostTensor{};
+    bool const hasSizes = sizes.dims.rank() == 1; // 0: it is not there
     return {hasSizes || !layer.sizes.empty(), floatsIn(in, Resize::kScales, layer.scales),
-            floatsIn(in, Resize::kRoi, {}), hasSizes ? integersIn(in[Resize::kSizes]) : layer.sizes};
+            floatsIn(in, Resize::kRoi, {}), sizes.data != nullptr ? integersIn(sizes) : layer.sizes};
+}
+
+bool saysHow(Node const& node, int input) {
+    auto const& layer = *as<Resize>(*node.layer);
+    if (input == Resize::kScales) return layer.sizes.empty() && !node.input(Resize::kSizes);
+    if (input == Resize::kSizes) return layer.aspectRatio != Resize::AspectRatio::Stretch;
+    return input == Resize::kRoi && layer.coordinates == Resize::Coordinates::TfCropAndResize;
 }
 
 std::vector<ResizedAxis> resizedAxes(Resize const& layer, ResizeLists const& lists, Dims const& x, Dims const& y) {

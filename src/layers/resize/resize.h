@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "graph/layer.h"
+#include "graph/graph.h"
 
 namespace tenon {
 
@@ -80,7 +80,10 @@ struct ResizeLists {
     std::vector<float> roi;
     std::vector<int64_t> sizes = {}; // only the proportions that AspectRatio keeps need them
 };
+/// Of inputs, some of which may be without data: those that saysHow() does not name.
 ResizeLists listsOf(Resize const& layer, std::span<HostTensor const> in);
+/// Whether the elements of an input say how a node resizes axes, once the shape of Y is known, which says most of it.
+bool saysHow(Node const& node, int input);
 std::vector<ResizedAxis> resizedAxes(Resize const& layer, ResizeLists const& lists, Dims const& x, Dims const& y);
 
 /// What each element along a resized axis is made of: `count` elements of X and their weights.

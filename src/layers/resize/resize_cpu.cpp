@@ -6,6 +6,7 @@
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/sampled_copy.h"
 #include "backends/cpu/through_float.h"
+#include "backends/host_lists.h"
 #include "base/cast_element.h"
 #include "base/error.h"
 #include "base/parallel.h"
@@ -23,63 +24,25 @@ bool crops(Resize const& layer) { return layer.coordinates == Resize::Coordinate
 class AxesOfRun {
 public:
     AxesOfRun(Node const& node, std::span<Dims const> inputs, Dims const& y)
-        : layer_(*as<Resize>(*node.layer)), x_(inputs[0]), y_(y),
-          bySizes_(!layer_.sizes.empty() || node.input(Resize::kSizes)) {
-        for (size_t i = 0; i < node.inputs().size(); ++i) {
-            Tensor const* tensor = node.inputs()[i];
-            lists_.push_back({tensor ? tensor->type : DataType::Float32, inputs[i], nullptr});
-            if (!tensor || !matters(static_cast<int>(i))) continue;
-            if (Literal const* literal = tensor->literal()) {
-                lists_.back().data = literal->view().data;
-            } else {
-                kept_.push_back({i, std::vector<std::byte>(lists_.back().bytes())});
-            }
-        }
+        : layer_(*as<Resize>(*node.layer)), x_(inputs[0]), y_(y), lists_(node, inputs, saysHow) {
         if (known()) resolve();
     }
 
-    bool known() const { return kept_.empty(); } // before any run
+    bool known() const { return lists_.known(); }
     std::vector<ResizedAxis> const& axes() const { return axes_; }
 
-    /// Reads the lists of a run; true when they differ from those before.
     bool update(Pointers const& pointers) {
-        bool changed = false;
-        for (Kept& kept : kept_) {
-            HostTensor& list = lists_[kept.input];
-            auto const* now = static_cast<std::byte const*>(pointers.inputs[kept.input]);
-            bool const same = list.data != nullptr && std::equal(kept.bytes.begin(), kept.bytes.end(), now);
-            if (same) continue;
-            std::copy_n(now, kept.bytes.size(), kept.bytes.begin());
-            list.data = kept.bytes.data();
-            changed = true;
-        }
+        bool const changed = lists_.update(pointers);
         if (changed) resolve();
         return changed;
     }
 
 private:
-    struct Kept {
-        size_t input;
-        std::vector<std::byte> bytes;
-    };
-
-    bool matters(int input) const { // once the shape of Y is there
-        if (input == Resize::kScales) return !bySizes_;
-        if (input == Resize::kSizes) return layer_.aspectRatio != Resize::AspectRatio::Stretch;
-        return input == Resize::kRoi && crops(layer_);
-    }
-
-    void resolve() {
-        ResizeLists lists = listsOf(layer_, lists_);
-        lists.bySizes = bySizes_;
-        axes_ = resizedAxes(layer_, lists, x_, y_);
-    }
+    void resolve() { axes_ = resizedAxes(layer_, listsOf(layer_, lists_.tensors()), x_, y_); }
 
     Resize const& layer_; // lives in the engine's graph
     Dims x_, y_;
-    bool bySizes_;
-    std::vector<HostTensor> lists_; // one an input; X without data
-    std::vector<Kept> kept_;        // of the inputs that a run brings
+    HostLists lists_;
     std::vector<ResizedAxis> axes_;
 };
 
@@ -289,10 +252,7 @@ Offer offerFormats(KernelQuery const& query, std::vector<DataType> const& types,
         for (Format const& format : formats) {
             Label const label{type, format, Device::Cpu};
             Variant variant{.inputs = {label}, .outputs = {label}};
-            for (size_t i = 1; i < query.node.inputs().size(); ++i) {
-                Tensor const* other = query.node.inputs()[i];
-                variant.inputs.push_back({other ? other->type : DataType::Float32, Format::linear(), Device::Cpu});
-            }
+            addHostInputs(query.node, variant);
             auto const bytes = static_cast<double>(bytesOf(query.inputs[0], label) + bytesOf(query.outputs[0], label));
             variant.cost = memoryCost(bytes * costPerByte * (format.isLinear() ? 2 : 1)); // single elements: slower
             offer.variants.push_back(std::move(variant));

@@ -206,7 +206,7 @@ class Resizing {
 public:
     explicit Resizing(PrepareArgs const& args)
         : layer(*as<Resize>(*args.node.layer)), label(args.variant.inputs[0]), x(args.inputs[0]), y(args.outputs[0]),
-          lists_(args.node, args.inputs), bySizes_(!layer.sizes.empty() || args.node.input(Resize::kSizes)) {
+          lists_(args.node, args.inputs, saysHow) {
         if (lists_.known()) resolve();
     }
 
@@ -237,14 +237,10 @@ public:
 private:
     void resolve() {
         axes.clear();
-        if (y.volume() == 0) return;
-        ResizeLists lists = listsOf(layer, lists_.tensors());
-        lists.bySizes = bySizes_;
-        axes = resizedAxes(layer, lists, x, y);
+        if (y.volume() != 0) axes = resizedAxes(layer, listsOf(layer, lists_.tensors()), x, y);
     }
 
     HostLists lists_;
-    bool bySizes_;
 };
 
 class Nearest final : public Executable {
