@@ -108,14 +108,22 @@ std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
     return {};
 }
 
+bool isDepthwise(PrepareArgs const& args, ConvolutionShape const& shape) {
+    return shape.groups != 1 && args.inputs[kWeights][1] == 1;
+}
+
+/// oneDNN 2.6 for AVX2 takes operands of post-ops for the wrong channels where these fill no vector of 8.
+bool readsWrongChannels(PrepareArgs const& args, ConvolutionShape const& shape, DnnlProduct const& made) {
+    return made.is("jit_uni_int8") && isDepthwise(args, shape) && args.outputs[0][1] % 8 != 0;
+}
+
 double costOf(PrepareArgs const& args, ConvolutionShape const& shape, DnnlProduct const& made) {
     double bytes = static_cast<double>(bytesOf(args.outputs[0], args.variant.outputs[0]));
     for (size_t i = 0; i < args.inputs.size(); ++i) {
         if (!args.variant.packs(i)) bytes += static_cast<double>(bytesOf(args.inputs[i], args.variant.inputs[i]));
     }
-    bool const isDepthwise = shape.groups != 1 && args.inputs[kWeights][1] == 1;
     double const peak = backend().costs().int8;
-    double const speed = isDepthwise ? peak / 8 : made.is("gemm") || shape.backwards ? peak / 4 : peak;
+    double const speed = isDepthwise(args, shape) ? peak / 8 : made.is("gemm") || shape.backwards ? peak / 4 : peak;
     double const callCost = 1000; // oneDNN's dispatch
     double const time = shape.operations(args.inputs, args.outputs) / speed;
     return callCost + std::max(time, memoryCost(bytes) / 2) + 0.05 * memoryCost(bytes);
@@ -145,7 +153,7 @@ Offer offerConvolution(KernelQuery const& query, ConvolutionShape const& shape) 
             if (integers && !readsIntegers(variant, ConvolutionShape::kFirstExtra)) continue;
             PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
             auto const made = make(args, shape, anyFactors(args));
-            if (!made || made->is("ref")) continue;
+            if (!made || made->is("ref") || readsWrongChannels(args, shape, *made)) continue;
             variant.cost =
                 costOf(args, shape, *made) + finishingCost(args, shape.epilogue.size() - made->epilogue.steps);
             offer.variants.push_back(std::move(variant));
