@@ -196,7 +196,11 @@ bool anyEmpty(std::span<Dims const> tensors) { return std::ranges::any_of(tensor
 
 Offer offerOf(Kernel const& kernel, KernelQuery const& query) {
     bool const refused = !kernel.takesEmpty() && (anyEmpty(query.inputs) || anyEmpty(query.outputs));
-    return refused ? Offer::refuse("takes no tensor without elements") : kernel.offer(query);
+    if (refused) return Offer::refuse("takes no tensor without elements");
+    Offer offer = kernel.offer(query);
+    // a kernel says nothing of inputs behind its last one, which a node may have and leave out
+    for (Variant& variant : offer.variants) variant.inputs.resize(query.node.inputs().size());
+    return offer;
 }
 
 std::unique_ptr<Executable> prepared(Kernel const& kernel, PrepareArgs const& args) {

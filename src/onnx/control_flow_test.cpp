@@ -377,6 +377,35 @@ TEST(OnnxIf, mayHaveBranchesOfDifferentShapes) {
     expect(open, {flag(true), test::floats({0}, {})}, {test::floats({0}, {})});
 }
 
+/// x.squeeze(1), as PyTorch's exporters write it; or with the branches the other way round.
+std::string squeeze(std::string_view comparison, std::string_view thenOp, std::string_view elseOp) {
+    auto const branch = [](std::string_view name, std::string_view op) {
+        Names const inputs = op == "Squeeze" ? Names{"x", "axis"} : Names{"x"};
+        return body(name, {}, node(op, inputs, {"a"}), {"a"});
+    };
+    return model(input("x", {2, -1}) + list("axis", 1) + node("Shape", {"x"}, {"dims"}) +
+                     node("Gather", {"dims", "axis"}, {"extent"}) + node(comparison, {"extent", "axis"}, {"which"}) +
+                     node("If", {"which"}, {"y"}, branch("then_branch", thenOp) + branch("else_branch", elseOp)),
+                 {"y"});
+}
+
+TEST(OnnxIf, ofTheExtentOfASqueezeIsTheSqueeze) {
+    auto const expectSqueeze = [](std::string const& squeezing, std::string_view name, std::string_view branch) {
+        expect(squeezing, {test::floats({2, 1}, {5, 6})}, {test::floats({2}, {5, 6})});
+        std::string error;
+        try {
+            test::runEngine(parsed(squeezing), {test::floats({2, 3}, {1, 2, 3, 4, 5, 6})});
+        } catch (Error const& refused) {
+            error = refused.what();
+        }
+        EXPECT_EQ(error,
+                  text(name, " (Assertion): does not hold: its branches have different ranks, so that the engine has ",
+                       branch, " alone, of the lower rank; these shapes ask for the other one"));
+    };
+    expectSqueeze(squeeze("Equal", "Squeeze", "Identity"), "the_y", "then_branch");
+    expectSqueeze(squeeze("Greater", "Identity", "Squeeze"), "the_y_2", "else_branch");
+}
+
 TEST(OnnxIf, hasOneTypeAndOneRank) {
     auto const relu = node("Relu", {"x"}, {"a"});
     std::string const where = "the_y (If, opset 17, node 0): output 0 is float32 [3] of the first branch and ";

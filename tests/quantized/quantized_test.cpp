@@ -191,7 +191,7 @@ TEST(Quantized, groupsAndOddChannels) {
     }
 }
 
-TEST(Quantized, fewChannels) { // oneDNN 2.6 sums up their weights in memory that it does not clear
+TEST(Quantized, fewSignedChannels) { // oneDNN 2.6 sums up their weights in memory that it does not clear
     QuantizedNetwork net;
     Tensor* x = net.quantized(net.input({1, 3, 48, 192}), {0.01F});
     net.output(net.quantized(net.convolution(x, net.weights({8, 3, 3, 3}, 0, 0.01F), nullptr, 1), {0.1F}));

@@ -3,8 +3,8 @@
 
 #include "support/kernel_run.h"
 
-#include "base/parallel.h"
 #include "backends/empty_tensors.h"
+#include "base/parallel.h"
 #include "graph/reformat.h"
 #include "support/one_node.h"
 #include "support/tested_device.h"

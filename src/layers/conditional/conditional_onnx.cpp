@@ -5,7 +5,13 @@
 
 #include "base/error.h"
 #include "graph/evaluate.h"
+#include "layers/assertion/assertion.h"
+#include "layers/shape/shape.h"
+#include "layers/unary/unary.h"
 #include "onnx/importer.h"
+
+#include <algorithm>
+#include <set>
 
 namespace tenon::onnx {
 namespace {
@@ -22,10 +28,53 @@ void expectBranch(NodeReader const& node, std::string_view attribute) {
              node.outputCount());
 }
 
+/// Whether shapes and constants decide the tensor's elements.
+bool isOfShapes(Tensor const& tensor) {
+    std::vector<Tensor const*> left{&tensor};
+    std::set<Tensor const*> seen;
+    while (!left.empty()) {
+        Tensor const* const next = left.back();
+        left.pop_back();
+        if (!seen.insert(next).second) continue;
+        Node const* const maker = next->producer();
+        if (maker == nullptr) return false;
+        if (maker->kind() == ShapeOf::kKind) continue;
+        for (Tensor const* input : maker->inputs()) {
+            if (input != nullptr) left.push_back(input);
+        }
+    }
+    return true;
+}
+
+/// Where the branches give tensors of different ranks, the one that gives the lower rank.
+std::optional<bool> lowerRank(Graph const& thens, Graph const& elses) {
+    for (size_t i = 0; i < std::min(thens.outputs().size(), elses.outputs().size()); ++i) {
+        size_t const a = thens.outputs()[i]->shape.size();
+        size_t const b = elses.outputs()[i]->shape.size();
+        if (a != b) return a < b;
+    }
+    return std::nullopt;
+}
+
+/// PyTorch's exporters write x.squeeze(axis) as a Squeeze where the extent is 1, else x. A tensor has one rank: that of
+/// the Squeeze, which the program that was exported waited for. Other shapes are an Error when they are set.
+std::vector<Tensor*> addOnlyBranch(NodeReader& node, bool isThen) {
+    Unary negation;
+    negation.operation = PointwiseOp::Not;
+    Assertion assertion;
+    assertion.message = text("its branches have different ranks, so that the engine has ", isThen ? kThen : kElse,
+                             " alone, of the lower rank; these shapes ask for the other one");
+    node.addLayer(std::make_unique<Assertion>(assertion),
+                  {isThen ? node.input(0) : node.add(negation, {node.input(0)})});
+    return node.addBody({.attribute = isThen ? kThen : kElse});
+}
+
 /// Both branches are in the engine, and the run takes one.
 std::vector<Tensor*> addConditional(NodeReader& node) {
     BodyGraph thens = node.outline(kThen, [](Graph&) { return std::vector<Tensor*>(); });
     BodyGraph elses = node.outline(kElse, [](Graph&) { return std::vector<Tensor*>(); });
+    auto const only = lowerRank(thens.graph, elses.graph);
+    if (only && isOfShapes(*node.input(0))) return addOnlyBranch(node, *only);
     std::vector<Tensor*> inputs{node.input(0)};
     inputs.insert(inputs.end(), thens.captures.begin(), thens.captures.end());
     inputs.insert(inputs.end(), elses.captures.begin(), elses.captures.end());
