@@ -10,7 +10,6 @@
 #include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/quantize/quantize.h"
 #include "plan/build.h"
-#include "plan/plan_file.h"
 #include "support/layer_case.h"
 #include "support/run_engine.h"
 #include "support/run_graph.h"
@@ -122,7 +121,7 @@ std::string QuantizedNetwork::describe(std::vector<std::string> const& kinds, st
     BuildConfig with = config;
     with.device = testedDevice();
     std::string all;
-    Plan const plan = readPlan(writePlan(build(graph, with))); // says the same as when it was built
+    Plan const plan = saved(build(graph, with)); // says the same as when it was built
     for (Assignment const& assignment : plan.nodes) {
         bool const isAsked = std::ranges::find(kinds, assignment.node->kind()) != kinds.end();
         if (isAsked && !assignment.variant.view) all += text(all.empty() ? "" : between, what(assignment));
@@ -137,7 +136,10 @@ std::string QuantizedNetwork::kernels(std::vector<std::string> const& kinds) con
 std::string QuantizedNetwork::types(std::vector<std::string> const& kinds) const {
     return describe(kinds, ", ", [](Assignment const& assignment) {
         std::string types;
-        for (Label const& input : assignment.variant.inputs) types += text(input.type, ' ');
+        for (size_t i = 0; i < assignment.variant.inputs.size(); ++i) {
+            if (assignment.node->input(static_cast<int>(i)) != nullptr)
+                types += text(assignment.variant.inputs[i].type, ' ');
+        }
         return text(types, "to ", assignment.variant.outputs[0].type);
     });
 }

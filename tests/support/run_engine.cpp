@@ -64,7 +64,8 @@ BuildConfig forTests(BuildConfig config) {
     return config;
 }
 
-/// What a file of it gives back: its weights were packed where it was written. But for plugins that no registry makes.
+} // namespace
+
 Plan saved(Plan plan) {
     auto const isPlugin = [](auto const& node) { return as<PluginLayer>(*node->layer) != nullptr; };
     if (std::ranges::any_of(plan.graph.nodes(), isPlugin)) return plan;
@@ -72,8 +73,6 @@ Plan saved(Plan plan) {
     options.device = testedDevice();
     return readPlan(writePlan(plan), options);
 }
-
-} // namespace
 
 EngineRun::EngineRun(Graph const& network, BuildConfig config)
     : engine_(saved(build(network, forTests(std::move(config))))), context_(engine_, 1) {}

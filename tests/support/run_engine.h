@@ -9,6 +9,10 @@
 
 namespace tenon::test {
 
+/// What a file of the plan gives back, on the tested device: its weights were packed where it was written. But for
+/// plugins that no registry makes.
+Plan saved(Plan plan);
+
 /// A network that is built and can be run at any shapes of its profile.
 class EngineRun {
 public:
