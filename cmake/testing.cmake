@@ -34,14 +34,16 @@ foreach(area IN LISTS areas)
 endforeach()
 
 # Kernels use the widest instruction set of the machine; these run the tests again with narrower ones, in oneDNN too.
+# Further arguments: more of them, each as OURS=ONEDNNS.
 function(tenon_test_narrower_cpus program)
-  foreach(isa portable=SSE41 avx2=AVX2)
+  foreach(isa portable=SSE41 avx2=AVX2 ${ARGN})
     string(REGEX MATCH "(.*)=(.*)" both ${isa})
-    add_test(NAME ${program}_${CMAKE_MATCH_1}
+    string(TOLOWER ${program}_${CMAKE_MATCH_2} name)
+    add_test(NAME ${name}
              COMMAND ${CMAKE_COMMAND} -E env TENON_MAX_ISA=${CMAKE_MATCH_1} ONEDNN_MAX_CPU_ISA=${CMAKE_MATCH_2}
                      $<TARGET_FILE:${program}>
              WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(${program}_${CMAKE_MATCH_1} PROPERTIES LABELS gtest)
+    set_tests_properties(${name} PROPERTIES LABELS gtest)
   endforeach()
 endfunction()
 tenon_test_narrower_cpus(layers_test)

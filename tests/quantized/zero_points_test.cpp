@@ -196,8 +196,11 @@ TEST(ZeroPoints, ofWhatFollowsConvolutionsInGroups) {
         Dims const dims{2, channels, 6, 7};
         Tensor* const x = node.kept(dims, uint8(52));
         Tensor* const w = node.weights({channels, 1, 3, 3}, 0);
-        EXPECT_NE(node.expect(layer, {x, w, node.absent(), node.kept(dims, uint8(90, 1.0F / 64))}, uint8(6, 1.0F / 64)),
-                  "");
+        auto const names =
+            node.expect(layer, {x, w, node.absent(), node.kept(dims, uint8(90, 1.0F / 64))}, uint8(6, 1.0F / 64));
+        if (test::testedDevice() != Device::Cpu) {
+            EXPECT_NE(names, ""); // which processors have a kernel for it differs
+        }
     }
 }
 

@@ -180,8 +180,8 @@ void reorder(dnnl::memory::desc const& from, void* x, dnnl::memory::desc const& 
     dnnl::memory target(to, dnnlEngine(), y);
     dnnl::memory scratch(made.scratchpad_desc(), dnnlEngine(), clear.get());
     dnnl::stream stream(dnnlEngine());
-    dnnl::reorder(made).execute(
-        stream, {{DNNL_ARG_FROM, source}, {DNNL_ARG_TO, target}, {DNNL_ARG_SCRATCHPAD, scratch}});
+    dnnl::reorder(made).execute(stream,
+                                {{DNNL_ARG_FROM, source}, {DNNL_ARG_TO, target}, {DNNL_ARG_SCRATCHPAD, scratch}});
     stream.wait();
 }
 

@@ -4,6 +4,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/int8_labels.h"
 #include "backends/cuda/step_kernels.h"
+#include "backends/step_variants.h"
 #include "base/error.h"
 
 #include <algorithm>
@@ -13,57 +14,6 @@ namespace {
 
 constexpr int kBlock = 8; // channels that are padded together
 constexpr int kBlockOfBytes = 16;
-
-class VariantMaker {
-public:
-    /// `operations`: of the whole program on one element.
-    VariantMaker(KernelQuery const& query, double operations) : query_(query), operations_(operations) {}
-
-    /// All tensors in one type and format, but for single numbers, which are linear.
-    void add(DataType type, Format const& format, std::vector<Variant>& to) const {
-        auto const label = [&](Tensor const&) { return Label{type, format, kCuda}; };
-        add(label, label, format, to);
-    }
-
-    /// Tensors that may be kept in int8 are, on one side at least; others in this type.
-    void addIntegers(DataType type, Format const& format, std::vector<Variant>& to) const {
-        auto const real = [&](Tensor const&) { return Label{type, format, kCuda}; };
-        auto const whole = [&](Tensor const& tensor) {
-            return query_.mayBeInt8(tensor) ? int8Label(tensor, format) : real(tensor);
-        };
-        Node const& node = query_.node;
-        bool const reads = std::ranges::any_of(node.inputs(), [&](Tensor* x) { return x && query_.mayBeInt8(*x); });
-        bool const writes = query_.mayBeInt8(*node.output());
-        if (reads) add(whole, real, format, to);
-        if (writes) add(real, whole, format, to);
-        if (reads && writes) add(whole, whole, format, to);
-    }
-
-private:
-    template <class OfInput, class OfOutput>
-    void add(OfInput const& ofInput, OfOutput const& ofOutput, Format const& format, std::vector<Variant>& to) const {
-        Dims const& result = query_.outputs[0];
-        Variant variant{.inputs = {}, .outputs = {ofOutput(*query_.node.output())}};
-        auto bytes = static_cast<double>(bytesOf(result, variant.outputs[0]));
-        for (size_t i = 0; i < query_.inputs.size(); ++i) {
-            Dims const& dims = query_.inputs[i];
-            bool const isSingle = query_.isSingle(i);
-            if (!format.isLinear() && !isSingle && dims.rank() != result.rank()) return;
-            variant.inputs.push_back(ofInput(*query_.node.inputs()[i]));
-            if (isSingle) variant.inputs.back().format = Format::linear();
-            bytes += static_cast<double>(bytesOf(dims, variant.inputs.back()));
-        }
-        auto const isSame = [&](Variant const& other) {
-            return other.inputs == variant.inputs && other.outputs == variant.outputs;
-        };
-        if (std::ranges::any_of(to, isSame)) return; // all are integers, whatever the others would be
-        variant.cost = kernelCost(bytes, operations_ * static_cast<double>(paddedVolume(result, format)));
-        to.push_back(std::move(variant));
-    }
-
-    KernelQuery const& query_;
-    double operations_;
-};
 
 } // namespace
 
@@ -79,7 +29,9 @@ Offer offerSteps(StepProgram const& program, KernelQuery const& query, double op
     bool const takesChannels = hasChannels(rank) && program.readsAsTheyAre(query.inputs);
     auto const formats = formatsOf(takesChannels, {Format::nhwc(), Format::nhwc(kBlock)});
     auto const ofIntegers = formatsOf(takesChannels, {Format::nhwc(), Format::nhwc(kBlockOfBytes)});
-    VariantMaker const make(query, operations * static_cast<double>(program.steps.size()));
+    double const each = operations * static_cast<double>(program.steps.size()); // of the whole program, on one element
+    StepVariants const make(
+        query, {kCuda, int8Label, [&](double bytes, double elements) { return kernelCost(bytes, each * elements); }});
     return offerTypes(query, x, [&](DataType type, Offer& offer) {
         for (Format const& format : formats) make.add(type, format, offer.variants);
         for (Format const& format : ofIntegers) make.addIntegers(type, format, offer.variants);
