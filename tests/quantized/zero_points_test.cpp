@@ -177,9 +177,13 @@ TEST(ZeroPoints, ofConvolutionsInGroups) {
     for (Quantum const& x : {uint8(0), uint8(52), int8(0), int8(-8)}) {
         SCOPED_TRACE(text(x.type, " with zero point ", x.zero));
         for (int64_t const channels : {32, 20}) {
-            EXPECT_EQ(expectConvolution({{2, channels, 9, 11}, channels, 3, 1, 1, 1, channels}, x, y), kernel);
-            EXPECT_EQ(expectConvolution({{1, channels, 9, 11}, channels, 5, 2, 2, 1, channels}, x, y), kernel);
-            EXPECT_EQ(expectConvolution({{1, channels, 4, 5}, channels, 2, 1, 0, 0, channels}, x, y), kernel);
+            for (ConvolutionCase const& each : {ConvolutionCase{{2, channels, 9, 11}, channels, 3, 1, 1, 1, channels},
+                                                {{1, channels, 9, 11}, channels, 5, 2, 2, 1, channels},
+                                                {{1, channels, 4, 5}, channels, 2, 1, 0, 0, channels}}) {
+                std::string const found = expectConvolution(each, x, y);
+                if (isOnCpu() && channels % 8 != 0) continue; // not all processors have a kernel
+                EXPECT_EQ(found, kernel);
+            }
         }
         EXPECT_EQ(expectConvolution({{2, 32, 9, 11}, 48, 3, 1, 1, 1, 4}, x, y), kernel);
         EXPECT_EQ(expectConvolution({{1, 20, 6, 5}, 20, 3, 2, 1, 1, 5}, x, y), kernel);
