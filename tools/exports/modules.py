@@ -95,6 +95,13 @@ def trainWhereMany(norm, given):
     norm.train(given[0].numel() > norm.num_features)
 
 
+def fillZeros(module):
+    """torchvision's ViT begins with a head of zeros: its output would say nothing of what is in front."""
+    for weight in module.parameters():
+        if weight.ndim > 1 and not weight.any():
+            torch.nn.init.normal_(weight, std=0.02)
+
+
 def calibrate(module, inputs):
     """Gives batch normalizations the statistics of these inputs: with those of a new module, values would grow
     from layer to layer."""

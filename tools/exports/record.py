@@ -113,9 +113,9 @@ def casesOf(folder, names):
 def recordAll(folder, root, names):
     data = root / "tests/exported_models/data"
     data.mkdir(parents=True, exist_ok=True)
-    for old in data.glob("*.gz"):
-        old.unlink()
-    together = 0
+    for name in names:
+        (data / f"{name}.gz").unlink(missing_ok=True)
+    together = sum(other.stat().st_size for other in data.glob("*.gz"))
     for name, compressed in casesOf(folder, names).items():
         if len(compressed) > kMostBytes or together + len(compressed) > kMostBytesTogether:
             break
