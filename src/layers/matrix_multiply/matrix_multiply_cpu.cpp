@@ -107,8 +107,10 @@ public:
 private:
     static std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
         auto const made = existing(args);
-        DnnlWanted b{{DNNL_ARG_WEIGHTS, DnnlArgument::Source::Input, kB, made.b}, made.weights()};
-        if (args.variant.packed != 0) b.from = DnnlWeights::read(*args.packed, 0, DNNL_ARG_WEIGHTS, made.weights());
+        auto const wanted = made.weights();
+        DnnlArgument from{DNNL_ARG_WEIGHTS, DnnlArgument::Source::Input, kB, made.b};
+        if (args.variant.packed != 0) from = DnnlWeights::read(*args.packed, 0, DNNL_ARG_WEIGHTS, wanted);
+        DnnlWanted const b{from, wanted};
         return prepareProduct(args, as<MatrixMultiply>(*args.node.layer)->epilogue, made, std::span(&b, 1));
     }
 

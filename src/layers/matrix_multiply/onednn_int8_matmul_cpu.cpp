@@ -142,9 +142,10 @@ Packed packWeights(PrepareArgs const& args) {
 
 std::unique_ptr<Executable> prepareMatmul(PrepareArgs const& args) {
     auto const made = existing(args, factorsOf(args));
-    DnnlWanted b{{DNNL_ARG_WEIGHTS, DnnlArgument::Source::Input, kB, made.b}, made.weights()};
-    if (args.variant.packs(kB))
-        b.from = DnnlWeights::readIntegers(*args.packed, kIntegers, made.weights(), made.plainB);
+    auto const wanted = made.weights();
+    DnnlArgument from{DNNL_ARG_WEIGHTS, DnnlArgument::Source::Input, kB, made.b};
+    if (args.variant.packs(kB)) from = DnnlWeights::readIntegers(*args.packed, kIntegers, wanted, made.plainB);
+    DnnlWanted const b{from, wanted};
     return prepareProduct(args, layerOf(args.node).epilogue, made, std::span(&b, 1));
 }
 
