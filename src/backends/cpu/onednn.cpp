@@ -49,6 +49,10 @@ dnnl::primitive_attr userScratchpad() {
     return attributes;
 }
 
+dnnl::memory::desc listOf(int64_t count) {
+    return {{count}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a};
+}
+
 dnnl::memory::desc describe(Dims const& dims, Label const& label) {
     if (dims.rank() == 0) return describe({1}, label);
     if (label.format.block != 1 && !label.format.channelsLast) {

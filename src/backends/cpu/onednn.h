@@ -17,6 +17,8 @@ dnnl::engine const& dnnlEngine();
 
 /// How oneDNN names a tensor of ours; of rank 1 at least (a scalar is [1]).
 dnnl::memory::desc describe(Dims const& dims, Label const& label);
+/// A list of so many float32: a bias, scales.
+dnnl::memory::desc listOf(int64_t count);
 dnnl::memory::dims toDnnl(Dims const& dims);
 /// oneDNN is not asked about larger extents: in places it cuts them to 32 bits, and divides by the result.
 inline bool isCounted(std::span<int64_t const> extents) {

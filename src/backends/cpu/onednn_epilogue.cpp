@@ -177,8 +177,7 @@ public:
 private:
     static DnnlConstant constantOf(int argument, std::vector<float> const& numbers) {
         auto const count = static_cast<int64_t>(numbers.size());
-        dnnl::memory::desc const desc({count}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a);
-        return {argument, desc, Literal::of({count}, numbers)};
+        return {argument, listOf(count), Literal::of({count}, numbers)};
     }
 
     bool appendUnary(EpilogueStep const& step) { return appendEltwises(eltwisesOf(step)); }

@@ -25,6 +25,21 @@ void* packedAt(Packed const& packed, int64_t offset) {
     return const_cast<std::byte*>(bytesOf(packed).data()) + offset; // oneDNN takes no pointers to constants
 }
 
+/// In scratch memory that is clear: the library sums up weights in int8 in it, beginning with what is there.
+void reorder(dnnl::memory::desc const& from, void* x, dnnl::memory::desc const& to, void* y) {
+    dnnl::reorder::primitive_desc const made(dnnlEngine(), from, dnnlEngine(), to, userScratchpad());
+    size_t const bytes = made.scratchpad_desc().get_size();
+    std::shared_ptr<void> const clear = allocateHost(bytes);
+    std::memset(clear.get(), 0, bytes);
+    dnnl::memory source(from, dnnlEngine(), x);
+    dnnl::memory target(to, dnnlEngine(), y);
+    dnnl::memory scratch(made.scratchpad_desc(), dnnlEngine(), clear.get());
+    dnnl::stream stream(dnnlEngine());
+    dnnl::reorder(made).execute(stream,
+                                {{DNNL_ARG_FROM, source}, {DNNL_ARG_TO, target}, {DNNL_ARG_SCRATCHPAD, scratch}});
+    stream.wait();
+}
+
 /// Memory objects are made once; each run only points them at the tensors, and only where a pointer has changed
 /// (oneDNN 2 zeroes the padding of blocked tensors whenever it is told a new address).
 class DnnlExecutable final : public Executable {
@@ -168,21 +183,6 @@ int typeOf(memory::desc const& desc) {
 #else
     return numberOf(desc.data.data_type);
 #endif
-}
-
-/// In scratch memory that is clear: the library sums up weights in int8 in it, beginning with what is there.
-void reorder(dnnl::memory::desc const& from, void* x, dnnl::memory::desc const& to, void* y) {
-    dnnl::reorder::primitive_desc const made(dnnlEngine(), from, dnnlEngine(), to, userScratchpad());
-    size_t const bytes = made.scratchpad_desc().get_size();
-    std::shared_ptr<void> const clear = allocateHost(bytes);
-    std::memset(clear.get(), 0, bytes);
-    dnnl::memory source(from, dnnlEngine(), x);
-    dnnl::memory target(to, dnnlEngine(), y);
-    dnnl::memory scratch(made.scratchpad_desc(), dnnlEngine(), clear.get());
-    dnnl::stream stream(dnnlEngine());
-    dnnl::reorder(made).execute(stream,
-                                {{DNNL_ARG_FROM, source}, {DNNL_ARG_TO, target}, {DNNL_ARG_SCRATCHPAD, scratch}});
-    stream.wait();
 }
 
 /// Whether another order of the elements of `wanted` lies within so many bytes, wherever its strides lead.
@@ -344,8 +344,6 @@ void DnnlWeights::addIntegers(Literal const& literal, dnnl::memory::desc const& 
 }
 
 namespace {
-
-memory::desc listOf(int64_t count) { return {{count}, memory::data_type::f32, memory::format_tag::a}; }
 
 /// One weight of what finish() returned.
 struct Stored {

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "graph/evaluate.h"
 #include "layers/assertion/assertion.h"
-#include "layers/shape/shape.h"
 #include "layers/unary/unary.h"
 #include "onnx/importer.h"
 
@@ -38,9 +37,9 @@ bool isOfShapes(Tensor const& tensor) {
         if (!seen.insert(next).second) continue;
         Node const* const maker = next->producer();
         if (maker == nullptr) return false;
-        if (maker->kind() == ShapeOf::kKind) continue;
-        for (Tensor const* input : maker->inputs()) {
-            if (input != nullptr) left.push_back(input);
+        for (size_t i = 0; i < maker->inputs().size(); ++i) {
+            Tensor const* const input = maker->inputs()[i];
+            if (input != nullptr && !maker->layer->readsShapeOnly(static_cast<int>(i))) left.push_back(input);
         }
     }
     return true;

@@ -62,9 +62,7 @@ std::optional<DnnlProduct> describeConvolution(PrepareArgs const& args, Convolut
     auto const x = describe(args.inputs[0], {types.x, args.variant.inputs[0].format, Device::Cpu});
     auto const y = describe(args.outputs[0], args.variant.outputs[0]);
     auto const w = DenseWeights(args, convolution).inAnyOrder(types.weights);
-    memory::desc const bias = types.hasBias
-                                  ? memory::desc({args.outputs[0][1]}, memory::data_type::f32, memory::format_tag::a)
-                                  : memory::desc();
+    memory::desc const bias = types.hasBias ? listOf(args.outputs[0][1]) : memory::desc();
     Geometry const at(convolution.forwards());
     constexpr int64_t kMostStride = 1 << 16; // the library multiplies strides as ints, and divides by the product
     if (std::ranges::any_of(at.stride, [](int64_t stride) { return stride > kMostStride; })) return std::nullopt;

@@ -136,8 +136,7 @@ Packed packConvolution(PrepareArgs const& given, ConvolutionShape const& convolu
     weights.add(w, DenseWeights(args, convolution).as(DataType::Float32), made->weights());
     if (args.variant.packs(kBias)) {
         Literal const& bias = *args.node.input(kBias)->literal();
-        memory::dims const dims = toDnnl(bias.dims());
-        memory::desc const as(dims, memory::data_type::f32, memory::format_tag::a);
+        memory::desc const as = listOf(bias.dims().volume());
         weights.add(bias, as, as);
     }
     return std::move(weights).finish();
@@ -155,9 +154,8 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args, ConvolutionS
     auto const dense = DenseWeights(args, convolution).as(args.variant.inputs[kWeights].type);
     std::vector<DnnlWanted> weights{{argument(kWeights, DNNL_ARG_WEIGHTS, dense, made->weights()), made->weights()}};
     if (hasBias(args)) {
-        memory::dims const dims{args.outputs[0][1]};
-        memory::desc const given(dims, toDnnl(args.variant.inputs[kBias].type), memory::format_tag::a);
-        memory::desc const floats(dims, memory::data_type::f32, memory::format_tag::a);
+        memory::desc const floats = listOf(args.outputs[0][1]);
+        memory::desc const given({args.outputs[0][1]}, toDnnl(args.variant.inputs[kBias].type), memory::format_tag::a);
         weights.push_back({argument(kBias, DNNL_ARG_BIAS, given, floats), floats});
     }
     return prepareProduct(args, convolution.epilogue, *made, weights);
