@@ -33,6 +33,7 @@
 #define TENON_PLUGIN_BASE_H
 
 #include "NvInferRuntime.h"
+#include "tenon/parallel.h"
 #include "tenon/plugin.h"
 #include "tenon/plugin_base/namespace.h"
 
