@@ -58,7 +58,7 @@ class PluginBase {
 public:
     /// The type of a tensor. All kReal tensors of a plugin are of one type.
     enum class Kind {
-        kReal,  ///< FLOAT or HALF; run() sees float, runOnGpu() what it is.
+        kReal,  ///< FLOAT, HALF or, from level 8 on, BF16; run() sees float, runOnGpu() what it is.
         kFloat, ///< FLOAT
         kInt32, ///< INT32
 #if TENON_LEVEL >= 8
@@ -198,11 +198,12 @@ public:
 
     /// Sets the extents of `outputs` that the signature calls `?`, to what `builder` makes; all others are there. Sizes
     /// that only the run tells are declared with `builder.declareSizeTensor` (from level 10 on, for kV3 plugins); on
-    /// the host, outputs of such sizes cannot be HALF: a plugin that computes there only does not take HALF, where they
-    /// are kReal, and one for both devices has to make them kFloat.
+    /// the host, outputs of such sizes cannot be HALF or BF16: a plugin that computes there only does not take these,
+    /// where they are kReal, and one for both devices has to make them kFloat.
     virtual void outputShapes(Shapes, nvinfer1::DimsExprs* /*outputs*/, nvinfer1::IExprBuilder&) const {}
 
-    /// Computes, in host memory. The shapes have been checked. Inputs are not to be changed.
+    /// Computes, in host memory. The shapes have been checked. Inputs are not to be changed. It is called on one
+    /// thread; tenon::parallelFor() brings in all that the engine has.
     virtual void run(Tensors inputs, Tensors outputs) = 0;
 
     /// Where it computes. kCPU: only run() is called, and an engine for a GPU brings the tensors there and back. The
@@ -213,7 +214,7 @@ public:
     /// runs on a GPU fail with what it threw.
     virtual size_t gpuWorkspace(KnownShapes /*largestInputs*/) const { return 0; }
 
-    /// Puts the computation on `stream` and returns; all memory is the GPU's. HALF tensors are HALF here.
+    /// Puts the computation on `stream` and returns; all memory is the GPU's. HALF and BF16 tensors are that here.
     /// \param workspace as many bytes as gpuWorkspace() asked for; their content is arbitrary
     virtual void runOnGpu(Tensors /*inputs*/, Tensors /*outputs*/, void* /*workspace*/, cudaStream_t /*stream*/) {
         throw std::logic_error("devices() names GPUs, and there is no runOnGpu()");

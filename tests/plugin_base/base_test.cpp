@@ -37,8 +37,10 @@ private:
 int Shaped::checks = 0;
 PluginDevices Shaped::where = PluginDevices::kCPU;
 
-constexpr char const* kOpenHalf = "Shaped: output 'y' [?] is HALF and of a size that only the run tells; in "
-                                  "signature(), it has to be Kind::kFloat";
+std::string openSize(char const* type) {
+    return std::string("Shaped: output 'y' [?] is ") + type +
+           " and of a size that only the run tells; in signature(), it has to be Kind::kFloat";
+}
 
 PluginBase::Signature Shaped::current;
 
@@ -71,6 +73,31 @@ protected:
 
     static PluginBase::Signature with(char const* output) {
         return PluginBase::Signature().input("x", "[N]").output("y", output);
+    }
+
+    /// Where the size of y is left to the run, and x and y are of this type.
+    void expectNoOpenSize(DataType type, char const* name) {
+        PluginBase::Signature const signature =
+            PluginBase::Signature().input("x", "[N]").output("y", "[?]").output("size", "[]", PluginBase::Kind::kInt32);
+        std::string const text = openSize(name);
+        ASSERT_TRUE(creators_.registerAt(0));
+        logger_.most = ILogger::Severity::kINFO;
+        std::string const said = log(signature, 8, type);
+        logger_.most = ILogger::Severity::kWARNING;
+        EXPECT_NE(said.find(text), std::string::npos) << said;
+        EXPECT_EQ(file_, "") << "it is not accepted";
+
+        Shaped::where = PluginDevices::kBOTH; // on a GPU it could, and there it would not see the host's memory
+        ASSERT_EQ(setDevice("cpu"), nullptr);
+        EXPECT_EQ(log(signature, 8, type), "");
+        Engine engine(logger_, file_);
+        ASSERT_TRUE(engine) << logger_.text;
+        engine.give<uint16_t>("x", {2}, {0, 0});
+        engine.expect<uint16_t>("y", 2);
+        engine.expect<int32_t>("size", 1);
+        logger_.take();
+        EXPECT_FALSE(engine.run());
+        EXPECT_EQ(firstLine(logger_.take()), text);
     }
 
     Recorder logger_;
@@ -125,29 +152,8 @@ TEST_F(Signatures, mayLeaveExtentsToOutputShapes) {
     EXPECT_EQ(engine.get<float>("y", 21), std::vector<float>(21, 5));
 }
 
-TEST_F(Signatures, thatLeaveASizeToTheRunCannotBeHalf) {
-    PluginBase::Signature const signature =
-        PluginBase::Signature().input("x", "[N]").output("y", "[?]").output("size", "[]", PluginBase::Kind::kInt32);
-    ASSERT_TRUE(creators_.registerAt(0));
-    logger_.most = ILogger::Severity::kINFO;
-    std::string const said = log(signature, 8, DataType::kHALF);
-    logger_.most = ILogger::Severity::kWARNING;
-    EXPECT_NE(said.find(kOpenHalf), std::string::npos) << said;
-    EXPECT_EQ(file_, "") << "HALF is not accepted";
-
-    Shaped::where = PluginDevices::kBOTH; // on a GPU it could, and there it would not see the host's memory
-    ASSERT_EQ(setDevice("cpu"), nullptr);
-    EXPECT_EQ(log(signature, 8, DataType::kHALF), "");
-    Engine engine(logger_, file_);
-    ASSERT_TRUE(engine) << logger_.text;
-    engine.give<uint16_t>("x", {2}, {0x3C00, 0x3C00});
-    engine.expect<uint16_t>("y", 2);
-    engine.expect<int32_t>("size", 1);
-    logger_.take();
-    EXPECT_FALSE(engine.run());
-    std::string const text = logger_.take();
-    EXPECT_EQ(firstLine(text), kOpenHalf);
-}
+TEST_F(Signatures, thatLeaveASizeToTheRunCannotBeHalf) { expectNoOpenSize(DataType::kHALF, "HALF"); }
+TEST_F(Signatures, thatLeaveASizeToTheRunCannotBeBf16) { expectNoOpenSize(DataType::kBF16, "BF16"); }
 
 TEST_F(Signatures, ofWhichTheNetworkLeavesSeveralOpenHaveTheSameOutputsByEach) {
     auto const logFor = [this](char const* output, Extents const& smallest) {

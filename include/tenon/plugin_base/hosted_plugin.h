@@ -10,9 +10,9 @@
 #error "tenon/plugin_base.h includes this where it belongs: include that instead."
 #endif
 
-#include "tenon/plugin_base/half.h"
 #include "tenon/plugin_base/log.h"
 #include "tenon/plugin_base/shape_pattern.h"
+#include "tenon/plugin_base/short_floats.h"
 
 #include <algorithm>
 
@@ -36,7 +36,7 @@ struct Call {
 };
 
 /// What it accepts follows from the plugin's signature, shapes are checked before it sees them, and on the host
-/// HALF becomes float around it. Methods throw what the plugin throws, and std::invalid_argument with a clause.
+/// HALF and BF16 become float around it. Methods throw what the plugin throws, and std::invalid_argument with a clause.
 class HostedPlugin {
 public:
     /// From what a creator is given. What the plugin has no field for is logged as a warning.
@@ -94,7 +94,7 @@ public:
     }
 
     /// Whether tensor `pos` of inputs and outputs may be as described, given those before it. On the host, an output
-    /// whose size only the run tells cannot be HALF: nobody knows how much of it to convert.
+    /// whose size only the run tells cannot be HALF or BF16: nobody knows how much of it to convert.
     bool accepts(int32_t pos, PluginTensorDesc const* tensors, int32_t inputs) const {
         size_t const index = size_t(pos < inputs ? pos : pos - inputs);
         std::vector<ShapePattern> const& patterns = pos < inputs ? inputs_ : outputs_;
@@ -102,12 +102,13 @@ public:
         int32_t const real = int32_t(firstReal());
         Slot const& slot = patterns[index].slot();
         bool const isOpen = pos >= inputs && index < isSizedByRun_.size() && isSizedByRun_[index];
-        if (isOpen && tensors[pos].type == DataType::kHALF && !computesOn(PluginDevices::kCUDA)) {
-            log(nvinfer1::ILogger::Severity::kINFO, name(), openHalf(slot).c_str());
+        ShortFloats const shortFloats = shortFloatsOf(tensors[pos].type);
+        if (isOpen && shortFloats && !computesOn(PluginDevices::kCUDA)) {
+            log(nvinfer1::ILogger::Severity::kINFO, name(), openSize(slot, shortFloats).c_str());
             return false;
         }
         if (slot.kind == Kind::kReal && pos == real && real < inputs)
-            return tensors[pos].type == DataType::kFLOAT || tensors[pos].type == DataType::kHALF;
+            return tensors[pos].type == DataType::kFLOAT || bool(shortFloats);
         DataType const realType = real < pos && real < inputs ? tensors[real].type : DataType::kFLOAT;
         return tensors[pos].type == typeOf(slot, realType);
     }
@@ -244,43 +245,52 @@ private:
         floatsUsed_ = 0;
         for (size_t i = 0; i < call.inputs.size(); ++i) {
             runInputs_.push_back(asFloat(tensor(call.inputs[i], call.inputData[i])));
-            if (call.inputs[i].type != DataType::kHALF) continue;
-            uint16_t const* const halves = static_cast<uint16_t const*>(call.inputData[i]);
-            std::transform(halves, halves + runInputs_[i].count(), runInputs_[i].floats(), fromHalf);
+            ShortFloats const shortFloats = shortFloatsOf(call.inputs[i].type);
+            uint16_t const* const given = static_cast<uint16_t const*>(call.inputData[i]);
+            if (shortFloats) convert(given, runInputs_[i].count(), runInputs_[i].floats(), shortFloats.widen);
         }
         for (size_t i = 0; i < outputs_.size(); ++i) {
             runOutputs_.push_back(tensor(call.outputs[i], call.outputData[i]));
-            expectSizeForHalf(outputs_[i].slot(), runOutputs_[i]);
+            expectSizeToConvert(outputs_[i].slot(), runOutputs_[i]);
             runOutputs_[i] = asFloat(runOutputs_[i]);
         }
 
         plugin_->run(runInputs_, runOutputs_);
 
         for (size_t i = 0; i < outputs_.size(); ++i) {
-            if (call.outputs[i].type != DataType::kHALF) continue;
-            float const* const floats = runOutputs_[i].floats();
-            std::transform(floats, floats + runOutputs_[i].count(), static_cast<uint16_t*>(call.outputData[i]), toHalf);
+            ShortFloats const shortFloats = shortFloatsOf(call.outputs[i].type);
+            uint16_t* const wanted = static_cast<uint16_t*>(call.outputData[i]);
+            if (shortFloats) convert(runOutputs_[i].floats(), runOutputs_[i].count(), wanted, shortFloats.narrow);
         }
+    }
+
+    /// On all threads where that is worth it.
+    template <typename From, typename To>
+    static void convert(From const* from, int64_t count, To* to, To (*each)(From)) {
+        int64_t const grain = 1 << 14; // some 10 microseconds
+        parallelFor(count, grain,
+                    [=](int64_t begin, int64_t end) { std::transform(from + begin, from + end, to + begin, each); });
     }
 
     static Tensor tensor(PluginTensorDesc const& desc, void const* data) {
         return Tensor{desc.dims, const_cast<void*>(data), desc.type};
     }
 
-    static void expectSizeForHalf(Slot const& slot, Tensor const& tensor) {
+    static void expectSizeToConvert(Slot const& slot, Tensor const& tensor) {
         bool const hasSize =
             std::none_of(tensor.dims.d, tensor.dims.d + tensor.rank(), [](int64_t d) { return d < 0; });
-        if (tensor.type == DataType::kHALF && !hasSize) throw std::invalid_argument(openHalf(slot));
+        ShortFloats const shortFloats = shortFloatsOf(tensor.type);
+        if (shortFloats && !hasSize) throw std::invalid_argument(openSize(slot, shortFloats));
     }
 
-    static std::string openHalf(Slot const& slot) {
-        return "output '" + slot.name + "' " + slot.shape +
-               " is HALF and of a size that only the run tells; in signature(), it has to be Kind::kFloat";
+    static std::string openSize(Slot const& slot, ShortFloats const& type) {
+        return "output '" + slot.name + "' " + slot.shape + " is " + type.name +
+               " and of a size that only the run tells; in signature(), it has to be Kind::kFloat";
     }
 
-    /// The tensor, or for HALF room for as many floats.
+    /// The tensor, or for HALF and BF16 room for as many floats.
     Tensor asFloat(Tensor tensor) {
-        if (tensor.type != DataType::kHALF) return tensor;
+        if (!shortFloatsOf(tensor.type)) return tensor;
         if (floatsUsed_ == floats_.size()) floats_.emplace_back();
         std::vector<float>& floats = floats_[floatsUsed_++];
         floats.resize(size_t(tensor.count()));
@@ -296,7 +306,7 @@ private:
     std::vector<Dims> checkedShapes_;            // those of the last run; kept for their memory where they did not fit
     bool areChecked_ = false;                    // whether they fitted
     std::vector<Tensor> runInputs_, runOutputs_; // of the run
-    std::vector<std::vector<float>> floats_;     // what is HALF outside, in the order of the tensors
+    std::vector<std::vector<float>> floats_;     // what is HALF or BF16 outside, in their order
     size_t floatsUsed_ = 0;
 };
 

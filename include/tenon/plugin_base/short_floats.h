@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Numbers of type HALF.
-#ifndef TENON_PLUGIN_BASE_HALF_H
-#define TENON_PLUGIN_BASE_HALF_H
+/// Numbers of the types that run() sees as float: HALF, and from level 8 on BF16.
+#ifndef TENON_PLUGIN_BASE_SHORT_FLOATS_H
+#define TENON_PLUGIN_BASE_SHORT_FLOATS_H
 
 #ifndef TENON_PLUGIN_BASE_H
 #error "tenon/plugin_base.h includes this where it belongs: include that instead."
@@ -54,8 +54,35 @@ inline uint16_t toHalf(float value) {
     return uint16_t(sign | ((rounded - 0x38000000U) >> 13));
 }
 
+/// The value of a number of type BF16, which is the upper half of a float.
+inline float fromBf16(uint16_t bf16) { return withBits(uint32_t(bf16) << 16); }
+
+/// The nearest number of type BF16; of two equally near ones, the even one.
+inline uint16_t toBf16(float value) {
+    uint32_t const bits = bitsOf(value);
+    if ((bits & 0x7FFFFFFFU) > 0x7F800000U) return uint16_t((bits >> 16) | 0x40U); // not a number
+    return uint16_t((bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16);
+}
+
+/// How the elements of a type become float and come back.
+struct ShortFloats {
+    char const* name; ///< Null where the type is none of them.
+    float (*widen)(uint16_t);
+    uint16_t (*narrow)(float);
+
+    explicit operator bool() const { return name != nullptr; }
+};
+
+inline ShortFloats shortFloatsOf(nvinfer1::DataType type) {
+    if (type == nvinfer1::DataType::kHALF) return {"HALF", fromHalf, toHalf};
+#if TENON_LEVEL >= 8
+    if (type == nvinfer1::DataType::kBF16) return {"BF16", fromBf16, toBf16};
+#endif
+    return {nullptr, nullptr, nullptr};
+}
+
 } // namespace TENON_PLUGIN_HOSTING
 } // namespace TENON_PLUGIN_BASE
 } // namespace tenon
 
-#endif // TENON_PLUGIN_BASE_HALF_H
+#endif // TENON_PLUGIN_BASE_SHORT_FLOATS_H
