@@ -11,10 +11,14 @@
 
 #include <tenon/plugin_base.h>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
 namespace tenon::plugins {
+
+/// The grain for parallelFor() over rows: how many rows, of so many cheap steps each, are worth a thread.
+inline int64_t rowsPerThread(int64_t steps) { return std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, steps)); }
 
 /// All plugins of all folders.
 std::vector<PluginDefinition> const& allPlugins();

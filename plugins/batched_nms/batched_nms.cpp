@@ -61,38 +61,57 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        for (int64_t picture = 0; picture < inputs[1][0]; ++picture) {
-            kept_.clear();
-            for (int32_t label = 0; label < numClasses_; ++label) {
-                if (label != backgroundLabelId_) selectOfClass(inputs, picture, label);
+        int64_t const pictures = inputs[1][0], classes = pictures * numClasses_;
+        candidates_.resize(std::max(candidates_.size(), size_t(classes)));
+        keptOfClass_.resize(std::max(keptOfClass_.size(), size_t(classes)));
+        kept_.resize(std::max(kept_.size(), size_t(pictures)));
+        parallelFor(classes, rowsPerThread(inputs[1][1]), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i)
+                selectOfClass(inputs, i, candidates_[size_t(begin)], keptOfClass_[size_t(i)]);
+        });
+        parallelFor(pictures, 1, [&](int64_t begin, int64_t end) {
+            for (int64_t picture = begin; picture < end; ++picture) {
+                selectOfPicture(picture, kept_[size_t(begin)]);
+                write(inputs, outputs, picture, kept_[size_t(begin)]);
             }
-            sortByScore(kept_);
-            if (kept_.size() > size_t(keepTopK_)) kept_.resize(size_t(keepTopK_));
-            write(inputs, outputs, picture);
-        }
+        });
     }
 
 private:
-    void selectOfClass(Tensors inputs, int64_t picture, int32_t label) {
+    using Candidates = std::vector<Candidate>;
+
+    void selectOfPicture(int64_t picture, Candidates& kept) const {
+        kept.clear();
+        auto const first = keptOfClass_.begin() + picture * numClasses_;
+        for (auto each = first; each != first + numClasses_; ++each)
+            kept.insert(kept.end(), each->begin(), each->end());
+        sortByScore(kept);
+        if (kept.size() > size_t(keepTopK_)) kept.resize(size_t(keepTopK_));
+    }
+
+    // `index` counts the classes of all pictures.
+    void selectOfClass(Tensors inputs, int64_t index, Candidates& candidates, Candidates& kept) const {
+        int64_t const picture = index / numClasses_;
+        auto const label = int32_t(index % numClasses_);
+        kept.clear();
+        if (label == backgroundLabelId_) return;
         Tensor const& scores = inputs[1]; // [B,N,C]
         float const* score = scores.floats() + picture * scores[1] * numClasses_ + label;
-        candidates_.clear();
+        candidates.clear();
         for (int32_t box = 0; box < scores[1]; ++box, score += numClasses_) {
-            if (*score > scoreThreshold_) candidates_.push_back({*score, box, label});
+            if (*score > scoreThreshold_) candidates.push_back({*score, box, label});
         }
-        sortByScore(candidates_);
-        if (candidates_.size() > size_t(topK_)) candidates_.resize(size_t(topK_));
+        sortByScore(candidates);
+        if (candidates.size() > size_t(topK_)) candidates.resize(size_t(topK_));
 
         float const border = isNormalized_ ? 0 : 1;
         Borders const borders{border, caffeSemantics_ ? border : 0};
-        size_t const first = kept_.size();
-        for (Candidate const& candidate : candidates_) {
+        for (Candidate const& candidate : candidates) {
             Box const box = boxOf(candidate, inputs[0], picture);
-            bool const suppressed =
-                std::any_of(kept_.begin() + ptrdiff_t(first), kept_.end(), [&](Candidate const& surer) {
-                    return overlap(boxOf(surer, inputs[0], picture), box, borders) > iouThreshold_;
-                });
-            if (!suppressed) kept_.push_back(candidate);
+            bool const suppressed = std::ranges::any_of(kept, [&](Candidate const& surer) {
+                return overlap(boxOf(surer, inputs[0], picture), box, borders) > iouThreshold_;
+            });
+            if (!suppressed) kept.push_back(candidate);
         }
     }
 
@@ -104,18 +123,18 @@ private:
     }
 
     // What is left of the outputs becomes 0, of the classes -1.
-    void write(Tensors inputs, Tensors outputs, int64_t picture) const {
-        outputs[0].ints()[picture] = int32_t(kept_.size());
+    void write(Tensors inputs, Tensors outputs, int64_t picture, Candidates const& kept) const {
+        outputs[0].ints()[picture] = int32_t(kept.size());
         float* edge = outputs[1].floats() + picture * keepTopK_ * 4;
         float* score = outputs[2].floats() + picture * keepTopK_;
         float* label = outputs[3].floats() + picture * keepTopK_;
         for (size_t i = 0; i < size_t(keepTopK_); ++i) {
-            bool const isLeft = i >= kept_.size();
-            Box const box = isLeft ? Box{} : boxOf(kept_[i], inputs[0], picture);
+            bool const isLeft = i >= kept.size();
+            Box const box = isLeft ? Box{} : boxOf(kept[i], inputs[0], picture);
             for (float value : {box.x1, box.y1, box.x2, box.y2})
                 *edge++ = clipBoxes_ ? std::clamp(value, 0.0F, 1.0F) : value;
-            *score++ = isLeft ? 0 : kept_[i].score;
-            *label++ = isLeft ? -1 : float(kept_[i].label);
+            *score++ = isLeft ? 0 : kept[i].score;
+            *label++ = isLeft ? -1 : float(kept[i].label);
         }
     }
 
@@ -131,7 +150,8 @@ private:
     int32_t scoreBits_ = 16; // how many bits a GPU sorts by; here, all
     int32_t caffeSemantics_ = 1;
 
-    std::vector<Candidate> candidates_, kept_;
+    // Scratch memory of a part is under the number of its first class or picture.
+    std::vector<Candidates> candidates_, keptOfClass_, kept_;
 };
 
 constexpr PluginDefinition kDefinitions[] = {

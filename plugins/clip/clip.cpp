@@ -25,8 +25,10 @@ public:
 
     void run(Tensors inputs, Tensors outputs) override {
         float const* const x = inputs[0].floats();
-        std::transform(x, x + inputs[0].count(), outputs[0].floats(),
-                       [least = clipMin_, most = clipMax_](float value) { return std::clamp(value, least, most); });
+        parallelFor(inputs[0].count(), rowsPerThread(1), [&](int64_t begin, int64_t end) {
+            std::transform(x + begin, x + end, outputs[0].floats() + begin,
+                           [least = clipMin_, most = clipMax_](float value) { return std::clamp(value, least, most); });
+        });
     }
 
 private:

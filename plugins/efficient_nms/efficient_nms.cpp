@@ -79,12 +79,17 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
-            findCandidates(inputs[1], picture);
-            sortByScore(candidates_);
-            selectBoxes(inputs, picture);
-            write(outputs, picture);
-        }
+        int64_t const pictures = inputs[0][0];
+        scratch_.resize(std::max(scratch_.size(), size_t(pictures)));
+        parallelFor(pictures, 1, [&](int64_t begin, int64_t end) {
+            Scratch& scratch = scratch_[size_t(begin)];
+            for (int64_t picture = begin; picture < end; ++picture) {
+                findCandidates(inputs[1], picture, scratch.candidates);
+                sortByScore(scratch.candidates);
+                selectBoxes(inputs, picture, scratch);
+                write(outputs, picture, scratch.detections);
+            }
+        });
     }
 
 private:
@@ -92,30 +97,35 @@ private:
         Candidate candidate;
         Box box;
     };
+    struct Scratch {
+        std::vector<Candidate> candidates;
+        std::vector<Detection> detections;
+    };
 
     // scores [B,N,C] → the candidates of one picture
-    void findCandidates(Tensor const& scores, int64_t picture) {
+    void findCandidates(Tensor const& scores, int64_t picture, std::vector<Candidate>& candidates) const {
         int64_t const boxes = scores[1], classes = scores[2];
         float const least = scoreActivation_ ? logit(scoreThreshold_) : scoreThreshold_;
         float const* score = scores.floats() + picture * boxes * classes;
-        candidates_.clear();
+        candidates.clear();
         for (int32_t box = 0; box < boxes; ++box) {
             for (int32_t label = 0; label < classes; ++label, ++score) {
-                if (*score >= least && label != backgroundClass_) candidates_.push_back({*score, box, label});
+                if (*score >= least && label != backgroundClass_) candidates.push_back({*score, box, label});
             }
         }
     }
 
-    void selectBoxes(Tensors inputs, int64_t picture) {
-        detections_.clear();
-        for (Candidate const& candidate : candidates_) {
-            if (int32_t(detections_.size()) == maxOutputBoxes_) return;
+    void selectBoxes(Tensors inputs, int64_t picture, Scratch& scratch) const {
+        std::vector<Detection>& detections = scratch.detections;
+        detections.clear();
+        for (Candidate const& candidate : scratch.candidates) {
+            if (int32_t(detections.size()) == maxOutputBoxes_) return;
             Box const box = boxOf(candidate, inputs, picture);
-            bool const suppressed = std::ranges::any_of(detections_, [&](Detection const& surer) {
+            bool const suppressed = std::ranges::any_of(detections, [&](Detection const& surer) {
                 return (classAgnostic_ || surer.candidate.label == candidate.label) &&
                        overlap(surer.box, box) >= iouThreshold_;
             });
-            if (!suppressed) detections_.push_back({candidate, box});
+            if (!suppressed) detections.push_back({candidate, box});
         }
     }
 
@@ -135,13 +145,13 @@ private:
     }
 
     // What is left of the outputs becomes zero.
-    void write(Tensors outputs, int64_t picture) const {
+    void write(Tensors outputs, int64_t picture, std::vector<Detection> const& detections) const {
         int64_t const most = maxOutputBoxes_;
-        outputs[0].ints()[picture] = int32_t(detections_.size());
+        outputs[0].ints()[picture] = int32_t(detections.size());
         float* box = std::fill_n(outputs[1].floats() + picture * most * 4, most * 4, 0.0F) - most * 4;
         float* score = std::fill_n(outputs[2].floats() + picture * most, most, 0.0F) - most;
         int32_t* label = std::fill_n(outputs[3].ints() + picture * most, most, 0) - most;
-        for (Detection const& detection : detections_) {
+        for (Detection const& detection : detections) {
             for (float edge : {detection.box.x1, detection.box.y1, detection.box.x2, detection.box.y2}) *box++ = edge;
             *score++ = scoreActivation_ ? sigmoid(detection.candidate.score) : detection.candidate.score;
             *label++ = detection.candidate.label;
@@ -156,8 +166,7 @@ private:
     int32_t classAgnostic_ = 0;
     int32_t boxCoding_ = 0;
 
-    std::vector<Candidate> candidates_;
-    std::vector<Detection> detections_;
+    std::vector<Scratch> scratch_; // that of a part is under the number of its first picture
 };
 
 constexpr PluginDefinition kDefinitions[] = {

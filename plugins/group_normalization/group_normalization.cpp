@@ -40,21 +40,27 @@ public:
 
     void run(Tensors inputs, Tensors outputs) override {
         Tensor const& input = inputs[0];
-        int64_t const places = input.count(2, input.rank()), channels = input[1] / numGroups_, size = channels * places;
-        for (int64_t row = 0; row < input[0] * numGroups_; ++row) {
-            float const* const x = input.floats() + row * size;
-            Moments const moments = momentsOf({x, size_t(size)});
-            int64_t const first = row % numGroups_ * channels;
-            for (int64_t channel = 0; channel < channels; ++channel) {
-                Normalization const rule(moments, eps_, inputs[1].floats()[first + channel],
-                                         inputs[2].floats()[first + channel]);
-                for (int64_t i = channel * places; i < (channel + 1) * places; ++i)
-                    outputs[0].floats()[row * size + i] = rule(x[i]);
-            }
-        }
+        int64_t const size = input[1] / numGroups_ * input.count(2, input.rank());
+        parallelFor(input[0] * numGroups_, rowsPerThread(size), [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) normalize(inputs, row, outputs[0].floats() + row * size);
+        });
     }
 
 private:
+    // One group of one picture.
+    void normalize(Tensors inputs, int64_t row, float* normalized) const {
+        Tensor const& input = inputs[0];
+        int64_t const places = input.count(2, input.rank()), channels = input[1] / numGroups_, size = channels * places;
+        float const* const x = input.floats() + row * size;
+        Moments const moments = momentsOf({x, size_t(size)});
+        int64_t const first = row % numGroups_ * channels;
+        for (int64_t channel = 0; channel < channels; ++channel) {
+            Normalization const rule(moments, eps_, inputs[1].floats()[first + channel],
+                                     inputs[2].floats()[first + channel]);
+            for (int64_t i = channel * places; i < (channel + 1) * places; ++i) normalized[i] = rule(x[i]);
+        }
+    }
+
     float eps_ = 1e-5F;
     int32_t numGroups_ = 0;
 };

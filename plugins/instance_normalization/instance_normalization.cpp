@@ -41,10 +41,12 @@ public:
     void run(Tensors inputs, Tensors outputs) override {
         Tensor const& input = inputs[0];
         int64_t const channels = input[1], places = input.count(2, input.rank());
-        for (int64_t row = 0; row < input[0] * channels; ++row) {
-            std::span const values(input.floats() + row * places, size_t(places));
-            normalize(values, size_t(row % channels), outputs[0].floats() + row * places);
-        }
+        parallelFor(input[0] * channels, rowsPerThread(places), [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+                std::span const values(input.floats() + row * places, size_t(places));
+                normalize(values, size_t(row % channels), outputs[0].floats() + row * places);
+            }
+        });
     }
 
 private:

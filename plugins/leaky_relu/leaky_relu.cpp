@@ -16,8 +16,10 @@ public:
 
     void run(Tensors inputs, Tensors outputs) override {
         float const* const x = inputs[0].floats();
-        std::transform(x, x + inputs[0].count(), outputs[0].floats(),
-                       [slope = negSlope_](float value) { return value > 0 ? value : value * slope; });
+        parallelFor(inputs[0].count(), rowsPerThread(1), [&](int64_t begin, int64_t end) {
+            std::transform(x + begin, x + end, outputs[0].floats() + begin,
+                           [slope = negSlope_](float value) { return value > 0 ? value : value * slope; });
+        });
     }
 
 private:

@@ -52,22 +52,28 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        Tensor const &value = inputs[0], &locations = inputs[3];
+        Tensor const& locations = inputs[3];
         checkMaps(inputs);
-        int64_t const heads = value[2], channels = value[3], points = locations[4], levels = locations[3];
-        float const* location = locations.floats();
-        float const* weight = inputs[4].floats();
-        float* output = std::fill_n(outputs[0].floats(), outputs[0].count(), 0.0F) - outputs[0].count();
-        for (int64_t i = 0; i < locations.count(0, 3); ++i, output += channels) { // pictures, queries, heads
-            int64_t const picture = i / heads / locations[1], head = i % heads;
-            for (int64_t sample = 0; sample < levels * points; ++sample, location += 2) {
-                Map const map = mapOf(inputs, picture, sample / points, head);
-                addSample(map, location, *weight++, {output, size_t(channels)});
-            }
-        }
+        int64_t const channels = inputs[0][3], steps = locations.count(3, 5) * channels * 4;
+        parallelFor(locations.count(0, 3), rowsPerThread(steps), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i)
+                attend(inputs, i, {outputs[0].floats() + i * channels, size_t(channels)});
+        });
     }
 
 private:
+    // Of one head of one query of one picture, as they are counted in the locations [B,Q,M,L,P,2].
+    static void attend(Tensors inputs, int64_t index, std::span<float> output) {
+        Tensor const& locations = inputs[3];
+        int64_t const heads = locations[2], points = locations[4], samples = locations[3] * points;
+        int64_t const picture = index / heads / locations[1], head = index % heads;
+        float const* location = locations.floats() + index * samples * 2;
+        float const* weight = inputs[4].floats() + index * samples;
+        std::ranges::fill(output, 0.0F);
+        for (int64_t sample = 0; sample < samples; ++sample, location += 2)
+            addSample(mapOf(inputs, picture, sample / points, head), location, *weight++, output);
+    }
+
     static Map mapOf(Tensors inputs, int64_t picture, int64_t level, int64_t head) {
         Tensor const& value = inputs[0];
         int64_t const place = picture * value[1] + inputs[2].ints()[level], step = value[2] * value[3];

@@ -43,22 +43,29 @@ public:
         int64_t const picture = input.count(1, 4), places = input.count(2, 4);
         for (int64_t n = 0; n < input[0]; ++n) {
             float const* const x = input.floats() + n * picture;
-            findFactors({x, size_t(picture)}, size_t(places));
+            findFactors(x, input[1], places);
             float* const y = outputs[0].floats() + n * picture;
-            for (int64_t i = 0; i < picture; ++i)
-                y[i] = x[i] * factors_[size_t(i % places)] * weights_[channelShared_ ? 0 : size_t(i / places)];
+            parallelFor(picture, rowsPerThread(1), [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i)
+                    y[i] = x[i] * factors_[size_t(i % places)] * weights_[channelShared_ ? 0 : size_t(i / places)];
+            });
         }
     }
 
 private:
     // 1 / length at each place of x [C,places].
-    void findFactors(std::span<float const> x, size_t places) {
-        factors_.assign(places, 0);
-        for (size_t i = 0; i < x.size(); ++i) factors_[i % places] += x[i] * x[i];
+    void findFactors(float const* x, int64_t channels, int64_t places) {
+        factors_.assign(size_t(places), 0);
+        parallelFor(places, rowsPerThread(channels), [&](int64_t begin, int64_t end) {
+            for (int64_t channel = 0; channel < channels; ++channel) {
+                float const* const row = x + channel * places;
+                for (int64_t i = begin; i < end; ++i) factors_[size_t(i)] += row[i] * row[i];
+            }
+        });
         if (acrossSpatial_) {
             double sum = 0;
             for (float square : factors_) sum += square;
-            factors_.assign(places, float(sum));
+            factors_.assign(size_t(places), float(sum));
         }
         for (float& factor : factors_) factor = 1 / std::sqrt(factor + eps_);
     }

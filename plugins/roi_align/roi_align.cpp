@@ -73,20 +73,26 @@ public:
 
     // X [B,C,H,W], rois [R,4], batch_indices [R] → Y [R,C,h,w]
     void run(Tensors inputs, Tensors outputs) override {
-        Tensor const& x = inputs[0];
-        int64_t const channels = x[1], plane = x[2] * x[3], bins = outputs[0].count(2, 4);
-        float* y = outputs[0].floats();
-        for (int64_t region = 0; region < inputs[1][0]; ++region) {
-            float const* const corners = inputs[1].floats() + region * 4;
-            Axis const horizontal = axisOf(corners[0], corners[2], outputWidth_, region);
-            Axis const vertical = axisOf(corners[1], corners[3], outputHeight_, region);
-            float const* map = x.floats() + pictureOf(inputs[2], region, x[0]) * channels * plane;
-            for (int64_t channel = 0; channel < channels; ++channel, map += plane, y += bins)
-                pool({{4, {x[0], channels, x[2], x[3]}}, const_cast<float*>(map), x.type}, horizontal, vertical, y);
-        }
+        int64_t const bins = outputs[0].count(1, 4);
+        parallelFor(inputs[1][0], rowsPerThread(bins * 16), [&](int64_t begin, int64_t end) {
+            for (int64_t region = begin; region < end; ++region)
+                poolRegion(inputs, region, outputs[0].floats() + region * bins);
+        });
     }
 
 private:
+    // y [C,h,w]
+    void poolRegion(Tensors inputs, int64_t region, float* y) const {
+        Tensor const& x = inputs[0];
+        int64_t const channels = x[1], plane = x[2] * x[3], bins = int64_t(outputHeight_) * outputWidth_;
+        float const* const corners = inputs[1].floats() + region * 4;
+        Axis const horizontal = axisOf(corners[0], corners[2], outputWidth_, region);
+        Axis const vertical = axisOf(corners[1], corners[3], outputHeight_, region);
+        float const* map = x.floats() + pictureOf(inputs[2], region, x[0]) * channels * plane;
+        for (int64_t channel = 0; channel < channels; ++channel, map += plane, y += bins)
+            pool({{4, {x[0], channels, x[2], x[3]}}, const_cast<float*>(map), x.type}, horizontal, vertical, y);
+    }
+
     static int64_t pictureOf(Tensor const& indices, int64_t region, int64_t pictures) {
         int32_t const picture = indices.ints()[region];
         if (picture >= 0 && picture < pictures) return picture;
