@@ -177,6 +177,31 @@ TEST_F(PluginsOfFunctions, takeTheGroupsOfATreeOfClasses) {
     EXPECT_EQ(Floats(y.begin(), y.begin() + 8), (Floats{0.5F, 0.5F, 0, 0, 0.5F, 1, 0.5F, 0.5F}));
 }
 
+TEST_F(PluginsOfFunctions, withoutInputsServeAllSamplesOfAHiddenBatch) {
+    initLibNvInferPlugins(nullptr, "");
+    float const ratio = 1;
+    int const layers = 1, extent = 2;
+    PluginField const fields[]{{"aspectRatios", &ratio, PluginFieldType::kFLOAT32, 1},
+                               {"numLayers", &layers, PluginFieldType::kINT32, 1},
+                               {"featureMapShapes", &extent, PluginFieldType::kINT32, 1}};
+    PluginFieldCollection const all{3, fields};
+    IPluginCreator* const creator = getPluginRegistry()->getPluginCreator("GridAnchor_TRT", "1", "");
+    ASSERT_NE(creator, nullptr);
+    Owned<IPluginV2> const anchors(creator->createPlugin("anchors", &all));
+    ASSERT_NE(anchors, nullptr) << errors_.last;
+    x_->setDimensions(DimsCHW(2, 16, 1));
+    ITensor* const boxes = network_->addPluginV2(nullptr, 0, *anchors)->getOutput(0);
+    markOutput(network_->addElementWise(*x_, *boxes, ElementWiseOperation::kSUM));
+    Owned<ICudaEngine> const engine(builder_->buildCudaEngine(*network_));
+    ASSERT_NE(engine, nullptr) << errors_.last;
+    Floats const y = run(*engine, Floats(64, 0));
+    for (size_t sample : {0, 32}) { // the last box has its middle at 0.75, and is 0.1 wide and high
+        EXPECT_NEAR(y[sample + 12], 0.7, 1e-6);
+        EXPECT_NEAR(y[sample + 15], 0.8, 1e-6);
+        EXPECT_EQ(y[sample + 31], 0.2F);
+    }
+}
+
 TEST_F(PluginsOfFunctions, thatAreNotThereSayWhatToDo) {
     EXPECT_EQ(plugin::createConcatPlugin(1, false), nullptr);
     EXPECT_EQ(errors_.last, "createConcatPlugin: add INetworkDefinition::addConcatenation() with setAxis()");
