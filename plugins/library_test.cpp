@@ -120,21 +120,23 @@ TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndNoData) {
 }
 
 // Values that every plugin takes for its fields, each as often as that field needs.
-std::vector<PluginField> someFields(PluginBase& plugin) {
-    static int32_t const integers[] = {1, 1, 1, 1};
+std::vector<PluginField> someFields(PluginDefinition const& definition) {
+    static int32_t const integers[] = {1, 1, 1, 1}, coords = 4;
     static float const reals[] = {1, 1, 1, 1};
-    std::vector<PluginField> fields = describeFields(plugin);
+    std::vector<PluginField> fields = describeFields(*definition.make());
     for (PluginField& field : fields) {
-        if (field.length != 1) field.length = 1;
+        std::string const name = field.name;
+        if (field.length == 0) field.length = 1;
+        if (definition.name == std::string("GridAnchorRect_TRT") && name == "featureMapShapes") field.length = 2;
         field.data = field.type == PluginFieldType::kINT32 ? static_cast<void const*>(integers) : reals;
+        if (name == "coords") field.data = &coords;
     }
     return fields;
 }
 
 TEST(StandardPlugins, ACloneAndWhatIsReadBackHaveTheSameFields) {
     for (PluginDefinition const& definition : allPlugins()) {
-        std::unique_ptr<PluginBase> const defaults = definition.make();
-        std::vector<PluginField> const fields = someFields(*defaults);
+        std::vector<PluginField> const fields = someFields(definition);
         PluginFieldCollection const given{int32_t(fields.size()), fields.data()};
         HostedPlugin const plugin = HostedPlugin::fromFields(definition, &given);
         Bytes const saved = plugin.save();
@@ -147,8 +149,7 @@ TEST(StandardPlugins, ACloneAndWhatIsReadBackHaveTheSameFields) {
 
 TEST(StandardPlugins, SavedDataThatIsCutOffOrTooLongIsRefused) {
     for (PluginDefinition const& definition : allPlugins()) {
-        std::unique_ptr<PluginBase> const defaults = definition.make();
-        std::vector<PluginField> const fields = someFields(*defaults);
+        std::vector<PluginField> const fields = someFields(definition);
         PluginFieldCollection const given{int32_t(fields.size()), fields.data()};
         Bytes saved = HostedPlugin::fromFields(definition, &given).save();
         for (size_t length = 0; length < saved.size(); ++length)

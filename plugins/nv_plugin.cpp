@@ -32,8 +32,12 @@ class Constants final : public IExprBuilder {
 public:
     IDimensionExpr const* operation(DimensionOperation op, IDimensionExpr const& first,
                                     IDimensionExpr const& second) noexcept override {
-        if (op != DimensionOperation::kPROD) return nullptr; // shape patterns have products only
-        return constant(first.getConstantValue() * second.getConstantValue());
+        int64_t const a = first.getConstantValue(), b = second.getConstantValue();
+        switch (op) { // those that shape patterns and plugins ask for
+        case DimensionOperation::kPROD: return constant(a * b);
+        case DimensionOperation::kFLOOR_DIV: return constant(a / b); // neither is negative
+        default: return nullptr;
+        }
     }
     IDimensionExpr const* declareSizeTensor(int32_t, IDimensionExpr const&, IDimensionExpr const&) noexcept override {
         return nullptr;

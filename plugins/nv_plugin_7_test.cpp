@@ -142,6 +142,66 @@ TEST_F(PluginsOfFunctions, takeTheirParametersAsFields) {
     EXPECT_NEAR(y[2], 10 * 8 / length, 1e-4);
 }
 
+TEST_F(PluginsOfFunctions, computeShapesWithoutTheBatch) {
+    Owned<plugin::INvPlugin> const reorg(plugin::createYOLOReorgPlugin(2));
+    ASSERT_NE(reorg, nullptr) << errors_.last;
+    Dims const given = DimsCHW(8, 4, 6);
+    Dims const y = reorg->getOutputDimensions(0, &given, 1);
+    EXPECT_EQ(std::vector<int>(y.d, y.d + y.nbDims), (std::vector<int>{32, 2, 3}));
+
+    Floats minSize{30};
+    plugin::PriorBoxParameters boxes{};
+    boxes.minSize = minSize.data(), boxes.numMinSize = 1;
+    Owned<plugin::INvPlugin> const priors(plugin::createSSDPriorBoxPlugin(boxes));
+    ASSERT_NE(priors, nullptr) << errors_.last;
+    Dims const inputs[]{given, DimsCHW(3, 40, 60)};
+    Dims const all = priors->getOutputDimensions(0, inputs, 2);
+    EXPECT_EQ(std::vector<int>(all.d, all.d + all.nbDims), (std::vector<int>{2, 4 * 6 * 4, 1}));
+}
+
+TEST_F(PluginsOfFunctions, takeTheGroupsOfATreeOfClasses) {
+    int sizes[]{1, 2};
+    plugin::softmaxTree tree{};
+    tree.groups = 2, tree.groupSize = sizes;
+    Owned<IPluginV2> const grouped(createRegionPlugin(plugin::RegionParameters{1, 4, 3, &tree}));
+    ASSERT_NE(grouped, nullptr) << errors_.last;
+    EXPECT_EQ(createRegionPlugin(plugin::RegionParameters{1, 4, 4, &tree}), nullptr);
+    EXPECT_EQ(errors_.last, "Region_TRT: smTree has to be the sizes of the groups of classes, 4 classes together; "
+                            "found 3");
+
+    x_->setDimensions(DimsCHW(8, 1, 1));
+    markOutput(network_->addPluginV2(&x_, 1, *grouped));
+    Owned<ICudaEngine> const engine(builder_->buildCudaEngine(*network_));
+    ASSERT_NE(engine, nullptr) << errors_.last;
+    Floats const y = run(*engine, Floats(16, 0));
+    EXPECT_EQ(Floats(y.begin(), y.begin() + 8), (Floats{0.5F, 0.5F, 0, 0, 0.5F, 1, 0.5F, 0.5F}));
+}
+
+TEST_F(PluginsOfFunctions, withoutInputsServeAllSamplesOfAHiddenBatch) {
+    initLibNvInferPlugins(nullptr, "");
+    float const ratio = 1;
+    int const layers = 1, extent = 2;
+    PluginField const fields[]{{"aspectRatios", &ratio, PluginFieldType::kFLOAT32, 1},
+                               {"numLayers", &layers, PluginFieldType::kINT32, 1},
+                               {"featureMapShapes", &extent, PluginFieldType::kINT32, 1}};
+    PluginFieldCollection const all{3, fields};
+    IPluginCreator* const creator = getPluginRegistry()->getPluginCreator("GridAnchor_TRT", "1", "");
+    ASSERT_NE(creator, nullptr);
+    Owned<IPluginV2> const anchors(creator->createPlugin("anchors", &all));
+    ASSERT_NE(anchors, nullptr) << errors_.last;
+    x_->setDimensions(DimsCHW(2, 16, 1));
+    ITensor* const boxes = network_->addPluginV2(nullptr, 0, *anchors)->getOutput(0);
+    markOutput(network_->addElementWise(*x_, *boxes, ElementWiseOperation::kSUM));
+    Owned<ICudaEngine> const engine(builder_->buildCudaEngine(*network_));
+    ASSERT_NE(engine, nullptr) << errors_.last;
+    Floats const y = run(*engine, Floats(64, 0));
+    for (size_t sample : {0, 32}) { // the last box has its middle at 0.75, and is 0.1 wide and high
+        EXPECT_NEAR(y[sample + 12], 0.7, 1e-6);
+        EXPECT_NEAR(y[sample + 15], 0.8, 1e-6);
+        EXPECT_EQ(y[sample + 31], 0.2F);
+    }
+}
+
 TEST_F(PluginsOfFunctions, thatAreNotThereSayWhatToDo) {
     EXPECT_EQ(plugin::createConcatPlugin(1, false), nullptr);
     EXPECT_EQ(errors_.last, "createConcatPlugin: add INetworkDefinition::addConcatenation() with setAxis()");

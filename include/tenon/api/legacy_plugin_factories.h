@@ -151,7 +151,7 @@ inline FieldList nmsFields(plugin::NMSParameters const& of) {
 inline FieldList regionFields(plugin::RegionParameters const& of) {
     FieldList fields;
     fields.add("num", of.num).add("coords", of.coords).add("classes", of.classes);
-    if (of.smTree) fields.add("smTree", reinterpret_cast<int32_t const*>(of.smTree), 1); // as its creator reads it
+    if (of.smTree) fields.add("smTree", of.smTree->groupSize, of.smTree->groups); // nothing else of it is used
     return fields;
 }
 

@@ -1,0 +1,34 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugin.h"
+
+namespace tenon::plugins {
+
+/// Boxes of the same sizes around the middle of each place of a feature map, in parts of the picture's width and
+/// height.
+struct Anchors {
+    struct Size {
+        float width, height;
+    };
+
+    int64_t rows, columns;     ///< Of the feature map.
+    float stepDown, stepRight; ///< From one place to the next.
+    float offset;              ///< Of a middle in its place, in steps.
+    std::vector<Size> sizes;
+
+    int64_t count() const { return rows * columns * int64_t(sizes.size()); }
+
+    /// Writes [2,count(),4]: x and y of the upper left and the lower right corner of each box, place by place, in the
+    /// order of the sizes; and then `variance`, four numbers, for each.
+    void write(std::vector<float> const& variance, float* to) const;
+};
+
+/// Throws std::invalid_argument, with the name of the field, where `variance` is not four finite numbers.
+void checkVariance(std::vector<float> const& variance);
+
+/// Throws std::invalid_argument, with the name of the field, where one of `values` is not finite and above 0.
+void checkPositive(char const* field, std::vector<float> const& values);
+
+} // namespace tenon::plugins

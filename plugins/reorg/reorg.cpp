@@ -1,0 +1,85 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reorg_TRT: the reorg layer of Darknet (YOLO version 2), pixels of stride x stride become channels. As there, the
+// memory of the input [N,C,H,W] is read as one of fewer and larger channels, [N,C/stride²,H·stride,W·stride]; the
+// pixels of that which lie equally in their squares become the channels of [N,C,H,W], which is the output's memory.
+#include "plugin.h"
+
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+constexpr int32_t kMostStride = 46340; // its square fits in 32 bits
+
+class Reorg final : public PluginBase {
+public:
+    void fields(FieldVisitor& visit) override { visit("stride", stride_); }
+
+    void check() const override {
+        if (stride_ < 1 || stride_ > kMostStride)
+            throw std::invalid_argument("stride has to be given, 1 to " + std::to_string(kMostStride) + "; found " +
+                                        std::to_string(stride_));
+    }
+
+    Signature signature() const override {
+        return Signature().input("input", "[N,C,H,W]").output("output", "[N,?,?,?]");
+    }
+
+    void checkInputs(KnownShapes inputs) const override {
+        expectMultiple(inputs[0].d[1], square(), "channels", "the square of stride");
+        expectMultiple(inputs[0].d[2], stride_, "rows", "stride");
+        expectMultiple(inputs[0].d[3], stride_, "columns", "stride");
+    }
+
+    void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
+        using nvinfer1::DimensionOperation;
+        outputs[0].d[1] = builder.operation(DimensionOperation::kPROD, *inputs[0].d[1], *builder.constant(square()));
+        for (int32_t axis : {2, 3})
+            outputs[0].d[axis] =
+                builder.operation(DimensionOperation::kFLOOR_DIV, *inputs[0].d[axis], *builder.constant(stride_));
+    }
+
+    // input [N,C,H,W] → output [N,C·stride²,H/stride,W/stride]
+    void run(Tensors inputs, Tensors outputs) override {
+        Tensor const& x = inputs[0];
+        int64_t const sample = x.count(1, 4);
+        float* y = outputs[0].floats();
+        for (int64_t n = 0; n < x[0]; ++n) {
+            for (int64_t place = 0; place < square(); ++place, y += sample / square())
+                gather(x, x.floats() + n * sample, place, y);
+        }
+    }
+
+private:
+    int32_t square() const { return stride_ * stride_; }
+
+    static void expectMultiple(int64_t extent, int32_t of, char const* what, char const* field) {
+        if (extent > 0 && extent % of != 0)
+            throw std::invalid_argument("the input has " + std::to_string(extent) + ' ' + what +
+                                        "; expected a multiple of " + field + ", " + std::to_string(of));
+    }
+
+    // The pixels at one place in their squares, of one sample.
+    void gather(Tensor const& x, float const* sample, int64_t place, float* y) const {
+        int64_t const rows = x[1] / square() * x[2], width = x[3] * stride_;
+        for (int64_t row = 0; row < rows; ++row) {
+            float const* const from = sample + (row * stride_ + place / stride_) * width + place % stride_;
+            for (int64_t column = 0; column < x[3]; ++column) *y++ = from[column * stride_];
+        }
+    }
+
+    int32_t stride_ = 0;
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<Reorg>("Reorg_TRT", "1", PluginGeneration::kV2DynamicExt),
+    definePlugin<Reorg>("Reorg_TRT", "2", PluginGeneration::kV2DynamicExt),
+};
+
+} // namespace
+
+std::span<PluginDefinition const> reorgPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins
