@@ -125,7 +125,7 @@ std::vector<PluginField> someFields(PluginBase& plugin) {
     static float const reals[] = {1, 1, 1, 1};
     std::vector<PluginField> fields = describeFields(plugin);
     for (PluginField& field : fields) {
-        if (field.length != 1) field.length = 1;
+        if (field.length < 1) field.length = 1;
         field.data = field.type == PluginFieldType::kINT32 ? static_cast<void const*>(integers) : reals;
     }
     return fields;
