@@ -22,3 +22,11 @@ def suppression(boxes, scores, iou, threshold):
     """[picture, class, box] of all that stay; boxes are corners [B,N,4], scores [B,C,N]."""
     limits = [np.array([boxes.shape[1]], np.int64), np.array([iou], np.float32), np.array([threshold], np.float32)]
     return onnxNode("NonMaxSuppression", [boxes, np.ascontiguousarray(scores), *limits])
+
+
+def bilinear(plane, y, x):
+    """The value of a plane [H,W] at a place between pixels, in double; outside, that of the nearest place inside."""
+    height, width = plane.shape
+    y, x = min(max(y, 0.0), height - 1.0), min(max(x, 0.0), width - 1.0)
+    return sum(float(plane[i, j]) * (1 - abs(y - i)) * (1 - abs(x - j))
+               for i in range(height) if abs(y - i) < 1 for j in range(width) if abs(x - j) < 1)

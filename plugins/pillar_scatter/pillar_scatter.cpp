@@ -1,0 +1,81 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// PillarScatterPlugin: features of pillars, put where the pillars stand in an otherwise empty picture, as in
+// "PointPillars" (arXiv 1812.05784), section 2.1. Names and coordinates: the README of the published plugin.
+#include "plugin.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tenon::plugins {
+namespace {
+
+class PillarScatter final : public PluginBase {
+public:
+    void fields(FieldVisitor& visit) override { visit("dense_shape", denseShape_); }
+
+    void check() const override {
+        if (denseShape_.size() != 2 || denseShape_[0] < 1 || denseShape_[1] < 1)
+            throw std::invalid_argument("dense_shape has to be given, two numbers, height and width, 1 or more");
+    }
+
+    Signature signature() const override {
+        return Signature()
+            .input("voxels", "[N,P,C]")
+            .input("voxel_coords", "[N,P,4]", Kind::kInt32)
+            .input("num_pillar", "[N]", Kind::kInt32)
+            .output("dense_feature_map", "[N,C,?,?]");
+    }
+
+    void outputShapes(Shapes, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
+        outputs[0].d[2] = builder.constant(denseShape_[0]);
+        outputs[0].d[3] = builder.constant(denseShape_[1]);
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        Tensor const& voxels = inputs[0];
+        std::fill_n(outputs[0].floats(), outputs[0].count(), 0.0F);
+        int64_t const places = outputs[0].count(2, 4);
+        for (int64_t picture = 0; picture < voxels[0]; ++picture) {
+            int64_t const valid = validPillars(inputs[2], picture, voxels[1]);
+            float* const map = outputs[0].floats() + picture * voxels[2] * places;
+            for (int64_t pillar = picture * voxels[1]; pillar < picture * voxels[1] + valid; ++pillar) {
+                int64_t const place = placeOf(inputs[1].ints() + pillar * 4, picture, pillar % voxels[1]);
+                for (int64_t channel = 0; channel < voxels[2]; ++channel)
+                    map[channel * places + place] = voxels.floats()[pillar * voxels[2] + channel];
+            }
+        }
+    }
+
+private:
+    static int64_t validPillars(Tensor const& counts, int64_t picture, int64_t most) {
+        int32_t const count = counts.ints()[picture];
+        if (count >= 0 && count <= most) return count;
+        throw std::invalid_argument("num_pillar[" + std::to_string(picture) + "] is " + std::to_string(count) +
+                                    "; expected 0 to " + std::to_string(most) + ", as many as voxels has");
+    }
+
+    // Coordinates are frame, z, y, x.
+    int64_t placeOf(int32_t const* coordinates, int64_t picture, int64_t pillar) const {
+        int32_t const y = coordinates[2], x = coordinates[3];
+        if (y >= 0 && y < denseShape_[0] && x >= 0 && x < denseShape_[1]) return int64_t(y) * denseShape_[1] + x;
+        throw std::invalid_argument("voxel_coords[" + std::to_string(picture) + "," + std::to_string(pillar) +
+                                    "] is row " + std::to_string(y) + ", column " + std::to_string(x) +
+                                    "; expected a place in dense_shape, " + std::to_string(denseShape_[0]) + " x " +
+                                    std::to_string(denseShape_[1]));
+    }
+
+    std::vector<int32_t> denseShape_ = {0, 0};
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<PillarScatter>("PillarScatterPlugin", "1", PluginGeneration::kV2DynamicExt)};
+
+} // namespace
+
+std::span<PluginDefinition const> pillarScatterPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

@@ -1,0 +1,41 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of PillarScatterPlugin, by numpy's indexing."""
+import numpy as np
+from case import Case
+
+
+def case(name, voxels, coords, counts, shape=(5, 7), expected=True, **options):
+    y = np.zeros((voxels.shape[0], voxels.shape[2], *(tuple(shape) + (1, 1))[:2]), voxels.dtype)
+    if expected:
+        for n, count in enumerate(counts):
+            y[n][:, coords[n, :count, 2], coords[n, :count, 3]] = voxels[n, :count].T
+    return Case(name, "PillarScatterPlugin", {"dense_shape": list(shape)},
+                {"voxels": voxels, "voxel_coords": coords, "num_pillar": counts}, {"dense_feature_map": y}, **options)
+
+
+def cases():
+    random = np.random.default_rng(20)
+    voxels = random.normal(0, 1, (2, 9, 3)).astype(np.float32)
+    coords = np.zeros((2, 9, 4), np.int32)
+    for n in range(2):
+        coords[n, :, 2], coords[n, :, 3] = np.divmod(random.permutation(35)[:9], 7)
+    counts = np.array([6, 9], np.int32)
+    unused = coords.copy()
+    unused[0, 6:] = -1 # what num_pillar leaves out may be anything
+    yield case("open sizes", voxels, unused, counts, open=(0,))
+    yield case("none is valid", voxels, coords, np.zeros(2, np.int32))
+    yield case("no pillars", voxels[:, :0], coords[:, :0], np.zeros(2, np.int32))
+    yield case("no features", voxels[:, :, :0], coords, counts)
+    yield case("half precision", voxels.astype(np.float16), coords, counts, flags=["--stronglyTyped"])
+    text = "dense_shape has to be given, two numbers, height and width, 1 or more"
+    for shape in ([5], [5, 0]):
+        yield case(f"refused: dense_shape {shape}", voxels, coords, counts, shape, expected=False,
+                   refusal="PillarScatterPlugin: " + text)
+    yield case("refused: more pillars than there are", voxels, coords, np.array([6, 10], np.int32), expected=False,
+               runRefusal="PillarScatterPlugin: num_pillar[1] is 10; expected 0 to 9, as many as voxels has")
+    outside = coords.copy()
+    outside[1, 2, 2:] = [4, 7]
+    yield case("refused: a pillar outside", voxels, outside, counts, expected=False,
+               runRefusal="PillarScatterPlugin: voxel_coords[1,2] is row 4, column 7; expected a place in dense_shape, "
+                          "5 x 7")

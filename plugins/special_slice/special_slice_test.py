@@ -1,0 +1,18 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of SpecialSlice_TRT, by numpy's slices."""
+import numpy as np
+from case import Case
+
+
+def case(name, x, **options):
+    return Case(name, "SpecialSlice_TRT", {}, {"detections": x}, {"boxes": x[..., :4]}, **options)
+
+
+def cases():
+    x = np.random.default_rng(21).normal(0, 1, (2, 5, 6)).astype(np.float32)
+    yield case("open sizes", x, open=(0, 1))
+    yield case("no detections", x[:, :0])
+    yield case("half precision", x.astype(np.float16), flags=["--stronglyTyped"])
+    yield case("refused: another shape", x[..., :5],
+               refusal="SpecialSlice_TRT: input 'detections' is [2,5,5]; expected [B,N,6]")
