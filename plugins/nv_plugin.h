@@ -19,6 +19,8 @@ public:
     static std::unique_ptr<NvPlugin> read(nvinfer1::PluginType type, PluginDefinition const& definition,
                                           std::span<unsigned char const> bytes);
 
+    hosting::HostedPlugin& plugin() { return plugin_; }
+
     nvinfer1::PluginType getPluginType() const override { return type_; }
     char const* getName() const override { return plugin_.name(); }
     void destroy() override { delete this; }
@@ -43,6 +45,7 @@ private:
     hosting::HostedPlugin plugin_;
     std::vector<Dims32> shapes_;                               // of the inputs
     std::vector<nvinfer1::PluginTensorDesc> inputs_, outputs_; // with a batch in front, which enqueue() fills in
+    hosting::MayBeNetwork<NvPlugin, nvinfer1::IPlugin> const network_{*this};
 };
 
 } // namespace tenon::plugins

@@ -56,11 +56,13 @@ inline namespace TENON_PLUGIN_BASE {
 /// Tensors are linear. It computes in host memory, and where it says so in devices(), in a GPU's memory too.
 class PluginBase {
 public:
-    /// The type of a tensor. All kReal tensors of a plugin are of one type.
+    /// The type of a tensor. All kReal tensors of a plugin are of one type, and so are all kAny tensors.
     enum class Kind {
         kReal,  ///< FLOAT, HALF or, from level 8 on, BF16; run() sees float, runOnGpu() what it is.
+        kAny,   ///< Any type; run() sees what it is.
         kFloat, ///< FLOAT
         kInt32, ///< INT32
+        kBool,  ///< BOOL
 #if TENON_LEVEL >= 8
         kInt64, ///< INT64
 #endif
@@ -102,7 +104,7 @@ public:
             ++optionalInputs_;
             return *this;
         }
-        /// Adds an output. Its kReal is the type of the first input that is kReal, FLOAT where there is none.
+        /// Adds an output. Its kReal or kAny is the type of the first input that is so, FLOAT where there is none.
         Signature& output(std::string name, std::string shape, Kind kind = Kind::kReal) {
             outputs_.push_back(Slot{std::move(name), std::move(shape), kind});
             return *this;
@@ -157,6 +159,7 @@ public:
 
     using Tensors = View<Tensor>;
     using KnownShapes = View<nvinfer1::Dims>; ///< -1 where an extent is not known yet.
+    using NetworkTensors = View<nvinfer1::ITensor*>;
     using Shapes = View<nvinfer1::DimsExprs>; ///< Extents that may depend on others.
 
     /// Is shown each field by fields(): its published name, and the member that holds it.
@@ -202,6 +205,11 @@ public:
     /// where they are kReal, and one for both devices has to make them kFloat.
     virtual void outputShapes(Shapes, nvinfer1::DimsExprs* /*outputs*/, nvinfer1::IExprBuilder&) const {}
 
+    /// The layers that compute the same, for an engine to have in place of the plugin (see setPluginNetwork() in
+    /// tenon/plugin.h): one tensor for each output, of its type; none where run() is to compute. `inputs` are of the
+    /// types and shapes of the network, which may be open; the plugin's shapes fit.
+    virtual std::vector<nvinfer1::ITensor*> addLayers(nvinfer1::INetworkDefinition&, NetworkTensors) { return {}; }
+
     /// Computes, in host memory. The shapes have been checked. Inputs are not to be changed. It is called on one
     /// thread; tenon::parallelFor() brings in all that the engine has.
     virtual void run(Tensors inputs, Tensors outputs) = 0;
@@ -218,6 +226,20 @@ public:
     /// \param workspace as many bytes as gpuWorkspace() asked for; their content is arbitrary
     virtual void runOnGpu(Tensors /*inputs*/, Tensors /*outputs*/, void* /*workspace*/, cudaStream_t /*stream*/) {
         throw std::logic_error("devices() names GPUs, and there is no runOnGpu()");
+    }
+};
+
+/// A plugin that is a network and no more: on every device it is its layers, and speed, types and fusion are theirs.
+class NetworkPlugin : public PluginBase {
+public:
+    std::vector<nvinfer1::ITensor*> addLayers(nvinfer1::INetworkDefinition& network, NetworkTensors inputs) override = 0;
+    PluginDevices devices() const override { return PluginDevices::kBOTH; }
+    void run(Tensors, Tensors) final { refuse(); }
+    void runOnGpu(Tensors, Tensors, void*, cudaStream_t) final { refuse(); }
+
+private:
+    static void refuse() {
+        throw std::logic_error("it is a network: an engine has its layers in its place, and does not run the plugin");
     }
 };
 

@@ -257,6 +257,36 @@ Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs) {
     return copy;
 }
 
+std::vector<Tensor*> addNodes(Graph& graph, Graph const& body, std::span<Tensor* const> inputs,
+                              std::vector<Node*>& added) {
+    std::unordered_map<Tensor const*, Tensor*> inside{{nullptr, nullptr}};
+    for (size_t i = 0; i < inputs.size(); ++i) inside[body.inputs()[i]] = inputs[i];
+    for (Node const* node : body.order()) {
+        std::vector<Tensor*> reads;
+        for (Tensor const* input : node->inputs()) reads.push_back(inside.at(input));
+        added.push_back(addCopy(graph, *node, std::move(reads)));
+        for (size_t i = 0; i < node->outputs().size(); ++i) inside[node->outputs()[i]] = added.back()->outputs()[i];
+    }
+    std::vector<Tensor*> outputs;
+    for (Tensor const* output : body.outputs()) outputs.push_back(inside.at(output));
+    return outputs;
+}
+
+void replaceNode(Graph& graph, Node* node, std::span<Tensor* const> outputs, std::vector<Node*>& added) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        Tensor* const from = node->outputs()[i];
+        Tensor* to = outputs[i];
+        if (graph.isOutput(from) || from->isDebug) { // it keeps its name, and what is passed on keeps its own
+            added.push_back(graph.add(makeLayer("Identity"), {to}));
+            to = added.back()->output();
+            std::swap(from->name, to->name);
+            std::swap(from->isDebug, to->isDebug);
+        }
+        graph.replaceUses(from, to);
+    }
+    graph.remove(node);
+}
+
 void forEachNode(Graph const& graph, std::function<void(Node&)> const& visit) {
     for (auto const& node : graph.nodes()) {
         visit(*node);
@@ -291,6 +321,19 @@ void inferBody(Graph& body, std::span<Operand const> inputs) {
             fail(ErrorCode::InvalidModel, node, ": has ", node.outputs().size(), " outputs; the graph says ",
                  outputs[i]);
     }
+}
+
+std::vector<Operand> inputsOfAllRuns(BodyInputs const& inputs, std::string_view prefix) {
+    std::vector<Operand> operands = inputs.least;
+    for (size_t i = 0; i < operands.size(); ++i) {
+        Shape const& most = inputs.most[i].shape;
+        for (size_t axis = 0; axis < most.size(); ++axis) {
+            DimExpr& extent = operands[i].shape[axis];
+            if (!(extent == most[axis])) extent = DimExpr::symbol(text(prefix, ".input", i, '.', axis));
+        }
+        if (operands[i].values != inputs.most[i].values) operands[i].values = {};
+    }
+    return operands;
 }
 
 std::vector<Literal> runByReference(Graph const& body, std::span<Literal const> inputs) {

@@ -37,6 +37,15 @@ void visitBody(Fields& fields, std::string_view name, Graph& body);
 /// Adds a copy of a node of another graph, with what is asked of it and the quanta of what it makes.
 Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs);
 
+/// Adds copies of a body's nodes, which read `inputs` in place of the body's own; its outputs there. The copies are put
+/// behind `added`.
+std::vector<Tensor*> addNodes(Graph& graph, Graph const& body, std::span<Tensor* const> inputs,
+                              std::vector<Node*>& added);
+
+/// Removes a node, whose readers read `outputs` from then on. Where its own is an output of the graph or a debug
+/// tensor, a node that passes the other one on takes over its name, and is put behind `added`.
+void replaceNode(Graph& graph, Node* node, std::span<Tensor* const> outputs, std::vector<Node*>& added);
+
 /// Calls `visit` with all nodes of a graph and of the graphs inside of their layers.
 void forEachNode(Graph const& graph, std::function<void(Node&)> const& visit);
 
@@ -46,6 +55,9 @@ bool anyInside(Node const& node, std::function<bool(Node const&)> const& test);
 /// Types, shapes and values of the tensors of a body, from those of its inputs, one each. An Error names the node in
 /// it.
 void inferBody(Graph& body, std::span<Operand const> inputs);
+
+/// What a body's inputs are in all of its runs: extents that differ between them are symbols, "<prefix>.input0.1".
+std::vector<Operand> inputsOfAllRuns(BodyInputs const& inputs, std::string_view prefix);
 
 /// The outputs of a body for these inputs, node by node by the reference kernels.
 std::vector<Literal> runByReference(Graph const& body, std::span<Literal const> inputs);

@@ -31,9 +31,9 @@ bool isDecidedByData(Graph const& graph, Tensor const& tensor) {
 class BodyNetwork {
 public:
     BodyNetwork(Node const& node, Graph const& body, BodyInputs const& inputs, size_t number)
-        : node_(node), inputs_(inputs), number_(number) {
+        : node_(node), inputs_(inputs) {
         graph = body;
-        inferBody(graph, bounded());
+        inferBody(graph, inputsOfAllRuns(inputs, text(node.name, ".body", number)));
         for (size_t i = 0; i < graph.outputs().size(); ++i) nameOutput(i);
         for (size_t i = 0; i < graph.inputs().size(); ++i) {
             graph.inputs()[i]->name = text("input ", i);
@@ -56,21 +56,6 @@ public:
     Graph graph;
 
 private:
-    /// Extents that differ from run to run have names.
-    std::vector<Operand> bounded() const {
-        std::vector<Operand> operands = inputs_.least;
-        for (size_t i = 0; i < operands.size(); ++i) {
-            Shape const& most = inputs_.most[i].shape;
-            for (size_t axis = 0; axis < most.size(); ++axis) {
-                DimExpr& extent = operands[i].shape[axis];
-                if (!(extent == most[axis]))
-                    extent = DimExpr::symbol(text(node_.name, ".body", number_, ".input", i, '.', axis));
-            }
-            if (operands[i].values != inputs_.most[i].values) operands[i].values = {};
-        }
-        return operands;
-    }
-
     /// An input that is an output too would have one address.
     void nameOutput(size_t i) {
         Tensor* output = graph.outputs()[i];
@@ -106,7 +91,6 @@ private:
 
     Node const& node_;
     BodyInputs const& inputs_;
-    size_t number_;
 };
 
 /// What the inputs of all bodies of a node are at the points of a profile.

@@ -21,6 +21,8 @@ public:
     DynamicPlugin(HostedPlugin plugin, std::string nameSpace)
         : plugin_(std::move(plugin)), namespace_(std::move(nameSpace)) {}
 
+    HostedPlugin& plugin() { return plugin_; }
+
     char const* getPluginType() const noexcept override { return plugin_.name(); }
     char const* getPluginVersion() const noexcept override { return plugin_.definition().version; }
     char const* getPluginNamespace() const noexcept override { return namespace_.c_str(); }
@@ -95,6 +97,7 @@ private:
     HostedPlugin plugin_;
     std::string namespace_;
     int32_t inputs_ = 0; // enqueue() is not told
+    MayBeNetwork<DynamicPlugin, nvinfer1::IPluginV2> const network_{*this};
 };
 
 /// Its methods that make plugins give null, with a sentence in the log, on fields or data that are not this

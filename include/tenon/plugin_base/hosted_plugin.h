@@ -75,8 +75,7 @@ public:
     int32_t outputs() const { return int32_t(outputs_.size()); }
 
     DataType outputType(int32_t output, PluginBase::View<DataType> inputs) const {
-        size_t const real = firstReal();
-        return typeOf(outputs_[size_t(output)].slot(), real < inputs.size() ? inputs[real] : DataType::kFLOAT);
+        return typeOf(outputs_[size_t(output)].slot(), inputs.size(), [&](size_t input) { return inputs[input]; });
     }
 
     std::vector<DimsExprs> outputShapes(PluginBase::Shapes inputs, IExprBuilder& builder) {
@@ -99,18 +98,17 @@ public:
         size_t const index = size_t(pos < inputs ? pos : pos - inputs);
         std::vector<ShapePattern> const& patterns = pos < inputs ? inputs_ : outputs_;
         if (index >= patterns.size() || tensors[pos].format != nvinfer1::TensorFormat::kLINEAR) return false;
-        int32_t const real = int32_t(firstReal());
         Slot const& slot = patterns[index].slot();
         bool const isOpen = pos >= inputs && index < isSizedByRun_.size() && isSizedByRun_[index];
         ShortFloats const shortFloats = shortFloatsOf(tensors[pos].type);
-        if (isOpen && shortFloats && !computesOn(PluginDevices::kCUDA)) {
+        if (slot.kind == Kind::kReal && isOpen && shortFloats && !computesOn(PluginDevices::kCUDA)) {
             log(nvinfer1::ILogger::Severity::kINFO, name(), openSize(slot, shortFloats).c_str());
             return false;
         }
-        if (slot.kind == Kind::kReal && pos == real && real < inputs)
-            return tensors[pos].type == DataType::kFLOAT || bool(shortFloats);
-        DataType const realType = real < pos && real < inputs ? tensors[real].type : DataType::kFLOAT;
-        return tensors[pos].type == typeOf(slot, realType);
+        if (pos < inputs && isDecisive(index))
+            return slot.kind == Kind::kAny || tensors[pos].type == DataType::kFLOAT || bool(shortFloats);
+        size_t const known = size_t(std::min(pos, inputs));
+        return tensors[pos].type == typeOf(slot, known, [&](size_t input) { return tensors[input].type; });
     }
 
     /// Bytes of scratch memory. Where the plugin throws, the API can only say 0, and the engine goes on: the failure is
@@ -137,6 +135,17 @@ public:
         areChecked_ = true;
     }
 
+    /// As AddPluginLayers; throws what the plugin throws.
+    int32_t addLayers(nvinfer1::INetworkDefinition& network, PluginBase::NetworkTensors inputs,
+                      nvinfer1::ITensor** outputs, int32_t nbOutputs) {
+        std::vector<nvinfer1::ITensor*> const made = plugin_->addLayers(network, inputs);
+        if (!made.empty() && made.size() != size_t(nbOutputs))
+            throw std::logic_error("addLayers() gives " + decimal(int64_t(made.size())) + " tensors; expected " +
+                                   decimal(nbOutputs));
+        std::copy(made.begin(), made.end(), outputs);
+        return int32_t(made.size());
+    }
+
     void run(Call const& call) {
         checkShapes(call.inputs);
         if (currentDevice() == PluginDevices::kCUDA)
@@ -155,23 +164,32 @@ private:
         optionalInputs_ = signature.optionalInputs();
     }
 
-    /// The type that `slot` has where the kReal tensors are of type `real`.
-    static DataType typeOf(Slot const& slot, DataType real) {
+    /// The type of `slot`, where those of the first `known` inputs are given by `typeAt`.
+    template <typename TypeAt> DataType typeOf(Slot const& slot, size_t known, TypeAt typeAt) const {
         switch (slot.kind) {
-        case Kind::kReal: return real;
+        case Kind::kReal:
+        case Kind::kAny: break;
         case Kind::kFloat: return DataType::kFLOAT;
         case Kind::kInt32: return DataType::kINT32;
+        case Kind::kBool: return DataType::kBOOL;
 #if TENON_LEVEL >= 8
         case Kind::kInt64: return DataType::kINT64;
 #endif
         }
-        return real;
+        size_t const first = firstOf(slot.kind);
+        return first < known ? typeAt(first) : DataType::kFLOAT;
     }
 
-    size_t firstReal() const {
+    size_t firstOf(Kind kind) const {
         size_t input = 0;
-        while (input < inputs_.size() && inputs_[input].slot().kind != Kind::kReal) ++input;
+        while (input < inputs_.size() && inputs_[input].slot().kind != kind) ++input;
         return input;
+    }
+
+    /// Whether the type of this input decides that of others.
+    bool isDecisive(size_t input) const {
+        Kind const kind = inputs_[input].slot().kind;
+        return (kind == Kind::kReal || kind == Kind::kAny) && firstOf(kind) == input;
     }
 
     static Dims knownExtents(DimsExprs const& shape) {
@@ -244,13 +262,15 @@ private:
         runOutputs_.clear();
         floatsUsed_ = 0;
         for (size_t i = 0; i < call.inputs.size(); ++i) {
-            runInputs_.push_back(asFloat(tensor(call.inputs[i], call.inputData[i])));
-            ShortFloats const shortFloats = shortFloatsOf(call.inputs[i].type);
-            uint16_t const* const given = static_cast<uint16_t const*>(call.inputData[i]);
-            if (shortFloats) convert(given, runInputs_[i].count(), runInputs_[i].floats(), shortFloats.widen);
+            Tensor const given = tensor(call.inputs[i], call.inputData[i]);
+            ShortFloats const shortFloats = converted(inputs_[i].slot(), given.type);
+            runInputs_.push_back(shortFloats ? asFloat(given) : given);
+            uint16_t const* const elements = static_cast<uint16_t const*>(given.data);
+            if (shortFloats) convert(elements, given.count(), runInputs_[i].floats(), shortFloats.widen);
         }
         for (size_t i = 0; i < outputs_.size(); ++i) {
             runOutputs_.push_back(tensor(call.outputs[i], call.outputData[i]));
+            if (!converted(outputs_[i].slot(), runOutputs_[i].type)) continue;
             expectSizeToConvert(outputs_[i].slot(), runOutputs_[i]);
             runOutputs_[i] = asFloat(runOutputs_[i]);
         }
@@ -258,7 +278,7 @@ private:
         plugin_->run(runInputs_, runOutputs_);
 
         for (size_t i = 0; i < outputs_.size(); ++i) {
-            ShortFloats const shortFloats = shortFloatsOf(call.outputs[i].type);
+            ShortFloats const shortFloats = converted(outputs_[i].slot(), call.outputs[i].type);
             uint16_t* const wanted = static_cast<uint16_t*>(call.outputData[i]);
             if (shortFloats) convert(runOutputs_[i].floats(), runOutputs_[i].count(), wanted, shortFloats.narrow);
         }
@@ -288,9 +308,13 @@ private:
                " and of a size that only the run tells; in signature(), it has to be Kind::kFloat";
     }
 
-    /// The tensor, or for HALF and BF16 room for as many floats.
+    /// How the elements of a tensor become float for run().
+    static ShortFloats converted(Slot const& slot, DataType type) {
+        return slot.kind == Kind::kReal ? shortFloatsOf(type) : ShortFloats{nullptr, nullptr, nullptr};
+    }
+
+    /// Room for as many floats.
     Tensor asFloat(Tensor tensor) {
-        if (!shortFloatsOf(tensor.type)) return tensor;
         if (floatsUsed_ == floats_.size()) floats_.emplace_back();
         std::vector<float>& floats = floats_[floatsUsed_++];
         floats.resize(size_t(tensor.count()));
@@ -308,6 +332,28 @@ private:
     std::vector<Tensor> runInputs_, runOutputs_; // of the run
     std::vector<std::vector<float>> floats_;     // what is HALF or BF16 outside, in their order
     size_t floatsUsed_ = 0;
+};
+
+/// Says of an adapter, which has a HostedPlugin as plugin() and is added as an `Interface`, that it may be a network.
+template <typename Adapter, typename Interface> class MayBeNetwork {
+public:
+    explicit MayBeNetwork(Adapter& adapter) : object_(static_cast<Interface*>(&adapter)) {
+        setPluginNetwork(object_, &addLayers);
+    }
+    ~MayBeNetwork() { setPluginNetwork(object_, nullptr); }
+    MayBeNetwork(MayBeNetwork const&) = delete;
+    MayBeNetwork& operator=(MayBeNetwork const&) = delete;
+
+private:
+    static int32_t addLayers(void* object, nvinfer1::INetworkDefinition* network, nvinfer1::ITensor* const* inputs,
+                             int32_t nbInputs, nvinfer1::ITensor** outputs, int32_t nbOutputs) {
+        HostedPlugin& plugin = static_cast<Adapter*>(static_cast<Interface*>(object))->plugin();
+        return guarded(plugin.name(), -1, [&] {
+            return plugin.addLayers(*network, {inputs, size_t(nbInputs)}, outputs, nbOutputs);
+        });
+    }
+
+    void const* object_;
 };
 
 /// What a creator says of the fields: names, types and lengths, without data.

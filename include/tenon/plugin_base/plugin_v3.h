@@ -29,6 +29,8 @@ public:
     PluginV3(HostedPlugin plugin, std::string nameSpace)
         : plugin_(std::move(plugin)), namespace_(std::move(nameSpace)) {}
 
+    HostedPlugin& plugin() { return plugin_; }
+
     nvinfer1::IPluginCapability* getCapabilityInterface(nvinfer1::PluginCapabilityType type) noexcept override {
         switch (type) {
         case nvinfer1::PluginCapabilityType::kCORE: return static_cast<nvinfer1::IPluginV3OneCore*>(this);
@@ -117,6 +119,7 @@ private:
     int32_t inputs_ = 0; // enqueue() is not told
     std::vector<PluginField> saved_;
     PluginFieldCollection savedCollection_{};
+    MayBeNetwork<PluginV3, nvinfer1::IPluginV3> const network_{*this};
 };
 
 /// createPlugin() gives null, with a sentence in the log, on fields that are not this plugin's.

@@ -116,7 +116,10 @@ inline std::string readable(std::string const& pattern) {
 
 inline std::string printed(Dims const& dims) {
     std::string text = "[";
-    for (int32_t axis = 0; axis < dims.nbDims; ++axis) text += (axis ? "," : "") + decimal(dims.d[axis]);
+    for (int32_t axis = 0; axis < dims.nbDims; ++axis) {
+        if (axis > 0) text += ',';
+        text += decimal(dims.d[axis]);
+    }
     return text + ']';
 }
 

@@ -6,6 +6,7 @@
 #include "plan/build.h"
 #include "plan/plan_file.h"
 #include "trt/builder/build_progress.h"
+#include "trt/builder/place_networks.h"
 #include "trt/edge/device.h"
 #include "trt/edge/host_memory.h"
 #include "trt/edge/other_libraries.h"
@@ -93,7 +94,8 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     BuildConfig core = toBuildConfig(ours, settings, device.device, maxBatch_);
     core.log = ours.reporter().log();
     auto libraries = takeLibraries(settings.libraries());
-    Plan plan = build(ours.graph(), core, [&](BuildStage stage) { progress.enter(stage); });
+    auto const placed = placeNetworks(ours);
+    Plan plan = build(placed ? *placed : ours.graph(), core, [&](BuildStage stage) { progress.enter(stage); });
     plan.libraries = std::move(libraries);
     progress.enter(BuildStage::Save);
     auto made = use(std::move(plan));

@@ -30,7 +30,6 @@ Literal vectorOf(size_t count, int64_t value) {
 } // namespace
 
 bool Network::hasImplicitBatch() const noexcept {
-    constexpr uint64_t kExplicitBatch = 1; // the neutral number of NetworkDefinitionCreationFlag::kEXPLICIT_BATCH
     return (flags_ & kExplicitBatch) == 0;
 }
 

@@ -18,6 +18,10 @@ Network::Network(Origin origin, Reporter const& reporter, uint64_t flags)
 
 Network::~Network() = default;
 
+std::unique_ptr<Network> Network::another() const {
+    return std::make_unique<Network>(origin_, reporter_, flags_ | kExplicitBatch);
+}
+
 api::IBuilder& Network::getBuilder() const noexcept {
     if (api::IBuilder* const builder = origin_.builder.get()) return *builder;
     if (!ownBuilder_) ownBuilder_ = origin_.makeBuilder(reporter_.logger(), origin_.registry);

@@ -55,6 +55,8 @@ public:
     ~Network() override;
 
     Link<Network> const& link() const { return linked_.link(); }
+    /// An empty one by the same builder and with the same flags, but with explicit batch.
+    std::unique_ptr<Network> another() const;
     /// The registry in which its parsers look up plugins.
     std::shared_ptr<OwnRegistry> const& registry() const { return origin_.registry; }
 
@@ -317,6 +319,7 @@ private:
     Origin origin_;
     mutable std::unique_ptr<api::IBuilder> ownBuilder_; // where the program has deleted the other
     Reporter reporter_;
+    static constexpr uint64_t kExplicitBatch = 1; // the neutral number of NetworkDefinitionCreationFlag's
     uint64_t flags_;
     Graph graph_;
     std::unordered_set<Node const*> stale_;

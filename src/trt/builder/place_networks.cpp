@@ -1,0 +1,164 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/builder/place_networks.h"
+
+#include "base/error.h"
+#include "graph/body.h"
+#include "layers/constant/constant.h"
+#include "plugin/call_scope.h"
+#include "plugin/plugin_layer.h"
+#include "trt/plugin/plugin_networks.h"
+
+#include <algorithm>
+
+namespace tenon::trt {
+namespace {
+
+constexpr int kMostPluginsDeep = 8; // in one another's networks
+
+AddPluginLayers adderOf(Node const& node) {
+    auto const* const layer = as<PluginLayer>(*node.layer);
+    return layer ? networkOf(layer->plugin().userObject()) : nullptr;
+}
+
+/// The network of one plugin, while it is made.
+class PluginNetwork {
+public:
+    PluginNetwork(Network const& around, Node const& node) : node_(node), network_(around.another()) {
+        for (Tensor* input : node.inputs()) inputs_.push_back(input ? network_->faceOf(addInput(*input)) : nullptr);
+    }
+
+    /// False where the plugin computes by itself.
+    bool add(AddPluginLayers addLayers) {
+        Plugin const& plugin = as<PluginLayer>(*node_.layer)->plugin();
+        std::vector<ITensor*> outputs(node_.outputs().size());
+        auto const expected = static_cast<int32_t>(outputs.size());
+        CallScope const scope(node_.name, plugin.name(), "addLayers");
+        int32_t const added = addLayers(plugin.userObject(), network_.get(), inputs_.data(),
+                                        static_cast<int32_t>(inputs_.size()), outputs.data(), expected);
+        if (added == 0) return false;
+        if (added < 0) fail(ErrorCode::InvalidModel, "it could not add its layers; what it said is logged above");
+        if (added != expected)
+            fail(ErrorCode::InvalidModel, "it gave ", added, " tensors for its ", expected, " outputs");
+        if (!graph().outputs().empty() || graph().inputs().size() != reads_.size())
+            fail(ErrorCode::InvalidModel, "it added inputs or marked outputs; its network is given its inputs, and gives "
+                                          "back its outputs");
+        network_->complete();
+        for (int32_t i = 0; i < expected; ++i) mark(i, outputs[static_cast<size_t>(i)]);
+        return true;
+    }
+
+    Graph& graph() { return network_->graph(); }
+    /// The node's inputs that the graph has.
+    std::vector<Tensor*> const& reads() const { return reads_; }
+
+private:
+    /// What is known of its elements is known in there.
+    Tensor* addInput(Tensor& input) {
+        if (Literal const* const literal = input.literal()) return graph().emit(Constant(*literal), {}, input.name);
+        reads_.push_back(&input);
+        Tensor* const made = graph().addInput(input.name, input.type, input.shape);
+        made->values = input.values;
+        return made;
+    }
+
+    void mark(int32_t index, ITensor* given) {
+        if (given == nullptr) fail(ErrorCode::InvalidModel, "the tensor that it gave for output ", index, " is null");
+        Tensor* tensor = &network_->tensorOf(*given);
+        Tensor const& expected = *node_.output(index);
+        expectAlike(index, *tensor, expected);
+        bool const isNamedTwice = graph().isOutput(tensor) || tensor->producer() == nullptr;
+        if (isNamedTwice) tensor = graph().add(makeLayer("Identity"), {tensor})->output();
+        graph().markOutput(tensor);
+    }
+
+    static void expectAlike(int32_t index, Tensor const& found, Tensor const& expected) {
+        bool const isAlike = std::ranges::equal(found.shape, expected.shape, [](DimExpr const& a, DimExpr const& b) {
+            return !a.isConstant() || !b.isConstant() || a == b;
+        });
+        if (found.type != expected.type || !isAlike)
+            fail(ErrorCode::InvalidModel, "its layers make output ", index, " as ", found.type, ' ', found.shape,
+                 "; as a plugin it says ", expected.type, ' ', expected.shape);
+    }
+
+    Node const& node_;
+    std::unique_ptr<Network> network_;
+    std::vector<ITensor*> inputs_;
+    std::vector<Tensor*> reads_;
+};
+
+/// Puts networks into a graph and the graphs inside of its layers.
+class Placing {
+public:
+    explicit Placing(Network const& around) : around_(around) {}
+
+    bool placeIn(Graph& graph, int depth = 0) {
+        bool hasAny = false;
+        for (Node* node : graph.order()) {
+            if (placeInBodies(*node, depth)) hasAny = true;
+            AddPluginLayers const addLayers = adderOf(*node);
+            if (addLayers && placeFor(graph, node, addLayers, depth)) hasAny = true;
+        }
+        if (hasAny) graph.infer();
+        return hasAny;
+    }
+
+private:
+    bool placeInBodies(Node const& node, int depth) {
+        auto const bodies = node.layer->bodies();
+        bool const concerns = anyInside(node, [](Node const& inside) { return adderOf(inside) != nullptr; });
+        if (!concerns) return false;
+        bool hasAny = false;
+        auto const inputs = node.layer->bodyInputs(operandsOf(node));
+        for (size_t i = 0; i < bodies.size(); ++i) {
+            inferBody(*bodies[i], inputsOfAllRuns(inputs[i], text(node.name, ".body", i)));
+            if (placeIn(*bodies[i], depth)) hasAny = true;
+        }
+        return hasAny;
+    }
+
+    bool placeFor(Graph& graph, Node* node, AddPluginLayers addLayers, int depth) {
+        return locate([&] { return text(node->name, ": ", as<PluginLayer>(*node->layer)->name()); },
+                      [&] {
+                          if (depth == kMostPluginsDeep)
+                              fail(ErrorCode::InvalidModel, "plugins that are networks stand in the networks of one "
+                                                            "another more than ",
+                                   kMostPluginsDeep, " deep");
+                          PluginNetwork network(around_, *node);
+                          if (!network.add(addLayers)) return false;
+                          placeIn(network.graph(), depth + 1);
+                          put(graph, node, network);
+                          return true;
+                      });
+    }
+
+    static void put(Graph& graph, Node* node, PluginNetwork& network) {
+        std::vector<Node*> added;
+        auto const outputs = addNodes(graph, network.graph(), network.reads(), added);
+        for (Node* one : added) {
+            one->name = text(node->name, '/', one->name);
+            if (!one->askedType && hasFloats(*one)) one->askedType = node->askedType;
+        }
+        replaceNode(graph, node, outputs, added);
+    }
+
+    static bool hasFloats(Node const& node) {
+        return std::ranges::any_of(node.outputs(), [](Tensor const* output) { return isFloat(output->type); });
+    }
+
+    Network const& around_;
+};
+
+} // namespace
+
+std::optional<Graph> placeNetworks(Network const& network) {
+    bool hasAny = false;
+    forEachNode(network.graph(), [&](Node const& node) { hasAny = hasAny || adderOf(node) != nullptr; });
+    if (!hasAny) return std::nullopt;
+    Graph graph = network.graph();
+    if (!Placing(network).placeIn(graph)) return std::nullopt;
+    return graph;
+}
+
+} // namespace tenon::trt

@@ -1,0 +1,46 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/plugin/plugin_networks.h"
+
+#include <mutex>
+#include <unordered_map>
+
+namespace {
+
+/// The plugins that are networks, while they live.
+class Networks {
+public:
+    static Networks& all() {
+        static auto& networks = *new Networks; // plugins may be destroyed after the statics of this library
+        return networks;
+    }
+
+    void set(void const* object, tenon::AddPluginLayers addLayers) {
+        std::scoped_lock const lock(mutex_);
+        if (addLayers == nullptr)
+            adders_.erase(object);
+        else
+            adders_[object] = addLayers;
+    }
+
+    tenon::AddPluginLayers of(void const* object) {
+        std::scoped_lock const lock(mutex_);
+        auto const found = adders_.find(object);
+        return found == adders_.end() ? nullptr : found->second;
+    }
+
+private:
+    std::mutex mutex_;
+    std::unordered_map<void const*, tenon::AddPluginLayers> adders_;
+};
+
+} // namespace
+
+// Without memory for it, it stays a plugin.
+void tenonSetPluginNetwork(void const* object, tenon::AddPluginLayers addLayers) noexcept try {
+    Networks::all().set(object, addLayers);
+} catch (std::bad_alloc const&) {
+}
+
+tenon::AddPluginLayers tenon::trt::networkOf(void const* object) { return Networks::all().of(object); }

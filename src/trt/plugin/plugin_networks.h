@@ -1,0 +1,13 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "tenon/plugin.h"
+
+namespace tenon::trt {
+
+/// What a user's plugin set by setPluginNetwork(); null where it set nothing. Any thread.
+AddPluginLayers networkOf(void const* object);
+
+} // namespace tenon::trt
