@@ -58,8 +58,8 @@ inline char const* setPluginDevices(char const* name, char const* version, char 
     return tenonSetPluginDevices(name, version, nameSpace, static_cast<int32_t>(devices));
 }
 
-/// Says that a plugin is a network: an engine has the layers that `addLayers` adds in its place, on every device, in the
-/// types of the network, fused with their neighbours, and without the plugin. Where it stands in a loop or a
+/// Says that a plugin is a network: an engine has the layers that `addLayers` adds in its place, on every device, in
+/// the types of the network, fused with their neighbours, and without the plugin. Where it stands in a loop or a
 /// conditional too. `object` is the plugin as programs add it, an IPlugin*, IPluginV2* or IPluginV3*; each clone says
 /// it for itself, and all withdraw it, with null, when they are destroyed. Any thread; `addLayers` is called on the
 /// thread that builds.

@@ -232,7 +232,8 @@ public:
 /// A plugin that is a network and no more: on every device it is its layers, and speed, types and fusion are theirs.
 class NetworkPlugin : public PluginBase {
 public:
-    std::vector<nvinfer1::ITensor*> addLayers(nvinfer1::INetworkDefinition& network, NetworkTensors inputs) override = 0;
+    std::vector<nvinfer1::ITensor*> addLayers(nvinfer1::INetworkDefinition& network,
+                                              NetworkTensors inputs) override = 0;
     PluginDevices devices() const override { return PluginDevices::kBOTH; }
     void run(Tensors, Tensors) final { refuse(); }
     void runOnGpu(Tensors, Tensors, void*, cudaStream_t) final { refuse(); }

@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Clip_TRT: what is below clipMin becomes clipMin, what is above clipMax becomes clipMax.
-#include "plugin.h"
+#include "layers.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace tenon::plugins {
 namespace {
 
-class Clip final : public PluginBase {
+class Clip final : public LayeredPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("clipMin", clipMin_);
@@ -23,12 +22,8 @@ public:
 
     Signature signature() const override { return Signature().input("input", "[...]").output("output", "[...]"); }
 
-    void run(Tensors inputs, Tensors outputs) override {
-        float const* const x = inputs[0].floats();
-        parallelFor(inputs[0].count(), rowsPerThread(1), [&](int64_t begin, int64_t end) {
-            std::transform(x + begin, x + end, outputs[0].floats() + begin,
-                           [least = clipMin_, most = clipMax_](float value) { return std::clamp(value, least, most); });
-        });
+    std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override {
+        return {activation(inputs[0], nvinfer1::ActivationType::kCLIP, clipMin_, clipMax_)};
     }
 
 private:

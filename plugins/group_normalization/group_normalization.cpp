@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // GroupNormalizationPlugin: each group of channels gets mean 0 and variance 1; each channel is scaled and moved.
-#include "moments.h"
-#include "plugin.h"
+#include "layers.h"
 
-#include <cmath>
 #include <stdexcept>
 
 namespace tenon::plugins {
 namespace {
 
-class GroupNormalization final : public PluginBase {
+class GroupNormalization final : public LayeredPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("eps", eps_);
@@ -38,29 +36,16 @@ public:
                                         std::to_string(numGroups_) + " groups of one size");
     }
 
-    void run(Tensors inputs, Tensors outputs) override {
-        Tensor const& input = inputs[0];
-        int64_t const size = input[1] / numGroups_ * input.count(2, input.rank());
-        parallelFor(input[0] * numGroups_, rowsPerThread(size), [&](int64_t begin, int64_t end) {
-            for (int64_t row = begin; row < end; ++row) normalize(inputs, row, outputs[0].floats() + row * size);
-        });
+    std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override {
+        Value const& x = inputs[0];
+        std::vector<int64_t> extents(size_t(x.rank()), 1);
+        extents[1] = -1;
+        Value const scale = reshape(inputs[1], extents), bias = reshape(inputs[2], extents);
+        uint32_t const axes = Value::axes(numGroups_ == 1 ? 1 : 2, x.rank()); // of one group, the channels are axes
+        return {normalize(x, scale, bias, axes, eps_, numGroups_)};
     }
 
 private:
-    // One group of one picture.
-    void normalize(Tensors inputs, int64_t row, float* normalized) const {
-        Tensor const& input = inputs[0];
-        int64_t const places = input.count(2, input.rank()), channels = input[1] / numGroups_, size = channels * places;
-        float const* const x = input.floats() + row * size;
-        Moments const moments = momentsOf({x, size_t(size)});
-        int64_t const first = row % numGroups_ * channels;
-        for (int64_t channel = 0; channel < channels; ++channel) {
-            Normalization const rule(moments, eps_, inputs[1].floats()[first + channel],
-                                     inputs[2].floats()[first + channel]);
-            for (int64_t i = channel * places; i < (channel + 1) * places; ++i) normalized[i] = rule(x[i]);
-        }
-    }
-
     float eps_ = 1e-5F;
     int32_t numGroups_ = 0;
 };

@@ -3,15 +3,14 @@
 //
 // InstanceNormalization_TRT: each channel of each instance gets mean 0 and variance 1, is scaled and moved; then, where
 // that is asked for, what is negative is multiplied by `alpha`.
-#include "moments.h"
-#include "plugin.h"
+#include "layers.h"
 
 #include <stdexcept>
 
 namespace tenon::plugins {
 namespace {
 
-class InstanceNormalization final : public PluginBase {
+class InstanceNormalization final : public LayeredPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("epsilon", epsilon_);
@@ -38,27 +37,19 @@ public:
                                         " channels, scales and bias have " + std::to_string(scales_.size()));
     }
 
-    void run(Tensors inputs, Tensors outputs) override {
-        Tensor const& input = inputs[0];
-        int64_t const channels = input[1], places = input.count(2, input.rank());
-        parallelFor(input[0] * channels, rowsPerThread(places), [&](int64_t begin, int64_t end) {
-            for (int64_t row = begin; row < end; ++row) {
-                std::span const values(input.floats() + row * places, size_t(places));
-                normalize(values, size_t(row % channels), outputs[0].floats() + row * places);
-            }
-        });
+    std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
+        Value const& given = inputs[0];
+        bool const hasPlaces = given.rank() > 2;
+        Value const x = hasPlaces ? given : reshape(given, {0, 0, 1});
+        std::vector<int64_t> extents(size_t(x.rank()), 1);
+        extents[1] = int64_t(scales_.size());
+        Value const y = normalize(x, in.reals(scales_, extents, x), in.reals(bias_, extents, x),
+                                  Value::axes(2, x.rank()), epsilon_);
+        Value const rectified = relu_ ? activation(y, nvinfer1::ActivationType::kLEAKY_RELU, alpha_) : y;
+        return {hasPlaces ? rectified : reshape(rectified, {0, 0})};
     }
 
 private:
-    void normalize(std::span<float const> values, size_t channel, float* normalized) const {
-        Normalization const rule(momentsOf(values), epsilon_, scales_[channel], bias_[channel]);
-        float const negative = relu_ ? alpha_ : 1;
-        for (float value : values) {
-            float const moved = rule(value);
-            *normalized++ = moved < 0 ? moved * negative : moved;
-        }
-    }
-
     float epsilon_ = 1e-5F;
     std::vector<float> scales_, bias_;
     int32_t relu_ = 0;

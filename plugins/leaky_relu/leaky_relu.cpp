@@ -2,24 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LReLU_TRT: y = x where x is positive, negSlope * x elsewhere.
-#include "plugin.h"
-
-#include <algorithm>
+#include "layers.h"
 
 namespace tenon::plugins {
 namespace {
 
-class LeakyRelu final : public PluginBase {
+class LeakyRelu final : public LayeredPlugin {
 public:
     void fields(FieldVisitor& visit) override { visit("negSlope", negSlope_); }
     Signature signature() const override { return Signature().input("input", "[...]").output("output", "[...]"); }
 
-    void run(Tensors inputs, Tensors outputs) override {
-        float const* const x = inputs[0].floats();
-        parallelFor(inputs[0].count(), rowsPerThread(1), [&](int64_t begin, int64_t end) {
-            std::transform(x + begin, x + end, outputs[0].floats() + begin,
-                           [slope = negSlope_](float value) { return value > 0 ? value : value * slope; });
-        });
+    std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override {
+        return {activation(inputs[0], nvinfer1::ActivationType::kLEAKY_RELU, negSlope_)};
     }
 
 private:

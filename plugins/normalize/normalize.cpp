@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Normalize_TRT: each place of a feature map, or all of it, as a vector of length 1, scaled by channel.
-#include "plugin.h"
+#include "layers.h"
 
-#include <cmath>
 #include <stdexcept>
 
 namespace tenon::plugins {
 namespace {
 
-class Normalize final : public PluginBase {
+using nvinfer1::ReduceOperation;
+using nvinfer1::UnaryOperation;
+
+class Normalize final : public LayeredPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("weights", weights_);
@@ -38,45 +40,19 @@ public:
                                         std::to_string(weights_.size()) + " numbers");
     }
 
-    void run(Tensors inputs, Tensors outputs) override {
-        Tensor const& input = inputs[0];
-        int64_t const picture = input.count(1, 4), places = input.count(2, 4);
-        for (int64_t n = 0; n < input[0]; ++n) {
-            float const* const x = input.floats() + n * picture;
-            findFactors(x, input[1], places);
-            float* const y = outputs[0].floats() + n * picture;
-            parallelFor(picture, rowsPerThread(1), [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i)
-                    y[i] = x[i] * factors_[size_t(i % places)] * weights_[channelShared_ ? 0 : size_t(i / places)];
-            });
-        }
+    std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
+        Value const& x = inputs[0];
+        uint32_t const axes = acrossSpatial_ ? Value::axes(1, 4) : Value::axes(1, 2);
+        Value const length = unary(reduce(x * x, ReduceOperation::kSUM, axes) + eps_, UnaryOperation::kSQRT);
+        return {x / length * in.reals(weights_, {1, int64_t(weights_.size()), 1, 1}, x)};
     }
 
 private:
-    // 1 / length at each place of x [C,places].
-    void findFactors(float const* x, int64_t channels, int64_t places) {
-        factors_.assign(size_t(places), 0);
-        parallelFor(places, rowsPerThread(channels), [&](int64_t begin, int64_t end) {
-            for (int64_t channel = 0; channel < channels; ++channel) {
-                float const* const row = x + channel * places;
-                for (int64_t i = begin; i < end; ++i) factors_[size_t(i)] += row[i] * row[i];
-            }
-        });
-        if (acrossSpatial_) {
-            double sum = 0;
-            for (float square : factors_) sum += square;
-            factors_.assign(size_t(places), float(sum));
-        }
-        for (float& factor : factors_) factor = 1 / std::sqrt(factor + eps_);
-    }
-
     std::vector<float> weights_;
     int32_t acrossSpatial_ = 0;
     int32_t channelShared_ = 0;
     int32_t nbWeights_ = 0; // weights says it itself
     float eps_ = 1e-10F;
-
-    std::vector<float> factors_;
 };
 
 constexpr PluginDefinition kDefinitions[] = {

@@ -154,14 +154,16 @@ TEST_P(PluginNetworks, TellWhatIsWrongWithThem) {
         char const* text;
         char const* first = ""; // what is logged before that
     } const cases[]{
-        {Wrong::Throws, "p: plugin Twice, version 1, namespace \"networks\": it could not add its layers; what it said is "
-                        "logged above",
+        {Wrong::Throws,
+         "p: plugin Twice, version 1, namespace \"networks\": it could not add its layers; what it said is "
+         "logged above",
          "Twice: this is not to be doubled"},
         {Wrong::Null, "the tensor that it gave for output 0 is null"},
         {Wrong::Count, "it could not add its layers", "Twice: addLayers() gives 3 tensors; expected 1"},
         {Wrong::Type, "its layers make output 0 as int32 [2]; as a plugin it says float32 [2]"},
         {Wrong::Shape, "its layers make output 0 as float32 [1]; as a plugin it says float32 [2]"},
-        {Wrong::Marks, "it added inputs or marked outputs; its network is given its inputs, and gives back its outputs"},
+        {Wrong::Marks,
+         "it added inputs or marked outputs; its network is given its inputs, and gives back its outputs"},
     };
     for (auto const& one : cases) {
         Defining d;

@@ -29,9 +29,7 @@ Literal vectorOf(size_t count, int64_t value) {
 
 } // namespace
 
-bool Network::hasImplicitBatch() const noexcept {
-    return (flags_ & kExplicitBatch) == 0;
-}
+bool Network::hasImplicitBatch() const noexcept { return (flags_ & kExplicitBatch) == 0; }
 
 DimExpr const& Network::batch() {
     static DimExpr const batch = DimExpr::symbol("batch");

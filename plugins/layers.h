@@ -1,0 +1,132 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plugins that are networks, written as formulas: the layers of an engine as functions of tensors. Each throws
+// std::invalid_argument where the network refuses the layer, which has logged why.
+#pragma once
+
+#include "plugin.h"
+
+#include <NvInfer.h>
+
+#include <deque>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tenon::plugins {
+
+class Layers;
+
+/// A tensor of a network that is being made. Copies are the same tensor.
+class Value {
+public:
+    Value(Layers& layers, nvinfer1::ITensor& tensor) : layers_(&layers), tensor_(&tensor) {}
+
+    Layers& layers() const { return *layers_; }
+    nvinfer1::ITensor& tensor() const { return *tensor_; }
+    nvinfer1::DataType type() const { return tensor_->getType(); }
+    int32_t rank() const { return tensor_->getDimensions().nbDims; }
+    /// -1 where only the run tells; a negative axis counts from the end.
+    int64_t extent(int32_t axis) const {
+        nvinfer1::Dims const dims = tensor_->getDimensions();
+        return dims.d[axis < 0 ? dims.nbDims + axis : axis];
+    }
+    /// Bit i is axis i, of the axes from `first` to `last`, without the latter.
+    static uint32_t axes(int32_t first, int32_t last) { return (1U << last) - (1U << first); }
+
+private:
+    Layers* layers_;
+    nvinfer1::ITensor* tensor_;
+};
+
+/// A network that is being made, and the weights of its constants, which are not copied.
+class Layers {
+public:
+    explicit Layers(nvinfer1::INetworkDefinition& network) : network_(network) {}
+    Layers(Layers const&) = delete;
+    Layers& operator=(Layers const&) = delete;
+
+    nvinfer1::INetworkDefinition& network() const { return network_; }
+
+    /// Constants of these extents, in another's type. Of a length that is the product of the extents.
+    Value reals(std::vector<float> values, std::vector<int64_t> const& extents, Value const& like);
+    /// INT64 [values].
+    Value integers(std::vector<int64_t> values);
+    /// One number, INT64 [].
+    Value integer(int64_t value);
+
+    /// The first output of a layer that was just added by the method of this name.
+    Value outputOf(nvinfer1::ILayer* layer, std::string_view method, int32_t output = 0);
+
+private:
+    nvinfer1::INetworkDefinition& network_;
+    std::deque<std::vector<float>> reals_;
+    std::deque<std::vector<int64_t>> integers_;
+};
+
+// ---- of each element; where shapes differ they are broadcast, the one of lower rank gets axes of 1 in front
+
+Value operator+(Value const& a, Value const& b);
+Value operator-(Value const& a, Value const& b);
+Value operator*(Value const& a, Value const& b);
+Value operator/(Value const& a, Value const& b);
+Value operator+(Value const& a, float b);
+Value operator-(Value const& a, float b);
+Value operator*(Value const& a, float b);
+Value operator/(Value const& a, float b);
+Value max(Value const& a, Value const& b);
+Value min(Value const& a, Value const& b);
+/// BOOL
+Value operator<(Value const& a, Value const& b);
+Value unary(Value const& x, nvinfer1::UnaryOperation operation);
+Value activation(Value const& x, nvinfer1::ActivationType type, float alpha = 0, float beta = 0);
+/// `a` where the BOOL is true, else `b`.
+Value select(Value const& condition, Value const& a, Value const& b);
+/// The same tensor where it is of that type.
+Value cast(Value const& x, nvinfer1::DataType type);
+
+// ---- of shapes; extents are INT64 [n]
+
+/// All extents of a tensor.
+Value shapeOf(Value const& x);
+/// Those from axis `first` to `last`, without the latter; [last - first].
+Value extents(Value const& x, int32_t first, int32_t last);
+/// The product of a list; [1].
+Value product(Value const& list);
+Value reshape(Value const& x, Value const& shape);
+/// 0: the extent of the input at that axis; -1, once: what is left, where no other extent may be 0.
+Value reshape(Value const& x, std::vector<int64_t> const& shape);
+Value transpose(Value const& x, std::vector<int32_t> const& order);
+Value broadcastTo(Value const& x, Value const& shape);
+Value concatenate(std::vector<Value> const& parts, int32_t axis);
+/// From `first` on, `size` elements of one axis.
+Value part(Value const& x, int32_t axis, int64_t first, int64_t size);
+Value part(Value const& x, int32_t axis, int64_t first, Value const& size);
+Value gather(Value const& x, Value const& indices, int32_t axis);
+
+// ---- of several elements
+
+/// The axes stay, with extent 1.
+Value reduce(Value const& x, nvinfer1::ReduceOperation operation, uint32_t axes);
+Value softmax(Value const& x, int32_t axis);
+/// The products of the matrices in the last two axes.
+Value matmul(Value const& a, Value const& b, bool transposesB = false);
+/// Mean 0 and variance 1 over `axes`, or over the channels of each of `groups` and all behind them; times `scale`, plus
+/// `bias`, which are broadcast.
+Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t axes, float epsilon,
+                int64_t groups = 1);
+
+/// A plugin that is a network, in these terms.
+class LayeredPlugin : public NetworkPlugin {
+public:
+    std::vector<nvinfer1::ITensor*> addLayers(nvinfer1::INetworkDefinition& network, NetworkTensors inputs) final;
+
+    /// One tensor for each output.
+    virtual std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) = 0;
+
+private:
+    std::unique_ptr<Layers> layers_; // keeps the weights until the next network is made
+};
+
+} // namespace tenon::plugins
