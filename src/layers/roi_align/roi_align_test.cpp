@@ -63,6 +63,37 @@ TEST(RoiAlign, takesTheGreatestProduct) {
         .expect(layer);
 }
 
+/// A picture that is a plane: between its elements too, so that a bin is the plane at its middle.
+void expectOfPlane(int64_t height, int64_t width, RoiAlign const& layer, std::vector<float> const& region) {
+    auto const plane = [&](float row, float column) {
+        return row / static_cast<float>(height) - column / static_cast<float>(width);
+    };
+    std::vector<float> x, expected;
+    for (int64_t i = 0; i < height * width; ++i)
+        x.push_back(plane(static_cast<float>(i / width), static_cast<float>(i % width)));
+    for (int64_t i = 0; i < layer.height * layer.width; ++i) {
+        auto const middle = [&](float from, float to, int64_t bin, int64_t bins) {
+            return from - 0.5F + (to - from) * (static_cast<float>(bin) + 0.5F) / static_cast<float>(bins);
+        };
+        expected.push_back(plane(middle(region[1], region[3], i / layer.width, layer.height),
+                                 middle(region[0], region[2], i % layer.width, layer.width)));
+    }
+    LayerCase{.inputs = {floats({1, 1, height, width}, x), floats({1, 4}, region), ints({1}, {0})},
+              .expected = {floats({1, 1, layer.height, layer.width}, expected)}}
+        .expect(layer);
+}
+
+TEST(RoiAlign, ofAPlaneIsThePlane) {
+    for (int64_t const points : {0, 1, 2, 3}) { // 0: of each element
+        for (int64_t const width : {5, 20, 100, 3000}) {
+            auto const most = static_cast<float>(width) - 1;
+            expectOfPlane(30, width, pooling(7, 5, 1, points), {1, 2, most, 28.5F});
+            expectOfPlane(30, width, pooling(2, 3, 1, points), {1, 2.25F, std::min(most, 4.5F), 9});
+        }
+    }
+    expectOfPlane(30, 40, pooling(3, 4, 1, 2), {35, 20, 3, 2}); // turned round
+}
+
 TEST(RoiAlign, refusesWhatDoesNotFit) {
     test::Input const x{DataType::Float32, {1, 2, 3, 4}};
     test::Input const rois{DataType::Float32, {5, 4}};
