@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <unordered_set>
 
 namespace tenon::onnx {
 namespace {
@@ -290,10 +291,13 @@ private:
         return proto;
     }
 
-    static std::string freeNodeName(Graph& graph, std::string const& wished) {
-        pb::GraphProto const none;
-        TensorReader const noTensors({}, {});
-        return Values(none, {}, graph, noTensors).freeName(wished);
+    /// `wished`, or that with the first number that makes a name which no node has.
+    static std::string freeNodeName(Graph const& graph, std::string const& wished) {
+        std::unordered_set<std::string_view> taken;
+        for (auto const& node : graph.nodes()) taken.insert(node->name);
+        std::string name = wished;
+        for (int i = 2; taken.contains(name); ++i) name = text(wished, '_', i);
+        return name;
     }
 
     int newestOpset(pb::NodeProto const& node) const {

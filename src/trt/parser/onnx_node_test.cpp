@@ -76,6 +76,7 @@ TEST(AddOnnxNode, showsItsLayersAsThoseOfAParser) {
     EXPECT_EQ(layer->getInput(0), first);
     EXPECT_EQ(layer->getOutput(0), second);
     EXPECT_STREQ(second->getName(), "Relu_2:0");
+    EXPECT_STREQ(addOnnxNode(*d.network, "Relu", {second})[0]->getName(), "Relu_3:0");
 }
 
 TEST(AddOnnxNode, takesNamesThatAreThereAlready) {
