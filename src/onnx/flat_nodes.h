@@ -19,7 +19,7 @@ struct FlatNode {
     pb::NodeProto const* proto = nullptr;
     std::shared_ptr<void const> owner; // keeps `proto`
     std::shared_ptr<Opsets const> opsets;
-    int index = 0;                        // in the model; inside functions and bodies, of the outermost node
+    int index = 0; // in the model; inside functions and bodies, of the outermost node; -1: in none
     std::vector<std::string> functions{}; // that it stands in, outermost first
     std::vector<std::string> bodies{};    // the same of graphs inside of nodes: "then_branch of choice"
 };

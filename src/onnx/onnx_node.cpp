@@ -180,6 +180,10 @@ Literal OnnxNode::tensor(std::string_view attribute) const {
 
 pb::GraphProto const& OnnxNode::graphOf(std::string_view attribute) const {
     auto const* found = find(attribute, AttributeType::Graph);
+    if (found == nullptr && node_.index < 0)
+        fail(ErrorCode::Unsupported, "attribute '", attribute,
+             "' is a graph, which only a node of a model can have; have a parser read the node in a model, or add "
+             "layers that say the same");
     if (found == nullptr || !found->g) fail(ErrorCode::InvalidModel, "attribute '", attribute, "' is missing");
     return *found->g;
 }

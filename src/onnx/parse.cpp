@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <unordered_set>
 
 namespace tenon::onnx {
 namespace {
@@ -100,6 +101,22 @@ public:
         attempt(ParseErrorCode::ModelDeserializeFailed, [&] { model = read(); });
         if (model) attempt({}, [&] { importModel(model); });
         return std::move(result_);
+    }
+
+    std::vector<Tensor*> runAlone(LoneNode const& lone) {
+        pb::NodeProto const proto = protoOf(lone);
+        Opsets const opsets{{domainOf(proto), lone.opset.value_or(newestOpset(proto))}};
+        FlatNode const node{.proto = &proto, .owner = {}, .opsets = std::make_shared<Opsets>(opsets), .index = -1};
+        size_t const before = graph_.nodes().size();
+        try {
+            return importAlone(node, lone.inputs);
+        } catch (Error const& error) {
+            removeNodes(before);
+            throw Error({error.code(), error.foundBy()}, text(whereIs(node), ": ", error.what()));
+        } catch (...) {
+            removeNodes(before);
+            throw;
+        }
     }
 
 private:
@@ -229,16 +246,7 @@ private:
     void importNode(FlatNode const& node, Values& values, std::vector<Node*>* added) {
         ParsedNode parsed{.index = node.index, .name = nodeName(*node.proto), .outputs = {}};
         try {
-            expectOpset(node);
-            expectSoundAttributes(*node.proto);
-            auto const import = importOf(node);
-            if (readsFailed(node, values)) {
-                parsed.state = ParsedNode::State::NotReached;
-            } else {
-                OnnxNode reader(node, values.graph(), values, tensors_, *this);
-                parsed.outputs = bindOutputs(node, reader, import(reader), values);
-                if (added) added->insert(added->end(), reader.added().begin(), reader.added().end());
-            }
+            importInto(parsed, node, values, added);
         } catch (Error const& error) {
             parsed.state = ParsedNode::State::Failed;
             addError(node, error);
@@ -247,6 +255,79 @@ private:
             if (!output.empty() && !values.isSet(output)) values.set(output, nullptr);
         }
         if (node.bodies.empty()) result_.nodes.push_back(std::move(parsed));
+    }
+
+    void importInto(ParsedNode& parsed, FlatNode const& node, Values& values, std::vector<Node*>* added) {
+        expectOpset(node);
+        expectSoundAttributes(*node.proto);
+        auto const import = importOf(node);
+        if (readsFailed(node, values)) {
+            parsed.state = ParsedNode::State::NotReached;
+            return;
+        }
+        OnnxNode reader(node, values.graph(), values, tensors_, *this);
+        parsed.outputs = bindOutputs(node, reader, import(reader), values);
+        if (added) added->insert(added->end(), reader.added().begin(), reader.added().end());
+    }
+
+    // ---- a node without a model
+
+    /// As it would stand in a model: each tensor has a name of its own.
+    pb::NodeProto protoOf(LoneNode const& lone) const {
+        pb::NodeProto proto = lone.proto;
+        proto.name = freeNodeName(graph_, proto.name.empty() ? proto.opType : proto.name);
+        std::map<Tensor const*, std::string> names;
+        std::set<std::string> taken{""};
+        auto const unused = [&](std::string const& wished) {
+            std::string name = wished;
+            for (int i = 2; !taken.insert(name).second; ++i) name = text(wished, '_', i);
+            return name;
+        };
+        for (Tensor const* input : lone.inputs) {
+            if (input && !names.contains(input)) names[input] = unused(input->name);
+            proto.input.push_back(input ? names[input] : "");
+        }
+        for (int i = 0; i < lone.outputs; ++i) proto.output.push_back(unused(text(proto.name, ':', i)));
+        return proto;
+    }
+
+    /// `wished`, or that with the first number that makes a name which no node has.
+    static std::string freeNodeName(Graph const& graph, std::string const& wished) {
+        std::unordered_set<std::string_view> taken;
+        for (auto const& node : graph.nodes()) taken.insert(node->name);
+        std::string name = wished;
+        for (int i = 2; taken.contains(name); ++i) name = text(wished, '_', i);
+        return name;
+    }
+
+    int newestOpset(pb::NodeProto const& node) const {
+        Importer const* const importer = importers_.find(node);
+        return importer ? importer->lastOpset : kNewestOpset;
+    }
+
+    std::vector<Tensor*> importAlone(FlatNode const& node, std::vector<Tensor*> const& inputs) {
+        int const opset = node.opsets->begin()->second;
+        if (opset < 1 || opset > kNewestOpset)
+            fail(ErrorCode::InvalidArgument, "there is no opset ", opset, " here; expected 1 to ", kNewestOpset);
+        pb::GraphProto around;
+        std::vector<Tensor*> given;
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            if (inputs[i] == nullptr || std::ranges::count(given, inputs[i]) > 0) continue;
+            around.input.push_back({.name = node.proto->input[i], .type = {}});
+            given.push_back(inputs[i]);
+        }
+        Values values(around, {}, graph_, tensors_);
+        values.setInputs(given);
+        ParsedNode parsed;
+        importInto(parsed, node, values, nullptr);
+        std::vector<std::string> const& names = node.proto->output;
+        parsed.outputs.resize(names.size());
+        for (size_t i = 0; i < names.size(); ++i) parsed.outputs[i] = named(parsed.outputs[i], names[i], values);
+        return parsed.outputs;
+    }
+
+    void removeNodes(size_t from) {
+        while (graph_.nodes().size() > from) graph_.remove(graph_.nodes().back().get());
     }
 
     void expectOpset(FlatNode const& node) const {
@@ -371,19 +452,24 @@ private:
         return copy;
     }
 
-    void addError(FlatNode const& node, Error const& error) {
+    /// "conv1 (Conv, opset 17, node 3)"
+    static std::string whereIs(FlatNode const& node) {
         auto const& proto = *node.proto;
         auto const opset = node.opsets->find(domainOf(proto));
         std::string where = text(nodeName(proto), " (", proto.opType);
         if (!domainOf(proto).empty()) where += text(", domain ", domainOf(proto));
         if (opset != node.opsets->end()) where += text(", opset ", opset->second);
-        where += text(", node ", node.index);
+        if (node.index >= 0) where += text(", node ", node.index);
         if (!node.functions.empty()) where += text(", in function ", joined(node.functions, " > "));
         if (!node.bodies.empty()) where += text(", in ", joined(node.bodies, " > "));
+        return where + ')';
+    }
+
+    void addError(FlatNode const& node, Error const& error) {
         std::string const file = std::filesystem::path(options_.path).filename().string();
-        result_.errors.push_back({nodeCode(error.code()),
-                                  text(file, file.empty() ? "" : ": ", where, "): ", error.what()), node.index,
-                                  nodeName(proto), proto.opType, node.functions, fromSource(error.foundBy())});
+        result_.errors.push_back(
+            {nodeCode(error.code()), text(file, file.empty() ? "" : ": ", whereIs(node), ": ", error.what()),
+             node.index, nodeName(*node.proto), node.proto->opType, node.functions, fromSource(error.foundBy())});
     }
 
     Graph& graph_;
@@ -409,6 +495,10 @@ ParseResult parse(std::span<std::byte const> model, Graph& graph, ParseOptions c
 
 ParseResult parseFile(Graph& graph, ParseOptions const& options) {
     return Parser(graph, options).run([&] { return readModelFile(options.path, options.log); });
+}
+
+std::vector<Tensor*> addNode(LoneNode const& node, Graph& graph, ParseOptions const& options) {
+    return Parser(graph, options).runAlone(node);
 }
 
 std::vector<NodeGroup> supportedGroups(ParseResult const& result) {

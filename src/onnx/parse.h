@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "onnx/custom_nodes.h"
 #include "onnx/importer.h"
+#include "onnx/proto.h"
 
 #include <cstddef>
 #include <map>
@@ -81,6 +82,19 @@ struct ParseOptions {
 ParseResult parse(std::span<std::byte const> model, Graph& graph, ParseOptions const& options = {});
 /// Reads the model from options.path.
 ParseResult parseFile(Graph& graph, ParseOptions const& options);
+
+/// A node that is in no model.
+struct LoneNode {
+    pb::NodeProto proto;         // without inputs and outputs; where it has no name, its operator names it
+    std::vector<Tensor*> inputs; // of the graph; null: left out
+    int outputs = 1;
+    std::optional<int> opset = {}; // of its domain; without, the newest that is known here
+};
+
+/// Adds the node as parse() does, and returns its outputs, each a tensor of its own. They are named after the node,
+/// and so are its layers, by its name if that is free, else with a number behind it. An Error, whose text is
+/// that of a ParseError, leaves the graph as it was. Graphs inside of nodes have no place here.
+std::vector<Tensor*> addNode(LoneNode const& node, Graph& graph, ParseOptions const& options = {});
 
 /// Nodes that can go together, by index in the model.
 struct NodeGroup {

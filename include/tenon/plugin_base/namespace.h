@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Where the names of tenon/plugin_base.h stand.
+/// Where the names of tenon/plugin_base.h stand, and those of tenon/onnx_node.h.
 #ifndef TENON_PLUGIN_BASE_NAMESPACE_H
 #define TENON_PLUGIN_BASE_NAMESPACE_H
 

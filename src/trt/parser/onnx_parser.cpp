@@ -33,16 +33,8 @@ nvonnxparser::ErrorCode ParserError::code() const {
     return Code::kINTERNAL_ERROR;
 }
 
-/// As the network's flags say.
-static PluginKind preferredKind(Network const& network) {
-    using Flag = api::NetworkDefinitionCreationFlag;
-    if (network.getFlag(Flag::kPREFER_AOT_PYTHON_PLUGINS)) return PluginKind::RatherCompiled;
-    return network.getFlag(Flag::kPREFER_JIT_PYTHON_PLUGINS) ? PluginKind::RatherComputing : PluginKind::Any;
-}
-
 OnnxParser::OnnxParser(Network& network, Reporter const& reporter)
-    : network_(network.link()), registry_(network.registry()), reporter_(reporter),
-      plugins_(registry_->core, preferredKind(network)) {}
+    : network_(network.link()), registry_(network.registry()), reporter_(reporter), plugins_(network) {}
 
 Network& OnnxParser::network() const {
     Network* const network = network_.get();

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "plugin/plugin_layer.h"
+#include "trt/plugin/registry_face.h"
 
 #include <algorithm>
 
@@ -32,7 +33,16 @@ PluginValue::Type typeOf(onnx::CustomField::Type type) {
     fail(ErrorCode::Internal, "a field type without a counterpart among plugin values");
 }
 
+PluginKind preferredKind(Network const& network) {
+    using Flag = api::NetworkDefinitionCreationFlag;
+    if (network.getFlag(Flag::kPREFER_AOT_PYTHON_PLUGINS)) return PluginKind::RatherCompiled;
+    return network.getFlag(Flag::kPREFER_JIT_PYTHON_PLUGINS) ? PluginKind::RatherComputing : PluginKind::Any;
+}
+
 } // namespace
+
+RegisteredNodes::RegisteredNodes(Network const& network)
+    : registry_(network.registry()->core), kind_(preferredKind(network)) {}
 
 bool RegisteredNodes::has(onnx::CustomType const& type) const { return registry_.find(nameOf(type)) != nullptr; }
 

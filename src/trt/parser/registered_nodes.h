@@ -5,13 +5,15 @@
 
 #include "onnx/custom_nodes.h"
 #include "plugin/registry.h"
+#include "trt/network/network.h"
 
 namespace tenon::trt {
 
-/// The plugins of a registry as the ONNX parser finds them.
+/// The plugins of a network's registry as the ONNX parser finds them, of the kind that the network's flags prefer. The
+/// registry outlives this.
 class RegisteredNodes final : public onnx::CustomNodes {
 public:
-    RegisteredNodes(PluginRegistry const& registry, PluginKind kind) : registry_(registry), kind_(kind) {}
+    explicit RegisteredNodes(Network const& network);
 
     bool has(onnx::CustomType const& type) const override;
     std::vector<std::string> fieldNames(onnx::CustomType const& type) const override;
