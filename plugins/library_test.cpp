@@ -124,12 +124,17 @@ TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndNoData) {
 std::map<std::string, std::vector<int32_t>> const kIntegers = {
     {"GridAnchorRect_TRT featureMapShapes", {1, 1}},
     {"Region_TRT coords", {4}},
+    {"YoloLayer_TRT combinedInfo", {1, 32, 32, 1, 8}},
+    {"YoloLayer_TRT max_stride", {0}},
+    {"YoloLayer_TRT yoloWidth", {0}},
 };
 std::map<std::string, std::vector<float>> const kReals = {
     {"DecodeBbox3DPlugin anchors", {1, 1, 1, 1, 1, 1, 1, 1}},
     {"DecodeBbox3DPlugin point_cloud_range", {0, 0, 0, 1, 1, 1}},
     {"VoxelGeneratorPlugin point_cloud_range", {0, 0, 0, 1, 1, 1}},
     {"VoxelGeneratorPlugin voxel_size", {1, 1, 1}},
+    {"YoloLayer_TRT kernels", {}},
+    {"YoloLayer_TRT netinfo", {}},
 };
 
 // Values that every plugin takes for its fields, each as often as that field needs.
