@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -20,12 +21,17 @@ namespace tenon::plugins {
 namespace {
 
 constexpr float kMostSamples = 1 << 16; // along one side of a bin: more than any picture is wide
-constexpr size_t kRoomForSamples = 64;
+constexpr size_t kRoomForSamples = 512;
 
 // In pixels of the map.
 struct Region {
     float x, y, width, height, cosine, sine;
     int64_t rows, columns; // samples in each bin
+};
+
+struct Taken {
+    BilinearSample sample;
+    int64_t bin;
 };
 
 class RoiAlignRotated : public PluginBase {
@@ -38,10 +44,9 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        int64_t const bins = int64_t(height_) * width_, channels = inputs[0][1];
-        parallelFor(inputs[1][0] * bins, rowsPerThread(channels * 16), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i)
-                poolBin(inputs, i / bins, i % bins, outputs[0].floats() + i / bins * channels * bins + i % bins);
+        int64_t const regionSize = outputs[0].count(1, 4);
+        parallelFor(inputs[1][0], rowsPerThread(regionSize * 16), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) pool(inputs, i, outputs[0].floats() + i * regionSize);
         });
     }
 
@@ -75,28 +80,38 @@ private:
                                     "; the input has " + std::to_string(pictures) + " pictures");
     }
 
-    // One bin of all channels: pooled[channel * bins].
-    void poolBin(Tensors inputs, int64_t index, int64_t bin, float* pooled) const {
+    // One region of all channels, pooled [C,h,w]. Samples are found for as many at once as there is room for, bin by
+    // bin.
+    void pool(Tensors inputs, int64_t index, float* pooled) const {
         Tensor const& map = inputs[0];
         float const* const roi = inputs[1].floats() + index * 6;
         Region const region = regionOf(roi, index);
         float const* const picture = map.floats() + pictureOf(roi[0], index, map[0]) * map.count(1, 4);
         int64_t const bins = int64_t(height_) * width_, samples = region.rows * region.columns;
-        for (int64_t channel = 0; channel < map[1]; ++channel) pooled[channel * bins] = 0;
-        std::array<BilinearSample, kRoomForSamples> taken;
-        for (int64_t first = 0; first < samples; first += int64_t(taken.size())) {
+        std::fill_n(pooled, map[1] * bins, 0.0F);
+        std::array<Taken, kRoomForSamples> taken;
+        for (int64_t next = 0; next < bins * samples;) {
             size_t count = 0;
-            for (int64_t i = first; i < std::min(samples, first + int64_t(taken.size())); ++i)
-                if (sampleOf(region, bin, i, map, taken[count])) ++count;
+            for (; next < bins * samples && count < taken.size(); ++next)
+                if (sampleOf(region, next / samples, next % samples, map, taken[count])) ++count;
             for (int64_t channel = 0; channel < map[1]; ++channel)
-                for (size_t i = 0; i < count; ++i)
-                    pooled[channel * bins] += taken[i].of(picture + channel * map[2] * map[3]);
+                add({taken.data(), count}, picture + channel * map[2] * map[3], pooled + channel * bins);
         }
-        for (int64_t channel = 0; channel < map[1]; ++channel) pooled[channel * bins] /= std::max(float(samples), 1.0F);
+        for (int64_t i = 0; i < map[1] * bins; ++i) pooled[i] /= std::max(float(samples), 1.0F);
+    }
+
+    // Samples of one bin stand together.
+    static void add(std::span<Taken const> samples, float const* plane, float* pooled) {
+        for (size_t i = 0; i < samples.size();) {
+            int64_t const bin = samples[i].bin;
+            float sum = 0;
+            for (; i < samples.size() && samples[i].bin == bin; ++i) sum += samples[i].sample.of(plane);
+            pooled[bin] += sum;
+        }
     }
 
     // False where it lies outside of the map.
-    bool sampleOf(Region const& region, int64_t bin, int64_t index, Tensor const& map, BilinearSample& sample) const {
+    bool sampleOf(Region const& region, int64_t bin, int64_t index, Tensor const& map, Taken& taken) const {
         auto const across = [](float size, int32_t bins, int64_t which, int64_t samples, int64_t i) {
             float const binSize = size / float(bins);
             return (float(which) + (float(i) + 0.5F) / float(samples)) * binSize - size / 2;
@@ -106,7 +121,7 @@ private:
         Neighbours const row = neighboursOf(region.y + y * region.cosine - x * region.sine, map[2]);
         Neighbours const column = neighboursOf(region.x + x * region.cosine + y * region.sine, map[3]);
         if (row.outside || column.outside) return false;
-        sample = BilinearSample(row, column, map[3]);
+        taken = {BilinearSample(row, column, map[3]), bin};
         return true;
     }
 
