@@ -6,16 +6,23 @@ import onnxruntime
 from onnx import helper
 
 
-def onnxNode(op, inputs, **attributes):
-    """The first output of a node of ONNX; inputs are arrays."""
-    names = [f"input_{i}" for i in range(len(inputs))]
+def onnxNodes(op, inputs, count, **attributes):
+    """The outputs of a node of ONNX, `count` of them; inputs are arrays, None for one that is left out."""
+    given = {f"input_{i}": array for i, array in enumerate(inputs) if array is not None}
+    names = ["" if array is None else f"input_{i}" for i, array in enumerate(inputs)]
     infos = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
-             for name, array in zip(names, inputs)]
-    graph = helper.make_graph([helper.make_node(op, names, ["y"], **attributes)], "g", infos,
-                              [helper.make_empty_tensor_value_info("y")])
+             for name, array in given.items()]
+    outputs = [f"y_{i}" for i in range(count)]
+    graph = helper.make_graph([helper.make_node(op, names, outputs, **attributes)], "g", infos,
+                              [helper.make_empty_tensor_value_info(name) for name in outputs])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    return session.run(None, dict(zip(names, inputs)))[0]
+    return session.run(None, given)
+
+
+def onnxNode(op, inputs, **attributes):
+    """The first output of a node of ONNX; inputs are arrays."""
+    return onnxNodes(op, inputs, 1, **attributes)[0]
 
 
 def suppression(boxes, scores, iou, threshold):

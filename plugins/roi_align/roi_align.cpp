@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ROIAlign_TRT: regions of feature maps, each pooled to the same size, as ONNX's RoiAlign.
+#include "feature_maps.h"
 #include "plugin.h"
 
 #include <algorithm>
@@ -23,22 +24,6 @@ struct Axis {
         return start + float(bin) * binSize + (float(sample) + 0.5F) * binSize / float(samples);
     }
 };
-
-// The neighbours of a place on an axis of `extent` pixels, and the weight of the second. No place of an axis without
-// pixels has any.
-struct Neighbours {
-    int64_t low, high;
-    float weight;
-    bool outside;
-};
-
-Neighbours neighboursOf(float place, int64_t extent) {
-    if (extent == 0 || !(place >= -1 && place <= float(extent))) return {0, 0, 0, true};
-    place = std::max(place, 0.0F);
-    auto const low = int64_t(place);
-    if (low >= extent - 1) return {extent - 1, extent - 1, 0, false};
-    return {low, low + 1, place - float(low), false};
-}
 
 enum class Pooling : int32_t { kMax = 0, kAverage = 1 };
 
@@ -139,12 +124,8 @@ private:
     // The four neighbours, weighted: their sum, or the largest of them.
     static float sampleOf(Tensor const& map, Neighbours const& x, Neighbours const& y, bool isAverage) {
         if (x.outside || y.outside) return 0;
-        float const* const low = map.floats() + y.low * map[3];
-        float const* const high = map.floats() + y.high * map[3];
-        float const parts[4] = {(1 - y.weight) * (1 - x.weight) * low[x.low], (1 - y.weight) * x.weight * low[x.high],
-                                y.weight * (1 - x.weight) * high[x.low], y.weight * x.weight * high[x.high]};
-        if (isAverage) return parts[0] + parts[1] + parts[2] + parts[3];
-        return *std::max_element(parts, parts + 4);
+        BilinearSample const sample(y, x, map[3]);
+        return isAverage ? sample.of(map.floats()) : sample.largestOf(map.floats());
     }
 
     int32_t halfPixel_ = 1;
