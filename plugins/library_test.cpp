@@ -223,6 +223,7 @@ std::string slots(std::vector<Slot> const& all, size_t optional = 0) {
     for (size_t i = 0; i < all.size(); ++i) {
         text += (i ? "<br>" : "") + all[i].name + " `" + readable(all[i].shape) + '`';
         if (all[i].kind == Kind::kInt32) text += " INT32";
+        if (all[i].kind == Kind::kInt64) text += " INT64";
         if (all[i].kind == Kind::kFloat) text += " FLOAT";
         if (i + optional >= all.size()) text += ", optional";
     }

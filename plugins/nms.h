@@ -93,8 +93,9 @@ public:
         if (kept_.size() < size_t(lists)) kept_.resize(size_t(lists));
         std::atomic<int64_t> next{0}; // lists differ in length, so each thread takes one when it has time
         parallelFor(lists, rowsPerThread(scores.boxes), [&](int64_t begin, int64_t) {
-            for (int64_t list = next++; list < lists; list = next++)
-                suppress(rules, list, most, boxOf, kept_[size_t(begin)]);
+            Kept& kept = kept_[size_t(begin)];
+            kept.clear(most, rules.borders); // also without a list, so that no later run allocates
+            for (int64_t list = next++; list < lists; list = next++) suppress(rules, list, most, boxOf, kept);
         });
     }
 
@@ -111,7 +112,6 @@ public:
         for (CandidateLists::Key const key : found_.at(list)) take(count++, found_.candidate(key));
         return count;
     }
-    int64_t count(int64_t list) { return int64_t(found_.at(list).size()); }
 
 private:
     template <typename BoxOf>
