@@ -8,6 +8,7 @@
 #include "boxes.h"
 #include "plugin.h"
 
+#include <array>
 #include <atomic>
 #include <limits>
 #include <memory>
@@ -90,9 +91,10 @@ public:
         int64_t const lists = found_.lists(),
                       longest = rules.classesCompete ? scores.boxes * scores.classes : scores.boxes;
         int64_t const most = std::min({longest, rules.candidates, rules.perClass, rules.perPicture});
-        if (kept_.size() < size_t(lists)) kept_.resize(size_t(lists));
+        if (kept_.size() < size_t(lists) + 1) kept_.resize(size_t(lists) + 1);
+        if (lists == 1) return suppressOnAllThreads(rules, most, boxOf);
         std::atomic<int64_t> next{0}; // lists differ in length, so each thread takes one when it has time
-        parallelFor(lists, rowsPerThread(scores.boxes), [&](int64_t begin, int64_t) {
+        parallelFor(lists, rowsPerThread(longest), [&](int64_t begin, int64_t) {
             Kept& kept = kept_[size_t(begin)];
             kept.clear(most, rules.borders); // also without a list, so that no later run allocates
             for (int64_t list = next++; list < lists; list = next++) suppress(rules, list, most, boxOf, kept);
@@ -128,6 +130,34 @@ private:
             keys[size_t(count++)] = key;
         }
         found_.resize(list, count);
+    }
+
+    // The only list there is, in blocks: all of a block are compared with what stays before it on all threads, and then
+    // with what stays in it.
+    template <typename BoxOf> void suppressOnAllThreads(NmsRules const& rules, int64_t most, BoxOf const& boxOf) {
+        std::span<CandidateLists::Key> const keys = found_.at(0);
+        Kept &kept = kept_[0], &keptOfBlock = kept_[1];
+        std::array<bool, 512> isDropped;
+        auto const shape = [&](size_t i) { return kept.shape(boxOf(int64_t(0), found_.candidate(keys[i]))); };
+        kept.clear(most, rules.borders);
+        int64_t count = 0;
+        for (size_t first = 0; first < keys.size() && count < most; first += isDropped.size()) {
+            size_t const size = std::min(isDropped.size(), keys.size() - first);
+            parallelFor(int64_t(size), rowsPerThread(count / 8), [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i)
+                    isDropped[size_t(i)] = kept.overlaps(shape(first + size_t(i)), rules.overlapLimit);
+            });
+            keptOfBlock.clear(int64_t(isDropped.size()), rules.borders);
+            for (size_t i = first; i < first + size && count < most; ++i) {
+                if (isDropped[i - first]) continue;
+                auto const box = shape(i);
+                if (keptOfBlock.overlaps(box, rules.overlapLimit)) continue;
+                keptOfBlock.add(box);
+                kept.add(box);
+                keys[size_t(count++)] = keys[i];
+            }
+        }
+        found_.resize(0, count);
     }
 
     CandidateLists found_;

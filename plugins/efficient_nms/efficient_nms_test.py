@@ -77,6 +77,12 @@ def cases():
                expected(corners, scores, 20))
     yield case("no class is told from another", fields(class_agnostic=1), [corners, scores],
                expected(corners, scores, 20, agnostic=True))
+    many, sure = toCorners(centers(random, 1, 900)), values(random, 1, 900, 2)  # several blocks of them
+    spread = many * np.float32(0.4) + 40 * values(random, 1, 900, 1).repeat(4, 2)
+    for most in (1500, 90):
+        yield case(f"{most} of one picture, no class is told from another",
+                   fields(class_agnostic=1, max_output_boxes=most, score_threshold=0.1), [spread, sure],
+                   expected(spread, sure, most, threshold=0.1, agnostic=True))
     yield case("the background is no object", fields(background_class=1, max_output_boxes=60), [corners, scores],
                expected(corners, scores, 60, background=1))
     yield case("defaults", {}, [corners, scores], expected(corners, scores, 100))
