@@ -2,16 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "boxes.h"
 
+#include <iterator>
 #include <limits>
 
-// One more version of a function for processors with wider vectors; the numbers are the same.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define TENON_WIDE_VECTORS [[gnu::target_clones("avx2", "default")]]
-#else
-#define TENON_WIDE_VECTORS
-#endif
-
 namespace tenon::plugins {
+namespace {
+
+// In blocks of vectors: all lanes are computed, without branches. It becomes part of the functions that call it, for
+// the instructions that these have.
+template <typename Block>
+[[gnu::always_inline]] inline bool anyOverlapsIn(Block const* block, Block const* end, Extent const& box, float border,
+                                                 float limit) {
+    for (; block != end; ++block) {
+        int found = 0;
+        for (size_t i = 0; i < std::size(block->left); ++i) {
+            Extent const kept(block->left[i], block->top[i], block->right[i], block->bottom[i], block->area[i]);
+            found |= int(overlap(kept, box, border) > limit);
+        }
+        if (found != 0) return true;
+    }
+    return false;
+}
+
+} // namespace
 
 void KeptBoxes::clear(int64_t most, Borders borders) {
     size_t const blocks = (size_t(most) + kLanes - 1) / kLanes;
@@ -44,17 +57,21 @@ bool KeptBoxes::overlaps(Shape const& box, float limit) const {
     return anyOverlaps(first, first + (count_ + kLanes - 1) / kLanes, box, borders_.common, limit);
 }
 
-TENON_WIDE_VECTORS
+// No FMA, which would round otherwise: the numbers are the same on all processors. Not as target_clones, which crash in
+// programs with ThreadSanitizer.
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] bool KeptBoxes::anyOverlapsWide(Block const* block, Block const* end, Shape const& box,
+                                                        float border, float limit) {
+    return anyOverlapsIn(block, end, box, border, limit);
+}
+#endif
+
 bool KeptBoxes::anyOverlaps(Block const* block, Block const* end, Shape const& box, float border, float limit) {
-    for (; block != end; ++block) {
-        int found = 0; // all lanes: without branches, they are one vector
-        for (size_t i = 0; i < kLanes; ++i) {
-            Shape const kept(block->left[i], block->top[i], block->right[i], block->bottom[i], block->area[i]);
-            found |= int(overlap(kept, box, border) > limit);
-        }
-        if (found != 0) return true;
-    }
-    return false;
+#if defined(__x86_64__)
+    static bool const isWide = __builtin_cpu_supports("avx2") != 0;
+    if (isWide) return anyOverlapsWide(block, end, box, border, limit);
+#endif
+    return anyOverlapsIn(block, end, box, border, limit);
 }
 
 } // namespace tenon::plugins

@@ -68,6 +68,7 @@ private:
     };
 
     static bool anyOverlaps(Block const* block, Block const* end, Shape const& box, float border, float limit);
+    static bool anyOverlapsWide(Block const* block, Block const* end, Shape const& box, float border, float limit);
 
     std::vector<Block> blocks_; // what is behind the last box overlaps nothing
     size_t count_ = 0;
