@@ -123,6 +123,8 @@ TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndNoData) {
 // Fields that do not take a 1.
 std::map<std::string, std::vector<int32_t>> const kIntegers = {
     {"GridAnchorRect_TRT featureMapShapes", {1, 1}},
+    {"NMSDynamic_TRT inputOrder", {2, 0, 1}},
+    {"NMS_TRT inputOrder", {2, 0, 1}},
     {"Region_TRT coords", {4}},
     {"YoloLayer_TRT combinedInfo", {1, 32, 32, 1, 8}},
     {"YoloLayer_TRT max_stride", {0}},
@@ -243,6 +245,7 @@ std::string slots(std::vector<Slot> const& all, size_t optional = 0) {
     for (size_t i = 0; i < all.size(); ++i) {
         text += (i ? "<br>" : "") + all[i].name + " `" + readable(all[i].shape) + '`';
         if (all[i].kind == Kind::kInt32) text += " INT32";
+        if (all[i].kind == Kind::kInt64) text += " INT64";
         if (all[i].kind == Kind::kFloat) text += " FLOAT";
         if (i + optional >= all.size()) text += ", optional";
     }

@@ -201,6 +201,52 @@ TEST_F(PluginsOfFunctions, takeTheGroupsOfATreeOfClasses) {
     EXPECT_EQ(Floats(y.begin(), y.begin() + 8), (Floats{0.5F, 0.5F, 0, 0, 0.5F, 1, 0.5F, 0.5F}));
 }
 
+// A box at its prior, and one beside it. The counts are of type FLOAT, and their bits those of integers.
+void expectDetections(Floats const& y, int32_t const* counts) {
+    EXPECT_EQ(Floats(y.begin(), y.begin() + 14),
+              (Floats{0, 1, 0.75F, 0, 0.25F, 0.5F, 0.75F, 0, 1, 0.5F, 0.5F, 0.25F, 1, 0.75F}));
+    EXPECT_EQ(Floats(y.begin() + 14, y.begin() + 21), (Floats{1, -1, 0, 0, 0, 0, 0}));
+    EXPECT_EQ(counts[0], 2);
+    EXPECT_EQ(counts[1], 0);
+}
+
+TEST_F(PluginsOfFunctions, detectTheObjectsOfSsd) {
+    if (isOnGpu()) GTEST_SKIP() << "plugins of class INvPlugin compute on the CPU";
+    plugin::DetectionOutputParameters const parameters{
+        true, false, 0, 2, 4, 2, 0.25F, 0.5F, plugin::CodeTypeSSD::CORNER, {0, 1, 2}, false, true};
+    Owned<IPluginV2> const second(createNMSPlugin(parameters));
+    Owned<plugin::INvPlugin> const first(plugin::createSSDDetectionOutputPlugin(parameters));
+    ASSERT_TRUE(second && first) << errors_.last;
+    EXPECT_EQ(first->getPluginType(), PluginType::kSSDDETECTIONOUTPUT);
+    for (bool const isFirst : {true, false}) {
+        Owned<INetworkDefinition> const network(builder_->createNetwork());
+        ITensor* inputs[]{network->addInput("locations", DataType::kFLOAT, DimsCHW(8, 1, 1)),
+                          network->addInput("scores", DataType::kFLOAT, DimsCHW(4, 1, 1)),
+                          network->addInput("priors", DataType::kFLOAT, DimsCHW(2, 8, 1))};
+        ILayer* const layer = isFirst ? static_cast<ILayer*>(network->addPlugin(inputs, 3, *first))
+                                      : network->addPluginV2(inputs, 3, *second);
+        ASSERT_NE(layer, nullptr) << errors_.last;
+        for (int i = 0; i < 2; ++i) network->markOutput(*layer->getOutput(i));
+        Dims const shape = layer->getOutput(0)->getDimensions();
+        EXPECT_EQ(std::vector<int>(shape.d, shape.d + shape.nbDims), (std::vector<int>{1, 2, 7}));
+        Owned<ICudaEngine> const engine(builder_->buildCudaEngine(*network));
+        ASSERT_NE(engine, nullptr) << errors_.last;
+
+        Floats locations(16), scores{0, 0.75F, 0, 0.5F, 1, 0, 1, 0};
+        locations[4] = 2; // of the second box's left edge
+        Floats const picture{0,     0.25F, 0.5F,  0.75F, 0,     0.25F, 1,     0.75F,
+                             0.25F, 0.25F, 0.25F, 0.25F, 0.25F, 0.25F, 0.25F, 0.25F};
+        Floats priors = picture, detections(28), counts(2);
+        priors.insert(priors.end(), picture.begin(), picture.end());
+        void* bindings[]{locations.data(), scores.data(), priors.data(), detections.data(), counts.data()};
+        Owned<IExecutionContext> const context(engine->createExecutionContext());
+        ASSERT_TRUE(context->execute(2, bindings)) << errors_.last;
+        int32_t bits[2];
+        std::memcpy(bits, counts.data(), sizeof bits);
+        expectDetections(detections, bits);
+    }
+}
+
 TEST_F(PluginsOfFunctions, withoutInputsServeAllSamplesOfAHiddenBatch) {
     initLibNvInferPlugins(nullptr, "");
     float const ratio = 1;

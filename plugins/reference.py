@@ -31,6 +31,21 @@ def suppression(boxes, scores, iou, threshold):
     return onnxNode("NonMaxSuppression", [boxes, np.ascontiguousarray(scores), *limits])
 
 
+def bestBoxes(boxes, scores, iou, threshold, most, topK=None, perClass=None, background=-1, border=0):
+    """[(box, class)] of a picture by falling score: suppression in each class, and the `most` surest of what stays.
+
+    boxes are corners [N,1 or C,4], scores [N,C]. `topK` of a class go into the suppression, `perClass` come out. With a
+    border, boxes are of pixels: 1 larger than corner minus corner.
+    """
+    kept = []
+    for label in [label for label in range(scores.shape[1]) if label != background]:
+        first = np.argsort(-scores[:, label], kind="stable")[:topK]
+        grown = boxes[first, label % boxes.shape[1]] + np.array([0, 0, border, border], np.float32)
+        stay = suppression(grown[None], scores[first, label][None, None], iou, threshold)
+        kept += [(first[box], label) for _, _, box in stay[:perClass]]
+    return sorted(kept, key=lambda pair: -scores[pair])[:most]
+
+
 def bilinear(plane, y, x):
     """The value of a plane [H,W] at a place between pixels, in double; outside, that of the nearest place inside."""
     height, width = plane.shape
