@@ -72,8 +72,6 @@ void sortKeys(std::span<Key> keys, Key* room) {
 
 } // namespace
 
-float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
-
 float logit(float y) {
     if (y <= 0) return std::numeric_limits<float>::lowest();
     return y < 1 ? std::log(y / (1 - y)) : std::numeric_limits<float>::infinity();

@@ -18,7 +18,6 @@ namespace tenon::plugins {
 
 constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
 
-float sigmoid(float x);
 /// The x with sigmoid(x) == y.
 float logit(float y);
 /// The largest number below `y`: what is at least y is larger than this.
