@@ -19,6 +19,10 @@ Span horizontal(Box const& box) { return {std::min(box.x1, box.x2), std::max(box
 Span vertical(Box const& box) { return {std::min(box.y1, box.y2), std::max(box.y1, box.y2)}; }
 float area(Box const& box, float border) { return length(horizontal(box), border) * length(vertical(box), border); }
 
+bool isBefore(Candidate const& a, Candidate const& b) {
+    return a.score != b.score ? a.score > b.score : std::tie(a.label, a.box) < std::tie(b.label, b.box);
+}
+
 } // namespace
 
 float overlap(Box const& a, Box const& b, Borders borders) {
@@ -28,10 +32,14 @@ float overlap(Box const& a, Box const& b, Borders borders) {
     return both > 0 && either > 0 ? both / either : 0;
 }
 
-void sortByScore(std::vector<Candidate>& candidates) {
-    std::ranges::sort(candidates, [](Candidate const& a, Candidate const& b) {
-        return a.score != b.score ? a.score > b.score : std::tie(a.label, a.box) < std::tie(b.label, b.box);
-    });
+void sortByScore(std::vector<Candidate>& candidates) { std::ranges::sort(candidates, isBefore); }
+
+void keepBest(std::vector<Candidate>& candidates, int64_t most) {
+    if (most < std::ssize(candidates)) {
+        std::ranges::nth_element(candidates, candidates.begin() + most, isBefore);
+        candidates.resize(size_t(most));
+    }
+    sortByScore(candidates);
 }
 
 } // namespace tenon::plugins

@@ -33,4 +33,7 @@ struct Candidate {
 /// By falling score; of equal ones, the smaller class first, then the box with the smaller number.
 void sortByScore(std::vector<Candidate>& candidates);
 
+/// The first `most` in that order; the others are dropped.
+void keepBest(std::vector<Candidate>& candidates, int64_t most);
+
 } // namespace tenon::plugins

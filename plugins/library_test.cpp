@@ -121,7 +121,7 @@ TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndNoData) {
 
 // Values that every plugin takes for its fields, each as often as that field needs.
 std::vector<PluginField> someFields(PluginDefinition const& definition) {
-    static int32_t const integers[] = {1, 1, 1, 1}, coords = 4;
+    static int32_t const integers[] = {1, 1, 1, 1}, coords = 4, picture[] = {3, 64, 64};
     static float const reals[] = {1, 1, 1, 1};
     std::vector<PluginField> fields = describeFields(*definition.make());
     for (PluginField& field : fields) {
@@ -130,6 +130,7 @@ std::vector<PluginField> someFields(PluginDefinition const& definition) {
         if (definition.name == std::string("GridAnchorRect_TRT") && name == "featureMapShapes") field.length = 2;
         field.data = field.type == PluginFieldType::kINT32 ? static_cast<void const*>(integers) : reals;
         if (name == "coords") field.data = &coords;
+        if (name == "image_size" && field.length == 3) field.data = picture;
     }
     return fields;
 }
