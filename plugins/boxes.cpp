@@ -19,10 +19,6 @@ Span horizontal(Box const& box) { return {std::min(box.x1, box.x2), std::max(box
 Span vertical(Box const& box) { return {std::min(box.y1, box.y2), std::max(box.y1, box.y2)}; }
 float area(Box const& box, float border) { return length(horizontal(box), border) * length(vertical(box), border); }
 
-bool isBefore(Candidate const& a, Candidate const& b) {
-    return a.score != b.score ? a.score > b.score : std::tie(a.label, a.box) < std::tie(b.label, b.box);
-}
-
 } // namespace
 
 float overlap(Box const& a, Box const& b, Borders borders) {
@@ -30,6 +26,10 @@ float overlap(Box const& a, Box const& b, Borders borders) {
                        length(common(vertical(a), vertical(b)), borders.common);
     float const either = area(a, borders.each) + area(b, borders.each) - both;
     return both > 0 && either > 0 ? both / either : 0;
+}
+
+bool isBefore(Candidate const& a, Candidate const& b) {
+    return a.score != b.score ? a.score > b.score : std::tie(a.label, a.box) < std::tie(b.label, b.box);
 }
 
 void sortByScore(std::vector<Candidate>& candidates) { std::ranges::sort(candidates, isBefore); }

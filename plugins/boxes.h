@@ -30,7 +30,8 @@ struct Candidate {
     int32_t label;
 };
 
-/// By falling score; of equal ones, the smaller class first, then the box with the smaller number.
+/// The order by falling score; of equal ones, the smaller class first, then the box with the smaller number.
+bool isBefore(Candidate const& a, Candidate const& b);
 void sortByScore(std::vector<Candidate>& candidates);
 
 /// The first `most` in that order; the others are dropped.

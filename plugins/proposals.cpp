@@ -24,6 +24,18 @@ bool isNumber(Box const& box) {
     return !std::isnan(box.x1 + box.y1 + box.x2 + box.y2);
 } // all are finite or not numbers
 
+// With the smaller coordinates first, and pixels at the far edges.
+Box grown(Box const& box, float border) {
+    return {std::min(box.x1, box.x2), std::min(box.y1, box.y2), std::max(box.x1, box.x2) + border,
+            std::max(box.y1, box.y2) + border};
+}
+
+// Of boxes with the smaller coordinates first; most do not, and the overlap of those is 0.
+// Without a branch for each edge, which nothing foretells.
+bool meet(Box const& a, Box const& b) {
+    return bool(int(a.x1 < b.x2) & int(b.x1 < a.x2) & int(a.y1 < b.y2) & int(b.y1 < a.y2));
+}
+
 } // namespace
 
 Anchor anchorAt(Anchors const& anchors, int64_t row, int64_t column, size_t size) {
@@ -69,25 +81,44 @@ Box MapOfBoxes::boxAt(int64_t index) const {
 }
 
 void Selection::clear() {
-    used_ = 0;
+    usedBoxes_ = 0;
     kept_.clear();
 }
 
-size_t Selection::reserve(int64_t count) {
-    size_t const first = used_;
-    used_ += size_t(count);
-    if (proposals_.size() < used_) proposals_.resize(used_);
+void Selection::reserve(int64_t count, int64_t grain) {
+    if (room_.size() < size_t(count)) room_.resize(size_t(count));
+    endOfPart_.assign(size_t(count / grain + 1), 0);
+}
+
+void Selection::keepBestOfPart(int64_t begin, Candidate* last, int64_t part, int64_t most) {
+    Candidate* const first = room_.data() + begin;
+    if (last - first > most) {
+        std::nth_element(first, first + most, last, isBefore);
+        last = first + most;
+    }
+    endOfPart_[size_t(part)] = last - room_.data();
+}
+
+void Selection::gather(int64_t grain, int64_t most) {
+    candidates_.clear();
+    for (size_t part = 0; part < endOfPart_.size(); ++part) {
+        int64_t const begin = int64_t(part) * grain;
+        if (endOfPart_[part] > begin)
+            candidates_.insert(candidates_.end(), room_.data() + begin, room_.data() + endOfPart_[part]);
+    }
+    keepBest(candidates_, most);
+}
+
+size_t Selection::reserveBoxes() {
+    size_t const first = usedBoxes_;
+    usedBoxes_ += candidates_.size();
+    if (boxes_.size() < usedBoxes_) boxes_.resize(usedBoxes_);
     return first;
 }
 
-void Selection::select(size_t first, Limits const& limits) {
-    candidates_.clear();
-    for (size_t i = first; i < used_; ++i) {
-        if (proposals_[i].score > Proposal::kNone && isNumber(proposals_[i].box)) // a score may be none, either
-            candidates_.push_back({proposals_[i].score, int32_t(i), proposals_[i].label});
-    }
-    keepBest(candidates_, limits.candidates);
-    suppress(limits);
+void Selection::setBox(size_t candidate, size_t firstBox, Box const& box) {
+    boxes_[firstBox + candidate] = box;
+    candidates_[candidate].box = int32_t(firstBox + candidate);
 }
 
 void Selection::suppress(Limits const& limits) {
@@ -97,31 +128,28 @@ void Selection::suppress(Limits const& limits) {
     auto const isFull = [&] { return int64_t(kept_.size() - before) == limits.kept; };
     for (size_t first = 0; first < candidates_.size() && !isFull(); first += kBlock) {
         size_t const count = std::min(kBlock, candidates_.size() - first), known = kept_.size();
-        auto const steps = int64_t(known - before) * 8;
-        parallelFor(int64_t(count), rowsPerThread(steps), [&](int64_t begin, int64_t end) {
+        parallelFor(int64_t(count), rowsPerThread(int64_t(known - before) * 2), [&](int64_t begin, int64_t end) {
             for (auto i = size_t(begin); i < size_t(end); ++i)
                 isDropped[i] = isSuppressed(candidates_[first + i], before, known, limits);
         });
         for (size_t i = 0; i < count && !isFull(); ++i) {
             Candidate const& candidate = candidates_[first + i];
             if (isDropped[i] || isSuppressed(candidate, known, kept_.size(), limits)) continue;
+            if (!isNumber(boxOf(candidate))) continue;
             kept_.push_back(candidate);
-            keptBoxes_.push_back(grown(candidate, limits.border));
+            keptBoxes_.push_back({grown(boxOf(candidate), limits.border), candidate.label});
         }
     }
 }
 
 bool Selection::isSuppressed(Candidate const& candidate, size_t from, size_t to, Limits const& limits) const {
-    Box const box = grown(candidate, limits.border);
+    Box const box = grown(boxOf(candidate), limits.border);
     for (size_t i = from; i < to; ++i) {
-        if (kept_[i].label == candidate.label && overlap(keptBoxes_[i], box) > limits.overlap) return true;
+        Kept const& surer = keptBoxes_[i];
+        if (surer.label == candidate.label && meet(surer.box, box) && overlap(surer.box, box) > limits.overlap)
+            return true;
     }
     return false;
-}
-
-Box Selection::grown(Candidate const& candidate, float border) const {
-    Box const& box = (*this)[candidate].box;
-    return {box.x1, box.y1, box.x2 + border, box.y2 + border};
 }
 
 std::span<Candidate const> Selection::best(int64_t most) {
@@ -132,7 +160,7 @@ std::span<Candidate const> Selection::best(int64_t most) {
 void Selection::writeBest(int64_t most, float* to) {
     float* const end = to + most * 4;
     for (Candidate const& each : best(most)) {
-        Box const& box = (*this)[each].box;
+        Box const& box = boxOf(each);
         for (float value : {box.x1, box.y1, box.x2, box.y2}) *to++ = value;
     }
     std::fill(to, end, 0.0F);

@@ -68,22 +68,21 @@ private:
     Pair last_;
 };
 
-/// A region of a picture, for objects of a class.
-struct Proposal {
-    Box box;     ///< None where a coordinate is not a number.
-    float score; ///< None where it is not a number, or minus infinity.
+/// How sure a network is of an object in a region, and of which class.
+struct Sureness {
+    float score; ///< No object where it is not a number, or minus infinity.
     int32_t label = 0;
 
     static constexpr float kNone = -std::numeric_limits<float>::infinity();
 };
 
-/// Chooses among the proposals for one picture after another. One thread at a time uses an object; it keeps its memory,
-/// so that a choice among as many as before allocates nothing.
+/// Chooses among the regions of one picture after another. One thread at a time uses an object; it keeps its memory, so
+/// that a choice among as many as before allocates nothing.
 class Selection {
 public:
     struct Limits {
         int64_t candidates; ///< So many of the surest are considered.
-        float overlap;      ///< More with a surer one of the same class, and a box is dropped.
+        float overlap;      ///< More with a surer one of the same class, and a region is dropped.
         int64_t kept;       ///< So many of the surest that are left stay.
         float border = 0;   ///< 1 where coordinates name pixels that belong to the box.
     };
@@ -91,39 +90,65 @@ public:
     /// Begins with a picture.
     void clear();
 
-    /// Chooses among `count` proposals, apart from those of earlier calls. Of equal scores the smaller class comes
-    /// first, then the one with the smaller number.
-    /// \param propose makes the proposal of a number, on any thread
-    /// \param steps the work of that, in cheap steps
-    template <typename Propose> void add(int64_t count, Limits const& limits, int64_t steps, Propose const& propose) {
-        size_t const first = reserve(count);
-        parallelFor(count, rowsPerThread(steps), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) proposals_[first + size_t(i)] = propose(i);
+    /// Chooses among `count` regions, apart from those of earlier calls. Of equal scores the smaller class comes first,
+    /// then the region with the smaller number; those of earlier calls come before.
+    /// \param surenessOf of a region, by its number; on any thread
+    /// \param boxOf of a Candidate that is considered, whose `box` is the region's number; on any thread. No region
+    /// where a coordinate is not a number \param steps the work of surenessOf, in cheap steps
+    template <typename SurenessOf, typename BoxOf>
+    void add(int64_t count, Limits const& limits, SurenessOf const& surenessOf, BoxOf const& boxOf, int64_t steps) {
+        int64_t const grain = rowsPerThread(steps);
+        reserve(count, grain);
+        parallelFor(count, grain, [&](int64_t begin, int64_t end) {
+            Candidate* last = room_.data() + begin;
+            for (int64_t i = begin; i < end; ++i) {
+                Sureness const sureness = surenessOf(i);
+                if (sureness.score > Sureness::kNone) *last++ = {sureness.score, int32_t(i), sureness.label};
+            }
+            keepBestOfPart(begin, last, begin / grain, limits.candidates);
         });
-        select(first, limits);
+        gather(grain, limits.candidates);
+        size_t const first = reserveBoxes();
+        parallelFor(int64_t(candidates_.size()), rowsPerThread(32), [&](int64_t begin, int64_t end) {
+            for (auto i = size_t(begin); i < size_t(end); ++i) setBox(i, first, boxOf(candidates_[i]));
+        });
+        suppress(limits);
     }
 
-    /// The surest of all that stay, at most so many. Valid until the next call of another method.
+    /// The surest of all that stay, at most so many; of class and score, the box is asked for with boxOf(). Valid until
+    /// the next call of another method.
     std::span<Candidate const> best(int64_t most);
+
+    /// The box of one of best().
+    Box const& boxOf(Candidate const& candidate) const { return boxes_[size_t(candidate.box)]; }
 
     /// Writes the boxes of best(most), [most,4]: one corner and the other; 0 for those that are left.
     void writeBest(int64_t most, float* to);
 
-    Proposal const& operator[](Candidate const& candidate) const { return proposals_[size_t(candidate.box)]; }
-
 private:
-    /// Has room for so many proposals more, and says where they begin.
-    size_t reserve(int64_t count);
-    void select(size_t first, Limits const& limits);
-    void suppress(Limits const& limits);
-    /// Whether the box overlaps one of kept_[from,to) of its class.
-    bool isSuppressed(Candidate const& candidate, size_t from, size_t to, Limits const& limits) const;
-    Box grown(Candidate const& candidate, float border) const;
+    struct Kept {
+        Box box; // with its border
+        int32_t label;
+    };
 
-    std::vector<Proposal> proposals_;
-    size_t used_ = 0; // of proposals_
-    std::vector<Candidate> candidates_, kept_;
-    std::vector<Box> keptBoxes_; // with their borders
+    void reserve(int64_t count, int64_t grain);
+    /// Of room_[begin,last), which belongs to a part.
+    void keepBestOfPart(int64_t begin, Candidate* last, int64_t part, int64_t most);
+    /// Makes candidates_ of what all parts have kept.
+    void gather(int64_t grain, int64_t most);
+    /// Has room for the boxes of all candidates, and says where they begin.
+    size_t reserveBoxes();
+    /// Gives a candidate its box; from now on it goes by the place of that.
+    void setBox(size_t candidate, size_t firstBox, Box const& box);
+    void suppress(Limits const& limits);
+    /// Whether the candidate overlaps one of kept_[from,to) of its class.
+    bool isSuppressed(Candidate const& candidate, size_t from, size_t to, Limits const& limits) const;
+
+    std::vector<Candidate> room_, candidates_, kept_;
+    std::vector<int64_t> endOfPart_; // in room_; 0 where no part begins
+    std::vector<Box> boxes_;
+    std::vector<Kept> keptBoxes_; // of kept_
+    size_t usedBoxes_ = 0;
 };
 
 /// Throws std::invalid_argument where a map has not `each` channels for each of the anchors.

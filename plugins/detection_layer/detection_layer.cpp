@@ -55,9 +55,7 @@ public:
     void run(Tensors inputs, Tensors outputs) override {
         int64_t const regions = inputs[2][1];
         for (int64_t picture = 0; picture < inputs[2][0]; ++picture) {
-            selection_.clear();
-            selection_.add(regions, {regions, iouThreshold_, kept_}, 32 + classes_,
-                           [&](int64_t i) { return detectionIn(inputs, picture * regions + i); });
+            choose(inputs, picture * regions, regions);
             write(outputs[0].floats() + picture * kept_ * 6);
         }
     }
@@ -71,24 +69,36 @@ protected:
     virtual int32_t firstClass() const = 0;
 
 private:
-    // `region` counts those of all pictures.
-    Proposal detectionIn(Tensors inputs, int64_t region) const {
-        float const* const scores = inputs[1].floats() + region * classes_;
-        int32_t surest = kBackground;
-        float score = 0;
+    // Among the regions of a picture; `first` counts those of all pictures.
+    void choose(Tensors inputs, int64_t first, int64_t regions) {
+        float const* const scores = inputs[1].floats() + first * classes_;
+        float const* const deltas = inputs[0].floats() + first * classes_ * 4;
+        float const* const corners = inputs[2].floats() + first * 4;
+        BoxCoding const coding = this->coding();
+        auto const boxOf = [&](Candidate const& object) {
+            float const* const delta = deltas + (int64_t(object.box) * classes_ + object.label) * 4;
+            return coding.decode(between(corners + int64_t(object.box) * 4), delta, last());
+        };
+        auto const surenessOf = [&](int64_t region) { return surest(scores + region * classes_); };
+        selection_.clear();
+        selection_.add(regions, {regions, iouThreshold_, kept_}, surenessOf, boxOf, classes_);
+    }
+
+    // The surest of the classes of a region, if it is an object's.
+    Sureness surest(float const* scores) const {
+        Sureness best{0, kBackground};
         for (int32_t label = firstClass(); label < classes_; ++label) {
-            if (scores[label] > score) surest = label, score = scores[label];
+            if (scores[label] > best.score) best = {scores[label], label};
         }
-        if (surest == kBackground || !(score >= scoreThreshold_ && score > kLeastScore)) return {{}, Proposal::kNone};
-        Anchor const anchor = between(inputs[2].floats() + region * 4);
-        return {coding().decode(anchor, inputs[0].floats() + (region * classes_ + surest) * 4, last()), score, surest};
+        bool const isObject = best.label != kBackground && best.score >= scoreThreshold_ && best.score > kLeastScore;
+        return isObject ? best : Sureness{Sureness::kNone};
     }
 
     // Corners, class and score of each; -1 for the class of those that are left, and 0 for the rest.
     void write(float* detection) {
         float* const end = detection + int64_t(kept_) * 6;
         for (Candidate const& each : selection_.best(kept_)) {
-            Box const& box = selection_[each].box;
+            Box const& box = selection_.boxOf(each);
             for (float value : {box.x1, box.y1, box.x2, box.y2, float(each.label), each.score}) *detection++ = value;
         }
         for (; detection != end; detection += 6) {

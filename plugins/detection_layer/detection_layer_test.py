@@ -35,8 +35,7 @@ def detections(op, fields, deltas, scores, rois):
     surest, d = real[every, labels], deltas.astype(float).reshape(len(deltas), fields["num_classes"], 4)[every, labels]
     boxes = boxesOfShares(rois.astype(float), d) if op == "DetectionLayer_TRT" else \
         boxesOfPixels(rois.astype(float), d, *fields.get("image_size", [3, 832, 1344])[1:])
-    valid = np.flatnonzero((labels > 0) & (surest > 0.01) & (surest >= fields["score_threshold"]) &
-                           ~np.isnan(boxes).any(axis=1))
+    valid = np.flatnonzero((labels > 0) & (surest > 0.01) & (surest >= fields["score_threshold"]))
     kept = valid[survivors(boxes[valid], surest[valid], fields["iou_threshold"], labels=labels[valid],
                            most=fields["keep_topk"])]
     y = padded(np.concatenate([boxes[kept], labels[kept, None], surest[kept, None]], axis=1), fields["keep_topk"], 6)

@@ -93,11 +93,15 @@ private:
         float const* const deltas = inputs[level * 2].floats() + picture * anchors.count() * 4;
         float const* const scores = inputs[level * 2 + 1].floats() + picture * anchors.count();
         Pair const last{float(imageSize_[1] - 1), float(imageSize_[2] - 1)};
-        selection_.add(anchors.count(), {candidates_, iouThreshold_, kept_}, 32, [&](int64_t i) {
-            Box const box = kCoding.decode(swapped(anchorAt(anchors, i)), deltas + i * 4, last);
+        auto const surenessOf = [&](int64_t i) {
             bool const isSure = scores[i] >= scoreThreshold_ && scores[i] > 0;
-            return Proposal{box, isSure ? scores[i] : Proposal::kNone};
-        });
+            return Sureness{isSure ? scores[i] : Sureness::kNone};
+        };
+        auto const boxOf = [&](Candidate const& candidate) {
+            Anchor const anchor = swapped(anchorAt(anchors, candidate.box));
+            return kCoding.decode(anchor, deltas + int64_t(candidate.box) * 4, last);
+        };
+        selection_.add(anchors.count(), {candidates_, iouThreshold_, kept_}, surenessOf, boxOf, 8);
     }
 
     int32_t candidates_ = 0;

@@ -26,7 +26,7 @@ def regionsOfLevel(fields, level, deltas, scores):
     size = size * np.exp(np.minimum(d[:, 2:], np.log(1000 / 16)))
     last = np.array([height - 1, width - 1])
     boxes = np.concatenate([(center - size / 2).clip(0, last), (center + size / 2 - 1).clip(0, last)], axis=1)
-    valid = np.flatnonzero((scores >= fields["fg_threshold"]) & (scores > 0) & ~np.isnan(boxes).any(axis=1))
+    valid = np.flatnonzero((scores >= fields["fg_threshold"]) & (scores > 0))
     kept = valid[survivors(boxes[valid], scores[valid], fields["iou_threshold"], candidates=fields["prenms_topk"],
                            most=fields["keep_topk"])]
     return boxes[kept], scores[kept]

@@ -65,7 +65,7 @@ public:
             propose(inputs, picture, last);
             float* corner = rois + picture * kept_ * 4;
             for (Candidate const& each : selection_.best(kept_)) {
-                Box const& box = selection_[each].box;
+                Box const& box = selection_.boxOf(each);
                 *corner++ = box.y1 / last.second;
                 *corner++ = box.x1 / last.first;
                 *corner++ = box.y2 / last.second;
@@ -89,12 +89,14 @@ private:
         int64_t const boxes = anchors_.count();
         MapOfBoxes const map(anchors_, inputs[1].floats() + picture * boxes * 4, last);
         float const* const scores = inputs[0].floats() + picture * boxes;
-        selection_.clear();
-        selection_.add(boxes, {candidates_, iouThreshold_, kept_, 1}, 32, [&](int64_t i) {
+        auto const boxOf = [&](Candidate const& candidate) { return map.boxAt(candidate.box); };
+        auto const surenessOf = [&](int64_t i) {
             Box const box = map.boxAt(i);
             bool const isLarge = box.x2 - box.x1 > minSize_ && box.y2 - box.y1 > minSize_;
-            return Proposal{box, isLarge ? scores[i] : Proposal::kNone};
-        });
+            return Sureness{isLarge ? scores[i] : Sureness::kNone};
+        };
+        selection_.clear();
+        selection_.add(boxes, {candidates_, iouThreshold_, kept_, 1}, surenessOf, boxOf, 32);
     }
 
     int32_t inputHeight_ = 0;

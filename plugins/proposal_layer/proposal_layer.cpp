@@ -101,11 +101,14 @@ private:
         float const* const scores = inputs[0].floats() + picture * boxes * 2;
         float const* const deltas = inputs[1].floats() + picture * boxes * 4;
         selection_.clear();
-        selection_.add(boxes, {candidates_, iouThreshold_, kept_}, 32, [&](int64_t i) {
+        auto const surenessOf = [&](int64_t i) {
             float const score = scores[i * 2 + 1];
-            Box const box = kCoding.decode(anchorOf(i), deltas + i * 4, {1, 1});
-            return Proposal{box, score > kLeastScore ? score : Proposal::kNone};
-        });
+            return Sureness{score > kLeastScore ? score : Sureness::kNone};
+        };
+        auto const boxOf = [&](Candidate const& candidate) {
+            return kCoding.decode(anchorOf(candidate.box), deltas + int64_t(candidate.box) * 4, {1, 1});
+        };
+        selection_.add(boxes, {candidates_, iouThreshold_, kept_}, surenessOf, boxOf, 8);
     }
 
     int32_t candidates_ = 0;

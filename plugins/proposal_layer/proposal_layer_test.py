@@ -24,7 +24,7 @@ def regions(fields, scores, deltas):
     center, size = boxes[:, :2] + size / 2 + d[:, :2] * size, size * np.exp(d[:, 2:])
     boxes = np.concatenate([center - size / 2, center + size / 2], axis=1).clip(0, 1)
     objects = scores[:, 1, 0].astype(float)
-    valid = np.flatnonzero((objects > 0.01) & ~np.isnan(boxes).any(axis=1))
+    valid = np.flatnonzero(objects > 0.01)
     kept = survivors(boxes[valid], objects[valid], fields["iou_threshold"], candidates=fields["prenms_topk"],
                      most=fields["keep_topk"])
     return padded(boxes[valid[kept]], fields["keep_topk"])

@@ -126,12 +126,14 @@ private:
         MapOfBoxes const map(anchors_, inputs[1].floats() + picture * boxes * 4, {info[1] - 1, info[0] - 1});
         float const* const scores = inputs[0].floats() + (picture * 2 + 1) * boxes;
         float const least = minBoxSize_ * info[2];
-        selection_.clear();
-        selection_.add(boxes, {preNmsTop_, iouThreshold_, nmsMaxOut_, 1}, 32, [&](int64_t i) {
+        auto const boxOf = [&](Candidate const& candidate) { return map.boxAt(candidate.box); };
+        auto const surenessOf = [&](int64_t i) {
             Box const box = map.boxAt(i);
             bool const isLarge = box.x2 - box.x1 + 1 >= least && box.y2 - box.y1 + 1 >= least;
-            return Proposal{box, isLarge ? scores[i] : Proposal::kNone};
-        });
+            return Sureness{isLarge ? scores[i] : Sureness::kNone};
+        };
+        selection_.clear();
+        selection_.add(boxes, {preNmsTop_, iouThreshold_, nmsMaxOut_, 1}, surenessOf, boxOf, 32);
     }
 
     void pool(Tensor const& map, Tensors outputs) const {
