@@ -86,6 +86,10 @@ void Selection::clear() {
 }
 
 void Selection::reserve(int64_t count, int64_t grain) {
+    constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // numbers that a candidate may have
+    if (count > kMost - int64_t(usedBoxes_))
+        throw std::invalid_argument("there are " + std::to_string(count) + " regions in a picture; expected at most " +
+                                    std::to_string(kMost - int64_t(usedBoxes_)));
     if (room_.size() < size_t(count)) room_.resize(size_t(count));
     endOfPart_.assign(size_t(count / grain + 1), 0);
 }

@@ -106,6 +106,11 @@ def cases():
     usual = case("the usual picture", op, given, fields={"image_size": [3, 832, 1344]})
     del usual.attributes["image_size"]
     yield usual
+    deltas, scores, rois = [tensor.copy() for tensor in given]
+    deltas[:, :, 2::4] += 30
+    rois[..., 2:] = rois[..., :2] + 2
+    yield case("what is stretched very much ends at 62.5 times", op, (deltas, scores, rois),
+               fields={"image_size": [3, 832, 1344]})
     text = "image_size has to be three numbers, channels, height and width, 1 or more"
     yield case("refused: " + text, op, given, fields={"image_size": [3, -1, 5]}, y=usual.outputs["detections"],
                refusal=f"{op}: {text}")

@@ -77,8 +77,11 @@ def cases():
     yield case("boxes that overlap at all are one", given, fields={"iou_threshold": 0.0})
     yield case("of equal scores the finest level, and there the first boxes", changed(given, lambda x: x.round(1)),
                fields={"iou_threshold": 0.8})
-    stretched = [tensor if i % 2 else tensor * 20 for i, tensor in enumerate(given)]
-    yield case("what is stretched very much ends at 62.5 times", stretched, fields={"iou_threshold": 0.9})
+    stretched = tensors(random, 1, (8, 4500)) # the 35 pixels of the finest level's anchors become 2000
+    for i in range(0, 10, 2):
+        stretched[i][:, :, 2:] += 5
+    yield case("what is stretched very much ends at 62.5 times", stretched,
+               fields={"image_size": [3, 8, 4500], "iou_threshold": 0.99, "keep_topk": 300})
     yield case("a picture with places of the finest levels only", tensors(random, 1, (3, 9)),
                fields={"image_size": [3, 3, 9]})
     yield case("a picture without places", tensors(random, 1, (1, 1)), fields={"image_size": [1, 1, 1]})

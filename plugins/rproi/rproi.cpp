@@ -5,6 +5,7 @@
 // as "Fast R-CNN" (arXiv 1504.08083, section 2.1) has it: the largest value of each bin. Anchors and what the deltas
 // mean are those of the authors' py-faster-rcnn, but that a box is exp(d) times its anchor from corner to corner,
 // without a pixel more; order of the tensors and fields: the README of the published plugin.
+#include "feature_maps.h"
 #include "proposals.h"
 
 #include <algorithm>
@@ -28,13 +29,13 @@ struct Axis {
 };
 
 // What is not a number is passed over.
-float largestOf(float const* map, Axis const& y, Axis const& x, int64_t row, int64_t column) {
+float largestOf(Plane const& plane, Axis const& y, Axis const& x, int64_t row, int64_t column) {
     int64_t const left = x.begin(column), right = x.end(column);
     bool const isEmpty = y.begin(row) >= y.end(row) || left >= right;
     float largest = isEmpty ? 0 : std::numeric_limits<float>::quiet_NaN();
     for (int64_t i = y.begin(row); i < y.end(row); ++i) {
         for (int64_t j = left; j < right; ++j) {
-            float const value = map[i * x.extent + j];
+            float const value = plane.values[i * plane.width + j];
             if (value > largest || std::isnan(largest)) largest = value;
         }
     }
@@ -144,8 +145,7 @@ private:
                 float const* const corners = outputs[0].floats() + region * 4;
                 Axis const x = axisOf(corners[0], corners[2], poolingWidth_, map[3]);
                 Axis const y = axisOf(corners[1], corners[3], poolingHeight_, map[2]);
-                float const* const plane = map.floats() + (picture * channels + i % channels) * map[2] * map[3];
-                poolPlane(plane, y, x, outputs[1].floats() + i * bins);
+                poolPlane(planeOf(map, picture, i % channels), y, x, outputs[1].floats() + i * bins);
             }
         });
     }
@@ -156,7 +156,7 @@ private:
         return {start, std::max<int64_t>(pixelAt(high) - start + 1, 1), bins, extent};
     }
 
-    static void poolPlane(float const* plane, Axis const& y, Axis const& x, float* pooled) {
+    static void poolPlane(Plane const& plane, Axis const& y, Axis const& x, float* pooled) {
         for (int64_t row = 0; row < y.bins; ++row) {
             for (int64_t column = 0; column < x.bins; ++column) *pooled++ = largestOf(plane, y, x, row, column);
         }
