@@ -42,8 +42,7 @@ Anchor between(float const* corners);
 struct BoxCoding {
     float move = 1, stretch = 1;                                ///< What the numbers are multiplied by.
     float mostStretch = std::numeric_limits<float>::infinity(); ///< Of the powers.
-    float border =
-        0; ///< 1 where coordinates name pixels that belong to the box: it is larger than the way between them.
+    float border = 0; ///< By so much a box is larger than the way from corner to corner: 1 where corners are pixels.
 
     /// The box, within a picture whose coordinates go from 0 to `last`. What is not a number stays that.
     Box decode(Anchor const& anchor, float const* delta, Pair last) const;
@@ -93,8 +92,8 @@ public:
     /// Chooses among `count` regions, apart from those of earlier calls. Of equal scores the smaller class comes first,
     /// then the region with the smaller number; those of earlier calls come before.
     /// \param surenessOf of a region, by its number; on any thread
-    /// \param boxOf of a Candidate that is considered, whose `box` is the region's number; on any thread. No region
-    /// where a coordinate is not a number \param steps the work of surenessOf, in cheap steps
+    /// \param boxOf of a Candidate, whose `box` is the region's number; on any thread. Not a number is no region
+    /// \param steps the work of surenessOf, in cheap steps
     template <typename SurenessOf, typename BoxOf>
     void add(int64_t count, Limits const& limits, SurenessOf const& surenessOf, BoxOf const& boxOf, int64_t steps) {
         int64_t const grain = rowsPerThread(steps);

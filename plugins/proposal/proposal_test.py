@@ -87,6 +87,8 @@ def cases():
         yield case("refused: " + text, given, fields=changed, y=y, refusal="ProposalDynamic: " + text)
     text = "deltas has 20 channels; expected 24, 4 for each of 6 anchors"
     yield case("refused: " + text, (scores, deltas[:, :20]), op="Proposal", y=y, refusal="Proposal: " + text)
+    yield case("refused when it runs: " + text, (scores, deltas[:, :20]), op="Proposal", y=y, open=(1,),
+               runRefusal="Proposal: " + text)
     missing = {name: value for name, value in kFields.items() if name != "anchor_ratios"}
     yield Case("refused: no ratios", "Proposal", missing, {"scores": scores, "deltas": deltas}, {"rois": y},
                refusal="Proposal: anchor_sizes and anchor_ratios have to be given")

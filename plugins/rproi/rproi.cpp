@@ -115,7 +115,7 @@ private:
         anchors_.offset = (stride - 1) / 2 / stride;
         anchors_.sizes.clear();
         for (float ratio : ratios_) {
-            float const width = std::round(stride / std::sqrt(ratio)), height = std::round(width * ratio);
+            float const width = std::round(std::sqrt(stride * stride / ratio)), height = std::round(width * ratio);
             for (float scale : scales_) anchors_.sizes.push_back({width * scale, height * scale});
         }
     }
