@@ -52,3 +52,26 @@ def bilinear(plane, y, x):
     y, x = min(max(y, 0.0), height - 1.0), min(max(x, 0.0), width - 1.0)
     return sum(float(plane[i, j]) * (1 - abs(y - i)) * (1 - abs(x - j))
                for i in range(height) if abs(y - i) < 1 for j in range(width) if abs(x - j) < 1)
+
+
+def survivors(boxes, scores, iou, labels=None, candidates=None, most=None):
+    """Numbers of the boxes [N,4], two corners each, that do not overlap a surer one of their class, surest first; in
+    double. Of equal scores the smaller class comes first, then the earlier box. `candidates` of the surest are
+    considered, `most` stay; a box of what is not a number is none."""
+    labels = np.zeros(len(scores)) if labels is None else labels
+    area = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
+    kept = []
+    for i in np.lexsort((np.arange(len(scores)), labels, -scores))[:candidates]:
+        if np.isnan(boxes[i]).any():
+            continue
+        both = np.prod(np.maximum(np.minimum(boxes[i, 2:], boxes[kept, 2:]) - np.maximum(boxes[i, :2], boxes[kept, :2]), 0),
+                       axis=1)
+        shares = both / np.maximum(area[i] + area[kept] - both, 1e-300)
+        if not np.any((shares > iou) & (labels[kept] == labels[i])):
+            kept.append(i)
+    return kept[:most]
+
+
+def padded(rows, most, width=4):
+    """The first `most` rows, and zeros for those that are missing."""
+    return np.concatenate([np.reshape(rows, (-1, width)), np.zeros((most, width))])[:most]

@@ -5,7 +5,7 @@
 // for each class. A box is the residual of "SECOND" (Sensors 18 (2018) 3337), section 3.2, its direction is that of the
 // best of num_dir_bins. Names and numbers: the README of the published plugin.
 #include "plugin.h"
-#include "selection.h"
+#include "scores.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,7 +79,7 @@ public:
         int64_t const boxes = outputs[0][1];
         for (int64_t frame = 0; frame < scores[0]; ++frame) {
             int64_t const first = frame * boxes;
-            std::span<int64_t const> const found = selection_.find(boxes, classes() + 8, [&](int64_t i) {
+            std::span<int64_t const> const found = finder_.find(boxes, classes() + 8, [&](int64_t i) {
                 Best const best = bestOf(scores.floats() + (first + i) * classes(), classes(), 1);
                 return best.index >= 0 && sigmoid(best.score) >= threshold_;
             });
@@ -133,7 +133,7 @@ private:
     float directionOffset_ = 0.78539F, limitOffset_ = 0;
     int32_t directions_ = 2;
     float threshold_ = 0;
-    Selection selection_;
+    Finder finder_;
 };
 
 constexpr PluginDefinition kDefinitions[] = {

@@ -1,7 +1,7 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 #include "family.h"
-#include "selection.h"
+#include "scores.h"
 
 #include <algorithm>
 #include <cmath>

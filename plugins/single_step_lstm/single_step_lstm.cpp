@@ -13,7 +13,7 @@
 // [hiddenSize, hiddenSize]; the bias is [4, hiddenSize]. Fields, inputs and outputs: as NVIDIA's GNMT in MLPerf
 // Inference v0.5 calls it.
 #include "plugin.h"
-#include "selection.h"
+#include "scores.h"
 
 #include <algorithm>
 #include <cmath>

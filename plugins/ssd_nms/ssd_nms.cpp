@@ -16,7 +16,7 @@
 // clipped to 0 to 1. Those that are left are of class -1, and 0. keepCount is of type FLOAT as the original has it: its
 // bits are those of an INT32.
 #include "nms.h"
-#include "selection.h"
+#include "scores.h"
 
 #include <cmath>
 #include <cstring>

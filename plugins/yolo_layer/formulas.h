@@ -4,7 +4,7 @@
 // The formulas of boxes of YOLO networks; what they are, yolo_layer.cpp says.
 #pragma once
 
-#include "selection.h"
+#include "scores.h"
 #include "yolo_layer/forms.h"
 
 #include <cstdint>

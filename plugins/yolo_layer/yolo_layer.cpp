@@ -14,7 +14,7 @@
 // Sources: arXiv 1804.02767, section 2.1; the documentation of the YOLO releases; tensorrtx (yolov5 to yolov13),
 // yolov5_gpu_optimization and tensorrt_demos for names, fields and layouts.
 #include "plugin.h"
-#include "selection.h"
+#include "scores.h"
 #include "yolo_layer/forms.h"
 #include "yolo_layer/formulas.h"
 
@@ -153,8 +153,8 @@ private:
         int64_t const size = form_.detectionSize();
         for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
             std::span<int64_t const> found =
-                selection_.find(firstOf_.back(), form_.layout == YoloLayout::kAnchors ? 16 : 8 + form_.classes,
-                                [&](int64_t i) { return isCounted(candidate(inputs, picture, i)); });
+                finder_.find(firstOf_.back(), form_.layout == YoloLayout::kAnchors ? 16 : 8 + form_.classes,
+                             [&](int64_t i) { return isCounted(candidate(inputs, picture, i)); });
             found = found.first(std::min(found.size(), size_t(form_.mostBoxes)));
             float* const out = outputs[0].floats() + picture * (1 + form_.mostBoxes * size);
             *out = float(found.size());
@@ -180,8 +180,8 @@ private:
         std::fill_n(outputs[2].floats(), outputs[2].count(), 0.0F);
         std::fill_n(outputs[3].ints(), outputs[3].count(), 0);
         for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
-            std::span<int64_t const> const found = selection_.find(
-                room, 8, [&](int64_t i) { return candidate(inputs, picture, i)[4] >= fields_.threshold; });
+            std::span<int64_t const> const found =
+                finder_.find(room, 8, [&](int64_t i) { return candidate(inputs, picture, i)[4] >= fields_.threshold; });
             outputs[0].ints()[picture] = int32_t(found.size());
             parallelFor(int64_t(found.size()), rowsPerThread(32 + form_.classes), [&](int64_t begin, int64_t end) {
                 for (int64_t i = begin; i < end; ++i) {
@@ -210,7 +210,7 @@ private:
     YoloFields fields_;
     YoloForm form_{}; // without maps until the first run
     std::vector<int64_t> firstOf_;
-    Selection selection_;
+    Finder finder_;
 };
 
 constexpr PluginDefinition kDefinitions[] = {

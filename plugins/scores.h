@@ -30,7 +30,7 @@ inline Best bestOf(float const* scores, int32_t count, int64_t step) {
 }
 
 /// Finds those of many that stay, on all threads. Its memory is used again.
-class Selection {
+class Finder {
 public:
     /// \param steps how many cheap steps one call of `stays` takes
     /// \param stays is asked once about each of 0 to count - 1, by several threads at once
