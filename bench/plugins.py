@@ -113,7 +113,7 @@ def suppressions():
     yield Case("5000 boxes, 80 classes", "BatchedNMSDynamic_TRT",
                {"numClasses": classes, "topK": count, "keepTopK": count, "scoreThreshold": 0.0, "iouThreshold": 0.5, "clipBoxes": 0},
                {"boxes": boxes.reshape(1, count, 1, 4), "scores": scores}, 4, peer)
-    yield Case("5000 boxes, 80 classes", "EfficientNMS_TRT", {"score_threshold": 0.0, "iou_threshold": 0.5, "max_output_boxes": count},
+    yield Case("5000 boxes, 80 classes", "EfficientNMS_TRT", {"score_threshold": 1e-6, "iou_threshold": 0.5, "max_output_boxes": count},
                {"boxes": boxes.reshape(1, count, 4), "scores": scores}, 4, peer)
 
 
