@@ -51,15 +51,13 @@ Value Layers::outputOf(ILayer* layer, std::string_view method, int32_t output) {
     return {*this, *tensor};
 }
 
-Value Layers::reals(std::vector<float> values, std::vector<int64_t> const& extents, Value const& like) {
-    auto const& kept = reals_.emplace_back(std::move(values));
-    Weights const weights{DataType::kFLOAT, kept.data(), int64_t(kept.size())};
+Value Layers::reals(std::vector<float> const& values, std::vector<int64_t> const& extents, Value const& like) {
+    Weights const weights{DataType::kFLOAT, values.data(), int64_t(values.size())};
     return cast(outputOf(network_.addConstant(dimsOf(extents), weights), "addConstant"), like.type());
 }
 
-Value Layers::integers(std::vector<int64_t> values) {
-    auto const& kept = integers_.emplace_back(std::move(values));
-    Weights const weights{DataType::kINT64, kept.data(), int64_t(kept.size())};
+Value Layers::integers(std::vector<int64_t> const& values) {
+    Weights const weights{DataType::kINT64, values.data(), int64_t(values.size())};
     return outputOf(network_.addConstant(dimsOf({weights.count}), weights), "addConstant");
 }
 
@@ -201,11 +199,11 @@ Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t 
 }
 
 std::vector<ITensor*> LayeredPlugin::addLayers(INetworkDefinition& network, NetworkTensors inputs) {
-    layers_ = std::make_unique<Layers>(network);
+    Layers in(network);
     std::vector<Value> values;
-    for (ITensor* input : inputs) values.emplace_back(*layers_, *input);
+    for (ITensor* input : inputs) values.emplace_back(in, *input);
     std::vector<ITensor*> outputs;
-    for (Value const& output : layers(*layers_, values)) outputs.push_back(&output.tensor());
+    for (Value const& output : layers(in, values)) outputs.push_back(&output.tensor());
     return outputs;
 }
 

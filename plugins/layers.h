@@ -9,7 +9,6 @@
 
 #include <NvInfer.h>
 
-#include <deque>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -40,7 +39,7 @@ private:
     nvinfer1::ITensor* tensor_;
 };
 
-/// A network that is being made, and the weights of its constants, which are not copied.
+/// A network that is being made.
 class Layers {
 public:
     explicit Layers(nvinfer1::INetworkDefinition& network) : network_(network) {}
@@ -50,9 +49,9 @@ public:
     nvinfer1::INetworkDefinition& network() const { return network_; }
 
     /// Constants of these extents, in another's type. Of a length that is the product of the extents.
-    Value reals(std::vector<float> values, std::vector<int64_t> const& extents, Value const& like);
+    Value reals(std::vector<float> const& values, std::vector<int64_t> const& extents, Value const& like);
     /// INT64 [values].
-    Value integers(std::vector<int64_t> values);
+    Value integers(std::vector<int64_t> const& values);
     /// One number, INT64 [].
     Value integer(int64_t value);
 
@@ -61,8 +60,6 @@ public:
 
 private:
     nvinfer1::INetworkDefinition& network_;
-    std::deque<std::vector<float>> reals_;
-    std::deque<std::vector<int64_t>> integers_;
 };
 
 // ---- of each element; where shapes differ they are broadcast, the one of lower rank gets axes of 1 in front
@@ -124,9 +121,6 @@ public:
 
     /// One tensor for each output.
     virtual std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) = 0;
-
-private:
-    std::unique_ptr<Layers> layers_; // keeps the weights until the next network is made
 };
 
 } // namespace tenon::plugins

@@ -19,23 +19,34 @@
 
 namespace nvinfer1 {
 class INetworkDefinition;
+class IPlugin;
+class IPluginV2;
 class ITensor;
+namespace v_1_0 {
+class IPluginV3;
+}
 } // namespace nvinfer1
 
 namespace tenon {
 
-/// Adds the layers that compute what the plugin `object` computes.
-/// \param network one with explicit batch and nothing but the inputs; not to be kept
-/// \param inputs what they read, one for each of the plugin's inputs, of its type and shape
-/// \param outputs where the tensors belong that stand for the plugin's outputs, `nbOutputs` of them
-/// \return nbOutputs when that is done; 0 where the plugin computes by itself; less where it failed, and was logged
-using AddPluginLayers = int32_t (*)(void* object, nvinfer1::INetworkDefinition* network,
+/// Adds the layers that compute what a plugin computes. Called on the thread that builds.
+/// \param plugin the IPlugin*, IPluginV2* or IPluginV3* that setPluginNetwork() was given, as a void*
+/// \param network one with explicit batch, for this plugin alone: its inputs, which are constants where the plugin's
+/// are known, and no layers yet. It copies weights. Not to be kept. Where a call to it fails, so does the build \param
+/// inputs what the layers read, one for each of the plugin's inputs (shape inputs among them), of its type and shape;
+/// null where an input is left out \param outputs where the tensors belong that stand for the plugin's outputs,
+/// `nbOutputs` of them \return nbOutputs when that is done; 0 where the plugin computes by itself; less where it
+/// failed, and was logged
+using AddPluginLayers = int32_t (*)(void* plugin, nvinfer1::INetworkDefinition* network,
                                     nvinfer1::ITensor* const* inputs, int32_t nbInputs, nvinfer1::ITensor** outputs,
                                     int32_t nbOutputs);
 
 } // namespace tenon
 
-TENON_C_FUNCTION void tenonSetPluginNetwork(void const* object, tenon::AddPluginLayers addLayers) noexcept;
+TENON_C_FUNCTION void tenonSetPluginNetwork(void const* plugin, tenon::AddPluginLayers addLayers) noexcept;
+TENON_C_FUNCTION void tenonExpectExtent(nvinfer1::INetworkDefinition* network, nvinfer1::ITensor* tensor, int32_t axis,
+                                        nvinfer1::ITensor* like, int64_t axisOrExtent, char const* text) noexcept;
+TENON_C_FUNCTION void tenonComputeInFloat(nvinfer1::INetworkDefinition* network) noexcept;
 TENON_C_FUNCTION char const* tenonSetPluginDevices(char const* name, char const* version, char const* nameSpace,
                                                    int32_t devices) noexcept;
 TENON_C_FUNCTION int32_t tenonCurrentPluginDevice() noexcept;
@@ -59,13 +70,33 @@ inline char const* setPluginDevices(char const* name, char const* version, char 
 }
 
 /// Says that a plugin is a network: an engine has the layers that `addLayers` adds in its place, on every device, in
-/// the types of the network, fused with their neighbours, and without the plugin. Where it stands in a loop or a
-/// conditional too. `object` is the plugin as programs add it, an IPlugin*, IPluginV2* or IPluginV3*; each clone says
-/// it for itself, and all withdraw it, with null, when they are destroyed. Any thread; `addLayers` is called on the
-/// thread that builds.
-inline void setPluginNetwork(void const* object, AddPluginLayers addLayers) noexcept {
-    tenonSetPluginNetwork(object, addLayers);
+/// the types of the network, fused with their neighbours, and without the plugin; where it stands in a loop or a
+/// conditional too. Of the object that programs add; each clone says it for itself, and all withdraw it, with null,
+/// when they are destroyed. Any thread.
+inline void setPluginNetwork(nvinfer1::IPlugin const* plugin, AddPluginLayers addLayers) noexcept {
+    tenonSetPluginNetwork(plugin, addLayers);
 }
+inline void setPluginNetwork(nvinfer1::IPluginV2 const* plugin, AddPluginLayers addLayers) noexcept {
+    tenonSetPluginNetwork(plugin, addLayers);
+}
+inline void setPluginNetwork(nvinfer1::v_1_0::IPluginV3 const* plugin, AddPluginLayers addLayers) noexcept {
+    tenonSetPluginNetwork(plugin, addLayers);
+}
+
+/// In a network that is being made: builds, and runs where only they tell, fail with `text` where an extent of a tensor
+/// is not that of another one.
+inline void expectSameExtent(nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& tensor, int32_t axis,
+                             nvinfer1::ITensor& like, int32_t axisOfLike, char const* text) noexcept {
+    tenonExpectExtent(&network, &tensor, axis, &like, axisOfLike, text);
+}
+/// The same where it is not this number.
+inline void expectExtent(nvinfer1::INetworkDefinition& network, nvinfer1::ITensor& tensor, int32_t axis, int64_t extent,
+                         char const* text) noexcept {
+    tenonExpectExtent(&network, &tensor, axis, nullptr, extent, text);
+}
+
+/// Has all layers of a network, as it is now, computed in float32, in every build.
+inline void computeInFloat(nvinfer1::INetworkDefinition& network) noexcept { tenonComputeInFloat(&network); }
 
 /// Inside a plugin's enqueue, attachToContext, onShapeChange or configurePlugin: kCPU or kCUDA, the kind of device
 /// whose memory its inputs, outputs and workspace are in. It costs as much as reading a variable.

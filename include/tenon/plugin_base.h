@@ -49,6 +49,8 @@
 namespace tenon {
 inline namespace TENON_PLUGIN_BASE {
 
+class NetworkPlugin;
+
 /// One plugin: its fields are all that it is. The engine works on copies that are made from the fields. One thread at a
 /// time uses an object, so run() may keep its scratch memory in members: a run of the same shapes as the run before
 /// then allocates nothing.
@@ -159,7 +161,6 @@ public:
 
     using Tensors = View<Tensor>;
     using KnownShapes = View<nvinfer1::Dims>; ///< -1 where an extent is not known yet.
-    using NetworkTensors = View<nvinfer1::ITensor*>;
     using Shapes = View<nvinfer1::DimsExprs>; ///< Extents that may depend on others.
 
     /// Is shown each field by fields(): its published name, and the member that holds it.
@@ -205,11 +206,6 @@ public:
     /// where they are kReal, and one for both devices has to make them kFloat.
     virtual void outputShapes(Shapes, nvinfer1::DimsExprs* /*outputs*/, nvinfer1::IExprBuilder&) const {}
 
-    /// The layers that compute the same, for an engine to have in place of the plugin (see setPluginNetwork() in
-    /// tenon/plugin.h): one tensor for each output, of its type; none where run() is to compute. `inputs` are of the
-    /// types and shapes of the network, which may be open; the plugin's shapes fit.
-    virtual std::vector<nvinfer1::ITensor*> addLayers(nvinfer1::INetworkDefinition&, NetworkTensors) { return {}; }
-
     /// Computes, in host memory. The shapes have been checked. Inputs are not to be changed. It is called on one
     /// thread; tenon::parallelFor() brings in all that the engine has.
     virtual void run(Tensors inputs, Tensors outputs) = 0;
@@ -227,18 +223,28 @@ public:
     virtual void runOnGpu(Tensors /*inputs*/, Tensors /*outputs*/, void* /*workspace*/, cudaStream_t /*stream*/) {
         throw std::logic_error("devices() names GPUs, and there is no runOnGpu()");
     }
+
+    /// Itself where it is one; for the adapters.
+    virtual NetworkPlugin* asNetwork() { return nullptr; }
 };
 
-/// A plugin that is a network and no more: on every device it is its layers, and speed, types and fusion are theirs.
+/// A plugin that is a network (see setPluginNetwork() in tenon/plugin.h): an engine has its layers in its place. Speed,
+/// types and fusion are theirs, on every device. Where all its real tensors are kFloat, its layers compute in float32.
 class NetworkPlugin : public PluginBase {
 public:
-    std::vector<nvinfer1::ITensor*> addLayers(nvinfer1::INetworkDefinition& network,
-                                              NetworkTensors inputs) override = 0;
+    using NetworkTensors = View<nvinfer1::ITensor*>;
+
+    /// Adds the layers, and gives one tensor for each output, of its type. Extents of the inputs may be open: those
+    /// that the signature names are checked around this, in runs too, and those that only checkInputs() knows, here
+    /// (see expectExtent() in tenon/plugin.h). Weights are copied.
+    virtual std::vector<nvinfer1::ITensor*> addLayers(nvinfer1::INetworkDefinition& network, NetworkTensors inputs) = 0;
+
     PluginDevices devices() const override { return PluginDevices::kBOTH; }
     void run(Tensors, Tensors) final { refuse(); }
     void runOnGpu(Tensors, Tensors, void*, cudaStream_t) final { refuse(); }
 
 private:
+    NetworkPlugin* asNetwork() final { return this; }
     static void refuse() {
         throw std::logic_error("it is a network: an engine has its layers in its place, and does not run the plugin");
     }

@@ -39,11 +39,13 @@ struct AskedFields {
     int64_t node = 0;
     int64_t output = -1; // -1: the node
     DataType type = DataType::Float32;
+    bool isFirm = false;
 
     void fields(Fields& f) {
         f("node", node);
         f("output", output);
         f("type", type);
+        f("firm", isFirm);
     }
 };
 
@@ -130,7 +132,7 @@ public:
 private:
     void noteAsked(Node const& node) {
         auto const number = static_cast<int64_t>(nodes_.size());
-        if (node.askedType) asked_.push_back({number, -1, *node.askedType});
+        if (node.askedType) asked_.push_back({number, -1, *node.askedType, node.isFirm});
         for (Tensor const* output : node.outputs()) {
             if (output->askedType) asked_.push_back({number, output->producerIndex(), *output->askedType});
         }
@@ -209,6 +211,7 @@ private:
         if (!node || (asked.output != -1 && !isBelow(asked.output, node->outputs().size())))
             fail(ErrorCode::InvalidPlan, "a type is asked of output ", asked.output, " of node ", asked.node,
                  " of a graph inside of a layer, which is not there");
+        if (asked.output == -1) node->isFirm = asked.isFirm;
         (asked.output == -1 ? node->askedType : node->output(static_cast<int>(asked.output))->askedType) = asked.type;
     }
 
@@ -250,6 +253,7 @@ void visitBody(Fields& fields, std::string_view name, Graph& body) {
 Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs) {
     Node* const copy = graph.add(node.layer->clone(), std::move(inputs), node.name);
     copy->askedType = node.askedType;
+    copy->isFirm = node.isFirm;
     for (size_t i = 0; i < node.outputs().size(); ++i) {
         copy->outputs()[i]->quantum = node.outputs()[i]->quantum;
         copy->outputs()[i]->askedType = node.outputs()[i]->askedType;
@@ -276,12 +280,13 @@ void replaceNode(Graph& graph, Node* node, std::span<Tensor* const> outputs, std
     for (size_t i = 0; i < outputs.size(); ++i) {
         Tensor* const from = node->outputs()[i];
         Tensor* to = outputs[i];
-        if (graph.isOutput(from) || from->isDebug) { // it keeps its name, and what is passed on keeps its own
+        if (graph.isOutput(from) || from->isDebug || from->askedType) { // what is passed on may have other readers
             added.push_back(graph.add(makeLayer("Identity"), {to}));
             to = added.back()->output();
-            std::swap(from->name, to->name);
-            std::swap(from->isDebug, to->isDebug);
+            to->isDebug = from->isDebug;
+            to->askedType = from->askedType;
         }
+        if (std::ranges::find(added, to->producer()) != added.end()) std::swap(from->name, to->name);
         graph.replaceUses(from, to);
     }
     graph.remove(node);

@@ -42,8 +42,9 @@ Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs);
 std::vector<Tensor*> addNodes(Graph& graph, Graph const& body, std::span<Tensor* const> inputs,
                               std::vector<Node*>& added);
 
-/// Removes a node, whose readers read `outputs` from then on. Where its own is an output of the graph or a debug
-/// tensor, a node that passes the other one on takes over its name, and is put behind `added`.
+/// Removes a node, whose readers read `outputs` from then on. These take over the names where nodes of `added` make
+/// them. Where one of its own is an output of the graph, a debug tensor or asked for a type, a node that passes the other
+/// one on takes that over, and is put behind `added`.
 void replaceNode(Graph& graph, Node* node, std::span<Tensor* const> outputs, std::vector<Node*>& added);
 
 /// Calls `visit` with all nodes of a graph and of the graphs inside of their layers.

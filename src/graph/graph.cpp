@@ -96,6 +96,7 @@ Graph::Graph(Graph const& other) : name(other.name), nextNumber_(other.nextNumbe
         copy->name = node->name;
         copy->layer = node->layer->clone();
         copy->askedType = node->askedType;
+        copy->isFirm = node->isFirm;
         for (Tensor* input : node->inputs_) {
             copy->inputs_.push_back(twin[input]);
             if (input) twin[input]->readers_.push_back(copy.get());

@@ -47,6 +47,7 @@ public:
     std::string name;
     std::unique_ptr<Layer> layer;
     std::optional<DataType> askedType; // the type that a program asks it to compute in: its inputs' and its outputs'
+    bool isFirm = false;               // it is asked for that type in every build
 
     std::vector<Tensor*> const& inputs() const { return inputs_; }
     std::vector<Tensor*> const& outputs() const { return outputs_; }

@@ -46,7 +46,8 @@ public:
 
     void run() {
         for (Node* node : graph_.order()) {
-            if (allowed_.asked == AskedTypes::Ignored || node->layer->constant()) { // constants come as they are read
+            bool const counts = allowed_.asked != AskedTypes::Ignored || node->isFirm;
+            if (!counts || node->layer->constant()) { // constants come as they are read
                 forgetAskedTypes(*node);
                 continue;
             }
@@ -199,6 +200,7 @@ void settleAskedTypes(Graph& graph, BuildConfig const& config) { Settler(graph, 
 
 void forgetAskedTypes(Node& node) {
     node.askedType.reset();
+    node.isFirm = false;
     for (Tensor* output : node.outputs()) output->askedType.reset();
 }
 

@@ -97,11 +97,11 @@ TEST(BodyFields, areRefusedWhenDamaged) {
     EXPECT_EQ(damaged([](Json& body) { body["nodes"][0]["fields"] = Json::array(); }),
               "two: a constant without a value");
     EXPECT_EQ(damaged([](Json& body) {
-                  body["asked"].push_back({{"node", 2}, {"output", -1}, {"type", "float16"}});
+                  body["asked"].push_back({{"node", 2}, {"output", -1}, {"type", "float16"}, {"firm", false}});
               }),
               "a type is asked of output -1 of node 2 of a graph inside of a layer, which is not there");
     EXPECT_EQ(damaged([](Json& body) {
-                  body["asked"].push_back({{"node", 1}, {"output", 1}, {"type", "float16"}});
+                  body["asked"].push_back({{"node", 1}, {"output", 1}, {"type", "float16"}, {"firm", false}});
               }),
               "a type is asked of output 1 of node 1 of a graph inside of a layer, which is not there");
     EXPECT_EQ(damaged([](Json& body) {

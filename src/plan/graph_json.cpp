@@ -45,6 +45,7 @@ Json nodeJson(Node const& node, Numbers const& numbers, JsonWriter::Store const&
               {"outputs", numbersOf(node.outputs(), numbers)},
               {"fields", std::move(fields.json)}};
     if (node.askedType) json["asked_type"] = nameOf(*node.askedType);
+    if (node.isFirm) json["firm"] = true;
     return json;
 }
 
@@ -139,6 +140,7 @@ private:
             tensors_[at] = node->outputs()[i];
         }
         node->askedType = askedTypeAt(json);
+        node->isFirm = node->askedType && json.contains("firm");
         nodes_.push_back(node);
     }
 

@@ -97,7 +97,7 @@ private:
     HostedPlugin plugin_;
     std::string namespace_;
     int32_t inputs_ = 0; // enqueue() is not told
-    MayBeNetwork<DynamicPlugin, nvinfer1::IPluginV2> const network_{*this};
+    MayBeNetwork<DynamicPlugin, nvinfer1::IPluginV2> const network_{*this, plugin_};
 };
 
 /// Its methods that make plugins give null, with a sentence in the log, on fields or data that are not this

@@ -11,6 +11,7 @@
 #endif
 
 #include "tenon/plugin_base/log.h"
+#include "tenon/plugin_base/network_checks.h"
 #include "tenon/plugin_base/shape_pattern.h"
 #include "tenon/plugin_base/short_floats.h"
 
@@ -135,15 +136,27 @@ public:
         areChecked_ = true;
     }
 
-    /// As AddPluginLayers; throws what the plugin throws.
-    int32_t addLayers(nvinfer1::INetworkDefinition& network, PluginBase::NetworkTensors inputs,
+    bool isNetwork() const { return plugin_->asNetwork() != nullptr; }
+
+    /// As AddPluginLayers, of a plugin that is a network; throws what it throws, and where inputs are not as it says.
+    int32_t addLayers(nvinfer1::INetworkDefinition& network, NetworkPlugin::NetworkTensors inputs,
                       nvinfer1::ITensor** outputs, int32_t nbOutputs) {
-        std::vector<nvinfer1::ITensor*> const made = plugin_->addLayers(network, inputs);
-        if (!made.empty() && made.size() != size_t(nbOutputs))
+        std::vector<Dims> shapes;
+        for (nvinfer1::ITensor const* input : inputs) shapes.push_back(input->getDimensions());
+        ShapeBindings const bindings = matchInputs(shapes);
+        expectTypes(inputs);
+        NetworkChecks checks(name(), network, bindings, inputs);
+        for (size_t i = 0; i < inputs.size(); ++i) checks.expect("input", *inputs[i], inputs_[i]);
+        std::vector<nvinfer1::ITensor*> const made = plugin_->asNetwork()->addLayers(network, inputs);
+        if (made.size() != size_t(nbOutputs))
             throw std::logic_error("addLayers() gives " + decimal(int64_t(made.size())) + " tensors; expected " +
                                    decimal(nbOutputs));
+        for (size_t i = 0; i < made.size(); ++i) {
+            if (made[i] != nullptr) checks.expect("output", *made[i], outputs_[i]);
+        }
+        if (computesInFloat()) computeInFloat(network);
         std::copy(made.begin(), made.end(), outputs);
-        return int32_t(made.size());
+        return nbOutputs;
     }
 
     void run(Call const& call) {
@@ -156,6 +169,35 @@ public:
 
 private:
     explicit HostedPlugin(PluginDefinition const& definition) : definition_(definition), plugin_(definition.make()) {}
+
+    void expectTypes(NetworkPlugin::NetworkTensors inputs) const {
+        std::vector<PluginTensorDesc> descs;
+        for (nvinfer1::ITensor const* input : inputs) {
+            PluginTensorDesc desc = PluginTensorDesc();
+            desc.type = input->getType();
+            desc.format = nvinfer1::TensorFormat::kLINEAR;
+            descs.push_back(desc);
+        }
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            if (accepts(int32_t(i), descs.data(), int32_t(inputs.size()))) continue;
+            Slot const& slot = inputs_[i].slot();
+            DataType const wanted = typeOf(slot, i, [&](size_t input) { return descs[input].type; });
+            throw std::invalid_argument("input '" + slot.name + "' is " + nameOf(descs[i].type) + "; expected " +
+                                        nameOf(wanted) + (isDecisive(i) ? ", HALF or BF16" : ""));
+        }
+    }
+
+    /// All real tensors are of type FLOAT, so it is meant to be exact.
+    bool computesInFloat() const {
+        bool hasFloat = false, hasReal = false;
+        for (std::vector<ShapePattern> const* patterns : {&inputs_, &outputs_}) {
+            for (ShapePattern const& pattern : *patterns) {
+                hasFloat = hasFloat || pattern.slot().kind == Kind::kFloat;
+                hasReal = hasReal || pattern.slot().kind == Kind::kReal;
+            }
+        }
+        return hasFloat && !hasReal;
+    }
 
     void takeSignature() {
         PluginBase::Signature const signature = plugin_->signature();
@@ -334,13 +376,15 @@ private:
     size_t floatsUsed_ = 0;
 };
 
-/// Says of an adapter, which has a HostedPlugin as plugin() and is added as an `Interface`, that it may be a network.
+/// Says of an adapter, which has a HostedPlugin as plugin() and is added as an `Interface`, whether it is a network.
 template <typename Adapter, typename Interface> class MayBeNetwork {
 public:
-    explicit MayBeNetwork(Adapter& adapter) : object_(static_cast<Interface*>(&adapter)) {
-        setPluginNetwork(object_, &addLayers);
+    MayBeNetwork(Adapter& adapter, HostedPlugin const& plugin) : adapter_(plugin.isNetwork() ? &adapter : nullptr) {
+        if (adapter_ != nullptr) setPluginNetwork(static_cast<Interface*>(adapter_), &addLayers);
     }
-    ~MayBeNetwork() { setPluginNetwork(object_, nullptr); }
+    ~MayBeNetwork() {
+        if (adapter_ != nullptr) setPluginNetwork(static_cast<Interface*>(adapter_), nullptr);
+    }
     MayBeNetwork(MayBeNetwork const&) = delete;
     MayBeNetwork& operator=(MayBeNetwork const&) = delete;
 
@@ -353,7 +397,7 @@ private:
         });
     }
 
-    void const* object_;
+    Adapter* adapter_; // null where it is none
 };
 
 /// What a creator says of the fields: names, types and lengths, without data.

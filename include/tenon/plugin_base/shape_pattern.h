@@ -169,7 +169,7 @@ public:
         return shape;
     }
 
-private:
+    /// Where an extent was found.
     struct Binding {
         int64_t extent = -1;
         size_t input = 0;
@@ -180,6 +180,23 @@ private:
         bool isAt(Binding const& other) const { return input == other.input && axis == other.axis; }
     };
 
+    /// Of each axis of a tensor of this shape, where its extent stands in an input, or what number it is; neither where
+    /// the pattern does not say it.
+    std::vector<Binding> expected(ShapePattern::Shape const& shape) const {
+        std::vector<Binding> axes;
+        for (ShapeWord const& word : shape) {
+            bool const isLetter = word.factors.size() == 1 && word.factors[0].letter >= 0;
+            if (word.isRest)
+                axes.insert(axes.end(), rest_.begin(), rest_.begin() + std::max(restCount_, 0));
+            else if (isLetter)
+                axes.push_back(letters_[size_t(word.factors[0].letter)]);
+            else
+                axes.push_back(Binding(word.factors.size() == 1 ? word.factors[0].number : -1, 0, -1));
+        }
+        return axes;
+    }
+
+private:
     bool bind(Binding& binding, Binding const& found) {
         bool const isFirst = binding.axis < 0;
         if (!isFirst && (binding.extent < 0 || found.extent < 0)) isCertain_ = false;

@@ -14,7 +14,7 @@ public:
         : FaceOf(network, node), dims_(layer().value.dims()), values_(layer().value.reshaped({dims_.volume()})) {}
 
     void setWeights(api::Weights weights) noexcept override {
-        edit("setWeights", [&](Constant&) { values_ = fromApi(weights, {weights.count}); });
+        edit("setWeights", [&](Constant&) { values_ = network().valuesOf(weights, {weights.count}); });
     }
     api::Weights getWeights() const noexcept override { return toApi(&values_); }
 
@@ -40,7 +40,7 @@ FaceEntry constantFace() { return faceEntry<ConstantFace>(); }
 
 api::IConstantLayer* Network::addConstant_(Dims64 const& dimensions, Weights weights) noexcept {
     return guarded(reporter_, "addConstant",
-                   [&] { return addFace<ConstantFace>({}, Constant(fromApi(weights, fromApi(whole(dimensions))))); });
+                   [&] { return addFace<ConstantFace>({}, Constant(valuesOf(weights, fromApi(whole(dimensions))))); });
 }
 
 } // namespace tenon::trt

@@ -91,11 +91,12 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     BuildProgress progress(settings.getProgressMonitor(), reporter_.log());
     DeviceChoice const device = wantedDevice(ours.reporter().log());
     CurrentDevice const current(backendOf(device.device), device.index);
-    BuildConfig core = toBuildConfig(ours, settings, device.device, maxBatch_);
+    auto const placed = placeNetworks(ours);
+    Graph const& graph = placed ? *placed : ours.graph();
+    BuildConfig core = toBuildConfig(ours, graph, settings, device.device, maxBatch_);
     core.log = ours.reporter().log();
     auto libraries = takeLibraries(settings.libraries());
-    auto const placed = placeNetworks(ours);
-    Plan plan = build(placed ? *placed : ours.graph(), core, [&](BuildStage stage) { progress.enter(stage); });
+    Plan plan = build(graph, core, [&](BuildStage stage) { progress.enter(stage); });
     plan.libraries = std::move(libraries);
     progress.enter(BuildStage::Save);
     auto made = use(std::move(plan));

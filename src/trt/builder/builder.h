@@ -20,7 +20,9 @@ namespace tenon::trt {
 
 /// The core's configuration of a build, from the network's and the builder configuration's settings. An Error names a
 /// setting that is not supported.
-BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device, int32_t maxBatch);
+/// \param graph of the network, with layers in place of plugins that are networks
+BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderConfig const& config, Device device,
+                          int32_t maxBatch);
 
 /// IBuilder: from a Network to a plan.
 class Builder final : public api::IBuilder {

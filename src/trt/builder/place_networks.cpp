@@ -39,6 +39,9 @@ public:
                                         static_cast<int32_t>(inputs_.size()), outputs.data(), expected);
         if (added == 0) return false;
         if (added < 0) fail(ErrorCode::InvalidModel, "it could not add its layers; what it said is logged above");
+        if (network_->reporter().errors() > 0)
+            fail(ErrorCode::InvalidModel,
+                 "a call to its network failed while it added its layers; why is logged above");
         if (added != expected)
             fail(ErrorCode::InvalidModel, "it gave ", added, " tensors for its ", expected, " outputs");
         if (!graph().outputs().empty() || graph().inputs().size() != reads_.size())
@@ -139,9 +142,10 @@ private:
     static void put(Graph& graph, Node* node, PluginNetwork& network) {
         std::vector<Node*> added;
         auto const outputs = addNodes(graph, network.graph(), network.reads(), added);
+        std::string const& plugin = as<PluginLayer>(*node->layer)->name().name;
         for (Node* one : added) {
-            one->name = text(node->name, '/', one->name);
-            if (!one->askedType && hasFloats(*one)) one->askedType = node->askedType;
+            one->name = text(node->name, " (", plugin, ")/", one->name);
+            if (!one->isFirm && hasFloats(*one)) one->askedType = node->askedType;
         }
         replaceNode(graph, node, outputs, added);
     }

@@ -14,7 +14,7 @@ using namespace nvinfer1;
 using namespace tenon::test;
 
 /// What the next plugin does wrong.
-enum class Wrong { Nothing, Throws, Null, Count, Type, Shape, Marks };
+enum class Wrong { Nothing, Throws, Null, Count, Type, Shape, Marks, Setter };
 Wrong wrong = Wrong::Nothing;
 
 /// y = x + x, and z = x where `both` is 1.
@@ -35,6 +35,7 @@ public:
         if (wrong == Wrong::Type) return {network.addCast(x, DataType::kINT32)->getOutput(0)};
         if (wrong == Wrong::Shape) return {network.addReduce(x, ReduceOperation::kSUM, 1, true)->getOutput(0)};
         if (wrong == Wrong::Marks) network.markOutput(*y);
+        if (wrong == Wrong::Setter) network.addSoftMax(x)->setAxes(1U << 31);
         if (both_) return {y, &x};
         return {y};
     }
@@ -52,6 +53,34 @@ public:
 
 private:
     int32_t endless_ = 0;
+};
+
+/// y = x + steps · 7, by a plugin of this kind inside of it for all steps but one. Weights are gone when it returns.
+class AddSevens final : public tenon::NetworkPlugin {
+public:
+    void fields(FieldVisitor& visit) override { visit("steps", steps_); }
+    Signature signature() const override { return Signature().input("x", "[N]").output("y", "[N]"); }
+    std::vector<ITensor*> addLayers(INetworkDefinition& network, NetworkTensors inputs) override;
+
+private:
+    int32_t steps_ = 1;
+};
+
+/// y = a · b, where an extent of 1 would be broadcast; the squares of FLOAT are too large for HALF.
+class Product final : public tenon::NetworkPlugin {
+public:
+    void fields(FieldVisitor&) override {}
+    Signature signature() const override {
+        return Signature()
+            .input("a", "[N,2]", Kind::kFloat)
+            .input("b", "[N,2]", Kind::kFloat)
+            .output("y", "[N,2]", Kind::kFloat);
+    }
+    std::vector<ITensor*> addLayers(INetworkDefinition& network, NetworkTensors inputs) override {
+        ITensor* const product =
+            network.addElementWise(*inputs[0], *inputs[1], ElementWiseOperation::kPROD)->getOutput(0);
+        return {network.addUnary(*product, UnaryOperation::kSQRT)->getOutput(0)};
+    }
 };
 
 class PluginNetworks : public testing::TestWithParam<tenon::PluginGeneration> {
@@ -91,6 +120,18 @@ std::vector<ITensor*> Inner::addLayers(INetworkDefinition& network, NetworkTenso
     return {add(*add(*inputs[0]))};
 }
 
+std::vector<ITensor*> AddSevens::addLayers(INetworkDefinition& network, NetworkTensors inputs) {
+    float const seven[] = {7};
+    ITensor& constant = *network.addConstant(dims({1}), Weights{DataType::kFLOAT, seven, 1})->getOutput(0);
+    ITensor* sum = network.addElementWise(*inputs[0], constant, ElementWiseOperation::kSUM)->getOutput(0);
+    if (steps_ > 1) {
+        int32_t const left = steps_ - 1;
+        PluginField const steps("steps", &left, PluginFieldType::kINT32, 1);
+        sum = addPlugin(network, {sum}, define<AddSevens>(tenon::PluginGeneration::kV3), {steps})->getOutput(0);
+    }
+    return {sum};
+}
+
 int32_t const kOne = 1;
 PluginField const kBothOutputs("both", &kOne, PluginFieldType::kINT32, 1);
 
@@ -108,7 +149,7 @@ TEST_P(PluginNetworks, AnEngineHasTheirLayersAndNotThePlugin) {
     EXPECT_EQ(running.run({1, 2, 3, 4, 5, 6}, 6), (std::vector<float>{2, 4, 6, 8, 10, 12}));
     std::unique_ptr<IEngineInspector> const inspector(running.engine->createEngineInspector());
     std::string const layers = inspector->getEngineInformation(LayerInformationFormat::kONELINE);
-    EXPECT_NE(layers.find("double/"), std::string::npos) << layers;
+    EXPECT_NE(layers.find("double (Twice)/"), std::string::npos) << layers;
 }
 
 TEST_P(PluginNetworks, WhatTheyReadAndGiveMayBeOneTensorAndAnOutputOfTheNetwork) {
@@ -148,6 +189,77 @@ TEST_P(PluginNetworks, MayStandInALoop) {
     EXPECT_EQ(running.run({1, 2}, 2), (std::vector<float>{8, 16}));
 }
 
+TEST_P(PluginNetworks, HaveWeightsThatAreGoneWhenTheirLayersAreAdded) {
+    Defining d;
+    int32_t const three = 3;
+    PluginField const steps("steps", &three, PluginFieldType::kINT32, 1);
+    d.output(addPlugin(*d.network, {&d.input("x", {2})}, define<AddSevens>(GetParam()), {steps})->getOutput(0));
+    Running running(*d.build());
+    EXPECT_EQ(running.run({1, 2}, 2), (std::vector<float>{22, 23}));
+}
+
+TEST_P(PluginNetworks, AreGivenTheShapesThatTheySayInEachRun) {
+    Defining d;
+    ITensor &a = d.input("a", {-1, -1}), &b = d.input("b", {-1, 2});
+    IOptimizationProfile* const profile = d.builder->createOptimizationProfile();
+    for (char const* name : {"a", "b"}) {
+        profile->setDimensions(name, OptProfileSelector::kMIN, dims({1, 2}));
+        profile->setDimensions(name, OptProfileSelector::kOPT, dims({2, 2}));
+        profile->setDimensions(name, OptProfileSelector::kMAX, dims({4, 2}));
+    }
+    d.config->addOptimizationProfile(profile);
+    ILayer* const layer = addPlugin(*d.network, {&a, &b}, define<Product>(GetParam()));
+    d.output(layer->getOutput(0));
+    Running running(*d.build());
+    std::vector<float> values(12, 2), y(12);
+    for (char const* name : {"a", "b"}) running.context->setTensorAddress(name, values.data());
+    running.context->setTensorAddress("y", y.data());
+    auto const runs = [&](Dims const& ofA, Dims const& ofB) {
+        return running.context->setInputShape("a", ofA) && running.context->setInputShape("b", ofB) &&
+               running.context->enqueueV3(nullptr);
+    };
+    EXPECT_TRUE(runs(dims({3, 2}), dims({3, 2}))) << running.messages.lastError();
+    EXPECT_FALSE(runs(dims({1, 2}), dims({3, 2})));
+    EXPECT_NE(running.messages.lastError().find("Twice: extent 0 of input 'b' is not that of its shape, [N,2]"),
+              std::string::npos)
+        << running.messages.lastError();
+}
+
+TEST_P(PluginNetworks, AreGivenTheTypesThatTheySay) {
+    Defining d;
+    d.output(addPlugin(*d.network, {&d.input("x", {2}, DataType::kINT32)}, define<Twice>(GetParam()))->getOutput(0));
+    std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
+    EXPECT_FALSE(file);
+    EXPECT_EQ(d.messages.errors.front(), "Twice: input 'x' is INT32; expected FLOAT, HALF or BF16");
+}
+
+TEST_P(PluginNetworks, OfFloatsComputeInFloatWhateverABuildAllows) {
+    Defining d;
+    d.config->setFlag(BuilderFlag::kFP16);
+    d.config->setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
+    ITensor& x = d.input("x", {1, 2});
+    ILayer* const layer = addPlugin(*d.network, {&x, &x}, define<Product>(GetParam()));
+    layer->setPrecision(DataType::kHALF);
+    d.output(layer->getOutput(0));
+    Running running(*d.build());
+    EXPECT_EQ(running.run({1000, 0.0001F}, 2), (std::vector<float>{1000, 0.0001F}));
+}
+
+TEST_P(PluginNetworks, KeepWhatAProgramAsksOfTheirOutputs) {
+    Defining d;
+    d.config->setFlag(BuilderFlag::kFP16);
+    d.config->setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
+    ILayer* const layer = addPlugin(*d.network, {&d.input("x", {1})}, define<Twice>(GetParam()));
+    layer->setOutputType(0, DataType::kHALF);
+    ILayer* const next =
+        d.network->addElementWise(*layer->getOutput(0), d.floats({1}, {-2}), ElementWiseOperation::kSUM);
+    next->setPrecision(DataType::kFLOAT);
+    next->setOutputType(0, DataType::kFLOAT);
+    d.output(next->getOutput(0));
+    Running running(*d.build());
+    EXPECT_EQ(running.run({1.0001F}, 1), (std::vector<float>{0})); // 2.0002 is 2 in HALF
+}
+
 TEST_P(PluginNetworks, TellWhatIsWrongWithThem) {
     struct {
         Wrong wrong;
@@ -162,6 +274,7 @@ TEST_P(PluginNetworks, TellWhatIsWrongWithThem) {
         {Wrong::Count, "it could not add its layers", "Twice: addLayers() gives 3 tensors; expected 1"},
         {Wrong::Type, "its layers make output 0 as int32 [2]; as a plugin it says float32 [2]"},
         {Wrong::Shape, "its layers make output 0 as float32 [1]; as a plugin it says float32 [2]"},
+        {Wrong::Setter, "a call to its network failed while it added its layers; why is logged above"},
         {Wrong::Marks,
          "it added inputs or marked outputs; its network is given its inputs, and gives back its outputs"},
     };

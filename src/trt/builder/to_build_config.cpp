@@ -92,18 +92,17 @@ void expectLoopsAskNothing(Network const& network) {
     }
 }
 
-void noteUselessInt8(Network const& network) {
-    auto const& tensors = network.graph().tensors();
-    if (std::ranges::none_of(tensors, [](auto const& tensor) { return tensor->quantum.scale != 0; }))
-        network.reporter().noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange");
+void noteUselessInt8(Graph const& graph, Reporter const& reporter) {
+    if (std::ranges::none_of(graph.tensors(), [](auto const& tensor) { return tensor->quantum.scale != 0; }))
+        reporter.noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange");
 }
 
-void setFloatTypes(BuildConfig& core, Network const& network, BuilderConfig const& config) {
+void setFloatTypes(BuildConfig& core, Network const& network, Graph const& graph, BuilderConfig const& config) {
     core.settings.precision.float16 = config.has(BuilderFlag::kFP16);
     core.settings.precision.bfloat16 = config.has(BuilderFlag::kBF16);
     core.settings.precision.tf32 = config.has(BuilderFlag::kTF32);
     core.settings.precision.int8 = config.has(BuilderFlag::kINT8);
-    if (core.settings.precision.int8) noteUselessInt8(network);
+    if (core.settings.precision.int8) noteUselessInt8(graph, network.reporter());
     core.settings.precision.asked = askedTypes(config);
     if (core.settings.precision.asked == AskedTypes::Ignored) noteIgnoredPrecisions(network);
     if (core.settings.precision.asked == AskedTypes::Obeyed) expectLoopsAskNothing(network);
@@ -172,7 +171,8 @@ Profile batchProfile(Network const& network, int32_t maxBatch) {
 
 } // namespace
 
-BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, Device device, int32_t maxBatch) {
+BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderConfig const& config, Device device,
+                          int32_t maxBatch) {
     expectTypesToChoose(network, config);
     expectServed(config, network.reporter());
     BuildConfig core;
@@ -188,7 +188,7 @@ BuildConfig toBuildConfig(Network const& network, BuilderConfig const& config, D
         network.reporter().noEffect("IBuilderConfig::setMaxAuxStreams",
                                     "where the device has no streams, as a CPU, layers run one after another");
     core.settings.pluginAliases = config.hasPreview(kAliasedPluginIo);
-    setFloatTypes(core, network, config);
+    setFloatTypes(core, network, graph, config);
     setIoLabels(core, network);
     if (network.hasImplicitBatch()) {
         core.settings.maxBatch = maxBatch;

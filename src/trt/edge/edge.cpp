@@ -123,6 +123,7 @@ void Reporter::setRecorder(nvinfer1::IErrorRecorder* recorder) noexcept {
 }
 
 void Reporter::error(ErrorCode code, std::string_view where, std::string_view what) const noexcept {
+    ++errors_;
     std::string whole;
     char const* message = "an error could not be reported: out of memory";
     try {

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/log.h"
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -29,6 +31,8 @@ public:
     nvinfer1::ILogger* logger() const noexcept { return logger_; }
 
     void error(ErrorCode code, std::string_view where, std::string_view what) const noexcept;
+    /// How often error() was called of this one; copies count for themselves.
+    int64_t errors() const noexcept { return errors_; }
     void warning(std::string const& what) const noexcept;
     /// For setters of values that change nothing: a warning "what has no effect: why", once for a builder or runtime
     /// and all objects made from it. docs/support.md lists these.
@@ -42,6 +46,7 @@ private:
 
     nvinfer1::ILogger* logger_;
     nvinfer1::IErrorRecorder* recorder_ = nullptr;
+    mutable std::atomic<int64_t> errors_ = 0;
     std::shared_ptr<Said> said_; // shared by copies; null where there was no memory for it
     // neighbours in the list of all reporters, the latest last
     Reporter* before_ = nullptr;

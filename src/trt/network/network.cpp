@@ -19,7 +19,9 @@ Network::Network(Origin origin, Reporter const& reporter, uint64_t flags)
 Network::~Network() = default;
 
 std::unique_ptr<Network> Network::another() const {
-    return std::make_unique<Network>(origin_, reporter_, flags_ | kExplicitBatch);
+    auto network = std::make_unique<Network>(origin_, reporter_, flags_ | kExplicitBatch);
+    network->copiesWeights_ = true;
+    return network;
 }
 
 api::IBuilder& Network::getBuilder() const noexcept {
@@ -84,9 +86,14 @@ ITensor* Network::outputOf(Tensor const* made) {
     return nullptr;
 }
 
+Literal Network::valuesOf(Weights const& weights, Dims const& dims) const {
+    Literal const given = fromApi(weights, dims);
+    return copiesWeights_ ? Literal::copyOf(given.type(), dims, weights.values) : given;
+}
+
 Tensor* Network::addWeights(Weights const& weights, Dims const& dims) {
     if (isEmpty(weights)) return nullptr;
-    Node* const node = graph_.add(std::make_unique<Constant>(fromApi(weights, dims)), {});
+    Node* const node = graph_.add(std::make_unique<Constant>(valuesOf(weights, dims)), {});
     return hide(node)->output();
 }
 

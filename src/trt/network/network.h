@@ -55,7 +55,8 @@ public:
     ~Network() override;
 
     Link<Network> const& link() const { return linked_.link(); }
-    /// An empty one by the same builder and with the same flags, but with explicit batch.
+    /// An empty one by the same builder and with the same flags, but with explicit batch. It copies weights, so that what
+    /// adds layers to it need not outlive it.
     std::unique_ptr<Network> another() const;
     /// The registry in which its parsers look up plugins.
     std::shared_ptr<OwnRegistry> const& registry() const { return origin_.registry; }
@@ -132,6 +133,8 @@ public:
     }
     /// The loops and conditionals that it has, by number.
     std::vector<std::unique_ptr<Control>>& controls() { return controls_; }
+    /// Refers to the values, or has copied them.
+    Literal valuesOf(Weights const& weights, Dims const& dims) const;
     /// Adds weights as a constant that is hidden from the program; null for empty weights.
     Tensor* addWeights(Weights const& weights, Dims const& dims);
     /// The same, in place of the node's input.
@@ -321,6 +324,7 @@ private:
     Reporter reporter_;
     static constexpr uint64_t kExplicitBatch = 1; // the neutral number of NetworkDefinitionCreationFlag's
     uint64_t flags_;
+    bool copiesWeights_ = false;
     Graph graph_;
     std::unordered_set<Node const*> stale_;
     std::unordered_set<Node const*> hidden_;

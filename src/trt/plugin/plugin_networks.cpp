@@ -16,17 +16,17 @@ public:
         return networks;
     }
 
-    void set(void const* object, tenon::AddPluginLayers addLayers) {
+    void set(void const* plugin, tenon::AddPluginLayers addLayers) {
         std::scoped_lock const lock(mutex_);
         if (addLayers == nullptr)
-            adders_.erase(object);
+            adders_.erase(plugin);
         else
-            adders_[object] = addLayers;
+            adders_[plugin] = addLayers;
     }
 
-    tenon::AddPluginLayers of(void const* object) {
+    tenon::AddPluginLayers of(void const* plugin) {
         std::scoped_lock const lock(mutex_);
-        auto const found = adders_.find(object);
+        auto const found = adders_.find(plugin);
         return found == adders_.end() ? nullptr : found->second;
     }
 
@@ -38,9 +38,9 @@ private:
 } // namespace
 
 // Without memory for it, it stays a plugin.
-void tenonSetPluginNetwork(void const* object, tenon::AddPluginLayers addLayers) noexcept try {
-    Networks::all().set(object, addLayers);
+void tenonSetPluginNetwork(void const* plugin, tenon::AddPluginLayers addLayers) noexcept try {
+    Networks::all().set(plugin, addLayers);
 } catch (std::bad_alloc const&) {
 }
 
-tenon::AddPluginLayers tenon::trt::networkOf(void const* object) { return Networks::all().of(object); }
+tenon::AddPluginLayers tenon::trt::networkOf(void const* plugin) { return Networks::all().of(plugin); }

@@ -8,6 +8,6 @@
 namespace tenon::trt {
 
 /// What a user's plugin set by setPluginNetwork(); null where it set nothing. Any thread.
-AddPluginLayers networkOf(void const* object);
+AddPluginLayers networkOf(void const* plugin);
 
 } // namespace tenon::trt
