@@ -16,3 +16,4 @@ class Case:
     tolerance: float = 1e-5
     refusal: str = ""  # the text that building fails with
     runRefusal: str = ""  # the text that running fails with
+    domain: str = ""  # of the node: another one than ONNX's where that has an operator of the same name

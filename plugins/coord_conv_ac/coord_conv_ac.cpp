@@ -24,17 +24,19 @@ Value coordinates(Layers& in, Value const& picture, int32_t axis) {
 class CoordConvAc final : public LayeredPlugin {
 public:
     void fields(FieldVisitor&) override {}
-    Signature signature() const override { return Signature().input("input", "[N,C,H,W]").output("output", "[N,?,H,W]"); }
+    Signature signature() const override {
+        return Signature().input("input", "[N,C,H,W]").output("output", "[N,?,H,W]");
+    }
 
     void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
-        outputs[0].d[1] =
-            builder.operation(nvinfer1::DimensionOperation::kSUM, *inputs[0].d[1], *builder.constant(2));
+        outputs[0].d[1] = builder.operation(nvinfer1::DimensionOperation::kSUM, *inputs[0].d[1], *builder.constant(2));
     }
 
     std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
         Value const& x = inputs[0];
         Value const plane = concatenate({extents(x, 0, 1), in.integers({1}), extents(x, 2, 4)}, 0);
-        Value const rows = broadcastTo(coordinates(in, x, 2), plane), columns = broadcastTo(coordinates(in, x, 3), plane);
+        Value const rows = broadcastTo(coordinates(in, x, 2), plane),
+                    columns = broadcastTo(coordinates(in, x, 3), plane);
         return {concatenate({x, rows, columns}, 1)};
     }
 };

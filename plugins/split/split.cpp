@@ -28,8 +28,7 @@ public:
     Signature signature() const override {
         Signature all;
         all.input("input", "[...]", Kind::kAny);
-        for (size_t i = 0; i < lengths_.size(); ++i)
-            all.output("output_" + std::to_string(i), "[?...]", Kind::kAny);
+        for (size_t i = 0; i < lengths_.size(); ++i) all.output("output_" + std::to_string(i), "[?...]", Kind::kAny);
         return all;
     }
 
