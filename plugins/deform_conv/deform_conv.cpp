@@ -41,7 +41,7 @@ public:
 
     Signature signature() const override {
         Signature all;
-        all.input("input", "[N,C,H,W]").input("offset", "[N,O,I,J]");
+        all.input("x", "[N,C,H,W]").input("offset", "[N,O,I,J]");
         if (isModulated) all.input("mask", "[N,P,I,J]");
         return all.input("weight", "[M,D,K,L]").optionalInput("bias", "[M]").output("output", "[N,M,I,J]");
     }
@@ -52,7 +52,7 @@ public:
         expectChannels("offset", inputs[1].d[1], places < 0 ? -1 : places * 2, "y and x of each element of a filter");
         if (isModulated) expectChannels("mask", inputs[2].d[1], places, "one for each element of a filter");
         int64_t const channels = filters.d[1] < 0 ? -1 : filters.d[1] * groups_;
-        expectChannels("input", inputs[0].d[1], channels, "those of a filter times the groups");
+        expectChannels("x", inputs[0].d[1], channels, "those of a filter times the groups");
     }
 
     std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override {

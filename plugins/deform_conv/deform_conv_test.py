@@ -76,7 +76,9 @@ def cases():
     yield case("one number for rows and columns", "DCNv2", made(padding=1), fields={"padding": 1})
     yield case("the other name", "DCNv2", made(parts=2), fields={"parts": 2}, attributes={"deformable_groups": 2})
     yield case("without bias", op, made(), without=["bias"])
-    yield case("open sizes", op, made(), open=())
+    open = {"input": (0,), "offset": (0,), "mask": (0,), "output": (0,)}
+    yield case("open number of samples", op, made(), open=open)
+    yield case("open sizes", op, made(kernel=(1, 1)), open={key: (0, 2, 3) for key in open})
     yield case("batch 3, a filter that is no square", op, made(n=3, kernel=(1, 3)))
     yield case("no samples", op, made(n=0))
     yield case("half precision", op, made(), half=True)
@@ -89,6 +91,6 @@ def cases():
     tensors = made()
     for key, text in {"offset": "offset has 2 channels; expected 18, y and x of each element of a filter",
                       "mask": "mask has 2 channels; expected 9, one for each element of a filter",
-                      "input": "input has 2 channels; expected 4, those of a filter times the groups"}.items():
+                      "input": "x has 2 channels; expected 4, those of a filter times the groups"}.items():
         inputs = {**tensors, key: tensors[key][:, :2]}
         yield Case("refused: " + key, op, {}, inputs, {"y": tensors["input"]}, refusal=op + ": " + text)

@@ -5,7 +5,6 @@
 // (floor(i / scale), floor(j / scale)), and there are floor(H · scale) · floor(W · scale) of them.
 #include "layers.h"
 
-#include <cmath>
 #include <stdexcept>
 
 namespace tenon::plugins {
@@ -15,13 +14,16 @@ using nvinfer1::DimensionOperation;
 using nvinfer1::IDimensionExpr;
 using nvinfer1::IExprBuilder;
 
+constexpr float kMostScale = 1 << 16; // times any picture's extent it is a number of 64 bits, in parts of 2^24, too
+
 class ResizeNearest final : public LayeredPlugin {
 public:
     void fields(FieldVisitor& visit) override { visit("scale", scale_); }
 
     void check() const override {
-        if (!(scale_ > 0) || !std::isfinite(scale_))
-            throw std::invalid_argument("scale has to be given, more than 0; found " + std::to_string(scale_));
+        if (!(scale_ > 0 && scale_ <= kMostScale))
+            throw std::invalid_argument("scale has to be given, more than 0 and at most " +
+                                        std::to_string(int(kMostScale)) + "; found " + std::to_string(scale_));
     }
 
     Signature signature() const override {

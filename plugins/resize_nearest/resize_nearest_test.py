@@ -28,6 +28,6 @@ def cases():
     yield case("integers", np.arange(12, dtype=np.int32).reshape(1, 1, 3, 4), 2)
     yield case("so small that nothing is left", x, 0.125)
     yield case("no channels", x[:, :0], 2)
-    for scale in ("0", "-1"):
+    for scale in ("0", "-1", "65537"):
         yield Case(f"refused: scale {scale}", "ResizeNearest_TRT", {"scale": float(scale)}, {"x": x}, {"y": x},
-                   refusal=f"ResizeNearest_TRT: scale has to be given, more than 0; found {float(scale):.6f}")
+                   refusal=f"ResizeNearest_TRT: scale has to be given, more than 0 and at most 65536; found {float(scale):.6f}")
