@@ -6,8 +6,8 @@
 
 namespace tenon::plugins {
 
-/// Boxes of the same sizes around the middle of each place of a feature map, in parts of the picture's width and
-/// height.
+/// Boxes of the same sizes around the middle of each place of a feature map. Sizes and steps are in one unit, parts of
+/// the picture's width and height, or pixels, and so are the boxes.
 struct Anchors {
     struct Size {
         float width, height;

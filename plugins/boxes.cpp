@@ -3,35 +3,89 @@
 #include "boxes.h"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <tuple>
 
 namespace tenon::plugins {
 namespace {
 
-struct Span {
-    float low, high;
-};
-
-// 0 for what is empty.
-float length(Span const& span, float border) { return span.high < span.low ? 0 : span.high - span.low + border; }
-Span common(Span const& a, Span const& b) { return {std::max(a.low, b.low), std::min(a.high, b.high)}; }
-Span horizontal(Box const& box) { return {std::min(box.x1, box.x2), std::max(box.x1, box.x2)}; }
-Span vertical(Box const& box) { return {std::min(box.y1, box.y2), std::max(box.y1, box.y2)}; }
-float area(Box const& box, float border) { return length(horizontal(box), border) * length(vertical(box), border); }
+// In blocks of vectors: all lanes are computed, without branches. It becomes part of the functions that call it, for
+// the instructions that these have.
+template <typename Block>
+[[gnu::always_inline]] inline bool anyOverlapsIn(Block const* block, Block const* end, Extent const& box, float border,
+                                                 float limit) {
+    for (; block != end; ++block) {
+        int found = 0;
+        for (size_t i = 0; i < std::size(block->left); ++i) {
+            Extent const kept(block->left[i], block->top[i], block->right[i], block->bottom[i], block->area[i]);
+            found |= int(overlap(kept, box, border) > limit);
+        }
+        if (found != 0) return true;
+    }
+    return false;
+}
 
 } // namespace
 
-float overlap(Box const& a, Box const& b, Borders borders) {
-    float const both = length(common(horizontal(a), horizontal(b)), borders.common) *
-                       length(common(vertical(a), vertical(b)), borders.common);
-    float const either = area(a, borders.each) + area(b, borders.each) - both;
-    return both > 0 && either > 0 ? both / either : 0;
+void KeptBoxes::clear(int64_t most, Borders borders) {
+    size_t const blocks = (size_t(most) + kLanes - 1) / kLanes;
+    if (blocks_.size() < blocks) blocks_.resize(blocks);
+    count_ = 0;
+    borders_ = borders;
 }
 
-void sortByScore(std::vector<Candidate>& candidates) {
-    std::ranges::sort(candidates, [](Candidate const& a, Candidate const& b) {
-        return a.score != b.score ? a.score > b.score : std::tie(a.label, a.box) < std::tie(b.label, b.box);
-    });
+void KeptBoxes::add(Shape const& box) {
+    Block& block = blocks_[count_ / kLanes];
+    size_t const lane = count_++ % kLanes;
+    if (lane == 0) {
+        constexpr float kInfinity = std::numeric_limits<float>::infinity();
+        std::ranges::fill(block.left, kInfinity);
+        std::ranges::fill(block.top, kInfinity);
+        std::ranges::fill(block.right, -kInfinity);
+        std::ranges::fill(block.bottom, -kInfinity);
+        std::ranges::fill(block.area, 0.0F);
+    }
+    block.left[lane] = box.left;
+    block.top[lane] = box.top;
+    block.right[lane] = box.right;
+    block.bottom[lane] = box.bottom;
+    block.area[lane] = box.area;
+}
+
+bool KeptBoxes::overlaps(Shape const& box, float limit) const {
+    if (limit < 0) return count_ > 0;
+    Block const* const first = blocks_.data();
+    return anyOverlaps(first, first + (count_ + kLanes - 1) / kLanes, box, borders_.common, limit);
+}
+
+// No FMA, which would round otherwise: the numbers are the same on all processors. Not as target_clones, which crash in
+// programs with ThreadSanitizer.
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] bool KeptBoxes::anyOverlapsWide(Block const* block, Block const* end, Shape const& box,
+                                                        float border, float limit) {
+    return anyOverlapsIn(block, end, box, border, limit);
+}
+#endif
+
+bool KeptBoxes::anyOverlaps(Block const* block, Block const* end, Shape const& box, float border, float limit) {
+#if defined(__x86_64__)
+    static bool const isWide = __builtin_cpu_supports("avx2") != 0;
+    if (isWide) return anyOverlapsWide(block, end, box, border, limit);
+#endif
+    return anyOverlapsIn(block, end, box, border, limit);
+}
+
+bool isBefore(Candidate const& a, Candidate const& b) {
+    return a.score != b.score ? a.score > b.score : std::tie(a.label, a.box) < std::tie(b.label, b.box);
+}
+
+void keepBest(std::vector<Candidate>& candidates, int64_t most) {
+    if (most < std::ssize(candidates)) {
+        std::ranges::nth_element(candidates, candidates.begin() + most, isBefore);
+        candidates.resize(size_t(most));
+    }
+    std::ranges::sort(candidates, isBefore);
 }
 
 } // namespace tenon::plugins

@@ -4,6 +4,7 @@
 
 #include "plugin.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -20,8 +21,59 @@ struct Borders {
     float common = 0; ///< To those of what they have in common.
 };
 
-/// The share of the joint area that two boxes have in common.
-float overlap(Box const& a, Box const& b, Borders borders = {});
+/// The length from `low` to `high`, 0 for what is empty.
+inline float span(float low, float high, float border) { return high < low ? 0 : high - low + border; }
+
+/// A box as overlap() needs it.
+struct Extent {
+    Extent(float left, float top, float right, float bottom, float area)
+        : left(left), top(top), right(right), bottom(bottom), area(area) {}
+    Extent(Box const& box, float border)
+        : left(std::min(box.x1, box.x2)), top(std::min(box.y1, box.y2)), right(std::max(box.x1, box.x2)),
+          bottom(std::max(box.y1, box.y2)), area(span(left, right, border) * span(top, bottom, border)) {}
+
+    float left, top, right, bottom, area;
+};
+
+/// The share of the joint area that two boxes have in common. `border` is that of what they have in common.
+inline float overlap(Extent const& a, Extent const& b, float border) {
+    float const both = span(std::max(a.left, b.left), std::min(a.right, b.right), border) *
+                       span(std::max(a.top, b.top), std::min(a.bottom, b.bottom), border);
+    float const either = a.area + b.area - both;
+    return both > 0 && either > 0 ? both / either : 0;
+}
+
+/// The same of boxes that are compared once.
+inline float overlap(Box const& a, Box const& b, Borders borders = {}) {
+    return overlap(Extent(a, borders.each), Extent(b, borders.each), borders.common);
+}
+
+/// Boxes, to compare others with all of them.
+class KeptBoxes {
+public:
+    using Shape = Extent;
+
+    /// Forgets all boxes. Room for `most` is allocated where there has been less.
+    void clear(int64_t most, Borders borders);
+    Shape shape(Box const& box) const { return {box, borders_.each}; }
+    /// Whether one of the boxes overlaps `box` by more than `limit`; below 0, any does.
+    bool overlaps(Shape const& box, float limit) const;
+    /// One more; there has to be room.
+    void add(Shape const& box);
+
+private:
+    static constexpr size_t kLanes = 16;
+    struct Block {
+        float left[kLanes], top[kLanes], right[kLanes], bottom[kLanes], area[kLanes];
+    };
+
+    static bool anyOverlaps(Block const* block, Block const* end, Shape const& box, float border, float limit);
+    static bool anyOverlapsWide(Block const* block, Block const* end, Shape const& box, float border, float limit);
+
+    std::vector<Block> blocks_; // what is behind the last box overlaps nothing
+    size_t count_ = 0;
+    Borders borders_;
+};
 
 /// A box with the score of one class.
 struct Candidate {
@@ -30,7 +82,30 @@ struct Candidate {
     int32_t label;
 };
 
-/// By falling score; of equal ones, the smaller class first, then the box with the smaller number.
-void sortByScore(std::vector<Candidate>& candidates);
+/// The order by falling score; of equal ones, the smaller class first, then the box with the smaller number.
+bool isBefore(Candidate const& a, Candidate const& b);
+
+/// The first `most` in that order; the others are dropped.
+void keepBest(std::vector<Candidate>& candidates, int64_t most);
+
+/// Boxes of a tensor [B,N,4], [B,N,1,4] or [B,N,C,4], the last with a box for each class.
+class BoxTensor {
+public:
+    explicit BoxTensor(PluginBase::Tensor const& tensor)
+        : data_(tensor.floats()), boxes_(tensor[1]), each_(tensor.rank() == 4 ? tensor[2] : 1) {}
+
+    /// Four numbers.
+    float const* at(int64_t picture, Candidate const& candidate) const {
+        return data_ + ((picture * boxes_ + candidate.box) * each_ + (each_ > 1 ? candidate.label : 0)) * 4;
+    }
+    Box corners(int64_t picture, Candidate const& candidate) const {
+        float const* const box = at(picture, candidate);
+        return {box[0], box[1], box[2], box[3]};
+    }
+
+private:
+    float const* data_;
+    int64_t boxes_, each_;
+};
 
 } // namespace tenon::plugins

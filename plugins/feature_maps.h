@@ -4,6 +4,7 @@
 
 #include "plugin.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tenon::plugins {
@@ -20,6 +21,41 @@ float sampleNearest(Plane const& plane, float y, float x);
 
 /// The same, but 0 outside of the pixels' centres.
 float sampleInside(Plane const& plane, float y, float x);
+
+/// The pixels around a place on an axis of `extent` pixels, and the weight of the second, as regions are sampled: up to
+/// one pixel outside of the pixels' centres, the nearest pixel is taken; further outside there is none, nor is there on
+/// an axis without pixels.
+struct Neighbours {
+    int64_t low, high;
+    float weight;
+    bool outside;
+};
+
+inline Neighbours neighboursOf(float place, int64_t extent) {
+    if (extent == 0 || !(place >= -1 && place <= float(extent))) return {0, 0, 0, true};
+    place = std::max(place, 0.0F);
+    auto const low = int64_t(place);
+    if (low >= extent - 1) return {extent - 1, extent - 1, 0, false};
+    return {low, low + 1, place - float(low), false};
+}
+
+/// The four pixels around a place in a plane, and how much of each belongs to the sample. Neither may be outside.
+struct BilinearSample {
+    BilinearSample() = default;
+    BilinearSample(Neighbours const& y, Neighbours const& x, int64_t width)
+        : pixels{y.low * width + x.low, y.low * width + x.high, y.high * width + x.low, y.high * width + x.high},
+          weights{(1 - y.weight) * (1 - x.weight), (1 - y.weight) * x.weight, y.weight * (1 - x.weight),
+                  y.weight * x.weight} {}
+
+    /// Of a plane, row by row.
+    float of(float const* plane) const {
+        return weights[0] * plane[pixels[0]] + weights[1] * plane[pixels[1]] + weights[2] * plane[pixels[2]] +
+               weights[3] * plane[pixels[3]];
+    }
+
+    int64_t pixels[4];
+    float weights[4];
+};
 
 /// Channel `channel` of picture `picture` of a map [B,C,H,W].
 Plane planeOf(PluginBase::Tensor const& map, int64_t picture, int64_t channel);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <thread>
 
@@ -121,18 +122,45 @@ TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndNoData) {
     }
 }
 
+// Fields that do not take a 1.
+std::map<std::string, std::vector<int32_t>> const kIntegers = {
+    {"GridAnchorRect_TRT featureMapShapes", {1, 1}},
+    {"NMSDynamic_TRT inputOrder", {2, 0, 1}},
+    {"NMS_TRT inputOrder", {2, 0, 1}},
+    {"DetectionLayer_TRT image_size", {3, 64, 64}},
+    {"GenerateDetection_TRT image_size", {3, 64, 64}},
+    {"MultilevelCropAndResize_TRT image_size", {3, 64, 64}},
+    {"MultilevelProposeROI_TRT image_size", {3, 64, 64}},
+    {"ProposalLayer_TRT image_size", {3, 64, 64}},
+    {"Region_TRT coords", {4}},
+    {"YoloLayer_TRT combinedInfo", {1, 32, 32, 1, 8}},
+    {"YoloLayer_TRT max_stride", {0}},
+    {"YoloLayer_TRT yoloWidth", {0}},
+};
+std::map<std::string, std::vector<float>> const kReals = {
+    {"DecodeBbox3DPlugin anchors", {1, 1, 1, 1, 1, 1, 1, 1}},
+    {"DecodeBbox3DPlugin point_cloud_range", {0, 0, 0, 1, 1, 1}},
+    {"VoxelGeneratorPlugin point_cloud_range", {0, 0, 0, 1, 1, 1}},
+    {"VoxelGeneratorPlugin voxel_size", {1, 1, 1}},
+    {"YoloLayer_TRT kernels", {}},
+    {"YoloLayer_TRT netinfo", {}},
+};
+
 // Values that every plugin takes for its fields, each as often as that field needs.
 std::vector<PluginField> someFields(PluginDefinition const& definition) {
-    static int32_t const integers[] = {1, 1, 1, 1}, coords = 4;
+    static int32_t const integers[] = {1, 1, 1, 1};
     static float const reals[] = {1, 1, 1, 1};
     std::vector<PluginField> fields = describeFields(*definition.make());
     for (PluginField& field : fields) {
-        std::string const name = field.name;
-        if (field.length == 0) field.length = 1;
-        if (definition.name == std::string("GridAnchorRect_TRT") && name == "featureMapShapes") field.length = 2;
-        field.data = field.type == PluginFieldType::kINT32 ? static_cast<void const*>(integers) : reals;
-        if (name == "reduction") field.data = "add", field.length = 4;
-        if (name == "coords") field.data = &coords;
+        std::string const name = std::string(definition.name) + ' ' + field.name;
+        bool const isInteger = field.type == PluginFieldType::kINT32;
+        field.data = isInteger ? static_cast<void const*>(integers) : reals;
+        field.length = std::max(field.length, 1);
+        if (auto const found = kIntegers.find(name); found != kIntegers.end())
+            field = PluginField(field.name, found->second.data(), field.type, int32_t(found->second.size()));
+        if (auto const found = kReals.find(name); found != kReals.end())
+            field = PluginField(field.name, found->second.data(), field.type, int32_t(found->second.size()));
+        if (field.type == PluginFieldType::kCHAR) field = PluginField(field.name, "add", field.type, 4);
     }
     return fields;
 }

@@ -183,6 +183,46 @@ TEST_F(PluginsOfFunctions, computeShapesWithoutTheBatch) {
     EXPECT_EQ(std::vector<int>(all.d, all.d + all.nbDims), (std::vector<int>{2, 4 * 6 * 4, 1}));
 }
 
+// One anchor of 16 x 16 pixels at both places of a map of 1 x 2.
+Owned<plugin::INvPlugin> proposals(Weights const& ratios) {
+    static float const scale = 1;
+    return Owned<plugin::INvPlugin>(plugin::createFasterRCNNPlugin(16, 100, 2, 0.5F, 16, 1 / 16.F, DimsHW(1, 1), ratios,
+                                                                   Weights{DataType::kFLOAT, &scale, 1}));
+}
+
+TEST_F(PluginsOfFunctions, proposeRegionsAndPoolTheirFeatures) {
+    if (isOnGpu()) GTEST_SKIP() << "plugins of class INvPlugin compute on the CPU";
+    float const ratio = 1;
+    Owned<plugin::INvPlugin> const made = proposals(Weights{DataType::kFLOAT, &ratio, 1});
+    ASSERT_NE(made, nullptr) << errors_.last;
+    EXPECT_EQ(made->getPluginType(), PluginType::kFASTERRCNN);
+    EXPECT_STREQ(made->getName(), "RPROI_TRT");
+    Dims const shapes[]{DimsCHW(2, 1, 2), DimsCHW(4, 1, 2), DimsCHW(1, 1, 2), DimsCHW(1, 1, 3)};
+    Dims const features = made->getOutputDimensions(1, shapes, 4);
+    EXPECT_EQ(std::vector<int>(features.d, features.d + features.nbDims), (std::vector<int>{2, 1, 1, 1}));
+    Dims const outputShapes[]{made->getOutputDimensions(0, shapes, 4), features};
+    made->configure(shapes, 4, outputShapes, 2, 1);
+    std::vector<char> saved(made->getSerializationSize());
+    made->serialize(saved.data());
+    Owned<plugin::INvPlugin> const read(plugin::createFasterRCNNPlugin(saved.data(), saved.size()));
+    ASSERT_NE(read, nullptr) << errors_.last;
+
+    Floats const scores{0, 0, 0.5F, 0.9F}, deltas(8, 0), map{5, 4}, info{16, 32, 1};
+    for (plugin::INvPlugin* const each : {made.get(), read.get()}) {
+        Floats rois(8, -1), pooled(2, -1);
+        void const* const inputs[]{scores.data(), deltas.data(), map.data(), info.data()};
+        void* outputs[]{rois.data(), pooled.data()};
+        EXPECT_EQ(each->enqueue(1, inputs, outputs, nullptr, nullptr), 0) << errors_.last;
+        EXPECT_EQ(rois, (Floats{15.5F, 0, 31, 15, 0, 0, 15.5F, 15})); // by score, in the picture of 16 x 32
+        EXPECT_EQ(pooled, (Floats{4, 5}));
+    }
+}
+
+TEST_F(PluginsOfFunctions, refuseAnchorsThatAreMissing) {
+    EXPECT_EQ(proposals(Weights{DataType::kFLOAT, nullptr, 0}), nullptr);
+    EXPECT_EQ(errors_.last, "RPROI_TRT: anchorsRatios has to be given");
+}
+
 TEST_F(PluginsOfFunctions, takeTheGroupsOfATreeOfClasses) {
     int sizes[]{1, 2};
     plugin::softmaxTree tree{};
@@ -199,6 +239,52 @@ TEST_F(PluginsOfFunctions, takeTheGroupsOfATreeOfClasses) {
     ASSERT_NE(engine, nullptr) << errors_.last;
     Floats const y = run(*engine, Floats(16, 0));
     EXPECT_EQ(Floats(y.begin(), y.begin() + 8), (Floats{0.5F, 0.5F, 0, 0, 0.5F, 1, 0.5F, 0.5F}));
+}
+
+// A box at its prior, and one beside it. The counts are of type FLOAT, and their bits those of integers.
+void expectDetections(Floats const& y, int32_t const* counts) {
+    EXPECT_EQ(Floats(y.begin(), y.begin() + 14),
+              (Floats{0, 1, 0.75F, 0, 0.25F, 0.5F, 0.75F, 0, 1, 0.5F, 0.5F, 0.25F, 1, 0.75F}));
+    EXPECT_EQ(Floats(y.begin() + 14, y.begin() + 21), (Floats{1, -1, 0, 0, 0, 0, 0}));
+    EXPECT_EQ(counts[0], 2);
+    EXPECT_EQ(counts[1], 0);
+}
+
+TEST_F(PluginsOfFunctions, detectTheObjectsOfSsd) {
+    if (isOnGpu()) GTEST_SKIP() << "plugins of class INvPlugin compute on the CPU";
+    plugin::DetectionOutputParameters const parameters{
+        true, false, 0, 2, 4, 2, 0.25F, 0.5F, plugin::CodeTypeSSD::CORNER, {0, 1, 2}, false, true};
+    Owned<IPluginV2> const second(createNMSPlugin(parameters));
+    Owned<plugin::INvPlugin> const first(plugin::createSSDDetectionOutputPlugin(parameters));
+    ASSERT_TRUE(second && first) << errors_.last;
+    EXPECT_EQ(first->getPluginType(), PluginType::kSSDDETECTIONOUTPUT);
+    for (bool const isFirst : {true, false}) {
+        Owned<INetworkDefinition> const network(builder_->createNetwork());
+        ITensor* inputs[]{network->addInput("locations", DataType::kFLOAT, DimsCHW(8, 1, 1)),
+                          network->addInput("scores", DataType::kFLOAT, DimsCHW(4, 1, 1)),
+                          network->addInput("priors", DataType::kFLOAT, DimsCHW(2, 8, 1))};
+        ILayer* const layer = isFirst ? static_cast<ILayer*>(network->addPlugin(inputs, 3, *first))
+                                      : network->addPluginV2(inputs, 3, *second);
+        ASSERT_NE(layer, nullptr) << errors_.last;
+        for (int i = 0; i < 2; ++i) network->markOutput(*layer->getOutput(i));
+        Dims const shape = layer->getOutput(0)->getDimensions();
+        EXPECT_EQ(std::vector<int>(shape.d, shape.d + shape.nbDims), (std::vector<int>{1, 2, 7}));
+        Owned<ICudaEngine> const engine(builder_->buildCudaEngine(*network));
+        ASSERT_NE(engine, nullptr) << errors_.last;
+
+        Floats locations(16), scores{0, 0.75F, 0, 0.5F, 1, 0, 1, 0};
+        locations[4] = 2; // of the second box's left edge
+        Floats const picture{0,     0.25F, 0.5F,  0.75F, 0,     0.25F, 1,     0.75F,
+                             0.25F, 0.25F, 0.25F, 0.25F, 0.25F, 0.25F, 0.25F, 0.25F};
+        Floats priors = picture, detections(28), counts(2);
+        priors.insert(priors.end(), picture.begin(), picture.end());
+        void* bindings[]{locations.data(), scores.data(), priors.data(), detections.data(), counts.data()};
+        Owned<IExecutionContext> const context(engine->createExecutionContext());
+        ASSERT_TRUE(context->execute(2, bindings)) << errors_.last;
+        int32_t bits[2];
+        std::memcpy(bits, counts.data(), sizeof bits);
+        expectDetections(detections, bits);
+    }
 }
 
 IPluginV2* standardPlugin(char const* name, std::vector<PluginField> const& fields) {

@@ -6,16 +6,23 @@ import onnxruntime
 from onnx import helper
 
 
-def onnxNode(op, inputs, **attributes):
-    """The first output of a node of ONNX; inputs are arrays."""
-    names = [f"input_{i}" for i in range(len(inputs))]
+def onnxNodes(op, inputs, count, **attributes):
+    """The outputs of a node of ONNX, `count` of them; inputs are arrays, None for one that is left out."""
+    given = {f"input_{i}": array for i, array in enumerate(inputs) if array is not None}
+    names = ["" if array is None else f"input_{i}" for i, array in enumerate(inputs)]
     infos = [helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
-             for name, array in zip(names, inputs)]
-    graph = helper.make_graph([helper.make_node(op, names, ["y"], **attributes)], "g", infos,
-                              [helper.make_empty_tensor_value_info("y")])
+             for name, array in given.items()]
+    outputs = [f"y_{i}" for i in range(count)]
+    graph = helper.make_graph([helper.make_node(op, names, outputs, **attributes)], "g", infos,
+                              [helper.make_empty_tensor_value_info(name) for name in outputs])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    return session.run(None, dict(zip(names, inputs)))[0]
+    return session.run(None, given)
+
+
+def onnxNode(op, inputs, **attributes):
+    """The first output of a node of ONNX; inputs are arrays."""
+    return onnxNodes(op, inputs, 1, **attributes)[0]
 
 
 def suppression(boxes, scores, iou, threshold):
@@ -24,9 +31,47 @@ def suppression(boxes, scores, iou, threshold):
     return onnxNode("NonMaxSuppression", [boxes, np.ascontiguousarray(scores), *limits])
 
 
+def bestBoxes(boxes, scores, iou, threshold, most, topK=None, perClass=None, background=-1, border=0):
+    """[(box, class)] of a picture by falling score: suppression in each class, and the `most` surest of what stays.
+
+    boxes are corners [N,1 or C,4], scores [N,C]. `topK` of a class go into the suppression, `perClass` come out. With a
+    border, boxes are of pixels: 1 larger than corner minus corner.
+    """
+    kept = []
+    for label in [label for label in range(scores.shape[1]) if label != background]:
+        first = np.argsort(-scores[:, label], kind="stable")[:topK]
+        grown = boxes[first, label % boxes.shape[1]] + np.array([0, 0, border, border], np.float32)
+        stay = suppression(grown[None], scores[first, label][None, None], iou, threshold)
+        kept += [(first[box], label) for _, _, box in stay[:perClass]]
+    return sorted(kept, key=lambda pair: -scores[pair])[:most]
+
+
 def bilinear(plane, y, x):
     """The value of a plane [H,W] at a place between pixels, in double; outside, that of the nearest place inside."""
     height, width = plane.shape
     y, x = min(max(y, 0.0), height - 1.0), min(max(x, 0.0), width - 1.0)
     return sum(float(plane[i, j]) * (1 - abs(y - i)) * (1 - abs(x - j))
                for i in range(height) if abs(y - i) < 1 for j in range(width) if abs(x - j) < 1)
+
+
+def survivors(boxes, scores, iou, labels=None, candidates=None, most=None):
+    """Numbers of the boxes [N,4], two corners each, that do not overlap a surer one of their class, surest first; in
+    double. Of equal scores the smaller class comes first, then the earlier box. `candidates` of the surest are
+    considered, `most` stay; a box of what is not a number is none."""
+    labels = np.zeros(len(scores)) if labels is None else labels
+    area = np.prod(boxes[:, 2:] - boxes[:, :2], axis=1)
+    kept = []
+    for i in np.lexsort((np.arange(len(scores)), labels, -scores))[:candidates]:
+        if np.isnan(boxes[i]).any():
+            continue
+        both = np.prod(np.maximum(np.minimum(boxes[i, 2:], boxes[kept, 2:]) - np.maximum(boxes[i, :2], boxes[kept, :2]), 0),
+                       axis=1)
+        shares = both / np.maximum(area[i] + area[kept] - both, 1e-300)
+        if not np.any((shares > iou) & (labels[kept] == labels[i])):
+            kept.append(i)
+    return kept[:most]
+
+
+def padded(rows, most, width=4):
+    """The first `most` rows, and zeros for those that are missing."""
+    return np.concatenate([np.reshape(rows, (-1, width)), np.zeros((most, width))])[:most]

@@ -27,7 +27,7 @@
 /// PluginGeneration; the plugin's author has nothing else to do with it.
 ///
 /// Errors: what fails throws an exception derived from std::exception, std::invalid_argument for most, whose what() is
-/// a clause that names the field or tensor: "keepTopK has to be given, 1 to topK". No exception leaves a method of the
+/// a clause that names the field or tensor: "keepTopK has to be given, 1 or more". No exception leaves a method of the
 /// API: it logs "PLUGIN: what()" (see setPluginLogger()), and fails as its class of the API says.
 #ifndef TENON_PLUGIN_BASE_H
 #define TENON_PLUGIN_BASE_H

@@ -3,28 +3,21 @@
 """Cases of BatchedNMS_TRT and BatchedNMSDynamic_TRT; which boxes stay is what ONNX Runtime's NonMaxSuppression says."""
 import numpy as np
 from case import Case
-from reference import suppression
+from reference import bestBoxes
 
 kNames = ["num_detections", "nmsed_boxes", "nmsed_scores", "nmsed_classes"]
 
 
 def expected(boxes, scores, most, topK, iou=0.5, threshold=0.3, background=-1, clip=True, border=0):
-    """boxes [B,N,1 or C,4], scores [B,N,C]. With a border, boxes are of pixels: 1 larger than corner minus corner."""
-    batch, places, classes = scores.shape
-    perClass = np.broadcast_to(boxes, (batch, places, classes, 4))
+    """boxes [B,N,1 or C,4], scores [B,N,C]; the rest as bestBoxes()."""
+    batch = len(scores)
     outputs = [np.zeros((batch, 1), np.int32), np.zeros((batch, most, 4), np.float32),
                np.zeros((batch, most), np.float32), np.full((batch, most), -1, np.float32)]
     for b in range(batch):
-        kept = []
-        for label in [label for label in range(classes) if label != background]:
-            first = np.argsort(-scores[b, :, label], kind="stable")[:topK]
-            grown = perClass[b, first, label] + np.array([0, 0, border, border], np.float32)
-            kept += [(first[box], label)
-                     for _, _, box in suppression(grown[None], scores[b, first, label][None, None], iou, threshold)]
-        kept = sorted(kept, key=lambda pair: -scores[b, pair[0], pair[1]])[:most]
+        kept = bestBoxes(boxes[b], scores[b], iou, threshold, most, topK, background=background, border=border)
         outputs[0][b] = len(kept)
         for i, (place, label) in enumerate(kept):
-            outputs[1][b, i] = perClass[b, place, label]
+            outputs[1][b, i] = boxes[b, place, label % boxes.shape[2]]
             outputs[2][b, i] = scores[b, place, label]
             outputs[3][b, i] = label
     if clip:
@@ -58,6 +51,20 @@ def cases():
                shared, scores, expected(shared, scores, 10, 10, background=0))
     yield case("more places than boxes", fields(topK=150, keepTopK=150), shared, scores,
                expected(shared, scores, 150, 150))
+    yield case("more of a picture than of a class", fields(topK=4, keepTopK=10), shared, scores,
+               expected(shared, scores, 10, 4))
+    yield case("few places of many boxes", fields(keepTopK=3), shared, scores, expected(shared, scores, 3, 40))
+    many, most = corners(random, 1, 3, 700, 1), 900  # more than a sort of few takes, and of more than one vector
+    sure = random.choice(np.linspace(0.25, 1, 40, dtype=np.float32), (3, 700, 3))
+    sure[:, ::50], sure[:, 7::50] = np.nan, -0.0
+    yield case("many boxes, many of them as sure as another, some not known", fields(topK=5000, keepTopK=most), many,
+               sure, expected(many, np.nan_to_num(sure), most, 5000))
+    halfOfBoth = np.array([[[0, 0, 0.5, 1], [0, 0, 1, 1], [0, 0, 1, 0.5]]], np.float32)[:, :, None]
+    falling = np.array([[[0.9], [0.8], [0.7]]], np.float32)
+    yield case("an overlap that is the threshold", fields(numClasses=1, keepTopK=3), halfOfBoth, falling,
+               expected(halfOfBoth, falling, 3, 40))
+    yield case("any overlap is too much", fields(numClasses=1, keepTopK=3, iouThreshold=-1.0), halfOfBoth, falling,
+               expected(halfOfBoth, falling, 3, 1))
     yield case("no boxes", fields(), shared[:, :0], scores[:, :0], expected(shared[:, :0], scores[:, :0], 20, 40))
     yield case("no pictures", fields(), shared[:0], scores[:0], expected(shared[:0], scores[:0], 20, 40))
     pixels = np.round(corners(random, 60, 2, 50, 1))
@@ -69,7 +76,7 @@ def cases():
                                                      for name, array in wide.items()}, flags=["--stronglyTyped"])
     for text, attributes in {
             "numClasses has to be given, 1 or more": fields(numClasses=0),
-            "keepTopK has to be given, 1 to topK": fields(keepTopK=41),
+            "keepTopK has to be given, 1 or more": fields(keepTopK=0),
             "the scores are of 3 classes, numClasses is 4": fields(numClasses=4),
             "there are 1 boxes at each place; expected 3, because shareLocation is 0": fields(shareLocation=0)}.items():
         yield case("refused: " + text, attributes, shared, scores, expected(shared, scores, 20, 40),

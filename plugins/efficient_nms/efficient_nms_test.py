@@ -1,33 +1,37 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of EfficientNMS_TRT; which boxes stay is what ONNX Runtime's NonMaxSuppression says."""
+"""Cases of EfficientNMS_TRT and the plugins of its family; which boxes stay is what ONNX Runtime's NonMaxSuppression says."""
 import numpy as np
 from case import Case
-from reference import suppression
+from reference import bestBoxes
 
 kNames = ["num_detections", "detection_boxes", "detection_scores", "detection_classes"]
 
 
-def expected(corners, scores, most, iou=0.5, threshold=0.5, agnostic=False, background=-1):
-    """corners [B,N,4] or [B,N,C,4], scores [B,N,C]."""
+def kept(corners, scores, most, iou=0.5, threshold=0.5, agnostic=False, background=-1, perClass=None):
+    """For each picture, [(box, class)]; corners [B,N,4] or [B,N,C,4], scores [B,N,C]."""
     batch, places, classes = scores.shape
-    perClass = np.broadcast_to(corners if corners.ndim == 4 else corners[:, :, None], (batch, places, classes, 4))
-    labels = [label for label in range(classes) if label != background]
+    perBox = corners if corners.ndim == 4 else corners[:, :, None]
+    if not agnostic:
+        return [bestBoxes(perBox[b], scores[b], iou, threshold, most, perClass=perClass, background=background)
+                for b in range(batch)]
+    flat = [(place, label) for place in range(places) for label in range(classes) if label != background]
+    each = [np.array([values[b, place, label % values.shape[2]] for place, label in flat], np.float32)
+            for b in range(batch) for values in (perBox, scores)]
+    return [[flat[box] for box, _ in bestBoxes(boxes.reshape(-1, 1, 4), of.reshape(-1, 1), iou, threshold, most)]
+            for boxes, of in zip(each[::2], each[1::2])]
+
+
+def expected(corners, scores, most, **options):
+    """The same options as kept()."""
+    batch = len(scores)
     outputs = [np.zeros((batch, 1), np.int32), np.zeros((batch, most, 4), np.float32),
                np.zeros((batch, most), np.float32), np.zeros((batch, most), np.int32)]
-    for b in range(batch):
-        if agnostic:
-            flat = [(place, label) for place in range(places) for label in labels]
-            boxes = np.array([perClass[b, p, l] for p, l in flat], np.float32).reshape(1, -1, 4)
-            values = np.array([scores[b, p, l] for p, l in flat], np.float32).reshape(1, 1, -1)
-            kept = [flat[box] for _, _, box in suppression(boxes, values, iou, threshold)]
-        else:
-            kept = [(box, label) for label in labels for _, _, box in suppression(
-                np.ascontiguousarray(perClass[b:b + 1, :, label]), scores[b:b + 1, :, label][:, None], iou, threshold)]
-        kept = sorted(kept, key=lambda pair: -scores[b, pair[0], pair[1]])[:most]
-        outputs[0][b] = len(kept)
-        for i, (place, label) in enumerate(kept):
-            outputs[1][b, i] = perClass[b, place, label]
+    perBox = corners if corners.ndim == 4 else corners[:, :, None]
+    for b, found in enumerate(kept(corners, scores, most, **options)):
+        outputs[0][b] = len(found)
+        for i, (place, label) in enumerate(found):
+            outputs[1][b, i] = perBox[b, place, label % perBox.shape[2]]
             outputs[2][b, i] = scores[b, place, label]
             outputs[3][b, i] = label
     return dict(zip(kNames, outputs))
@@ -73,6 +77,12 @@ def cases():
                expected(corners, scores, 20))
     yield case("no class is told from another", fields(class_agnostic=1), [corners, scores],
                expected(corners, scores, 20, agnostic=True))
+    many, sure = toCorners(centers(random, 1, 900)), values(random, 1, 900, 2)  # several blocks of them
+    spread = many * np.float32(0.4) + 40 * values(random, 1, 900, 1).repeat(4, 2)
+    for most in (1500, 90):
+        yield case(f"{most} of one picture, no class is told from another",
+                   fields(class_agnostic=1, max_output_boxes=most, score_threshold=0.1), [spread, sure],
+                   expected(spread, sure, most, threshold=0.1, agnostic=True))
     yield case("the background is no object", fields(background_class=1, max_output_boxes=60), [corners, scores],
                expected(corners, scores, 60, background=1))
     yield case("defaults", {}, [corners, scores], expected(corners, scores, 100))
@@ -96,6 +106,9 @@ def cases():
                {name: array.astype(np.float16) if array.dtype == np.float32 else array for name, array in wide.items()},
                flags=["--stronglyTyped"])
     yield from refusals(corners, scores, expected(corners, scores, 20))
+    yield from thresholds()
+    yield from indices(random, boxes, scores)
+    yield from combined(random, scores)
 
 
 def anchored(random, scores):
@@ -126,3 +139,77 @@ def refusals(corners, scores, outputs):
     yield refused("box_coding has to be 0, corners, or 1, center and size", fields(box_coding=2), [corners, scores])
     yield refused("field 'iou_threshold' has to be of type FLOAT32; found type 5, length 1", fields(iou_threshold=1),
                   [corners, scores])
+
+
+def thresholds():
+    """Scores and overlaps that are the threshold: such a box is a candidate, and is dropped."""
+    boxes = np.array([[[0, 0, 0.5, 1], [0, 0, 1, 1], [0.75, 0, 1, 0.5]]], np.float32)
+    scores = np.array([[[0.875], [0.75], [0.5]]], np.float32)
+    stay = expected(boxes[:, [0, 2]], scores[:, [0, 2]], 3, threshold=0.25)
+    yield case("thresholds that are met", fields(max_output_boxes=3), [boxes, scores], stay)
+    tied = np.full((1, 3, 2), 0.75, np.float32)
+    apart = np.array([[[0, 0, 1, 1], [2, 0, 3, 1], [4, 0, 5, 1]]], np.float32)
+    yield case("of boxes as sure as each other, the smaller class and the first box", fields(max_output_boxes=4),
+               [apart, tied], expected(apart, tied, 4))
+    unknown = tied.copy()
+    unknown[0, 0] = np.nan
+    yield case("scores that are no numbers", fields(), [apart, unknown], expected(apart[:, 1:], tied[:, 1:], 20))
+    none = np.zeros((1, 3, 0), np.float32)
+    for agnostic in (0, 1):
+        yield case(f"no classes, class_agnostic {agnostic}", fields(class_agnostic=agnostic), [apart, none],
+                   expected(apart, none, 20))
+
+
+def indices(random, boxes, scores):
+    """Of EfficientNMS_ONNX_TRT, boxes as center and size."""
+    def rows(*inputs, **options):
+        found = [(b, label, place) for b, picture in enumerate(kept(*inputs, 12, **options)) for place, label in picture]
+        found += [found[-1] if found else (-1, -1, -1)] * (12 * len(inputs[0]) - len(found))
+        return np.array(found, np.int32).reshape(-1, 3)
+
+    def onnx(name, inputs, outputs, **changed):
+        attributes = {"score_threshold": 0.5, "iou_threshold": 0.5, "max_output_boxes_per_class": 12,
+                      "center_point_box": 0, "plugin_version": "1", **changed}
+        options = {"refusal": "EfficientNMS_ONNX_TRT: " + name} if name.endswith("more") or "size" in name else {}
+        return Case(name, "EfficientNMS_ONNX_TRT", attributes, dict(zip(["boxes", "scores"], inputs)),
+                    {"selected_indices": outputs}, **options)
+
+    corners = toCorners(boxes)
+    yield onnx("indices", [corners, scores], rows(corners, scores))
+    yield onnx("indices of boxes that are told by their middle", [boxes, scores], rows(corners, scores),
+               center_point_box=1)
+    own = toCorners(centers(random, 3, 9, 3))
+    few = values(random, 3, 9, 3)
+    yield onnx("indices of few boxes, one for each class", [own, few], rows(own, few))
+    yield onnx("indices of no box", [own, few], rows(own, few, threshold=1), score_threshold=1.0)
+    yield onnx("indices among no boxes", [own[:, :0], few[:, :0]], rows(own[:, :0], few[:, :0]))
+    yield onnx("max_output_boxes_per_class has to be given, 1 or more", [corners, scores], rows(corners, scores),
+               max_output_boxes_per_class=-1)
+    yield onnx("center_point_box has to be 0, corners, or 1, center and size", [corners, scores], rows(corners, scores),
+               center_point_box=2)
+
+
+def combined(random, scores):
+    """Of the plugins for TensorFlow's operator."""
+    boxes = (toCorners(centers(random, 2, 50, 1)) / 40 - 0.25).astype(np.float32)  # some of them in part outside
+
+    def tensorflow(name, op, most, of=boxes, options=None, **changed):
+        attributes = {"max_output_size_per_class": 4, "max_total_size": 9, "iou_threshold": 0.5, "score_threshold": 0.5,
+                      "pad_per_class": 0, "clip_boxes": 0, "plugin_version": "1", **changed}
+        perClass = attributes["max_output_size_per_class"]
+        outputs = expected(of, scores, most, perClass=None if perClass < 0 else perClass)
+        if attributes["clip_boxes"]:
+            outputs["detection_boxes"] = outputs["detection_boxes"].clip(0, 1)
+        if "Implicit" in op:
+            outputs["num_detections"] = outputs["num_detections"][:, 0]
+        return Case(name, op, attributes, {"boxes": of, "scores": scores}, outputs, **(options or {}))
+
+    for op in ("EfficientNMS_Explicit_TF_TRT", "EfficientNMS_Implicit_TF_TRT"):
+        yield tensorflow("few of each class", op, 9, options={"open": (0, 1)})
+        yield tensorflow("none of any class", op, 9, max_output_size_per_class=0)
+        yield tensorflow("any number of a class, a box for each", op, 30, toCorners(centers(random, 2, 50, 3)),
+                         max_output_size_per_class=-1, max_total_size=30)
+        yield tensorflow("no more room than all classes may fill", op, 6, max_output_size_per_class=2, pad_per_class=1)
+        yield tensorflow("less room than all classes may fill", op, 9, pad_per_class=1, clip_boxes=1)
+        yield tensorflow("refused: no room", op, 9, max_total_size=0,
+                         options={"refusal": op + ": max_total_size has to be 1 or more"})

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Times standard plugins in Tenon and in PyTorch or torchvision, in alternating rounds of one run.
+
+plugins.py BUILD_FOLDER [--threads 1,2] [--rounds 5] [--seconds 1] [--only WORD]
+
+Run it with a Python that has torch, torchvision, numpy and onnx. Each plugin is one node of an ONNX file. Each round runs
+both for the same time, one after the other, so that other load affects both alike. Printed are the medians over the rounds of
+each one's median milliseconds, and their ratio.
+"""
+import argparse
+import os
+import re
+import statistics
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+import numpy as np
+import onnx
+import torch
+import torchvision
+from onnx import helper
+from torch.nn import functional
+
+
+@dataclass
+class Case:
+    name: str
+    op: str
+    attributes: dict
+    inputs: dict  # name -> array
+    outputs: int
+    peer: Callable  # of the inputs as torch tensors
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
+
+
+def normalizations():
+    x = normal(1, 32, 256, 256)
+    ones, zeros = [1.0] * 32, [0.0] * 32
+    yield Case("1x32x256x256", "InstanceNormalization_TRT", {"scales": ones, "bias": zeros, "plugin_version": "1"}, {"x": x}, 1,
+               lambda x: functional.instance_norm(x, weight=torch.ones(32), bias=torch.zeros(32)))
+    wide = normal(2, 320, 64, 64)
+    scale, bias = np.ones(320, np.float32), np.zeros(320, np.float32)
+    yield Case("2x320x64x64, 32 groups", "GroupNormalizationPlugin", {"num_groups": 32, "eps": 1e-5},
+               {"x": wide, "scale": scale, "bias": bias}, 1, lambda x, scale, bias: functional.group_norm(x, 32, scale, bias))
+    yield Case("1x512x38x38", "Normalize_TRT", {"weights": [20.0] * 512, "nbWeights": 512}, {"x": normal(1, 512, 38, 38)}, 1,
+               lambda x: functional.normalize(x) * torch.full((1, 512, 1, 1), 20.0))
+
+
+def elementwise():
+    x = normal(1, 64, 208, 208)
+    yield Case("1x64x208x208", "LReLU_TRT", {"negSlope": 0.1}, {"x": x}, 1, lambda x: functional.leaky_relu(x, 0.1))
+    yield Case("1x64x208x208", "Clip_TRT", {"clipMin": 0.0, "clipMax": 6.0}, {"x": x}, 1, lambda x: torch.clamp(x, 0, 6))
+
+
+def regions():
+    random = np.random.default_rng(1)
+    features = normal(1, 256, 50, 84)
+    corner = random.random((200, 2), dtype=np.float32) * np.float32([1000, 500])
+    rois = np.concatenate([corner, corner + random.random((200, 2), dtype=np.float32) * 300 + 16], 1).astype(np.float32)
+    batch = np.zeros(200, np.int32)
+    yield Case("200 of 256x50x84, 7x7", "ROIAlign_TRT",
+               {"output_height": 7, "output_width": 7, "sampling_ratio": 2, "spatial_scale": 0.0625, "plugin_version": "1"},
+               {"x": features, "rois": rois, "batch": batch}, 1,
+               lambda x, rois, batch: torchvision.ops.roi_align(x, torch.cat([batch[:, None].float(), rois], 1), 7, 0.0625, 2, True))
+
+
+def attention():
+    shapes = np.int32([[64, 64], [32, 32], [16, 16], [8, 8]])
+    sizes = shapes.prod(1)
+    random = np.random.default_rng(2)
+    value = normal(1, int(sizes.sum()), 8, 32)
+    locations = random.random((1, 1000, 8, 4, 4, 2), dtype=np.float32)
+    weights = random.random((1, 1000, 8, 4, 4), dtype=np.float32)
+    start = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32)
+
+    def peer(value, shapes, start, locations, weights):
+        parts = value.split([int(size) for size in sizes], dim=1)
+        grids, sampled = 2 * locations - 1, []
+        for level, (height, width) in enumerate([(64, 64), (32, 32), (16, 16), (8, 8)]):
+            part = parts[level].flatten(2).transpose(1, 2).reshape(8, 32, height, width)
+            grid = grids[:, :, :, level].transpose(1, 2).flatten(0, 1)
+            sampled.append(functional.grid_sample(part, grid, align_corners=False))
+        weights = weights.transpose(1, 2).reshape(8, 1, 1000, 16)
+        return (torch.stack(sampled, -2).flatten(-2) * weights).sum(-1).view(1, 256, 1000).transpose(1, 2)
+
+    yield Case("1000 queries, 8x32, 4 levels of 4 points", "MultiscaleDeformableAttnPlugin_TRT", {"plugin_version": "1"},
+               {"value": value, "shapes": shapes, "start": start, "locations": locations, "weights": weights}, 1, peer)
+
+
+def suppressions():
+    random = np.random.default_rng(3)
+    count, classes = 5000, 80
+    corner = random.random((count, 2), dtype=np.float32)
+    boxes = np.concatenate([corner, corner + random.random((count, 2), dtype=np.float32) * 0.1], 1).astype(np.float32)
+    of = random.integers(0, classes, count)
+    scores = np.zeros((1, count, classes), np.float32)
+    scores[0, np.arange(count), of] = random.random(count, dtype=np.float32)
+
+    def peer(boxes, scores):
+        best, which = scores[0].max(1)
+        kept = torchvision.ops.batched_nms(boxes.reshape(-1, 4), best, which, 0.5)
+        return kept, best[kept], which[kept]
+
+    yield Case("5000 boxes, 80 classes", "BatchedNMSDynamic_TRT",
+               {"numClasses": classes, "topK": count, "keepTopK": count, "scoreThreshold": 0.0, "iouThreshold": 0.5, "clipBoxes": 0},
+               {"boxes": boxes.reshape(1, count, 1, 4), "scores": scores}, 4, peer)
+    yield Case("5000 boxes, 80 classes", "EfficientNMS_TRT", {"score_threshold": 0.0, "iou_threshold": 0.5, "max_output_boxes": count},
+               {"boxes": boxes.reshape(1, count, 4), "scores": scores}, 4, peer)
+
+
+FAMILIES = [normalizations, elementwise, regions, attention, suppressions]
+
+
+class Tenon:
+    def __init__(self, build, case, folder, threads):
+        self.words = [build / "bin" / "trtexec", f"--loadEngine={folder / 'engine'}", "--noDataTransfers", "--loadInputs=" +
+                      ",".join(f"{name}:{folder / name}" for name in case.inputs)]
+        self.environment = {**os.environ, "TENON_THREADS": str(threads), "TENON_DEVICE": "cpu"}
+        info = lambda name, values: helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(values.dtype), values.shape)
+        outputs = [f"y{i}" for i in range(case.outputs)]
+        node = helper.make_node(case.op, list(case.inputs), outputs, name="node", **case.attributes)
+        graph = helper.make_graph([node], "g", [info(*one) for one in case.inputs.items()],
+                                  [helper.make_empty_tensor_value_info(name) for name in outputs])
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), folder / "model")
+        for name, values in case.inputs.items():
+            (folder / name).write_bytes(values.tobytes())
+        self.call([build / "bin" / "trtexec", f"--onnx={folder / 'model'}", f"--saveEngine={folder / 'engine'}", "--skipInference"])
+
+    def call(self, words):
+        done = subprocess.run(words, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(done.stdout)
+        return done.stdout
+
+    def run(self, seconds):
+        said = self.call([*self.words, f"--duration={seconds}"])
+        return float(re.search(r"GPU Compute Time:.* median = ([\d.e-]+) ms", said)[1])
+
+
+class Torch:
+    def __init__(self, case, threads):
+        self.threads = threads
+        self.inputs = [torch.from_numpy(values) for values in case.inputs.values()]
+        self.peer = case.peer
+
+    def run(self, seconds):
+        torch.set_num_threads(self.threads)
+        times = []
+        with torch.inference_mode():
+            start = time.perf_counter()
+            while time.perf_counter() - start < seconds + 0.2 or len(times) < 10:  # 0.2: as trtexec warms up
+                before = time.perf_counter()
+                self.peer(*self.inputs)
+                times.append((time.perf_counter() - before) * 1e3)
+        return statistics.median(times[len(times) // 6:])
+
+
+def compare(arguments, case, threads):
+    with tempfile.TemporaryDirectory() as folder:
+        own, peer = Tenon(Path(arguments.build).resolve(), case, Path(folder), threads), Torch(case, threads)
+        times = [(own.run(arguments.seconds), peer.run(arguments.seconds)) for _ in range(arguments.rounds)]
+    mine, theirs = (statistics.median(column) for column in zip(*times))
+    print(f"| {case.op} | {case.name} | {threads} | {mine:.3f} | {theirs:.3f} | {mine / theirs:.2f} |", flush=True)
+
+
+def processor():
+    with open("/proc/cpuinfo") as info:
+        return next(line.split(":", 1)[1].strip() for line in info if line.startswith("model name"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=1)
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    print(f"{processor()}, float32, torch {torch.__version__}, torchvision {torchvision.__version__}, {arguments.rounds} alternating "
+          f"rounds of {arguments.seconds} s\n")
+    print("| plugin | case | threads | Tenon ms | torch ms | ratio |\n|---|---|---|---|---|---|")
+    for family in FAMILIES:
+        for case in family():
+            for threads in map(int, arguments.threads.split(",")):
+                if arguments.only in case.op:
+                    compare(arguments, case, threads)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// DetectionLayer_TRT, GenerateDetection_TRT: the objects that a Mask R-CNN (arXiv 1703.06870) finds in the regions of
+// a picture: each region is of its surest class, moved and stretched as the network says for that class; of each class
+// stay those that do not overlap a surer one. DetectionLayer_TRT is the one of Matterport
+// (github.com/matterport/Mask_RCNN, class DetectionLayer), with coordinates from 0 to 1, and GenerateDetection_TRT that
+// of NVIDIA's TAO toolkit, with pixels. Order of the tensors and fields: the READMEs of the published plugins.
+#include "proposals.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+constexpr int32_t kBackground = 0;
+constexpr float kLeastScore = 0.01F; // the originals': what is not surer is no object
+
+class Detections : public PluginBase {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("num_classes", classes_);
+        visit("keep_topk", kept_);
+        visit("score_threshold", scoreThreshold_);
+        visit("iou_threshold", iouThreshold_);
+    }
+
+    void check() const override {
+        checkOneOrMore("num_classes", classes_);
+        checkOneOrMore("keep_topk", kept_);
+        checkNotNegative("score_threshold", scoreThreshold_);
+        checkPositive("iou_threshold", {iouThreshold_});
+    }
+
+    Signature signature() const override {
+        return Signature()
+            .input("delta_bbox", "[N,R,D,1,1]")
+            .input("score", "[N,R,C,1,1]")
+            .input("roi", "[N,R,4]")
+            .output("detections", "[N,keep_topk,6]");
+    }
+
+    void checkInputs(KnownShapes inputs) const override {
+        int64_t const deltas = inputs[0].d[2], scores = inputs[1].d[2], classes = classes_;
+        if (scores >= 0 && scores != classes)
+            throw std::invalid_argument("score is of " + std::to_string(scores) + " classes, num_classes is " +
+                                        std::to_string(classes));
+        if (deltas >= 0 && deltas != classes * 4)
+            throw std::invalid_argument("delta_bbox has " + std::to_string(deltas) +
+                                        " numbers for a region; expected " + std::to_string(classes * 4) +
+                                        ", 4 for each of num_classes");
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        int64_t const regions = inputs[2][1];
+        for (int64_t picture = 0; picture < inputs[2][0]; ++picture) {
+            choose(inputs, picture * regions, regions);
+            write(outputs[0].floats() + picture * kept_ * 6);
+        }
+    }
+
+protected:
+    /// What the deltas mean.
+    virtual BoxCoding coding() const = 0;
+    /// The largest coordinates, y and x.
+    virtual Pair last() const = 0;
+    /// The first class that a region may be of.
+    virtual int32_t firstClass() const = 0;
+
+private:
+    // Among the regions of a picture; `first` counts those of all pictures.
+    void choose(Tensors inputs, int64_t first, int64_t regions) {
+        float const* const scores = inputs[1].floats() + first * classes_;
+        float const* const deltas = inputs[0].floats() + first * classes_ * 4;
+        float const* const corners = inputs[2].floats() + first * 4;
+        BoxCoding const coding = this->coding();
+        auto const boxOf = [&](Candidate const& object) {
+            float const* const delta = deltas + (int64_t(object.box) * classes_ + object.label) * 4;
+            return coding.decode(between(corners + int64_t(object.box) * 4), delta, last());
+        };
+        auto const surenessOf = [&](int64_t region) { return surest(scores + region * classes_); };
+        selection_.clear();
+        selection_.add(regions, {regions, iouThreshold_, kept_}, surenessOf, boxOf, classes_);
+    }
+
+    // The surest of the classes of a region, if it is an object's.
+    Sureness surest(float const* scores) const {
+        Sureness best{0, kBackground};
+        for (int32_t label = firstClass(); label < classes_; ++label) {
+            if (scores[label] > best.score) best = {scores[label], label};
+        }
+        bool const isObject = best.label != kBackground && best.score >= scoreThreshold_ && best.score > kLeastScore;
+        return isObject ? best : Sureness{Sureness::kNone};
+    }
+
+    // Corners, class and score of each; -1 for the class of those that are left, and 0 for the rest.
+    void write(float* detection) {
+        float* const end = detection + int64_t(kept_) * 6;
+        for (Candidate const& each : selection_.best(kept_)) {
+            Box const& box = selection_.boxOf(each);
+            for (float value : {box.x1, box.y1, box.x2, box.y2, float(each.label), each.score}) *detection++ = value;
+        }
+        for (; detection != end; detection += 6) {
+            std::fill_n(detection, 6, 0.0F);
+            detection[4] = -1;
+        }
+    }
+
+    int32_t classes_ = 0;
+    int32_t kept_ = 0;
+    float scoreThreshold_ = 0;
+    float iouThreshold_ = 0;
+
+    Selection selection_;
+};
+
+class DetectionLayer final : public Detections {
+    BoxCoding coding() const override { return {.move = 0.1F, .stretch = 0.2F}; }
+    Pair last() const override { return {1, 1}; }
+    int32_t firstClass() const override { return kBackground; } // a region that is surest of it holds no object
+};
+
+class GenerateDetection final : public Detections {
+public:
+    void fields(FieldVisitor& visit) override {
+        Detections::fields(visit);
+        visit("image_size", imageSize_);
+    }
+
+    void check() const override {
+        Detections::check();
+        checkImageSize(imageSize_);
+    }
+
+private:
+    BoxCoding coding() const override { return {0.1F, 0.2F, kMostStretch, 1}; }
+    Pair last() const override { return {float(imageSize_[1] - 1), float(imageSize_[2] - 1)}; }
+    int32_t firstClass() const override { return kBackground + 1; }
+
+    std::vector<int32_t> imageSize_ = {3, 832, 1344};
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<DetectionLayer>("DetectionLayer_TRT", "1", PluginGeneration::kV2DynamicExt),
+    definePlugin<GenerateDetection>("GenerateDetection_TRT", "1", PluginGeneration::kV2DynamicExt),
+};
+
+} // namespace
+
+std::span<PluginDefinition const> detectionLayerPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

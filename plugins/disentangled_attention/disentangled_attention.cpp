@@ -1,0 +1,102 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// DisentangledAttention_TRT: the scores of "DeBERTa" (arXiv 2006.03654), section 3.1, from the three products that make
+// them up. The score of query j and key k is
+//
+//     factor * (data0[j,k] + data1[j,r] + data2[k,r]),    r = span + bucket(j - k), but 0 to 2 * span - 1
+//
+// Buckets are those of DeBERTa-V2: a distance up to span / 2 is its own, longer ones share buckets in logarithmic
+// steps.
+#include "plugin.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tenon::plugins {
+namespace {
+
+class DisentangledAttention final : public PluginBase {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("span", span_);
+        visit("factor", factor_);
+    }
+
+    void check() const override {
+        if (span_ < 1) throw std::invalid_argument("span has to be given, 1 or more");
+        if (!(factor_ > 0)) throw std::invalid_argument("factor has to be given, above 0");
+    }
+
+    // B pictures times heads, S places, R relative places.
+    Signature signature() const override {
+        return Signature()
+            .input("data0", "[B,S,S]")
+            .input("data1", "[B,S,R]")
+            .input("data2", "[B,S,R]")
+            .output("result", "[B,S,S]");
+    }
+
+    void checkInputs(KnownShapes inputs) const override {
+        int64_t const relative = inputs[1].d[2];
+        if (relative >= 0 && relative < 2 * int64_t(span_))
+            throw std::invalid_argument("data1 has " + std::to_string(relative) +
+                                        " relative places; expected 2 * span, " + std::to_string(2 * int64_t(span_)));
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        int64_t const places = inputs[0][1], relative = inputs[1][2];
+        setDistances(places, relative);
+        parallelFor(inputs[0].count(0, 2), rowsPerThread(places * 4), [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+                int64_t const query = row % places;
+                float const* const own = inputs[0].floats() + row * places;
+                float const* const toPlace = inputs[1].floats() + row * relative;
+                float const* const toQuery = inputs[2].floats() + (row - query) * relative;
+                float* const result = outputs[0].floats() + row * places;
+                int64_t const* const relativeOf = relativeOf_.data() + query + places - 1; // of key 0
+                for (int64_t key = 0; key < places; ++key) {
+                    int64_t const r = relativeOf[-key];
+                    result[key] = (own[key] + toPlace[r] + toQuery[key * relative + r]) * factor_;
+                }
+            }
+        });
+    }
+
+private:
+    // relativeOf_[d + places - 1] is the relative place of the distance d.
+    void setDistances(int64_t places, int64_t relative) {
+        relativeOf_.resize(size_t(std::max<int64_t>(2 * places - 1, 0)));
+        for (size_t i = 0; i < relativeOf_.size(); ++i)
+            relativeOf_[i] =
+                std::clamp<int64_t>(bucketOf(int64_t(i) - (places - 1), relative) + span_, 0, 2 * int64_t(span_) - 1);
+    }
+
+    // The product with a little less than 1 keeps a whole number what it is, though logarithms are not exact.
+    int64_t bucketOf(int64_t distance, int64_t relative) const {
+        int64_t const mid = span_ / 2;
+        if (std::abs(distance) <= mid || mid == 0) return distance;
+        double const steps = double(mid - 1) / std::log(double(relative - 1) / double(mid)) * (1 - 1e-7);
+        auto const bucket = int64_t(std::ceil(std::log(double(std::abs(distance)) / double(mid)) * steps)) + mid;
+        return distance < 0 ? -bucket : bucket;
+    }
+
+    int32_t span_ = 0;
+    float factor_ = 0;
+    std::vector<int64_t> relativeOf_;
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<DisentangledAttention>("DisentangledAttention_TRT", "1", PluginGeneration::kV2DynamicExt),
+    definePlugin<DisentangledAttention>("DisentangledAttention_TRT", "2", PluginGeneration::kV3),
+};
+
+} // namespace
+
+std::span<PluginDefinition const> disentangledAttentionPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

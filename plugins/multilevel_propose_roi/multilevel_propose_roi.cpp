@@ -1,0 +1,124 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// MultilevelProposeROI_TRT: the region proposals of the Mask R-CNN of NVIDIA's TAO toolkit, of each level of a feature
+// pyramid (arXiv 1612.03144) apart, and of those that stay the surest. Coordinates are pixels of the picture; a box
+// from pixel to pixel has both, so its size is 1 more. Order of the tensors, anchors and fields: the README of the
+// published plugin.
+#include "proposals.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+constexpr size_t kLevels = 5;
+constexpr int32_t kFinestStride = 4, kFinestLevel = 2; // each level has half of the places along an axis
+constexpr float kAnchorSize = 8;                       // in strides
+constexpr std::array<Anchors::Size, 3> kShapes{{{1, 1}, {1.4F, 0.7F}, {0.7F, 1.4F}}};
+constexpr BoxCoding kCoding{.mostStretch = kMostStretch, .border = 1};
+
+class MultilevelProposeRoi final : public PluginBase {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("prenms_topk", candidates_);
+        visit("keep_topk", kept_);
+        visit("fg_threshold", scoreThreshold_);
+        visit("iou_threshold", iouThreshold_);
+        visit("image_size", imageSize_);
+    }
+
+    void check() const override {
+        checkOneOrMore("prenms_topk", candidates_);
+        checkOneOrMore("keep_topk", kept_);
+        checkNotNegative("fg_threshold", scoreThreshold_);
+        checkNotNegative("iou_threshold", iouThreshold_);
+        checkImageSize(imageSize_);
+    }
+
+    Signature signature() const override {
+        Signature all;
+        for (size_t level = 0; level < kLevels; ++level) {
+            std::string const boxes = std::string("[B,") + "IJKLM"[level] + ",";
+            all.input(nameOf("delta_P", level), boxes + "4,1]").input(nameOf("score_P", level), boxes + "1,1]");
+        }
+        return all.output("proposals", "[B,keep_topk,4]");
+    }
+
+    void checkInputs(KnownShapes inputs) const override {
+        for (size_t level = 0; level < kLevels; ++level) {
+            int64_t const boxes = rowsOf(level) * columnsOf(level) * int64_t(kShapes.size());
+            checkAnchors(nameOf("delta_P", level), inputs[level * 2].d[1], boxes, imageSize_);
+        }
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        setAnchors();
+        for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
+            selection_.clear();
+            for (size_t level = 0; level < kLevels; ++level) propose(inputs, picture, level);
+            selection_.writeBest(kept_, outputs[0].floats() + picture * kept_ * 4);
+        }
+    }
+
+private:
+    static std::string nameOf(std::string what, size_t level) { return what += std::to_string(level + kFinestLevel); }
+    static int32_t strideOf(size_t level) { return kFinestStride << level; }
+    // The middles, half a stride from the border and then a stride apart, that lie in the picture.
+    static int64_t placesOf(int32_t pixels, size_t level) {
+        int32_t const stride = strideOf(level);
+        return (int64_t(pixels) + stride / 2 - 1) / stride;
+    }
+    int64_t rowsOf(size_t level) const { return placesOf(imageSize_[1], level); }
+    int64_t columnsOf(size_t level) const { return placesOf(imageSize_[2], level); }
+
+    void setAnchors() {
+        for (size_t level = 0; level < kLevels; ++level) {
+            Anchors& anchors = anchors_[level];
+            auto const stride = float(strideOf(level));
+            anchors.rows = rowsOf(level), anchors.columns = columnsOf(level);
+            anchors.stepDown = anchors.stepRight = stride;
+            anchors.offset = 0.5F;
+            anchors.sizes.clear();
+            for (Anchors::Size const& shape : kShapes)
+                anchors.sizes.push_back({stride * kAnchorSize * shape.width, stride * kAnchorSize * shape.height});
+        }
+    }
+
+    void propose(Tensors inputs, int64_t picture, size_t level) {
+        Anchors const& anchors = anchors_[level];
+        float const* const deltas = inputs[level * 2].floats() + picture * anchors.count() * 4;
+        float const* const scores = inputs[level * 2 + 1].floats() + picture * anchors.count();
+        Pair const last{float(imageSize_[1] - 1), float(imageSize_[2] - 1)};
+        auto const surenessOf = [&](int64_t i) {
+            bool const isSure = scores[i] >= scoreThreshold_ && scores[i] > 0;
+            return Sureness{isSure ? scores[i] : Sureness::kNone};
+        };
+        auto const boxOf = [&](Candidate const& candidate) {
+            Anchor const anchor = swapped(anchorAt(anchors, candidate.box));
+            return kCoding.decode(anchor, deltas + int64_t(candidate.box) * 4, last);
+        };
+        selection_.add(anchors.count(), {candidates_, iouThreshold_, kept_}, surenessOf, boxOf, 8);
+    }
+
+    int32_t candidates_ = 0;
+    int32_t kept_ = 0;
+    float scoreThreshold_ = 0;
+    float iouThreshold_ = 0;
+    std::vector<int32_t> imageSize_ = {3, 832, 1344};
+
+    std::array<Anchors, kLevels> anchors_{};
+    Selection selection_;
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<MultilevelProposeRoi>("MultilevelProposeROI_TRT", "1", PluginGeneration::kV2DynamicExt)};
+
+} // namespace
+
+std::span<PluginDefinition const> multilevelProposeRoiPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

@@ -1,0 +1,130 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ProposalLayer_TRT: the region proposals of the Mask R-CNN of Matterport (github.com/matterport/Mask_RCNN, class
+// ProposalLayer): anchors of all levels of a feature pyramid, moved and stretched by what the network says, as shares
+// of the way from the first pixel of the picture to the last. Order of the tensors, anchors and fields: the README of
+// the published plugin.
+#include "proposals.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+constexpr size_t kLevels = 5;
+constexpr int32_t kFinestStride = 4; // each level has half of the places along an axis, and anchors twice as wide
+constexpr float kSmallestAnchor = 32;
+constexpr std::array<float, 3> kRatios{0.5F, 1, 2}; // width / height
+constexpr float kLeastScore = 0.01F;                // the original's: what is not surer is no region
+constexpr BoxCoding kCoding{.move = 0.1F, .stretch = 0.2F};
+
+class ProposalLayer final : public PluginBase {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("prenms_topk", candidates_);
+        visit("keep_topk", kept_);
+        visit("iou_threshold", iouThreshold_);
+        visit("image_size", imageSize_);
+    }
+
+    void check() const override {
+        checkOneOrMore("prenms_topk", candidates_);
+        checkOneOrMore("keep_topk", kept_);
+        checkPositive("iou_threshold", {iouThreshold_});
+        checkImageSize(imageSize_);
+        if (imageSize_[0] != 3 || imageSize_[1] < 2 || imageSize_[2] < 2)
+            throw std::invalid_argument("image_size has to be 3 channels, and a height and a width of 2 or more");
+    }
+
+    Signature signature() const override {
+        return Signature()
+            .input("object_score", "[N,A,2,1]")
+            .input("object_delta", "[N,A,4,1]")
+            .output("proposals", "[N,keep_topk,4]");
+    }
+
+    void checkInputs(KnownShapes inputs) const override {
+        int64_t boxes = 0;
+        for (size_t level = 0; level < kLevels; ++level)
+            boxes += rowsOf(level) * columnsOf(level) * int64_t(kRatios.size());
+        checkAnchors("object_score", inputs[0].d[1], boxes, imageSize_);
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        setAnchors();
+        for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
+            propose(inputs, picture);
+            selection_.writeBest(kept_, outputs[0].floats() + picture * kept_ * 4);
+        }
+    }
+
+private:
+    static int32_t strideOf(size_t level) { return kFinestStride << level; }
+    static int64_t placesOf(int32_t pixels, size_t level) {
+        return (int64_t(pixels) + strideOf(level) - 1) / strideOf(level);
+    }
+    int64_t rowsOf(size_t level) const { return placesOf(imageSize_[1], level); }
+    int64_t columnsOf(size_t level) const { return placesOf(imageSize_[2], level); }
+
+    // The middle of an anchor is at the first pixel of its place, and the last pixel belongs to it.
+    void setAnchors() {
+        auto const down = float(imageSize_[1] - 1), right = float(imageSize_[2] - 1);
+        for (size_t level = 0; level < kLevels; ++level) {
+            Anchors& anchors = anchors_[level];
+            auto const stride = float(strideOf(level));
+            anchors.rows = rowsOf(level), anchors.columns = columnsOf(level);
+            anchors.stepDown = stride / down, anchors.stepRight = stride / right;
+            anchors.offset = -0.5F / stride;
+            anchors.sizes.clear();
+            float const size = kSmallestAnchor * float(1 << level);
+            for (float ratio : kRatios) {
+                float const width = size * std::sqrt(ratio), height = size / std::sqrt(ratio);
+                anchors.sizes.push_back({(width - 1) / right, (height - 1) / down});
+            }
+        }
+    }
+
+    // All levels one after another.
+    Anchor anchorOf(int64_t index) const {
+        size_t level = 0;
+        for (; index >= anchors_[level].count(); ++level) index -= anchors_[level].count();
+        return swapped(anchorAt(anchors_[level], index));
+    }
+
+    // Of scores [N,A,2,1], the second is how sure the network is of an object.
+    void propose(Tensors inputs, int64_t picture) {
+        int64_t const boxes = inputs[0][1];
+        float const* const scores = inputs[0].floats() + picture * boxes * 2;
+        float const* const deltas = inputs[1].floats() + picture * boxes * 4;
+        selection_.clear();
+        auto const surenessOf = [&](int64_t i) {
+            float const score = scores[i * 2 + 1];
+            return Sureness{score > kLeastScore ? score : Sureness::kNone};
+        };
+        auto const boxOf = [&](Candidate const& candidate) {
+            return kCoding.decode(anchorOf(candidate.box), deltas + int64_t(candidate.box) * 4, {1, 1});
+        };
+        selection_.add(boxes, {candidates_, iouThreshold_, kept_}, surenessOf, boxOf, 8);
+    }
+
+    int32_t candidates_ = 0;
+    int32_t kept_ = 0;
+    float iouThreshold_ = 0;
+    std::vector<int32_t> imageSize_ = {3, 1024, 1024};
+
+    std::array<Anchors, kLevels> anchors_{};
+    Selection selection_;
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<ProposalLayer>("ProposalLayer_TRT", "1", PluginGeneration::kV2DynamicExt)};
+
+} // namespace
+
+std::span<PluginDefinition const> proposalLayerPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

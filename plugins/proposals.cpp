@@ -1,0 +1,201 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "proposals.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+// So many candidates are held against those that stay at once, on all threads.
+constexpr size_t kBlock = 256;
+
+struct Range {
+    float low, high;
+};
+
+// std::clamp is not for a picture without pixels, whose last coordinate is -1.
+float within(float place, float last) { return std::max(std::min(place, last), 0.0F); }
+
+bool isNumber(Box const& box) {
+    return !std::isnan(box.x1 + box.y1 + box.x2 + box.y2);
+} // all are finite or not numbers
+
+// With the smaller coordinates first, and pixels at the far edges.
+Box grown(Box const& box, float border) {
+    return {std::min(box.x1, box.x2), std::min(box.y1, box.y2), std::max(box.x1, box.x2) + border,
+            std::max(box.y1, box.y2) + border};
+}
+
+// Of boxes with the smaller coordinates first; most do not, and the overlap of those is 0.
+// Without a branch for each edge, which nothing foretells.
+bool meet(Box const& a, Box const& b) {
+    return bool(int(a.x1 < b.x2) & int(b.x1 < a.x2) & int(a.y1 < b.y2) & int(b.y1 < a.y2));
+}
+
+} // namespace
+
+Anchor anchorAt(Anchors const& anchors, int64_t row, int64_t column, size_t size) {
+    return {{(float(column) + anchors.offset) * anchors.stepRight, (float(row) + anchors.offset) * anchors.stepDown},
+            {anchors.sizes[size].width, anchors.sizes[size].height}};
+}
+
+Anchor anchorAt(Anchors const& anchors, int64_t index) {
+    auto const sizes = int64_t(anchors.sizes.size());
+    int64_t const place = index / sizes;
+    return anchorAt(anchors, place / anchors.columns, place % anchors.columns, size_t(index % sizes));
+}
+
+Anchor swapped(Anchor const& anchor) {
+    auto const other = [](Pair const& pair) { return Pair{pair.second, pair.first}; };
+    return {other(anchor.middle), other(anchor.size)};
+}
+
+Anchor between(float const* corners) {
+    return {{(corners[0] + corners[2]) / 2, (corners[1] + corners[3]) / 2},
+            {corners[2] - corners[0], corners[3] - corners[1]}};
+}
+
+Box BoxCoding::decode(Anchor const& anchor, float const* delta, Pair last) const {
+    auto const rangeOf = [this](float middle, float way, float moved, float stretched, float end) {
+        float const size = way + border;
+        float const center = middle + border / 2 + moved * move * size;
+        float const decoded = std::exp(std::min(stretched * stretch, mostStretch)) * size;
+        float const low = center - decoded / 2;
+        return Range{within(low, end), within(low + decoded - border, end)};
+    };
+    Range const first = rangeOf(anchor.middle.first, anchor.size.first, delta[0], delta[2], last.first);
+    Range const second = rangeOf(anchor.middle.second, anchor.size.second, delta[1], delta[3], last.second);
+    return {first.low, second.low, first.high, second.high};
+}
+
+Box MapOfBoxes::boxAt(int64_t index) const {
+    int64_t const places = anchors_.rows * anchors_.columns, size = index / places, place = index % places;
+    float const* const numbers = deltas_ + size * 4 * places + place;
+    Anchor const anchor = anchorAt(anchors_, place / anchors_.columns, place % anchors_.columns, size_t(size));
+    float const delta[] = {numbers[0], numbers[places], numbers[2 * places], numbers[3 * places]};
+    return BoxCoding{}.decode(anchor, delta, last_);
+}
+
+void Selection::clear() {
+    usedBoxes_ = 0;
+    kept_.clear();
+}
+
+void Selection::reserve(int64_t count, int64_t grain) {
+    constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // numbers that a candidate may have
+    if (count > kMost - int64_t(usedBoxes_))
+        throw std::invalid_argument("there are " + std::to_string(count) + " regions in a picture; expected at most " +
+                                    std::to_string(kMost - int64_t(usedBoxes_)));
+    if (room_.size() < size_t(count)) room_.resize(size_t(count));
+    endOfPart_.assign(size_t(count / grain + 1), 0);
+}
+
+void Selection::keepBestOfPart(int64_t begin, Candidate* last, int64_t part, int64_t most) {
+    Candidate* const first = room_.data() + begin;
+    if (last - first > most) {
+        std::nth_element(first, first + most, last, isBefore);
+        last = first + most;
+    }
+    endOfPart_[size_t(part)] = last - room_.data();
+}
+
+void Selection::gather(int64_t grain, int64_t most) {
+    candidates_.clear();
+    for (size_t part = 0; part < endOfPart_.size(); ++part) {
+        int64_t const begin = int64_t(part) * grain;
+        if (endOfPart_[part] > begin)
+            candidates_.insert(candidates_.end(), room_.data() + begin, room_.data() + endOfPart_[part]);
+    }
+    keepBest(candidates_, most);
+}
+
+size_t Selection::reserveBoxes() {
+    size_t const first = usedBoxes_;
+    usedBoxes_ += candidates_.size();
+    if (boxes_.size() < usedBoxes_) boxes_.resize(usedBoxes_);
+    return first;
+}
+
+void Selection::setBox(size_t candidate, size_t firstBox, Box const& box) {
+    boxes_[firstBox + candidate] = box;
+    candidates_[candidate].box = int32_t(firstBox + candidate);
+}
+
+void Selection::suppress(Limits const& limits) {
+    size_t const before = kept_.size();
+    keptBoxes_.resize(before); // of earlier calls: none is compared with
+    std::array<bool, kBlock> isDropped{};
+    auto const isFull = [&] { return int64_t(kept_.size() - before) == limits.kept; };
+    for (size_t first = 0; first < candidates_.size() && !isFull(); first += kBlock) {
+        size_t const count = std::min(kBlock, candidates_.size() - first), known = kept_.size();
+        parallelFor(int64_t(count), rowsPerThread(int64_t(known - before) * 2), [&](int64_t begin, int64_t end) {
+            for (auto i = size_t(begin); i < size_t(end); ++i)
+                isDropped[i] = isSuppressed(candidates_[first + i], before, known, limits);
+        });
+        for (size_t i = 0; i < count && !isFull(); ++i) {
+            Candidate const& candidate = candidates_[first + i];
+            if (isDropped[i] || isSuppressed(candidate, known, kept_.size(), limits)) continue;
+            if (!isNumber(boxOf(candidate))) continue;
+            kept_.push_back(candidate);
+            keptBoxes_.push_back({grown(boxOf(candidate), limits.border), candidate.label});
+        }
+    }
+}
+
+bool Selection::isSuppressed(Candidate const& candidate, size_t from, size_t to, Limits const& limits) const {
+    Box const box = grown(boxOf(candidate), limits.border);
+    for (size_t i = from; i < to; ++i) {
+        Kept const& surer = keptBoxes_[i];
+        if (surer.label == candidate.label && meet(surer.box, box) && overlap(surer.box, box) > limits.overlap)
+            return true;
+    }
+    return false;
+}
+
+std::span<Candidate const> Selection::best(int64_t most) {
+    keepBest(kept_, most);
+    return kept_;
+}
+
+void Selection::writeBest(int64_t most, float* to) {
+    float* const end = to + most * 4;
+    for (Candidate const& each : best(most)) {
+        Box const& box = boxOf(each);
+        for (float value : {box.x1, box.y1, box.x2, box.y2}) *to++ = value;
+    }
+    std::fill(to, end, 0.0F);
+}
+
+void checkChannels(char const* map, int64_t channels, size_t each, size_t anchors, char const* fields) {
+    if (channels < 0 || size_t(channels) == anchors * each) return;
+    auto const text = [](auto number) { return std::to_string(number); };
+    throw std::invalid_argument(map + (" has " + text(channels)) + " channels; expected " + text(anchors * each) +
+                                ", " + text(each) + " for each of " + text(anchors) + " anchors (" + fields + ")");
+}
+
+void checkAnchors(std::string const& tensor, int64_t boxes, int64_t anchors, std::vector<int32_t> const& imageSize) {
+    if (boxes < 0 || boxes == anchors) return;
+    throw std::invalid_argument(tensor + " has " + std::to_string(boxes) + " boxes; expected " +
+                                std::to_string(anchors) + ", the anchors in a picture of image_size, " +
+                                std::to_string(imageSize[1]) + " x " + std::to_string(imageSize[2]));
+}
+
+void checkOneOrMore(char const* field, int32_t value) {
+    if (value < 1) throw std::invalid_argument(field + (" has to be given, 1 or more; found " + std::to_string(value)));
+}
+
+void checkNotNegative(char const* field, float value) {
+    if (!(value >= 0 && std::isfinite(value)))
+        throw std::invalid_argument(field + (" has to be finite, 0 or more; found " + std::to_string(value)));
+}
+
+void checkImageSize(std::vector<int32_t> const& imageSize) {
+    if (imageSize.size() != 3 || std::ranges::min(imageSize) < 1)
+        throw std::invalid_argument("image_size has to be three numbers, channels, height and width, 1 or more");
+}
+
+} // namespace tenon::plugins

@@ -1,0 +1,171 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the plugins have in common that choose the regions of a picture in which a network expects objects.
+#pragma once
+
+#include "anchors.h"
+#include "boxes.h"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tenon::plugins {
+
+/// One number for each axis of a picture; which comes first, the boxes' coordinates say.
+struct Pair {
+    float first, second;
+};
+
+/// A box by its middle, and by the way from corner to corner.
+struct Anchor {
+    Pair middle, size;
+};
+
+/// The anchor of one of the sizes at a place of a feature map; x is the first axis.
+Anchor anchorAt(Anchors const& anchors, int64_t row, int64_t column, size_t size);
+
+/// The same by its number, place by place, in the order of the sizes.
+Anchor anchorAt(Anchors const& anchors, int64_t index);
+
+/// The same with the other axis first.
+Anchor swapped(Anchor const& anchor);
+
+/// The box between two corners, four numbers.
+Anchor between(float const* corners);
+
+/// What the four numbers mean that a network says of an anchor: two move its middle, by shares of its size; two, powers
+/// of e, stretch it.
+struct BoxCoding {
+    float move = 1, stretch = 1;                                ///< What the numbers are multiplied by.
+    float mostStretch = std::numeric_limits<float>::infinity(); ///< Of the powers.
+    float border = 0; ///< By so much a box is larger than the way from corner to corner: 1 where corners are pixels.
+
+    /// The box, within a picture whose coordinates go from 0 to `last`. What is not a number stays that.
+    Box decode(Anchor const& anchor, float const* delta, Pair last) const;
+};
+
+/// BoxCoding::mostStretch of Detectron and what follows it: log(1000 / 16).
+constexpr float kMostStretch = 4.135166556742356F;
+
+/// What a feature map says of the boxes in one picture.
+class MapOfBoxes {
+public:
+    /// \param deltas [A,4,H,W], numbers of anchors' sizes A, rows H and columns W; coordinates are x, y
+    MapOfBoxes(Anchors const& anchors, float const* deltas, Pair last)
+        : anchors_(anchors), deltas_(deltas), last_(last) {}
+
+    /// \param index of [A,H,W]
+    Box boxAt(int64_t index) const;
+
+private:
+    Anchors const& anchors_;
+    float const* deltas_;
+    Pair last_;
+};
+
+/// How sure a network is of an object in a region, and of which class.
+struct Sureness {
+    float score; ///< No object where it is not a number, or minus infinity.
+    int32_t label = 0;
+
+    static constexpr float kNone = -std::numeric_limits<float>::infinity();
+};
+
+/// Chooses among the regions of one picture after another. One thread at a time uses an object; it keeps its memory, so
+/// that a choice among as many as before allocates nothing.
+class Selection {
+public:
+    struct Limits {
+        int64_t candidates; ///< So many of the surest are considered.
+        float overlap;      ///< More with a surer one of the same class, and a region is dropped.
+        int64_t kept;       ///< So many of the surest that are left stay.
+        float border = 0;   ///< 1 where coordinates name pixels that belong to the box.
+    };
+
+    /// Begins with a picture.
+    void clear();
+
+    /// Chooses among `count` regions, apart from those of earlier calls. Of equal scores the smaller class comes first,
+    /// then the region with the smaller number; those of earlier calls come before.
+    /// \param surenessOf of a region, by its number; on any thread
+    /// \param boxOf of a Candidate, whose `box` is the region's number; on any thread. Not a number is no region
+    /// \param steps the work of surenessOf, in cheap steps
+    template <typename SurenessOf, typename BoxOf>
+    void add(int64_t count, Limits const& limits, SurenessOf const& surenessOf, BoxOf const& boxOf, int64_t steps) {
+        int64_t const grain = rowsPerThread(steps);
+        reserve(count, grain);
+        parallelFor(count, grain, [&](int64_t begin, int64_t end) {
+            Candidate* last = room_.data() + begin;
+            for (int64_t i = begin; i < end; ++i) {
+                Sureness const sureness = surenessOf(i);
+                if (sureness.score > Sureness::kNone) *last++ = {sureness.score, int32_t(i), sureness.label};
+            }
+            keepBestOfPart(begin, last, begin / grain, limits.candidates);
+        });
+        gather(grain, limits.candidates);
+        size_t const first = reserveBoxes();
+        parallelFor(int64_t(candidates_.size()), rowsPerThread(32), [&](int64_t begin, int64_t end) {
+            for (auto i = size_t(begin); i < size_t(end); ++i) setBox(i, first, boxOf(candidates_[i]));
+        });
+        suppress(limits);
+    }
+
+    /// The surest of all that stay, at most so many; of class and score, the box is asked for with boxOf(). Valid until
+    /// the next call of another method.
+    std::span<Candidate const> best(int64_t most);
+
+    /// The box of one of best().
+    Box const& boxOf(Candidate const& candidate) const { return boxes_[size_t(candidate.box)]; }
+
+    /// Writes the boxes of best(most), [most,4]: one corner and the other; 0 for those that are left.
+    void writeBest(int64_t most, float* to);
+
+private:
+    struct Kept {
+        Box box; // with its border
+        int32_t label;
+    };
+
+    void reserve(int64_t count, int64_t grain);
+    /// Of room_[begin,last), which belongs to a part.
+    void keepBestOfPart(int64_t begin, Candidate* last, int64_t part, int64_t most);
+    /// Makes candidates_ of what all parts have kept.
+    void gather(int64_t grain, int64_t most);
+    /// Has room for the boxes of all candidates, and says where they begin.
+    size_t reserveBoxes();
+    /// Gives a candidate its box; from now on it goes by the place of that.
+    void setBox(size_t candidate, size_t firstBox, Box const& box);
+    void suppress(Limits const& limits);
+    /// Whether the candidate overlaps one of kept_[from,to) of its class.
+    bool isSuppressed(Candidate const& candidate, size_t from, size_t to, Limits const& limits) const;
+
+    std::vector<Candidate> room_, candidates_, kept_;
+    std::vector<int64_t> endOfPart_; // in room_; 0 where no part begins
+    std::vector<Box> boxes_;
+    std::vector<Kept> keptBoxes_; // of kept_
+    size_t usedBoxes_ = 0;
+};
+
+/// Throws std::invalid_argument where a map has not `each` channels for each of the anchors.
+/// \param channels -1 where that is not known yet
+/// \param fields whose numbers make the anchors
+void checkChannels(char const* map, int64_t channels, size_t each, size_t anchors, char const* fields);
+
+/// Throws std::invalid_argument where a tensor has not one box for each anchor in a picture of the field image_size.
+/// \param boxes -1 where that is not known yet
+void checkAnchors(std::string const& tensor, int64_t boxes, int64_t anchors, std::vector<int32_t> const& imageSize);
+
+/// Throws std::invalid_argument, with the name of the field, for a number below 1.
+void checkOneOrMore(char const* field, int32_t value);
+
+/// Throws std::invalid_argument, with the name of the field, for what is negative or not finite.
+void checkNotNegative(char const* field, float value);
+
+/// Throws std::invalid_argument where the field image_size is not channels, height and width, each 1 or more.
+void checkImageSize(std::vector<int32_t> const& imageSize);
+
+} // namespace tenon::plugins

@@ -1,0 +1,157 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Suppression of rotated boxes (x, y, width, height, angle in radians) by the area that they have in common, as
+// networks of MMRotate that MMDeploy exports need it: NMSRotated: which boxes stay, in rows of picture, class and box,
+// as many as there are; picture by picture, class by class, by falling score. TRTBatchedRotatedNMS: the surest of each
+// picture, with their scores. With is_normalized or without, boxes have no borders. What is left of dets becomes 0, of
+// labels -1.
+#include "nms.h"
+#include "rotated_boxes.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace tenon::plugins {
+namespace {
+
+RotatedBox rotatedBox(float const* box) { return {box[0], box[1], box[2], box[3], box[4]}; }
+
+class NmsRotated final : public PluginBase {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("iou_threshold", iouThreshold_);
+        visit("score_threshold", scoreThreshold_);
+    }
+
+    Signature signature() const override {
+        return Signature()
+            .input("boxes", "[B,N,5]")
+            .input("scores", "[B,C,N]")
+            .output("selected_indices", "[?,3]", Kind::kInt64)
+            .output("count", "[]", Kind::kInt32);
+    }
+
+    void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
+        auto const product = [&](nvinfer1::IDimensionExpr const* a, nvinfer1::IDimensionExpr const* b) {
+            return builder.operation(nvinfer1::DimensionOperation::kPROD, *a, *b);
+        };
+        nvinfer1::IDimensionExpr const* const* const scores = inputs[1].d;
+        nvinfer1::IDimensionExpr const* const most = product(product(scores[0], scores[1]), scores[2]);
+        outputs[0].d[0] = builder.declareSizeTensor(1, *most, *most);
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        Tensor const& boxes = inputs[0];
+        NmsRules rules;
+        rules.scoreLimit = scoreThreshold_;
+        rules.overlapLimit = iouThreshold_;
+        Scores const scores(inputs[1], true);
+        nms_.run(rules, scores, [&](int64_t picture, Candidate const& candidate) {
+            return rotatedBox(boxes.floats() + (picture * boxes[1] + candidate.box) * 5);
+        });
+        int64_t* row = outputs[0].longs();
+        for (int64_t list = 0; list < scores.pictures * scores.classes; ++list) {
+            nms_.visit(list, [&](int64_t, Candidate const& kept) {
+                for (int64_t number : {list / scores.classes, int64_t(kept.label), int64_t(kept.box)}) *row++ = number;
+            });
+        }
+        *outputs[1].ints() = int32_t((row - outputs[0].longs()) / 3);
+    }
+
+private:
+    float iouThreshold_ = 0.5F;
+    float scoreThreshold_ = 0;
+
+    Nms<KeptRotatedBoxes> nms_;
+};
+
+class TrtBatchedRotatedNms final : public PluginBase {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("background_label_id", backgroundLabelId_);
+        visit("num_classes", numClasses_);
+        visit("topk", topK_);
+        visit("keep_topk", keepTopK_);
+        visit("score_threshold", scoreThreshold_);
+        visit("iou_threshold", iouThreshold_);
+        visit("is_normalized", isNormalized_);
+        visit("clip_boxes", clipBoxes_);
+    }
+
+    void check() const override {
+        if (keepTopK_ < 1) throw std::invalid_argument("keep_topk has to be given, 1 or more");
+    }
+
+    Signature signature() const override {
+        return Signature()
+            .input("boxes", "[B,N,1,5]|[B,N,C,5]")
+            .input("scores", "[B,N,C]")
+            .output("dets", "[B,keep_topk,6]")
+            .output("labels", "[B,keep_topk]", Kind::kInt32);
+    }
+
+    void checkInputs(KnownShapes inputs) const override {
+        int64_t const classes = inputs[1].d[2];
+        if (classes >= 0 && classes != numClasses_)
+            throw std::invalid_argument("the scores are of " + std::to_string(classes) + " classes, num_classes is " +
+                                        std::to_string(numClasses_));
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        NmsRules rules;
+        rules.scoreLimit = scoreThreshold_;
+        rules.overlapLimit = iouThreshold_;
+        if (topK_ > 0) rules.candidates = topK_;
+        rules.perPicture = keepTopK_;
+        rules.background = backgroundLabelId_;
+        nms_.runByPicture(rules, Scores(inputs[1]), [&](int64_t picture, Candidate const& candidate) {
+            return rotatedBox(boxAt(inputs[0], picture, candidate));
+        });
+        parallelFor(inputs[0][0], 1, [&](int64_t begin, int64_t end) {
+            for (int64_t picture = begin; picture < end; ++picture) write(inputs[0], outputs, picture);
+        });
+    }
+
+private:
+    static float const* boxAt(Tensor const& boxes, int64_t picture, Candidate const& candidate) {
+        int64_t const label = boxes[2] > 1 ? candidate.label : 0;
+        return boxes.floats() + ((picture * boxes[1] + candidate.box) * boxes[2] + label) * 5;
+    }
+
+    void write(Tensor const& boxes, Tensors outputs, int64_t picture) {
+        float* const dets =
+            std::fill_n(outputs[0].floats() + picture * keepTopK_ * 6, keepTopK_ * 6, 0.0F) - keepTopK_ * 6;
+        int32_t* const labels = std::fill_n(outputs[1].ints() + picture * keepTopK_, keepTopK_, -1) - keepTopK_;
+        nms_.visit(picture, [&](int64_t i, Candidate const& kept) {
+            float const* const box = boxAt(boxes, picture, kept);
+            std::transform(box, box + 5, dets + i * 6,
+                           [this](float value) { return clipBoxes_ ? std::clamp(value, 0.0F, 1.0F) : value; });
+            dets[i * 6 + 5] = kept.score;
+            labels[i] = kept.label;
+        });
+    }
+
+    int32_t backgroundLabelId_ = 0;
+    int32_t numClasses_ = 0;
+    int32_t topK_ = 0; // 0 or less: all
+    int32_t keepTopK_ = 0;
+    float scoreThreshold_ = 0;
+    float iouThreshold_ = 0;
+    int32_t isNormalized_ = 0;
+    int32_t clipBoxes_ = 1;
+
+    Nms<KeptRotatedBoxes> nms_;
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<NmsRotated>("NMSRotated", "1", PluginGeneration::kV3),
+    definePlugin<TrtBatchedRotatedNms>("TRTBatchedRotatedNMS", "1", PluginGeneration::kV2DynamicExt),
+};
+
+} // namespace
+
+std::span<PluginDefinition const> rotatedNmsPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

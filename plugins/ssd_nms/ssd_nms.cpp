@@ -1,0 +1,186 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// NMS_TRT, NMSDynamic_TRT: the detections of SSD (Liu et al., "SSD: Single Shot MultiBox Detector", section 2.2; its
+// layer DetectionOutput): boxes that are told relative to prior boxes, and of each class the surest that do not overlap
+// a surer one. With the prior's middle (px, py), size (pw, ph) and edges, and what the network says of it, l, each
+// times its variance v where that is not in the target already, a box is, by codeType,
+//
+//   0  CORNER       each edge plus l
+//   1  CENTER_SIZE  the middle (px + l0 * pw, py + l1 * ph), the size (pw * exp(l2), ph * exp(l3))
+//   2  CORNER_SIZE  each edge plus l times the prior's width or height
+//   3  TF_CENTER    as 1, with y and height before x and width in l, but not in v; always with variances
+//
+// Inputs, in the order of inputOrder: locations [B,4*N,1,1], or [B,4*C*N,1,1] with a box for each class; scores
+// [B,C*N,1,1]; priors [B,2,4*N,1], corners and then variances. A detection is picture, class, score, x1, y1, x2, y2,
+// clipped to 0 to 1. Those that are left are of class -1, and 0. keepCount is of type FLOAT as the original has it: its
+// bits are those of an INT32.
+#include "nms.h"
+#include "scores.h"
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+void require(bool holds, char const* what) {
+    if (!holds) throw std::invalid_argument(what);
+}
+
+enum class Code : int32_t { kCorner, kCenterSize, kCornerSize, kTfCenter };
+
+// `prior` and `variance` are four numbers each, `said` is times the variance already. x and y alternate.
+Box besideCorners(float const* prior, float const* said, bool isInSizes) {
+    float const width = isInSizes ? prior[2] - prior[0] : 1, height = isInSizes ? prior[3] - prior[1] : 1;
+    return {prior[0] + said[0] * width, prior[1] + said[1] * height, prior[2] + said[2] * width,
+            prior[3] + said[3] * height};
+}
+
+Box aroundMiddle(float const* prior, float const* said) {
+    float const width = prior[2] - prior[0], height = prior[3] - prior[1];
+    float const x = (prior[0] + prior[2]) / 2 + said[0] * width, y = (prior[1] + prior[3]) / 2 + said[1] * height;
+    float const halfWidth = std::exp(said[2]) * width / 2, halfHeight = std::exp(said[3]) * height / 2;
+    return {x - halfWidth, y - halfHeight, x + halfWidth, y + halfHeight};
+}
+
+/// kSamePriors: the default of isBatchAgnostic.
+template <int32_t kSamePriors> class SsdNms final : public PluginBase {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("shareLocation", shareLocation_);
+        visit("varianceEncodedInTarget", varianceEncodedInTarget_);
+        visit("backgroundLabelId", backgroundLabelId_);
+        visit("numClasses", numClasses_);
+        visit("topK", topK_);
+        visit("keepTopK", keepTopK_);
+        visit("confidenceThreshold", confidenceThreshold_);
+        visit("nmsThreshold", nmsThreshold_);
+        visit("inputOrder", inputOrder_);
+        visit("confSigmoid", confSigmoid_);
+        visit("isNormalized", isNormalized_);
+        visit("codeType", codeType_);
+        visit("scoreBits", scoreBits_);
+        visit("isBatchAgnostic", isBatchAgnostic_);
+    }
+
+    void check() const override {
+        require(numClasses_ > 0, "numClasses has to be given, 1 or more");
+        require(topK_ > 0, "topK has to be given, 1 or more");
+        require(keepTopK_ > 0, "keepTopK has to be given, 1 or more");
+        require(codeType_ >= 0 && codeType_ <= 3, "codeType has to be 0 to 3");
+        int32_t const order[] = {0, 1, 2};
+        require(std::ranges::is_permutation(inputOrder_, order),
+                "inputOrder has to be 0, 1 and 2, in the order of locations, scores and priors");
+    }
+
+    Signature signature() const override {
+        Slot const inputs[] = {{"loc_data", "[B,L,1,1]", Kind::kReal},
+                               {"conf_data", "[B,S,1,1]", Kind::kReal},
+                               {"prior_data", "[1,2,P,1]|[B,2,P,1]", Kind::kReal}};
+        Signature all;
+        for (int32_t place = 0; place < 3; ++place) {
+            Slot const& each = inputs[std::ranges::find(inputOrder_, place) - inputOrder_.begin()];
+            all.input(each.name, each.shape);
+        }
+        return all.output("detections", "[B,1,keepTopK,7]").output("keepCount", "[B,1,1,1]", Kind::kFloat);
+    }
+
+    void checkInputs(KnownShapes inputs) const override {
+        int64_t const priors = inputs[place(kPriors)].d[2];
+        if (priors % 4 != 0 && priors >= 0)
+            throw std::invalid_argument("input 'prior_data' has " + std::to_string(priors) +
+                                        " coordinates; expected 4 for each prior");
+        if (priors < 0) return;
+        checkCount("loc_data", inputs[place(kLocations)].d[1], priors, shareLocation_ ? 1 : numClasses_);
+        checkCount("conf_data", inputs[place(kScores)].d[1], priors / 4, numClasses_);
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        NmsRules rules;
+        rules.scoreLimit = confSigmoid_ ? logit(confidenceThreshold_) : confidenceThreshold_;
+        rules.overlapLimit = nmsThreshold_;
+        rules.candidates = topK_;
+        rules.perPicture = keepTopK_;
+        rules.background = backgroundLabelId_;
+        rules.borders.each = rules.borders.common = isNormalized_ ? 0 : 1;
+        Tensor scores = inputs[place(kScores)]; // [B,N*C,1,1]
+        scores.dims = {3, {scores[0], scores[1] / numClasses_, numClasses_}};
+        nms_.runByPicture(rules, Scores(scores), [&](int64_t picture, Candidate const& candidate) {
+            return boxOf(inputs, picture, candidate);
+        });
+        parallelFor(scores[0], 1, [&](int64_t begin, int64_t end) {
+            for (int64_t picture = begin; picture < end; ++picture) write(inputs, outputs, picture);
+        });
+    }
+
+private:
+    enum Input { kLocations, kScores, kPriors };
+
+    size_t place(Input input) const { return size_t(inputOrder_[input]); }
+
+    static void checkCount(char const* input, int64_t found, int64_t each, int64_t times) {
+        if (found < 0 || found == each * times) return;
+        throw std::invalid_argument(std::string("input '") + input + "' has " + std::to_string(found) +
+                                    " numbers a picture; expected " + std::to_string(each * times) + ", " +
+                                    std::to_string(each) + " for each of " + std::to_string(times) + " classes");
+    }
+
+    Box boxOf(Tensors inputs, int64_t picture, Candidate const& candidate) const {
+        Tensor const& priors = inputs[place(kPriors)];
+        int64_t const count = priors[2] / 4, each = shareLocation_ ? 1 : numClasses_;
+        int64_t const ofPicture = priors[0] == 1 || isBatchAgnostic_ ? 0 : picture;
+        float const* const prior = priors.floats() + (ofPicture * 2 * count + candidate.box) * 4;
+        float const* const variance = prior + count * 4;
+        int64_t const location = (picture * count + candidate.box) * each + (shareLocation_ ? 0 : candidate.label);
+        float said[4];
+        std::copy_n(inputs[place(kLocations)].floats() + location * 4, 4, said);
+        auto const code = Code(codeType_);
+        if (code == Code::kTfCenter) std::swap(said[0], said[1]), std::swap(said[2], said[3]);
+        for (int i = 0; i < 4 && (code == Code::kTfCenter || !varianceEncodedInTarget_); ++i) said[i] *= variance[i];
+        bool const isCorner = code == Code::kCorner || code == Code::kCornerSize;
+        return isCorner ? besideCorners(prior, said, code == Code::kCornerSize) : aroundMiddle(prior, said);
+    }
+
+    void write(Tensors inputs, Tensors outputs, int64_t picture) {
+        float* to = outputs[0].floats() + picture * keepTopK_ * 7;
+        auto const put = [&](float label, float score, Box const& box) {
+            for (float value : {float(picture), label, score}) *to++ = value;
+            for (float value : {box.x1, box.y1, box.x2, box.y2}) *to++ = std::clamp(value, 0.0F, 1.0F);
+        };
+        auto const count = int32_t(nms_.visit(picture, [&](int64_t, Candidate const& kept) {
+            put(float(kept.label), confSigmoid_ ? sigmoid(kept.score) : kept.score, boxOf(inputs, picture, kept));
+        }));
+        for (int32_t i = count; i < keepTopK_; ++i) put(-1, 0, {});
+        std::memcpy(outputs[1].floats() + picture, &count, sizeof count);
+    }
+
+    int32_t shareLocation_ = 1;
+    int32_t varianceEncodedInTarget_ = 0;
+    int32_t backgroundLabelId_ = -1;
+    int32_t numClasses_ = 0;
+    int32_t topK_ = 0;
+    int32_t keepTopK_ = 0;
+    float confidenceThreshold_ = 0;
+    float nmsThreshold_ = 0.5F;
+    std::vector<int32_t> inputOrder_{0, 2, 1};
+    int32_t confSigmoid_ = 0;
+    int32_t isNormalized_ = 1;
+    int32_t codeType_ = 3;
+    int32_t scoreBits_ = 16; // how many bits a GPU sorts by; here, all
+    int32_t isBatchAgnostic_ = kSamePriors;
+
+    Nms<KeptBoxes> nms_;
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<SsdNms<1>>("NMS_TRT", "1", PluginGeneration::kV2DynamicExt),
+    definePlugin<SsdNms<0>>("NMSDynamic_TRT", "1", PluginGeneration::kV2DynamicExt),
+};
+
+} // namespace
+
+std::span<PluginDefinition const> ssdNmsPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

@@ -1,0 +1,186 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// VoxelGeneratorPlugin: the points of each frame, put into the pillars that they stand in, with the features of
+// "PointPillars" (arXiv 1812.05784), section 2.1: a point's own values, its place from the mean of the points of its
+// pillar, and from the pillar's centre. Names and coordinates: the README of the published plugin.
+#include "plugin.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tenon::plugins {
+namespace {
+
+// Of one frame: its points come in, all others go out.
+struct Frame {
+    float const* points; // [count,channels]
+    int64_t count, channels;
+    float* voxels;        // [max_voxels,max_num_points_per_voxel,voxel_feature_num]
+    int32_t* coordinates; // [max_voxels,4]
+    int32_t* filled;
+};
+
+class VoxelGenerator final : public PluginBase {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("max_num_points_per_voxel", mostPoints_);
+        visit("max_voxels", mostVoxels_);
+        visit("point_cloud_range", range_);
+        visit("voxel_feature_num", features_);
+        visit("voxel_size", size_);
+    }
+
+    void check() const override {
+        if (mostPoints_ < 1 || mostVoxels_ < 1 || features_ < 1)
+            throw std::invalid_argument(
+                "max_num_points_per_voxel, max_voxels and voxel_feature_num have to be given, 1 or more");
+        if (size_.size() != 3 || !std::ranges::all_of(size_, [](float size) { return size > 0; }))
+            throw std::invalid_argument("voxel_size has to be given, three numbers above 0: x, y, z");
+        if (range_.size() != 6 || !(extent(0) > 0 && extent(1) > 0 && extent(2) > 0))
+            throw std::invalid_argument(
+                "point_cloud_range has to be given, six numbers: the least x, y, z, then larger x, y, z");
+        if (!(extent(0) / size_[0] * (extent(1) / size_[1]) < float(std::numeric_limits<int32_t>::max())))
+            throw std::invalid_argument(
+                "point_cloud_range holds more pillars than fit in 32 bits; voxel_size is too small");
+    }
+
+    Signature signature() const override {
+        return Signature()
+            .input("points", "[N,M,C]", Kind::kFloat)
+            .input("num_points", "[N]", Kind::kInt32)
+            .output("voxels", "[N,max_voxels,max_num_points_per_voxel,voxel_feature_num]", Kind::kFloat)
+            .output("voxel_coords", "[N,max_voxels,4]", Kind::kInt32)
+            .output("num_pillar", "[N]", Kind::kInt32);
+    }
+
+    void checkInputs(KnownShapes inputs) const override {
+        int64_t const channels = inputs[0].d[2];
+        if (channels >= 0 && (channels < 3 || features_ > channels + 6))
+            throw std::invalid_argument("points has " + std::to_string(channels) +
+                                        " numbers for each point; expected 3 or more, x, y and z first, and at least "
+                                        "voxel_feature_num - 6, " +
+                                        std::to_string(features_ - 6));
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        Tensor const& points = inputs[0];
+        int64_t const frameSize = int64_t(mostVoxels_) * mostPoints_ * features_;
+        for (int64_t n = 0; n < points[0]; ++n) {
+            Frame const frame{points.floats() + n * points.count(1, 3),
+                              validPoints(inputs[1], n, points[1]),
+                              points[2],
+                              outputs[0].floats() + n * frameSize,
+                              outputs[1].ints() + n * mostVoxels_ * 4,
+                              outputs[2].ints() + n};
+            findPillars(frame);
+            collectPoints();
+            writeVoxels(frame);
+        }
+    }
+
+private:
+    float extent(size_t axis) const { return range_[axis + 3] - range_[axis]; }
+    // How many pillars; a half goes to the even number, as numpy rounds.
+    int32_t gridSize(size_t axis) const { return int32_t(std::nearbyint(extent(axis) / size_[axis])); }
+
+    static int64_t validPoints(Tensor const& counts, int64_t frame, int64_t most) {
+        int32_t const count = counts.ints()[frame];
+        if (count >= 0 && count <= most) return count;
+        throw std::invalid_argument("num_points[" + std::to_string(frame) + "] is " + std::to_string(count) +
+                                    "; expected 0 to " + std::to_string(most) + ", as many as points has");
+    }
+
+    bool isInRange(float place, size_t axis) const { return place >= range_[axis] && place < range_[axis + 3]; }
+
+    // The pillar's number, row by row; -1 for a point that is in none.
+    int32_t cellOf(float const* point) const {
+        if (!isInRange(point[0], 0) || !isInRange(point[1], 1) || !isInRange(point[2], 2)) return -1;
+        auto const x = int32_t((point[0] - range_[0]) / size_[0]), y = int32_t((point[1] - range_[1]) / size_[1]);
+        return x < gridSize(0) && y < gridSize(1) ? y * gridSize(0) + x : -1;
+    }
+
+    // Numbers the pillars that have points by where they stand: voxelIn_ of a cell is the number and 1, or 0.
+    void findPillars(Frame const& frame) {
+        cellOfPoint_.resize(size_t(frame.count));
+        parallelFor(frame.count, rowsPerThread(16), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i) cellOfPoint_[size_t(i)] = cellOf(frame.points + i * frame.channels);
+        });
+        int32_t const columns = gridSize(0);
+        voxelIn_.assign(size_t(columns) * size_t(gridSize(1)), 0);
+        for (int32_t cell : cellOfPoint_)
+            if (cell >= 0) voxelIn_[size_t(cell)] = 1;
+        int32_t filled = 0;
+        for (size_t cell = 0; cell < voxelIn_.size() && filled < mostVoxels_; ++cell) {
+            if (voxelIn_[cell] == 0) continue;
+            int32_t const place[] = {0, 0, int32_t(cell) / columns, int32_t(cell) % columns};
+            std::copy_n(place, 4, frame.coordinates + int64_t(filled) * 4);
+            voxelIn_[cell] = ++filled;
+            if (filled == mostVoxels_) std::fill(voxelIn_.begin() + int64_t(cell) + 1, voxelIn_.end(), 0);
+        }
+        std::fill_n(frame.coordinates + int64_t(filled) * 4, int64_t(mostVoxels_ - filled) * 4, 0);
+        *frame.filled = filled;
+    }
+
+    // The first points of each pillar, in their order.
+    void collectPoints() {
+        pointCount_.assign(size_t(mostVoxels_), 0);
+        pointIn_.resize(size_t(mostVoxels_) * size_t(mostPoints_));
+        for (size_t i = 0; i < cellOfPoint_.size(); ++i) {
+            int32_t const voxel = cellOfPoint_[i] < 0 ? -1 : voxelIn_[size_t(cellOfPoint_[i])] - 1;
+            if (voxel < 0 || pointCount_[size_t(voxel)] == mostPoints_) continue;
+            pointIn_[size_t(voxel) * size_t(mostPoints_) + size_t(pointCount_[size_t(voxel)]++)] = int32_t(i);
+        }
+    }
+
+    void writeVoxels(Frame const& frame) const {
+        int64_t const voxelSize = int64_t(mostPoints_) * features_;
+        parallelFor(mostVoxels_, rowsPerThread(voxelSize), [&](int64_t begin, int64_t end) {
+            for (int64_t voxel = begin; voxel < end; ++voxel) writeVoxel(frame, voxel);
+        });
+    }
+
+    void writeVoxel(Frame const& frame, int64_t voxel) const {
+        int32_t const count = pointCount_[size_t(voxel)];
+        int32_t const* const points = pointIn_.data() + voxel * mostPoints_;
+        float* out = frame.voxels + voxel * mostPoints_ * features_;
+        double mean[3] = {}, centre[3];
+        for (size_t axis = 0; axis < 3; ++axis) {
+            for (int32_t i = 0; i < count; ++i) mean[axis] += frame.points[points[i] * frame.channels + int64_t(axis)];
+            mean[axis] /= count;
+            centre[axis] = (frame.coordinates[voxel * 4 + 3 - int64_t(axis)] + 0.5) * size_[axis] + range_[axis];
+        }
+        for (int32_t i = 0; i < count; ++i, out += features_)
+            writePoint(frame.points + points[i] * frame.channels, frame.channels, mean, centre, out);
+        std::fill_n(out, int64_t(mostPoints_ - count) * features_, 0.0F);
+    }
+
+    void writePoint(float const* point, int64_t channels, double const* mean, double const* centre, float* out) const {
+        float* const end = out + features_;
+        int64_t const own = std::min<int64_t>(channels, features_);
+        out = std::copy_n(point, own, out);
+        for (double const* from : {mean, centre})
+            for (size_t axis = 0; axis < 3 && out < end; ++axis) *out++ = float(point[axis] - from[axis]);
+    }
+
+    int32_t mostPoints_ = 0, mostVoxels_ = 0, features_ = 0;
+    std::vector<float> range_, size_;
+
+    std::vector<int32_t> cellOfPoint_; // of each point, the pillar's number in the grid, or -1
+    std::vector<int32_t> voxelIn_;     // of each pillar of the grid, where it comes among the outputs
+    std::vector<int32_t> pointCount_;  // of each voxel
+    std::vector<int32_t> pointIn_;     // of each voxel, room for max_num_points_per_voxel
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<VoxelGenerator>("VoxelGeneratorPlugin", "1", PluginGeneration::kV2DynamicExt)};
+
+} // namespace
+
+std::span<PluginDefinition const> voxelGeneratorPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins
