@@ -43,5 +43,5 @@ def cases():
         yield Case("refused: " + text, "grid_sampler", fields, {"x": x, "grid": grid}, {"y": x},
                    refusal="grid_sampler: " + text)
     yield Case("refused: three coordinates", "grid_sampler", {}, {"x": x, "grid": random.normal(0, 1, (2, 4, 5, 3)).astype(
-        np.float32)}, {"y": x}, refusal="grid_sampler: the input has 4 axes; expected 3 or more, as many in the grid, "
-                                        "and one coordinate less than two of them in its last axis")
+        np.float32)}, {"y": x}, refusal="grid_sampler: the input has 4 axes, the grid 4, with 3 numbers for a point; "
+                                        "expected as many axes, 3 or more, and two numbers less")
