@@ -11,8 +11,12 @@ class Case:
     attributes: dict
     inputs: dict  # name -> array
     outputs: dict  # name -> expected array; of a refusal, arrays of any values
-    open: tuple = ()  # axes of all tensors whose extents the file leaves open
+    open: tuple | dict = ()  # axes whose extents the file leaves open, of all tensors, or by name
     flags: list = field(default_factory=list)  # of trtexec
     tolerance: float = 1e-5
     refusal: str = ""  # the text that building fails with
     runRefusal: str = ""  # the text that running fails with
+    domain: str = ""  # of the node: another one than ONNX's where that has an operator of the same name
+
+    def isOpen(self, tensor, axis):
+        return axis in (self.open.get(tensor, ()) if isinstance(self.open, dict) else self.open)

@@ -52,12 +52,6 @@ struct BilinearSample {
         return weights[0] * plane[pixels[0]] + weights[1] * plane[pixels[1]] + weights[2] * plane[pixels[2]] +
                weights[3] * plane[pixels[3]];
     }
-    /// The largest of the four weighted pixels.
-    float largestOf(float const* plane) const {
-        float most = weights[0] * plane[pixels[0]];
-        for (size_t i = 1; i < 4; ++i) most = std::max(most, weights[i] * plane[pixels[i]]);
-        return most;
-    }
 
     int64_t pixels[4];
     float weights[4];

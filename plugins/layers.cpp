@@ -63,6 +63,10 @@ Value Layers::integers(std::vector<int64_t> const& values) {
 
 Value Layers::integer(int64_t value) { return reshape(integers({value}), std::vector<int64_t>()); }
 
+void Layers::expect(Value const& condition, std::string const& text) {
+    added(network_.addAssertion(condition.tensor(), text.c_str()), "addAssertion");
+}
+
 Value operator+(Value const& a, Value const& b) { return elementwise(a, b, ElementWiseOperation::kSUM); }
 Value operator-(Value const& a, Value const& b) { return elementwise(a, b, ElementWiseOperation::kSUB); }
 Value operator*(Value const& a, Value const& b) { return elementwise(a, b, ElementWiseOperation::kPROD); }
@@ -74,6 +78,8 @@ Value operator/(Value const& a, float b) { return a / number(a, b); }
 Value max(Value const& a, Value const& b) { return elementwise(a, b, ElementWiseOperation::kMAX); }
 Value min(Value const& a, Value const& b) { return elementwise(a, b, ElementWiseOperation::kMIN); }
 Value operator<(Value const& a, Value const& b) { return elementwise(a, b, ElementWiseOperation::kLESS); }
+
+Value equal(Value const& a, Value const& b) { return elementwise(a, b, ElementWiseOperation::kEQUAL); }
 
 Value unary(Value const& x, UnaryOperation operation) {
     return x.layers().outputOf(x.layers().network().addUnary(x.tensor(), operation), "addUnary");
@@ -171,6 +177,22 @@ Value gather(Value const& x, Value const& indices, int32_t axis) {
     return x.layers().outputOf(x.layers().network().addGather(x.tensor(), indices.tensor(), axis), "addGather");
 }
 
+Value scatter(Value const& x, Value const& indices, Value const& updates, ScatterMode mode, int32_t axis) {
+    IScatterLayer& layer =
+        added(x.layers().network().addScatter(x.tensor(), indices.tensor(), updates.tensor(), mode), "addScatter");
+    layer.setAxis(axis);
+    return x.layers().outputOf(&layer, "addScatter");
+}
+
+Value ramp(Value const& count) {
+    IFillLayer& layer =
+        added(count.layers().network().addFill(all(1, 0), FillOperation::kLINSPACE, DataType::kINT64), "addFill");
+    layer.setAlphaInt64(0);
+    layer.setBetaInt64(1);
+    layer.setInput(0, count.tensor());
+    return count.layers().outputOf(&layer, "addFill");
+}
+
 Value reduce(Value const& x, ReduceOperation operation, uint32_t axes) {
     return x.layers().outputOf(x.layers().network().addReduce(x.tensor(), operation, axes, true), "addReduce");
 }
@@ -196,6 +218,14 @@ Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t 
     layer.setEpsilon(epsilon);
     layer.setNbGroups(groups);
     return x.layers().outputOf(&layer, "addNormalization");
+}
+
+Value onnxNode(OnnxOperator const& op, std::vector<std::optional<Value>> const& inputs,
+               OnnxAttributes const& attributes) {
+    std::vector<ITensor*> tensors;
+    for (auto const& input : inputs) tensors.push_back(input ? &input->tensor() : nullptr);
+    Layers& layers = inputs.front()->layers();
+    return {layers, *addOnnxNode(layers.network(), op, tensors, attributes)[0]};
 }
 
 std::vector<ITensor*> LayeredPlugin::addLayers(INetworkDefinition& network, NetworkTensors inputs) {

@@ -8,8 +8,11 @@
 #include "plugin.h"
 
 #include <NvInfer.h>
+#include <tenon/onnx_node.h>
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -55,7 +58,10 @@ public:
     /// One number, INT64 [].
     Value integer(int64_t value);
 
-    /// The first output of a layer that was just added by the method of this name.
+    /// Where the BOOL of a run is false, the run fails with this text.
+    void expect(Value const& condition, std::string const& text);
+
+    /// An output of a layer that was just added by the method of this name.
     Value outputOf(nvinfer1::ILayer* layer, std::string_view method, int32_t output = 0);
 
 private:
@@ -76,6 +82,7 @@ Value max(Value const& a, Value const& b);
 Value min(Value const& a, Value const& b);
 /// BOOL
 Value operator<(Value const& a, Value const& b);
+Value equal(Value const& a, Value const& b);
 Value unary(Value const& x, nvinfer1::UnaryOperation operation);
 Value activation(Value const& x, nvinfer1::ActivationType type, float alpha = 0, float beta = 0);
 /// `a` where the BOOL is true, else `b`.
@@ -101,6 +108,10 @@ Value concatenate(std::vector<Value> const& parts, int32_t axis);
 Value part(Value const& x, int32_t axis, int64_t first, int64_t size);
 Value part(Value const& x, int32_t axis, int64_t first, Value const& size);
 Value gather(Value const& x, Value const& indices, int32_t axis);
+/// `x` with updates at the places that the indices name.
+Value scatter(Value const& x, Value const& indices, Value const& updates, nvinfer1::ScatterMode mode, int32_t axis = 0);
+/// 0, 1, 2 ... `count` [1] numbers, INT64 [count].
+Value ramp(Value const& count);
 
 // ---- of several elements
 
@@ -113,6 +124,10 @@ Value matmul(Value const& a, Value const& b, bool transposesB = false);
 /// `bias`, which are broadcast.
 Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t axes, float epsilon,
                 int64_t groups = 1);
+
+/// The first output of a node of ONNX; where nothing stands, an input is left out, but not the first.
+Value onnxNode(OnnxOperator const& op, std::vector<std::optional<Value>> const& inputs,
+               OnnxAttributes const& attributes = {});
 
 /// A plugin that is a network, in these terms.
 class LayeredPlugin : public NetworkPlugin {

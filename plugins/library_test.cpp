@@ -114,7 +114,9 @@ TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndNoData) {
         FieldNames const names(definition);
         for (int32_t i = 0; i < names.collection().nbFields; ++i) {
             PluginField const& field = names.collection().fields[i];
-            EXPECT_TRUE(field.type == PluginFieldType::kINT32 || field.type == PluginFieldType::kFLOAT32) << field.name;
+            EXPECT_TRUE(field.type == PluginFieldType::kINT32 || field.type == PluginFieldType::kFLOAT32 ||
+                        field.type == PluginFieldType::kCHAR)
+                << field.name;
             EXPECT_EQ(field.data, nullptr) << field.name;
         }
     }
@@ -158,6 +160,7 @@ std::vector<PluginField> someFields(PluginDefinition const& definition) {
             field = PluginField(field.name, found->second.data(), field.type, int32_t(found->second.size()));
         if (auto const found = kReals.find(name); found != kReals.end())
             field = PluginField(field.name, found->second.data(), field.type, int32_t(found->second.size()));
+        if (field.type == PluginFieldType::kCHAR) field = PluginField(field.name, "add", field.type, 4);
     }
     return fields;
 }
@@ -222,39 +225,19 @@ TEST(StandardPlugins, AFieldThatAPluginHasNotIsIgnoredWithAWarning) {
     EXPECT_EQ(logger.text, "LReLU_TRT: field 'slope' is ignored: there is no such field\n");
 }
 
-// The picture's memory, of no size, lies between ones.
-TEST(StandardPlugins, ROIAlignReadsNothingOfPicturesWithoutRowsOrColumns) {
-    int32_t const samples = 2;
-    PluginField const field("sampling_ratio", &samples, PluginFieldType::kINT32, 1);
-    PluginFieldCollection const given{1, &field};
-    std::vector<float> const ones(64, 1), rois(4, 0);
-    int32_t const index = 0;
-    for (Dims const& picture : {Dims{4, {1, 1, 0, 5}}, Dims{4, {1, 1, 5, 0}}}) {
-        HostedPlugin plugin = HostedPlugin::fromFields(definitionOf("ROIAlign_TRT"), &given);
-        PluginTensorDesc const inputs[]{{picture, DataType::kFLOAT, TensorFormat::kLINEAR, 1},
-                                        {{2, {1, 4}}, DataType::kFLOAT, TensorFormat::kLINEAR, 1},
-                                        {{1, {1}}, DataType::kINT32, TensorFormat::kLINEAR, 1}};
-        PluginTensorDesc const output{{4, {1, 1, 1, 1}}, DataType::kFLOAT, TensorFormat::kLINEAR, 1};
-        float pooled = -1;
-        void const* from[]{ones.data() + 32, rois.data(), &index};
-        void* to[]{&pooled};
-        plugin.run(Call{{inputs, 3}, &output, from, to, nullptr, nullptr});
-        EXPECT_EQ(pooled, 0);
-    }
-}
-
 // ---- docs/plugins.md
 
-std::string slots(std::vector<Slot> const& all, size_t optional = 0) {
+std::string slots(std::vector<Slot> const& all, size_t optional = 0, bool isLastRepeated = false) {
     std::string text;
     for (size_t i = 0; i < all.size(); ++i) {
         text += (i ? "<br>" : "") + all[i].name + " `" + readable(all[i].shape) + '`';
         if (all[i].kind == Kind::kInt32) text += " INT32";
         if (all[i].kind == Kind::kInt64) text += " INT64";
         if (all[i].kind == Kind::kFloat) text += " FLOAT";
+        if (all[i].kind == Kind::kAny) text += " any";
         if (i + optional >= all.size()) text += ", optional";
     }
-    return text;
+    return text + (isLastRepeated ? ", one or more" : "");
 }
 
 class Defaults final : public PluginBase::FieldVisitor {
@@ -278,8 +261,8 @@ std::string row(PluginDefinition const& definition) {
     plugin->fields(defaults);
     return "| `" + std::string(definition.name) + "` | " + definition.version + " | " +
            (definition.generation == PluginGeneration::kV3 ? "IPluginV3" : "IPluginV2DynamicExt") + " | " +
-           slots(signature.inputs(), signature.optionalInputs()) + " | " + slots(signature.outputs()) + " | " +
-           defaults.text.str() + " |";
+           slots(signature.inputs(), signature.optionalInputs(), signature.isLastRepeated()) + " | " +
+           slots(signature.outputs()) + " | " + defaults.text.str() + " |";
 }
 
 TEST(StandardPlugins, AreThoseOfTheDocumentation) {

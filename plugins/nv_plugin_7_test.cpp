@@ -287,17 +287,49 @@ TEST_F(PluginsOfFunctions, detectTheObjectsOfSsd) {
     }
 }
 
-TEST_F(PluginsOfFunctions, withoutInputsServeAllSamplesOfAHiddenBatch) {
+IPluginV2* standardPlugin(char const* name, std::vector<PluginField> const& fields) {
     initLibNvInferPlugins(nullptr, "");
+    PluginFieldCollection const all{int32_t(fields.size()), fields.data()};
+    IPluginCreator* const creator = getPluginRegistry()->getPluginCreator(name, "1", "");
+    return creator ? creator->createPlugin(name, &all) : nullptr;
+}
+
+TEST_F(PluginsOfFunctions, ofWhichAFieldIsAnAxisCountTheHiddenBatch) {
+    int const axis = 1;
+    Owned<IPluginV2> const flat(standardPlugin("FlattenConcat_TRT", {{"axis", &axis, PluginFieldType::kINT32, 1}}));
+    ASSERT_NE(flat, nullptr) << errors_.last;
+    ITensor* const inputs[]{x_, x_};
+    markOutput(network_->addPluginV2(inputs, 2, *flat));
+    Dims const shape = network_->getOutput(0)->getDimensions();
+    EXPECT_EQ(std::vector<int>(shape.d, shape.d + shape.nbDims), (std::vector<int>{8, 1, 1}));
+    Owned<ICudaEngine> const engine(builder_->buildCudaEngine(*network_));
+    ASSERT_NE(engine, nullptr) << errors_.last;
+    Floats const expected{1, -2, -3, 4, 1, -2, -3, 4, -5, 6, 7, -8, -5, 6, 7, -8};
+    EXPECT_EQ(run(*engine, given_, 16), expected);
+}
+
+TEST_F(PluginsOfFunctions, tileAConstantToTheHiddenBatch) {
+    Floats const picture{1, 2, 3};
+    Dims const dims = DimsNCHW(1, 3, 1, 1);
+    ITensor* const constant = network_->addConstant(dims, Weights{DataType::kFLOAT, picture.data(), 3})->getOutput(0);
+    Owned<IPluginV2> const tile(standardPlugin("BatchTilePlugin_TRT", {}));
+    ASSERT_NE(tile, nullptr) << errors_.last;
+    ITensor* const inputs[]{x_, constant};
+    markOutput(network_->addPluginV2(inputs, 2, *tile));
+    Dims const shape = network_->getOutput(0)->getDimensions();
+    EXPECT_EQ(std::vector<int>(shape.d, shape.d + shape.nbDims), (std::vector<int>{3, 1, 1}));
+    Owned<ICudaEngine> const engine(builder_->buildCudaEngine(*network_));
+    ASSERT_NE(engine, nullptr) << errors_.last;
+    EXPECT_EQ(run(*engine, given_, 6), (Floats{1, 2, 3, 1, 2, 3}));
+}
+
+TEST_F(PluginsOfFunctions, withoutInputsServeAllSamplesOfAHiddenBatch) {
     float const ratio = 1;
     int const layers = 1, extent = 2;
-    PluginField const fields[]{{"aspectRatios", &ratio, PluginFieldType::kFLOAT32, 1},
-                               {"numLayers", &layers, PluginFieldType::kINT32, 1},
-                               {"featureMapShapes", &extent, PluginFieldType::kINT32, 1}};
-    PluginFieldCollection const all{3, fields};
-    IPluginCreator* const creator = getPluginRegistry()->getPluginCreator("GridAnchor_TRT", "1", "");
-    ASSERT_NE(creator, nullptr);
-    Owned<IPluginV2> const anchors(creator->createPlugin("anchors", &all));
+    Owned<IPluginV2> const anchors(
+        standardPlugin("GridAnchor_TRT", {{"aspectRatios", &ratio, PluginFieldType::kFLOAT32, 1},
+                                          {"numLayers", &layers, PluginFieldType::kINT32, 1},
+                                          {"featureMapShapes", &extent, PluginFieldType::kINT32, 1}}));
     ASSERT_NE(anchors, nullptr) << errors_.last;
     x_->setDimensions(DimsCHW(2, 16, 1));
     ITensor* const boxes = network_->addPluginV2(nullptr, 0, *anchors)->getOutput(0);

@@ -82,11 +82,13 @@ public:
     ///
     ///     4            so many
     ///     B            a capital letter: any extent, the same wherever the letter stands among the tensors
+    ///     ?            in inputs: any extent; in outputs: what outputShapes() says
     ///     ...          at the end: any further extents, the same for all tensors
+    ///     ?...         at the end; in inputs: any further extents; in outputs: as many as the inputs' `...`, of which
+    ///                  outputShapes() says what they are
     ///     max_boxes    the INT32 field of that name, 0 or more (outputs only); a field whose name is one capital
     ///                  letter is taken for the letter
     ///     B*max_boxes  a product (outputs only)
-    ///     ?            what outputShapes() says (outputs only)
     ///     |            between the shapes that an input may have; the first that fits holds. Where extents that are
     ///                  not known at the build let several fit, no output may have another extent by each
     ///
@@ -95,15 +97,18 @@ public:
     public:
         /// Adds an input, in the order in which the layer has them.
         Signature& input(std::string name, std::string shape, Kind kind = Kind::kReal) {
-            if (optionalInputs_ > 0)
-                throw std::invalid_argument("signature(): input '" + name + "' follows one that may be missing");
-            inputs_.push_back(Slot{std::move(name), std::move(shape), kind});
-            return *this;
+            expectOnlySuch(name, "may be missing", optionalInputs_ > 0);
+            return add(std::move(name), std::move(shape), kind);
         }
         /// Adds an input that a layer may leave out, together with those behind it; only such may follow.
         Signature& optionalInput(std::string name, std::string shape, Kind kind = Kind::kReal) {
-            inputs_.push_back(Slot{std::move(name), std::move(shape), kind});
             ++optionalInputs_;
+            return add(std::move(name), std::move(shape), kind);
+        }
+        /// Adds an input of which a layer has any number, one or more, each of that shape; none may follow.
+        Signature& repeatedInput(std::string name, std::string shape, Kind kind = Kind::kReal) {
+            input(std::move(name), std::move(shape), kind);
+            isLastRepeated_ = true;
             return *this;
         }
         /// Adds an output. Its kReal or kAny is the type of the first input that is so, FLOAT where there is none.
@@ -116,10 +121,23 @@ public:
         std::vector<Slot> const& outputs() const { return outputs_; }
         /// How many of the last inputs may be missing.
         size_t optionalInputs() const { return optionalInputs_; }
+        /// Whether there may be any number of the last input.
+        bool isLastRepeated() const { return isLastRepeated_; }
 
     private:
+        Signature& add(std::string name, std::string shape, Kind kind) {
+            expectOnlySuch(name, "may be repeated", isLastRepeated_);
+            inputs_.push_back(Slot{std::move(name), std::move(shape), kind});
+            return *this;
+        }
+
+        static void expectOnlySuch(std::string const& name, char const* what, bool hasSuch) {
+            if (hasSuch) throw std::invalid_argument("signature(): input '" + name + "' follows one that " + what);
+        }
+
         std::vector<Slot> inputs_, outputs_;
         size_t optionalInputs_ = 0;
+        bool isLastRepeated_ = false;
     };
 
     /// Consecutive objects that belong to someone else; valid during the call that hands it over.
@@ -200,10 +218,10 @@ public:
     /// Throws where shapes that are as the signature says do not fit the fields.
     virtual void checkInputs(KnownShapes) const {}
 
-    /// Sets the extents of `outputs` that the signature calls `?`, to what `builder` makes; all others are there. Sizes
-    /// that only the run tells are declared with `builder.declareSizeTensor` (from level 10 on, for kV3 plugins); on
-    /// the host, outputs of such sizes cannot be HALF or BF16: a plugin that computes there only does not take these,
-    /// where they are kReal, and one for both devices has to make them kFloat.
+    /// Sets the extents of `outputs` that the signature calls `?` or `?...`, to what `builder` makes; all others are
+    /// there. Sizes that only the run tells are declared with `builder.declareSizeTensor` (from level 10 on, for kV3
+    /// plugins); on the host, outputs of such sizes cannot be HALF or BF16: a plugin that computes there only does not
+    /// take these, where they are kReal, and one for both devices has to make them kFloat.
     virtual void outputShapes(Shapes, nvinfer1::DimsExprs* /*outputs*/, nvinfer1::IExprBuilder&) const {}
 
     /// Computes, in host memory. The shapes have been checked. Inputs are not to be changed. It is called on one

@@ -4,17 +4,17 @@
 // Region_TRT: the last layer of YOLO version 2 (Redmon and Farhadi, "YOLO9000: Better, Faster, Stronger"). Each of
 // `num` boxes at a place has the channels x, y, w, h, objectness and one for each class: x, y and the objectness go
 // through the sigmoid, the classes through softmax, all together or, as in that paper's word tree, group by group.
-#include "plugin.h"
+#include "layers.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
 namespace tenon::plugins {
 namespace {
 
-class Region final : public PluginBase {
+class Region final : public LayeredPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("num", num_);
@@ -43,14 +43,22 @@ public:
                                         std::to_string(expected) + ", num * (coords + 1 + classes)");
     }
 
-    void run(Tensors inputs, Tensors outputs) override {
-        Tensor const& x = inputs[0];
-        int64_t const plane = x[2] * x[3], boxes = x[0] * num_, box = channelsOfABox() * plane;
-        for (int64_t i = 0; i < boxes; ++i) activate(x.floats() + i * box, plane, outputs[0].floats() + i * box);
+    std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
+        Value const& x = inputs[0];
+        Value const boxes = in.integers({num_, channelsOfABox()});
+        Value const box = reshape(x, concatenate({extents(x, 0, 1), boxes, extents(x, 2, 4)}, 0));
+        auto const sigmoid = [&](int64_t first, int64_t channels) {
+            return activation(part(box, kChannels, first, channels), nvinfer1::ActivationType::kSIGMOID);
+        };
+        Value const size = part(box, kChannels, 2, 2), classes = part(box, kChannels, kCoords + 1, classes_);
+        Value const all =
+            concatenate({sigmoid(0, 2), size, sigmoid(kCoords, 1), softmaxOfGroups(in, classes)}, kChannels);
+        return {reshape(all, shapeOf(x))};
     }
 
 private:
     static constexpr int32_t kCoords = 4;
+    static constexpr int32_t kChannels = 2; // an axis, where boxes have one of their own
 
     int64_t channelsOfABox() const { return int64_t{coords_} + 1 + classes_; }
 
@@ -64,30 +72,38 @@ private:
                                         std::to_string(classes_) + " classes together; found " + std::to_string(all));
     }
 
-    // One box at all places, channel by channel.
-    void activate(float const* x, int64_t plane, float* y) const {
-        auto const sigmoid = [](float value) { return 1 / (1 + std::exp(-value)); };
-        float const *const size = x + 2 * plane, *const objectness = x + kCoords * plane;
-        float const* classes = objectness + plane;
-        y = std::transform(x, size, y, sigmoid);
-        y = std::copy(size, objectness, y);
-        y = std::transform(objectness, classes, y, sigmoid);
-        if (groups_.empty()) return softmax(classes, classes_, plane, y);
-        for (int32_t group : groups_) {
-            softmax(classes, group, plane, y);
-            classes += group * plane;
-            y += group * plane;
+    // Of classes [N,num,classes,H,W]. All groups of a size go through one softmax, brought together where they are not.
+    Value softmaxOfGroups(Layers& in, Value const& classes) const {
+        if (groups_.empty()) return softmax(classes, kChannels);
+        std::map<int32_t, std::vector<int64_t>> bySize;
+        int64_t first = 0;
+        for (int32_t size : groups_) {
+            for (int64_t i = 0; i < size; ++i) bySize[size].push_back(first + i);
+            first += size;
         }
+        std::vector<int64_t> order;
+        for (auto const& [size, members] : bySize) order.insert(order.end(), members.begin(), members.end());
+        std::vector<int64_t> places(order.size());
+        for (size_t i = 0; i < order.size(); ++i) places[size_t(order[i])] = int64_t(i);
+        bool const isInOrder = std::ranges::is_sorted(order);
+
+        Value const sorted = isInOrder ? classes : gather(classes, in.integers(order), kChannels);
+        std::vector<Value> parts;
+        first = 0;
+        for (auto const& [size, members] : bySize) {
+            auto const count = int64_t(members.size());
+            parts.push_back(softmaxOfSize(in, part(sorted, kChannels, first, count), size, count / size));
+            first += count;
+        }
+        Value const all = concatenate(parts, kChannels);
+        return isInOrder ? all : gather(all, in.integers(places), kChannels);
     }
 
-    // Over the channels of [channels,plane].
-    static void softmax(float const* x, int64_t channels, int64_t plane, float* y) {
-        for (int64_t place = 0; place < plane; ++place) {
-            float most = x[place], sum = 0;
-            for (int64_t i = 1; i < channels; ++i) most = std::max(most, x[i * plane + place]);
-            for (int64_t i = 0; i < channels; ++i) sum += y[i * plane + place] = std::exp(x[i * plane + place] - most);
-            for (int64_t i = 0; i < channels; ++i) y[i * plane + place] /= sum;
-        }
+    // Of `groups` groups of `size` classes each, which lie one after the other.
+    static Value softmaxOfSize(Layers& in, Value const& x, int64_t size, int64_t groups) {
+        Value const grouped = in.integers({groups, size});
+        Value const shape = concatenate({extents(x, 0, kChannels), grouped, extents(x, kChannels + 1, x.rank())}, 0);
+        return reshape(softmax(reshape(x, shape), kChannels + 1), shapeOf(x));
     }
 
     int32_t num_ = 0;

@@ -28,6 +28,8 @@ def cases():
     x = np.random.default_rng(10).normal(0, 3, (2, 33, 4, 5)).astype(np.float32)
     yield case("all classes together, open sizes", x, open=(0, 2, 3))
     yield case("groups of classes", x, {"smTree": [1, 3, 2]})
+    yield case("groups of one size", x, {"smTree": [2, 2, 2]}, open=(0, 2, 3))
+    yield case("groups of two sizes, in turn", x, {"smTree": [1, 2, 1, 2]})
     large = x.copy()
     large[:, 5:11] += 1000
     yield case("numbers whose power is infinite", large, y=expected(x, 3, [6]), tolerance=1e-4)

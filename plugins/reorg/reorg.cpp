@@ -4,7 +4,7 @@
 // Reorg_TRT: the reorg layer of Darknet (YOLO version 2), pixels of stride x stride become channels. As there, the
 // memory of the input [N,C,H,W] is read as one of fewer and larger channels, [N,C/stride²,H·stride,W·stride]; the
 // pixels of that which lie equally in their squares become the channels of [N,C,H,W], which is the output's memory.
-#include "plugin.h"
+#include "layers.h"
 
 #include <stdexcept>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int32_t kMostStride = 46340; // its square fits in 32 bits
 
-class Reorg final : public PluginBase {
+class Reorg final : public LayeredPlugin {
 public:
     void fields(FieldVisitor& visit) override { visit("stride", stride_); }
 
@@ -24,7 +24,7 @@ public:
     }
 
     Signature signature() const override {
-        return Signature().input("input", "[N,C,H,W]").output("output", "[N,?,?,?]");
+        return Signature().input("input", "[N,C,H,W]", Kind::kAny).output("output", "[N,?,?,?]", Kind::kAny);
     }
 
     void checkInputs(KnownShapes inputs) const override {
@@ -41,15 +41,14 @@ public:
                 builder.operation(DimensionOperation::kFLOOR_DIV, *inputs[0].d[axis], *builder.constant(stride_));
     }
 
-    // input [N,C,H,W] → output [N,C·stride²,H/stride,W/stride]
-    void run(Tensors inputs, Tensors outputs) override {
-        Tensor const& x = inputs[0];
-        int64_t const sample = x.count(1, 4);
-        float* y = outputs[0].floats();
-        for (int64_t n = 0; n < x[0]; ++n) {
-            for (int64_t place = 0; place < square(); ++place, y += sample / square())
-                gather(x, x.floats() + n * sample, place, y);
-        }
+    std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
+        Value const& x = inputs[0];
+        Value const shape = shapeOf(x), stride = in.integers({stride_});
+        Value const channels = part(shape, 0, 1, 1) / in.integers({square()});
+        Value const squares = concatenate(
+            {part(shape, 0, 0, 1), channels, part(shape, 0, 2, 1), stride, part(shape, 0, 3, 1), stride}, 0);
+        Value const output = shape * in.integers({1, square(), 1, 1}) / in.integers({1, 1, stride_, stride_});
+        return {reshape(transpose(reshape(x, squares), {0, 3, 5, 1, 2, 4}), output)};
     }
 
 private:
@@ -59,15 +58,6 @@ private:
         if (extent > 0 && extent % of != 0)
             throw std::invalid_argument("the input has " + std::to_string(extent) + ' ' + what +
                                         "; expected a multiple of " + field + ", " + std::to_string(of));
-    }
-
-    // The pixels at one place in their squares, of one sample.
-    void gather(Tensor const& x, float const* sample, int64_t place, float* y) const {
-        int64_t const rows = x[1] / square() * x[2], width = x[3] * stride_;
-        for (int64_t row = 0; row < rows; ++row) {
-            float const* const from = sample + (row * stride_ + place / stride_) * width + place % stride_;
-            for (int64_t column = 0; column < x[3]; ++column) *y++ = from[column * stride_];
-        }
     }
 
     int32_t stride_ = 0;

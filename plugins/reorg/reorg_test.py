@@ -21,9 +21,10 @@ def cases():
     for version in "12":
         yield case(f"version {version}", x, version=version)
         yield case(f"version {version}, open number of samples", x, version=version, open=(0,))
-    yield case("stride 1 changes nothing", x, 1, x)
+    yield case("stride 1 changes nothing, open sizes", x, 1, x, open=(0, 1, 2, 3))
     yield case("stride 3", np.random.default_rng(9).normal(0, 1, (1, 18, 3, 9)).astype(np.float32), 3)
     yield case("half precision", x.astype(np.float16), flags=["--stronglyTyped"])
+    yield case("integers", np.arange(8 * 24, dtype=np.int32).reshape(1, 8, 4, 6))
     for text, empty in {"samples": x[:0], "channels": x[:, :0], "rows": x[:, :, :0], "columns": x[..., :0]}.items():
         n, c, h, w = empty.shape
         yield case(f"no {text}", empty, y=np.zeros((n, 4 * c, h // 2, w // 2), np.float32))

@@ -2,24 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SpecialSlice_TRT: the boxes of detections y1, x1, y2, x2, class, score, without class and score.
-#include "plugin.h"
-
-#include <algorithm>
+#include "layers.h"
 
 namespace tenon::plugins {
 namespace {
 
-class SpecialSlice final : public PluginBase {
+class SpecialSlice final : public LayeredPlugin {
 public:
     void fields(FieldVisitor&) override {}
     Signature signature() const override {
-        return Signature().input("detections", "[B,N,6]").output("boxes", "[B,N,4]");
+        return Signature().input("detections", "[B,N,6]", Kind::kAny).output("boxes", "[B,N,4]", Kind::kAny);
     }
 
-    void run(Tensors inputs, Tensors outputs) override {
-        for (int64_t detection = 0; detection < inputs[0].count(0, 2); ++detection)
-            std::copy_n(inputs[0].floats() + detection * 6, 4, outputs[0].floats() + detection * 4);
-    }
+    std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override { return {part(inputs[0], 2, 0, 4)}; }
 };
 
 constexpr PluginDefinition kDefinitions[] = {

@@ -14,5 +14,6 @@ def cases():
     yield case("open sizes", x, open=(0, 1))
     yield case("no detections", x[:, :0])
     yield case("half precision", x.astype(np.float16), flags=["--stronglyTyped"])
+    yield case("integers", np.arange(60, dtype=np.int32).reshape(2, 5, 6))
     yield case("refused: another shape", x[..., :5],
                refusal="SpecialSlice_TRT: input 'detections' is [2,5,5]; expected [B,N,6]")

@@ -108,8 +108,8 @@ protected:
 TEST_F(Signatures, ofNoShapeAreRefused) {
     EXPECT_EQ(refusal(PluginBase::Signature().input("x", "N").output("y", "[N]")),
               "Shaped: signature(): the shape of input 'x' is 'N'; expected one such as [B,4,...] or [B,N]|[B,N,1]");
-    for (char const* wrong :
-         {"", "N]", "[N", "[n]", "[-1]", "[2x]", "[...,N]", "[?]", "[N*2]", "[N,,2]", "[B,]", "[N]|", "|[N]", "[,]"}) {
+    for (char const* wrong : {"", "N]", "[N", "[n]", "[-1]", "[2x]", "[...,N]", "[?N]", "[?...,N]", "[N*2]", "[N,,2]",
+                              "[B,]", "[N]|", "|[N]", "[,]"}) {
         EXPECT_EQ(refusal(PluginBase::Signature().input("x", wrong).output("y", "[4]")),
                   std::string("Shaped: signature(): the shape of input 'x' is '") + wrong +
                       "'; expected one such as [B,4,...] or [B,N]|[B,N,1]");
@@ -137,6 +137,26 @@ TEST_F(Signatures, haveWhatMayBeMissingLast) {
     } catch (std::invalid_argument const& error) {
         EXPECT_STREQ(error.what(), "signature(): input 'b' follows one that may be missing");
     }
+}
+
+TEST_F(Signatures, haveWhatMayBeRepeatedLast) {
+    try {
+        PluginBase::Signature().repeatedInput("a", "[N]").optionalInput("b", "[N]");
+        FAIL() << "expected an exception";
+    } catch (std::invalid_argument const& error) {
+        EXPECT_STREQ(error.what(), "signature(): input 'b' follows one that may be repeated");
+    }
+    EXPECT_EQ(refusal(PluginBase::Signature().input("w", "[2,N]").repeatedInput("x", "[N,?...]").output("y", "[N]")),
+              "Shaped: has 1 inputs; expected 2 or more: w [2,N], x [N,?...]");
+}
+
+TEST_F(Signatures, mayLeaveExtentsOpen) {
+    EXPECT_EQ(log(PluginBase::Signature().input("x", "[?]").output("y", "[4]"), 6), "");
+    EXPECT_EQ(log(PluginBase::Signature().input("x", "[?...]").output("y", "[4]"), 6), "");
+    EXPECT_EQ(refusal(PluginBase::Signature().input("x", "[?,?,?...]").output("y", "[4]")),
+              "Shaped: input 'x' is [2]; expected [?,?,?...]");
+    EXPECT_EQ(refusal(PluginBase::Signature().input("x", "[...]").output("y", "[count,?...]"), 6),
+              "Shaped: output 'y' [count,?...]: extent 1 is missing; outputShapes() has to set it");
 }
 
 TEST_F(Signatures, mayLeaveExtentsToOutputShapes) {

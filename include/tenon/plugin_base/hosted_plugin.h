@@ -16,6 +16,7 @@
 #include "tenon/plugin_base/short_floats.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tenon {
 inline namespace TENON_PLUGIN_BASE {
@@ -97,9 +98,9 @@ public:
     /// whose size only the run tells cannot be HALF or BF16: nobody knows how much of it to convert.
     bool accepts(int32_t pos, PluginTensorDesc const* tensors, int32_t inputs) const {
         size_t const index = size_t(pos < inputs ? pos : pos - inputs);
-        std::vector<ShapePattern> const& patterns = pos < inputs ? inputs_ : outputs_;
-        if (index >= patterns.size() || tensors[pos].format != nvinfer1::TensorFormat::kLINEAR) return false;
-        Slot const& slot = patterns[index].slot();
+        bool const exists = index < (pos < inputs ? mostInputs() : outputs_.size());
+        if (!exists || tensors[pos].format != nvinfer1::TensorFormat::kLINEAR) return false;
+        Slot const& slot = pos < inputs ? inputAt(index).slot() : outputs_[index].slot();
         bool const isOpen = pos >= inputs && index < isSizedByRun_.size() && isSizedByRun_[index];
         ShortFloats const shortFloats = shortFloatsOf(tensors[pos].type);
         if (slot.kind == Kind::kReal && isOpen && shortFloats && !computesOn(PluginDevices::kCUDA)) {
@@ -146,7 +147,7 @@ public:
         ShapeBindings const bindings = matchInputs(shapes);
         expectTypes(inputs);
         NetworkChecks checks(name(), network, bindings, inputs);
-        for (size_t i = 0; i < inputs.size(); ++i) checks.expect("input", *inputs[i], inputs_[i]);
+        for (size_t i = 0; i < inputs.size(); ++i) checks.expect("input", *inputs[i], inputAt(i));
         std::vector<nvinfer1::ITensor*> const made = plugin_->asNetwork()->addLayers(network, inputs);
         if (made.size() != size_t(nbOutputs))
             throw std::logic_error("addLayers() gives " + decimal(int64_t(made.size())) + " tensors; expected " +
@@ -180,7 +181,7 @@ private:
         }
         for (size_t i = 0; i < inputs.size(); ++i) {
             if (accepts(int32_t(i), descs.data(), int32_t(inputs.size()))) continue;
-            Slot const& slot = inputs_[i].slot();
+            Slot const& slot = inputAt(i).slot();
             DataType const wanted = typeOf(slot, i, [&](size_t input) { return descs[input].type; });
             throw std::invalid_argument("input '" + slot.name + "' is " + nameOf(descs[i].type) + "; expected " +
                                         nameOf(wanted) + (isDecisive(i) ? ", HALF or BF16" : ""));
@@ -204,7 +205,12 @@ private:
         for (Slot const& slot : signature.inputs()) inputs_.emplace_back(slot, false);
         for (Slot const& slot : signature.outputs()) outputs_.emplace_back(slot, true);
         optionalInputs_ = signature.optionalInputs();
+        isLastRepeated_ = signature.isLastRepeated();
     }
+
+    /// Of an input of a layer.
+    ShapePattern const& inputAt(size_t index) const { return inputs_[std::min(index, inputs_.size() - 1)]; }
+    size_t mostInputs() const { return isLastRepeated_ ? std::numeric_limits<int32_t>::max() : inputs_.size(); }
 
     /// The type of `slot`, where those of the first `known` inputs are given by `typeAt`.
     template <typename TypeAt> DataType typeOf(Slot const& slot, size_t known, TypeAt typeAt) const {
@@ -230,7 +236,7 @@ private:
 
     /// Whether the type of this input decides that of others.
     bool isDecisive(size_t input) const {
-        Kind const kind = inputs_[input].slot().kind;
+        Kind const kind = inputAt(input).slot().kind;
         return (kind == Kind::kReal || kind == Kind::kAny) && firstOf(kind) == input;
     }
 
@@ -256,20 +262,20 @@ private:
     }
 
     std::string expectedInputs() const {
-        std::string text;
-        for (ShapePattern const& input : inputs_)
-            text += (text.empty() ? "" : ", ") + input.slot().name + ' ' + readable(input.slot().shape);
+        size_t const most = inputs_.size(), least = most - optionalInputs_;
+        std::string text = least < most ? decimal(least) + " to " + decimal(most) : decimal(most);
+        if (isLastRepeated_) text += " or more";
+        text += ": ";
+        for (size_t i = 0; i < most; ++i)
+            text += (i > 0 ? ", " : "") + inputs_[i].slot().name + ' ' + readable(inputs_[i].slot().shape);
         return text;
     }
 
     ShapeBindings matchInputs(PluginBase::KnownShapes found) const {
-        size_t const most = inputs_.size(), least = most - optionalInputs_;
-        if (found.size() < least || found.size() > most)
-            throw std::invalid_argument("has " + decimal(found.size()) + " inputs; expected " +
-                                        (least < most ? decimal(least) + " to " : "") + decimal(most) + ": " +
-                                        expectedInputs());
+        if (found.size() < inputs_.size() - optionalInputs_ || found.size() > mostInputs())
+            throw std::invalid_argument("has " + decimal(found.size()) + " inputs; expected " + expectedInputs());
         ShapeBindings bindings(outputs_);
-        for (size_t i = 0; i < found.size(); ++i) bindings.match(i, inputs_[i], found[i]);
+        for (size_t i = 0; i < found.size(); ++i) bindings.match(i, inputAt(i), found[i]);
         plugin_->checkInputs(found);
         return bindings;
     }
@@ -305,7 +311,7 @@ private:
         floatsUsed_ = 0;
         for (size_t i = 0; i < call.inputs.size(); ++i) {
             Tensor const given = tensor(call.inputs[i], call.inputData[i]);
-            ShortFloats const shortFloats = converted(inputs_[i].slot(), given.type);
+            ShortFloats const shortFloats = converted(inputAt(i).slot(), given.type);
             runInputs_.push_back(shortFloats ? asFloat(given) : given);
             uint16_t const* const elements = static_cast<uint16_t const*>(given.data);
             if (shortFloats) convert(elements, given.count(), runInputs_[i].floats(), shortFloats.widen);
@@ -367,6 +373,7 @@ private:
     std::unique_ptr<PluginBase> plugin_;
     std::vector<ShapePattern> inputs_, outputs_;
     size_t optionalInputs_ = 0;
+    bool isLastRepeated_ = false;
     std::vector<bool> isSizedByRun_;             // each output, since outputShapes() was asked
     mutable std::string workspaceFailure_;       // what gpuWorkspace() threw, asked last; empty where it answered
     std::vector<Dims> checkedShapes_;            // those of the last run; kept for their memory where they did not fit

@@ -30,7 +30,7 @@ public:
         std::vector<ShapeBindings::Binding> fitting;
         int32_t found = 0;
         for (ShapePattern::Shape const& shape : pattern.shapes()) {
-            std::vector<ShapeBindings::Binding> const expected = bindings_.expected(shape);
+            std::vector<ShapeBindings::Binding> const expected = bindings_.expected(shape, dims.nbDims);
             if (int32_t(expected.size()) != dims.nbDims) continue;
             fitting = expected;
             ++found;

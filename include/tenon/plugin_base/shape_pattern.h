@@ -47,8 +47,9 @@ struct Factor {
 
 /// What stands for one extent, or for all further ones.
 struct ShapeWord {
-    bool isRest;                 ///< `...`
-    std::vector<Factor> factors; ///< None for `?` and `...`.
+    bool isRest;                 ///< `...` or `?...`
+    bool isFree;                 ///< `?` or `?...`
+    std::vector<Factor> factors; ///< None for these.
 };
 
 /// A slot's pattern in parts. Throws std::invalid_argument for what is none.
@@ -77,9 +78,10 @@ private:
     }
 
     ShapeWord wordOf(std::string const& text) const {
-        ShapeWord word{text == "...", {}};
-        bool const isGiven = isOutput_ && text == "?";
-        if (word.isRest || isGiven) return word;
+        bool const isFree = !text.empty() && text[0] == '?';
+        std::string const name = isFree ? text.substr(1) : text;
+        ShapeWord word{name == "...", isFree, {}};
+        if (word.isRest || (isFree && name.empty())) return word;
         for (std::string const& factor : parted(text, '*')) word.factors.push_back(factorOf(factor));
         if (word.factors.empty() || (!isOutput_ && word.factors.size() > 1)) refuse();
         return word;
@@ -163,8 +165,8 @@ public:
                 throw std::invalid_argument("output '" + pattern.slot().name + "' " + pattern.slot().shape +
                                             " has more than " + decimal(int(Dims::MAX_DIMS)) + " dimensions");
             for (size_t i = 0; i < extents; ++i)
-                shape.d[shape.nbDims++] = word.isRest ? inputs[rest_[i].input].d[rest_[i].axis]
-                                                      : product(word.factors, inputs, plugin, builder);
+                shape.d[shape.nbDims++] = word.isRest && !word.isFree ? inputs[rest_[i].input].d[rest_[i].axis]
+                                                                      : product(word.factors, inputs, plugin, builder);
         }
         return shape;
     }
@@ -180,13 +182,15 @@ public:
         bool isAt(Binding const& other) const { return input == other.input && axis == other.axis; }
     };
 
-    /// Of each axis of a tensor of this shape, where its extent stands in an input, or what number it is; neither where
-    /// the pattern does not say it.
-    std::vector<Binding> expected(ShapePattern::Shape const& shape) const {
+    /// Of each axis of a tensor of this shape and rank, where its extent stands in an input, or what number it is;
+    /// neither where the pattern does not say it.
+    std::vector<Binding> expected(ShapePattern::Shape const& shape, int32_t rank) const {
         std::vector<Binding> axes;
         for (ShapeWord const& word : shape) {
             bool const isLetter = word.factors.size() == 1 && word.factors[0].letter >= 0;
-            if (word.isRest)
+            if (word.isRest && word.isFree)
+                axes.resize(std::max(axes.size(), size_t(rank)));
+            else if (word.isRest)
                 axes.insert(axes.end(), rest_.begin(), rest_.begin() + std::max(restCount_, 0));
             else if (isLetter)
                 axes.push_back(letters_[size_t(word.factors[0].letter)]);
@@ -225,7 +229,7 @@ private:
     /// Whether the extents of an output are found in the same places.
     bool hasSameExtents(ShapeBindings const& other, ShapePattern::Shape const& output) const {
         for (ShapeWord const& word : output) {
-            if (word.isRest && !hasSameRest(other)) return false;
+            if (word.isRest && !(word.isFree ? restCount_ == other.restCount_ : hasSameRest(other))) return false;
             for (Factor const& each : word.factors) {
                 if (each.letter < 0) continue;
                 size_t const letter = size_t(each.letter);
@@ -248,14 +252,16 @@ private:
         int32_t const first = int32_t(shape.size()) - (hasRest ? 1 : 0);
         if (hasRest ? found.nbDims < first : found.nbDims != first) return false;
         for (int32_t axis = 0; axis < first; ++axis) {
-            Factor const& expected = shape[size_t(axis)].factors[0];
-            int64_t const extent = found.d[axis];
-            bool const fits = expected.letter >= 0
-                                  ? bind(letters_[size_t(expected.letter)], Binding(extent, input, axis))
-                                  : isExtent(extent, expected.number);
-            if (!fits) return false;
+            if (!matchWord(input, shape[size_t(axis)], found.d[axis], axis)) return false;
         }
-        return !hasRest || matchRest(input, found, first);
+        return !hasRest || shape.back().isFree || matchRest(input, found, first);
+    }
+
+    bool matchWord(size_t input, ShapeWord const& word, int64_t extent, int32_t axis) {
+        if (word.isFree) return true;
+        Factor const& expected = word.factors[0];
+        if (expected.letter < 0) return isExtent(extent, expected.number);
+        return bind(letters_[size_t(expected.letter)], Binding(extent, input, axis));
     }
 
     bool matchRest(size_t input, Dims const& found, int32_t first) {

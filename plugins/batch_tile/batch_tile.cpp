@@ -1,0 +1,36 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// BatchTilePlugin_TRT: one picture for each sample of a batch. A network with a hidden batch has the picture once for
+// each sample already; then, as in the original, all get the first one's.
+#include "layers.h"
+
+namespace tenon::plugins {
+namespace {
+
+class BatchTile final : public LayeredPlugin {
+public:
+    void fields(FieldVisitor&) override {}
+    Signature signature() const override {
+        return Signature()
+            .input("batch", "[N,?...]", Kind::kAny)
+            .input("picture", "[1,C,H,W]|[N,1,C,H,W]", Kind::kAny)
+            .output("pictures", "[N,C,H,W]", Kind::kAny);
+    }
+
+    std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
+        Value const batch = extents(inputs[0], 0, 1);
+        Value const tiled = gather(inputs[1], broadcastTo(in.integers({0}), batch), 0);
+        int32_t const rank = inputs[1].rank();
+        return {rank == 4 ? tiled : reshape(tiled, concatenate({batch, extents(inputs[1], 2, rank)}, 0))};
+    }
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<BatchTile>("BatchTilePlugin_TRT", "1", PluginGeneration::kV2DynamicExt)};
+
+} // namespace
+
+std::span<PluginDefinition const> batchTilePlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

@@ -1,0 +1,26 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of BatchTilePlugin_TRT, by numpy's repetition."""
+import numpy as np
+from case import Case
+
+
+def case(name, batch, picture, **options):
+    y = np.repeat(picture[:1].reshape(1, *picture.shape[-3:]), len(batch), axis=0)
+    return Case(name, "BatchTilePlugin_TRT", {}, {"batch": batch, "picture": picture}, {"pictures": y}, **options)
+
+
+def cases():
+    picture = np.random.default_rng(1).normal(0, 1, (1, 3, 4, 5)).astype(np.float32)
+    batch = np.zeros((3, 7), np.float32)
+    yield case("three samples", batch, picture)
+    yield case("one sample", batch[:1], picture)
+    yield case("no samples", batch[:0], picture)
+    yield case("integers", np.zeros((3, 1), np.int32), np.arange(60, dtype=np.int32).reshape(1, 3, 4, 5))
+    yield case("half precision", batch.astype(np.float16), picture.astype(np.float16), flags=["--stronglyTyped"])
+    yield case("no rows", batch, picture[:, :, :0])
+    two = np.concatenate([picture, picture + 1])[:, None]
+    yield case("a picture for each sample: all get the first", batch[:2], two, open=(0,))
+    yield Case("refused: two pictures", "BatchTilePlugin_TRT", {}, {"batch": batch, "picture": two[:, 0]},
+               {"pictures": two[:, 0]},
+               refusal="BatchTilePlugin_TRT: input 'picture' is [2,3,4,5]; expected [1,C,H,W] or [N,1,C,H,W] with N = 3")

@@ -1,0 +1,33 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Mish, Mish_TRT: x · tanh(ln(1 + e^x)), element by element ("Mish: A Self Regularized Non-Monotonic Activation
+// Function", arXiv 1908.08681). The names of the YOLOv4 repositories.
+#include "layers.h"
+
+namespace tenon::plugins {
+namespace {
+
+using nvinfer1::ActivationType;
+
+class Mish final : public LayeredPlugin {
+public:
+    void fields(FieldVisitor&) override {}
+    Signature signature() const override { return Signature().input("input", "[...]").output("output", "[...]"); }
+
+    std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override {
+        Value const softplus = activation(inputs[0], ActivationType::kSOFTPLUS, 1, 1);
+        return {inputs[0] * activation(softplus, ActivationType::kTANH)};
+    }
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<Mish>("Mish", "1", PluginGeneration::kV2DynamicExt),
+    definePlugin<Mish>("Mish_TRT", "1", PluginGeneration::kV2DynamicExt),
+};
+
+} // namespace
+
+std::span<PluginDefinition const> mishPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins

@@ -1,0 +1,65 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ResizeNearest_TRT: rows and columns of a picture, taken more than once or left out: output (i, j) is input
+// (floor(i / scale), floor(j / scale)), and there are floor(H · scale) · floor(W · scale) of them.
+#include "layers.h"
+
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+using nvinfer1::DimensionOperation;
+using nvinfer1::IDimensionExpr;
+using nvinfer1::IExprBuilder;
+
+constexpr float kMostScale = 1 << 16; // times any picture's extent it is a number of 64 bits, in parts of 2^24, too
+
+class ResizeNearest final : public LayeredPlugin {
+public:
+    void fields(FieldVisitor& visit) override { visit("scale", scale_); }
+
+    void check() const override {
+        if (!(scale_ > 0 && scale_ <= kMostScale))
+            throw std::invalid_argument("scale has to be given, more than 0 and at most " +
+                                        std::to_string(int(kMostScale)) + "; found " + std::to_string(scale_));
+    }
+
+    Signature signature() const override {
+        return Signature().input("input", "[N,C,H,W]", Kind::kAny).output("output", "[N,C,?,?]", Kind::kAny);
+    }
+
+    void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, IExprBuilder& builder) const override {
+        for (int32_t axis : {2, 3}) outputs[0].d[axis] = scaled(*inputs[0].d[axis], builder);
+    }
+
+    std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
+        nvinfer1::IResizeLayer* const layer = in.network().addResize(inputs[0].tensor());
+        Value const resized = in.outputOf(layer, "addResize");
+        float const scales[] = {1, 1, scale_, scale_};
+        layer->setScales(scales, 4);
+        return {resized};
+    }
+
+private:
+    /// In float where the extent is known, as the original has it; else the scale is a fraction of 2^24.
+    IDimensionExpr const* scaled(IDimensionExpr const& extent, IExprBuilder& builder) const {
+        if (extent.isConstant()) return builder.constant(int64_t(float(extent.getConstantValue()) * scale_));
+        constexpr int64_t kParts = 1 << 24;
+        auto const parts = int64_t(double(scale_) * double(kParts));
+        IDimensionExpr const& product = *builder.operation(DimensionOperation::kPROD, extent, *builder.constant(parts));
+        return builder.operation(DimensionOperation::kFLOOR_DIV, product, *builder.constant(kParts));
+    }
+
+    float scale_ = 0;
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<ResizeNearest>("ResizeNearest_TRT", "1", PluginGeneration::kV2DynamicExt)};
+
+} // namespace
+
+std::span<PluginDefinition const> resizeNearestPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins
