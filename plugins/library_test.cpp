@@ -167,6 +167,7 @@ TEST(StandardPlugins, SavedDataThatIsCutOffOrTooLongIsRefused) {
 TEST(StandardPlugins, AFieldMayBeOfAnotherWidthButNotOfAnotherKind) {
     PluginDefinition const& leakyRelu = definitionOf("LReLU_TRT");
     double const wide = 0.25;
+    uint16_t const half = 0x3400;
     float const narrow = 0.25F;
     int32_t const integer = 0;
     auto saved = [&](PluginField const& field) {
@@ -174,6 +175,8 @@ TEST(StandardPlugins, AFieldMayBeOfAnotherWidthButNotOfAnotherKind) {
         return HostedPlugin::fromFields(leakyRelu, &given).save();
     };
     EXPECT_EQ(saved({"negSlope", &wide, PluginFieldType::kFLOAT64, 1}),
+              saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 1}));
+    EXPECT_EQ(saved({"negSlope", &half, PluginFieldType::kFLOAT16, 1}),
               saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 1}));
     EXPECT_EQ(saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 0}),
               saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 1}));
@@ -223,6 +226,8 @@ std::string slots(std::vector<Slot> const& all, size_t optional = 0) {
         text += (i ? "<br>" : "") + all[i].name + " `" + readable(all[i].shape) + '`';
         if (all[i].kind == Kind::kInt32) text += " INT32";
         if (all[i].kind == Kind::kFloat) text += " FLOAT";
+        if (all[i].kind == Kind::kHalf) text += " HALF";
+        if (all[i].kind == Kind::kAny) text += " of any type";
         if (i + optional >= all.size()) text += ", optional";
     }
     return text;

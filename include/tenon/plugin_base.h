@@ -61,6 +61,7 @@ public:
         kReal,  ///< FLOAT, HALF or, from level 8 on, BF16; run() sees float, runOnGpu() what it is.
         kAny,   ///< Any type; run() sees what it is.
         kFloat, ///< FLOAT
+        kHalf,  ///< HALF; run() sees float, runOnGpu() what it is.
         kInt32, ///< INT32
         kBool,  ///< BOOL
 #if TENON_LEVEL >= 8
@@ -167,7 +168,7 @@ public:
     public:
         /// A whole number. Given ones may be of any width, but have to fit.
         virtual void operator()(char const* name, int32_t& value) = 0;
-        /// A real number. Given ones may be of type FLOAT64.
+        /// A real number. Given ones may be of type FLOAT16 or FLOAT64.
         virtual void operator()(char const* name, float& value) = 0;
         /// A text.
         virtual void operator()(char const* name, std::string& text) = 0;

@@ -11,6 +11,7 @@
 #endif
 
 #include "tenon/plugin_base/log.h"
+#include "tenon/plugin_base/short_floats.h"
 
 #include <cmath>
 #include <cstring>
@@ -141,6 +142,8 @@ private:
             value = elementAt<float>(index);
         else if (given_.type == PluginFieldType::kFLOAT64)
             value = narrow(elementAt<double>(index));
+        else if (given_.type == PluginFieldType::kFLOAT16)
+            value = fromHalf(elementAt<uint16_t>(index));
         else
             refuse("of type FLOAT32");
     }

@@ -101,7 +101,7 @@ public:
         Slot const& slot = patterns[index].slot();
         bool const isOpen = pos >= inputs && index < isSizedByRun_.size() && isSizedByRun_[index];
         ShortFloats const shortFloats = shortFloatsOf(tensors[pos].type);
-        if (slot.kind == Kind::kReal && isOpen && shortFloats && !computesOn(PluginDevices::kCUDA)) {
+        if (converted(slot, tensors[pos].type) && isOpen && !computesOn(PluginDevices::kCUDA)) {
             log(nvinfer1::ILogger::Severity::kINFO, name(), openSize(slot, shortFloats).c_str());
             return false;
         }
@@ -170,6 +170,7 @@ private:
         case Kind::kReal:
         case Kind::kAny: break;
         case Kind::kFloat: return DataType::kFLOAT;
+        case Kind::kHalf: return DataType::kHALF;
         case Kind::kInt32: return DataType::kINT32;
         case Kind::kBool: return DataType::kBOOL;
 #if TENON_LEVEL >= 8
@@ -310,7 +311,8 @@ private:
 
     /// How the elements of a tensor become float for run().
     static ShortFloats converted(Slot const& slot, DataType type) {
-        return slot.kind == Kind::kReal ? shortFloatsOf(type) : ShortFloats{nullptr, nullptr, nullptr};
+        bool const isConverted = slot.kind == Kind::kReal || slot.kind == Kind::kHalf;
+        return isConverted ? shortFloatsOf(type) : ShortFloats{nullptr, nullptr, nullptr};
     }
 
     /// Room for as many floats.
