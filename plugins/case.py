@@ -11,8 +11,11 @@ class Case:
     attributes: dict
     inputs: dict  # name -> array
     outputs: dict  # name -> expected array; of a refusal, arrays of any values
-    open: tuple = ()  # axes of all tensors whose extents the file leaves open
+    open: tuple | dict = ()  # axes of all tensors whose extents the file leaves open; or name -> those of a tensor
     flags: list = field(default_factory=list)  # of trtexec
     tolerance: float = 1e-5
     refusal: str = ""  # the text that building fails with
     runRefusal: str = ""  # the text that running fails with
+
+    def isOpen(self, tensor, axis):
+        return axis in (self.open.get(tensor, ()) if isinstance(self.open, dict) else self.open)

@@ -51,10 +51,10 @@ Value Layers::outputOf(ILayer* layer, std::string_view method, int32_t output) {
     return {*this, *tensor};
 }
 
-Value Layers::reals(std::vector<float> values, std::vector<int64_t> const& extents, Value const& like) {
+Value Layers::reals(std::vector<float> values, std::vector<int64_t> const& extents, DataType type) {
     auto const& kept = reals_.emplace_back(std::move(values));
     Weights const weights{DataType::kFLOAT, kept.data(), int64_t(kept.size())};
-    return cast(outputOf(network_.addConstant(dimsOf(extents), weights), "addConstant"), like.type());
+    return cast(outputOf(network_.addConstant(dimsOf(extents), weights), "addConstant"), type);
 }
 
 Value Layers::integers(std::vector<int64_t> values) {
@@ -76,6 +76,8 @@ Value operator/(Value const& a, float b) { return a / number(a, b); }
 Value max(Value const& a, Value const& b) { return elementwise(a, b, ElementWiseOperation::kMAX); }
 Value min(Value const& a, Value const& b) { return elementwise(a, b, ElementWiseOperation::kMIN); }
 Value operator<(Value const& a, Value const& b) { return elementwise(a, b, ElementWiseOperation::kLESS); }
+
+Value equal(Value const& a, Value const& b) { return elementwise(a, b, ElementWiseOperation::kEQUAL); }
 
 Value unary(Value const& x, UnaryOperation operation) {
     return x.layers().outputOf(x.layers().network().addUnary(x.tensor(), operation), "addUnary");
@@ -173,6 +175,15 @@ Value gather(Value const& x, Value const& indices, int32_t axis) {
     return x.layers().outputOf(x.layers().network().addGather(x.tensor(), indices.tensor(), axis), "addGather");
 }
 
+Value range(Value const& count) {
+    INetworkDefinition& network = count.layers().network();
+    IFillLayer& layer = added(network.addFill(dimsOf({1}), FillOperation::kLINSPACE, DataType::kINT64), "addFill");
+    layer.setInput(0, count.tensor());
+    layer.setAlphaInt64(0);
+    layer.setBetaInt64(1);
+    return count.layers().outputOf(&layer, "addFill");
+}
+
 Value reduce(Value const& x, ReduceOperation operation, uint32_t axes) {
     return x.layers().outputOf(x.layers().network().addReduce(x.tensor(), operation, axes, true), "addReduce");
 }
@@ -198,6 +209,18 @@ Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t 
     layer.setEpsilon(epsilon);
     layer.setNbGroups(groups);
     return x.layers().outputOf(&layer, "addNormalization");
+}
+
+Value dequantize(Value const& x, float scale, DataType type) {
+    Layers& layers = x.layers();
+    ITensor& scales = layers.reals({scale}, {}, type).tensor();
+    return layers.outputOf(layers.network().addDequantize(x.tensor(), scales, type), "addDequantize");
+}
+
+Value quantize(Value const& x, float scale) {
+    Layers& layers = x.layers();
+    ITensor& scales = layers.reals({scale}, {}, x).tensor();
+    return layers.outputOf(layers.network().addQuantize(x.tensor(), scales, DataType::kINT8), "addQuantize");
 }
 
 std::vector<ITensor*> LayeredPlugin::addLayers(INetworkDefinition& network, NetworkTensors inputs) {

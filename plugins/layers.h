@@ -50,7 +50,10 @@ public:
     nvinfer1::INetworkDefinition& network() const { return network_; }
 
     /// Constants of these extents, in another's type. Of a length that is the product of the extents.
-    Value reals(std::vector<float> values, std::vector<int64_t> const& extents, Value const& like);
+    Value reals(std::vector<float> values, std::vector<int64_t> const& extents, Value const& like) {
+        return reals(std::move(values), extents, like.type());
+    }
+    Value reals(std::vector<float> values, std::vector<int64_t> const& extents, nvinfer1::DataType type);
     /// INT64 [values].
     Value integers(std::vector<int64_t> values);
     /// One number, INT64 [].
@@ -79,6 +82,8 @@ Value max(Value const& a, Value const& b);
 Value min(Value const& a, Value const& b);
 /// BOOL
 Value operator<(Value const& a, Value const& b);
+/// BOOL
+Value equal(Value const& a, Value const& b);
 Value unary(Value const& x, nvinfer1::UnaryOperation operation);
 Value activation(Value const& x, nvinfer1::ActivationType type, float alpha = 0, float beta = 0);
 /// `a` where the BOOL is true, else `b`.
@@ -104,6 +109,8 @@ Value concatenate(std::vector<Value> const& parts, int32_t axis);
 Value part(Value const& x, int32_t axis, int64_t first, int64_t size);
 Value part(Value const& x, int32_t axis, int64_t first, Value const& size);
 Value gather(Value const& x, Value const& indices, int32_t axis);
+/// 0, 1, 2 … of a count [1]; INT64 [count].
+Value range(Value const& count);
 
 // ---- of several elements
 
@@ -116,6 +123,11 @@ Value matmul(Value const& a, Value const& b, bool transposesB = false);
 /// `bias`, which are broadcast.
 Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t axes, float epsilon,
                 int64_t groups = 1);
+
+/// INT8 times `scale`, in that type.
+Value dequantize(Value const& x, float scale, nvinfer1::DataType type);
+/// INT8: divided by `scale` and rounded.
+Value quantize(Value const& x, float scale);
 
 /// A plugin that is a network, in these terms.
 class LayeredPlugin : public NetworkPlugin {
