@@ -186,6 +186,19 @@ TEST(StandardPlugins, AFieldMayBeOfAnotherWidthButNotOfAnotherKind) {
     EXPECT_THROW(saved({nullptr, &narrow, PluginFieldType::kFLOAT32, 1}), std::invalid_argument);
 }
 
+// NVIDIA's BERT gives var_seqlen so.
+TEST(StandardPlugins, AnIntegerOfWhichTheFieldSaysThatItIsARealNumberIsTaken) {
+    int32_t const one = 1;
+    float const real = 1;
+    auto saved = [](void const* value, PluginFieldType type) {
+        PluginField const field("stride", value, type, 1);
+        PluginFieldCollection const given{1, &field};
+        return HostedPlugin::fromFields(definitionOf("Reorg_TRT"), &given).save();
+    };
+    EXPECT_EQ(saved(&one, PluginFieldType::kFLOAT32), saved(&one, PluginFieldType::kINT32));
+    EXPECT_THROW(saved(&real, PluginFieldType::kFLOAT32), std::invalid_argument);
+}
+
 TEST(StandardPlugins, AFieldThatAPluginHasNotIsIgnoredWithAWarning) {
     Recorder& logger = cleared();
     initLibNvInferPlugins(&logger, "");

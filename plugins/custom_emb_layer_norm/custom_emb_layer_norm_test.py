@@ -69,6 +69,17 @@ def refused(name, version, attributes, tokens, text):
                 {"y": np.zeros((1, 8, 1, 1), np.float32), "mask": tokens}, refusal=f"{kName}: {text}")
 
 
+def refusedByTheRun(tokens, segments):
+    """A token and a position behind the last of their tables."""
+    wild = tokens.copy()
+    wild[4] = 20
+    for name, given, starts, extent in (("a token", wild, [0, 8, 21], 20), ("a position", tokens, [0, 0, 21], 16)):
+        case = rows(f"{name} that is not there", "5", tokens, segments, [0, 8, 21])
+        case.inputs["token_id"], case.inputs["cu_seqlens"] = integers(given, starts)
+        case.runRefusal = f"(Gather): index {extent} is outside axis 0, which has extent {extent}"
+        yield case
+
+
 def cases():
     tokens, segments = kRandom.integers(0, 20, (7, 3)), kRandom.integers(0, 2, (7, 3))
     mask = np.arange(7)[:, None] < [7, 4, 0]
@@ -92,3 +103,4 @@ def cases():
         yield rows("no elements", version, tokens[:0], segments[:0], [0, 0, 0])
         yield rows("half precision", version, tokens, segments, [0, 8, 8, 10, 21], **half)
     yield from refusals(tokens.reshape(7, 3).astype(np.int32))
+    yield from refusedByTheRun(tokens, segments)
