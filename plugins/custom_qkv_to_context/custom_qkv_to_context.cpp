@@ -66,12 +66,12 @@ public:
                                         std::to_string(hasMask_));
     }
 
-    std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override {
+    std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
         expectReal("qkv", inputs[0]);
         Value const x = reshape(asTypeId(inputs[0], typeId_), {0, 0, numHeads_, 3, headSize()});
-        Value const query = headsOf(x, 0), key = headsOf(x, 1), value = headsOf(x, 2);
-        Value const y = hasMask_ ? attention(query, key, value, reshape(inputs[1], std::vector<int64_t>{0}))
-                                 : attention(query, key, value);
+        auto const heads = [&](int64_t index) { return transpose(gather(x, in.integer(index), 3), {1, 2, 0, 3}); };
+        Value const y = hasMask_ ? attention(heads(0), heads(1), heads(2), reshape(inputs[1], std::vector<int64_t>{0}))
+                                 : attention(heads(0), heads(1), heads(2));
         return {cast(reshape(transpose(y, {2, 0, 1, 3}), {0, 0, hiddenSize_, 1, 1}), inputs[0].type())};
     }
 
@@ -85,12 +85,6 @@ protected:
 
     int32_t typeId_ = -1;
     int32_t hasMask_ = 0;
-
-private:
-    /// Part `index` of [S,B,N,3,H]; [B,N,S,H].
-    Value headsOf(Value const& x, int64_t index) const {
-        return transpose(reshape(part(x, 3, index, 1), {0, 0, 0, headSize()}), {1, 2, 0, 3});
-    }
 };
 
 /// Versions 2 and 5.
@@ -121,7 +115,7 @@ public:
         if (!varSeqlen_) return BatchToContext::layers(in, inputs);
         expectReal("qkv", inputs[0]);
         Value const x = reshape(asTypeId(inputs[0], typeId_), {0, numHeads_, 3, headSize()});
-        auto const heads = [&](int64_t index) { return reshape(part(x, 2, index, 1), {0, 0, headSize()}); };
+        auto const heads = [&](int64_t index) { return gather(x, in.integer(index), 2); };
         Value const y = packedAttention(heads(0), heads(1), heads(2), inputs[2]);
         return {cast(reshape(y, {0, hiddenSize_, 1, 1}), inputs[0].type())};
     }
@@ -160,14 +154,12 @@ public:
 
     void checkInputs(KnownShapes inputs) const override { expectElements(inputs[0].d[1]); }
 
-    std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override {
+    std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
         bool const isQuantized = useExplicitInt8_ && inputs[0].type() == DataType::kINT8;
         if (!isQuantized) expectReal("qkv", inputs[0]);
         Value const given = isQuantized ? dequantize(inputs[0], inputQkvScale_, DataType::kFLOAT) : inputs[0];
         Value const x = reshape(given, {3, numHeads_, headSize(), -1});
-        auto const heads = [&](int64_t index) {
-            return transpose(reshape(part(x, 0, index, 1), {numHeads_, headSize(), -1}), {2, 0, 1});
-        };
+        auto const heads = [&](int64_t index) { return transpose(gather(x, in.integer(index), 0), {2, 0, 1}); };
         Value const y = transpose(packedAttention(heads(0), heads(1), heads(2), inputs[1]), {1, 2, 0});
         Value const context = reshape(y, {1, hiddenSize_, -1, 1});
         return {isQuantized ? quantize(context, outputCtxScale_) : context};

@@ -10,7 +10,7 @@ namespace {
 
 /// Element `index` of the axis before the last one, of [B,S,N,P,H]; [B,N,S,H].
 Value headsOf(Value const& packed, int64_t index) {
-    return transpose(reshape(part(packed, 3, index, 1), {0, 0, 0, packed.extent(4)}), {0, 2, 1, 3});
+    return transpose(gather(packed, packed.layers().integer(index), 3), {0, 2, 1, 3});
 }
 
 class SelfAttention final : public LayeredPlugin {
