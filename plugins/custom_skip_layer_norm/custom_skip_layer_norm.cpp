@@ -66,7 +66,8 @@ public:
         ones.push_back(elements);
         all[size_t(axis)] = elements;
 
-        Value x = reshape(asTypeId(inputs[0], typeId_) + asTypeId(inputs[1], typeId_), rows);
+        auto const rowsOf = [&](Value const& x) { return reshape(asTypeId(x, typeId_), rows); };
+        Value x = rowsOf(inputs[0]) + rowsOf(inputs[1]);
         if (!bias_.empty()) x = x + in.reals(bias_, ones, x);
         return {cast(reshape(layerNorm(x, gamma_, beta_), all), inputs[0].type())};
     }
