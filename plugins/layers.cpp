@@ -51,9 +51,9 @@ Value Layers::outputOf(ILayer* layer, std::string_view method, int32_t output) {
     return {*this, *tensor};
 }
 
-Value Layers::reals(std::vector<float> const& values, std::vector<int64_t> const& extents, Value const& like) {
+Value Layers::reals(std::vector<float> const& values, std::vector<int64_t> const& extents, DataType type) {
     Weights const weights{DataType::kFLOAT, values.data(), int64_t(values.size())};
-    return cast(outputOf(network_.addConstant(dimsOf(extents), weights), "addConstant"), like.type());
+    return cast(outputOf(network_.addConstant(dimsOf(extents), weights), "addConstant"), type);
 }
 
 Value Layers::integers(std::vector<int64_t> const& values) {
@@ -226,6 +226,18 @@ Value onnxNode(OnnxOperator const& op, std::vector<std::optional<Value>> const& 
     for (auto const& input : inputs) tensors.push_back(input ? &input->tensor() : nullptr);
     Layers& layers = inputs.front()->layers();
     return {layers, *addOnnxNode(layers.network(), op, tensors, attributes)[0]};
+}
+
+Value dequantize(Value const& x, float scale, DataType type) {
+    Layers& layers = x.layers();
+    ITensor& scales = layers.reals({scale}, {}, type).tensor();
+    return layers.outputOf(layers.network().addDequantize(x.tensor(), scales, type), "addDequantize");
+}
+
+Value quantize(Value const& x, float scale) {
+    Layers& layers = x.layers();
+    ITensor& scales = layers.reals({scale}, {}, x).tensor();
+    return layers.outputOf(layers.network().addQuantize(x.tensor(), scales, DataType::kINT8), "addQuantize");
 }
 
 std::vector<ITensor*> LayeredPlugin::addLayers(INetworkDefinition& network, NetworkTensors inputs) {

@@ -52,7 +52,10 @@ public:
     nvinfer1::INetworkDefinition& network() const { return network_; }
 
     /// Constants of these extents, in another's type. Of a length that is the product of the extents.
-    Value reals(std::vector<float> const& values, std::vector<int64_t> const& extents, Value const& like);
+    Value reals(std::vector<float> const& values, std::vector<int64_t> const& extents, Value const& like) {
+        return reals(values, extents, like.type());
+    }
+    Value reals(std::vector<float> const& values, std::vector<int64_t> const& extents, nvinfer1::DataType type);
     /// INT64 [values].
     Value integers(std::vector<int64_t> const& values);
     /// One number, INT64 [].
@@ -82,6 +85,7 @@ Value max(Value const& a, Value const& b);
 Value min(Value const& a, Value const& b);
 /// BOOL
 Value operator<(Value const& a, Value const& b);
+/// BOOL
 Value equal(Value const& a, Value const& b);
 Value unary(Value const& x, nvinfer1::UnaryOperation operation);
 Value activation(Value const& x, nvinfer1::ActivationType type, float alpha = 0, float beta = 0);
@@ -128,6 +132,10 @@ Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t 
 /// The first output of a node of ONNX; where nothing stands, an input is left out, but not the first.
 Value onnxNode(OnnxOperator const& op, std::vector<std::optional<Value>> const& inputs,
                OnnxAttributes const& attributes = {});
+/// INT8 times `scale`, in that type.
+Value dequantize(Value const& x, float scale, nvinfer1::DataType type);
+/// INT8: divided by `scale` and rounded.
+Value quantize(Value const& x, float scale);
 
 /// A plugin that is a network, in these terms.
 class LayeredPlugin : public NetworkPlugin {

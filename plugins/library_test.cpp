@@ -198,6 +198,7 @@ TEST(StandardPlugins, SavedDataThatIsCutOffOrTooLongIsRefused) {
 TEST(StandardPlugins, AFieldMayBeOfAnotherWidthButNotOfAnotherKind) {
     PluginDefinition const& leakyRelu = definitionOf("LReLU_TRT");
     double const wide = 0.25;
+    uint16_t const half = 0x3400;
     float const narrow = 0.25F;
     int32_t const integer = 0;
     auto saved = [&](PluginField const& field) {
@@ -206,12 +207,27 @@ TEST(StandardPlugins, AFieldMayBeOfAnotherWidthButNotOfAnotherKind) {
     };
     EXPECT_EQ(saved({"negSlope", &wide, PluginFieldType::kFLOAT64, 1}),
               saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 1}));
+    EXPECT_EQ(saved({"negSlope", &half, PluginFieldType::kFLOAT16, 1}),
+              saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 1}));
     EXPECT_EQ(saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 0}),
               saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 1}));
     EXPECT_THROW(saved({"negSlope", &integer, PluginFieldType::kINT32, 1}), std::invalid_argument);
     EXPECT_THROW(saved({"negSlope", &narrow, PluginFieldType::kFLOAT32, 2}), std::invalid_argument);
     EXPECT_THROW(saved({"negSlope", nullptr, PluginFieldType::kFLOAT32, 1}), std::invalid_argument);
     EXPECT_THROW(saved({nullptr, &narrow, PluginFieldType::kFLOAT32, 1}), std::invalid_argument);
+}
+
+// NVIDIA's BERT gives var_seqlen so.
+TEST(StandardPlugins, AnIntegerOfWhichTheFieldSaysThatItIsARealNumberIsTaken) {
+    int32_t const one = 1;
+    float const real = 1;
+    auto saved = [](void const* value, PluginFieldType type) {
+        PluginField const field("stride", value, type, 1);
+        PluginFieldCollection const given{1, &field};
+        return HostedPlugin::fromFields(definitionOf("Reorg_TRT"), &given).save();
+    };
+    EXPECT_EQ(saved(&one, PluginFieldType::kFLOAT32), saved(&one, PluginFieldType::kINT32));
+    EXPECT_THROW(saved(&real, PluginFieldType::kFLOAT32), std::invalid_argument);
 }
 
 TEST(StandardPlugins, AFieldThatAPluginHasNotIsIgnoredWithAWarning) {
@@ -235,6 +251,7 @@ std::string slots(std::vector<Slot> const& all, size_t optional = 0, bool isLast
         if (all[i].kind == Kind::kInt64) text += " INT64";
         if (all[i].kind == Kind::kFloat) text += " FLOAT";
         if (all[i].kind == Kind::kAny) text += " any";
+        if (all[i].kind == Kind::kHalf) text += " HALF";
         if (i + optional >= all.size()) text += ", optional";
     }
     return text + (isLastRepeated ? ", one or more" : "");

@@ -63,6 +63,7 @@ public:
         kReal,  ///< FLOAT, HALF or, from level 8 on, BF16; run() sees float, runOnGpu() what it is.
         kAny,   ///< Any type; run() sees what it is.
         kFloat, ///< FLOAT
+        kHalf,  ///< HALF; run() sees float, runOnGpu() what it is.
         kInt32, ///< INT32
         kBool,  ///< BOOL
 #if TENON_LEVEL >= 8
@@ -184,9 +185,10 @@ public:
     /// Is shown each field by fields(): its published name, and the member that holds it.
     class FieldVisitor {
     public:
-        /// A whole number. Given ones may be of any width, but have to fit.
+        /// A whole number. Given ones may be of any width, but have to fit. Of type FLOAT32, one from 0 to 2^23 - 1 is
+        /// an integer's bits.
         virtual void operator()(char const* name, int32_t& value) = 0;
-        /// A real number. Given ones may be of type FLOAT64.
+        /// A real number. Given ones may be of type FLOAT16 or FLOAT64.
         virtual void operator()(char const* name, float& value) = 0;
         /// A text.
         virtual void operator()(char const* name, std::string& text) = 0;

@@ -316,14 +316,35 @@ void replace(Graph& graph, Found& found) {
     absorbReader(graph, node);
 }
 
+/// What becomes views where an attention stands in the graph as such.
+void takeViews(Graph& graph, Node* node) {
+    auto& layer = *as<Attention>(*node->layer);
+    Source query{node->input(Attention::kQuery), layer.query}, key{node->input(Attention::kKey), layer.key};
+    Source value{node->input(Attention::kValue), layer.value};
+    absorbMaker(graph, query, true);
+    absorbMaker(graph, key, true);
+    absorbMaker(graph, value, false);
+    layer.scale *= query.scale * key.scale;
+    layer.query = query.view;
+    layer.key = key.view;
+    layer.value = value.view;
+    graph.setInput(node, Attention::kQuery, query.tensor);
+    graph.setInput(node, Attention::kKey, key.tensor);
+    graph.setInput(node, Attention::kValue, value.tensor);
+    graph.infer(node);
+    if (layer.products == Attention::Products::None) absorbReader(graph, node);
+}
+
 } // namespace
 
 void findAttention(Graph& graph) {
-    std::vector<Node*> products;
+    std::vector<Node*> products, given;
     for (Node* node : graph.order()) {
         if (node->kind() == MatrixMultiply::kKind) products.push_back(node);
+        if (node->kind() == Attention::kKind) given.push_back(node);
     }
-    bool any = false;
+    for (Node* node : given) takeViews(graph, node);
+    bool any = !given.empty();
     for (Node* node : products) {
         auto found = attentionOf(graph, node);
         if (!found) continue;

@@ -134,6 +134,24 @@ TEST(FindAttention, readsQueriesKeysAndValuesFromOneTensor) { // [N,S,3,H,D]
     }
 }
 
+TEST(FindAttention, readsWhatAnAttentionThatStandsThereIsMadeFrom) { // [N,S,H,3,D]
+    Network net;
+    Tensor* const all = net.input({2, 4, 3, 3, 5});
+    Gather part;
+    part.axis = 3;
+    std::vector<Tensor*> parts;
+    for (int64_t const i : {0, 1, 2}) {
+        Tensor* const one = net.graph.emit(part, {all, net.constant(Literal::scalar(i))});
+        parts.push_back(net.transposed(one, {0, 2, 1, 3}));
+    }
+    parts[0] = net.emit(Prod, parts[0], net.number(0.5F));
+    auto const layer = net.expectKinds(net.transposed(net.graph.emit(Attention{}, parts), {0, 2, 1, 3}), "Attention");
+    EXPECT_EQ(layer.scale, 0.5);
+    EXPECT_EQ(layer.query, (AttentionView{{0, 2, 1, 4}, 0}));
+    EXPECT_EQ(layer.value, (AttentionView{{0, 2, 1, 4}, 2}));
+    EXPECT_EQ(layer.output.axes, (std::vector<int64_t>{0, 2, 1, 3}));
+}
+
 TEST(FindAttention, findsItWhereLengthsAreNotKnown) {
     Graph graph;
     Shape const shape{DimExpr::symbol("n"), 3, DimExpr::symbol("s"), 5};

@@ -172,6 +172,17 @@ TEST_F(Signatures, mayLeaveExtentsToOutputShapes) {
     EXPECT_EQ(engine.get<float>("y", 21), std::vector<float>(21, 5));
 }
 
+TEST_F(Signatures, mayHaveAnOutputInHalfOfAnInputInFloat) {
+    EXPECT_EQ(log(PluginBase::Signature().input("x", "[N]").output("y", "[N]", PluginBase::Kind::kHalf), 6), "");
+    ASSERT_TRUE(creators_.registerAt(0));
+    Engine engine(logger_, file_);
+    ASSERT_TRUE(engine) << logger_.text;
+    engine.give<float>("x", {2}, {5, 6});
+    engine.expect<uint16_t>("y", 2);
+    ASSERT_TRUE(engine.run()) << logger_.text;
+    EXPECT_EQ(engine.get<uint16_t>("y", 2), std::vector<uint16_t>(2, 0x4500)) << "5";
+}
+
 TEST_F(Signatures, thatLeaveASizeToTheRunCannotBeHalf) { expectNoOpenSize(DataType::kHALF, "HALF"); }
 TEST_F(Signatures, thatLeaveASizeToTheRunCannotBeBf16) { expectNoOpenSize(DataType::kBF16, "BF16"); }
 

@@ -11,6 +11,7 @@
 #endif
 
 #include "tenon/plugin_base/log.h"
+#include "tenon/plugin_base/short_floats.h"
 
 #include <cmath>
 #include <cstring>
@@ -123,6 +124,7 @@ private:
     }
 
     void readElement(int32_t index, int32_t& value) const {
+        uint32_t const kSmallestNormalFloat = 1U << 23;     // as bits; nobody means a smaller one
         PluginFieldType const kInt64 = PluginFieldType(10); // level 7 has no name for it, but may be given one
         if (given_.type == PluginFieldType::kINT32)
             value = elementAt<int32_t>(index);
@@ -132,6 +134,8 @@ private:
             value = elementAt<int16_t>(index);
         else if (given_.type == kInt64)
             value = narrow(elementAt<int64_t>(index));
+        else if (given_.type == PluginFieldType::kFLOAT32 && elementAt<uint32_t>(index) < kSmallestNormalFloat)
+            value = elementAt<int32_t>(index); // an integer whose type is wrong, such as var_seqlen of NVIDIA's BERT
         else
             refuse("of type INT32");
     }
@@ -141,6 +145,8 @@ private:
             value = elementAt<float>(index);
         else if (given_.type == PluginFieldType::kFLOAT64)
             value = narrow(elementAt<double>(index));
+        else if (given_.type == PluginFieldType::kFLOAT16)
+            value = fromHalf(elementAt<uint16_t>(index));
         else
             refuse("of type FLOAT32");
     }

@@ -103,7 +103,7 @@ public:
         Slot const& slot = pos < inputs ? inputAt(index).slot() : outputs_[index].slot();
         bool const isOpen = pos >= inputs && index < isSizedByRun_.size() && isSizedByRun_[index];
         ShortFloats const shortFloats = shortFloatsOf(tensors[pos].type);
-        if (slot.kind == Kind::kReal && isOpen && shortFloats && !computesOn(PluginDevices::kCUDA)) {
+        if (converted(slot, tensors[pos].type) && isOpen && !computesOn(PluginDevices::kCUDA)) {
             log(nvinfer1::ILogger::Severity::kINFO, name(), openSize(slot, shortFloats).c_str());
             return false;
         }
@@ -184,7 +184,8 @@ private:
             Slot const& slot = inputAt(i).slot();
             DataType const wanted = typeOf(slot, i, [&](size_t input) { return descs[input].type; });
             throw std::invalid_argument("input '" + slot.name + "' is " + nameOf(descs[i].type) + "; expected " +
-                                        nameOf(wanted) + (isDecisive(i) ? ", HALF or BF16" : ""));
+                                        nameOf(wanted) + (isDecisive(i) ? ", HALF or BF16" : "") +
+                                        (descs[i].type == DataType::kINT8 ? "; put a dequantization in front" : ""));
         }
     }
 
@@ -218,6 +219,7 @@ private:
         case Kind::kReal:
         case Kind::kAny: break;
         case Kind::kFloat: return DataType::kFLOAT;
+        case Kind::kHalf: return DataType::kHALF;
         case Kind::kInt32: return DataType::kINT32;
         case Kind::kBool: return DataType::kBOOL;
 #if TENON_LEVEL >= 8
@@ -358,7 +360,8 @@ private:
 
     /// How the elements of a tensor become float for run().
     static ShortFloats converted(Slot const& slot, DataType type) {
-        return slot.kind == Kind::kReal ? shortFloatsOf(type) : ShortFloats{nullptr, nullptr, nullptr};
+        bool const isConverted = slot.kind == Kind::kReal || slot.kind == Kind::kHalf;
+        return isConverted ? shortFloatsOf(type) : ShortFloats{nullptr, nullptr, nullptr};
     }
 
     /// Room for as many floats.

@@ -1,0 +1,77 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of CustomSkipLayerNormPluginDynamic, by the formula in double precision."""
+import numpy as np
+from case import Case
+
+kName = "CustomSkipLayerNormPluginDynamic"
+
+
+def expected(x, skip, gamma, beta, bias, axis):
+    shape = [1] * x.ndim
+    shape[axis] = -1
+    gamma, beta, bias = (np.reshape(values, shape) for values in (gamma, beta, bias))
+    total = x.astype(np.float64) + skip + bias
+    centred = total - total.mean(axis, keepdims=True)
+    y = centred / np.sqrt(total.var(axis, keepdims=True) + np.finfo(np.float32).eps) * gamma + beta
+    return y.astype(x.dtype), total.astype(x.dtype)
+
+
+def case(name, version, x, skip, axis, attributes, **options):
+    with_bias = attributes.get("bias", [0.0])
+    y, total = expected(x, skip, attributes["gamma"], attributes["beta"], with_bias, axis)
+    outputs = {"y": y, "sum": total} if version in "48" else {"y": y}
+    return Case(f"version {version}, {name}", kName, {"plugin_version": version, **attributes},
+                {"input": x, "skip": skip}, outputs, **options)
+
+
+def refused(name, version, x, skip, attributes, text, **options):
+    return Case(f"refused: {name}", kName, {"plugin_version": version, **attributes}, {"input": x, "skip": skip}, {"y": x},
+                refusal=f"{kName}: {text}", **options)
+
+
+def refusals(x, skip, weights):
+    attributes = {"type_id": 0, **weights}
+    yield refused("type_id", "2", x, skip, weights, "type_id has to be given, 0 (FLOAT), 1 (HALF) or 2 (INT8)")
+    yield refused("gamma", "6", x, skip, {"type_id": 0}, "gamma has to be given")
+    yield refused("beta", "2", x, skip, {**attributes, "beta": [1.0]},
+                  "beta has 1 numbers, gamma has 8; they have to have as many")
+    yield refused("bias", "2", x, skip, {**attributes, "bias": [1.0, 2.0]},
+                  "bias has 2 numbers, gamma has 8; they have to have as many")
+    yield refused("ld", "5", x, skip, {**attributes, "ld": 7}, "ld is 7; expected how many numbers gamma has, 8")
+    yield refused("elements", "1", x[:, :, :7], skip[:, :, :7], {**attributes, "ld": 8},
+                  "the input has 7 elements to normalize, gamma has 8")
+    eight = x.astype(np.int8)
+    yield refused("INT8", "6", eight, eight, {**attributes, "type_id": 2}, "input 'input' is INT8; "
+                  "expected FLOAT, HALF or BF16; put a dequantization in front",
+                  flags=["--stronglyTyped"])
+
+
+def cases():
+    random = np.random.default_rng(14)
+    x, skip = (random.normal(1, 2, (5, 3, 8, 1, 1)).astype(np.float32) for _ in range(2))
+    gamma, beta, bias = (random.normal(0, 1, 8).astype(np.float32) for _ in range(3))
+    weights = {"gamma": gamma, "beta": beta}
+    strong = {"flags": ["--stronglyTyped"], "tolerance": 6e-3}
+    for version in "15":
+        fields = {"type_id": 0, "ld": 8, **weights}
+        yield case("open sequence and batch", version, x, skip, 2, fields, open=(0, 1))
+        yield case("a bias, one sample", version, x[:, :1], skip[:, :1], 2, {**fields, "bias": bias})
+        yield case("no sequence", version, x[:0], skip[:0], 2, fields)
+        half = x.astype(np.float16), skip.astype(np.float16)
+        yield case("half precision", version, *half, 2, {**fields, "type_id": 1, "bias": bias}, **strong)
+        yield case("the types of the network", version, x, skip, 2, {**fields, "type_id": 2})
+        yield case("computed in half precision", version, x, skip, 2, {**fields, "type_id": 1}, tolerance=6e-3)
+    rows = x[:, :, :, 0].reshape(15, 8, 1, 1), skip[:, :, :, 0].reshape(15, 8, 1, 1)
+    for version in "26":
+        fields = {"type_id": 0, **weights}
+        yield case("sequences one behind the other", version, *rows, 1, fields, open=(0, ))
+        yield case("a batch and a bias", version, x, skip, 2, {**fields, "bias": bias}, open=(0, 1))
+        yield case("no sequence", version, *(array[:0] for array in rows), 1, fields)
+        yield case("a constant becomes beta", version, rows[0] * 0 + 1000, rows[1] * 0, 1, fields)
+    columns = [np.ascontiguousarray(np.transpose(array, (2, 1, 0, 3))) for array in rows]
+    for version in "3478":
+        yield case("sequences side by side", version, *columns, 1, weights, open=(2, ))
+        yield case("no sequence", version, *(array[:, :, :0] for array in columns), 1, weights)
+        yield case("half precision", version, *(array.astype(np.float16) for array in columns), 1, weights, **strong)
+    yield from refusals(x, skip, weights)

@@ -1,0 +1,63 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// GroupNorm: each of 32 groups of channels gets mean 0 and variance 1; each channel is scaled and moved; then, where
+// bSwish is set, y becomes y / (1 + exp(-y)).
+#include "layers.h"
+
+#include <stdexcept>
+
+namespace tenon::plugins {
+namespace {
+
+constexpr int64_t kGroups = 32;
+
+class GroupNorm final : public LayeredPlugin {
+public:
+    void fields(FieldVisitor& visit) override {
+        visit("epsilon", epsilon_);
+        visit("bSwish", bSwish_);
+    }
+
+    void check() const override {
+        if (!(epsilon_ >= 0)) throw std::invalid_argument("epsilon has to be 0 or more");
+    }
+
+    Signature signature() const override {
+        return Signature()
+            .input("input", "[N,C,...]")
+            .input("gamma", "[C]", Kind::kFloat)
+            .input("beta", "[C]", Kind::kFloat)
+            .output("output", "[N,C,...]");
+    }
+
+    void checkInputs(KnownShapes inputs) const override {
+        int64_t const channels = inputs[0].d[1];
+        if (channels >= 0 && channels % kGroups != 0)
+            throw std::invalid_argument("the input has " + std::to_string(channels) +
+                                        " channels; expected a multiple of 32, which is how many groups there are");
+    }
+
+    std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override {
+        Value const& x = inputs[0];
+        std::vector<int64_t> extents(size_t(x.rank()), 1);
+        extents[1] = -1;
+        Value const gamma = cast(reshape(inputs[1], extents), x.type());
+        Value const beta = cast(reshape(inputs[2], extents), x.type());
+        Value const y = normalize(x, gamma, beta, Value::axes(2, x.rank()), epsilon_, kGroups);
+        return {bSwish_ ? y * activation(y, nvinfer1::ActivationType::kSIGMOID) : y};
+    }
+
+private:
+    float epsilon_ = 1e-5F;
+    int32_t bSwish_ = 0;
+};
+
+constexpr PluginDefinition kDefinitions[] = {
+    definePlugin<GroupNorm>("GroupNorm", "1", PluginGeneration::kV2DynamicExt)};
+
+} // namespace
+
+std::span<PluginDefinition const> groupNormPlugins() { return kDefinitions; }
+
+} // namespace tenon::plugins
