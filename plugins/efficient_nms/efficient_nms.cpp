@@ -169,11 +169,11 @@ private:
     std::vector<Scratch> scratch_; // that of a part is under the number of its first picture
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<EfficientNms>("EfficientNMS_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<EfficientNms>("EfficientNMS_TRT", "1", PluginGeneration::kV2DynamicExt, "from 8.0")};
 
 } // namespace
 
-std::span<PluginDefinition const> efficientNmsPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> efficientNmsPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins
