@@ -20,9 +20,9 @@ namespace tenon::plugins {
 /// The grain for parallelFor() over rows: how many rows, of so many cheap steps each, are worth a thread.
 inline int64_t rowsPerThread(int64_t steps) { return std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, steps)); }
 
-/// A plugin under a published name, and where that was published.
+/// A plugin under a published name, and the releases that had it.
 struct StandardPlugin : PluginDefinition {
-    char const* releases; ///< Of TensorRT, that had it: "5.1 to 10.16", "from 8.0"; "" where others published it.
+    char const* releases; ///< Of TensorRT: "5.1 to 10.16", "from 8.0", "8.5"; "" where others published it.
 };
 
 /// The definition of a class that can be made without arguments.
