@@ -57,8 +57,10 @@ private:
 };
 
 constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<InstanceNormalization>("InstanceNormalization_TRT", "001", PluginGeneration::kV2DynamicExt,
+                                          "6.0 to 7.0"),
     standardPlugin<InstanceNormalization>("InstanceNormalization_TRT", "1", PluginGeneration::kV2DynamicExt,
-                                          "from 6.0"),
+                                          "from 7.1"),
     standardPlugin<InstanceNormalization>("InstanceNormalization_TRT", "2", PluginGeneration::kV2DynamicExt,
                                           "from 8.0"),
     standardPlugin<InstanceNormalization>("InstanceNormalization_TRT", "3", PluginGeneration::kV3, "from 10.2"),
