@@ -349,7 +349,7 @@ public:
     /// \return null where the fields do not make sense
     virtual IPluginV3* createPlugin(char const* name, PluginFieldCollection const* fc, TensorRTPhase phase) = 0;
 
-    /// The fields that createPlugin() takes: names, types and lengths, without data. The creator owns the answer.
+    /// The fields that createPlugin() takes: names, types, lengths; data may be null. The creator owns the answer.
     virtual PluginFieldCollection const* getFieldNames() = 0;
 
     /// The name that it is registered under, which is the operator's name in ONNX models. Never null; valid as long as

@@ -300,7 +300,7 @@ public:
     /// together.
     virtual char const* getPluginVersion() const = 0;
 
-    /// The fields that createPlugin() takes: names, types and lengths, without data. The creator owns the answer.
+    /// The fields that createPlugin() takes: names, types, lengths; data may be null. The creator owns the answer.
     virtual PluginFieldCollection const* getFieldNames() = 0;
 
     /// A plugin made from fields, for a layer called `name`, to be ended with destroy().

@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    std::vector<PluginDefinition> const& definitions_ = allPlugins(); // now, so that it ends after this
+    std::vector<PluginDefinition> const definitions_{allPlugins().begin(), allPlugins().end()};
     std::mutex mutex_;
     std::map<std::string, PluginCreators> byNamespace_;
 };

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <sstream>
 #include <thread>
 
@@ -109,7 +110,7 @@ TEST(StandardPlugins, BelongToTheNamespaceThatTheyAreMadeFrom) {
     EXPECT_STREQ(v3->getPluginNamespace(), "mine");
 }
 
-TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndNoData) {
+TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndDefaults) {
     for (PluginDefinition const& definition : allPlugins()) {
         FieldNames const names(definition);
         for (int32_t i = 0; i < names.collection().nbFields; ++i) {
@@ -117,7 +118,7 @@ TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndNoData) {
             EXPECT_TRUE(field.type == PluginFieldType::kINT32 || field.type == PluginFieldType::kFLOAT32 ||
                         field.type == PluginFieldType::kCHAR)
                 << field.name;
-            EXPECT_EQ(field.data, nullptr) << field.name;
+            if (field.type != PluginFieldType::kCHAR) EXPECT_EQ(field.data == nullptr, field.length == 0) << field.name;
         }
     }
 }
@@ -243,55 +244,126 @@ TEST(StandardPlugins, AFieldThatAPluginHasNotIsIgnoredWithAWarning) {
 
 // ---- docs/plugins.md
 
-std::string slots(std::vector<Slot> const& all, size_t optional = 0, bool isLastRepeated = false) {
-    std::string text;
-    for (size_t i = 0; i < all.size(); ++i) {
-        text += (i ? "<br>" : "") + all[i].name + " `" + readable(all[i].shape) + '`';
-        if (all[i].kind == Kind::kInt32) text += " INT32";
-        if (all[i].kind == Kind::kInt64) text += " INT64";
-        if (all[i].kind == Kind::kFloat) text += " FLOAT";
-        if (all[i].kind == Kind::kAny) text += " any";
-        if (all[i].kind == Kind::kHalf) text += " HALF";
-        if (i + optional >= all.size()) text += ", optional";
+char const* typesText(Kind kind) {
+    switch (kind) {
+    case Kind::kReal: return "FLOAT, HALF, BF16";
+    case Kind::kAny: return "any";
+    case Kind::kFloat: return "FLOAT";
+    case Kind::kHalf: return "HALF";
+    case Kind::kInt32: return "INT32";
+    case Kind::kBool: return "BOOL";
+    case Kind::kInt64: return "INT64";
     }
-    return text + (isLastRepeated ? ", one or more" : "");
+    return "";
 }
 
-class Defaults final : public PluginBase::FieldVisitor {
-public:
-    void operator()(char const* name, int32_t& value) override { add(name) << value; }
-    void operator()(char const* name, float& value) override { add(name) << value; }
-    void operator()(char const* name, std::string& text) override { add(name) << text; }
-    void operator()(char const* name, std::vector<int32_t>&) override { add(name) << "integers"; }
-    void operator()(char const* name, std::vector<float>&) override { add(name) << "numbers"; }
+/// One in each line of a cell of a table.
+std::string lines(std::vector<std::string> const& all) {
+    std::string text;
+    for (std::string const& one : all) text += (text.empty() ? "" : "<br>") + one;
+    return text;
+}
 
-    std::ostringstream text;
+/// Of all tensors.
+std::vector<std::string> typesOf(PluginBase::Signature const& signature) {
+    std::vector<std::string> types;
+    for (auto const* slots : {&signature.inputs(), &signature.outputs()}) {
+        for (Slot const& slot : *slots) {
+            if (std::ranges::find(types, typesText(slot.kind)) == types.end()) types.emplace_back(typesText(slot.kind));
+        }
+    }
+    return types;
+}
+
+std::string text(Slot const& slot) {
+    std::string const type = slot.kind == Kind::kReal ? "" : std::string(" ") + typesText(slot.kind);
+    return slot.name + " `" + readable(slot.shape) + '`' + type;
+}
+
+std::vector<std::string> tensorsOf(PluginBase::Signature const& signature) {
+    std::vector<std::string> tensors;
+    std::vector<Slot> const& inputs = signature.inputs();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        bool const isOptional = i + signature.optionalInputs() >= inputs.size();
+        bool const isRepeated = signature.isLastRepeated() && i + 1 == inputs.size();
+        tensors.push_back(text(inputs[i]) + (isOptional ? ", optional" : "") + (isRepeated ? ", one or more" : ""));
+    }
+    for (Slot const& output : signature.outputs()) tensors.push_back("→ " + text(output));
+    return tensors;
+}
+
+/// "`topK: INT32 = 0`"
+class FieldTexts final : public Visitor<FieldTexts> {
+public:
+    template <typename T> void each(char const* name, T value) {
+        std::ostringstream text;
+        text << '`' << name << ": " << typeText(value) << " = " << shown(value) << '`';
+        all.push_back(text.str());
+    }
+    template <typename T> void each(char const* name, std::vector<T> const& values) {
+        std::ostringstream text;
+        text << '`' << name << ": " << typeText(T()) << "[] = [";
+        for (size_t i = 0; i < values.size(); ++i) text << (i ? "," : "") << values[i];
+        all.push_back(text.str() + "]`");
+    }
+
+    std::vector<std::string> all;
 
 private:
-    std::ostream& add(char const* name) { return text << (text.tellp() > 0 ? "<br>" : "") << name << " = "; }
+    static char const* typeText(int32_t) { return "INT32"; }
+    static char const* typeText(float) { return "FLOAT32"; }
+    static char const* typeText(std::string const&) { return "CHAR"; }
+    template <typename T> static T shown(T number) { return number; }
+    static std::string shown(std::string const& text) { return '"' + text + '"'; }
 };
 
-std::string row(PluginDefinition const& definition) {
-    std::unique_ptr<PluginBase> const plugin = definition.make();
-    PluginBase::Signature const signature = plugin->signature();
-    Defaults defaults;
-    plugin->fields(defaults);
-    return "| `" + std::string(definition.name) + "` | " + definition.version + " | " +
-           (definition.generation == PluginGeneration::kV3 ? "IPluginV3" : "IPluginV2DynamicExt") + " | " +
-           slots(signature.inputs(), signature.optionalInputs(), signature.isLastRepeated()) + " | " +
-           slots(signature.outputs()) + " | " + defaults.text.str() + " |";
+std::string devicesText(PluginDevices devices) {
+    if (devices == PluginDevices::kBOTH) return "CPU, CUDA";
+    return devices == PluginDevices::kCPU ? "CPU" : "CUDA";
+}
+
+/// What a version has in common with others of its plugin, as the last cells of a row.
+std::string commonCells(StandardPlugin const& plugin) {
+    std::unique_ptr<PluginBase> const made = plugin.make();
+    FieldTexts fields;
+    made->fields(fields);
+    PluginBase::Signature const signature = made->signature();
+    return lines(tensorsOf(signature)) + " | " + lines(fields.all) + " | " + lines(typesOf(signature)) + " | " +
+           devicesText(made->devices()) + " |";
+}
+
+std::string versionText(StandardPlugin const& plugin) {
+    return std::string(plugin.version) + (plugin.generation == PluginGeneration::kV3 ? ": V3" : ": V2DynamicExt") +
+           (*plugin.releases ? std::string(", ") + plugin.releases : "");
+}
+
+/// A row for all versions of a name that have the same tensors and fields, sorted.
+std::vector<std::string> rows() {
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> versions;
+    for (StandardPlugin const& plugin : allPlugins())
+        versions[{plugin.name, commonCells(plugin)}].push_back(versionText(plugin));
+    std::vector<std::string> rows;
+    for (auto const& [nameAndCells, texts] : versions)
+        rows.push_back("| `" + nameAndCells.first + "` | " + lines(texts) + " | " + nameAndCells.second);
+    return rows;
 }
 
 TEST(StandardPlugins, AreThoseOfTheDocumentation) {
     std::ifstream page("docs/plugins.md");
-    std::vector<std::string> documented, existing;
+    std::vector<std::string> documented, existing = rows();
     for (std::string line; std::getline(page, line);) {
         if (line.starts_with("| `")) documented.push_back(line);
     }
-    for (PluginDefinition const& definition : allPlugins()) existing.push_back(row(definition));
-    std::ostringstream rows;
-    std::ranges::copy(existing, std::ostream_iterator<std::string>(rows, "\n"));
-    EXPECT_EQ(documented, existing) << "The table has to be\n" << rows.str();
+    std::ostringstream table;
+    std::ranges::copy(existing, std::ostream_iterator<std::string>(table, "\n"));
+    EXPECT_TRUE(documented == existing) << "The table has to be\n" << table.str();
+}
+
+TEST(StandardPlugins, SayWhichReleasesHadThem) {
+    for (StandardPlugin const& plugin : allPlugins()) {
+        static std::regex const form("(from \\d+\\.\\d+|\\d+\\.\\d+( to \\d+\\.\\d+)?)?");
+        EXPECT_TRUE(std::regex_match(plugin.releases, form)) << nameOf(plugin) << ": " << plugin.releases;
+    }
 }
 
 } // namespace

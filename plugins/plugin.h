@@ -4,7 +4,7 @@
 // The standard plugins are plugins on the public base, tenon/plugin_base.h. Each lives in a folder of its own, which
 // defines
 //
-//     std::span<PluginDefinition const> xPlugins();     in x/x.cpp, with X in camelCase: efficientNmsPlugins
+//     std::span<StandardPlugin const> xPlugins();     in x/x.cpp, with X in camelCase: efficientNmsPlugins
 //
 // and the folder's name is the registration.
 #pragma once
@@ -20,7 +20,19 @@ namespace tenon::plugins {
 /// The grain for parallelFor() over rows: how many rows, of so many cheap steps each, are worth a thread.
 inline int64_t rowsPerThread(int64_t steps) { return std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, steps)); }
 
+/// A plugin under a published name, and the releases that had it.
+struct StandardPlugin : PluginDefinition {
+    char const* releases; ///< Of TensorRT: "5.1 to 10.16", "from 8.0", "8.5"; "" where others published it.
+};
+
+/// The definition of a class that can be made without arguments.
+template <typename Plugin>
+constexpr StandardPlugin standardPlugin(char const* name, char const* version, PluginGeneration generation,
+                                        char const* releases) {
+    return StandardPlugin{definePlugin<Plugin>(name, version, generation), releases};
+}
+
 /// All plugins of all folders.
-std::vector<PluginDefinition> const& allPlugins();
+std::vector<StandardPlugin> const& allPlugins();
 
 } // namespace tenon::plugins

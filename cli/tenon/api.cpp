@@ -4,6 +4,7 @@
 #include "api.h"
 
 #include "failure.h"
+#include "impl/NvInferPythonPlugin.h"
 #include "standard_plugins.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ std::string orEmpty(char const* text) { return text ? text : ""; }
 template <class Ask> auto askCreator(IPluginCreatorInterface& creator, Ask&& ask) {
     std::string_view const kind = creator.getInterfaceInfo().kind;
     if (kind == "PLUGIN CREATOR_V3ONE") return ask(static_cast<IPluginCreatorV3One&>(creator));
+    if (kind == "PLUGIN CREATOR_V3QUICK") return ask(static_cast<IPluginCreatorV3Quick&>(creator));
     return ask(static_cast<IPluginCreator&>(creator));
 }
 
@@ -74,8 +76,11 @@ PluginId idOf(IPluginCreatorInterface& creator) {
 }
 
 char const* classOf(IPluginCreatorInterface& creator) {
-    std::string_view const kind = creator.getInterfaceInfo().kind;
-    return kind == "PLUGIN CREATOR_V3ONE" ? "IPluginCreatorV3One" : "IPluginCreator";
+    return askCreator(creator, []<class Creator>(Creator&) {
+        if constexpr (std::is_same_v<Creator, IPluginCreatorV3One>) return "IPluginCreatorV3One";
+        if constexpr (std::is_same_v<Creator, IPluginCreatorV3Quick>) return "IPluginCreatorV3Quick";
+        return "IPluginCreator";
+    });
 }
 
 PluginFieldCollection const* fieldsOf(IPluginCreatorInterface& creator) {

@@ -5,6 +5,7 @@
 
 #include "NvInfer.h"
 
+#include <compare>
 #include <memory>
 #include <string>
 #include <vector>
@@ -49,9 +50,10 @@ struct PluginId {
     std::string name;
     std::string version;
     std::string nameSpace;
+    auto operator<=>(PluginId const&) const = default;
 };
 PluginId idOf(nvinfer1::IPluginCreatorInterface& creator);
-/// The creator's class. The registry takes two.
+/// The creator's class. The registry takes three.
 char const* classOf(nvinfer1::IPluginCreatorInterface& creator);
 nvinfer1::PluginFieldCollection const* fieldsOf(nvinfer1::IPluginCreatorInterface& creator);
 

@@ -245,7 +245,7 @@ public:
     }
 #endif
 
-    /// The fields that createPlugin() takes: names, types and lengths, without data. The creator owns the answer.
+    /// The fields that createPlugin() takes: names, types, lengths; data may be null. The creator owns the answer.
     virtual PluginFieldCollection const* getFieldNames() = 0;
 
     /// The name that it is registered under; never null, valid as long as the object.

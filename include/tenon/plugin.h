@@ -49,13 +49,14 @@ TENON_C_FUNCTION void tenonExpectExtent(nvinfer1::INetworkDefinition* network, n
 TENON_C_FUNCTION void tenonComputeInFloat(nvinfer1::INetworkDefinition* network) noexcept;
 TENON_C_FUNCTION char const* tenonSetPluginDevices(char const* name, char const* version, char const* nameSpace,
                                                    int32_t devices) noexcept;
+TENON_C_FUNCTION int32_t tenonPluginDevices(char const* name, char const* version, char const* nameSpace) noexcept;
 TENON_C_FUNCTION int32_t tenonCurrentPluginDevice() noexcept;
 
 namespace tenon {
 
 /// Kinds of devices, to be joined: kCPU | kCUDA is kBOTH.
 enum class PluginDevices : int32_t {
-    kNONE = 0, ///< What currentDevice() says where no plugin's method is being called.
+    kNONE = 0, ///< currentDevice(): no plugin's method is being called; pluginDevices(): nothing was said.
     kCPU = 1,
     kCUDA = 2,
     kBOTH = 3
@@ -67,6 +68,12 @@ enum class PluginDevices : int32_t {
 inline char const* setPluginDevices(char const* name, char const* version, char const* nameSpace,
                                     PluginDevices devices) noexcept {
     return tenonSetPluginDevices(name, version, nameSpace, static_cast<int32_t>(devices));
+}
+
+/// What setPluginDevices() was told last of plugins of this name, version and namespace; kNONE where it was told
+/// nothing. Any thread.
+inline PluginDevices pluginDevices(char const* name, char const* version, char const* nameSpace) noexcept {
+    return static_cast<PluginDevices>(tenonPluginDevices(name, version, nameSpace));
 }
 
 /// Says that a plugin is a network: an engine has the layers that `addLayers` adds in its place, on every device, in

@@ -204,11 +204,11 @@ public:
     virtual ~PluginBase() = default;
 
     /// Shows `visit` every field, always in the same order; the values that the members begin with are the defaults.
-    /// From this come the creator's list of fields, reading, saving, loading and cloning. A field that is given and not
-    /// shown here is ignored, with a warning. The names have to live longer than the plugin, as literals do. An engine
-    /// file keeps the fields of a kV2DynamicExt plugin in this order and without their names: with one more or less it
-    /// does not load, and in another order one is taken for the other. Those of a kV3 plugin are kept by name, and one
-    /// that the file lacks has its default.
+    /// From this come the creator's list of fields, which has the defaults as data, reading, saving, loading and
+    /// cloning. A field that is given and not shown here is ignored, with a warning. The names have to live longer than
+    /// the plugin, as literals do. An engine file keeps the fields of a kV2DynamicExt plugin in this order and without
+    /// their names: with one more or less it does not load, and in another order one is taken for the other. Those of a
+    /// kV3 plugin are kept by name, and one that the file lacks has its default.
     virtual void fields(FieldVisitor& visit) = 0;
 
     /// Throws where the fields do not make sense. Called whenever they were read or loaded.

@@ -26,11 +26,11 @@ public:
     }
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<BatchTile>("BatchTilePlugin_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<BatchTile>("BatchTilePlugin_TRT", "1", PluginGeneration::kV2DynamicExt, "6.0 to 10.16")};
 
 } // namespace
 
-std::span<PluginDefinition const> batchTilePlugins() { return kDefinitions; }
+std::span<StandardPlugin const> batchTilePlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -108,13 +108,13 @@ private:
     Nms<KeptBoxes> nms_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<BatchedNms>("BatchedNMS_TRT", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<BatchedNms>("BatchedNMSDynamic_TRT", "1", PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<BatchedNms>("BatchedNMS_TRT", "1", PluginGeneration::kV2DynamicExt, "5.1 to 10.16"),
+    standardPlugin<BatchedNms>("BatchedNMSDynamic_TRT", "1", PluginGeneration::kV2DynamicExt, "7.2 to 10.16"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> batchedNmsPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> batchedNmsPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -31,10 +31,11 @@ private:
     float clipMax_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {definePlugin<Clip>("Clip_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<Clip>("Clip_TRT", "1", PluginGeneration::kV2DynamicExt, "5.1 to 10.16")};
 
 } // namespace
 
-std::span<PluginDefinition const> clipPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> clipPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -41,11 +41,11 @@ public:
     }
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<CoordConvAc>("CoordConvAC", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<CoordConvAc>("CoordConvAC", "1", PluginGeneration::kV2DynamicExt, "7.1 to 10.16")};
 
 } // namespace
 
-std::span<PluginDefinition const> coordConvAcPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> coordConvAcPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -69,14 +69,14 @@ private:
     int32_t cropHeight_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<CropAndResize>("CropAndResize", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<CropAndResize>("CropAndResizeDynamic", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<CropAndResize>("CropAndResizeDynamic", "2", PluginGeneration::kV3),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<CropAndResize>("CropAndResize", "1", PluginGeneration::kV2DynamicExt, "5.1 to 10.16"),
+    standardPlugin<CropAndResize>("CropAndResizeDynamic", "1", PluginGeneration::kV2DynamicExt, "8.0 to 10.16"),
+    standardPlugin<CropAndResize>("CropAndResizeDynamic", "2", PluginGeneration::kV3, "from 10.12"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> cropAndResizePlugins() { return kDefinitions; }
+std::span<StandardPlugin const> cropAndResizePlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -40,10 +40,10 @@ private:
     int32_t isInclusive_ = 1;
 };
 
-constexpr PluginDefinition kDefinitions[] = {definePlugin<CumSum>("CumSum", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {standardPlugin<CumSum>("CumSum", "1", PluginGeneration::kV2DynamicExt, "")};
 
 } // namespace
 
-std::span<PluginDefinition const> cumSumPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> cumSumPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

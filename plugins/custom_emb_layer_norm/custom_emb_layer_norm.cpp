@@ -186,17 +186,17 @@ public:
 };
 
 constexpr char const* kName = "CustomEmbLayerNormPluginDynamic";
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<EmbLayerNormOfBatches>(kName, "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<EmbLayerNormOfRows>(kName, "2", PluginGeneration::kV2DynamicExt),
-    definePlugin<EmbLayerNormWithSum>(kName, "3", PluginGeneration::kV2DynamicExt),
-    definePlugin<EmbLayerNormOfRows>(kName, "4", PluginGeneration::kV3),
-    definePlugin<EmbLayerNormWithSum>(kName, "5", PluginGeneration::kV3),
-    definePlugin<EmbLayerNormOfBatches>(kName, "6", PluginGeneration::kV3),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<EmbLayerNormOfBatches>(kName, "1", PluginGeneration::kV2DynamicExt, "from 6.0"),
+    standardPlugin<EmbLayerNormOfRows>(kName, "2", PluginGeneration::kV2DynamicExt, "from 7.2"),
+    standardPlugin<EmbLayerNormWithSum>(kName, "3", PluginGeneration::kV2DynamicExt, "from 8.0"),
+    standardPlugin<EmbLayerNormOfRows>(kName, "4", PluginGeneration::kV3, "from 10.4"),
+    standardPlugin<EmbLayerNormWithSum>(kName, "5", PluginGeneration::kV3, "from 10.4"),
+    standardPlugin<EmbLayerNormOfBatches>(kName, "6", PluginGeneration::kV3, "from 10.6"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> customEmbLayerNormPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> customEmbLayerNormPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -49,11 +49,11 @@ private:
     std::vector<float> weights_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<CustomFc>("CustomFCPluginDynamic", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<CustomFc>("CustomFCPluginDynamic", "1", PluginGeneration::kV2DynamicExt, "from 7.0")};
 
 } // namespace
 
-std::span<PluginDefinition const> customFcPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> customFcPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -46,11 +46,11 @@ private:
     std::vector<float> bias_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<CustomGelu>("CustomGeluPluginDynamic", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<CustomGelu>("CustomGeluPluginDynamic", "1", PluginGeneration::kV2DynamicExt, "6.0 to 10.16")};
 
 } // namespace
 
-std::span<PluginDefinition const> customGeluPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> customGeluPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -170,17 +170,17 @@ private:
 };
 
 constexpr char const* kName = "CustomQKVToContextPluginDynamic";
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<BatchToContext>(kName, "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<BatchOrRowsToContext>(kName, "2", PluginGeneration::kV2DynamicExt),
-    definePlugin<ColumnsToContext>(kName, "3", PluginGeneration::kV2DynamicExt),
-    definePlugin<BatchToContext>(kName, "4", PluginGeneration::kV3),
-    definePlugin<BatchOrRowsToContext>(kName, "5", PluginGeneration::kV3),
-    definePlugin<ColumnsToContext>(kName, "6", PluginGeneration::kV3),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<BatchToContext>(kName, "1", PluginGeneration::kV2DynamicExt, "from 6.0"),
+    standardPlugin<BatchOrRowsToContext>(kName, "2", PluginGeneration::kV2DynamicExt, "from 7.2"),
+    standardPlugin<ColumnsToContext>(kName, "3", PluginGeneration::kV2DynamicExt, "from 7.2"),
+    standardPlugin<BatchToContext>(kName, "4", PluginGeneration::kV3, "from 10.5"),
+    standardPlugin<BatchOrRowsToContext>(kName, "5", PluginGeneration::kV3, "from 10.5"),
+    standardPlugin<ColumnsToContext>(kName, "6", PluginGeneration::kV3, "from 10.5"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> customQkvToContextPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> customQkvToContextPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

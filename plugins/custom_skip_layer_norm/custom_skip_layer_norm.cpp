@@ -134,19 +134,19 @@ public:
 };
 
 constexpr char const* kName = "CustomSkipLayerNormPluginDynamic";
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<SkipLayerNormOfBatches>(kName, "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<SkipLayerNormOfAnyRank>(kName, "2", PluginGeneration::kV2DynamicExt),
-    definePlugin<SkipLayerNormOfColumns>(kName, "3", PluginGeneration::kV2DynamicExt),
-    definePlugin<SkipLayerNormWithSum>(kName, "4", PluginGeneration::kV2DynamicExt),
-    definePlugin<SkipLayerNormOfBatches>(kName, "5", PluginGeneration::kV3),
-    definePlugin<SkipLayerNormOfAnyRank>(kName, "6", PluginGeneration::kV3),
-    definePlugin<SkipLayerNormOfColumns>(kName, "7", PluginGeneration::kV3),
-    definePlugin<SkipLayerNormWithSum>(kName, "8", PluginGeneration::kV3),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<SkipLayerNormOfBatches>(kName, "1", PluginGeneration::kV2DynamicExt, "from 6.0"),
+    standardPlugin<SkipLayerNormOfAnyRank>(kName, "2", PluginGeneration::kV2DynamicExt, "from 7.2"),
+    standardPlugin<SkipLayerNormOfColumns>(kName, "3", PluginGeneration::kV2DynamicExt, "from 7.2"),
+    standardPlugin<SkipLayerNormWithSum>(kName, "4", PluginGeneration::kV2DynamicExt, "from 8.0"),
+    standardPlugin<SkipLayerNormOfBatches>(kName, "5", PluginGeneration::kV3, "from 10.4"),
+    standardPlugin<SkipLayerNormOfAnyRank>(kName, "6", PluginGeneration::kV3, "from 10.4"),
+    standardPlugin<SkipLayerNormOfColumns>(kName, "7", PluginGeneration::kV3, "from 10.4"),
+    standardPlugin<SkipLayerNormWithSum>(kName, "8", PluginGeneration::kV3, "from 10.4"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> customSkipLayerNormPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> customSkipLayerNormPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

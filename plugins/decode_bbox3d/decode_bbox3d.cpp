@@ -136,11 +136,11 @@ private:
     Finder finder_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<DecodeBbox3D>("DecodeBbox3DPlugin", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<DecodeBbox3D>("DecodeBbox3DPlugin", "1", PluginGeneration::kV2DynamicExt, "from 8.4")};
 
 } // namespace
 
-std::span<PluginDefinition const> decodeBbox3dPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> decodeBbox3dPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -97,17 +97,18 @@ private:
 };
 
 constexpr auto kV2 = PluginGeneration::kV2DynamicExt;
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<DeformConv<Names::kDcn, true>>("DCNv2", "1", kV2),
-    definePlugin<DeformConv<Names::kSingular, false>>("DeformConv2d", "1", kV2),
-    definePlugin<DeformConv<Names::kPlural, false>>("MMCVDeformConv2d", "1", kV2),
-    definePlugin<DeformConv<Names::kPlural, true>>("MMCVModulatedDeformConv2d", "1", kV2),
-    definePlugin<DeformConv<Names::kSingular, true>>("ModulatedDeformConv2d", "1", kV2),
-    definePlugin<DeformConv<Names::kSingular, true>>("ModulatedDeformConv2d", "2", PluginGeneration::kV3),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<DeformConv<Names::kDcn, true>>("DCNv2", "1", kV2, ""),
+    standardPlugin<DeformConv<Names::kSingular, false>>("DeformConv2d", "1", kV2, ""),
+    standardPlugin<DeformConv<Names::kPlural, false>>("MMCVDeformConv2d", "1", kV2, ""),
+    standardPlugin<DeformConv<Names::kPlural, true>>("MMCVModulatedDeformConv2d", "1", kV2, ""),
+    standardPlugin<DeformConv<Names::kSingular, true>>("ModulatedDeformConv2d", "1", kV2, "from 8.6"),
+    standardPlugin<DeformConv<Names::kSingular, true>>("ModulatedDeformConv2d", "2", PluginGeneration::kV3,
+                                                       "from 10.11"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> deformConvPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> deformConvPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

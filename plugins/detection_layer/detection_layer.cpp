@@ -141,13 +141,13 @@ private:
     std::vector<int32_t> imageSize_ = {3, 832, 1344};
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<DetectionLayer>("DetectionLayer_TRT", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<GenerateDetection>("GenerateDetection_TRT", "1", PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<DetectionLayer>("DetectionLayer_TRT", "1", PluginGeneration::kV2DynamicExt, "from 6.0"),
+    standardPlugin<GenerateDetection>("GenerateDetection_TRT", "1", PluginGeneration::kV2DynamicExt, "from 7.1"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> detectionLayerPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> detectionLayerPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

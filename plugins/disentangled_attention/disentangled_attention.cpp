@@ -90,13 +90,14 @@ private:
     std::vector<int64_t> relativeOf_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<DisentangledAttention>("DisentangledAttention_TRT", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<DisentangledAttention>("DisentangledAttention_TRT", "2", PluginGeneration::kV3),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<DisentangledAttention>("DisentangledAttention_TRT", "1", PluginGeneration::kV2DynamicExt,
+                                          "from 8.4"),
+    standardPlugin<DisentangledAttention>("DisentangledAttention_TRT", "2", PluginGeneration::kV3, "from 10.11"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> disentangledAttentionPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> disentangledAttentionPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

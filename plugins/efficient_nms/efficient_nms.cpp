@@ -143,17 +143,17 @@ private:
     int32_t padPerClass_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<EfficientNms>("EfficientNMS_TRT", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<EfficientNmsOnnx>("EfficientNMS_ONNX_TRT", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<EfficientNmsTf<Batch::kExplicit>>("EfficientNMS_Explicit_TF_TRT", "1",
-                                                   PluginGeneration::kV2DynamicExt),
-    definePlugin<EfficientNmsTf<Batch::kImplicit>>("EfficientNMS_Implicit_TF_TRT", "1",
-                                                   PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<EfficientNms>("EfficientNMS_TRT", "1", PluginGeneration::kV2DynamicExt, "from 8.0"),
+    standardPlugin<EfficientNmsOnnx>("EfficientNMS_ONNX_TRT", "1", PluginGeneration::kV2DynamicExt, "8.0 to 10.16"),
+    standardPlugin<EfficientNmsTf<Batch::kExplicit>>("EfficientNMS_Explicit_TF_TRT", "1",
+                                                     PluginGeneration::kV2DynamicExt, "from 8.4"),
+    standardPlugin<EfficientNmsTf<Batch::kImplicit>>("EfficientNMS_Implicit_TF_TRT", "1",
+                                                     PluginGeneration::kV2DynamicExt, "from 8.4"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> efficientNmsPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> efficientNmsPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -59,11 +59,11 @@ private:
     int32_t ignoreBatch_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<FlattenConcat>("FlattenConcat_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<FlattenConcat>("FlattenConcat_TRT", "1", PluginGeneration::kV2DynamicExt, "from 5.1")};
 
 } // namespace
 
-std::span<PluginDefinition const> flattenConcatPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> flattenConcatPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -40,13 +40,13 @@ public:
     }
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<SelfAttention>("fMHA_V2", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<CrossAttention>("fMHCA", "1", PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<SelfAttention>("fMHA_V2", "1", PluginGeneration::kV2DynamicExt, "8.5"),
+    standardPlugin<CrossAttention>("fMHCA", "1", PluginGeneration::kV2DynamicExt, "8.5"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> fusedAttentionPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> fusedAttentionPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

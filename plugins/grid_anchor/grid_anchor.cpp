@@ -114,13 +114,14 @@ private:
     int32_t layers_ = 6;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<GridAnchor<Maps::kSquare>>("GridAnchor_TRT", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<GridAnchor<Maps::kRectangular>>("GridAnchorRect_TRT", "1", PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<GridAnchor<Maps::kSquare>>("GridAnchor_TRT", "1", PluginGeneration::kV2DynamicExt, "from 5.1"),
+    standardPlugin<GridAnchor<Maps::kRectangular>>("GridAnchorRect_TRT", "1", PluginGeneration::kV2DynamicExt,
+                                                   "from 7.2"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> gridAnchorPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> gridAnchorPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

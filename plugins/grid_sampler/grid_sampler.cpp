@@ -65,11 +65,11 @@ private:
     int32_t alignCorners_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<GridSampler>("grid_sampler", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<GridSampler>("grid_sampler", "1", PluginGeneration::kV2DynamicExt, "")};
 
 } // namespace
 
-std::span<PluginDefinition const> gridSamplerPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> gridSamplerPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -53,11 +53,11 @@ private:
     int32_t bSwish_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<GroupNorm>("GroupNorm", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<GroupNorm>("GroupNorm", "1", PluginGeneration::kV2DynamicExt, "8.5")};
 
 } // namespace
 
-std::span<PluginDefinition const> groupNormPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> groupNormPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -50,11 +50,11 @@ private:
     int32_t numGroups_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<GroupNormalization>("GroupNormalizationPlugin", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<GroupNormalization>("GroupNormalizationPlugin", "1", PluginGeneration::kV2DynamicExt, "from 7.1")};
 
 } // namespace
 
-std::span<PluginDefinition const> groupNormalizationPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> groupNormalizationPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

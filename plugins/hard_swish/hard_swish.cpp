@@ -18,13 +18,13 @@ public:
     }
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<HardSwish>("HardSwish", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<HardSwish>("HARDSWISH_TRT", "1.0", PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<HardSwish>("HardSwish", "1", PluginGeneration::kV2DynamicExt, ""),
+    standardPlugin<HardSwish>("HARDSWISH_TRT", "1.0", PluginGeneration::kV2DynamicExt, ""),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> hardSwishPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> hardSwishPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

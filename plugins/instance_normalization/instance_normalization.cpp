@@ -56,14 +56,18 @@ private:
     float alpha_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<InstanceNormalization>("InstanceNormalization_TRT", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<InstanceNormalization>("InstanceNormalization_TRT", "2", PluginGeneration::kV2DynamicExt),
-    definePlugin<InstanceNormalization>("InstanceNormalization_TRT", "3", PluginGeneration::kV3),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<InstanceNormalization>("InstanceNormalization_TRT", "001", PluginGeneration::kV2DynamicExt,
+                                          "6.0 to 7.0"),
+    standardPlugin<InstanceNormalization>("InstanceNormalization_TRT", "1", PluginGeneration::kV2DynamicExt,
+                                          "from 7.1"),
+    standardPlugin<InstanceNormalization>("InstanceNormalization_TRT", "2", PluginGeneration::kV2DynamicExt,
+                                          "from 8.0"),
+    standardPlugin<InstanceNormalization>("InstanceNormalization_TRT", "3", PluginGeneration::kV3, "from 10.2"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> instanceNormalizationPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> instanceNormalizationPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

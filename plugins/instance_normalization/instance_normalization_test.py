@@ -24,7 +24,7 @@ def cases():
     random = np.random.default_rng(2)
     scales, bias = [1.0, 2.0, 0.5], [0.0, -1.0, 3.0]
     x = random.normal(5, 3, (2, 3, 8, 9)).astype(np.float32)
-    for version in "123":
+    for version in ("001", "1", "2", "3"):
         yield case(f"version {version}, open sizes", x, expected(x, scales, bias),
                    attributes={"plugin_version": version}, open=(0, 2, 3))
     yield case("a rectifier with a slope", x, expected(x, scales, bias, 0.1, 0.2),

@@ -62,11 +62,11 @@ private:
     int32_t axis_ = -1;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<LayerNorm>("LayerNorm", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<LayerNorm>("LayerNorm", "1", PluginGeneration::kV2DynamicExt, "8.5")};
 
 } // namespace
 
-std::span<PluginDefinition const> layerNormPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> layerNormPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

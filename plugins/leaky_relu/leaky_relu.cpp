@@ -20,11 +20,11 @@ private:
     float negSlope_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<LeakyRelu>("LReLU_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<LeakyRelu>("LReLU_TRT", "1", PluginGeneration::kV2DynamicExt, "5.1 to 10.16")};
 
 } // namespace
 
-std::span<PluginDefinition const> leakyReluPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> leakyReluPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -21,13 +21,13 @@ public:
     }
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<Mish>("Mish", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<Mish>("Mish_TRT", "1", PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<Mish>("Mish", "1", PluginGeneration::kV2DynamicExt, ""),
+    standardPlugin<Mish>("Mish_TRT", "1", PluginGeneration::kV2DynamicExt, ""),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> mishPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> mishPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -93,11 +93,11 @@ private:
     std::vector<int32_t> imageSize_ = {3, 832, 1344};
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<MultilevelCropAndResize>("MultilevelCropAndResize_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {standardPlugin<MultilevelCropAndResize>(
+    "MultilevelCropAndResize_TRT", "1", PluginGeneration::kV2DynamicExt, "from 7.1")};
 
 } // namespace
 
-std::span<PluginDefinition const> multilevelCropAndResizePlugins() { return kDefinitions; }
+std::span<StandardPlugin const> multilevelCropAndResizePlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

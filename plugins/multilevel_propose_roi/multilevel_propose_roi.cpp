@@ -114,11 +114,11 @@ private:
     Selection selection_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<MultilevelProposeRoi>("MultilevelProposeROI_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<MultilevelProposeRoi>("MultilevelProposeROI_TRT", "1", PluginGeneration::kV2DynamicExt, "from 7.1")};
 
 } // namespace
 
-std::span<PluginDefinition const> multilevelProposeRoiPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> multilevelProposeRoiPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

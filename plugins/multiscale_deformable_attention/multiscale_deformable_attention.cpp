@@ -93,14 +93,15 @@ private:
     }
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<MultiscaleDeformableAttention>("MultiscaleDeformableAttnPlugin_TRT", "1",
-                                                PluginGeneration::kV2DynamicExt),
-    definePlugin<MultiscaleDeformableAttention>("MultiscaleDeformableAttnPlugin_TRT", "2", PluginGeneration::kV3),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<MultiscaleDeformableAttention>("MultiscaleDeformableAttnPlugin_TRT", "1",
+                                                  PluginGeneration::kV2DynamicExt, "from 8.4"),
+    standardPlugin<MultiscaleDeformableAttention>("MultiscaleDeformableAttnPlugin_TRT", "2", PluginGeneration::kV3,
+                                                  "from 10.11"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> multiscaleDeformableAttentionPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> multiscaleDeformableAttentionPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

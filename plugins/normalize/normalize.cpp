@@ -55,11 +55,11 @@ private:
     float eps_ = 1e-10F;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<Normalize>("Normalize_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<Normalize>("Normalize_TRT", "1", PluginGeneration::kV2DynamicExt, "5.1 to 10.16")};
 
 } // namespace
 
-std::span<PluginDefinition const> normalizePlugins() { return kDefinitions; }
+std::span<StandardPlugin const> normalizePlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -71,11 +71,11 @@ private:
     std::vector<int32_t> denseShape_ = {0, 0};
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<PillarScatter>("PillarScatterPlugin", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<PillarScatter>("PillarScatterPlugin", "1", PluginGeneration::kV2DynamicExt, "from 8.4")};
 
 } // namespace
 
-std::span<PluginDefinition const> pillarScatterPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> pillarScatterPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -145,11 +145,11 @@ private:
     float offset_ = 0.5F;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<PriorBox>("PriorBox_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<PriorBox>("PriorBox_TRT", "1", PluginGeneration::kV2DynamicExt, "from 5.1")};
 
 } // namespace
 
-std::span<PluginDefinition const> priorBoxPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> priorBoxPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

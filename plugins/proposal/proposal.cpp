@@ -112,13 +112,13 @@ private:
     Selection selection_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<ProposalPlugin>("Proposal", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<ProposalPlugin>("ProposalDynamic", "1", PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<ProposalPlugin>("Proposal", "1", PluginGeneration::kV2DynamicExt, "5.1 to 10.16"),
+    standardPlugin<ProposalPlugin>("ProposalDynamic", "1", PluginGeneration::kV2DynamicExt, "8.0 to 10.16"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> proposalPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> proposalPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -120,11 +120,11 @@ private:
     Selection selection_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<ProposalLayer>("ProposalLayer_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<ProposalLayer>("ProposalLayer_TRT", "1", PluginGeneration::kV2DynamicExt, "from 6.0")};
 
 } // namespace
 
-std::span<PluginDefinition const> proposalLayerPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> proposalLayerPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -160,11 +160,11 @@ private:
     int32_t isLegacy_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<PyramidRoiAlign>("PyramidROIAlign_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<PyramidRoiAlign>("PyramidROIAlign_TRT", "1", PluginGeneration::kV2DynamicExt, "from 6.0")};
 
 } // namespace
 
-std::span<PluginDefinition const> pyramidRoiAlignPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> pyramidRoiAlignPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

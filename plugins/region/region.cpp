@@ -112,10 +112,11 @@ private:
     std::vector<int32_t> groups_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {definePlugin<Region>("Region_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<Region>("Region_TRT", "1", PluginGeneration::kV2DynamicExt, "from 5.1")};
 
 } // namespace
 
-std::span<PluginDefinition const> regionPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> regionPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

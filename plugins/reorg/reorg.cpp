@@ -63,13 +63,13 @@ private:
     int32_t stride_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<Reorg>("Reorg_TRT", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<Reorg>("Reorg_TRT", "2", PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<Reorg>("Reorg_TRT", "1", PluginGeneration::kV2DynamicExt, "from 5.1"),
+    standardPlugin<Reorg>("Reorg_TRT", "2", PluginGeneration::kV2DynamicExt, "from 10.0"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> reorgPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> reorgPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -55,11 +55,11 @@ private:
     float scale_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<ResizeNearest>("ResizeNearest_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<ResizeNearest>("ResizeNearest_TRT", "1", PluginGeneration::kV2DynamicExt, "from 6.0")};
 
 } // namespace
 
-std::span<PluginDefinition const> resizeNearestPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> resizeNearestPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -60,13 +60,13 @@ private:
     float spatialScale_ = 1;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<RoiAlign>("ROIAlign_TRT", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<RoiAlign>("ROIAlign_TRT", "2", PluginGeneration::kV3),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<RoiAlign>("ROIAlign_TRT", "1", PluginGeneration::kV2DynamicExt, "from 8.5"),
+    standardPlugin<RoiAlign>("ROIAlign_TRT", "2", PluginGeneration::kV3, "from 10.1"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> roiAlignPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> roiAlignPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -177,13 +177,13 @@ public:
     }
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<DetectronRoiAlignRotated>("RoIAlignRotated", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<MmcvRoiAlignRotated>("MMCVRoIAlignRotated", "1", PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<DetectronRoiAlignRotated>("RoIAlignRotated", "1", PluginGeneration::kV2DynamicExt, ""),
+    standardPlugin<MmcvRoiAlignRotated>("MMCVRoIAlignRotated", "1", PluginGeneration::kV2DynamicExt, ""),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> roiAlignRotatedPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> roiAlignRotatedPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

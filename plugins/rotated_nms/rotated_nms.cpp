@@ -145,13 +145,13 @@ private:
     Nms<KeptRotatedBoxes> nms_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<NmsRotated>("NMSRotated", "1", PluginGeneration::kV3),
-    definePlugin<TrtBatchedRotatedNms>("TRTBatchedRotatedNMS", "1", PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<NmsRotated>("NMSRotated", "1", PluginGeneration::kV3, ""),
+    standardPlugin<TrtBatchedRotatedNms>("TRTBatchedRotatedNMS", "1", PluginGeneration::kV2DynamicExt, ""),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> rotatedNmsPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> rotatedNmsPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

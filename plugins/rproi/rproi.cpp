@@ -178,10 +178,11 @@ private:
     Selection selection_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {definePlugin<Rproi>("RPROI_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<Rproi>("RPROI_TRT", "1", PluginGeneration::kV2DynamicExt, "from 5.1")};
 
 } // namespace
 
-std::span<PluginDefinition const> rproiPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> rproiPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -61,13 +61,13 @@ private:
     int32_t axis_ = 0;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<ScatterElements>("ScatterElements", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<ScatterElements>("ScatterElements", "2", PluginGeneration::kV3),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<ScatterElements>("ScatterElements", "1", PluginGeneration::kV2DynamicExt, "from 10.0"),
+    standardPlugin<ScatterElements>("ScatterElements", "2", PluginGeneration::kV3, "from 10.3"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> scatterElementsPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> scatterElementsPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -51,11 +51,11 @@ private:
     }
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<ScatterNd>("ScatterND", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<ScatterNd>("ScatterND", "1", PluginGeneration::kV2DynamicExt, "from 8.0")};
 
 } // namespace
 
-std::span<PluginDefinition const> scatterNdPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> scatterNdPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

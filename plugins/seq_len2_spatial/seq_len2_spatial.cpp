@@ -35,11 +35,11 @@ public:
     }
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<SeqLen2Spatial>("SeqLen2Spatial", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<SeqLen2Spatial>("SeqLen2Spatial", "1", PluginGeneration::kV2DynamicExt, "8.5")};
 
 } // namespace
 
-std::span<PluginDefinition const> seqLen2SpatialPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> seqLen2SpatialPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

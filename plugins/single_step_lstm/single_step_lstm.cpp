@@ -171,11 +171,11 @@ private:
     std::vector<float> between_[2];
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<SingleStepLstm>("SingleStepLSTMPlugin", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<SingleStepLstm>("SingleStepLSTMPlugin", "1", PluginGeneration::kV2DynamicExt, "")};
 
 } // namespace
 
-std::span<PluginDefinition const> singleStepLstmPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> singleStepLstmPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -17,11 +17,11 @@ public:
     std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override { return {part(inputs[0], 2, 0, 4)}; }
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<SpecialSlice>("SpecialSlice_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<SpecialSlice>("SpecialSlice_TRT", "1", PluginGeneration::kV2DynamicExt, "6.0 to 10.16")};
 
 } // namespace
 
-std::span<PluginDefinition const> specialSlicePlugins() { return kDefinitions; }
+std::span<StandardPlugin const> specialSlicePlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

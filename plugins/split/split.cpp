@@ -73,10 +73,11 @@ private:
     std::vector<int32_t> lengths_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {definePlugin<Split>("Split", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<Split>("Split", "1", PluginGeneration::kV2DynamicExt, "7.0 to 10.16")};
 
 } // namespace
 
-std::span<PluginDefinition const> splitPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> splitPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

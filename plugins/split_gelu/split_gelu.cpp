@@ -34,11 +34,11 @@ public:
     }
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<SplitGelu>("SplitGeLU", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<SplitGelu>("SplitGeLU", "1", PluginGeneration::kV2DynamicExt, "8.5")};
 
 } // namespace
 
-std::span<PluginDefinition const> splitGeluPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> splitGeluPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -174,13 +174,13 @@ private:
     Nms<KeptBoxes> nms_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<SsdNms<1>>("NMS_TRT", "1", PluginGeneration::kV2DynamicExt),
-    definePlugin<SsdNms<0>>("NMSDynamic_TRT", "1", PluginGeneration::kV2DynamicExt),
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<SsdNms<1>>("NMS_TRT", "1", PluginGeneration::kV2DynamicExt, "5.1 to 10.16"),
+    standardPlugin<SsdNms<0>>("NMSDynamic_TRT", "1", PluginGeneration::kV2DynamicExt, "8.0 to 10.16"),
 };
 
 } // namespace
 
-std::span<PluginDefinition const> ssdNmsPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> ssdNmsPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

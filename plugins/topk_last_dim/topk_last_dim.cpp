@@ -73,10 +73,11 @@ private:
     int32_t axis_ = -1;
 };
 
-constexpr PluginDefinition kDefinitions[] = {definePlugin<TopkLastDim>("TopkLastDim", "1", PluginGeneration::kV3)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<TopkLastDim>("TopkLastDim", "1", PluginGeneration::kV3, "from 11.0")};
 
 } // namespace
 
-std::span<PluginDefinition const> topkLastDimPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> topkLastDimPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

@@ -176,11 +176,11 @@ private:
     std::vector<int32_t> pointIn_;     // of each voxel, room for max_num_points_per_voxel
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<VoxelGenerator>("VoxelGeneratorPlugin", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<VoxelGenerator>("VoxelGeneratorPlugin", "1", PluginGeneration::kV2DynamicExt, "from 8.4")};
 
 } // namespace
 
-std::span<PluginDefinition const> voxelGeneratorPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> voxelGeneratorPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

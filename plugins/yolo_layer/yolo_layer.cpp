@@ -213,11 +213,11 @@ private:
     Finder finder_;
 };
 
-constexpr PluginDefinition kDefinitions[] = {
-    definePlugin<YoloLayer>("YoloLayer_TRT", "1", PluginGeneration::kV2DynamicExt)};
+constexpr StandardPlugin kDefinitions[] = {
+    standardPlugin<YoloLayer>("YoloLayer_TRT", "1", PluginGeneration::kV2DynamicExt, "")};
 
 } // namespace
 
-std::span<PluginDefinition const> yoloLayerPlugins() { return kDefinitions; }
+std::span<StandardPlugin const> yoloLayerPlugins() { return kDefinitions; }
 
 } // namespace tenon::plugins

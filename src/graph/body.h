@@ -43,8 +43,8 @@ std::vector<Tensor*> addNodes(Graph& graph, Graph const& body, std::span<Tensor*
                               std::vector<Node*>& added);
 
 /// Removes a node, whose readers read `outputs` from then on. These take over the names where nodes of `added` make
-/// them. Where one of its own is an output of the graph, a debug tensor or asked for a type, a node that passes the other
-/// one on takes that over, and is put behind `added`.
+/// them. Where one of its own is an output of the graph, a debug tensor or asked for a type, a node that passes the
+/// other one on takes that over, and is put behind `added`.
 void replaceNode(Graph& graph, Node* node, std::span<Tensor* const> outputs, std::vector<Node*>& added);
 
 /// Calls `visit` with all nodes of a graph and of the graphs inside of their layers.

@@ -41,13 +41,13 @@ void declareDevices(PluginName const& name, RunsOn devices) {
     declared().devices[name] = devices;
 }
 
-namespace {
-
-std::optional<RunsOn> declarationOf(PluginName const& name) {
+std::optional<RunsOn> declaredDevices(PluginName const& name) {
     std::lock_guard const lock(declared().mutex);
     auto const found = declared().devices.find(name);
     return found == declared().devices.end() ? std::nullopt : std::optional(found->second);
 }
+
+namespace {
 
 bool isNamedForCpu(std::string_view name) {
     char const* const set = std::getenv("TENON_CPU_PLUGINS");
@@ -66,12 +66,12 @@ void const* vtableOf(Plugin const& plugin) { return *static_cast<void* const*>(p
 
 bool runsOnDevice(Plugin const& plugin, Device device) {
     if (device == Device::Cpu || backendOf(device).pluginSupport() == nullptr) return false;
-    return declarationOf(plugin.name()).value_or(RunsOn()).cuda;
+    return declaredDevices(plugin.name()).value_or(RunsOn()).cuda;
 }
 
 /// The library's file is read last: it takes longest.
 void expectRunsOnCpu(Plugin const& plugin) {
-    if (auto const said = declarationOf(plugin.name())) {
+    if (auto const said = declaredDevices(plugin.name())) {
         if (said->cpu) return;
         fail(ErrorCode::Plugin, "the plugin is declared for CUDA devices only, and this engine's plugins run on the "
                                 "CPU; build it with TENON_DEVICE=cuda");

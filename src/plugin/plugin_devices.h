@@ -17,6 +17,8 @@ struct RunsOn {
 
 /// For the plugins of this name from now on. Any thread.
 void declareDevices(PluginName const& name, RunsOn devices);
+/// What was declared last for the plugins of this name. Any thread.
+std::optional<RunsOn> declaredDevices(PluginName const& name);
 /// In engines of this device it is given the device's memory: the device runs plugins, and this one is declared for
 /// GPUs or not declared at all.
 bool runsOnDevice(Plugin const& plugin, Device device);

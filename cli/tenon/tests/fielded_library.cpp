@@ -78,8 +78,9 @@ public:
     char const* getPluginNamespace() const override { return ""; }
 
 private:
+    int64_t const default_[3]{1, 2, 3};
     PluginField fields_[2]{{"factor", nullptr, PluginFieldType::kFLOAT32, 1},
-                           {"unused", nullptr, PluginFieldType::kINT64, 3}};
+                           {"unused", default_, PluginFieldType::kINT64, 3}};
     PluginFieldCollection collection_{2, fields_};
 };
 

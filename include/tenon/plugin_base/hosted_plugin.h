@@ -410,13 +410,12 @@ private:
     Adapter* adapter_; // null where it is none
 };
 
-/// What a creator says of the fields: names, types and lengths, without data.
+/// What a creator says of the fields: names, types, lengths, and the defaults as their data, so that programs which
+/// hand the list to createPlugin() as it is get a plugin with these.
 class FieldNames {
 public:
-    explicit FieldNames(PluginDefinition const& definition) {
-        std::unique_ptr<PluginBase> const defaults = definition.make();
-        fields_ = describeFields(*defaults);
-        for (PluginField& field : fields_) field.data = nullptr;
+    explicit FieldNames(PluginDefinition const& definition) : defaults_(definition.make()) {
+        fields_ = describeFields(*defaults_);
         collection_.nbFields = int32_t(fields_.size());
         collection_.fields = fields_.data();
     }
@@ -426,6 +425,7 @@ public:
     nvinfer1::PluginFieldCollection const& collection() const { return collection_; }
 
 private:
+    std::unique_ptr<PluginBase> defaults_; // whose members the fields point to
     std::vector<PluginField> fields_;
     nvinfer1::PluginFieldCollection collection_;
 };

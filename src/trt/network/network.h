@@ -55,8 +55,8 @@ public:
     ~Network() override;
 
     Link<Network> const& link() const { return linked_.link(); }
-    /// An empty one by the same builder and with the same flags, but with explicit batch. It copies weights, so that what
-    /// adds layers to it need not outlive it.
+    /// An empty one by the same builder and with the same flags, but with explicit batch. It copies weights, so that
+    /// what adds layers to it need not outlive it.
     std::unique_ptr<Network> another() const;
     /// The registry in which its parsers look up plugins.
     std::shared_ptr<OwnRegistry> const& registry() const { return origin_.registry; }

@@ -11,14 +11,15 @@ using tenon::ErrorCode;
 
 namespace {
 
+constexpr int32_t kCpu = 1;
+constexpr int32_t kCuda = 2;
+
 char const* orEmpty(char const* text) { return text ? text : ""; }
 
 } // namespace
 
 char const* tenonSetPluginDevices(char const* name, char const* version, char const* nameSpace,
                                   int32_t devices) noexcept try {
-    constexpr int32_t kCpu = 1;
-    constexpr int32_t kCuda = 2;
     if (name == nullptr || *name == '\0') tenon::fail(ErrorCode::InvalidArgument, "the plugin has no name");
     if (devices < kCpu || devices > (kCpu | kCuda))
         tenon::fail(ErrorCode::InvalidArgument, "plugin ", name, ": no PluginDevices has the number ", devices,
@@ -32,8 +33,16 @@ char const* tenonSetPluginDevices(char const* name, char const* version, char co
     return kept.c_str();
 }
 
+// Without memory to look for it, it said nothing.
+int32_t tenonPluginDevices(char const* name, char const* version, char const* nameSpace) noexcept try {
+    auto const declared = tenon::declaredDevices({orEmpty(name), orEmpty(version), orEmpty(nameSpace)});
+    return declared ? (declared->cpu ? kCpu : 0) | (declared->cuda ? kCuda : 0) : 0;
+} catch (std::bad_alloc const&) {
+    return 0;
+}
+
 int32_t tenonCurrentPluginDevice() noexcept {
     auto const device = tenon::PluginDevice::current();
     if (!device) return 0;
-    return *device == Device::Cpu ? 1 : 2;
+    return *device == Device::Cpu ? kCpu : kCuda;
 }

@@ -71,6 +71,16 @@ TEST_F(PluginDevicesTest, oneForGpusOnlyIsRefusedByAnEngineForTheCpu) {
         << d.messages.lastError();
 }
 
+TEST_F(PluginDevicesTest, whatWasSaidCanBeAskedFor) {
+    EXPECT_EQ(pluginDevices("Unsaid", "1", ""), PluginDevices::kNONE);
+    EXPECT_EQ(pluginDevices(nullptr, nullptr, nullptr), PluginDevices::kNONE);
+    for (PluginDevices const said : {PluginDevices::kCPU, PluginDevices::kCUDA, PluginDevices::kBOTH}) {
+        EXPECT_EQ(setPluginDevices("Placed", "1", nullptr, said), nullptr);
+        EXPECT_EQ(pluginDevices("Placed", "1", ""), said);
+        EXPECT_EQ(pluginDevices("Placed", "2", ""), PluginDevices::kNONE);
+    }
+}
+
 TEST_F(PluginDevicesTest, nonsenseIsRefused) {
     EXPECT_STREQ(setPluginDevices(nullptr, "1", "", PluginDevices::kCPU), "the plugin has no name");
     EXPECT_STREQ(setPluginDevices("Placed", "1", "", static_cast<PluginDevices>(4)),
