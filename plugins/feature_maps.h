@@ -5,7 +5,9 @@
 #include "plugin.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 
 namespace tenon::plugins {
 
@@ -39,28 +41,40 @@ inline Neighbours neighboursOf(float place, int64_t extent) {
     return {low, low + 1, place - float(low), false};
 }
 
-/// The four pixels around a place in a plane, and how much of each belongs to the sample. Neither may be outside.
-struct BilinearSample {
+/// Four numbers that are computed with at once.
+using Floats [[gnu::vector_size(16)]] = float;
+
+/// The four pixels around a place in a plane, and how much of each belongs to the sample.
+class BilinearSample {
+public:
+    /// Nowhere.
     BilinearSample() = default;
+    /// Nowhere if one of them is outside.
     BilinearSample(Neighbours const& y, Neighbours const& x, int64_t width)
-        : pixels{y.low * width + x.low, y.low * width + x.high, y.high * width + x.low, y.high * width + x.high},
-          weights{(1 - y.weight) * (1 - x.weight), (1 - y.weight) * x.weight, y.weight * (1 - x.weight),
-                  y.weight * x.weight} {}
+        : upper_(y.outside || x.outside ? -1 : y.low * width + x.low), lower_(y.high * width + x.low),
+          step_(x.high - x.low), weights_{(1 - y.weight) * (1 - x.weight), (1 - y.weight) * x.weight,
+                                          y.weight * (1 - x.weight), y.weight * x.weight} {}
 
-    /// Of a plane, row by row.
-    float of(float const* plane) const {
-        return weights[0] * plane[pixels[0]] + weights[1] * plane[pixels[1]] + weights[2] * plane[pixels[2]] +
-               weights[3] * plane[pixels[3]];
-    }
-    /// The largest of the four weighted pixels.
-    float largestOf(float const* plane) const {
-        float most = weights[0] * plane[pixels[0]];
-        for (size_t i = 1; i < 4; ++i) most = std::max(most, weights[i] * plane[pixels[i]]);
-        return most;
+    /// Whether there are such pixels; otherwise no other method may be called.
+    bool isSomewhere() const { return upper_ >= 0; }
+    void multiply(float factor) { weights_ *= factor; }
+
+    /// The weighted pixels of a plane, row by row.
+    Floats of(float const* plane) const { return weights_ * pixels(plane + upper_, plane + lower_); }
+
+private:
+    // Where the right pixels are apart from the left ones, both of a row are one load.
+    Floats pixels(float const* upper, float const* lower) const {
+        if (step_ == 0) return Floats{*upper, *upper, *lower, *lower};
+        using Pairs [[gnu::vector_size(16)]] = double;
+        double first, second;
+        std::memcpy(&first, upper, sizeof first);
+        std::memcpy(&second, lower, sizeof second);
+        return std::bit_cast<Floats>(Pairs{first, second});
     }
 
-    int64_t pixels[4];
-    float weights[4];
+    int64_t upper_ = -1, lower_ = -1, step_ = 0;
+    Floats weights_{};
 };
 
 /// Channel `channel` of picture `picture` of a map [B,C,H,W].

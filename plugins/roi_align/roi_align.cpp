@@ -4,10 +4,13 @@
 // ROIAlign_TRT: regions of feature maps, each pooled to the same size, as ONNX's RoiAlign.
 #include "feature_maps.h"
 #include "plugin.h"
+#include "region_pooling.h"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace tenon::plugins {
 namespace {
@@ -18,9 +21,9 @@ constexpr float kMostSamples = 1 << 16;
 // One axis of a region: where its bins start, how large they are, how many samples are taken in each.
 struct Axis {
     float start, binSize;
-    int32_t samples;
+    int64_t samples;
 
-    float sampleAt(int64_t bin, int32_t sample) const {
+    float sampleAt(int64_t bin, int64_t sample) const {
         return start + float(bin) * binSize + (float(sample) + 0.5F) * binSize / float(samples);
     }
 };
@@ -58,24 +61,33 @@ public:
 
     // X [B,C,H,W], rois [R,4], batch_indices [R] → Y [R,C,h,w]
     void run(Tensors inputs, Tensors outputs) override {
-        int64_t const bins = outputs[0].count(1, 4);
-        parallelFor(inputs[1][0], rowsPerThread(bins * 16), [&](int64_t begin, int64_t end) {
-            for (int64_t region = begin; region < end; ++region)
-                poolRegion(inputs, region, outputs[0].floats() + region * bins);
+        Tensor const& x = inputs[0];
+        setRegions(inputs);
+        pooling_.run(x, outputs[0], [&](size_t index, int64_t bin, int64_t sample) {
+            auto const& [vertical, horizontal] = regions_[index];
+            float const down = vertical.sampleAt(bin / outputWidth_, sample / horizontal.samples);
+            float const right = horizontal.sampleAt(bin % outputWidth_, sample % horizontal.samples);
+            return BilinearSample(neighboursOf(down, x[2]), neighboursOf(right, x[3]), x[3]);
         });
     }
 
 private:
-    // y [C,h,w]
-    void poolRegion(Tensors inputs, int64_t region, float* y) const {
-        Tensor const& x = inputs[0];
-        int64_t const channels = x[1], plane = x[2] * x[3], bins = int64_t(outputHeight_) * outputWidth_;
-        float const* const corners = inputs[1].floats() + region * 4;
-        Axis const horizontal = axisOf(corners[0], corners[2], outputWidth_, region);
-        Axis const vertical = axisOf(corners[1], corners[3], outputHeight_, region);
-        float const* map = x.floats() + pictureOf(inputs[2], region, x[0]) * channels * plane;
-        for (int64_t channel = 0; channel < channels; ++channel, map += plane, y += bins)
-            pool({{4, {x[0], channels, x[2], x[3]}}, const_cast<float*>(map), x.type}, horizontal, vertical, y);
+    struct Region {
+        Axis vertical, horizontal;
+    };
+
+    void setRegions(Tensors inputs) {
+        bool const isMean = Pooling(mode_) == Pooling::kAverage;
+        pooling_.clear(isMean ? RegionPooling::Mode::kMean : RegionPooling::Mode::kLargest,
+                       int64_t(outputHeight_) * outputWidth_);
+        regions_.clear();
+        for (int64_t i = 0; i < inputs[1][0]; ++i) {
+            float const* const corners = inputs[1].floats() + i * 4;
+            Axis const horizontal = axisOf(corners[0], corners[2], outputWidth_, i);
+            Axis const vertical = axisOf(corners[1], corners[3], outputHeight_, i);
+            regions_.push_back({vertical, horizontal});
+            pooling_.add(pictureOf(inputs[2], i, inputs[0][0]), vertical.samples * horizontal.samples);
+        }
     }
 
     static int64_t pictureOf(Tensor const& indices, int64_t region, int64_t pictures) {
@@ -94,38 +106,7 @@ private:
         if (!std::isfinite(start) || !(samples <= kMostSamples))
             throw std::invalid_argument("rois[" + std::to_string(region) + "] goes from " + std::to_string(first) +
                                         " to " + std::to_string(last) + ", which is no region of a picture");
-        return {start, binSize, std::max(int32_t(samples), 0)};
-    }
-
-    // One channel of one region; `map` starts at the channel.
-    void pool(Tensor const& map, Axis const& horizontal, Axis const& vertical, float* pooled) const {
-        for (int64_t row = 0; row < outputHeight_; ++row) {
-            for (int64_t column = 0; column < outputWidth_; ++column)
-                *pooled++ = binValue(map, horizontal, vertical, row, column);
-        }
-    }
-
-    float binValue(Tensor const& map, Axis const& horizontal, Axis const& vertical, int64_t row, int64_t column) const {
-        bool const isAverage = Pooling(mode_) == Pooling::kAverage;
-        float sum = 0, most = 0;
-        for (int32_t i = 0; i < vertical.samples; ++i) {
-            Neighbours const y = neighboursOf(vertical.sampleAt(row, i), map[2]);
-            for (int32_t j = 0; j < horizontal.samples; ++j) {
-                Neighbours const x = neighboursOf(horizontal.sampleAt(column, j), map[3]);
-                float const value = sampleOf(map, x, y, isAverage);
-                sum += value;
-                most = i + j == 0 ? value : std::max(most, value);
-            }
-        }
-        if (!isAverage) return most;
-        return sum / std::max(float(vertical.samples) * float(horizontal.samples), 1.0F);
-    }
-
-    // The four neighbours, weighted: their sum, or the largest of them.
-    static float sampleOf(Tensor const& map, Neighbours const& x, Neighbours const& y, bool isAverage) {
-        if (x.outside || y.outside) return 0;
-        BilinearSample const sample(y, x, map[3]);
-        return isAverage ? sample.of(map.floats()) : sample.largestOf(map.floats());
+        return {start, binSize, std::max<int64_t>(int64_t(samples), 0)};
     }
 
     int32_t halfPixel_ = 1;
@@ -134,6 +115,9 @@ private:
     int32_t outputWidth_ = 1;
     int32_t samplingRatio_ = 0;
     float spatialScale_ = 1;
+
+    std::vector<Region> regions_;
+    RegionPooling pooling_;
 };
 
 constexpr PluginDefinition kDefinitions[] = {
