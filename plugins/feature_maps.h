@@ -52,20 +52,24 @@ public:
     /// Nowhere if one of them is outside.
     BilinearSample(Neighbours const& y, Neighbours const& x, int64_t width)
         : upper_(y.outside || x.outside ? -1 : y.low * width + x.low), lower_(y.high * width + x.low),
-          step_(x.high - x.low), weights_{(1 - y.weight) * (1 - x.weight), (1 - y.weight) * x.weight,
-                                          y.weight * (1 - x.weight), y.weight * x.weight} {}
+          hasOneColumn_(x.high == x.low), weights_{(1 - y.weight) * (1 - x.weight), (1 - y.weight) * x.weight,
+                                                   y.weight * (1 - x.weight), y.weight * x.weight} {}
 
-    /// Whether there are such pixels; otherwise no other method may be called.
-    bool isSomewhere() const { return upper_ >= 0; }
     void multiply(float factor) { weights_ *= factor; }
 
-    /// The weighted pixels of a plane, row by row.
-    Floats of(float const* plane) const { return weights_ * pixels(plane + upper_, plane + lower_); }
+    /// The weighted pixels of each of several planes, row by row; 0 where there are none.
+    template <size_t N> void take(float const* const (&planes)[N], Floats (&taken)[N]) const {
+        std::fill_n(taken, N, Floats{});
+        if (upper_ < 0) return;
+        for (size_t i = 0; i < N; ++i) {
+            float const *const upper = planes[i] + upper_, *const lower = planes[i] + lower_;
+            taken[i] = weights_ * (hasOneColumn_ ? Floats{*upper, *upper, *lower, *lower} : pairs(upper, lower));
+        }
+    }
 
 private:
-    // Where the right pixels are apart from the left ones, both of a row are one load.
-    Floats pixels(float const* upper, float const* lower) const {
-        if (step_ == 0) return Floats{*upper, *upper, *lower, *lower};
+    // The right pixels are next to the left ones, so both of a row are one load.
+    static Floats pairs(float const* upper, float const* lower) {
         using Pairs [[gnu::vector_size(16)]] = double;
         double first, second;
         std::memcpy(&first, upper, sizeof first);
@@ -73,7 +77,8 @@ private:
         return std::bit_cast<Floats>(Pairs{first, second});
     }
 
-    int64_t upper_ = -1, lower_ = -1, step_ = 0;
+    int64_t upper_ = -1, lower_ = -1;
+    bool hasOneColumn_ = false;
     Floats weights_{};
 };
 

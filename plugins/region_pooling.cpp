@@ -15,16 +15,14 @@ struct Largest {
     static float across(Floats const& four) { return std::max({four[0], four[1], four[2], four[3]}); }
 };
 
-Floats valueOf(BilinearSample const& sample, float const* plane) {
-    return sample.isSomewhere() ? sample.of(plane) : Floats{};
-}
-
 // Of each of four planes.
 template <typename Join> Floats joined(std::span<BilinearSample const> samples, float const* const (&planes)[4]) {
     Floats values[4];
-    for (size_t i = 0; i < 4; ++i) values[i] = valueOf(samples[0], planes[i]);
+    samples[0].take(planes, values);
     for (BilinearSample const& sample : samples.subspan(1)) {
-        for (size_t i = 0; i < 4; ++i) values[i] = Join::join(values[i], valueOf(sample, planes[i]));
+        Floats taken[4];
+        sample.take(planes, taken);
+        for (size_t i = 0; i < 4; ++i) values[i] = Join::join(values[i], taken[i]);
     }
     return Floats{Join::across(values[0]), Join::across(values[1]), Join::across(values[2]), Join::across(values[3])};
 }
