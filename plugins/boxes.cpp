@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <tuple>
 
 namespace tenon::plugins {
 namespace {
@@ -74,18 +73,6 @@ bool KeptBoxes::anyOverlaps(Block const* block, Block const* end, Shape const& b
     if (isWide) return anyOverlapsWide(block, end, box, border, limit);
 #endif
     return anyOverlapsIn(block, end, box, border, limit);
-}
-
-bool isBefore(Candidate const& a, Candidate const& b) {
-    return a.score != b.score ? a.score > b.score : std::tie(a.label, a.box) < std::tie(b.label, b.box);
-}
-
-void keepBest(std::vector<Candidate>& candidates, int64_t most) {
-    if (most < std::ssize(candidates)) {
-        std::ranges::nth_element(candidates, candidates.begin() + most, isBefore);
-        candidates.resize(size_t(most));
-    }
-    std::ranges::sort(candidates, isBefore);
 }
 
 } // namespace tenon::plugins

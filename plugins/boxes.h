@@ -82,12 +82,6 @@ struct Candidate {
     int32_t label;
 };
 
-/// The order by falling score; of equal ones, the smaller class first, then the box with the smaller number.
-bool isBefore(Candidate const& a, Candidate const& b);
-
-/// The first `most` in that order; the others are dropped.
-void keepBest(std::vector<Candidate>& candidates, int64_t most);
-
 /// Boxes of a tensor [B,N,4], [B,N,1,4] or [B,N,C,4], the last with a box for each class.
 class BoxTensor {
 public:

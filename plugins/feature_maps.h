@@ -5,7 +5,9 @@
 #include "plugin.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 
 namespace tenon::plugins {
 
@@ -39,22 +41,45 @@ inline Neighbours neighboursOf(float place, int64_t extent) {
     return {low, low + 1, place - float(low), false};
 }
 
-/// The four pixels around a place in a plane, and how much of each belongs to the sample. Neither may be outside.
-struct BilinearSample {
-    BilinearSample() = default;
-    BilinearSample(Neighbours const& y, Neighbours const& x, int64_t width)
-        : pixels{y.low * width + x.low, y.low * width + x.high, y.high * width + x.low, y.high * width + x.high},
-          weights{(1 - y.weight) * (1 - x.weight), (1 - y.weight) * x.weight, y.weight * (1 - x.weight),
-                  y.weight * x.weight} {}
+/// Four numbers that are computed with at once.
+using Floats [[gnu::vector_size(16)]] = float;
 
-    /// Of a plane, row by row.
-    float of(float const* plane) const {
-        return weights[0] * plane[pixels[0]] + weights[1] * plane[pixels[1]] + weights[2] * plane[pixels[2]] +
-               weights[3] * plane[pixels[3]];
+/// The four pixels around a place in a plane, and how much of each belongs to the sample.
+class BilinearSample {
+public:
+    /// Nowhere.
+    BilinearSample() = default;
+    /// Nowhere if one of them is outside.
+    BilinearSample(Neighbours const& y, Neighbours const& x, int64_t width)
+        : upper_(y.outside || x.outside ? -1 : y.low * width + x.low), lower_(y.high * width + x.low),
+          hasOneColumn_(x.high == x.low), weights_{(1 - y.weight) * (1 - x.weight), (1 - y.weight) * x.weight,
+                                                   y.weight * (1 - x.weight), y.weight * x.weight} {}
+
+    void multiply(float factor) { weights_ *= factor; }
+
+    /// The weighted pixels of each of several planes, row by row; 0 where there are none.
+    template <size_t N> void take(float const* const (&planes)[N], Floats (&taken)[N]) const {
+        std::fill_n(taken, N, Floats{});
+        if (upper_ < 0) return;
+        for (size_t i = 0; i < N; ++i) {
+            float const *const upper = planes[i] + upper_, *const lower = planes[i] + lower_;
+            taken[i] = weights_ * (hasOneColumn_ ? Floats{*upper, *upper, *lower, *lower} : pairs(upper, lower));
+        }
     }
 
-    int64_t pixels[4];
-    float weights[4];
+private:
+    // The right pixels are next to the left ones, so both of a row are one load.
+    static Floats pairs(float const* upper, float const* lower) {
+        using Pairs [[gnu::vector_size(16)]] = double;
+        double first, second;
+        std::memcpy(&first, upper, sizeof first);
+        std::memcpy(&second, lower, sizeof second);
+        return std::bit_cast<Floats>(Pairs{first, second});
+    }
+
+    int64_t upper_ = -1, lower_ = -1;
+    bool hasOneColumn_ = false;
+    Floats weights_{};
 };
 
 /// Channel `channel` of picture `picture` of a map [B,C,H,W].

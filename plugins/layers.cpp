@@ -160,17 +160,27 @@ Value part(Value const& x, int32_t axis, int64_t first, int64_t size) {
 }
 
 Value part(Value const& x, int32_t axis, int64_t first, Value const& size) {
+    return part(x, axis, x.layers().integers({first}), size);
+}
+
+Value part(Value const& x, int32_t axis, Value const& first, Value const& size) {
     int32_t const rank = x.rank();
-    Dims start = all(rank, 0);
-    start.d[axis] = first;
-    std::vector<Value> sizes;
-    if (axis > 0) sizes.push_back(extents(x, 0, axis));
+    Layers& layers = x.layers();
+    std::vector<Value> starts, sizes;
+    auto const addWhole = [&](int32_t from, int32_t to) {
+        if (from == to) return;
+        starts.push_back(layers.integers(std::vector<int64_t>(size_t(to - from), 0)));
+        sizes.push_back(extents(x, from, to));
+    };
+    addWhole(0, axis);
+    starts.push_back(first);
     sizes.push_back(size);
-    if (axis + 1 < rank) sizes.push_back(extents(x, axis + 1, rank));
+    addWhole(axis + 1, rank);
     ISliceLayer& layer =
-        added(x.layers().network().addSlice(x.tensor(), start, all(rank, 1), all(rank, 1)), "addSlice");
-    layer.setInput(2, (sizes.size() == 1 ? size : concatenate(sizes, 0)).tensor());
-    return x.layers().outputOf(&layer, "addSlice");
+        added(layers.network().addSlice(x.tensor(), all(rank, 0), all(rank, 1), all(rank, 1)), "addSlice");
+    layer.setInput(1, (rank == 1 ? first : concatenate(starts, 0)).tensor());
+    layer.setInput(2, (rank == 1 ? size : concatenate(sizes, 0)).tensor());
+    return layers.outputOf(&layer, "addSlice");
 }
 
 Value gather(Value const& x, Value const& indices, int32_t axis) {

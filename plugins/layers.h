@@ -111,6 +111,8 @@ Value concatenate(std::vector<Value> const& parts, int32_t axis);
 /// From `first` on, `size` elements of one axis.
 Value part(Value const& x, int32_t axis, int64_t first, int64_t size);
 Value part(Value const& x, int32_t axis, int64_t first, Value const& size);
+/// The same from a number on that is INT64 [1].
+Value part(Value const& x, int32_t axis, Value const& first, Value const& size);
 Value gather(Value const& x, Value const& indices, int32_t axis);
 /// `x` with updates at the places that the indices name.
 Value scatter(Value const& x, Value const& indices, Value const& updates, nvinfer1::ScatterMode mode, int32_t axis = 0);

@@ -79,6 +79,60 @@ private:
     std::vector<int64_t> sizes_, sizesOfClasses_;
 };
 
+/// The suppression in one list, on all threads. Kept is KeptBoxes, or a class with the same methods for other shapes.
+/// One thread at a time uses an object; its memory is used again.
+template <typename Kept> class BlockwiseSuppression {
+public:
+    /// Of `count` boxes by falling score, finds those that stay, the first `most` of them. Memory is allocated where
+    /// `most` is larger than ever.
+    /// \param boxOf boxOf(i) is what Kept::shape() takes; called by many threads
+    /// \param take take(i) is called for each that stays, in order; boxes up to it are not asked for again
+    template <typename BoxOf, typename Take>
+    void run(NmsRules const& rules, int64_t count, int64_t most, BoxOf const& boxOf, Take const& take) {
+        kept_.clear(most, rules.borders);
+        keptCount_ = 0;
+        isDropped_.fill(false); // in the first block
+        for (int64_t first = 0; first < count && keptCount_ < most; first += kBlock) {
+            Range const block{first, std::min(first + kBlock, count)};
+            if (keptCount_ > 0) findDropped(rules, block, boxOf);
+            suppressInBlock(rules, block, most, boxOf, take);
+        }
+    }
+
+private:
+    // All of a block are compared with what stays before it on all threads, and then with what stays in it.
+    static constexpr int64_t kBlock = 512;
+    struct Range {
+        int64_t first, end;
+    };
+
+    template <typename BoxOf> void findDropped(NmsRules const& rules, Range const& block, BoxOf const& boxOf) {
+        parallelFor(block.end - block.first, rowsPerThread(keptCount_ / 8), [&](int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i)
+                isDropped_[size_t(i)] = kept_.overlaps(kept_.shape(boxOf(block.first + i)), rules.overlapLimit);
+        });
+    }
+
+    template <typename BoxOf, typename Take>
+    void suppressInBlock(NmsRules const& rules, Range const& block, int64_t most, BoxOf const& boxOf,
+                         Take const& take) {
+        keptOfBlock_.clear(kBlock, rules.borders);
+        for (int64_t i = block.first; i < block.end && keptCount_ < most; ++i) {
+            if (isDropped_[size_t(i - block.first)]) continue;
+            auto const shape = kept_.shape(boxOf(i));
+            if (keptOfBlock_.overlaps(shape, rules.overlapLimit)) continue;
+            keptOfBlock_.add(shape);
+            kept_.add(shape);
+            ++keptCount_;
+            take(i);
+        }
+    }
+
+    Kept kept_, keptOfBlock_;
+    int64_t keptCount_ = 0;
+    std::array<bool, size_t(kBlock)> isDropped_{};
+};
+
 /// The suppression. Kept is KeptBoxes, or a class with the same methods for other shapes.
 template <typename Kept> class Nms {
 public:
@@ -90,8 +144,8 @@ public:
         int64_t const lists = found_.lists(),
                       longest = rules.classesCompete ? scores.boxes * scores.classes : scores.boxes;
         int64_t const most = std::min({longest, rules.candidates, rules.perClass, rules.perPicture});
-        if (kept_.size() < size_t(lists) + 1) kept_.resize(size_t(lists) + 1);
-        if (lists == 1) return suppressOnAllThreads(rules, most, boxOf);
+        if (lists == 1) return suppressInBlocks(rules, most, boxOf);
+        if (kept_.size() < size_t(lists)) kept_.resize(size_t(lists));
         std::atomic<int64_t> next{0}; // lists differ in length, so each thread takes one when it has time
         parallelFor(lists, rowsPerThread(longest), [&](int64_t begin, int64_t) {
             Kept& kept = kept_[size_t(begin)];
@@ -131,35 +185,19 @@ private:
         found_.resize(list, count);
     }
 
-    // The only list there is, in blocks: all of a block are compared with what stays before it on all threads, and then
-    // with what stays in it.
-    template <typename BoxOf> void suppressOnAllThreads(NmsRules const& rules, int64_t most, BoxOf const& boxOf) {
+    // The only list there is.
+    template <typename BoxOf> void suppressInBlocks(NmsRules const& rules, int64_t most, BoxOf const& boxOf) {
         std::span<CandidateLists::Key> const keys = found_.at(0);
-        Kept &kept = kept_[0], &keptOfBlock = kept_[1];
-        std::array<bool, 512> isDropped;
-        auto const shape = [&](size_t i) { return kept.shape(boxOf(int64_t(0), found_.candidate(keys[i]))); };
-        kept.clear(most, rules.borders);
-        int64_t count = 0;
-        for (size_t first = 0; first < keys.size() && count < most; first += isDropped.size()) {
-            size_t const size = std::min(isDropped.size(), keys.size() - first);
-            parallelFor(int64_t(size), rowsPerThread(count / 8), [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i)
-                    isDropped[size_t(i)] = kept.overlaps(shape(first + size_t(i)), rules.overlapLimit);
-            });
-            keptOfBlock.clear(int64_t(isDropped.size()), rules.borders);
-            for (size_t i = first; i < first + size && count < most; ++i) {
-                if (isDropped[i - first]) continue;
-                auto const box = shape(i);
-                if (keptOfBlock.overlaps(box, rules.overlapLimit)) continue;
-                keptOfBlock.add(box);
-                kept.add(box);
-                keys[size_t(count++)] = keys[i];
-            }
-        }
-        found_.resize(0, count);
+        size_t count = 0;
+        inBlocks_.run(
+            rules, std::ssize(keys), most,
+            [&](int64_t i) { return boxOf(int64_t(0), found_.candidate(keys[size_t(i)])); },
+            [&](int64_t i) { keys[count++] = keys[size_t(i)]; });
+        found_.resize(0, int64_t(count));
     }
 
     CandidateLists found_;
+    BlockwiseSuppression<Kept> inBlocks_;
     std::vector<Kept> kept_; // that of a thread is under the number where its part begins
 };
 

@@ -3,15 +3,12 @@
 #include "proposals.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <stdexcept>
+#include <tuple>
 
 namespace tenon::plugins {
 namespace {
-
-// So many candidates are held against those that stay at once, on all threads.
-constexpr size_t kBlock = 256;
 
 struct Range {
     float low, high;
@@ -24,16 +21,34 @@ bool isNumber(Box const& box) {
     return !std::isnan(box.x1 + box.y1 + box.x2 + box.y2);
 } // all are finite or not numbers
 
-// With the smaller coordinates first, and pixels at the far edges.
+// With the smaller coordinates first, and pixels at the far edges. Faster R-CNN's boxes are so: two whose pixels are
+// less than one apart overlap, and with Borders they do not.
 Box grown(Box const& box, float border) {
     return {std::min(box.x1, box.x2), std::min(box.y1, box.y2), std::max(box.x1, box.x2) + border,
             std::max(box.y1, box.y2) + border};
 }
 
-// Of boxes with the smaller coordinates first; most do not, and the overlap of those is 0.
-// Without a branch for each edge, which nothing foretells.
-bool meet(Box const& a, Box const& b) {
-    return bool(int(a.x1 < b.x2) & int(b.x1 < a.x2) & int(a.y1 < b.y2) & int(b.y1 < a.y2));
+// The order by falling score; of equal ones, the smaller class first, then the box with the smaller number.
+bool isBefore(Candidate const& a, Candidate const& b) {
+    return a.score != b.score ? a.score > b.score : std::tie(a.label, a.box) < std::tie(b.label, b.box);
+}
+
+// Class by class.
+bool isBeforeInClass(Candidate const& a, Candidate const& b) {
+    return a.label != b.label ? a.label < b.label : isBefore(a, b);
+}
+
+// Moves the first `most` in order to the front, in any order.
+// \return their end
+Candidate* keepBest(Candidate* first, Candidate* last, int64_t most) {
+    if (last - first <= most) return last;
+    std::nth_element(first, first + most, last, isBefore);
+    return first + most;
+}
+
+void keepBest(std::vector<Candidate>& candidates, int64_t most) {
+    Candidate* const first = candidates.data();
+    candidates.resize(size_t(keepBest(first, first + candidates.size(), most) - first));
 }
 
 } // namespace
@@ -95,12 +110,7 @@ void Selection::reserve(int64_t count, int64_t grain) {
 }
 
 void Selection::keepBestOfPart(int64_t begin, Candidate* last, int64_t part, int64_t most) {
-    Candidate* const first = room_.data() + begin;
-    if (last - first > most) {
-        std::nth_element(first, first + most, last, isBefore);
-        last = first + most;
-    }
-    endOfPart_[size_t(part)] = last - room_.data();
+    endOfPart_[size_t(part)] = keepBest(room_.data() + begin, last, most) - room_.data();
 }
 
 void Selection::gather(int64_t grain, int64_t most) {
@@ -111,6 +121,7 @@ void Selection::gather(int64_t grain, int64_t most) {
             candidates_.insert(candidates_.end(), room_.data() + begin, room_.data() + endOfPart_[part]);
     }
     keepBest(candidates_, most);
+    std::ranges::sort(candidates_, isBeforeInClass);
 }
 
 size_t Selection::reserveBoxes() {
@@ -125,39 +136,22 @@ void Selection::setBox(size_t candidate, size_t firstBox, Box const& box) {
     candidates_[candidate].box = int32_t(firstBox + candidate);
 }
 
-void Selection::suppress(Limits const& limits) {
-    size_t const before = kept_.size();
-    keptBoxes_.resize(before); // of earlier calls: none is compared with
-    std::array<bool, kBlock> isDropped{};
-    auto const isFull = [&] { return int64_t(kept_.size() - before) == limits.kept; };
-    for (size_t first = 0; first < candidates_.size() && !isFull(); first += kBlock) {
-        size_t const count = std::min(kBlock, candidates_.size() - first), known = kept_.size();
-        parallelFor(int64_t(count), rowsPerThread(int64_t(known - before) * 2), [&](int64_t begin, int64_t end) {
-            for (auto i = size_t(begin); i < size_t(end); ++i)
-                isDropped[i] = isSuppressed(candidates_[first + i], before, known, limits);
-        });
-        for (size_t i = 0; i < count && !isFull(); ++i) {
-            Candidate const& candidate = candidates_[first + i];
-            if (isDropped[i] || isSuppressed(candidate, known, kept_.size(), limits)) continue;
-            if (!isNumber(boxOf(candidate))) continue;
-            kept_.push_back(candidate);
-            keptBoxes_.push_back({grown(boxOf(candidate), limits.border), candidate.label});
-        }
+void Selection::suppress(Limits const& limits, int64_t most) {
+    NmsRules rules;
+    rules.overlapLimit = limits.overlap;
+    std::erase_if(candidates_, [this](Candidate const& candidate) { return !isNumber(boxOf(candidate)); });
+    for (auto first = candidates_.cbegin(), end = first; first != candidates_.cend(); first = end) {
+        end =
+            std::find_if(first, candidates_.cend(), [&](Candidate const& each) { return each.label != first->label; });
+        suppression_.run(
+            rules, end - first, most, [&](int64_t i) { return grown(boxOf(first[i]), limits.border); },
+            [&](int64_t i) { kept_.push_back(first[i]); });
     }
-}
-
-bool Selection::isSuppressed(Candidate const& candidate, size_t from, size_t to, Limits const& limits) const {
-    Box const box = grown(boxOf(candidate), limits.border);
-    for (size_t i = from; i < to; ++i) {
-        Kept const& surer = keptBoxes_[i];
-        if (surer.label == candidate.label && meet(surer.box, box) && overlap(surer.box, box) > limits.overlap)
-            return true;
-    }
-    return false;
 }
 
 std::span<Candidate const> Selection::best(int64_t most) {
     keepBest(kept_, most);
+    std::ranges::sort(kept_, isBefore);
     return kept_;
 }
 

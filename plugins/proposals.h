@@ -6,6 +6,7 @@
 
 #include "anchors.h"
 #include "boxes.h"
+#include "nms.h"
 
 #include <cstdint>
 #include <limits>
@@ -82,7 +83,7 @@ public:
     struct Limits {
         int64_t candidates; ///< So many of the surest are considered.
         float overlap;      ///< More with a surer one of the same class, and a region is dropped.
-        int64_t kept;       ///< So many of the surest that are left stay.
+        int64_t kept;       ///< So many of the surest of a class that are left stay.
         float border = 0;   ///< 1 where coordinates name pixels that belong to the box.
     };
 
@@ -111,11 +112,11 @@ public:
         parallelFor(int64_t(candidates_.size()), rowsPerThread(32), [&](int64_t begin, int64_t end) {
             for (auto i = size_t(begin); i < size_t(end); ++i) setBox(i, first, boxOf(candidates_[i]));
         });
-        suppress(limits);
+        suppress(limits, std::min({count, limits.candidates, limits.kept}));
     }
 
-    /// The surest of all that stay, at most so many; of class and score, the box is asked for with boxOf(). Valid until
-    /// the next call of another method.
+    /// The surest of all that stay, at most so many, and Limits::kept; of class and score, the box is asked for with
+    /// boxOf(). Valid until the next call of another method.
     std::span<Candidate const> best(int64_t most);
 
     /// The box of one of best().
@@ -125,28 +126,22 @@ public:
     void writeBest(int64_t most, float* to);
 
 private:
-    struct Kept {
-        Box box; // with its border
-        int32_t label;
-    };
-
     void reserve(int64_t count, int64_t grain);
     /// Of room_[begin,last), which belongs to a part.
     void keepBestOfPart(int64_t begin, Candidate* last, int64_t part, int64_t most);
-    /// Makes candidates_ of what all parts have kept.
+    /// Makes candidates_ of what all parts have kept, class by class.
     void gather(int64_t grain, int64_t most);
     /// Has room for the boxes of all candidates, and says where they begin.
     size_t reserveBoxes();
     /// Gives a candidate its box; from now on it goes by the place of that.
     void setBox(size_t candidate, size_t firstBox, Box const& box);
-    void suppress(Limits const& limits);
-    /// Whether the candidate overlaps one of kept_[from,to) of its class.
-    bool isSuppressed(Candidate const& candidate, size_t from, size_t to, Limits const& limits) const;
+    /// Of each class, `most` stay.
+    void suppress(Limits const& limits, int64_t most);
 
     std::vector<Candidate> room_, candidates_, kept_;
     std::vector<int64_t> endOfPart_; // in room_; 0 where no part begins
     std::vector<Box> boxes_;
-    std::vector<Kept> keptBoxes_; // of kept_
+    BlockwiseSuppression<KeptBoxes> suppression_;
     size_t usedBoxes_ = 0;
 };
 

@@ -8,30 +8,24 @@
 // + y sin, y cos - x sin) of the angle.
 #include "feature_maps.h"
 #include "plugin.h"
+#include "region_pooling.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
-#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace tenon::plugins {
 namespace {
 
 constexpr float kMostSamples = 1 << 16; // along one side of a bin: more than any picture is wide
-constexpr size_t kRoomForSamples = 512;
 
 // In pixels of the map.
 struct Region {
     float x, y, width, height, cosine, sine;
     int64_t rows, columns; // samples in each bin
-};
-
-struct Taken {
-    BilinearSample sample;
-    int64_t bin;
 };
 
 class RoiAlignRotated : public PluginBase {
@@ -44,9 +38,9 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        int64_t const regionSize = outputs[0].count(1, 4);
-        parallelFor(inputs[1][0], rowsPerThread(regionSize * 16), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) pool(inputs, i, outputs[0].floats() + i * regionSize);
+        setRegions(inputs);
+        pooling_.run(inputs[0], outputs[0], [&](size_t index, int64_t bin, int64_t sample) {
+            return sampleOf(regions_[index], bin, sample, inputs[0]);
         });
     }
 
@@ -57,6 +51,16 @@ protected:
     float spatialScale_ = 1;
 
 private:
+    void setRegions(Tensors inputs) {
+        pooling_.clear(RegionPooling::Mode::kMean, int64_t(height_) * width_);
+        regions_.clear();
+        for (int64_t i = 0; i < inputs[1][0]; ++i) {
+            float const* const roi = inputs[1].floats() + i * 6;
+            Region const& region = regions_.emplace_back(regionOf(roi, i));
+            pooling_.add(pictureOf(roi[0], i, inputs[0][0]), region.rows * region.columns);
+        }
+    }
+
     Region regionOf(float const* roi, int64_t index) const {
         float const shift = aligned_ ? 0.5F : 0.0F, least = aligned_ ? -INFINITY : 1.0F;
         float const angle = roi[5] * unitOfAngles_ * (clockwise_ ? -1.0F : 1.0F);
@@ -80,38 +84,7 @@ private:
                                     "; the input has " + std::to_string(pictures) + " pictures");
     }
 
-    // One region of all channels, pooled [C,h,w]. Samples are found for as many at once as there is room for, bin by
-    // bin.
-    void pool(Tensors inputs, int64_t index, float* pooled) const {
-        Tensor const& map = inputs[0];
-        float const* const roi = inputs[1].floats() + index * 6;
-        Region const region = regionOf(roi, index);
-        float const* const picture = map.floats() + pictureOf(roi[0], index, map[0]) * map.count(1, 4);
-        int64_t const bins = int64_t(height_) * width_, samples = region.rows * region.columns;
-        std::fill_n(pooled, map[1] * bins, 0.0F);
-        std::array<Taken, kRoomForSamples> taken;
-        for (int64_t next = 0; next < bins * samples;) {
-            size_t count = 0;
-            for (; next < bins * samples && count < taken.size(); ++next)
-                if (sampleOf(region, next / samples, next % samples, map, taken[count])) ++count;
-            for (int64_t channel = 0; channel < map[1]; ++channel)
-                add({taken.data(), count}, picture + channel * map[2] * map[3], pooled + channel * bins);
-        }
-        for (int64_t i = 0; i < map[1] * bins; ++i) pooled[i] /= std::max(float(samples), 1.0F);
-    }
-
-    // Samples of one bin stand together.
-    static void add(std::span<Taken const> samples, float const* plane, float* pooled) {
-        for (size_t i = 0; i < samples.size();) {
-            int64_t const bin = samples[i].bin;
-            float sum = 0;
-            for (; i < samples.size() && samples[i].bin == bin; ++i) sum += samples[i].sample.of(plane);
-            pooled[bin] += sum;
-        }
-    }
-
-    // False where it lies outside of the map.
-    bool sampleOf(Region const& region, int64_t bin, int64_t index, Tensor const& map, Taken& taken) const {
+    BilinearSample sampleOf(Region const& region, int64_t bin, int64_t index, Tensor const& map) const {
         auto const across = [](float size, int32_t bins, int64_t which, int64_t samples, int64_t i) {
             float const binSize = size / float(bins);
             return (float(which) + (float(i) + 0.5F) / float(samples)) * binSize - size / 2;
@@ -120,12 +93,12 @@ private:
         float const x = across(region.width, width_, bin % width_, region.columns, index % region.columns);
         Neighbours const row = neighboursOf(region.y + y * region.cosine - x * region.sine, map[2]);
         Neighbours const column = neighboursOf(region.x + x * region.cosine + y * region.sine, map[3]);
-        if (row.outside || column.outside) return false;
-        taken = {BilinearSample(row, column, map[3]), bin};
-        return true;
+        return BilinearSample(row, column, map[3]);
     }
 
     float unitOfAngles_;
+    std::vector<Region> regions_;
+    RegionPooling pooling_;
 };
 
 class DetectronRoiAlignRotated final : public RoiAlignRotated {

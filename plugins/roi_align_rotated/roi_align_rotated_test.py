@@ -61,8 +61,8 @@ def cases():
     yield case("degrees", "RoIAlignRotated", detectron, [maps, degrees])
     yield case("degrees, other fields", "RoIAlignRotated",
                {**detectron, "aligned": 0, "spatial_scale": 0.7, "sampling_ratio": 3}, [maps, degrees])
-    many = {"output_height": 1, "output_width": 1, "sampling_ratio": 30} # more samples than are held at once
-    yield case("900 samples in a bin", "MMCVRoIAlignRotated", many, [maps[:1], rois[:1] * np.float32([0, 1, 1, 1, 1, 1])])
+    many = {"output_height": 1, "output_width": 1, "sampling_ratio": 130} # more samples than are held at once
+    yield case("16900 samples in a bin", "MMCVRoIAlignRotated", many, [maps[:1], rois[:1] * np.float32([0, 1, 1, 1, 1, 1])])
     yield case("one region", "MMCVRoIAlignRotated", mmcv, [maps[:1], rois[:1] * np.float32([0, 1, 1, 1, 1, 1])])
     yield case("no size", "MMCVRoIAlignRotated", mmcv, [maps, rois * np.float32([1, 1, 1, 0, 0, 1])])
     for text, none in {"regions": [maps, rois[:0]], "channels": [maps[:, :0], rois], "rows": [maps[:, :, :0], rois],

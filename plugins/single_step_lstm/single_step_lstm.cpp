@@ -12,11 +12,9 @@
 // Weights of a layer are those of the four gates, i, f, g, o, each [hiddenSize, input + attention], then of the same
 // [hiddenSize, hiddenSize]; the bias is [4, hiddenSize]. Fields, inputs and outputs: as NVIDIA's GNMT in MLPerf
 // Inference v0.5 calls it.
-#include "plugin.h"
-#include "scores.h"
+#include "layers.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,32 +22,15 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr size_t kGates = 4;
+using nvinfer1::ActivationType;
+
+constexpr int64_t kGates = 4;
 constexpr int32_t kMostLayers = 1 << 16;
 
-float dot(float const* a, float const* b, int64_t count) {
-    constexpr int64_t kLanes = 16;
-    float sums[kLanes] = {}, sum = 0;
-    int64_t i = 0;
-    for (; i + kLanes <= count; i += kLanes)
-        for (int64_t lane = 0; lane < kLanes; ++lane) sums[lane] += a[i + lane] * b[i + lane];
-    for (; i < count; ++i) sum += a[i] * b[i];
-    for (float lane : sums) sum += lane;
-    return sum;
-}
-
-// One layer in one run: rows of one sentence of one beam each.
-struct Layer {
-    int64_t inputSize, attentionSize, hiddenSize;
-    float const *input, *attention, *hidden, *cell, *weights, *bias;
-    float *hiddenOut, *cellOut, *output;
-    bool addsInput;
-};
-
-class SingleStepLstm final : public PluginBase {
+class SingleStepLstm final : public LayeredPlugin {
 public:
     void fields(FieldVisitor& visit) override {
-        visit("numLayers", layers_);
+        visit("numLayers", layerCount_);
         visit("hiddenSize", hiddenSize_);
         visit("attentionSize", attentionSize_);
         visit("beamSize", beamSize_);
@@ -57,7 +38,8 @@ public:
     }
 
     void check() const override {
-        if (layers_ < 1 || layers_ > kMostLayers) throw std::invalid_argument("numLayers has to be given, 1 to 65536");
+        if (layerCount_ < 1 || layerCount_ > kMostLayers)
+            throw std::invalid_argument("numLayers has to be given, 1 to 65536");
         if (hiddenSize_ < 1 || attentionSize_ < 1 || beamSize_ < 1)
             throw std::invalid_argument("hiddenSize, attentionSize and beamSize have to be given, 1 or more");
     }
@@ -71,7 +53,7 @@ public:
         addInputs(signature, "bias", [](int32_t) { return "[1,1,G]|[1,1,1,G]"; });
         signature.output("y", "[B,K,1,hiddenSize]");
         for (std::string const name : {"hidden_out_", "cell_out_"})
-            for (int32_t i = 0; i < std::max(layers_, 1); ++i)
+            for (int32_t i = 0; i < std::max(layerCount_, 1); ++i)
                 signature.output(name + std::to_string(i), "[B,K,1,hiddenSize]");
         return signature;
     }
@@ -81,49 +63,40 @@ public:
         expectExtent("x", "beams", beams, beamSize_);
         expectExtent("attention", "numbers for each beam", inputs[1].d[3], attentionSize_);
         expectExtent("hidden_0", "numbers for each beam", inputs[2].d[3], hidden);
-        for (int32_t i = 0; i < layers_ && size >= 0; ++i)
+        for (int32_t i = 0; i < layerCount_ && size >= 0; ++i)
             expectExtent("weights_" + std::to_string(i), "numbers", lastOf(inputs[input(kWeights, i)]),
-                         int64_t(kGates) * hidden * ((i == 0 ? size : hidden) + attentionSize_ + hidden));
-        expectExtent("bias_0", "numbers", lastOf(inputs[input(kBias, 0)]), int64_t(kGates) * hidden);
+                         kGates * hidden * ((i == 0 ? size : hidden) + attentionSize_ + hidden));
+        expectExtent("bias_0", "numbers", lastOf(inputs[input(kBias, 0)]), kGates * hidden);
     }
 
-    void run(Tensors inputs, Tensors outputs) override {
-        int64_t const rows = inputs[0].count(0, 2);
-        for (auto& between : between_) between.resize(size_t(rows * hiddenSize_));
-        Layer layer{inputs[0][3],
-                    attentionSize_,
-                    hiddenSize_,
-                    inputs[0].floats(),
-                    inputs[1].floats(),
-                    nullptr,
-                    nullptr,
-                    nullptr,
-                    nullptr,
-                    nullptr,
-                    nullptr,
-                    nullptr,
-                    false};
-        for (int32_t i = 0; i < layers_; ++i) {
-            layer.hidden = inputs[input(kHidden, i)].floats();
-            layer.cell = inputs[input(kCell, i)].floats();
-            layer.weights = inputs[input(kWeights, i)].floats();
-            layer.bias = inputs[input(kBias, i)].floats();
-            layer.hiddenOut = outputs[size_t(1 + i)].floats();
-            layer.cellOut = outputs[size_t(1 + layers_ + i)].floats();
-            layer.output = i == layers_ - 1 ? outputs[0].floats() : between_[i % 2].data();
-            step(layer, rows);
-            layer.input = layer.output;
-            layer.inputSize = hiddenSize_;
-            layer.addsInput = true;
+    std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
+        Value const& x = inputs[0];
+        Value const rows = product(extents(x, 0, 2)); // of one beam of one sentence each
+        Value const outer = concatenate({extents(x, 0, 3), in.integers({hiddenSize_})}, 0);
+        Value const attention = asRows(inputs[1], rows);
+        Value given = asRows(x, rows);
+        std::vector<Value> hiddens, cells;
+        for (int32_t i = 0; i < layerCount_; ++i) {
+            auto const of = [&](Group group) -> Value const& { return inputs[input(group, i)]; };
+            Value const fed = concatenate({given, attention}, 1);
+            auto const [hidden, cell] =
+                step(fed, {asRows(of(kHidden), rows), asRows(of(kCell), rows)}, of(kWeights), of(kBias));
+            given = i == 0 ? hidden : hidden + given;
+            hiddens.push_back(reshape(hidden, outer));
+            cells.push_back(reshape(cell, outer));
         }
+        std::vector<Value> outputs{reshape(given, outer)};
+        outputs.insert(outputs.end(), hiddens.begin(), hiddens.end());
+        outputs.insert(outputs.end(), cells.begin(), cells.end());
+        return outputs;
     }
 
 private:
     enum Group : int32_t { kHidden, kCell, kWeights, kBias };
-    size_t input(Group group, int32_t layer) const { return size_t(2 + group * layers_ + layer); }
+    size_t input(Group group, int32_t layer) const { return size_t(2 + group * layerCount_ + layer); }
 
     template <typename ShapeOf> void addInputs(Signature& signature, char const* name, ShapeOf const& shapeOf) const {
-        for (int32_t i = 0; i < std::max(layers_, 1); ++i)
+        for (int32_t i = 0; i < std::max(layerCount_, 1); ++i)
             signature.input(name + ('_' + std::to_string(i)), shapeOf(i));
     }
 
@@ -135,40 +108,38 @@ private:
                                         std::to_string(expected) + ", by the fields");
     }
 
-    static void step(Layer const& layer, int64_t rows) {
-        int64_t const steps = rows * (layer.inputSize + layer.attentionSize + layer.hiddenSize);
-        parallelFor(layer.hiddenSize, rowsPerThread(steps), [&](int64_t begin, int64_t end) {
-            for (int64_t unit = begin; unit < end; ++unit)
-                for (int64_t row = 0; row < rows; ++row) stepUnit(layer, unit, row);
-        });
+    // What goes through the steps of a layer, each [rows, hiddenSize].
+    struct State {
+        Value hidden, cell;
+    };
+
+    // [B,K,1,N] as [rows,N]
+    static Value asRows(Value const& x, Value const& rows) {
+        return reshape(x, concatenate({rows, extents(x, 3, 4)}, 0));
     }
 
-    static void stepUnit(Layer const& layer, int64_t unit, int64_t row) {
-        float gates[kGates];
-        for (size_t gate = 0; gate < kGates; ++gate)
-            gates[gate] = sumOf(layer, int64_t(gate) * layer.hiddenSize + unit, row);
-        int64_t const place = row * layer.hiddenSize + unit;
-        float const cell = sigmoid(gates[1] + 1) * layer.cell[place] + sigmoid(gates[0]) * std::tanh(gates[2]);
-        float const hidden = sigmoid(gates[3]) * std::tanh(cell);
-        layer.cellOut[place] = cell;
-        layer.hiddenOut[place] = hidden;
-        layer.output[place] = layer.addsInput ? hidden + layer.input[place] : hidden;
+    // One layer, of what it is fed [rows, input + attention].
+    State step(Value const& fed, State const& state, Value const& weights, Value const& bias) const {
+        Layers& in = fed.layers();
+        Value const lines = in.integers({kGates * hiddenSize_}), fedSize = extents(fed, 1, 2);
+        Value const flat = reshape(weights, {-1});
+        auto const matrix = [&](Value const& first, Value const& columns) {
+            return reshape(part(flat, 0, first, lines * columns), concatenate({lines, columns}, 0));
+        };
+        Value const ofFed = matrix(in.integers({0}), fedSize);
+        Value const ofHidden = matrix(lines * fedSize, in.integers({hiddenSize_}));
+        Value const sums =
+            matmul(fed, ofFed, true) + matmul(state.hidden, ofHidden, true) + reshape(bias, {1, kGates * hiddenSize_});
+        auto const sum = [&](int64_t gate) { return part(sums, 1, gate * hiddenSize_, hiddenSize_); };
+        Value const input = activation(sum(0), ActivationType::kSIGMOID);
+        Value const forget = activation(sum(1) + 1, ActivationType::kSIGMOID);
+        Value const output = activation(sum(3), ActivationType::kSIGMOID);
+        Value const cell = forget * state.cell + input * activation(sum(2), ActivationType::kTANH);
+        return {output * activation(cell, ActivationType::kTANH), cell};
     }
 
-    // What goes into a gate of a unit: line gate * hiddenSize + unit of the weights.
-    static float sumOf(Layer const& layer, int64_t line, int64_t row) {
-        int64_t const fed = layer.inputSize + layer.attentionSize;
-        float const* const weights = layer.weights + line * fed;
-        float const* const recurrent =
-            layer.weights + int64_t(kGates) * layer.hiddenSize * fed + line * layer.hiddenSize;
-        return layer.bias[line] + dot(weights, layer.input + row * layer.inputSize, layer.inputSize) +
-               dot(weights + layer.inputSize, layer.attention + row * layer.attentionSize, layer.attentionSize) +
-               dot(recurrent, layer.hidden + row * layer.hiddenSize, layer.hiddenSize);
-    }
-
-    int32_t layers_ = 0, hiddenSize_ = 0, attentionSize_ = 0, beamSize_ = 0;
+    int32_t layerCount_ = 0, hiddenSize_ = 0, attentionSize_ = 0, beamSize_ = 0;
     int32_t dataType_ = 1; // DataType::kHALF; the tensors have the types of the network
-    std::vector<float> between_[2];
 };
 
 constexpr StandardPlugin kDefinitions[] = {

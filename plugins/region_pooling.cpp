@@ -1,0 +1,97 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#include "region_pooling.h"
+
+namespace tenon::plugins {
+namespace {
+
+// How samples make a bin: join() of vectors of weighted pixels, and of numbers; across() the four of a vector.
+struct Sum {
+    template <typename T> static T join(T const& a, T const& b) { return a + b; }
+    static float across(Floats const& four) { return four[0] + four[1] + four[2] + four[3]; }
+};
+struct Largest {
+    template <typename T> static T join(T const& a, T const& b) { return b > a ? b : a; }
+    static float across(Floats const& four) { return std::max({four[0], four[1], four[2], four[3]}); }
+};
+
+// Of each of four planes.
+template <typename Join> Floats joined(std::span<BilinearSample const> samples, float const* const (&planes)[4]) {
+    Floats values[4];
+    samples[0].take(planes, values);
+    for (BilinearSample const& sample : samples.subspan(1)) {
+        Floats taken[4];
+        sample.take(planes, taken);
+        for (size_t i = 0; i < 4; ++i) values[i] = Join::join(values[i], taken[i]);
+    }
+    return Floats{Join::across(values[0]), Join::across(values[1]), Join::across(values[2]), Join::across(values[3])};
+}
+
+} // namespace
+
+void RegionPooling::clear(Mode mode, int64_t bins) {
+    mode_ = mode;
+    bins_ = bins;
+    allSamples_ = 0;
+    regions_.clear();
+}
+
+void RegionPooling::add(int64_t picture, int64_t samples) {
+    regions_.push_back({picture, samples, allSamples_});
+    allSamples_ += bins_ * samples;
+}
+
+size_t RegionPooling::regionWith(int64_t sample) const {
+    return size_t(std::ranges::upper_bound(regions_, sample, {}, &Region::firstSample) - regions_.begin()) - 1;
+}
+
+int64_t RegionPooling::clearEmpty(int64_t channels, float* pooled) const {
+    int64_t const size = channels * bins_;
+    for (Region const& region : regions_) {
+        if (region.samples == 0) std::fill_n(pooled, size, 0.0F);
+        pooled += size;
+    }
+    return allSamples_;
+}
+
+// Of as many channels as are pooled at once, one region after another, so that their planes stay in the caches.
+void RegionPooling::pool(Range const& range, PluginBase::Tensor const& map, float* pooled) const {
+    size_t const first = regionWith(range.first);
+    auto const regions = int64_t(regionWith(range.end - 1) + 1 - first);
+    int64_t const groups = (map[1] + kChannels - 1) / kChannels;
+    int64_t const steps = (range.end - range.first) / regions * kChannels * 2;
+    parallelFor(groups * regions, rowsPerThread(steps), [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+            size_t const number = first + size_t(i % regions);
+            int64_t const channel = i / regions * kChannels, count = std::min(kChannels, map[1] - channel);
+            Region const& region = regions_[number];
+            Planes planes; // where there are less, the last one several times
+            for (int64_t plane = 0; plane < kChannels; ++plane)
+                planes[plane] = planeOf(map, region.picture, channel + std::min(plane, count - 1)).values;
+            std::span<float> const to{pooled + (int64_t(number) * map[1] + channel) * bins_, size_t(count * bins_)};
+            if (mode_ == Mode::kMean)
+                poolRegion<Sum>(range, region, planes, to);
+            else
+                poolRegion<Largest>(range, region, planes, to);
+        }
+    });
+}
+
+// pooled [channels, bins]; a bin may have begun with samples of the last range.
+template <typename Join>
+void RegionPooling::poolRegion(Range const& range, Region const& region, Planes const& planes,
+                               std::span<float> pooled) const {
+    int64_t const end = std::min(range.end, endOf(region));
+    for (int64_t first = std::max(range.first, region.firstSample), next = first; first < end; first = next) {
+        int64_t const bin = (first - region.firstSample) / region.samples;
+        int64_t const start = region.firstSample + bin * region.samples;
+        next = std::min(start + region.samples, end);
+        Floats const values = joined<Join>({&samples_[size_t(first - range.first)], size_t(next - first)}, planes);
+        for (int64_t i = 0; i * bins_ < std::ssize(pooled); ++i) {
+            float& value = pooled[size_t(i * bins_ + bin)];
+            value = first == start ? values[i] : Join::join(value, values[i]);
+        }
+    }
+}
+
+} // namespace tenon::plugins
