@@ -16,3 +16,4 @@ class Case:
     tolerance: float = 1e-5
     refusal: str = ""  # the text that building fails with
     runRefusal: str = ""  # the text that running fails with
+    nodes: list = field(default_factory=list)  # of a model of several; op is what it is called then, attributes are none
