@@ -20,6 +20,11 @@ def requireClear(scores):
     assert not np.any((gaps > 0) & (gaps < 1e-6)), "scores too near each other; take another seed"
 
 
+def surest(scores, most):
+    """Of scores [B,N] as many, in order."""
+    return -np.sort(-scores)[:, :most]
+
+
 @dataclass
 class Tensor:
     name: str
@@ -27,24 +32,30 @@ class Tensor:
     dtype: type
 
 
+def expectedOf(array):
+    return array if array.dtype.kind == "i" else array.astype(float)
+
+
 class Network:
-    def __init__(self, pictures, dtype=np.float32, seed=2):
-        self.pictures, self.dtype, self.random = pictures, dtype, np.random.default_rng(seed)
+    def __init__(self, batch, dtype=np.float32, seed=2):
+        self.batch, self.dtype, self.random = batch, dtype, np.random.default_rng(seed)
         self.inputs, self.nodes = {}, []
 
     def input(self, name, values):
-        self.inputs[name] = values.astype(self.dtype)
-        return Tensor(name, self.inputs[name].astype(float), self.dtype)
+        self.inputs[name] = array = self.typed(values)
+        return Tensor(name, expectedOf(array), array.dtype.type)
+
+    def typed(self, array):
+        """Reals are of the type of the network."""
+        return array if array.dtype.kind == "i" else array.astype(self.dtype)
 
     def picture(self, height, width):
         """Of three colours, in quarters."""
-        return self.input("picture", self.random.integers(-4, 5, (self.pictures, 3, height, width)) / 4)
+        return self.input("picture", self.random.integers(-4, 5, (self.batch, 3, height, width)) / 4)
 
     def constant(self, values):
-        """Reals are of the type of the network."""
-        array = np.asarray(values)
-        array = array if array.dtype.kind == "i" else array.astype(self.dtype)
-        tensor = Tensor(f"constant_{len(self.nodes)}", array.astype(float), array.dtype.type)
+        array = self.typed(np.asarray(values))
+        tensor = Tensor(f"constant_{len(self.nodes)}", expectedOf(array), array.dtype.type)
         self.nodes.append(helper.make_node("Constant", [], [tensor.name], value=numpy_helper.from_array(array)))
         return tensor
 
@@ -54,15 +65,15 @@ class Network:
         outputs = []
         for i, array in enumerate(values if isinstance(values, list) else [values]):
             own = array.dtype.type if array.dtype.kind == "i" else dtype or self.dtype
-            rounded = array.astype(own).astype(float) if own == np.float16 else array
-            outputs.append(Tensor(f"{op}_{len(self.nodes)}_{i}", rounded, own))
+            given = expectedOf(array.astype(own)) if own == np.float16 else array
+            outputs.append(Tensor(f"{op}_{len(self.nodes)}_{i}", given, own))
         self.nodes.append(helper.make_node(op, [x.name for x in inputs], [y.name for y in outputs],
                                            name=f"{op}_{len(self.nodes)}", **attributes))
         return outputs if isinstance(values, list) else outputs[0]
 
     def case(self, sample, outputs, **options):
-        """Of any number of pictures, tried with as many as the inputs have."""
-        name = f"{self.pictures} pictures, {np.dtype(self.dtype).name}"
+        """Of an open batch, tried with that of the inputs."""
+        name = f"batch {self.batch}, {np.dtype(self.dtype).name}"
         if self.dtype == np.float16:
             options = {"flags": ["--stronglyTyped"], "tolerance": 4e-3, **options}
         return Case(name, sample, {}, self.inputs, {y.name: y.values.astype(y.dtype) for y in outputs}, nodes=self.nodes,
@@ -75,7 +86,8 @@ class Network:
         terms = np.prod(shape[1:])
         if self.dtype == np.float16:
             share = min(1.0, 10 / terms)
-            return self.constant(self.random.choice([-scale / 2, 0.0, scale / 2], shape, p=[share / 2, 1 - share, share / 2]))
+            signs = self.random.choice([-1, 0, 1], shape, p=[share / 2, 1 - share, share / 2])
+            return self.constant(signs * scale / 2)
         return self.constant(self.random.normal(0, scale * np.sqrt(2 / terms), shape))
 
     def bias(self, count):
@@ -86,7 +98,7 @@ class Network:
         return self.weights(channels, x.values.shape[1], size, size, scale=scale), self.bias(channels)
 
     def conv(self, x, filters, stride=1, pad=None):
-        """Unless told otherwise, without a stride as large as x."""
+        """As large as x unless stride or pad say otherwise."""
         weights, bias = filters
         size = weights.values.shape[2]
         pad = size // 2 if pad is None else pad
@@ -131,7 +143,8 @@ class Network:
         return self.node("Transpose", [x], x.values.transpose(order), x.dtype, perm=order)
 
     def concat(self, tensors, axis):
-        return self.node("Concat", tensors, np.concatenate([x.values for x in tensors], axis), tensors[0].dtype, axis=axis)
+        return self.node("Concat", tensors, np.concatenate([x.values for x in tensors], axis), tensors[0].dtype,
+                         axis=axis)
 
     def part(self, x, axis, start, end):
         limits = [self.constant(np.array([value])) for value in (start, end, axis)]
