@@ -17,6 +17,7 @@ class Case:
     refusal: str = ""  # the text that building fails with
     runRefusal: str = ""  # the text that running fails with
     domain: str = ""  # of the node: another one than ONNX's where that has an operator of the same name
+    nodes: list = field(default_factory=list)  # of a model of several; op is what it is called then, attributes are none
 
     def isOpen(self, tensor, axis):
         return axis in (self.open.get(tensor, ()) if isinstance(self.open, dict) else self.open)
