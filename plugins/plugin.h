@@ -13,12 +13,21 @@
 
 #include <algorithm>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace tenon::plugins {
 
 /// The grain for parallelFor() over rows: how many rows, of so many cheap steps each, are worth a thread.
 inline int64_t rowsPerThread(int64_t steps) { return std::max<int64_t>(1, (1 << 14) / std::max<int64_t>(1, steps)); }
+
+/// Of two extents of `builder`'s. Throws std::invalid_argument where the result does not fit.
+inline nvinfer1::IDimensionExpr const* combined(nvinfer1::IExprBuilder& builder, nvinfer1::DimensionOperation operation,
+                                                nvinfer1::IDimensionExpr const* a, nvinfer1::IDimensionExpr const* b) {
+    auto const* const result = builder.operation(operation, *a, *b);
+    if (result == nullptr) throw std::invalid_argument("an extent of its outputs does not fit in 64 bits");
+    return result;
+}
 
 /// All plugins of all folders.
 std::vector<PluginDefinition> const& allPlugins();

@@ -16,6 +16,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace tenon::plugins {
 namespace {
@@ -27,6 +28,23 @@ constexpr size_t kRoomForSamples = 512;
 struct Region {
     float x, y, width, height, cosine, sine;
     int64_t rows, columns; // samples in each bin
+};
+
+// Of a row of samples: `first` to `end`, without the latter.
+struct Columns {
+    int64_t first, end;
+
+    // Leaves those whose place on an axis of the map, start + column * step, is no further than `margin` outside of it.
+    void narrow(double start, double step, double margin, int64_t extent) {
+        double low = -margin - start, high = double(extent) + margin - start;
+        if (step < 0) std::swap(low, high);
+        if (std::abs(step) * double(end) < margin) { // all in one place, nearly
+            if (std::min(low, high) > margin || std::max(low, high) < -margin) end = first;
+            return;
+        }
+        first = std::max(first, int64_t(std::clamp(std::floor(low / step), 0.0, double(end))));
+        end = std::min(end, int64_t(std::clamp(std::ceil(high / step) + 1, 0.0, double(end))));
+    }
 };
 
 struct Taken {
@@ -81,7 +99,7 @@ private:
     }
 
     // One region of all channels, pooled [C,h,w]. Samples are found for as many at once as there is room for, bin by
-    // bin.
+    // bin; of a region much larger than the map, only those near the map.
     void pool(Tensors inputs, int64_t index, float* pooled) const {
         Tensor const& map = inputs[0];
         float const* const roi = inputs[1].floats() + index * 6;
@@ -90,13 +108,21 @@ private:
         int64_t const bins = int64_t(height_) * width_, samples = region.rows * region.columns;
         std::fill_n(pooled, map[1] * bins, 0.0F);
         std::array<Taken, kRoomForSamples> taken;
-        for (int64_t next = 0; next < bins * samples;) {
-            size_t count = 0;
-            for (; next < bins * samples && count < taken.size(); ++next)
-                if (sampleOf(region, next / samples, next % samples, map, taken[count])) ++count;
+        size_t count = 0;
+        auto const addAll = [&] {
             for (int64_t channel = 0; channel < map[1]; ++channel)
                 add({taken.data(), count}, picture + channel * map[2] * map[3], pooled + channel * bins);
+            count = 0;
+        };
+        for (int64_t row = 0; row < bins * region.rows; ++row) {
+            int64_t const bin = row / region.rows;
+            Columns const columns = columnsNear(region, bin, row % region.rows, map);
+            for (int64_t column = columns.first; column < columns.end; ++column) {
+                if (sampleOf(region, bin, row % region.rows, column, map, taken[count])) ++count;
+                if (count == taken.size()) addAll();
+            }
         }
+        addAll();
         for (int64_t i = 0; i < map[1] * bins; ++i) pooled[i] /= std::max(float(samples), 1.0F);
     }
 
@@ -110,18 +136,35 @@ private:
         }
     }
 
+    // From the middle of a region, along one of its sides.
+    static float across(float size, int32_t bins, int64_t which, int64_t samples, int64_t i) {
+        float const binSize = size / float(bins);
+        return (float(which) + (float(i) + 0.5F) / float(samples)) * binSize - size / 2;
+    }
+
+    // The columns of a row of samples that may lie in the map, and some more for what floats round.
+    Columns columnsNear(Region const& region, int64_t bin, int64_t row, Tensor const& map) const {
+        double const y = across(region.height, height_, bin / width_, region.rows, row);
+        double const x = across(region.width, width_, bin % width_, region.columns, 0);
+        double const step = double(region.width) / width_ / double(region.columns);
+        double const largest = std::abs(double(region.x)) + std::abs(double(region.y)) +
+                               std::abs(double(region.height)) + std::abs(double(region.width));
+        double const margin = 2 + largest * 1e-5;
+        Columns columns{0, region.columns};
+        columns.narrow(region.y + y * region.cosine - x * region.sine, -step * region.sine, margin, map[2]);
+        columns.narrow(region.x + x * region.cosine + y * region.sine, step * region.cosine, margin, map[3]);
+        return columns;
+    }
+
     // False where it lies outside of the map.
-    bool sampleOf(Region const& region, int64_t bin, int64_t index, Tensor const& map, Taken& taken) const {
-        auto const across = [](float size, int32_t bins, int64_t which, int64_t samples, int64_t i) {
-            float const binSize = size / float(bins);
-            return (float(which) + (float(i) + 0.5F) / float(samples)) * binSize - size / 2;
-        };
-        float const y = across(region.height, height_, bin / width_, region.rows, index / region.columns);
-        float const x = across(region.width, width_, bin % width_, region.columns, index % region.columns);
-        Neighbours const row = neighboursOf(region.y + y * region.cosine - x * region.sine, map[2]);
-        Neighbours const column = neighboursOf(region.x + x * region.cosine + y * region.sine, map[3]);
-        if (row.outside || column.outside) return false;
-        taken = {BilinearSample(row, column, map[3]), bin};
+    bool sampleOf(Region const& region, int64_t bin, int64_t row, int64_t column, Tensor const& map,
+                  Taken& taken) const {
+        float const y = across(region.height, height_, bin / width_, region.rows, row);
+        float const x = across(region.width, width_, bin % width_, region.columns, column);
+        Neighbours const down = neighboursOf(region.y + y * region.cosine - x * region.sine, map[2]);
+        Neighbours const right = neighboursOf(region.x + x * region.cosine + y * region.sine, map[3]);
+        if (down.outside || right.outside) return false;
+        taken = {BilinearSample(down, right, map[3]), bin};
         return true;
     }
 

@@ -64,6 +64,15 @@ def cases():
     many = {"output_height": 1, "output_width": 1, "sampling_ratio": 30} # more samples than are held at once
     yield case("900 samples in a bin", "MMCVRoIAlignRotated", many, [maps[:1], rois[:1] * np.float32([0, 1, 1, 1, 1, 1])])
     yield case("one region", "MMCVRoIAlignRotated", mmcv, [maps[:1], rois[:1] * np.float32([0, 1, 1, 1, 1, 1])])
+    # Samples inside of a map of ones, of one for each pixel of a region that is 60000 wide and high. All of them are too
+    # many to be looked at one by one.
+    huge, ones = np.float32([[0, 5.5, 5.5, 60000, 60000, 0]]), np.ones((1, 1, 12, 12), np.float32)
+    places = (np.arange(60000) + 0.5) - 30000 + 5
+    share = np.sum((places >= -1) & (places <= 12)) ** 2 / 60000**2 * 1e8
+    yield case("a huge region", "MMCVRoIAlignRotated", {"output_height": 1, "output_width": 1}, [ones * np.float32(1e8), huge],
+               np.full((1, 1, 1, 1), share, np.float32))
+    turned = huge * np.float32([1, 1, 1, 1, 0.001, 1]) + np.float32([0, 0, 0, 0, 0, np.pi / 4])
+    yield case("a huge region that is turned", "MMCVRoIAlignRotated", {"output_height": 2, "output_width": 3}, [maps[:1], turned])
     yield case("no size", "MMCVRoIAlignRotated", mmcv, [maps, rois * np.float32([1, 1, 1, 0, 0, 1])])
     for text, none in {"regions": [maps, rois[:0]], "channels": [maps[:, :0], rois], "rows": [maps[:, :, :0], rois],
                        "columns": [maps[..., :0], rois], "pictures and regions": [maps[:0], rois[:0]]}.items():
