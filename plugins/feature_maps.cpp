@@ -18,9 +18,11 @@ float sampleNearest(Plane const& plane, float y, float x) {
     if (plane.height == 0 || plane.width == 0) return 0;
     y = within(y, plane.height);
     x = within(x, plane.width);
-    auto const top = int64_t(y), left = int64_t(x);
-    float const down = y - float(top), over = x - float(left);
-    int64_t const right = over > 0 ? left + 1 : left; // a place on a pixel has no other neighbour
+    // A place on a pixel has no other neighbour, nor has the last one; float(extent - 1) may have been rounded up.
+    int64_t const top = std::min(int64_t(y), plane.height - 1), left = std::min(int64_t(x), plane.width - 1);
+    float const down = top + 1 < plane.height ? y - float(top) : 0;
+    float const over = left + 1 < plane.width ? x - float(left) : 0;
+    int64_t const right = over > 0 ? left + 1 : left;
     float const* const upper = plane.values + top * plane.width;
     float const* const lower = down > 0 ? upper + plane.width : upper;
     return between(between(upper[left], upper[right], over), between(lower[left], lower[right], over), down);

@@ -3,13 +3,16 @@
 
 // What holds for all standard plugins, and their registration.
 #include "plugin.h"
+#include "some_fields.h"
 
 #include <NvInferPlugin.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <deque>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <regex>
 #include <sstream>
@@ -124,49 +127,6 @@ TEST(StandardPlugins, NamesOfFieldsComeWithTypesAndDefaults) {
     }
 }
 
-// Fields that do not take a 1.
-std::map<std::string, std::vector<int32_t>> const kIntegers = {
-    {"GridAnchorRect_TRT featureMapShapes", {1, 1}},
-    {"NMSDynamic_TRT inputOrder", {2, 0, 1}},
-    {"NMS_TRT inputOrder", {2, 0, 1}},
-    {"DetectionLayer_TRT image_size", {3, 64, 64}},
-    {"GenerateDetection_TRT image_size", {3, 64, 64}},
-    {"MultilevelCropAndResize_TRT image_size", {3, 64, 64}},
-    {"MultilevelProposeROI_TRT image_size", {3, 64, 64}},
-    {"ProposalLayer_TRT image_size", {3, 64, 64}},
-    {"Region_TRT coords", {4}},
-    {"YoloLayer_TRT combinedInfo", {1, 32, 32, 1, 8}},
-    {"YoloLayer_TRT max_stride", {0}},
-    {"YoloLayer_TRT yoloWidth", {0}},
-};
-std::map<std::string, std::vector<float>> const kReals = {
-    {"DecodeBbox3DPlugin anchors", {1, 1, 1, 1, 1, 1, 1, 1}},
-    {"DecodeBbox3DPlugin point_cloud_range", {0, 0, 0, 1, 1, 1}},
-    {"VoxelGeneratorPlugin point_cloud_range", {0, 0, 0, 1, 1, 1}},
-    {"VoxelGeneratorPlugin voxel_size", {1, 1, 1}},
-    {"YoloLayer_TRT kernels", {}},
-    {"YoloLayer_TRT netinfo", {}},
-};
-
-// Values that every plugin takes for its fields, each as often as that field needs.
-std::vector<PluginField> someFields(PluginDefinition const& definition) {
-    static int32_t const integers[] = {1, 1, 1, 1};
-    static float const reals[] = {1, 1, 1, 1};
-    std::vector<PluginField> fields = describeFields(*definition.make());
-    for (PluginField& field : fields) {
-        std::string const name = std::string(definition.name) + ' ' + field.name;
-        bool const isInteger = field.type == PluginFieldType::kINT32;
-        field.data = isInteger ? static_cast<void const*>(integers) : reals;
-        field.length = std::max(field.length, 1);
-        if (auto const found = kIntegers.find(name); found != kIntegers.end())
-            field = PluginField(field.name, found->second.data(), field.type, int32_t(found->second.size()));
-        if (auto const found = kReals.find(name); found != kReals.end())
-            field = PluginField(field.name, found->second.data(), field.type, int32_t(found->second.size()));
-        if (field.type == PluginFieldType::kCHAR) field = PluginField(field.name, "add", field.type, 4);
-    }
-    return fields;
-}
-
 TEST(StandardPlugins, ACloneAndWhatIsReadBackHaveTheSameFields) {
     for (PluginDefinition const& definition : allPlugins()) {
         std::vector<PluginField> const fields = someFields(definition);
@@ -241,6 +201,129 @@ TEST(StandardPlugins, AFieldThatAPluginHasNotIsIgnoredWithAWarning) {
     PluginFieldCollection const given{1, &field};
     HostedPlugin::fromFields(leakyRelu, &given);
     EXPECT_EQ(logger.text, "LReLU_TRT: field 'slope' is ignored: there is no such field\n");
+}
+
+class Known final : public IDimensionExpr {
+public:
+    explicit Known(int64_t value) : value_(value) {}
+    bool isConstant() const noexcept override { return true; }
+    bool isSizeTensor() const noexcept override { return false; }
+
+protected:
+    int64_t getConstantValue_() const noexcept override { return value_; }
+
+private:
+    int64_t value_;
+};
+
+// Knows products only; null for those that do not fit, as an engine's.
+class Products final : public IExprBuilder {
+public:
+    IDimensionExpr const* operation(DimensionOperation, IDimensionExpr const& a,
+                                    IDimensionExpr const& b) noexcept override {
+        int64_t product = 0;
+        bool const fits = !__builtin_mul_overflow(a.getConstantValue(), b.getConstantValue(), &product);
+        return fits ? constant(product) : nullptr;
+    }
+    IDimensionExpr const* declareSizeTensor(int32_t, IDimensionExpr const&, IDimensionExpr const&) noexcept override {
+        return nullptr;
+    }
+    DimsExprs shape(int32_t rank, std::vector<int64_t> const& extents) {
+        DimsExprs shape{rank, {}};
+        for (size_t i = 0; i < extents.size(); ++i) shape.d[i] = constant(extents[i]);
+        return shape;
+    }
+
+protected:
+    IDimensionExpr const* constant_(int64_t value) noexcept override { return &all_.emplace_back(value); }
+
+private:
+    std::deque<Known> all_;
+};
+
+// A plugin of V2, as programs have it. Some fields are given `integers`.
+std::unique_ptr<IPluginV2DynamicExt, void (*)(IPluginV2DynamicExt*)>
+created(char const* name, std::map<std::string, int32_t> const& integers = {}) {
+    std::vector<PluginField> fields = someFields(definitionOf(name));
+    for (PluginField& field : fields)
+        if (auto const found = integers.find(field.name); found != integers.end()) field.data = &found->second;
+    PluginFieldCollection const given{int32_t(fields.size()), fields.data()};
+    auto* const creator = static_cast<IPluginCreator*>(getPluginRegistry()->getCreator(name, "1", ""));
+    return {static_cast<IPluginV2DynamicExt*>(creator->createPlugin("x", &given)),
+            [](IPluginV2DynamicExt* plugin) { plugin->destroy(); }};
+}
+
+TEST(StandardPlugins, ShapesThatAreNoneAreRefused) {
+    Recorder& logger = cleared();
+    initLibNvInferPlugins(&logger, "");
+    auto const relu = created("LReLU_TRT");
+    Products builder;
+    auto const said = [&](int32_t output, DimsExprs const& shape) {
+        logger.text.clear();
+        EXPECT_EQ(relu->getOutputDimensions(output, &shape, 1, builder).nbDims, -1);
+        return logger.text;
+    };
+    EXPECT_EQ(said(0, builder.shape(2, {4, -3})), "LReLU_TRT: extent 1 of input 0 is -3; expected 0 or more\n");
+    EXPECT_EQ(said(0, builder.shape(9, {})), "LReLU_TRT: input 0 has 9 dimensions; expected 0 to 8\n");
+    EXPECT_EQ(said(0, builder.shape(-1, {})), "LReLU_TRT: input 0 has -1 dimensions; expected 0 to 8\n");
+    for (int32_t const output : {-1, 1})
+        EXPECT_EQ(said(output, builder.shape(1, {4})),
+                  "LReLU_TRT: is asked for output " + std::to_string(output) + "; expected 0 to 0\n");
+    logger.text.clear();
+    DataType const type = DataType::kHALF;
+    relu->getOutputDataType(1, &type, 1);
+    EXPECT_EQ(logger.text, "LReLU_TRT: is asked for output 1; expected 0 to 0\n");
+}
+
+TEST(StandardPlugins, ARunOfANegativeExtentIsRefused) {
+    Recorder& logger = cleared();
+    initLibNvInferPlugins(&logger, "");
+    auto const slice = created("CropAndResize");
+    PluginTensorDesc const inputs[]{{{4, {1, 1, 4, 4}}, DataType::kFLOAT, TensorFormat::kLINEAR, 1},
+                                    {{3, {1, -2, 4}}, DataType::kFLOAT, TensorFormat::kLINEAR, 1}};
+    PluginTensorDesc const output{{5, {1, -2, 1, 1, 1}}, DataType::kFLOAT, TensorFormat::kLINEAR, 1};
+    DynamicPluginTensorDesc const configured[2]{};
+    slice->configurePlugin(configured, 2, configured, 1);
+    float memory = 0;
+    void const* from[]{&memory, &memory};
+    void* to[]{&memory};
+    EXPECT_NE(slice->enqueue(inputs, &output, from, to, nullptr, nullptr), 0);
+    EXPECT_EQ(logger.text, "CropAndResize: extent 1 of input 1 is -2; expected 0 or more\n");
+}
+
+TEST(StandardPlugins, OutputsThatAreTooLargeAreRefused) {
+    Recorder& logger = cleared();
+    initLibNvInferPlugins(&logger, "");
+    auto const boxes = created("PriorBox_TRT");
+    Products builder;
+    DimsExprs const map = builder.shape(4, {1, 1, int64_t(1) << 40, int64_t(1) << 40});
+    DimsExprs const inputs[]{map, map};
+    EXPECT_EQ(boxes->getOutputDimensions(0, inputs, 2, builder).nbDims, -1);
+    EXPECT_EQ(logger.text, "PriorBox_TRT: an extent of its outputs does not fit in 64 bits\n");
+}
+
+// Products of extents and fields are compared with the extents of other inputs.
+TEST(StandardPlugins, InputsOfNumbersThatDoNotFitAreRefused) {
+    Recorder& logger = cleared();
+    initLibNvInferPlugins(&logger, "");
+    constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
+    Products builder;
+    auto const said = [&](IPluginV2DynamicExt& plugin, std::vector<DimsExprs> const& inputs) {
+        logger.text.clear();
+        EXPECT_EQ(plugin.getOutputDimensions(0, inputs.data(), int32_t(inputs.size()), builder).nbDims, -1);
+        return logger.text;
+    };
+    auto const detections = created("NMS_TRT", {{"numClasses", kMost}});
+    constexpr int64_t kPriors = int64_t(1) << 40;
+    EXPECT_EQ(said(*detections, {builder.shape(4, {1, 3, 1, 1}), builder.shape(4, {1, 2, 4 * kPriors, 1}),
+                                 builder.shape(4, {1, 4 * kPriors, 1, 1})}),
+              "NMS_TRT: input 'conf_data' has 3 numbers a picture; expected more, 1099511627776 for each of 2147483647 "
+              "classes\n");
+    auto const lstm = created("SingleStepLSTMPlugin", {{"hiddenSize", kMost}, {"attentionSize", kMost}});
+    DimsExprs const state = builder.shape(4, {1, 1, 1, kMost});
+    EXPECT_EQ(said(*lstm, {builder.shape(4, {1, 1, 1, 1}), state, state, state, builder.shape(3, {1, 1, 5}),
+                           builder.shape(3, {1, 1, 4})}),
+              "SingleStepLSTMPlugin: x and the fields ask for more weights than there are 64-bit numbers\n");
 }
 
 // ---- docs/plugins.md

@@ -85,7 +85,7 @@ Candidate CandidateLists::candidate(Key key) const {
 }
 
 void CandidateLists::shape(Scores const& scores) {
-    constexpr int64_t kMost = int64_t(1) << 32;
+    constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // a candidate's box and label are INT32
     if (scores.classes > 0 && scores.boxes > kMost / scores.classes)
         throw std::invalid_argument("a picture has " + std::to_string(scores.boxes) + " boxes of " +
                                     std::to_string(scores.classes) + " classes; expected at most " +

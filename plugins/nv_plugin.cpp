@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <stdexcept>
 
 namespace tenon::plugins {
@@ -33,9 +34,10 @@ public:
     IDimensionExpr const* operation(DimensionOperation op, IDimensionExpr const& first,
                                     IDimensionExpr const& second) noexcept override {
         int64_t const a = first.getConstantValue(), b = second.getConstantValue();
+        int64_t product = 0;
         switch (op) { // those that shape patterns and plugins ask for
-        case DimensionOperation::kPROD: return constant(a * b);
-        case DimensionOperation::kFLOOR_DIV: return constant(a / b); // neither is negative
+        case DimensionOperation::kPROD: return __builtin_mul_overflow(a, b, &product) ? nullptr : constant(product);
+        case DimensionOperation::kFLOOR_DIV: return b == 0 ? nullptr : constant(a / b); // neither is negative
         default: return nullptr;
         }
     }
@@ -137,10 +139,18 @@ NvPlugin::Dims32 NvPlugin::getOutputDimensions(int32_t index, Dims32 const* inpu
     refused.nbDims = -1;
     return guarded(plugin_.name(), refused, [&] {
         Constants constants;
-        DimsExprs const shape = outputShapes(plugin_, {inputs, size_t(nbInputDims)}, constants).at(size_t(index));
+        plugin_.expectOutput(index);
+        DimsExprs const shape = outputShapes(plugin_, {inputs, size_t(nbInputDims)}, constants)[size_t(index)];
         Dims32 dims{};
         dims.nbDims = shape.nbDims - 1;
-        for (int32_t i = 0; i < dims.nbDims; ++i) dims.d[i] = static_cast<int32_t>(shape.d[i + 1]->getConstantValue());
+        for (int32_t i = 0; i < dims.nbDims; ++i) {
+            constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+            int64_t const extent = shape.d[i + 1]->getConstantValue();
+            if (extent > kMost)
+                throw std::invalid_argument("extent " + decimal(i) + " of output " + decimal(index) + " is " +
+                                            decimal(extent) + "; expected at most " + decimal(kMost));
+            dims.d[i] = static_cast<int32_t>(extent);
+        }
         return dims;
     });
 }

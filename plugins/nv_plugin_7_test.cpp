@@ -181,6 +181,12 @@ TEST_F(PluginsOfFunctions, computeShapesWithoutTheBatch) {
     Dims const inputs[]{given, DimsCHW(3, 40, 60)};
     Dims const all = priors->getOutputDimensions(0, inputs, 2);
     EXPECT_EQ(std::vector<int>(all.d, all.d + all.nbDims), (std::vector<int>{2, 4 * 6 * 4, 1}));
+
+    Dims const large[]{DimsCHW(1, 1 << 16, 1 << 16), DimsCHW(3, 40, 60)};
+    EXPECT_EQ(priors->getOutputDimensions(0, large, 2).nbDims, -1);
+    EXPECT_EQ(errors_.last, "PriorBox_TRT: extent 1 of output 0 is 17179869184; expected at most 2147483647");
+    EXPECT_EQ(priors->getOutputDimensions(1, inputs, 2).nbDims, -1);
+    EXPECT_EQ(errors_.last, "PriorBox_TRT: is asked for output 1; expected 0 to 0");
 }
 
 // One anchor of 16 x 16 pixels at both places of a map of 1 x 2.

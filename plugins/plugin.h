@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 namespace tenon::plugins {
@@ -30,6 +31,14 @@ template <typename Plugin>
 constexpr StandardPlugin standardPlugin(char const* name, char const* version, PluginGeneration generation,
                                         char const* releases) {
     return StandardPlugin{definePlugin<Plugin>(name, version, generation), releases};
+}
+
+/// Of two extents of `builder`'s. Throws std::invalid_argument where the result does not fit.
+inline nvinfer1::IDimensionExpr const* combined(nvinfer1::IExprBuilder& builder, nvinfer1::DimensionOperation operation,
+                                                nvinfer1::IDimensionExpr const* a, nvinfer1::IDimensionExpr const* b) {
+    auto const* const result = builder.operation(operation, *a, *b);
+    if (result == nullptr) throw std::invalid_argument("an extent of its outputs does not fit in 64 bits");
+    return result;
 }
 
 /// All plugins of all folders.

@@ -81,7 +81,7 @@ private:
     // What is left of the outputs becomes 0, of the classes -1.
     void write(BoxTensor const& boxes, Tensors outputs, int64_t picture) {
         int64_t const first = picture * keepTopK_;
-        std::fill_n(outputs[1].floats() + first * 4, keepTopK_ * 4, 0.0F);
+        std::fill_n(outputs[1].floats() + first * 4, int64_t(keepTopK_) * 4, 0.0F);
         std::fill_n(outputs[2].floats() + first, keepTopK_, 0.0F);
         std::fill_n(outputs[3].floats() + first, keepTopK_, -1.0F);
         int64_t const count = nms_.visit(picture, [&](int64_t i, Candidate const& kept) {

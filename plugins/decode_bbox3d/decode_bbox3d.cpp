@@ -69,7 +69,7 @@ public:
 
     void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
         auto const times = [&](nvinfer1::IDimensionExpr const* a, nvinfer1::IDimensionExpr const* b) {
-            return builder.operation(nvinfer1::DimensionOperation::kPROD, *a, *b);
+            return combined(builder, nvinfer1::DimensionOperation::kPROD, a, b);
         };
         outputs[0].d[1] = times(times(inputs[0].d[1], inputs[0].d[2]), builder.constant(anchors()));
     }

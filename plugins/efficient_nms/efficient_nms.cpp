@@ -126,8 +126,8 @@ public:
         auto const* most = builder.constant(most_);
         if (padPerClass_ && mostOfAClass_ > 0) {
             auto const* const ofAll =
-                builder.operation(DimensionOperation::kPROD, *builder.constant(mostOfAClass_), *inputs[1].d[2]);
-            most = builder.operation(DimensionOperation::kMIN, *most, *ofAll);
+                combined(builder, DimensionOperation::kPROD, builder.constant(mostOfAClass_), inputs[1].d[2]);
+            most = combined(builder, DimensionOperation::kMIN, most, ofAll);
         }
         for (int32_t i = 1; i < 4; ++i) outputs[i].d[1] = most;
     }

@@ -64,8 +64,8 @@ public:
     void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
         using nvinfer1::DimensionOperation;
         auto const count = static_cast<int32_t>(sizes(1, 1).size() * 4);
-        auto const* places = builder.operation(DimensionOperation::kPROD, *inputs[0].d[2], *inputs[0].d[3]);
-        outputs[0].d[2] = builder.operation(DimensionOperation::kPROD, *places, *builder.constant(count));
+        auto const* places = combined(builder, DimensionOperation::kPROD, inputs[0].d[2], inputs[0].d[3]);
+        outputs[0].d[2] = combined(builder, DimensionOperation::kPROD, places, builder.constant(count));
     }
 
     // The boxes depend on shapes only: all samples have the same.

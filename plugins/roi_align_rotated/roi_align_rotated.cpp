@@ -20,7 +20,8 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr float kMostSamples = 1 << 16; // along one side of a bin: more than any picture is wide
+// Along one side of a bin. More of them would take minutes for a region that is hardly in the picture.
+constexpr float kMostSamples = 1024;
 
 // In pixels of the map.
 struct Region {
@@ -67,7 +68,7 @@ private:
         float const width = std::max(roi[3] * spatialScale_, least), height = std::max(roi[4] * spatialScale_, least);
         float const x = roi[1] * spatialScale_ - shift, y = roi[2] * spatialScale_ - shift;
         float const rows = samplesOf(height, height_), columns = samplesOf(width, width_);
-        if (!std::isfinite(x + y + width + height + angle) || !(rows <= kMostSamples && columns <= kMostSamples))
+        if (!std::isfinite(x + y + width + height + angle))
             throw std::invalid_argument("rois[" + std::to_string(index) + "] is " + std::to_string(roi[3]) + " x " +
                                         std::to_string(roi[4]) + " around " + std::to_string(roi[1]) + ", " +
                                         std::to_string(roi[2]) + ", which is no region of a picture");
@@ -75,7 +76,8 @@ private:
     }
 
     float samplesOf(float size, int32_t bins) const {
-        return samplingRatio_ > 0 ? float(samplingRatio_) : std::max(std::ceil(size / float(bins)), 0.0F);
+        return samplingRatio_ > 0 ? float(samplingRatio_)
+                                  : std::clamp(std::ceil(size / float(bins)), 0.0F, kMostSamples);
     }
 
     static int64_t pictureOf(float number, int64_t region, int64_t pictures) {

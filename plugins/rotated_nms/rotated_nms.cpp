@@ -35,7 +35,7 @@ public:
 
     void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
         auto const product = [&](nvinfer1::IDimensionExpr const* a, nvinfer1::IDimensionExpr const* b) {
-            return builder.operation(nvinfer1::DimensionOperation::kPROD, *a, *b);
+            return combined(builder, nvinfer1::DimensionOperation::kPROD, a, b);
         };
         nvinfer1::IDimensionExpr const* const* const scores = inputs[1].d;
         nvinfer1::IDimensionExpr const* const most = product(product(scores[0], scores[1]), scores[2]);
@@ -121,9 +121,10 @@ private:
     }
 
     void write(Tensor const& boxes, Tensors outputs, int64_t picture) {
-        float* const dets =
-            std::fill_n(outputs[0].floats() + picture * keepTopK_ * 6, keepTopK_ * 6, 0.0F) - keepTopK_ * 6;
-        int32_t* const labels = std::fill_n(outputs[1].ints() + picture * keepTopK_, keepTopK_, -1) - keepTopK_;
+        float* const dets = outputs[0].floats() + picture * keepTopK_ * 6;
+        int32_t* const labels = outputs[1].ints() + picture * keepTopK_;
+        std::fill_n(dets, int64_t(keepTopK_) * 6, 0.0F);
+        std::fill_n(labels, keepTopK_, -1);
         nms_.visit(picture, [&](int64_t i, Candidate const& kept) {
             float const* const box = boxAt(boxes, picture, kept);
             std::transform(box, box + 5, dets + i * 6,

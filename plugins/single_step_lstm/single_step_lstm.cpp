@@ -65,7 +65,7 @@ public:
         expectExtent("hidden_0", "numbers for each beam", inputs[2].d[3], hidden);
         for (int32_t i = 0; i < layerCount_ && size >= 0; ++i)
             expectExtent("weights_" + std::to_string(i), "numbers", lastOf(inputs[input(kWeights, i)]),
-                         kGates * hidden * ((i == 0 ? size : hidden) + attentionSize_ + hidden));
+                         weightsOf(i == 0 ? size : hidden));
         expectExtent("bias_0", "numbers", lastOf(inputs[input(kBias, 0)]), kGates * hidden);
     }
 
@@ -98,6 +98,15 @@ private:
     template <typename ShapeOf> void addInputs(Signature& signature, char const* name, ShapeOf const& shapeOf) const {
         for (int32_t i = 0; i < std::max(layerCount_, 1); ++i)
             signature.input(name + ('_' + std::to_string(i)), shapeOf(i));
+    }
+
+    // Of a layer with an input of that size.
+    int64_t weightsOf(int64_t inputSize) const {
+        int64_t fed = 0, all = 0;
+        if (__builtin_add_overflow(inputSize, int64_t(attentionSize_) + hiddenSize_, &fed) ||
+            __builtin_mul_overflow(fed, int64_t(kGates) * hiddenSize_, &all))
+            throw std::invalid_argument("x and the fields ask for more weights than there are 64-bit numbers");
+        return all;
     }
 
     static int64_t lastOf(nvinfer1::Dims const& shape) { return shape.d[shape.nbDims - 1]; }

@@ -121,10 +121,12 @@ private:
     size_t place(Input input) const { return size_t(inputOrder_[input]); }
 
     static void checkCount(char const* input, int64_t found, int64_t each, int64_t times) {
-        if (found < 0 || found == each * times) return;
+        int64_t expected = 0;
+        bool const fits = !__builtin_mul_overflow(each, times, &expected);
+        if (found < 0 || (fits && found == expected)) return;
         throw std::invalid_argument(std::string("input '") + input + "' has " + std::to_string(found) +
-                                    " numbers a picture; expected " + std::to_string(each * times) + ", " +
-                                    std::to_string(each) + " for each of " + std::to_string(times) + " classes");
+                                    " numbers a picture; expected " + (fits ? std::to_string(expected) : "more") +
+                                    ", " + std::to_string(each) + " for each of " + std::to_string(times) + " classes");
     }
 
     Box boxOf(Tensors inputs, int64_t picture, Candidate const& candidate) const {

@@ -44,7 +44,9 @@ public:
         if (range_.size() != 6 || !(extent(0) > 0 && extent(1) > 0 && extent(2) > 0))
             throw std::invalid_argument(
                 "point_cloud_range has to be given, six numbers: the least x, y, z, then larger x, y, z");
-        if (!(extent(0) / size_[0] * (extent(1) / size_[1]) < float(std::numeric_limits<int32_t>::max())))
+        constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
+        auto const isTooLarge = [this](size_t axis) { return !(extent(axis) / size_[axis] < float(kMost)); };
+        if (isTooLarge(0) || isTooLarge(1) || int64_t(gridSize(0)) * gridSize(1) > kMost)
             throw std::invalid_argument(
                 "point_cloud_range holds more pillars than fit in 32 bits; voxel_size is too small");
     }
@@ -60,7 +62,7 @@ public:
 
     void checkInputs(KnownShapes inputs) const override {
         int64_t const channels = inputs[0].d[2];
-        if (channels >= 0 && (channels < 3 || features_ > channels + 6))
+        if (channels >= 0 && (channels < 3 || features_ - 6 > channels))
             throw std::invalid_argument("points has " + std::to_string(channels) +
                                         " numbers for each point; expected 3 or more, x, y and z first, and at least "
                                         "voxel_feature_num - 6, " +
@@ -69,7 +71,7 @@ public:
 
     void run(Tensors inputs, Tensors outputs) override {
         Tensor const& points = inputs[0];
-        int64_t const frameSize = int64_t(mostVoxels_) * mostPoints_ * features_;
+        int64_t const frameSize = outputs[0].count(1, 4);
         for (int64_t n = 0; n < points[0]; ++n) {
             Frame const frame{points.floats() + n * points.count(1, 3),
                               validPoints(inputs[1], n, points[1]),

@@ -77,7 +77,9 @@ def cases():
                          ("voxel_size has to be given, three numbers above 0: x, y, z", {"voxel_size": [1.0, 0.0, 1.0]}),
                          (rangeText, {"point_cloud_range": kRange[:5]}), (rangeText, {"point_cloud_range": [0.0] * 6}),
                          ("point_cloud_range holds more pillars than fit in 32 bits; voxel_size is too small",
-                          {"voxel_size": [1e-6, 1e-6, 1.0]})]:
+                          {"voxel_size": [1e-6, 1e-6, 1.0]}),
+                         ("point_cloud_range holds more pillars than fit in 32 bits; voxel_size is too small",
+                          {"voxel_size": [1e-20, 1e20, 1.0]})]:
         yield case(f"refused: {text} {fields}", points, counts, outputs, fields=fields,
                    refusal="VoxelGeneratorPlugin: " + text)
     yield case("refused: more features than there are", points, counts, outputs, fields={"voxel_feature_num": 11},

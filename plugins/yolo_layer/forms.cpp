@@ -163,6 +163,11 @@ YoloForm formOfAllPlaces(YoloFields const& fields) {
                " numbers; expected width and height of each of numAnchors, " + std::to_string(fields.numAnchors));
     if (!(fields.scaleXY >= 1)) refuse("scaleXY has to be 1 or more");
     if (!isFlag(fields.newCoords)) refuse("newCoords has to be 0 or 1");
+    int64_t const most = std::numeric_limits<int32_t>::max() / kYoloPlaceSize / fields.numAnchors;
+    if (int64_t(fields.yoloWidth) * fields.yoloHeight > most)
+        refuse("yoloWidth times yoloHeight has to be at most " + std::to_string(most) +
+               ", for the output to have no more numbers than fit in 32 bits; found " +
+               std::to_string(fields.yoloWidth) + " x " + std::to_string(fields.yoloHeight));
     auto const step = float(fields.inputMultiplier);
     return {YoloLayout::kAllPlaces,
             fields.classesOfMap,

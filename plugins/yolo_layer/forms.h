@@ -39,6 +39,8 @@ enum class YoloLayout {
     kAllPlaces,   ///< Each anchor of each place, the good and the bad: YOLOv3 and v4 of tensorrt_demos.
 };
 
+constexpr int64_t kYoloPlaceSize = 7; ///< Numbers of a box of kAllPlaces in the output.
+
 struct YoloForm {
     YoloLayout layout;
     int32_t classes;

@@ -44,8 +44,6 @@ void writeAnchorFreeBox(YoloForm const& form, Candidate const& candidate, float*
 /// \param index -1 where no class has a score above 0
 void writeFourTensors(YoloForm const& form, Candidate const& candidate, float* box, float* score, int32_t* index);
 
-constexpr int64_t kYoloPlaceSize = 7;
-
 /// Of kAllPlaces, in parts of the picture: the upper left corner, width and height; confidence, class, its score.
 /// \param box kYoloPlaceSize numbers
 void writePlace(YoloForm const& form, YoloFields const& fields, Candidate const& candidate, float* box);

@@ -72,8 +72,8 @@ public:
         if (fields_.maxStride == 0) return; // all other forms know theirs
         nvinfer1::IDimensionExpr const* boxes = builder.constant(0);
         for (nvinfer1::DimsExprs const& map : inputs)
-            boxes = builder.operation(kSUM, *boxes, *builder.operation(kPROD, *map.d[2], *map.d[3]));
-        boxes = builder.operation(kPROD, *boxes, *builder.constant(3));
+            boxes = combined(builder, kSUM, boxes, combined(builder, kPROD, map.d[2], map.d[3]));
+        boxes = combined(builder, kPROD, boxes, builder.constant(3));
         for (int32_t i = 1; i < 4; ++i) outputs[i].d[1] = boxes;
     }
 
@@ -124,8 +124,8 @@ private:
                 Tensor const& last = inputs[inputs.size() - 1];
                 map.height = inputs[i][2];
                 map.width = inputs[i][3];
-                map.rowStep = float(last[2] * fields_.maxStride) / float(map.height);
-                map.columnStep = float(last[3] * fields_.maxStride) / float(map.width);
+                map.rowStep = float(last[2]) * float(fields_.maxStride) / float(map.height);
+                map.columnStep = float(last[3]) * float(fields_.maxStride) / float(map.width);
             }
             firstOf_.push_back(firstOf_.back() + map.height * map.width * std::max<int64_t>(map.anchorCount(), 1));
         }

@@ -287,6 +287,8 @@ def allPlaceCases(random):
             ("numClasses has to be 1 to 16777216; found 0", {"numClasses": 0}),
             ("inputMultiplier has to be 1 to 16777216; found 0", {"inputMultiplier": 0}),
             ("anchors has 6 numbers; expected width and height of each of numAnchors, 2", {"numAnchors": 2}),
+            ("yoloWidth times yoloHeight has to be at most 102261126, for the output to have no more numbers than fit in "
+             "32 bits; found 16777216 x 16777216", {"yoloWidth": 1 << 24, "yoloHeight": 1 << 24}),
             ("scaleXY has to be 1 or more", {"scaleXY": 0.5}), ("newCoords has to be 0 or 1", {"newCoords": 2}),
             ("input 'map_0' is [3,27,4,6]; expected [B,27,4,7]", {"yoloWidth": 7})]:
         yield case("refused: " + text, {**good.attributes, **fields}, [each], good.outputs["output"],

@@ -53,14 +53,17 @@ public:
 
     int32_t getNbOutputs() const noexcept override { return plugin_.outputs(); }
     DataType getOutputDataType(int32_t index, DataType const* inputTypes, int32_t nbInputs) const noexcept override {
-        return plugin_.outputType(index, PluginBase::View<DataType>(inputTypes, size_t(nbInputs)));
+        return guarded(plugin_.name(), DataType::kFLOAT, [&] {
+            return plugin_.outputType(index, PluginBase::View<DataType>(inputTypes, size_t(nbInputs)));
+        });
     }
     DimsExprs getOutputDimensions(int32_t index, DimsExprs const* inputs, int32_t nbInputs,
                                   IExprBuilder& builder) noexcept override {
         DimsExprs refused = DimsExprs();
         refused.nbDims = -1;
         return guarded(plugin_.name(), refused, [&] {
-            return plugin_.outputShapes(PluginBase::Shapes(inputs, size_t(nbInputs)), builder).at(size_t(index));
+            plugin_.expectOutput(index);
+            return plugin_.outputShapes(PluginBase::Shapes(inputs, size_t(nbInputs)), builder)[size_t(index)];
         });
     }
     bool supportsFormatCombination(int32_t pos, PluginTensorDesc const* inOut, int32_t nbInputs,

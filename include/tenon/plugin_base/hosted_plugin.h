@@ -77,12 +77,20 @@ public:
     int32_t outputs() const { return int32_t(outputs_.size()); }
 
     DataType outputType(int32_t output, PluginBase::View<DataType> inputs) const {
+        expectOutput(output);
         return typeOf(outputs_[size_t(output)].slot(), inputs.size(), [&](size_t input) { return inputs[input]; });
+    }
+
+    /// Throws where there is no output of that number.
+    void expectOutput(int32_t output) const {
+        if (output < 0 || output >= outputs())
+            throw std::invalid_argument("is asked for output " + decimal(output) + "; expected 0 to " +
+                                        decimal(outputs() - 1));
     }
 
     std::vector<DimsExprs> outputShapes(PluginBase::Shapes inputs, IExprBuilder& builder) {
         std::vector<Dims> known;
-        for (DimsExprs const& shape : inputs) known.push_back(knownExtents(shape));
+        for (DimsExprs const& shape : inputs) known.push_back(knownExtents(known.size(), shape));
         ShapeBindings const bindings = matchInputs(known);
         std::vector<DimsExprs> shapes;
         for (ShapePattern const& output : outputs_)
@@ -132,7 +140,12 @@ public:
         if (wasChecked(inputs)) return;
         areChecked_ = false;
         checkedShapes_.clear();
-        for (PluginTensorDesc const& input : inputs) checkedShapes_.push_back(input.dims);
+        for (PluginTensorDesc const& input : inputs) {
+            expectRank(checkedShapes_.size(), input.dims.nbDims);
+            for (int32_t axis = 0; axis < input.dims.nbDims; ++axis)
+                expectExtent(checkedShapes_.size(), axis, input.dims.d[axis]);
+            checkedShapes_.push_back(input.dims);
+        }
         matchInputs(checkedShapes_);
         areChecked_ = true;
     }
@@ -242,11 +255,28 @@ private:
         return (kind == Kind::kReal || kind == Kind::kAny) && firstOf(kind) == input;
     }
 
-    static Dims knownExtents(DimsExprs const& shape) {
+    static void expectRank(size_t input, int32_t rank) {
+        if (rank < 0 || rank > Dims::MAX_DIMS)
+            throw std::invalid_argument("input " + decimal(int64_t(input)) + " has " + decimal(rank) +
+                                        " dimensions; expected 0 to " + decimal(int(Dims::MAX_DIMS)));
+    }
+
+    static void expectExtent(size_t input, int32_t axis, int64_t extent) {
+        if (extent < 0)
+            throw std::invalid_argument("extent " + decimal(axis) + " of input " + decimal(int64_t(input)) + " is " +
+                                        decimal(extent) + "; expected 0 or more");
+    }
+
+    static Dims knownExtents(size_t input, DimsExprs const& shape) {
+        expectRank(input, shape.nbDims);
         Dims dims = Dims();
         dims.nbDims = shape.nbDims;
-        for (int32_t axis = 0; axis < shape.nbDims; ++axis)
-            dims.d[axis] = shape.d[axis]->isConstant() ? shape.d[axis]->getConstantValue() : -1;
+        for (int32_t axis = 0; axis < shape.nbDims; ++axis) {
+            dims.d[axis] = -1;
+            if (!shape.d[axis]->isConstant()) continue;
+            dims.d[axis] = shape.d[axis]->getConstantValue();
+            expectExtent(input, axis, dims.d[axis]);
+        }
         return dims;
     }
 

@@ -54,9 +54,11 @@ public:
     int32_t getNbOutputs() const noexcept override { return plugin_.outputs(); }
     int32_t getOutputDataTypes(DataType* outputTypes, int32_t nbOutputs, DataType const* inputTypes,
                                int32_t nbInputs) const noexcept override {
-        PluginBase::View<DataType> const inputs(inputTypes, size_t(nbInputs));
-        for (int32_t i = 0; i < nbOutputs; ++i) outputTypes[i] = plugin_.outputType(i, inputs);
-        return 0;
+        return guarded(plugin_.name(), -1, [&] {
+            PluginBase::View<DataType> const inputs(inputTypes, size_t(nbInputs));
+            for (int32_t i = 0; i < nbOutputs; ++i) outputTypes[i] = plugin_.outputType(i, inputs);
+            return 0;
+        });
     }
     int32_t getOutputShapes(DimsExprs const* inputs, int32_t nbInputs, DimsExprs const*, int32_t, DimsExprs* outputs,
                             int32_t, IExprBuilder& builder) noexcept override {

@@ -297,6 +297,7 @@ private:
         for (Factor const& each : factors) {
             IDimensionExpr const* const next = valueOf(each, inputs, plugin, builder);
             extent = extent ? builder.operation(nvinfer1::DimensionOperation::kPROD, *extent, *next) : next;
+            if (extent == nullptr) throw std::invalid_argument("an extent of its outputs does not fit in 64 bits");
         }
         return extent;
     }
