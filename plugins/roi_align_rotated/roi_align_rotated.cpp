@@ -20,8 +20,9 @@
 namespace tenon::plugins {
 namespace {
 
-// Along one side of a bin. More of them would take minutes for a region that is hardly in the picture.
-constexpr float kMostSamples = 1024;
+// Along one side of a bin: more would take minutes for a region that is hardly in the picture. One that asks for more
+// than the second is none.
+constexpr float kMostSamples = 1024, kMostAskedFor = 1 << 16;
 
 // In pixels of the map.
 struct Region {
@@ -68,16 +69,22 @@ private:
         float const width = std::max(roi[3] * spatialScale_, least), height = std::max(roi[4] * spatialScale_, least);
         float const x = roi[1] * spatialScale_ - shift, y = roi[2] * spatialScale_ - shift;
         float const rows = samplesOf(height, height_), columns = samplesOf(width, width_);
-        if (!std::isfinite(x + y + width + height + angle))
+        if (!std::isfinite(x + y + width + height + angle) || !(rows <= kMostAskedFor && columns <= kMostAskedFor))
             throw std::invalid_argument("rois[" + std::to_string(index) + "] is " + std::to_string(roi[3]) + " x " +
                                         std::to_string(roi[4]) + " around " + std::to_string(roi[1]) + ", " +
                                         std::to_string(roi[2]) + ", which is no region of a picture");
-        return {x, y, width, height, std::cos(angle), std::sin(angle), int64_t(rows), int64_t(columns)};
+        return {x,
+                y,
+                width,
+                height,
+                std::cos(angle),
+                std::sin(angle),
+                int64_t(std::min(rows, kMostSamples)),
+                int64_t(std::min(columns, kMostSamples))};
     }
 
     float samplesOf(float size, int32_t bins) const {
-        return samplingRatio_ > 0 ? float(samplingRatio_)
-                                  : std::clamp(std::ceil(size / float(bins)), 0.0F, kMostSamples);
+        return samplingRatio_ > 0 ? float(samplingRatio_) : std::max(std::ceil(size / float(bins)), 0.0F);
     }
 
     static int64_t pictureOf(float number, int64_t region, int64_t pictures) {

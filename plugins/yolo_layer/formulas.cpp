@@ -12,7 +12,8 @@ namespace {
 float square(float x) { return x * x; }
 
 // Those that are not seen, or lie outside of their box, are -1.
-void writeKeypoint(YoloForm const& form, Candidate const& candidate, float const* box, int64_t first, float* keypoint) {
+void writeKeypoint(YoloForm const& form, YoloCandidate const& candidate, float const* box, int64_t first,
+                   float* keypoint) {
     float const step = candidate.map->columnStep, confidence = sigmoid(candidate[first + 2]);
     float const x = (candidate[first] * 2 + candidate.column) * step,
                 y = (candidate[first + 1] * 2 + candidate.row) * step;
@@ -24,7 +25,7 @@ void writeKeypoint(YoloForm const& form, Candidate const& candidate, float const
 }
 
 // Of a turned box the centre, width and height; returns the angle.
-float writeTurnedBox(YoloForm const& form, Candidate const& candidate, float* box) {
+float writeTurnedBox(YoloForm const& form, YoloCandidate const& candidate, float* box) {
     float const step = candidate.map->columnStep;
     float const angle = (sigmoid(candidate[4 + form.classes]) - 0.25F) * std::numbers::pi_v<float>;
     float const x = (candidate[2] - candidate[0]) / 2, y = (candidate[3] - candidate[1]) / 2;
@@ -37,13 +38,13 @@ float writeTurnedBox(YoloForm const& form, Candidate const& candidate, float* bo
 
 } // namespace
 
-YoloClass classOf(Candidate const& candidate, int64_t first, int32_t count, bool isLogit) {
+YoloClass classOf(YoloCandidate const& candidate, int64_t first, int32_t count, bool isLogit) {
     Best const best = bestOf(candidate.numbers + first * candidate.step, count, candidate.step);
     if (best.index < 0) return {0, 0};
     return {float(best.index), isLogit ? sigmoid(best.score) : best.score};
 }
 
-void writeAnchorBox(YoloForm const& form, Candidate const& candidate, float* box) {
+void writeAnchorBox(YoloForm const& form, YoloCandidate const& candidate, float* box) {
     YoloClass const best = classOf(candidate, 5, form.classes, true);
     box[0] = (candidate.column - 0.5F + 2 * sigmoid(candidate[0])) * candidate.map->columnStep;
     box[1] = (candidate.row - 0.5F + 2 * sigmoid(candidate[1])) * candidate.map->rowStep;
@@ -53,7 +54,7 @@ void writeAnchorBox(YoloForm const& form, Candidate const& candidate, float* box
     box[5] = best.index;
 }
 
-void writeAnchorFreeBox(YoloForm const& form, Candidate const& candidate, float* box) {
+void writeAnchorFreeBox(YoloForm const& form, YoloCandidate const& candidate, float* box) {
     YoloClass const best = classOf(candidate, 4, form.classes, true);
     float const step = candidate.map->columnStep, x = candidate.column + 0.5F, y = candidate.row + 0.5F;
     box[0] = (x - candidate[0]) * step;
@@ -68,7 +69,7 @@ void writeAnchorFreeBox(YoloForm const& form, Candidate const& candidate, float*
     if (form.hasAngle) box[keypoints + form.roomForKeypoints] = writeTurnedBox(form, candidate, box);
 }
 
-void writeFourTensors(YoloForm const& form, Candidate const& candidate, float* box, float* score, int32_t* index) {
+void writeFourTensors(YoloForm const& form, YoloCandidate const& candidate, float* box, float* score, int32_t* index) {
     Best const best = bestOf(candidate.numbers + 5 * candidate.step, form.classes, candidate.step);
     float const x = (candidate[0] * 2 - 0.5F + candidate.column) * candidate.map->columnStep;
     float const y = (candidate[1] * 2 - 0.5F + candidate.row) * candidate.map->rowStep;
@@ -81,7 +82,7 @@ void writeFourTensors(YoloForm const& form, Candidate const& candidate, float* b
     *index = hasClass ? best.index : -1;
 }
 
-void writePlace(YoloForm const& form, YoloFields const& fields, Candidate const& candidate, float* box) {
+void writePlace(YoloForm const& form, YoloFields const& fields, YoloCandidate const& candidate, float* box) {
     bool const isLogit = fields.newCoords == 0;
     YoloMap const& map = *candidate.map;
     YoloClass const best = classOf(candidate, 5, form.classes, isLogit);

@@ -12,7 +12,7 @@
 namespace tenon::plugins {
 
 /// One anchor of one place of a map: its numbers, which stand `step` apart.
-struct Candidate {
+struct YoloCandidate {
     float const* numbers;
     int64_t step;
     float row, column;
@@ -31,21 +31,21 @@ struct YoloClass {
 
 /// \param first where the scores begin
 /// \param isLogit whether the score is the sigmoid of what is there
-YoloClass classOf(Candidate const& candidate, int64_t first, int32_t count, bool isLogit);
+YoloClass classOf(YoloCandidate const& candidate, int64_t first, int32_t count, bool isLogit);
 
 /// A box of a counted layout: centre, width and height, or corners; confidence, class, then what there is room for.
 /// What the form has not stays as it is.
 /// \param box detectionSize() numbers
-void writeAnchorBox(YoloForm const& form, Candidate const& candidate, float* box);
-void writeAnchorFreeBox(YoloForm const& form, Candidate const& candidate, float* box);
+void writeAnchorBox(YoloForm const& form, YoloCandidate const& candidate, float* box);
+void writeAnchorFreeBox(YoloForm const& form, YoloCandidate const& candidate, float* box);
 
 /// Of kFourTensors. The numbers of these maps are between 0 and 1 already, as the network's last sigmoid leaves them.
 /// \param box corners
 /// \param index -1 where no class has a score above 0
-void writeFourTensors(YoloForm const& form, Candidate const& candidate, float* box, float* score, int32_t* index);
+void writeFourTensors(YoloForm const& form, YoloCandidate const& candidate, float* box, float* score, int32_t* index);
 
 /// Of kAllPlaces, in parts of the picture: the upper left corner, width and height; confidence, class, its score.
 /// \param box kYoloPlaceSize numbers
-void writePlace(YoloForm const& form, YoloFields const& fields, Candidate const& candidate, float* box);
+void writePlace(YoloForm const& form, YoloFields const& fields, YoloCandidate const& candidate, float* box);
 
 } // namespace tenon::plugins

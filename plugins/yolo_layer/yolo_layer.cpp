@@ -132,7 +132,7 @@ private:
     }
 
     // Candidates are counted by map, place and anchor.
-    Candidate candidate(Tensors inputs, int64_t picture, int64_t index) const {
+    YoloCandidate candidate(Tensors inputs, int64_t picture, int64_t index) const {
         size_t which = 0;
         while (index >= firstOf_[which + 1]) ++which;
         YoloMap const& map = form_.maps[which];
@@ -143,7 +143,7 @@ private:
         return {numbers, places, float(place / map.width), float(place % map.width), &map, anchor};
     }
 
-    bool isCounted(Candidate const& candidate) const {
+    bool isCounted(YoloCandidate const& candidate) const {
         if (form_.layout == YoloLayout::kAnchors) return sigmoid(candidate[4]) >= kLeastConfidence;
         return classOf(candidate, 4, form_.classes, true).score >= kLeastConfidence;
     }
@@ -166,7 +166,7 @@ private:
         }
     }
 
-    void writeCounted(Candidate const& candidate, float* box) const {
+    void writeCounted(YoloCandidate const& candidate, float* box) const {
         bool const hasAnchors = form_.layout == YoloLayout::kAnchors;
         hasAnchors ? writeAnchorBox(form_, candidate, box) : writeAnchorFreeBox(form_, candidate, box);
         int64_t const mask = (hasAnchors ? 5 : 4) + form_.classes;
