@@ -73,6 +73,38 @@ def regions():
                lambda x, rois, batch: torchvision.ops.roi_align(x, torch.cat([batch[:, None].float(), rois], 1), 7, 0.0625, 2, True))
 
 
+def sampling():
+    random = np.random.default_rng(4)
+    x, weight, bias = normal(1, 64, 50, 84), normal(64, 64, 3, 3) * np.float32(0.05), np.zeros(64, np.float32)
+    offset, mask = normal(1, 18, 50, 84, seed=5), random.random((1, 9, 50, 84), dtype=np.float32)
+    square = {"stride": [1, 1], "padding": [1, 1], "dilation": [1, 1]}
+    yield Case("64 to 64 channels, 50x84", "DCNv2", {**square, "deformable_group": 1},
+               {"x": x, "offset": offset, "mask": mask, "weight": weight, "bias": bias}, 1,
+               lambda x, offset, mask, weight, bias: torchvision.ops.deform_conv2d(x, offset, weight, bias, padding=1, mask=mask))
+    grid = random.random((1, 100, 168, 2), dtype=np.float32) * 2 - 1
+    yield Case("1x64x100x168", "grid_sampler", {"interpolation_mode": 0, "padding_mode": 0, "align_corners": 0},
+               {"x": normal(1, 64, 100, 168), "grid": grid}, 1, lambda x, grid: functional.grid_sample(x, grid, align_corners=False))
+
+
+def transformers():
+    x, skip = normal(384, 1, 768, 1, 1), normal(384, 1, 768, 1, 1, seed=6)
+    ones, zeros = np.ones(768, np.float32), np.zeros(768, np.float32)
+    yield Case("384x768", "CustomSkipLayerNormPluginDynamic", {"ld": 768, "type_id": 0, "gamma": ones.tolist(), "beta": zeros.tolist(),
+                                                               "plugin_version": "1"},
+               {"x": x, "skip": skip}, 1, lambda x, skip: functional.layer_norm((x + skip).reshape(384, 768), (768,),
+                                                                                torch.ones(768), torch.zeros(768)))
+    wide = normal(2, 320, 64, 64)
+    yield Case("2x320x64x64, with SiLU", "GroupNorm", {"epsilon": 1e-5, "bSwish": 1},
+               {"x": wide, "gamma": np.ones(320, np.float32), "beta": np.zeros(320, np.float32)}, 1,
+               lambda x, gamma, beta: functional.silu(functional.group_norm(x, 32, gamma, beta)))
+    qkv = normal(128, 1, 2304, 1, 1)
+    def attention(qkv):
+        q, k, v = qkv.reshape(128, 12, 3, 64).permute(2, 1, 0, 3)[:, None]
+        return functional.scaled_dot_product_attention(q, k, v)
+    yield Case("128 tokens, 12 heads of 64", "CustomQKVToContextPluginDynamic",
+               {"type_id": 0, "hidden_size": 768, "num_heads": 12, "has_mask": 0, "plugin_version": "1"}, {"qkv": qkv}, 1, attention)
+
+
 def attention():
     shapes = np.int32([[64, 64], [32, 32], [16, 16], [8, 8]])
     sizes = shapes.prod(1)
@@ -117,7 +149,7 @@ def suppressions():
                {"boxes": boxes.reshape(1, count, 4), "scores": scores}, 4, peer)
 
 
-FAMILIES = [normalizations, elementwise, regions, attention, suppressions]
+FAMILIES = [normalizations, elementwise, regions, sampling, transformers, attention, suppressions]
 
 
 class Tenon:
