@@ -29,7 +29,7 @@ public:
     }
 
     void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
-        outputs[0].d[1] = builder.operation(nvinfer1::DimensionOperation::kSUM, *inputs[0].d[1], *builder.constant(2));
+        outputs[0].d[1] = combined(builder, nvinfer1::DimensionOperation::kSUM, inputs[0].d[1], builder.constant(2));
     }
 
     std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {

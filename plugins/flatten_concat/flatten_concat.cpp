@@ -36,8 +36,8 @@ public:
         for (nvinfer1::DimsExprs const& input : inputs) {
             IDimensionExpr const* size = input.d[1];
             for (int32_t i = 2; i < input.nbDims; ++i)
-                size = builder.operation(DimensionOperation::kPROD, *size, *input.d[i]);
-            all = all ? builder.operation(DimensionOperation::kSUM, *all, *size) : size;
+                size = combined(builder, DimensionOperation::kPROD, size, input.d[i]);
+            all = all ? combined(builder, DimensionOperation::kSUM, all, size) : size;
         }
         for (int32_t i = 1; i <= 3; ++i) outputs[0].d[i] = i == axis_ ? all : builder.constant(1);
     }

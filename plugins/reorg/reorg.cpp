@@ -35,10 +35,10 @@ public:
 
     void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
         using nvinfer1::DimensionOperation;
-        outputs[0].d[1] = builder.operation(DimensionOperation::kPROD, *inputs[0].d[1], *builder.constant(square()));
+        outputs[0].d[1] = combined(builder, DimensionOperation::kPROD, inputs[0].d[1], builder.constant(square()));
         for (int32_t axis : {2, 3})
             outputs[0].d[axis] =
-                builder.operation(DimensionOperation::kFLOOR_DIV, *inputs[0].d[axis], *builder.constant(stride_));
+                combined(builder, DimensionOperation::kFLOOR_DIV, inputs[0].d[axis], builder.constant(stride_));
     }
 
     std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {

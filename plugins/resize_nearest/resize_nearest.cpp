@@ -48,8 +48,8 @@ private:
         if (extent.isConstant()) return builder.constant(int64_t(float(extent.getConstantValue()) * scale_));
         constexpr int64_t kParts = 1 << 24;
         auto const parts = int64_t(double(scale_) * double(kParts));
-        IDimensionExpr const& product = *builder.operation(DimensionOperation::kPROD, extent, *builder.constant(parts));
-        return builder.operation(DimensionOperation::kFLOOR_DIV, product, *builder.constant(kParts));
+        auto const* const product = combined(builder, DimensionOperation::kPROD, &extent, builder.constant(parts));
+        return combined(builder, DimensionOperation::kFLOOR_DIV, product, builder.constant(kParts));
     }
 
     float scale_ = 0;

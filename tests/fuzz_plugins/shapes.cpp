@@ -80,6 +80,7 @@ Shapes::Shapes(PluginBase::Signature signature, std::vector<int64_t> hints, Rand
     : signature_(std::move(signature)), hints_(std::move(hints)), random_(random), choices_(signature_.inputs().size()),
       inputs_(signature_.inputs().size() - random() % (signature_.optionalInputs() + 1)) {
     for (char letter = 'A'; letter <= 'Z'; ++letter) letters_[letter] = small();
+    letters_['?'] = small();
     rest_.resize(random() % 4);
     for (int64_t& extent : rest_) extent = small();
     for (size_t i = 0; i < choices_.size(); ++i) choices_[i] = random();
@@ -102,7 +103,7 @@ Extents Shapes::shapeOf(std::string const& pattern) const {
     Extents shape;
     for (std::string const& word : parts(pattern.substr(1, pattern.size() - 2), ',')) {
         if (word.empty()) continue;
-        if (word == "...")
+        if (word == "..." || word == "?...")
             shape.insert(shape.end(), rest_.begin(), rest_.end());
         else
             shape.push_back(std::isdigit(static_cast<unsigned char>(word[0])) != 0 ? std::stoll(word)

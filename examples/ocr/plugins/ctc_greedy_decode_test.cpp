@@ -124,7 +124,7 @@ TEST(CTCGreedyDecode, AClonedAndASavedPluginDecodeTheSame) {
 
 TEST(CTCGreedyDecode, FieldsAndDataThatAreNotItsOwnAreRefused) {
     int32_t const number = -1;
-    float const real = 0;
+    float const real = 1;
     EXPECT_EQ(created({PluginField("blank", &number, PluginFieldType::kINT32, 1)}), nullptr) << "negative";
     EXPECT_EQ(created({PluginField("blank", &real, PluginFieldType::kFLOAT32, 1)}), nullptr) << "wrong type";
     EXPECT_EQ(creator().deserializePlugin("decode", &number, 3), nullptr) << "truncated";
