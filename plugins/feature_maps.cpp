@@ -3,6 +3,7 @@
 #include "feature_maps.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace tenon::plugins {
 namespace {
@@ -40,6 +41,11 @@ int32_t pyramidLevel(float area, float largest, int32_t levels) {
     int32_t level = 0;
     for (; level + 1 < levels && area > largest; ++level) largest *= 4;
     return level;
+}
+
+void checkImageSize(std::vector<int32_t> const& imageSize) {
+    if (imageSize.size() != 3 || std::ranges::min(imageSize) < 1)
+        throw std::invalid_argument("image_size has to be three numbers, channels, height and width, 1 or more");
 }
 
 } // namespace tenon::plugins

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace tenon::plugins {
 
@@ -89,5 +90,8 @@ Plane planeOf(PluginBase::Tensor const& map, int64_t picture, int64_t channel);
 /// times the area of those of the level below, by equation 1 of "Feature Pyramid Networks" (arXiv 1612.03144).
 /// \param largest the largest area of level 0
 int32_t pyramidLevel(float area, float largest, int32_t levels);
+
+/// Throws std::invalid_argument where the field image_size is not channels, height and width, each 1 or more.
+void checkImageSize(std::vector<int32_t> const& imageSize);
 
 } // namespace tenon::plugins

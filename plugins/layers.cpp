@@ -43,6 +43,16 @@ Value elementwise(Value const& a, Value const& b, ElementWiseOperation operation
     return a.layers().outputOf(a.layers().network().addElementWise(left, right, operation), "addElementWise");
 }
 
+Value normalization(Value const& x, Value const& scale, Value const& bias, uint32_t axes, float epsilon,
+                    int64_t groups) {
+    ITensor &scales = ofRank(scale, x.rank()).tensor(), &biases = ofRank(bias, x.rank()).tensor();
+    INormalizationLayer& layer =
+        added(x.layers().network().addNormalizationV2(x.tensor(), scales, biases, axes), "addNormalization");
+    layer.setEpsilon(epsilon);
+    layer.setNbGroups(groups);
+    return x.layers().outputOf(&layer, "addNormalization");
+}
+
 } // namespace
 
 Value Layers::outputOf(ILayer* layer, std::string_view method, int32_t output) {
@@ -221,13 +231,15 @@ Value matmul(Value const& a, Value const& b, bool transposesB) {
     return a.layers().outputOf(layer, "addMatrixMultiply");
 }
 
-Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t axes, float epsilon, int64_t groups) {
-    ITensor &scales = ofRank(scale, x.rank()).tensor(), &biases = ofRank(bias, x.rank()).tensor();
-    INormalizationLayer& layer =
-        added(x.layers().network().addNormalizationV2(x.tensor(), scales, biases, axes), "addNormalization");
-    layer.setEpsilon(epsilon);
-    layer.setNbGroups(groups);
-    return x.layers().outputOf(&layer, "addNormalization");
+Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t axes, float epsilon) {
+    return normalization(x, scale, bias, axes, epsilon, 1);
+}
+
+Value normalizeGroups(Value const& x, Value const& scale, Value const& bias, int64_t groups, float epsilon) {
+    std::vector<int64_t> extents(size_t(x.rank()), 1);
+    extents[1] = -1;
+    uint32_t const axes = Value::axes(groups == 1 ? 1 : 2, x.rank()); // of one group, the channels are axes
+    return normalization(x, reshape(scale, extents), reshape(bias, extents), axes, epsilon, groups);
 }
 
 Value onnxNode(OnnxOperator const& op, std::vector<std::optional<Value>> const& inputs,

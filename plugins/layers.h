@@ -126,10 +126,10 @@ Value reduce(Value const& x, nvinfer1::ReduceOperation operation, uint32_t axes)
 Value softmax(Value const& x, int32_t axis);
 /// The products of the matrices in the last two axes.
 Value matmul(Value const& a, Value const& b, bool transposesB = false);
-/// Mean 0 and variance 1 over `axes`, or over the channels of each of `groups` and all behind them; times `scale`, plus
-/// `bias`, which are broadcast.
-Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t axes, float epsilon,
-                int64_t groups = 1);
+/// Mean 0 and variance 1 over `axes`; times `scale`, plus `bias`, which are broadcast.
+Value normalize(Value const& x, Value const& scale, Value const& bias, uint32_t axes, float epsilon);
+/// The same over the channels of each of `groups` of x [N,C,...] and all behind them. \param scale [C] \param bias [C]
+Value normalizeGroups(Value const& x, Value const& scale, Value const& bias, int64_t groups, float epsilon);
 
 /// The first output of a node of ONNX; where nothing stands, an input is left out, but not the first.
 Value onnxNode(OnnxOperator const& op, std::vector<std::optional<Value>> const& inputs,

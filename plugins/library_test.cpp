@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What holds for all standard plugins, and their registration.
+#include "constants.h"
 #include "plugin.h"
 #include "some_fields.h"
 
@@ -9,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -203,43 +203,11 @@ TEST(StandardPlugins, AFieldThatAPluginHasNotIsIgnoredWithAWarning) {
     EXPECT_EQ(logger.text, "LReLU_TRT: field 'slope' is ignored: there is no such field\n");
 }
 
-class Known final : public IDimensionExpr {
-public:
-    explicit Known(int64_t value) : value_(value) {}
-    bool isConstant() const noexcept override { return true; }
-    bool isSizeTensor() const noexcept override { return false; }
-
-protected:
-    int64_t getConstantValue_() const noexcept override { return value_; }
-
-private:
-    int64_t value_;
-};
-
-// Knows products only; null for those that do not fit, as an engine's.
-class Products final : public IExprBuilder {
-public:
-    IDimensionExpr const* operation(DimensionOperation, IDimensionExpr const& a,
-                                    IDimensionExpr const& b) noexcept override {
-        int64_t product = 0;
-        bool const fits = !__builtin_mul_overflow(a.getConstantValue(), b.getConstantValue(), &product);
-        return fits ? constant(product) : nullptr;
-    }
-    IDimensionExpr const* declareSizeTensor(int32_t, IDimensionExpr const&, IDimensionExpr const&) noexcept override {
-        return nullptr;
-    }
-    DimsExprs shape(int32_t rank, std::vector<int64_t> const& extents) {
-        DimsExprs shape{rank, {}};
-        for (size_t i = 0; i < extents.size(); ++i) shape.d[i] = constant(extents[i]);
-        return shape;
-    }
-
-protected:
-    IDimensionExpr const* constant_(int64_t value) noexcept override { return &all_.emplace_back(value); }
-
-private:
-    std::deque<Known> all_;
-};
+DimsExprs shapeOf(int32_t rank, std::vector<int64_t> const& extents, IExprBuilder& builder) {
+    DimsExprs shape{rank, {}};
+    for (size_t i = 0; i < extents.size(); ++i) shape.d[i] = builder.constant(extents[i]);
+    return shape;
+}
 
 // A plugin of V2, as programs have it. Some fields are given `integers`.
 std::unique_ptr<IPluginV2DynamicExt, void (*)(IPluginV2DynamicExt*)>
@@ -257,17 +225,17 @@ TEST(StandardPlugins, ShapesThatAreNoneAreRefused) {
     Recorder& logger = cleared();
     initLibNvInferPlugins(&logger, "");
     auto const relu = created("LReLU_TRT");
-    Products builder;
+    Constants builder;
     auto const said = [&](int32_t output, DimsExprs const& shape) {
         logger.text.clear();
         EXPECT_EQ(relu->getOutputDimensions(output, &shape, 1, builder).nbDims, -1);
         return logger.text;
     };
-    EXPECT_EQ(said(0, builder.shape(2, {4, -3})), "LReLU_TRT: extent 1 of input 0 is -3; expected 0 or more\n");
-    EXPECT_EQ(said(0, builder.shape(9, {})), "LReLU_TRT: input 0 has 9 dimensions; expected 0 to 8\n");
-    EXPECT_EQ(said(0, builder.shape(-1, {})), "LReLU_TRT: input 0 has -1 dimensions; expected 0 to 8\n");
+    EXPECT_EQ(said(0, shapeOf(2, {4, -3}, builder)), "LReLU_TRT: extent 1 of input 0 is -3; expected 0 or more\n");
+    EXPECT_EQ(said(0, shapeOf(9, {}, builder)), "LReLU_TRT: input 0 has 9 dimensions; expected 0 to 8\n");
+    EXPECT_EQ(said(0, shapeOf(-1, {}, builder)), "LReLU_TRT: input 0 has -1 dimensions; expected 0 to 8\n");
     for (int32_t const output : {-1, 1})
-        EXPECT_EQ(said(output, builder.shape(1, {4})),
+        EXPECT_EQ(said(output, shapeOf(1, {4}, builder)),
                   "LReLU_TRT: is asked for output " + std::to_string(output) + "; expected 0 to 0\n");
     logger.text.clear();
     DataType const type = DataType::kHALF;
@@ -295,8 +263,8 @@ TEST(StandardPlugins, OutputsThatAreTooLargeAreRefused) {
     Recorder& logger = cleared();
     initLibNvInferPlugins(&logger, "");
     auto const boxes = created("PriorBox_TRT");
-    Products builder;
-    DimsExprs const map = builder.shape(4, {1, 1, int64_t(1) << 40, int64_t(1) << 40});
+    Constants builder;
+    DimsExprs const map = shapeOf(4, {1, 1, int64_t(1) << 40, int64_t(1) << 40}, builder);
     DimsExprs const inputs[]{map, map};
     EXPECT_EQ(boxes->getOutputDimensions(0, inputs, 2, builder).nbDims, -1);
     EXPECT_EQ(logger.text, "PriorBox_TRT: an extent of its outputs does not fit in 64 bits\n");
@@ -307,7 +275,7 @@ TEST(StandardPlugins, InputsOfNumbersThatDoNotFitAreRefused) {
     Recorder& logger = cleared();
     initLibNvInferPlugins(&logger, "");
     constexpr int32_t kMost = std::numeric_limits<int32_t>::max();
-    Products builder;
+    Constants builder;
     auto const said = [&](IPluginV2DynamicExt& plugin, std::vector<DimsExprs> const& inputs) {
         logger.text.clear();
         EXPECT_EQ(plugin.getOutputDimensions(0, inputs.data(), int32_t(inputs.size()), builder).nbDims, -1);
@@ -315,14 +283,14 @@ TEST(StandardPlugins, InputsOfNumbersThatDoNotFitAreRefused) {
     };
     auto const detections = created("NMS_TRT", {{"numClasses", kMost}});
     constexpr int64_t kPriors = int64_t(1) << 40;
-    EXPECT_EQ(said(*detections, {builder.shape(4, {1, 3, 1, 1}), builder.shape(4, {1, 2, 4 * kPriors, 1}),
-                                 builder.shape(4, {1, 4 * kPriors, 1, 1})}),
+    EXPECT_EQ(said(*detections, {shapeOf(4, {1, 3, 1, 1}, builder), shapeOf(4, {1, 2, 4 * kPriors, 1}, builder),
+                                 shapeOf(4, {1, 4 * kPriors, 1, 1}, builder)}),
               "NMS_TRT: input 'conf_data' has 3 numbers a picture; expected more, 1099511627776 for each of 2147483647 "
               "classes\n");
     auto const lstm = created("SingleStepLSTMPlugin", {{"hiddenSize", kMost}, {"attentionSize", kMost}});
-    DimsExprs const state = builder.shape(4, {1, 1, 1, kMost});
-    EXPECT_EQ(said(*lstm, {builder.shape(4, {1, 1, 1, 1}), state, state, state, builder.shape(3, {1, 1, 5}),
-                           builder.shape(3, {1, 1, 4})}),
+    DimsExprs const state = shapeOf(4, {1, 1, 1, kMost}, builder);
+    EXPECT_EQ(said(*lstm, {shapeOf(4, {1, 1, 1, 1}, builder), state, state, state, shapeOf(3, {1, 1, 5}, builder),
+                           shapeOf(3, {1, 1, 4}, builder)}),
               "SingleStepLSTMPlugin: x and the fields ask for more weights than there are 64-bit numbers\n");
 }
 

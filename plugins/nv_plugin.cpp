@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "nv_plugin.h"
 
+#include "constants.h"
+
 #include <algorithm>
 #include <cstring>
-#include <deque>
 #include <limits>
 #include <stdexcept>
 
@@ -14,43 +15,6 @@ using namespace nvinfer1;
 using namespace hosting;
 
 namespace {
-
-class Constant final : public IDimensionExpr {
-public:
-    explicit Constant(int64_t value) : value_(value) {}
-    bool isConstant() const noexcept override { return true; }
-    bool isSizeTensor() const noexcept override { return false; }
-
-protected:
-    int64_t getConstantValue_() const noexcept override { return value_; }
-
-private:
-    int64_t value_;
-};
-
-/// All extents are known to a plugin of this generation.
-class Constants final : public IExprBuilder {
-public:
-    IDimensionExpr const* operation(DimensionOperation op, IDimensionExpr const& first,
-                                    IDimensionExpr const& second) noexcept override {
-        int64_t const a = first.getConstantValue(), b = second.getConstantValue();
-        int64_t product = 0;
-        switch (op) { // those that shape patterns and plugins ask for
-        case DimensionOperation::kPROD: return __builtin_mul_overflow(a, b, &product) ? nullptr : constant(product);
-        case DimensionOperation::kFLOOR_DIV: return b == 0 ? nullptr : constant(a / b); // neither is negative
-        default: return nullptr;
-        }
-    }
-    IDimensionExpr const* declareSizeTensor(int32_t, IDimensionExpr const&, IDimensionExpr const&) noexcept override {
-        return nullptr;
-    }
-
-protected:
-    IDimensionExpr const* constant_(int64_t value) noexcept override { return &all_.emplace_back(value); }
-
-private:
-    std::deque<Constant> all_;
-};
 
 // Throws std::invalid_argument for what is no shape that has room for a batch in front.
 DimsExprs withBatch(tenonAbi::Dims32 const& dims, IExprBuilder& builder) {

@@ -187,9 +187,4 @@ void checkNotNegative(char const* field, float value) {
         throw std::invalid_argument(field + (" has to be finite, 0 or more; found " + std::to_string(value)));
 }
 
-void checkImageSize(std::vector<int32_t> const& imageSize) {
-    if (imageSize.size() != 3 || std::ranges::min(imageSize) < 1)
-        throw std::invalid_argument("image_size has to be three numbers, channels, height and width, 1 or more");
-}
-
 } // namespace tenon::plugins

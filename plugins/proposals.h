@@ -6,6 +6,7 @@
 
 #include "anchors.h"
 #include "boxes.h"
+#include "feature_maps.h"
 #include "nms.h"
 
 #include <cstdint>
@@ -159,8 +160,5 @@ void checkOneOrMore(char const* field, int32_t value);
 
 /// Throws std::invalid_argument, with the name of the field, for what is negative or not finite.
 void checkNotNegative(char const* field, float value);
-
-/// Throws std::invalid_argument where the field image_size is not channels, height and width, each 1 or more.
-void checkImageSize(std::vector<int32_t> const& imageSize);
 
 } // namespace tenon::plugins

@@ -5,32 +5,22 @@
 namespace tenon::plugins {
 namespace {
 
-// How samples make a bin: join() of vectors of weighted pixels, and of numbers; across() the four of a vector.
-struct Sum {
-    template <typename T> static T join(T const& a, T const& b) { return a + b; }
-    static float across(Floats const& four) { return four[0] + four[1] + four[2] + four[3]; }
-};
-struct Largest {
-    template <typename T> static T join(T const& a, T const& b) { return b > a ? b : a; }
-    static float across(Floats const& four) { return std::max({four[0], four[1], four[2], four[3]}); }
-};
-
-// Of each of four planes.
-template <typename Join> Floats joined(std::span<BilinearSample const> samples, float const* const (&planes)[4]) {
+// Of each of four planes, the sum of the samples' weighted pixels.
+Floats summed(std::span<BilinearSample const> samples, float const* const (&planes)[4]) {
     Floats values[4];
     samples[0].take(planes, values);
     for (BilinearSample const& sample : samples.subspan(1)) {
         Floats taken[4];
         sample.take(planes, taken);
-        for (size_t i = 0; i < 4; ++i) values[i] = Join::join(values[i], taken[i]);
+        for (size_t i = 0; i < 4; ++i) values[i] = values[i] + taken[i];
     }
-    return Floats{Join::across(values[0]), Join::across(values[1]), Join::across(values[2]), Join::across(values[3])};
+    auto const across = [](Floats const& four) { return four[0] + four[1] + four[2] + four[3]; };
+    return Floats{across(values[0]), across(values[1]), across(values[2]), across(values[3])};
 }
 
 } // namespace
 
-void RegionPooling::clear(Mode mode, int64_t bins) {
-    mode_ = mode;
+void RegionPooling::clear(int64_t bins) {
     bins_ = bins;
     allSamples_ = 0;
     regions_.clear();
@@ -69,16 +59,12 @@ void RegionPooling::pool(Range const& range, PluginBase::Tensor const& map, floa
             for (int64_t plane = 0; plane < kChannels; ++plane)
                 planes[plane] = planeOf(map, region.picture, channel + std::min(plane, count - 1)).values;
             std::span<float> const to{pooled + (int64_t(number) * map[1] + channel) * bins_, size_t(count * bins_)};
-            if (mode_ == Mode::kMean)
-                poolRegion<Sum>(range, region, planes, to);
-            else
-                poolRegion<Largest>(range, region, planes, to);
+            poolRegion(range, region, planes, to);
         }
     });
 }
 
 // pooled [channels, bins]; a bin may have begun with samples of the last range.
-template <typename Join>
 void RegionPooling::poolRegion(Range const& range, Region const& region, Planes const& planes,
                                std::span<float> pooled) const {
     int64_t const end = std::min(range.end, endOf(region));
@@ -86,10 +72,10 @@ void RegionPooling::poolRegion(Range const& range, Region const& region, Planes 
         int64_t const bin = (first - region.firstSample) / region.samples;
         int64_t const start = region.firstSample + bin * region.samples;
         next = std::min(start + region.samples, end);
-        Floats const values = joined<Join>({&samples_[size_t(first - range.first)], size_t(next - first)}, planes);
+        Floats const values = summed({&samples_[size_t(first - range.first)], size_t(next - first)}, planes);
         for (int64_t i = 0; i * bins_ < std::ssize(pooled); ++i) {
             float& value = pooled[size_t(i * bins_ + bin)];
-            value = first == start ? values[i] : Join::join(value, values[i]);
+            value = first == start ? values[i] : value + values[i];
         }
     }
 }

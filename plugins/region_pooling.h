@@ -11,17 +11,12 @@
 
 namespace tenon::plugins {
 
-/// Pools regions of feature maps, each to the same number of bins, from samples between the pixels. Samples are found
-/// once for all channels. One thread at a time uses an object; its memory is used again.
+/// Pools regions of feature maps, each to the same number of bins, as means of samples between the pixels. Samples are
+/// found once for all channels. One thread at a time uses an object; its memory is used again.
 class RegionPooling {
 public:
-    enum class Mode {
-        kMean,   ///< The mean of a bin's samples.
-        kLargest ///< The largest of their weighted pixels.
-    };
-
     /// Begins with no regions.
-    void clear(Mode mode, int64_t bins);
+    void clear(int64_t bins);
 
     /// One more region.
     /// \param picture of the map; there has to be such
@@ -69,16 +64,14 @@ private:
                 int64_t const number = range.first + i - regions_[region].firstSample;
                 int64_t const samples = regions_[region].samples;
                 BilinearSample& sample = samples_[size_t(i)] = sampleOf(region, number / samples, number % samples);
-                if (mode_ == Mode::kMean) sample.multiply(1 / float(samples));
+                sample.multiply(1 / float(samples));
             }
         });
     }
 
     void pool(Range const& range, PluginBase::Tensor const& map, float* pooled) const;
-    template <typename Join>
     void poolRegion(Range const& range, Region const& region, Planes const& planes, std::span<float> pooled) const;
 
-    Mode mode_ = Mode::kMean;
     int64_t bins_ = 0, allSamples_ = 0;
     std::vector<Region> regions_;
     std::vector<BilinearSample> samples_;

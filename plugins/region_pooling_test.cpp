@@ -23,13 +23,13 @@ struct Example {
         for (int64_t i = 0; i < std::ssize(map); ++i) map[size_t(i)] = float((i * 37) % 101 - 20) / 16;
     }
 
-    std::vector<float> pooled(RegionPooling::Mode mode) {
+    std::vector<float> pooled() {
         std::vector<float> values(size_t(kRegions * kChannels * kBins), -1);
         PluginBase::Tensor const x{
             {4, {kPictures, kChannels, kRows, kColumns}}, map.data(), nvinfer1::DataType::kFLOAT};
         PluginBase::Tensor const y{{3, {kRegions, kChannels, kBins}}, values.data(), nvinfer1::DataType::kFLOAT};
         RegionPooling pooling;
-        pooling.clear(mode, kBins);
+        pooling.clear(kBins);
         for (int64_t region = 0; region < kRegions; ++region) pooling.add(region % kPictures, samplesOf(region));
         pooling.run(x, y, [](size_t region, int64_t bin, int64_t sample) {
             if (sample % 5 == 4) return BilinearSample();
@@ -40,17 +40,14 @@ struct Example {
         return values;
     }
 
-    double expected(RegionPooling::Mode mode, int64_t region, int64_t channel, int64_t bin) const {
-        double sum = 0, largest = 0; // a pixel beside the one that a sample is on weighs 0
+    double expected(int64_t region, int64_t channel, int64_t bin) const {
+        double sum = 0; // a pixel beside the one that a sample is on weighs 0
         int64_t const samples = samplesOf(region);
         for (int64_t sample = 0; sample < samples; ++sample) {
             if (sample % 5 == 4) continue;
             int64_t const plane = region % kPictures * kChannels + channel;
-            double const value = map[size_t(plane * kPixels + pixelOf(region, bin, sample))];
-            sum += value;
-            largest = std::max(largest, value);
+            sum += map[size_t(plane * kPixels + pixelOf(region, bin, sample))];
         }
-        if (mode == RegionPooling::Mode::kLargest) return largest;
         return samples > 0 ? sum / double(samples) : 0;
     }
 
@@ -59,13 +56,11 @@ struct Example {
 
 TEST(RegionPooling, PoolsMoreSamplesThanAreHeldAtOnce) {
     Example example;
-    for (auto mode : {RegionPooling::Mode::kMean, RegionPooling::Mode::kLargest}) {
-        std::vector<float> const found = example.pooled(mode);
-        for (int64_t i = 0; i < std::ssize(found); ++i) {
-            int64_t const region = i / kBins / kChannels, channel = i / kBins % kChannels;
-            EXPECT_NEAR(found[size_t(i)], example.expected(mode, region, channel, i % kBins), 1e-4)
-                << region << ' ' << channel << ' ' << i % kBins;
-        }
+    std::vector<float> const found = example.pooled();
+    for (int64_t i = 0; i < std::ssize(found); ++i) {
+        int64_t const region = i / kBins / kChannels, channel = i / kBins % kChannels;
+        EXPECT_NEAR(found[size_t(i)], example.expected(region, channel, i % kBins), 1e-4)
+            << region << ' ' << channel << ' ' << i % kBins;
     }
 }
 

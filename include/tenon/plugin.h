@@ -31,12 +31,12 @@ namespace tenon {
 
 /// Adds the layers that compute what a plugin computes. Called on the thread that builds.
 /// \param plugin the IPlugin*, IPluginV2* or IPluginV3* that setPluginNetwork() was given, as a void*
-/// \param network one with explicit batch, for this plugin alone: its inputs, which are constants where the plugin's
-/// are known, and no layers yet. It copies weights. Not to be kept. Where a call to it fails, so does the build \param
-/// inputs what the layers read, one for each of the plugin's inputs (shape inputs among them), of its type and shape;
-/// null where an input is left out \param outputs where the tensors belong that stand for the plugin's outputs,
-/// `nbOutputs` of them \return nbOutputs when that is done; 0 where the plugin computes by itself; less where it
-/// failed, and was logged
+/// \param network for this plugin alone, with explicit batch and without layers. Inputs that are known are constants in
+/// it. It copies weights. Not to be kept. Where a call to it fails, so does the build
+/// \param inputs one for each of the plugin's, shape inputs too, of its type and shape; null where one is left out
+/// \param outputs where the tensors belong that stand for the plugin's outputs, `nbOutputs` of them
+/// \return nbOutputs when that is done; 0 where the plugin computes by itself; less where it failed, and has logged
+/// why
 using AddPluginLayers = int32_t (*)(void* plugin, nvinfer1::INetworkDefinition* network,
                                     nvinfer1::ITensor* const* inputs, int32_t nbInputs, nvinfer1::ITensor** outputs,
                                     int32_t nbOutputs);

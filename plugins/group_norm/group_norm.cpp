@@ -40,11 +40,8 @@ public:
 
     std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override {
         Value const& x = inputs[0];
-        std::vector<int64_t> extents(size_t(x.rank()), 1);
-        extents[1] = -1;
-        Value const gamma = cast(reshape(inputs[1], extents), x.type());
-        Value const beta = cast(reshape(inputs[2], extents), x.type());
-        Value const y = normalize(x, gamma, beta, Value::axes(2, x.rank()), epsilon_, kGroups);
+        Value const gamma = cast(inputs[1], x.type()), beta = cast(inputs[2], x.type());
+        Value const y = normalizeGroups(x, gamma, beta, kGroups, epsilon_);
         return {bSwish_ ? y * activation(y, nvinfer1::ActivationType::kSIGMOID) : y};
     }
 

@@ -37,12 +37,7 @@ public:
     }
 
     std::vector<Value> layers(Layers&, std::vector<Value> const& inputs) override {
-        Value const& x = inputs[0];
-        std::vector<int64_t> extents(size_t(x.rank()), 1);
-        extents[1] = -1;
-        Value const scale = reshape(inputs[1], extents), bias = reshape(inputs[2], extents);
-        uint32_t const axes = Value::axes(numGroups_ == 1 ? 1 : 2, x.rank()); // of one group, the channels are axes
-        return {normalize(x, scale, bias, axes, eps_, numGroups_)};
+        return {normalizeGroups(inputs[0], inputs[1], inputs[2], numGroups_, eps_)};
     }
 
 private:

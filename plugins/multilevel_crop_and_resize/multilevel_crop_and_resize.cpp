@@ -29,8 +29,7 @@ public:
 
     void check() const override {
         if (pooledSize_ < 1) throw std::invalid_argument("pooled_size has to be given, 1 or more");
-        if (imageSize_.size() != 3 || imageSize_[0] < 1 || imageSize_[1] < 1 || imageSize_[2] < 1)
-            throw std::invalid_argument("image_size has to be three numbers, channels, height and width, 1 or more");
+        checkImageSize(imageSize_);
     }
 
     Signature signature() const override {

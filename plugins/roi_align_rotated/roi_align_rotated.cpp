@@ -54,7 +54,7 @@ protected:
 
 private:
     void setRegions(Tensors inputs) {
-        pooling_.clear(RegionPooling::Mode::kMean, int64_t(height_) * width_);
+        pooling_.clear(int64_t(height_) * width_);
         regions_.clear();
         for (int64_t i = 0; i < inputs[1][0]; ++i) {
             float const* const roi = inputs[1].floats() + i * 6;
