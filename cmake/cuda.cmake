@@ -47,6 +47,17 @@ enable_language(CUDA)
 set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20) # CMake 3.25 does not know yet that nvcc has it
 set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
 
+# What a library with kernels is compiled and linked with: machine code for Hopper, and PTX that the driver compiles for
+# everything from Ampere on.
+function(tenon_cuda_kernels target)
+  target_compile_options(
+    ${target}
+    PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-gencode=arch=compute_90a,code=sm_90a -gencode=arch=compute_80,code=compute_80
+            --expt-relaxed-constexpr --extended-lambda -lineinfo>)
+  target_include_directories(${target} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  target_link_libraries(${target} PRIVATE CUDA::cudart_static ${CMAKE_DL_LIBS})
+endfunction()
+
 file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/backends/cuda/*.cpp
      ${CMAKE_SOURCE_DIR}/src/backends/cuda/*.cu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cu
      ${CMAKE_SOURCE_DIR}/src/layers/*/*_cuda.cpp)
@@ -54,14 +65,10 @@ list(FILTER cuda_sources EXCLUDE REGEX "_test\\.cpp$")
 add_library(tenon_cuda SHARED ${cuda_sources} ${cuda_lists} ${CMAKE_BINARY_DIR}/generated/kernel_headers.cpp
                               ${backend_version_header})
 add_dependencies(backends tenon_cuda)
-target_link_libraries(tenon_cuda PRIVATE tenon_backend OpenMP::OpenMP_CXX CUDA::cudart_static ${CMAKE_DL_LIBS})
+target_link_libraries(tenon_cuda PRIVATE tenon_backend OpenMP::OpenMP_CXX)
 target_include_directories(tenon_cuda PRIVATE ${CMAKE_SOURCE_DIR}/src ${generated_headers})
-target_include_directories(tenon_cuda SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${CUDNN_INCLUDE})
-# Machine code for Hopper, and PTX that the driver compiles for everything from Ampere on.
-target_compile_options(
-  tenon_cuda
-  PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-gencode=arch=compute_90a,code=sm_90a -gencode=arch=compute_80,code=compute_80
-          --expt-relaxed-constexpr --extended-lambda -lineinfo>)
+target_include_directories(tenon_cuda SYSTEM PRIVATE ${CUDNN_INCLUDE})
+tenon_cuda_kernels(tenon_cuda)
 target_link_options(tenon_cuda PRIVATE -Wl,--no-undefined -Wl,--gc-sections
                     -Wl,--version-script=${CMAKE_CURRENT_LIST_DIR}/exports.map)
 set_target_properties(tenon_cuda PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}

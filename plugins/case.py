@@ -16,6 +16,7 @@ class Case:
     tolerance: float = 1e-5
     refusal: str = ""  # the text that building fails with
     runRefusal: str = ""  # the text that running fails with
+    seenByCpuOnly: bool = False  # the refusal: it is of elements, which a GPU's host does not see
     domain: str = ""  # of the node: another one than ONNX's where that has an operator of the same name
     nodes: list = field(default_factory=list)  # of a model of several; op is what it is called then, attributes are none
 

@@ -3,6 +3,7 @@
 
 // What holds for all standard plugins, and their registration.
 #include "constants.h"
+#include "gpu.h"
 #include "plugin.h"
 #include "some_fields.h"
 
@@ -369,9 +370,10 @@ private:
     static std::string shown(std::string const& text) { return '"' + text + '"'; }
 };
 
-std::string devicesText(PluginDevices devices) {
-    if (devices == PluginDevices::kBOTH) return "CPU, CUDA";
-    return devices == PluginDevices::kCPU ? "CPU" : "CUDA";
+/// Also where the kernels of a GpuPlugin were not compiled.
+std::string devicesText(PluginBase const& plugin) {
+    bool const isForBoth = plugin.devices() == PluginDevices::kBOTH || dynamic_cast<GpuPlugin const*>(&plugin);
+    return isForBoth ? "CPU, CUDA" : "CPU";
 }
 
 /// What a version has in common with others of its plugin, as the last cells of a row.
@@ -381,7 +383,7 @@ std::string commonCells(StandardPlugin const& plugin) {
     made->fields(fields);
     PluginBase::Signature const signature = made->signature();
     return lines(tensorsOf(signature)) + " | " + lines(fields.all) + " | " + lines(typesOf(signature)) + " | " +
-           devicesText(made->devices()) + " |";
+           devicesText(*made) + " |";
 }
 
 std::string versionText(StandardPlugin const& plugin) {

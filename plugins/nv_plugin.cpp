@@ -123,16 +123,21 @@ void NvPlugin::configure(Dims32 const* inputDims, int32_t nbInputs, Dims32 const
     guarded(plugin_.name(), false, [&] { return take({inputDims, size_t(nbInputs)}), true; });
 }
 
-int32_t NvPlugin::enqueue(int32_t batchSize, void const* const* inputs, void** outputs, void*, cudaStream_t) {
+size_t NvPlugin::getWorkspaceSize(int32_t maxBatchSize) const {
+    return guarded(plugin_.name(), size_t{0}, [&] {
+        std::vector<Dims> largest;
+        for (PluginTensorDesc const& input : inputs_) largest.push_back(input.dims);
+        for (Dims& dims : largest) dims.d[0] = maxBatchSize;
+        return plugin_.workspace(largest);
+    });
+}
+
+int32_t NvPlugin::enqueue(int32_t batchSize, void const* const* inputs, void** outputs, void* workspace,
+                          cudaStream_t stream) {
     return guarded(plugin_.name(), -1, [&] {
-        if (currentDevice() == PluginDevices::kCUDA)
-            throw std::runtime_error(
-                "it computes on the CPU, which an engine for a GPU cannot know of an IPlugin; make "
-                "it by its creator in the registry, for addPluginV2(), or build the engine with "
-                "TENON_DEVICE=cpu");
         for (PluginTensorDesc& desc : inputs_) desc.dims.d[0] = batchSize;
         for (PluginTensorDesc& desc : outputs_) desc.dims.d[0] = batchSize;
-        plugin_.run(Call{inputs_, outputs_.data(), inputs, outputs, nullptr, nullptr});
+        plugin_.run(Call{inputs_, outputs_.data(), inputs, outputs, workspace, stream});
         return 0;
     });
 }

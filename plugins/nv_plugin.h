@@ -14,7 +14,12 @@ class NvPlugin final : public nvinfer1::plugin::INvPlugin {
 public:
     using Dims32 = nvinfer1::tenonAbi::Dims32;
 
-    NvPlugin(nvinfer1::PluginType type, hosting::HostedPlugin plugin) : type_(type), plugin_(std::move(plugin)) {}
+    NvPlugin(nvinfer1::PluginType type, hosting::HostedPlugin plugin) : type_(type), plugin_(std::move(plugin)) {
+        setPluginDevices(this, plugin_.devices());
+    }
+    ~NvPlugin() { setPluginDevices(this, PluginDevices::kNONE); }
+    NvPlugin(NvPlugin const&) = delete;
+    NvPlugin& operator=(NvPlugin const&) = delete;
     /// Throws std::invalid_argument for what serialize() has not written.
     static std::unique_ptr<NvPlugin> read(nvinfer1::PluginType type, PluginDefinition const& definition,
                                           std::span<unsigned char const> bytes);
@@ -31,7 +36,7 @@ public:
                    int32_t maxBatchSize) override;
     int32_t initialize() override { return 0; }
     void terminate() override {}
-    size_t getWorkspaceSize(int32_t) const override { return 0; }
+    size_t getWorkspaceSize(int32_t maxBatchSize) const override;
     int32_t enqueue(int32_t batchSize, void const* const* inputs, void** outputs, void* workspace,
                     cudaStream_t stream) override;
     size_t getSerializationSize() override { return bytes().size(); }

@@ -49,6 +49,7 @@ TENON_C_FUNCTION void tenonExpectExtent(nvinfer1::INetworkDefinition* network, n
 TENON_C_FUNCTION void tenonComputeInFloat(nvinfer1::INetworkDefinition* network) noexcept;
 TENON_C_FUNCTION char const* tenonSetPluginDevices(char const* name, char const* version, char const* nameSpace,
                                                    int32_t devices) noexcept;
+TENON_C_FUNCTION void tenonSetPluginObjectDevices(void const* plugin, int32_t devices) noexcept;
 TENON_C_FUNCTION int32_t tenonPluginDevices(char const* name, char const* version, char const* nameSpace) noexcept;
 TENON_C_FUNCTION int32_t tenonCurrentPluginDevice() noexcept;
 
@@ -68,6 +69,11 @@ enum class PluginDevices : int32_t {
 inline char const* setPluginDevices(char const* name, char const* version, char const* nameSpace,
                                     PluginDevices devices) noexcept {
     return tenonSetPluginDevices(name, version, nameSpace, static_cast<int32_t>(devices));
+}
+
+/// The same of one object of a class that has no name. It says kNONE before it is destroyed. Any thread.
+inline void setPluginDevices(nvinfer1::IPlugin const* plugin, PluginDevices devices) noexcept {
+    tenonSetPluginObjectDevices(plugin, static_cast<int32_t>(devices));
 }
 
 /// What setPluginDevices() was told last of plugins of this name, version and namespace; kNONE where it was told

@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <tuple>
+#include <unordered_map>
 
 namespace tenon {
 namespace {
@@ -24,6 +25,7 @@ struct Earlier {
 struct Declared {
     std::mutex mutex;
     std::map<PluginName, RunsOn, Earlier> devices;
+    std::unordered_map<void const*, RunsOn> ofObjects;
 };
 
 /// Never destroyed: libraries declare theirs while they are loaded, in any order.
@@ -47,7 +49,24 @@ std::optional<RunsOn> declaredDevices(PluginName const& name) {
     return found == declared().devices.end() ? std::nullopt : std::optional(found->second);
 }
 
+void declareDevices(void const* userObject, std::optional<RunsOn> devices) {
+    std::lock_guard const lock(declared().mutex);
+    if (devices)
+        declared().ofObjects[userObject] = *devices;
+    else
+        declared().ofObjects.erase(userObject);
+}
+
 namespace {
+
+std::optional<RunsOn> devicesOf(Plugin const& plugin) {
+    {
+        std::lock_guard const lock(declared().mutex);
+        auto const found = declared().ofObjects.find(plugin.userObject());
+        if (found != declared().ofObjects.end()) return found->second;
+    }
+    return declaredDevices(plugin.name());
+}
 
 bool isNamedForCpu(std::string_view name) {
     char const* const set = std::getenv("TENON_CPU_PLUGINS");
@@ -66,12 +85,12 @@ void const* vtableOf(Plugin const& plugin) { return *static_cast<void* const*>(p
 
 bool runsOnDevice(Plugin const& plugin, Device device) {
     if (device == Device::Cpu || backendOf(device).pluginSupport() == nullptr) return false;
-    return declaredDevices(plugin.name()).value_or(RunsOn()).cuda;
+    return devicesOf(plugin).value_or(RunsOn()).cuda;
 }
 
 /// The library's file is read last: it takes longest.
 void expectRunsOnCpu(Plugin const& plugin) {
-    if (auto const said = declaredDevices(plugin.name())) {
+    if (auto const said = devicesOf(plugin)) {
         if (said->cpu) return;
         fail(ErrorCode::Plugin, "the plugin is declared for CUDA devices only, and this engine's plugins run on the "
                                 "CPU; build it with TENON_DEVICE=cuda");

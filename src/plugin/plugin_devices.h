@@ -19,6 +19,8 @@ struct RunsOn {
 void declareDevices(PluginName const& name, RunsOn devices);
 /// What was declared last for the plugins of this name. Any thread.
 std::optional<RunsOn> declaredDevices(PluginName const& name);
+/// For this object of a user's, whatever its name; nothing withdraws it. Any thread.
+void declareDevices(void const* userObject, std::optional<RunsOn> devices);
 /// In engines of this device it is given the device's memory: the device runs plugins, and this one is declared for
 /// GPUs or not declared at all.
 bool runsOnDevice(Plugin const& plugin, Device device);

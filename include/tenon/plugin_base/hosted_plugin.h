@@ -150,6 +150,7 @@ public:
         areChecked_ = true;
     }
 
+    PluginDevices devices() const { return plugin_->devices(); }
     bool isNetwork() const { return plugin_->asNetwork() != nullptr; }
 
     /// As AddPluginLayers, of a plugin that is a network; throws what it throws, and where inputs are not as it says.
@@ -321,7 +322,7 @@ private:
                           });
     }
 
-    bool computesOn(PluginDevices device) const { return (int32_t(plugin_->devices()) & int32_t(device)) != 0; }
+    bool computesOn(PluginDevices device) const { return (int32_t(devices()) & int32_t(device)) != 0; }
 
     void runOnGpu(Call const& call) {
         if (!computesOn(PluginDevices::kCUDA))

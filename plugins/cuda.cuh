@@ -1,0 +1,79 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What kernels of the plugins have in common: elements of the types that fractions have, as float, and a thread for
+// each of many steps. Functions that the CPU computes with, too, are constexpr: kernels may call these.
+#pragma once
+
+#include "plugin.h"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace tenon::plugins {
+
+__device__ inline float toFloat(float value) { return value; }
+__device__ inline float toFloat(__half value) { return __half2float(value); }
+__device__ inline float toFloat(__nv_bfloat16 value) { return __bfloat162float(value); }
+
+/// Rounded to the nearest.
+template <class T> __device__ T fromFloat(float value) {
+    if constexpr (std::is_same_v<T, __half>)
+        return __float2half_rn(value);
+    else if constexpr (std::is_same_v<T, __nv_bfloat16>)
+        return __float2bfloat16_rn(value);
+    else
+        return value;
+}
+
+/// `count` elements that are loaded and stored with one instruction.
+template <class T, int count> struct alignas(sizeof(T) * count) Pack { T at[count]; };
+
+/// Whether rows of `length` elements, one behind the other from `data` on, can be read in packs of this many.
+template <class T, int count> bool fitsPacks(void const* data, int64_t length) {
+    return length % count == 0 && reinterpret_cast<uintptr_t>(data) % sizeof(Pack<T, count>) == 0;
+}
+
+/// Calls body(T()) with the type of a kReal tensor's elements.
+template <class Body> void dispatchReal(nvinfer1::DataType type, Body const& body) {
+    if (type == nvinfer1::DataType::kHALF) return body(__half());
+    if (type == nvinfer1::DataType::kBF16) return body(__nv_bfloat16());
+    body(float());
+}
+
+/// Threads of a block in which each works alone.
+inline constexpr int kThreads = 256;
+
+/// Blocks that together have a thread for each of `count` steps, as many as a grid may have; see forEach().
+inline unsigned blocksFor(int64_t count, int64_t perBlock = kThreads) {
+    constexpr int64_t kMost = int64_t{1} << 30;
+    return unsigned(std::min((count + perBlock - 1) / perBlock, kMost));
+}
+
+/// for (each i < count that is this thread's) body(i)
+template <class Body> __device__ void forEach(int64_t count, Body const& body) {
+    int64_t const step = int64_t{blockDim.x} * gridDim.x;
+    for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) body(i);
+}
+
+template <class Body> __global__ void forEachKernel(int64_t count, Body const body) { forEach(count, body); }
+
+/// Throws where the call before, or the launch before, failed.
+inline void checkCuda(cudaError_t status) {
+    if (status != cudaSuccess) throw std::runtime_error(std::string("CUDA says: ") + cudaGetErrorString(status));
+}
+inline void checkLaunch() { checkCuda(cudaGetLastError()); }
+
+/// Puts body(i) for each i < count on the stream; `body` is copied to the GPU.
+template <class Body> void launchForEach(int64_t count, cudaStream_t stream, Body const& body) {
+    if (count == 0) return; // a grid has one block or more
+    forEachKernel<<<blocksFor(count), kThreads, 0, stream>>>(count, body);
+    checkLaunch();
+}
+
+} // namespace tenon::plugins
