@@ -111,8 +111,8 @@ inline void expectExtent(nvinfer1::INetworkDefinition& network, nvinfer1::ITenso
 /// Has all layers of a network, as it is now, computed in float32, in every build.
 inline void computeInFloat(nvinfer1::INetworkDefinition& network) noexcept { tenonComputeInFloat(&network); }
 
-/// Inside a plugin's enqueue, attachToContext, onShapeChange or configurePlugin: kCPU or kCUDA, the kind of device
-/// whose memory its inputs, outputs and workspace are in. It costs as much as reading a variable.
+/// Inside a plugin's enqueue, attachToContext, onShapeChange, configurePlugin or getWorkspaceSize: kCPU or kCUDA, the
+/// kind of device whose memory its inputs, outputs and workspace are in. It costs as much as reading a variable.
 inline PluginDevices currentDevice() noexcept { return static_cast<PluginDevices>(tenonCurrentPluginDevice()); }
 
 } // namespace tenon

@@ -75,12 +75,12 @@ protected:
         Plugin const plugin = create(PluginCreators({definition}), PluginGeneration::kV2DynamicExt, &none);
         DynamicPluginTensorDesc desc{};
         desc.desc = {dimsOf({1}), DataType::kHALF, TensorFormat::kLINEAR, 1};
+        pretended = device;
         plugin.v2->configurePlugin(&desc, 1, &desc, 1);
         workspaceBytes_ = plugin.v2->getWorkspaceSize(&desc.desc, 1, &desc.desc, 1);
         Plugin const clone = cloned(plugin);
         void const* inputs[]{&x_};
         void* outputs[]{&y_};
-        pretended = device;
         return clone.v2->enqueue(&desc.desc, &desc.desc, inputs, outputs, &workspace_, stream_);
     }
 
@@ -105,6 +105,7 @@ TEST_F(PluginsOnGpus, runOnTheHostElsewhere) {
         EXPECT_EQ(runAt<Noting>(device), 0);
         EXPECT_EQ(Noting::called, "run");
         EXPECT_EQ(y_, 0x4000);
+        EXPECT_EQ(workspaceBytes_, device == PluginDevices::kCPU ? 0U : 8U) << "an unknown device may be a GPU";
     }
 }
 

@@ -121,12 +121,13 @@ public:
         return tensors[pos].type == typeOf(slot, known, [&](size_t input) { return tensors[input].type; });
     }
 
-    /// Bytes of scratch memory. Where the plugin throws, the API can only say 0, and the engine goes on: the failure is
+    /// Bytes of scratch memory, none on the host. Where the plugin throws, the API can only say 0, and the engine goes on: the failure is
     /// kept, and a run on a GPU is refused with it.
     size_t workspace(PluginBase::KnownShapes largestInputs) const {
         workspaceFailure_ = "unknown exception";
         try {
-            size_t const bytes = computesOn(PluginDevices::kCUDA) ? plugin_->gpuWorkspace(largestInputs) : 0;
+            bool const isForGpu = computesOn(PluginDevices::kCUDA) && currentDevice() != PluginDevices::kCPU;
+            size_t const bytes = isForGpu ? plugin_->gpuWorkspace(largestInputs) : 0;
             workspaceFailure_.clear();
             return bytes;
         } catch (std::exception const& error) {
