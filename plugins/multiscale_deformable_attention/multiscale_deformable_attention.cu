@@ -4,6 +4,8 @@
 
 #include "cuda.cuh"
 
+#include <limits>
+
 namespace tenon::plugins {
 namespace {
 
@@ -76,13 +78,19 @@ template <class T, int width> __global__ void attend(Attention<T> const of) {
     });
 }
 
+void expectAtMost(char const* what, int64_t found, int64_t most) {
+    if (found > most)
+        throw std::invalid_argument(std::string("on a GPU there can be ") + std::to_string(most) + ' ' + what +
+                                    "; found " + std::to_string(found));
+}
+
 template <class T, int width> void launch(Attention<T> const& of, cudaStream_t stream) {
-    constexpr int64_t kMostRows = 65535; // of blocks in a grid
     AttentionExtents const& extents = of.extents;
     int64_t const rows = extents.pictures * extents.heads;
-    if (rows > kMostRows)
-        throw std::invalid_argument("there are " + std::to_string(rows) + " pictures times heads; expected at most " +
-                                    std::to_string(kMostRows));
+    constexpr int64_t kMostRows = 65535; // of blocks in a grid
+    constexpr int64_t kMostStep = std::numeric_limits<int32_t>::max();
+    expectAtMost("pictures times heads", rows, kMostRows);
+    expectAtMost("heads times channels", extents.heads * extents.channels, kMostStep);
     constexpr int kFewThreads = 128; // which share a multiprocessor's registers better than more
     dim3 const blocks(blocksFor(extents.queries * extents.channels / width, kFewThreads), unsigned(rows));
     attend<T, width><<<blocks, kFewThreads, 0, stream>>>(of);
