@@ -121,8 +121,8 @@ public:
         return tensors[pos].type == typeOf(slot, known, [&](size_t input) { return tensors[input].type; });
     }
 
-    /// Bytes of scratch memory, none on the host. Where the plugin throws, the API can only say 0, and the engine goes on: the failure is
-    /// kept, and a run on a GPU is refused with it.
+    /// Bytes of scratch memory, none on the host. Where the plugin throws, the API can only say 0, and the engine goes
+    /// on: the failure is kept, and a run on a GPU is refused with it.
     size_t workspace(PluginBase::KnownShapes largestInputs) const {
         workspaceFailure_ = "unknown exception";
         try {
