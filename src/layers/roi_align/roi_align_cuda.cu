@@ -5,93 +5,303 @@
 
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/launch.h"
-#include "layers/roi_align/roi_bins.h"
+#include "layers/roi_align/roi_sums.h"
 
 namespace tenon::cuda {
 namespace {
 
-// The host does not wait for the GPU and cannot see a region of a picture that is not there: its result is zero.
-
+/// What kernels are told of the regions and of X, in elements. The host does not wait for the GPU and cannot see a
+/// region of a picture that is not there: its result is zero.
 struct Regions {
-    void const* items;
-    bool wide;                              // int64
-    int64_t batch, channels, height, width; // of X
-    int64_t bins;
+    RoiFields fields;
+    int64_t batch, channels, height, width;
+    int64_t channelStep = 1, pixelStep = 1; // from one to the next
+    int64_t itemStep = 0;
+    DataType boxType;
+    bool isWide; // items are int64
+    void const* boxes = nullptr;
+    void const* items = nullptr;
 
+    explicit Regions(PrepareArgs const& args)
+        : fields(*as<RoiAlign>(*args.node.layer)), batch(args.inputs[0][0]), channels(args.inputs[0][1]),
+          height(args.inputs[0][2]), width(args.inputs[0][3]), boxType(args.variant.inputs[1].type),
+          isWide(args.variant.inputs[2].type == DataType::Int64) {
+        Format const& format = args.variant.inputs[0].format;
+        if (format.channelsLast)
+            pixelStep = (channels + format.block - 1) / format.block * format.block;
+        else
+            channelStep = height * width;
+        itemStep = height * width * (format.channelsLast ? pixelStep : channels);
+    }
+
+    Regions at(Pointers const& pointers) const {
+        Regions regions = *this;
+        regions.boxes = pointers.inputs[1];
+        regions.items = pointers.inputs[2];
+        return regions;
+    }
+
+    /// -1 for one that is not there.
     __device__ int64_t item(int64_t region) const {
-        return wide ? static_cast<int64_t const*>(items)[region] : static_cast<int32_t const*>(items)[region];
+        int64_t const item =
+            isWide ? static_cast<int64_t const*>(items)[region] : static_cast<int32_t const*>(items)[region];
+        return item >= 0 && item < batch ? item : -1;
+    }
+
+    __device__ RoiSide side(int64_t region, bool isDown) const {
+        int64_t const least = 4 * region + (isDown ? 1 : 0);
+        return {coordinate(least), coordinate(least + 2), isDown ? fields.height : fields.width, fields};
+    }
+
+private:
+    __device__ float coordinate(int64_t i) const {
+        if (boxType == DataType::Float16) return toFloat(static_cast<__half const*>(boxes)[i]);
+        if (boxType == DataType::BFloat16) return toFloat(static_cast<__nv_bfloat16 const*>(boxes)[i]);
+        return static_cast<float const*>(boxes)[i];
     }
 };
 
-template <class T, class R>
-__global__ void poolRegions(T const* __restrict__ x, R const* __restrict__ rois, T* __restrict__ y, int64_t count,
-                            Regions const regions, RoiFields const fields) {
+/// Any mode, point by point: a thread has one bin of one channel.
+template <class T>
+__global__ void poolPoints(T const* __restrict__ x, T* __restrict__ y, int64_t count,
+                           __grid_constant__ Regions const regions) {
+    int64_t const bins = regions.fields.height * regions.fields.width;
     forEachElement(count, [&](int64_t i) {
-        int64_t const row = i / regions.bins;
+        int64_t const row = i / bins;
         int64_t const region = row / regions.channels;
         int64_t const item = regions.item(region);
-        if (item < 0 || item >= regions.batch) {
+        if (item < 0) {
             y[i] = convertTo<T>(0.F);
             return;
         }
-        R const* const box = rois + 4 * region;
-        RoiSide const down(toFloat(box[1]), toFloat(box[3]), fields.height, fields);
-        RoiSide const across(toFloat(box[0]), toFloat(box[2]), fields.width, fields);
-        int64_t const channel = item * regions.channels + row % regions.channels;
-        RoiPicture<T> const picture{x + channel * regions.height * regions.width, regions.height, regions.width};
-        y[i] = convertTo<T>(picture.pooled(down, across, i % regions.bins, fields));
+        T const* const channel = x + item * regions.itemStep + row % regions.channels * regions.channelStep;
+        RoiPicture<T> const picture{channel, regions.height, regions.width, regions.pixelStep};
+        y[i] = convertTo<T>(
+            picture.pooled(regions.side(region, true), regions.side(region, false), i % bins, regions.fields));
     });
 }
 
-class Pooling final : public Executable {
+class PoolingPoints final : public Executable {
 public:
-    explicit Pooling(PrepareArgs const& args)
-        : type_(args.variant.inputs[0].type), roiType_(args.variant.inputs[1].type), count_(args.outputs[0].volume()) {
-        auto const& layer = *as<RoiAlign>(*args.node.layer);
-        fields_ = RoiFields(layer);
-        Dims const& x = args.inputs[0];
-        bool const wide = args.variant.inputs[2].type == DataType::Int64;
-        regions_ = {nullptr, wide, x[0], x[1], x[2], x[3], layer.height * layer.width};
-    }
+    explicit PoolingPoints(PrepareArgs const& args)
+        : type_(args.variant.inputs[0].type), count_(args.outputs[0].volume()), regions_(args) {}
 
     void run(Pointers const& pointers) override {
-        Regions regions = regions_;
-        regions.items = pointers.inputs[2];
         dispatchFloat(type_, [&]<class T>(TypeTag<T>) {
-            dispatchFloat(roiType_, [&]<class R>(TypeTag<R>) {
-                poolRegions<<<blocksFor(count_), kThreads, 0, streamOf(pointers.stream)>>>(
-                    static_cast<T const*>(pointers.inputs[0]), static_cast<R const*>(pointers.inputs[1]),
-                    static_cast<T*>(pointers.outputs[0]), count_, regions, fields_);
-            });
+            poolPoints<<<blocksFor(count_), kThreads, 0, streamOf(pointers.stream)>>>(
+                static_cast<T const*>(pointers.inputs[0]), static_cast<T*>(pointers.outputs[0]), count_,
+                regions_.at(pointers));
         });
         checkLaunch("pooling of regions");
     }
 
 private:
     DataType type_;
-    DataType roiType_;
     int64_t count_;
-    Regions regions_{};
-    RoiFields fields_{};
+    Regions regions_;
 };
+
+/// What a block that pools some channels of one region has in shared memory: their bins as they lie in Y, and the
+/// shares of the bins, which it finds once for all channels.
+struct BlockRoom {
+    int64_t rows, columns; // of bins
+    int64_t rowShares, columnShares;
+    int64_t channels = 0; // 0: there is no room
+    int64_t blocks = 0;   // that a region takes
+    int64_t tileBytes = 0;
+
+    BlockRoom(RoiFields const& fields, Dims const& x, DataType type)
+        : rows(fields.height), columns(fields.width), rowShares(mostSharesApart(rows, x[2])),
+          columnShares(mostSharesApart(columns, x[3])) {
+        constexpr int64_t kMost = 48 << 10;     // what every GPU gives a block
+        constexpr int64_t kMostTile = 28 << 10; // so that several blocks share a multiprocessor
+        int64_t const bytesOfChannel = rows * columns * bitsOf(type) / 8;
+        int64_t const most = std::min(kMostTile, kMost - tableBytes()) / bytesOfChannel / kStep * kStep;
+        if (most <= 0) return;
+        int64_t const each = (x[1] + most - 1) / most; // blocks of about as many channels
+        channels = ((x[1] + each - 1) / each + kStep - 1) / kStep * kStep;
+        blocks = (x[1] + channels - 1) / channels;
+        tileBytes = channels * bytesOfChannel;
+    }
+
+    size_t bytes() const { return static_cast<size_t>(tileBytes + tableBytes()); }
+
+private:
+    static constexpr int64_t kStep = 16; // channels: so many are whole packs, and a tile of them ends aligned
+
+    int64_t tableBytes() const {
+        return (rowShares + columnShares) * static_cast<int64_t>(sizeof(RoiShare)) +
+               (rows + columns) * static_cast<int64_t>(sizeof(RoiBin));
+    }
+};
+
+/// The same in a kernel.
+template <class T> struct BlockMemory {
+    T* tile; // [channels, rows, columns]
+    RoiShare* shares;
+    RoiBin* rows;
+    RoiBin* columns;
+
+    __device__ BlockMemory(std::byte* memory, BlockRoom const& room)
+        : tile(reinterpret_cast<T*>(memory)), shares(reinterpret_cast<RoiShare*>(memory + room.tileBytes)),
+          rows(reinterpret_cast<RoiBin*>(shares + room.rowShares + room.columnShares)), columns(rows + room.rows) {}
+
+    /// The bins of a region that is not there have no shares.
+    __device__ void findShares(Regions const& regions, int64_t region, BlockRoom const& room) const {
+        bool const isThere = regions.item(region) >= 0;
+        for (int64_t i = threadIdx.x; i < room.rows + room.columns; i += blockDim.x) {
+            bool const isDown = i < room.rows;
+            if (!isThere)
+                rows[i] = {shares, shares};
+            else if (isDown)
+                rows[i] = findApart(shares, regions.side(region, true), i, room.rows, regions.height);
+            else
+                columns[i - room.rows] = findApart(shares + room.rowShares, regions.side(region, false), i - room.rows,
+                                                   room.columns, regions.width);
+        }
+    }
+};
+
+/// One bin of neighbouring channels of X from `x` on. Four pixels are asked for before one is used.
+template <class T, int width>
+__device__ Pack<float, width> sumsOf(T const* x, Regions const& regions, RoiBin rows, RoiBin columns) {
+    constexpr int kSide = 2;
+    Pack<float, width> sums{};
+    for (RoiShare const* row = rows.begin; row < rows.end; row += kSide) {
+        for (RoiShare const* column = columns.begin; column < columns.end; column += kSide) {
+            Pack<T, width> taken[kSide * kSide]{};
+            float weights[kSide * kSide]{};
+#pragma unroll
+            for (int i = 0; i < kSide * kSide; ++i) {
+                RoiShare const *const down = row + i / kSide, *const across = column + i % kSide;
+                if (down >= rows.end || across >= columns.end) continue;
+                weights[i] = down->weight * across->weight;
+                int64_t const pixel = down->at * regions.width + across->at;
+                taken[i] = *reinterpret_cast<Pack<T, width> const*>(x + pixel * regions.pixelStep);
+            }
+#pragma unroll
+            for (int i = 0; i < kSide * kSide; ++i) {
+#pragma unroll
+                for (int k = 0; k < width; ++k) sums.at[k] += weights[i] * toFloat(taken[i].at[k]);
+            }
+        }
+    }
+    return sums;
+}
+
+/// A thread has one row of bins of `width` channels at a time.
+template <class T, int width>
+__device__ void poolTile(BlockMemory<T> const& memory, T const* x, int channels, Regions const& regions,
+                         BlockRoom const& room) {
+    auto const rows = static_cast<int>(room.rows);
+    auto const columns = static_cast<int>(room.columns);
+    int const packs = (channels + width - 1) / width;
+    for (int i = static_cast<int>(threadIdx.x); i < packs * rows; i += static_cast<int>(blockDim.x)) {
+        int const row = i / packs;
+        int const channel = (i - row * packs) * width;
+        T* const to = memory.tile + (channel * rows + row) * columns;
+        for (int column = 0; column < columns; ++column) {
+            auto const sums = sumsOf<T, width>(x + channel, regions, memory.rows[row], memory.columns[column]);
+#pragma unroll
+            for (int k = 0; k < width; ++k) to[k * rows * columns + column] = convertTo<T>(sums.at[k]);
+        }
+    }
+}
+
+/// A tile to its place in Y, in words where these fit there.
+template <class T> __device__ void storeTile(T* y, T const* tile, int64_t count) {
+    constexpr int kWide = 16 / sizeof(T);
+    int64_t const words = reinterpret_cast<uintptr_t>(y) % 16 == 0 ? count / kWide : 0;
+    using Word = Pack<T, kWide>;
+    for (int64_t i = threadIdx.x; i < words; i += blockDim.x)
+        reinterpret_cast<Word*>(y)[i] = reinterpret_cast<Word const*>(tile)[i];
+    for (int64_t i = words * kWide + threadIdx.x; i < count; i += blockDim.x) y[i] = tile[i];
+}
+
+/// Means as weighted sums, of X with its channels last: a block has one region and some of the channels at a time.
+template <class T, int width>
+__global__ void poolShares(T const* __restrict__ x, T* __restrict__ y, int64_t blocks,
+                           __grid_constant__ Regions const regions, __grid_constant__ BlockRoom const room) {
+    extern __shared__ uint4 shared[];
+    BlockMemory<T> const memory(reinterpret_cast<std::byte*>(shared), room);
+    int64_t const bins = room.rows * room.columns;
+    for (int64_t block = blockIdx.x; block < blocks; block += gridDim.x) {
+        int64_t const region = block / room.blocks;
+        int64_t const first = (block - region * room.blocks) * room.channels;
+        int64_t const channels = min(room.channels, regions.channels - first);
+        int64_t const item = max(regions.item(region), int64_t{0}); // nothing is read of one that is not there
+        memory.findShares(regions, region, room);
+        __syncthreads();
+        poolTile<T, width>(memory, x + item * regions.itemStep + first, static_cast<int>(channels), regions, room);
+        __syncthreads();
+        storeTile(y + (region * regions.channels + first) * bins, memory.tile, channels * bins);
+        __syncthreads();
+    }
+}
+
+class PoolingShares final : public Executable {
+public:
+    PoolingShares(PrepareArgs const& args, BlockRoom const& room)
+        : type_(args.variant.inputs[0].type), regions_(args), room_(room), blocks_(args.outputs[0][0] * room.blocks) {}
+
+    void run(Pointers const& pointers) override {
+        auto const address = reinterpret_cast<uintptr_t>(pointers.inputs[0]);
+        dispatchFloat(type_, [&]<class T>(TypeTag<T>) {
+            constexpr int kWide = 16 / sizeof(T);
+            address % 16 == 0 && regions_.pixelStep % kWide == 0 ? launch<T, kWide>(pointers) : launch<T, 1>(pointers);
+        });
+        checkLaunch("pooling of regions");
+    }
+
+private:
+    template <class T, int width> void launch(Pointers const& pointers) const {
+        auto const threads = std::min<int64_t>(kThreads, (room_.rows * room_.channels / width + 31) / 32 * 32);
+        poolShares<T, width>
+            <<<blocksFor(blocks_, 1), static_cast<unsigned>(threads), room_.bytes(), streamOf(pointers.stream)>>>(
+                static_cast<T const*>(pointers.inputs[0]), static_cast<T*>(pointers.outputs[0]), blocks_,
+                regions_.at(pointers), room_);
+    }
+
+    DataType type_;
+    Regions regions_;
+    BlockRoom room_;
+    int64_t blocks_;
+};
+
+/// How the bins are pooled of X in this format; no channels where point by point.
+BlockRoom roomFor(RoiAlign const& layer, Dims const& x, Label const& label) {
+    BlockRoom room(RoiFields(layer), x, label.type);
+    if (layer.mode != RoiAlign::Mode::Average || !label.format.channelsLast) room.channels = 0;
+    return room;
+}
 
 class CudaRoiAlign final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_roi_align"; }
 
-    // float, linear; the regions in the network's type: rounding would move them
+    // float, X linear or channels last; the regions in the network's type: rounding would move them
     Offer offer(KernelQuery const& query) const override {
+        auto const& layer = *as<RoiAlign>(*query.node.layer);
         return offerFloats(query, [&](DataType type, Offer& offer) {
-            auto const plain = [&](int input) { return Label{query.node.input(input)->type, Format::linear(), kCuda}; };
-            Label const label{type, Format::linear(), kCuda};
-            Variant variant{.inputs = {label, plain(1), plain(2)}, .outputs = {label}};
-            variant.cost = kernelCost(16.0 * static_cast<double>(bytesOf(query.outputs[0], label)));
-            offer.variants.push_back(std::move(variant));
+            for (Format const& format : {Format::linear(), Format::nhwc(), Format::nhwc(8)}) {
+                auto const plain = [&](int input) {
+                    return Label{query.node.input(input)->type, Format::linear(), kCuda};
+                };
+                Label const x{type, format, kCuda};
+                Label const y{type, Format::linear(), kCuda};
+                Variant variant{.inputs = {x, plain(1), plain(2)}, .outputs = {y}};
+                bool const isFast = roomFor(layer, query.inputs[0], x).channels > 0;
+                variant.cost = kernelCost((isFast ? 3.0 : 40.0) * static_cast<double>(bytesOf(query.outputs[0], y)));
+                offer.variants.push_back(std::move(variant));
+            }
         });
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
-        return std::make_unique<Pooling>(args);
+        auto const& layer = *as<RoiAlign>(*args.node.layer);
+        BlockRoom const room = roomFor(layer, args.inputs[0], args.variant.inputs[0]);
+        if (room.channels > 0) return std::make_unique<PoolingShares>(args, room);
+        return std::make_unique<PoolingPoints>(args);
     }
 };
 

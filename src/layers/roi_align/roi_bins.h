@@ -79,8 +79,11 @@ template <class T> struct RoiPicture {
     T const* x;
     int64_t height;
     int64_t width;
+    int64_t step = 1; // from one element to the next
 
-    constexpr float value(int64_t row, int64_t column) const { return static_cast<float>(x[row * width + column]); }
+    constexpr float value(int64_t row, int64_t column) const {
+        return static_cast<float>(x[(row * width + column) * step]);
+    }
 
     /// The sum of the four elements around a point by their weights, or the greatest of the products.
     constexpr float at(float y, float x, RoiAlign::Mode mode) const {

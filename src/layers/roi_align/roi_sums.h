@@ -28,28 +28,44 @@ struct RoiBin {
     }
 };
 
-/// Adds a share to those of a bin, whose elements ascend: it is of one of the last two or of a new one.
-constexpr void addShare(RoiShare* shares, int32_t& count, int64_t at, float weight) {
-    for (int32_t i = count - 1; i >= 0 && i >= count - 2; --i) {
-        if (shares[i].at != at) continue;
-        shares[i].weight += weight;
-        return;
-    }
-    shares[count++] = {static_cast<int32_t>(at), weight};
-}
-
-/// Writes the shares of bin `bin` of a side of `extent` elements: at most one for each of them and two for each point.
-/// Returns how many.
-constexpr int32_t sharesOf(RoiShare* shares, RoiSide const& side, int64_t bin, int64_t extent) {
+/// Those of a bin, one after the other.
+struct RoiShares {
+    RoiShare* first = nullptr;
     int32_t count = 0;
+
+    /// Elements ascend: it is one of the last two or a new one.
+    constexpr void add(int64_t at, float weight) {
+        for (int32_t i = count - 1; i >= 0 && i >= count - 2; --i) {
+            if (first[i].at != at) continue;
+            first[i].weight += weight;
+            return;
+        }
+        first[count++] = {static_cast<int32_t>(at), weight};
+    }
+};
+
+/// add(element, weight) for each element that each point of a bin is between; ascending.
+template <class Add> constexpr void forEachTap(RoiSide const& side, int64_t bin, int64_t extent, Add const& add) {
     float const weight = 1 / static_cast<float>(side.points);
     for (int point = 0; point < side.points; ++point) { // of a region that is turned round, from the last one on
         RoiTaps const taps(side.at(bin, side.bin < 0 ? side.points - 1 - point : point), extent);
         if (!taps.isInside) continue;
-        addShare(shares, count, taps.low, (1 - taps.ofHigh) * weight);
-        addShare(shares, count, taps.high, taps.ofHigh * weight);
+        add(taps.low, (1 - taps.ofHigh) * weight);
+        add(taps.high, taps.ofHigh * weight);
     }
-    return count;
+}
+
+/// The shares of one bin, found without those of the others: each has a place of its own in memory for
+/// mostSharesApart(). The elements of a bin begin at the last two of the bin before; at one more, where rounding has it.
+constexpr int64_t mostSharesApart(int64_t bins, int64_t extent) { return extent + 3 * bins; }
+constexpr RoiBin findApart(RoiShare* memory, RoiSide const& side, int64_t bin, int64_t bins, int64_t extent) {
+    int64_t const before = 3 * (side.bin < 0 ? bins - 1 - bin : bin);
+    RoiShares shares{memory};
+    forEachTap(side, bin, extent, [&](int64_t at, float weight) {
+        if (shares.count == 0) shares.first = memory + before + at;
+        shares.add(at, weight);
+    });
+    return {shares.first, shares.first + shares.count};
 }
 
 /// The bins of a region along one side as weighted sums: bilinear interpolation between points is a product of one for
@@ -70,12 +86,13 @@ struct RoiSums {
         : shares(shares), ends(ends), bins(bins), least(extent) {
         int32_t end = 0;
         for (int64_t bin = 0; bin < bins; ++bin) {
-            int32_t const count = sharesOf(shares + end, side, bin, extent);
-            if (count > 0) {
-                least = std::min<int64_t>(least, shares[end].at);
-                most = std::max<int64_t>(most, shares[end + count - 1].at);
+            RoiShares found{shares + end};
+            forEachTap(side, bin, extent, [&](int64_t at, float weight) { found.add(at, weight); });
+            if (found.count > 0) {
+                least = std::min<int64_t>(least, found.first->at);
+                most = std::max<int64_t>(most, found.first[found.count - 1].at);
             }
-            ends[bin] = end += count;
+            ends[bin] = end += found.count;
         }
     }
 
