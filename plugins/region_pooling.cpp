@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "region_pooling.h"
 
+#include "feature_maps.h"
+
 namespace tenon::plugins {
 namespace {
 
@@ -26,9 +28,9 @@ void RegionPooling::clear(int64_t bins) {
     regions_.clear();
 }
 
-void RegionPooling::add(int64_t picture, int64_t samples) {
-    regions_.push_back({picture, samples, allSamples_});
-    allSamples_ += bins_ * samples;
+void RegionPooling::add(PooledRegion const& region) {
+    regions_.push_back({region, allSamples_});
+    allSamples_ += bins_ * region.samples;
 }
 
 size_t RegionPooling::regionWith(int64_t sample) const {
@@ -45,20 +47,23 @@ int64_t RegionPooling::clearEmpty(int64_t channels, float* pooled) const {
 }
 
 // Of as many channels as are pooled at once, one region after another, so that their planes stay in the caches.
-void RegionPooling::pool(Range const& range, PluginBase::Tensor const& map, float* pooled) const {
+void RegionPooling::pool(Range const& range, PluginBase::Tensors maps, float* pooled) const {
+    int64_t const channels = maps[0][1];
     size_t const first = regionWith(range.first);
     auto const regions = int64_t(regionWith(range.end - 1) + 1 - first);
-    int64_t const groups = (map[1] + kChannels - 1) / kChannels;
+    int64_t const groups = (channels + kChannels - 1) / kChannels;
     int64_t const steps = (range.end - range.first) / regions * kChannels * 2;
     parallelFor(groups * regions, rowsPerThread(steps), [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
             size_t const number = first + size_t(i % regions);
-            int64_t const channel = i / regions * kChannels, count = std::min(kChannels, map[1] - channel);
             Region const& region = regions_[number];
+            if (region.samples == 0) continue; // it may be of no map
+            int64_t const channel = i / regions * kChannels, count = std::min(kChannels, channels - channel);
             Planes planes; // where there are less, the last one several times
             for (int64_t plane = 0; plane < kChannels; ++plane)
-                planes[plane] = planeOf(map, region.picture, channel + std::min(plane, count - 1)).values;
-            std::span<float> const to{pooled + (int64_t(number) * map[1] + channel) * bins_, size_t(count * bins_)};
+                planes[plane] =
+                    planeOf(maps[size_t(region.map)], region.picture, channel + std::min(plane, count - 1)).values;
+            std::span<float> const to{pooled + (int64_t(number) * channels + channel) * bins_, size_t(count * bins_)};
             poolRegion(range, region, planes, to);
         }
     });

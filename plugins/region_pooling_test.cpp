@@ -30,12 +30,12 @@ struct Example {
         PluginBase::Tensor const y{{3, {kRegions, kChannels, kBins}}, values.data(), nvinfer1::DataType::kFLOAT};
         RegionPooling pooling;
         pooling.clear(kBins);
-        for (int64_t region = 0; region < kRegions; ++region) pooling.add(region % kPictures, samplesOf(region));
-        pooling.run(x, y, [](size_t region, int64_t bin, int64_t sample) {
-            if (sample % 5 == 4) return BilinearSample();
+        for (int64_t region = 0; region < kRegions; ++region) pooling.add({0, region % kPictures, samplesOf(region)});
+        pooling.run({&x, 1}, y, [](size_t region, int64_t bin, int64_t sample) {
+            if (sample % 5 == 4) return SamplePixels();
             int64_t const pixel = pixelOf(int64_t(region), bin, sample);
-            return BilinearSample(neighboursOf(float(pixel / kColumns), kRows),
-                                  neighboursOf(float(pixel % kColumns), kColumns), kColumns);
+            return SamplePixels{neighboursOf(float(pixel / kColumns), kRows),
+                                neighboursOf(float(pixel % kColumns), kColumns)};
         });
         return values;
     }

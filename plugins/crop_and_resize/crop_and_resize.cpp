@@ -1,30 +1,18 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CropAndResize, CropAndResizeDynamic: boxes of each picture, resized to the same size, as TensorFlow's
-// tf.image.crop_and_resize with method bilinear and extrapolation value 0. Boxes are y1, x1, y2, x2 as shares of the
-// way from the first pixel to the last.
-#include "feature_maps.h"
+// CropAndResize, CropAndResizeDynamic: boxes of each picture, resized to the same size.
+#include "crop_and_resize.h"
+
+#include "gpu.h"
+#include "region_pooling.h"
 
 #include <stdexcept>
 
 namespace tenon::plugins {
 namespace {
 
-// One axis of a box in its map: a crop of one pixel takes the middle.
-struct Axis {
-    float start, step;
-
-    Axis(float low, float high, int64_t pixels, int32_t crop) {
-        auto const way = float(pixels - 1);
-        step = crop > 1 ? (high - low) * way / float(crop - 1) : 0;
-        start = crop > 1 ? low * way : 0.5F * (low + high) * way;
-    }
-
-    float at(int32_t index) const { return start + float(index) * step; }
-};
-
-class CropAndResize final : public PluginBase {
+class CropAndResize final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("crop_width", cropWidth_);
@@ -44,29 +32,19 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        Tensor const &maps = inputs[0], &rois = inputs[1];
-        float* crop = outputs[0].floats();
-        for (int64_t box = 0; box < rois[0] * rois[1]; ++box) {
-            float const* const corners = rois.floats() + box * 4;
-            Axis const y(corners[0], corners[2], maps[2], cropHeight_);
-            Axis const x(corners[1], corners[3], maps[3], cropWidth_);
-            for (int64_t channel = 0; channel < maps[1]; ++channel)
-                crop = resize(planeOf(maps, box / rois[1], channel), y, x, crop);
-        }
+        pooling_.run(regions(), inputs[1], {inputs.begin(), 1}, outputs[0]);
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void*, cudaStream_t stream) override {
+        if constexpr (kHasKernels) cropOnGpu(regions(), inputs, outputs[0], stream);
     }
 
 private:
-    // Returns the end of what it wrote.
-    float* resize(Plane const& plane, Axis const& y, Axis const& x, float* crop) const {
-        for (int32_t row = 0; row < cropHeight_; ++row) {
-            for (int32_t column = 0; column < cropWidth_; ++column)
-                *crop++ = sampleInside(plane, y.at(row), x.at(column));
-        }
-        return crop;
-    }
+    CropRegions regions() const { return {cropHeight_, cropWidth_}; }
 
     int32_t cropWidth_ = 0;
     int32_t cropHeight_ = 0;
+    FormulaPooling<CropRegions> pooling_;
 };
 
 constexpr StandardPlugin kDefinitions[] = {

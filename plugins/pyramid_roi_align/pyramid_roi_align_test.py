@@ -85,6 +85,6 @@ def cases():
             "pooled_size has to be 1 or more": {"pooled_size": 0},
             "image_size has to be two numbers, height and width, 1 or more": {"image_size": [96]},
             "roi_coords_transform has to be -1, 0, 1 or 2": {"roi_coords_transform": 3},
-            "sampling_ratio has to be 0 or more": {"sampling_ratio": -1}}.items():
+            "sampling_ratio has to be 0 to 4096": {"sampling_ratio": -1}}.items():
         yield case("refused: " + text, {**base, **attributes}, inputs, expected=False,
                    refusal="PyramidROIAlign_TRT: " + text)

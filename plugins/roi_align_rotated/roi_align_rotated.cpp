@@ -2,35 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RoIAlignRotated and MMCVRoIAlignRotated: regions of feature maps that stand at an angle, each pooled to the same
-// size. A region is the picture's number, its centre x, y, width, height and angle, in rois of detectron2 and Caffe2 in
-// degrees, counterclockwise, in those of mmcv in radians. Each bin is the mean of bilinear samples, as in "Mask R-CNN"
-// (arXiv 1703.06870), section 3; a sample at (x, y) of the region that lies straight is taken at its centre plus (x cos
-// + y sin, y cos - x sin) of the angle.
-#include "feature_maps.h"
-#include "plugin.h"
+// size. In rois of detectron2 and Caffe2 angles are in degrees, counterclockwise, in those of mmcv in radians.
+#include "roi_align_rotated.h"
+
+#include "gpu.h"
 #include "region_pooling.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace tenon::plugins {
 namespace {
 
-// Along one side of a bin: more would take minutes for a region that is hardly in the picture. One that asks for more
-// than the second is none.
-constexpr float kMostSamples = 1024, kMostAskedFor = 1 << 16;
-
-// In pixels of the map.
-struct Region {
-    float x, y, width, height, cosine, sine;
-    int64_t rows, columns; // samples in each bin
-};
-
-class RoiAlignRotated : public PluginBase {
+class RoiAlignRotated : public GpuPlugin {
 public:
     void check() const override {
         if (samplingRatio_ < 0) throw std::invalid_argument("sampling_ratio has to be 0 or more");
@@ -40,10 +25,12 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        setRegions(inputs);
-        pooling_.run(inputs[0], outputs[0], [&](size_t index, int64_t bin, int64_t sample) {
-            return sampleOf(regions_[index], bin, sample, inputs[0]);
-        });
+        checkRegions(inputs);
+        pooling_.run(regions(), inputs[1], {inputs.begin(), 1}, outputs[0]);
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void*, cudaStream_t stream) override {
+        if constexpr (kHasKernels) poolRotatedOnGpu(regions(), inputs, outputs[0], stream);
     }
 
 protected:
@@ -53,61 +40,28 @@ protected:
     float spatialScale_ = 1;
 
 private:
-    void setRegions(Tensors inputs) {
-        pooling_.clear(int64_t(height_) * width_);
-        regions_.clear();
+    RotatedRegions regions() const {
+        float const unit = unitOfAngles_ * (clockwise_ ? -1.0F : 1.0F);
+        return {height_, width_, samplingRatio_, spatialScale_, aligned_ != 0, unit};
+    }
+
+    void checkRegions(Tensors inputs) const {
+        RegionMaps const maps({inputs.begin(), 1});
         for (int64_t i = 0; i < inputs[1][0]; ++i) {
-            float const* const roi = inputs[1].floats() + i * 6;
-            Region const& region = regions_.emplace_back(regionOf(roi, i));
-            pooling_.add(pictureOf(roi[0], i, inputs[0][0]), region.rows * region.columns);
+            float const* const roi = inputs[1].floats() + i * RotatedRegions::kNumbers;
+            if (regions().regionOf(roi, 0, maps).map == 0) continue;
+            std::string const name = "rois[" + std::to_string(i) + "] is ";
+            if (!regions().isPicture(roi[0], maps))
+                throw std::invalid_argument(name + "in picture " + std::to_string(roi[0]) + "; the input has " +
+                                            std::to_string(maps.pictures) + " pictures");
+            throw std::invalid_argument(name + std::to_string(roi[3]) + " x " + std::to_string(roi[4]) + " around " +
+                                        std::to_string(roi[1]) + ", " + std::to_string(roi[2]) +
+                                        ", which is no region of a picture");
         }
     }
 
-    Region regionOf(float const* roi, int64_t index) const {
-        float const shift = aligned_ ? 0.5F : 0.0F, least = aligned_ ? -INFINITY : 1.0F;
-        float const angle = roi[5] * unitOfAngles_ * (clockwise_ ? -1.0F : 1.0F);
-        float const width = std::max(roi[3] * spatialScale_, least), height = std::max(roi[4] * spatialScale_, least);
-        float const x = roi[1] * spatialScale_ - shift, y = roi[2] * spatialScale_ - shift;
-        float const rows = samplesOf(height, height_), columns = samplesOf(width, width_);
-        if (!std::isfinite(x + y + width + height + angle) || !(rows <= kMostAskedFor && columns <= kMostAskedFor))
-            throw std::invalid_argument("rois[" + std::to_string(index) + "] is " + std::to_string(roi[3]) + " x " +
-                                        std::to_string(roi[4]) + " around " + std::to_string(roi[1]) + ", " +
-                                        std::to_string(roi[2]) + ", which is no region of a picture");
-        return {x,
-                y,
-                width,
-                height,
-                std::cos(angle),
-                std::sin(angle),
-                int64_t(std::min(rows, kMostSamples)),
-                int64_t(std::min(columns, kMostSamples))};
-    }
-
-    float samplesOf(float size, int32_t bins) const {
-        return samplingRatio_ > 0 ? float(samplingRatio_) : std::max(std::ceil(size / float(bins)), 0.0F);
-    }
-
-    static int64_t pictureOf(float number, int64_t region, int64_t pictures) {
-        if (number >= 0 && number < float(pictures)) return int64_t(number);
-        throw std::invalid_argument("rois[" + std::to_string(region) + "] is in picture " + std::to_string(number) +
-                                    "; the input has " + std::to_string(pictures) + " pictures");
-    }
-
-    BilinearSample sampleOf(Region const& region, int64_t bin, int64_t index, Tensor const& map) const {
-        auto const across = [](float size, int32_t bins, int64_t which, int64_t samples, int64_t i) {
-            float const binSize = size / float(bins);
-            return (float(which) + (float(i) + 0.5F) / float(samples)) * binSize - size / 2;
-        };
-        float const y = across(region.height, height_, bin / width_, region.rows, index / region.columns);
-        float const x = across(region.width, width_, bin % width_, region.columns, index % region.columns);
-        Neighbours const row = neighboursOf(region.y + y * region.cosine - x * region.sine, map[2]);
-        Neighbours const column = neighboursOf(region.x + x * region.cosine + y * region.sine, map[3]);
-        return BilinearSample(row, column, map[3]);
-    }
-
     float unitOfAngles_;
-    std::vector<Region> regions_;
-    RegionPooling pooling_;
+    FormulaPooling<RotatedRegions> pooling_;
 };
 
 class DetectronRoiAlignRotated final : public RoiAlignRotated {
