@@ -118,8 +118,8 @@ struct BlockRoom {
         int64_t const bytesOfChannel = rows * columns * bitsOf(type) / 8;
         int64_t const most = std::min(kMostTile, kMost - tableBytes()) / bytesOfChannel / kStep * kStep;
         if (most <= 0) return;
-        int64_t const each = (x[1] + most - 1) / most; // blocks of about as many channels
-        channels = ((x[1] + each - 1) / each + kStep - 1) / kStep * kStep;
+        int64_t const parts = (x[1] + most - 1) / most; // of about as many channels each
+        channels = ((x[1] + parts - 1) / parts + kStep - 1) / kStep * kStep;
         blocks = (x[1] + channels - 1) / channels;
         tileBytes = channels * bytesOfChannel;
     }
@@ -131,60 +131,68 @@ private:
 
     int64_t tableBytes() const {
         return (rowShares + columnShares) * static_cast<int64_t>(sizeof(RoiShare)) +
-               (rows + columns) * static_cast<int64_t>(sizeof(RoiBin));
+               (rows + columns) * static_cast<int64_t>(sizeof(RoiSpan));
     }
 };
 
 /// The same in a kernel.
 template <class T> struct BlockMemory {
     T* tile; // [channels, rows, columns]
-    RoiShare* shares;
-    RoiBin* rows;
-    RoiBin* columns;
+    RoiShare* rowShares;
+    RoiShare* columnShares;
+    RoiSpan* rows;
+    RoiSpan* columns;
 
     __device__ BlockMemory(std::byte* memory, BlockRoom const& room)
-        : tile(reinterpret_cast<T*>(memory)), shares(reinterpret_cast<RoiShare*>(memory + room.tileBytes)),
-          rows(reinterpret_cast<RoiBin*>(shares + room.rowShares + room.columnShares)), columns(rows + room.rows) {}
+        : tile(reinterpret_cast<T*>(memory)), rowShares(reinterpret_cast<RoiShare*>(memory + room.tileBytes)),
+          columnShares(rowShares + room.rowShares),
+          rows(reinterpret_cast<RoiSpan*>(columnShares + room.columnShares)), columns(rows + room.rows) {}
 
     /// The bins of a region that is not there have no shares.
     __device__ void findShares(Regions const& regions, int64_t region, BlockRoom const& room) const {
         bool const isThere = regions.item(region) >= 0;
         for (int64_t i = threadIdx.x; i < room.rows + room.columns; i += blockDim.x) {
-            bool const isDown = i < room.rows;
+            int64_t const column = i - room.rows;
             if (!isThere)
-                rows[i] = {shares, shares};
-            else if (isDown)
-                rows[i] = findApart(shares, regions.side(region, true), i, room.rows, regions.height);
+                rows[i] = {0, 0};
+            else if (column < 0)
+                rows[i] = findApart(rowShares, regions.side(region, true), i, room.rows, regions.height);
             else
-                columns[i - room.rows] = findApart(shares + room.rowShares, regions.side(region, false), i - room.rows,
-                                                   room.columns, regions.width);
+                columns[column] =
+                    findApart(columnShares, regions.side(region, false), column, room.columns, regions.width);
         }
     }
 };
 
-/// One bin of neighbouring channels of X from `x` on. Four pixels are asked for before one is used.
+/// Adds pixels of a line of X, of neighbouring channels. All are asked for before one is used.
+template <int count, class T, int width>
+__device__ void addPixels(Pack<float, width>& sums, T const* line, int32_t step, RoiShare const* shares, float weight) {
+    Pack<T, width> taken[count];
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+        taken[i] = *reinterpret_cast<Pack<T, width> const*>(line + int64_t{shares[i].at} * step);
+#pragma unroll
+    for (int i = 0; i < count; ++i) {
+        float const share = weight * shares[i].weight;
+#pragma unroll
+        for (int k = 0; k < width; ++k) sums.at[k] += share * toFloat(taken[i].at[k]);
+    }
+}
+
+/// One bin of neighbouring channels, which are those from `x` on.
 template <class T, int width>
-__device__ Pack<float, width> sumsOf(T const* x, Regions const& regions, RoiBin rows, RoiBin columns) {
-    constexpr int kSide = 2;
+__device__ Pack<float, width> sumsOf(T const* x, Regions const& regions, BlockMemory<T> const& memory, RoiSpan rows,
+                                     RoiSpan columns) {
+    auto const step = static_cast<int32_t>(regions.pixelStep);
+    auto const lineStep = static_cast<int32_t>(regions.width * regions.pixelStep);
     Pack<float, width> sums{};
-    for (RoiShare const* row = rows.begin; row < rows.end; row += kSide) {
-        for (RoiShare const* column = columns.begin; column < columns.end; column += kSide) {
-            Pack<T, width> taken[kSide * kSide]{};
-            float weights[kSide * kSide]{};
-#pragma unroll
-            for (int i = 0; i < kSide * kSide; ++i) {
-                RoiShare const *const down = row + i / kSide, *const across = column + i % kSide;
-                if (down >= rows.end || across >= columns.end) continue;
-                weights[i] = down->weight * across->weight;
-                int64_t const pixel = down->at * regions.width + across->at;
-                taken[i] = *reinterpret_cast<Pack<T, width> const*>(x + pixel * regions.pixelStep);
-            }
-#pragma unroll
-            for (int i = 0; i < kSide * kSide; ++i) {
-#pragma unroll
-                for (int k = 0; k < width; ++k) sums.at[k] += weights[i] * toFloat(taken[i].at[k]);
-            }
-        }
+    for (int32_t row = rows.first; row < rows.end; ++row) {
+        RoiShare const down = memory.rowShares[row];
+        T const* const line = x + int64_t{down.at} * lineStep;
+        int32_t column = columns.first;
+        for (; column + 1 < columns.end; column += 2)
+            addPixels<2>(sums, line, step, memory.columnShares + column, down.weight);
+        if (column < columns.end) addPixels<1>(sums, line, step, memory.columnShares + column, down.weight);
     }
     return sums;
 }
@@ -201,7 +209,7 @@ __device__ void poolTile(BlockMemory<T> const& memory, T const* x, int channels,
         int const channel = (i - row * packs) * width;
         T* const to = memory.tile + (channel * rows + row) * columns;
         for (int column = 0; column < columns; ++column) {
-            auto const sums = sumsOf<T, width>(x + channel, regions, memory.rows[row], memory.columns[column]);
+            auto const sums = sumsOf<T, width>(x + channel, regions, memory, memory.rows[row], memory.columns[column]);
 #pragma unroll
             for (int k = 0; k < width; ++k) to[k * rows * columns + column] = convertTo<T>(sums.at[k]);
         }
@@ -220,7 +228,7 @@ template <class T> __device__ void storeTile(T* y, T const* tile, int64_t count)
 
 /// Means as weighted sums, of X with its channels last: a block has one region and some of the channels at a time.
 template <class T, int width>
-__global__ void poolShares(T const* __restrict__ x, T* __restrict__ y, int64_t blocks,
+__global__ void __launch_bounds__(kThreads, 4) poolShares(T const* __restrict__ x, T* __restrict__ y, int64_t blocks,
                            __grid_constant__ Regions const regions, __grid_constant__ BlockRoom const room) {
     extern __shared__ uint4 shared[];
     BlockMemory<T> const memory(reinterpret_cast<std::byte*>(shared), room);
@@ -268,10 +276,11 @@ private:
     int64_t blocks_;
 };
 
-/// How the bins are pooled of X in this format; no channels where point by point.
+/// How bins are pooled as weighted sums of X in this format; without room where that does not fit.
 BlockRoom roomFor(RoiAlign const& layer, Dims const& x, Label const& label) {
     BlockRoom room(RoiFields(layer), x, label.type);
-    if (layer.mode != RoiAlign::Mode::Average || !label.format.channelsLast) room.channels = 0;
+    bool const isCounted = paddedVolume({x[3], x[1]}, label.format) <= INT32_MAX; // elements of a line
+    if (layer.mode != RoiAlign::Mode::Average || !label.format.channelsLast || !isCounted) room.channels = 0;
     return room;
 }
 
@@ -290,8 +299,8 @@ public:
                 Label const x{type, format, kCuda};
                 Label const y{type, Format::linear(), kCuda};
                 Variant variant{.inputs = {x, plain(1), plain(2)}, .outputs = {y}};
-                bool const isFast = roomFor(layer, query.inputs[0], x).channels > 0;
-                variant.cost = kernelCost((isFast ? 3.0 : 40.0) * static_cast<double>(bytesOf(query.outputs[0], y)));
+                double const bytes = roomFor(layer, query.inputs[0], x).channels > 0 ? 8 : 90; // that take as long
+                variant.cost = kernelCost(bytes * static_cast<double>(query.outputs[0].volume()));
                 offer.variants.push_back(std::move(variant));
             }
         });

@@ -55,17 +55,25 @@ template <class Add> constexpr void forEachTap(RoiSide const& side, int64_t bin,
     }
 }
 
+/// The shares of one bin by their numbers.
+struct RoiSpan {
+    int32_t first;
+    int32_t end;
+};
+
 /// The shares of one bin, found without those of the others: each has a place of its own in memory for
 /// mostSharesApart(). The elements of a bin begin at the last two of the bin before; at one more, where rounding has it.
 constexpr int64_t mostSharesApart(int64_t bins, int64_t extent) { return extent + 3 * bins; }
-constexpr RoiBin findApart(RoiShare* memory, RoiSide const& side, int64_t bin, int64_t bins, int64_t extent) {
+constexpr RoiSpan findApart(RoiShare* memory, RoiSide const& side, int64_t bin, int64_t bins, int64_t extent) {
     int64_t const before = 3 * (side.bin < 0 ? bins - 1 - bin : bin);
-    RoiShares shares{memory};
+    int64_t first = 0;
+    RoiShares found{memory};
     forEachTap(side, bin, extent, [&](int64_t at, float weight) {
-        if (shares.count == 0) shares.first = memory + before + at;
-        shares.add(at, weight);
+        if (found.count == 0) first = before + at;
+        found.first = memory + first;
+        found.add(at, weight);
     });
-    return {shares.first, shares.first + shares.count};
+    return {static_cast<int32_t>(first), static_cast<int32_t>(first) + found.count};
 }
 
 /// The bins of a region along one side as weighted sums: bilinear interpolation between points is a product of one for
