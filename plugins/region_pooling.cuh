@@ -15,8 +15,8 @@ template <class T, class Formula> struct GpuRegions {
 
     GpuRegions(Formula const& formula, PluginBase::Tensor const& rois, PluginBase::Tensors of,
                PluginBase::Tensor const& to)
-        : formula(formula), maps(of), rois(static_cast<T const*>(rois.data)),
-          count(rois.count() / Formula::kNumbers), pooled(static_cast<T*>(to.data)) {
+        : formula(formula), maps(of), rois(static_cast<T const*>(rois.data)), count(rois.count() / Formula::kNumbers),
+          pooled(static_cast<T*>(to.data)) {
         for (size_t i = 0; i < of.size(); ++i) pixels[i] = static_cast<T const*>(of[i].data);
     }
 

@@ -40,9 +40,9 @@ public:
 
 private:
     BilinearSample(Neighbours const& y, Neighbours const& x, int64_t width)
-        : upper_(y.low * width + x.low), lower_(y.high * width + x.low), hasOneColumn_(x.high == x.low),
-          weights_{(1 - y.weight) * (1 - x.weight), (1 - y.weight) * x.weight, y.weight * (1 - x.weight),
-                   y.weight * x.weight} {}
+        : upper_(y.low * width + x.low), lower_(y.high * width + x.low),
+          hasOneColumn_(x.high == x.low), weights_{(1 - y.weight) * (1 - x.weight), (1 - y.weight) * x.weight,
+                                                   y.weight * (1 - x.weight), y.weight * x.weight} {}
 
     // The right pixels are next to the left ones, so both of a row are one load.
     static Floats pairs(float const* upper, float const* lower) {

@@ -30,7 +30,8 @@ struct CropRegions {
     constexpr int64_t bins() const { return int64_t{height} * width; }
     constexpr Region regionOf(float const* corners, int64_t picture, RegionMaps const& maps) const {
         MapExtents const& map = maps.extents[0];
-        return {{0, picture, 1}, {corners[0], corners[2], map.height, height}, {corners[1], corners[3], map.width, width}};
+        return {
+            {0, picture, 1}, {corners[0], corners[2], map.height, height}, {corners[1], corners[3], map.width, width}};
     }
     constexpr SamplePixels sampleOf(Region const& region, int64_t bin, int64_t, MapExtents const& map) const {
         return {insideNeighboursOf(region.y.at(bin / width), map.height),

@@ -37,7 +37,8 @@ public:
         if (transform_ < PyramidRegions::kCorners || transform_ > PyramidRegions::kHalfPixel)
             throw std::invalid_argument("roi_coords_transform has to be -1, 0, 1 or 2");
         if (samplingRatio_ < 0 || samplingRatio_ > PyramidRegions::kMostSamples)
-            throw std::invalid_argument("sampling_ratio has to be 0 to " + std::to_string(PyramidRegions::kMostSamples));
+            throw std::invalid_argument("sampling_ratio has to be 0 to " +
+                                        std::to_string(PyramidRegions::kMostSamples));
     }
 
     Signature signature() const override {

@@ -55,14 +55,14 @@ struct PyramidRegions {
                 nearestNeighboursOf(region.x.at(bin % size, column, shift), map.width)};
     }
 
-    int32_t size = 7;                     ///< Bins along each side.
-    int32_t height = 1024, width = 1024;  ///< Of the picture.
-    bool isAbsolute = true;               ///< Corners are in pixels of the picture; else shares of it.
+    int32_t size = 7;                    ///< Bins along each side.
+    int32_t height = 1024, width = 1024; ///< Of the picture.
+    bool isAbsolute = true;              ///< Corners are in pixels of the picture; else shares of it.
     bool yFirst = false;
-    float more = 0;                       ///< Pixels that a region is larger along each side, where maps are chosen.
-    float largestOfFinest = 0;            ///< The largest share of the picture that is taken from the finest map.
+    float more = 0;            ///< Pixels that a region is larger along each side, where maps are chosen.
+    float largestOfFinest = 0; ///< The largest share of the picture that is taken from the finest map.
     int32_t transform = kHalfPixel;
-    int32_t samplingRatio = 0;            ///< Samples along each side of a bin; 0: one for each pixel.
+    int32_t samplingRatio = 0; ///< Samples along each side of a bin; 0: one for each pixel.
 
 private:
     /// Along one axis, as shares of the picture.

@@ -145,8 +145,8 @@ template <class T> struct BlockMemory {
 
     __device__ BlockMemory(std::byte* memory, BlockRoom const& room)
         : tile(reinterpret_cast<T*>(memory)), rowShares(reinterpret_cast<RoiShare*>(memory + room.tileBytes)),
-          columnShares(rowShares + room.rowShares),
-          rows(reinterpret_cast<RoiSpan*>(columnShares + room.columnShares)), columns(rows + room.rows) {}
+          columnShares(rowShares + room.rowShares), rows(reinterpret_cast<RoiSpan*>(columnShares + room.columnShares)),
+          columns(rows + room.rows) {}
 
     /// The bins of a region that is not there have no shares.
     __device__ void findShares(Regions const& regions, int64_t region, BlockRoom const& room) const {
@@ -228,8 +228,9 @@ template <class T> __device__ void storeTile(T* y, T const* tile, int64_t count)
 
 /// Means as weighted sums, of X with its channels last: a block has one region and some of the channels at a time.
 template <class T, int width>
-__global__ void __launch_bounds__(kThreads, 4) poolShares(T const* __restrict__ x, T* __restrict__ y, int64_t blocks,
-                           __grid_constant__ Regions const regions, __grid_constant__ BlockRoom const room) {
+__global__ void __launch_bounds__(kThreads, 4)
+    poolShares(T const* __restrict__ x, T* __restrict__ y, int64_t blocks, __grid_constant__ Regions const regions,
+               __grid_constant__ BlockRoom const room) {
     extern __shared__ uint4 shared[];
     BlockMemory<T> const memory(reinterpret_cast<std::byte*>(shared), room);
     int64_t const bins = room.rows * room.columns;

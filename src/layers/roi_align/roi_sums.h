@@ -62,7 +62,8 @@ struct RoiSpan {
 };
 
 /// The shares of one bin, found without those of the others: each has a place of its own in memory for
-/// mostSharesApart(). The elements of a bin begin at the last two of the bin before; at one more, where rounding has it.
+/// mostSharesApart(). The elements of a bin begin at the last two of the bin before; at one more, where rounding has
+/// it.
 constexpr int64_t mostSharesApart(int64_t bins, int64_t extent) { return extent + 3 * bins; }
 constexpr RoiSpan findApart(RoiShare* memory, RoiSide const& side, int64_t bin, int64_t bins, int64_t extent) {
     int64_t const before = 3 * (side.bin < 0 ? bins - 1 - bin : bin);
