@@ -4,9 +4,12 @@
 #include "layers/roi_align/roi_align.h"
 
 #include "graph/evaluate.h"
+#include "layers/roi_align/roi_sums.h"
 #include "support/layer_case.h"
 #include "support/one_op.h"
 #include "support/recorded.h"
+
+#include <tuple>
 
 namespace tenon {
 namespace {
@@ -63,23 +66,26 @@ TEST(RoiAlign, takesTheGreatestProduct) {
         .expect(layer);
 }
 
-/// A picture that is a plane: between its elements too, so that a bin is the plane at its middle.
-void expectOfPlane(int64_t height, int64_t width, RoiAlign const& layer, std::vector<float> const& region) {
-    auto const plane = [&](float row, float column) {
-        return row / static_cast<float>(height) - column / static_cast<float>(width);
+/// A picture whose channels are planes: between their elements too, so that a bin is the plane at its middle.
+void expectOfPlane(Dims const& picture, RoiAlign const& layer, std::vector<float> const& region) {
+    auto const [channels, height, width] = std::tuple(picture[0], picture[1], picture[2]);
+    auto const plane = [&](int64_t channel, float row, float column) {
+        float const most = row / static_cast<float>(height) - column / static_cast<float>(width);
+        return most * static_cast<float>(channel + 1) / static_cast<float>(channels);
+    };
+    auto const middle = [](float from, float to, int64_t bin, int64_t bins) {
+        return from - 0.5F + (to - from) * (static_cast<float>(bin) + 0.5F) / static_cast<float>(bins);
     };
     std::vector<float> x, expected;
-    for (int64_t i = 0; i < height * width; ++i)
-        x.push_back(plane(static_cast<float>(i / width), static_cast<float>(i % width)));
-    for (int64_t i = 0; i < layer.height * layer.width; ++i) {
-        auto const middle = [&](float from, float to, int64_t bin, int64_t bins) {
-            return from - 0.5F + (to - from) * (static_cast<float>(bin) + 0.5F) / static_cast<float>(bins);
-        };
-        expected.push_back(plane(middle(region[1], region[3], i / layer.width, layer.height),
-                                 middle(region[0], region[2], i % layer.width, layer.width)));
+    for (int64_t channel = 0; channel < channels; ++channel) {
+        for (int64_t i = 0; i < height * width; ++i)
+            x.push_back(plane(channel, static_cast<float>(i / width), static_cast<float>(i % width)));
+        for (int64_t i = 0; i < layer.height * layer.width; ++i)
+            expected.push_back(plane(channel, middle(region[1], region[3], i / layer.width, layer.height),
+                                     middle(region[0], region[2], i % layer.width, layer.width)));
     }
-    LayerCase{.inputs = {floats({1, 1, height, width}, x), floats({1, 4}, region), ints({1}, {0})},
-              .expected = {floats({1, 1, layer.height, layer.width}, expected)}}
+    LayerCase{.inputs = {floats({1, channels, height, width}, x), floats({1, 4}, region), ints({1}, {0})},
+              .expected = {floats({1, channels, layer.height, layer.width}, expected)}}
         .expect(layer);
 }
 
@@ -87,11 +93,51 @@ TEST(RoiAlign, ofAPlaneIsThePlane) {
     for (int64_t const points : {0, 1, 2, 3}) { // 0: of each element
         for (int64_t const width : {5, 20, 100, 3000}) {
             auto const most = static_cast<float>(width) - 1;
-            expectOfPlane(30, width, pooling(7, 5, 1, points), {1, 2, most, 28.5F});
-            expectOfPlane(30, width, pooling(2, 3, 1, points), {1, 2.25F, std::min(most, 4.5F), 9});
+            expectOfPlane({1, 30, width}, pooling(7, 5, 1, points), {1, 2, most, 28.5F});
+            expectOfPlane({1, 30, width}, pooling(2, 3, 1, points), {1, 2.25F, std::min(most, 4.5F), 9});
         }
     }
-    expectOfPlane(30, 40, pooling(3, 4, 1, 2), {35, 20, 3, 2}); // turned round
+    expectOfPlane({1, 30, 40}, pooling(3, 4, 1, 2), {35, 20, 3, 2}); // turned round
+}
+
+// of so many that kernels divide them, and take several at once or not
+TEST(RoiAlign, ofManyChannelsHasEach) {
+    for (int64_t const channels : {8, 20, 203, 600})
+        expectOfPlane({channels, 9, 12}, pooling(7, 7, 1, 2), {1, 2, 10, 8});
+    expectOfPlane({2, 9, 12}, pooling(150, 120, 1, 2), {1, 2, 10, 8}); // more bins than a tile has room for
+    expectOfPlane({8, 9, 12}, pooling(57, 1, 1, 2), {10, 8, 1, 2});
+}
+
+/// Each bin has the same shares as where one is found after the other, and none that is another's.
+void expectApart(RoiSide const& side, int64_t bins, int64_t extent) {
+    std::vector<RoiShare> shares(static_cast<size_t>(RoiSums::mostShares(bins, extent)));
+    std::vector<RoiShare> apart(static_cast<size_t>(mostSharesApart(bins, extent)));
+    std::vector<int32_t> ends(static_cast<size_t>(bins)), owners(apart.size(), -1);
+    RoiSums const sums(shares.data(), ends.data(), side, bins, extent);
+    for (int64_t bin = 0; bin < bins; ++bin) {
+        RoiSpan const span = findApart(apart.data(), side, bin, bins, extent);
+        RoiBin const expected = sums.bin(bin);
+        ASSERT_EQ(span.end - span.first, expected.end - expected.begin);
+        for (int32_t i = span.first; i < span.end; ++i) {
+            auto const at = static_cast<size_t>(i);
+            EXPECT_EQ(owners.at(at), -1) << "shares of bins " << owners[at] << " and " << bin << " are at " << i;
+            owners[at] = static_cast<int32_t>(bin);
+            EXPECT_EQ(apart[at].at, expected.begin[i - span.first].at);
+            EXPECT_EQ(apart[at].weight, expected.begin[i - span.first].weight);
+        }
+    }
+}
+
+TEST(RoiAlign, findsTheSharesOfBinsApart) {
+    for (int64_t const points : {0, 1, 2, 5}) {
+        RoiFields const fields(pooling(1, 1, 1, points));
+        for (float const start : {-1e30F, -20.F, -0.25F, 0.F, 3.5F, 4.9999995F, 11.F, 2040.5F}) {
+            for (float const length : {-1e30F, -30.F, -2e-6F, 0.F, 1e-6F, 0.3F, 1.F, 5.F, 12.F, 90.F, 1e30F}) {
+                for (int64_t const extent : {1, 2, 12, 2050})
+                    expectApart(RoiSide(start, start + length, 7, fields), 7, extent);
+            }
+        }
+    }
 }
 
 TEST(RoiAlign, refusesWhatDoesNotFit) {
