@@ -129,6 +129,7 @@ public:
     /// \param rois as many numbers for each region as the formula takes, of each picture as many regions
     void run(Formula const& formula, PluginBase::Tensor const& rois, PluginBase::Tensors maps,
              PluginBase::Tensor const& pooled) {
+        if (pooled.count() == 0) return; // there may be any number of bins
         RegionMaps const of(maps);
         int64_t const count = rois.count() / Formula::kNumbers;
         pooling_.clear(formula.bins());
