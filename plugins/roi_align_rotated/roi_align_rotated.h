@@ -17,7 +17,7 @@ struct RotatedRegions {
     static constexpr int kNumbers = 6;
     /// Along one side of a bin: more would take minutes for a region that is hardly in the picture. One that asks for
     /// more than the second is none.
-    static constexpr float kMostSamples = 1024, kMostAskedFor = 1 << 16;
+    static constexpr int32_t kMostSamples = 1024, kMostAskedFor = 1 << 16;
 
     /// In pixels of the map.
     struct Region : PooledRegion {
@@ -39,10 +39,10 @@ struct RotatedRegions {
         region.cosine = std::cos(angle), region.sine = std::sin(angle);
         float const down = samplesOf(region.height, rows), across = samplesOf(region.width, columns);
         bool const isFinite = std::isfinite(region.x + region.y + region.width + region.height + angle);
-        if (!isPicture(roi[0], maps) || !isFinite || !(down <= kMostAskedFor && across <= kMostAskedFor)) return region;
+        if (!isPicture(roi[0], maps) || !isFinite || !(std::max(down, across) <= float(kMostAskedFor))) return region;
         region.map = 0;
         region.picture = int64_t(roi[0]);
-        region.rows = int32_t(std::min(down, kMostSamples)), region.columns = int32_t(std::min(across, kMostSamples));
+        region.rows = heldSamples(down), region.columns = heldSamples(across);
         region.samples = int64_t{region.rows} * region.columns;
         return region;
     }
@@ -63,6 +63,10 @@ struct RotatedRegions {
 private:
     constexpr float samplesOf(float size, int32_t bins) const {
         return samplingRatio > 0 ? float(samplingRatio) : std::max(std::ceil(size / float(bins)), 0.0F);
+    }
+
+    static constexpr int32_t heldSamples(float asked) {
+        return asked < float(kMostSamples) ? int32_t(asked) : kMostSamples;
     }
 
     /// From the centre of a region.
