@@ -22,13 +22,14 @@ struct Borders {
 };
 
 /// The length from `low` to `high`, 0 for what is empty.
-inline float span(float low, float high, float border) { return high < low ? 0 : high - low + border; }
+constexpr float span(float low, float high, float border) { return high < low ? 0 : high - low + border; }
 
 /// A box as overlap() needs it.
 struct Extent {
-    Extent(float left, float top, float right, float bottom, float area)
+    Extent() = default;
+    constexpr Extent(float left, float top, float right, float bottom, float area)
         : left(left), top(top), right(right), bottom(bottom), area(area) {}
-    Extent(Box const& box, float border)
+    constexpr Extent(Box const& box, float border)
         : left(std::min(box.x1, box.x2)), top(std::min(box.y1, box.y2)), right(std::max(box.x1, box.x2)),
           bottom(std::max(box.y1, box.y2)), area(span(left, right, border) * span(top, bottom, border)) {}
 
@@ -36,7 +37,7 @@ struct Extent {
 };
 
 /// The share of the joint area that two boxes have in common. `border` is that of what they have in common.
-inline float overlap(Extent const& a, Extent const& b, float border) {
+constexpr float overlap(Extent const& a, Extent const& b, float border) {
     float const both = span(std::max(a.left, b.left), std::min(a.right, b.right), border) *
                        span(std::max(a.top, b.top), std::min(a.bottom, b.bottom), border);
     float const either = a.area + b.area - both;
@@ -83,23 +84,30 @@ struct Candidate {
 };
 
 /// Boxes of a tensor [B,N,4], [B,N,1,4] or [B,N,C,4], the last with a box for each class.
-class BoxTensor {
+template <typename Real> class BoxesOf {
 public:
-    explicit BoxTensor(PluginBase::Tensor const& tensor)
-        : data_(tensor.floats()), boxes_(tensor[1]), each_(tensor.rank() == 4 ? tensor[2] : 1) {}
+    explicit BoxesOf(PluginBase::Tensor const& tensor)
+        : data_(static_cast<Real const*>(tensor.data)), boxes_(tensor[1]), each_(tensor.rank() == 4 ? tensor[2] : 1) {}
 
     /// Four numbers.
-    float const* at(int64_t picture, Candidate const& candidate) const {
+    constexpr Real const* at(int64_t picture, Candidate const& candidate) const {
         return data_ + ((picture * boxes_ + candidate.box) * each_ + (each_ > 1 ? candidate.label : 0)) * 4;
     }
+
+private:
+    Real const* data_;
+    int64_t boxes_, each_;
+};
+
+/// The same in memory of the host.
+class BoxTensor : public BoxesOf<float> {
+public:
+    using BoxesOf::BoxesOf;
+
     Box corners(int64_t picture, Candidate const& candidate) const {
         float const* const box = at(picture, candidate);
         return {box[0], box[1], box[2], box[3]};
     }
-
-private:
-    float const* data_;
-    int64_t boxes_, each_;
 };
 
 } // namespace tenon::plugins

@@ -15,15 +15,6 @@ namespace {
 
 using Key = CandidateLists::Key;
 
-constexpr uint32_t kSign = 1U << 31;
-
-// A number that is the smaller the larger the score is, and the score of one.
-uint32_t rank(float score) {
-    auto const bits = std::bit_cast<uint32_t>(score + 0.0F); // of two zeros, one
-    return (bits & kSign) != 0 ? bits : ~bits & ~kSign;
-}
-float scoreOf(uint32_t rank) { return std::bit_cast<float>((rank & kSign) != 0 ? rank : ~rank & ~kSign); }
-
 constexpr int64_t kBlock = 16;
 
 // Bit i is whether values[i] of a block is larger than `limit`. Vectors of the compiler's, for it finds none itself.
@@ -79,17 +70,15 @@ float logit(float y) {
 
 float justBelow(float y) { return std::nextafter(y, -std::numeric_limits<float>::infinity()); }
 
-Candidate CandidateLists::candidate(Key key) const {
-    auto const place = uint32_t(key), boxes = uint32_t(boxes_);
-    return {scoreOf(uint32_t(key >> 32)), int32_t(place % boxes), int32_t(place / boxes)};
+void expectCountable(int64_t boxes, int64_t classes) {
+    constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // a candidate's box and label are INT32
+    if (classes > 0 && boxes > kMost / classes)
+        throw std::invalid_argument("a picture has " + std::to_string(boxes) + " boxes of " + std::to_string(classes) +
+                                    " classes; expected at most " + std::to_string(kMost) + " scores");
 }
 
 void CandidateLists::shape(Scores const& scores) {
-    constexpr int64_t kMost = std::numeric_limits<int32_t>::max(); // a candidate's box and label are INT32
-    if (scores.classes > 0 && scores.boxes > kMost / scores.classes)
-        throw std::invalid_argument("a picture has " + std::to_string(scores.boxes) + " boxes of " +
-                                    std::to_string(scores.classes) + " classes; expected at most " +
-                                    std::to_string(kMost) + " scores");
+    expectCountable(scores.boxes, scores.classes);
     pictures_ = scores.pictures, boxes_ = scores.boxes, classes_ = scores.classes;
     lists_ = pictures_ * classes_;
     stride_ = 2 * boxes_;
@@ -102,8 +91,8 @@ void CandidateLists::shape(Scores const& scores) {
 }
 
 void CandidateLists::add(int64_t list, float score, int64_t box) {
-    Key const place = Key(list % classes_ * boxes_ + box);
-    keys_[size_t(list * stride_ + sizes_[size_t(list)]++)] = Key(rank(score)) << 32 | place;
+    Key const key = Keys{uint32_t(boxes_)}.of({score, int32_t(box), int32_t(list % classes_)});
+    keys_[size_t(list * stride_ + sizes_[size_t(list)]++)] = key;
 }
 
 // Of lists `begin` to `end`. Where classes lie side by side, a row of them is read at once.

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <memory>
 #include <span>
@@ -46,14 +47,44 @@ struct Scores {
     bool classesFirst;
 };
 
-/// Lists of candidates by falling score; of equal ones, the smaller class first, then the smaller box. They are numbers
-/// whose order is that one. There is a list for each class of each picture, and after merge(), for each picture.
+/// Throws std::invalid_argument where a picture has more scores than there are numbers for them.
+void expectCountable(int64_t boxes, int64_t classes);
+
+/// A number that is the smaller the larger the score is. Not for what is not a number.
+constexpr uint32_t rankOf(float score) {
+    constexpr uint32_t kSign = 1U << 31;
+    auto const bits = std::bit_cast<uint32_t>(score + 0.0F); // of two zeros, one
+    return (bits & kSign) != 0 ? bits : ~bits & ~kSign;
+}
+/// The score of a rank.
+constexpr float scoreOf(uint32_t rank) {
+    constexpr uint32_t kSign = 1U << 31;
+    return std::bit_cast<float>((rank & kSign) != 0 ? rank : ~rank & ~kSign);
+}
+
+/// Candidates as numbers whose order is by falling score; of equal ones, the smaller class first, then the smaller box.
+struct Keys {
+    using Key = uint64_t;
+
+    uint32_t boxes; ///< Of each class. There are fewer than 2^31 scores in a picture.
+
+    constexpr Key of(Candidate const& candidate) const {
+        return Key(rankOf(candidate.score)) << 32 | (uint32_t(candidate.label) * boxes + uint32_t(candidate.box));
+    }
+    constexpr Candidate candidate(Key key) const {
+        auto const place = uint32_t(key), label = place / boxes;
+        return {scoreOf(uint32_t(key >> 32)), int32_t(place - label * boxes), int32_t(label)};
+    }
+};
+
+/// Lists of candidates in the order of their keys. There is a list for each class of each picture, and after merge(),
+/// for each picture.
 ///
 /// Memory is allocated where the scores have a new shape: 16 bytes for each score, of which those are touched that are
 /// needed.
 class CandidateLists {
 public:
-    using Key = uint64_t;
+    using Key = Keys::Key;
 
     /// Makes the lists of all classes, on all threads.
     /// Throws std::invalid_argument where a picture has more scores than there are 32-bit numbers.
@@ -66,7 +97,7 @@ public:
     std::span<Key> at(int64_t list) { return {keys_.get() + list * stride_, size_t(sizes_[size_t(list)])}; }
     /// Keeps the first `size`.
     void resize(int64_t list, int64_t size) { sizes_[size_t(list)] = size; }
-    Candidate candidate(Key key) const;
+    Candidate candidate(Key key) const { return Keys{uint32_t(boxes_)}.candidate(key); }
 
 private:
     void shape(Scores const& scores);

@@ -1,6 +1,6 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
-#include "nms.h"
+#include "gpu_nms.h"
 
 #include <gtest/gtest.h>
 
@@ -17,6 +17,25 @@ TEST(Nms, RefusesMoreScoresThanThereAreNumbersForThem) {
         FAIL();
     } catch (std::invalid_argument const& error) {
         EXPECT_STREQ(error.what(), "a picture has 2147483648 boxes of 3 classes; expected at most 2147483647 scores");
+    }
+}
+
+TEST(Nms, OnAGpuRefusesMoreScoresThanThereIsMemoryFor) {
+    int64_t const many = int64_t(1) << 30;
+    EXPECT_THROW(gpuNmsWorkspace({}, {many, 1, many * 2}), std::invalid_argument); // numbers of a picture
+    EXPECT_THROW(gpuNmsWorkspace({}, {many * 8, 1, 1}), std::invalid_argument);
+    EXPECT_THROW(gpuNmsWorkspace({}, {many, many, many}), std::invalid_argument);
+    EXPECT_LT(gpuNmsWorkspace({}, {0, 3, 50}), 256);
+    EXPECT_LT(gpuNmsWorkspace({}, {8, 80, 25200}), 8 * 80 * 25200 * 17 + (36 << 20));
+}
+
+TEST(Nms, OnAGpuTakesNoMoreMemoryForLess) {
+    for (bool classesCompete : {false, true}) {
+        NmsRules rules;
+        rules.classesCompete = classesCompete;
+        size_t const largest = gpuNmsWorkspace(rules, {3, 5, 3000});
+        for (NmsExtents const& less : {NmsExtents{2, 5, 3000}, {3, 4, 3000}, {3, 5, 2999}, {3, 5, 100}, {0, 0, 0}})
+            EXPECT_LE(gpuNmsWorkspace(rules, less), largest);
     }
 }
 

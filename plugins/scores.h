@@ -11,7 +11,7 @@
 
 namespace tenon::plugins {
 
-inline float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+constexpr float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
 
 /// One of several scores; index -1 where there is none.
 struct Best {

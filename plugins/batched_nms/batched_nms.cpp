@@ -3,6 +3,9 @@
 //
 // BatchedNMS_TRT, BatchedNMSDynamic_TRT: of each class the surest boxes that do not overlap a surer one, and of those
 // the surest of each picture.
+#include "batched_nms.h"
+
+#include "gpu.h"
 #include "nms.h"
 
 #include <algorithm>
@@ -15,7 +18,7 @@ void require(bool holds, char const* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
-class BatchedNms final : public PluginBase {
+class BatchedNms final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("shareLocation", shareLocation_);
@@ -60,6 +63,25 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
+        BoxTensor const boxes(inputs[0]);
+        nms_.runByPicture(rules(), Scores(inputs[1]), [&](int64_t picture, Candidate const& candidate) {
+            return boxes.corners(picture, candidate);
+        });
+        parallelFor(inputs[1][0], 1, [&](int64_t begin, int64_t end) {
+            for (int64_t picture = begin; picture < end; ++picture) write(boxes, outputs, picture);
+        });
+    }
+
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        return gpuNmsWorkspace(rules(), NmsExtents::of(largestInputs[1]));
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels) batchedNmsOnGpu(rules(), clipBoxes_ != 0, inputs, outputs, workspace, stream);
+    }
+
+private:
+    NmsRules rules() const {
         NmsRules rules;
         rules.scoreLimit = scoreThreshold_;
         rules.overlapLimit = iouThreshold_;
@@ -68,16 +90,9 @@ public:
         rules.background = backgroundLabelId_;
         float const border = isNormalized_ ? 0 : 1;
         rules.borders = {border, caffeSemantics_ ? border : 0};
-        BoxTensor const boxes(inputs[0]);
-        nms_.runByPicture(rules, Scores(inputs[1]), [&](int64_t picture, Candidate const& candidate) {
-            return boxes.corners(picture, candidate);
-        });
-        parallelFor(inputs[1][0], 1, [&](int64_t begin, int64_t end) {
-            for (int64_t picture = begin; picture < end; ++picture) write(boxes, outputs, picture);
-        });
+        return rules;
     }
 
-private:
     // What is left of the outputs becomes 0, of the classes -1.
     void write(BoxTensor const& boxes, Tensors outputs, int64_t picture) {
         int64_t const first = picture * keepTopK_;
@@ -103,7 +118,7 @@ private:
     float iouThreshold_ = 0.5F;
     int32_t isNormalized_ = 1;
     int32_t clipBoxes_ = 1;
-    int32_t scoreBits_ = 16; // how many bits a GPU sorts by; here, all
+    int32_t scoreBits_ = 16; // how many bits the original sorts by; here, all
     int32_t caffeSemantics_ = 1;
     Nms<KeptBoxes> nms_;
 };

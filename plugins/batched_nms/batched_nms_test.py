@@ -3,6 +3,7 @@
 """Cases of BatchedNMS_TRT and BatchedNMSDynamic_TRT; which boxes stay is what ONNX Runtime's NonMaxSuppression says."""
 import numpy as np
 from case import Case
+from onnx import TensorProto, helper
 from reference import bestBoxes
 
 kNames = ["num_detections", "nmsed_boxes", "nmsed_scores", "nmsed_classes"]
@@ -37,6 +38,45 @@ def corners(random, size, *shape):
 
 def case(name, attributes, boxes, scores, outputs, op="BatchedNMSDynamic_TRT", **options):
     return Case(name, op, attributes, {"boxes": boxes, "scores": scores}, outputs, **options)
+
+
+def oneClassEach(random, *shape):
+    """Scores [..., C] of boxes that are of one class each."""
+    scores = np.zeros(shape, np.float32)
+    np.put_along_axis(scores, random.integers(0, shape[-1], (*shape[:-1], 1)),
+                      random.uniform(0.001, 1, (*shape[:-1], 1)).astype(np.float32), -1)
+    return scores
+
+
+def large(random):
+    """More candidates than the original takes, 4096, and than one block of a GPU sorts or suppresses."""
+    def small(*shape):
+        return corners(random, 1 / 20, *shape) + np.tile(random.uniform(0, 0.9, (*shape, 2)), 2).astype(np.float32)
+
+    boxes, scores = small(1, 6000, 1), random.uniform(0, 1, (1, 6000, 1)).astype(np.float32)
+    yield case("5000 of 6000 boxes of one class", fields(numClasses=1, topK=5000, keepTopK=5000, scoreThreshold=0.0), boxes,
+               scores, expected(boxes, scores, 5000, 5000, threshold=0))
+    boxes, scores = small(3, 26000, 1), oneClassEach(random, 3, 26000, 5)
+    scores[1], scores[1, ..., 3] = 0, scores[1].max(-1)  # all of one class
+    yield case("26000 boxes", fields(numClasses=5, topK=26000, keepTopK=9000, scoreThreshold=0.0), boxes, scores,
+               expected(boxes, scores, 9000, 26000, threshold=0))
+
+
+def inBrainFloat(random):
+    """bfloat16 inside, of which numpy knows nothing."""
+    def rounded(array):
+        bits = array.astype(np.float32).view(np.uint32)
+        return ((bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000).view(np.float32)
+
+    boxes, scores = (rounded(array) for array in (corners(random, 1, 3, 300, 1), random.uniform(0, 1, (3, 300, 3))))
+    outputs = expected(boxes, scores, 20, 40)
+    cast = lambda to, *names: helper.make_node("Cast", [names[0]], [names[1]], to=to)
+    brain, real = TensorProto.BFLOAT16, TensorProto.FLOAT
+    inside = ["num_detections", *[name + "_bf16" for name in kNames[1:]]]
+    nodes = [cast(brain, "boxes", "boxes_bf16"), cast(brain, "scores", "scores_bf16"),
+             helper.make_node("BatchedNMSDynamic_TRT", ["boxes_bf16", "scores_bf16"], inside, **fields()),
+             *[cast(real, name + "_bf16", name) for name in kNames[1:]]]
+    return case("bfloat16", {}, boxes, scores, outputs, nodes=nodes, flags=["--stronglyTyped"])
 
 
 def cases():
@@ -74,6 +114,8 @@ def cases():
     wide = expected(*[half.astype(np.float32) for half in halves], 20, 40)
     yield case("half precision", fields(), *halves, {name: array.astype(np.float16) if array.dtype == np.float32 else array
                                                      for name, array in wide.items()}, flags=["--stronglyTyped"])
+    yield from large(random)
+    yield inBrainFloat(random)
     for text, attributes in {
             "numClasses has to be given, 1 or more": fields(numClasses=0),
             "keepTopK has to be given, 1 or more": fields(keepTopK=0),

@@ -15,7 +15,7 @@
 namespace tenon::plugins {
 namespace {
 
-using efficient_nms::Family;
+using namespace efficient_nms;
 
 class EfficientNms final : public Family {
 public:
@@ -45,9 +45,10 @@ public:
             .output("detection_classes", "[B,max_output_boxes]", Kind::kInt32);
     }
 
-    void run(Tensors inputs, Tensors outputs) override {
-        select(inputs, maxOutputBoxes_, -1);
-        write(inputs, outputs);
+    void run(Tensors inputs, Tensors outputs) override { detect(selection(maxOutputBoxes_, -1), inputs, outputs); }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels) detectOnGpu(selection(maxOutputBoxes_, -1), inputs, outputs, workspace, stream);
     }
 
 private:
@@ -76,7 +77,7 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        select(inputs, most_, most_);
+        select(selection(most_, most_), inputs);
         int32_t* row = outputs[0].ints();
         int32_t* const end = row + outputs[0].count();
         for (int32_t picture = 0; picture < inputs[0][0]; ++picture) {
@@ -86,6 +87,14 @@ public:
         }
         bool const isThere = row != outputs[0].ints();
         for (; row != end; ++row) *row = isThere ? row[-3] : -1;
+    }
+
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        return kBytesOfCount + Family::gpuWorkspace(largestInputs);
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels) selectOnGpu(selection(most_, most_), inputs, outputs[0], workspace, stream);
     }
 
 private:
@@ -133,8 +142,12 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        select(inputs, outputs[1][1], mostOfAClass_);
-        write(inputs, outputs);
+        detect(selection(outputs[1][1], mostOfAClass_), inputs, outputs);
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels)
+            detectOnGpu(selection(outputs[1][1], mostOfAClass_), inputs, outputs, workspace, stream);
     }
 
 private:

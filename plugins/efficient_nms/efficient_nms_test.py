@@ -105,10 +105,25 @@ def cases():
     yield case("half precision", fields(), halves,
                {name: array.astype(np.float16) if array.dtype == np.float32 else array for name, array in wide.items()},
                flags=["--stronglyTyped"])
+    yield from large(random)
     yield from refusals(corners, scores, expected(corners, scores, 20))
     yield from thresholds()
     yield from indices(random, boxes, scores)
     yield from combined(random, scores)
+
+
+def large(random):
+    """As many boxes as a YOLO has, in pictures of different fullness."""
+    boxes, scores = centers(random, 3, 25200), values(random, 3, 25200, 3)
+    boxes[..., :2] *= 10
+    scores[1, ::3], scores[2] = scores[1, ::3].round(2), 0
+    corners = toCorners(boxes)
+    for threshold, most in ((0.95, 300), (0.25, 9)):
+        yield case(f"25200 boxes, the threshold is {threshold}", fields(score_threshold=threshold, max_output_boxes=most),
+                   [corners, scores], expected(corners, scores, most, threshold=threshold))
+    scores = values(random, 3, 25200, 3)
+    yield case("25200 boxes, no class is told from another", fields(score_threshold=0.9, max_output_boxes=300, class_agnostic=1),
+               [corners, scores], expected(corners, scores, 300, threshold=0.9, agnostic=True))
 
 
 def anchored(random, scores):

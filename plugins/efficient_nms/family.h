@@ -2,24 +2,105 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "nms.h"
+#include "gpu.h"
+#include "gpu_nms.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace tenon::plugins::efficient_nms {
 
+enum class BoxCoding : int32_t {
+    kCorners = 0,    ///< x1, y1, x2, y2
+    kCenterSize = 1, ///< x, y, width, height
+};
+
+/// What the network says of a box relative to its anchor, made absolute, in the coding of both. Of corners, the smaller
+/// coordinates of both belong together, and so do the larger ones.
+constexpr void decode(BoxCoding coding, float const* anchor, float* box) {
+    if (coding == BoxCoding::kCorners) {
+        for (int i = 0; i < 2; ++i) {
+            float const low = std::min(box[i], box[i + 2]) + std::min(anchor[i], anchor[i + 2]);
+            box[i + 2] = std::max(box[i], box[i + 2]) + std::max(anchor[i], anchor[i + 2]);
+            box[i] = low;
+        }
+        return;
+    }
+    for (int i = 0; i < 2; ++i) {
+        box[i] = box[i] * anchor[i + 2] + anchor[i];
+        box[i + 2] = std::exp(box[i + 2]) * anchor[i + 2];
+    }
+}
+
+constexpr Box corners(BoxCoding coding, float const* box) {
+    if (coding == BoxCoding::kCorners) return {box[0], box[1], box[2], box[3]};
+    float const halfWidth = box[2] / 2, halfHeight = box[3] / 2;
+    return {box[0] - halfWidth, box[1] - halfHeight, box[0] + halfWidth, box[1] + halfHeight};
+}
+
+/// The boxes of the inputs: boxes [B,N,4], [B,N,1,4] or [B,N,C,4], scores, and, where it is there, anchors [1,N,4] or
+/// [B,N,4].
+template <typename Real> class Boxes {
+public:
+    Boxes(PluginBase::Tensors inputs, BoxCoding coding)
+        : boxes_(inputs[0]), anchors_(inputs[inputs.size() - 1]), coding_(coding), hasAnchors_(inputs.size() == 3),
+          hasSameAnchors_(hasAnchors_ && inputs[2][0] == 1) {}
+
+    /// The corners of a candidate's.
+    constexpr Box operator()(int64_t picture, Candidate const& candidate) const {
+        float box[4]{};
+        for (int i = 0; i < 4; ++i) box[i] = float(boxes_.at(picture, candidate)[i]);
+        if (hasAnchors_) {
+            float anchor[4]{};
+            for (int i = 0; i < 4; ++i) anchor[i] = float(anchors_.at(hasSameAnchors_ ? 0 : picture, candidate)[i]);
+            decode(coding_, anchor, box);
+        }
+        return corners(coding_, box);
+    }
+
+private:
+    BoxesOf<Real> boxes_, anchors_;
+    BoxCoding coding_;
+    bool hasAnchors_, hasSameAnchors_;
+};
+
+/// What is done with inputs as Boxes has them.
+struct Selection {
+    NmsRules rules;
+    BoxCoding coding;
+    bool hasSigmoid; ///< Scores go through it.
+    bool clipsBoxes;
+};
+
+/// Puts onto the stream what becomes num_detections, detection_boxes, detection_scores, detection_classes.
+/// \param workspace as many bytes as gpuNmsWorkspace() says
+void detectOnGpu(Selection const& selection, PluginBase::Tensors inputs, PluginBase::Tensors outputs, void* workspace,
+                 cudaStream_t stream);
+
+/// Puts onto the stream what becomes selected_indices.
+/// \param workspace the same, and kBytesOfCount more
+void selectOnGpu(Selection const& selection, PluginBase::Tensors inputs, PluginBase::Tensor const& indices,
+                 void* workspace, cudaStream_t stream);
+
+inline constexpr size_t kBytesOfCount = 16;
+
 /// What the plugins of the family do; each has its own names for some of the fields, and shows those that it has.
-class Family : public PluginBase {
+class Family : public GpuPlugin {
 public:
     void check() const override;
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        return gpuNmsWorkspace(selection(0, 0).rules, NmsExtents::of(largestInputs[1]));
+    }
 
 protected:
     virtual char const* codingField() const { return "box_coding"; }
 
-    /// Selects boxes of inputs boxes [B,N,4], [B,N,1,4] or [B,N,C,4], scores [B,N,C] or [B,N,C,1], and, where it is
-    /// there, anchors [1,N,4] or [B,N,4].
     /// \param most of a picture; of a class, a negative number is no limit
-    void select(Tensors inputs, int64_t most, int64_t mostOfAClass);
-    /// num_detections, detection_boxes, detection_scores, detection_classes of those. What is left becomes zero.
-    void write(Tensors inputs, Tensors outputs);
+    Selection selection(int64_t most, int64_t mostOfAClass) const;
+    void select(Selection const& selection, Tensors inputs);
+    /// The same, and num_detections, detection_boxes, detection_scores, detection_classes of those. What is left
+    /// becomes zero.
+    void detect(Selection const& selection, Tensors inputs, Tensors outputs);
 
     float scoreThreshold_ = 0.5F;
     float iouThreshold_ = 0.5F;
@@ -32,8 +113,7 @@ protected:
     Nms<KeptBoxes> nms_; // a list for each picture
 
 private:
-    Box boxOf(Tensors inputs, int64_t picture, Candidate const& candidate) const;
-    void writePicture(Tensors inputs, Tensors outputs, int64_t picture);
+    void writePicture(Selection const& selection, Tensors inputs, Tensors outputs, int64_t picture);
 };
 
 } // namespace tenon::plugins::efficient_nms

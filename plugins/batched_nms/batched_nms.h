@@ -1,0 +1,14 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "gpu_nms.h"
+
+namespace tenon::plugins {
+
+/// Puts it on the stream. The tensors are those of the plugin, and NmsRules::perPicture places are in the outputs.
+/// \param workspace as many bytes as gpuNmsWorkspace() says
+void batchedNmsOnGpu(NmsRules const& rules, bool clipsBoxes, PluginBase::Tensors inputs, PluginBase::Tensors outputs,
+                     void* workspace, cudaStream_t stream);
+
+} // namespace tenon::plugins
