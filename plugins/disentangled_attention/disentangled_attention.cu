@@ -23,24 +23,30 @@ template <class T> struct Disentangling {
 
     __device__ void readTile(int64_t picture, int64_t query, int64_t key, Turned& turned) const {
         query += threadIdx.x;
-        T const* const first = toQuery + (picture * places + key) * relative;
+        if (query >= places) return;
+        auto const rows = int(std::min<int64_t>(kTile, places - key));
+        uint32_t const* const relativeTo = relativeOf + (query - key);
+        T const* line = toQuery + (picture * places + key + threadIdx.y) * relative;
 #pragma unroll
-        for (int i = 0; i < kTile; i += kRows) {
+        for (int i = 0; i < kTile; i += kRows, line += kRows * relative) {
             int const row = i + int(threadIdx.y);
-            if (query >= places || key + row >= places) continue;
-            turned[threadIdx.x][row] = toFloat(first[row * relative + relativeOf[query - key - row]]);
+            if (row < rows) turned[threadIdx.x][row] = toFloat(line[relativeTo[-row]]);
         }
     }
 
     __device__ void writeTile(int64_t picture, int64_t query, int64_t key, Turned const& turned) const {
+        auto const rows = int(std::min<int64_t>(kTile, places - query));
         key += threadIdx.x;
-        int64_t const line = picture * places + query;
+        if (key >= places) return;
+        uint32_t const* const relativeTo = relativeOf + (query - key);
+        int64_t const first = picture * places + query + threadIdx.y;
+        T const* line = toPlace + first * relative;
+        int64_t at = first * places + key;
 #pragma unroll
-        for (int i = 0; i < kTile; i += kRows) {
+        for (int i = 0; i < kTile; i += kRows, line += kRows * relative, at += kRows * places) {
             int const row = i + int(threadIdx.y);
-            if (query + row >= places || key >= places) continue;
-            float const place = toFloat(toPlace[(line + row) * relative + relativeOf[query + row - key]]);
-            int64_t const at = (line + row) * places + key;
+            if (row >= rows) continue;
+            float const place = toFloat(line[relativeTo[row]]);
             result[at] = fromFloat<T>(disentangledScore(toFloat(own[at]), place, turned[row][threadIdx.x], factor));
         }
     }

@@ -34,15 +34,28 @@ struct Generator {
     __device__ void end(int64_t frame, int64_t total) const { filled[frame] = int32_t(std::min(total, mostVoxels)); }
 
     /// Puts a point in its place among the first ones of its voxel, in whatever order they come: each number in the
-    /// list only falls, and what is higher moves on, so the list ends as the lowest of all, sorted.
+    /// list only falls, and what is higher moves on, so the list ends as the lowest of all. It is sorted all the time.
     __device__ void collect(int64_t number) const {
         int64_t const cell = cellOf(number);
         int64_t const voxel = cell < 0 ? -1 : voxelIn[cell] - 1;
         if (voxel < 0) return;
         uint32_t* const list = pointIn + (number / points * mostVoxels + voxel) * mostPoints;
         auto point = uint32_t(number % points);
-        if (*const_cast<uint32_t volatile*>(list + mostPoints - 1) < point) return;
-        for (int64_t i = 0; i < mostPoints && point != kNone; ++i) point = std::max(atomicMin(list + i, point), point);
+        for (int64_t i = lowerPoints(list, point); i < mostPoints && point != kNone; ++i)
+            point = std::max(atomicMin(list + i, point), point);
+    }
+
+    // At least so many of the list are lower, and stay so.
+    __device__ int64_t lowerPoints(uint32_t const volatile* list, uint32_t point) const {
+        int64_t first = 0, last = mostPoints;
+        while (first < last) {
+            int64_t const middle = (first + last) / 2;
+            if (list[middle] < point)
+                first = middle + 1;
+            else
+                last = middle;
+        }
+        return first;
     }
 
     __device__ void writeVoxel(int64_t voxel, VoxelMiddles& middles) const;
