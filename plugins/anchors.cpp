@@ -9,12 +9,14 @@
 namespace tenon::plugins {
 
 void Anchors::write(std::vector<float> const& variance, float* to) const {
+    AnchorAxis const down{stepDown, offset, areClipped}, right{stepRight, offset, areClipped};
     for (int64_t row = 0; row < rows; ++row) {
-        float const y = (float(row) + offset) * stepDown;
+        float const y = down.middle(row);
         for (int64_t column = 0; column < columns; ++column) {
-            float const x = (float(column) + offset) * stepRight;
+            float const x = right.middle(column);
             for (auto const& [width, height] : sizes) {
-                float const corners[] = {x - width / 2, y - height / 2, x + width / 2, y + height / 2};
+                float const corners[] = {right.edge(x, width, false), down.edge(y, height, false),
+                                         right.edge(x, width, true), down.edge(y, height, true)};
                 to = std::ranges::copy(corners, to).out;
             }
         }

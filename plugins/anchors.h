@@ -17,12 +17,28 @@ struct Anchors {
     float stepDown, stepRight; ///< From one place to the next.
     float offset;              ///< Of a middle in its place, in steps.
     std::vector<Size> sizes;
+    bool areClipped = false; ///< Edges that are written lie from 0 to 1.
 
     int64_t count() const { return rows * columns * int64_t(sizes.size()); }
 
     /// Writes [2,count(),4]: x and y of the upper left and the lower right corner of each box, place by place, in the
     /// order of the sizes; and then `variance`, four numbers, for each.
     void write(std::vector<float> const& variance, float* to) const;
+
+    /// Puts the same on the stream, `samples` times, one behind the other.
+    void writeOnGpu(std::vector<float> const& variance, int64_t samples, float* to, cudaStream_t stream) const;
+};
+
+/// Where boxes stand along an axis.
+struct AnchorAxis {
+    float step, offset;
+    bool isClipped;
+
+    constexpr float middle(int64_t place) const { return (float(place) + offset) * step; }
+    constexpr float edge(float middle, float length, bool isLast) const {
+        float const edge = isLast ? middle + length / 2 : middle - length / 2;
+        return isClipped ? std::clamp(edge, 0.0F, 1.0F) : edge;
+    }
 };
 
 /// Throws std::invalid_argument, with the name of the field, where `variance` is not four finite numbers.

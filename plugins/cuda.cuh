@@ -61,13 +61,20 @@ template <class Body> __device__ void forEach(int64_t count, Body const& body) {
     for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) body(i);
 }
 
-template <class Body> __global__ void forEachKernel(int64_t count, Body const body) { forEach(count, body); }
+template <class Body> __global__ void forEachKernel(int64_t count, __grid_constant__ Body const body) {
+    forEach(count, body);
+}
 
 /// Throws where the call before, or the launch before, failed.
 inline void checkCuda(cudaError_t status) {
     if (status != cudaSuccess) throw std::runtime_error(std::string("CUDA says: ") + cudaGetErrorString(status));
 }
 inline void checkLaunch() { checkCuda(cudaGetLastError()); }
+
+/// Puts zeros on the stream, or bytes of another value.
+inline void fillBytes(void* data, size_t bytes, cudaStream_t stream, int value = 0) {
+    if (bytes > 0) checkCuda(cudaMemsetAsync(data, value, bytes, stream));
+}
 
 /// Puts body(i) for each i < count on the stream; `body` is copied to the GPU.
 template <class Body> void launchForEach(int64_t count, cudaStream_t stream, Body const& body) {

@@ -7,6 +7,8 @@
 
 #include "plugin.h"
 
+#include <initializer_list>
+
 namespace tenon::plugins {
 
 /// Whether this library has kernels: it was compiled where there is a CUDA toolkit. What a NAME.cu defines is there
@@ -21,6 +23,33 @@ inline constexpr bool kHasKernels = false;
 class GpuPlugin : public PluginBase {
 public:
     PluginDevices devices() const final { return kHasKernels ? PluginDevices::kBOTH : PluginDevices::kCPU; }
+};
+
+/// Hands out a workspace, piece by piece. One without memory finds out how many bytes the pieces take.
+class GpuPieces {
+public:
+    explicit GpuPieces(void* workspace = nullptr) : memory_(reinterpret_cast<uintptr_t>(workspace)) {}
+
+    /// As many elements as the product of `extents`. Throws std::invalid_argument where their bytes do not fit in 64
+    /// bits.
+    template <typename T> T* take(std::initializer_list<int64_t> extents) {
+        size_t bytes = sizeof(T), end = 0;
+        bool isTooMuch = false;
+        for (int64_t extent : extents) isTooMuch |= __builtin_mul_overflow(bytes, size_t(extent), &bytes);
+        isTooMuch |= __builtin_add_overflow(used_, bytes, &end) || end > SIZE_MAX - kAlignment;
+        if (isTooMuch) throw std::invalid_argument("its scratch memory would have more bytes than fit in 64 bits");
+        auto* const piece = reinterpret_cast<T*>(memory_ + used_);
+        used_ = (end + kAlignment - 1) / kAlignment * kAlignment;
+        return piece;
+    }
+
+    size_t bytes() const { return used_; }
+
+private:
+    static constexpr size_t kAlignment = 256;
+
+    uintptr_t memory_;
+    size_t used_ = 0;
 };
 
 } // namespace tenon::plugins

@@ -4,14 +4,38 @@
 
 #include "plugin.h"
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace tenon::plugins {
 
 constexpr float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+
+/// The least number whose sigmoid is `score` or more; NaN, which no number reaches, where there is none. Numbers are
+/// compared with it, not their sigmoids with `score`: so all devices choose the same, though their exp() differ.
+inline float leastOfSigmoid(float score) {
+    if (!(sigmoid(INFINITY) >= score)) return NAN;
+    // Whole numbers in the order of the floats that they stand for: 0 is -infinity, the largest float.
+    constexpr auto kInfinity = int64_t(std::bit_cast<uint32_t>(std::numeric_limits<float>::infinity()));
+    auto const at = [](int64_t i) {
+        bool const isNegative = i < kInfinity;
+        float const size = std::bit_cast<float>(uint32_t(isNegative ? kInfinity - i : i - kInfinity));
+        return isNegative ? -size : size;
+    };
+    int64_t first = 0, last = 2 * kInfinity; // the sigmoid of this one is enough
+    while (first < last) {
+        int64_t const middle = (first + last) / 2;
+        if (sigmoid(at(middle)) >= score)
+            last = middle;
+        else
+            first = middle + 1;
+    }
+    return at(last);
+}
 
 /// One of several scores; index -1 where there is none.
 struct Best {
@@ -20,7 +44,7 @@ struct Best {
 };
 
 /// The largest of `count` scores that stand `step` apart, the first of equal ones; no NaN is the largest.
-inline Best bestOf(float const* scores, int32_t count, int64_t step) {
+constexpr Best bestOf(float const* scores, int32_t count, int64_t step) {
     Best best{-1, -INFINITY};
     for (int32_t i = 0; i < count; ++i) {
         float const score = scores[i * step];

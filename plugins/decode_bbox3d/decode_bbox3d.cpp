@@ -4,12 +4,11 @@
 // DecodeBbox3DPlugin: boxes in space from the outputs of "PointPillars" (arXiv 1812.05784) for anchors on a map, two
 // for each class. A box is the residual of "SECOND" (Sensors 18 (2018) 3337), section 3.2, its direction is that of the
 // best of num_dir_bins. Names and numbers: the README of the published plugin.
-#include "plugin.h"
-#include "scores.h"
+#include "decode_bbox3d.h"
+
+#include "gpu.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,11 +16,9 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr int32_t kAnchorsOfClass = 2, kAnchorSize = 4; // dx, dy, dz, rotation
-constexpr int64_t kResiduals = 7;                       // x, y, z, dx, dy, dz, rotation
-constexpr int64_t kBoxSize = 9;                         // the same, class, score
+constexpr int32_t kAnchorSize = 4; // dx, dy, dz, rotation
 
-class DecodeBbox3D final : public PluginBase {
+class DecodeBbox3D final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("point_cloud_range", range_);
@@ -38,9 +35,9 @@ public:
             throw std::invalid_argument(
                 "point_cloud_range has to be given, six numbers: the least x, y, z, then the largest");
         if (bottoms_.empty()) throw std::invalid_argument("anchor_bottom_height has to be given, one for each class");
-        if (anchors_.size() != bottoms_.size() * kAnchorsOfClass * kAnchorSize)
+        if (anchors_.size() != bottoms_.size() * kBbox3dAnchorsOfClass * kAnchorSize)
             throw std::invalid_argument("anchors has " + std::to_string(anchors_.size()) + " numbers; expected " +
-                                        std::to_string(bottoms_.size() * kAnchorsOfClass * kAnchorSize) +
+                                        std::to_string(bottoms_.size() * kBbox3dAnchorsOfClass * kAnchorSize) +
                                         ", for each class two anchors of dx, dy, dz and rotation");
         if (directions_ < 1) throw std::invalid_argument("num_dir_bins has to be 1 or more");
     }
@@ -56,7 +53,7 @@ public:
 
     void checkInputs(KnownShapes inputs) const override {
         static char const* const kNames[] = {"cls_preds", "box_preds", "dir_cls_preds"};
-        int64_t const sizes[] = {classes(), kResiduals, directions_};
+        int64_t const sizes[] = {classes(), Bbox3dMap::kResiduals, directions_};
         for (size_t i = 0; i < 3; ++i) {
             int64_t const extent = inputs[i].d[3], expected = anchors() * sizes[i];
             if (extent >= 0 && extent != expected)
@@ -75,58 +72,70 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        Tensor const& scores = inputs[0];
-        int64_t const boxes = outputs[0][1];
-        for (int64_t frame = 0; frame < scores[0]; ++frame) {
+        constexpr int64_t kSize = Bbox3dMap::kBoxSize;
+        Bbox3dMap const map = mapOf(inputs);
+        std::vector<Bbox3dAnchor> const anchors = allAnchors();
+        int64_t const boxes = map.boxes();
+        for (int64_t frame = 0; frame < inputs[0][0]; ++frame) {
             int64_t const first = frame * boxes;
-            std::span<int64_t const> const found = finder_.find(boxes, classes() + 8, [&](int64_t i) {
-                Best const best = bestOf(scores.floats() + (first + i) * classes(), classes(), 1);
-                return best.index >= 0 && sigmoid(best.score) >= threshold_;
-            });
-            float* const out = outputs[0].floats() + first * kBoxSize;
+            std::span<int64_t const> const found =
+                finder_.find(boxes, classes() + 8, [&](int64_t i) { return map.isFound(first + i); });
+            float* const out = outputs[0].floats() + first * kSize;
             parallelFor(int64_t(found.size()), rowsPerThread(64), [&](int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i) decode(inputs, first, found[size_t(i)], out + i * kBoxSize);
+                for (int64_t i = begin; i < end; ++i) {
+                    int64_t const box = found[size_t(i)];
+                    map.decode(frame, box, anchors[size_t(box % map.anchors())], out + i * kSize);
+                }
             });
-            std::fill(out + int64_t(found.size()) * kBoxSize, out + boxes * kBoxSize, 0.0F);
+            std::fill(out + int64_t(found.size()) * kSize, out + boxes * kSize, 0.0F);
             outputs[1].ints()[frame] = int32_t(found.size());
         }
     }
 
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        GpuPieces pieces;
+        static_cast<void>(finderOf(largestInputs[0], pieces));
+        return pieces.bytes();
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        GpuPieces pieces(workspace);
+        GpuFinder const finder = finderOf(inputs[0].dims, pieces);
+        if constexpr (kHasKernels) decodeBbox3dOnGpu(mapOf(inputs), allAnchors(), finder, outputs, stream);
+    }
+
 private:
     int32_t classes() const { return int32_t(bottoms_.size()); }
-    int32_t anchors() const { return classes() * kAnchorsOfClass; }
+    int32_t anchors() const { return classes() * kBbox3dAnchorsOfClass; }
 
-    // The anchors stand from one end of the range to the other.
-    float placeOn(int32_t axis, int64_t index, int64_t count) const {
-        float const first = range_[size_t(axis)], last = range_[size_t(axis) + 3];
-        return count > 1 ? first + float(index) * (last - first) / float(count - 1) : first;
+    // Of cls_preds; a list for each frame.
+    GpuFinder finderOf(nvinfer1::Dims const& scores, GpuPieces& pieces) const {
+        return {scores.d[0], scores.d[1] * scores.d[2] * anchors(), pieces};
     }
 
-    // `first` is the number of the frame's first box in the inputs, `box` counts on from there.
-    void decode(Tensors inputs, int64_t first, int64_t box, float* out) const {
-        int64_t const place = box / anchors(), anchorIndex = box % anchors(), width = inputs[0][2];
-        float const* const anchor = anchors_.data() + anchorIndex * kAnchorSize;
-        float const* const residual = inputs[1].floats() + (first + box) * kResiduals;
-        float const z = anchor[2] / 2 + bottoms_[size_t(anchorIndex / kAnchorsOfClass)];
-        float const diagonal = std::sqrt(anchor[0] * anchor[0] + anchor[1] * anchor[1]);
-        Best const best = bestOf(inputs[0].floats() + (first + box) * classes(), classes(), 1);
-        out[0] = residual[0] * diagonal + placeOn(0, place % width, width);
-        out[1] = residual[1] * diagonal + placeOn(1, place / width, inputs[0][1]);
-        out[2] = residual[2] * anchor[2] + z;
-        for (size_t axis = 0; axis < 3; ++axis) out[3 + axis] = std::exp(residual[3 + axis]) * anchor[axis];
-        out[6] = rotation(residual[6] + anchor[3], inputs[2].floats() + (first + box) * directions_);
-        out[7] = float(best.index);
-        out[8] = sigmoid(best.score);
+    Bbox3dMap mapOf(Tensors inputs) const {
+        Bbox3dMap map{inputs[0].floats(),
+                      inputs[1].floats(),
+                      inputs[2].floats(),
+                      inputs[0][1],
+                      inputs[0][2],
+                      {},
+                      classes(),
+                      directions_,
+                      directionOffset_,
+                      limitOffset_,
+                      leastOfSigmoid(threshold_)};
+        std::copy_n(range_.data(), 6, map.range);
+        return map;
     }
 
-    // Within a period from dir_offset on, then as many periods further as the direction says: the last of equal ones.
-    float rotation(float angle, float const* directions) const {
-        int32_t direction = 0;
-        for (int32_t i = 1; i < directions_; ++i)
-            if (!(directions[direction] > directions[i])) direction = i;
-        float const period = 2 * std::numbers::pi_v<float> / float(directions_), turned = angle - directionOffset_;
-        float const within = turned - std::floor(turned / period + limitOffset_) * period;
-        return within + directionOffset_ + period * float(direction);
+    std::vector<Bbox3dAnchor> allAnchors() const {
+        std::vector<Bbox3dAnchor> all;
+        for (size_t i = 0; i < size_t(anchors()); ++i) {
+            float const* const anchor = anchors_.data() + i * kAnchorSize;
+            all.push_back({{anchor[0], anchor[1], anchor[2]}, anchor[3], bottoms_[i / kBbox3dAnchorsOfClass]});
+        }
+        return all;
     }
 
     std::vector<float> range_, anchors_, bottoms_;

@@ -66,6 +66,10 @@ def cases():
     one = {"anchors": kFields["anchors"][:8], "anchor_bottom_height": [-1.78]}
     yield case("one class, one row and one column", [some(1, 1, 1, 2), some(1, 1, 1, 14), some(1, 1, 1, 4)],
                {**one, "score_thresh": 0.0})
+    many = {"anchors": list(np.resize(kFields["anchors"], 2 * 65 * 4)), "anchor_bottom_height": [-1.0] * 65}
+    yield case("65 classes", [some(1, 2, 3, 130 * 65), some(1, 2, 3, 130 * 7), some(1, 2, 3, 130 * 2)],
+               {**many, "score_thresh": 0.9})
+    yield case("many places", [some(2, 9, 70, 8), some(2, 9, 70, 28), some(2, 9, 70, 8)])
     ties = [np.ones_like(array) for array in inputs]
     yield case("ties: the smaller class, and the last direction", ties)
     unknown = [inputs[0].copy(), *inputs[1:]]

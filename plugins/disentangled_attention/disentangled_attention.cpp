@@ -8,11 +8,11 @@
 //
 // Buckets are those of DeBERTa-V2: a distance up to span / 2 is its own, longer ones share buckets in logarithmic
 // steps.
-#include "plugin.h"
+#include "disentangled_attention.h"
+
+#include "gpu.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@
 namespace tenon::plugins {
 namespace {
 
-class DisentangledAttention final : public PluginBase {
+class DisentangledAttention final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("span", span_);
@@ -61,10 +61,22 @@ public:
                 int64_t const* const relativeOf = relativeOf_.data() + query + places - 1; // of key 0
                 for (int64_t key = 0; key < places; ++key) {
                     int64_t const r = relativeOf[-key];
-                    result[key] = (own[key] + toPlace[r] + toQuery[key * relative + r]) * factor_;
+                    result[key] = disentangledScore(own[key], toPlace[r], toQuery[key * relative + r], factor_);
                 }
             }
         });
+    }
+
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        GpuPieces pieces;
+        pieces.take<uint32_t>({2, largestInputs[0].d[1]});
+        return pieces.bytes();
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels)
+            disentangleOnGpu({span_, inputs[1][2]}, factor_, inputs, outputs[0], static_cast<uint32_t*>(workspace),
+                             stream);
     }
 
 private:
@@ -72,17 +84,7 @@ private:
     void setDistances(int64_t places, int64_t relative) {
         relativeOf_.resize(size_t(std::max<int64_t>(2 * places - 1, 0)));
         for (size_t i = 0; i < relativeOf_.size(); ++i)
-            relativeOf_[i] =
-                std::clamp<int64_t>(bucketOf(int64_t(i) - (places - 1), relative) + span_, 0, 2 * int64_t(span_) - 1);
-    }
-
-    // The product with a little less than 1 keeps a whole number what it is, though logarithms are not exact.
-    int64_t bucketOf(int64_t distance, int64_t relative) const {
-        int64_t const mid = span_ / 2;
-        if (std::abs(distance) <= mid || mid == 0) return distance;
-        double const steps = double(mid - 1) / std::log(double(relative - 1) / double(mid)) * (1 - 1e-7);
-        auto const bucket = int64_t(std::ceil(std::log(double(std::abs(distance)) / double(mid)) * steps)) + mid;
-        return distance < 0 ? -bucket : bucket;
+            relativeOf_[i] = RelativePlaces{span_, relative}.of(int64_t(i) - (places - 1));
     }
 
     int32_t span_ = 0;

@@ -38,6 +38,7 @@ def cases():
         yield case(f"version {version}, open sizes", inputs, version=version, open=(0,))
     yield case("places that are all near", some(2, 5, 32), 16)
     yield case("many places", some(1, 300, 128), 64, 0.05)
+    yield case("places that fill no tile", some(3, 67, 20), 10)
     yield case("more relative places than the span needs", some(2, 30, 20), 8)
     for span in (1, 2, 3):
         yield case(f"span {span}", some(1, 9, 2 * span), span)

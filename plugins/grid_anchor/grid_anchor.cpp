@@ -7,6 +7,7 @@
 // ratio, and last, a square of sqrt(s(k) * s(k + 1)). Layer 0 has three boxes: in the first ratio of scale 0.1, in the
 // second and third of s(0).
 #include "anchors.h"
+#include "gpu.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,7 @@ constexpr size_t kBoxesOfTheFirst = 3;
 
 enum class Maps { kSquare, kRectangular };
 
-template <Maps kMaps> class GridAnchor final : public PluginBase {
+template <Maps kMaps> class GridAnchor final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("minSize", minSize_);
@@ -59,10 +60,14 @@ public:
     }
 
     void run(Tensors, Tensors outputs) override {
-        for (int32_t layer = 0; layer < layers_; ++layer) {
-            auto const down = 1 / float(rows(layer)), right = 1 / float(columns(layer));
-            Anchors const anchors{rows(layer), columns(layer), down, right, 0.5F, sizes(layer)};
-            anchors.write(variance_, outputs[size_t(layer)].floats());
+        for (int32_t layer = 0; layer < layers_; ++layer)
+            anchors(layer).write(variance_, outputs[size_t(layer)].floats());
+    }
+
+    void runOnGpu(Tensors, Tensors outputs, void*, cudaStream_t stream) override {
+        if constexpr (kHasKernels) {
+            for (int32_t layer = 0; layer < layers_; ++layer)
+                anchors(layer).writeOnGpu(variance_, 1, outputs[size_t(layer)].floats(), stream);
         }
     }
 
@@ -93,6 +98,11 @@ private:
         if (layer == layers_) return 1;
         if (layer == 0) return minSize_;
         return minSize_ + (maxSize_ - minSize_) * float(layer) / float(layers_ - 1);
+    }
+
+    Anchors anchors(int32_t layer) const {
+        auto const down = 1 / float(rows(layer)), right = 1 / float(columns(layer));
+        return {rows(layer), columns(layer), down, right, 0.5F, sizes(layer)};
     }
 
     std::vector<Anchors::Size> sizes(int32_t layer) const {

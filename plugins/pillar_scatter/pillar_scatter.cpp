@@ -3,7 +3,9 @@
 //
 // PillarScatterPlugin: features of pillars, put where the pillars stand in an otherwise empty picture, as in
 // "PointPillars" (arXiv 1812.05784), section 2.1. Names and coordinates: the README of the published plugin.
-#include "plugin.h"
+#include "pillar_scatter.h"
+
+#include "gpu.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -13,7 +15,7 @@
 namespace tenon::plugins {
 namespace {
 
-class PillarScatter final : public PluginBase {
+class PillarScatter final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override { visit("dense_shape", denseShape_); }
 
@@ -50,18 +52,28 @@ public:
         }
     }
 
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        GpuPieces pieces;
+        pieces.take<int32_t>({largestInputs[0].d[0], denseShape_[0], denseShape_[1]});
+        return pieces.bytes();
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels) scatterPillarsOnGpu(inputs, outputs[0], static_cast<int32_t*>(workspace), stream);
+    }
+
 private:
     static int64_t validPillars(Tensor const& counts, int64_t picture, int64_t most) {
         int32_t const count = counts.ints()[picture];
-        if (count >= 0 && count <= most) return count;
+        if (isPillarCount(count, most)) return count;
         throw std::invalid_argument("num_pillar[" + std::to_string(picture) + "] is " + std::to_string(count) +
                                     "; expected 0 to " + std::to_string(most) + ", as many as voxels has");
     }
 
-    // Coordinates are frame, z, y, x.
     int64_t placeOf(int32_t const* coordinates, int64_t picture, int64_t pillar) const {
         int32_t const y = coordinates[2], x = coordinates[3];
-        if (y >= 0 && y < denseShape_[0] && x >= 0 && x < denseShape_[1]) return int64_t(y) * denseShape_[1] + x;
+        int64_t const place = placeOfPillar(coordinates, denseShape_[0], denseShape_[1]);
+        if (place >= 0) return place;
         throw std::invalid_argument("voxel_coords[" + std::to_string(picture) + "," + std::to_string(pillar) +
                                     "] is row " + std::to_string(y) + ", column " + std::to_string(x) +
                                     "; expected a place in dense_shape, " + std::to_string(denseShape_[0]) + " x " +

@@ -27,15 +27,23 @@ def cases():
     yield case("none is valid", voxels, coords, np.zeros(2, np.int32))
     yield case("no pillars", voxels[:, :0], coords[:, :0], np.zeros(2, np.int32))
     yield case("no features", voxels[:, :, :0], coords, counts)
+    same = coords.copy()
+    same[:, 1:4] = coords[:, :1]
+    yield case("of several pillars at a place, the last", voxels, same, counts)
+    wide = random.normal(0, 1, (1, 40, 37)).astype(np.float32)
+    spread = np.zeros((1, 40, 4), np.int32)
+    spread[0, :, 2], spread[0, :, 3] = np.divmod(random.permutation(64 * 48)[:40], 48)
+    yield case("many features", wide, spread, np.array([40], np.int32), (64, 48))
     yield case("half precision", voxels.astype(np.float16), coords, counts, flags=["--stronglyTyped"])
     text = "dense_shape has to be given, two numbers, height and width, 1 or more"
     for shape in ([5], [5, 0]):
         yield case(f"refused: dense_shape {shape}", voxels, coords, counts, shape, expected=False,
                    refusal="PillarScatterPlugin: " + text)
     yield case("refused: more pillars than there are", voxels, coords, np.array([6, 10], np.int32), expected=False,
-               runRefusal="PillarScatterPlugin: num_pillar[1] is 10; expected 0 to 9, as many as voxels has")
+               runRefusal="PillarScatterPlugin: num_pillar[1] is 10; expected 0 to 9, as many as voxels has",
+               seenByCpuOnly=True)
     outside = coords.copy()
     outside[1, 2, 2:] = [4, 7]
     yield case("refused: a pillar outside", voxels, outside, counts, expected=False,
                runRefusal="PillarScatterPlugin: voxel_coords[1,2] is row 4, column 7; expected a place in dense_shape, "
-                          "5 x 7")
+                          "5 x 7", seenByCpuOnly=True)

@@ -5,6 +5,7 @@
 // PriorBox of Caffe makes them. For each minSize: a square of it, one of sqrt(minSize * maxSize) where there is a
 // maxSize, and boxes of its area in each aspect ratio.
 #include "anchors.h"
+#include "gpu.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr size_t kMost = 1000; // minSize or aspectRatios; more are no model's
 
-class PriorBox final : public PluginBase {
+class PriorBox final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("minSize", minSize_);
@@ -73,10 +74,12 @@ public:
         if (outputs[0].count() == 0) return;
         int64_t const sample = outputs[0].count(1, 4);
         float* const first = outputs[0].floats();
-        Anchors const anchors = anchorsOf(inputs);
-        anchors.write(variance_, first);
-        if (clip_) std::transform(first, first + sample / 2, first, [](float x) { return std::clamp(x, 0.0F, 1.0F); });
+        anchorsOf(inputs).write(variance_, first);
         for (int64_t n = 1; n < outputs[0][0]; ++n) std::copy_n(first, sample, first + n * sample);
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void*, cudaStream_t stream) override {
+        if constexpr (kHasKernels) anchorsOf(inputs).writeOnGpu(variance_, outputs[0][0], outputs[0].floats(), stream);
     }
 
 private:
@@ -103,7 +106,7 @@ private:
     Anchors anchorsOf(Tensors inputs) const {
         auto const height = float(hasImage() ? imageHeight_ : inputs[1][2]);
         auto const width = float(hasImage() ? imageWidth_ : inputs[1][3]);
-        Anchors anchors{inputs[0][2], inputs[0][3], 0, 0, offset_, sizes(height, width)};
+        Anchors anchors{inputs[0][2], inputs[0][3], 0, 0, offset_, sizes(height, width), clip_ == 1};
         bool const hasStep = stepHeight_ > 0 && stepWidth_ > 0;
         anchors.stepDown = hasStep ? stepHeight_ / height : 1 / float(anchors.rows);
         anchors.stepRight = hasStep ? stepWidth_ / width : 1 / float(anchors.columns);

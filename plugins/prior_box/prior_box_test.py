@@ -54,6 +54,7 @@ def cases():
     yield case("at the edges", {**ratios, "clip": 1, "variance": [0.1, 0.2, 0.3, 0.4]})
     yield case("a picture and steps of the fields", {"imgH": 100, "imgW": 70, "stepH": 16.0, "stepW": 8.0, "offset": 0.25})
     yield case("half of a picture and of steps is none", {"imgH": 100, "stepW": 8.0})
+    yield case("many sizes", {"minSize": [float(size) for size in range(1, 201)], **ratios})
     yield case("open sizes", ratios, open=(0, 2, 3))
     yield case("no samples", ratios, kFeatures[:0], kPicture[:0])
     yield case("no places", ratios, kFeatures[:, :, :0])

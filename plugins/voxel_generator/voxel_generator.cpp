@@ -4,7 +4,9 @@
 // VoxelGeneratorPlugin: the points of each frame, put into the pillars that they stand in, with the features of
 // "PointPillars" (arXiv 1812.05784), section 2.1: a point's own values, its place from the mean of the points of its
 // pillar, and from the pillar's centre. Names and coordinates: the README of the published plugin.
-#include "plugin.h"
+#include "voxel_generator.h"
+
+#include "gpu.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +27,7 @@ struct Frame {
     int32_t* filled;
 };
 
-class VoxelGenerator final : public PluginBase {
+class VoxelGenerator final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("max_num_points_per_voxel", mostPoints_);
@@ -72,6 +74,7 @@ public:
     void run(Tensors inputs, Tensors outputs) override {
         Tensor const& points = inputs[0];
         int64_t const frameSize = outputs[0].count(1, 4);
+        grid_ = grid();
         for (int64_t n = 0; n < points[0]; ++n) {
             Frame const frame{points.floats() + n * points.count(1, 3),
                               validPoints(inputs[1], n, points[1]),
@@ -85,42 +88,53 @@ public:
         }
     }
 
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        GpuPieces pieces;
+        static_cast<void>(VoxelWork(largestInputs[0].d[0], grid().cells(), mostVoxels_, mostPoints_, pieces));
+        return pieces.bytes();
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        GpuPieces pieces(workspace);
+        VoxelGrid const grid = this->grid();
+        VoxelWork const work(inputs[0][0], grid.cells(), mostVoxels_, mostPoints_, pieces);
+        if constexpr (kHasKernels) generateVoxelsOnGpu(grid, inputs, outputs, work, stream);
+    }
+
 private:
     float extent(size_t axis) const { return range_[axis + 3] - range_[axis]; }
     // How many pillars; a half goes to the even number, as numpy rounds.
     int32_t gridSize(size_t axis) const { return int32_t(std::nearbyint(extent(axis) / size_[axis])); }
 
-    static int64_t validPoints(Tensor const& counts, int64_t frame, int64_t most) {
-        int32_t const count = counts.ints()[frame];
-        if (count >= 0 && count <= most) return count;
-        throw std::invalid_argument("num_points[" + std::to_string(frame) + "] is " + std::to_string(count) +
-                                    "; expected 0 to " + std::to_string(most) + ", as many as points has");
+    VoxelGrid grid() const {
+        VoxelGrid grid{{}, {}, {}, gridSize(0), gridSize(1)};
+        std::copy_n(range_.data(), 3, grid.least);
+        std::copy_n(range_.data() + 3, 3, grid.most);
+        std::copy_n(size_.data(), 3, grid.size);
+        return grid;
     }
 
-    bool isInRange(float place, size_t axis) const { return place >= range_[axis] && place < range_[axis + 3]; }
-
-    // The pillar's number, row by row; -1 for a point that is in none.
-    int32_t cellOf(float const* point) const {
-        if (!isInRange(point[0], 0) || !isInRange(point[1], 1) || !isInRange(point[2], 2)) return -1;
-        auto const x = int32_t((point[0] - range_[0]) / size_[0]), y = int32_t((point[1] - range_[1]) / size_[1]);
-        return x < gridSize(0) && y < gridSize(1) ? y * gridSize(0) + x : -1;
+    static int64_t validPoints(Tensor const& counts, int64_t frame, int64_t most) {
+        int32_t const count = counts.ints()[frame];
+        if (isPointCount(count, most)) return count;
+        throw std::invalid_argument("num_points[" + std::to_string(frame) + "] is " + std::to_string(count) +
+                                    "; expected 0 to " + std::to_string(most) + ", as many as points has");
     }
 
     // Numbers the pillars that have points by where they stand: voxelIn_ of a cell is the number and 1, or 0.
     void findPillars(Frame const& frame) {
         cellOfPoint_.resize(size_t(frame.count));
         parallelFor(frame.count, rowsPerThread(16), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) cellOfPoint_[size_t(i)] = cellOf(frame.points + i * frame.channels);
+            for (int64_t i = begin; i < end; ++i)
+                cellOfPoint_[size_t(i)] = grid_.cellOf(frame.points + i * frame.channels);
         });
-        int32_t const columns = gridSize(0);
-        voxelIn_.assign(size_t(columns) * size_t(gridSize(1)), 0);
+        voxelIn_.assign(size_t(grid_.cells()), 0);
         for (int32_t cell : cellOfPoint_)
             if (cell >= 0) voxelIn_[size_t(cell)] = 1;
         int32_t filled = 0;
         for (size_t cell = 0; cell < voxelIn_.size() && filled < mostVoxels_; ++cell) {
             if (voxelIn_[cell] == 0) continue;
-            int32_t const place[] = {0, 0, int32_t(cell) / columns, int32_t(cell) % columns};
-            std::copy_n(place, 4, frame.coordinates + int64_t(filled) * 4);
+            grid_.writePlace(int32_t(cell), frame.coordinates + int64_t(filled) * 4);
             voxelIn_[cell] = ++filled;
             if (filled == mostVoxels_) std::fill(voxelIn_.begin() + int64_t(cell) + 1, voxelIn_.end(), 0);
         }
@@ -150,28 +164,28 @@ private:
         int32_t const count = pointCount_[size_t(voxel)];
         int32_t const* const points = pointIn_.data() + voxel * mostPoints_;
         float* out = frame.voxels + voxel * mostPoints_ * features_;
-        double mean[3] = {}, centre[3];
-        for (size_t axis = 0; axis < 3; ++axis) {
-            for (int32_t i = 0; i < count; ++i) mean[axis] += frame.points[points[i] * frame.channels + int64_t(axis)];
-            mean[axis] /= count;
-            centre[axis] = (frame.coordinates[voxel * 4 + 3 - int64_t(axis)] + 0.5) * size_[axis] + range_[axis];
+        VoxelMiddles middles{};
+        for (int axis = 0; axis < 3; ++axis) {
+            double sum = 0;
+            for (int32_t i = 0; i < count; ++i) sum += frame.points[points[i] * frame.channels + axis];
+            middles.at[axis] = sum / count;
+            middles.at[3 + axis] = grid_.centre(axis, frame.coordinates + voxel * 4);
         }
         for (int32_t i = 0; i < count; ++i, out += features_)
-            writePoint(frame.points + points[i] * frame.channels, frame.channels, mean, centre, out);
+            writePoint(frame.points + points[i] * frame.channels, frame.channels, middles, out);
         std::fill_n(out, int64_t(mostPoints_ - count) * features_, 0.0F);
     }
 
-    void writePoint(float const* point, int64_t channels, double const* mean, double const* centre, float* out) const {
-        float* const end = out + features_;
+    void writePoint(float const* point, int64_t channels, VoxelMiddles const& middles, float* out) const {
         int64_t const own = std::min<int64_t>(channels, features_);
         out = std::copy_n(point, own, out);
-        for (double const* from : {mean, centre})
-            for (size_t axis = 0; axis < 3 && out < end; ++axis) *out++ = float(point[axis] - from[axis]);
+        for (int64_t i = 0; i < features_ - own; ++i) *out++ = middles.offset(point, i);
     }
 
     int32_t mostPoints_ = 0, mostVoxels_ = 0, features_ = 0;
     std::vector<float> range_, size_;
 
+    VoxelGrid grid_{};                 // of the run
     std::vector<int32_t> cellOfPoint_; // of each point, the pillar's number in the grid, or -1
     std::vector<int32_t> voxelIn_;     // of each pillar of the grid, where it comes among the outputs
     std::vector<int32_t> pointCount_;  // of each voxel

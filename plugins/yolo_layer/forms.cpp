@@ -13,7 +13,6 @@ namespace tenon::plugins {
 namespace {
 
 constexpr int32_t kLargest = 1 << 24; // floats count so far
-constexpr size_t kMostMaps = 12;
 
 [[noreturn]] void refuse(std::string const& text) { throw std::invalid_argument(text); }
 
@@ -51,7 +50,7 @@ struct NetInfo {
 };
 
 YoloMap mapOfStride(NetInfo const& info, int32_t stride) {
-    return {info.height / stride, info.width / stride, float(stride), float(stride), {}};
+    return {{info.height / stride, info.width / stride, float(stride), float(stride)}, {}};
 }
 
 // netinfo: classes, width, height, most boxes; a fifth, whether there are masks, goes with room for them.
@@ -62,8 +61,8 @@ YoloForm formOfNetInfo(YoloFields const& fields) {
                " numbers; expected 4, classes, width, height and the most boxes, or 5, whether there are masks");
     NetInfo const info{numbers[0], numbers[1], numbers[2], numbers[3]};
     info.check("netinfo");
-    YoloForm form{
-        fields.kernels.empty() ? YoloLayout::kAnchorFree : YoloLayout::kAnchors, info.classes, info.mostBoxes, {}};
+    YoloLayout const layout = fields.kernels.empty() ? YoloLayout::kAnchorFree : YoloLayout::kAnchors;
+    YoloForm form{{info.classes}, layout, info.mostBoxes, {}};
     if (numbers.size() == 5) {
         if (!isFlag(numbers[4])) refuse("netinfo[4], whether there are masks, has to be 0 or 1");
         form.hasMasks = numbers[4] == 1;
@@ -81,22 +80,22 @@ void addKernels(YoloForm& form, YoloFields const& fields) {
         refuse("kernels has " + std::to_string(fields.kernels.size()) +
                " numbers; expected 8 for each map: its width, its height, three anchors. Give the field's length in "
                "numbers, not in structures");
+    if (fields.kernels.size() / kSize > kMostYoloMaps)
+        refuse("kernels is of " + std::to_string(fields.kernels.size() / kSize) + " maps; expected at most " +
+               std::to_string(kMostYoloMaps));
     std::vector<int32_t> const info = wholeNumbers(fields.netinfo, "netinfo");
     for (auto kernel = fields.kernels.begin(); kernel != fields.kernels.end(); kernel += kSize) {
         int32_t const width = wholeNumber(kernel[0], "kernels"), height = wholeNumber(kernel[1], "kernels");
         expectSize(width, "kernels: a map's width");
         expectSize(height, "kernels: a map's height");
-        form.maps.push_back({height,
-                             width,
-                             float(info[2]) / float(height),
-                             float(info[1]) / float(width),
+        form.maps.push_back({{height, width, float(info[2]) / float(height), float(info[1]) / float(width)},
                              {kernel + 2, kernel + kSize}});
     }
 }
 
 // Whether the numbers from `first` on are strides of maps, and as many as there may be.
 bool areStrides(std::vector<int32_t> const& numbers, size_t first) {
-    if (numbers.size() <= first || numbers.size() - first > kMostMaps || numbers[first] < 2) return false;
+    if (numbers.size() <= first || numbers.size() - first > kMostYoloMaps || numbers[first] < 2) return false;
     return std::adjacent_find(numbers.begin() + int64_t(first), numbers.end(), std::greater_equal<>()) == numbers.end();
 }
 
@@ -120,7 +119,7 @@ YoloForm formOfCombinedInfo(std::vector<int32_t> const& numbers) {
     size_t const sizes = head > 5 ? 3 : 1;
     NetInfo const info{numbers[0], numbers[sizes], numbers[sizes + 1], numbers[sizes + 2]};
     info.check("combinedInfo");
-    YoloForm form{YoloLayout::kAnchorFree, info.classes, info.mostBoxes, {}};
+    YoloForm form{{info.classes}, YoloLayout::kAnchorFree, info.mostBoxes, {}};
     form.hasMasks = head > 4 && numbers[head > 5 ? 6 : 4] == 1;
     form.roomForMask = head > 4 ? YoloForm::kMaskSize : 0;
     if (head > 5) {
@@ -144,12 +143,12 @@ YoloForm formOfFourTensors(YoloFields const& fields) {
     constexpr size_t kSize = 6;
     expectSize(fields.maxStride, "max_stride");
     expectSize(fields.numClasses, "num_classes");
-    if (fields.anchors.empty() || fields.anchors.size() % kSize != 0 || fields.anchors.size() > kSize * kMostMaps)
+    if (fields.anchors.empty() || fields.anchors.size() % kSize != 0 || fields.anchors.size() > kSize * kMostYoloMaps)
         refuse("anchors has " + std::to_string(fields.anchors.size()) +
                " numbers; expected width and height of three for each of 1 to 12 maps");
-    YoloForm form{YoloLayout::kFourTensors, fields.numClasses, 0, {}};
+    YoloForm form{{fields.numClasses}, YoloLayout::kFourTensors, 0, {}};
     for (auto anchors = fields.anchors.begin(); anchors != fields.anchors.end(); anchors += kSize)
-        form.maps.push_back({0, 0, 0, 0, {anchors, anchors + kSize}});
+        form.maps.push_back({{}, {anchors, anchors + kSize}});
     return form;
 }
 
@@ -169,10 +168,10 @@ YoloForm formOfAllPlaces(YoloFields const& fields) {
                ", for the output to have no more numbers than fit in 32 bits; found " +
                std::to_string(fields.yoloWidth) + " x " + std::to_string(fields.yoloHeight));
     auto const step = float(fields.inputMultiplier);
-    return {YoloLayout::kAllPlaces,
-            fields.classesOfMap,
+    return {{fields.classesOfMap},
+            YoloLayout::kAllPlaces,
             0,
-            {{fields.yoloHeight, fields.yoloWidth, step, step, fields.anchors}}};
+            {{{fields.yoloHeight, fields.yoloWidth, step, step}, fields.anchors}}};
 }
 
 } // namespace

@@ -23,9 +23,14 @@ struct YoloFields {
     std::vector<float> anchors;
 };
 
-struct YoloMap {
-    int64_t height, width;      ///< Of the map; 0 where any will do.
-    float rowStep, columnStep;  ///< Pixels of the picture from one of its places to the next.
+constexpr size_t kMostYoloMaps = 12;
+
+struct YoloGrid {
+    int64_t height, width;     ///< Of the map; 0 where any will do.
+    float rowStep, columnStep; ///< Pixels of the picture from one of its places to the next.
+};
+
+struct YoloMap : YoloGrid {
     std::vector<float> anchors; ///< Width and height of each, in pixels.
 
     int64_t anchorCount() const { return int64_t(anchors.size() / 2); }
@@ -41,12 +46,9 @@ enum class YoloLayout {
 
 constexpr int64_t kYoloPlaceSize = 7; ///< Numbers of a box of kAllPlaces in the output.
 
-struct YoloForm {
-    YoloLayout layout;
+/// What there is of a candidate in the maps, and room for in the output of a counted layout.
+struct YoloBox {
     int32_t classes;
-    int32_t mostBoxes = 0; ///< Of the counted layouts.
-    std::vector<YoloMap> maps;
-
     bool hasMasks = false;                       ///< 32 coefficients of a mask go with each box.
     bool hasKeypoints = false, hasAngle = false; ///< So does this, in the maps.
     int32_t roomForMask = 0;                     ///< Numbers behind a box in the output.
@@ -57,8 +59,14 @@ struct YoloForm {
     static constexpr int64_t kBoxSize = 6; ///< Box, confidence, class.
 
     /// Numbers of one box in the output of a counted layout.
-    int64_t detectionSize() const { return kBoxSize + roomForMask + roomForKeypoints + roomForAngle; }
-    int64_t keypoints() const { return roomForKeypoints / 3; }
+    constexpr int64_t detectionSize() const { return kBoxSize + roomForMask + roomForKeypoints + roomForAngle; }
+    constexpr int64_t keypoints() const { return roomForKeypoints / 3; }
+};
+
+struct YoloForm : YoloBox {
+    YoloLayout layout;
+    int32_t mostBoxes = 0; ///< Of the counted layouts.
+    std::vector<YoloMap> maps;
 };
 
 /// Throws std::invalid_argument where the fields are of no form, or of several, or do not make sense.

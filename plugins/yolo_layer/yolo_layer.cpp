@@ -13,8 +13,7 @@
 //
 // Sources: arXiv 1804.02767, section 2.1; the documentation of the YOLO releases; tensorrtx (yolov5 to yolov13),
 // yolov5_gpu_optimization and tensorrt_demos for names, fields and layouts.
-#include "plugin.h"
-#include "scores.h"
+#include "gpu.h"
 #include "yolo_layer/forms.h"
 #include "yolo_layer/formulas.h"
 
@@ -28,7 +27,7 @@ namespace {
 
 constexpr float kLeastConfidence = 0.1F; // of a box that is counted, in tensorrtx
 
-class YoloLayer final : public PluginBase {
+class YoloLayer final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("netinfo", fields_.netinfo);
@@ -78,13 +77,40 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        if (form_.maps.empty()) form_ = yoloFormOf(fields_);
-        setSizes(inputs);
+        setForm(inputs);
         switch (form_.layout) {
         case YoloLayout::kAnchors:
         case YoloLayout::kAnchorFree: return runCounted(inputs, outputs);
         case YoloLayout::kFourTensors: return runFourTensors(inputs, outputs);
         case YoloLayout::kAllPlaces: return runAllPlaces(inputs, outputs);
+        }
+    }
+
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        YoloForm const form = yoloFormOf(fields_);
+        if (form.layout == YoloLayout::kAllPlaces) return 0;
+        int64_t count = 0;
+        for (size_t i = 0; i < form.maps.size(); ++i) {
+            nvinfer1::Dims const& map = largestInputs[i];
+            count += anchorsOf(form.maps[i]) * map.d[2] * (map.nbDims == 4 ? map.d[3] : 1);
+        }
+        GpuPieces pieces;
+        static_cast<void>(GpuFinder(largestInputs[0].d[0], count, pieces));
+        return pieces.bytes();
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        setForm(inputs);
+        if constexpr (kHasKernels) {
+            if (form_.layout == YoloLayout::kAllPlaces)
+                return forEachPart(inputs,
+                                   [&](YoloPlaces const& places) { yoloPlacesOnGpu(places, outputs[0], stream); });
+            GpuPieces pieces(workspace);
+            YoloSearch const search = searchIn(inputs);
+            GpuFinder const finder(inputs[0][0], search.count(), pieces);
+            form_.layout == YoloLayout::kFourTensors
+                ? yoloFourTensorsOnGpu(search, finder, outputs, stream)
+                : yoloCountedOnGpu(form_, form_.mostBoxes, search, finder, outputs, stream);
         }
     }
 
@@ -115,78 +141,83 @@ private:
         return "[B," + std::to_string(numbers) + ",1,1]";
     }
 
-    // What only the inputs tell of the maps, and how many candidates are before each map's.
-    void setSizes(Tensors inputs) {
-        firstOf_.assign(1, 0);
+    // Those of no anchors count as one.
+    static int64_t anchorsOf(YoloMap const& map) { return std::max<int64_t>(map.anchorCount(), 1); }
+
+    // With what only the inputs tell of the maps.
+    void setForm(Tensors inputs) {
+        if (form_.maps.empty()) form_ = yoloFormOf(fields_);
+        if (form_.layout != YoloLayout::kFourTensors) return;
+        Tensor const& last = inputs[inputs.size() - 1];
         for (size_t i = 0; i < form_.maps.size(); ++i) {
             YoloMap& map = form_.maps[i];
-            if (form_.layout == YoloLayout::kFourTensors) {
-                Tensor const& last = inputs[inputs.size() - 1];
-                map.height = inputs[i][2];
-                map.width = inputs[i][3];
-                map.rowStep = float(last[2]) * float(fields_.maxStride) / float(map.height);
-                map.columnStep = float(last[3]) * float(fields_.maxStride) / float(map.width);
-            }
-            firstOf_.push_back(firstOf_.back() + map.height * map.width * std::max<int64_t>(map.anchorCount(), 1));
+            map.height = inputs[i][2];
+            map.width = inputs[i][3];
+            map.rowStep = float(last[2]) * float(fields_.maxStride) / float(map.height);
+            map.columnStep = float(last[3]) * float(fields_.maxStride) / float(map.width);
         }
     }
 
-    // Candidates are counted by map, place and anchor.
-    YoloCandidate candidate(Tensors inputs, int64_t picture, int64_t index) const {
-        size_t which = 0;
-        while (index >= firstOf_[which + 1]) ++which;
+    // Anchors from `first` on, as many as a part has.
+    YoloPart partOf(Tensors inputs, size_t which, int64_t first) const {
         YoloMap const& map = form_.maps[which];
-        int64_t const anchors = std::max<int64_t>(map.anchorCount(), 1), places = map.height * map.width;
-        int64_t const place = (index - firstOf_[which]) / anchors, anchor = (index - firstOf_[which]) % anchors;
-        float const* const numbers =
-            inputs[which].floats() + (picture * anchors + anchor) * numbersOf(form_) * places + place;
-        return {numbers, places, float(place / map.width), float(place % map.width), &map, anchor};
+        int64_t const numbers = numbersOf(form_), all = anchorsOf(map), places = map.height * map.width;
+        YoloPart part{map,     inputs[which].floats() + first * numbers * places, all * numbers * places,
+                      numbers, std::min(all - first, YoloPart::kMostAnchors),     {}};
+        int64_t const sizes = std::min(map.anchorCount(), part.anchors) * 2;
+        std::copy_n(map.anchors.begin() + first * 2, sizes, part.sizes);
+        return part;
     }
 
-    bool isCounted(YoloCandidate const& candidate) const {
-        if (form_.layout == YoloLayout::kAnchors) return sigmoid(candidate[4]) >= kLeastConfidence;
-        return classOf(candidate, 4, form_.classes, true).score >= kLeastConfidence;
+    YoloSearch searchIn(Tensors inputs) const {
+        bool const isThreshold = form_.layout == YoloLayout::kFourTensors;
+        YoloSearch search{form_.layout,
+                          form_.classes,
+                          isThreshold ? fields_.threshold : leastOfSigmoid(kLeastConfidence),
+                          int32_t(form_.maps.size()),
+                          {},
+                          {}};
+        for (size_t i = 0; i < form_.maps.size(); ++i) {
+            YoloPart const& part = search.part[i] = partOf(inputs, i, 0);
+            search.firstOf[i + 1] = search.firstOf[i] + part.anchors * part.places();
+        }
+        return search;
     }
 
     // The count, then the boxes; 0 behind them.
     void runCounted(Tensors inputs, Tensors outputs) {
         int64_t const size = form_.detectionSize();
+        YoloSearch const search = searchIn(inputs);
         for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
             std::span<int64_t const> found =
-                finder_.find(firstOf_.back(), form_.layout == YoloLayout::kAnchors ? 16 : 8 + form_.classes,
-                             [&](int64_t i) { return isCounted(candidate(inputs, picture, i)); });
+                finder_.find(search.count(), form_.layout == YoloLayout::kAnchors ? 8 : 8 + form_.classes,
+                             [&](int64_t i) { return search.isBox(picture, i); });
             found = found.first(std::min(found.size(), size_t(form_.mostBoxes)));
             float* const out = outputs[0].floats() + picture * (1 + form_.mostBoxes * size);
             *out = float(found.size());
             std::fill_n(out + 1, form_.mostBoxes * size, 0.0F);
             parallelFor(int64_t(found.size()), rowsPerThread(64 + form_.classes), [&](int64_t begin, int64_t end) {
                 for (int64_t i = begin; i < end; ++i)
-                    writeCounted(candidate(inputs, picture, found[size_t(i)]), out + 1 + i * size);
+                    writeCountedBox(form_, form_.layout, search.candidate(picture, found[size_t(i)]),
+                                    out + 1 + i * size);
             });
         }
     }
 
-    void writeCounted(YoloCandidate const& candidate, float* box) const {
-        bool const hasAnchors = form_.layout == YoloLayout::kAnchors;
-        hasAnchors ? writeAnchorBox(form_, candidate, box) : writeAnchorFreeBox(form_, candidate, box);
-        int64_t const mask = (hasAnchors ? 5 : 4) + form_.classes;
-        for (int64_t i = 0; form_.hasMasks && i < YoloForm::kMaskSize; ++i)
-            box[YoloForm::kBoxSize + i] = candidate[mask + i];
-    }
-
     void runFourTensors(Tensors inputs, Tensors outputs) {
-        int64_t const room = firstOf_.back();
+        YoloSearch const search = searchIn(inputs);
+        int64_t const room = search.count();
         std::fill_n(outputs[1].floats(), outputs[1].count(), 0.0F);
         std::fill_n(outputs[2].floats(), outputs[2].count(), 0.0F);
         std::fill_n(outputs[3].ints(), outputs[3].count(), 0);
         for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
             std::span<int64_t const> const found =
-                finder_.find(room, 8, [&](int64_t i) { return candidate(inputs, picture, i)[4] >= fields_.threshold; });
+                finder_.find(room, 8, [&](int64_t i) { return search.isBox(picture, i); });
             outputs[0].ints()[picture] = int32_t(found.size());
             parallelFor(int64_t(found.size()), rowsPerThread(32 + form_.classes), [&](int64_t begin, int64_t end) {
                 for (int64_t i = begin; i < end; ++i) {
                     int64_t const place = picture * room + i;
-                    writeFourTensors(form_, candidate(inputs, picture, found[size_t(i)]),
+                    writeFourTensors(form_.classes, search.candidate(picture, found[size_t(i)]),
                                      outputs[1].floats() + place * 4, outputs[2].floats() + place,
                                      outputs[3].ints() + place);
                 }
@@ -194,22 +225,25 @@ private:
         }
     }
 
-    // By anchor, then by place.
     void runAllPlaces(Tensors inputs, Tensors outputs) const {
-        YoloMap const& map = form_.maps[0];
-        int64_t const places = map.height * map.width, room = places * map.anchorCount();
-        parallelFor(inputs[0][0] * room, rowsPerThread(64 + form_.classes), [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) {
-                int64_t const index = i % room, counted = index % places * map.anchorCount() + index / places;
-                writePlace(form_, fields_, candidate(inputs, i / room, counted),
-                           outputs[0].floats() + i * kYoloPlaceSize);
-            }
+        forEachPart(inputs, [&](YoloPlaces const& places) {
+            int64_t const count = places.count();
+            parallelFor(inputs[0][0] * count, rowsPerThread(64 + form_.classes), [&](int64_t begin, int64_t end) {
+                for (int64_t i = begin; i < end; ++i) places.write(i / count, i % count, outputs[0].floats());
+            });
         });
+    }
+
+    // body(a few anchors) until all have been there
+    template <typename Body> void forEachPart(Tensors inputs, Body const& body) const {
+        int64_t const anchors = form_.maps[0].anchorCount();
+        for (int64_t first = 0; first < anchors; first += YoloPart::kMostAnchors)
+            body(YoloPlaces{partOf(inputs, 0, first), first, anchors, form_.classes, fields_.newCoords == 0,
+                            fields_.scaleXY});
     }
 
     YoloFields fields_;
     YoloForm form_{}; // without maps until the first run
-    std::vector<int64_t> firstOf_;
     Finder finder_;
 };
 

@@ -110,6 +110,7 @@ def anchorCases(random):
     yield withAnchors("anchors, room for masks", three, 30, masks=0)
     yield withAnchors("anchors, masks", maps(1, 7 + 32), 30, masks=1)
     yield withAnchors("anchors, one class, four maps", maps(1, 6, ((6, 8), (3, 4), (2, 2), (1, 1))))
+    yield withAnchors("anchors, many places", maps(2, 7, ((40, 50), (20, 25))), 3000)
     yield withAnchors("anchors, no pictures", [each[:0] for each in three])
     yield withAnchors("anchors, no box is good enough", [np.full_like(each, -9) for each in three])
     ties = [np.ones_like(each) for each in three]
@@ -124,6 +125,7 @@ def anchorCases(random):
     structures = ("kernels has 2 numbers; expected 8 for each map: its width, its height, three anchors. Give the field's "
                   "length in numbers, not in structures")
     for text, fields in [
+            ("kernels is of 13 maps; expected at most 12", {"kernels": good["kernels"][:8] * 13}),
             (size, {"netinfo": [4.0, 64.0, 48.0]}), (structures, {"kernels": good["kernels"][:2]}),
             ("netinfo: the number of classes has to be 1 to 16777216; found 0", {"netinfo": [0.0, 64.0, 48.0, 60.0]}),
             ("netinfo: the most boxes has to be 1 to 16777216; found -1", {"netinfo": [4.0, 64.0, 48.0, -1.0]}),
@@ -253,21 +255,22 @@ def fourTensorCases(random):
 
 # ---- yoloWidth: YOLOv3 and v4, all places
 
-def allPlaces(name, each, fields=None, **options):
-    fields = {"yoloWidth": each.shape[3], "yoloHeight": each.shape[2], "inputMultiplier": 16, "numAnchors": 3,
-              "numClasses": each.shape[1] // 3 - 5, "anchors": kAnchors, **(fields or {})}
+def allPlaces(name, each, fields=None, sizes=kAnchors, **options):
+    anchors = len(sizes) // 2
+    fields = {"yoloWidth": each.shape[3], "yoloHeight": each.shape[2], "inputMultiplier": 16, "numAnchors": anchors,
+              "numClasses": each.shape[1] // anchors - 5, "anchors": sizes, **(fields or {})}
     scale, isNew = fields.get("scaleXY", 1.0), fields.get("newCoords", 0)
     size = np.array([fields["yoloWidth"], fields["yoloHeight"]])
-    out = np.zeros((each.shape[0], 3, *each.shape[2:], 7))
+    out = np.zeros((each.shape[0], anchors, *each.shape[2:], 7))
     for n in range(each.shape[0]):
-        for row, column, anchor, t in places(each, n, 3):
+        for row, column, anchor, t in places(each, n, anchors):
             part = t if isNew else sigmoid(t)
             index, score = best(part[5:])
-            extent = (4 * t[2:4] ** 2 if isNew else np.exp(t[2:4])) * np.array(kAnchors).reshape(3, 2)[anchor]
+            extent = (4 * t[2:4] ** 2 if isNew else np.exp(t[2:4])) * np.array(sizes).reshape(-1, 2)[anchor]
             extent /= size * fields["inputMultiplier"]
             centre = ([column, row] + scale * part[:2] - (scale - 1) / 2) / size
             out[n, anchor, row, column] = [*centre - extent / 2, *extent, part[4], index, score]
-    shape = (each.shape[0], 21 * size.prod(), 1, 1)
+    shape = (each.shape[0], 7 * anchors * size.prod(), 1, 1)
     return case(name, fields, [each], out.reshape(shape).astype(np.float32), **options)
 
 
@@ -277,6 +280,8 @@ def allPlaceCases(random):
     yield allPlaces("all places, an open batch, stretched", each, {"scaleXY": 1.2}, open=(0,))
     yield allPlaces("all places, coordinates that need no sigmoid", random.uniform(0, 1, each.shape).astype(np.float32),
                     {"newCoords": 1, "scaleXY": 2.0, "inputMultiplier": 64})
+    yield allPlaces("all places, five anchors", random.normal(0, 1, (2, 5 * 7, 3, 4)).astype(np.float32),
+                    sizes=[*kAnchors, 62.0, 45.0, 59.0, 119.0])
     unknown = each.copy()
     unknown[0, 5:9, 1, 1] = np.nan
     yield allPlaces("all places, NaN", unknown)
