@@ -10,6 +10,7 @@
 #include "backends/cuda/libraries.h"
 #include "backends/cuda/workspace_parts.h"
 #include "layers/deform_convolution/deform_places.h"
+#include "layers/deform_convolution/fused_deform_convolution_cuda.h"
 
 #include <numeric>
 
@@ -177,7 +178,7 @@ public:
 };
 
 constexpr CudaDeformConvolution kDeformConvolution;
-constexpr Kernel const* kKernels[]{&kDeformConvolution};
+Kernel const* const kKernels[]{&fusedDeformConvolution(), &kDeformConvolution};
 
 } // namespace
 
