@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Writes deform_columns_test.txt: python3 src/layers/deform_columns/record_deform_columns.py (in the repository's root)"""
+"""Writes deform_convolution_test.txt: python3 src/layers/deform_convolution/record_deform_convolution.py (in the repository's root)"""
 import sys
 
 sys.path.insert(0, "tests/support")
@@ -18,7 +18,7 @@ def case(name, x, w, places, bias=False, mask=False, **attributes):
     return name, "DeformConv", inputs, attributes
 
 
-record("src/layers/deform_columns/deform_columns_test.txt", [
+record("src/layers/deform_convolution/deform_convolution_test.txt", [
     case("plain", [1, 2, 5, 6], [3, 2, 2, 3], [4, 4]),
     case("factors", [2, 4, 5, 6], [6, 2, 3, 2], [3, 5], True, True, group=2, offset_group=2, strides=[2, 1],
          dilations=[1, 2], pads=[1, 0, 1, 1]),

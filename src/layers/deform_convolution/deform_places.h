@@ -3,11 +3,11 @@
 
 #pragma once
 
-#include "layers/deform_columns/deform_columns.h"
+#include "layers/deform_convolution/deform_convolution.h"
 
 namespace tenon {
 
-// What all kernels of DeformColumns compute; constexpr, so that those on a GPU may call it too.
+// What all kernels of DeformConvolution compute; constexpr, so that those on a GPU may call it too.
 
 /// The four elements of a channel around a point, and their weights; -1: outside.
 struct DeformTaps {
@@ -46,9 +46,9 @@ struct DeformPlaces {
     int64_t parts;
 
     DeformPlaces() = default;
-    DeformPlaces(DeformColumns const& layer, Dims const& x, Dims const& moves)
-        : channels(x[1]), height(x[2]), width(x[3]), rows(moves[2]), columns(moves[3]), kernelHeight(layer.kernel[0]),
-          kernelWidth(layer.kernel[1]), strideDown(layer.strides[0]), strideRight(layer.strides[1]),
+    DeformPlaces(DeformConvolution const& layer, Dims const& x, Dims const& w, Dims const& moves)
+        : channels(x[1]), height(x[2]), width(x[3]), rows(moves[2]), columns(moves[3]), kernelHeight(w[2]),
+          kernelWidth(w[3]), strideDown(layer.strides[0]), strideRight(layer.strides[1]),
           dilationDown(layer.dilations[0]), dilationRight(layer.dilations[1]), above(layer.pads[0]),
           left(layer.pads[1]), parts(layer.parts) {}
 

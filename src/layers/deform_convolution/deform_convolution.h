@@ -7,22 +7,21 @@
 
 namespace tenon {
 
-/// What the filters of a convolution meet whose elements are moved: a product with the filters is the rest of a
-/// DeformConv. X [N,C,H,W]; moves [N,M·kh·kw·2,h,w]: down and to the right, for each element of the filters at each
-/// place, for M equal parts of the channels; factors? [N,M·kh·kw,h,w] of what is met → columns
-/// [N,groups,C/groups·kh·kw,h·w]. Floating point. Between elements X is interpolated, outside it is 0.
-struct DeformColumns final : LayerOf<DeformColumns> {
-    static constexpr std::string_view kKind = "DeformColumns";
+/// ONNX's DeformConv: a convolution of pictures, each element of whose filters is moved at each place. X [N,C,H,W];
+/// W [K,C/groups,kh,kw]; moves [N,M·kh·kw·2,h,w]: down and to the right, for M equal parts of the channels; bias? [K];
+/// factors? [N,M·kh·kw,h,w] of what is met → Y [N,K,h,w]. Floating point. Between elements X is interpolated, outside
+/// it is 0.
+struct DeformConvolution final : LayerOf<DeformConvolution> {
+    static constexpr std::string_view kKind = "DeformConvolution";
+    enum Inputs { kX, kWeights, kMoves, kBias, kFactors, kInputs };
 
-    std::vector<int64_t> kernel{1, 1}; // of the filters; this and the next two down and to the right
-    std::vector<int64_t> strides{1, 1};
+    std::vector<int64_t> strides{1, 1}; // this and the next down and to the right
     std::vector<int64_t> dilations{1, 1};
     std::vector<int64_t> pads{0, 0, 0, 0}; // above, left, below, right
     int64_t parts = 1;                     // M
     int64_t groups = 1;
 
     void fields(Fields& f) override {
-        f("kernel", kernel);
         f("strides", strides);
         f("dilations", dilations);
         f("pads", pads);

@@ -1,0 +1,629 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A convolution as a product of matrices whose left factor is never stored: its elements are interpolated in the
+// registers from which the tensor cores read them. Y [places,filters] = met [places,C·elements] times W. A block has
+// kPlaces places and all or 128 of the filters; its sums stay in registers. It goes through the channels in chunks of
+// kDepth, and through all elements of the filters for each chunk, so that what neighbouring elements meet of X is in
+// the cache of the multiprocessor. Filters come by copies that one thread starts some stages ahead.
+
+#include "layers/deform_convolution/fused_deform_convolution_cuda.h"
+
+#include "backends/cuda/elements.cuh"
+#include "backends/cuda/launch.h"
+#include "backends/cuda/warpgroup.cuh"
+#include "backends/packed.h"
+#include "layers/deform_convolution/deform_places.h"
+
+namespace tenon::cuda {
+namespace {
+
+using enum DeformConvolution::Inputs;
+
+constexpr int kPlaces = 128; // of a block
+constexpr int kDepth = 64;   // channels of a stage
+constexpr int kThreadsOfBlock = 256;
+constexpr int kWarps = kThreadsOfBlock / 32; // each has 16 places
+constexpr int kStages = 4;                   // of filters in shared memory
+constexpr int kSlack = 2;  // stages after which filters are fetched to where others were: all warps are done with them
+constexpr int kStrip = 4;  // rows of Y whose places are counted column by column: a block's places are near each other
+constexpr int kAtOnce = 5; // moves that a thread reads at once
+
+/// Everything in elements.
+struct FusedDeform {
+    void const* x;       // [N,H,W,C]
+    void const* moves;   // [N,elements·2,h,w]
+    void const* factors; // [N,elements,h,w] or null
+    void const* filters; // packed
+    void const* bias;    // [K] or null
+    void* y;             // [N,K,h,w], or [N,h,w,K] where channelsLast
+    int items, height, width, channels;
+    int filterCount, rows, columns;
+    int kernelHeight, kernelWidth;
+    int strideDown, strideRight, dilationDown, dilationRight, above, left;
+    bool floatMoves;   // in float32, not in the type of X
+    bool channelsLast; // of Y
+
+    __host__ __device__ int elements() const { return kernelHeight * kernelWidth; }
+    __host__ __device__ int stages() const { return elements() * (channels / kDepth); }
+    __host__ __device__ int placesOfItem() const { return rows * columns; }
+    __host__ __device__ int places() const { return items * placesOfItem(); }
+};
+
+/// The weights of the four elements of X around a point.
+template <class T> struct PointWeights;
+template <> struct alignas(8) PointWeights<__half> { __half at[4]; };
+template <> struct alignas(16) PointWeights<__nv_bfloat16> {
+    float at[4]; // bfloat16 would lose too much on the way
+};
+
+/// What a block has in shared memory, but for the filters, which come first.
+template <class T, int outputs> struct SharedDeform {
+    PhaseBarrier arrived[kStages]; // a stage's filters
+    PhaseBarrier read[kStages];    // by all warps
+    float bias[outputs];
+    int to[kPlaces]; // where Y has a place for the first filter; -1: there is no such place
+
+    static constexpr int kBytesOfStage = outputs * kDepth * static_cast<int>(sizeof(T));
+    static constexpr int kFiltersBytes = kStages * kBytesOfStage;
+
+    /// Behind it: where a place's element of the filters lies in X, and its weights.
+    static constexpr size_t bytes(int elements) {
+        size_t const points = size_t{kPlaces} * static_cast<size_t>(elements);
+        return kFiltersBytes + sizeof(SharedDeform) + points * (sizeof(int) + sizeof(PointWeights<T>));
+    }
+};
+
+struct PlaceOfY {
+    int item, y, x;
+
+    /// Number i in the order of the strips.
+    __device__ PlaceOfY(FusedDeform const& of, int i) {
+        item = i / of.placesOfItem();
+        int const inItem = i - item * of.placesOfItem();
+        int const strip = inItem / (kStrip * of.columns);
+        int const inStrip = inItem - strip * kStrip * of.columns;
+        int const rows = min(kStrip, of.rows - strip * kStrip);
+        x = inStrip / rows;
+        y = strip * kStrip + inStrip - x * rows;
+    }
+};
+
+template <class T> __device__ float numberAt(void const* numbers, size_t i, bool isFloat) {
+    return isFloat ? static_cast<float const*>(numbers)[i] : toFloat(static_cast<T const*>(numbers)[i]);
+}
+
+__device__ __forceinline__ void setWeight(PointWeights<__half>& weights, int i, float weight) {
+    weights.at[i] = __float2half_rn(weight);
+}
+__device__ __forceinline__ void setWeight(PointWeights<__nv_bfloat16>& weights, int i, float weight) {
+    weights.at[i] = weight;
+}
+
+/// Four elements of X around each point that a block's places meet.
+template <class T> struct Points {
+    int* at; // 16 times the pixel of the first of the four, which may be outside, plus a bit for each that is inside
+    PointWeights<T>* weights;
+
+    __device__ void find(FusedDeform const& of, int* to) const {
+        int const place = static_cast<int>(threadIdx.x) % kPlaces;
+        int const columns = kPlaces / kStrip; // neighbouring threads have neighbours along a row
+        int const i = static_cast<int>(blockIdx.x) * kPlaces + place % columns * kStrip + place / columns;
+        bool const isThere = i < of.places();
+        PlaceOfY const where(of, isThere ? i : 0);
+        int const inItem = where.y * of.columns + where.x;
+        int const ofItem = where.item * of.filterCount * of.placesOfItem();
+        int const inY = ofItem + inItem * (of.channelsLast ? of.filterCount : 1);
+        if (threadIdx.x < kPlaces) to[place] = isThere ? inY : -1;
+        constexpr int kStep = kThreadsOfBlock / kPlaces;
+        for (int first = static_cast<int>(threadIdx.x) / kPlaces; first < of.elements(); first += kStep * kAtOnce) {
+            float down[kAtOnce];
+            float right[kAtOnce];
+            float factor[kAtOnce];
+#pragma unroll
+            for (int k = 0; k < kAtOnce; ++k) {
+                int const element = min(first + k * kStep, of.elements() - 1);
+                size_t const plane = static_cast<size_t>(where.item) * of.elements() + element;
+                size_t const from = plane * of.placesOfItem() + inItem;
+                size_t const move = from + plane * of.placesOfItem();
+                down[k] = numberAt<T>(of.moves, move, of.floatMoves);
+                right[k] = numberAt<T>(of.moves, move + of.placesOfItem(), of.floatMoves);
+                factor[k] = of.factors == nullptr ? 1.F : numberAt<T>(of.factors, from, of.floatMoves);
+            }
+#pragma unroll
+            for (int k = 0; k < kAtOnce; ++k) {
+                int const element = first + k * kStep;
+                if (element >= of.elements()) break;
+                int const row = element / of.kernelWidth;
+                int const y = where.y * of.strideDown - of.above + row * of.dilationDown;
+                int const x = where.x * of.strideRight - of.left + (element - row * of.kernelWidth) * of.dilationRight;
+                DeformTaps const taps(static_cast<float>(y) + down[k], static_cast<float>(x) + right[k], of.height,
+                                      of.width);
+                put(element * kPlaces + place, taps, isThere ? factor[k] : 0, where.item * of.height * of.width, of);
+            }
+        }
+    }
+
+private:
+    __device__ void put(int point, DeformTaps const& taps, float factor, int pixel, FusedDeform const& of) const {
+        int first = 0;
+        int inside = 0;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            setWeight(weights[point], i, factor * taps.weight[i]);
+            if (taps.at[i] < 0) continue;
+            first = static_cast<int>(taps.at[i]) - i / 2 * of.width - i % 2;
+            inside |= 1 << i;
+        }
+        at[point] = (pixel + first) * 16 | inside;
+    }
+};
+
+using Word = unsigned[4]; // 8 channels
+
+/// Zero where it is not to be loaded.
+__device__ __forceinline__ void loadIf(bool isInside, Word& to, void const* from) {
+    asm volatile("{\n"
+                 ".reg .pred inside;\n"
+                 "setp.ne.u32 inside, %5, 0;\n"
+                 "mov.b32 %0, 0;\n"
+                 "mov.b32 %1, 0;\n"
+                 "mov.b32 %2, 0;\n"
+                 "mov.b32 %3, 0;\n"
+                 "@inside ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];\n"
+                 "}"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "l"(from), "r"(static_cast<unsigned>(isInside)));
+}
+
+__device__ __forceinline__ unsigned interpolate(PointWeights<__half> const& weights, Word const (&around)[4], int i) {
+    auto const pair = [&](int k) { return *reinterpret_cast<__half2 const*>(&around[k][i]); };
+    __half2 sum = __hmul2(__half2half2(weights.at[0]), pair(0));
+#pragma unroll
+    for (int k = 1; k < 4; ++k) sum = __hfma2(__half2half2(weights.at[k]), pair(k), sum);
+    return *reinterpret_cast<unsigned const*>(&sum);
+}
+
+__device__ __forceinline__ unsigned interpolate(PointWeights<__nv_bfloat16> const& weights, Word const (&around)[4],
+                                                int i) {
+    float2 sum{0, 0};
+#pragma unroll
+    for (int k = 0; k < 4; ++k) { // bfloat16 is the upper half of float32
+        sum.x = fmaf(weights.at[k], __uint_as_float(around[k][i] << 16U), sum.x);
+        sum.y = fmaf(weights.at[k], __uint_as_float(around[k][i] & 0xffff0000U), sum.y);
+    }
+    __nv_bfloat162 const pair = __float22bfloat162_rn(sum);
+    return *reinterpret_cast<unsigned const*>(&pair);
+}
+
+/// A stage's left factor [64,16] times four, in the registers of a warpgroup: see multiplyAdd().
+using LeftFactors = unsigned[4][4];
+
+/// What a lane, 4 g + t of its warp, contributes to left factors: for places g and g + 8 of its warp 16 channels of a
+/// stage, words t and t + 4 of eight. Packed filters have their channels in the order that follows from it.
+template <class T> class Meeting {
+public:
+    __device__ Meeting(FusedDeform const& of, Points<T> const& points)
+        : points_(points), isOdd_(threadIdx.x / 4 % 2 != 0),
+          place_(static_cast<int>(threadIdx.x) / 32 * 16 + static_cast<int>(threadIdx.x) % 32 / 4),
+          elements_(of.elements()), channels_(of.channels), line_(int64_t{of.width} * of.channels) {
+        // Lanes of odd places begin with the second half of the channels: so eight lanes read from all banks.
+        x_ = static_cast<T const*>(of.x) + threadIdx.x % 4 * 8 + (isOdd_ ? kDepth / 2 : 0);
+    }
+
+    /// Starts to read what the next stage meets.
+    __device__ __forceinline__ void fetch() {
+        int pixel[2];
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            int const point = element_ * kPlaces + place_ + r * 8;
+            pixel[r] = points_.at[point];
+            weights_[r] = points_.weights[point];
+        }
+        int const other = isOdd_ ? -kDepth / 2 : kDepth / 2;
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            T const* const first = x_ + int64_t{pixel[r] >> 4} * channels_;
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                T const* const at = first + (i % 2 != 0 ? channels_ : 0) + (i / 2 != 0 ? line_ : 0);
+                bool const isInside = (pixel[r] >> i & 1) != 0;
+                loadIf(isInside, around_[r][0][i], at);
+                loadIf(isInside, around_[r][1][i], at + other);
+            }
+        }
+        if (++element_ < elements_) return;
+        element_ = 0;
+        x_ += kDepth;
+    }
+
+    /// What was fetched, interpolated.
+    __device__ __forceinline__ void blend(LeftFactors& to) const {
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                unsigned const first = interpolate(weights_[r], around_[r][0], i);
+                unsigned const second = interpolate(weights_[r], around_[r][1], i);
+                to[i / 2][i % 2 * 2 + r] = isOdd_ ? second : first;
+                to[2 + i / 2][i % 2 * 2 + r] = isOdd_ ? first : second;
+            }
+        }
+    }
+
+private:
+    Points<T> points_;
+    T const* x_;
+    bool isOdd_;
+    int place_;
+    int elements_;
+    int channels_;
+    int64_t line_;
+    int element_ = 0;
+    PointWeights<T> weights_[2];
+    Word around_[2][2][4]; // of each place, each word and each element around its point
+};
+
+/// Filters on their way through shared memory.
+template <class T, int outputs> struct FilterStages {
+    using Shared = SharedDeform<T, outputs>;
+
+    unsigned char* room;
+    Shared& shared;
+    char const* filters;
+    int count;
+
+    /// By one thread.
+    __device__ void begin() {
+        for (int i = 0; i < kStages; ++i) {
+            shared.arrived[i].init(1);
+            shared.read[i].init(kWarps);
+        }
+        publishBarriers();
+        for (int i = 0; i < kStages && i < count; ++i) fetch(i);
+    }
+    __device__ __forceinline__ void const* wait(int stage) {
+        shared.arrived[stage % kStages].wait(stage / kStages);
+        return room + stage % kStages * Shared::kBytesOfStage;
+    }
+    /// This warp has read those before `stage`.
+    __device__ __forceinline__ void release(int stage) {
+        if (stage > 0 && threadIdx.x % 32 == 0) shared.read[(stage - 1) % kStages].arrive();
+        int const old = stage - kSlack;
+        if (threadIdx.x != 0 || old < 0 || old + kStages >= count) return;
+        shared.read[old % kStages].wait(old / kStages);
+        fetch(old + kStages);
+    }
+
+private:
+    __device__ void fetch(int stage) {
+        PhaseBarrier& barrier = shared.arrived[stage % kStages];
+        barrier.expect(Shared::kBytesOfStage);
+        startCopy(room + stage % kStages * Shared::kBytesOfStage,
+                  filters + static_cast<size_t>(stage) * Shared::kBytesOfStage, Shared::kBytesOfStage, barrier);
+    }
+};
+
+template <class T> __device__ __forceinline__ unsigned packed(float first, float second) {
+    Pack<T, 2> const pair{{convertTo<T>(first), convertTo<T>(second)}};
+    return *reinterpret_cast<unsigned const*>(&pair);
+}
+
+/// The results of a block in shared memory on their way to Y: a row for each filter, or for each place where the
+/// channels of Y lie last.
+template <class T, int outputs, bool channelsLast> struct Tile {
+    static constexpr int kWord = 8; // elements that are stored at once
+    static constexpr int kColumns = channelsLast ? outputs : kPlaces;
+    static constexpr int kPitch = kColumns + kWord; // so that eight rows lie in all banks
+    T* at;
+
+    /// Sums and bias.
+    __device__ __forceinline__ void put(float const (&sums)[outputs / 2], float const* bias) const {
+        int const lane = static_cast<int>(threadIdx.x) % 32;
+        int const place = static_cast<int>(threadIdx.x) / 32 * 16 + lane / 8 % 2 * 8;
+        int const filter = lane / 16 * 8;
+        int const row = (channelsLast ? place : filter) + lane % 8;
+        T* const corner = at + row * kPitch + (channelsLast ? filter : place);
+#pragma unroll
+        for (int i = 0; i < outputs / 8; i += 2) {
+            unsigned words[4]; // of four matrices: two of places, of two of filters
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                float const* const pair = sums + (i + k / 2) * 4 + k % 2 * 2;
+                float const* const more = bias + (i + k / 2) * 8 + lane % 4 * 2;
+                words[k] = packed<T>(pair[0] + more[0], pair[1] + more[1]);
+            }
+            storeMatrices<!channelsLast>(corner + i * 8 * (channelsLast ? 1 : kPitch), words);
+        }
+    }
+
+    __device__ __forceinline__ void store(FusedDeform const& of, int const* to) const {
+        constexpr int kWords = kColumns / kWord; // of a row
+        constexpr int kStep = kThreadsOfBlock / kWords;
+        int const column = static_cast<int>(threadIdx.x) % kWords * kWord;
+        int const first = static_cast<int>(threadIdx.x) / kWords;
+        if constexpr (channelsLast)
+            storePlaces(static_cast<T*>(of.y) + blockIdx.y * outputs + column, to, first, kStep, column);
+        else
+            storeFilters(of, to, first, kStep, column);
+    }
+
+private:
+    __device__ __forceinline__ void storePlaces(T* y, int const* to, int first, int step, int column) const {
+#pragma unroll 4
+        for (int place = first; place < kPlaces; place += step) {
+            if (to[place] < 0) continue;
+            *reinterpret_cast<Pack<T, kWord>*>(y + to[place]) =
+                *reinterpret_cast<Pack<T, kWord> const*>(at + place * kPitch + column);
+        }
+    }
+
+    __device__ __forceinline__ void storeFilters(FusedDeform const& of, int const* to, int first, int step,
+                                                 int place) const {
+        int const planeSize = of.placesOfItem();
+        bool isWord = to[place] >= 0 && to[place] % kWord == 0 && planeSize % kWord == 0 &&
+                      reinterpret_cast<uintptr_t>(of.y) % sizeof(Pack<T, kWord>) == 0;
+        for (int i = 1; i < kWord; ++i) isWord = isWord && to[place + i] == to[place] + i;
+        T* const y = static_cast<T*>(of.y) + int64_t{blockIdx.y} * outputs * planeSize;
+#pragma unroll 4
+        for (int k = first; k < outputs; k += step) {
+            T* const plane = y + int64_t{k} * planeSize;
+            T const* const from = at + k * kPitch + place;
+            if (isWord)
+                *reinterpret_cast<Pack<T, kWord>*>(plane + to[place]) = *reinterpret_cast<Pack<T, kWord> const*>(from);
+            for (int i = 0; i < kWord && !isWord; ++i) {
+                if (to[place + i] >= 0) plane[to[place + i]] = from[i];
+            }
+        }
+    }
+};
+
+/// Y of a block's places and filters.
+template <class T, int outputs>
+__global__ void __launch_bounds__(kThreadsOfBlock, 1) fusedDeform(__grid_constant__ FusedDeform const of) {
+    using Shared = SharedDeform<T, outputs>;
+    extern __shared__ __align__(128) unsigned char room[];
+    Shared& shared = *reinterpret_cast<Shared*>(room + Shared::kFiltersBytes);
+    auto* const weights = reinterpret_cast<PointWeights<T>*>(&shared + 1);
+    Points<T> const points{reinterpret_cast<int*>(weights + kPlaces * of.elements()), weights};
+    size_t const firstFilters = size_t{blockIdx.y} * of.stages() * Shared::kBytesOfStage;
+    FilterStages<T, outputs> filters{room, shared, static_cast<char const*>(of.filters) + firstFilters, of.stages()};
+    if (threadIdx.x == 0) filters.begin();
+    for (int i = static_cast<int>(threadIdx.x); i < outputs; i += kThreadsOfBlock)
+        shared.bias[i] = of.bias == nullptr ? 0 : toFloat(static_cast<T const*>(of.bias)[blockIdx.y * outputs + i]);
+    points.find(of, shared.to);
+    __syncthreads();
+    Meeting<T> meeting(of, points);
+    float sums[outputs / 2];
+#pragma unroll
+    for (int i = 0; i < outputs / 2; ++i) sums[i] = 0;
+    settle(sums);
+    // The left factors of two stages: while a product reads one of them the other is made.
+    auto const step = [&](int stage, LeftFactors& left, LeftFactors& next) {
+        if (stage + 1 < filters.count) meeting.fetch();
+        uint64_t const right = rightFactor<outputs>(filters.wait(stage));
+        beginProducts();
+#pragma unroll
+        for (int k = 0; k < kDepth / 16; ++k) multiplyAdd<T, outputs>(sums, left[k], right + k * outputs * 2);
+        endProducts();
+        waitForProducts<1>(); // those of the stage before
+        filters.release(stage);
+        if (stage + 1 < filters.count) meeting.blend(next);
+    };
+    LeftFactors even;
+    LeftFactors odd;
+    meeting.fetch();
+    meeting.blend(even);
+    for (int stage = 0; stage < filters.count; stage += 2) {
+        step(stage, even, odd);
+        if (stage + 1 < filters.count) step(stage + 1, odd, even);
+    }
+    waitForProducts<0>();
+    settle(sums);
+    __syncthreads(); // all products are done: the filters make room
+    auto const store = [&](auto tile) {
+        tile.put(sums, shared.bias);
+        __syncthreads();
+        tile.store(of, shared.to);
+    };
+    T* const tile = reinterpret_cast<T*>(room);
+    if (of.channelsLast)
+        store(Tile<T, outputs, true>{tile});
+    else
+        store(Tile<T, outputs, false>{tile});
+}
+
+template <class Body> decltype(auto) dispatchKernel(DataType type, int64_t outputs, Body const& body) {
+    auto const withOutputs = [&]<class T>(TypeTag<T>) {
+        return outputs == 256 ? body(fusedDeform<T, 256>, &SharedDeform<T, 256>::bytes)
+                              : body(fusedDeform<T, 128>, &SharedDeform<T, 128>::bytes);
+    };
+    return type == DataType::Float16 ? withOutputs(TypeTag<__half>{}) : withOutputs(TypeTag<__nv_bfloat16>{});
+}
+
+int elementsOf(Dims const& w) { return static_cast<int>(w[2] * w[3]); }
+
+size_t sharedBytes(DataType type, int64_t outputs, int elements) {
+    return dispatchKernel(type, outputs, [&](auto*, auto* bytes) { return bytes(elements); });
+}
+
+/// The filters of a block: the variant's tactic, where a plan does not say what cannot be.
+int64_t outputsOf(PrepareArgs const& args) {
+    return args.variant.tactic == 256 && args.inputs[kWeights][0] % 256 == 0 ? 256 : 128;
+}
+
+class RunFusedDeform final : public Executable {
+public:
+    explicit RunFusedDeform(PrepareArgs const& args)
+        : type_(args.variant.inputs[kX].type), outputs_(outputsOf(args)), of_(argumentsOf(args)),
+          hasFactors_(args.node.input(kFactors) != nullptr), hasBias_(args.node.input(kBias) != nullptr),
+          bytes_(sharedBytes(type_, outputs_, of_.elements())) {
+        dispatchKernel(type_, outputs_, [&](auto* kernel, auto) {
+            check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes_)),
+                  "cudaFuncSetAttribute");
+        });
+    }
+
+    void run(Pointers const& pointers) override {
+        FusedDeform of = of_;
+        of.x = pointers.inputs[kX];
+        of.moves = pointers.inputs[kMoves];
+        if (hasBias_) of.bias = pointers.inputs[kBias];
+        if (hasFactors_) of.factors = pointers.inputs[kFactors];
+        of.y = pointers.outputs[0];
+        dim3 const blocks(static_cast<unsigned>((of.places() + kPlaces - 1) / kPlaces),
+                          static_cast<unsigned>(of.filterCount / outputs_));
+        dispatchKernel(type_, outputs_, [&](auto* kernel, auto) {
+            kernel<<<blocks, kThreadsOfBlock, bytes_, streamOf(pointers.stream)>>>(of);
+        });
+        checkLaunch("fused deformable convolution");
+    }
+
+private:
+    static FusedDeform argumentsOf(PrepareArgs const& args) {
+        auto const& layer = *as<DeformConvolution>(*args.node.layer);
+        DeformPlaces const places(layer, args.inputs[kX], args.inputs[kWeights], args.inputs[kMoves]);
+        auto const number = [](int64_t value) { return static_cast<int>(value); };
+        FusedDeform of{};
+        of.filters = args.packedData;
+        of.items = number(args.inputs[kX][0]);
+        of.height = number(places.height);
+        of.width = number(places.width);
+        of.channels = number(places.channels);
+        of.filterCount = number(args.inputs[kWeights][0]);
+        of.rows = number(places.rows);
+        of.columns = number(places.columns);
+        of.kernelHeight = number(places.kernelHeight);
+        of.kernelWidth = number(places.kernelWidth);
+        of.strideDown = number(places.strideDown);
+        of.strideRight = number(places.strideRight);
+        of.dilationDown = number(places.dilationDown);
+        of.dilationRight = number(places.dilationRight);
+        of.above = number(places.above);
+        of.left = number(places.left);
+        of.floatMoves = args.variant.inputs[kMoves].type == DataType::Float32;
+        of.channelsLast = args.variant.outputs[0].format.channelsLast;
+        return of;
+    }
+
+    DataType type_;
+    int64_t outputs_;
+    FusedDeform of_;
+    bool hasFactors_;
+    bool hasBias_;
+    size_t bytes_;
+};
+
+/// Why these shapes are too large: a clause, empty where they are not.
+std::string refusal(std::span<Dims const> inputs, Dims const& y) {
+    constexpr int64_t kMost = int64_t{1} << 31;
+    Dims const& x = inputs[kX];
+    constexpr int64_t kMostPixels = kMost / 16; // there are bits beside them
+    if (x[0] * x[2] * x[3] >= kMostPixels || y.volume() >= kMost || inputs[kMoves].volume() >= kMost)
+        return "takes pictures below 2^27 pixels and tensors below 2^31 elements";
+    return {};
+}
+
+std::string refusal(KernelQuery const& query) {
+    auto const& layer = *as<DeformConvolution>(*query.node.layer);
+    Dims const& w = query.inputs[kWeights];
+    if (properties().major != 9 || properties().minor != 0) return "is for GPUs of compute capability 9.0";
+    if (query.node.input(kWeights)->literal() == nullptr) return "takes constant filters";
+    if (layer.groups != 1 || layer.parts != 1) return "takes one group of channels, moved together";
+    if (w[1] % kDepth != 0 || w[0] % 128 != 0)
+        return text("takes multiples of ", kDepth, " channels and of 128 filters, not ", w[1], " and ", w[0]);
+    if (sharedBytes(DataType::BFloat16, 256, elementsOf(w)) > properties().sharedMemPerBlockOptin)
+        return text("takes filters of fewer elements than ", elementsOf(w));
+    return refusal(query.inputs, query.outputs[0]);
+}
+
+class CudaFusedDeform final : public Kernel {
+public:
+    std::string_view name() const override { return "cuda_fused_deform_convolution"; }
+
+    // float16 and bfloat16, X channels last, Y as well or linear
+    Offer offer(KernelQuery const& query) const override {
+        if (std::string why = refusal(query); !why.empty()) return Offer::refuse(std::move(why));
+        DataType const ofMoves = query.node.input(kMoves)->type;
+        Offer offer = offerFloats(query, [&](DataType type, Offer& to) {
+            if (type == DataType::Float32 || (ofMoves != type && ofMoves != DataType::Float32)) return;
+            Label const label{type, Format::linear(), kCuda};
+            Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = type};
+            variant.inputs[kX].format = Format::nhwc();
+            variant.inputs[kWeights].type = query.node.input(kWeights)->literal()->type();
+            variant.packed = 1U << kWeights;
+            for (size_t i : {kMoves, kFactors}) {
+                if (i < variant.inputs.size()) variant.inputs[i].type = ofMoves;
+            }
+            variant.tactic = outputsFor(query);
+            variant.cost = costOf(query, variant.tactic);
+            to.variants.push_back(variant);
+            variant.outputs[0].format = Format::nhwc();
+            to.variants.push_back(std::move(variant));
+        });
+        if (offer.variants.empty()) offer.refusal = "takes float16 and bfloat16";
+        return offer;
+    }
+
+    std::string packKey(Variant const& variant) const override {
+        return text("deformed ", variant.outputs[0].type, " by ", variant.tactic);
+    }
+
+    // W [K,C,elements] → [blocks of K][chunks of C][elements][C of a chunk / 8][K of a block][8]; in a chunk the bits
+    // of a channel's number change places: see Meeting
+    Packed pack(PrepareArgs const& args) const override {
+        Dims const& w = args.inputs[kWeights];
+        int64_t const outputs = outputsOf(args);
+        int64_t const elements = elementsOf(w);
+        int64_t const stage = outputs * kDepth;
+        int64_t const chunks = w[1] / kDepth;
+        Literal const bits =
+            args.node.input(kWeights)->literal()->reshaped({w[0] / outputs, outputs, chunks, 2, 4, 4, 2, elements});
+        StridedWeights weights(args.variant.outputs[0].type);
+        weights.add(bits, {chunks * elements * stage, 8, elements * stage, 4 * outputs * 8, 2, outputs * 8, 1, stage});
+        return std::move(weights).finish(packKey(args.variant), packedBytes(args));
+    }
+
+    std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        expectPacked(args, packedBytes(args));
+        if (std::string const why = refusal(args.inputs, args.outputs[0]); !why.empty())
+            fail(ErrorCode::Unsupported, args.node, ": ", name(), ' ', why);
+        return std::make_unique<RunFusedDeform>(args);
+    }
+
+private:
+    static size_t packedBytes(PrepareArgs const& args) {
+        return bytesOf(args.variant.outputs[0].type, args.inputs[kWeights].volume());
+    }
+
+    /// A block of 128 filters takes about this share of the time of one of 256: it interpolates as much.
+    static constexpr double kHalf = 0.8;
+
+    static int64_t outputsFor(KernelQuery const& query) {
+        if (query.outputs[0][1] % 256 != 0) return 128;
+        return kHalf * static_cast<double>(rounds(query, 128)) < static_cast<double>(rounds(query, 256)) ? 128 : 256;
+    }
+
+    static double costOf(KernelQuery const& query, int64_t outputs) {
+        constexpr double kShare = 0.42; // of the peak, by blocks of 256 filters
+        double const share = outputs == 256 ? 1 : kHalf;
+        double const blocks = share * static_cast<double>(rounds(query, outputs) * properties().multiProcessorCount);
+        double const perBlock = 2.0 * kPlaces * 256 * static_cast<double>(query.inputs[kWeights].volume(1, 4));
+        return kernelCost(0, blocks * perBlock, kShare * costs().float16);
+    }
+
+    /// Blocks that a multiprocessor computes one after the other.
+    static int64_t rounds(KernelQuery const& query, int64_t outputs) {
+        Dims const& y = query.outputs[0];
+        int64_t const blocks = (y[0] * y[2] * y[3] + kPlaces - 1) / kPlaces * (y[1] / outputs);
+        return (blocks + properties().multiProcessorCount - 1) / properties().multiProcessorCount;
+    }
+};
+
+constexpr CudaFusedDeform kFused;
+
+} // namespace
+
+Kernel const& fusedDeformConvolution() { return kFused; }
+
+} // namespace tenon::cuda
