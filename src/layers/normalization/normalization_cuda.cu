@@ -42,33 +42,38 @@ struct Shares {
 constexpr int kMost = 32; // elements a thread
 constexpr uint32_t kMostOfWarp = kMost * kLanes;
 constexpr uint32_t kMostOfBlock = kMost * ClusterTeam::kMostThreads;
-constexpr uint32_t kLeastOfBlock = 8192; // elements worth a block of their own
+constexpr uint32_t kOfBlock = 8192; // elements that are enough for a block
+
+/// How rows that are too long for a warp are shared, on so many multiprocessors.
+Shares blockShares(Rows const& rows, uint32_t mostBlocks, uint32_t processors) {
+    Shares shares;
+    uint32_t& blocks = shares.blocks;
+    auto const fills = [&] { return uint64_t{rows.outer} * blocks >= uint64_t{4} * processors; };
+    while (blocks < mostBlocks &&
+           (rows.length > kMostOfBlock * blocks || (!fills() && rows.length > kOfBlock * blocks)))
+        blocks *= 2;
+    uint32_t const length = (rows.length + blocks - 1) / blocks;
+    bool const isAlone = uint64_t{rows.outer} * blocks <= processors; // then more threads have it
+    shares.floats = isAlone && length <= kOfBlock ? 16 : kMost;
+    auto const each = static_cast<uint32_t>(shares.floats * kLanes);
+    shares.threads = (length + each - 1) / each * kLanes;
+    return shares;
+}
 
 /// Nothing where rows are too long, or where too few blocks would have them.
 std::optional<Shares> sharesOf(Rows const& rows, uint32_t mostBlocks) {
     auto const processors = static_cast<uint32_t>(properties().multiProcessorCount);
-    Shares shares;
-    if (rows.length <= kMostOfWarp) {
-        shares.byWarps = true;
-        shares.floats = rows.length <= 8 * kLanes ? 8 : kMost;
-    } else {
-        uint32_t& blocks = shares.blocks;
-        while (blocks < mostBlocks && (rows.length > kMostOfBlock * blocks ||
-                                       (rows.outer * blocks < processors && rows.length > kLeastOfBlock * blocks)))
-            blocks *= 2;
-        bool const isIdle = mostBlocks == 1 && rows.outer < processors && rows.length > kChunk;
-        if (rows.length > kMostOfBlock * blocks || isIdle) return std::nullopt;
-        uint32_t const length = (rows.length + blocks - 1) / blocks;
-        shares.floats = length <= 16 * kThreads ? 16 : kMost;
-        auto const each = static_cast<uint32_t>(shares.floats);
-        shares.threads = (length + each * kLanes - 1) / (each * kLanes) * kLanes;
-    }
-    uint64_t const threads = uint64_t{rows.outer} * (shares.byWarps ? kLanes : shares.blocks * shares.threads);
-    constexpr uint32_t kEarlyThreads = 512; // of a multiprocessor, for whose factors there are registers
-    bool const ofRuns = rows.scale.elementStep == 0 && rows.bias.elementStep == 0;
-    shares.loading = ofRuns                                            ? Loading::OfRuns
-                     : threads <= uint64_t{kEarlyThreads} * processors ? Loading::Early
-                                                                       : Loading::Late;
+    bool const isIdle = mostBlocks == 1 && rows.outer < processors && rows.length > kChunk;
+    if (rows.length > kMostOfBlock * mostBlocks || isIdle) return std::nullopt;
+    bool const byWarps = rows.length <= kMostOfWarp;
+    Shares shares = byWarps ? Shares{true, 1, kThreads, rows.length <= 8 * kLanes ? 8 : kMost}
+                            : blockShares(rows, mostBlocks, processors);
+    uint64_t const threads = uint64_t{rows.outer} * (byWarps ? kLanes : shares.blocks * shares.threads);
+    constexpr uint64_t kEarlyThreads = 256; // of a multiprocessor, for whose factors there are registers
+    if (rows.scale.elementStep == 0 && rows.bias.elementStep == 0)
+        shares.loading = Loading::OfRuns;
+    else
+        shares.loading = threads <= kEarlyThreads * processors ? Loading::Early : Loading::Late;
     return shares;
 }
 
@@ -110,7 +115,7 @@ private:
     bool isAligned(Pointers const& pointers) const {
         auto addresses = reinterpret_cast<uintptr_t>(pointers.outputs[0]);
         for (size_t i = 0; i < kInputs; ++i) addresses |= has_[i] ? reinterpret_cast<uintptr_t>(pointers.inputs[i]) : 0;
-        return addresses % (2 * kPackBytes) == 0; // of parameters, which are of more bytes than X
+        return addresses % kPackBytes == 0;
     }
 
     float const* parameter(Pointers const& pointers, size_t input) const {
@@ -158,6 +163,12 @@ private:
     template <class X, class Program>
     void runHeld(Source<X> const& source, Target const& y, Rows const& rows, Program const& epilogue,
                  cudaStream_t stream) const {
+        if constexpr (std::is_same_v<Program, EpilogueProgram>) {
+            auto const& first = epilogue.steps[0];
+            bool const isAlone = epilogue.stepCount == 1 && first.op == PointwiseOp::Swish;
+            if (isAlone && shares_->loading == Loading::OfRuns)
+                return runHeld(source, y, rows, SwishAlone{first.alpha}, stream);
+        }
         auto const launch = [&](auto* kernel) {
             uint32_t const perBlock = shares_->byWarps ? shares_->threads / kLanes : 1; // rows
             cudaLaunchAttribute cluster{.id = cudaLaunchAttributeClusterDimension};
@@ -174,7 +185,7 @@ private:
         if constexpr (std::is_same_v<Program, NoEpilogue>) {
             if (shares_->loading == Loading::Early) return withKernel<X, Loading::Early, Program>(launch);
         }
-        withKernel<X, Loading::Late, Program>(launch);
+        if constexpr (!std::is_same_v<Program, SwishAlone>) withKernel<X, Loading::Late, Program>(launch);
     }
 
     template <class X, Loading loading, class Program, class Launch> void withKernel(Launch const& launch) const {

@@ -11,34 +11,31 @@
 
 namespace tenon::cuda {
 
-/// The moments of all lanes of a warp.
-__device__ __forceinline__ Moments joinedInWarp(Moments const& mine, bool centers) {
-    float const count = totalOfWarp(mine.count);
-    float const sum = totalOfWarp(mine.count * mine.mean);
-    float const mean = centers ? sum / max(count, 1.0F) : 0;
-    return {count, mean, totalOfWarp(mine.squaresAbout(mean))};
-}
-
 /// The threads that share a row: a warp.
 class WarpTeam {
 public:
     static constexpr int kMostThreads = 256; // of a block
+    static constexpr int kBlocks = 4;        // of a multiprocessor that registers are there for
 
     __device__ explicit WarpTeam(int) {}
 
     __device__ uint32_t row() const { return blockIdx.x * (blockDim.x / kLanes) + threadIdx.x / kLanes; }
     __device__ uint32_t size() const { return kLanes; }
     __device__ uint32_t rank() const { return threadIdx.x % kLanes; }
-    __device__ Moments joined(Moments const& ofThread, Rows const& rows) const {
-        return joinedInWarp(ofThread, rows.centers);
+
+    template <class Held> __device__ Moments moments(Held const& held, Rows const& rows) const {
+        float const mean = rows.centers ? rows.mean(totalOfWarp(held.sum())) : 0;
+        return {static_cast<float>(rows.length), mean, totalOfWarp(held.squares(mean))};
     }
 };
 
 /// Up to 8 blocks side by side, a cluster, of any number of warps.
 class ClusterTeam {
 public:
-    static constexpr int kMostThreads = 512;
+    static constexpr int kMostThreads = 448;
+    static constexpr int kBlocks = 2; // 72 registers a thread
     static constexpr int kMostBlocks = 8;
+    static constexpr int kMostWarps = kMostBlocks * kMostThreads / kLanes;
 
     __device__ explicit ClusterTeam(int blocks) : blocks_(blocks) {
 #if __CUDA_ARCH__ >= 900
@@ -50,15 +47,23 @@ public:
     __device__ uint32_t size() const { return blocks_ * blockDim.x; }
     __device__ uint32_t rank() const { return block() * blockDim.x + threadIdx.x; }
 
-    __device__ Moments joined(Moments const& ofThread, Rows const& rows) const {
-        __shared__ Moments parts[kMostBlocks * kMostThreads / kLanes]; // of all warps
-        tell(parts, joinedInWarp(ofThread, rows.centers));
-        uint32_t const warps = size() / kLanes;
+    template <class Held> __device__ Moments moments(Held const& held, Rows const& rows) const {
+        __shared__ Moments parts[kMostWarps];
+        float const count = held.countOfWarp();
+        float const ofWarp = rows.centers ? quotient(totalOfWarp(held.sum()), max(count, 1.0F)) : 0;
+        tell(parts, {count, ofWarp, totalOfWarp(held.squares(ofWarp))});
+        constexpr int kParts = (kMostWarps + kLanes - 1) / kLanes;
+        Moments ofLane[kParts];
         float sum = 0;
-        for (uint32_t i = threadIdx.x % kLanes; i < warps; i += kLanes) sum += parts[i].count * parts[i].mean;
-        float const mean = rows.mean(totalOfWarp(sum));
+#pragma unroll
+        for (int k = 0; k < kParts; ++k) {
+            uint32_t const i = k * kLanes + threadIdx.x % kLanes;
+            ofLane[k] = i < size() / kLanes ? parts[i] : Moments{};
+            sum += ofLane[k].count * ofLane[k].mean;
+        }
+        float const mean = rows.centers ? rows.mean(totalOfWarp(sum)) : 0;
         float squares = 0;
-        for (uint32_t i = threadIdx.x % kLanes; i < warps; i += kLanes) squares += parts[i].squaresAbout(mean);
+        for (Moments const& part : ofLane) squares += part.squaresAbout(mean);
         return {static_cast<float>(rows.length), mean, totalOfWarp(squares)};
     }
 
@@ -127,17 +132,26 @@ template <int packs, int width> struct HeldFactors<packs, width, Loading::Late> 
     }
 };
 
-/// The packs of a row that are a thread's: every size()-th of the team's.
-template <class X, int floats, class Team> class Held {
+/// The packs of a row that are a thread's: every size()-th of the team's. `early`: there are registers for what is
+/// added to them beside them.
+template <class X, int floats, class Team, bool early> class Held {
 public:
     static constexpr int kWidth = kPackBytes / sizeof(X);
     static constexpr int kPacks = floats / kWidth;
 
+    /// The loads are under way when it returns; add() waits for them.
     __device__ Held(Source<X> const& source, Rows const& rows, Team const& team)
         : first_(team.rank() * kWidth), step_(team.size() * kWidth), length_(rows.length),
           start_(int64_t{team.row()} * rows.length) {
-        readAll(source.x + start_, [](float& value, float read) { value = read; });
-        if (source.skip != nullptr) readAll(source.skip + start_, [](float& value, float read) { value += read; });
+        load(source.x, x_);
+        if (early && source.skip != nullptr) load(source.skip, skip_);
+    }
+
+    /// Adds up what is normalized; 0 behind the end.
+    __device__ void add(Source<X> const& source, Rows const& rows, Team const& team) {
+        add([](float& value, float read) { value = read; }, x_);
+        if (!early && source.skip != nullptr) load(source.skip, skip_);
+        if (source.skip != nullptr) add([](float& value, float read) { value += read; }, skip_);
         if (rows.shift.data == nullptr) return;
         forEach([&](int i, uint32_t at) { Source<X>::addShift(rows, team.row(), at, values_[i]); });
     }
@@ -150,21 +164,32 @@ public:
         }
     }
 
-    __device__ Moments moments(bool centers) const {
-        float count = 0;
-        float sum = 0;
-        forEach([&](int i, uint32_t) {
-            count += kWidth;
+    /// Of the elements that a warp holds.
+    __device__ float countOfWarp() const {
+        int packs = 0;
 #pragma unroll
-            for (int k = 0; k < kWidth; ++k) sum += values_[i][k];
-        });
-        float const mean = centers ? sum / max(count, 1.0F) : 0;
-        float squares = 0;
-        forEach([&](int i, uint32_t) {
+        for (int i = 0; i < kPacks; ++i) packs += __popc(__ballot_sync(~0U, first_ + i * step_ < length_));
+        return static_cast<float>(packs * kWidth);
+    }
+    __device__ float sum() const {
+        float all = 0;
 #pragma unroll
-            for (int k = 0; k < kWidth; ++k) squares += (values_[i][k] - mean) * (values_[i][k] - mean);
-        });
-        return {count, mean, squares};
+        for (int i = 0; i < kPacks; ++i) {
+#pragma unroll
+            for (int k = 0; k < kWidth; ++k) all += values_[i][k];
+        }
+        return all;
+    }
+    __device__ float squares(float mean) const {
+        float all = 0;
+#pragma unroll
+        for (int i = 0; i < kPacks; ++i) {
+            float mine = 0;
+#pragma unroll
+            for (int k = 0; k < kWidth; ++k) mine += (values_[i][k] - mean) * (values_[i][k] - mean);
+            all += first_ + i * step_ < length_ ? mine : 0;
+        }
+        return all;
     }
 
     template <class Factors>
@@ -172,8 +197,16 @@ public:
         forEach([&](int i, uint32_t at) { factors.apply(rows, of, line, i, at, values_[i]); });
     }
 
-    __device__ void store(Target const& y, NoEpilogue const&) const {
-        forEach([&](int i, uint32_t at) { y.store(start_ + at, values_[i]); });
+    __device__ void store(Target const& y, NoEpilogue const&) {
+        y.as([&](auto* elements) {
+            forEach([&](int i, uint32_t at) { storePack(elements + start_ + at, values_[i]); });
+        });
+    }
+    __device__ void store(Target const& y, SwishAlone const& swish) {
+        forEach([&](int i, uint32_t at) {
+            swish.apply<X>(values_[i]);
+            storePack(static_cast<X*>(y.data) + start_ + at, values_[i]);
+        });
     }
 
     /// An epilogue takes so much code that it is there once: the packs come to it one after the other, all those behind
@@ -194,34 +227,40 @@ public:
     }
 
 private:
-    /// All loads are under way before the first is waited for.
-    template <class Use> __device__ void readAll(X const* row, Use const& use) {
-        Pack<X, kWidth> packs[kPacks];
-        forEach([&](int i, uint32_t at) { packs[i] = *reinterpret_cast<Pack<X, kWidth> const*>(row + at); });
-        forEach([&](int i, uint32_t) {
+    using Packs = Pack<X, kWidth>[kPacks];
+
+    __device__ void load(X const* from, Packs& packs) const {
+        forEach([&](int i, uint32_t at) { packs[i] = *reinterpret_cast<Pack<X, kWidth> const*>(from + start_ + at); });
+    }
+    template <class Use> __device__ void add(Use const& use, Packs const& packs) {
+#pragma unroll
+        for (int i = 0; i < kPacks; ++i) {
 #pragma unroll
             for (int k = 0; k < kWidth; ++k) use(values_[i][k], toFloat(packs[i].at[k]));
-        });
+        }
     }
 
     uint32_t first_, step_, length_;
     int64_t start_;
+    Packs x_ = {};
+    Packs skip_ = {};
     float values_[kPacks][kWidth];
 };
 
 /// X [outer, length] → Y [the same], of `floats` elements a thread at most.
 template <class X, int floats, class Team, Loading loading, class Program>
-__global__ void __launch_bounds__(Team::kMostThreads)
+__global__ void __launch_bounds__(Team::kMostThreads, loading == Loading::Early ? 1 : Team::kBlocks)
     normalizeHeld(Source<X> const source, Target const y, Rows const rows, int blocks,
                   __grid_constant__ Program const epilogue) {
-    using Row = Held<X, floats, Team>;
+    using Row = Held<X, floats, Team, loading == Loading::Early>;
     Team const team(blocks);
     if (team.row() >= rows.outer) return; // the last warps of a block; whole clusters are not there
     Row row(source, rows, team);
     RowFactors const ofRow(rows, team.row());
     HeldFactors<Row::kPacks, Row::kWidth, loading> factors;
     row.forEach([&](int i, uint32_t at) { factors.load(rows, ofRow, i, at); });
-    Moments const moments = team.joined(row.moments(rows.centers), rows);
+    row.add(source, rows, team);
+    Moments const moments = team.moments(row, rows);
     row.apply(rows, ofRow, factors, Line(rows, moments.mean, moments.squares));
     row.store(y, epilogue);
 }

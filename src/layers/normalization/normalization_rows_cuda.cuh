@@ -54,6 +54,13 @@ struct Parameter {
     }
 };
 
+/// sum / count to the last place, in a few instructions; NaN where the sum is infinite.
+__device__ __forceinline__ float quotient(float sum, float count) {
+    float const share = __fdividef(1, count);
+    float const nearly = sum * share;
+    return fmaf(fmaf(-nearly, count, sum), share, nearly);
+}
+
 /// Parameters of every kernel here: X is [outer, length, inner].
 struct Rows {
     uint32_t outer, length, inner;
@@ -62,14 +69,31 @@ struct Rows {
     Divider run;
     Parameter scale, bias, shift;
 
-    __device__ float mean(float sum) const { return centers ? sum / static_cast<float>(length) : 0; }
+    __device__ float mean(float sum) const { return centers ? quotient(sum, static_cast<float>(length)) : 0; }
 };
+
+/// Two numbers at once take one instruction.
+__device__ __forceinline__ void convertPair(float const* from, __half* to) {
+    *reinterpret_cast<__half2*>(to) = __floats2half2_rn(from[0], from[1]);
+}
+__device__ __forceinline__ void convertPair(float const* from, __nv_bfloat16* to) {
+    *reinterpret_cast<__nv_bfloat162*>(to) = __floats2bfloat162_rn(from[0], from[1]);
+}
+__device__ __forceinline__ void convertPair(float const* from, float* to) {
+    to[0] = from[0];
+    to[1] = from[1];
+}
 
 /// A pack of float32 in T.
 template <class T, int width> __device__ __forceinline__ void storePack(T* y, float const (&values)[width]) {
     Pack<T, width> pack;
+    if constexpr (width % 2 == 0) {
 #pragma unroll
-    for (int k = 0; k < width; ++k) pack.at[k] = convertTo<T>(values[k]);
+        for (int k = 0; k < width; k += 2) convertPair(values + k, pack.at + k);
+    } else {
+#pragma unroll
+        for (int k = 0; k < width; ++k) pack.at[k] = convertTo<T>(values[k]);
+    }
     *reinterpret_cast<Pack<T, width>*>(y) = pack;
 }
 
@@ -78,23 +102,34 @@ struct Target {
     void* data;
     DataType type;
 
-    /// Elements from number `at` on.
-    template <int width> __device__ void store(int64_t at, float const (&values)[width]) const {
-        if (type == DataType::Float32) storePack(static_cast<float*>(data) + at, values);
-        if (type == DataType::Float16) storePack(static_cast<__half*>(data) + at, values);
-        if (type == DataType::BFloat16) storePack(static_cast<__nv_bfloat16*>(data) + at, values);
+    /// use(y), where y points to elements of its type.
+    template <class Use> __device__ __forceinline__ void as(Use const& use) const {
+        if (type == DataType::Float16)
+            use(static_cast<__half*>(data));
+        else if (type == DataType::BFloat16)
+            use(static_cast<__nv_bfloat16*>(data));
+        else
+            use(static_cast<float*>(data));
     }
 };
 
-/// What stands in the place of an EpilogueProgram where nothing is done to a result.
+/// What stands in the place of an EpilogueProgram where nothing is done to a result, or a Swish alone, which is so
+/// short that it is repeated for all packs.
 struct NoEpilogue {};
+struct SwishAlone {
+    float alpha;
+
+    template <class X, int width> __device__ __forceinline__ void apply(float (&values)[width]) const {
+        applyStep<X>({PointwiseOp::Swish, -1, alpha, 0}, values, values);
+    }
+};
 
 /// Stores elements of a result from number `at` on. Behind an epilogue, Y is of X's type.
 template <class X, class Program, int width>
 __device__ __forceinline__ void storeFinished(Target const& y, Program const& epilogue, int64_t at,
                                               float (&values)[width]) {
     if constexpr (std::is_same_v<Program, NoEpilogue>) {
-        y.store(at, values);
+        y.as([&](auto* elements) { storePack(elements + at, values); });
     } else {
         applyEpilogue<X>(epilogue, at, values);
         storePack(static_cast<X*>(y.data) + at, values);
