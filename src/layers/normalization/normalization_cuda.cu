@@ -54,7 +54,7 @@ Shares blockShares(Rows const& rows, uint32_t mostBlocks, uint32_t processors) {
         blocks *= 2;
     uint32_t const length = (rows.length + blocks - 1) / blocks;
     bool const isAlone = uint64_t{rows.outer} * blocks <= processors; // then more threads have it
-    shares.floats = isAlone && length <= kOfBlock ? 16 : kMost;
+    shares.floats = isAlone && length <= kMostOfBlock / 2 ? kMost / 2 : kMost;
     auto const each = static_cast<uint32_t>(shares.floats * kLanes);
     shares.threads = (length + each - 1) / each * kLanes;
     return shares;
@@ -193,8 +193,8 @@ private:
             launch(shares_->floats == 8 ? normalizeHeld<X, 8, WarpTeam, loading, Program>
                                         : normalizeHeld<X, kMost, WarpTeam, loading, Program>);
         else
-            launch(shares_->floats == 16 ? normalizeHeld<X, 16, ClusterTeam, loading, Program>
-                                         : normalizeHeld<X, kMost, ClusterTeam, loading, Program>);
+            launch(shares_->floats == kMost ? normalizeHeld<X, kMost, ClusterTeam, loading, Program>
+                                            : normalizeHeld<X, kMost / 2, ClusterTeam, loading, Program>);
     }
 
     template <class X, class Program>
