@@ -40,12 +40,12 @@ int32_t lastWideAxis(nvinfer1::Dims const& dims) {
     return axis;
 }
 
-Value layerNorm(Value const& x, std::vector<float> const& gamma, std::vector<float> const& beta) {
+Value layerNorm(Value const& x, std::vector<float> const& gamma, std::vector<float> const& beta, int32_t axis) {
     std::vector<int64_t> extents(size_t(x.rank()), 1);
-    extents.back() = int64_t(gamma.size());
+    extents[size_t(axis)] = int64_t(gamma.size());
     float const epsilon = std::numeric_limits<float>::epsilon(); // what is constant becomes beta
     return normalize(x, x.layers().reals(gamma, extents, x), x.layers().reals(beta, extents, x),
-                     Value::axes(x.rank() - 1, x.rank()), epsilon);
+                     Value::axes(axis, axis + 1), epsilon);
 }
 
 } // namespace tenon::plugins

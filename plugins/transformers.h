@@ -24,7 +24,7 @@ void expectReal(char const* name, Value const& x);
 /// The last axis whose extent is not 1, else the first, of one or more.
 int32_t lastWideAxis(nvinfer1::Dims const& dims);
 
-/// Mean 0 and variance 1 over the last axis; times `gamma`, plus `beta`.
-Value layerNorm(Value const& x, std::vector<float> const& gamma, std::vector<float> const& beta);
+/// Mean 0 and variance 1 over an axis; times `gamma`, plus `beta`.
+Value layerNorm(Value const& x, std::vector<float> const& gamma, std::vector<float> const& beta, int32_t axis);
 
 } // namespace tenon::plugins

@@ -49,7 +49,7 @@ protected:
         return gather(table(in, words_), tokens, 0) + gather(table(in, segments_), segments, 0);
     }
     Value positions(Layers& in) const { return table(in, positions_); }
-    Value normalized(Value const& x) const { return layerNorm(x, gamma_, beta_); }
+    Value normalized(Value const& x) const { return layerNorm(x, gamma_, beta_, x.rank() - 1); }
 
 private:
     void expectRows(char const* name, std::vector<float> const& table) const {

@@ -52,18 +52,16 @@ public:
     void checkInputs(KnownShapes inputs) const override { expectElements(inputs[0].d[lastWideAxis(inputs[0])]); }
 
     std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
-        int32_t const axis = lastWideAxis(inputs[0].tensor().getDimensions()), rank = inputs[0].rank();
-        auto const elements = int64_t(gamma_.size());
-        std::vector<int64_t> rows(size_t(axis), 0), all(size_t(rank), 1), ones(size_t(axis), 1);
+        int32_t const axis = lastWideAxis(inputs[0].tensor().getDimensions());
+        std::vector<int64_t> one(size_t(inputs[0].rank()), 1), all = one;
         std::fill_n(all.begin(), axis, 0);
-        rows.push_back(elements);
-        ones.push_back(elements);
-        all[size_t(axis)] = elements;
+        one[size_t(axis)] = all[size_t(axis)] = int64_t(gamma_.size());
 
-        auto const rowsOf = [&](Value const& x) { return reshape(asTypeId(x, typeId_), rows); };
-        Value x = rowsOf(inputs[0]) + rowsOf(inputs[1]);
-        if (!bias_.empty()) x = x + in.reals(bias_, ones, x);
-        return {cast(reshape(layerNorm(x, gamma_, beta_), all), inputs[0].type())};
+        // an extent that only the run tells has to be that of gamma
+        auto const checked = [&](Value const& x) { return reshape(asTypeId(x, typeId_), all); };
+        Value x = checked(inputs[0]) + checked(inputs[1]);
+        if (!bias_.empty()) x = x + in.reals(bias_, one, x);
+        return {cast(layerNorm(x, gamma_, beta_, axis), inputs[0].type())};
     }
 
 protected:
@@ -118,7 +116,7 @@ protected:
     Value normalized(Value const& x) const {
         auto const elements = int64_t(gamma_.size());
         Value const rows = reshape(transpose(x, {0, 2, 1, 3}), {0, 0, elements});
-        return transpose(reshape(layerNorm(rows, gamma_, beta_), {0, 0, elements, 1}), {0, 2, 1, 3});
+        return transpose(reshape(layerNorm(rows, gamma_, beta_, 2), {0, 0, elements, 1}), {0, 2, 1, 3});
     }
 };
 

@@ -71,7 +71,7 @@ bool fuseReader(Graph& graph, Node* node) {
 } // namespace
 
 void fuseEpilogue(Graph& graph) {
-    for (Node* node : weightedNodes(graph)) {
+    for (Node* node : nodesWithEpilogue(graph)) {
         while (fuseReader(graph, node)) {
         }
     }

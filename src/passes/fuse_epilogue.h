@@ -7,8 +7,9 @@
 
 namespace tenon {
 
-/// Elementwise nodes that stand alone behind Convolution, Deconvolution or MatrixMultiply become its epilogue, as far
-/// as kernels compute them well before they store: activations, numbers one a channel, a residual of the same shape.
+/// Elementwise nodes that stand alone behind Convolution, Deconvolution, MatrixMultiply or Normalization become its
+/// epilogue, as far as kernels compute them well before they store: activations, numbers one a channel, a residual of
+/// the same shape.
 void fuseEpilogue(Graph& graph);
 
 } // namespace tenon

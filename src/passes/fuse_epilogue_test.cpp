@@ -9,6 +9,7 @@
 #include "layers/deconvolution/deconvolution.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/normalization/normalization.h"
 #include "layers/pointwise/pointwise.h"
 #include "layers/unary/unary.h"
 #include "support/layer_case.h"
@@ -110,6 +111,17 @@ TEST(FuseEpilogue, takesWhatFollowsADeconvolutionOrAMatrixProduct) {
     Network product({2, 3, 4});
     Tensor* y = product.graph.emit(MatrixMultiply{}, {product.x, product.constant({4, 4})});
     product.expectKinds(product.emit(Sum, product.emit(Sum, y, product.constant({4})), product.x), "MatrixMultiply");
+}
+
+TEST(FuseEpilogue, takesWhatFollowsANormalization) {
+    Network net({2, 4, 3, 3});
+    Normalization layer;
+    layer.axes = {2, 3};
+    Tensor* const y = net.graph.emit(layer, {net.x, nullptr, net.constant({4, 1, 1})});
+    net.expectKinds(net.emit(Sum, net.x, net.emit({{Swish, 0, -1, 1}}, {y})), "Normalization");
+    Network byChannel({2, 4, 3, 3}); // which is not where kernels read numbers fast
+    Tensor* const z = byChannel.graph.emit(layer, {byChannel.x});
+    byChannel.expectKinds(byChannel.emit(Prod, z, byChannel.constant({4, 1, 1})), "Normalization Elementwise");
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "passes/fold_constants.h"
 #include "passes/fuse_epilogue.h"
 #include "passes/fuse_pointwise.h"
+#include "passes/fuse_skip.h"
 #include "passes/keep_int4.h"
 #include "passes/lower_einsum.h"
 #include "passes/move_quantization.h"
@@ -20,11 +21,17 @@ namespace tenon {
 
 std::span<Pass const> pipeline() {
     static constexpr Pass all[]{
-        {"lower_einsum", lowerEinsum},      {"move_quantization", moveQuantization},
-        {"fold_constants", foldConstants},  {"keep_int4", keepInt4},
-        {"remove_dead", removeDead},        {"find_normalization", findNormalization},
-        {"fold_batch_norm", foldBatchNorm}, {"find_attention", findAttention},
-        {"fuse_pointwise", fusePointwise},  {"fuse_epilogue", fuseEpilogue},
+        {"lower_einsum", lowerEinsum},
+        {"move_quantization", moveQuantization},
+        {"fold_constants", foldConstants},
+        {"keep_int4", keepInt4},
+        {"remove_dead", removeDead},
+        {"find_normalization", findNormalization},
+        {"fold_batch_norm", foldBatchNorm},
+        {"find_attention", findAttention},
+        {"fuse_pointwise", fusePointwise},
+        {"fuse_epilogue", fuseEpilogue},
+        {"fuse_skip", fuseSkip},
         {"find_quanta", findQuanta},
     };
     return all;

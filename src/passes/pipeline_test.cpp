@@ -9,6 +9,7 @@
 #include "layers/gather/gather.h"
 #include "layers/identity/identity.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/normalization/normalization.h"
 #include "layers/select/select.h"
 #include "layers/shuffle/shuffle.h"
 #include "layers/slice/slice.h"
@@ -108,6 +109,16 @@ Network rootMeanSquare() {
     return net;
 }
 
+Network normalizedSum() {
+    Network net;
+    Tensor* const sum = net.emit(Sum, net.emit(Sum, net.input({2, 3, 6}), net.weights({6})), net.input({2, 3, 6}));
+    Normalization layer;
+    layer.axes = {-1};
+    Tensor* const y = net.graph.emit(layer, {sum, net.weights({6}), net.weights({6})});
+    net.output(net.emit(Sum, net.emit(Prod, y, net.emit(Sigmoid, y)), net.input({2, 3, 6})));
+    return net;
+}
+
 template <class T> Network sliding(Dims const& w) {
     Network net;
     Tensor* const before =
@@ -170,6 +181,7 @@ std::vector<std::pair<std::string, Network>> allNetworks() {
     all.emplace_back("attention to itself", attentionToItself());
     all.emplace_back("layer normalization", layerNormalization());
     all.emplace_back("root mean square", rootMeanSquare());
+    all.emplace_back("normalized sum", normalizedSum());
     all.emplace_back("convolution", sliding<Convolution>({5, 4, 2, 2}));
     all.emplace_back("deconvolution", sliding<Deconvolution>({4, 5, 2, 2}));
     all.emplace_back("residual", residual());

@@ -6,6 +6,7 @@
 #include "layers/convolution/convolution.h"
 #include "layers/deconvolution/deconvolution.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/normalization/normalization.h"
 #include "layers/pointwise/pointwise.h"
 
 namespace tenon {
@@ -14,18 +15,24 @@ EpilogueOf epilogueOf(Node& node) {
     if (auto* layer = as<Convolution>(*node.layer)) return {&layer->epilogue, Convolution::kFirstExtra};
     if (auto* layer = as<Deconvolution>(*node.layer)) return {&layer->epilogue, Deconvolution::kFirstExtra};
     if (auto* layer = as<MatrixMultiply>(*node.layer)) return {&layer->epilogue, MatrixMultiply::kFirstExtra};
+    if (auto* layer = as<Normalization>(*node.layer)) return {&layer->epilogue, Normalization::kFirstExtra};
     return {};
 }
 
 int channelAxisOf(Node const& node) {
-    return node.kind() == MatrixMultiply::kKind ? static_cast<int>(node.output()->shape.size()) - 1 : 1;
+    bool const isLast = node.kind() == MatrixMultiply::kKind || node.kind() == Normalization::kKind;
+    return isLast ? static_cast<int>(node.output()->shape.size()) - 1 : 1;
+}
+
+std::vector<Node*> nodesWithEpilogue(Graph const& graph) {
+    std::vector<Node*> all = graph.order();
+    std::erase_if(all, [](Node* node) { return epilogueOf(*node).steps == nullptr; });
+    return all;
 }
 
 std::vector<Node*> weightedNodes(Graph const& graph) {
-    std::vector<Node*> all;
-    for (Node* node : graph.order()) {
-        if (epilogueOf(*node).steps != nullptr) all.push_back(node);
-    }
+    std::vector<Node*> all = nodesWithEpilogue(graph);
+    std::erase_if(all, [](Node* node) { return node->kind() == Normalization::kKind; });
     return all;
 }
 

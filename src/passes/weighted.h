@@ -10,19 +10,22 @@
 
 namespace tenon {
 
-// What passes see alike in Convolution, Deconvolution and MatrixMultiply.
+// What passes see alike in Convolution, Deconvolution and MatrixMultiply, and in Normalization, which has an epilogue,
+// too, but no weights.
 
-/// The epilogue of a node of such a kind, and the input at which its operands start; null epilogue for other kinds.
+/// The epilogue of a node of these kinds, and the input at which its operands start; null epilogue for other kinds.
 struct EpilogueOf {
     Epilogue* steps = nullptr;
     int firstExtra = 0;
 };
 EpilogueOf epilogueOf(Node& node);
 
-/// The axis of the result that the weights' output channels are on.
+/// The axis of the result that the weights' output channels are on; of a normalization the last one.
 int channelAxisOf(Node const& node);
 
 /// All nodes with an epilogue, in order. Passes may remove others while they go through them.
+std::vector<Node*> nodesWithEpilogue(Graph const& graph);
+/// Those of them with weights.
 std::vector<Node*> weightedNodes(Graph const& graph);
 
 /// An elementwise node (Pointwise, Activation, Unary, Elementwise) as steps on its inputs; nothing for other kinds.

@@ -24,9 +24,9 @@ struct EpilogueStep {
     }
 };
 
-/// What Convolution, Deconvolution and MatrixMultiply do to their own result before they store it: a chain, the first
-/// step of which works on that result. Operands are inputs of the node behind its own; they broadcast to the result.
-/// Passes move steps there (fuse_epilogue); libraries and kernels take as many of the first as they can.
+/// What Convolution, Deconvolution, MatrixMultiply and Normalization do to their own result before they store it: a
+/// chain, the first step of which works on that result. Operands are inputs of the node behind its own; they broadcast
+/// to the result. Passes move steps there (fuse_epilogue); libraries and kernels take as many of the first as they can.
 using Epilogue = std::vector<EpilogueStep>;
 
 /// No epilogue is longer or reads more inputs, so that kernels have room for it in their arguments.

@@ -141,17 +141,21 @@ FuzzedPlan batches() {
     return net.plan("implicit batch");
 }
 
-/// Embedding, attention, a fused chain with several operands, a product with an epilogue.
+/// Embedding, a normalized sum with an epilogue, attention, a fused chain with several operands, a product with an
+/// epilogue.
 FuzzedPlan text() {
     Net net;
     DimExpr const length = DimExpr::symbol("S");
     Tensor* ids = net.input("ids", DataType::Int32, {2, length}, {{{2, 1}, {2, 5}, {2, 9}}});
-    Tensor* x = net.graph.emit(
-        Gather{}, {net.weights({1, 16}),
-                   net.both(PointwiseOp::Prod, ids, net.graph.emit(Constant(Literal::of<int32_t>({1, 1}, {0})), {}))});
+    Tensor* const rows =
+        net.both(PointwiseOp::Prod, ids, net.graph.emit(Constant(Literal::of<int32_t>({1, 1}, {0})), {}));
+    Tensor* x = net.graph.emit(Gather{}, {net.weights({1, 16}), rows});
+    x = net.both(PointwiseOp::Sum, x, net.graph.emit(Gather{}, {net.weights({1, 16}), rows}));
     Normalization normal;
     normal.axes = {-1};
-    x = net.graph.emit(normal, {x, net.weights({1, 1, 16}), net.weights({1, 1, 16})});
+    x = net.graph.emit(normal, {net.both(PointwiseOp::Sum, x, net.weights({1, 1, 16})), net.weights({1, 1, 16}),
+                                net.weights({1, 1, 16})});
+    x = net.activation(PointwiseOp::Swish, x, 1);
     std::vector<Tensor*> heads;
     for (int i = 0; i < 3; ++i) {
         Tensor* product = net.graph.emit(MatrixMultiply{}, {x, net.weights({1, 16, 16})});

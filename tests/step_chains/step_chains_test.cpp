@@ -10,6 +10,7 @@
 #include "layers/convolution/convolution.h"
 #include "layers/deconvolution/deconvolution.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/normalization/normalization.h"
 #include "layers/pointwise/pointwise.h"
 #include "support/layer_case.h"
 #include "support/tested_device.h"
@@ -216,6 +217,27 @@ Family deconvolutions() {
     return hosts;
 }
 
+/// Of 1/2 and -1/2 in turn, so that what is normalized is 1 and -1 before it is scaled.
+Host normalizing(std::string name, Dims const& x, int axis, Dims const& parameter) {
+    Normalization layer;
+    layer.axes = {axis};
+    layer.epsilon = 0;
+    std::vector<float> values;
+    int64_t const inner = x.volume(axis + 1, x.rank());
+    for (int64_t i = 0; i < x.volume(); ++i) values.push_back(i / inner % 2 == 0 ? 0.5F : -0.5F);
+    return hostOf(std::move(name), layer,
+                  {test::floats(x, values), sixtyFourths(parameter, 1), sixtyFourths(parameter, 2)}, x.rank() - 1);
+}
+
+Family normalizations() {
+    Family hosts;
+    hosts.push_back(normalizing("rows", {3, 2, 16}, 2, {16}));
+    hosts.push_back(normalizing("long rows", {2, 2048}, 1, {2048}));
+    hosts.push_back(normalizing("odd rows", {5, 6}, 1, {6}));
+    hosts.push_back(normalizing("columns", {2, 4, 18}, 1, {4, 1}));
+    return hosts;
+}
+
 Family chainsThemselves() {
     auto const withSteps = [](Epilogue const& steps) {
         auto layer = std::make_unique<Pointwise>();
@@ -228,7 +250,8 @@ Family chainsThemselves() {
 }
 
 std::vector<Family> allFamilies() {
-    return {products(), convolutions(), convolutionsOfFewChannels(), deconvolutions(), chainsThemselves()};
+    return {products(),       convolutions(),   convolutionsOfFewChannels(),
+            deconvolutions(), normalizations(), chainsThemselves()};
 }
 
 using Chains = std::vector<std::vector<Link>>;

@@ -135,7 +135,7 @@ void EpilogueRun::launch(Pointers const& pointers, void const* bias) const {
     dispatchFloat(type_, [&]<class T>(TypeTag<T>) {
         constexpr int kLanes = 16 / sizeof(T);
         auto* const y = static_cast<T*>(pointers.outputs[0]);
-        bool const wide = isAligned(y) && count_ % kLanes == 0 && (!ready.countsRows || ready.paddedRow % kLanes == 0);
+        bool const wide = isAligned(y) && count_ % kLanes == 0 && takesPacks(kLanes);
         if (wide)
             sweepEpilogue<T, kLanes><<<blocksFor(count_ / kLanes), kThreads, 0, stream>>>(y, count_, ready);
         else

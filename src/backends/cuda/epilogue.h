@@ -58,6 +58,8 @@ public:
     EpilogueRun(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done, int bias = -1);
 
     bool isEmpty() const { return program_.stepCount == 0; }
+    /// Whether elements can be put through it so many at a time.
+    bool takesPacks(int lanes) const { return !program_.countsRows || program_.paddedRow % lanes == 0; }
     /// With the addresses of the operands; `bias` where there is one.
     EpilogueProgram program(Pointers const& pointers, void const* bias = nullptr) const;
     /// Puts the result through the steps where it lies.

@@ -65,6 +65,16 @@ void checkParameter(Operands const& in, int input, int64_t groups) {
          " of input 0", groupwise);
 }
 
+void checkSkip(Operands const& in) {
+    Shape const& x = in[Normalization::kX].shape;
+    Shape const& skip = in[Normalization::kSkip].shape;
+    bool fits = x.size() == skip.size();
+    for (size_t i = 0; fits && i < x.size(); ++i) fits = !x[i].isConstant() || !skip[i].isConstant() || x[i] == skip[i];
+    if (!fits)
+        fail(ErrorCode::InvalidArgument, in.nameOf(Normalization::kSkip), " has shape ", skip, "; expected ", x,
+             " of input 0");
+}
+
 /// [N,C,…] → [N,groups,C/groups,…]; a parameter may have 1 channel, or one per group.
 Dims split(Dims const& dims, int64_t groups) {
     Dims result{dims[0]};
@@ -123,25 +133,33 @@ NormalizationSpace::NormalizationSpace(Normalization const& layer, std::span<Dim
     };
     scale = strides(Normalization::kScale);
     bias = strides(Normalization::kBias);
+    shift = strides(Normalization::kShift);
 }
 
 std::string Normalization::inputName(int input) const {
-    return input == kX ? "input 0" : input == kScale ? "the scale" : "the bias";
+    static constexpr std::string_view kNames[]{"input 0", "the scale", "the bias", "the skip", "the shift"};
+    return input < kFirstExtra ? std::string(kNames[input]) : Layer::inputName(input);
 }
 
-// X [d0,…,dn], scale and bias [what broadcasts to X] → Y [d0,…,dn]
+// X [d0,…,dn], scale, bias and shift [what broadcasts to X], skip [d0,…,dn] → Y [d0,…,dn]
 std::vector<Result> Normalization::infer(Operands const& in) const {
-    in.expectCount(1, 3).expectFloat(kX).expectRank(kX, 1, Dims::kMaxRank);
+    in.expectCount(1, std::max(in.count(), int{kFirstExtra})).expectFloat(kX).expectRank(kX, 1, Dims::kMaxRank);
     checkAxes(*this, in[kX].shape);
-    for (int input : {kScale, kBias}) {
+    for (int input : {kScale, kBias, kShift}) {
         if (!in.has(input)) continue;
         in.expectSameType(kX, input);
         checkParameter(in, input, groups);
     }
+    if (in.has(kSkip)) {
+        in.expectSameType(kX, kSkip);
+        checkSkip(in);
+    }
+    checkEpilogue(epilogue, in, kFirstExtra, in[kX].shape);
     return {{in[kX].type, in[kX].shape}};
 }
 
 void Normalization::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
+    auto const has = [&](size_t input) { return input < in.size() && in[input].data != nullptr; };
     std::vector<Dims> inputs;
     for (HostTensor const& tensor : in) inputs.push_back(tensor.dims);
     NormalizationSpace const space(*this, inputs);
@@ -151,6 +169,10 @@ void Normalization::reference(std::span<HostTensor const> in, std::span<HostTens
     auto const place = offsets(space.dims, broadcastStrides(kept, space.dims));
 
     auto values = numbers(in[kX]);
+    auto const skipped = has(kSkip) ? numbers(in[kSkip]) : std::vector<double>(values.size(), 0);
+    auto const moved = has(kShift) ? numbers(in[kShift]) : std::vector<double>{0};
+    auto const shiftAt = offsets(space.dims, space.shift);
+    for (size_t i = 0; i < values.size(); ++i) values[i] += skipped[i] + moved[shiftAt[i]];
     auto const mean = averages(values, place, count);
     for (size_t i = 0; i < values.size(); ++i) values[i] -= centers ? mean[place[i]] : 0;
     auto squares = values;
@@ -158,15 +180,14 @@ void Normalization::reference(std::span<HostTensor const> in, std::span<HostTens
     auto const variance = averages(squares, place, count);
     for (size_t i = 0; i < values.size(); ++i) values[i] /= std::sqrt(variance[place[i]] + epsilon);
 
-    auto const has = [&](size_t input) { return input < in.size() && in[input].data != nullptr; };
     auto const scaled = has(kScale) ? numbers(in[kScale]) : std::vector<double>{1};
     auto const shifted = has(kBias) ? numbers(in[kBias]) : std::vector<double>{0};
     auto const scaleAt = offsets(space.dims, space.scale);
     auto const biasAt = offsets(space.dims, space.bias);
-    dispatch(out[0].type, [&]<class T>(TypeTag<T>) {
-        for (size_t i = 0; i < values.size(); ++i)
-            out[0].as<T>()[i] = static_cast<T>(static_cast<float>(values[i] * scaled[scaleAt[i]] + shifted[biasAt[i]]));
-    });
+    std::vector<float> result;
+    for (size_t i = 0; i < values.size(); ++i)
+        result.push_back(static_cast<float>(values[i] * scaled[scaleAt[i]] + shifted[biasAt[i]]));
+    finish(result, epilogue, in, out[0]);
 }
 
 } // namespace tenon

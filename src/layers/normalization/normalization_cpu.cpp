@@ -3,6 +3,8 @@
 
 #include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/fold_loops.h"
+#include "backends/cpu/onednn_epilogue.h"
+#include "backends/cpu/pointwise_loops.h"
 #include "backends/cpu/through_float.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -18,34 +20,96 @@ namespace {
 
 constexpr int64_t kGrain = 16384; // elements that one thread normalizes in about 10 µs
 
+/// The steps of an epilogue that are done to pieces of a result as soon as they are there: up to the first with an
+/// operand that does not lie like the result.
+class PieceSteps {
+public:
+    explicit PieceSteps(PrepareArgs const& args) {
+        for (EpilogueStep const& step : as<Normalization>(*args.node.layer)->epilogue) {
+            bool const isWhole = step.input >= 0 && args.inputs[static_cast<size_t>(step.input)] == args.outputs[0];
+            if ((step.input >= 0 && !isWhole) || loops_[step.op] == nullptr) break;
+            steps_.push_back(step);
+        }
+    }
+
+    size_t count() const { return steps_.size(); }
+
+    /// To `count` elements of y from number `at` on.
+    void apply(Pointers const& pointers, int64_t at, int64_t count) const {
+        float* const y = static_cast<float*>(pointers.outputs[0]) + at;
+        for (EpilogueStep const& step : steps_) {
+            float const* operand = step.input < 0 ? y : static_cast<float const*>(pointers.inputs[step.input]) + at;
+            loops_[step.op](y, y, operand, static_cast<float>(step.alpha), static_cast<float>(step.beta), count);
+        }
+    }
+
+private:
+    PointwiseLoops const& loops_ = bestLoops<PointwiseLoops>();
+    std::vector<EpilogueStep> steps_;
+};
+
+/// The mean of some numbers and the sum of squares of what differs from it.
+struct Moments {
+    double count = 0;
+    double mean = 0;
+    double squares = 0;
+
+    /// As in T. Chan, G. Golub and R. LeVeque, "Updating formulae and a pairwise algorithm for computing sample
+    /// variances" (1979).
+    void join(Moments const& other) {
+        double const apart = other.mean - mean;
+        double const share = other.count / (count + other.count);
+        squares += other.squares + apart * apart * count * share;
+        mean += apart * share;
+        count += other.count;
+    }
+};
+
 /// Common to rows that are contiguous and rows that are not.
 class Normalize : public Executable {
 public:
     Normalize(PrepareArgs const& args, NormalizationRows const& rows)
-        : rows_(rows), loops_(bestLoops<NormalizationLoops>()), hasScale_(args.node.input(Normalization::kScale)),
-          hasBias_(args.node.input(Normalization::kBias)) {
+        : rows_(rows), loops_(bestLoops<NormalizationLoops>()), steps_(args) {
         auto const& layer = *as<Normalization>(*args.node.layer);
         centers_ = layer.centers;
         epsilon_ = layer.epsilon;
+        for (size_t i = 0; i < kInputs; ++i) has_[i] = args.node.input(static_cast<int>(i)) != nullptr;
     }
 
 protected:
+    float const* input(Pointers const& pointers, size_t number) const {
+        return has_[number] ? static_cast<float const*>(pointers.inputs[number]) : nullptr;
+    }
     /// The parameters of a row begin where these point.
     RowLine lineOf(Pointers const& pointers, int64_t row) const {
         static constexpr float kOne = 1;
         static constexpr float kZero = 0;
-        auto const at = [&](int input) { return static_cast<float const*>(pointers.inputs[input]); };
-        return {0, 1, hasScale_ ? at(Normalization::kScale) + rows_.scale.ofRow(row) : &kOne,
-                hasBias_ ? at(Normalization::kBias) + rows_.bias.ofRow(row) : &kZero};
+        float const* const scale = input(pointers, Normalization::kScale);
+        float const* const bias = input(pointers, Normalization::kBias);
+        return {0, 1, scale ? scale + rows_.scale.ofRow(row) : &kOne, bias ? bias + rows_.bias.ofRow(row) : &kZero};
     }
     float factorOf(double squares) const {
         return static_cast<float>(1 / std::sqrt(squares / static_cast<double>(rows_.length) + epsilon_));
     }
 
+    /// Whether something is added to X, which is then read from where Y is to lie.
+    bool adds() const { return has_[Normalization::kSkip] || has_[Normalization::kShift]; }
+    /// y = x + number
+    void addNumber(float* y, float const* x, float number, int64_t count) const {
+        pointwise_[PointwiseOp::Affine](y, x, x, 1, number, count);
+    }
+    /// y = a + b
+    void add(float* y, float const* a, float const* b, int64_t count) const {
+        pointwise_[PointwiseOp::Sum](y, a, b, 0, 0, count);
+    }
+
+    static constexpr size_t kInputs = Normalization::kFirstExtra;
+
     NormalizationRows rows_;
     NormalizationLoops const& loops_;
-    bool hasScale_;
-    bool hasBias_;
+    PointwiseLoops const& pointwise_ = bestLoops<PointwiseLoops>();
+    PieceSteps steps_;
+    bool has_[kInputs];
     bool centers_;
     double epsilon_;
 };
@@ -56,37 +120,71 @@ public:
     using Normalize::Normalize;
 
     void run(Pointers const& pointers) override {
-        auto const* x = static_cast<float const*>(pointers.inputs[0]);
-        auto* y = static_cast<float*>(pointers.outputs[0]);
         int64_t const length = rows_.length;
         if (length == 0) return;
         parallelFor(rows_.outer, (kGrain + length - 1) / length, [&](int64_t begin, int64_t end) {
-            for (int64_t row = begin; row < end; ++row)
-                normalize(x + row * length, y + row * length, lineOf(pointers, row));
+            for (int64_t row = begin; row < end; ++row) normalize(pointers, row);
         });
     }
 
 private:
-    /// Sums of parts, so that long rows stay exact.
-    template <class Sum> double inParts(Sum const& sum) const {
-        constexpr int64_t kPart = 4096;
-        double all = 0;
-        for (int64_t at = 0; at < rows_.length; at += kPart)
-            all += static_cast<double>(sum(at, std::min(kPart, rows_.length - at)));
-        return all;
+    static constexpr int64_t kPart = 2048; // stays in the first-level cache; sums of no more numbers stay exact
+
+    /// Calls use(at, count, run) for the parts of a row, none of which lies in two runs of parameters.
+    template <class Use> void forEachPart(Use const& use) const {
+        for (int64_t start = 0, run = 0; start < rows_.length; start += rows_.run, ++run) {
+            for (int64_t at = 0; at < rows_.run; at += kPart) use(start + at, std::min(kPart, rows_.run - at), run);
+        }
     }
 
-    void normalize(float const* x, float* y, RowLine line) const {
-        double const sum = centers_ ? inParts([&](int64_t at, int64_t count) { return loops_.sum(x + at, count); }) : 0;
-        line.mean = static_cast<float>(sum / static_cast<double>(rows_.length));
-        line.factor =
-            factorOf(inParts([&](int64_t at, int64_t count) { return loops_.squares(x + at, count, line.mean); }));
-        auto const apply = loops_.row[rows_.scale.elementStep][rows_.bias.elementStep];
-        for (int64_t at = 0; at < rows_.length; at += rows_.run) {
-            apply(y + at, x + at, rows_.run, line);
-            line.scale += rows_.scale.runStep;
-            line.bias += rows_.bias.runStep;
+    /// Where the numbers lie that parameters of this part of a row begin with.
+    float const* at(float const* ofRow, RowParameter const& parameter, int64_t part, int64_t run) const {
+        return ofRow + run * parameter.runStep + (part - run * rows_.run) * parameter.elementStep;
+    }
+
+    /// What is normalized of a row, in Y.
+    void addUp(Pointers const& pointers, int64_t row, int64_t part, int64_t count, int64_t run) const {
+        int64_t const place = row * rows_.length + part;
+        float const* x = input(pointers, Normalization::kX) + place;
+        float* const y = static_cast<float*>(pointers.outputs[0]) + place;
+        if (float const* const skip = input(pointers, Normalization::kSkip)) {
+            add(y, x, skip + place, count);
+            x = y;
         }
+        float const* const shifts = input(pointers, Normalization::kShift);
+        if (shifts == nullptr) return;
+        float const* const shift = at(shifts + rows_.shift.ofRow(row), rows_.shift, part, run);
+        if (rows_.shift.elementStep != 0)
+            add(y, x, shift, count);
+        else
+            addNumber(y, x, *shift, count);
+    }
+
+    Moments momentsOf(float const* x, int64_t count) const {
+        double const mean = centers_ ? static_cast<double>(loops_.sum(x, count)) / static_cast<double>(count) : 0;
+        return {static_cast<double>(count), mean,
+                static_cast<double>(loops_.squares(x, count, static_cast<float>(mean)))};
+    }
+
+    void normalize(Pointers const& pointers, int64_t row) const {
+        auto* const y = static_cast<float*>(pointers.outputs[0]) + row * rows_.length;
+        float const* const x = adds() ? y : input(pointers, Normalization::kX) + row * rows_.length;
+        Moments all;
+        forEachPart([&](int64_t part, int64_t count, int64_t run) {
+            if (adds()) addUp(pointers, row, part, count, run);
+            all.join(momentsOf(x + part, count));
+        });
+        RowLine const ofRow = lineOf(pointers, row);
+        RowLine line = ofRow;
+        line.mean = static_cast<float>(all.mean);
+        line.factor = factorOf(all.squares);
+        auto const apply = loops_.row[rows_.scale.elementStep][rows_.bias.elementStep];
+        forEachPart([&](int64_t part, int64_t count, int64_t run) {
+            line.scale = at(ofRow.scale, rows_.scale, part, run);
+            line.bias = at(ofRow.bias, rows_.bias, part, run);
+            apply(y + part, x + part, count, line);
+            steps_.apply(pointers, row * rows_.length + part, count);
+        });
     }
 };
 
@@ -96,17 +194,13 @@ public:
     using Normalize::Normalize;
 
     void run(Pointers const& pointers) override {
-        auto const* x = static_cast<float const*>(pointers.inputs[0]);
-        auto* y = static_cast<float*>(pointers.outputs[0]);
         if (rows_.length * rows_.inner == 0) return;
         int64_t const chunks = (rows_.inner + kLanes - 1) / kLanes;
         int64_t const elements = rows_.length * std::min(kLanes, rows_.inner);
         parallelFor(rows_.outer * chunks, (kGrain + elements - 1) / elements, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
-                int64_t const row = i / chunks;
                 int64_t const lane = i % chunks * kLanes;
-                int64_t const offset = row * rows_.length * rows_.inner + lane;
-                normalize(x + offset, y + offset, std::min(kLanes, rows_.inner - lane), lineOf(pointers, row));
+                normalize(pointers, i / chunks, lane, std::min(kLanes, rows_.inner - lane));
             }
         });
     }
@@ -127,8 +221,30 @@ private:
         }
     }
 
-    void normalize(float const* x, float* y, int64_t lanes, RowLine const& line) const {
+    /// Of element i of the columns of a row.
+    float numberAt(float const* ofRow, RowParameter const& parameter, int64_t i) const {
+        return ofRow[i / rows_.run * parameter.runStep + i % rows_.run * parameter.elementStep];
+    }
+
+    /// What is normalized of `lanes` columns from `place` on, in Y.
+    void addUp(Pointers const& pointers, int64_t row, int64_t place, int64_t lanes) const {
+        float const* const skip = input(pointers, Normalization::kSkip);
+        float const* const shifts = input(pointers, Normalization::kShift);
+        auto* const y = static_cast<float*>(pointers.outputs[0]);
+        for (int64_t i = 0; i < rows_.length; ++i) {
+            int64_t const at = place + i * rows_.inner;
+            float const* x = input(pointers, Normalization::kX) + at;
+            if (skip) add(y + at, x, skip + at, lanes), x = y + at;
+            if (shifts) addNumber(y + at, x, numberAt(shifts + rows_.shift.ofRow(row), rows_.shift, i), lanes);
+        }
+    }
+
+    void normalize(Pointers const& pointers, int64_t row, int64_t lane, int64_t lanes) const {
         int64_t const inner = rows_.inner;
+        int64_t const place = row * rows_.length * inner + lane;
+        auto* const y = static_cast<float*>(pointers.outputs[0]) + place;
+        if (adds()) addUp(pointers, row, place, lanes);
+        float const* const x = adds() ? y : input(pointers, Normalization::kX) + place;
         auto const plus = bestLoops<FoldLoops>().rows[static_cast<size_t>(Fold::Sum)];
         Lanes mean{};
         Lanes factor;
@@ -140,12 +256,13 @@ private:
             loops_.columnSquares(part, x + at * inner, mean.data(), count, inner, lanes);
         });
         for (float& one : factor) one = factorOf(static_cast<double>(one));
-        auto const of = [&](RowParameter const& parameter, float const* start, int64_t i) {
-            return start[i / rows_.run * parameter.runStep + i % rows_.run * parameter.elementStep];
-        };
-        for (int64_t i = 0; i < rows_.length; ++i)
-            loops_.column(y + i * inner, x + i * inner, lanes,
-                          {mean.data(), factor.data(), of(rows_.scale, line.scale, i), of(rows_.bias, line.bias, i)});
+        RowLine const line = lineOf(pointers, row);
+        for (int64_t i = 0; i < rows_.length; ++i) {
+            loops_.column(
+                y + i * inner, x + i * inner, lanes,
+                {mean.data(), factor.data(), numberAt(line.scale, rows_.scale, i), numberAt(line.bias, rows_.bias, i)});
+            steps_.apply(pointers, place + i * inner, lanes);
+        }
     }
 };
 
@@ -160,10 +277,12 @@ public:
         if (!refusal.empty()) return Offer::refuse(refusal);
         return offerFloats(query, [&](DataType type, Offer& offer) {
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
-            double const bytes = static_cast<double>(2 * bytesOf(query.inputs[0], label));
-            Variant const variant{.inputs = std::vector<Label>(query.inputs.size(), label),
-                                  .outputs = {label},
-                                  .cost = 300 + memoryCost(bytes)};
+            Variant variant{.inputs = std::vector<Label>(query.inputs.size(), label), .outputs = {label}};
+            double bytes = static_cast<double>(bytesOf(query.outputs[0], label));
+            for (Dims const& input : query.inputs) bytes += static_cast<double>(bytesOf(input, label));
+            size_t const steps = as<Normalization>(*query.node.layer)->epilogue.size();
+            PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+            variant.cost = 300 + memoryCost(bytes) + finishingCost(args, steps - PieceSteps(args).count());
             offer.variants.push_back(storedAs(type, query, variant));
         });
     }
@@ -175,8 +294,13 @@ public:
 private:
     static std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
         auto const rows = NormalizationRows::expected(*as<Normalization>(*args.node.layer), args.inputs);
-        if (rows.inner == 1) return std::make_unique<NormalizeRows>(args, rows);
-        return std::make_unique<NormalizeColumns>(args, rows);
+        std::unique_ptr<Executable> made;
+        if (rows.inner == 1)
+            made = std::make_unique<NormalizeRows>(args, rows);
+        else
+            made = std::make_unique<NormalizeColumns>(args, rows);
+        auto const& steps = as<Normalization>(*args.node.layer)->epilogue;
+        return finishedInPlace(args, steps, PieceSteps(args).count(), std::move(made));
     }
 };
 

@@ -29,11 +29,12 @@ struct NormalizationLoops {
     float (*sum)(float const* x, int64_t count);
     /// Σ (x - mean)²
     float (*squares)(float const* x, int64_t count, float mean);
-    /// [scale varies][bias varies]; scale and bias of the line are there.
+    /// [scale varies][bias varies]; scale and bias of the line are there. y may be x.
     void (*row[2][2])(float* y, float const* x, int64_t count, RowLine const& line);
 
     /// into[l] += Σ (x[r * stride + l] - mean[l])² over all rows r, for l in [0, lanes)
     void (*columnSquares)(float* into, float const* x, float const* mean, int64_t rows, int64_t stride, int64_t lanes);
+    /// y may be x.
     void (*column)(float* y, float const* x, int64_t lanes, ColumnLine const& line);
 };
 

@@ -32,11 +32,18 @@ NormalizationRows::NormalizationRows(Normalization const& layer, std::span<Dims 
     NormalizationSpace const space(layer, inputs);
     refusal = findRows(space);
     run = length;
-    int64_t const whole = length;
-    if (refusal.empty()) refusal = findParameter(space, space.scale, scale);
-    int64_t const runOfScale = run;
-    if (refusal.empty()) refusal = findParameter(space, space.bias, bias);
-    if (runOfScale != run && runOfScale == whole) scale.runStep = scale.elementStep * run; // cut as the bias is
+    std::vector<RowParameter*> before;
+    auto const find = [&](Dims const& strides, RowParameter& parameter) {
+        int64_t const runBefore = run;
+        if (refusal.empty()) refusal = findParameter(space, strides, parameter);
+        if (run != runBefore) {
+            for (RowParameter* other : before) other->runStep = other->elementStep * run; // cut as this one is
+        }
+        before.push_back(&parameter);
+    };
+    find(space.scale, scale);
+    find(space.bias, bias);
+    find(space.shift, shift);
 }
 
 NormalizationRows NormalizationRows::expected(Normalization const& layer, std::span<Dims const> inputs) {
@@ -69,7 +76,7 @@ std::string NormalizationRows::findRows(NormalizationSpace const& space) {
 
 std::string NormalizationRows::findParameter(NormalizationSpace const& space, Dims const& strides,
                                              RowParameter& parameter) {
-    constexpr auto kRefusal = "takes scales and biases that vary along the rows or from row to row only";
+    constexpr auto kRefusal = "takes scales, biases and shifts that vary along the rows or from row to row only";
     int64_t repeats = 1;
     auto const outside = merged(space.dims, strides, 0, begin_);
     for (size_t i = outside.size(); i-- > 0; repeats *= outside[i].extent) {

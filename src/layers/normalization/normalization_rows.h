@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Where scale or bias of element i of row r lies:
+/// Where scale, bias or shift of element i of row r lies:
 /// r / repeats % count * rowStep + i / run * runStep + i % run * elementStep
 struct RowParameter {
     int64_t repeats = 1; // rows one after the other with the same parameters
@@ -26,7 +26,7 @@ struct NormalizationRows {
     int64_t length = 1;
     int64_t inner = 1;
     int64_t run = 1; // elements of a row whose parameters are one number or contiguous
-    RowParameter scale, bias;
+    RowParameter scale, bias, shift;
     std::string refusal; // a clause: why the layer cannot be seen so; "" if it can and the fields are valid
 
     NormalizationRows(Normalization const& layer, std::span<Dims const> inputs);

@@ -34,6 +34,53 @@ LayerCase recordedCase(std::string const& name, Dims const& x, Dims const& param
             .expected = {test::recorded(kRecords, name)}};
 }
 
+/// The same case with X in three parts: X, a skip of its shape and a shift of these extents.
+LayerCase inParts(LayerCase test, Dims const& shift) {
+    Dims const dims = test.inputs[0].dims();
+    std::vector<float> x = test.inputs[0].toFloat();
+    std::vector<float> skip;
+    std::vector<float> shifts;
+    for (int64_t i = 0; i < shift.volume(); ++i) shifts.push_back(0.5F * static_cast<float>(i % 5 - 1));
+    Dims const strides = broadcastStrides(shift, dims);
+    Dims index = Dims::filled(dims.rank(), 0);
+    for (float& element : x) {
+        int64_t at = 0;
+        for (int axis = 0; axis < dims.rank(); ++axis) at += index[axis] * strides[axis];
+        skip.push_back(0.25F * static_cast<float>(skip.size() % 7));
+        element -= skip.back() + shifts[static_cast<size_t>(at)];
+        nextIndex(index, dims);
+    }
+    test.inputs[0] = floats(dims, x);
+    test.inputs.resize(Normalization::kSkip);
+    test.inputs.push_back(floats(dims, skip));
+    test.inputs.push_back(floats(shift, shifts));
+    return test;
+}
+
+/// The same layer and case with steps behind: y / (1 + exp(-y)), and then the sum with another input, which is there
+/// twice: as a tensor of Y's shape and with one number for each place of the last axis.
+void expectFinished(LayerCase test, Normalization layer) {
+    layer.epilogue = {{PointwiseOp::Swish, -1, 1},
+                      {PointwiseOp::Sum, Normalization::kFirstExtra},
+                      {PointwiseOp::Prod, Normalization::kFirstExtra + 1},
+                      {PointwiseOp::Relu}};
+    Dims const dims = test.expected[0].dims();
+    std::vector<float> y = test.expected[0].toFloat();
+    std::vector<float> more;
+    std::vector<float> factors;
+    for (int64_t i = 0; i < dims[dims.rank() - 1]; ++i) factors.push_back(0.5F * static_cast<float>(i % 3 + 1));
+    for (float& element : y) {
+        size_t const i = more.size();
+        more.push_back(0.25F * static_cast<float>(i % 5));
+        element = std::max(0.F, (element / (1 + std::exp(-element)) + more[i]) * factors[i % factors.size()]);
+    }
+    test.inputs.resize(Normalization::kFirstExtra);
+    test.inputs.push_back(floats(dims, more));
+    test.inputs.push_back(floats({dims[dims.rank() - 1]}, factors));
+    test.expected = {floats(dims, y)};
+    test.expect(layer);
+}
+
 TEST(Normalization, normalizesRows) {
     for (int64_t const length : {1, 7, 31, 120}) {
         LayerCase const test = recordedCase(text("layer.", length), {3, length}, {length});
@@ -60,6 +107,37 @@ TEST(Normalization, normalizesGroupsOfChannels) {
     recordedCase("group.wide", {2, 4, 4, 4}, {4, 1, 1}).expect(over({2, 3}, 2));
     recordedCase("group.wide", {2, 4, 4, 4}, {4, 1, 1}).in(DataType::Float16).expect(over({2, 3}, 2));
     recordedCase("group.1", {2, 6, 3, 5}, {6, 1, 1}).expect(over({1, 2, 3}));
+}
+
+TEST(Normalization, normalizesSums) {
+    inParts(recordedCase("layer.120", {3, 120}, {120}), {120}).expect(over({1}));
+    inParts(recordedCase("layer.31", {3, 31}, {31}), {1}).expect(over({1}));
+    inParts(recordedCase("layer.lastTwo", {2, 3, 4, 5}, {4, 5}), {4, 1}).expect(over({2, -1}, 1, 0.25));
+    inParts(recordedCase("instance", {2, 6, 3, 5}, {6, 1, 1}), {6, 1, 1}).expect(over({2, 3}));
+    inParts(recordedCase("group.3", {2, 6, 3, 5}, {1, 6, 1, 1}), {6, 1, 1}).expect(over({2, 3}, 3));
+    inParts(recordedCase("group.wide", {2, 4, 4, 4}, {4, 1, 1}), {4, 1, 1}).expect(over({2, 3}, 2));
+    inParts(recordedCase("group.wide", {2, 4, 4, 4}, {4, 1, 1}), {1, 4, 1, 1})
+        .in(DataType::Float16)
+        .expect(over({2, 3}, 2));
+}
+
+TEST(Normalization, addsASkipOrAShiftAlone) { // the sums are -1, 1, -3, 3
+    Literal const y = floats({2, 2}, {-1, 1, -1, 1});
+    LayerCase{.inputs = {floats({2, 2}, {0, 2, -2, 4}), {}, {}, floats({2, 2}, {-1, -1, -1, -1})}, .expected = {y}}
+        .expect(over({1}, 1, 0));
+    LayerCase{.inputs = {floats({2, 2}, {0, 3, -2, 5}), {}, {}, {}, floats({2}, {-1, -2})}, .expected = {y}}.expect(
+        over({1}, 1, 0));
+    LayerCase{.inputs = {floats({2, 2}, {0, 2, -2, 4}), {}, {}, {}, floats({}, {-1})}, .expected = {y}}.expect(
+        over({1}, 1, 0));
+}
+
+TEST(Normalization, computesAnEpilogue) {
+    expectFinished(recordedCase("layer.120", {3, 120}, {120}), over({1}));
+    expectFinished(recordedCase("layer.7", {3, 7}, {7}), over({1}));
+    expectFinished(recordedCase("layer.all", {3, 4, 5}, {3, 4, 5}), over({0, 1, 2}));
+    expectFinished(recordedCase("instance", {2, 6, 3, 5}, {6, 1, 1}), over({2, 3}));
+    expectFinished(recordedCase("group.wide", {2, 4, 4, 4}, {4, 1, 1}), over({2, 3}, 2));
+    expectFinished(inParts(recordedCase("group.3", {2, 6, 3, 5}, {1, 6, 1, 1}), {6, 1, 1}), over({2, 3}, 3));
 }
 
 TEST(Normalization, takesOneScaleAGroup) { // x is 1 and -1, so the deviation is 1
@@ -121,6 +199,11 @@ private:
 TEST(Normalization, takesRowsOfAnyLength) {
     for (int64_t const length : {2, 30, 33, 128, 132, 256, 384, 1000, 1028, 5000, 8192, 8200, 20000, 20003})
         Stripes{2, length, 1}.test().expect(over({1}));
+    for (int64_t const length : {33, 128, 1000, 1028, 8192, 20003}) {
+        inParts(Stripes{2, length, 1}.test(), {length, 1}).expect(over({1}));
+        expectFinished(inParts(Stripes{2, length, 1}.test(), {length, 1}), over({1}));
+        expectFinished(Stripes{2, length, 1}.test(), over({1}));
+    }
     Stripes{70, 120, 1}.test().expect(over({1}));
     Stripes{1, 9, 300}.test().expect(over({1}));
 }
@@ -129,6 +212,8 @@ TEST(Normalization, takesRowsOfAnyLengthApart) {
     for (int64_t const length : {2, 31, 1200}) {
         Stripes{2, length, 3}.test().expect(over({1}));
         Stripes{1, length, 44}.test().expect(over({1}));
+        inParts(Stripes{2, length, 44}.test(), {length, 1}).expect(over({1}));
+        expectFinished(inParts(Stripes{2, length, 3}.test(), {length, 1}), over({1}));
     }
 }
 
@@ -216,6 +301,20 @@ TEST(Normalization, refusesAScaleThatDoesNotBroadcast) {
     EXPECT_EQ(
         test::inferError(over({1}), {{DataType::Float32, {2, 3}}, {DataType::Float16, {3}}}),
         "node (Normalization): input 0 is float32 and the scale is float16; they must be of one type (add a cast)");
+}
+
+TEST(Normalization, refusesASkipOfAnotherShape) {
+    EXPECT_EQ(test::inferError(over({1}), {{DataType::Float32, {2, 3}},
+                                           {DataType::Float32, {3}},
+                                           {DataType::Float32, {3}},
+                                           {DataType::Float32, {2, 1}}}),
+              "node (Normalization): the skip has shape [2,1]; expected [2,3] of input 0");
+    EXPECT_EQ(test::inferError(over({1}), {{DataType::Float32, {2, 3}},
+                                           {DataType::Float32, {3}},
+                                           {DataType::Float32, {3}},
+                                           {DataType::Float32, {2, 3}},
+                                           {DataType::Float32, {2}}}),
+              "node (Normalization): the shift has shape [2], which does not broadcast to [2,3] of input 0");
 }
 
 TEST(NormalizationOnnx, readsChannelsOfUnknownExtent) {

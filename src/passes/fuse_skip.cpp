@@ -1,0 +1,68 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/fuse_skip.h"
+
+#include "layers/normalization/normalization.h"
+#include "passes/weighted.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace tenon {
+namespace {
+
+/// The tensors that a node adds up; nothing when it computes something else, or adds one of them twice.
+std::optional<std::vector<Tensor*>> termsOf(Node const& node) {
+    auto const steps = stepsOf(node);
+    if (!steps) return std::nullopt;
+    auto const inputs = static_cast<int64_t>(node.inputs().size());
+    std::vector<int64_t> reads(node.inputs().size() + steps->size(), 0);
+    for (PointwiseStep const& step : *steps) {
+        if (step.op != PointwiseOp::Sum) return std::nullopt;
+        ++reads[static_cast<size_t>(step.a)];
+        ++reads[static_cast<size_t>(step.b)];
+    }
+    reads.pop_back(); // the result
+    bool const once = std::ranges::all_of(reads, [](int64_t count) { return count == 1; });
+    return once && inputs > 1 ? std::optional(node.inputs()) : std::nullopt;
+}
+
+/// The inputs of a normalization of the sum: two terms of its shape, or one, and a term that broadcasts.
+std::optional<std::vector<Tensor*>> inputsWith(std::vector<Tensor*> const& terms, Node const& normalization) {
+    std::vector<Tensor*> inputs = normalization.inputs();
+    Tensor const& sum = *inputs[Normalization::kX];
+    inputs[Normalization::kX] = nullptr;
+    inputs.resize(std::max<size_t>(inputs.size(), Normalization::kFirstExtra));
+    for (Tensor* term : terms) {
+        bool const isWhole = term->shape == sum.shape;
+        auto const places = isWhole ? std::pair{Normalization::kX, Normalization::kSkip}
+                                    : std::pair{Normalization::kShift, Normalization::kShift};
+        Tensor*& place = inputs[inputs[places.first] == nullptr ? places.first : places.second];
+        if (place != nullptr || term->type != sum.type) return std::nullopt;
+        place = term;
+    }
+    while (inputs.back() == nullptr) inputs.pop_back();
+    return inputs[Normalization::kX] ? std::optional(inputs) : std::nullopt;
+}
+
+void takeSum(Graph& graph, Node* node) {
+    Node* const sum = node->input(Normalization::kX)->producer();
+    bool const isAlone = sum != nullptr && onlyReader(graph, *sum) == node &&
+                         node->input(Normalization::kSkip) == nullptr && node->input(Normalization::kShift) == nullptr;
+    auto const terms = isAlone ? termsOf(*sum) : std::nullopt;
+    auto const inputs = terms ? inputsWith(*terms, *node) : std::nullopt;
+    if (!inputs || !refusalOf(*as<Normalization>(*node->layer), *inputs).empty()) return;
+    graph.setInputs(node, *inputs);
+    graph.remove(sum);
+}
+
+} // namespace
+
+void fuseSkip(Graph& graph) {
+    for (Node* node : graph.order()) {
+        if (node->kind() == Normalization::kKind) takeSum(graph, node);
+    }
+}
+
+} // namespace tenon
