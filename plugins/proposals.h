@@ -40,8 +40,8 @@ constexpr Anchor between(float const* corners) {
             {corners[2] - corners[0], corners[3] - corners[1]}};
 }
 
-/// Anchors of the same sizes around the middle of each place of a feature map; x is the first axis. Sizes is an array, or
-/// a pointer into memory of the device that computes with them.
+/// Anchors of the same sizes around the middle of each place of a feature map; x is the first axis. Sizes is an array,
+/// or a pointer into memory of the device that computes with them.
 template <typename Sizes> struct AnchorGrid {
     int64_t rows, columns;     ///< Of the feature map.
     float stepDown, stepRight; ///< From one place to the next.
@@ -181,8 +181,7 @@ public:
 
     /// The same of regions.count() regions of a picture, with regions.surenessOf(picture, i) and regions.boxOf(picture,
     /// candidate).
-    template <typename Regions>
-    void add(int64_t picture, Regions const& regions, Limits const& limits, int64_t steps) {
+    template <typename Regions> void add(int64_t picture, Regions const& regions, Limits const& limits, int64_t steps) {
         add(
             regions.count(), limits, [&](int64_t i) { return regions.surenessOf(picture, i); },
             [&](Candidate const& candidate) { return regions.boxOf(picture, candidate); }, steps);

@@ -83,8 +83,7 @@ public:
     }
 
     void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
-        if constexpr (kHasKernels)
-            proposeOnGpu(settings(), anchors(inputs[0]), inputs, outputs[0], workspace, stream);
+        if constexpr (kHasKernels) proposeOnGpu(settings(), anchors(inputs[0]), inputs, outputs[0], workspace, stream);
     }
 
 private:

@@ -21,8 +21,8 @@ template <typename Real> class Regions {
 public:
     /// \param inputs those of the plugin
     Regions(Settings const& settings, AnyAnchors const& anchors, PluginBase::Tensors inputs)
-        : last_(settings.last), minSize_(settings.minSize), scores_(static_cast<Real const*>(inputs[0].data)),
-          map_{anchors, static_cast<Real const*>(inputs[1].data)} {}
+        : last_(settings.last), minSize_(settings.minSize),
+          scores_(static_cast<Real const*>(inputs[0].data)), map_{anchors, static_cast<Real const*>(inputs[1].data)} {}
 
     constexpr int64_t count() const { return map_.anchors.count(); }
     constexpr Sureness surenessOf(int64_t picture, int64_t i) const {

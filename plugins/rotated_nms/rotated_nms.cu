@@ -14,9 +14,7 @@ template <class T> struct Shapes {
     Boxes<T> boxes;
     float limit;
 
-    __device__ Shape at(int64_t picture, Candidate const& candidate) const {
-        return Shape(boxes(picture, candidate));
-    }
+    __device__ Shape at(int64_t picture, Candidate const& candidate) const { return Shape(boxes(picture, candidate)); }
     __device__ bool isThere(Shape const&) const { return true; }
     __device__ bool mayOverlap(Shape const& kept, Shape const& box) const {
         double const right = box.x - kept.x, down = box.y - kept.y, reach = kept.radius + box.radius;

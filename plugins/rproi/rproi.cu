@@ -39,8 +39,7 @@ void proposeAndPoolOnGpu(Settings const& settings, AnyAnchors anchors, PluginBas
     GpuBoxes<float, Regions> const boxes{regions, outputs[0][2], outputs[0].floats()};
     chooseOnGpu(settings.limits, outputs[0][0], regions, boxes,
                 static_cast<char*>(workspace) + bytesOfSizes(size_t(anchors.each)), stream);
-    dispatchReal(inputs[2].type,
-                 [&]<class T>(T) { pool<T>(settings, inputs[2], outputs[0], outputs[1], stream); });
+    dispatchReal(inputs[2].type, [&]<class T>(T) { pool<T>(settings, inputs[2], outputs[0], outputs[1], stream); });
 }
 
 } // namespace tenon::plugins::rproi

@@ -18,7 +18,8 @@ struct Settings {
 /// The regions of pictures: of each anchor, one.
 class Regions {
 public:
-    /// \param inputs those of the plugin. Of scores [N,2*A,H,W], the second half of each picture is how sure the network
+    /// \param inputs those of the plugin. Of scores [N,2*A,H,W], the second half of each picture is how sure the
+    /// network
     ///        is of an object; of each picture there are height, width and scale.
     Regions(Settings const& settings, AnyAnchors const& anchors, PluginBase::Tensors inputs)
         : minSize_(settings.minSize), scores_(inputs[0].floats()), map_{anchors, inputs[1].floats()},

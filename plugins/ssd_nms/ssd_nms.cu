@@ -41,8 +41,8 @@ void detectOnGpu(NmsRules const& rules, NmsExtents const& extents, BoxRules cons
         GpuNms const nms(rules, extents, workspace, stream);
         nms.find(GpuScores<T>{static_cast<T const*>(inputs.scores.data)});
         nms.suppress(GpuExtents(boxes, rules));
-        nms.write(Detections<T>{boxes, scale == Scale::kSigmoid, rules.perPicture,
-                                static_cast<T*>(outputs[0].data), outputs[1].ints()});
+        nms.write(Detections<T>{boxes, scale == Scale::kSigmoid, rules.perPicture, static_cast<T*>(outputs[0].data),
+                                outputs[1].ints()});
     });
 }
 
