@@ -10,7 +10,8 @@
 namespace tenon::plugins::multilevel_propose_roi {
 
 constexpr size_t kLevels = 5;
-constexpr BoxCoding kCoding{.mostStretch = kMostStretch, .border = 1};
+/// A function, for a GPU has no constants with addresses.
+constexpr BoxCoding coding() { return {.mostStretch = kMostStretch, .border = 1}; }
 
 using LevelAnchors = AnchorGrid<std::array<Anchors::Size, 3>>;
 using PyramidAnchors = std::array<LevelAnchors, kLevels>;
@@ -40,7 +41,7 @@ public:
     constexpr Box boxOf(int64_t picture, Candidate const& candidate) const {
         float delta[4]{};
         for (int i = 0; i < 4; ++i) delta[i] = float(deltas_[(picture * count() + candidate.box) * 4 + i]);
-        return kCoding.decode(swapped(anchors_.at(candidate.box)), delta, last_);
+        return coding().decode(swapped(anchors_.at(candidate.box)), delta, last_);
     }
 
 private:

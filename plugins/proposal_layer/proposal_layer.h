@@ -11,7 +11,8 @@ namespace tenon::plugins::proposal_layer {
 
 constexpr size_t kLevels = 5;
 constexpr float kLeastScore = 0.01F; // the original's: what is not surer is no region
-constexpr BoxCoding kCoding{.move = 0.1F, .stretch = 0.2F};
+/// A function, for a GPU has no constants with addresses.
+constexpr BoxCoding coding() { return {.move = 0.1F, .stretch = 0.2F}; }
 
 using LevelAnchors = AnchorGrid<std::array<Anchors::Size, 3>>;
 using PyramidAnchors = std::array<LevelAnchors, kLevels>;
@@ -33,7 +34,7 @@ public:
     constexpr Box boxOf(int64_t picture, Candidate const& candidate) const {
         float delta[4]{};
         for (int i = 0; i < 4; ++i) delta[i] = float(deltas_[(picture * count_ + candidate.box) * 4 + i]);
-        return kCoding.decode(anchorOf(candidate.box), delta, {1, 1});
+        return coding().decode(anchorOf(candidate.box), delta, {1, 1});
     }
 
 private:

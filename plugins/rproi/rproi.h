@@ -59,8 +59,10 @@ struct Axis {
     constexpr int64_t end(int64_t bin) const { return std::min(start + ((bin + 1) * size + bins - 1) / bins, extent); }
 
 private:
-    static constexpr float kFar = 1 << 24; // no place of a map is farther
-    static constexpr int64_t pixelAt(float place) { return int64_t(std::min(std::round(place), kFar)); }
+    static constexpr int64_t pixelAt(float place) {
+        constexpr float kFar = 1 << 24; // no place of a map is farther
+        return int64_t(std::min(std::round(place), kFar));
+    }
 };
 
 /// The largest value of a bin; what is not a number is passed over. 0 of no pixels.
