@@ -10,24 +10,6 @@
 namespace tenon::plugins {
 namespace {
 
-struct Range {
-    float low, high;
-};
-
-// std::clamp is not for a picture without pixels, whose last coordinate is -1.
-float within(float place, float last) { return std::max(std::min(place, last), 0.0F); }
-
-bool isNumber(Box const& box) {
-    return !std::isnan(box.x1 + box.y1 + box.x2 + box.y2);
-} // all are finite or not numbers
-
-// With the smaller coordinates first, and pixels at the far edges. Faster R-CNN's boxes are so: two whose pixels are
-// less than one apart overlap, and with Borders they do not.
-Box grown(Box const& box, float border) {
-    return {std::min(box.x1, box.x2), std::min(box.y1, box.y2), std::max(box.x1, box.x2) + border,
-            std::max(box.y1, box.y2) + border};
-}
-
 // The order by falling score; of equal ones, the smaller class first, then the box with the smaller number.
 bool isBefore(Candidate const& a, Candidate const& b) {
     return a.score != b.score ? a.score > b.score : std::tie(a.label, a.box) < std::tie(b.label, b.box);
@@ -52,48 +34,6 @@ void keepBest(std::vector<Candidate>& candidates, int64_t most) {
 }
 
 } // namespace
-
-Anchor anchorAt(Anchors const& anchors, int64_t row, int64_t column, size_t size) {
-    return {{(float(column) + anchors.offset) * anchors.stepRight, (float(row) + anchors.offset) * anchors.stepDown},
-            {anchors.sizes[size].width, anchors.sizes[size].height}};
-}
-
-Anchor anchorAt(Anchors const& anchors, int64_t index) {
-    auto const sizes = int64_t(anchors.sizes.size());
-    int64_t const place = index / sizes;
-    return anchorAt(anchors, place / anchors.columns, place % anchors.columns, size_t(index % sizes));
-}
-
-Anchor swapped(Anchor const& anchor) {
-    auto const other = [](Pair const& pair) { return Pair{pair.second, pair.first}; };
-    return {other(anchor.middle), other(anchor.size)};
-}
-
-Anchor between(float const* corners) {
-    return {{(corners[0] + corners[2]) / 2, (corners[1] + corners[3]) / 2},
-            {corners[2] - corners[0], corners[3] - corners[1]}};
-}
-
-Box BoxCoding::decode(Anchor const& anchor, float const* delta, Pair last) const {
-    auto const rangeOf = [this](float middle, float way, float moved, float stretched, float end) {
-        float const size = way + border;
-        float const center = middle + border / 2 + moved * move * size;
-        float const decoded = std::exp(std::min(stretched * stretch, mostStretch)) * size;
-        float const low = center - decoded / 2;
-        return Range{within(low, end), within(low + decoded - border, end)};
-    };
-    Range const first = rangeOf(anchor.middle.first, anchor.size.first, delta[0], delta[2], last.first);
-    Range const second = rangeOf(anchor.middle.second, anchor.size.second, delta[1], delta[3], last.second);
-    return {first.low, second.low, first.high, second.high};
-}
-
-Box MapOfBoxes::boxAt(int64_t index) const {
-    int64_t const places = anchors_.rows * anchors_.columns, size = index / places, place = index % places;
-    float const* const numbers = deltas_ + size * 4 * places + place;
-    Anchor const anchor = anchorAt(anchors_, place / anchors_.columns, place % anchors_.columns, size_t(size));
-    float const delta[] = {numbers[0], numbers[places], numbers[2 * places], numbers[3 * places]};
-    return BoxCoding{}.decode(anchor, delta, last_);
-}
 
 void Selection::clear() {
     usedBoxes_ = 0;
@@ -137,8 +77,7 @@ void Selection::setBox(size_t candidate, size_t firstBox, Box const& box) {
 }
 
 void Selection::suppress(Limits const& limits, int64_t most) {
-    NmsRules rules;
-    rules.overlapLimit = limits.overlap;
+    NmsRules const rules = limits.rules();
     std::erase_if(candidates_, [this](Candidate const& candidate) { return !isNumber(boxOf(candidate)); });
     for (auto first = candidates_.cbegin(), end = first; first != candidates_.cend(); first = end) {
         end =

@@ -9,6 +9,8 @@
 #include "feature_maps.h"
 #include "nms.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -27,17 +29,40 @@ struct Anchor {
     Pair middle, size;
 };
 
-/// The anchor of one of the sizes at a place of a feature map; x is the first axis.
-Anchor anchorAt(Anchors const& anchors, int64_t row, int64_t column, size_t size);
-
-/// The same by its number, place by place, in the order of the sizes.
-Anchor anchorAt(Anchors const& anchors, int64_t index);
-
 /// The same with the other axis first.
-Anchor swapped(Anchor const& anchor);
+constexpr Anchor swapped(Anchor const& anchor) {
+    return {{anchor.middle.second, anchor.middle.first}, {anchor.size.second, anchor.size.first}};
+}
 
 /// The box between two corners, four numbers.
-Anchor between(float const* corners);
+constexpr Anchor between(float const* corners) {
+    return {{(corners[0] + corners[2]) / 2, (corners[1] + corners[3]) / 2},
+            {corners[2] - corners[0], corners[3] - corners[1]}};
+}
+
+/// Anchors of the same sizes around the middle of each place of a feature map; x is the first axis. Sizes is an array,
+/// or a pointer into memory of the device that computes with them.
+template <typename Sizes> struct AnchorGrid {
+    int64_t rows, columns;     ///< Of the feature map.
+    float stepDown, stepRight; ///< From one place to the next.
+    float offset;              ///< Of a middle in its place, in steps.
+    Sizes sizes;
+    int64_t each; ///< So many sizes.
+
+    constexpr int64_t count() const { return rows * columns * each; }
+
+    constexpr Anchor at(int64_t row, int64_t column, int64_t size) const {
+        return {{(float(column) + offset) * stepRight, (float(row) + offset) * stepDown},
+                {sizes[size_t(size)].width, sizes[size_t(size)].height}};
+    }
+    /// By its number, place by place, in the order of the sizes.
+    constexpr Anchor at(int64_t index) const {
+        int64_t const place = index / each;
+        return at(place / columns, place % columns, index % each);
+    }
+};
+
+using AnyAnchors = AnchorGrid<Anchors::Size const*>;
 
 /// What the four numbers mean that a network says of an anchor: two move its middle, by shares of its size; two, powers
 /// of e, stretch it.
@@ -47,27 +72,55 @@ struct BoxCoding {
     float border = 0; ///< By so much a box is larger than the way from corner to corner: 1 where corners are pixels.
 
     /// The box, within a picture whose coordinates go from 0 to `last`. What is not a number stays that.
-    Box decode(Anchor const& anchor, float const* delta, Pair last) const;
+    constexpr Box decode(Anchor const& anchor, float const* delta, Pair last) const {
+        Pair const first = along(anchor.middle.first, anchor.size.first, delta[0], delta[2], last.first);
+        Pair const second = along(anchor.middle.second, anchor.size.second, delta[1], delta[3], last.second);
+        return {first.first, second.first, first.second, second.second};
+    }
+
+private:
+    // From where to where, on one axis.
+    constexpr Pair along(float middle, float way, float moved, float stretched, float last) const {
+        float const size = way + border;
+        float const center = middle + border / 2 + moved * move * size;
+        float const decoded = std::exp(std::min(stretched * stretch, mostStretch)) * size;
+        float const low = center - decoded / 2;
+        return {within(low, last), within(low + decoded - border, last)};
+    }
+    // std::clamp is not for a picture without pixels, whose last coordinate is -1.
+    static constexpr float within(float place, float last) { return std::max(std::min(place, last), 0.0F); }
 };
 
 /// BoxCoding::mostStretch of Detectron and what follows it: log(1000 / 16).
 constexpr float kMostStretch = 4.135166556742356F;
 
-/// What a feature map says of the boxes in one picture.
-class MapOfBoxes {
-public:
-    /// \param deltas [A,4,H,W], numbers of anchors' sizes A, rows H and columns W; coordinates are x, y
-    MapOfBoxes(Anchors const& anchors, float const* deltas, Pair last)
-        : anchors_(anchors), deltas_(deltas), last_(last) {}
+/// What a feature map says of the boxes in pictures.
+template <typename Real> struct MapOfBoxes {
+    AnyAnchors anchors;
+    Real const* deltas; ///< [N,A,4,H,W] of numbers of anchors' sizes A, rows H and columns W; coordinates are x, y.
 
     /// \param index of [A,H,W]
-    Box boxAt(int64_t index) const;
-
-private:
-    Anchors const& anchors_;
-    float const* deltas_;
-    Pair last_;
+    constexpr Box boxAt(int64_t picture, int64_t index, Pair last) const {
+        int64_t const places = anchors.rows * anchors.columns, size = index / places, place = index % places;
+        Real const* const numbers = deltas + (picture * anchors.each + size) * 4 * places + place;
+        float delta[4]{};
+        for (int i = 0; i < 4; ++i) delta[i] = float(numbers[i * places]);
+        return BoxCoding{}.decode(anchors.at(place / anchors.columns, place % anchors.columns, size), delta, last);
+    }
 };
+
+/// Whether all of a box are numbers. All that are, are finite, for they lie in a picture.
+constexpr bool isNumber(Box const& box) {
+    float const sum = box.x1 + box.y1 + box.x2 + box.y2;
+    return sum == sum;
+}
+
+/// With the smaller coordinates first, and pixels at the far edges. Faster R-CNN's boxes are so: two whose pixels are
+/// less than one apart overlap, and with Borders they do not.
+constexpr Box grown(Box const& box, float border) {
+    return {std::min(box.x1, box.x2), std::min(box.y1, box.y2), std::max(box.x1, box.x2) + border,
+            std::max(box.y1, box.y2) + border};
+}
 
 /// How sure a network is of an object in a region, and of which class.
 struct Sureness {
@@ -86,6 +139,16 @@ public:
         float overlap;      ///< More with a surer one of the same class, and a region is dropped.
         int64_t kept;       ///< So many of the surest of a class that are left stay.
         float border = 0;   ///< 1 where coordinates name pixels that belong to the box.
+
+        /// What a suppression goes by.
+        NmsRules rules() const {
+            NmsRules rules;
+            rules.scoreLimit = Sureness::kNone;
+            rules.overlapLimit = overlap;
+            rules.candidates = candidates;
+            rules.perClass = rules.perPicture = kept;
+            return rules;
+        }
     };
 
     /// Begins with a picture.
@@ -114,6 +177,14 @@ public:
             for (auto i = size_t(begin); i < size_t(end); ++i) setBox(i, first, boxOf(candidates_[i]));
         });
         suppress(limits, std::min({count, limits.candidates, limits.kept}));
+    }
+
+    /// The same of regions.count() regions of a picture, with regions.surenessOf(picture, i) and regions.boxOf(picture,
+    /// candidate).
+    template <typename Regions> void add(int64_t picture, Regions const& regions, Limits const& limits, int64_t steps) {
+        add(
+            regions.count(), limits, [&](int64_t i) { return regions.surenessOf(picture, i); },
+            [&](Candidate const& candidate) { return regions.boxOf(picture, candidate); }, steps);
     }
 
     /// The surest of all that stay, at most so many, and Limits::kept; of class and score, the box is asked for with
@@ -145,6 +216,12 @@ private:
     BlockwiseSuppression<KeptBoxes> suppression_;
     size_t usedBoxes_ = 0;
 };
+
+/// Bytes of a workspace that so many sizes of anchors take.
+constexpr size_t bytesOfSizes(size_t count) {
+    constexpr size_t kAlignment = 16; // of what stands behind them
+    return (count * sizeof(Anchors::Size) + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 /// Throws std::invalid_argument where a map has not `each` channels for each of the anchors.
 /// \param channels -1 where that is not known yet

@@ -6,7 +6,9 @@
 // stay those that do not overlap a surer one. DetectionLayer_TRT is the one of Matterport
 // (github.com/matterport/Mask_RCNN, class DetectionLayer), with coordinates from 0 to 1, and GenerateDetection_TRT that
 // of NVIDIA's TAO toolkit, with pixels. Order of the tensors and fields: the READMEs of the published plugins.
-#include "proposals.h"
+#include "detection_layer.h"
+
+#include "gpu.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -14,10 +16,9 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr int32_t kBackground = 0;
-constexpr float kLeastScore = 0.01F; // the originals': what is not surer is no object
+using namespace detection_layer;
 
-class Detections : public PluginBase {
+class Detections : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("num_classes", classes_);
@@ -53,11 +54,22 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        int64_t const regions = inputs[2][1];
+        Settings const settings = this->settings(inputs[2][1]);
+        Regions<float> const regions(settings, inputs);
         for (int64_t picture = 0; picture < inputs[2][0]; ++picture) {
-            choose(inputs, picture * regions, regions);
+            selection_.clear();
+            selection_.add(picture, regions, settings.limits, classes_);
             write(outputs[0].floats() + picture * kept_ * 6);
         }
+    }
+
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        nvinfer1::Dims const& rois = largestInputs[2];
+        return gpuNmsWorkspace(settings(rois.d[1]).limits.rules(), {rois.d[0], classes_, rois.d[1]});
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels) detectOnGpu(settings(inputs[2][1]), inputs, outputs[0], workspace, stream);
     }
 
 protected:
@@ -69,29 +81,8 @@ protected:
     virtual int32_t firstClass() const = 0;
 
 private:
-    // Among the regions of a picture; `first` counts those of all pictures.
-    void choose(Tensors inputs, int64_t first, int64_t regions) {
-        float const* const scores = inputs[1].floats() + first * classes_;
-        float const* const deltas = inputs[0].floats() + first * classes_ * 4;
-        float const* const corners = inputs[2].floats() + first * 4;
-        BoxCoding const coding = this->coding();
-        auto const boxOf = [&](Candidate const& object) {
-            float const* const delta = deltas + (int64_t(object.box) * classes_ + object.label) * 4;
-            return coding.decode(between(corners + int64_t(object.box) * 4), delta, last());
-        };
-        auto const surenessOf = [&](int64_t region) { return surest(scores + region * classes_); };
-        selection_.clear();
-        selection_.add(regions, {regions, iouThreshold_, kept_}, surenessOf, boxOf, classes_);
-    }
-
-    // The surest of the classes of a region, if it is an object's.
-    Sureness surest(float const* scores) const {
-        Sureness best{0, kBackground};
-        for (int32_t label = firstClass(); label < classes_; ++label) {
-            if (scores[label] > best.score) best = {scores[label], label};
-        }
-        bool const isObject = best.label != kBackground && best.score >= scoreThreshold_ && best.score > kLeastScore;
-        return isObject ? best : Sureness{Sureness::kNone};
+    Settings settings(int64_t regions) const {
+        return {coding(), last(), firstClass(), classes_, scoreThreshold_, {regions, iouThreshold_, kept_}};
     }
 
     // Corners, class and score of each; -1 for the class of those that are left, and 0 for the rest.

@@ -5,23 +5,23 @@
 // pyramid (arXiv 1612.03144) apart, and of those that stay the surest. Coordinates are pixels of the picture; a box
 // from pixel to pixel has both, so its size is 1 more. Order of the tensors, anchors and fields: the README of the
 // published plugin.
-#include "proposals.h"
+#include "multilevel_propose_roi.h"
+
+#include "gpu.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <stdexcept>
 
 namespace tenon::plugins {
 namespace {
 
-constexpr size_t kLevels = 5;
+using namespace multilevel_propose_roi;
+
 constexpr int32_t kFinestStride = 4, kFinestLevel = 2; // each level has half of the places along an axis
 constexpr float kAnchorSize = 8;                       // in strides
 constexpr std::array<Anchors::Size, 3> kShapes{{{1, 1}, {1.4F, 0.7F}, {0.7F, 1.4F}}};
-constexpr BoxCoding kCoding{.mostStretch = kMostStretch, .border = 1};
 
-class MultilevelProposeRoi final : public PluginBase {
+class MultilevelProposeRoi final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("prenms_topk", candidates_);
@@ -56,12 +56,22 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        setAnchors();
+        Settings const settings = this->settings();
+        PyramidAnchors const anchors = this->anchors();
         for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
             selection_.clear();
-            for (size_t level = 0; level < kLevels; ++level) propose(inputs, picture, level);
+            for (size_t level = 0; level < kLevels; ++level)
+                selection_.add(picture, Regions<float>(settings, anchors, inputs, level), settings.limits, 8);
             selection_.writeBest(kept_, outputs[0].floats() + picture * kept_ * 4);
         }
+    }
+
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        return gpuNmsWorkspace(settings().limits.rules(), extentsOf(anchors(), largestInputs[0].d[0]));
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels) proposeOnGpu(settings(), anchors(), inputs, outputs[0], workspace, stream);
     }
 
 private:
@@ -75,33 +85,25 @@ private:
     int64_t rowsOf(size_t level) const { return placesOf(imageSize_[1], level); }
     int64_t columnsOf(size_t level) const { return placesOf(imageSize_[2], level); }
 
-    void setAnchors() {
+    PyramidAnchors anchors() const {
+        PyramidAnchors all{};
         for (size_t level = 0; level < kLevels; ++level) {
-            Anchors& anchors = anchors_[level];
+            LevelAnchors& anchors = all[level];
             auto const stride = float(strideOf(level));
             anchors.rows = rowsOf(level), anchors.columns = columnsOf(level);
             anchors.stepDown = anchors.stepRight = stride;
             anchors.offset = 0.5F;
-            anchors.sizes.clear();
-            for (Anchors::Size const& shape : kShapes)
-                anchors.sizes.push_back({stride * kAnchorSize * shape.width, stride * kAnchorSize * shape.height});
+            anchors.each = int64_t(kShapes.size());
+            std::ranges::transform(kShapes, anchors.sizes.begin(), [&](Anchors::Size const& shape) {
+                return Anchors::Size{stride * kAnchorSize * shape.width, stride * kAnchorSize * shape.height};
+            });
         }
+        return all;
     }
 
-    void propose(Tensors inputs, int64_t picture, size_t level) {
-        Anchors const& anchors = anchors_[level];
-        float const* const deltas = inputs[level * 2].floats() + picture * anchors.count() * 4;
-        float const* const scores = inputs[level * 2 + 1].floats() + picture * anchors.count();
+    Settings settings() const {
         Pair const last{float(imageSize_[1] - 1), float(imageSize_[2] - 1)};
-        auto const surenessOf = [&](int64_t i) {
-            bool const isSure = scores[i] >= scoreThreshold_ && scores[i] > 0;
-            return Sureness{isSure ? scores[i] : Sureness::kNone};
-        };
-        auto const boxOf = [&](Candidate const& candidate) {
-            Anchor const anchor = swapped(anchorAt(anchors, candidate.box));
-            return kCoding.decode(anchor, deltas + int64_t(candidate.box) * 4, last);
-        };
-        selection_.add(anchors.count(), {candidates_, iouThreshold_, kept_}, surenessOf, boxOf, 8);
+        return {last, scoreThreshold_, {candidates_, iouThreshold_, kept_}};
     }
 
     int32_t candidates_ = 0;
@@ -110,7 +112,6 @@ private:
     float iouThreshold_ = 0;
     std::vector<int32_t> imageSize_ = {3, 832, 1344};
 
-    std::array<Anchors, kLevels> anchors_{};
     Selection selection_;
 };
 
@@ -118,6 +119,12 @@ constexpr StandardPlugin kDefinitions[] = {
     standardPlugin<MultilevelProposeRoi>("MultilevelProposeROI_TRT", "1", PluginGeneration::kV2DynamicExt, "from 7.1")};
 
 } // namespace
+
+NmsExtents multilevel_propose_roi::extentsOf(PyramidAnchors const& anchors, int64_t pictures) {
+    int64_t most = 0;
+    for (LevelAnchors const& level : anchors) most = std::max(most, level.count());
+    return {pictures, int64_t(kLevels), most};
+}
 
 std::span<StandardPlugin const> multilevelProposeRoiPlugins() { return kDefinitions; }
 

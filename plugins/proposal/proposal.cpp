@@ -4,7 +4,9 @@
 // Proposal, ProposalDynamic: the region proposals of Faster R-CNN (arXiv 1506.01497) for a network with one score, a
 // sigmoid, for each anchor. Anchors are of size * sqrt(ratio) x size / sqrt(ratio) around the middle of each place;
 // order of the tensors and fields: the README of the published plugin.
-#include "proposals.h"
+#include "proposal.h"
+
+#include "gpu.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +15,11 @@
 namespace tenon::plugins {
 namespace {
 
+using namespace proposal;
+
 constexpr char const* kAnchorFields = "anchor_sizes x anchor_ratios";
 
-class ProposalPlugin final : public PluginBase {
+class ProposalPlugin final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("input_height", inputHeight_);
@@ -57,46 +61,44 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        setAnchors(inputs[0][2], inputs[0][3]);
+        Settings const settings = this->settings();
+        Regions<float> const regions(settings, anchors(inputs[0]), inputs);
         float* const rois = outputs[0].floats();
         std::fill_n(rois, outputs[0].count(), 0.0F);
-        Pair const last{float(inputWidth_ - 1), float(inputHeight_ - 1)};
         for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
-            propose(inputs, picture, last);
+            selection_.clear();
+            selection_.add(picture, regions, settings.limits, 32);
             float* corner = rois + picture * kept_ * 4;
             for (Candidate const& each : selection_.best(kept_)) {
                 Box const& box = selection_.boxOf(each);
-                *corner++ = box.y1 / last.second;
-                *corner++ = box.x1 / last.first;
-                *corner++ = box.y2 / last.second;
-                *corner++ = box.x2 / last.first;
+                corner = std::ranges::copy(sharesOf(box, settings.last), corner).out;
             }
         }
     }
 
-private:
-    void setAnchors(int64_t rows, int64_t columns) {
-        anchors_.rows = rows, anchors_.columns = columns;
-        anchors_.stepDown = anchors_.stepRight = float(stride_);
-        anchors_.offset = 0.5F;
-        anchors_.sizes.clear();
-        for (float size : sizes_) {
-            for (float ratio : ratios_) anchors_.sizes.push_back({size * std::sqrt(ratio), size / std::sqrt(ratio)});
-        }
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        nvinfer1::Dims const& scores = largestInputs[0];
+        return bytesOfSizes(sizes_.size() * ratios_.size()) +
+               gpuNmsWorkspace(settings().limits.rules(), {scores.d[0], 1, scores.d[1] * scores.d[2] * scores.d[3]});
     }
 
-    void propose(Tensors inputs, int64_t picture, Pair last) {
-        int64_t const boxes = anchors_.count();
-        MapOfBoxes const map(anchors_, inputs[1].floats() + picture * boxes * 4, last);
-        float const* const scores = inputs[0].floats() + picture * boxes;
-        auto const boxOf = [&](Candidate const& candidate) { return map.boxAt(candidate.box); };
-        auto const surenessOf = [&](int64_t i) {
-            Box const box = map.boxAt(i);
-            bool const isLarge = box.x2 - box.x1 > minSize_ && box.y2 - box.y1 > minSize_;
-            return Sureness{isLarge ? scores[i] : Sureness::kNone};
-        };
-        selection_.clear();
-        selection_.add(boxes, {candidates_, iouThreshold_, kept_, 1}, surenessOf, boxOf, 32);
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels) proposeOnGpu(settings(), anchors(inputs[0]), inputs, outputs[0], workspace, stream);
+    }
+
+private:
+    Settings settings() const {
+        return {{float(inputWidth_ - 1), float(inputHeight_ - 1)}, minSize_, {candidates_, iouThreshold_, kept_, 1}};
+    }
+
+    // For scores [N,A,H,W].
+    AnyAnchors anchors(Tensor const& scores) {
+        anchorSizes_.clear();
+        for (float size : sizes_) {
+            for (float ratio : ratios_) anchorSizes_.push_back({size * std::sqrt(ratio), size / std::sqrt(ratio)});
+        }
+        auto const stride = float(stride_);
+        return {scores[2], scores[3], stride, stride, 0.5F, anchorSizes_.data(), int64_t(anchorSizes_.size())};
     }
 
     int32_t inputHeight_ = 0;
@@ -108,7 +110,7 @@ private:
     int32_t kept_ = 0;
     std::vector<float> sizes_, ratios_;
 
-    Anchors anchors_{};
+    std::vector<Anchors::Size> anchorSizes_;
     Selection selection_;
 };
 

@@ -5,9 +5,10 @@
 // ProposalLayer): anchors of all levels of a feature pyramid, moved and stretched by what the network says, as shares
 // of the way from the first pixel of the picture to the last. Order of the tensors, anchors and fields: the README of
 // the published plugin.
-#include "proposals.h"
+#include "proposal_layer.h"
 
-#include <algorithm>
+#include "gpu.h"
+
 #include <array>
 #include <cmath>
 #include <stdexcept>
@@ -15,14 +16,13 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr size_t kLevels = 5;
+using namespace proposal_layer;
+
 constexpr int32_t kFinestStride = 4; // each level has half of the places along an axis, and anchors twice as wide
 constexpr float kSmallestAnchor = 32;
 constexpr std::array<float, 3> kRatios{0.5F, 1, 2}; // width / height
-constexpr float kLeastScore = 0.01F;                // the original's: what is not surer is no region
-constexpr BoxCoding kCoding{.move = 0.1F, .stretch = 0.2F};
 
-class ProposalLayer final : public PluginBase {
+class ProposalLayer final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("prenms_topk", candidates_);
@@ -55,11 +55,21 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        setAnchors();
+        Regions<float> const regions(anchors(), inputs[0], inputs[1]);
         for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
-            propose(inputs, picture);
+            selection_.clear();
+            selection_.add(picture, regions, limits(), 8);
             selection_.writeBest(kept_, outputs[0].floats() + picture * kept_ * 4);
         }
+    }
+
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        nvinfer1::Dims const& scores = largestInputs[0];
+        return gpuNmsWorkspace(limits().rules(), {scores.d[0], 1, scores.d[1]});
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels) proposeOnGpu(limits(), anchors(), inputs, outputs[0], workspace, stream);
     }
 
 private:
@@ -71,52 +81,32 @@ private:
     int64_t columnsOf(size_t level) const { return placesOf(imageSize_[2], level); }
 
     // The middle of an anchor is at the first pixel of its place, and the last pixel belongs to it.
-    void setAnchors() {
+    PyramidAnchors anchors() const {
+        PyramidAnchors all{};
         auto const down = float(imageSize_[1] - 1), right = float(imageSize_[2] - 1);
         for (size_t level = 0; level < kLevels; ++level) {
-            Anchors& anchors = anchors_[level];
+            LevelAnchors& anchors = all[level];
             auto const stride = float(strideOf(level));
             anchors.rows = rowsOf(level), anchors.columns = columnsOf(level);
             anchors.stepDown = stride / down, anchors.stepRight = stride / right;
             anchors.offset = -0.5F / stride;
-            anchors.sizes.clear();
+            anchors.each = int64_t(kRatios.size());
             float const size = kSmallestAnchor * float(1 << level);
-            for (float ratio : kRatios) {
-                float const width = size * std::sqrt(ratio), height = size / std::sqrt(ratio);
-                anchors.sizes.push_back({(width - 1) / right, (height - 1) / down});
+            for (size_t i = 0; i < kRatios.size(); ++i) {
+                float const width = size * std::sqrt(kRatios[i]), height = size / std::sqrt(kRatios[i]);
+                anchors.sizes[i] = {(width - 1) / right, (height - 1) / down};
             }
         }
+        return all;
     }
 
-    // All levels one after another.
-    Anchor anchorOf(int64_t index) const {
-        size_t level = 0;
-        for (; index >= anchors_[level].count(); ++level) index -= anchors_[level].count();
-        return swapped(anchorAt(anchors_[level], index));
-    }
-
-    // Of scores [N,A,2,1], the second is how sure the network is of an object.
-    void propose(Tensors inputs, int64_t picture) {
-        int64_t const boxes = inputs[0][1];
-        float const* const scores = inputs[0].floats() + picture * boxes * 2;
-        float const* const deltas = inputs[1].floats() + picture * boxes * 4;
-        selection_.clear();
-        auto const surenessOf = [&](int64_t i) {
-            float const score = scores[i * 2 + 1];
-            return Sureness{score > kLeastScore ? score : Sureness::kNone};
-        };
-        auto const boxOf = [&](Candidate const& candidate) {
-            return kCoding.decode(anchorOf(candidate.box), deltas + int64_t(candidate.box) * 4, {1, 1});
-        };
-        selection_.add(boxes, {candidates_, iouThreshold_, kept_}, surenessOf, boxOf, 8);
-    }
+    Selection::Limits limits() const { return {candidates_, iouThreshold_, kept_}; }
 
     int32_t candidates_ = 0;
     int32_t kept_ = 0;
     float iouThreshold_ = 0;
     std::vector<int32_t> imageSize_ = {3, 1024, 1024};
 
-    std::array<Anchors, kLevels> anchors_{};
     Selection selection_;
 };
 

@@ -4,6 +4,8 @@
 
 #include "boxes.h"
 
+#include <cmath>
+
 namespace tenon::plugins {
 
 /// A box that is turned around its middle: its width lies along (cos(angle), sin(angle)). `angle` is in radians.
@@ -13,8 +15,12 @@ struct RotatedBox {
 
 /// A rotated box as overlap() needs it.
 struct RotatedExtent {
-    explicit RotatedExtent(RotatedBox const& box);
     RotatedExtent() = default;
+    constexpr explicit RotatedExtent(RotatedBox const& box)
+        : x(box.x), y(box.y), along(std::cos(double(box.angle))), across(std::sin(double(box.angle))),
+          halfWidth(double(box.width) / 2), halfHeight(double(box.height) / 2),
+          radius(std::sqrt(halfWidth * halfWidth + halfHeight * halfHeight)),
+          area(box.width > 0 && box.height > 0 ? double(box.width) * double(box.height) : 0) {}
 
     double x = 0, y = 0;          ///< Of the middle.
     double along = 0, across = 0; ///< The direction of the width.
@@ -23,8 +29,90 @@ struct RotatedExtent {
     double area = 0;
 };
 
+/// What rotated boxes have in common.
+namespace rotated_boxes {
+
+struct Point {
+    double x, y;
+};
+
+/// A convex polygon, of at most the corners of two boxes.
+struct Polygon {
+    static constexpr int kMost = 8;
+
+    /// Where there is room: rounding must not make it larger.
+    constexpr void add(Point const& point) {
+        if (count < kMost) corners[count++] = point;
+    }
+    constexpr Point const& after(int i) const { return corners[i + 1 < count ? i + 1 : 0]; }
+    constexpr double area() const {
+        double twice = 0;
+        for (int i = 0; i < count; ++i) twice += corners[i].x * after(i).y - corners[i].y * after(i).x;
+        return (twice < 0 ? -twice : twice) / 2;
+    }
+
+    Point corners[kMost] = {};
+    int count = 0;
+};
+
+/// What is left of a polygon where depth(point) >= 0. The depth is a linear function (Sutherland and Hodgman,
+/// "Reentrant Polygon Clipping").
+template <typename Depth> constexpr Polygon clip(Polygon const& from, Depth const& depth) {
+    Polygon to;
+    for (int i = 0; i < from.count; ++i) {
+        Point const &a = from.corners[i], &b = from.after(i);
+        double const depthOfA = depth(a), depthOfB = depth(b);
+        if (depthOfA >= 0) to.add(a);
+        if ((depthOfA >= 0) == (depthOfB >= 0)) continue;
+        double const part = depthOfA / (depthOfA - depthOfB);
+        to.add({a.x + (b.x - a.x) * part, a.y + (b.y - a.y) * part});
+    }
+    return to;
+}
+
+/// A place as the middle and the edges of a box see it.
+constexpr Point turned(RotatedExtent const& box, double x, double y) {
+    return {x * box.along + y * box.across, y * box.along - x * box.across};
+}
+
+/// The corners of b, as a sees them.
+constexpr Polygon cornersSeenFrom(RotatedExtent const& a, RotatedExtent const& b) {
+    Point const middle = turned(a, b.x - a.x, b.y - a.y);
+    Point const width = turned(a, b.along * b.halfWidth, b.across * b.halfWidth);
+    Point const height = turned(a, -b.across * b.halfHeight, b.along * b.halfHeight);
+    Polygon corners;
+    for (int i = 0; i < 4; ++i) {
+        double const w = i == 1 || i == 2 ? 1 : -1, h = i < 2 ? -1 : 1;
+        corners.add({middle.x + w * width.x + h * height.x, middle.y + w * width.y + h * height.y});
+    }
+    return corners;
+}
+
+constexpr double commonArea(RotatedExtent const& a, RotatedExtent const& b) {
+    Polygon common = cornersSeenFrom(a, b);
+    common = clip(common, [&](Point const& point) { return a.halfWidth - point.x; });
+    common = clip(common, [&](Point const& point) { return a.halfWidth + point.x; });
+    common = clip(common, [&](Point const& point) { return a.halfHeight - point.y; });
+    common = clip(common, [&](Point const& point) { return a.halfHeight + point.y; });
+    return common.area();
+}
+
+} // namespace rotated_boxes
+
 /// The share of the joint area that two boxes have in common; 0 where one has no area.
-double overlap(RotatedExtent const& a, RotatedExtent const& b);
+constexpr double overlap(RotatedExtent const& a, RotatedExtent const& b) {
+    double const right = b.x - a.x, down = b.y - a.y, reach = a.radius + b.radius;
+    if (right * right + down * down > reach * reach || !(a.area > 0 && b.area > 0)) return 0;
+    double const both = rotated_boxes::commonArea(a, b), either = a.area + b.area - both;
+    return both > 0 && either > 0 ? both / either : 0;
+}
+
+/// Whether a box overlaps one that stays by more than `limit`; below 0, any does.
+constexpr bool overlaps(RotatedExtent const& kept, RotatedExtent const& box, float limit) {
+    if (limit < 0) return true;
+    bool const canOverlap = std::min(kept.area, box.area) > limit * std::max(kept.area, box.area);
+    return canOverlap && overlap(kept, box) > limit;
+}
 
 /// As KeptBoxes.
 class KeptRotatedBoxes {

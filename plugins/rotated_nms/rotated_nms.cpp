@@ -6,8 +6,9 @@
 // as many as there are; picture by picture, class by class, by falling score. TRTBatchedRotatedNMS: the surest of each
 // picture, with their scores. With is_normalized or without, boxes have no borders. What is left of dets becomes 0, of
 // labels -1.
-#include "nms.h"
-#include "rotated_boxes.h"
+#include "rotated_nms.h"
+
+#include "gpu.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -16,9 +17,9 @@
 namespace tenon::plugins {
 namespace {
 
-RotatedBox rotatedBox(float const* box) { return {box[0], box[1], box[2], box[3], box[4]}; }
+using namespace rotated_nms;
 
-class NmsRotated final : public PluginBase {
+class NmsRotated final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("iou_threshold", iouThreshold_);
@@ -43,14 +44,8 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        Tensor const& boxes = inputs[0];
-        NmsRules rules;
-        rules.scoreLimit = scoreThreshold_;
-        rules.overlapLimit = iouThreshold_;
         Scores const scores(inputs[1], true);
-        nms_.run(rules, scores, [&](int64_t picture, Candidate const& candidate) {
-            return rotatedBox(boxes.floats() + (picture * boxes[1] + candidate.box) * 5);
-        });
+        nms_.run(rules(), scores, Boxes<float>(inputs[0]));
         int64_t* row = outputs[0].longs();
         for (int64_t list = 0; list < scores.pictures * scores.classes; ++list) {
             nms_.visit(list, [&](int64_t, Candidate const& kept) {
@@ -60,14 +55,31 @@ public:
         *outputs[1].ints() = int32_t((row - outputs[0].longs()) / 3);
     }
 
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        NmsExtents const extents = extentsOf(largestInputs[1]);
+        size_t const bytes = gpuNmsWorkspace(rules(), extents); // throws where there are too many
+        return bytes + bytesOfStarts(extents);
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels) selectOnGpu(rules(), inputs, outputs, workspace, stream);
+    }
+
 private:
+    NmsRules rules() const {
+        NmsRules rules;
+        rules.scoreLimit = scoreThreshold_;
+        rules.overlapLimit = iouThreshold_;
+        return rules;
+    }
+
     float iouThreshold_ = 0.5F;
     float scoreThreshold_ = 0;
 
     Nms<KeptRotatedBoxes> nms_;
 };
 
-class TrtBatchedRotatedNms final : public PluginBase {
+class TrtBatchedRotatedNms final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("background_label_id", backgroundLabelId_);
@@ -100,38 +112,44 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
+        Boxes<float> const boxes(inputs[0]);
+        nms_.runByPicture(rules(), Scores(inputs[1]), boxes);
+        parallelFor(inputs[0][0], 1, [&](int64_t begin, int64_t end) {
+            for (int64_t picture = begin; picture < end; ++picture) write(boxes, outputs, picture);
+        });
+    }
+
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        return gpuNmsWorkspace(rules(), NmsExtents::of(largestInputs[1]));
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels) detectOnGpu(rules(), clipBoxes_ != 0, inputs, outputs, workspace, stream);
+    }
+
+private:
+    NmsRules rules() const {
         NmsRules rules;
         rules.scoreLimit = scoreThreshold_;
         rules.overlapLimit = iouThreshold_;
         if (topK_ > 0) rules.candidates = topK_;
         rules.perPicture = keepTopK_;
         rules.background = backgroundLabelId_;
-        nms_.runByPicture(rules, Scores(inputs[1]), [&](int64_t picture, Candidate const& candidate) {
-            return rotatedBox(boxAt(inputs[0], picture, candidate));
-        });
-        parallelFor(inputs[0][0], 1, [&](int64_t begin, int64_t end) {
-            for (int64_t picture = begin; picture < end; ++picture) write(inputs[0], outputs, picture);
-        });
+        return rules;
     }
 
-private:
-    static float const* boxAt(Tensor const& boxes, int64_t picture, Candidate const& candidate) {
-        int64_t const label = boxes[2] > 1 ? candidate.label : 0;
-        return boxes.floats() + ((picture * boxes[1] + candidate.box) * boxes[2] + label) * 5;
-    }
-
-    void write(Tensor const& boxes, Tensors outputs, int64_t picture) {
-        float* const dets = outputs[0].floats() + picture * keepTopK_ * 6;
-        int32_t* const labels = outputs[1].ints() + picture * keepTopK_;
-        std::fill_n(dets, int64_t(keepTopK_) * 6, 0.0F);
-        std::fill_n(labels, keepTopK_, -1);
-        nms_.visit(picture, [&](int64_t i, Candidate const& kept) {
-            float const* const box = boxAt(boxes, picture, kept);
-            std::transform(box, box + 5, dets + i * 6,
-                           [this](float value) { return clipBoxes_ ? std::clamp(value, 0.0F, 1.0F) : value; });
-            dets[i * 6 + 5] = kept.score;
-            labels[i] = kept.label;
+    void write(Boxes<float> const& boxes, Tensors outputs, int64_t picture) {
+        float* to = outputs[0].floats() + picture * keepTopK_ * 6;
+        int32_t* label = outputs[1].ints() + picture * keepTopK_;
+        auto const put = [&](Detection const& detection) {
+            to = std::ranges::copy(detection.box, to).out;
+            *to++ = detection.score;
+            *label++ = detection.label;
+        };
+        int64_t const count = nms_.visit(picture, [&](int64_t, Candidate const& kept) {
+            put(Detection::of(boxes(picture, kept), kept, clipBoxes_ != 0));
         });
+        for (int64_t i = count; i < keepTopK_; ++i) put(Detection::none());
     }
 
     int32_t backgroundLabelId_ = 0;

@@ -33,7 +33,8 @@ def clipped(polygon, window):
 
 
 def overlap(a, b):
-    if min(a[2], a[3], b[2], b[3]) <= 0:
+    areFar = np.hypot(a[0] - b[0], a[1] - b[1]) > (np.hypot(a[2], a[3]) + np.hypot(b[2], b[3])) / 2
+    if areFar or min(a[2], a[3], b[2], b[3]) <= 0:
         return 0
     both = area(clipped(list(corners(a)), corners(b)))
     return both / (float(a[2]) * float(a[3]) + float(b[2]) * float(b[3]) - both)
@@ -79,11 +80,11 @@ def rotated(name, boxes, scores, iou=0.3, threshold=0.2, rows=None, **options):
                 {"selected_indices": indices(boxes, scores, iou, threshold) if rows is None else rows}, **options)
 
 
-def batched(name, boxes, scores, outputs, refusal="", **changed):
+def batched(name, boxes, scores, outputs, refusal="", flags=(), **changed):
     attributes = {"background_label_id": -1, "num_classes": 3, "topk": 40, "keep_topk": 20, "score_threshold": 0.2,
                   "iou_threshold": 0.3, "is_normalized": 0, "clip_boxes": 0, "plugin_version": "1", **changed}
     return Case(name, "TRTBatchedRotatedNMS", attributes, {"boxes": boxes, "scores": scores}, outputs,
-                refusal=refusal and "TRTBatchedRotatedNMS: " + refusal)
+                flags=list(flags), refusal=refusal and "TRTBatchedRotatedNMS: " + refusal)
 
 
 def cases():
@@ -109,6 +110,10 @@ def cases():
                   rows=np.array([(0, 0, 0)], np.int64))
     halves = [array.astype(np.float16) for array in (boxes, scores)]
     yield rotated("half precision", *halves, flags=["--stronglyTyped"])
+    wide, sure = some(random, 3, 700), random.uniform(0, 1, (3, 2, 700)).astype(np.float32)
+    wide[..., :2] *= 20
+    sure[:, 1, 20:] = 0
+    yield rotated("more boxes than one block of a GPU takes, and few of another class", wide, sure)
     yield from batches(random)
 
 
@@ -125,6 +130,9 @@ def batches(random):
     small = boxes / 30 - np.float32(0.2)
     yield batched("clipped", small, scores, detections(small, scores, 20, clip=True), clip_boxes=1, is_normalized=1)
     yield batched("no boxes", boxes[:, :0], scores[:, :0], detections(boxes[:, :0], scores[:, :0], 20))
+    halves = [array.astype(np.float16) for array in (boxes, scores)]
+    y = detections(*(array.astype(np.float32) for array in halves), 20)
+    yield batched("half precision", *halves, {**y, "dets": y["dets"].astype(np.float16)}, flags=["--stronglyTyped"])
     yield batched("refused: no room", boxes, scores, detections(boxes, scores, 20),
                   "keep_topk has to be given, 1 or more", keep_topk=0)
     yield batched("refused: another number of classes", boxes, scores, detections(boxes, scores, 20),

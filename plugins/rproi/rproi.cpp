@@ -5,8 +5,9 @@
 // as "Fast R-CNN" (arXiv 1504.08083, section 2.1) has it: the largest value of each bin. Anchors and what the deltas
 // mean are those of the authors' py-faster-rcnn, but that a box is exp(d) times its anchor from corner to corner,
 // without a pixel more; order of the tensors and fields: the README of the published plugin.
-#include "feature_maps.h"
-#include "proposals.h"
+#include "rproi.h"
+
+#include "gpu.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,34 +16,11 @@
 namespace tenon::plugins {
 namespace {
 
+using namespace rproi;
+
 constexpr char const* kAnchorFields = "anchorsRatios x anchorsScales";
 
-// No place of a map is farther.
-constexpr float kFar = 1 << 24;
-
-// One axis of a region in its map, in whole pixels.
-struct Axis {
-    int64_t start, size, bins, extent;
-
-    int64_t begin(int64_t bin) const { return std::min(start + bin * size / bins, extent); }
-    int64_t end(int64_t bin) const { return std::min(start + ((bin + 1) * size + bins - 1) / bins, extent); }
-};
-
-// What is not a number is passed over.
-float largestOf(Plane const& plane, Axis const& y, Axis const& x, int64_t row, int64_t column) {
-    int64_t const left = x.begin(column), right = x.end(column);
-    bool const isEmpty = y.begin(row) >= y.end(row) || left >= right;
-    float largest = isEmpty ? 0 : std::numeric_limits<float>::quiet_NaN();
-    for (int64_t i = y.begin(row); i < y.end(row); ++i) {
-        for (int64_t j = left; j < right; ++j) {
-            float const value = plane.values[i * plane.width + j];
-            if (value > largest || std::isnan(largest)) largest = value;
-        }
-    }
-    return largest;
-}
-
-class Rproi final : public PluginBase {
+class Rproi final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("poolingH", poolingHeight_);
@@ -92,12 +70,26 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        setAnchors(inputs[2][2], inputs[2][3]);
+        Settings const settings = this->settings();
+        Regions const regions(settings, anchors(inputs[2]), inputs);
         for (int64_t picture = 0; picture < inputs[0][0]; ++picture) {
-            propose(inputs, picture);
+            selection_.clear();
+            selection_.add(picture, regions, settings.limits, 32);
             selection_.writeBest(nmsMaxOut_, outputs[0].floats() + picture * nmsMaxOut_ * 4);
         }
         pool(inputs[2], outputs);
+    }
+
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        nvinfer1::Dims const& map = largestInputs[2];
+        int64_t const anchors = int64_t(ratios_.size() * scales_.size());
+        return bytesOfSizes(size_t(anchors)) +
+               gpuNmsWorkspace(settings().limits.rules(), {map.d[0], 1, map.d[2] * map.d[3] * anchors});
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels)
+            proposeAndPoolOnGpu(settings(), anchors(inputs[2]), inputs, outputs, workspace, stream);
     }
 
 private:
@@ -108,33 +100,20 @@ private:
                                         std::to_string(numbers) + ", as many as there are in " + list);
     }
 
-    void setAnchors(int64_t rows, int64_t columns) {
-        auto const stride = float(featureStride_);
-        anchors_.rows = rows, anchors_.columns = columns;
-        anchors_.stepDown = anchors_.stepRight = stride;
-        anchors_.offset = (stride - 1) / 2 / stride;
-        anchors_.sizes.clear();
-        for (float ratio : ratios_) {
-            float const width = std::round(std::sqrt(stride * stride / ratio)), height = std::round(width * ratio);
-            for (float scale : scales_) anchors_.sizes.push_back({width * scale, height * scale});
-        }
+    Settings settings() const {
+        return {minBoxSize_, {preNmsTop_, iouThreshold_, nmsMaxOut_, 1}, spatialScale_, poolingHeight_, poolingWidth_};
     }
 
-    // Of scores [N,2*A,H,W], the second half of each picture is how sure the network is of an object.
-    void propose(Tensors inputs, int64_t picture) {
-        float const* const info = inputs[3].floats() + picture * 3; // height, width, scale
-        int64_t const boxes = anchors_.count();
-        MapOfBoxes const map(anchors_, inputs[1].floats() + picture * boxes * 4, {info[1] - 1, info[0] - 1});
-        float const* const scores = inputs[0].floats() + (picture * 2 + 1) * boxes;
-        float const least = minBoxSize_ * info[2];
-        auto const boxOf = [&](Candidate const& candidate) { return map.boxAt(candidate.box); };
-        auto const surenessOf = [&](int64_t i) {
-            Box const box = map.boxAt(i);
-            bool const isLarge = box.x2 - box.x1 + 1 >= least && box.y2 - box.y1 + 1 >= least;
-            return Sureness{isLarge ? scores[i] : Sureness::kNone};
-        };
-        selection_.clear();
-        selection_.add(boxes, {preNmsTop_, iouThreshold_, nmsMaxOut_, 1}, surenessOf, boxOf, 32);
+    // For a map [N,C,H,W].
+    AnyAnchors anchors(Tensor const& map) {
+        auto const stride = float(featureStride_);
+        anchorSizes_.clear();
+        for (float ratio : ratios_) {
+            float const width = std::round(std::sqrt(stride * stride / ratio)), height = std::round(width * ratio);
+            for (float scale : scales_) anchorSizes_.push_back({width * scale, height * scale});
+        }
+        float const offset = (stride - 1) / 2 / stride;
+        return {map[2], map[3], stride, stride, offset, anchorSizes_.data(), int64_t(anchorSizes_.size())};
     }
 
     void pool(Tensor const& map, Tensors outputs) const {
@@ -143,20 +122,15 @@ private:
             for (int64_t i = begin; i < end; ++i) {
                 int64_t const region = i / channels, picture = region / nmsMaxOut_;
                 float const* const corners = outputs[0].floats() + region * 4;
-                Axis const x = axisOf(corners[0], corners[2], poolingWidth_, map[3]);
-                Axis const y = axisOf(corners[1], corners[3], poolingHeight_, map[2]);
-                poolPlane(planeOf(map, picture, i % channels), y, x, outputs[1].floats() + i * bins);
+                Axis const x(corners[0], corners[2], spatialScale_, poolingWidth_, map[3]);
+                Axis const y(corners[1], corners[3], spatialScale_, poolingHeight_, map[2]);
+                float const* const plane = map.floats() + (picture * channels + i % channels) * map[2] * map[3];
+                poolPlane(plane, y, x, outputs[1].floats() + i * bins);
             }
         });
     }
 
-    Axis axisOf(float low, float high, int64_t bins, int64_t extent) const {
-        auto const pixelAt = [this](float place) { return int64_t(std::min(std::round(place * spatialScale_), kFar)); };
-        int64_t const start = pixelAt(low);
-        return {start, std::max<int64_t>(pixelAt(high) - start + 1, 1), bins, extent};
-    }
-
-    static void poolPlane(Plane const& plane, Axis const& y, Axis const& x, float* pooled) {
+    static void poolPlane(float const* plane, Axis const& y, Axis const& x, float* pooled) {
         for (int64_t row = 0; row < y.bins; ++row) {
             for (int64_t column = 0; column < x.bins; ++column) *pooled++ = largestOf(plane, y, x, row, column);
         }
@@ -174,7 +148,7 @@ private:
     float spatialScale_ = 0;
     std::vector<float> ratios_, scales_;
 
-    Anchors anchors_{};
+    std::vector<Anchors::Size> anchorSizes_;
     Selection selection_;
 };
 

@@ -15,38 +15,24 @@
 // [B,C*N,1,1]; priors [B,2,4*N,1], corners and then variances. A detection is picture, class, score, x1, y1, x2, y2,
 // clipped to 0 to 1. Those that are left are of class -1, and 0. keepCount is of type FLOAT as the original has it: its
 // bits are those of an INT32.
-#include "nms.h"
+#include "ssd_nms.h"
+
+#include "gpu.h"
 #include "scores.h"
 
-#include <cmath>
-#include <cstring>
 #include <stdexcept>
 
 namespace tenon::plugins {
 namespace {
 
+using namespace ssd_nms;
+
 void require(bool holds, char const* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
-enum class Code : int32_t { kCorner, kCenterSize, kCornerSize, kTfCenter };
-
-// `prior` and `variance` are four numbers each, `said` is times the variance already. x and y alternate.
-Box besideCorners(float const* prior, float const* said, bool isInSizes) {
-    float const width = isInSizes ? prior[2] - prior[0] : 1, height = isInSizes ? prior[3] - prior[1] : 1;
-    return {prior[0] + said[0] * width, prior[1] + said[1] * height, prior[2] + said[2] * width,
-            prior[3] + said[3] * height};
-}
-
-Box aroundMiddle(float const* prior, float const* said) {
-    float const width = prior[2] - prior[0], height = prior[3] - prior[1];
-    float const x = (prior[0] + prior[2]) / 2 + said[0] * width, y = (prior[1] + prior[3]) / 2 + said[1] * height;
-    float const halfWidth = std::exp(said[2]) * width / 2, halfHeight = std::exp(said[3]) * height / 2;
-    return {x - halfWidth, y - halfHeight, x + halfWidth, y + halfHeight};
-}
-
 /// kSamePriors: the default of isBatchAgnostic.
-template <int32_t kSamePriors> class SsdNms final : public PluginBase {
+template <int32_t kSamePriors> class SsdNms final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("shareLocation", shareLocation_);
@@ -98,21 +84,25 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        NmsRules rules;
-        rules.scoreLimit = confSigmoid_ ? logit(confidenceThreshold_) : confidenceThreshold_;
-        rules.overlapLimit = nmsThreshold_;
-        rules.candidates = topK_;
-        rules.perPicture = keepTopK_;
-        rules.background = backgroundLabelId_;
-        rules.borders.each = rules.borders.common = isNormalized_ ? 0 : 1;
         Tensor scores = inputs[place(kScores)]; // [B,N*C,1,1]
         scores.dims = {3, {scores[0], scores[1] / numClasses_, numClasses_}};
-        nms_.runByPicture(rules, Scores(scores), [&](int64_t picture, Candidate const& candidate) {
-            return boxOf(inputs, picture, candidate);
-        });
+        Boxes<float> const boxes(boxRules(), inputs[place(kLocations)], inputs[place(kPriors)]);
+        nms_.runByPicture(rules(), Scores(scores), boxes);
         parallelFor(scores[0], 1, [&](int64_t begin, int64_t end) {
-            for (int64_t picture = begin; picture < end; ++picture) write(inputs, outputs, picture);
+            for (int64_t picture = begin; picture < end; ++picture) write(boxes, outputs, picture);
         });
+    }
+
+    size_t gpuWorkspace(KnownShapes largestInputs) const override {
+        return gpuNmsWorkspace(rules(), extentsOf(largestInputs[place(kScores)]));
+    }
+
+    void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
+        if constexpr (kHasKernels) {
+            Inputs const ordered{inputs[place(kLocations)], inputs[place(kScores)], inputs[place(kPriors)]};
+            detectOnGpu(rules(), extentsOf(ordered.scores.dims), boxRules(),
+                        confSigmoid_ ? Scale::kSigmoid : Scale::kAsTheyAre, ordered, outputs, workspace, stream);
+        }
     }
 
 private:
@@ -129,33 +119,39 @@ private:
                                     ", " + std::to_string(each) + " for each of " + std::to_string(times) + " classes");
     }
 
-    Box boxOf(Tensors inputs, int64_t picture, Candidate const& candidate) const {
-        Tensor const& priors = inputs[place(kPriors)];
-        int64_t const count = priors[2] / 4, each = shareLocation_ ? 1 : numClasses_;
-        int64_t const ofPicture = priors[0] == 1 || isBatchAgnostic_ ? 0 : picture;
-        float const* const prior = priors.floats() + (ofPicture * 2 * count + candidate.box) * 4;
-        float const* const variance = prior + count * 4;
-        int64_t const location = (picture * count + candidate.box) * each + (shareLocation_ ? 0 : candidate.label);
-        float said[4];
-        std::copy_n(inputs[place(kLocations)].floats() + location * 4, 4, said);
-        auto const code = Code(codeType_);
-        if (code == Code::kTfCenter) std::swap(said[0], said[1]), std::swap(said[2], said[3]);
-        for (int i = 0; i < 4 && (code == Code::kTfCenter || !varianceEncodedInTarget_); ++i) said[i] *= variance[i];
-        bool const isCorner = code == Code::kCorner || code == Code::kCornerSize;
-        return isCorner ? besideCorners(prior, said, code == Code::kCornerSize) : aroundMiddle(prior, said);
+    NmsRules rules() const {
+        NmsRules rules;
+        rules.scoreLimit = confSigmoid_ ? logit(confidenceThreshold_) : confidenceThreshold_;
+        rules.overlapLimit = nmsThreshold_;
+        rules.candidates = topK_;
+        rules.perPicture = keepTopK_;
+        rules.background = backgroundLabelId_;
+        rules.borders.each = rules.borders.common = isNormalized_ ? 0 : 1;
+        return rules;
     }
 
-    void write(Tensors inputs, Tensors outputs, int64_t picture) {
+    BoxRules boxRules() const {
+        auto const code = Code(codeType_);
+        return {code, code == Code::kTfCenter || !varianceEncodedInTarget_, isBatchAgnostic_ != 0,
+                shareLocation_ ? 1 : numClasses_};
+    }
+
+    // Of scores [B,N*C,1,1].
+    NmsExtents extentsOf(nvinfer1::Dims const& scores) const {
+        return {scores.d[0], numClasses_, scores.d[1] / numClasses_};
+    }
+
+    void write(Boxes<float> const& boxes, Tensors outputs, int64_t picture) {
         float* to = outputs[0].floats() + picture * keepTopK_ * 7;
         auto const put = [&](float label, float score, Box const& box) {
             for (float value : {float(picture), label, score}) *to++ = value;
             for (float value : {box.x1, box.y1, box.x2, box.y2}) *to++ = std::clamp(value, 0.0F, 1.0F);
         };
         auto const count = int32_t(nms_.visit(picture, [&](int64_t, Candidate const& kept) {
-            put(float(kept.label), confSigmoid_ ? sigmoid(kept.score) : kept.score, boxOf(inputs, picture, kept));
+            put(float(kept.label), confSigmoid_ ? sigmoid(kept.score) : kept.score, boxes(picture, kept));
         }));
         for (int32_t i = count; i < keepTopK_; ++i) put(-1, 0, {});
-        std::memcpy(outputs[1].floats() + picture, &count, sizeof count);
+        outputs[1].ints()[picture] = count;
     }
 
     int32_t shareLocation_ = 1;
