@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of NMSRotated and TRTBatchedRotatedNMS; what boxes have in common is what clipping polygons in double says."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes
 
 
 def corners(box):
@@ -107,8 +107,8 @@ def cases():
     unknown[..., 4:] = np.nan
     yield rotated("scores that are alike, and ones that are no numbers", alike, unknown,
                   rows=np.array([(0, 0, 0)], np.int64))
-    halves = [array.astype(np.float16) for array in (boxes, scores)]
-    yield rotated("half precision", *halves, flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        yield rotated(name, boxes.astype(dtype), scores.astype(dtype), **options)
     yield from batches(random)
 
 

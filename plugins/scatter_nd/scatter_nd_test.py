@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of ScatterND: the values of ONNX Runtime."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 from reference import onnxNode
 
 
@@ -22,8 +22,10 @@ def cases():
     yield case("rows, open sizes", data, rows, random.normal(0, 1, (3, 3)).astype(np.float32), open=(0,))
     yield case("an index from the end", data, np.array([[-1]], np.int32), np.ones((1, 5, 3), np.float32))
     yield case("integers", np.arange(12, dtype=np.int32), np.array([[3], [5]], np.int32), np.array([-1, -2], np.int32))
-    half = data.astype(np.float16)
-    yield case("half precision", half, rows, np.ones((3, 3), np.float16), flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        short = data.astype(dtype), np.ones((3, 3), dtype)
+        y = case("", *(array.astype(np.float32) for array in short[:1]), rows, np.ones((3, 3), np.float32)).outputs["output"]
+        yield case(name, short[0], rows, short[1], y, **options)
     yield case("no updates", data, rows[:0], np.ones((0, 3), np.float32), data)
     yield case("refused: numbers", data, np.zeros((1, 4), np.int32), data, data,
                refusal="ScatterND: indices have 4 numbers each; data has 3 axes")
