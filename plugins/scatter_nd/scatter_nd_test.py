@@ -8,7 +8,8 @@ from reference import onnxNode
 
 def case(name, data, indices, updates, y=None, **options):
     if y is None:
-        y = onnxNode("ScatterND", [data, indices.astype(np.int64), updates])
+        wide = [array if array.dtype == np.int32 else array.astype(np.float32) for array in (data, updates)]
+        y = onnxNode("ScatterND", [wide[0], indices.astype(np.int64), wide[1]]).astype(data.dtype)
     return Case(name, "ScatterND", {}, {"data": data, "indices": indices, "updates": updates}, {"output": y},
                 domain="plugins", **options)
 
@@ -23,9 +24,11 @@ def cases():
     yield case("an index from the end", data, np.array([[-1]], np.int32), np.ones((1, 5, 3), np.float32))
     yield case("integers", np.arange(12, dtype=np.int32), np.array([[3], [5]], np.int32), np.array([-1, -2], np.int32))
     for name, dtype, options in shortTypes():
-        short = data.astype(dtype), np.ones((3, 3), dtype)
-        y = case("", *(array.astype(np.float32) for array in short[:1]), rows, np.ones((3, 3), np.float32)).outputs["output"]
-        yield case(name, short[0], rows, short[1], y, **options)
+        yield case(name, data.astype(dtype), rows, np.ones((3, 3), dtype), **options)
+    updates = random.normal(0, 1, (3, 3)).astype(np.float32)
+    yield case("NaN", withNan(data, (0, 1), (1, 2, 0)), rows, withNan(updates, (1, 2)))
+    for count in (1, 3):
+        yield case(f"data of {count} rows", data[:count], rows % (count, 5), updates, open={"data": (0,), "output": (0,)})
     yield case("no updates", data, rows[:0], np.ones((0, 3), np.float32), data)
     yield case("refused: numbers", data, np.zeros((1, 4), np.int32), data, data,
                refusal="ScatterND: indices have 4 numbers each; data has 3 axes")
