@@ -28,7 +28,8 @@ def cases():
     updates = random.normal(0, 1, (3, 3)).astype(np.float32)
     yield case("NaN", withNan(data, (0, 1), (1, 2, 0)), rows, withNan(updates, (1, 2)))
     for count in (1, 3):
-        yield case(f"data of {count} rows", data[:count], rows % (count, 5), updates, open={"data": (0,), "output": (0,)})
+        yield case(f"data of {count} rows", data[:count], rows % np.array([count, 5], np.int32), updates,
+                   open={"data": (0,), "output": (0,)})
     yield case("no updates", data, rows[:0], np.ones((0, 3), np.float32), data)
     yield case("refused: numbers", data, np.zeros((1, 4), np.int32), data, data,
                refusal="ScatterND: indices have 4 numbers each; data has 3 axes")
