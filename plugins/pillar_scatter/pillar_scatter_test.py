@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of PillarScatterPlugin, by numpy's indexing."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def case(name, voxels, coords, counts, shape=(5, 7), expected=True, **options):
@@ -27,7 +27,11 @@ def cases():
     yield case("none is valid", voxels, coords, np.zeros(2, np.int32))
     yield case("no pillars", voxels[:, :0], coords[:, :0], np.zeros(2, np.int32))
     yield case("no features", voxels[:, :, :0], coords, counts)
-    yield case("half precision", voxels.astype(np.float16), coords, counts, flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        yield case(name, voxels.astype(dtype), coords, counts, **options)
+    for count in (1, 3):
+        yield case(f"{count} maps, NaN", *(np.concatenate([each, each])[:count] for each in
+                                           (withNan(voxels, (0, 2), (0, 8)), coords, counts)), open=(0,))
     text = "dense_shape has to be given, two numbers, height and width, 1 or more"
     for shape in ([5], [5, 0]):
         yield case(f"refused: dense_shape {shape}", voxels, coords, counts, shape, expected=False,
