@@ -3,6 +3,9 @@
 """What plugins/run_cases runs."""
 from dataclasses import dataclass, field
 
+import numpy as np
+from ml_dtypes import bfloat16
+
 
 @dataclass
 class Case:
@@ -22,3 +25,17 @@ class Case:
 
     def isOpen(self, tensor, axis):
         return axis in (self.open.get(tensor, ()) if isinstance(self.open, dict) else self.open)
+
+
+def shortTypes(tolerance=1e-5):
+    """HALF and BF16: what a case is called, the type, and the options; of bfloat16 two bits less are right."""
+    for name, dtype, factor in (("half precision", np.float16, 1), ("bfloat16", bfloat16, 4)):
+        yield name, dtype, {"flags": ["--stronglyTyped"], "tolerance": factor * tolerance}
+
+
+def withNan(array, *places):
+    """A copy in which what stands at these places is not a number."""
+    array = array.copy()
+    for place in places:
+        array[place] = np.nan
+    return array

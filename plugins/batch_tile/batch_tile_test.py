@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of BatchTilePlugin_TRT, by numpy's repetition."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def case(name, batch, picture, **options):
@@ -17,7 +17,9 @@ def cases():
     yield case("one sample", batch[:1], picture)
     yield case("no samples", batch[:0], picture)
     yield case("integers", np.zeros((3, 1), np.int32), np.arange(60, dtype=np.int32).reshape(1, 3, 4, 5))
-    yield case("half precision", batch.astype(np.float16), picture.astype(np.float16), flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        yield case(name, batch.astype(dtype), picture.astype(dtype), **options)
+    yield case("NaN", batch * np.float32(np.nan), withNan(picture, (0, 1)))
     yield case("no rows", batch, picture[:, :, :0])
     two = np.concatenate([picture, picture + 1])[:, None]
     yield case("a picture for each sample: all get the first", batch[:2], two, open=(0,))

@@ -2,15 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of Clip_TRT, by the formula."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
+
+
+def case(name, x, **options):
+    y = x.astype(np.float64).clip(-1, 2.5).astype(x.dtype)
+    return Case(name, "Clip_TRT", {"clipMin": -1.0, "clipMax": 2.5}, {"x": x}, {"y": y}, **options)
 
 
 def cases():
-    x = np.linspace(-3, 3, 24, dtype=np.float32).reshape(2, 3, 4)
-    limits = {"clipMin": -1.0, "clipMax": 2.5}
-    yield Case("two limits", "Clip_TRT", limits, {"x": x}, {"y": x.clip(-1, 2.5)}, open=(0, 1, 2))
-    yield Case("no elements", "Clip_TRT", limits, {"x": x[:, :0]}, {"y": x[:, :0]})
-    yield Case("half precision", "Clip_TRT", limits, {"x": x.astype(np.float16)}, {"y": x.clip(-1, 2.5).astype(np.float16)},
-               flags=["--stronglyTyped"])
+    x = np.linspace(-3, 3, 36, dtype=np.float32).reshape(3, 3, 4)
+    for count in (1, 3):
+        yield case(f"two limits, {count} samples", x[:count], open=(0, 1, 2))
+    yield case("no elements", x[:, :0])
+    yield case("NaN", withNan(x, (1, 2)))
+    for name, dtype, options in shortTypes():
+        yield case(name, x.astype(dtype), **options)
     yield Case("refused: limits", "Clip_TRT", {"clipMin": 3.0, "clipMax": 2.0}, {"x": x}, {"y": x},
                refusal="Clip_TRT: clipMin has to be at most clipMax")

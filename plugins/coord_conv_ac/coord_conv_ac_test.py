@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of CoordConvAC, by the paper's formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def expected(x):
@@ -23,7 +23,10 @@ def cases():
     yield case("more columns than rows", x)
     yield case("open sizes", x, open=(0, 1, 2, 3))
     yield case("one row, one column", x[:, :, :1, :1])
-    yield case("half precision", x.astype(np.float16), flags=["--stronglyTyped"], tolerance=1e-3)
+    yield case("one sample", x[:1])
+    yield case("NaN", withNan(x, (1, 1, 2)))
+    for name, dtype, options in shortTypes(1e-3):
+        yield case(name, x.astype(dtype), **options)
     for text, empty in {"samples": x[:0], "channels": x[:, :0], "rows": x[:, :, :0], "columns": x[..., :0]}.items():
         yield case(f"no {text}", empty)
     yield Case("refused: another shape", "CoordConvAC", {}, {"x": x[0]}, {"y": x[0]},

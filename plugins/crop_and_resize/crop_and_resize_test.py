@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of CropAndResize and CropAndResizeDynamic, by the formula of tf.image.crop_and_resize, in double."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 from reference import bilinear
 
 
@@ -44,8 +44,11 @@ def cases():
     yield case("maps without pixels are all 0", op, maps[:, :, :0], rois, expected=False)
     nowhere = np.full_like(rois, np.nan)
     yield case("boxes that are not numbers are outside", op, maps, nowhere, expected=False)
-    yield case("half precision", op, maps.astype(np.float16), rois.astype(np.float16), flags=["--stronglyTyped"],
-               tolerance=4e-3)
+    for name, dtype, options in shortTypes(4e-3):
+        yield case(name, op, maps.astype(dtype), rois.astype(dtype), **options)
+    for count in (1, 3):
+        yield case(f"{count} pictures, NaN", op, *(np.concatenate([each, each])[:count] for each in
+                                                   (withNan(maps, np.index_exp[:, 1, ::4, ::5]), rois)))
     for op in ("CropAndResize", "CropAndResizeDynamic"):
         yield case("refused: no size", op, maps, rois, height=0, expected=False,
                    refusal=op + ": crop_width and crop_height have to be given, 1 or more")

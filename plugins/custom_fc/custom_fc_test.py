@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of CustomFCPluginDynamic, by the formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
+
+
+def expected(x, weights):
+    return (x[..., 0, 0].astype(np.float64) @ weights)[..., None, None].astype(x.dtype)
 
 
 def case(name, x, weights, y, **options):
@@ -14,11 +18,13 @@ def cases():
     random = np.random.default_rng(8)
     x = random.normal(0, 1, (5, 3, 8, 1, 1)).astype(np.float32)
     weights = random.normal(0, 1, (8, 6)).astype(np.float32)
-    y = (x[..., 0, 0].astype(np.float64) @ weights)[..., None, None].astype(np.float32)
+    y = expected(x, weights)
     yield case("open sequence and batch", x, weights, y, open=(0, 1))
     yield case("one sample", x[:, :1], weights, y[:, :1])
-    yield case("half precision", x.astype(np.float16), weights, y.astype(np.float16), attributes={"type_id": 1},
-               flags=["--stronglyTyped"], tolerance=1e-2)
+    for name, dtype, options in shortTypes(1e-2):
+        short = x.astype(dtype)
+        yield case(name, short, weights, expected(short, weights), attributes={"type_id": 1}, **options)
+    yield case("NaN", withNan(x, (2, 1, 3)), weights, expected(withNan(x, (2, 1, 3)), weights))
     yield case("computed in half precision", x, weights, y, attributes={"type_id": 1}, tolerance=1e-2)
     yield case("no sequence", x[:0], weights, y[:0])
     yield case("no samples", x[:, :0], weights, y[:, :0], open=(0, ))

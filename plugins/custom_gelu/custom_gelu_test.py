@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of CustomGeluPluginDynamic, by the formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def expected(x, bias):
@@ -22,10 +22,13 @@ def cases():
     yield case("a bias", {"bias": bias}, x, expected(x, bias), open=(0, 1))
     yield case("a bias before two axes of 1", {"bias": bias}, five, expected(x, bias)[..., None, None], open=(0, 1))
     yield case("an open sequence of one sample", {"bias": bias}, x[:, :1], expected(x[:, :1], bias), open=(0, 1))
-    for type_id in (0, 1):
-        half = x.astype(np.float16)
-        yield case(f"half precision, type_id {type_id}", {"type_id": type_id, "bias": bias}, half, expected(half, bias),
-                   flags=["--stronglyTyped"], tolerance=4e-3)
+    for name, dtype, options in shortTypes(4e-3):
+        short = x.astype(dtype)
+        for type_id in (0, 1):
+            yield case(f"{name}, type_id {type_id}", {"type_id": type_id, "bias": bias}, short, expected(short, bias),
+                       **options)
+    unknown = withNan(x, (1, 1, 2))
+    yield case("NaN", {"bias": bias}, unknown, expected(unknown, bias))
     yield case("computed in half precision", {"type_id": 1, "bias": bias}, x, expected(x, bias), tolerance=4e-3)
     for name, empty in (("sequence", x[:0]), ("batch", x[:, :0])):
         yield case(f"no elements: {name}", {"bias": bias}, empty, empty)

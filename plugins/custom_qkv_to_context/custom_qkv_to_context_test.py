@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of CustomQKVToContextPluginDynamic, by the formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 kName = "CustomQKVToContextPluginDynamic"
 kHeads, kSize = 2, 4
@@ -87,8 +87,6 @@ def refusals(qkv, starts):
 def cases():
     random = np.random.default_rng(16)
     qkv = random.normal(0, 1, (7, 3, kHeads, 3, kSize)).astype(np.float32)
-    half = qkv.astype(np.float16)
-    strong = {"flags": ["--stronglyTyped"], "tolerance": 6e-3}
     for version in "1425":
         yield batch("open sequence and batch", version, qkv, None, open=(0, 1))
         yield batch("a mask, open batch", version, qkv, [7, 4, 1], open={"qkv": (0, 1), "mask": (0, ), "y": (0, 1)})
@@ -96,16 +94,24 @@ def cases():
         yield batch("one sample", version, qkv[:, :1], [5], {"type_id": 2})
         yield batch("no sequence", version, qkv[:0], [0, 0, 0])
         yield batch("no samples", version, qkv[:, :0], [])
-        yield batch("half precision", version, half, [7, 4, 1], {"type_id": 1}, **strong)
+        for name, dtype, options in shortTypes(6e-3):
+            for type_id in (1, 2):
+                yield batch(f"{name}, type_id {type_id}", version, qkv.astype(dtype), [7, 4, 1], {"type_id": type_id},
+                            **options)
+        yield batch("NaN in a query, a key, a value", version,
+                    withNan(qkv, (2, 0, 0, 0, 1), (3, 1, 1, 1, 2), (0, 2, 0, 2, 3)), [7, 4, 1])
+        yield batch("NaN where nothing counts", version, withNan(qkv, (5, 1, 0, 1, 2)), [7, 4, 1])
         yield batch("computed in half precision", version, qkv, [7, 4, 1], {"type_id": 1}, tolerance=6e-3)
-    qkv, half, starts = qkv.reshape(21, kHeads, 3, kSize), half.reshape(21, kHeads, 3, kSize), [0, 8, 8, 10, 21]
+    qkv, starts = qkv.reshape(21, kHeads, 3, kSize), [0, 8, 8, 10, 21]
     for version in "2536":
         axis = 0 if version in "25" else 2
         yield rows("open lengths", version, qkv, starts,
                    open={"qkv": (axis, ), "starts": (0, ), "longest": (0, ), "y": (axis, )})
         yield rows("one sequence", version, qkv[:9], [0, 9])
         yield rows("no elements", version, qkv[:0], [0, 0])
-        yield rows("half precision", version, half, starts, {"type_id": 1} if version in "25" else {}, **strong)
+        for name, dtype, options in shortTypes(6e-3):
+            yield rows(name, version, qkv.astype(dtype), starts, {"type_id": 2} if version in "25" else {}, **options)
+        yield rows("NaN", version, withNan(qkv, (9, 0, 2, 1), (3, 1, 0, 2)), starts)
     for version in "36":
         scales = {"use_explicit_int8": 1, "input_qkv_scale": 0.03, "output_ctx_scale": 0.02}
         yield rows("INT8", version, qkv, starts, scales, (0.03, 0.02), flags=["--stronglyTyped"])

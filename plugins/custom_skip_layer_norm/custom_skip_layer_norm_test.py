@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of CustomSkipLayerNormPluginDynamic, by the formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 kName = "CustomSkipLayerNormPluginDynamic"
 
@@ -52,14 +52,16 @@ def cases():
     x, skip = (random.normal(1, 2, (5, 3, 8, 1, 1)).astype(np.float32) for _ in range(2))
     gamma, beta, bias = (random.normal(0, 1, 8).astype(np.float32) for _ in range(3))
     weights = {"gamma": gamma, "beta": beta}
-    strong = {"flags": ["--stronglyTyped"], "tolerance": 6e-3}
     for version in "15":
         fields = {"type_id": 0, "ld": 8, **weights}
         yield case("open sequence and batch", version, x, skip, 2, fields, open=(0, 1))
         yield case("a bias, one sample", version, x[:, :1], skip[:, :1], 2, {**fields, "bias": bias})
         yield case("no sequence", version, x[:0], skip[:0], 2, fields)
-        half = x.astype(np.float16), skip.astype(np.float16)
-        yield case("half precision", version, *half, 2, {**fields, "type_id": 1, "bias": bias}, **strong)
+        for name, dtype, options in shortTypes(6e-3):
+            for type_id in (1, 2):
+                yield case(f"{name}, type_id {type_id}", version, x.astype(dtype), skip.astype(dtype), 2,
+                           {**fields, "type_id": type_id, "bias": bias}, **options)
+        yield case("NaN", version, x, withNan(skip, (3, 2, 5)), 2, fields)
         yield case("the types of the network", version, x, skip, 2, {**fields, "type_id": 2})
         yield case("computed in half precision", version, x, skip, 2, {**fields, "type_id": 1}, tolerance=6e-3)
     rows = x[:, :, :, 0].reshape(15, 8, 1, 1), skip[:, :, :, 0].reshape(15, 8, 1, 1)
@@ -68,10 +70,15 @@ def cases():
         yield case("sequences one behind the other", version, *rows, 1, fields, open=(0, ))
         yield case("a batch and a bias", version, x, skip, 2, {**fields, "bias": bias}, open=(0, 1))
         yield case("no sequence", version, *(array[:0] for array in rows), 1, fields)
+        for name, dtype, options in shortTypes(6e-3):
+            yield case(name, version, *(array.astype(dtype) for array in rows), 1, {**fields, "type_id": 2}, **options)
+        yield case("NaN", version, rows[0], withNan(rows[1], (3, 5)), 1, fields)
         yield case("a constant becomes beta", version, rows[0] * 0 + 1000, rows[1] * 0, 1, fields)
     columns = [np.ascontiguousarray(np.transpose(array, (2, 1, 0, 3))) for array in rows]
     for version in "3478":
         yield case("sequences side by side", version, *columns, 1, weights, open=(2, ))
         yield case("no sequence", version, *(array[:, :, :0] for array in columns), 1, weights)
-        yield case("half precision", version, *(array.astype(np.float16) for array in columns), 1, weights, **strong)
+        for name, dtype, options in shortTypes(6e-3):
+            yield case(name, version, *(array.astype(dtype) for array in columns), 1, weights, **options)
+        yield case("NaN", version, columns[0], withNan(columns[1], (0, 5, 7)), 1, weights)
     yield from refusals(x, skip, weights)

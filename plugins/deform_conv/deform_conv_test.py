@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of the deformable convolutions, by their formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 kGroups = {"DCNv2": ("groups", "deformable_group"), "DeformConv2d": ("group", "deformable_group"),
            "MMCVDeformConv2d": ("groups", "deform_groups"), "MMCVModulatedDeformConv2d": ("groups", "deform_groups"),
@@ -52,18 +52,17 @@ def made(seed=1, n=2, c=4, size=(6, 7), kernel=(3, 3), m=6, stride=1, padding=0,
             "weight": real(m, c // groups, *kernel), "bias": real(m)}
 
 
-def case(name, op, tensors, without=(), version="1", fields=None, half=False, attributes=None, **options):
+def case(name, op, tensors, without=(), version="1", fields=None, dtype=np.float32, attributes=None, **options):
     """`fields` are those of expected()."""
     fields = fields or {}
     without = set(without) | ({"mask"} if op in ("DeformConv2d", "MMCVDeformConv2d") else set())
-    inputs = {key: x.astype(np.float16) if half else x for key, x in tensors.items() if key not in without}
+    inputs = {key: x.astype(dtype) for key, x in tensors.items() if key not in without}
     given = [inputs.get(key) for key in ("input", "offset", "mask", "weight")]
     y = expected(*given, inputs.get("bias", np.zeros(len(tensors["weight"]))), **fields)
     names = dict(zip(("groups", "parts"), kGroups[op]))
     published = {names.get(key, key): list(value) if isinstance(value, tuple) else value for key, value in fields.items()}
     return Case(name, op, {"plugin_version": version, **published, **(attributes or {})}, inputs,
-                {"output": y.astype(np.float16 if half else np.float32)}, tolerance=3e-2 if half else 2e-5,
-                flags=["--stronglyTyped"] if half else [], **options)
+                {"output": y.astype(dtype)}, **{"tolerance": 2e-5, **options})
 
 
 def cases():
@@ -81,7 +80,11 @@ def cases():
     yield case("open sizes", op, made(kernel=(1, 1)), open={key: (0, 2, 3) for key in open})
     yield case("batch 3, a filter that is no square", op, made(n=3, kernel=(1, 3)))
     yield case("no samples", op, made(n=0))
-    yield case("half precision", op, made(), half=True)
+    for name, dtype, options in shortTypes(3e-2):
+        yield case(name, op, made(), dtype=dtype, **options)
+    unknown = made(n=1)
+    unknown["input"] = withNan(unknown["input"], (0, 1, 3, 4))
+    yield case("one sample, NaN", op, unknown)
     text = " has to be two numbers, of rows and columns, or one for both, each "
     for field, value, least in (("stride", [0, 1], 1), ("padding", [-1, 0], 0), ("dilation", [1, 1, 1], 1)):
         yield case(f"refused: {field}", op, made(), attributes={field: value},

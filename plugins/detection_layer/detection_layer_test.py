@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of DetectionLayer_TRT and GenerateDetection_TRT, by the formulas of Mask R-CNN in double."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes
 from reference import padded, survivors
 
 kFields = {"num_classes": 5, "keep_topk": 20, "score_threshold": 0.3, "iou_threshold": 0.4}
@@ -84,8 +84,8 @@ def casesOf(op):
     nans = [tensor.copy() for tensor in given]
     nans[0][:, ::5], nans[1][:, 1::5, 2], nans[1][:, 2::5], nans[2][:, 3::5, 1] = np.nan, np.nan, np.nan, np.nan
     yield case("regions and scores that are not numbers are none", op, nans, fields={"keep_topk": 60})
-    halves = [tensor.astype(np.float16) for tensor in given]
-    yield case("half precision", op, halves, flags=["--stronglyTyped"], tolerance=1e-3)
+    for name, dtype, options in shortTypes(1e-3):
+        yield case(name, op, [tensor.astype(dtype) for tensor in given], **options)
     y = case("", op, given).outputs["detections"]
     for text, changed in {
             "num_classes has to be given, 1 or more; found 0": {"num_classes": 0},

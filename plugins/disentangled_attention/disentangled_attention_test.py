@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of DisentangledAttention_TRT, by the formulas of DeBERTa and its logarithmic buckets, in double."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def buckets(distance, span, most):
@@ -19,7 +19,7 @@ def expected(data0, data1, data2, span, factor):
     relative = (buckets(places[:, None] - places, span, data1.shape[2]) + span).clip(0, 2 * span - 1) # [query, key]
     toPlace = data1[:, places[:, None], relative].astype(np.float64)
     toQuery = data2[:, places, relative].astype(np.float64)
-    return ((data0 + toPlace + toQuery) * factor).astype(np.float32)
+    return ((data0 + toPlace + toQuery) * factor).astype(data0.dtype)
 
 
 def case(name, inputs, span=4, factor=0.1, output=None, version="1", **options):
@@ -46,9 +46,10 @@ def cases():
     yield case("one place", some(3, 1, 8))
     yield case("no places", some(3, 0, 8))
     yield case("no pictures", some(0, 7, 8))
-    halves = [array.astype(np.float16) for array in inputs]
-    yield case("half precision", halves, output=expected(*[half.astype(np.float32) for half in halves], 4, 0.1)
-               .astype(np.float16), flags=["--stronglyTyped"], tolerance=2e-3)
+    for name, dtype, options in shortTypes(2e-3):
+        yield case(name, [array.astype(dtype) for array in inputs], **options)
+    for count in (1, 3):
+        yield case(f"{count} pictures, NaN", [withNan(array[:count], (0, i, 3)) for i, array in enumerate(inputs)])
     output = expected(*inputs, 4, 0.1)
     for text, fields in {"span has to be given, 1 or more": {"span": 0},
                          "factor has to be given, above 0": {"factor": 0.0},

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of EfficientNMS_TRT and the plugins of its family; which boxes stay is what ONNX Runtime's NonMaxSuppression says."""
 import numpy as np
-from case import Case
+from case import Case, bfloat16
 from reference import bestBoxes
 
 kNames = ["num_detections", "detection_boxes", "detection_scores", "detection_classes"]
@@ -100,6 +100,11 @@ def cases():
     yield case("a sigmoid on the scores", fields(score_activation=1, score_threshold=0.6), [corners, raw],
                expected(corners, scores, 20, threshold=0.6))
     yield from anchored(random, scores)
+    short = [corners.astype(bfloat16), scores.astype(bfloat16)]
+    wide = expected(*[array.astype(np.float32) for array in short], 20)
+    yield case("bfloat16", fields(), short,
+               {name: array.astype(bfloat16) if array.dtype == np.float32 else array for name, array in wide.items()},
+               flags=["--stronglyTyped"])
     halves = [corners.astype(np.float16), scores.astype(np.float16)]
     wide = expected(*[half.astype(np.float32) for half in halves], 20)
     yield case("half precision", fields(), halves,

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of FlattenConcat_TRT, by numpy; the first is the example of the published description."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def case(name, inputs, axis=1, ignoreBatch=0, **options):
@@ -24,7 +24,11 @@ def cases():
     yield case("seven inputs", [a, b, other] * 2 + [a])
     yield case("other ranks", [a.reshape(2, 8), b.reshape(2, 3, 2, 2, 1)])
     yield case("ignoreBatch leaves no sample out", [a, b], ignoreBatch=1)
-    yield case("half precision", [a.astype(np.float16), b.astype(np.float16)], flags=["--stronglyTyped"])
+    for count in (1, 3):
+        yield case(f"{count} samples", [np.concatenate([x, x])[:count] for x in (a, b)], open=(0,))
+    yield case("NaN", [a, withNan(b, (1, 2))])
+    for name, dtype, options in shortTypes():
+        yield case(name, [a.astype(dtype), b.astype(dtype)], **options)
     yield case("integers", [a.astype(np.int32), b.astype(np.int32)])
     yield case("an input without channels", [a, b[:, :0]])
     yield case("no samples", [a[:0], b[:0]])

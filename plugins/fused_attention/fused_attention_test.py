@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of fMHA_V2 and fMHCA, by the formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def expected(q, k, v):
@@ -30,10 +30,15 @@ def cases():
     for make, inputs in ((itself, [qkv]), (cross, [q, kv])):
         yield make("open batch and sequence", *inputs, open=(0, 1))
         yield make("one sample", *(array[:1] for array in inputs))
-        yield make("half precision", *(array.astype(np.float16) for array in inputs), flags=["--stronglyTyped"],
-                   tolerance=4e-3)
+        for name, dtype, options in shortTypes(4e-3):
+            yield make(name, *(array.astype(dtype) for array in inputs), **options)
         yield make("no samples", *(array[:0] for array in inputs))
     yield itself("no sequence", qkv[:, :0])
+    for part, name in enumerate(("query", "key", "value")):
+        yield itself(f"NaN in a {name}", withNan(qkv, (1, 4, 1, part, 5)))
+    yield cross("NaN in a query", withNan(q, (2, 3, 0, 1)), kv)
+    for part, name in enumerate(("key", "value")):
+        yield cross(f"NaN in a {name}", q, withNan(kv, (1, 4, 1, part, 5)))
     yield cross("no queries", q[:, :0], kv)
     yield Case("no keys", "fMHCA", {}, {"q": q, "kv": kv[:, :0]}, {"y": q * 0})
     yield Case("refused: parts", "fMHA_V2", {}, {"qkv": qkv[:, :, :, :2]}, {"y": q},

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of grid_sampler: the values of ONNX Runtime's GridSample."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 from reference import onnxNode
 
 kModes, kPaddings = ["bilinear", "nearest", "bicubic"], ["zeros", "border", "reflection"]
@@ -19,16 +19,19 @@ def case(name, x, grid, mode=0, padding=0, corners=0, **options):
 
 def cases():
     random = np.random.default_rng(1)
-    x = random.normal(0, 1, (2, 3, 6, 7)).astype(np.float32)
-    grid = random.uniform(-1.3, 1.3, (2, 4, 5, 2)).astype(np.float32)
+    x = random.normal(0, 1, (3, 3, 6, 7)).astype(np.float32)
+    grid = random.uniform(-1.3, 1.3, (3, 4, 5, 2)).astype(np.float32)
     for mode in range(3):
         for padding in range(3):
             for corners in range(2):
                 yield case(f"{kModes[mode]}, {kPaddings[padding]}, align_corners {corners}", x, grid, mode, padding,
                            corners)
     yield case("open sizes", x, grid, open=(0, 1, 2))
-    yield case("half precision", x.astype(np.float16), grid.astype(np.float16), flags=["--stronglyTyped"],
-               tolerance=5e-3)
+    for name, dtype, options in shortTypes(5e-3):
+        yield case(name, x.astype(dtype), grid.astype(dtype), **options)
+    for mode in range(3):
+        yield case(f"NaN in a picture, {kModes[mode]}", withNan(x, (1, 2, 3, 4)), grid, mode)
+    yield case("one picture", x[:1], grid[:1])
     volume = random.normal(0, 1, (1, 2, 3, 4, 5)).astype(np.float32)
     places = np.meshgrid(*[np.linspace(1, -1, extent) for extent in (3, 4, 5)], indexing="ij")
     yield Case("a volume, at its own elements from the end on", "grid_sampler", {"align_corners": 1},
@@ -42,6 +45,6 @@ def cases():
                              {"padding_mode": -1}}.items():
         yield Case("refused: " + text, "grid_sampler", fields, {"x": x, "grid": grid}, {"y": x},
                    refusal="grid_sampler: " + text)
-    yield Case("refused: three coordinates", "grid_sampler", {}, {"x": x, "grid": random.normal(0, 1, (2, 4, 5, 3)).astype(
+    yield Case("refused: three coordinates", "grid_sampler", {}, {"x": x, "grid": random.normal(0, 1, (3, 4, 5, 3)).astype(
         np.float32)}, {"y": x}, refusal="grid_sampler: the input has 4 axes, the grid 4, with 3 numbers for a point; "
                                         "expected as many axes, 3 or more, and two numbers less")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of GroupNorm, by the formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def expected(x, gamma, beta, swish, epsilon=1e-5):
@@ -23,9 +23,11 @@ def cases():
     for swish in (0, 1):
         yield case(f"bSwish {swish}", {"bSwish": swish}, x, gamma, beta, expected(x, gamma, beta, swish), open=(2, 3))
     yield case("one sample, epsilon", {"epsilon": 0.1}, x[:1], gamma, beta, expected(x[:1], gamma, beta, 0, 0.1))
-    half = x.astype(np.float16)
-    yield case("half precision", {"bSwish": 1}, half, gamma, beta, expected(half, gamma, beta, 1),
-               flags=["--stronglyTyped"], tolerance=6e-3)
+    for name, dtype, options in shortTypes(6e-3):
+        short = x.astype(dtype)
+        yield case(name, {"bSwish": 1}, short, gamma, beta, expected(short, gamma, beta, 1), **options)
+    unknown = withNan(x, (1, 5, 2, 3))
+    yield case("NaN", {"bSwish": 1}, unknown, gamma, beta, expected(unknown, gamma, beta, 1))
     yield case("no samples", {"bSwish": 1}, x[:0], gamma, beta, x[:0])
     yield case("no places", {"bSwish": 1}, x[:, :, :0], gamma, beta, x[:, :, :0])
     yield case("refused: epsilon", {"epsilon": -1.0}, x, gamma, beta, x, refusal="GroupNorm: epsilon has to be 0 or more")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of GroupNormalizationPlugin, by the formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, withNan
 
 
 def expected(x, scale, bias, groups, eps):
@@ -18,12 +18,14 @@ def case(name, attributes, x, scale, bias, y, **options):
 
 def cases():
     random = np.random.default_rng(6)
-    x = random.normal(2, 3, (2, 6, 4, 5)).astype(np.float32)
+    x = random.normal(2, 3, (3, 6, 4, 5)).astype(np.float32)
     scale, bias = (random.normal(0, 1, 6).astype(np.float32) for _ in range(2))
     for groups in (1, 3, 6):
         yield case(f"{groups} groups", {"num_groups": groups, "eps": 1e-3}, x, scale, bias,
                    expected(x, scale, bias, groups, 1e-3), open=(2, 3))
     attributes = {"num_groups": 3, "eps": 1e-3}
+    for name, given in (("one sample", x[:1]), ("NaN", withNan(x, (1, 2, 3, 4)))):
+        yield case(name, attributes, given, scale, bias, expected(given, scale, bias, 3, 1e-3), open={"x": (0, ), "y": (0, )})
     yield case("no samples", attributes, x[:0], scale, bias, x[:0])
     yield case("no places", attributes, x[:, :, :0], scale, bias, x[:, :, :0])
     yield case("no channels", attributes, x[:, :0], scale[:0], bias[:0], x[:, :0])

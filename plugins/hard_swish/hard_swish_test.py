@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of HardSwish and HARDSWISH_TRT, by the formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def case(name, x, op="HardSwish", version="1", **options):
@@ -14,7 +14,10 @@ def cases():
     x = np.concatenate([np.linspace(-5, 5, 57), [-1000, 3, 1000]]).astype(np.float32).reshape(3, 4, 5)
     yield case("open sizes", x, open=(0, 1, 2))
     yield case("the other name", x, "HARDSWISH_TRT", "1.0")
-    yield case("half precision", x.astype(np.float16), flags=["--stronglyTyped"], tolerance=2e-3)
+    for name, dtype, options in shortTypes(2e-3):
+        yield case(name, x.astype(dtype), **options)
+    yield case("one sample", x[:1])
+    yield case("NaN", withNan(x, (2, 1)))
     yield case("no elements", x[:, :0])
     yield Case("refused: no input", "HardSwish", {}, {}, {"y": x}, domain="plugins",
                refusal="HardSwish: has 0 inputs; expected 1: input [...]")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of InstanceNormalization_TRT, by the formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def expected(x, scales, bias, epsilon=1e-5, negative=1.0):
@@ -23,7 +23,7 @@ def case(name, x, outputs, **options):
 def cases():
     random = np.random.default_rng(2)
     scales, bias = [1.0, 2.0, 0.5], [0.0, -1.0, 3.0]
-    x = random.normal(5, 3, (2, 3, 8, 9)).astype(np.float32)
+    x = random.normal(5, 3, (3, 3, 8, 9)).astype(np.float32)
     for version in ("001", "1", "2", "3"):
         yield case(f"version {version}, open sizes", x, expected(x, scales, bias),
                    attributes={"plugin_version": version}, open=(0, 2, 3))
@@ -35,8 +35,13 @@ def cases():
     yield case("no places", x[..., :0], x[..., :0])
     flat = np.full((1, 3, 16), 1000.5, np.float32)
     yield case("a channel of one value becomes its bias", flat, expected(flat, scales, bias))
-    half = x.astype(np.float16)
-    yield case("half precision", half, expected(half, scales, bias), flags=["--stronglyTyped"], tolerance=2e-3)
+    for name, dtype, options in shortTypes(2e-3):
+        short = x.astype(dtype)
+        yield case(name, short, expected(short, scales, bias), **options)
+    unknown = withNan(x, (1, 2, 3, 4))
+    for relu in (0, 1):
+        yield case(f"NaN, relu {relu}", unknown, expected(unknown, scales, bias, negative=1 - relu),
+                   attributes={"relu": relu})
     yield case("refused: channels", x[:, :2], x[:, :2], refusal="InstanceNormalization_TRT: the input has 2 channels, "
                "scales and bias have 3")
     yield case("refused: lengths", x, x, attributes={"bias": [1.0]}, refusal="InstanceNormalization_TRT: scales and bias "

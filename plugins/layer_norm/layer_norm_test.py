@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of LayerNorm, by the formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def expected(x, gamma, beta, axis=-1, epsilon=1e-5):
@@ -25,8 +25,11 @@ def cases():
     yield case("three axes", {"axis": 1, "epsilon": 0.1}, x, gamma, beta, expected(x, gamma, beta, 1, 0.1))
     yield case("two axes, counted from behind", {"axis": -2}, x, gamma[0], beta[0], expected(x, gamma[0], beta[0], -2))
     yield case("one sample", {}, x[:1], *one, expected(x[:1], *one))
-    half = [array.astype(np.float16) for array in (x, *one)]
-    yield case("half precision", {}, *half, expected(*half), flags=["--stronglyTyped"], tolerance=4e-3)
+    for name, dtype, options in shortTypes(4e-3):
+        short = [array.astype(dtype) for array in (x, *one)]
+        yield case(name, {}, *short, expected(*short), **options)
+    unknown = withNan(x, (1, 2, 3, 4))
+    yield case("NaN", {}, unknown, *one, expected(unknown, *one))
     yield case("no samples", {"axis": 1}, x[:0], gamma, beta, x[:0])
     yield case("no sequence", {}, x[:, :, :0], *one, x[:, :, :0])
     yield case("refused: epsilon", {"epsilon": -1.0}, x, *one, x, refusal="LayerNorm: epsilon has to be 0 or more")

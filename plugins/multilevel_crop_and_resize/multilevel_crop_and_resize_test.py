@@ -4,7 +4,7 @@
 import math
 
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 from reference import bilinear
 
 
@@ -48,8 +48,13 @@ def cases():
     yield case("no regions", [rois[:, :0], *maps])
     yield case("no channels", [rois, *(picture[:, :0] for picture in maps)], expected=False)
     yield case("maps without pixels are all 0", [rois, *(picture[:, :, :0] for picture in maps)], expected=False)
-    yield case("half precision", [array.astype(np.float16) for array in inputs], flags=["--stronglyTyped"],
-               tolerance=4e-3)
+    small = [rois, *(picture[..., :320 // stride, :400 // stride] for picture, stride in zip(maps, (4, 8, 16, 32, 64)))]
+    fields = {"image_size": [3, 320, 400]}
+    for name, dtype, options in shortTypes(4e-3):
+        yield case(name, [array.astype(dtype) for array in small], fields, **options)
+    spotted = [withNan(rois, (0, 0, 2), (1, 4, 1)), *(withNan(picture, np.index_exp[:, 1, ::3, ::4]) for picture in small[1:])]
+    for count in (1, 3):
+        yield case(f"{count} pictures, NaN", [np.concatenate([each, each])[:count] for each in spotted], fields)
     for text, attributes in {
             "pooled_size has to be given, 1 or more": {"pooled_size": 0},
             "image_size has to be three numbers, channels, height and width, 1 or more": {"image_size": [3, 0, 4]}

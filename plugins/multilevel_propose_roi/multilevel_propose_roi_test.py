@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of MultilevelProposeROI_TRT, by the formulas of TAO's Mask R-CNN in double."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes
 from reference import padded, survivors
 
 kFields = {"prenms_topk": 60, "keep_topk": 12, "fg_threshold": 0.2, "iou_threshold": 0.5, "image_size": [3, 100, 150]}
@@ -95,8 +95,8 @@ def cases():
     nans = [tensor.copy() for tensor in given]
     nans[0][:, ::3], nans[1][:, 1::3] = np.nan, np.nan
     yield case("boxes and scores that are not numbers are none", nans)
-    halves = [tensor.astype(np.float16) for tensor in given]
-    yield case("half precision", halves, flags=["--stronglyTyped"], tolerance=1e-3)
+    for name, dtype, options in shortTypes(1e-3):
+        yield case(name, [tensor.astype(dtype) for tensor in given], **options)
     y = case("", given).outputs["proposals"]
     for text, fields in {
             "prenms_topk has to be given, 1 or more; found 0": {"prenms_topk": 0},

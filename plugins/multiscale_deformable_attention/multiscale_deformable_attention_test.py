@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of MultiscaleDeformableAttnPlugin_TRT: each map sampled by ONNX Runtime's GridSample, and summed."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 from reference import onnxNode
 
 kNames = ["value", "spatial_shapes", "level_start_index", "sampling_locations", "attention_weights"]
@@ -47,9 +47,16 @@ def cases():
             "points": [*inputs[:3], locations[:, :, :, :, :0], weights[..., :0]]}.items():
         shape = (none[0].shape[0], none[3].shape[1], *none[0].shape[2:])
         yield case(f"no {what}", none, np.zeros(shape, np.float32))  # a sum over nothing is 0
-    halves = [array.astype(np.float16) if array.dtype == np.float32 else array for array in inputs]
-    wide = expected(*[array.astype(np.float32) if array.dtype == np.float16 else array for array in halves])
-    yield case("half precision", halves, wide.astype(np.float16), flags=["--stronglyTyped"], tolerance=2e-3)
+    for name, dtype, options in shortTypes(2e-3):
+        short = [array.astype(dtype) if array.dtype == np.float32 else array for array in inputs]
+        wide = expected(*[array if array.dtype == np.int32 else array.astype(np.float32) for array in short])
+        yield case(name, short, wide.astype(dtype), **options)
+    opened = {name: (0, 1) for name in ("value", "sampling_locations", "output")} | {"attention_weights": (0, 1)}
+    for count in (1, 3):
+        several = [array if array.dtype == np.int32 else np.concatenate([array, array])[:count] for array in inputs]
+        yield case(f"{count} samples, open sizes", several, expected(*several), open=opened)
+    spotted = [withNan(value, (1, 7, 2, 3)), *inputs[1:]]
+    yield case("NaN in a map", spotted, expected(*spotted))
     yield case("refused: heads", [value, shapes, starts, locations[:, :, :2], weights], output,
                refusal="MultiscaleDeformableAttnPlugin_TRT: input 'sampling_locations' is [2,7,2,3,2,2]; expected "
                "[B,Q,M,L,P,2] with B = 2, L = 3, M = 3")

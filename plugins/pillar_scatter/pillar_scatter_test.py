@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of PillarScatterPlugin, by numpy's indexing."""
 import numpy as np
-from case import Case
+from case import Case, bfloat16, withNan
 
 
 def case(name, voxels, coords, counts, shape=(5, 7), expected=True, **options):
@@ -35,6 +35,10 @@ def cases():
     spread[0, :, 2], spread[0, :, 3] = np.divmod(random.permutation(64 * 48)[:40], 48)
     yield case("many features", wide, spread, np.array([40], np.int32), (64, 48))
     yield case("half precision", voxels.astype(np.float16), coords, counts, flags=["--stronglyTyped"])
+    yield case("bfloat16", voxels.astype(bfloat16), coords, counts, flags=["--stronglyTyped"])
+    for count in (1, 3):
+        yield case(f"{count} maps, NaN", *(np.concatenate([each, each])[:count] for each in
+                                           (withNan(voxels, (0, 2), (0, 8)), coords, counts)), open=(0,))
     text = "dense_shape has to be given, two numbers, height and width, 1 or more"
     for shape in ([5], [5, 0]):
         yield case(f"refused: dense_shape {shape}", voxels, coords, counts, shape, expected=False,

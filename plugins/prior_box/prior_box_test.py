@@ -56,6 +56,9 @@ def cases():
     yield case("half of a picture and of steps is none", {"imgH": 100, "stepW": 8.0})
     yield case("many sizes", {"minSize": [float(size) for size in range(1, 201)], **ratios})
     yield case("open sizes", ratios, open=(0, 2, 3))
+    for count in (1, 3):
+        yield case(f"{count} samples, of which no number is read", ratios, np.full((count, 3, 4, 5), np.nan, np.float32),
+                   np.full((count, 3, 80, 90), np.nan, np.float32))
     yield case("no samples", ratios, kFeatures[:0], kPicture[:0])
     yield case("no places", ratios, kFeatures[:, :, :0])
     y = expected({"minSize": [20.0, 30.0]}, kFeatures, kPicture)

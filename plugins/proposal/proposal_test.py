@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of Proposal and ProposalDynamic, by the formulas of Faster R-CNN in double."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes
 from reference import padded, survivors
 
 kFields = {"input_height": 90, "input_width": 120, "rpn_stride": 16, "roi_min_size": 2.0, "nms_iou_threshold": 0.5,
@@ -67,8 +67,8 @@ def cases():
     nans = scores.copy(), deltas.copy()
     nans[0][:, :, 1], nans[1][:, :, :, 3] = np.nan, np.nan
     yield case("boxes and scores that are not numbers are none", nans)
-    halves = [tensor.astype(np.float16) for tensor in given]
-    yield case("half precision", halves, flags=["--stronglyTyped"], tolerance=1e-3)
+    for name, dtype, options in shortTypes(1e-3):
+        yield case(name, [tensor.astype(dtype) for tensor in given], **options)
     yield case("a picture of one row has no boxes", given, fields={"input_height": 1, "roi_min_size": 0.0},
                y=np.zeros((2, 12, 4, 1), np.float32))
     y = case("", given).outputs["rois"]

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of ProposalLayer_TRT, by the formulas of Matterport's Mask R-CNN in double."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes
 from reference import padded, survivors
 
 kFields = {"prenms_topk": 60, "keep_topk": 12, "iou_threshold": 0.5, "image_size": [3, 128, 150]}
@@ -70,8 +70,8 @@ def cases():
     nans = scores.copy(), deltas.copy()
     nans[0][:, ::3], nans[1][:, 1::3] = np.nan, np.nan
     yield case("boxes and scores that are not numbers are none", nans)
-    halves = [tensor.astype(np.float16) for tensor in given]
-    yield case("half precision", halves, flags=["--stronglyTyped"], tolerance=1e-3)
+    for name, dtype, options in shortTypes(1e-3):
+        yield case(name, [tensor.astype(dtype) for tensor in given], **options)
     y = case("", given).outputs["proposals"]
     sizes = "image_size has to be three numbers, channels, height and width, 1 or more"
     pictures = "image_size has to be 3 channels, and a height and a width of 2 or more"

@@ -4,7 +4,7 @@
 import math
 
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 from reference import bilinear
 
 kMaps = ["P2", "P3", "P4", "P5"]
@@ -78,8 +78,11 @@ def cases():
     yield case("no pictures", base, [rois[:0], *(picture[:0] for picture in maps)])
     yield case("no channels", base, [rois, *(picture[:, :0] for picture in maps)], expected=False)
     yield case("maps without pixels are all 0", base, [rois, *(picture[:, :, :0] for picture in maps)], expected=False)
-    half = [array.astype(np.float16) for array in inputs]
-    yield case("half precision", base, half, flags=["--stronglyTyped"], tolerance=4e-3)
+    for name, dtype, options in shortTypes(4e-3):
+        yield case(name, base, [array.astype(dtype) for array in inputs], **options)
+    spotted = [rois, *(withNan(picture, (1, 0, 2, 3)) for picture in maps)]
+    for count in (1, 3):
+        yield case(f"{count} pictures, NaN", base, [np.concatenate([each[::-1], each])[:count] for each in spotted])
     for text, attributes in {
             "fpn_scale has to be 1 or more": {"fpn_scale": 0},
             "pooled_size has to be 1 or more": {"pooled_size": 0},

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of Region_TRT, by the formula in double precision."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def expected(x, num, groups):
@@ -25,7 +25,7 @@ def case(name, x, attributes=None, y=None, **options):
 
 
 def cases():
-    x = np.random.default_rng(10).normal(0, 3, (2, 33, 4, 5)).astype(np.float32)
+    x = np.random.default_rng(10).normal(0, 3, (3, 33, 4, 5)).astype(np.float32)
     yield case("all classes together, open sizes", x, open=(0, 2, 3))
     yield case("groups of classes", x, {"smTree": [1, 3, 2]})
     yield case("groups of one size", x, {"smTree": [2, 2, 2]}, open=(0, 2, 3))
@@ -33,9 +33,10 @@ def cases():
     large = x.copy()
     large[:, 5:11] += 1000
     yield case("numbers whose power is infinite", large, y=expected(x, 3, [6]), tolerance=1e-4)
-    half = x.astype(np.float16)
-    yield case("half precision", half, y=expected(half.astype(np.float32), 3, [6]).astype(np.float16),
-               flags=["--stronglyTyped"], tolerance=2e-3)
+    for name, dtype, options in shortTypes(2e-3):
+        yield case(name, x.astype(dtype), **options)
+    yield case("one sample", x[:1])
+    yield case("NaN in a coordinate, an objectness and a class", withNan(x, (0, 1, 2, 3), (1, 15, 1, 1), (2, 30, 3, 3)))
     for text, empty in {"samples": x[:0], "rows": x[:, :, :0], "columns": x[..., :0]}.items():
         yield case(f"no {text}", empty, y=empty)
     sizes = "smTree has to be the sizes of the groups of classes, "

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of Reorg_TRT: Darknet's layer as one transposition of memory."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def expected(x, stride):
@@ -17,13 +17,15 @@ def case(name, x, stride=2, y=None, version="1", **options):
 
 
 def cases():
-    x = np.random.default_rng(8).normal(0, 1, (2, 8, 4, 6)).astype(np.float32)
+    x = np.random.default_rng(8).normal(0, 1, (3, 8, 4, 6)).astype(np.float32)
     for version in "12":
         yield case(f"version {version}", x, version=version)
         yield case(f"version {version}, open number of samples", x, version=version, open=(0,))
     yield case("stride 1 changes nothing, open sizes", x, 1, x, open=(0, 1, 2, 3))
     yield case("stride 3", np.random.default_rng(9).normal(0, 1, (1, 18, 3, 9)).astype(np.float32), 3)
-    yield case("half precision", x.astype(np.float16), flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        yield case(name, x.astype(dtype), **options)
+    yield case("NaN", withNan(x, (1, 2, 3)))
     yield case("integers", np.arange(8 * 24, dtype=np.int32).reshape(1, 8, 4, 6))
     for text, empty in {"samples": x[:0], "channels": x[:, :0], "rows": x[:, :, :0], "columns": x[..., :0]}.items():
         n, c, h, w = empty.shape

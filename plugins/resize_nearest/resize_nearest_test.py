@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of ResizeNearest_TRT, by numpy's indexing; extents and places as 32-bit floats have them."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def expected(x, scale):
@@ -17,14 +17,16 @@ def case(name, x, scale, **options):
 
 
 def cases():
-    x = np.random.default_rng(1).normal(0, 1, (2, 3, 5, 7)).astype(np.float32)
+    x = np.random.default_rng(1).normal(0, 1, (3, 3, 5, 7)).astype(np.float32)
     for scale in (2, 0.5, 1.5, 3.3, 1):
         yield case(f"scale {scale}", x, scale)
     yield case("a product that is whole in float only", np.random.default_rng(2).normal(0, 1, (1, 1, 10, 20)).astype(
         np.float32), 0.7)
     yield case("open sizes", x, 2, open=(0, 1, 2, 3))
     yield case("open sizes, a fraction", x, 1.3, open=(2, 3))
-    yield case("half precision", x.astype(np.float16), 2, flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        yield case(name, x.astype(dtype), 2, **options)
+    yield case("NaN", withNan(x, (1, 2, 3)), 1.5)
     yield case("integers", np.arange(12, dtype=np.int32).reshape(1, 1, 3, 4), 2)
     yield case("so small that nothing is left", x, 0.125)
     yield case("no channels", x[:, :0], 2)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of ROIAlign_TRT, by ONNX Runtime's RoiAlign."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 from reference import onnxNode
 
 kModes = {0: "max", 1: "avg"}
@@ -13,10 +13,10 @@ def case(name, attributes, inputs, outputs=None, **options):
     if outputs is None:
         known = {key: value for key, value in attributes.items() if key in
                  ("output_height", "output_width", "sampling_ratio", "spatial_scale")}
-        outputs = onnxNode("RoiAlign", [inputs[0], inputs[1], inputs[2].astype(np.int64)],
+        outputs = onnxNode("RoiAlign", [inputs[0].astype(np.float32), inputs[1].astype(np.float32), inputs[2].astype(np.int64)],
                            mode=kModes[attributes.get("mode", 1)], **known,
                            coordinate_transformation_mode=kTransformations[
-                               attributes.get("coordinate_transformation_mode", 1)])
+                               attributes.get("coordinate_transformation_mode", 1)]).astype(inputs[0].dtype)
     return Case(name, "ROIAlign_TRT", {"plugin_version": "1", **attributes},
                 dict(zip(["X", "rois", "batch_indices"], inputs)), {"Y": outputs}, **options)
 
@@ -44,9 +44,11 @@ def cases():
         for mode in kModes:
             yield case(f"pictures without {text} have no neighbours, mode {mode}",
                        {**size, "sampling_ratio": 2, "mode": mode}, [empty, *atZero], np.zeros((6, 3, 3, 4), np.float32))
-    half = [x.astype(np.float16), rois.astype(np.float16), inputs[2]]
-    wide = case("", size, [half[0].astype(np.float32), half[1].astype(np.float32), inputs[2]]).outputs["Y"]
-    yield case("half precision", size, half, wide.astype(np.float16), flags=["--stronglyTyped"], tolerance=2e-3)
+    for name, dtype, options in shortTypes(2e-3):
+        yield case(name, size, [x.astype(dtype), rois.astype(dtype), inputs[2]], **options)
+    yield case("one picture", size, [x[:1], rois[:3], inputs[2][:3] * 0])
+    yield case("three pictures, one region", size, [np.concatenate([x, x[:1]]), rois[:1], inputs[2][:1] + 2])
+    yield case("NaN in a picture", {**size, "sampling_ratio": 2}, [withNan(x, np.index_exp[:, 2, 1::3, 1::4]), *inputs[1:]])
     y = case("", size, inputs).outputs["Y"]
     for text, attributes in {"output_height and output_width have to be 1 or more": {"output_height": 0},
                              "sampling_ratio has to be 0 to 4096": {"sampling_ratio": -1},

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of RoIAlignRotated and MMCVRoIAlignRotated, by the formula of their samples, in double."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 from reference import bilinear
 
 kNames = {"RoIAlignRotated": ("X", "RoIs", "Y"), "MMCVRoIAlignRotated": ("input", "rois", "output")}
@@ -39,7 +39,7 @@ def expected(op, maps, rois, fields):
     sign = -1 if fields.get("clockwise", 0) else 1
     rows = [pooled(maps.astype(np.float64), roi.astype(np.float64), size, fields, roi[5].astype(np.float64) * unit * sign)
             for roi in rois]
-    return np.array(rows, np.float32).reshape(len(rois), maps.shape[1], *size)
+    return np.array(rows, np.float64).reshape(len(rois), maps.shape[1], *size).astype(maps.dtype)
 
 
 def case(name, op, fields, inputs, output=None, **options):
@@ -68,10 +68,9 @@ def cases():
     for text, none in {"regions": [maps, rois[:0]], "channels": [maps[:, :0], rois], "rows": [maps[:, :, :0], rois],
                        "columns": [maps[..., :0], rois], "pictures and regions": [maps[:0], rois[:0]]}.items():
         yield case("no " + text, "MMCVRoIAlignRotated", mmcv, none)
-    halves = [maps.astype(np.float16), rois.astype(np.float16)]
-    wide = expected("MMCVRoIAlignRotated", *[half.astype(np.float32) for half in halves], mmcv)
-    yield case("half precision", "MMCVRoIAlignRotated", mmcv, halves, wide.astype(np.float16),
-               flags=["--stronglyTyped"], tolerance=2e-3)
+    for name, dtype, options in shortTypes(2e-3):
+        yield case(name, "MMCVRoIAlignRotated", mmcv, [maps.astype(dtype), rois.astype(dtype)], **options)
+    yield case("NaN in a picture", "MMCVRoIAlignRotated", mmcv, [withNan(maps, np.index_exp[:, 1, ::4, ::5]), rois])
     y = expected("MMCVRoIAlignRotated", maps, rois, mmcv)
     for text, fields in {"output_height and output_width have to be given, 1 or more": {"output_height": 0},
                          "sampling_ratio has to be 0 or more": {"sampling_ratio": -1},

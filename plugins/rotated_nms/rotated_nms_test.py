@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of NMSRotated and TRTBatchedRotatedNMS; what boxes have in common is what clipping polygons in double says."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def corners(box):
@@ -80,11 +80,11 @@ def rotated(name, boxes, scores, iou=0.3, threshold=0.2, rows=None, **options):
                 {"selected_indices": indices(boxes, scores, iou, threshold) if rows is None else rows}, **options)
 
 
-def batched(name, boxes, scores, outputs, refusal="", flags=(), **changed):
+def batched(name, boxes, scores, outputs, refusal="", options=None, **changed):
     attributes = {"background_label_id": -1, "num_classes": 3, "topk": 40, "keep_topk": 20, "score_threshold": 0.2,
                   "iou_threshold": 0.3, "is_normalized": 0, "clip_boxes": 0, "plugin_version": "1", **changed}
     return Case(name, "TRTBatchedRotatedNMS", attributes, {"boxes": boxes, "scores": scores}, outputs,
-                flags=list(flags), refusal=refusal and "TRTBatchedRotatedNMS: " + refusal)
+                refusal=refusal and "TRTBatchedRotatedNMS: " + refusal, **(options or {}))
 
 
 def cases():
@@ -108,8 +108,8 @@ def cases():
     unknown[..., 4:] = np.nan
     yield rotated("scores that are alike, and ones that are no numbers", alike, unknown,
                   rows=np.array([(0, 0, 0)], np.int64))
-    halves = [array.astype(np.float16) for array in (boxes, scores)]
-    yield rotated("half precision", *halves, flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        yield rotated(name, boxes.astype(dtype), scores.astype(dtype), **options)
     wide, sure = some(random, 3, 700), random.uniform(0, 1, (3, 2, 700)).astype(np.float32)
     wide[..., :2] *= 20
     sure[:, 1, 20:] = 0
@@ -130,9 +130,22 @@ def batches(random):
     small = boxes / 30 - np.float32(0.2)
     yield batched("clipped", small, scores, detections(small, scores, 20, clip=True), clip_boxes=1, is_normalized=1)
     yield batched("no boxes", boxes[:, :0], scores[:, :0], detections(boxes[:, :0], scores[:, :0], 20))
-    halves = [array.astype(np.float16) for array in (boxes, scores)]
-    y = detections(*(array.astype(np.float32) for array in halves), 20)
-    yield batched("half precision", *halves, {**y, "dets": y["dets"].astype(np.float16)}, flags=["--stronglyTyped"])
+    for count in (1, 3):
+        more = np.concatenate([boxes, boxes + 1])[:count], np.concatenate([scores, scores[::-1]])[:count]
+        yield batched(f"open sizes, {count} pictures", *more, detections(*more, 20), options={"open": {
+            "boxes": (0, 1), "scores": (0, 1), "dets": (0,), "labels": (0,)}})
+    yield batched("one box", boxes[:, :1], scores[:, :1], detections(boxes[:, :1], scores[:, :1], 20))
+    yield batched("no classes", boxes, scores[..., :0], detections(boxes, scores[..., :0], 20), num_classes=0)
+    tied = scores.round(1)
+    yield batched("of equal scores the smaller class, then the first box, and there are fewer than topk", boxes, tied,
+                  detections(boxes, tied, 20), topk=2**31 - 1)
+    unknown = withNan(scores, (0, slice(None, None, 3)), (1, slice(None), 2))
+    yield batched("scores that are not numbers are no objects", boxes, unknown,
+                  detections(boxes, np.nan_to_num(unknown, nan=-1), 20))
+    for name, dtype, options in shortTypes():
+        short = boxes.astype(dtype), scores.astype(dtype)
+        wide = detections(*(array.astype(np.float32) for array in short), 20)
+        yield batched(name, *short, {**wide, "dets": wide["dets"].astype(dtype)}, options=options)
     yield batched("refused: no room", boxes, scores, detections(boxes, scores, 20),
                   "keep_topk has to be given, 1 or more", keep_topk=0)
     yield batched("refused: another number of classes", boxes, scores, detections(boxes, scores, 20),

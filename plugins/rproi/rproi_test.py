@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of RPROI_TRT: boxes by the formulas of Faster R-CNN in double, pooled by ONNX Runtime's MaxRoiPool."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes
 from reference import onnxNode, padded, survivors
 
 kFields = {"poolingH": 3, "poolingW": 2, "featureStride": 16, "preNmsTop": 60, "nmsMaxOut": 12, "anchorsRatioCount": 3,
@@ -98,8 +98,8 @@ def cases():
     yield case("of equal scores the first boxes", kFields, (scores.round(1), deltas, features, info))
     wide = tensors(random, 1, 30, 40, 1) # as many as take several blocks, on several threads
     yield case("many boxes", {**kFields, "preNmsTop": 5000, "nmsMaxOut": 900, "iouThreshold": 0.7}, wide)
-    yield case("features in half precision", kFields, (scores, deltas, features.astype(np.float16), info),
-               flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        yield case(f"features: {name}", kFields, (scores, deltas, features.astype(dtype), info), **options)
     yield from edges(random)
     for text, changed in {
             "poolingH has to be given, 1 or more; found 0": {"poolingH": 0},

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of ScatterElements: the values of ONNX Runtime."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 from reference import onnxNode
 
 
 def case(name, data, indices, updates, reduction="add", axis=0, y=None, version="1", **options):
     if y is None:
-        y = onnxNode("ScatterElements", [data, indices, updates], reduction=reduction, axis=axis)
+        wide = [array if array.dtype == np.int32 else array.astype(np.float32) for array in (data, updates)]
+        y = onnxNode("ScatterElements", [wide[0], indices, wide[1]], reduction=reduction, axis=axis).astype(data.dtype)
     return Case(name, "ScatterElements", {"reduction": reduction, "axis": axis, "plugin_version": version},
                 {"data": data, "indices": indices, "updates": updates}, {"output": y}, domain="plugins", **options)
 
@@ -27,10 +28,13 @@ def cases():
         np.float32), axis=-1)
     yield case("integers", np.arange(12, dtype=np.int32).reshape(3, 4), np.array([[0, 0, 2]]), np.array(
         [[10, 20, 30]], np.int32), axis=1)
-    half = [x.astype(np.float16) for x in (data, updates)]
-    yield case("half precision", half[0], indices, half[1], "max", y=onnxNode(
-        "ScatterElements", [half[0].astype(np.float32), indices, half[1].astype(np.float32)], reduction="max").astype(
-        np.float16), flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        yield case(name, data.astype(dtype), indices, updates.astype(dtype), "max", **options)
+    for count in (1, 3):
+        yield case(f"data of {count} rows", data[:count], indices % count, updates, open={"data": (0,), "output": (0,)})
+    for reduction in ("add", "mul"):
+        yield case(f"NaN, {reduction}", withNan(data, (1, 2)), indices, withNan(updates, (3, 4, 1)), reduction)
+    yield case("NaN, none", withNan(data, (1, 2)), once, withNan(updates[:2, :3, :1], (1, 1)), "none", 2)
     yield case("no updates", data, indices[:0], updates[:0], y=data)
     text = "reduction has to be given, none, add, mul, min or max; found '"
     yield case("refused: mean", data, indices, updates, "mean", y=data, refusal="ScatterElements: " + text + "mean'")

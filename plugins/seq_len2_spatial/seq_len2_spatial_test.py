@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of SeqLen2Spatial, by the formula."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def case(name, sequence, bias, residual, shape, **options):
     form = np.zeros(shape, np.float32)
-    y = np.transpose(sequence + bias + residual, (0, 2, 1))
+    y = np.transpose((sequence.astype(np.float64) + bias + residual).astype(sequence.dtype), (0, 2, 1))
     y = y.reshape(shape if y.size == form.size else y.shape + (1, ))
     inputs = {"sequence": sequence, "bias": bias, "residual": residual, "map": form}
     return Case(name, "SeqLen2Spatial", {}, inputs, {"y": y}, **options)
@@ -21,8 +21,9 @@ def cases():
     yield case("open batch and places", sequence, bias, residual, (3, 6, 20, 1),
                open={"sequence": (0, 1), "residual": (0, 1), "map": (0, 2)})
     yield case("one sample", sequence[:1], bias, residual[:1], (1, 6, 10, 2))
-    half = [array.astype(np.float16) for array in (sequence, bias, residual)]
-    yield case("half precision", *half, (3, 6, 4, 5), flags=["--stronglyTyped"], tolerance=4e-3)
+    for name, dtype, options in shortTypes(4e-3):
+        yield case(name, *(array.astype(dtype) for array in (sequence, bias, residual)), (3, 6, 4, 5), **options)
+    yield case("NaN", withNan(sequence, (1, 2, 3)), bias, withNan(residual, (2, 3)), (3, 6, 4, 5))
     yield case("no samples", sequence[:0], bias, residual[:0], (0, 6, 4, 5))
     yield case("no places", sequence[:, :0], bias, residual[:, :0], (3, 6, 0, 5))
     yield case("refused: places", sequence, bias, residual, (3, 6, 4, 4),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of SingleStepLSTMPlugin, each layer by ONNX Runtime's LSTM, whose gates are in the order i, o, f, g."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 from reference import onnxNodes
 
 
@@ -42,6 +42,11 @@ def some(random, layers, batch, beams, sizes):
     return [normal(batch, beams, 1, inputSize), normal(batch, beams, 1, attentionSize), [layer(i) for i in range(layers)]]
 
 
+def converted(given, dtype):
+    x, attention, layers = given
+    return x.astype(dtype), attention.astype(dtype), [[array.astype(dtype) for array in layer] for layer in layers]
+
+
 def case(name, given, fields=None, outputs=None, **options):
     x, attention, layers = given
     size = layers[0][0].shape[3]
@@ -67,10 +72,14 @@ def cases():
     yield case("no sentences", [x[:0], attention[:0], [[h[:0], c[:0], w, b] for h, c, w, b in layers]],
                outputs=[np.zeros((0, 2, 1, 20), np.float32)] * 7)
     yield case("weights of four axes", [x, attention, [[h, c, w[None], b[None]] for h, c, w, b in layers]])
-    halves = [x.astype(np.float16), attention.astype(np.float16), [[a.astype(np.float16) for a in l] for l in layers]]
-    wide = expected(*[a.astype(np.float32) for a in halves[:2]], [[a.astype(np.float32) for a in l] for l in halves[2]], 20)
-    yield case("half precision", halves, outputs=[a.astype(np.float16) for a in wide], flags=["--stronglyTyped"],
-               tolerance=2e-3)
+    for name, dtype, options in shortTypes(2e-3):
+        short = converted(given, dtype)
+        wide = expected(*converted(short, np.float32), 20)
+        yield case(name, short, outputs=[array.astype(dtype) for array in wide], **options)
+    yield case("NaN in one beam stays there", (withNan(x, (1, 1)), attention, layers),
+               outputs=[withNan(array, (1, 1)) for array in expected(*given, 20)])
+    states = {f"{name}_{i}": (0, ) for i in range(3) for name in ("hidden", "cell", "hidden_out", "cell_out")}
+    yield case("an open number of sentences", given, open={"x": (0, ), "attention": (0, ), "y": (0, ), **states})
     outputs = expected(*given, 20)
     number = "hiddenSize, attentionSize and beamSize have to be given, 1 or more"
     for text, fields in [("numLayers has to be given, 1 to 65536", {"numLayers": 0}),

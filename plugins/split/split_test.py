@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of Split, by numpy's slices."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def case(name, x, axis, lengths, **options):
@@ -19,7 +19,10 @@ def cases():
     yield case("one part", x, 2, [4])
     yield case("an empty part", x, 1, [2, 0, 4])
     yield case("no elements", x[:, :, :0], 1, [5, 1])
-    yield case("half precision", x.astype(np.float16), 1, [1, 5], flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        yield case(name, x.astype(dtype), 1, [1, 5], **options)
+    for count in (1, 3):
+        yield case(f"{count} samples, NaN", withNan(np.concatenate([x, x])[:count], (0, 2)), 1, [1, 5], open=(0, ))
     yield case("integers", np.arange(24, dtype=np.int32).reshape(4, 6), 1, [4, 2])
     text = "output_lengths has to be given, one for each output, each 0 or more"
     yield case("refused: a negative length", x, 1, [7, -1], refusal="Split: " + text)

@@ -4,7 +4,7 @@
 from math import erf
 
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 
 
 def expected(x):
@@ -20,8 +20,10 @@ def cases():
     x = np.random.default_rng(12).normal(0, 1.5, (3, 7, 10)).astype(np.float32)
     yield case("open batch and sequence", x, expected(x), open=(0, 1))
     yield case("one sample", x[:1], expected(x[:1]))
-    half = x.astype(np.float16)
-    yield case("half precision", half, expected(half), flags=["--stronglyTyped"], tolerance=6e-3)
+    for name, dtype, options in shortTypes(6e-3):
+        yield case(name, x.astype(dtype), expected(x.astype(dtype)), **options)
+    unknown = withNan(x, (1, 2, 3), (2, 5, 8))
+    yield case("NaN on the left and on the right", unknown, expected(unknown))
     yield case("no sequence", x[:, :0], expected(x[:, :0]))
     yield case("no channels", x[:, :, :0], expected(x[:, :, :0]))
     for open_axes, found in (((2, ), "-1"), ((), "9")):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of NMS_TRT and NMSDynamic_TRT: boxes by the formulas of SSD, which of them stay is what ONNX Runtime says."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes, withNan
 from reference import bestBoxes
 
 kInputs = ["loc_data", "conf_data", "prior_data"]
@@ -95,7 +95,7 @@ def selections(random, boxes, locations, scores, priors):
 
     yield each("the background is no object", fields(backgroundLabelId=0), 20, background=0)
     yield each("few of a class, and more of a picture", fields(topK=5, keepTopK=12), 12, 5)
-    yield each("more places than boxes", fields(topK=5000, keepTopK=160), 160, 5000)
+    yield each("more places than boxes", fields(topK=2**31 - 1, keepTopK=160), 160, 5000)
     yield each("other thresholds", fields(confidenceThreshold=0.6, nmsThreshold=0.2), 20, iou=0.2, threshold=0.6)
     yield each("nothing is sure enough", fields(confidenceThreshold=1.0), 20, threshold=1)
     yield each("another order of the inputs", fields(inputOrder=[2, 0, 1]), 20)
@@ -115,10 +115,16 @@ def selections(random, boxes, locations, scores, priors):
     steps = np.round(priors * 64) / 64
     yield case("numbers that are exact, the count's bits and the order of ties too", fields(codeType=0), exact, tied,
                steps, expected(decoded(exact, steps, 0), tied, 20), tolerance=0)
-    halves = [array.astype(np.float16) for array in (exact, tied, steps)]
-    wide = expected(decoded(exact, halves[2].astype(np.float32), 0), tied, 20)
-    yield case("half precision", fields(codeType=0), *halves,
-               {**wide, "detections": wide["detections"].astype(np.float16)}, flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        short = [array.astype(dtype) for array in (exact, tied, steps)]
+        wide = expected(decoded(exact, short[2].astype(np.float32), 0), tied, 20)
+        yield case(name, fields(codeType=0), *short, {**wide, "detections": wide["detections"].astype(dtype)}, **options)
+    unknown = withNan(scores, (0, slice(None, None, 3)), (1, slice(None), 2))
+    yield case("scores that are not numbers are no objects", fields(), locations, unknown, priors,
+               expected(boxes, np.nan_to_num(unknown, nan=-1), 20))
+    lost = withNan(locations, (0, slice(None, None, 5), 0, 1), (2, 7, 0, 3))
+    yield case("a box whose place is not a number overlaps none", fields(), lost, scores, priors,
+               expected(decoded(lost, priors, 1), scores, 20))
 
 
 def refusals(locations, scores, priors, outputs):

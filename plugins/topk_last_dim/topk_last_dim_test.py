@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of TopkLastDim, by numpy's stable sort."""
 import numpy as np
-from case import Case
+from case import Case, shortTypes
 
-kTypes = {np.dtype(np.float32): 0, np.dtype(np.float16): 1, np.dtype(np.int32): 3}
+kTypes = {"float32": 0, "float16": 1, "int32": 3, "bfloat16": 7}
 
 
 def case(name, x, k, largest=1, axis=-1, attributes=None, **options):
     wide = x.astype(np.float64)
     order = np.argsort(-wide if largest else wide, axis, kind="stable")
     places = np.take(order, np.arange(max(0, min(k, x.shape[axis]))), axis).astype(np.int32)
-    fields = {"type_id": kTypes[x.dtype], "k": k, "is_largest": largest, "axis": axis, **(attributes or {})}
+    fields = {"type_id": kTypes[x.dtype.name], "k": k, "is_largest": largest, "axis": axis, **(attributes or {})}
     return Case(name, "TopkLastDim", fields, {"x": x},
                 {"values": np.take_along_axis(x, places.astype(np.int64), axis), "indices": places}, **options)
 
@@ -24,7 +24,10 @@ def cases():
     yield case("all of the first axis", x, 2, axis=0)
     yield case("of equal ones the first", np.zeros((2, 8), np.float32), 5)
     yield case("many of many", np.random.default_rng(2).permutation(9000).astype(np.float32).reshape(1, 9000), 5000)
-    yield case("half precision", x.astype(np.float16), 3, flags=["--stronglyTyped"])
+    for name, dtype, options in shortTypes():
+        yield case(name, x.astype(dtype), 3, **options)
+    yield case("one row and three, open sizes", x[:1, :3], 2, open=(0, 1))
+    yield case("as many as there are", x, 9)
     yield case("integers", np.random.default_rng(3).permutation(40).astype(np.int32).reshape(4, 10), 3)
     yield case("no rows", x[:, :0], 3)
     nan = np.array([1, np.nan, 2], np.float32)
