@@ -115,7 +115,8 @@ class TorchOnGpu:
     kCalls = 20
 
     def __init__(self, peer, inputs):
-        self.calls = lambda: [peer(*inputs) for _ in range(self.kCalls)]
+        count = self.kCalls
+        self.calls = lambda: [peer(*inputs) for _ in range(count)]  # without self: a graph must not end in the capture of another
         self.graph = None
         with torch.inference_mode():
             self.calls()

@@ -144,7 +144,7 @@ def ofRotated():
     def peer(boxes, scores):
         order = scores[0, 0].argsort(descending=True)
         overlaps = (rotatedOverlaps(boxes[0, order].float()) > 0.3).cpu()
-        stays = torch.ones(count, dtype=torch.bool)
+        stays = torch.ones(count, dtype=torch.bool, device="cpu")
         for i in range(count):
             if stays[i]:
                 stays[i + 1:] &= ~overlaps[i, i + 1:]

@@ -91,8 +91,9 @@ def decoder(layers=2, beams=5, size=1024):
     weights = [normal(1, 1, 4 * size * 3 * size, seed=i) * np.float32(0.02) for i in range(layers)]
     biases = [normal(1, 1, 4 * size, seed=i) for i in range(layers)]
     inputs = {"x": normal(1, beams, 1, size), "attention": normal(1, beams, 1, size, seed=9)}
-    for name, arrays in (("hidden", state[:layers]), ("cell", state[layers:]), ("weights", weights), ("bias", biases)):
-        inputs.update({f"{name}_{i}": array for i, array in enumerate(arrays)})
+    inputs.update({f"hidden_{i}": array for i, array in enumerate(state[:layers])})
+    inputs.update({f"cell_{i}": array for i, array in enumerate(state[layers:])})
+    constants = {f"weights_{i}": array for i, array in enumerate(weights)} | {f"bias_{i}": array for i, array in enumerate(biases)}
     forget = np.repeat(np.float32([0, 1, 0, 0]), size)  # this gate has one more
 
     def peer(x, attention, *others):
@@ -107,7 +108,7 @@ def decoder(layers=2, beams=5, size=1024):
         return given, *(h for h, _ in states), *(c for _, c in states)
     return Case(f"{layers} layers, {beams} beams, {size}, composed", "SingleStepLSTMPlugin",
                 {"numLayers": layers, "hiddenSize": size, "attentionSize": size, "beamSize": beams, "dataType": 1}, inputs,
-                peer, outputs=1 + 2 * layers, parameters=[forget], products=layers * beams * 4 * size * 3 * size)
+                peer, outputs=1 + 2 * layers, constants=constants, parameters=[forget], products=layers * beams * 4 * size * 3 * size)
 
 
 def cases(device):

@@ -10,7 +10,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 namespace tenon::plugins {
 namespace {
@@ -20,27 +24,67 @@ constexpr char const* kAnchorFields = "anchorsRatios x anchorsScales";
 // No place of a map is farther.
 constexpr float kFar = 1 << 24;
 
-// One axis of a region in its map, in whole pixels.
-struct Axis {
-    int64_t start, size, bins, extent;
-
-    int64_t begin(int64_t bin) const { return std::min(start + bin * size / bins, extent); }
-    int64_t end(int64_t bin) const { return std::min(start + ((bin + 1) * size + bins - 1) / bins, extent); }
+// The pixels of a bin along one axis.
+struct Bin {
+    int64_t begin, end;
 };
+using Bins = std::vector<Bin>;
+
+constexpr float kNone = -std::numeric_limits<float>::infinity();
 
 // What is not a number is passed over.
-float largestOf(Plane const& plane, Axis const& y, Axis const& x, int64_t row, int64_t column) {
-    int64_t const left = x.begin(column), right = x.end(column);
-    bool const isEmpty = y.begin(row) >= y.end(row) || left >= right;
-    float largest = isEmpty ? 0 : std::numeric_limits<float>::quiet_NaN();
-    for (int64_t i = y.begin(row); i < y.end(row); ++i) {
-        for (int64_t j = left; j < right; ++j) {
-            float const value = plane.values[i * plane.width + j];
-            if (value > largest || std::isnan(largest)) largest = value;
+float larger(float value, float other) { return value > other ? value : other; }
+
+// The larger of each column and the value below it.
+void raise(float* columns, float const* values, int64_t count) {
+    using Four [[gnu::vector_size(16)]] = float;
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        Four before, more;
+        std::memcpy(&before, columns + i, sizeof before);
+        std::memcpy(&more, values + i, sizeof more);
+        before = more > before ? more : before;
+        std::memcpy(columns + i, &before, sizeof before);
+    }
+    for (; i < count; ++i) columns[i] = larger(values[i], columns[i]);
+}
+
+// One channel of one region: bins of a row share the largest values of its columns.
+class PooledPlane {
+public:
+    PooledPlane(Plane const& plane, Bins const& y, Bins const& x) : plane_(plane), y_(y), x_(x) {}
+
+    // `columns` has room for a row of the map.
+    void pool(std::span<float> columns, float* pooled) const {
+        int64_t const left = x_.front().begin, width = x_.back().end - left;
+        for (Bin const& rows : y_) {
+            std::ranges::fill(columns, kNone);
+            for (int64_t i = rows.begin; i < rows.end; ++i)
+                raise(columns.data() + left, plane_.values + i * plane_.width + left, width);
+            for (Bin const& bin : x_) *pooled++ = largestOf(columns, rows, bin);
         }
     }
-    return largest;
-}
+
+private:
+    float largestOf(std::span<float const> columns, Bin const& rows, Bin const& bin) const {
+        if (rows.begin >= rows.end || bin.begin >= bin.end) return 0;
+        float largest = kNone;
+        for (int64_t j = bin.begin; j < bin.end; ++j) largest = larger(columns[size_t(j)], largest);
+        return largest == kNone && !hasNumber(rows, bin) ? std::numeric_limits<float>::quiet_NaN() : largest;
+    }
+
+    bool hasNumber(Bin const& rows, Bin const& bin) const {
+        auto const isNumber = [](float value) { return !std::isnan(value); };
+        for (int64_t i = rows.begin; i < rows.end; ++i) {
+            float const* const values = plane_.values + i * plane_.width;
+            if (std::any_of(values + bin.begin, values + bin.end, isNumber)) return true;
+        }
+        return false;
+    }
+
+    Plane plane_;
+    Bins const &y_, &x_;
+};
 
 class Rproi final : public PluginBase {
 public:
@@ -140,26 +184,30 @@ private:
     void pool(Tensor const& map, Tensors outputs) const {
         int64_t const channels = map[1], bins = int64_t(poolingHeight_) * poolingWidth_;
         parallelFor(outputs[1].count(0, 3), rowsPerThread(bins * 8), [&](int64_t begin, int64_t end) {
+            std::vector<float> columns(static_cast<size_t>(map[3]));
+            Bins x, y;
             for (int64_t i = begin; i < end; ++i) {
-                int64_t const region = i / channels, picture = region / nmsMaxOut_;
-                float const* const corners = outputs[0].floats() + region * 4;
-                Axis const x = axisOf(corners[0], corners[2], poolingWidth_, map[3]);
-                Axis const y = axisOf(corners[1], corners[3], poolingHeight_, map[2]);
-                poolPlane(planeOf(map, picture, i % channels), y, x, outputs[1].floats() + i * bins);
+                int64_t const region = i / channels, channel = i % channels;
+                if (i == begin || channel == 0) {
+                    float const* const corners = outputs[0].floats() + region * 4;
+                    x = binsOf(corners[0], corners[2], poolingWidth_, map[3]);
+                    y = binsOf(corners[1], corners[3], poolingHeight_, map[2]);
+                }
+                Plane const plane = planeOf(map, region / nmsMaxOut_, channel);
+                PooledPlane(plane, y, x).pool(columns, outputs[1].floats() + i * bins);
             }
         });
     }
 
-    Axis axisOf(float low, float high, int64_t bins, int64_t extent) const {
+    // Of one axis of a region in its map, in whole pixels.
+    Bins binsOf(float low, float high, int64_t count, int64_t extent) const {
         auto const pixelAt = [this](float place) { return int64_t(std::min(std::round(place * spatialScale_), kFar)); };
-        int64_t const start = pixelAt(low);
-        return {start, std::max<int64_t>(pixelAt(high) - start + 1, 1), bins, extent};
-    }
-
-    static void poolPlane(Plane const& plane, Axis const& y, Axis const& x, float* pooled) {
-        for (int64_t row = 0; row < y.bins; ++row) {
-            for (int64_t column = 0; column < x.bins; ++column) *pooled++ = largestOf(plane, y, x, row, column);
-        }
+        int64_t const start = pixelAt(low), size = std::max<int64_t>(pixelAt(high) - start + 1, 1);
+        Bins bins;
+        for (int64_t bin = 0; bin < count; ++bin)
+            bins.push_back({std::min(start + bin * size / count, extent),
+                            std::min(start + ((bin + 1) * size + count - 1) / count, extent)});
+        return bins;
     }
 
     int32_t poolingHeight_ = 0;
