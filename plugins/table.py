@@ -58,6 +58,12 @@ def largest(cases):
     return "x".join(map(str, max(shapes, key=math.prod)))
 
 
+def hasBenchCase(names):
+    """For one of a folder's plugins."""
+    modules = [path.read_text() for path in (kRoot / "bench/plugin_cases").glob("*.py")]
+    return any(f'"{name}"' in text for name in names for text in modules)
+
+
 def row(folder, docstring, cases):
     names = sorted({case.op for case in cases})
     cells = [f"[{folder}](../plugins/{folder})", "<br>".join(f"`{name}`" for name in names), devices(names),
@@ -69,6 +75,11 @@ def row(folder, docstring, cases):
 def rows(tests):
     """Of (folder, docstring, cases)."""
     return [row(*test) for test in tests if test[0] != "samples"]
+
+
+def untimed(tests):
+    """Folders without a bench case."""
+    return [folder for folder, _, cases in tests if folder != "samples" and not hasBenchCase({case.op for case in cases})]
 
 
 def difference(rows):
