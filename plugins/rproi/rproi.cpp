@@ -11,7 +11,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <limits>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 namespace tenon::plugins {
 namespace {
@@ -19,6 +23,52 @@ namespace {
 using namespace rproi;
 
 constexpr char const* kAnchorFields = "anchorsRatios x anchorsScales";
+
+constexpr float kNone = -std::numeric_limits<float>::infinity();
+
+// What is not a number is passed over.
+float larger(float value, float other) { return value > other ? value : other; }
+
+// The larger of each column and the value below it.
+void raise(float* columns, float const* values, int64_t count) {
+    using Four [[gnu::vector_size(16)]] = float;
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        Four before, more;
+        std::memcpy(&before, columns + i, sizeof before);
+        std::memcpy(&more, values + i, sizeof more);
+        before = more > before ? more : before;
+        std::memcpy(columns + i, &before, sizeof before);
+    }
+    for (; i < count; ++i) columns[i] = larger(values[i], columns[i]);
+}
+
+// One channel of one region: bins of a row share the largest values of its columns.
+class PooledPlane {
+public:
+    PooledPlane(float const* values, Axis const& y, Axis const& x) : values_(values), y_(y), x_(x) {}
+
+    // `columns` has room for a row of the map.
+    void pool(std::span<float> columns, float* pooled) const {
+        int64_t const left = x_.begin(0), width = x_.end(x_.bins - 1) - left;
+        for (int64_t row = 0; row < y_.bins; ++row) {
+            std::ranges::fill(columns, kNone);
+            for (int64_t i = y_.begin(row); i < y_.end(row); ++i)
+                raise(columns.data() + left, values_ + i * x_.extent + left, width);
+            for (int64_t column = 0; column < x_.bins; ++column) *pooled++ = largest(columns, row, column);
+        }
+    }
+
+private:
+    float largest(std::span<float const> columns, int64_t row, int64_t column) const {
+        float largest = kNone;
+        for (int64_t j = x_.begin(column); j < x_.end(column); ++j) largest = larger(columns[size_t(j)], largest);
+        return largest == kNone ? largestOf(values_, y_, x_, row, column) : largest; // without pixels, or numbers
+    }
+
+    float const* values_;
+    Axis const &y_, &x_;
+};
 
 class Rproi final : public GpuPlugin {
 public:
@@ -119,21 +169,16 @@ private:
     void pool(Tensor const& map, Tensors outputs) const {
         int64_t const channels = map[1], bins = int64_t(poolingHeight_) * poolingWidth_;
         parallelFor(outputs[1].count(0, 3), rowsPerThread(bins * 8), [&](int64_t begin, int64_t end) {
+            std::vector<float> columns(static_cast<size_t>(map[3]));
             for (int64_t i = begin; i < end; ++i) {
                 int64_t const region = i / channels, picture = region / nmsMaxOut_;
                 float const* const corners = outputs[0].floats() + region * 4;
                 Axis const x(corners[0], corners[2], spatialScale_, poolingWidth_, map[3]);
                 Axis const y(corners[1], corners[3], spatialScale_, poolingHeight_, map[2]);
                 float const* const plane = map.floats() + (picture * channels + i % channels) * map[2] * map[3];
-                poolPlane(plane, y, x, outputs[1].floats() + i * bins);
+                PooledPlane(plane, y, x).pool(columns, outputs[1].floats() + i * bins);
             }
         });
-    }
-
-    static void poolPlane(float const* plane, Axis const& y, Axis const& x, float* pooled) {
-        for (int64_t row = 0; row < y.bins; ++row) {
-            for (int64_t column = 0; column < x.bins; ++column) *pooled++ = largestOf(plane, y, x, row, column);
-        }
     }
 
     int32_t poolingHeight_ = 0;

@@ -1,0 +1,108 @@
+# Copyright 2026 The Tenon Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What bench/plugins.py times, and what several cases have in common."""
+from dataclasses import dataclass, field, replace
+from typing import Callable
+
+import numpy as np
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
+
+
+def uniform(*shape, seed=0):
+    return np.random.default_rng(seed).random(shape, dtype=np.float32)
+
+
+def corners(count, height, width, seed=1, least=16, most=316):
+    """Boxes [count,4] x1, y1, x2, y2 in a picture of pixels."""
+    random = np.random.default_rng(seed)
+    size = random.random((count, 2), dtype=np.float32) * (most - least) + least
+    start = random.random((count, 2), dtype=np.float32) * (np.float32([width, height]) - size)
+    return np.concatenate([start, start + size], 1).astype(np.float32)
+
+
+@dataclass
+class Device:
+    """For which cases are made: float32 on the CPU, float16 on a GPU, and there mostly larger."""
+    isGpu: bool
+
+    def pick(self, onCpu, onGpu):
+        return onGpu if self.isGpu else onCpu
+
+    @property
+    def typeId(self):
+        """The field of BERT's plugins."""
+        return self.pick(0, 1)
+
+
+def sameValues(own, peers, tolerance):
+    """What differs, on the average, or None."""
+    for i, (values, expected) in enumerate(zip(own, peers)):
+        if values.size != expected.size:
+            return f"output {i} has {values.size} elements, the peer's {expected.size}"
+        difference = np.abs(values.reshape(-1).astype(np.float64) - expected.reshape(-1)).mean()
+        size = np.abs(expected.astype(np.float64)).mean()
+        if not difference <= tolerance * max(size, 1e-6):
+            return f"output {i} differs by {difference:.2g} of {size:.2g} from the peer's, on the average"
+    return None
+
+
+def sameBoxes(rowsOf):
+    """Compares how many boxes there are, and their mean: which of two that overlap stays may hang on the last bit. `rowsOf`
+    the outputs [n,numbers] are compared with the peer's first output."""
+    def compare(own, peers, tolerance):
+        rows, expected = rowsOf(own).astype(np.float64), peers[0].astype(np.float64)
+        slack = 0.01 + tolerance
+        if abs(len(rows) - len(expected)) > max(1, slack * len(expected)) or len(expected) == 0:
+            return f"there are {len(rows)} boxes, of the peer's {len(expected)}"
+        difference = np.abs(rows.mean(0) - expected.mean(0)).max()
+        size = np.abs(expected).mean()
+        return f"the boxes' means differ by {difference:.2g} of {size:.2g}" if difference > slack * size else None
+    return compare
+
+
+def filled(rows):
+    """Those that are not all 0."""
+    rows = rows.reshape(-1, rows.shape[-1])
+    return rows[np.any(rows != 0, axis=1)]
+
+
+@dataclass
+class Case:
+    name: str
+    op: str
+    attributes: dict
+    inputs: dict  # name -> array
+    peer: Callable  # of inputs, constants and parameters as torch tensors; what it gives are the first of the outputs
+    outputs: int = 1
+    constants: dict = field(default_factory=dict)  # inputs whose values are in the file
+    parameters: list = field(default_factory=list)  # arrays that only the peer has; the node has them as attributes
+    floats: tuple = ()  # inputs of the node that stay float32 in float16
+    isReal: bool = True  # whether the plugin takes float16
+    domain: str = ""  # another one than ONNX's where that has an operator of the same name
+    alike: Callable = sameValues  # of outputs, those of the peer, a tolerance: a text, or None
+    products: int = 0  # of two numbers, with a sum each, that a matrix unit could do
+    isHalf: bool = False
+
+    def on(self, device):
+        """The case in the type of the device."""
+        if not device.isGpu or not self.isReal:
+            return self
+        halves = lambda tensors: {name: values if name in self.floats else half(values) for name, values in tensors.items()}
+        return replace(self, name=self.name + ", float16", isHalf=True, inputs=halves(self.inputs),
+                       constants=halves(self.constants))
+
+    def peerArrays(self):
+        """float16 if the case is: torch has one type for all."""
+        arrays = [*self.inputs.values(), *self.constants.values(), *self.parameters]
+        return [half(array) for array in arrays] if self.isHalf else arrays
+
+    @property
+    def tolerance(self):
+        return 3e-2 if self.isHalf else 1e-3
+
+
+def half(array):
+    return array.astype(np.float16) if array.dtype == np.float32 else array
