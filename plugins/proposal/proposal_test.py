@@ -60,6 +60,8 @@ def cases():
     yield case("many boxes", tensors(random, 1, 40, 50), fields={
         "input_height": 640, "input_width": 800, "pre_nms_top_n": 6000, "post_nms_top_n": 1000,
         "nms_iou_threshold": 0.7})
+    sizes, ratios = np.linspace(10, 80, 20), np.linspace(0.5, 2, 15)
+    yield case("many sizes", tensors(random, 2, 2, 3, 300), fields={"anchor_sizes": sizes.tolist(), "anchor_ratios": ratios.tolist()})
     yield case("no pictures", (scores[:0], deltas[:0]))
     yield case("maps without pixels", (scores[:, :, :0], deltas[:, :, :0]))
     one = {"anchor_sizes": [20.0], "anchor_ratios": [1.0]}
