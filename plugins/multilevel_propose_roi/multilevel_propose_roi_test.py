@@ -73,7 +73,7 @@ def cases():
     yield case("few boxes of each level are considered", given, fields={"prenms_topk": 3, "keep_topk": 20})
     yield case("few boxes are sure enough", given, fields={"fg_threshold": 0.97, "keep_topk": 60})
     yield case("a score of 0 is no box, also where the threshold is 0", changed(given, lambda x: x.round()),
-               fields={"fg_threshold": 0.0, "keep_topk": 3000, "iou_threshold": 1.0})
+               fields={"fg_threshold": 0.0, "keep_topk": 3000, "iou_threshold": 1.0}, tolerance=5e-5)  # of 24,000 edges
     yield case("boxes that overlap at all are one", given, fields={"iou_threshold": 0.0})
     yield case("of equal scores the finest level, and there the first boxes", changed(given, lambda x: x.round(1)),
                fields={"iou_threshold": 0.8})
