@@ -46,6 +46,9 @@ template <class Body> void dispatchReal(nvinfer1::DataType type, Body const& bod
     body(float());
 }
 
+/// Threads of a warp.
+inline constexpr int kWarp = 32;
+
 /// Threads of a block in which each works alone.
 inline constexpr int kThreads = 256;
 

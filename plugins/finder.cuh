@@ -13,7 +13,6 @@
 
 namespace tenon::plugins {
 
-constexpr int kWarp = 32;
 static_assert(GpuFinder::kSteps == kThreads);
 
 /// for (each tile of each list that is this block's) body(list, tile)

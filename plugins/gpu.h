@@ -28,7 +28,7 @@ public:
 /// Hands out a workspace, piece by piece. One without memory finds out how many bytes the pieces take.
 class GpuPieces {
 public:
-    explicit GpuPieces(void* workspace = nullptr) : memory_(reinterpret_cast<uintptr_t>(workspace)) {}
+    GpuPieces(void* workspace = nullptr) : memory_(reinterpret_cast<uintptr_t>(workspace)) {}
 
     /// As many elements as the product of `extents`. Throws std::invalid_argument where their bytes do not fit in 64
     /// bits.
@@ -46,7 +46,7 @@ public:
     size_t bytes() const { return used_; }
 
 private:
-    static constexpr size_t kAlignment = 256;
+    static constexpr size_t kAlignment = 16; // of the widest load
 
     uintptr_t memory_;
     size_t used_ = 0;

@@ -4,6 +4,7 @@
 // What a suppression on a GPU works on; nms.cuh has the work.
 #pragma once
 
+#include "gpu.h"
 #include "nms.h"
 
 namespace tenon::plugins {
@@ -62,11 +63,12 @@ inline constexpr int kPartOfRun = 128;
 /// Lists of no more candidates are for one block whatever their shapes are.
 inline constexpr int64_t kSurelyShort = 256;
 
-/// \param workspace as many bytes as gpuNmsWorkspace() says
-GpuLists gpuLists(NmsRules const& rules, NmsExtents const& extents, void* workspace);
+/// \param pieces of a workspace of as many bytes as gpuNmsWorkspace() says; those taken so far stay the caller's
+GpuLists gpuLists(NmsRules const& rules, NmsExtents const& extents, GpuPieces pieces);
 
 /// Bytes: 8 for each score, 16 where there can be long lists, and at most 35 MB for the rest.
 /// Throws std::invalid_argument where a picture has more scores than there are numbers for them, or memory.
-size_t gpuNmsWorkspace(NmsRules const& rules, NmsExtents const& extents);
+/// \param pieces what the caller takes before
+size_t gpuNmsWorkspace(NmsRules const& rules, NmsExtents const& extents, GpuPieces pieces = {});
 
 } // namespace tenon::plugins

@@ -10,7 +10,6 @@ namespace tenon::plugins::gpu_nms {
 
 using Key = Keys::Key;
 
-constexpr int kWarp = 32;
 constexpr int kKeysOfThread = 4;
 constexpr int kSortThreads = 512;
 constexpr int kRun = kSortThreads * kKeysOfThread; // keys that a block sorts

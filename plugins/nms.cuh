@@ -75,9 +75,9 @@ inline unsigned rowsOfGrid(int64_t count) { return unsigned(std::clamp<int64_t>(
 /// A suppression on a GPU. Its methods put kernels on the stream, one after another.
 class GpuNms {
 public:
-    /// \param workspace as many bytes as gpuNmsWorkspace() says
-    GpuNms(NmsRules const& rules, NmsExtents const& extents, void* workspace, cudaStream_t stream)
-        : lists_(gpuLists(rules, extents, workspace)), stream_(stream) {
+    /// \param pieces of a workspace of as many bytes as gpuNmsWorkspace() says
+    GpuNms(NmsRules const& rules, NmsExtents const& extents, GpuPieces pieces, cudaStream_t stream)
+        : lists_(gpuLists(rules, extents, pieces)), stream_(stream) {
         if (lists_.count() > 0) checkCuda(cudaMemsetAsync(lists_.found, 0, lists_.bytesToClear(), stream));
     }
 
@@ -121,7 +121,7 @@ public:
     /// before how many stay of the pictures before.
     template <typename Outputs> void write(Outputs const& outputs) const {
         if (lists_.extents.pictures == 0) return;
-        int64_t const pictures = lists_.extents.pictures, lanes = std::min<int64_t>(gpu_nms::kWarp, lists_.ofPicture);
+        int64_t const pictures = lists_.extents.pictures, lanes = std::min<int64_t>(kWarp, lists_.ofPicture);
         int64_t const wanted = std::max(std::min(lists_.room, lists_.most()) * lists_.ofPicture * lanes, outputs.rows);
         int64_t const atOnce = std::max<int64_t>(1, gpu_nms::multiprocessors() * 8 / pictures);
         dim3 const blocks(unsigned(std::min<int64_t>(atOnce, blocksFor(wanted + 1))), gpu_nms::rowsOfGrid(pictures));

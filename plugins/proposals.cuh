@@ -59,13 +59,13 @@ private:
 
 /// Puts a choice on the stream, among `count` regions of each picture; Selection says of what.
 /// \param extents the classes, and so many regions of each
-/// \param workspace as many bytes as gpuNmsWorkspace() says
+/// \param pieces of a workspace of as many bytes as gpuNmsWorkspace() says
 /// \param candidateOf candidateOf(picture, i)
 /// \param outputs what GpuNms::write() takes
 template <typename Regions, typename CandidateOf, typename Outputs>
 void chooseOnGpu(Selection::Limits const& limits, NmsExtents const& extents, int64_t count, Regions const& regions,
-                 CandidateOf const& candidateOf, Outputs const& outputs, void* workspace, cudaStream_t stream) {
-    GpuNms const nms(limits.rules(), extents, workspace, stream);
+                 CandidateOf const& candidateOf, Outputs const& outputs, GpuPieces pieces, cudaStream_t stream) {
+    GpuNms const nms(limits.rules(), extents, pieces, stream);
     nms.find(count, candidateOf);
     nms.suppress(GpuRegions<Regions>(regions, limits));
     nms.write(outputs);
@@ -74,20 +74,24 @@ void chooseOnGpu(Selection::Limits const& limits, NmsExtents const& extents, int
 /// The same where a region has one score, and all are of one class.
 template <typename Regions, typename Outputs>
 void chooseOnGpu(Selection::Limits const& limits, int64_t pictures, Regions const& regions, Outputs const& outputs,
-                 void* workspace, cudaStream_t stream) {
+                 GpuPieces pieces, cudaStream_t stream) {
     chooseOnGpu(limits, {pictures, 1, regions.count()}, regions.count(), regions, GpuCandidates<Regions>{regions},
-                outputs, workspace, stream);
+                outputs, pieces, stream);
 }
 
 /// Puts the copy of sizes of anchors on the stream: as arguments of kernels, which a graph keeps.
-inline void copySizes(Anchors::Size const* sizes, int64_t count, Anchors::Size* to, cudaStream_t stream) {
+/// \return the anchors with these sizes, a piece that takeSizes() takes
+inline AnyAnchors copiedSizes(AnyAnchors anchors, GpuPieces& pieces, cudaStream_t stream) {
     constexpr int64_t kAtOnce = 256;
-    for (int64_t first = 0; first < count; first += kAtOnce) {
-        int64_t const size = std::min(count - first, kAtOnce);
+    Anchors::Size* const to = takeSizes(anchors.each, pieces);
+    for (int64_t first = 0; first < anchors.each; first += kAtOnce) {
+        int64_t const size = std::min(anchors.each - first, kAtOnce);
         std::array<Anchors::Size, kAtOnce> some{};
-        std::copy_n(sizes + first, size, some.begin());
+        std::copy_n(anchors.sizes + first, size, some.begin());
         launchForEach(size, stream, [=] __device__(int64_t i) { to[first + i] = some[size_t(i)]; });
     }
+    anchors.sizes = to;
+    return anchors;
 }
 
 } // namespace tenon::plugins

@@ -7,6 +7,7 @@
 #include "anchors.h"
 #include "boxes.h"
 #include "feature_maps.h"
+#include "gpu.h"
 #include "nms.h"
 
 #include <algorithm>
@@ -217,11 +218,8 @@ private:
     size_t usedBoxes_ = 0;
 };
 
-/// Bytes of a workspace that so many sizes of anchors take.
-constexpr size_t bytesOfSizes(size_t count) {
-    constexpr size_t kAlignment = 16; // of what stands behind them
-    return (count * sizeof(Anchors::Size) + kAlignment - 1) / kAlignment * kAlignment;
-}
+/// Room for so many sizes of anchors.
+inline Anchors::Size* takeSizes(int64_t count, GpuPieces& pieces) { return pieces.take<Anchors::Size>({count}); }
 
 /// Throws std::invalid_argument where a map has not `each` channels for each of the anchors.
 /// \param channels -1 where that is not known yet

@@ -10,11 +10,11 @@
 namespace tenon::plugins {
 
 /// Where the tensors lie.
-template <class T, class Formula> struct GpuRegions {
+template <class T, class Formula> struct PooledRegions {
     static constexpr int64_t kPerThread = 8; // channels, for which a thread finds its samples once
 
-    GpuRegions(Formula const& formula, PluginBase::Tensor const& rois, PluginBase::Tensors of,
-               PluginBase::Tensor const& to)
+    PooledRegions(Formula const& formula, PluginBase::Tensor const& rois, PluginBase::Tensors of,
+                  PluginBase::Tensor const& to)
         : formula(formula), maps(of), rois(static_cast<T const*>(rois.data)), count(rois.count() / Formula::kNumbers),
           pooled(static_cast<T*>(to.data)) {
         for (size_t i = 0; i < of.size(); ++i) pixels[i] = static_cast<T const*>(of[i].data);
@@ -53,7 +53,7 @@ __device__ void addSample(SamplePixels const& of, T const* first, MapExtents con
 }
 
 /// A thread has a bin of some channels: neighbouring threads have neighbouring bins, so that they write neighbours.
-template <class T, class Formula> __global__ void poolRegions(__grid_constant__ GpuRegions<T, Formula> const of) {
+template <class T, class Formula> __global__ void poolRegions(__grid_constant__ PooledRegions<T, Formula> const of) {
     constexpr int64_t kPerThread = of.kPerThread;
     int64_t const bins = of.formula.bins(), channels = of.maps.channels;
     forEach(of.count * bins, [&](int64_t i) {
@@ -89,7 +89,7 @@ void poolOnGpu(Formula const& formula, PluginBase::Tensor const& rois, PluginBas
     if (pooled.count() == 0) return;
     dispatchReal(pooled.type, [&]<class T>(T) {
         constexpr int64_t kMostRows = 65535; // of blocks in a grid
-        GpuRegions<T, Formula> const of(formula, rois, maps, pooled);
+        PooledRegions<T, Formula> const of(formula, rois, maps, pooled);
         int64_t const rows = (of.maps.channels + of.kPerThread - 1) / of.kPerThread;
         dim3 const blocks(blocksFor(of.count * formula.bins()), unsigned(std::min(rows, kMostRows)));
         poolRegions<<<blocks, kThreads, 0, stream>>>(of);

@@ -90,7 +90,9 @@ public:
     }
 
     size_t gpuWorkspace(KnownShapes largestInputs) const override {
-        return kBytesOfCount + Family::gpuWorkspace(largestInputs);
+        GpuPieces pieces;
+        takeCount(pieces);
+        return gpuNmsWorkspace(selection(0, 0).rules, NmsExtents::of(largestInputs[1]), pieces);
     }
 
     void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {

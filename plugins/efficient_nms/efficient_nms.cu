@@ -77,11 +77,11 @@ void detectOnGpu(Selection const& selection, PluginBase::Tensors inputs, PluginB
 
 void selectOnGpu(Selection const& selection, PluginBase::Tensors inputs, PluginBase::Tensor const& indices,
                  void* workspace, cudaStream_t stream) {
-    auto* const count = static_cast<int32_t*>(workspace);
+    GpuPieces pieces(workspace);
+    int32_t* const count = takeCount(pieces);
     int32_t* const rows = indices.ints();
     dispatchReal(inputs[0].type, [&]<class T>(T) {
-        GpuNms const nms(selection.rules, NmsExtents::of(inputs[1].dims), static_cast<char*>(workspace) + kBytesOfCount,
-                         stream);
+        GpuNms const nms(selection.rules, NmsExtents::of(inputs[1].dims), pieces, stream);
         suppress<T>(nms, selection, inputs);
         nms.write(Indices{inputs[1][0], rows, count});
     });

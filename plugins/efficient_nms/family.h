@@ -78,11 +78,12 @@ void detectOnGpu(Selection const& selection, PluginBase::Tensors inputs, PluginB
                  cudaStream_t stream);
 
 /// Puts onto the stream what becomes selected_indices.
-/// \param workspace the same, and kBytesOfCount more
+/// \param workspace the same, behind takeCount()
 void selectOnGpu(Selection const& selection, PluginBase::Tensors inputs, PluginBase::Tensor const& indices,
                  void* workspace, cudaStream_t stream);
 
-inline constexpr size_t kBytesOfCount = 16;
+/// Room for how many rows there are of all pictures.
+inline int32_t* takeCount(GpuPieces& pieces) { return pieces.take<int32_t>({1}); }
 
 /// What the plugins of the family do; each has its own names for some of the fields, and shows those that it has.
 class Family : public GpuPlugin {

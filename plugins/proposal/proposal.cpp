@@ -78,8 +78,10 @@ public:
 
     size_t gpuWorkspace(KnownShapes largestInputs) const override {
         nvinfer1::Dims const& scores = largestInputs[0];
-        return bytesOfSizes(sizes_.size() * ratios_.size()) +
-               gpuNmsWorkspace(settings().limits.rules(), {scores.d[0], 1, scores.d[1] * scores.d[2] * scores.d[3]});
+        GpuPieces pieces;
+        takeSizes(int64_t(sizes_.size() * ratios_.size()), pieces);
+        return gpuNmsWorkspace(settings().limits.rules(), {scores.d[0], 1, scores.d[1] * scores.d[2] * scores.d[3]},
+                               pieces);
     }
 
     void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {

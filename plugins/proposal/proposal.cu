@@ -32,14 +32,12 @@ private:
 
 void proposeOnGpu(Settings const& settings, AnyAnchors anchors, PluginBase::Tensors inputs,
                   PluginBase::Tensor const& rois, void* workspace, cudaStream_t stream) {
-    auto* const sizes = static_cast<Anchors::Size*>(workspace);
-    copySizes(anchors.sizes, anchors.each, sizes, stream);
-    anchors.sizes = sizes;
-    void* const rest = static_cast<char*>(workspace) + bytesOfSizes(size_t(anchors.each));
+    GpuPieces pieces(workspace);
+    AnyAnchors const copied = copiedSizes(anchors, pieces, stream);
     dispatchReal(rois.type, [&]<class T>(T) {
-        Regions<T> const regions(settings, anchors, inputs);
+        Regions<T> const regions(settings, copied, inputs);
         Shares<T> const shares{regions, settings.last, rois[1], static_cast<T*>(rois.data)};
-        chooseOnGpu(settings.limits, inputs[0][0], regions, shares, rest, stream);
+        chooseOnGpu(settings.limits, inputs[0][0], regions, shares, pieces, stream);
     });
 }
 

@@ -48,7 +48,7 @@ constexpr std::array<float, 4> sharesOf(Box const& box, Pair last) {
 
 /// Puts it on the stream.
 /// \param anchors in memory of the host
-/// \param workspace as many bytes as bytesOfSizes() and gpuNmsWorkspace() say
+/// \param workspace as many bytes as gpuNmsWorkspace() says behind takeSizes()
 void proposeOnGpu(Settings const& settings, AnyAnchors anchors, PluginBase::Tensors inputs,
                   PluginBase::Tensor const& rois, void* workspace, cudaStream_t stream);
 

@@ -57,8 +57,9 @@ public:
 
     size_t gpuWorkspace(KnownShapes largestInputs) const override {
         NmsExtents const extents = extentsOf(largestInputs[1]);
-        size_t const bytes = gpuNmsWorkspace(rules(), extents); // throws where there are too many
-        return bytes + bytesOfStarts(extents);
+        GpuPieces pieces;
+        takeStarts(extents, pieces);
+        return gpuNmsWorkspace(rules(), extents, pieces);
     }
 
     void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {

@@ -47,26 +47,24 @@ private:
     }
 };
 
-constexpr int kLanes = 32;
-
 // Where the rows of each list begin, and how many there are of all. One warp.
 __global__ void findStarts(__grid_constant__ GpuLists const lists, int64_t* starts, int32_t* count) {
     int64_t before = 0;
-    for (int64_t first = 0; first < lists.count(); first += kLanes) {
+    for (int64_t first = 0; first < lists.count(); first += kWarp) {
         int64_t const list = first + threadIdx.x, own = list < lists.count() ? lists.kept[list] : 0;
         int64_t sum = own;
-        for (int apart = 1; apart < kLanes; apart *= 2) {
+        for (int apart = 1; apart < kWarp; apart *= 2) {
             int64_t const other = __shfl_up_sync(~0U, sum, apart);
             if (int(threadIdx.x) >= apart) sum += other;
         }
         if (list < lists.count()) starts[list] = before + sum - own;
-        before += __shfl_sync(~0U, sum, kLanes - 1);
+        before += __shfl_sync(~0U, sum, kWarp - 1);
     }
     if (threadIdx.x == 0) *count = int32_t(before);
 }
 
 void writeRows(GpuLists const& lists, int64_t* starts, PluginBase::Tensors outputs, cudaStream_t stream) {
-    findStarts<<<1, kLanes, 0, stream>>>(lists, starts, outputs[1].ints());
+    findStarts<<<1, kWarp, 0, stream>>>(lists, starts, outputs[1].ints());
     checkLaunch();
     int64_t* const rows = outputs[0].longs();
     launchForEach(lists.count() * lists.room, stream, [=] __device__(int64_t i) {
@@ -83,14 +81,14 @@ void writeRows(GpuLists const& lists, int64_t* starts, PluginBase::Tensors outpu
 void selectOnGpu(NmsRules const& rules, PluginBase::Tensors inputs, PluginBase::Tensors outputs, void* workspace,
                  cudaStream_t stream) {
     NmsExtents const extents = extentsOf(inputs[1].dims);
-    auto* const starts = static_cast<int64_t*>(workspace);
-    void* const rest = static_cast<char*>(workspace) + bytesOfStarts(extents);
+    GpuPieces pieces(workspace);
+    int64_t* const starts = takeStarts(extents, pieces);
     dispatchReal(inputs[0].type, [&]<class T>(T) {
-        GpuNms const nms(rules, extents, rest, stream);
+        GpuNms const nms(rules, extents, pieces, stream);
         nms.find(GpuScores<T>{static_cast<T const*>(inputs[1].data), true});
         nms.suppress(Shapes<T>{Boxes<T>(inputs[0]), rules.overlapLimit});
     });
-    writeRows(gpuLists(rules, extents, rest), starts, outputs, stream);
+    writeRows(gpuLists(rules, extents, pieces), starts, outputs, stream);
 }
 
 void detectOnGpu(NmsRules const& rules, bool areClipped, PluginBase::Tensors inputs, PluginBase::Tensors outputs,

@@ -40,13 +40,13 @@ struct Detection {
 /// \param scores [B,C,N]
 inline NmsExtents extentsOf(nvinfer1::Dims const& scores) { return {scores.d[0], scores.d[1], scores.d[2]}; }
 
-/// Bytes of a workspace where selectOnGpu() notes where the rows of each list begin.
-inline size_t bytesOfStarts(NmsExtents const& extents) {
-    return size_t(extents.pictures * extents.classes + 1) / 2 * 2 * sizeof(int64_t); // the rest begins at 16 bytes
+/// Room for where the rows of each list begin.
+inline int64_t* takeStarts(NmsExtents const& extents, GpuPieces& pieces) {
+    return pieces.take<int64_t>({extents.pictures, extents.classes});
 }
 
 /// Puts NMSRotated on the stream. The tensors are those of the plugin.
-/// \param workspace as many bytes as bytesOfStarts() and gpuNmsWorkspace() say
+/// \param workspace as many bytes as gpuNmsWorkspace() says behind takeStarts()
 void selectOnGpu(NmsRules const& rules, PluginBase::Tensors inputs, PluginBase::Tensors outputs, void* workspace,
                  cudaStream_t stream);
 

@@ -133,8 +133,9 @@ public:
     size_t gpuWorkspace(KnownShapes largestInputs) const override {
         nvinfer1::Dims const& map = largestInputs[2];
         int64_t const anchors = int64_t(ratios_.size() * scales_.size());
-        return bytesOfSizes(size_t(anchors)) +
-               gpuNmsWorkspace(settings().limits.rules(), {map.d[0], 1, map.d[2] * map.d[3] * anchors});
+        GpuPieces pieces;
+        takeSizes(anchors, pieces);
+        return gpuNmsWorkspace(settings().limits.rules(), {map.d[0], 1, map.d[2] * map.d[3] * anchors}, pieces);
     }
 
     void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {

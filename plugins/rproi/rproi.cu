@@ -32,13 +32,10 @@ void pool(Settings const& settings, PluginBase::Tensor const& map, PluginBase::T
 
 void proposeAndPoolOnGpu(Settings const& settings, AnyAnchors anchors, PluginBase::Tensors inputs,
                          PluginBase::Tensors outputs, void* workspace, cudaStream_t stream) {
-    auto* const sizes = static_cast<Anchors::Size*>(workspace);
-    copySizes(anchors.sizes, anchors.each, sizes, stream);
-    anchors.sizes = sizes;
-    Regions const regions(settings, anchors, inputs);
+    GpuPieces pieces(workspace);
+    Regions const regions(settings, copiedSizes(anchors, pieces, stream), inputs);
     GpuBoxes<float, Regions> const boxes{regions, outputs[0][2], outputs[0].floats()};
-    chooseOnGpu(settings.limits, outputs[0][0], regions, boxes,
-                static_cast<char*>(workspace) + bytesOfSizes(size_t(anchors.each)), stream);
+    chooseOnGpu(settings.limits, outputs[0][0], regions, boxes, pieces, stream);
     dispatchReal(inputs[2].type, [&]<class T>(T) { pool<T>(settings, inputs[2], outputs[0], outputs[1], stream); });
 }
 

@@ -83,7 +83,7 @@ constexpr float largestOf(Real const* plane, Axis const& y, Axis const& x, int64
 
 /// Puts it on the stream. The tensors are those of the plugin.
 /// \param anchors in memory of the host
-/// \param workspace as many bytes as bytesOfSizes() and gpuNmsWorkspace() say
+/// \param workspace as many bytes as gpuNmsWorkspace() says behind takeSizes()
 void proposeAndPoolOnGpu(Settings const& settings, AnyAnchors anchors, PluginBase::Tensors inputs,
                          PluginBase::Tensors outputs, void* workspace, cudaStream_t stream);
 
