@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(kWriteThreads) writeKept(__grid_constant__ Gpu
     __shared__ int32_t starts[kWriteThreads + 1];
     int64_t counted = 0, before = 0; // pictures, and what stays of them
     for (int64_t picture = blockIdx.y; picture < lists.extents.pictures; picture += gridDim.y) {
-        if constexpr (Outputs::kAreCompact) {
+        if constexpr (requires { outputs.begin(before); }) {
             for (; counted < picture; ++counted) before += keptOfPicture(lists, counted);
             outputs.begin(before);
         }

@@ -117,8 +117,8 @@ public:
     }
 
     /// Hands out the surest of each picture: `outputs.put(picture, place, candidate)` for each, `leave(picture, place)`
-    /// for the places behind the last up to `rows`, and `count(picture, places)`. Where kAreCompact, begin() is told
-    /// before how many stay of the pictures before.
+    /// for the places behind the last up to `rows`, and `count(picture, places)`. Where there is a begin(), it is told
+    /// before how many stay of the pictures before: rows of all pictures may follow one another.
     template <typename Outputs> void write(Outputs const& outputs) const {
         if (lists_.extents.pictures == 0) return;
         int64_t const pictures = lists_.extents.pictures, lanes = std::min<int64_t>(kWarp, lists_.ofPicture);

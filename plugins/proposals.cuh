@@ -38,8 +38,6 @@ template <typename Regions> struct GpuCandidates {
 
 /// The boxes of those that stay, [N,rows,4]: one corner and the other; 0 for what is left.
 template <typename Real, typename Regions> struct GpuBoxes {
-    static constexpr bool kAreCompact = false;
-
     Regions regions;
     int64_t rows;
     Real* to;

@@ -9,8 +9,6 @@ namespace {
 
 // What is left of the outputs becomes 0, of the classes -1.
 template <class T> struct Detections {
-    static constexpr bool kAreCompact = false;
-
     BoxesOf<T> boxes;
     bool clipsBoxes;
     int64_t rows; // of a picture

@@ -9,8 +9,6 @@ namespace {
 
 // Corners, class and score of each; -1 for the class of what is left, and 0 for the rest.
 template <class T> struct Detections {
-    static constexpr bool kAreCompact = false;
-
     Regions<T> regions;
     int64_t rows; // of a picture
     T* to;

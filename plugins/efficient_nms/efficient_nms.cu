@@ -9,8 +9,6 @@ namespace {
 
 // What is left becomes zero.
 template <class T> struct Detections {
-    static constexpr bool kAreCompact = false;
-
     Boxes<T> boxes;
     bool hasSigmoid, clipsBoxes;
     int64_t rows; // of a picture
@@ -40,8 +38,6 @@ private:
 
 // Rows of picture, class and box, picture after picture.
 struct Indices {
-    static constexpr bool kAreCompact = true;
-
     int64_t pictures;
     int32_t *to, *count_;
     int64_t before = 0, rows = 0;

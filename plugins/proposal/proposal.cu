@@ -9,8 +9,6 @@ namespace {
 
 // What is left becomes 0.
 template <class T> struct Shares {
-    static constexpr bool kAreCompact = false;
-
     Regions<T> regions;
     Pair last;
     int64_t rows; // of a picture

@@ -24,8 +24,6 @@ template <class T> struct Shapes {
 };
 
 template <class T> struct Detections {
-    static constexpr bool kAreCompact = false;
-
     Boxes<T> boxes;
     bool areClipped;
     int64_t rows; // of a picture

@@ -10,8 +10,6 @@ namespace {
 
 // What is left is of class -1, and 0.
 template <class T> struct Detections {
-    static constexpr bool kAreCompact = false;
-
     Boxes<T> boxes;
     bool hasSigmoid;
     int64_t rows; // of a picture
