@@ -77,6 +77,7 @@ def refusedByTheRun(tokens, segments):
         case = rows(f"{name} that is not there", "5", tokens, segments, [0, 8, 21])
         case.inputs["token_id"], case.inputs["cu_seqlens"] = integers(given, starts)
         case.runRefusal = f"(Gather): index {extent} is outside axis 0, which has extent {extent}"
+        case.seenByCpuOnly = True
         yield case
 
 

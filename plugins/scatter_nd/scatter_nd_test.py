@@ -37,4 +37,4 @@ def cases():
                refusal="ScatterND: input 'updates' is [3,4]; expected [3,3], the extents of indices without the last, "
                        "and of the data that they name")
     yield case("refused in a run: an index", data, np.array([[0, 5]], np.int32), np.ones((1, 3), np.float32), data,
-               runRefusal="5")
+               runRefusal="5", seenByCpuOnly=True)

@@ -72,7 +72,7 @@ def cases():
     yield case("no sentences", [x[:0], attention[:0], [[h[:0], c[:0], w, b] for h, c, w, b in layers]],
                outputs=[np.zeros((0, 2, 1, 20), np.float32)] * 7)
     yield case("weights of four axes", [x, attention, [[h, c, w[None], b[None]] for h, c, w, b in layers]])
-    for name, dtype, options in shortTypes(2e-3):
+    for name, dtype, options in shortTypes(3e-3):
         short = converted(given, dtype)
         wide = expected(*converted(short, np.float32), 20)
         yield case(name, short, outputs=[array.astype(dtype) for array in wide], **options)

@@ -23,10 +23,10 @@ template <class Axis> struct Sampled {
     int64_t pixel = 1;  // elements that stay together: the innermost axes that are whole
     uint32_t count = 0; // pixels of Y
 
-    /// Where the pixel lies in X, in pixels; negative where the fill value stands.
-    __device__ int64_t source(uint32_t i) const {
+    /// Where pixel i of those axes lies in X, in pixels; negative where the fill value stands.
+    __device__ int64_t source(uint32_t i, int firstAxis = 0) const {
         int64_t offset = 0;
-        for (int k = 0; k < rank; ++k) {
+        for (int k = firstAxis; k < rank; ++k) {
             auto const axis = static_cast<size_t>(k);
             uint32_t const rest = extents[axis].divide(i);
             uint32_t const place = i - rest * extents[axis].divisor();
@@ -45,6 +45,11 @@ struct Fill {
     uint64_t bits = 0;
 };
 
+/// The value outside X.
+template <class T> __device__ T valueOf(Fill const& fill) {
+    return fill.element ? *static_cast<T const*>(fill.element) : static_cast<T>(fill.bits);
+}
+
 /// `wide` elements move at once, and `words` words make a pixel.
 template <class T, int wide, class Axis>
 __global__ void samplePixels(T const* __restrict__ x, T* __restrict__ y, __grid_constant__ Sampled<Axis> const sampled,
@@ -58,11 +63,30 @@ __global__ void samplePixels(T const* __restrict__ x, T* __restrict__ y, __grid_
         if (from >= 0) {
             word = reinterpret_cast<Word const*>(x)[from * words.divisor() + inPixel];
         } else {
-            T const value = fill.element ? *static_cast<T const*>(fill.element) : static_cast<T>(fill.bits);
+            T const value = valueOf<T>(fill);
 #pragma unroll
             for (int k = 0; k < wide; ++k) word.at[k] = value;
         }
         reinterpret_cast<Word*>(y)[i] = word;
+    });
+}
+
+/// Pixels of one element: `wide` of them, neighbours along the innermost axis, are stored at once, and `words` words make
+/// that axis.
+template <class T, int wide, class Axis>
+__global__ void sampleRows(T const* __restrict__ x, T* __restrict__ y, __grid_constant__ Sampled<Axis> const sampled,
+                           __grid_constant__ Divider const words, Fill const fill) {
+    forEachElement(sampled.count / wide, [&](int64_t i) {
+        uint32_t const row = words.divide(static_cast<uint32_t>(i));
+        uint32_t const first = (static_cast<uint32_t>(i) - row * words.divisor()) * wide;
+        int64_t const start = sampled.source(row, 1);
+        Pack<T, wide> word;
+#pragma unroll
+        for (int k = 0; k < wide; ++k) {
+            int64_t const from = sampled.axes[0].from(first + k);
+            word.at[k] = start < 0 || from < 0 ? valueOf<T>(fill) : x[start + from * sampled.strides[0]];
+        }
+        reinterpret_cast<Pack<T, wide>*>(y)[i] = word;
     });
 }
 
@@ -113,15 +137,18 @@ void launchSampled(Sampled<Axis> const& sampled, size_t elementBytes, void const
     if (sampled.count == 0) return;
     auto const addresses = reinterpret_cast<uintptr_t>(x) | reinterpret_cast<uintptr_t>(y);
     auto const launch = [&]<class T>(TypeTag<T>) {
-        auto const start = [&]<int wide>(std::integral_constant<int, wide>) {
-            Divider const words(static_cast<uint32_t>(sampled.pixel / wide));
-            unsigned const blocks = blocksFor(int64_t{sampled.count} * words.divisor());
-            samplePixels<T, wide>
-                <<<blocks, kThreads, 0, stream>>>(static_cast<T const*>(x), static_cast<T*>(y), sampled, words, fill);
+        auto const start = [&](auto* kernel, int64_t inWords, int64_t threads) {
+            kernel<<<blocksFor(threads), kThreads, 0, stream>>>(static_cast<T const*>(x), static_cast<T*>(y), sampled,
+                                                                Divider(static_cast<uint32_t>(inWords)), fill);
         };
         constexpr int kWide = 16 / sizeof(T);
-        bool const fits = sampled.pixel % kWide == 0 && addresses % 16 == 0;
-        fits ? start(std::integral_constant<int, kWide>{}) : start(std::integral_constant<int, 1>{});
+        bool const isAligned = addresses % 16 == 0;
+        if (isAligned && sampled.pixel % kWide == 0)
+            start(samplePixels<T, kWide, Axis>, sampled.pixel / kWide, sampled.count * (sampled.pixel / kWide));
+        else if (isAligned && sampled.pixel == 1 && sampled.extents[0].divisor() % kWide == 0)
+            start(sampleRows<T, kWide, Axis>, sampled.extents[0].divisor() / kWide, sampled.count / kWide);
+        else
+            start(samplePixels<T, 1, Axis>, sampled.pixel, sampled.count * sampled.pixel);
     };
     switch (elementBytes) {
     case 1: launch(TypeTag<uint8_t>{}); break;

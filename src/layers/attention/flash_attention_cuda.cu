@@ -14,12 +14,11 @@ namespace tenon::cuda {
 namespace {
 
 constexpr int kWarp = 32;
-constexpr int kWarps = 4;
-constexpr int kWarpRows = 16;             // queries of a warp: the rows of one product of the tensor cores
-constexpr int kTile = kWarps * kWarpRows; // queries of a block, and keys that it takes at a time
-constexpr int kStep = 16;                 // elements that one product sums up
-constexpr int kWord = 8;                  // elements in 16 bytes
-constexpr int kScoreTiles = kTile / 8;    // products are 16 x 8
+constexpr int kWarpRows = 16;          // queries of a warp: the rows of one product of the tensor cores
+constexpr int kTile = 64;              // keys that a block takes at a time
+constexpr int kStep = 16;              // elements that one product sums up
+constexpr int kWord = 8;               // elements in 16 bytes
+constexpr int kScoreTiles = kTile / 8; // products are 16 x 8
 
 /// An accumulator of the tensor cores: lane 4 g + t has rows g and g + 8, columns 2 t and 2 t + 1.
 using Product = float[4];
@@ -54,23 +53,30 @@ __device__ void loadTransposed(unsigned (&to)[4], void const* row) {
                  : "memory");
 }
 
+/// 2^x, with a relative error of 2^-22; exp2f() takes four instructions for results below the least normal number.
+__device__ float power(float x) {
+    float result;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+    return result;
+}
+
 template <class T> __device__ unsigned packed(float first, float second) {
     Pack<T, 2> const pair{{convertTo<T>(first), convertTo<T>(second)}};
     return *reinterpret_cast<unsigned const*>(&pair);
 }
 
-/// kTile rows of up to `width` elements in shared memory, zero beyond those there are. A word more a row, so that eight
-/// rows of a matrix lie in different banks.
-template <class T, int width> struct Tile {
-    T rows[kTile][width + kWord];
+/// Rows of up to `width` elements in shared memory, zero beyond those there are. A word more a row, so that eight rows of
+/// a matrix lie in different banks.
+template <class T, int height, int width> struct Tile {
+    T rows[height][width + kWord];
 
     /// Rows `first`… of `count`, of `size` elements each.
     __device__ void fetch(T const* data, StridedRows const& from, int first, int count, int size) {
         constexpr int kWords = width / kWord;
-        for (int i = static_cast<int>(threadIdx.x); i < kTile * kWords; i += kWarps * kWarp) {
+        for (int i = static_cast<int>(threadIdx.x); i < height * kWords; i += static_cast<int>(blockDim.x)) {
             bool const along = from.element == 1; // so that neighbouring threads read what lies together
-            int const row = along ? i / kWords : i % kTile;
-            int const column = (along ? i % kWords : i / kTile) * kWord;
+            int const row = along ? i / kWords : i % height;
+            int const column = (along ? i % kWords : i / height) * kWord;
             bool const isThere = first + row < count && column < size;
             T const* const source = isThere ? data + (first + row) * from.row + column * from.element : data;
             T* const to = &rows[row][column];
@@ -90,10 +96,10 @@ private:
     }
 };
 
-template <class T, int width> struct Shared {
-    Tile<T, width> query;
-    Tile<T, width> key[2]; // one is read while the other is on its way
-    Tile<T, width> value[2];
+template <class T, int width, int warps> struct Shared {
+    Tile<T, warps * kWarpRows, width> query;
+    Tile<T, kTile, width> key[2]; // one is read while the other is on its way
+    Tile<T, kTile, width> value[2];
 };
 
 /// kWarpRows queries of one warp, whose lanes hold rows g and g + 8.
@@ -103,14 +109,14 @@ template <class T, int width> struct WarpRows {
     float most[2] = {-INFINITY, -INFINITY};
     float sum[2] = {0, 0}; // of this lane's columns
 
-    __device__ void load(Tile<T, width> const& tile, int firstRow, int lane) {
+    template <int height> __device__ void load(Tile<T, height, width> const& tile, int firstRow, int lane) {
 #pragma unroll
         for (int step = 0; step < width / kStep; ++step)
             loadMatrices(query[step], &tile.rows[firstRow + lane % 16][step * kStep + lane / 16 * 8]);
     }
 
     /// Q Kᵀ with the keys of a tile.
-    __device__ void score(Product (&scores)[kScoreTiles], Tile<T, width> const& key, int size, int lane) const {
+    __device__ void score(Product (&scores)[kScoreTiles], Tile<T, kTile, width> const& key, int size, int lane) const {
 #pragma unroll
         for (int step = 0; step < width / kStep; ++step) {
             if (step * kStep >= size) break;
@@ -135,13 +141,13 @@ template <class T, int width> struct WarpRows {
             greatest = fmaxf(greatest, __shfl_xor_sync(~0U, greatest, 1));
             greatest = fmaxf(greatest, __shfl_xor_sync(~0U, greatest, 2));
             float const base = greatest == -INFINITY ? 0 : greatest; // a row that has seen nothing yet
-            float const factor = exp2f(most[half] - base);
+            float const factor = power(most[half] - base);
             most[half] = greatest;
             sum[half] *= factor;
 #pragma unroll
             for (int tile = 0; tile < kScoreTiles; ++tile) {
                 for (int i = 2 * half; i < 2 * half + 2; ++i) {
-                    scores[tile][i] = exp2f(scores[tile][i] - base);
+                    scores[tile][i] = power(scores[tile][i] - base);
                     sum[half] += scores[tile][i];
                 }
             }
@@ -151,7 +157,8 @@ template <class T, int width> struct WarpRows {
     }
 
     /// Adds the weighted values of a tile.
-    __device__ void add(Product const (&weights)[kScoreTiles], Tile<T, width> const& value, int size, int lane) {
+    __device__ void add(Product const (&weights)[kScoreTiles], Tile<T, kTile, width> const& value, int size,
+                        int lane) {
 #pragma unroll
         for (int step = 0; step < kTile / kStep; ++step) {
             Product const& left = weights[2 * step];
@@ -192,18 +199,19 @@ template <class T, int width> struct WarpRows {
     }
 };
 
-/// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E] → Y [N,H,S,E], D and E up to `width`. A block takes kTile queries of one
-/// head and goes over the keys by tiles; a warp takes kWarpRows of the queries.
-template <class T, int width, bool extended>
-__global__ void __launch_bounds__(kWarps* kWarp) flashAttention(AttentionArguments const a) {
+/// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E] → Y [N,H,S,E], D and E up to `width`. A block takes kWarpRows queries of one
+/// head for each of its warps, and goes over the keys by tiles.
+template <class T, int width, int warps, bool extended>
+__global__ void __launch_bounds__(warps* kWarp) flashAttention(AttentionArguments const a) {
     extern __shared__ __align__(16) unsigned char memory[];
-    auto& shared = *reinterpret_cast<Shared<T, width>*>(memory);
-    int const blocks = (a.queries + kTile - 1) / kTile;
+    auto& shared = *reinterpret_cast<Shared<T, width, warps>*>(memory);
+    constexpr int kQueries = warps * kWarpRows;
+    int const blocks = (a.queries + kQueries - 1) / kQueries;
     int const block = blocks - 1 - static_cast<int>(blockIdx.x) % blocks; // where causal, those with most keys first
     int const head = static_cast<int>(blockIdx.x) / blocks % a.heads;
     int const batch = static_cast<int>(blockIdx.x) / blocks / a.heads;
     SequenceRange const range = a.sequence(batch);
-    if (block * kTile >= range.queries) return; // the sequence is shorter
+    if (block * kQueries >= range.queries) return; // the sequence is shorter
     auto const* const q = static_cast<T const*>(a.queryData) + a.query.start(batch, head, range.firstQuery);
     auto const* const k = static_cast<T const*>(a.keyData) + a.key.start(batch, head / a.sharing, range.firstKey);
     auto const* const v = static_cast<T const*>(a.valueData) + a.value.start(batch, head / a.sharing, range.firstKey);
@@ -211,15 +219,15 @@ __global__ void __launch_bounds__(kWarps* kWarp) flashAttention(AttentionArgumen
         shared.key[tile % 2].fetch(k, a.key, tile * kTile, range.keys, a.size);
         shared.value[tile % 2].fetch(v, a.value, tile * kTile, range.keys, a.valueSize);
     };
-    int const seenByAll = range.seenBy(block * kTile + 1);
-    int const firstTile = extended ? range.firstSeenBy(block * kTile) / kTile : 0;
-    int const tiles = (range.seenBy(min((block + 1) * kTile, range.queries)) + kTile - 1) / kTile;
+    int const seenByAll = range.seenBy(block * kQueries + 1);
+    int const firstTile = extended ? range.firstSeenBy(block * kQueries) / kTile : 0;
+    int const tiles = (range.seenBy(min((block + 1) * kQueries, range.queries)) + kTile - 1) / kTile;
     int const lane = static_cast<int>(threadIdx.x) % kWarp;
     int const firstRow = static_cast<int>(threadIdx.x) / kWarp * kWarpRows;
-    int const firstQuery = block * kTile + firstRow + lane / 4; // of this lane; the second is 8 below
+    int const firstQuery = block * kQueries + firstRow + lane / 4; // of this lane; the second is 8 below
     int64_t const maskStart = a.mask.start(batch, head);
     WarpRows<T, width> rows;
-    shared.query.fetch(q, a.query, block * kTile, range.queries, a.size);
+    shared.query.fetch(q, a.query, block * kQueries, range.queries, a.size);
     if (firstTile < tiles) fetch(firstTile);
     __pipeline_commit();
     for (int tile = firstTile; tile < tiles; ++tile) {
@@ -230,16 +238,20 @@ __global__ void __launch_bounds__(kWarps* kWarp) flashAttention(AttentionArgumen
         if (tile == firstTile) rows.load(shared.query, firstRow, lane);
         Product scores[kScoreTiles] = {};
         rows.score(scores, shared.key[tile % 2], a.size, lane);
-        bool const isPlain = !extended && !a.hasMask && (tile + 1) * kTile <= seenByAll;
+        if (!extended && !a.hasMask && (tile + 1) * kTile <= seenByAll) { // all queries see all its keys
 #pragma unroll
-        for (int i = 0; i < kScoreTiles * 4; ++i) {
-            float& score = scores[i / 4][i % 4];
-            int const query = firstQuery + i % 4 / 2 * 8;
-            int const key = tile * kTile + i / 4 * 8 + lane % 4 * 2 + i % 2;
-            int const row = min(query, range.queries - 1); // rows beyond read a mask that is there, and are not stored
-            score = isPlain ? score * a.scale
-                            : a.score<T, extended>(score, maskStart + row * a.mask.row, range.seenBy(query + 1), key);
-            if (extended && key < range.firstSeenBy(query)) score = a.leftOut();
+            for (Product& product : scores)
+                for (float& score : product) score *= a.scale;
+        } else {
+#pragma unroll
+            for (int i = 0; i < kScoreTiles * 4; ++i) {
+                float& score = scores[i / 4][i % 4];
+                int const query = firstQuery + i % 4 / 2 * 8;
+                int const key = tile * kTile + i / 4 * 8 + lane % 4 * 2 + i % 2;
+                int const row = min(query, range.queries - 1); // rows beyond read a mask that is there, and are not stored
+                score = a.score<T, extended>(score, maskStart + row * a.mask.row, range.seenBy(query + 1), key);
+                if (extended && key < range.firstSeenBy(query)) score = a.leftOut();
+            }
         }
         if (a.softmax) rows.weigh(scores);
         rows.add(scores, shared.value[tile % 2], a.valueSize, lane);
@@ -255,17 +267,18 @@ __global__ void __launch_bounds__(kWarps* kWarp) flashAttention(AttentionArgumen
 class RunFlashAttention final : public Executable {
 public:
     explicit RunFlashAttention(PrepareArgs const& args) : arguments_(args), type_(args.variant.outputs[0].type) {
-        dispatchKernel([](auto* kernel, size_t bytes) {
+        dispatchKernel([](auto* kernel, int /*warps*/, size_t bytes) {
             check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
                   "cudaFuncSetAttribute");
         });
     }
 
     void run(Pointers const& pointers) override {
-        unsigned const blocks = arguments_.blocks(kTile);
-        if (blocks == 0 || arguments_.valueSize == 0) return;
-        dispatchKernel([&](auto* kernel, size_t bytes) {
-            kernel<<<blocks, kWarps * kWarp, bytes, streamOf(pointers.stream)>>>(arguments_.bound(pointers));
+        if (arguments_.valueSize == 0) return;
+        dispatchKernel([&](auto* kernel, int warps, size_t bytes) {
+            unsigned const blocks = arguments_.blocks(warps * kWarpRows);
+            if (blocks == 0) return;
+            kernel<<<blocks, warps * kWarp, bytes, streamOf(pointers.stream)>>>(arguments_.bound(pointers));
         });
         checkLaunch("flash attention");
     }
@@ -288,11 +301,20 @@ private:
     template <class T, bool extended, class Body> void dispatchWidth(Body body) const {
         int const size = std::max(arguments_.size, arguments_.valueSize);
         if (size <= 32)
-            body(flashAttention<T, 32, extended>, sizeof(Shared<T, 32>));
+            dispatchWarps<T, 32, extended>(body);
         else if (size <= 64)
-            body(flashAttention<T, 64, extended>, sizeof(Shared<T, 64>));
+            dispatchWarps<T, 64, extended>(body);
         else
-            body(flashAttention<T, kMostFlashSize, extended>, sizeof(Shared<T, kMostFlashSize>));
+            dispatchWarps<T, kMostFlashSize, extended>(body);
+    }
+
+    /// Many warps read a tile of keys once for all; few spread a small problem over all multiprocessors.
+    template <class T, int width, bool extended, class Body> void dispatchWarps(Body body) const {
+        constexpr int kMany = 8, kFew = 4;
+        if (arguments_.blocks(kMany * kWarpRows) >= static_cast<unsigned>(properties().multiProcessorCount))
+            body(flashAttention<T, width, kMany, extended>, kMany, sizeof(Shared<T, width, kMany>));
+        else
+            body(flashAttention<T, width, kFew, extended>, kFew, sizeof(Shared<T, width, kFew>));
     }
 
     AttentionArguments arguments_;
