@@ -71,8 +71,8 @@ __global__ void samplePixels(T const* __restrict__ x, T* __restrict__ y, __grid_
     });
 }
 
-/// Pixels of one element: `wide` of them, neighbours along the innermost axis, are stored at once, and `words` words make
-/// that axis.
+/// Pixels of one element: `wide` of them, neighbours along the innermost axis, are stored at once, and `words` words
+/// make that axis.
 template <class T, int wide, class Axis>
 __global__ void sampleRows(T const* __restrict__ x, T* __restrict__ y, __grid_constant__ Sampled<Axis> const sampled,
                            __grid_constant__ Divider const words, Fill const fill) {

@@ -4,6 +4,7 @@
 #include "backends/cuda/strided_copy.h"
 
 #include "backends/cuda/elements.cuh"
+#include "backends/cuda/hopper_launch.h"
 #include "backends/cuda/indexing.h"
 #include "backends/cuda/launch.h"
 
@@ -20,11 +21,12 @@ constexpr int kTileRows = 8; // of them, what a block's threads cover at once
 
 /// X [i·fromStrides] → Y [i·toStrides], word by word; neighbouring threads write neighbours.
 template <class Word>
-__global__ void copyWords(Word const* __restrict__ from, Word* __restrict__ to, uint32_t count,
-                          __grid_constant__ Indexer<2> const indexer) {
+__global__ void copyWords(Word const* from, Word* to, uint32_t count, __grid_constant__ Indexer<2> const indexer) {
+    letNextKernelBegin();
     uint32_t const first = blockIdx.x * (kThreads * kEach) + threadIdx.x;
     Word words[kEach];
     int64_t targets[kEach];
+    awaitEarlierKernels();
 #pragma unroll
     for (uint32_t k = 0; k < kEach; ++k) {
         if (first + k * kThreads >= count) break;
@@ -52,12 +54,13 @@ struct Turned {
 /// X [rows, columns] → Y [columns, rows] for many matrices; `outer` tells where they begin. A thread turns squares of
 /// `side` elements, words on both sides, in its registers; the tile is turned word by word.
 template <class T, int side>
-__global__ void turnTiles(T const* __restrict__ from, T* __restrict__ to, __grid_constant__ Turned const m,
+__global__ void turnTiles(T const* from, T* to, __grid_constant__ Turned const m,
                           __grid_constant__ Indexer<2> const outer) {
     using Word = Pack<T, side>;
     constexpr uint32_t kTile = kLanes * side;
     constexpr uint32_t kSquares = kLanes / kTileRows;
     __shared__ Word tile[kTile][kLanes + 1]; // [column][word of rows]; one more: a column lies in all banks
+    letNextKernelBegin();
     uint32_t const matrix = m.tiles.divide(blockIdx.x);
     uint32_t const inMatrix = blockIdx.x - matrix * m.tiles.divisor();
     uint32_t const tileRow = m.tilesAcross.divide(inMatrix);
@@ -67,6 +70,7 @@ __global__ void turnTiles(T const* __restrict__ from, T* __restrict__ to, __grid
     outer.offsets(matrix, base);
 
     uint32_t const column = column0 + threadIdx.x * side;
+    awaitEarlierKernels();
     Word read[kSquares][side];
 #pragma unroll
     for (uint32_t k = 0; k < kSquares; ++k) {
@@ -248,14 +252,21 @@ std::vector<StridedCopy> pieces(StridedCopy const& copy) {
     return all;
 }
 
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), unsigned blocks, dim3 threads, cudaStream_t stream,
+            Arguments const&... arguments) {
+    Launch const start{.blocks = blocks, .threads = threads, .stream = stream, .beginsEarly = isHopper()};
+    start("strided copy", kernel, arguments...);
+}
+
 template <class T> void launchWords(Way const& way, void const* from, void* to, cudaStream_t stream) {
-    copyWords<<<blocksFor(way.count, kThreads * kEach), kThreads, 0, stream>>>(
-        static_cast<T const*>(from) + way.fromOffset, static_cast<T*>(to) + way.toOffset, way.count, way.indexer);
+    launch(copyWords<T>, blocksFor(way.count, kThreads * kEach), kThreads, stream,
+           static_cast<T const*>(from) + way.fromOffset, static_cast<T*>(to) + way.toOffset, way.count, way.indexer);
 }
 
 template <class T, int side> void launchTiles(Way const& way, void const* from, void* to, cudaStream_t stream) {
-    turnTiles<T, side><<<way.turned->tiles.divisor() * way.count, dim3(kLanes, kTileRows), 0, stream>>>(
-        static_cast<T const*>(from) + way.fromOffset, static_cast<T*>(to) + way.toOffset, *way.turned, way.indexer);
+    launch(turnTiles<T, side>, way.turned->tiles.divisor() * way.count, dim3(kLanes, kTileRows), stream,
+           static_cast<T const*>(from) + way.fromOffset, static_cast<T*>(to) + way.toOffset, *way.turned, way.indexer);
 }
 
 template <class T> void launchWay(Way const& way, void const* from, void* to, cudaStream_t stream) {
@@ -303,10 +314,8 @@ StridedCopier::~StridedCopier() = default;
 StridedCopier::StridedCopier(StridedCopier&&) noexcept = default;
 
 void StridedCopier::launch(void const* from, void* to, void* stream) const {
-    for (Plan::Piece const& piece : plan_->pieces) {
+    for (Plan::Piece const& piece : plan_->pieces)
         launchWay(isAligned(piece.wide, from, to) ? piece.wide : piece.narrow, from, to, streamOf(stream));
-        checkLaunch("strided copy");
-    }
 }
 
 std::vector<int> axesInMemory(Format const& format, int rank) {

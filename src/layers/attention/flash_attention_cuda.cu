@@ -65,8 +65,8 @@ template <class T> __device__ unsigned packed(float first, float second) {
     return *reinterpret_cast<unsigned const*>(&pair);
 }
 
-/// Rows of up to `width` elements in shared memory, zero beyond those there are. A word more a row, so that eight rows of
-/// a matrix lie in different banks.
+/// Rows of up to `width` elements in shared memory, zero beyond those there are. A word more a row, so that eight rows
+/// of a matrix lie in different banks.
 template <class T, int height, int width> struct Tile {
     T rows[height][width + kWord];
 
@@ -157,8 +157,7 @@ template <class T, int width> struct WarpRows {
     }
 
     /// Adds the weighted values of a tile.
-    __device__ void add(Product const (&weights)[kScoreTiles], Tile<T, kTile, width> const& value, int size,
-                        int lane) {
+    __device__ void add(Product const (&weights)[kScoreTiles], Tile<T, kTile, width> const& value, int size, int lane) {
 #pragma unroll
         for (int step = 0; step < kTile / kStep; ++step) {
             Product const& left = weights[2 * step];
@@ -248,7 +247,8 @@ __global__ void __launch_bounds__(warps* kWarp) flashAttention(AttentionArgument
                 float& score = scores[i / 4][i % 4];
                 int const query = firstQuery + i % 4 / 2 * 8;
                 int const key = tile * kTile + i / 4 * 8 + lane % 4 * 2 + i % 2;
-                int const row = min(query, range.queries - 1); // rows beyond read a mask that is there, and are not stored
+                int const row =
+                    min(query, range.queries - 1); // rows beyond read a mask that is there, and are not stored
                 score = a.score<T, extended>(score, maskStart + row * a.mask.row, range.seenBy(query + 1), key);
                 if (extended && key < range.firstSeenBy(query)) score = a.leftOut();
             }

@@ -10,6 +10,7 @@
 #include "layers/deform_convolution/fused_deform_convolution_cuda.h"
 
 #include "backends/cuda/elements.cuh"
+#include "backends/cuda/hopper_launch.h"
 #include "backends/cuda/launch.h"
 #include "backends/cuda/warpgroup.cuh"
 #include "backends/packed.h"
@@ -527,7 +528,7 @@ std::string refusal(std::span<Dims const> inputs, Dims const& y) {
 std::string refusal(KernelQuery const& query) {
     auto const& layer = *as<DeformConvolution>(*query.node.layer);
     Dims const& w = query.inputs[kWeights];
-    if (properties().major != 9 || properties().minor != 0) return "is for GPUs of compute capability 9.0";
+    if (!isHopper()) return "is for GPUs of compute capability 9.0";
     if (query.node.input(kWeights)->literal() == nullptr) return "takes constant filters";
     if (layer.groups != 1 || layer.parts != 1) return "takes one group of channels, moved together";
     if (w[1] % kDepth != 0 || w[0] % 128 != 0)

@@ -22,14 +22,6 @@ Rows rowsOf(Normalization const& layer, NormalizationRows const& rows) {
             Parameter(rows.shift)};
 }
 
-/// Blocks that may share a row here. Code that the driver compiles from PTX for older GPUs knows of no clusters.
-uint32_t mostBlocksOfRow() {
-    cudaFuncAttributes attributes{};
-    check(cudaFuncGetAttributes(&attributes, normalizeHeld<float, 16, ClusterTeam, Loading::Late, NoEpilogue>),
-          "cudaFuncGetAttributes");
-    return attributes.ptxVersion >= 90 ? ClusterTeam::kMostBlocks : 1;
-}
-
 /// How rows are shared by threads that hold them.
 struct Shares {
     bool byWarps = false;        // one a row, else
@@ -84,7 +76,7 @@ public:
           epilogue_(args, as<Normalization>(*args.node.layer)->epilogue, 0) {
         for (size_t i = 0; i < kInputs; ++i) has_[i] = args.node.input(static_cast<int>(i)) != nullptr;
         isWide_ = rows_.inner == 1 && isWide();
-        if (isWide_) shares_ = sharesOf(rows_, mostBlocksOfRow());
+        if (isWide_) shares_ = sharesOf(rows_, isHopper() ? ClusterTeam::kMostBlocks : 1);
     }
 
     size_t workspaceBytes() const override {
@@ -171,15 +163,12 @@ private:
         }
         auto const launch = [&](auto* kernel) {
             uint32_t const perBlock = shares_->byWarps ? shares_->threads / kLanes : 1; // rows
-            cudaLaunchAttribute cluster{.id = cudaLaunchAttributeClusterDimension};
-            cluster.val.clusterDim = {shares_->blocks, 1, 1};
-            cudaLaunchConfig_t const config{.gridDim = blocksFor(rows.outer, perBlock) * shares_->blocks,
-                                            .blockDim = shares_->threads,
-                                            .stream = stream,
-                                            .attrs = &cluster,
-                                            .numAttrs = shares_->blocks == 1 ? 0U : 1U};
-            check(cudaLaunchKernelEx(&config, kernel, source, y, rows, static_cast<int>(shares_->blocks), epilogue),
-                  "normalization");
+            Launch const start{.blocks = blocksFor(rows.outer, perBlock) * shares_->blocks,
+                               .threads = shares_->threads,
+                               .stream = stream,
+                               .cluster = shares_->blocks,
+                               .beginsEarly = isHopper()};
+            start("normalization", kernel, source, y, rows, static_cast<int>(shares_->blocks), epilogue);
         };
         if (shares_->loading == Loading::OfRuns) return withKernel<X, Loading::OfRuns, Program>(launch);
         if constexpr (std::is_same_v<Program, NoEpilogue>) {

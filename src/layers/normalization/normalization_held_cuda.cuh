@@ -5,6 +5,7 @@
 
 // Normalization of rows that are held in registers, so that X is read once.
 
+#include "backends/cuda/hopper_launch.h"
 #include "layers/normalization/normalization_rows_cuda.cuh"
 
 #include <cooperative_groups.h>
@@ -253,7 +254,9 @@ __global__ void __launch_bounds__(Team::kMostThreads, loading == Loading::Early 
     normalizeHeld(Source<X> const source, Target const y, Rows const rows, int blocks,
                   __grid_constant__ Program const epilogue) {
     using Row = Held<X, floats, Team, loading == Loading::Early>;
+    letNextKernelBegin();
     Team const team(blocks);
+    awaitEarlierKernels();
     if (team.row() >= rows.outer) return; // the last warps of a block; whole clusters are not there
     Row row(source, rows, team);
     RowFactors const ofRow(rows, team.row());
