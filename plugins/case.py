@@ -21,6 +21,7 @@ class Case:
     runRefusal: str = ""  # the text that running fails with
     seenByCpuOnly: bool = False  # the refusal: it is of elements, which a GPU's host does not see
     domain: str = ""  # of the node: another one than ONNX's where that has an operator of the same name
+    scales: dict = field(default_factory=dict)  # name -> that of a tensor of the node that is INT8, by QuantizeLinear
     nodes: list = field(default_factory=list)  # of a model of several; op is what it is called then, attributes are none
 
     def isOpen(self, tensor, axis):
@@ -31,6 +32,11 @@ def shortTypes(tolerance=1e-5):
     """HALF and BF16: what a case is called, the type, and the options; of bfloat16 two bits less are right."""
     for name, dtype, factor in (("half precision", np.float16, 1), ("bfloat16", bfloat16, 4)):
         yield name, dtype, {"flags": ["--stronglyTyped"], "tolerance": factor * tolerance}
+
+
+def quantized(array, scale):
+    """What INT8 of that scale keeps of an array."""
+    return (np.clip(np.rint(array / np.float32(scale)), -128, 127) * np.float32(scale)).astype(array.dtype)
 
 
 def withNan(array, *places):

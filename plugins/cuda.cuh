@@ -31,6 +31,25 @@ template <class T> __device__ T fromFloat(float value) {
         return value;
 }
 
+/// What an element of a kReal tensor stands for, where these may be INT8, too.
+/// \param scale that of an INT8 tensor
+template <class T> __device__ float toReal(T value, float scale) {
+    if constexpr (std::is_same_v<T, int8_t>)
+        return float(value) * scale;
+    else
+        return toFloat(value);
+}
+
+/// The other way: rounded to the nearest, what is out of range to the last one there is, what is not a number to 0.
+template <class T> __device__ T fromReal(float value, float scale) {
+    if constexpr (std::is_same_v<T, int8_t>) {
+        float const quotient = value / scale;
+        return quotient == quotient ? T(__float2int_rn(fminf(fmaxf(quotient, -128), 127))) : T(0);
+    } else {
+        return fromFloat<T>(value);
+    }
+}
+
 /// `count` elements that are loaded and stored with one instruction.
 template <class T, int count> struct alignas(sizeof(T) * count) Pack { T at[count]; };
 
@@ -44,6 +63,12 @@ template <class Body> void dispatchReal(nvinfer1::DataType type, Body const& bod
     if (type == nvinfer1::DataType::kHALF) return body(__half());
     if (type == nvinfer1::DataType::kBF16) return body(__nv_bfloat16());
     body(float());
+}
+
+/// The same where they may be INT8, too: with int8_t for these.
+template <class Body> void dispatchRealOrInt8(nvinfer1::DataType type, Body const& body) {
+    if (type == nvinfer1::DataType::kINT8) return body(int8_t());
+    dispatchReal(type, body);
 }
 
 /// Threads of a warp.

@@ -322,7 +322,9 @@ std::vector<std::string> typesOf(PluginBase::Signature const& signature) {
     std::vector<std::string> types;
     for (auto const* slots : {&signature.inputs(), &signature.outputs()}) {
         for (Slot const& slot : *slots) {
-            if (std::ranges::find(types, typesText(slot.kind)) == types.end()) types.emplace_back(typesText(slot.kind));
+            bool const isInt8Too = slot.kind == Kind::kReal && signature.areRealsInt8Too();
+            std::string const text = typesText(slot.kind) + std::string(isInt8Too ? ", INT8" : "");
+            if (std::ranges::find(types, text) == types.end()) types.push_back(text);
         }
     }
     return types;

@@ -50,7 +50,7 @@ private:
     hosting::HostedPlugin plugin_;
     std::vector<Dims32> shapes_;                               // of the inputs
     std::vector<nvinfer1::PluginTensorDesc> inputs_, outputs_; // with a batch in front, which enqueue() fills in
-    hosting::MayBeNetwork<NvPlugin, nvinfer1::IPlugin> const network_{*this, plugin_};
+    hosting::SaysWhatItIs<NvPlugin, nvinfer1::IPlugin> const said_{*this, plugin_};
 };
 
 } // namespace tenon::plugins

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// What a plugin can say to Tenon, and ask it, beyond the API that it is written for: on which devices it runs, and
-/// which layers compute the same.
+/// What a plugin can say to Tenon, and ask it, beyond the API that it is written for: on which devices it runs, which
+/// layers compute the same, and which of its tensors are real numbers in INT8 too.
 ///
 /// A plugin that says nothing is taken to run wherever the engine runs, with pointers to that device's memory: on a GPU
 /// as in TensorRT, on the CPU with host pointers. Where its library holds code for GPUs, an engine for the CPU refuses
@@ -41,9 +41,17 @@ using AddPluginLayers = int32_t (*)(void* plugin, nvinfer1::INetworkDefinition* 
                                     nvinfer1::ITensor* const* inputs, int32_t nbInputs, nvinfer1::ITensor** outputs,
                                     int32_t nbOutputs);
 
+/// The name of a tensor, for errors, where it is real numbers, in INT8 too; null where it is not. Called on the thread
+/// that builds.
+/// \param plugin as for AddPluginLayers
+/// \param tensor counts the inputs, then the outputs, as in supportsFormatCombination()
+/// \return a text that lives as long as the plugin
+using NameRealTensor = char const* (*)(void* plugin, int32_t tensor, int32_t nbInputs);
+
 } // namespace tenon
 
 TENON_C_FUNCTION void tenonSetPluginNetwork(void const* plugin, tenon::AddPluginLayers addLayers) noexcept;
+TENON_C_FUNCTION void tenonSetPluginReals(void const* plugin, tenon::NameRealTensor nameOf) noexcept;
 TENON_C_FUNCTION void tenonExpectExtent(nvinfer1::INetworkDefinition* network, nvinfer1::ITensor* tensor, int32_t axis,
                                         nvinfer1::ITensor* like, int64_t axisOrExtent, char const* text) noexcept;
 TENON_C_FUNCTION void tenonComputeInFloat(nvinfer1::INetworkDefinition* network) noexcept;
@@ -94,6 +102,22 @@ inline void setPluginNetwork(nvinfer1::IPluginV2 const* plugin, AddPluginLayers 
 }
 inline void setPluginNetwork(nvinfer1::v_1_0::IPluginV3 const* plugin, AddPluginLayers addLayers) noexcept {
     tenonSetPluginNetwork(plugin, addLayers);
+}
+
+/// Says of which tensors of a plugin INT8 is only another form: each integer stands for its product with a scale. Where
+/// a network has such a tensor between a quantize layer and the plugin, or between that and a dequantize layer, the
+/// engine is built as if there were a dequantize layer in front of the plugin, and a quantize layer behind it, with the
+/// scale of the layer that is there. So the plugin is asked with FLOAT tensors, and where it accepts INT8 for them its
+/// descriptors have the scale, as where the network gives ranges. A tensor of which nothing says the scale is an error.
+/// Of the object that programs add, for as long as setPluginNetwork() says. Any thread.
+inline void setPluginReals(nvinfer1::IPlugin const* plugin, NameRealTensor nameOf) noexcept {
+    tenonSetPluginReals(plugin, nameOf);
+}
+inline void setPluginReals(nvinfer1::IPluginV2 const* plugin, NameRealTensor nameOf) noexcept {
+    tenonSetPluginReals(plugin, nameOf);
+}
+inline void setPluginReals(nvinfer1::v_1_0::IPluginV3 const* plugin, NameRealTensor nameOf) noexcept {
+    tenonSetPluginReals(plugin, nameOf);
 }
 
 /// In a network that is being made: builds, and runs where only they tell, fail with `text` where an extent of a tensor

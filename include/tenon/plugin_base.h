@@ -60,7 +60,8 @@ class PluginBase {
 public:
     /// The type of a tensor. All kReal tensors of a plugin are of one type, and so are all kAny tensors.
     enum class Kind {
-        kReal,  ///< FLOAT, HALF or, from level 8 on, BF16; run() sees float, runOnGpu() what it is.
+        kReal,  ///< FLOAT, HALF or, from level 8 on, BF16, and INT8 where the signature says so; run() sees float,
+                ///< runOnGpu() what it is.
         kAny,   ///< Any type; run() sees what it is.
         kFloat, ///< FLOAT
         kHalf,  ///< HALF; run() sees float, runOnGpu() what it is.
@@ -118,8 +119,16 @@ public:
             return *this;
         }
 
+        /// The kReal tensors may be INT8, too, each with a scale: of ranges that the network gives, or of its quantize
+        /// and dequantize layers. An engine has dequantization in front of a NetworkPlugin, and quantization behind it.
+        Signature& realsMayBeInt8() {
+            areRealsInt8Too_ = true;
+            return *this;
+        }
+
         std::vector<Slot> const& inputs() const { return inputs_; }
         std::vector<Slot> const& outputs() const { return outputs_; }
+        bool areRealsInt8Too() const { return areRealsInt8Too_; }
         /// How many of the last inputs may be missing.
         size_t optionalInputs() const { return optionalInputs_; }
         /// Whether there may be any number of the last input.
@@ -139,6 +148,7 @@ public:
         std::vector<Slot> inputs_, outputs_;
         size_t optionalInputs_ = 0;
         bool isLastRepeated_ = false;
+        bool areRealsInt8Too_ = false;
     };
 
     /// Consecutive objects that belong to someone else; valid during the call that hands it over.
@@ -163,6 +173,11 @@ public:
         nvinfer1::Dims dims; ///< All extents known, 0 is possible; -1 in outputs where only the run tells.
         void* data;          ///< count() elements, in row-major order, on the device of the run.
         nvinfer1::DataType type;
+        float scale; ///< Where a kReal tensor is INT8: real value = scale * integer. 1 elsewhere.
+
+        Tensor() = default;
+        Tensor(nvinfer1::Dims const& ofDims, void* ofData, nvinfer1::DataType ofType, float ofScale = 1)
+            : dims(ofDims), data(ofData), type(ofType), scale(ofScale) {}
 
         int64_t operator[](int32_t axis) const { return dims.d[axis]; }
         int32_t rank() const { return dims.nbDims; }
@@ -222,8 +237,8 @@ public:
 
     /// Sets the extents of `outputs` that the signature calls `?` or `?...`, to what `builder` makes; all others are
     /// there. Sizes that only the run tells are declared with `builder.declareSizeTensor` (from level 10 on, for kV3
-    /// plugins); on the host, outputs of such sizes cannot be HALF or BF16: a plugin that computes there only does not
-    /// take these, where they are kReal, and one for both devices has to make them kFloat.
+    /// plugins); on the host, outputs of such sizes cannot be HALF, BF16 or INT8: a plugin that computes there only
+    /// does not take these, where they are kReal, and one for both devices has to make them kFloat.
     virtual void outputShapes(Shapes, nvinfer1::DimsExprs* /*outputs*/, nvinfer1::IExprBuilder&) const {}
 
     /// Computes, in host memory. The shapes have been checked. Inputs are not to be changed. It is called on one
@@ -238,7 +253,7 @@ public:
     /// runs on a GPU fail with what it threw.
     virtual size_t gpuWorkspace(KnownShapes /*largestInputs*/) const { return 0; }
 
-    /// Puts the computation on `stream` and returns; all memory is the GPU's. HALF and BF16 tensors are that here.
+    /// Puts the computation on `stream` and returns; all memory is the GPU's. HALF, BF16, INT8 tensors are that here.
     /// \param workspace as many bytes as gpuWorkspace() asked for; their content is arbitrary
     virtual void runOnGpu(Tensors /*inputs*/, Tensors /*outputs*/, void* /*workspace*/, cudaStream_t /*stream*/) {
         throw std::logic_error("devices() names GPUs, and there is no runOnGpu()");

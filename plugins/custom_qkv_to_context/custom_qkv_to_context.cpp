@@ -79,7 +79,8 @@ protected:
         return Signature()
             .input("qkv", "[S,B,C,1,1]")
             .optionalInput("mask", mask, Kind::kInt32)
-            .output("output", "[S,B,hidden_size,1,1]");
+            .output("output", "[S,B,hidden_size,1,1]")
+            .realsMayBeInt8();
     }
 
     int32_t typeId_ = -1;
@@ -102,7 +103,8 @@ public:
             .input("mask", "[...]", Kind::kAny)
             .input("cu_seqlens", "[D]", Kind::kInt32)
             .input("max_seqlen", "[M]", Kind::kInt32)
-            .output("output", "[T,hidden_size,1,1]");
+            .output("output", "[T,hidden_size,1,1]")
+            .realsMayBeInt8();
     }
 
     void checkInputs(KnownShapes inputs) const override {
@@ -142,12 +144,15 @@ public:
             throw std::invalid_argument("input_qkv_scale and output_ctx_scale have to be more than 0");
     }
 
+    // Fields with scales count, whatever the network says.
     Signature signature() const override {
+        Kind const kind = useExplicitInt8_ ? Kind::kAny : Kind::kReal;
         return Signature()
-            .input("qkv", "[1,C,T,1]", Kind::kAny)
+            .input("qkv", "[1,C,T,1]", kind)
             .input("cu_seqlens", "[D]", Kind::kInt32)
             .input("max_seqlen", "[M]", Kind::kInt32)
-            .output("output", "[1,hidden_size,T,1]", Kind::kAny);
+            .output("output", "[1,hidden_size,T,1]", kind)
+            .realsMayBeInt8();
     }
 
     void checkInputs(KnownShapes inputs) const override { expectElements(inputs[0].d[1]); }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of CustomQKVToContextPluginDynamic, by the formula in double precision."""
 import numpy as np
-from case import Case, shortTypes, withNan
+from case import Case, quantized, shortTypes, withNan
 
 kName = "CustomQKVToContextPluginDynamic"
 kHeads, kSize = 2, 4
@@ -57,6 +57,14 @@ def rows(name, version, qkv, starts, fields=None, scales=None, **options):
     return case(name, version, fields or {}, inputs, y.astype(dtype), **options)
 
 
+def int8(make, version, qkv, lengths, fields):
+    """A batch or rows of INT8. The scale of the input is coarse, so that what it loses is more than a step of the output."""
+    exact, made = (make("INT8", version, given, lengths, fields) for given in (qkv, quantized(qkv, 0.25)))
+    made.inputs, made.scales, made.tolerance = exact.inputs, {"qkv": 0.25, "y": 0.02}, 0.02
+    made.outputs = {"y": quantized(made.outputs["y"], 0.02)}
+    return made
+
+
 def refused(name, version, fields, inputs, text, **options):
     fields = {"plugin_version": version, "type_id": 0, **kFields, **fields}
     if version in "36":
@@ -76,12 +84,12 @@ def refusals(qkv, starts):
     columns = {"qkv": qkv.reshape(1, 24, 21, 1), "starts": starts, "longest": starts}
     yield refused("scale", "3", {"input_qkv_scale": 0.0}, columns,
                   "input_qkv_scale and output_ctx_scale have to be more than 0")
-    strong = {"flags": ["--stronglyTyped"]}
-    text = ("input 'qkv' is not FLOAT, HALF or BF16; of an INT8 tensor the plugin does not know the scale: put a "
-            "dequantization in front")
-    yield refused("INT8 of no scale", "6", {}, {**columns, "qkv": columns["qkv"].astype(np.int8)}, text, **strong)
-    yield refused("INT8", "1", {"type_id": 2}, {"qkv": x["qkv"].astype(np.int8)},
-                  "input 'qkv' is INT8; expected FLOAT, HALF or BF16; put a dequantization in front", **strong)
+    for version, given in (("6", columns), ("1", x)):
+        made = refused("INT8 without a scale", version, {}, {**given, "qkv": given["qkv"].astype(np.int8)}, "",
+                       flags=["--stronglyTyped"])
+        made.refusal = "input 'qkv' (qkv) is int8 [{}], and its scale is not known".format(
+            ",".join(map(str, given["qkv"].shape)))
+        yield made
 
 
 def cases():
@@ -102,6 +110,7 @@ def cases():
                     withNan(qkv, (2, 0, 0, 0, 1), (3, 1, 1, 1, 2), (0, 2, 0, 2, 3)), [7, 4, 1])
         yield batch("NaN where nothing counts", version, withNan(qkv, (5, 1, 0, 1, 2)), [7, 4, 1])
         yield batch("computed in half precision", version, qkv, [7, 4, 1], {"type_id": 1}, tolerance=6e-3)
+        yield int8(batch, version, qkv, [7, 4, 1], {"type_id": 2})
     qkv, starts = qkv.reshape(21, kHeads, 3, kSize), [0, 8, 8, 10, 21]
     for version in "2536":
         axis = 0 if version in "25" else 2
@@ -111,9 +120,10 @@ def cases():
         yield rows("no elements", version, qkv[:0], [0, 0])
         for name, dtype, options in shortTypes(6e-3):
             yield rows(name, version, qkv.astype(dtype), starts, {"type_id": 2} if version in "25" else {}, **options)
+        yield int8(rows, version, qkv, starts, {"type_id": 2} if version in "25" else {})
         yield rows("NaN", version, withNan(qkv, (9, 0, 2, 1), (3, 1, 0, 2)), starts)
     for version in "36":
         scales = {"use_explicit_int8": 1, "input_qkv_scale": 0.03, "output_ctx_scale": 0.02}
-        yield rows("INT8", version, qkv, starts, scales, (0.03, 0.02), flags=["--stronglyTyped"])
+        yield rows("INT8 of fields", version, qkv, starts, scales, (0.03, 0.02), flags=["--stronglyTyped"])
         yield rows("its scales, of FLOAT", version, qkv, starts, scales)
     yield from refusals(qkv, np.array(starts, np.int32))

@@ -46,7 +46,11 @@ public:
     }
 
     Signature signature() const override {
-        return Signature().input("input", "[E,...]").input("skip", "[E,...]").output("output", "[E,...]");
+        return Signature()
+            .input("input", "[E,...]")
+            .input("skip", "[E,...]")
+            .output("output", "[E,...]")
+            .realsMayBeInt8();
     }
 
     void checkInputs(KnownShapes inputs) const override { expectElements(inputs[0].d[lastWideAxis(inputs[0])]); }
@@ -85,7 +89,11 @@ public:
     }
 
     Signature signature() const override {
-        return Signature().input("input", "[S,B,E,1,1]").input("skip", "[S,B,E,1,1]").output("output", "[S,B,E,1,1]");
+        return Signature()
+            .input("input", "[S,B,E,1,1]")
+            .input("skip", "[S,B,E,1,1]")
+            .output("output", "[S,B,E,1,1]")
+            .realsMayBeInt8();
     }
 
     void checkInputs(KnownShapes inputs) const override { expectElements(inputs[0].d[2]); }
@@ -103,7 +111,11 @@ public:
     }
 
     Signature signature() const override {
-        return Signature().input("input", "[1,E,T,1]").input("skip", "[1,E,T,1]").output("output", "[1,E,T,1]");
+        return Signature()
+            .input("input", "[1,E,T,1]")
+            .input("skip", "[1,E,T,1]")
+            .output("output", "[1,E,T,1]")
+            .realsMayBeInt8();
     }
 
     void checkInputs(KnownShapes inputs) const override { expectElements(inputs[0].d[1]); }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of CustomSkipLayerNormPluginDynamic, by the formula in double precision."""
 import numpy as np
-from case import Case, shortTypes, withNan
+from case import Case, quantized, shortTypes, withNan
 
 kName = "CustomSkipLayerNormPluginDynamic"
 
@@ -25,9 +25,20 @@ def case(name, version, x, skip, axis, attributes, **options):
                 {"input": x, "skip": skip}, outputs, **options)
 
 
+def int8(name, version, x, skip, axis, attributes, **options):
+    """Of INT8 tensors. Scales of the inputs are coarse, so that what they lose is more than a step of the output."""
+    scales = {"input": 0.25, "skip": 0.3, "y": 0.02, "sum": 0.25}
+    made = case(name, version, quantized(x, 0.25), quantized(skip, 0.3), axis, attributes, **options)
+    made.inputs = {"input": x, "skip": skip}
+    made.outputs = {tensor: quantized(values, scales[tensor]) for tensor, values in made.outputs.items()}
+    made.scales = {tensor: scales[tensor] for tensor in (*made.inputs, *made.outputs)}
+    made.tolerance = 0.25 if "sum" in made.outputs else 0.02
+    return made
+
+
 def refused(name, version, x, skip, attributes, text, **options):
     return Case(f"refused: {name}", kName, {"plugin_version": version, **attributes}, {"input": x, "skip": skip}, {"y": x},
-                refusal=f"{kName}: {text}", **options)
+                refusal=text if "int8" in text else f"{kName}: {text}", **options)
 
 
 def refusals(x, skip, weights):
@@ -42,9 +53,15 @@ def refusals(x, skip, weights):
     yield refused("elements", "1", x[:, :, :7], skip[:, :, :7], {**attributes, "ld": 8},
                   "the input has 7 elements to normalize, gamma has 8")
     eight = x.astype(np.int8)
-    yield refused("INT8", "6", eight, eight, {**attributes, "type_id": 2}, "input 'input' is INT8; "
-                  "expected FLOAT, HALF or BF16; put a dequantization in front",
-                  flags=["--stronglyTyped"])
+    yield refused("INT8 without a scale", "6", eight, eight, {**attributes, "type_id": 2},
+                  "input 'input' (input) is int8 [5,3,8,1,1], and its scale is not known; expected a quantize layer that makes "
+                  "it; put one in front, or a dequantize layer, to give the plugin real numbers", flags=["--stronglyTyped"])
+    unread = refused("INT8 of which nobody says the scale", "2", x, skip, {**attributes, "type_id": 2},
+                     "output 'output' (y) is int8 [5,3,8,1,1], and its scale is not known; expected a dequantize layer that reads "
+                     "it, or several by one scale; put one behind, or give the plugin real numbers")
+    unread.scales = {"input": 0.25, "skip": 0.3}
+    unread.outputs = {"y": eight}
+    yield unread
 
 
 def cases():
@@ -64,6 +81,7 @@ def cases():
         yield case("NaN", version, x, withNan(skip, (3, 2, 5)), 2, fields)
         yield case("the types of the network", version, x, skip, 2, {**fields, "type_id": 2})
         yield case("computed in half precision", version, x, skip, 2, {**fields, "type_id": 1}, tolerance=6e-3)
+        yield int8("INT8", version, x, skip, 2, {**fields, "type_id": 2, "bias": bias}, open=(0, 1))
     rows = x[:, :, :, 0].reshape(15, 8, 1, 1), skip[:, :, :, 0].reshape(15, 8, 1, 1)
     for version in "26":
         fields = {"type_id": 0, **weights}
@@ -73,6 +91,7 @@ def cases():
         for name, dtype, options in shortTypes(6e-3):
             yield case(name, version, *(array.astype(dtype) for array in rows), 1, {**fields, "type_id": 2}, **options)
         yield case("NaN", version, rows[0], withNan(rows[1], (3, 5)), 1, fields)
+        yield int8("INT8", version, *rows, 1, {**fields, "type_id": 2}, open=(0, ))
         yield case("a constant becomes beta", version, rows[0] * 0 + 1000, rows[1] * 0, 1, fields)
     columns = [np.ascontiguousarray(np.transpose(array, (2, 1, 0, 3))) for array in rows]
     for version in "3478":
@@ -81,4 +100,5 @@ def cases():
         for name, dtype, options in shortTypes(6e-3):
             yield case(name, version, *(array.astype(dtype) for array in columns), 1, weights, **options)
         yield case("NaN", version, columns[0], withNan(columns[1], (0, 5, 7)), 1, weights)
+        yield int8("INT8", version, *columns, 1, weights, open=(2, ))
     yield from refusals(x, skip, weights)

@@ -38,7 +38,8 @@ public:
             .input("data0", "[B,S,S]")
             .input("data1", "[B,S,R]")
             .input("data2", "[B,S,R]")
-            .output("result", "[B,S,S]");
+            .output("result", "[B,S,S]")
+            .realsMayBeInt8();
     }
 
     void checkInputs(KnownShapes inputs) const override {

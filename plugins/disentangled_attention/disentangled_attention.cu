@@ -18,6 +18,7 @@ template <class T> struct Disentangling {
     T const *own, *toPlace, *toQuery;
     uint32_t const* relativeOf; ///< Of the distance 0.
     T* result;
+    float scales[4]; ///< Of INT8: those of data0, data1, data2 and the result.
 
     using Turned = float[kTile][kTile + 1];
 
@@ -30,7 +31,7 @@ template <class T> struct Disentangling {
 #pragma unroll
         for (int i = 0; i < kTile; i += kRows, line += kRows * relative) {
             int const row = i + int(threadIdx.y);
-            if (row < rows) turned[threadIdx.x][row] = toFloat(line[relativeTo[-row]]);
+            if (row < rows) turned[threadIdx.x][row] = toReal(line[relativeTo[-row]], scales[2]);
         }
     }
 
@@ -46,8 +47,9 @@ template <class T> struct Disentangling {
         for (int i = 0; i < kTile; i += kRows, line += kRows * relative, at += kRows * places) {
             int const row = i + int(threadIdx.y);
             if (row >= rows) continue;
-            float const place = toFloat(line[relativeTo[row]]);
-            result[at] = fromFloat<T>(disentangledScore(toFloat(own[at]), place, turned[row][threadIdx.x], factor));
+            float const place = toReal(line[relativeTo[row]], scales[1]), here = toReal(own[at], scales[0]);
+            float const score = disentangledScore(here, place, turned[row][threadIdx.x], factor);
+            result[at] = fromReal<T>(score, scales[3]);
         }
     }
 };
@@ -71,7 +73,7 @@ void disentangleOnGpu(RelativePlaces const& places, float factor, PluginBase::Te
     int64_t const count = result[1];
     launchForEach(2 * count - 1, stream,
                   [=] __device__(int64_t i) { relativeOf[i] = uint32_t(places.of(i - (count - 1))); });
-    dispatchReal(result.type, [&]<class T>(T) {
+    dispatchRealOrInt8(result.type, [&]<class T>(T) {
         auto const data = [&](size_t input) { return static_cast<T const*>(inputs[input].data); };
         Disentangling<T> const of{result[0],
                                   count,
@@ -81,7 +83,8 @@ void disentangleOnGpu(RelativePlaces const& places, float factor, PluginBase::Te
                                   data(1),
                                   data(2),
                                   relativeOf + (count - 1),
-                                  static_cast<T*>(result.data)};
+                                  static_cast<T*>(result.data),
+                                  {inputs[0].scale, inputs[1].scale, inputs[2].scale, result.scale}};
         constexpr int64_t kMostLayers = 65535; // of a grid
         unsigned const side = blocksFor(count, kTile);
         dim3 const blocks(side, side, unsigned(std::min(result[0], kMostLayers)));

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of DisentangledAttention_TRT, by the formulas of DeBERTa and its logarithmic buckets, in double."""
 import numpy as np
-from case import Case, shortTypes, withNan
+from case import Case, quantized, shortTypes, withNan
 
 
 def buckets(distance, span, most):
@@ -48,6 +48,12 @@ def cases():
     yield case("no pictures", some(0, 7, 8))
     for name, dtype, options in shortTypes(2e-3):
         yield case(name, [array.astype(dtype) for array in inputs], **options)
+    scales = {"data0": 0.1, "data1": 0.2, "data2": 0.3, "result": 0.01}
+    coarse = [quantized(array, scale) for array, scale in zip(inputs, scales.values())]
+    for version in "12":
+        made = case(f"version {version}, INT8", inputs, version=version, open=(0,), tolerance=0.01, scales=scales)
+        made.outputs = {"result": quantized(expected(*coarse, 4, 0.1), 0.01)}
+        yield made
     for count in (1, 3):
         yield case(f"{count} pictures, NaN", [withNan(array[:count], (0, i, 3)) for i, array in enumerate(inputs)])
     output = expected(*inputs, 4, 0.1)

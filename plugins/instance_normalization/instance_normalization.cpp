@@ -28,7 +28,7 @@ public:
     }
 
     Signature signature() const override {
-        return Signature().input("input", "[N,C,...]").output("output", "[N,C,...]");
+        return Signature().input("input", "[N,C,...]").output("output", "[N,C,...]").realsMayBeInt8();
     }
 
     void checkInputs(KnownShapes inputs) const override {

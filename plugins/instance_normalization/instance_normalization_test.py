@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of InstanceNormalization_TRT, by the formula in double precision."""
 import numpy as np
-from case import Case, shortTypes, withNan
+from case import Case, quantized, shortTypes, withNan
 
 
 def expected(x, scales, bias, epsilon=1e-5, negative=1.0):
@@ -31,6 +31,10 @@ def cases():
                attributes={"relu": 1, "alpha": 0.2, "epsilon": 0.1})
     volume = random.normal(0, 1, (1, 3, 4, 5, 6)).astype(np.float32)
     yield case("five dimensions", volume, expected(volume, scales, bias))
+    for version, given in (("1", volume), ("3", x)):
+        y = quantized(expected(quantized(given, 0.25), scales, bias), 0.05)
+        yield case(f"version {version}, INT8", given, y, attributes={"plugin_version": version}, scales={"x": 0.25, "y": 0.05},
+                   tolerance=0.05)
     yield case("no samples", x[:0], x[:0])
     yield case("no places", x[..., :0], x[..., :0])
     flat = np.full((1, 3, 16), 1000.5, np.float32)

@@ -26,7 +26,8 @@ public:
             .input("input", "[...]")
             .input("gamma", parameters)
             .input("beta", parameters)
-            .output("output", "[...]");
+            .output("output", "[...]")
+            .realsMayBeInt8();
     }
 
     void checkInputs(KnownShapes inputs) const override {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of LayerNorm, by the formula in double precision."""
 import numpy as np
-from case import Case, shortTypes, withNan
+from case import Case, quantized, shortTypes, withNan
 
 
 def expected(x, gamma, beta, axis=-1, epsilon=1e-5):
@@ -36,6 +36,8 @@ def cases():
     yield case("refused: axis", {"axis": 4}, x, *one, x, refusal="LayerNorm: axis is 4; the input has the axes -4 to 3")
     yield case("refused: gamma", {"axis": 1}, x, *one, x,
                refusal="LayerNorm: gamma and beta have to have the extents of the input from axis 1 on")
+    yield case("INT8", {}, x, *one, quantized(expected(quantized(x, 0.25), *one), 0.02), scales={"x": 0.25, "y": 0.02},
+               tolerance=0.02)
     eight = x.astype(np.int8)
-    yield case("refused: INT8", {}, eight, *one, eight, flags=["--stronglyTyped"],
-               refusal="LayerNorm: input 'input' is INT8; expected FLOAT, HALF or BF16; put a dequantization in front")
+    yield case("refused: INT8 without a scale", {}, eight, *one, eight, flags=["--stronglyTyped"],
+               refusal="plugin LayerNorm, version 1, namespace \"\": input 'input' (x) is int8 [3,4,5,6], and its scale is not known")

@@ -110,7 +110,8 @@ public:
             .input("fmap", "[N,C,H,W]")
             .input("iinfo", "[N,1,1,3]|[N,1,3]|[N,3]", Kind::kFloat)
             .output("rois", "[N,1,nmsMaxOut,4]", Kind::kFloat)
-            .output("pfmap", "[N,nmsMaxOut,C,poolingH,poolingW]");
+            .output("pfmap", "[N,nmsMaxOut,C,poolingH,poolingW]")
+            .realsMayBeInt8();
     }
 
     void checkInputs(KnownShapes inputs) const override {

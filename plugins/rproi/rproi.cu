@@ -13,7 +13,7 @@ void pool(Settings const& settings, PluginBase::Tensor const& map, PluginBase::T
           PluginBase::Tensor const& pooled, cudaStream_t stream) {
     int64_t const channels = map[1], height = map[2], width = map[3], regions = rois[2];
     int64_t const rows = settings.poolingHeight, columns = settings.poolingWidth;
-    float const scale = settings.spatialScale;
+    float const scale = settings.spatialScale, scaleOfMap = map.scale, scaleOfPooled = pooled.scale;
     auto const* const pixels = static_cast<T const*>(map.data);
     float const* const boxes = rois.floats();
     auto* const to = static_cast<T*>(pooled.data);
@@ -24,7 +24,7 @@ void pool(Settings const& settings, PluginBase::Tensor const& map, PluginBase::T
         Axis const x(corners[0], corners[2], scale, columns, width);
         Axis const y(corners[1], corners[3], scale, rows, height);
         T const* const from = pixels + (region / regions * channels + channel) * height * width;
-        to[i] = fromFloat<T>(largestOf(from, y, x, row, column));
+        to[i] = fromReal<T>(largestOf(from, y, x, row, column) * scaleOfMap, scaleOfPooled);
     });
 }
 
@@ -36,7 +36,8 @@ void proposeAndPoolOnGpu(Settings const& settings, AnyAnchors anchors, PluginBas
     Regions const regions(settings, copiedSizes(anchors, pieces, stream), inputs);
     GpuBoxes<float, Regions> const boxes{regions, outputs[0][2], outputs[0].floats()};
     chooseOnGpu(settings.limits, outputs[0][0], regions, boxes, pieces, stream);
-    dispatchReal(inputs[2].type, [&]<class T>(T) { pool<T>(settings, inputs[2], outputs[0], outputs[1], stream); });
+    dispatchRealOrInt8(inputs[2].type,
+                       [&]<class T>(T) { pool<T>(settings, inputs[2], outputs[0], outputs[1], stream); });
 }
 
 } // namespace tenon::plugins::rproi

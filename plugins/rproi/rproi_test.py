@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of RPROI_TRT: boxes by the formulas of Faster R-CNN in double, pooled by ONNX Runtime's MaxRoiPool."""
 import numpy as np
-from case import Case, shortTypes
+from case import Case, quantized, shortTypes
 from reference import onnxNode, padded, survivors
 
 kFields = {"poolingH": 3, "poolingW": 2, "featureStride": 16, "preNmsTop": 60, "nmsMaxOut": 12, "anchorsRatioCount": 3,
@@ -100,6 +100,13 @@ def cases():
     yield case("many boxes", {**kFields, "preNmsTop": 5000, "nmsMaxOut": 900, "iouThreshold": 0.7}, wide)
     for name, dtype, options in shortTypes():
         yield case(f"features: {name}", kFields, (scores, deltas, features.astype(dtype), info), **options)
+    for name, scale in (("the same scale", 0.02), ("another scale", 0.05)): # a maximum keeps its integer, or is rounded
+        coarse = quantized(features, 0.02)
+        made = case(f"INT8, {name}", kFields, (scores, deltas, coarse, info), scales={"fmap": 0.02, "pfmap": scale},
+                    open=(0, 2, 3), tolerance=1e-5 if scale == 0.02 else scale)
+        made.inputs["fmap"] = features
+        made.outputs["pfmap"] = quantized(made.outputs["pfmap"], scale)
+        yield made
     yield from edges(random)
     for text, changed in {
             "poolingH has to be given, 1 or more; found 0": {"poolingH": 0},
@@ -123,6 +130,10 @@ def cases():
                   (scores, deltas[:, :23], features, info))
     missing = {name: value for name, value in kFields.items() if name != "anchorsRatios"}
     yield refused("anchorsRatios has to be given", missing, given)
+    eight = refused("", kFields, (scores, deltas, features.astype(np.int8), info))
+    eight.name, eight.refusal = "refused: INT8 without a scale", "input 'fmap' (fmap) is int8 [2,3,5,7], and its scale is not known"
+    eight.flags = ["--stronglyTyped"]
+    yield eight
 
 
 def refused(text, fields, given):

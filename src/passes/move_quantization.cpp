@@ -18,9 +18,7 @@
 #include <algorithm>
 
 namespace tenon {
-namespace {
 
-/// How many of the first inputs the elements of the only output come from; 0 for layers that compute.
 size_t movedInputs(Node const& node) {
     Layer const& layer = *node.layer;
     if (as<Concatenation>(layer)) return node.inputs().size();
@@ -30,6 +28,8 @@ size_t movedInputs(Node const& node) {
                          (slice && slice->mode != Slice::Mode::Fill);
     return chooses || as<Shuffle>(layer) || as<Squeeze>(layer) || as<Unsqueeze>(layer) ? 1 : 0;
 }
+
+namespace {
 
 /// A Quantize or Dequantize, of a kind that moves: its scale and zero point fit tensors of any rank.
 std::optional<Quantum> movableQuantum(Node const* node) {

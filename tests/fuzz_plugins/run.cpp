@@ -335,7 +335,8 @@ bool Subject::accepts(int32_t position, std::vector<DynamicPluginTensorDesc> con
 }
 
 bool Subject::findTypes() {
-    static DataType const kFirst[] = {DataType::kFLOAT, DataType::kFLOAT, DataType::kHALF, DataType::kBF16};
+    static DataType const kFirst[] = {DataType::kFLOAT, DataType::kFLOAT, DataType::kHALF, DataType::kBF16,
+                                      DataType::kINT8};
     DataType const first = oneOf(kFirst, random_);
     for (size_t i = 0; i < inputs_.size() + outputs_.size(); ++i) {
         TensorOf& tensor = i < inputs_.size() ? inputs_[i] : outputs_[i - inputs_.size()];

@@ -109,6 +109,55 @@ TEST_F(PluginsOnGpus, runOnTheHostElsewhere) {
     }
 }
 
+/// Whose tensors may be INT8.
+class InInt8 final : public PluginBase {
+public:
+    void fields(FieldVisitor&) override {}
+    Signature signature() const override { return Signature().input("x", "[N]").output("y", "[N]").realsMayBeInt8(); }
+    PluginDevices devices() const override { return PluginDevices::kBOTH; }
+    void run(Tensors inputs, Tensors outputs) override { outputs[0].floats()[0] = 3 * inputs[0].floats()[0]; }
+    void runOnGpu(Tensors inputs, Tensors outputs, void*, cudaStream_t) override {
+        for (Tensor const& tensor : {inputs[0], outputs[0]}) {
+            EXPECT_EQ(tensor.type, DataType::kINT8);
+            scales.push_back(tensor.scale);
+        }
+    }
+
+    static std::vector<float> scales;
+};
+
+std::vector<float> InInt8::scales;
+
+TEST_F(PluginsOnGpus, thatTakeInt8AreGivenItWithItsScales) {
+    PluginDefinition const definition = definePlugin<InInt8>("InInt8", "1", PluginGeneration::kV2DynamicExt);
+    PluginFieldCollection const none{};
+    Plugin const plugin = create(PluginCreators({definition}), PluginGeneration::kV2DynamicExt, &none);
+    PluginTensorDesc tensors[]{{dimsOf({1}), DataType::kINT8, TensorFormat::kLINEAR, 0.5F},
+                               {dimsOf({1}), DataType::kINT8, TensorFormat::kLINEAR, 4}};
+    EXPECT_TRUE(plugin.v2->supportsFormatCombination(0, tensors, 1, 1));
+    EXPECT_TRUE(plugin.v2->supportsFormatCombination(1, tensors, 1, 1));
+    DynamicPluginTensorDesc const desc{};
+    plugin.v2->configurePlugin(&desc, 1, &desc, 1);
+    int8_t const x = 10;
+    int8_t y = 0;
+    void const* inputs[]{&x};
+    void* outputs[]{&y};
+    auto const enqueue = [&](PluginDevices device) {
+        pretended = device;
+        return plugin.v2->enqueue(tensors, tensors + 1, inputs, outputs, nullptr, stream_);
+    };
+    EXPECT_EQ(enqueue(PluginDevices::kCUDA), 0);
+    EXPECT_EQ(InInt8::scales, (std::vector<float>{0.5F, 4}));
+    EXPECT_EQ(enqueue(PluginDevices::kCPU), 0);
+    EXPECT_EQ(y, 4); // 3 * 0.5 * 10 is 3.75 steps
+    tensors[1].scale = 0;
+    for (PluginDevices device : {PluginDevices::kCUDA, PluginDevices::kCPU}) {
+        EXPECT_EQ(enqueue(device), -1);
+        EXPECT_EQ(logger_.take(), "InInt8: output 'y' is INT8 without a scale; expected one above 0; give the tensor a "
+                                  "range, or quantize and dequantize it\n");
+    }
+}
+
 TEST_F(PluginsOnGpus, thatHaveNoneSayWhatToDo) {
     EXPECT_EQ(runAt<OnHostOnly>(PluginDevices::kCUDA), -1);
     EXPECT_EQ(logger_.take(), "Noting: it computes on the CPU, which an engine for a GPU was not told; make it by its "

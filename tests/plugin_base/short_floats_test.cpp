@@ -47,6 +47,18 @@ TEST(Half, WhatIsTooLargeBecomesInfinite) {
     EXPECT_EQ(toHalf(HUGE_VALF), 0x7C00);
 }
 
+// round half to even of value / scale, in the range of the type
+TEST(Int8, IsTheNearestMultipleOfTheScale) {
+    EXPECT_EQ(toInt8(0.75F, 0.5F), 2);
+    EXPECT_EQ(toInt8(1.25F, 0.5F), 2);
+    EXPECT_EQ(toInt8(-1.75F, 0.5F), -4);
+    EXPECT_EQ(toInt8(-1.7F, 0.5F), -3);
+    EXPECT_EQ(toInt8(1e30F, 0.5F), 127);
+    EXPECT_EQ(toInt8(-HUGE_VALF, 0.5F), -128);
+    EXPECT_EQ(toInt8(std::numeric_limits<float>::quiet_NaN(), 0.5F), 0);
+    for (int i = -128; i < 128; ++i) EXPECT_EQ(toInt8(float(i) * 0.1F, 0.1F), i);
+}
+
 // By the definition of the format: the sign, the exponent and the 7 first digits of binary32.
 double valueOfBf16(int bf16) {
     int const sign = bf16 & 0x8000 ? -1 : 1, exponent = (bf16 >> 7) & 255, mantissa = bf16 & 127;

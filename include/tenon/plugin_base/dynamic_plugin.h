@@ -100,7 +100,7 @@ private:
     HostedPlugin plugin_;
     std::string namespace_;
     int32_t inputs_ = 0; // enqueue() is not told
-    MayBeNetwork<DynamicPlugin, nvinfer1::IPluginV2> const network_{*this, plugin_};
+    SaysWhatItIs<DynamicPlugin, nvinfer1::IPluginV2> const said_{*this, plugin_};
 };
 
 /// Its methods that make plugins give null, with a sentence in the log, on fields or data that are not this

@@ -38,7 +38,8 @@ struct Call {
 };
 
 /// What it accepts follows from the plugin's signature, shapes are checked before it sees them, and on the host
-/// HALF and BF16 become float around it. Methods throw what the plugin throws, and std::invalid_argument with a clause.
+/// HALF, BF16 and INT8 become float around it. Methods throw what the plugin throws, and std::invalid_argument with a
+/// clause.
 class HostedPlugin {
 public:
     /// From what a creator is given. What the plugin has no field for is logged as a warning.
@@ -103,22 +104,28 @@ public:
     }
 
     /// Whether tensor `pos` of inputs and outputs may be as described, given those before it. On the host, an output
-    /// whose size only the run tells cannot be HALF or BF16: nobody knows how much of it to convert.
+    /// whose size only the run tells cannot become float and come back: nobody knows how much of it to convert.
     bool accepts(int32_t pos, PluginTensorDesc const* tensors, int32_t inputs) const {
         size_t const index = size_t(pos < inputs ? pos : pos - inputs);
-        bool const exists = index < (pos < inputs ? mostInputs() : outputs_.size());
-        if (!exists || tensors[pos].format != nvinfer1::TensorFormat::kLINEAR) return false;
-        Slot const& slot = pos < inputs ? inputAt(index).slot() : outputs_[index].slot();
+        if (!hasTensor(pos, inputs) || tensors[pos].format != nvinfer1::TensorFormat::kLINEAR) return false;
+        Slot const& slot = slotAt(pos, inputs);
         bool const isOpen = pos >= inputs && index < isSizedByRun_.size() && isSizedByRun_[index];
-        ShortFloats const shortFloats = shortFloatsOf(tensors[pos].type);
-        if (converted(slot, tensors[pos].type) && isOpen && !computesOn(PluginDevices::kCUDA)) {
-            log(nvinfer1::ILogger::Severity::kINFO, name(), openSize(slot, shortFloats).c_str());
+        if (isConverted(slot, tensors[pos].type) && isOpen && !computesOn(PluginDevices::kCUDA)) {
+            log(nvinfer1::ILogger::Severity::kINFO, name(), openSize(slot, tensors[pos].type).c_str());
             return false;
         }
-        if (pos < inputs && isDecisive(index))
-            return slot.kind == Kind::kAny || tensors[pos].type == DataType::kFLOAT || bool(shortFloats);
+        if (pos < inputs && isDecisive(index)) return slot.kind == Kind::kAny || isReal(tensors[pos].type);
         size_t const known = size_t(std::min(pos, inputs));
         return tensors[pos].type == typeOf(slot, known, [&](size_t input) { return tensors[input].type; });
+    }
+
+    bool areRealsInt8Too() const { return areRealsInt8Too_; }
+
+    /// As NameRealTensor.
+    char const* nameOfReal(int32_t pos, int32_t inputs) const {
+        if (!areRealsInt8Too_ || !hasTensor(pos, inputs)) return nullptr;
+        Slot const& slot = slotAt(pos, inputs);
+        return slot.kind == Kind::kReal ? slot.name.c_str() : nullptr;
     }
 
     /// Bytes of scratch memory, none on the host. Where the plugin throws, the API can only say 0, and the engine goes
@@ -195,7 +202,8 @@ private:
             descs.push_back(desc);
         }
         for (size_t i = 0; i < inputs.size(); ++i) {
-            if (accepts(int32_t(i), descs.data(), int32_t(inputs.size()))) continue;
+            bool const isQuantized = inputAt(i).slot().kind == Kind::kReal && descs[i].type == DataType::kINT8;
+            if (!isQuantized && accepts(int32_t(i), descs.data(), int32_t(inputs.size()))) continue;
             Slot const& slot = inputAt(i).slot();
             DataType const wanted = typeOf(slot, i, [&](size_t input) { return descs[input].type; });
             throw std::invalid_argument("input '" + slot.name + "' is " + nameOf(descs[i].type) + "; expected " +
@@ -222,6 +230,21 @@ private:
         for (Slot const& slot : signature.outputs()) outputs_.emplace_back(slot, true);
         optionalInputs_ = signature.optionalInputs();
         isLastRepeated_ = signature.isLastRepeated();
+        areRealsInt8Too_ = signature.areRealsInt8Too();
+    }
+
+    bool hasTensor(int32_t pos, int32_t inputs) const {
+        size_t const index = size_t(pos < inputs ? pos : pos - inputs);
+        return pos >= 0 && index < (pos < inputs ? mostInputs() : outputs_.size());
+    }
+    Slot const& slotAt(int32_t pos, int32_t inputs) const {
+        return pos < inputs ? inputAt(size_t(pos)).slot() : outputs_[size_t(pos - inputs)].slot();
+    }
+
+    /// Whether kReal tensors may be of this type.
+    bool isReal(DataType type) const {
+        if (type == DataType::kINT8) return areRealsInt8Too_;
+        return type == DataType::kFLOAT || isNarrowReal(type);
     }
 
     /// Of an input of a layer.
@@ -332,27 +355,21 @@ private:
         if (!workspaceFailure_.empty())
             throw std::runtime_error("it has no scratch memory to run in, because gpuWorkspace() failed: " +
                                      workspaceFailure_);
-        runInputs_.clear();
-        runOutputs_.clear();
-        for (size_t i = 0; i < call.inputs.size(); ++i) runInputs_.push_back(tensor(call.inputs[i], call.inputData[i]));
-        for (size_t i = 0; i < outputs_.size(); ++i) runOutputs_.push_back(tensor(call.outputs[i], call.outputData[i]));
+        takeTensors(call);
         plugin_->runOnGpu(runInputs_, runOutputs_, call.workspace, call.stream);
     }
 
     void runOnHost(Call const& call) {
-        runInputs_.clear();
-        runOutputs_.clear();
+        takeTensors(call);
         floatsUsed_ = 0;
-        for (size_t i = 0; i < call.inputs.size(); ++i) {
-            Tensor const given = tensor(call.inputs[i], call.inputData[i]);
-            ShortFloats const shortFloats = converted(inputAt(i).slot(), given.type);
-            runInputs_.push_back(shortFloats ? asFloat(given) : given);
-            uint16_t const* const elements = static_cast<uint16_t const*>(given.data);
-            if (shortFloats) convert(elements, given.count(), runInputs_[i].floats(), shortFloats.widen);
+        for (size_t i = 0; i < runInputs_.size(); ++i) {
+            Tensor const given = runInputs_[i];
+            if (!isConverted(inputAt(i).slot(), given.type)) continue;
+            runInputs_[i] = asFloat(given);
+            widen(given.data, given.type, given.scale, given.count(), runInputs_[i].floats());
         }
         for (size_t i = 0; i < outputs_.size(); ++i) {
-            runOutputs_.push_back(tensor(call.outputs[i], call.outputData[i]));
-            if (!converted(outputs_[i].slot(), runOutputs_[i].type)) continue;
+            if (!isConverted(outputs_[i].slot(), runOutputs_[i].type)) continue;
             expectSizeToConvert(outputs_[i].slot(), runOutputs_[i]);
             runOutputs_[i] = asFloat(runOutputs_[i]);
         }
@@ -360,40 +377,44 @@ private:
         plugin_->run(runInputs_, runOutputs_);
 
         for (size_t i = 0; i < outputs_.size(); ++i) {
-            ShortFloats const shortFloats = converted(outputs_[i].slot(), call.outputs[i].type);
-            uint16_t* const wanted = static_cast<uint16_t*>(call.outputData[i]);
-            if (shortFloats) convert(runOutputs_[i].floats(), runOutputs_[i].count(), wanted, shortFloats.narrow);
+            PluginTensorDesc const& wanted = call.outputs[i];
+            if (isConverted(outputs_[i].slot(), wanted.type))
+                narrow(runOutputs_[i].floats(), runOutputs_[i].count(), wanted.type, wanted.scale, call.outputData[i]);
         }
     }
 
-    /// On all threads where that is worth it.
-    template <typename From, typename To>
-    static void convert(From const* from, int64_t count, To* to, To (*each)(From)) {
-        int64_t const grain = 1 << 14; // some 10 microseconds
-        parallelFor(count, grain,
-                    [=](int64_t begin, int64_t end) { std::transform(from + begin, from + end, to + begin, each); });
+    void takeTensors(Call const& call) {
+        runInputs_.clear();
+        runOutputs_.clear();
+        for (size_t i = 0; i < call.inputs.size(); ++i)
+            runInputs_.push_back(tensor("input", inputAt(i).slot(), call.inputs[i], call.inputData[i]));
+        for (size_t i = 0; i < outputs_.size(); ++i)
+            runOutputs_.push_back(tensor("output", outputs_[i].slot(), call.outputs[i], call.outputData[i]));
     }
 
-    static Tensor tensor(PluginTensorDesc const& desc, void const* data) {
-        return Tensor{desc.dims, const_cast<void*>(data), desc.type};
+    static Tensor tensor(char const* what, Slot const& slot, PluginTensorDesc const& desc, void const* data) {
+        bool const isScaled = slot.kind == Kind::kReal && desc.type == DataType::kINT8;
+        if (isScaled && !(desc.scale > 0 && desc.scale <= std::numeric_limits<float>::max()))
+            throw std::invalid_argument(std::string(what) + " '" + slot.name +
+                                        "' is INT8 without a scale; expected one above 0; give the tensor a range, or "
+                                        "quantize and dequantize it");
+        return Tensor{desc.dims, const_cast<void*>(data), desc.type, isScaled ? desc.scale : 1};
     }
 
     static void expectSizeToConvert(Slot const& slot, Tensor const& tensor) {
         bool const hasSize =
             std::none_of(tensor.dims.d, tensor.dims.d + tensor.rank(), [](int64_t d) { return d < 0; });
-        ShortFloats const shortFloats = shortFloatsOf(tensor.type);
-        if (shortFloats && !hasSize) throw std::invalid_argument(openSize(slot, shortFloats));
+        if (!hasSize) throw std::invalid_argument(openSize(slot, tensor.type));
     }
 
-    static std::string openSize(Slot const& slot, ShortFloats const& type) {
-        return "output '" + slot.name + "' " + slot.shape + " is " + type.name +
+    static std::string openSize(Slot const& slot, DataType type) {
+        return "output '" + slot.name + "' " + slot.shape + " is " + nameOf(type) +
                " and of a size that only the run tells; in signature(), it has to be Kind::kFloat";
     }
 
-    /// How the elements of a tensor become float for run().
-    static ShortFloats converted(Slot const& slot, DataType type) {
-        bool const isConverted = slot.kind == Kind::kReal || slot.kind == Kind::kHalf;
-        return isConverted ? shortFloatsOf(type) : ShortFloats{nullptr, nullptr, nullptr};
+    /// Whether run() sees the elements of a tensor as float.
+    static bool isConverted(Slot const& slot, DataType type) {
+        return (slot.kind == Kind::kReal || slot.kind == Kind::kHalf) && isNarrowReal(type);
     }
 
     /// Room for as many floats.
@@ -409,37 +430,51 @@ private:
     std::vector<ShapePattern> inputs_, outputs_;
     size_t optionalInputs_ = 0;
     bool isLastRepeated_ = false;
+    bool areRealsInt8Too_ = false;
     std::vector<bool> isSizedByRun_;             // each output, since outputShapes() was asked
     mutable std::string workspaceFailure_;       // what gpuWorkspace() threw, asked last; empty where it answered
     std::vector<Dims> checkedShapes_;            // those of the last run; kept for their memory where they did not fit
     bool areChecked_ = false;                    // whether they fitted
     std::vector<Tensor> runInputs_, runOutputs_; // of the run
-    std::vector<std::vector<float>> floats_;     // what is HALF or BF16 outside, in their order
+    std::vector<std::vector<float>> floats_;     // what is of another type outside, in their order
     size_t floatsUsed_ = 0;
 };
 
-/// Says of an adapter, which has a HostedPlugin as plugin() and is added as an `Interface`, whether it is a network.
-template <typename Adapter, typename Interface> class MayBeNetwork {
+/// Says of an adapter, which has a HostedPlugin as plugin() and is added as an `Interface`, whether it is a network,
+/// and which of its tensors are real numbers in INT8 too.
+template <typename Adapter, typename Interface> class SaysWhatItIs {
 public:
-    MayBeNetwork(Adapter& adapter, HostedPlugin const& plugin) : adapter_(plugin.isNetwork() ? &adapter : nullptr) {
-        if (adapter_ != nullptr) setPluginNetwork(static_cast<Interface*>(adapter_), &addLayers);
+    SaysWhatItIs(Adapter& adapter, HostedPlugin const& plugin)
+        : adapter_(&adapter), isNetwork_(plugin.isNetwork()), areRealsInt8Too_(plugin.areRealsInt8Too()) {
+        if (isNetwork_) setPluginNetwork(static_cast<Interface*>(adapter_), &addLayers);
+        if (areRealsInt8Too_) setPluginReals(static_cast<Interface*>(adapter_), &nameOfReal);
     }
-    ~MayBeNetwork() {
-        if (adapter_ != nullptr) setPluginNetwork(static_cast<Interface*>(adapter_), nullptr);
+    ~SaysWhatItIs() {
+        if (isNetwork_) setPluginNetwork(static_cast<Interface*>(adapter_), nullptr);
+        if (areRealsInt8Too_) setPluginReals(static_cast<Interface*>(adapter_), nullptr);
     }
-    MayBeNetwork(MayBeNetwork const&) = delete;
-    MayBeNetwork& operator=(MayBeNetwork const&) = delete;
+    SaysWhatItIs(SaysWhatItIs const&) = delete;
+    SaysWhatItIs& operator=(SaysWhatItIs const&) = delete;
 
 private:
+    static HostedPlugin& pluginOf(void* object) {
+        return static_cast<Adapter*>(static_cast<Interface*>(object))->plugin();
+    }
+
     static int32_t addLayers(void* object, nvinfer1::INetworkDefinition* network, nvinfer1::ITensor* const* inputs,
                              int32_t nbInputs, nvinfer1::ITensor** outputs, int32_t nbOutputs) {
-        HostedPlugin& plugin = static_cast<Adapter*>(static_cast<Interface*>(object))->plugin();
+        HostedPlugin& plugin = pluginOf(object);
         return guarded(plugin.name(), -1, [&] {
             return plugin.addLayers(*network, {inputs, size_t(nbInputs)}, outputs, nbOutputs);
         });
     }
 
-    Adapter* adapter_; // null where it is none
+    static char const* nameOfReal(void* object, int32_t tensor, int32_t nbInputs) {
+        return pluginOf(object).nameOfReal(tensor, nbInputs);
+    }
+
+    Adapter* adapter_;
+    bool isNetwork_, areRealsInt8Too_;
 };
 
 /// What a creator says of the fields: names, types, lengths, and the defaults as their data, so that programs which

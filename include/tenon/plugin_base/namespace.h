@@ -18,9 +18,9 @@
 #define TENON_PLUGIN_BASE_OF(release, level, strings) pluginBase##release##Level##level##strings
 #define TENON_PLUGIN_BASE_AT(release, level, strings) TENON_PLUGIN_BASE_OF(release, level, strings)
 #if defined(_GLIBCXX_USE_CXX11_ABI) && !_GLIBCXX_USE_CXX11_ABI
-#define TENON_PLUGIN_BASE TENON_PLUGIN_BASE_AT(2, TENON_LEVEL, OldStrings)
+#define TENON_PLUGIN_BASE TENON_PLUGIN_BASE_AT(3, TENON_LEVEL, OldStrings)
 #else
-#define TENON_PLUGIN_BASE TENON_PLUGIN_BASE_AT(2, TENON_LEVEL, )
+#define TENON_PLUGIN_BASE TENON_PLUGIN_BASE_AT(3, TENON_LEVEL, )
 #endif
 
 /// The namespace `hosting`: what stands between a PluginBase and the classes of the API. Plugins have no use for it; it

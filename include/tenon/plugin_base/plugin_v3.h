@@ -121,7 +121,7 @@ private:
     int32_t inputs_ = 0; // enqueue() is not told
     std::vector<PluginField> saved_;
     PluginFieldCollection savedCollection_{};
-    MayBeNetwork<PluginV3, nvinfer1::IPluginV3> const network_{*this, plugin_};
+    SaysWhatItIs<PluginV3, nvinfer1::IPluginV3> const said_{*this, plugin_};
 };
 
 /// createPlugin() gives null, with a sentence in the log, on fields that are not this plugin's.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Numbers of the types that run() sees as float: HALF, and from level 8 on BF16.
+/// Numbers of the types that run() sees as float: HALF, from level 8 on BF16, and INT8 with a scale.
 #ifndef TENON_PLUGIN_BASE_SHORT_FLOATS_H
 #define TENON_PLUGIN_BASE_SHORT_FLOATS_H
 
@@ -10,6 +10,9 @@
 #error "tenon/plugin_base.h includes this where it belongs: include that instead."
 #endif
 
+#include "tenon/parallel.h"
+
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -64,21 +67,56 @@ inline uint16_t toBf16(float value) {
     return uint16_t((bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16);
 }
 
-/// How the elements of a type become float and come back.
-struct ShortFloats {
-    char const* name; ///< Null where the type is none of them.
-    float (*widen)(uint16_t);
-    uint16_t (*narrow)(float);
+/// The integer nearest to value / scale, of two equally near ones the even one; what is out of range becomes the last
+/// one there is, and what is not a number 0.
+inline int8_t toInt8(float value, float scale) {
+    float const rounding = 12582912; // 1.5 * 2^23: floats of this size are whole numbers
+    float const quotient = value / scale;
+    if (quotient != quotient) return 0;
+    float const bounded = std::min(std::max(quotient, -128.0F), 127.0F);
+    return int8_t((bounded + rounding) - rounding);
+}
 
-    explicit operator bool() const { return name != nullptr; }
-};
+/// Calls body(i) for each i < count, on all threads where that is worth it.
+template <typename Body> void convertEach(int64_t count, Body const& body) {
+    int64_t const grain = 1 << 14; // some 10 microseconds
+    parallelFor(count, grain, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) body(i);
+    });
+}
 
-inline ShortFloats shortFloatsOf(nvinfer1::DataType type) {
-    if (type == nvinfer1::DataType::kHALF) return {"HALF", fromHalf, toHalf};
+/// Whether elements of this type become float for run().
+inline bool isNarrowReal(nvinfer1::DataType type) {
 #if TENON_LEVEL >= 8
-    if (type == nvinfer1::DataType::kBF16) return {"BF16", fromBf16, toBf16};
+    if (type == nvinfer1::DataType::kBF16) return true;
 #endif
-    return {nullptr, nullptr, nullptr};
+    return type == nvinfer1::DataType::kHALF || type == nvinfer1::DataType::kINT8;
+}
+
+/// The elements of such a tensor as float.
+/// \param scale of INT8
+inline void widen(void const* from, nvinfer1::DataType type, float scale, int64_t count, float* to) {
+    uint16_t const* const shorts = static_cast<uint16_t const*>(from);
+    int8_t const* const bytes = static_cast<int8_t const*>(from);
+    if (type == nvinfer1::DataType::kINT8)
+        convertEach(count, [=](int64_t i) { to[i] = float(bytes[i]) * scale; });
+    else if (type == nvinfer1::DataType::kHALF)
+        convertEach(count, [=](int64_t i) { to[i] = fromHalf(shorts[i]); });
+    else
+        convertEach(count, [=](int64_t i) { to[i] = fromBf16(shorts[i]); });
+}
+
+/// Floats as the elements of such a tensor.
+/// \param scale of INT8
+inline void narrow(float const* from, int64_t count, nvinfer1::DataType type, float scale, void* to) {
+    uint16_t* const shorts = static_cast<uint16_t*>(to);
+    int8_t* const bytes = static_cast<int8_t*>(to);
+    if (type == nvinfer1::DataType::kINT8)
+        convertEach(count, [=](int64_t i) { bytes[i] = toInt8(from[i], scale); });
+    else if (type == nvinfer1::DataType::kHALF)
+        convertEach(count, [=](int64_t i) { shorts[i] = toHalf(from[i]); });
+    else
+        convertEach(count, [=](int64_t i) { shorts[i] = toBf16(from[i]); });
 }
 
 } // namespace TENON_PLUGIN_HOSTING

@@ -8,6 +8,7 @@
 #include "layers/constant/constant.h"
 #include "plugin/call_scope.h"
 #include "plugin/plugin_layer.h"
+#include "trt/builder/real_tensors.h"
 #include "trt/plugin/plugin_networks.h"
 
 #include <algorithm>
@@ -21,6 +22,9 @@ AddPluginLayers adderOf(Node const& node) {
     auto const* const layer = as<PluginLayer>(*node.layer);
     return layer ? networkOf(layer->plugin().userObject()) : nullptr;
 }
+
+/// Whether something else may stand in an engine than this node.
+bool isAsked(Node const& node) { return adderOf(node) || namesReals(node); }
 
 /// The network of one plugin, while it is made.
 class PluginNetwork {
@@ -102,8 +106,7 @@ public:
         bool hasAny = false;
         for (Node* node : graph.order()) {
             if (placeInBodies(*node, depth)) hasAny = true;
-            AddPluginLayers const addLayers = adderOf(*node);
-            if (addLayers && placeFor(graph, node, addLayers, depth)) hasAny = true;
+            if (isAsked(*node) && placeFor(graph, node, depth)) hasAny = true;
         }
         if (hasAny) graph.infer();
         return hasAny;
@@ -112,8 +115,7 @@ public:
 private:
     bool placeInBodies(Node const& node, int depth) {
         auto const bodies = node.layer->bodies();
-        bool const concerns = anyInside(node, [](Node const& inside) { return adderOf(inside) != nullptr; });
-        if (!concerns) return false;
+        if (!anyInside(node, isAsked)) return false;
         bool hasAny = false;
         auto const inputs = node.layer->bodyInputs(operandsOf(node));
         for (size_t i = 0; i < bodies.size(); ++i) {
@@ -123,23 +125,28 @@ private:
         return hasAny;
     }
 
-    bool placeFor(Graph& graph, Node* node, AddPluginLayers addLayers, int depth) {
+    bool placeFor(Graph& graph, Node* node, int depth) {
         return locate([&] { return text(node->name, ": ", as<PluginLayer>(*node->layer)->name()); },
                       [&] {
-                          if (depth == kMostPluginsDeep)
-                              fail(ErrorCode::InvalidModel,
-                                   "plugins that are networks stand in the networks of one "
-                                   "another more than ",
-                                   kMostPluginsDeep, " deep");
-                          PluginNetwork network(around_, *node);
-                          if (!network.add(addLayers)) return false;
-                          placeIn(network.graph(), depth + 1);
-                          put(graph, node, network);
-                          return true;
+                          bool const isChanged = restoreReals(graph, *node);
+                          AddPluginLayers const addLayers = adderOf(*node);
+                          return (addLayers && placeNetwork(graph, node, addLayers, depth)) || isChanged;
                       });
     }
 
+    bool placeNetwork(Graph& graph, Node* node, AddPluginLayers addLayers, int depth) {
+        if (depth == kMostPluginsDeep)
+            fail(ErrorCode::InvalidModel, "plugins that are networks stand in the networks of one another more than ",
+                 kMostPluginsDeep, " deep");
+        PluginNetwork network(around_, *node);
+        if (!network.add(addLayers)) return false;
+        placeIn(network.graph(), depth + 1);
+        put(graph, node, network);
+        return true;
+    }
+
     static void put(Graph& graph, Node* node, PluginNetwork& network) {
+        askNoIntegers(*node);
         std::vector<Node*> added;
         auto const outputs = addNodes(graph, network.graph(), network.reads(), added);
         std::string const& plugin = as<PluginLayer>(*node->layer)->name().name;
@@ -148,6 +155,14 @@ private:
             if (!one->isFirm && hasFloats(*one)) one->askedType = node->askedType;
         }
         replaceNode(graph, node, outputs, added);
+    }
+
+    /// Its tensors may be kept in INT8; its layers compute with real numbers.
+    static void askNoIntegers(Node& node) {
+        if (node.askedType == DataType::Int8) node.askedType.reset();
+        for (Tensor* output : node.outputs()) {
+            if (output->askedType == DataType::Int8) output->askedType.reset();
+        }
     }
 
     static bool hasFloats(Node const& node) {
@@ -161,7 +176,7 @@ private:
 
 std::optional<Graph> placeNetworks(Network const& network) {
     bool hasAny = false;
-    forEachNode(network.graph(), [&](Node const& node) { hasAny = hasAny || adderOf(node) != nullptr; });
+    forEachNode(network.graph(), [&](Node const& node) { hasAny = hasAny || isAsked(node); });
     if (!hasAny) return std::nullopt;
     Graph graph = network.graph();
     if (!Placing(network).placeIn(graph)) return std::nullopt;

@@ -8,32 +8,35 @@
 
 namespace {
 
-/// The plugins that are networks, while they live.
-class Networks {
+/// A function of each plugin that named one, while it lives.
+template <class Function> class Named {
 public:
-    static Networks& all() {
-        static auto& networks = *new Networks; // plugins may be destroyed after the statics of this library
-        return networks;
+    static Named& all() {
+        static auto& named = *new Named; // plugins may be destroyed after the statics of this library
+        return named;
     }
 
-    void set(void const* plugin, tenon::AddPluginLayers addLayers) {
+    void set(void const* plugin, Function function) {
         std::scoped_lock const lock(mutex_);
-        if (addLayers == nullptr)
-            adders_.erase(plugin);
+        if (function == nullptr)
+            functions_.erase(plugin);
         else
-            adders_[plugin] = addLayers;
+            functions_[plugin] = function;
     }
 
-    tenon::AddPluginLayers of(void const* plugin) {
+    Function of(void const* plugin) {
         std::scoped_lock const lock(mutex_);
-        auto const found = adders_.find(plugin);
-        return found == adders_.end() ? nullptr : found->second;
+        auto const found = functions_.find(plugin);
+        return found == functions_.end() ? nullptr : found->second;
     }
 
 private:
     std::mutex mutex_;
-    std::unordered_map<void const*, tenon::AddPluginLayers> adders_;
+    std::unordered_map<void const*, Function> functions_;
 };
+
+using Networks = Named<tenon::AddPluginLayers>;
+using Reals = Named<tenon::NameRealTensor>;
 
 } // namespace
 
@@ -43,4 +46,11 @@ void tenonSetPluginNetwork(void const* plugin, tenon::AddPluginLayers addLayers)
 } catch (std::bad_alloc const&) {
 }
 
+// Without memory for it, the plugin is asked about the types that the network has.
+void tenonSetPluginReals(void const* plugin, tenon::NameRealTensor nameOf) noexcept try {
+    Reals::all().set(plugin, nameOf);
+} catch (std::bad_alloc const&) {
+}
+
 tenon::AddPluginLayers tenon::trt::networkOf(void const* plugin) { return Networks::all().of(plugin); }
+tenon::NameRealTensor tenon::trt::realsOf(void const* plugin) { return Reals::all().of(plugin); }

@@ -10,4 +10,7 @@ namespace tenon::trt {
 /// What a user's plugin set by setPluginNetwork(); null where it set nothing. Any thread.
 AddPluginLayers networkOf(void const* plugin);
 
+/// The same of setPluginReals().
+NameRealTensor realsOf(void const* plugin);
+
 } // namespace tenon::trt
