@@ -343,6 +343,7 @@ std::vector<std::string> tensorsOf(PluginBase::Signature const& signature) {
         bool const isRepeated = signature.isLastRepeated() && i + 1 == inputs.size();
         tensors.push_back(text(inputs[i]) + (isOptional ? ", optional" : "") + (isRepeated ? ", one or more" : ""));
     }
+    for (std::string const& name : signature.shapeInputs()) tensors.push_back(name + ", a shape input");
     for (Slot const& output : signature.outputs()) tensors.push_back("→ " + text(output));
     return tensors;
 }

@@ -67,6 +67,8 @@ def topK(device):
     """Of the places from which a transformer for detection begins; of the indices only the peer knows the order of ties."""
     yield Case("900 of 22223", "TopkLastDim", {"type_id": device.typeId, "k": 900, "is_largest": 1},
                {"x": normal(1, 22223)}, lambda x: x.topk(900).values, outputs=2)
+    yield Case("900 of 22223", "TopKDynamic", {"tensorrt_plugin_shape_input_indices": [1]}, {"x": normal(1, 22223)},
+               lambda x, k: x.topk(900).values, outputs=2, constants={"k": np.int64([900])})
 
 
 def cases(device):

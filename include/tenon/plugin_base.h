@@ -113,6 +113,13 @@ public:
             isLastRepeated_ = true;
             return *this;
         }
+        /// Adds an input of whole numbers, [] or [n], whose elements decide shapes: an engine has them on the host.
+        /// They come behind all others, where a kV3 plugin alone has them: the last of addPluginV3(), and in ONNX
+        /// those that the attribute `tensorrt_plugin_shape_input_indices` names. A run does not see them.
+        Signature& shapeInput(std::string name) {
+            shapeInputs_.push_back(std::move(name));
+            return *this;
+        }
         /// Adds an output. Its kReal or kAny is the type of the first input that is so, FLOAT where there is none.
         Signature& output(std::string name, std::string shape, Kind kind = Kind::kReal) {
             outputs_.push_back(Slot{std::move(name), std::move(shape), kind});
@@ -129,6 +136,7 @@ public:
         std::vector<Slot> const& inputs() const { return inputs_; }
         std::vector<Slot> const& outputs() const { return outputs_; }
         bool areRealsInt8Too() const { return areRealsInt8Too_; }
+        std::vector<std::string> const& shapeInputs() const { return shapeInputs_; }
         /// How many of the last inputs may be missing.
         size_t optionalInputs() const { return optionalInputs_; }
         /// Whether there may be any number of the last input.
@@ -146,6 +154,7 @@ public:
         }
 
         std::vector<Slot> inputs_, outputs_;
+        std::vector<std::string> shapeInputs_;
         size_t optionalInputs_ = 0;
         bool isLastRepeated_ = false;
         bool areRealsInt8Too_ = false;
@@ -236,9 +245,10 @@ public:
     virtual void checkInputs(KnownShapes) const {}
 
     /// Sets the extents of `outputs` that the signature calls `?` or `?...`, to what `builder` makes; all others are
-    /// there. Sizes that only the run tells are declared with `builder.declareSizeTensor` (from level 10 on, for kV3
-    /// plugins); on the host, outputs of such sizes cannot be HALF, BF16 or INT8: a plugin that computes there only
-    /// does not take these, where they are kReal, and one for both devices has to make them kFloat.
+    /// there. Behind the shapes of the inputs stand the elements of the shape inputs, each as if it were a shape. Sizes
+    /// that only the run tells are declared with `builder.declareSizeTensor` (from level 10 on, for kV3 plugins); on
+    /// the host, outputs of such sizes cannot be HALF, BF16 or INT8: a plugin that computes there only does not take
+    /// these, where they are kReal, and one for both devices has to make them kFloat.
     virtual void outputShapes(Shapes, nvinfer1::DimsExprs* /*outputs*/, nvinfer1::IExprBuilder&) const {}
 
     /// Computes, in host memory. The shapes have been checked. Inputs are not to be changed. It is called on one
@@ -271,7 +281,7 @@ public:
 
     /// Adds the layers, and gives one tensor for each output, of its type. Extents of the inputs may be open: those
     /// that the signature names are checked around this, in runs too, and those that only checkInputs() knows, here
-    /// (see expectExtent() in tenon/plugin.h). Weights are copied.
+    /// (see expectExtent() in tenon/plugin.h). Shape inputs stand behind the others. Weights are copied.
     virtual std::vector<nvinfer1::ITensor*> addLayers(nvinfer1::INetworkDefinition& network, NetworkTensors inputs) = 0;
 
     PluginDevices devices() const override { return PluginDevices::kBOTH; }

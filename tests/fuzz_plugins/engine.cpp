@@ -14,8 +14,27 @@ namespace {
 
 std::string nameOf(char const* kind, int32_t number) { return kind + std::to_string(number); }
 
+using ShapeValues = std::vector<std::vector<int64_t>>;
+
+// A layer with constants as its shape inputs, which a network does not copy.
+ILayer* addPlugin(Subject& subject, INetworkDefinition& network, std::vector<ITensor*> const& inputs,
+                  ShapeValues const& values) {
+    auto const count = static_cast<int32_t>(inputs.size());
+    if (subject.plugin() != nullptr) return network.addPluginV2(inputs.data(), count, *subject.plugin());
+    std::vector<ITensor*> shapes;
+    for (std::vector<int64_t> const& elements : values) {
+        auto const length = static_cast<int64_t>(elements.size());
+        Weights const weights{DataType::kINT64, elements.data(), length};
+        IConstantLayer* const constant = network.addConstant(dimsOf({length}), weights);
+        if (constant == nullptr) return nullptr;
+        shapes.push_back(constant->getOutput(0));
+    }
+    return network.addPluginV3(inputs.data(), count, shapes.data(), static_cast<int32_t>(shapes.size()),
+                               *subject.pluginV3());
+}
+
 // The inputs, some extents of them open, and the layer. False where the network refuses it.
-bool define(Subject& subject, INetworkDefinition& network, IOptimizationProfile& profile) {
+bool define(Subject& subject, INetworkDefinition& network, IOptimizationProfile& profile, ShapeValues const& values) {
     std::vector<ITensor*> inputs;
     for (TensorOf const& input : subject.inputs()) {
         auto const name = nameOf("input", static_cast<int32_t>(inputs.size()));
@@ -32,10 +51,7 @@ bool define(Subject& subject, INetworkDefinition& network, IOptimizationProfile&
         profile.setDimensions(name.c_str(), OptProfileSelector::kOPT, input.dims);
         profile.setDimensions(name.c_str(), OptProfileSelector::kMAX, most);
     }
-    auto const count = static_cast<int32_t>(inputs.size());
-    ILayer* const layer = subject.plugin() != nullptr
-                              ? static_cast<ILayer*>(network.addPluginV2(inputs.data(), count, *subject.plugin()))
-                              : network.addPluginV3(inputs.data(), count, nullptr, 0, *subject.pluginV3());
+    ILayer* const layer = addPlugin(subject, network, inputs, values);
     for (int32_t i = 0; layer != nullptr && i < layer->getNbOutputs(); ++i) {
         layer->getOutput(i)->setName(nameOf("output", i).c_str());
         network.markOutput(*layer->getOutput(i));
@@ -49,7 +65,8 @@ std::unique_ptr<IHostMemory> built(Subject& subject) {
     std::unique_ptr<INetworkDefinition> const network(builder->createNetworkV2(flags));
     std::unique_ptr<IBuilderConfig> const config(builder->createBuilderConfig());
     IOptimizationProfile* const profile = builder->createOptimizationProfile();
-    if (!define(subject, *network, *profile)) return nullptr;
+    ShapeValues const values = subject.shapeValues();
+    if (!define(subject, *network, *profile, values)) return nullptr;
     config->addOptimizationProfile(profile);
     if (flags == 0) config->setFlag(BuilderFlag::kFP16);
     return std::unique_ptr<IHostMemory>(builder->buildSerializedNetwork(*network, *config));

@@ -248,10 +248,23 @@ std::string Subject::askShapesV2(std::vector<DimsExprs> const& inputs, Expressio
 std::string Subject::askShapesV3(std::vector<DimsExprs> const& inputs, Expressions& builder) {
     auto* const build =
         static_cast<IPluginV3OneBuild*>(pluginV3_->getCapabilityInterface(PluginCapabilityType::kBUILD));
-    std::vector<DimsExprs> outputs(static_cast<size_t>(build->getNbOutputs()));
-    int32_t const status = build->getOutputShapes(inputs.data(), static_cast<int32_t>(inputs.size()), nullptr, 0,
-                                                  outputs.data(), build->getNbOutputs(), builder);
+    std::vector<DimsExprs> outputs(static_cast<size_t>(build->getNbOutputs())), values;
+    for (std::vector<int64_t> const& elements : shapeValues())
+        values.push_back(expressionsOf(elements, oneIn(2, random_), builder));
+    int32_t const status =
+        build->getOutputShapes(inputs.data(), static_cast<int32_t>(inputs.size()), values.data(),
+                               static_cast<int32_t>(values.size()), outputs.data(), build->getNbOutputs(), builder);
     return status == 0 ? takeOutputs(outputs) : log_.takeRefusal(definition_);
+}
+
+std::vector<std::vector<int64_t>> Subject::shapeValues() {
+    static int64_t const kValues[] = {0, 1, 1, 2, 2, 3, 4, -1, int64_t{1} << 40};
+    std::vector<std::vector<int64_t>> all(shapes_->signature().shapeInputs().size());
+    for (std::vector<int64_t>& elements : all) {
+        elements.resize(oneIn(8, random_) ? random_() % 4 : 1);
+        for (int64_t& element : elements) element = oneOf(kValues, random_);
+    }
+    return all;
 }
 
 std::string Subject::askShapes(std::vector<Extents> const& inputs, bool isOpen) {

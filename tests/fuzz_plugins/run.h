@@ -58,6 +58,8 @@ public:
     bool isNetwork() const { return isNetwork_; }
 
     std::vector<TensorOf> const& inputs() const { return inputs_; }
+    /// Elements for the shape inputs, as they come; none where it has none.
+    std::vector<std::vector<int64_t>> shapeValues();
     nvinfer1::IPluginV2* plugin() { return plugin_; }
     nvinfer1::IPluginV3* pluginV3() { return pluginV3_; }
     Random& random() { return random_; }

@@ -19,6 +19,7 @@ public:
         IDimensionExpr const& extent = *inputs[0].d[0];
         if (count_ == 7) outputs[0].d[1] = builder.operation(DimensionOperation::kSUM, extent, *builder.constant(1));
         if (count_ == 8) outputs[0].d[0] = builder.declareSizeTensor(1, extent, extent);
+        if (count_ == 9) outputs[0].d[0] = inputs[1].d[1];
     }
     void checkInputs(KnownShapes) const override { ++checks; }
     PluginDevices devices() const override { return where; }
@@ -294,6 +295,30 @@ TEST(SavedPlugins, thatAreCutOffTooLongOrOfNothingAreRefused) {
     expectRefusal(longer.data(), longer.size(), "Shaped: its saved data is 2 bytes too long\n");
     expectRefusal(nullptr, 4, "Shaped: its saved data is null\n");
     setPluginLogger(nullptr);
+}
+
+TEST_F(Signatures, ElementsOfShapeInputsStandBehindTheShapes) {
+    Shaped::current = PluginBase::Signature().input("x", "[N]").shapeInput("k").output("y", "[?]");
+    int32_t const count = 9, numbers[]{5, 3};
+    std::vector<PluginField> const fields{{"count", &count, PluginFieldType::kINT32, 1}};
+    PluginFieldCollection const given = collection(fields);
+    Plugin const plugin = create(creators_, PluginGeneration::kV3, &given);
+    std::unique_ptr<IBuilder> const builder(createInferBuilder(logger_));
+    std::unique_ptr<INetworkDefinition> const network(builder->createNetworkV2(0));
+    ITensor* const x = network->addInput("x", DataType::kFLOAT, dimsOf({2}));
+    ITensor* const k = network->addConstant(dimsOf({2}), Weights{DataType::kINT32, numbers, 2})->getOutput(0);
+    ILayer* const layer = network->addPluginV3(&x, 1, &k, 1, *plugin.v3);
+    ASSERT_NE(layer, nullptr) << logger_.text;
+    Dims const found = layer->getOutput(0)->getDimensions();
+    EXPECT_EQ(found.nbDims, 1);
+    EXPECT_EQ(found.d[0], 3);
+}
+
+TEST_F(Signatures, ShapeInputsHaveToBeGivenAsSuch) {
+    EXPECT_EQ(
+        refusal(PluginBase::Signature().input("x", "[N]").shapeInput("k").shapeInput("l").output("y", "[?]"), 9),
+        "Shaped: has 0 shape inputs; expected 2: k, l; they are given to addPluginV3(), and in ONNX the attribute "
+        "tensorrt_plugin_shape_input_indices names them");
 }
 
 } // namespace

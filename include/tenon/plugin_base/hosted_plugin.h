@@ -89,14 +89,19 @@ public:
                                         decimal(outputs() - 1));
     }
 
-    std::vector<DimsExprs> outputShapes(PluginBase::Shapes inputs, IExprBuilder& builder) {
+    /// \param values of the shape inputs
+    std::vector<DimsExprs> outputShapes(PluginBase::Shapes inputs, IExprBuilder& builder,
+                                        PluginBase::Shapes values = {nullptr, 0}) {
+        expectShapeInputs(values.size());
         std::vector<Dims> known;
         for (DimsExprs const& shape : inputs) known.push_back(knownExtents(known.size(), shape));
         ShapeBindings const bindings = matchInputs(known);
         std::vector<DimsExprs> shapes;
         for (ShapePattern const& output : outputs_)
             shapes.push_back(bindings.evaluate(output, inputs, *plugin_, builder));
-        plugin_->outputShapes(inputs, shapes.data(), builder);
+        std::vector<DimsExprs> all(inputs.begin(), inputs.end());
+        all.insert(all.end(), values.begin(), values.end());
+        plugin_->outputShapes(all, shapes.data(), builder);
         for (size_t i = 0; i < shapes.size(); ++i) expectAllExtents(outputs_[i].slot(), shapes[i]);
         isSizedByRun_.clear();
         for (DimsExprs const& shape : shapes) isSizedByRun_.push_back(hasSizeTensor(shape));
@@ -164,12 +169,14 @@ public:
     /// As AddPluginLayers, of a plugin that is a network; throws what it throws, and where inputs are not as it says.
     int32_t addLayers(nvinfer1::INetworkDefinition& network, NetworkPlugin::NetworkTensors inputs,
                       nvinfer1::ITensor** outputs, int32_t nbOutputs) {
+        if (inputs.size() < shapeInputs_.size()) expectShapeInputs(inputs.size());
+        NetworkPlugin::NetworkTensors const data(inputs.begin(), inputs.size() - shapeInputs_.size());
         std::vector<Dims> shapes;
-        for (nvinfer1::ITensor const* input : inputs) shapes.push_back(input->getDimensions());
+        for (nvinfer1::ITensor const* input : data) shapes.push_back(input->getDimensions());
         ShapeBindings const bindings = matchInputs(shapes);
-        expectTypes(inputs);
-        NetworkChecks checks(name(), network, bindings, inputs);
-        for (size_t i = 0; i < inputs.size(); ++i) checks.expect("input", *inputs[i], inputAt(i));
+        expectTypes(data);
+        NetworkChecks checks(name(), network, bindings, data);
+        for (size_t i = 0; i < data.size(); ++i) checks.expect("input", *inputs[i], inputAt(i));
         std::vector<nvinfer1::ITensor*> const made = plugin_->asNetwork()->addLayers(network, inputs);
         if (made.size() != size_t(nbOutputs))
             throw std::logic_error("addLayers() gives " + decimal(int64_t(made.size())) + " tensors; expected " +
@@ -231,6 +238,17 @@ private:
         optionalInputs_ = signature.optionalInputs();
         isLastRepeated_ = signature.isLastRepeated();
         areRealsInt8Too_ = signature.areRealsInt8Too();
+        shapeInputs_ = signature.shapeInputs();
+    }
+
+    void expectShapeInputs(size_t found) const {
+        if (found == shapeInputs_.size()) return;
+        std::string names;
+        for (std::string const& each : shapeInputs_) names += (names.empty() ? ": " : ", ") + each;
+        throw std::invalid_argument("has " + decimal(found) + " shape inputs; expected " +
+                                    decimal(shapeInputs_.size()) + names +
+                                    "; they are given to addPluginV3(), and in ONNX the attribute "
+                                    "tensorrt_plugin_shape_input_indices names them");
     }
 
     bool hasTensor(int32_t pos, int32_t inputs) const {
@@ -428,6 +446,7 @@ private:
     PluginDefinition definition_;
     std::unique_ptr<PluginBase> plugin_;
     std::vector<ShapePattern> inputs_, outputs_;
+    std::vector<std::string> shapeInputs_;
     size_t optionalInputs_ = 0;
     bool isLastRepeated_ = false;
     bool areRealsInt8Too_ = false;

@@ -60,11 +60,13 @@ public:
             return 0;
         });
     }
-    int32_t getOutputShapes(DimsExprs const* inputs, int32_t nbInputs, DimsExprs const*, int32_t, DimsExprs* outputs,
-                            int32_t, IExprBuilder& builder) noexcept override {
+    int32_t getOutputShapes(DimsExprs const* inputs, int32_t nbInputs, DimsExprs const* shapeInputs,
+                            int32_t nbShapeInputs, DimsExprs* outputs, int32_t,
+                            IExprBuilder& builder) noexcept override {
         return guarded(plugin_.name(), -1, [&] {
             std::vector<DimsExprs> const shapes =
-                plugin_.outputShapes(PluginBase::Shapes(inputs, size_t(nbInputs)), builder);
+                plugin_.outputShapes(PluginBase::Shapes(inputs, size_t(nbInputs)), builder,
+                                     PluginBase::Shapes(shapeInputs, size_t(nbShapeInputs)));
             std::copy(shapes.begin(), shapes.end(), outputs);
             return 0;
         });
