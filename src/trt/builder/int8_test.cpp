@@ -6,6 +6,8 @@
 #include "support/api.h"
 #include "support/api_plugins.h"
 
+#include <tenon/plugin.h>
+
 namespace tenon {
 namespace {
 
@@ -23,7 +25,7 @@ struct Edge {
 };
 
 /// y = x element by element, as integers: takes int8 only.
-class CopyInt8 final : public test::TimesV2 {
+class CopyInt8 : public test::TimesV2 {
 public:
     CopyInt8() : TimesV2(1) {}
     char const* getPluginType() const override { return "CopyInt8"; }
@@ -144,6 +146,32 @@ TEST_F(Int8, isDequantizedForPluginsThatRefuseIt) {
     Registered<test::TimesV2Creator> const times;
     Running r(*ExplicitNetwork(test::TimesV2(3), 0.5F, 0.25F).build());
     EXPECT_EQ(r.run({0, 1, -1.25F, 0.75F, 3.9F, -100}, 6), (Floats{0, 3, -3, 3, 12, -32}));
+}
+
+/// The same, whose tensors are real numbers, whatever they are kept in.
+class CopyReals final : public CopyInt8 {
+public:
+    CopyReals() { tenon::setPluginReals(this, &nameOf); }
+    ~CopyReals() override { tenon::setPluginReals(this, nullptr); }
+    IPluginV2DynamicExt* clone() const override { return std::make_unique<CopyReals>().release(); }
+
+private:
+    static char const* nameOf(void*, int32_t tensor, int32_t) { return tensor == 0 ? "x" : "y"; }
+};
+
+// q = clamp(round half to even(x / 0.5), -128, 127), y = 0.25 q
+TEST_F(Int8, hasTheScalesOfQuantizeLayersForPluginsOfRealNumbers) {
+    Defining d;
+    auto const scale = [&](float value) -> ITensor& { return d.floats({}, {value}); };
+    ITensor* const x = d.network->addQuantize(d.input("x", {1, 3, 1, 2}), scale(0.5F), DataType::kINT8)->getOutput(0);
+    CopyReals plugin;
+    ITensor* const y = d.network->addPluginV2(&x, 1, plugin)->getOutput(0);
+    EXPECT_EQ(y->getType(), DataType::kINT8);
+    d.output(d.network->addDequantize(*y, scale(0.25F), DataType::kFLOAT)->getOutput(0));
+    Running r(*d.build());
+    EXPECT_EQ(r.run({0, 1, -1.25F, 0.75F, 63.9F, -100}, 6), (Floats{0, 0.5F, -0.5F, 0.5F, 31.75F, -32}));
+    expectEdges(CopyInt8::configured, 0.5F, 0.25F);
+    expectEdges(CopyInt8::enqueued, 0.5F, 0.25F);
 }
 
 TEST_F(Int8, isTheTypeOfBindingsThatAskForIt) {
