@@ -26,14 +26,6 @@ void expectLength(char const* name, std::vector<float> const& values, char const
                                 " has " + std::to_string(length) + "; they have to have as many");
 }
 
-void expectReal(char const* name, Value const& x) {
-    DataType const type = x.type();
-    if (type == DataType::kFLOAT || type == DataType::kHALF || type == DataType::kBF16) return;
-    throw std::invalid_argument("input '" + std::string(name) +
-                                "' is not FLOAT, HALF or BF16; of an INT8 tensor the plugin does not know the scale: "
-                                "put a dequantization in front");
-}
-
 int32_t lastWideAxis(nvinfer1::Dims const& dims) {
     int32_t axis = dims.nbDims - 1;
     while (axis > 0 && dims.d[axis] == 1) --axis;

@@ -18,9 +18,6 @@ Value asTypeId(Value const& x, int32_t typeId);
 /// Throws where a field of numbers is not as long as another.
 void expectLength(char const* name, std::vector<float> const& values, char const* other, size_t length);
 
-/// Throws where the tensor `name` is not FLOAT, HALF or BF16.
-void expectReal(char const* name, Value const& x);
-
 /// The last axis whose extent is not 1, else the first, of one or more.
 int32_t lastWideAxis(nvinfer1::Dims const& dims);
 

@@ -158,8 +158,10 @@ public:
     void checkInputs(KnownShapes inputs) const override { expectElements(inputs[0].d[1]); }
 
     std::vector<Value> layers(Layers& in, std::vector<Value> const& inputs) override {
-        bool const isQuantized = useExplicitInt8_ && inputs[0].type() == DataType::kINT8;
-        if (!isQuantized) expectReal("qkv", inputs[0]);
+        DataType const type = inputs[0].type();
+        bool const isQuantized = type == DataType::kINT8; // only where fields have the scales
+        if (!isQuantized && type != DataType::kFLOAT && type != DataType::kHALF && type != DataType::kBF16)
+            throw std::invalid_argument("input 'qkv' is not FLOAT, HALF, BF16 or INT8");
         Value const given = isQuantized ? dequantize(inputs[0], inputQkvScale_, DataType::kFLOAT) : inputs[0];
         Value const x = reshape(given, {3, numHeads_, headSize(), -1});
         auto const heads = [&](int64_t index) { return transpose(gather(x, in.integer(index), 0), {2, 0, 1}); };

@@ -84,6 +84,8 @@ def refusals(qkv, starts):
     columns = {"qkv": qkv.reshape(1, 24, 21, 1), "starts": starts, "longest": starts}
     yield refused("scale", "3", {"input_qkv_scale": 0.0}, columns,
                   "input_qkv_scale and output_ctx_scale have to be more than 0")
+    yield refused("INT32", "3", {"use_explicit_int8": 1}, {**columns, "qkv": columns["qkv"].astype(np.int32)},
+                  "input 'qkv' is not FLOAT, HALF, BF16 or INT8")
     for version, given in (("6", columns), ("1", x)):
         made = refused("INT8 without a scale", version, {}, {**given, "qkv": given["qkv"].astype(np.int8)}, "",
                        flags=["--stronglyTyped"])
