@@ -34,19 +34,36 @@ struct Shares {
 constexpr int kMost = 32; // elements a thread
 constexpr uint32_t kMostOfWarp = kMost * kLanes;
 constexpr uint32_t kMostOfBlock = kMost * ClusterTeam::kMostThreads;
-constexpr uint32_t kOfBlock = 8192; // elements that are enough for a block
+constexpr uint32_t kMostOfOneOfMany = kMost * ClusterTeam::kEarlyThreads; // of more than two, or beside others
+constexpr uint32_t kOfBlock = 8192;                                       // elements that are enough for a block
+
+/// Blocks of a row where each has a multiprocessor for itself; 0 where they cannot. Multiprocessors come in pairs: of
+/// more that have to begin together, some would wait for others to end.
+uint32_t blocksAlone(Rows const& rows, uint32_t mostBlocks, uint32_t processors) {
+    auto const fit = [&](uint32_t blocks) {
+        return uint64_t{rows.outer} * blocks <= processors && rows.length <= kMostOfBlock * blocks;
+    };
+    if (mostBlocks >= 2 && rows.length > kOfBlock && fit(2)) return 2;
+    return fit(1) ? 1 : 0;
+}
+
+/// Blocks of a row where a multiprocessor has several.
+uint32_t blocksOfMany(Rows const& rows, uint32_t mostBlocks, uint32_t processors) {
+    uint32_t blocks = 1;
+    auto const fills = [&] { return uint64_t{rows.outer} * blocks >= uint64_t{4} * processors; };
+    while (blocks < mostBlocks &&
+           (rows.length > kMostOfOneOfMany * blocks || (!fills() && rows.length > kOfBlock * blocks)))
+        blocks *= 2;
+    return blocks;
+}
 
 /// How rows that are too long for a warp are shared, on so many multiprocessors.
 Shares blockShares(Rows const& rows, uint32_t mostBlocks, uint32_t processors) {
+    uint32_t const alone = blocksAlone(rows, mostBlocks, processors);
     Shares shares;
-    uint32_t& blocks = shares.blocks;
-    auto const fills = [&] { return uint64_t{rows.outer} * blocks >= uint64_t{4} * processors; };
-    while (blocks < mostBlocks &&
-           (rows.length > kMostOfBlock * blocks || (!fills() && rows.length > kOfBlock * blocks)))
-        blocks *= 2;
-    uint32_t const length = (rows.length + blocks - 1) / blocks;
-    bool const isAlone = uint64_t{rows.outer} * blocks <= processors; // then more threads have it
-    shares.floats = isAlone && length <= kMostOfBlock / 2 ? kMost / 2 : kMost;
+    shares.blocks = alone != 0 ? alone : blocksOfMany(rows, mostBlocks, processors);
+    uint32_t const length = (rows.length + shares.blocks - 1) / shares.blocks;
+    shares.floats = alone != 0 && length <= kMostOfBlock / 2 ? kMost / 2 : kMost; // then more threads have it
     auto const each = static_cast<uint32_t>(shares.floats * kLanes);
     shares.threads = (length + each - 1) / each * kLanes;
     return shares;
@@ -56,7 +73,7 @@ Shares blockShares(Rows const& rows, uint32_t mostBlocks, uint32_t processors) {
 std::optional<Shares> sharesOf(Rows const& rows, uint32_t mostBlocks) {
     auto const processors = static_cast<uint32_t>(properties().multiProcessorCount);
     bool const isIdle = mostBlocks == 1 && rows.outer < processors && rows.length > kChunk;
-    if (rows.length > kMostOfBlock * mostBlocks || isIdle) return std::nullopt;
+    if (rows.length > kMostOfOneOfMany * mostBlocks || isIdle) return std::nullopt;
     bool const byWarps = rows.length <= kMostOfWarp;
     Shares shares = byWarps ? Shares{true, 1, kThreads, rows.length <= 8 * kLanes ? 8 : kMost}
                             : blockShares(rows, mostBlocks, processors);
@@ -65,7 +82,9 @@ std::optional<Shares> sharesOf(Rows const& rows, uint32_t mostBlocks) {
     if (rows.scale.elementStep == 0 && rows.bias.elementStep == 0)
         shares.loading = Loading::OfRuns;
     else
-        shares.loading = threads <= kEarlyThreads * processors ? Loading::Early : Loading::Late;
+        shares.loading = threads <= kEarlyThreads * processors && shares.threads <= ClusterTeam::kEarlyThreads
+                             ? Loading::Early
+                             : Loading::Late;
     return shares;
 }
 

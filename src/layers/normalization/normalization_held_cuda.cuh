@@ -15,8 +15,9 @@ namespace tenon::cuda {
 /// The threads that share a row: a warp.
 class WarpTeam {
 public:
-    static constexpr int kMostThreads = 256; // of a block
-    static constexpr int kBlocks = 4;        // of a multiprocessor that registers are there for
+    static constexpr int kMostThreads = 256;  // of a block
+    static constexpr int kEarlyThreads = 256; // of one that loads its factors early
+    static constexpr int kBlocks = 4;         // of a multiprocessor that registers are there for
 
     __device__ explicit WarpTeam(int) {}
 
@@ -33,10 +34,11 @@ public:
 /// Up to 8 blocks side by side, a cluster, of any number of warps.
 class ClusterTeam {
 public:
-    static constexpr int kMostThreads = 448;
-    static constexpr int kBlocks = 2; // 72 registers a thread
+    static constexpr int kMostThreads = 672;
+    static constexpr int kEarlyThreads = 448; // and of more than two blocks
+    static constexpr int kBlocks = 1;         // 80 registers a thread
     static constexpr int kMostBlocks = 8;
-    static constexpr int kMostWarps = kMostBlocks * kMostThreads / kLanes;
+    static constexpr int kMostWarps = kMostBlocks * kEarlyThreads / kLanes; // of all blocks
 
     __device__ explicit ClusterTeam(int blocks) : blocks_(blocks) {
 #if __CUDA_ARCH__ >= 900
@@ -250,7 +252,8 @@ private:
 
 /// X [outer, length] → Y [the same], of `floats` elements a thread at most.
 template <class X, int floats, class Team, Loading loading, class Program>
-__global__ void __launch_bounds__(Team::kMostThreads, loading == Loading::Early ? 1 : Team::kBlocks)
+__global__ void __launch_bounds__(loading == Loading::Early ? Team::kEarlyThreads : Team::kMostThreads,
+                                  loading == Loading::Early ? 1 : Team::kBlocks)
     normalizeHeld(Source<X> const source, Target const y, Rows const rows, int blocks,
                   __grid_constant__ Program const epilogue) {
     using Row = Held<X, floats, Team, loading == Loading::Early>;
