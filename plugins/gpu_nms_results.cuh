@@ -5,6 +5,54 @@
 #pragma once
 
 #include "gpu_nms_keys.cuh"
+#include "rows.h"
+
+namespace tenon::plugins {
+
+/// Where rows lie, for what GpuNms::write() hands them to.
+template <Rows kRows> struct GpuRows {
+    int64_t rows; // of a picture
+
+    __device__ int64_t at(int64_t picture, int64_t place) const { return picture * rows + place; }
+    __device__ void countAll(int64_t, int64_t) const {}
+};
+template <> struct GpuRows<Rows::kReal> {
+    int64_t pictures;
+    int32_t* all;
+    int64_t rows = 0, before = 0;
+
+    __device__ void begin(int64_t rowsBefore) { before = rowsBefore; }
+    __device__ int64_t at(int64_t, int64_t place) const { return before + place; }
+    /// Says how many rows there are, for the last picture.
+    __device__ void countAll(int64_t picture, int64_t places) const {
+        if (picture == pictures - 1) *all = int32_t(before + places);
+    }
+};
+
+/// The elements of rows, and how these lie.
+template <class T, Rows kRows> struct RowType {};
+
+/// body(RowType): of T where they are padded, else of float.
+template <class T, class Body> void withRows(Rows rows, Body const& body) {
+    if (rows == Rows::kPadded)
+        body(RowType<T, Rows::kPadded>{});
+    else
+        body(RowType<float, Rows::kReal>{});
+}
+
+/// Those of a plugin's outputs. \param most rows of a picture, where they are padded
+template <Rows kRows>
+GpuRows<kRows> gpuRows(int64_t pictures, int64_t most, PluginBase::Tensors outputs, cudaStream_t stream) {
+    if constexpr (kRows == Rows::kPadded) {
+        return {most};
+    } else {
+        int32_t* const all = outputs[outputs.size() - 1].ints();
+        if (pictures == 0) checkCuda(cudaMemsetAsync(all, 0, sizeof(*all), stream)); // no kernel says so
+        return {pictures, all};
+    }
+}
+
+} // namespace tenon::plugins
 
 namespace tenon::plugins::gpu_nms {
 

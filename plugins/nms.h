@@ -6,7 +6,7 @@
 #pragma once
 
 #include "boxes.h"
-#include "plugin.h"
+#include "rows.h"
 
 #include <array>
 #include <atomic>
@@ -191,6 +191,20 @@ public:
         if (!rules.classesCompete) found_.merge(rules.perPicture);
     }
 
+    /// After runByPicture(): calls write(picture, first, end) for each picture, on all threads, with the rows of the
+    /// outputs that are its; of kPadded rows, `most` for each, of kReal ones, as many as stay.
+    /// \return all rows
+    template <typename Write> int64_t write(Rows rows, int64_t most, Write const& write) {
+        starts_.assign(1, 0);
+        for (int64_t list = 0; list < found_.lists(); ++list)
+            starts_.push_back(starts_.back() + (rows == Rows::kPadded ? most : std::ssize(found_.at(list))));
+        parallelFor(found_.lists(), 1, [&](int64_t begin, int64_t end) {
+            for (int64_t list = begin; list < end; ++list)
+                write(list, starts_[size_t(list)], starts_[size_t(list) + 1]);
+        });
+        return starts_.back();
+    }
+
     /// Those that stay in a list, in order: `take(i, candidate)` for each.
     /// \return how many
     template <typename Take> int64_t visit(int64_t list, Take const& take) {
@@ -230,6 +244,7 @@ private:
     CandidateLists found_;
     BlockwiseSuppression<Kept> inBlocks_;
     std::vector<Kept> kept_; // that of a thread is under the number where its part begins
+    std::vector<int64_t> starts_;
 };
 
 } // namespace tenon::plugins

@@ -46,6 +46,20 @@ def bestBoxes(boxes, scores, iou, threshold, most, topK=None, perClass=None, bac
     return sorted(kept, key=lambda pair: -scores[pair])[:most]
 
 
+def realSize(padded, count):
+    """The outputs of version real_size: those rows of each picture that count; `count` is the output that says how many.
+
+    What is padded [B,most,...] becomes float32 [D,...]; `rows` is D.
+    """
+    counts = padded[count].view(np.int32).reshape(-1)
+    def rows(array):
+        flat = [picture[:of] for picture, of in zip(array, counts)]
+        return np.concatenate([*flat, array.reshape(-1, *array.shape[2:])[:0]])
+    real = {name: array if name == count else rows(array) for name, array in padded.items()}
+    return {**{name: array if array.dtype == np.int32 else array.astype(np.float32) for name, array in real.items()},
+            "rows": np.array(counts.sum(), np.int32)}
+
+
 def bilinear(plane, y, x):
     """The value of a plane [H,W] at a place between pixels, in double; outside, that of the nearest place inside."""
     height, width = plane.shape

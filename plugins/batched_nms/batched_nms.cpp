@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // BatchedNMS_TRT, BatchedNMSDynamic_TRT: of each class the surest boxes that do not overlap a surer one, and of those
-// the surest of each picture.
+// the surest of each picture. Version real_size has as many rows as there are.
 #include "batched_nms.h"
 
 #include "gpu.h"
@@ -18,7 +18,7 @@ void require(bool holds, char const* what) {
     if (!holds) throw std::invalid_argument(what);
 }
 
-class BatchedNms final : public GpuPlugin {
+template <Rows kRows> class BatchedNms final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("shareLocation", shareLocation_);
@@ -41,13 +41,21 @@ public:
     }
 
     Signature signature() const override {
-        return Signature()
-            .input("boxes", "[B,N,1,4]|[B,N,C,4]")
-            .input("scores", "[B,N,C]|[B,N,C,1]")
-            .output("num_detections", "[B,1]", Kind::kInt32)
-            .output("nmsed_boxes", "[B,keepTopK,4]")
-            .output("nmsed_scores", "[B,keepTopK]")
-            .output("nmsed_classes", "[B,keepTopK]");
+        Signature all = Signature()
+                            .input("boxes", "[B,N,1,4]|[B,N,C,4]")
+                            .input("scores", "[B,N,C]|[B,N,C,1]")
+                            .output("num_detections", "[B,1]", Kind::kInt32)
+                            .output("nmsed_boxes", shapeOfRows(kRows, "keepTopK", ",4"), kindOfRows(kRows))
+                            .output("nmsed_scores", shapeOfRows(kRows, "keepTopK", ""), kindOfRows(kRows))
+                            .output("nmsed_classes", shapeOfRows(kRows, "keepTopK", ""), kindOfRows(kRows));
+        return kRows == Rows::kReal ? all.output("rows", "[]", Kind::kInt32) : all;
+    }
+
+    void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
+        if (kRows == Rows::kPadded) return;
+        auto const* const most =
+            combined(builder, nvinfer1::DimensionOperation::kPROD, inputs[1].d[0], builder.constant(keepTopK_));
+        declareRows(builder, most, outputs, {1, 2, 3}, 4);
     }
 
     void checkInputs(KnownShapes inputs) const override {
@@ -67,9 +75,10 @@ public:
         nms_.runByPicture(rules(), Scores(inputs[1]), [&](int64_t picture, Candidate const& candidate) {
             return boxes.corners(picture, candidate);
         });
-        parallelFor(inputs[1][0], 1, [&](int64_t begin, int64_t end) {
-            for (int64_t picture = begin; picture < end; ++picture) write(boxes, outputs, picture);
+        int64_t const rows = nms_.write(kRows, keepTopK_, [&](int64_t picture, int64_t first, int64_t end) {
+            write(boxes, outputs, picture, first, end);
         });
+        if (kRows == Rows::kReal) *outputs[4].ints() = int32_t(rows);
     }
 
     size_t gpuWorkspace(KnownShapes largestInputs) const override {
@@ -77,7 +86,7 @@ public:
     }
 
     void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
-        if constexpr (kHasKernels) batchedNmsOnGpu(rules(), clipBoxes_ != 0, inputs, outputs, workspace, stream);
+        if constexpr (kHasKernels) batchedNmsOnGpu(rules(), kRows, clipBoxes_ != 0, inputs, outputs, workspace, stream);
     }
 
 private:
@@ -94,11 +103,10 @@ private:
     }
 
     // What is left of the outputs becomes 0, of the classes -1.
-    void write(BoxTensor const& boxes, Tensors outputs, int64_t picture) {
-        int64_t const first = picture * keepTopK_;
-        std::fill_n(outputs[1].floats() + first * 4, int64_t(keepTopK_) * 4, 0.0F);
-        std::fill_n(outputs[2].floats() + first, keepTopK_, 0.0F);
-        std::fill_n(outputs[3].floats() + first, keepTopK_, -1.0F);
+    void write(BoxTensor const& boxes, Tensors outputs, int64_t picture, int64_t first, int64_t end) {
+        std::fill(outputs[1].floats() + first * 4, outputs[1].floats() + end * 4, 0.0F);
+        std::fill(outputs[2].floats() + first, outputs[2].floats() + end, 0.0F);
+        std::fill(outputs[3].floats() + first, outputs[3].floats() + end, -1.0F);
         int64_t const count = nms_.visit(picture, [&](int64_t i, Candidate const& kept) {
             float const* const box = boxes.at(picture, kept);
             std::transform(box, box + 4, outputs[1].floats() + (first + i) * 4,
@@ -124,8 +132,10 @@ private:
 };
 
 constexpr StandardPlugin kDefinitions[] = {
-    standardPlugin<BatchedNms>("BatchedNMS_TRT", "1", PluginGeneration::kV2DynamicExt, "5.1 to 10.16"),
-    standardPlugin<BatchedNms>("BatchedNMSDynamic_TRT", "1", PluginGeneration::kV2DynamicExt, "7.2 to 10.16"),
+    standardPlugin<BatchedNms<Rows::kPadded>>("BatchedNMS_TRT", "1", PluginGeneration::kV2DynamicExt, "5.1 to 10.16"),
+    standardPlugin<BatchedNms<Rows::kPadded>>("BatchedNMSDynamic_TRT", "1", PluginGeneration::kV2DynamicExt,
+                                              "7.2 to 10.16"),
+    standardPlugin<BatchedNms<Rows::kReal>>("BatchedNMSDynamic_TRT", kRealSize, PluginGeneration::kV3, ""),
 };
 
 } // namespace

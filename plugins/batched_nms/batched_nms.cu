@@ -7,42 +7,49 @@
 namespace tenon::plugins {
 namespace {
 
-// What is left of the outputs becomes 0, of the classes -1.
-template <class T> struct Detections {
+// What is left of the outputs becomes 0, of the classes -1. Out is T where rows are padded, else float.
+template <class T, class Out, Rows kRows> struct Detections : GpuRows<kRows> {
     BoxesOf<T> boxes;
     bool clipsBoxes;
-    int64_t rows; // of a picture
     int32_t* counts;
-    T *corners, *scores, *classes;
+    Out *corners, *scores, *classes;
 
     __device__ void put(int64_t picture, int64_t place, Candidate const& kept) const {
-        int64_t const row = picture * rows + place;
+        int64_t const row = this->at(picture, place);
         T const* const box = boxes.at(picture, kept);
-        for (int i = 0; i < 4; ++i)
-            corners[row * 4 + i] = clipsBoxes ? fromFloat<T>(std::clamp(toFloat(box[i]), 0.0F, 1.0F)) : box[i];
-        scores[row] = fromFloat<T>(kept.score);
-        classes[row] = fromFloat<T>(float(kept.label));
+        for (int i = 0; i < 4; ++i) {
+            float const edge = toFloat(box[i]);
+            corners[row * 4 + i] = fromFloat<Out>(clipsBoxes ? std::clamp(edge, 0.0F, 1.0F) : edge);
+        }
+        scores[row] = fromFloat<Out>(kept.score);
+        classes[row] = fromFloat<Out>(float(kept.label));
     }
     __device__ void leave(int64_t picture, int64_t place) const {
-        int64_t const row = picture * rows + place;
-        for (int i = 0; i < 4; ++i) corners[row * 4 + i] = fromFloat<T>(0);
-        scores[row] = fromFloat<T>(0);
-        classes[row] = fromFloat<T>(-1);
+        int64_t const row = this->at(picture, place);
+        for (int i = 0; i < 4; ++i) corners[row * 4 + i] = fromFloat<Out>(0);
+        scores[row] = fromFloat<Out>(0);
+        classes[row] = fromFloat<Out>(-1);
     }
-    __device__ void count(int64_t picture, int64_t places) const { counts[picture] = int32_t(places); }
+    __device__ void count(int64_t picture, int64_t places) const {
+        counts[picture] = int32_t(places);
+        this->countAll(picture, places);
+    }
 };
 
 } // namespace
 
-void batchedNmsOnGpu(NmsRules const& rules, bool clipsBoxes, PluginBase::Tensors inputs, PluginBase::Tensors outputs,
-                     void* workspace, cudaStream_t stream) {
+void batchedNmsOnGpu(NmsRules const& rules, Rows rows, bool clipsBoxes, PluginBase::Tensors inputs,
+                     PluginBase::Tensors outputs, void* workspace, cudaStream_t stream) {
     dispatchReal(inputs[0].type, [&]<class T>(T) {
         BoxesOf<T> const boxes(inputs[0]);
-        auto const to = [&](size_t output) { return static_cast<T*>(outputs[output].data); };
         GpuNms const nms(rules, NmsExtents::of(inputs[1].dims), workspace, stream);
         nms.find(GpuScores<T>{static_cast<T const*>(inputs[1].data)});
         nms.suppress(GpuExtents(GpuCorners<T>{boxes}, rules));
-        nms.write(Detections<T>{boxes, clipsBoxes, rules.perPicture, outputs[0].ints(), to(1), to(2), to(3)});
+        withRows<T>(rows, [&]<class Out, Rows kRows>(RowType<Out, kRows>) {
+            auto const to = [&](size_t output) { return static_cast<Out*>(outputs[output].data); };
+            nms.write(Detections<T, Out, kRows>{gpuRows<kRows>(inputs[1][0], rules.perPicture, outputs, stream), boxes,
+                                                clipsBoxes, outputs[0].ints(), to(1), to(2), to(3)});
+        });
     });
 }
 

@@ -6,9 +6,9 @@
 
 namespace tenon::plugins {
 
-/// Puts it on the stream. The tensors are those of the plugin, and NmsRules::perPicture places are in the outputs.
+/// Puts it on the stream. The tensors are those of the plugin, and NmsRules::perPicture places are in padded outputs.
 /// \param workspace as many bytes as gpuNmsWorkspace() says
-void batchedNmsOnGpu(NmsRules const& rules, bool clipsBoxes, PluginBase::Tensors inputs, PluginBase::Tensors outputs,
-                     void* workspace, cudaStream_t stream);
+void batchedNmsOnGpu(NmsRules const& rules, Rows rows, bool clipsBoxes, PluginBase::Tensors inputs,
+                     PluginBase::Tensors outputs, void* workspace, cudaStream_t stream);
 
 } // namespace tenon::plugins

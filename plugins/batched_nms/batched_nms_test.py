@@ -4,7 +4,7 @@
 import numpy as np
 from case import Case
 from onnx import TensorProto, helper
-from reference import bestBoxes
+from reference import bestBoxes, realSize
 
 kNames = ["num_detections", "nmsed_boxes", "nmsed_scores", "nmsed_classes"]
 
@@ -79,6 +79,29 @@ def inBrainFloat(random):
     return case("bfloat16", {}, boxes, scores, outputs, nodes=nodes, flags=["--stronglyTyped"])
 
 
+def real(random, boxes, scores):
+    """Version real_size."""
+    def each(name, boxes, scores, most=20, options=None, **changed):
+        rules = {name: changed[field] for name, field in (("threshold", "scoreThreshold"),) if field in changed}
+        padded = expected(boxes.astype(np.float32), scores.astype(np.float32), most, changed.get("topK", 40), **rules)
+        return case("as many rows as there are: " + name, fields(plugin_version="real_size", keepTopK=most, **changed), boxes,
+                    scores, realSize(padded, "num_detections"), **(options or {}))
+
+    yield each("two pictures", boxes, scores, 30, {"open": (0,)}, scoreThreshold=0.8)
+    yield each("none of the first picture", boxes, scores * np.array([0, 1], np.float32)[:, None, None])
+    yield each("nothing is sure enough", boxes, scores, scoreThreshold=1.0)
+    yield each("no pictures", boxes[:0], scores[:0])
+    yield each("no boxes", boxes[:, :0], scores[:, :0])
+    yield each("more places than boxes", boxes[:1], scores[:1], 400, topK=400)
+    halves = [array.astype(np.float16) for array in (boxes, scores)]
+    yield each("half precision in, float out", *halves, options={"flags": ["--stronglyTyped"]})
+    many, sure = corners(random, 1 / 4, 3, 3000, 1), oneClassEach(random, 3, 3000, 3)
+    yield each("many boxes", many, sure, 2000, topK=3000, scoreThreshold=0.5)
+    count = each("the number of rows is not asked for", boxes, scores)
+    del count.outputs["rows"]
+    yield count
+
+
 def cases():
     random = np.random.default_rng(3)
     shared, own = corners(random, 1, 2, 50, 1), corners(random, 1, 2, 50, 3)
@@ -116,6 +139,7 @@ def cases():
                                                      for name, array in wide.items()}, flags=["--stronglyTyped"])
     yield from large(random)
     yield inBrainFloat(random)
+    yield from real(random, shared, scores)
     for text, attributes in {
             "numClasses has to be given, 1 or more": fields(numClasses=0),
             "keepTopK has to be given, 1 or more": fields(keepTopK=0),

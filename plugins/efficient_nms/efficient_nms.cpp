@@ -7,6 +7,7 @@
 // -1 where there is none.
 // EfficientNMS_Explicit_TF_TRT, EfficientNMS_Implicit_TF_TRT: as the operator CombinedNonMaxSuppression of TensorFlow;
 // the second leaves away the extent 1 of num_detections.
+// Versions real_size have as many rows as there are, also of EfficientNMS_ONNX_TRT, which repeats none then.
 #include "family.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 using namespace efficient_nms;
 
-class EfficientNms final : public Family {
+template <Rows kRows> class EfficientNms final : public Family {
 public:
     void fields(FieldVisitor& visit) override {
         visit("score_threshold", scoreThreshold_);
@@ -35,27 +36,40 @@ public:
     }
 
     Signature signature() const override {
-        return Signature()
-            .input("boxes", "[B,N,4]|[B,N,1,4]|[B,N,C,4]")
-            .input("scores", "[B,N,C]|[B,N,C,1]")
-            .optionalInput("anchors", "[1,N,4]|[B,N,4]")
-            .output("num_detections", "[B,1]", Kind::kInt32)
-            .output("detection_boxes", "[B,max_output_boxes,4]")
-            .output("detection_scores", "[B,max_output_boxes]")
-            .output("detection_classes", "[B,max_output_boxes]", Kind::kInt32);
+        Signature all = Signature()
+                            .input("boxes", "[B,N,4]|[B,N,1,4]|[B,N,C,4]")
+                            .input("scores", "[B,N,C]|[B,N,C,1]")
+                            .optionalInput("anchors", "[1,N,4]|[B,N,4]")
+                            .output("num_detections", "[B,1]", Kind::kInt32)
+                            .output("detection_boxes", shapeOfRows(kRows, kMost, ",4"), kindOfRows(kRows))
+                            .output("detection_scores", shapeOfRows(kRows, kMost, ""), kindOfRows(kRows))
+                            .output("detection_classes", shapeOfRows(kRows, kMost, ""), Kind::kInt32);
+        return kRows == Rows::kReal ? all.output("rows", "[]", Kind::kInt32) : all;
     }
 
-    void run(Tensors inputs, Tensors outputs) override { detect(selection(maxOutputBoxes_, -1), inputs, outputs); }
+    void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
+        if (kRows == Rows::kPadded) return;
+        auto const* const most =
+            combined(builder, nvinfer1::DimensionOperation::kPROD, inputs[1].d[0], builder.constant(maxOutputBoxes_));
+        declareRows(builder, most, outputs, {1, 2, 3}, 4);
+    }
+
+    void run(Tensors inputs, Tensors outputs) override {
+        detect(selection(maxOutputBoxes_, -1), kRows, inputs, outputs);
+    }
 
     void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
-        if constexpr (kHasKernels) detectOnGpu(selection(maxOutputBoxes_, -1), inputs, outputs, workspace, stream);
+        if constexpr (kHasKernels)
+            detectOnGpu(selection(maxOutputBoxes_, -1), kRows, inputs, outputs, workspace, stream);
     }
 
 private:
+    static constexpr char const* kMost = "max_output_boxes";
+
     int32_t maxOutputBoxes_ = 100;
 };
 
-class EfficientNmsOnnx final : public Family {
+template <Rows kRows> class EfficientNmsOnnx final : public Family {
 public:
     void fields(FieldVisitor& visit) override {
         visit("score_threshold", scoreThreshold_);
@@ -70,20 +84,33 @@ public:
     }
 
     Signature signature() const override {
-        return Signature()
-            .input("boxes", "[B,N,4]|[B,N,1,4]|[B,N,C,4]")
-            .input("scores", "[B,N,C]|[B,N,C,1]")
-            .output("selected_indices", "[B*max_output_boxes_per_class,3]", Kind::kInt32);
+        Signature all = Signature().input("boxes", "[B,N,4]|[B,N,1,4]|[B,N,C,4]").input("scores", "[B,N,C]|[B,N,C,1]");
+        if (kRows == Rows::kPadded)
+            return all.output("selected_indices", "[B*max_output_boxes_per_class,3]", Kind::kInt32);
+        return all.output("selected_indices", "[?,3]", Kind::kInt32).output("rows", "[]", Kind::kInt32);
+    }
+
+    void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
+        if (kRows == Rows::kPadded) return;
+        using nvinfer1::DimensionOperation;
+        nvinfer1::IDimensionExpr const* const* const scores = inputs[1].d;
+        auto const* const ofClass = combined(builder, DimensionOperation::kMIN, scores[1], builder.constant(most_));
+        auto const* const ofPicture = combined(builder, DimensionOperation::kPROD, scores[2], ofClass);
+        declareRows(builder, combined(builder, DimensionOperation::kPROD, scores[0], ofPicture), outputs, {0}, 1);
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        select(selection(most_, most_), inputs);
+        select(selection(), inputs);
         int32_t* row = outputs[0].ints();
-        int32_t* const end = row + outputs[0].count();
+        int32_t* const end = row + (kRows == Rows::kPadded ? outputs[0].count() : 0);
         for (int32_t picture = 0; picture < inputs[0][0]; ++picture) {
             nms_.visit(picture, [&](int64_t, Candidate const& kept) {
                 for (int32_t number : {picture, kept.label, kept.box}) *row++ = number;
             });
+        }
+        if (kRows == Rows::kReal) {
+            *outputs[1].ints() = int32_t((row - outputs[0].ints()) / 3);
+            return;
         }
         bool const isThere = row != outputs[0].ints();
         for (; row != end; ++row) *row = isThere ? row[-3] : -1;
@@ -92,14 +119,17 @@ public:
     size_t gpuWorkspace(KnownShapes largestInputs) const override {
         GpuPieces pieces;
         takeCount(pieces);
-        return gpuNmsWorkspace(selection(0, 0).rules, NmsExtents::of(largestInputs[1]), pieces);
+        return gpuNmsWorkspace(selection().rules, NmsExtents::of(largestInputs[1]), pieces);
     }
 
     void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
-        if constexpr (kHasKernels) selectOnGpu(selection(most_, most_), inputs, outputs[0], workspace, stream);
+        if constexpr (kHasKernels) selectOnGpu(selection(), kRows, inputs, outputs, workspace, stream);
     }
 
 private:
+    /// There is room for as many of all classes of a picture as of one, where rows are padded.
+    Selection selection() const { return Family::selection(kRows == Rows::kPadded ? most_ : kAll, most_); }
+
     char const* codingField() const override { return "center_point_box"; }
 
     int32_t most_ = -1;
@@ -144,12 +174,12 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        detect(selection(outputs[1][1], mostOfAClass_), inputs, outputs);
+        detect(selection(outputs[1][1], mostOfAClass_), Rows::kPadded, inputs, outputs);
     }
 
     void runOnGpu(Tensors inputs, Tensors outputs, void* workspace, cudaStream_t stream) override {
         if constexpr (kHasKernels)
-            detectOnGpu(selection(outputs[1][1], mostOfAClass_), inputs, outputs, workspace, stream);
+            detectOnGpu(selection(outputs[1][1], mostOfAClass_), Rows::kPadded, inputs, outputs, workspace, stream);
     }
 
 private:
@@ -159,8 +189,11 @@ private:
 };
 
 constexpr StandardPlugin kDefinitions[] = {
-    standardPlugin<EfficientNms>("EfficientNMS_TRT", "1", PluginGeneration::kV2DynamicExt, "from 8.0"),
-    standardPlugin<EfficientNmsOnnx>("EfficientNMS_ONNX_TRT", "1", PluginGeneration::kV2DynamicExt, "8.0 to 10.16"),
+    standardPlugin<EfficientNms<Rows::kPadded>>("EfficientNMS_TRT", "1", PluginGeneration::kV2DynamicExt, "from 8.0"),
+    standardPlugin<EfficientNms<Rows::kReal>>("EfficientNMS_TRT", kRealSize, PluginGeneration::kV3, ""),
+    standardPlugin<EfficientNmsOnnx<Rows::kPadded>>("EfficientNMS_ONNX_TRT", "1", PluginGeneration::kV2DynamicExt,
+                                                    "8.0 to 10.16"),
+    standardPlugin<EfficientNmsOnnx<Rows::kReal>>("EfficientNMS_ONNX_TRT", kRealSize, PluginGeneration::kV3, ""),
     standardPlugin<EfficientNmsTf<Batch::kExplicit>>("EfficientNMS_Explicit_TF_TRT", "1",
                                                      PluginGeneration::kV2DynamicExt, "from 8.4"),
     standardPlugin<EfficientNmsTf<Batch::kImplicit>>("EfficientNMS_Implicit_TF_TRT", "1",

@@ -3,7 +3,7 @@
 """Cases of EfficientNMS_TRT and the plugins of its family; which boxes stay is what ONNX Runtime's NonMaxSuppression says."""
 import numpy as np
 from case import Case, bfloat16
-from reference import bestBoxes
+from reference import bestBoxes, realSize
 
 kNames = ["num_detections", "detection_boxes", "detection_scores", "detection_classes"]
 
@@ -114,6 +114,7 @@ def cases():
     yield from refusals(corners, scores, expected(corners, scores, 20))
     yield from thresholds()
     yield from indices(random, boxes, scores)
+    yield from real(corners, scores)
     yield from combined(random, scores)
 
 
@@ -129,6 +130,30 @@ def large(random):
     scores = values(random, 3, 25200, 3)
     yield case("25200 boxes, no class is told from another", fields(score_threshold=0.9, max_output_boxes=300, class_agnostic=1),
                [corners, scores], expected(corners, scores, 300, threshold=0.9, agnostic=True))
+
+
+def real(corners, scores):
+    """Versions real_size."""
+    def each(name, corners, scores, options=None, **changed):
+        padded = expected(corners.astype(np.float32), scores.astype(np.float32), 20, agnostic=bool(changed))
+        return case("as many rows as there are: " + name, fields(plugin_version="real_size", **changed), [corners, scores],
+                    realSize(padded, "num_detections"), **(options or {}))
+
+    sure = scores * np.array([0.45, 1], np.float32)[:, None, None]  # nothing of the first picture
+    yield each("two pictures", corners, scores, {"open": (0, 1)})
+    yield each("no class is told from another", corners, scores, class_agnostic=1)
+    yield each("one picture has none", corners, sure)
+    for axis, what in enumerate(["pictures", "boxes"]):
+        yield each(f"no {what}", *[array.take(range(0), axis) for array in (corners, scores)])
+    yield each("half precision in, float out", corners.astype(np.float16), scores.astype(np.float16),
+               {"flags": ["--stronglyTyped"]})
+    for name, of, most in (("indices", scores, 5), ("indices of one picture alone", sure, 100)):
+        found = [(b, label, place) for b, picture in enumerate(kept(corners, of, None, perClass=most))
+                 for place, label in picture]
+        attributes = {"score_threshold": 0.5, "iou_threshold": 0.5, "max_output_boxes_per_class": most,
+                      "plugin_version": "real_size"}
+        yield Case("as many rows as there are: " + name, "EfficientNMS_ONNX_TRT", attributes, {"boxes": corners, "scores": of},
+                   {"selected_indices": np.array(found, np.int32), "rows": np.array(len(found), np.int32)})
 
 
 def anchored(random, scores):

@@ -29,11 +29,11 @@ void Family::select(Selection const& selection, Tensors inputs) {
     nms_.runByPicture(selection.rules, Scores(inputs[1]), Boxes<float>(inputs, selection.coding));
 }
 
-void Family::writePicture(Selection const& selection, Tensors inputs, Tensors outputs, int64_t picture) {
-    int64_t const most = outputs[1][1], first = picture * most;
-    std::fill_n(outputs[1].floats() + first * 4, most * 4, 0.0F);
-    std::fill_n(outputs[2].floats() + first, most, 0.0F);
-    std::fill_n(outputs[3].ints() + first, most, 0);
+void Family::writePicture(Selection const& selection, Tensors inputs, Tensors outputs, int64_t picture, int64_t first,
+                          int64_t end) {
+    std::fill(outputs[1].floats() + first * 4, outputs[1].floats() + end * 4, 0.0F);
+    std::fill(outputs[2].floats() + first, outputs[2].floats() + end, 0.0F);
+    std::fill(outputs[3].ints() + first, outputs[3].ints() + end, 0);
     Boxes<float> const boxes(inputs, selection.coding);
     int64_t const count = nms_.visit(picture, [&](int64_t i, Candidate const& kept) {
         Box const box = boxes(picture, kept);
@@ -46,11 +46,12 @@ void Family::writePicture(Selection const& selection, Tensors inputs, Tensors ou
     outputs[0].ints()[picture] = int32_t(count);
 }
 
-void Family::detect(Selection const& selection, Tensors inputs, Tensors outputs) {
+void Family::detect(Selection const& selection, Rows rows, Tensors inputs, Tensors outputs) {
     select(selection, inputs);
-    parallelFor(inputs[0][0], 1, [&](int64_t begin, int64_t end) {
-        for (int64_t picture = begin; picture < end; ++picture) writePicture(selection, inputs, outputs, picture);
+    int64_t const all = nms_.write(rows, selection.rules.perPicture, [&](int64_t picture, int64_t first, int64_t end) {
+        writePicture(selection, inputs, outputs, picture, first, end);
     });
+    if (rows == Rows::kReal) *outputs[4].ints() = int32_t(all);
 }
 
 } // namespace tenon::plugins::efficient_nms

@@ -74,12 +74,12 @@ struct Selection {
 
 /// Puts onto the stream what becomes num_detections, detection_boxes, detection_scores, detection_classes.
 /// \param workspace as many bytes as gpuNmsWorkspace() says
-void detectOnGpu(Selection const& selection, PluginBase::Tensors inputs, PluginBase::Tensors outputs, void* workspace,
-                 cudaStream_t stream);
+void detectOnGpu(Selection const& selection, Rows rows, PluginBase::Tensors inputs, PluginBase::Tensors outputs,
+                 void* workspace, cudaStream_t stream);
 
 /// Puts onto the stream what becomes selected_indices.
 /// \param workspace the same, behind takeCount()
-void selectOnGpu(Selection const& selection, PluginBase::Tensors inputs, PluginBase::Tensor const& indices,
+void selectOnGpu(Selection const& selection, Rows rows, PluginBase::Tensors inputs, PluginBase::Tensors outputs,
                  void* workspace, cudaStream_t stream);
 
 /// Room for how many rows there are of all pictures.
@@ -101,7 +101,7 @@ protected:
     void select(Selection const& selection, Tensors inputs);
     /// The same, and num_detections, detection_boxes, detection_scores, detection_classes of those. What is left
     /// becomes zero.
-    void detect(Selection const& selection, Tensors inputs, Tensors outputs);
+    void detect(Selection const& selection, Rows rows, Tensors inputs, Tensors outputs);
 
     float scoreThreshold_ = 0.5F;
     float iouThreshold_ = 0.5F;
@@ -114,7 +114,8 @@ protected:
     Nms<KeptBoxes> nms_; // a list for each picture
 
 private:
-    void writePicture(Selection const& selection, Tensors inputs, Tensors outputs, int64_t picture);
+    void writePicture(Selection const& selection, Tensors inputs, Tensors outputs, int64_t picture, int64_t first,
+                      int64_t end);
 };
 
 } // namespace tenon::plugins::efficient_nms

@@ -14,7 +14,7 @@
 // Inputs, in the order of inputOrder: locations [B,4*N,1,1], or [B,4*C*N,1,1] with a box for each class; scores
 // [B,C*N,1,1]; priors [B,2,4*N,1], corners and then variances. A detection is picture, class, score, x1, y1, x2, y2,
 // clipped to 0 to 1. Those that are left are of class -1, and 0. keepCount is of type FLOAT as the original has it: its
-// bits are those of an INT32.
+// bits are those of an INT32. Version real_size has as many detections as there are, [D,7].
 #include "ssd_nms.h"
 
 #include "gpu.h"
@@ -32,7 +32,7 @@ void require(bool holds, char const* what) {
 }
 
 /// kSamePriors: the default of isBatchAgnostic.
-template <int32_t kSamePriors> class SsdNms final : public GpuPlugin {
+template <int32_t kSamePriors, Rows kRows> class SsdNms final : public GpuPlugin {
 public:
     void fields(FieldVisitor& visit) override {
         visit("shareLocation", shareLocation_);
@@ -70,7 +70,16 @@ public:
             Slot const& each = inputs[std::ranges::find(inputOrder_, place) - inputOrder_.begin()];
             all.input(each.name, each.shape);
         }
-        return all.output("detections", "[B,1,keepTopK,7]").output("keepCount", "[B,1,1,1]", Kind::kFloat);
+        all.output("detections", kRows == Rows::kPadded ? "[B,1,keepTopK,7]" : "[?,7]", kindOfRows(kRows));
+        all.output("keepCount", "[B,1,1,1]", Kind::kFloat);
+        return kRows == Rows::kReal ? all.output("rows", "[]", Kind::kInt32) : all;
+    }
+
+    void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
+        if (kRows == Rows::kPadded) return;
+        auto const* const most = combined(builder, nvinfer1::DimensionOperation::kPROD, inputs[place(kScores)].d[0],
+                                          builder.constant(keepTopK_));
+        declareRows(builder, most, outputs, {0}, 2);
     }
 
     void checkInputs(KnownShapes inputs) const override {
@@ -88,9 +97,10 @@ public:
         scores.dims = {3, {scores[0], scores[1] / numClasses_, numClasses_}};
         Boxes<float> const boxes(boxRules(), inputs[place(kLocations)], inputs[place(kPriors)]);
         nms_.runByPicture(rules(), Scores(scores), boxes);
-        parallelFor(scores[0], 1, [&](int64_t begin, int64_t end) {
-            for (int64_t picture = begin; picture < end; ++picture) write(boxes, outputs, picture);
+        int64_t const rows = nms_.write(kRows, keepTopK_, [&](int64_t picture, int64_t first, int64_t end) {
+            write(boxes, outputs, picture, first, end);
         });
+        if (kRows == Rows::kReal) *outputs[2].ints() = int32_t(rows);
     }
 
     size_t gpuWorkspace(KnownShapes largestInputs) const override {
@@ -101,7 +111,7 @@ public:
         if constexpr (kHasKernels) {
             Inputs const ordered{inputs[place(kLocations)], inputs[place(kScores)], inputs[place(kPriors)]};
             detectOnGpu(rules(), extentsOf(ordered.scores.dims), boxRules(),
-                        confSigmoid_ ? Scale::kSigmoid : Scale::kAsTheyAre, ordered, outputs, workspace, stream);
+                        confSigmoid_ ? Scale::kSigmoid : Scale::kAsTheyAre, kRows, ordered, outputs, workspace, stream);
         }
     }
 
@@ -141,8 +151,8 @@ private:
         return {scores.d[0], numClasses_, scores.d[1] / numClasses_};
     }
 
-    void write(Boxes<float> const& boxes, Tensors outputs, int64_t picture) {
-        float* to = outputs[0].floats() + picture * keepTopK_ * 7;
+    void write(Boxes<float> const& boxes, Tensors outputs, int64_t picture, int64_t first, int64_t end) {
+        float* to = outputs[0].floats() + first * 7;
         auto const put = [&](float label, float score, Box const& box) {
             for (float value : {float(picture), label, score}) *to++ = value;
             for (float value : {box.x1, box.y1, box.x2, box.y2}) *to++ = std::clamp(value, 0.0F, 1.0F);
@@ -150,7 +160,7 @@ private:
         auto const count = int32_t(nms_.visit(picture, [&](int64_t, Candidate const& kept) {
             put(float(kept.label), confSigmoid_ ? sigmoid(kept.score) : kept.score, boxes(picture, kept));
         }));
-        for (int32_t i = count; i < keepTopK_; ++i) put(-1, 0, {});
+        for (int64_t row = first + count; row < end; ++row) put(-1, 0, {});
         outputs[1].ints()[picture] = count;
     }
 
@@ -173,8 +183,9 @@ private:
 };
 
 constexpr StandardPlugin kDefinitions[] = {
-    standardPlugin<SsdNms<1>>("NMS_TRT", "1", PluginGeneration::kV2DynamicExt, "5.1 to 10.16"),
-    standardPlugin<SsdNms<0>>("NMSDynamic_TRT", "1", PluginGeneration::kV2DynamicExt, "8.0 to 10.16"),
+    standardPlugin<SsdNms<1, Rows::kPadded>>("NMS_TRT", "1", PluginGeneration::kV2DynamicExt, "5.1 to 10.16"),
+    standardPlugin<SsdNms<0, Rows::kPadded>>("NMSDynamic_TRT", "1", PluginGeneration::kV2DynamicExt, "8.0 to 10.16"),
+    standardPlugin<SsdNms<0, Rows::kReal>>("NMSDynamic_TRT", kRealSize, PluginGeneration::kV3, ""),
 };
 
 } // namespace

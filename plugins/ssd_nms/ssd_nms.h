@@ -76,9 +76,9 @@ struct Inputs {
 enum class Scale { kAsTheyAre, kSigmoid };
 
 /// Puts it on the stream. NmsRules::perPicture detections of each picture are in the first of the outputs, which are
-/// those of the plugin.
+/// those of the plugin, where rows are padded.
 /// \param workspace as many bytes as gpuNmsWorkspace() says
-void detectOnGpu(NmsRules const& rules, NmsExtents const& extents, BoxRules const& boxes, Scale scale,
+void detectOnGpu(NmsRules const& rules, NmsExtents const& extents, BoxRules const& boxes, Scale scale, Rows rows,
                  Inputs const& inputs, PluginBase::Tensors outputs, void* workspace, cudaStream_t stream);
 
 } // namespace tenon::plugins::ssd_nms

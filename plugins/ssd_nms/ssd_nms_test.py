@@ -3,7 +3,7 @@
 """Cases of NMS_TRT and NMSDynamic_TRT: boxes by the formulas of SSD, which of them stay is what ONNX Runtime says."""
 import numpy as np
 from case import Case, shortTypes, withNan
-from reference import bestBoxes
+from reference import bestBoxes, realSize
 
 kInputs = ["loc_data", "conf_data", "prior_data"]
 
@@ -86,7 +86,22 @@ def cases():
                expected(own, scores, 20), op="NMS_TRT")
     yield case("the first picture's priors for all, because a field says so", fields(codeType=3, isBatchAgnostic=1),
                locations, scores, priors, expected(same, scores, 20))
+    yield from real(boxes, locations, scores, priors)
     yield from refusals(locations, scores, priors, expected(boxes, scores, 20))
+
+
+def real(boxes, locations, scores, priors):
+    """Version real_size."""
+    def each(name, pictures, threshold=0.3):
+        padded = expected(boxes[:pictures], scores[:pictures], 20, threshold=threshold)
+        padded["detections"] = padded["detections"][:, 0]
+        return case("as many rows as there are: " + name, fields(plugin_version="real_size", confidenceThreshold=threshold),
+                    locations[:pictures], scores[:pictures], priors[:pictures], realSize(padded, "keepCount"), tolerance=1e-4)
+
+    yield each("three pictures", 3, 0.95)
+    yield each("places for all", 3)
+    yield each("no pictures", 0)
+    yield each("nothing is sure enough", 2, 1.0)
 
 
 def selections(random, boxes, locations, scores, priors):
