@@ -16,7 +16,51 @@ namespace {
 constexpr int kLeading = 2;     // N and C
 constexpr int kMostSampled = 3; // axes
 
-/// The taps of a point are found once for all channels.
+constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
+
+/// What the samples at some points are made of: each tap is one of every axis. Found once for all channels.
+template <int rank, int taps> struct PointTaps {
+    static constexpr int kTaps = power(taps, rank);
+    static constexpr int kPoints = std::clamp(1024 / kTaps, 16, 256); // stay in the first-level cache
+
+    int64_t at[kTaps][kPoints]; // offsets; negative: outside, where there are zeros
+    float weight[kTaps][kPoints];
+    bool isInside = true; // all of them
+
+    void set(int64_t point, GridTaps const (&axes)[rank]) {
+        for (int tap = 0; tap < kTaps; ++tap) {
+            int64_t offset = 0;
+            float product = 1;
+            for (int axis = rank - 1, rest = tap; axis >= 0; --axis, rest /= taps) {
+                int64_t const own = axes[axis].at[rest % taps];
+                offset = offset < 0 || own < 0 ? -1 : offset + own;
+                product *= axes[axis].weight[rest % taps];
+            }
+            at[tap][point] = offset;
+            weight[tap][point] = product;
+            isInside = isInside && offset >= 0;
+        }
+    }
+
+    /// y[p] = the sample of x at point p
+    template <class T> void sample(T* y, T const* x, int64_t points) const {
+        isInside ? sampleChecked<false>(y, x, points) : sampleChecked<true>(y, x, points);
+    }
+
+private:
+    template <bool checks, class T> void sampleChecked(T* y, T const* x, int64_t points) const {
+        for (int64_t point = 0; point < points; ++point) {
+            float sum = 0;
+            for (int tap = 0; tap < kTaps; ++tap) {
+                if (checks && at[tap][point] < 0) continue;
+                sum += weight[tap][point] * static_cast<float>(x[at[tap][point]]);
+            }
+            y[point] = T(sum);
+        }
+    }
+};
+
+/// X [N,C,D…], grid [N,E…,rank] → Y [N,C,E…]
 class Sampling final : public Executable {
 public:
     explicit Sampling(PrepareArgs const& args)
@@ -46,14 +90,12 @@ private:
     }
 
     template <int rank, int taps, class T, class G> void sampleWith(Pointers const& pointers) const {
-        auto const* grid = static_cast<G const*>(pointers.inputs[1]);
-        int64_t const work = std::max<int64_t>(1, x_[1] * (int64_t{1} << (rank * taps / 2)));
+        using Taps = PointTaps<rank, taps>;
+        int64_t const work = std::max<int64_t>(1, x_[1] * Taps::kTaps);
         parallelFor(x_[0] * points_, std::max<int64_t>(1, 16384 / work), [&](int64_t begin, int64_t end) {
-            GridTaps axes[rank];
-            for (int64_t i = begin; i < end; ++i) {
-                for (int axis = 0; axis < rank; ++axis)
-                    axes[axis] = tapsAt(axis, static_cast<float>(grid[i * rank + rank - 1 - axis]));
-                samplePoint<rank, taps, T>(pointers, axes, i);
+            for (int64_t i = begin, count = 0; i < end; i += count) {
+                count = std::min({int64_t{Taps::kPoints}, end - i, points_ - i % points_});
+                samplePoints<rank, taps, T, G>(pointers, i, count);
             }
         });
     }
@@ -63,13 +105,22 @@ private:
         return line.taps(layer_.mode, layer_.padding, layer_.alignCorners, coordinate);
     }
 
-    template <int rank, int taps, class T>
-    void samplePoint(Pointers const& pointers, GridTaps const (&axes)[rank], int64_t i) const {
+    /// Points [i, i + count), all of one batch item.
+    template <int rank, int taps, class T, class G>
+    void samplePoints(Pointers const& pointers, int64_t i, int64_t count) const {
+        auto const* grid = static_cast<G const*>(pointers.inputs[1]) + i * rank;
+        PointTaps<rank, taps> all;
+        for (int64_t point = 0; point < count; ++point, grid += rank) {
+            GridTaps axes[rank];
+            for (int axis = 0; axis < rank; ++axis)
+                axes[axis] = tapsAt(axis, static_cast<float>(grid[rank - 1 - axis]));
+            all.set(point, axes);
+        }
         int64_t const row = i / points_ * x_[1];
         auto const* x = static_cast<T const*>(pointers.inputs[0]) + row * strides_[1];
         auto* y = static_cast<T*>(pointers.outputs[0]) + row * points_ + i % points_;
         for (int64_t channel = 0; channel < x_[1]; ++channel)
-            y[channel * points_] = T(gridSample<rank, taps>(x + channel * strides_[1], axes));
+            all.sample(y + channel * points_, x + channel * strides_[1], count);
     }
 
     GridSample layer_;
