@@ -9,6 +9,8 @@
 #include "layers/grid_sample/grid_taps.h"
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 namespace tenon::cpu {
 namespace {
@@ -18,46 +20,99 @@ constexpr int kMostSampled = 3; // axes
 
 constexpr int power(int base, int exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
 
-/// What the samples at some points are made of: each tap is one of every axis. Found once for all channels.
-template <int rank, int taps> struct PointTaps {
-    static constexpr int kTaps = power(taps, rank);
-    static constexpr int kPoints = std::clamp(1024 / kTaps, 16, 256); // stay in the first-level cache
-
-    int64_t at[kTaps][kPoints]; // offsets; negative: outside, where there are zeros
-    float weight[kTaps][kPoints];
-    bool isInside = true; // all of them
+/// What the samples at some points are made of, found once for all channels. The taps of most points are inside of X
+/// and lie side by side along its last axis; a row is those at one tap of every other axis. Points at edges are kept
+/// apart, so that the others are not asked.
+template <int rank, int taps> class PointTaps {
+public:
+    static constexpr int kRows = power(taps, rank - 1);
+    static constexpr int kPoints = std::clamp(1024 / (kRows * taps), 16, 256); // stay in the first-level cache
 
     void set(int64_t point, GridTaps const (&axes)[rank]) {
-        for (int tap = 0; tap < kTaps; ++tap) {
-            int64_t offset = 0;
+        bool const isEdge = !isPlain(axes);
+        if (isEdge) {
+            std::ranges::copy(axes, edgeAxes_[edgeCount_]);
+            edges_[edgeCount_++] = static_cast<int>(point);
+        }
+        for (int row = 0; row < kRows; ++row) {
+            int64_t offset = axes[rank - 1].at[0];
             float product = 1;
-            for (int axis = rank - 1, rest = tap; axis >= 0; --axis, rest /= taps) {
-                int64_t const own = axes[axis].at[rest % taps];
-                offset = offset < 0 || own < 0 ? -1 : offset + own;
+            for (int axis = rank - 2, rest = row; axis >= 0; --axis, rest /= taps) {
+                offset += axes[axis].at[rest % taps];
                 product *= axes[axis].weight[rest % taps];
             }
-            at[tap][point] = offset;
-            weight[tap][point] = product;
-            isInside = isInside && offset >= 0;
+            first_[row][point] = isEdge ? 0 : offset;
+            for (int tap = 0; tap < taps; ++tap)
+                weight_[row][point * taps + tap] = product * axes[rank - 1].weight[tap];
         }
     }
 
     /// y[p] = the sample of x at point p
     template <class T> void sample(T* y, T const* x, int64_t points) const {
-        isInside ? sampleChecked<false>(y, x, points) : sampleChecked<true>(y, x, points);
+        if (edgeCount_ < points) { // else X may have less elements than there are taps
+            int64_t point = 0;
+            if constexpr (taps == 2 && std::is_same_v<T, float>) point = sampleFours(y, x, points);
+            for (; point < points; ++point) y[point] = T(samplePlain(x, point));
+        }
+        for (int i = 0; i < edgeCount_; ++i) y[edges_[i]] = T(gridSample<rank, taps>(x, edgeAxes_[i]));
     }
 
 private:
-    template <bool checks, class T> void sampleChecked(T* y, T const* x, int64_t points) const {
-        for (int64_t point = 0; point < points; ++point) {
-            float sum = 0;
-            for (int tap = 0; tap < kTaps; ++tap) {
-                if (checks && at[tap][point] < 0) continue;
-                sum += weight[tap][point] * static_cast<float>(x[at[tap][point]]);
-            }
-            y[point] = T(sum);
+    using Two = double __attribute__((vector_size(16)));
+    using Four = float __attribute__((vector_size(16)));
+    using FourIntegers = int32_t __attribute__((vector_size(16)));
+
+    static bool isPlain(GridTaps const (&axes)[rank]) {
+        bool isPlain = true;
+        for (int tap = 0; tap < taps; ++tap) {
+            for (GridTaps const& axis : axes) isPlain = isPlain && axis.at[tap] >= 0;
+            isPlain = isPlain && axes[rank - 1].at[tap] == axes[rank - 1].at[0] + tap;
         }
+        return isPlain;
     }
+
+    template <class T> float samplePlain(T const* x, int64_t point) const {
+        float sum = 0;
+        for (int row = 0; row < kRows; ++row) {
+            for (int tap = 0; tap < taps; ++tap)
+                sum += weight_[row][point * taps + tap] * static_cast<float>(x[first_[row][point] + tap]);
+        }
+        return sum;
+    }
+
+    /// Products of the two taps of every row with their weights, of two points.
+    Four productsOfTwo(float const* x, int64_t point) const {
+        Four sum{};
+        for (int row = 0; row < kRows; ++row) {
+            double first = 0; // two floats
+            double second = 0;
+            Four weights;
+            std::memcpy(&first, x + first_[row][point], sizeof first);
+            std::memcpy(&second, x + first_[row][point + 1], sizeof second);
+            std::memcpy(&weights, &weight_[row][point * 2], sizeof(Four));
+            sum += reinterpret_cast<Four>(Two{first, second}) * weights;
+        }
+        return sum;
+    }
+
+    /// Four points at a time; returns how many are done.
+    int64_t sampleFours(float* y, float const* x, int64_t points) const {
+        int64_t point = 0;
+        for (; point + 4 <= points; point += 4) {
+            Four const low = productsOfTwo(x, point);
+            Four const high = productsOfTwo(x, point + 2);
+            Four const sums = __builtin_shuffle(low, high, FourIntegers{0, 2, 4, 6}) +
+                              __builtin_shuffle(low, high, FourIntegers{1, 3, 5, 7});
+            std::memcpy(y + point, &sums, sizeof sums);
+        }
+        return point;
+    }
+
+    int64_t first_[kRows][kPoints]; // where a row begins in X
+    float weight_[kRows][kPoints * taps];
+    int edges_[kPoints];
+    GridTaps edgeAxes_[kPoints][rank];
+    int edgeCount_ = 0;
 };
 
 /// X [N,C,D…], grid [N,E…,rank] → Y [N,C,E…]
@@ -91,7 +146,7 @@ private:
 
     template <int rank, int taps, class T, class G> void sampleWith(Pointers const& pointers) const {
         using Taps = PointTaps<rank, taps>;
-        int64_t const work = std::max<int64_t>(1, x_[1] * Taps::kTaps);
+        int64_t const work = std::max<int64_t>(1, x_[1] * Taps::kRows * taps);
         parallelFor(x_[0] * points_, std::max<int64_t>(1, 16384 / work), [&](int64_t begin, int64_t end) {
             for (int64_t i = begin, count = 0; i < end; i += count) {
                 count = std::min({int64_t{Taps::kPoints}, end - i, points_ - i % points_});
