@@ -87,7 +87,11 @@ public:
                     map.decode(frame, box, anchors[size_t(box % map.anchors())], out + i * kSize);
                 }
             });
-            std::fill(out + int64_t(found.size()) * kSize, out + boxes * kSize, 0.0F);
+            int64_t const rest = boxes - int64_t(found.size());
+            parallelFor(rest, rowsPerThread(kSize), [&](int64_t begin, int64_t end) {
+                float* const unused = out + int64_t(found.size()) * kSize;
+                std::fill(unused + begin * kSize, unused + end * kSize, 0.0F);
+            });
             outputs[1].ints()[frame] = int32_t(found.size());
         }
     }

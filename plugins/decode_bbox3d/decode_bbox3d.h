@@ -38,9 +38,11 @@ struct Bbox3dMap {
 
     /// \param box its number among those of all frames
     constexpr Best best(int64_t box) const { return bestOf(scores + box * classes, classes, 1); }
+    /// Whether the best is enough, which is to say any: asked without branches, which would go either way.
     constexpr bool isFound(int64_t box) const {
-        Best const own = best(box);
-        return own.index >= 0 && own.score >= leastScore;
+        bool isFound = false;
+        for (int32_t i = 0; i < classes; ++i) isFound |= scores[box * classes + i] >= leastScore;
+        return isFound;
     }
 
     /// \param box its number in its frame

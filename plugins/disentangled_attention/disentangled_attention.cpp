@@ -50,20 +50,15 @@ public:
     }
 
     void run(Tensors inputs, Tensors outputs) override {
-        int64_t const places = inputs[0][1], relative = inputs[1][2];
-        setDistances(places, relative);
-        parallelFor(inputs[0].count(0, 2), rowsPerThread(places * 4), [&](int64_t begin, int64_t end) {
-            for (int64_t row = begin; row < end; ++row) {
-                int64_t const query = row % places;
-                float const* const own = inputs[0].floats() + row * places;
-                float const* const toPlace = inputs[1].floats() + row * relative;
-                float const* const toQuery = inputs[2].floats() + (row - query) * relative;
-                float* const result = outputs[0].floats() + row * places;
-                int64_t const* const relativeOf = relativeOf_.data() + query + places - 1; // of key 0
-                for (int64_t key = 0; key < places; ++key) {
-                    int64_t const r = relativeOf[-key];
-                    result[key] = disentangledScore(own[key], toPlace[r], toQuery[key * relative + r], factor_);
-                }
+        int64_t const places = inputs[0][1];
+        setDistances(places, inputs[1][2]);
+        int64_t const tiles = (places + kQueries - 1) / kQueries;
+        parallelFor(inputs[0][0] * tiles, rowsPerThread(kQueries * places * 4), [&](int64_t begin, int64_t end) {
+            for (int64_t tile = begin; tile < end; ++tile) {
+                int64_t const query = tile % tiles * kQueries, head = tile / tiles;
+                gatherToQuery(head, query, std::min(kQueries, places - query), inputs, outputs[0].floats());
+                for (int64_t q = query; q < std::min(query + kQueries, places); ++q)
+                    addUp(head * places + q, q, inputs, outputs[0].floats());
             }
         });
     }
@@ -81,15 +76,43 @@ public:
     }
 
 private:
+    static constexpr int64_t kQueries = 8;
+
+    // Of several queries, since those that follow each other read neighbours in the row of a key.
+    void gatherToQuery(int64_t head, int64_t query, int64_t queries, Tensors inputs, float* result) const {
+        int64_t const places = inputs[0][1], relative = inputs[2][2];
+        float const* const toQuery = inputs[2].floats() + head * places * relative;
+        float* const rows = result + (head * places + query) * places;
+        for (int64_t key = 0; key < places; ++key) {
+            int64_t const* const relativeOf = relativeOf_.data() + query + places - 1 - key;
+            for (int64_t q = 0; q < queries; ++q) rows[q * places + key] = toQuery[key * relative + relativeOf[q]];
+        }
+    }
+
+    // To what gatherToQuery() has left in the row of a query.
+    void addUp(int64_t row, int64_t query, Tensors inputs, float* result) const {
+        int64_t const places = inputs[0][1];
+        float const* const own = inputs[0].floats() + row * places;
+        float const* const toPlace = inputs[1].floats() + row * inputs[1][2];
+        int64_t const* const relativeOf = relativeOf_.data() + query + places - 1; // of key 0
+        result += row * places;
+        for (int64_t key = 0; key < places; ++key)
+            result[key] = disentangledScore(own[key], toPlace[relativeOf[-key]], result[key], factor_);
+    }
+
     // relativeOf_[d + places - 1] is the relative place of the distance d.
     void setDistances(int64_t places, int64_t relative) {
-        relativeOf_.resize(size_t(std::max<int64_t>(2 * places - 1, 0)));
+        auto const count = size_t(std::max<int64_t>(2 * places - 1, 0));
+        if (relativeOf_.size() == count && relative_ == relative) return;
+        relative_ = relative;
+        relativeOf_.resize(count);
         for (size_t i = 0; i < relativeOf_.size(); ++i)
             relativeOf_[i] = RelativePlaces{span_, relative}.of(int64_t(i) - (places - 1));
     }
 
     int32_t span_ = 0;
     float factor_ = 0;
+    int64_t relative_ = -1; // that these are of
     std::vector<int64_t> relativeOf_;
 };
 

@@ -39,17 +39,20 @@ public:
 
     void run(Tensors inputs, Tensors outputs) override {
         Tensor const& voxels = inputs[0];
-        std::fill_n(outputs[0].floats(), outputs[0].count(), 0.0F);
-        int64_t const places = outputs[0].count(2, 4);
-        for (int64_t picture = 0; picture < voxels[0]; ++picture) {
-            int64_t const valid = validPillars(inputs[2], picture, voxels[1]);
-            float* const map = outputs[0].floats() + picture * voxels[2] * places;
-            for (int64_t pillar = picture * voxels[1]; pillar < picture * voxels[1] + valid; ++pillar) {
-                int64_t const place = placeOf(inputs[1].ints() + pillar * 4, picture, pillar % voxels[1]);
-                for (int64_t channel = 0; channel < voxels[2]; ++channel)
-                    map[channel * places + place] = voxels.floats()[pillar * voxels[2] + channel];
+        findPlaces(inputs);
+        int64_t const channels = voxels[2], size = outputs[0].count(2, 4);
+        parallelFor(voxels[0] * channels, rowsPerThread(size), [&](int64_t begin, int64_t end) {
+            // a map at a time, which stays in a cache until all pillars are in it
+            for (int64_t i = begin; i < end; ++i) {
+                int64_t const picture = i / channels;
+                float* const map = outputs[0].floats() + i * size;
+                float const* const of = voxels.floats() + picture * voxels[1] * channels + i % channels;
+                std::vector<int64_t> const& places = places_[size_t(picture)];
+                std::fill_n(map, size, 0.0F);
+                for (size_t pillar = 0; pillar < places.size(); ++pillar)
+                    map[places[pillar]] = of[int64_t(pillar) * channels];
             }
-        }
+        });
     }
 
     size_t gpuWorkspace(KnownShapes largestInputs) const override {
@@ -80,7 +83,20 @@ private:
                                     std::to_string(denseShape_[1]));
     }
 
+    void findPlaces(Tensors inputs) {
+        Tensor const& voxels = inputs[0];
+        places_.resize(size_t(voxels[0]));
+        for (int64_t picture = 0; picture < voxels[0]; ++picture) {
+            std::vector<int64_t>& places = places_[size_t(picture)];
+            places.resize(size_t(validPillars(inputs[2], picture, voxels[1])));
+            int32_t const* const coordinates = inputs[1].ints() + picture * voxels[1] * 4;
+            for (size_t pillar = 0; pillar < places.size(); ++pillar)
+                places[pillar] = placeOf(coordinates + pillar * 4, picture, int64_t(pillar));
+        }
+    }
+
     std::vector<int32_t> denseShape_ = {0, 0};
+    std::vector<std::vector<int64_t>> places_; // of the pillars of each picture
 };
 
 constexpr StandardPlugin kDefinitions[] = {

@@ -14,6 +14,8 @@
 #include "support/layer_case.h"
 #include "support/run_engine.h"
 
+#include <map>
+
 namespace tenon {
 namespace {
 
@@ -165,6 +167,60 @@ TEST(Context, runsMoreSegmentsThanItKeepsShapes) {
         if (n == 1) continue;
         EXPECT_EQ(engine.run({test::floats({n}, x)})[0], test::floats({2}, {3, static_cast<float>(n)}));
     }
+}
+
+/// x [2,3] → a [6] → softmax b [6] → y [3,2] and, of y, z [6] → softmax w [6]
+Graph viewsAllAround() {
+    Graph graph;
+    Tensor* const x = graph.addInput("x", DataType::Float32, {2, 3});
+    Tensor* const a = graph.emit(Shuffle::reshaping({6}), {x}, "a");
+    Tensor* const b = graph.emit(Softmax{}, {a}, "b");
+    Tensor* const y = graph.emit(Shuffle::reshaping({3, 2}), {b}, "y");
+    Tensor* const z = graph.emit(Shuffle::reshaping({6}), {y}, "z");
+    Tensor* const w = graph.emit(Softmax{}, {z}, "w");
+    for (Tensor* const output : {y, w}) graph.markOutput(output);
+    return graph;
+}
+
+// exp(i) / the sum of those of 0 to 5, and the same of that
+std::vector<float> const kShares{0.00426978F, 0.01160646F, 0.03154963F, 0.08576079F, 0.23312201F, 0.63369132F};
+std::vector<float> const kSharesOfShares{0.13786251F, 0.13887768F, 0.14167515F, 0.14956752F, 0.17331472F, 0.25870242F};
+
+TEST(Context, copiesNoViewsOfWhatTheCallerHolds) {
+    Engine const engine(build(viewsAllAround(), {}));
+    Context context(engine, 1);
+    std::map<std::string, void const*> places;
+    context.setWatch(
+        [&](Tensor const& tensor, Dims const&, void const* data) { places[tensor.producer()->name] = data; });
+    std::vector<float> const x{0, 1, 2, 3, 4, 5};
+    for (int run = 0; run < 2; ++run) { // each time at other addresses
+        std::vector<float> in = x;
+        std::vector<float> y(6);
+        std::vector<float> w(6);
+        auto const outputs = engine.plan().graph.outputs();
+        context.setAddress(engine.plan().graph.inputs()[0], in.data());
+        context.setAddress(outputs[0], y.data());
+        context.setAddress(outputs[1], w.data());
+        context.enqueue(nullptr);
+        EXPECT_EQ(places["a"], in.data());
+        EXPECT_EQ(places["b"], y.data());
+        EXPECT_EQ(places["z"], y.data());
+        for (size_t i = 0; i < 6; ++i) {
+            EXPECT_NEAR(y[i], kShares[i], 1e-6);
+            EXPECT_NEAR(w[i], kSharesOfShares[i], 1e-6);
+        }
+    }
+}
+
+TEST(Context, copiesAnInputThatIsAnOutputInAnotherShape) {
+    Graph graph;
+    Tensor* const x = graph.addInput("x", DataType::Float32, {2, 3});
+    Tensor* const y = graph.emit(Shuffle::reshaping({6}), {x});
+    graph.markOutput(y);
+    graph.markOutput(graph.emit(Shuffle::reshaping({3, 2}), {y}));
+    auto const found = test::runEngine(graph, {test::floats({2, 3}, {0, 1, 2, 3, 4, 5})});
+    EXPECT_EQ(found[0], test::floats({6}, {0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(found[1], test::floats({3, 2}, {0, 1, 2, 3, 4, 5}));
 }
 
 } // namespace

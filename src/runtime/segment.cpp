@@ -82,6 +82,7 @@ public:
         memory_.pieceOf.assign(shapes.dims.size(), -1);
         memory_.workspace.assign(workspaces.size(), -1);
         memory_.isView.assign(workspaces.size(), 0);
+        for (size_t step = end_; step-- > first;) followOutput(step, first);
         for (size_t step = first; step < end_; ++step) {
             if (shareInput(step)) {
                 memory_.isView[step - first] = 1;
@@ -126,16 +127,51 @@ private:
         return engine_.plan().device != Device::Cpu && tensor.label.device == Device::Cpu;
     }
 
-    /// True if the step's output is a view of its input in this block. Network outputs are in the caller's memory and
-    /// not shared.
-    bool shareInput(size_t step) {
+    void follow(int tensor, int leader) { memory_.followers.push_back({tensor, leader}); }
+
+    /// The tensor that this one follows; -1 if it follows none.
+    int leaderOf(int tensor) const {
+        auto const found = std::ranges::find(memory_.followers, tensor, &SegmentMemory::Follower::tensor);
+        return found == memory_.followers.end() ? -1 : found->leader;
+    }
+
+    bool isView(size_t step) const {
         Step const& which = engine_.steps()[step];
-        if (!which.assignment->variant.view || isOutput(which.outputs[0]) || isOutput(which.inputs[0])) return false;
-        int const piece = memory_.pieceOf[at(which.inputs[0])];
-        if (piece < 0) return false;
-        memory_.pieceOf[at(which.outputs[0])] = piece;
+        return which.assignment->variant.view && !which.assignment->node->input(0)->onHost;
+    }
+
+    bool isWritten(int tensor, size_t first) const {
+        auto const steps = std::span(engine_.steps()).subspan(first, end_ - first);
+        return std::ranges::any_of(
+            steps, [&](Step const& step) { return std::ranges::find(step.outputs, tensor) != step.outputs.end(); });
+    }
+
+    /// Where the output of a view is the network's, or followed by one, the input is written there in the first place.
+    void followOutput(size_t step, size_t first) {
+        if (!isView(step)) return;
+        int const in = engine_.steps()[step].inputs[0];
+        int const out = engine_.steps()[step].outputs[0];
+        int const leader = isOutput(out) ? out : leaderOf(out);
+        if (leader >= 0 && !isOutput(in) && leaderOf(in) < 0 && isWritten(in, first)) follow(in, leader);
+    }
+
+    /// True if the step's output lies where its input does. Only a network's output that is a view of its input, or of
+    /// another output, is not shared.
+    bool shareInput(size_t step) {
+        if (!isView(step)) return false;
+        int const in = engine_.steps()[step].inputs[0];
+        int const out = engine_.steps()[step].outputs[0];
+        int const leader = isOutput(in) ? in : leaderOf(in);
+        if (isOutput(out) || leaderOf(out) >= 0) {
+            if (leader < 0 || (leader != out && leader != leaderOf(out))) return false;
+        } else if (int const piece = memory_.pieceOf[at(in)]; leader >= 0 || piece < 0) {
+            follow(out, leader >= 0 ? leader : in);
+        }
+        int const piece = memory_.pieceOf[at(in)];
+        memory_.pieceOf[at(out)] = piece;
+        if (piece < 0) return true;
         int& last = pieces_[at(piece)].last;
-        last = std::max(last, lastReader(engine_, which.outputs[0], step, end_, false));
+        last = std::max(last, lastReader(engine_, out, step, end_, isOutput(out)));
         return true;
     }
 
@@ -144,7 +180,7 @@ private:
         for (size_t i = 0; i < which.outputs.size(); ++i) {
             Tensor const* output = which.assignment->node->outputs()[i];
             int const number = which.outputs[i];
-            int const last = lastReader(engine_, number, step, end_, isOutput(number));
+            int const last = lastReader(engine_, number, step, end_, isOutput(number) || leaderOf(number) >= 0);
             if (int const piece = pieceToWriteIn(which, i, step); piece >= 0) {
                 memory_.pieceOf[at(number)] = piece;
                 pieces_[at(piece)].last = last;
@@ -153,13 +189,14 @@ private:
             memory_.pieceOf[at(number)] =
                 addPiece({std::max<size_t>(tensorBytes(engine_, shapes_, output), 1), begin(step), last},
                          isInHostBlock(*output));
+            if (leaderOf(number) >= 0) memory_.pieceOf[at(leaderOf(number))] = memory_.pieceOf[at(number)];
         }
     }
 
     /// The piece of the input that an output may overwrite, since nobody reads it afterwards; -1 when there is none.
     int pieceToWriteIn(Step const& which, size_t output, size_t step) const {
         int64_t const alias = which.aliasOf(output);
-        if (alias < 0 || isOutput(which.outputs[output])) return -1;
+        if (alias < 0 || isOutput(which.outputs[output]) || leaderOf(which.outputs[output]) >= 0) return -1;
         int const input = which.inputs[static_cast<size_t>(alias)];
         int const piece = memory_.pieceOf[at(input)];
         if (tensorBytes(engine_, shapes_, which.assignment->node->input(static_cast<int>(alias))) !=
@@ -294,8 +331,16 @@ std::byte* Segment::place(int piece) const {
 
 void Segment::bind(int tensor, void* data) {
     int const piece = memory_.pieceOf[at(tensor)];
-    bound_[at(tensor)] = data != nullptr ? 1 : 0;
+    bool const bound = data != nullptr;
     if (!data && piece >= 0 && placed_) data = place(piece);
+    put(tensor, data, bound);
+    for (SegmentMemory::Follower const& one : memory_.followers) {
+        if (one.leader == tensor) put(one.tensor, data, bound);
+    }
+}
+
+void Segment::put(int tensor, void* data, bool bound) {
+    bound_[at(tensor)] = bound ? 1 : 0;
     if (data_[at(tensor)] != data) point(tensor, data);
 }
 

@@ -10,9 +10,16 @@ namespace tenon {
 
 /// Where each step's outputs and workspaces lie in one block of memory.
 struct SegmentMemory {
+    /// A tensor that lies where another one does, which the caller or an earlier segment may place: a view of it, or
+    /// what it is a view of.
+    struct Follower {
+        int tensor;
+        int leader;
+    };
+    std::vector<Follower> followers;
     std::vector<int> pieceOf;   // by tensor number; -1: not in this block
     std::vector<int> workspace; // by step of the segment; -1: needs none
-    std::vector<char> isView;   // by step: the output is a view of the input, so nothing is run
+    std::vector<char> isView;   // by step: the output lies where the input does, so nothing is run
     std::vector<char> onHost;   // by piece: in the second block, which steps on the CPU read or write
     MemoryLayout layout;        // of the device's block
     MemoryLayout hostLayout;    // of the host block in a GPU's engine; a piece is in one of the two
@@ -86,6 +93,7 @@ private:
     size_t workspaceOf(size_t step, PluginLife* plugin);
     void enqueue(PluginLife& plugin, Pointers const& pointers) const;
     void bindFixed();
+    void put(int tensor, void* data, bool bound);
     void point(int tensor, void* data);
 
     Engine const& engine_;

@@ -14,6 +14,10 @@ namespace {
 constexpr int64_t kPieceBytes = 32768;  // about 4 µs of copying
 constexpr int64_t kThreadBytes = 65536; // less is not worth waking a thread for
 
+constexpr int64_t kShortRun = 64; // bytes that take less time than calling memcpy
+
+constexpr int64_t kSquare = 8; // a multiple of the sides of squares that are transposed at once
+
 void removeAxis(Dims& dims, int axis) {
     Dims rest;
     for (int i = 0; i < dims.rank(); ++i) {
@@ -27,13 +31,50 @@ template <class T> void copyElements(void const* from, int64_t fromStride, void*
     auto const* source = static_cast<At const*>(from);
     auto* target = static_cast<At*>(to);
     if (fromStride == 0 && toStride == 1) {
-        At const value = *source;
-        for (int64_t i = 0; i < count; ++i) target[i] = value;
+        T const value = source->value;
+        for (int64_t i = 0; i < count; ++i) target[i].value = value;
     } else if (toStride == 1) {
-        for (int64_t i = 0; i < count; ++i) target[i] = source[i * fromStride];
+        for (int64_t i = 0; i < count; ++i) target[i].value = source[i * fromStride].value;
     } else {
-        for (int64_t i = 0; i < count; ++i) target[i * toStride] = source[i * fromStride];
+        for (int64_t i = 0; i < count; ++i) target[i * toStride].value = source[i * fromStride].value;
     }
+}
+
+struct Bytes32 {
+    Bytes16 low, high;
+};
+
+/// Runs of one length that lie apart.
+struct ShortRuns {
+    std::byte const* from;
+    int64_t fromStride;
+    std::byte* to;
+    int64_t toStride;
+    int64_t count;
+    int64_t bytes;
+};
+
+/// Each as its first and its last half, which overlap where it is no two of them.
+template <class Half> void copyRuns(ShortRuns const& runs) {
+    auto const last = runs.bytes - static_cast<int64_t>(sizeof(Half));
+    std::byte const* from = runs.from;
+    std::byte* to = runs.to;
+    for (int64_t i = 0; i < runs.count; ++i, from += runs.fromStride, to += runs.toStride) {
+        Half first;
+        Half second;
+        std::memcpy(&first, from, sizeof first);
+        std::memcpy(&second, from + last, sizeof second);
+        std::memcpy(to, &first, sizeof first);
+        std::memcpy(to + last, &second, sizeof second);
+    }
+}
+
+void copyShortRuns(ShortRuns const& runs) {
+    if (runs.bytes >= 32) return copyRuns<Bytes32>(runs);
+    if (runs.bytes >= 16) return copyRuns<Bytes16>(runs);
+    if (runs.bytes >= 8) return copyRuns<uint64_t>(runs);
+    if (runs.bytes >= 4) return copyRuns<uint32_t>(runs);
+    return runs.bytes >= 2 ? copyRuns<uint16_t>(runs) : copyRuns<uint8_t>(runs);
 }
 
 } // namespace
@@ -107,10 +148,15 @@ void StridedCopy::chooseInner() {
             }
         }
     }
+    if (inner_ == Inner::Run && last > 0 && extents_[last] * bytes_ <= kShortRun) {
+        inner_ = Inner::ShortRuns;
+        axis = last - 1;
+    }
     outer_ = axis;
     int64_t const whole = extents_.volume(axis, rank()) * bytes_;
     int64_t const wanted = std::max<int64_t>(1, std::min(extents_[axis], whole / kPieceBytes));
     chunk_ = std::max<int64_t>(1, (extents_[axis] + wanted - 1) / wanted);
+    if (inner_ == Inner::Transpose) chunk_ = (chunk_ + kSquare - 1) / kSquare * kSquare;
     chunks_ = (extents_[axis] + chunk_ - 1) / chunk_;
 }
 
@@ -122,6 +168,9 @@ void StridedCopy::copyPiece(std::byte const* from, std::byte* to, Piece const& p
         std::memcpy(target, source, static_cast<size_t>(piece.count * bytes_));
         return;
     }
+    if (inner_ == Inner::ShortRuns)
+        return copyShortRuns(
+            {source, from_[last - 1] * bytes_, target, to_[last - 1] * bytes_, piece.count, extents_[last] * bytes_});
     if (inner_ == Inner::Transpose)
         return transpose_({source, from_[last], extents_[last], piece.count}, target, to_[last - 1]);
     switch (bytes_) {

@@ -21,7 +21,7 @@ public:
     bool isOneRun() const { return rank() == 1 && inner_ == Inner::Run; }
 
 private:
-    enum class Inner { Run, Transpose, Elements };
+    enum class Inner { Run, ShortRuns, Transpose, Elements };
     struct Piece;
 
     int rank() const { return extents_.rank(); }
@@ -38,7 +38,7 @@ private:
     int64_t bytes_ = 1;
     Inner inner_ = Inner::Run;
     Transpose transpose_ = nullptr;
-    int64_t chunk_ = 1;  // elements along the axis before the last (Transpose) or along the last: one piece of work
+    int64_t chunk_ = 1; // elements along the axis before the last (ShortRuns, Transpose) or the last: one piece of work
     int64_t chunks_ = 1; // pieces along that axis
     int outer_ = 0;      // axes before the innermost one or two
 };

@@ -57,6 +57,17 @@ TEST(StridedCopy, movesEveryElementToItsPlace) {
     }
 }
 
+TEST(StridedCopy, movesRunsOfAnyLength) {
+    for (int64_t run = 1; run <= 70; ++run) {
+        Case const one{{3, 9, run}, {9 * run + 40, run + 3, 1}, {9 * run + 50, run + 5, 1}};
+        expectCopied<uint8_t>(one);
+        expectCopied<uint16_t>(one);
+        expectCopied<uint32_t>(one);
+        expectCopied<uint64_t>(one);
+    }
+    expectCopied<uint32_t>({{5000, 4}, {6, 1}, {4, 1}}); // several pieces
+}
+
 TEST(StridedCopy, beginsAnywhere) { // pairs of float32 become one element of 8 bytes, which the first is no multiple of
     std::vector<uint32_t> const x{0, 1, 2, 3, 4, 5, 6, 7, 8};
     std::vector<uint32_t> y(9);

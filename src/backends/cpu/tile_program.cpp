@@ -24,7 +24,7 @@ struct TileChoice {
     int count = 0;
 };
 
-TileChoice chooseTiles(StepProgram const& program) {
+TileChoice chooseTilesOf(StepProgram const& program) {
     auto const inputs = static_cast<int64_t>(program.inputs.size());
     std::vector<size_t> lastRead(program.steps.size(), 0);
     for (size_t i = 0; i < program.steps.size(); ++i) {
@@ -80,9 +80,10 @@ public:
         for (size_t i = 0; i < program.inputs.size(); ++i)
             views.push_back({program.dims[i], args.variant.inputs[static_cast<size_t>(program.inputs[i])].format});
         axes_ = memoryAxes(dims_, output_.format, views);
-        chooseTileAxis();
-        for (size_t i = 0; i < program.inputs.size(); ++i) addOperand(program, args, i);
         addSteps(program);
+        chooseTiles(program, args, kTile);
+        if (!needsScratch()) chooseTiles(program, args, kGrain);
+        if (needsScratch()) chooseTiles(program, args, kTile);
     }
 
     void run(Pointers const& pointers) override {
@@ -110,13 +111,26 @@ private:
         int64_t filled[kTiles];
     };
 
-    /// A tile is a number of rows of one axis, with all axes inside of it.
-    void chooseTileAxis() {
+    /// Whether anything is kept in a tile. Else a tile is as long as one likes, and few of them cost less than many.
+    bool needsScratch() const {
+        auto const isCopied = [](TileOperand const& operand) { return operand.way != TileOperand::Way::InPlace; };
+        return steps_.size() != 1 || output_.type != DataType::Float32 || std::ranges::any_of(operands_, isCopied);
+    }
+
+    void chooseTiles(StepProgram const& program, PrepareArgs const& args, int64_t most) {
+        chooseTileAxis(most);
+        operands_.clear();
+        for (size_t i = 0; i < program.inputs.size(); ++i) addOperand(program, args, i);
+    }
+
+    /// A tile is a number of rows of one axis, with all axes inside of it; `most` elements at most.
+    void chooseTileAxis(int64_t most) {
         int const rank = axes_.extents.rank();
-        while (axis_ + 1 < rank && axes_.inner(axis_ + 1) > kTile) ++axis_;
+        axis_ = 0;
+        while (axis_ + 1 < rank && axes_.inner(axis_ + 1) > most) ++axis_;
         rowLength_ = rank == 0 ? 1 : axes_.inner(axis_ + 1);
         int64_t const extent = rank == 0 ? 1 : axes_.extents[axis_];
-        rows_ = std::max<int64_t>(std::min(kTile / rowLength_, extent), 1);
+        rows_ = std::max<int64_t>(std::min(most / rowLength_, extent), 1);
         chunks_ = (extent + rows_ - 1) / rows_;
         outer_ = rank == 0 ? 1 : axes_.extents.volume(0, axis_);
     }
@@ -135,7 +149,7 @@ private:
     }
 
     void addSteps(StepProgram const& program) {
-        TileChoice const choice = chooseTiles(program);
+        TileChoice const choice = chooseTilesOf(program);
         auto const inputs = static_cast<int64_t>(program.inputs.size());
         auto const tileOf = [&](int64_t operand) {
             return operand < inputs ? static_cast<int>(operand) : choice.ofStep[static_cast<size_t>(operand - inputs)];
@@ -306,7 +320,7 @@ private:
 
 } // namespace
 
-bool fitsTiles(StepProgram const& program) { return chooseTiles(program).count <= kTiles; }
+bool fitsTiles(StepProgram const& program) { return chooseTilesOf(program).count <= kTiles; }
 
 std::unique_ptr<Executable> makeTileExecutable(StepProgram const& program, PrepareArgs const& args) {
     return std::make_unique<TileExecutable>(program, args);

@@ -13,12 +13,24 @@ struct Unmoved {
     int64_t row, rows, column, columns;
 };
 
+/// to[r] = from[r * stride]. A stride that the compiler knows is one that it can vectorise.
+template <class T, int64_t kStride>
+static void pick(Unaligned<T> const* __restrict from, Unaligned<T>* __restrict to, int64_t count) {
+    for (int64_t r = 0; r < count; ++r) to[r].value = from[r * kStride].value;
+}
+
 /// to[c][r] = from[r][c] for a part of the matrix, one element at a time.
 template <class T>
 static void transposePart(MatrixView const& from, Unaligned<T>* to, int64_t toStride, Unmoved const& part) {
-    auto const* source = static_cast<Unaligned<T> const*>(from.data);
     for (int64_t c = part.column; c < part.columns; ++c) {
-        for (int64_t r = part.row; r < part.rows; ++r) to[c * toStride + r] = source[r * from.stride + c];
+        auto const* source = static_cast<Unaligned<T> const*>(from.data) + part.row * from.stride + c;
+        Unaligned<T>* const target = to + c * toStride + part.row;
+        int64_t const count = part.rows - part.row;
+        if (from.stride == 2) {
+            pick<T, 2>(source, target, count);
+        } else {
+            for (int64_t r = 0; r < count; ++r) target[r].value = source[r * from.stride].value;
+        }
     }
 }
 
@@ -31,6 +43,7 @@ static void transposeTiled(MatrixView const& from, void* to, int64_t toStride, S
     auto* target = static_cast<Unaligned<T>*>(to);
     int64_t const rows = from.rows / kSide * kSide;
     int64_t const columns = from.columns / kSide * kSide;
+    if (rows == 0 || columns == 0) return transposePart<T>(from, target, toStride, {0, from.rows, 0, from.columns});
     for (int64_t tile = 0; tile < rows; tile += kTile) {
         int64_t const end = tile + kTile < rows ? tile + kTile : rows;
         for (int64_t c = 0; c < columns; c += kSide) {

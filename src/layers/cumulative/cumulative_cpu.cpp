@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t kGrain = 16384; // elements that one thread accumulates in about 10 µs
 constexpr int64_t kLanes = 64;    // neighbours along `inner` that go side by side
 
-/// Some neighbours along `inner`, or a whole row where that is 1.
+/// Some neighbours along `inner`.
 struct Stripe {
     int64_t first; // element
     int64_t lanes;
@@ -49,12 +49,12 @@ private:
         int64_t const across = (space.inner + lanes - 1) / lanes; // stripes beside each other
         int64_t const grain = std::max<int64_t>(1, kGrain / (space.length * lanes));
         parallelFor(space.outer * across, grain, [&](int64_t begin, int64_t end) {
+            if (space.inner == 1) return accumulateRows(space.length, begin, end, x, y, join);
             for (int64_t i = begin; i < end; ++i) {
                 int64_t const inside = i % across * lanes;
                 Stripe const stripe{i / across * space.length * space.inner + inside,
                                     std::min(lanes, space.inner - inside)};
-                space.inner == 1 ? accumulateRow(space.length, x + stripe.first, y + stripe.first, join)
-                                 : accumulate(space, stripe, x, y, join);
+                accumulate(space, stripe, x, y, join);
             }
         });
     }
@@ -63,14 +63,28 @@ private:
 
     template <class S> S neutral() const { return layer_.operation == Cumulative::Operation::Prod ? 1 : 0; }
 
-    template <class T, class Join> void accumulateRow(int64_t length, T const* x, T* y, Join const& join) const {
+    /// Several rows side by side, since each sum waits for the one before it.
+    template <class T, class Join>
+    void accumulateRows(int64_t length, int64_t begin, int64_t end, T const* x, T* y, Join const& join) const {
+        constexpr int kRows = 8;
+        int64_t row = begin;
+        for (; row + kRows <= end; row += kRows)
+            accumulateSome<kRows>(length, x + row * length, y + row * length, join);
+        for (; row < end; ++row) accumulateSome<1>(length, x + row * length, y + row * length, join);
+    }
+
+    template <int kRows, class T, class Join>
+    void accumulateSome(int64_t length, T const* x, T* y, Join const& join) const {
         int64_t const step = layer_.reverse ? -1 : 1;
         int64_t at = layer_.reverse ? length - 1 : 0;
-        auto all = neutral<Sum<T>>();
+        Sum<T> all[kRows];
+        std::fill_n(all, kRows, neutral<Sum<T>>());
         for (int64_t i = 0; i < length; ++i, at += step) {
-            auto const with = join(all, static_cast<Sum<T>>(x[at]));
-            y[at] = static_cast<T>(layer_.exclusive ? all : with);
-            all = with;
+            for (int row = 0; row < kRows; ++row) {
+                auto const with = join(all[row], static_cast<Sum<T>>(x[row * length + at]));
+                y[row * length + at] = static_cast<T>(layer_.exclusive ? all[row] : with);
+                all[row] = with;
+            }
         }
     }
 

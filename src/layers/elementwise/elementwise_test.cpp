@@ -139,6 +139,26 @@ Shape valuesOf(PointwiseOp op, DimExpr const& a, DimExpr const& b) {
     return elementwise(op).infer({{left, right}, "node"})[0].values.value_or(Shape{});
 }
 
+TEST(Elementwise, takesRowsOfAnyLength) { // y[r,i] = r + 2 i, by all elements of one row and by one of each
+    for (int64_t const length : {1, 5, 100, 1000, 2000, 20000, 40000}) {
+        int64_t const rows = 40000 / length + 2;
+        std::vector<float> all;
+        std::vector<float> row;
+        std::vector<float> column;
+        for (int64_t i = 0; i < length; ++i) row.push_back(static_cast<float>(2 * i));
+        for (int64_t r = 0; r < rows; ++r) {
+            column.push_back(static_cast<float>(r));
+            for (int64_t i = 0; i < length; ++i) all.push_back(static_cast<float>(r + 2 * i));
+        }
+        std::vector<float> none(all.size(), 0);
+        Literal const y = floats({rows, length}, all);
+        for (auto const& [a, b] : {std::pair{y, floats({rows, length}, none)},
+                                   std::pair{floats({rows, 1}, column), floats({1, length}, row)},
+                                   std::pair{floats({1, length}, std::vector<float>(row.size(), 0)), y}})
+            LayerCase{.inputs = {a, b}, .expected = {y}, .types = {DataType::Float32}}.expect(elementwise(Sum));
+    }
+}
+
 TEST(Elementwise, tellsTheValuesOfShapeTensors) {
     DimExpr const n = DimExpr::symbol("N");
     EXPECT_EQ(text(valuesOf(Sum, n, 5)), "[(N+5),17]");

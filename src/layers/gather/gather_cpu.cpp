@@ -4,6 +4,7 @@
 #include "layers/gather/gather.h"
 
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/transpose.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "graph/elements.h"
@@ -39,37 +40,65 @@ public:
     }
 
     void run(Pointers const& pointers) override {
+        if (wide_) return runWith(static_cast<int64_t const*>(pointers.inputs[1]), pointers);
+        runWith(static_cast<int32_t const*>(pointers.inputs[1]), pointers);
+    }
+
+private:
+    template <class Index> void runWith(Index const* indices, Pointers const& pointers) const {
+        switch (blockBytes_) {
+        case 1: return pick(indices, pointers, CopyOne<uint8_t>{});
+        case 2: return pick(indices, pointers, CopyOne<uint16_t>{});
+        case 4: return pick(indices, pointers, CopyOne<uint32_t>{});
+        case 8: return pick(indices, pointers, CopyOne<uint64_t>{});
+        }
+        pick(indices, pointers, [bytes = blockBytes_](void* y, void const* x, int64_t to, int64_t from) {
+            std::memcpy(static_cast<std::byte*>(y) + to * bytes, static_cast<std::byte const*>(x) + from * bytes,
+                        static_cast<size_t>(bytes));
+        });
+    }
+
+    /// Blocks that are one element, whose copies are no calls.
+    template <class T> struct CopyOne {
+        void operator()(void* y, void const* x, int64_t to, int64_t from) const {
+            static_cast<Unaligned<T>*>(y)[to] = static_cast<Unaligned<T> const*>(x)[from];
+        }
+    };
+
+    template <class Index, class Copy>
+    void pick(Index const* indices, Pointers const& pointers, Copy const& copy) const {
         std::atomic<int64_t> wrong{-1}; // bodies of parallelFor must not throw
-        auto const* x = static_cast<std::byte const*>(pointers.inputs[0]);
-        auto* y = static_cast<std::byte*>(pointers.outputs[0]);
         int64_t const grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(blockBytes_, 16));
         parallelFor(blocks_, grain, [&](int64_t begin, int64_t end) {
-            for (int64_t block = begin; block < end; ++block) {
-                int64_t const from = sourceOf(block, pointers.inputs[1]);
-                if (from < 0) return wrong.store(block);
-                std::memcpy(y + block * blockBytes_, x + from * blockBytes_, static_cast<size_t>(blockBytes_));
+            for (int64_t count = 0; begin < end; begin += count) {
+                count = std::min(end - begin, count_ - begin % count_); // of one row, which divisions take long to tell
+                Index const* const tuples = indices + tupleOf(begin);
+                int64_t const row = begin / count_;
+                for (int64_t i = 0; i < count; ++i) {
+                    int64_t const from = sourceOf(row, tuples + i * length_);
+                    if (from < 0) return wrong.store(begin + i);
+                    copy(pointers.outputs[0], pointers.inputs[0], begin + i, from);
+                }
             }
         });
         if (wrong >= 0) explain(wrong, pointers.inputs[1]);
     }
 
-private:
     int64_t at(void const* indices, int64_t i) const {
         return wide_ ? static_cast<int64_t const*>(indices)[i] : static_cast<int32_t const*>(indices)[i];
     }
     /// The first number of the index that names this block.
     int64_t tupleOf(int64_t block) const { return (block / (outer_ * count_) * count_ + block % count_) * length_; }
 
-    /// The block of X, -1 when an index is outside.
-    int64_t sourceOf(int64_t block, void const* indices) const {
-        int64_t source = block / count_;
-        int64_t const tuple = tupleOf(block);
+    /// The block of X that this index names for a row of blocks of Y; -1 when it is outside.
+    template <class Index> int64_t sourceOf(int64_t row, Index const* tuple) const {
         for (int k = 0; k < length_; ++k) {
-            int64_t const index = at(indices, tuple + k);
-            if (index < -extents_[k] || index >= extents_[k]) return -1;
-            source = source * extents_[k] + (index < 0 ? index + extents_[k] : index);
+            int64_t const index = tuple[k];
+            int64_t const extent = extents_[k];
+            if (index < -extent || index >= extent) return -1;
+            row = row * extent + (index < 0 ? index + extent : index);
         }
-        return source;
+        return row;
     }
 
     [[noreturn]] void explain(int64_t block, void const* indices) const {

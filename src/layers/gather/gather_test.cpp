@@ -56,6 +56,25 @@ TEST(Gather, picksLongRows) { // y[b,i] = x[b,indices[i]], rows of whole words a
     }
 }
 
+/// y[r,i] = x[r,indices[i]], x[r,k] = r + 7 k
+template <class T> void expectPickedFromRows() {
+    std::vector<int32_t> const indices{4, 0, -1, 2, 2, -5, 1};
+    std::vector<T> x;
+    std::vector<T> y;
+    for (int64_t i = 0; i < 40 * 5; ++i) x.push_back(static_cast<T>(i / 5 + 7 * (i % 5)));
+    for (int64_t i = 0; i < 40 * 7; ++i)
+        y.push_back(static_cast<T>(i / 7 + 7 * ((indices[static_cast<size_t>(i % 7)] + 5) % 5)));
+    LayerCase{.inputs = {Literal::of<T>({40, 5}, x), Literal::of<int32_t>({7}, indices)},
+              .expected = {Literal::of<T>({40, 7}, y)}}
+        .expect(by(Gather::Mode::Default, 1));
+}
+
+TEST(Gather, picksAlongTheLastAxis) {
+    expectPickedFromRows<uint8_t>();
+    expectPickedFromRows<float>(); // and in 16 bits
+    expectPickedFromRows<int64_t>();
+}
+
 TEST(Gather, dropsTheAxisForAScalarIndex) {
     Literal const index = Literal::scalar<int32_t>(1);
     LayerCase{.inputs = {floats({2, 2}, {1, 2, 3, 4}), index}, .expected = {floats({2}, {2, 4})}}.expect(

@@ -8,6 +8,8 @@
 #include "support/one_op.h"
 #include "support/recorded.h"
 
+#include <algorithm>
+
 namespace tenon {
 namespace {
 
@@ -63,6 +65,33 @@ TEST(GridSample, samplesAlongAnyNumberOfAxes) {
     std::vector<float> const x{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}; // the middle of a 4-D cube
     LayerCase{.inputs = {floats({1, 1, 2, 2, 2, 2}, x), floats({1, 2, 4}, {0, 0, 0, 0, -1, 1, 1, 1})},
               .expected = {floats({1, 1, 2}, {7.5F, 14})}}
+        .expect(with(Mode::Linear, Padding::Border, true));
+}
+
+// between elements that are 5 b + 10 c + 2 i + 3 j lies the same of real i and j; outside, that of the nearest place
+TEST(GridSample, samplesAtManyPoints) {
+    constexpr int64_t kBatch = 2, kChannels = 3, kRows = 5, kColumns = 9, kPoints = 700;
+    std::vector<float> x;
+    for (int64_t i = 0; i < kBatch * kChannels * kRows * kColumns; ++i) {
+        int64_t const map = i / (kRows * kColumns);
+        int64_t const place = 5 * (map / kChannels) + 10 * (map % kChannels);
+        x.push_back(static_cast<float>(place + 2 * (i / kColumns % kRows) + 3 * (i % kColumns)));
+    }
+    Literal const grid = spread({kBatch, kPoints, 2}, -1.3F, 1.3F);
+    auto const at = grid.toFloat();
+    std::vector<float> y;
+    for (int64_t i = 0; i < kBatch * kChannels * kPoints; ++i) {
+        int64_t const map = i / kPoints;
+        auto const point = static_cast<size_t>((map / kChannels * kPoints + i % kPoints) * 2);
+        auto const along = [&](float coordinate, int64_t extent) {
+            return (std::clamp(coordinate, -1.F, 1.F) + 1) / 2 * static_cast<float>(extent - 1);
+        };
+        auto const place = static_cast<float>(5 * (map / kChannels) + 10 * (map % kChannels));
+        y.push_back(place + 2 * along(at[point + 1], kRows) + 3 * along(at[point], kColumns));
+    }
+    LayerCase{.inputs = {floats({kBatch, kChannels, kRows, kColumns}, x), grid},
+              .expected = {floats({kBatch, kChannels, kPoints}, y)},
+              .types = {DataType::Float32}}
         .expect(with(Mode::Linear, Padding::Border, true));
 }
 

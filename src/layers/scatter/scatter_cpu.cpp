@@ -32,7 +32,19 @@ template <class T> struct Combining {
     }
 };
 
+/// The reduction that most networks want, without asking for each element which one it is.
+template <class T> struct Adding {
+    using Element = T;
+    using Wide = typename Combining<T>::Wide;
+
+    void operator()(T& element, T update) const {
+        element =
+            static_cast<T>(combined(Scatter::Reduction::Add, static_cast<Wide>(element), static_cast<Wide>(update)));
+    }
+};
+
 template <class Body> void dispatchUpdate(DataType type, Scatter::Reduction reduction, Body const& body) {
+    if (reduction == Scatter::Reduction::Add) return dispatch(type, [&]<class T>(TypeTag<T>) { body(Adding<T>{}); });
     if (reduction != Scatter::Reduction::None)
         return dispatch(type, [&]<class T>(TypeTag<T>) { body(Combining<T>{reduction}); });
     switch (elementBytes(type)) {
@@ -84,14 +96,12 @@ public:
         parallelFor(x_.volume(), kGrain, [&](int64_t begin, int64_t end) { copy(pointers, begin, end); });
         if (dims_.volume() == 0) return;
         std::atomic<int64_t> wrong{-1}; // bodies of parallelFor must not throw
-        int64_t const tile = inner_ == 1 ? 1 : kTile;
         dispatchUpdate(type_, reduction_, [&](auto const& update) {
             parallelFor(dims_.volume() / dims_[axis_], std::max<int64_t>(1, kGrain / dims_[axis_]),
                         [&](int64_t begin, int64_t end) {
-                            for (int64_t line = begin; line < end; line += tile) {
-                                int64_t const bad = scatter(update, line, std::min(tile, end - line), pointers);
-                                if (bad >= 0) return wrong.store(bad);
-                            }
+                            int64_t const bad = wide_ ? scatter<int64_t>(update, begin, end, pointers)
+                                                      : scatter<int32_t>(update, begin, end, pointers);
+                            if (bad >= 0) wrong.store(bad);
                         });
         });
         if (wrong >= 0) failOnIndex(indexAt(pointers, wrong), x_[axis_], axis_);
@@ -101,25 +111,33 @@ private:
     static constexpr int64_t kTile = 256; // lines that are gone through together
 
     /// Returns the place of an index that is out of range; -1 if there is none.
-    template <class Update>
-    int64_t scatter(Update const& update, int64_t line, int64_t count, Pointers const& pointers) const {
-        using T = typename Update::Element;
-        auto const* updates = static_cast<T const*>(pointers.inputs[Scatter::kUpdates]);
-        auto* y = static_cast<T*>(pointers.outputs[0]);
-        std::array<int64_t, kTile> from;
-        std::array<int64_t, kTile> to;
-        for (int64_t l = 0; l < count; ++l) {
-            auto const at = static_cast<size_t>(l);
-            from[at] = (line + l) / inner_ * dims_[axis_] * inner_ + (line + l) % inner_;
-            to[at] = startOf(line + l);
+    template <class Index, class Update>
+    int64_t scatter(Update const& update, int64_t begin, int64_t end, Pointers const& pointers) const {
+        for (int64_t line = begin, count = 0; line < end; line += count) {
+            count = std::min({kTile, end - line, inner_ - line % inner_});
+            int64_t const bad = scatterTile<Index>(update, line, count, pointers);
+            if (bad >= 0) return bad;
         }
+        return -1;
+    }
+
+    /// Lines that lie side by side.
+    template <class Index, class Update>
+    int64_t scatterTile(Update const& update, int64_t line, int64_t count, Pointers const& pointers) const {
+        using T = typename Update::Element;
+        auto* y = static_cast<T*>(pointers.outputs[0]);
+        std::array<int64_t, kTile> to;
+        for (int64_t l = 0; l < count; ++l) to[static_cast<size_t>(l)] = startOf(line + l);
         int64_t const extent = x_[axis_];
-        for (int64_t i = 0; i < dims_[axis_]; ++i) {
-            for (size_t l = 0; l < static_cast<size_t>(count); ++l) {
-                int64_t const at = from[l] + i * inner_;
-                int64_t const index = indexAt(pointers, at);
-                if (index < -extent || index >= extent) return at;
-                update(y[to[l] + (index < 0 ? index + extent : index) * strides_[axis_]], updates[at]);
+        int64_t const stride = strides_[axis_];
+        int64_t at = line / inner_ * dims_[axis_] * inner_ + line % inner_;
+        for (int64_t i = 0; i < dims_[axis_]; ++i, at += inner_) {
+            auto const* indices = static_cast<Index const*>(pointers.inputs[Scatter::kIndices]) + at;
+            auto const* updates = static_cast<T const*>(pointers.inputs[Scatter::kUpdates]) + at;
+            for (int64_t l = 0; l < count; ++l) {
+                int64_t const index = indices[l];
+                if (index < -extent || index >= extent) return at + l;
+                update(y[to[static_cast<size_t>(l)] + (index < 0 ? index + extent : index) * stride], updates[l]);
             }
         }
         return -1;

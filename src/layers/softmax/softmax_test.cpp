@@ -6,6 +6,7 @@
 #include "support/layer_case.h"
 
 #include <cmath>
+#include <limits>
 
 namespace tenon {
 namespace {
@@ -72,6 +73,55 @@ TEST(Softmax, takesRowsOfAnyLengthApart) {
     for (int64_t const length : {30, 1200}) {
         expectHalves(3, length, 3);
         expectHalves(2, length, 40);
+    }
+}
+
+/// The formula in double, of random numbers.
+void expectAsByFormula(int64_t outer, int64_t length, int64_t inner) {
+    Literal const x = test::spread({outer, length, inner}, -9, 9);
+    auto const* const in = x.as<float>().data();
+    std::vector<float> shares(static_cast<size_t>(x.dims().volume()));
+    std::vector<float> logarithms = shares;
+    for (int64_t row = 0; row < outer * inner; ++row) {
+        int64_t const start = row / inner * length * inner + row % inner;
+        double sum = 0;
+        for (int64_t i = 0; i < length; ++i) sum += std::exp(static_cast<double>(in[start + i * inner]));
+        for (int64_t at = start, i = 0; i < length; ++i, at += inner) {
+            shares[static_cast<size_t>(at)] = static_cast<float>(std::exp(static_cast<double>(in[at])) / sum);
+            logarithms[static_cast<size_t>(at)] = static_cast<float>(static_cast<double>(in[at]) - std::log(sum));
+        }
+    }
+    for (bool const log : {false, true})
+        LayerCase{
+            .inputs = {x}, .expected = {floats(x.dims(), log ? logarithms : shares)}, .types = {DataType::Float32}}
+            .expect(along(1, log));
+}
+
+TEST(Softmax, takesRowsBesideEachOtherInAnyNumber) {
+    for (int64_t const inner : {2, 5, 13, 16, 63, 64, 65, 100, 169, 300})
+        for (int64_t const length : {1, 2, 7, 80, 129}) expectAsByFormula(3, length, inner);
+    expectAsByFormula(1, 30000, 3);
+    expectAsByFormula(2, 3000, 70);
+}
+
+// what is NaN or infinite stays in its own row
+TEST(Softmax, keepsRowsApartThatAreNoNumbers) {
+    float const nan = std::numeric_limits<float>::quiet_NaN();
+    float const far = -std::numeric_limits<float>::infinity();
+    float const half = 0.5F;
+    std::vector<float> const x{1, nan, far, -far, 1, 1, 1, 1}; // each of 4 columns has two elements
+    std::vector<float> const y{half, nan, 0, nan, half, nan, 1, nan};
+    for (int64_t const copies : {1, 9, 40}) {
+        std::vector<float> in;
+        std::vector<float> out;
+        for (int64_t row = 0; row < 2; ++row) {
+            for (int64_t i = 0; i < copies * 4; ++i) {
+                in.push_back(x[static_cast<size_t>(row * 4 + i % 4)]);
+                out.push_back(y[static_cast<size_t>(row * 4 + i % 4)]);
+            }
+        }
+        Literal const expected = floats({2, copies * 4}, out);
+        LayerCase{.inputs = {floats({2, copies * 4}, in)}, .expected = {expected}}.expect(along(0));
     }
 }
 
