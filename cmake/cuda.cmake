@@ -42,6 +42,7 @@ configure_file(${CMAKE_SOURCE_DIR}/src/backends/cuda/kernel_headers.cpp.in
 
 set(CMAKE_CUDA_ARCHITECTURES OFF) # said below
 set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
+set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
 enable_language(CUDA)
 set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20) # CMake 3.25 does not know yet that nvcc has it
