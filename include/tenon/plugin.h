@@ -44,7 +44,8 @@ using AddPluginLayers = int32_t (*)(void* plugin, nvinfer1::INetworkDefinition* 
 /// The name of a tensor, for errors, where it is real numbers, in INT8 too; null where it is not. Called on the thread
 /// that builds.
 /// \param plugin as for AddPluginLayers
-/// \param tensor counts the inputs, then the outputs, as in supportsFormatCombination()
+/// \param tensor counts the inputs, then the outputs, as in supportsFormatCombination(), but with shape inputs
+/// \param nbInputs with shape inputs
 /// \return a text that lives as long as the plugin
 using NameRealTensor = char const* (*)(void* plugin, int32_t tensor, int32_t nbInputs);
 
@@ -108,7 +109,8 @@ inline void setPluginNetwork(nvinfer1::v_1_0::IPluginV3 const* plugin, AddPlugin
 /// a network has such a tensor between a quantize layer and the plugin, or between that and a dequantize layer, the
 /// engine is built as if there were a dequantize layer in front of the plugin, and a quantize layer behind it, with the
 /// scale of the layer that is there. So the plugin is asked with FLOAT tensors, and where it accepts INT8 for them its
-/// descriptors have the scale, as where the network gives ranges. A tensor of which nothing says the scale is an error.
+/// descriptors have the scale, as where the network gives ranges. A tensor of which nothing says the scale is an error,
+/// and so is an output that is INT8 because an input is, and is not named.
 /// Of the object that programs add, for as long as setPluginNetwork() says. Any thread.
 inline void setPluginReals(nvinfer1::IPlugin const* plugin, NameRealTensor nameOf) noexcept {
     tenonSetPluginReals(plugin, nameOf);

@@ -1,8 +1,8 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TopKDynamic: the K greatest or least elements along one axis, and their places there; K is a shape input. As there is
-// no published definition, it is TopK of ONNX, but for the type of the places.
+// TopKDynamic: the K greatest or least elements along one axis, or all where there are fewer, and their places there; K
+// is a shape input. As there is no published definition, it is TopK of ONNX, but for the type of the places.
 #include "layers.h"
 
 #include <stdexcept>
@@ -38,15 +38,17 @@ public:
                                         " axes");
     }
 
-    void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder&) const override {
+    void outputShapes(Shapes inputs, nvinfer1::DimsExprs* outputs, nvinfer1::IExprBuilder& builder) const override {
         if (inputs[1].nbDims != 1)
             throw std::invalid_argument("K has " + std::to_string(inputs[1].nbDims) + " elements; expected 1");
         nvinfer1::IDimensionExpr const& k = *inputs[1].d[0];
         if (k.isConstant() && k.getConstantValue() < 0)
             throw std::invalid_argument("K is " + std::to_string(k.getConstantValue()) + "; expected 0 or more");
+        int32_t const axis = axis_ < 0 ? axis_ + inputs[0].nbDims : axis_;
+        auto const* const kept = combined(builder, nvinfer1::DimensionOperation::kMIN, &k, inputs[0].d[axis]);
         for (size_t i : {0, 1}) {
             std::copy_n(inputs[0].d, inputs[0].nbDims, outputs[i].d);
-            outputs[i].d[axis_ < 0 ? axis_ + inputs[0].nbDims : axis_] = &k;
+            outputs[i].d[axis] = kept;
         }
     }
 

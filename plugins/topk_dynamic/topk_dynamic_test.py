@@ -45,7 +45,7 @@ def cases():
     two = case("refused: two numbers", x, 3, refusal="TopKDynamic: K has 2 elements; expected 1")
     two.inputs["k"] = np.array([3, 3])
     yield two
-    constants = {3: "", -1: "TopKDynamic: K is -1; expected 0 or more"}
+    constants = {3: "", 10: "", -1: "TopKDynamic: K is -1; expected 0 or more"}
     for k, refusal in constants.items():
         made = case(f"{'refused: ' if refusal else ''}a constant, {k}", x, 3, refusal=refusal)
         made.nodes = [helper.make_node("Constant", [], ["k"], value_ints=[k]),

@@ -212,6 +212,19 @@ TEST(Context, copiesNoViewsOfWhatTheCallerHolds) {
     }
 }
 
+TEST(Context, writesOutputsThatAreOneTensorInSeveralShapes) {
+    Graph graph;
+    Tensor* const shares = graph.emit(Softmax{}, {graph.addInput("x", DataType::Float32, {6})});
+    for (Dims const& dims : {Dims{2, 3}, Dims{3, 2}, Dims{1, 6}})
+        graph.markOutput(graph.emit(Shuffle::reshaping({dims.begin(), dims.end()}), {shares}));
+    graph.markOutput(graph.emit(Softmax{}, {shares}));
+    auto const found = test::runEngine(graph, {test::floats({6}, {0, 1, 2, 3, 4, 5})});
+    for (size_t i = 0; i < 6; ++i) {
+        for (size_t output = 0; output < 3; ++output) EXPECT_NEAR(found[output].as<float>()[i], kShares[i], 1e-6);
+        EXPECT_NEAR(found[3].as<float>()[i], kSharesOfShares[i], 1e-6);
+    }
+}
+
 TEST(Context, copiesAnInputThatIsAnOutputInAnotherShape) {
     Graph graph;
     Tensor* const x = graph.addInput("x", DataType::Float32, {2, 3});

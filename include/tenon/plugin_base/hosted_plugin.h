@@ -215,7 +215,9 @@ private:
             DataType const wanted = typeOf(slot, i, [&](size_t input) { return descs[input].type; });
             throw std::invalid_argument("input '" + slot.name + "' is " + nameOf(descs[i].type) + "; expected " +
                                         nameOf(wanted) + (isDecisive(i) ? ", HALF or BF16" : "") +
-                                        (descs[i].type == DataType::kINT8 ? "; put a dequantization in front" : ""));
+                                        (slot.kind == Kind::kReal && descs[i].type == DataType::kINT8
+                                             ? "; put a dequantization in front"
+                                             : ""));
         }
     }
 

@@ -33,7 +33,7 @@ Offer offerView(KernelQuery const& query) {
         for (Format const& format : formats) {
             offer.variants.push_back(movingVariant(query, {type, format, kCuda}));
             offer.variants.back().view = true;
-            offer.variants.back().cost = 0; // but for tensors of the program's, which are copied
+            offer.variants.back().cost = 0; // nothing runs, but where an input or output is an output in another shape
         }
     }));
 }

@@ -205,6 +205,10 @@ TEST(Normalization, takesRowsOfAnyLength) {
         expectFinished(Stripes{2, length, 1}.test(), over({1}));
     }
     Stripes{70, 120, 1}.test().expect(over({1}));
+    for (auto const& [outer, length] : {std::pair{2, 40960}, {2, 43008}, {3, 43016}, {100, 20480}}) {
+        inParts(Stripes{outer, length, 1}.test(), {length, 1}).expect(over({1}));
+        expectFinished(inParts(Stripes{outer, length, 1}.test(), {length, 1}), over({1}));
+    }
     Stripes{1, 9, 300}.test().expect(over({1}));
 }
 

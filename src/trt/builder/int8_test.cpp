@@ -149,9 +149,9 @@ TEST_F(Int8, isDequantizedForPluginsThatRefuseIt) {
 }
 
 /// The same, whose tensors are real numbers, whatever they are kept in.
-class CopyReals final : public CopyInt8 {
+class CopyReals : public CopyInt8 {
 public:
-    CopyReals() { tenon::setPluginReals(this, &nameOf); }
+    explicit CopyReals(NameRealTensor names = &nameOf) { tenon::setPluginReals(this, names); }
     ~CopyReals() override { tenon::setPluginReals(this, nullptr); }
     IPluginV2DynamicExt* clone() const override { return std::make_unique<CopyReals>().release(); }
 
@@ -172,6 +172,22 @@ TEST_F(Int8, hasTheScalesOfQuantizeLayersForPluginsOfRealNumbers) {
     EXPECT_EQ(r.run({0, 1, -1.25F, 0.75F, 63.9F, -100}, 6), (Floats{0, 0.5F, -0.5F, 0.5F, 31.75F, -32}));
     expectEdges(CopyInt8::configured, 0.5F, 0.25F);
     expectEdges(CopyInt8::enqueued, 0.5F, 0.25F);
+}
+
+// Who reads y would take real numbers for integers.
+TEST_F(Int8, ofAnOutputThatIsNotNamedIsNoOtherTypeBetweenRealNumbers) {
+    Defining d;
+    ITensor& scale = d.floats({}, {0.5F});
+    ITensor* const x = d.network->addQuantize(d.input("x", {2}), scale, DataType::kINT8)->getOutput(0);
+    CopyReals plugin([](void*, int32_t tensor, int32_t) -> char const* { return tensor == 0 ? "x" : nullptr; });
+    ILayer* const layer = d.network->addPluginV2(&x, 1, plugin);
+    d.output(d.network->addDequantize(*layer->getOutput(0), scale, DataType::kFLOAT)->getOutput(0));
+    EXPECT_EQ(d.build(), nullptr);
+    EXPECT_NE(d.messages.lastError().find("is int8 where the inputs are, and float32 now that these are real numbers; "
+                                          "expected its name from what was given to setPluginReals(), or the same type "
+                                          "always"),
+              std::string::npos)
+        << d.messages.lastError();
 }
 
 TEST_F(Int8, isTheTypeOfBindingsThatAskForIt) {

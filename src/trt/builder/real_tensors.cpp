@@ -85,8 +85,12 @@ public:
         for (size_t const input : inputs) scalesBefore.push_back(scaleOfInput(input));
         std::vector<std::optional<Scale>> scalesBehind; // who reads integers now reads real numbers then
         for (size_t const output : outputs) scalesBehind.push_back(scaleOfOutput(output));
+        std::vector<bool> const wereInt8 = outputsInInt8();
         for (size_t i = 0; i < inputs.size(); ++i) dequantize(inputs[i], scalesBefore[i]);
         graph_.infer(&node_);
+        for (size_t i = 0; i < wereInt8.size(); ++i) {
+            if (wereInt8[i] && !std::ranges::binary_search(outputs, i)) expectInt8(i);
+        }
         for (size_t i = 0; i < outputs.size(); ++i) {
             Tensor& output = *node_.outputs()[outputs[i]];
             if (scalesBehind[i] && isFloat(output.type)) quantize(output, *scalesBehind[i]);
@@ -100,7 +104,23 @@ private:
                       static_cast<int32_t>(node_.inputs().size()));
     }
 
-    /// Which of these tensors, the first of which has this number, are integers and named.
+    std::vector<bool> outputsInInt8() const {
+        std::vector<bool> all;
+        for (Tensor const* output : node_.outputs()) all.push_back(output->type == DataType::Int8);
+        return all;
+    }
+
+    /// Who reads an output that is not named takes it for integers.
+    void expectInt8(size_t output) const {
+        Tensor const& found = *node_.outputs()[output];
+        if (found.type != DataType::Int8)
+            fail(ErrorCode::Plugin, "output ", output, " (", found.name, ") is int8 where the inputs are, and ",
+                 found.type,
+                 " now that these are real numbers; expected its name from what was given to "
+                 "setPluginReals(), or the same type always");
+    }
+
+    /// Which of these tensors, the first of which has this number, are integers and named, in rising order.
     std::vector<size_t> integersOf(std::vector<Tensor*> const& tensors, size_t first) const {
         std::vector<size_t> found;
         for (size_t i = 0; i < tensors.size(); ++i) {
