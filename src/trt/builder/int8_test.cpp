@@ -149,14 +149,16 @@ TEST_F(Int8, isDequantizedForPluginsThatRefuseIt) {
 }
 
 /// The same, whose tensors are real numbers, whatever they are kept in.
-class CopyReals : public CopyInt8 {
+class CopyReals final : public CopyInt8 {
 public:
-    explicit CopyReals(NameRealTensor names = &nameOf) { tenon::setPluginReals(this, names); }
+    explicit CopyReals(NameRealTensor names = &nameOf) : names_(names) { tenon::setPluginReals(this, names); }
     ~CopyReals() override { tenon::setPluginReals(this, nullptr); }
-    IPluginV2DynamicExt* clone() const override { return std::make_unique<CopyReals>().release(); }
+    IPluginV2DynamicExt* clone() const override { return std::make_unique<CopyReals>(names_).release(); }
 
 private:
     static char const* nameOf(void*, int32_t tensor, int32_t) { return tensor == 0 ? "x" : "y"; }
+
+    NameRealTensor names_;
 };
 
 // q = clamp(round half to even(x / 0.5), -128, 127), y = 0.25 q
