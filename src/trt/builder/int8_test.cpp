@@ -184,7 +184,8 @@ TEST_F(Int8, ofAnOutputThatIsNotNamedIsNoOtherTypeBetweenRealNumbers) {
     CopyReals plugin([](void*, int32_t tensor, int32_t) -> char const* { return tensor == 0 ? "x" : nullptr; });
     ILayer* const layer = d.network->addPluginV2(&x, 1, plugin);
     d.output(d.network->addDequantize(*layer->getOutput(0), scale, DataType::kFLOAT)->getOutput(0));
-    EXPECT_EQ(d.build(), nullptr);
+    std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
+    EXPECT_EQ(file, nullptr);
     EXPECT_NE(d.messages.lastError().find("is int8 where the inputs are, and float32 now that these are real numbers; "
                                           "expected its name from what was given to setPluginReals(), or the same type "
                                           "always"),
