@@ -47,7 +47,7 @@ def cases():
     yield two
     constants = {3: "", 10: "", -1: "TopKDynamic: K is -1; expected 0 or more"}
     for k, refusal in constants.items():
-        made = case(f"{'refused: ' if refusal else ''}a constant, {k}", x, 3, refusal=refusal)
+        made = case(f"{'refused: ' if refusal else ''}a constant, {k}", x, k, refusal=refusal)
         made.nodes = [helper.make_node("Constant", [], ["k"], value_ints=[k]),
                       helper.make_node("TopKDynamic", ["x", "k"], ["values", "indices"], tensorrt_plugin_shape_input_indices=[1])]
         del made.inputs["k"]
