@@ -93,4 +93,8 @@ ThreadLimit::ThreadLimit(int threads) : before_(omp_get_max_threads()) {
 }
 ThreadLimit::~ThreadLimit() { omp_set_num_threads(before_); }
 
+ThreadLimitOnce::~ThreadLimitOnce() {
+    if (!lostThreads && !omp_in_parallel()) omp_pause_resource_all(omp_pause_soft);
+}
+
 } // namespace tenon

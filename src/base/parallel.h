@@ -48,4 +48,18 @@ private:
     int before_;
 };
 
+/// The same around what is done once, such as building and loading: the threads end with it. OpenMP counts those that
+/// a thread keeps for its next work, and where all together are more than cores, each sleeps as soon as it has nothing
+/// to do: an engine that runs on another thread than the one that loaded it would wake them for each of its steps.
+class ThreadLimitOnce {
+public:
+    explicit ThreadLimitOnce(int threads) : limit_(threads) {}
+    ~ThreadLimitOnce();
+    ThreadLimitOnce(ThreadLimitOnce const&) = delete;
+    ThreadLimitOnce& operator=(ThreadLimitOnce const&) = delete;
+
+private:
+    ThreadLimit limit_;
+};
+
 } // namespace tenon

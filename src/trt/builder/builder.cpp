@@ -87,7 +87,7 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     auto const& ours = static_cast<Network const&>(network);
     const_cast<Network&>(ours).complete();
     auto const& settings = static_cast<BuilderConfig const&>(config);
-    ThreadLimit const limit(threads_);
+    ThreadLimitOnce const limit(threads_);
     BuildProgress progress(settings.getProgressMonitor(), reporter_.log());
     DeviceChoice const device = wantedDevice(ours.reporter().log());
     CurrentDevice const current(backendOf(device.device), device.index);

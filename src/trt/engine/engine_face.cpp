@@ -318,7 +318,7 @@ std::unique_ptr<EngineFace> builtEngine(Plan plan, std::shared_ptr<void const> c
 
 std::unique_ptr<EngineFace> loadEngine(std::span<std::byte const> bytes, std::shared_ptr<void const> owner,
                                        Reporter const& reporter, EnginePlugins const& plugins, EngineUse const& use) {
-    ThreadLimit const limit(use.threads);
+    ThreadLimitOnce const limit(use.threads);
     DeviceChoice const device = wantedDevice(reporter.log());
     CurrentDevice const current(backendOf(device.device), device.index);
     ReadOptions options{
