@@ -19,6 +19,7 @@ roofline is the time in which the device could copy what goes in and comes out, 
 or could compute the products, by that of a large product, whichever is longer.
 """
 import argparse
+import json
 import os
 import re
 import statistics
@@ -46,7 +47,16 @@ class Tenon:
         self.environment = {**os.environ, "TENON_THREADS": str(threads), "TENON_DEVICE": arguments.device}
         self.save()
         self.call([self.bin / "trtexec", f"--onnx={folder / 'model'}", f"--saveEngine={folder / 'engine'}", "--skipInference",
-                   *(["--stronglyTyped"] if case.isHalf else [])])
+                   *(["--stronglyTyped"] if case.isHalf else []), *self.formats()])
+
+    def formats(self):
+        """The flags for tensors that are not linear; all are in the type of the case."""
+        case, kind = self.case, "fp16" if self.case.isHalf else "fp32"
+        if not case.channelsLast:
+            return []
+        names = {"input": case.inputs, "output": [f"y{i}" for i in range(case.outputs)]}
+        lie = lambda name: f"{kind}:{'hwc8' if name in case.channelsLast else 'chw'}"
+        return [f"--{end}IOFormats={','.join(map(lie, names[end]))}" for end in names]
 
     def save(self):
         case = self.case
@@ -59,7 +69,8 @@ class Tenon:
                                   [numpy_helper.from_array(values, name) for name, values in case.constants.items()])
         onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), self.folder / "model")
         for name, values in case.inputs.items():
-            (self.folder / name).write_bytes(values.tobytes())
+            isLast = name in case.channelsLast  # and then channels are a multiple of 8
+            (self.folder / name).write_bytes((values.transpose(0, 2, 3, 1) if isLast else values).tobytes())
 
     def call(self, words):
         done = subprocess.run(words, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -68,6 +79,17 @@ class Tenon:
         return done.stdout
 
     def results(self):
+        return self.exported() if self.case.channelsLast else self.saved()
+
+    def exported(self):
+        """In row-major order, whatever the formats are."""
+        given = ",".join(f"{name}:{self.folder / name}" for name in self.case.inputs)
+        self.call([self.bin / "trtexec", f"--loadEngine={self.folder / 'engine'}", f"--loadInputs={given}", "--iterations=1",
+                   "--duration=0", "--warmUp=0", f"--exportOutput={self.folder / 'out.json'}"])
+        tensors = {tensor["name"]: tensor for tensor in json.loads((self.folder / "out.json").read_text())}
+        return [np.float32(tensors[f"y{i}"]["values"]) for i in range(self.case.outputs)]
+
+    def saved(self):
         np.savez(self.folder / "in.npz", **self.case.inputs)
         self.call([self.bin / "tenon", "run", self.folder / "engine", "--plugins", self.library, "--inputs",
                    self.folder / "in.npz", "--save", self.folder / "out.npz"])

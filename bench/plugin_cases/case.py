@@ -83,6 +83,7 @@ class Case:
     isReal: bool = True  # whether the plugin takes float16
     domain: str = ""  # another one than ONNX's where that has an operator of the same name
     alike: Callable = sameValues  # of outputs, those of the peer, a tolerance: a text, or None
+    channelsLast: tuple = ()  # inputs and outputs that the program has in kHWC8
     products: int = 0  # of two numbers, with a sum each, that a matrix unit could do
     isHalf: bool = False
 

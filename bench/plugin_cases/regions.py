@@ -1,6 +1,8 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 """Plugins that sample maps: of regions, by offsets, by a grid."""
+from dataclasses import replace
+
 import numpy as np
 import torch
 import torchvision
@@ -84,13 +86,16 @@ def pyramids(device):
 
 def sampled(device):
     channels, height, width = device.pick((64, 50, 84), (256, 100, 168))
-    yield Case(f"{channels} to {channels} channels, {height}x{width}", "DCNv2",
+    deformed = Case(f"{channels} to {channels} channels, {height}x{width}", "DCNv2",
                {"stride": [1, 1], "padding": [1, 1], "dilation": [1, 1], "deformable_group": 1},
                {"x": normal(1, channels, height, width), "offset": normal(1, 18, height, width, seed=5),
                 "mask": uniform(1, 9, height, width, seed=4)},
                lambda x, offset, mask, weight, bias: torchvision.ops.deform_conv2d(x, offset, weight, bias, padding=1, mask=mask),
                constants={"weight": normal(channels, channels, 3, 3) * np.float32(0.05), "bias": np.zeros(channels, np.float32)},
                products=height * width * channels * channels * 9)
+    yield deformed
+    if device.isGpu:  # where it stands between convolutions, its features are in this format
+        yield replace(deformed, name=deformed.name + ", x and y in kHWC8", channelsLast=("x", "y0"))
     yield Case("1x64x100x168", "grid_sampler", {"interpolation_mode": 0, "padding_mode": 0, "align_corners": 0},
                {"x": normal(1, 64, 100, 168), "grid": uniform(1, 100, 168, 2, seed=4) * 2 - 1},
                lambda x, grid: functional.grid_sample(x, grid, align_corners=False))

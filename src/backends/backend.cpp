@@ -46,10 +46,12 @@ void Backend::makeCurrent(int index) const {
 
 double Backend::reformatCost(Dims const& dims, Label const& from, Label const& to) const {
     Costs const& known = costs();
+    bool const isSame = sameBytes(from, to, toShape(dims));
+    if (isSame && from.device == to.device) return 0;
     auto const bytes = static_cast<double>(bytesOf(dims, from) + bytesOf(dims, to));
     double const kernel = known.kernel(bytes, 0, 1);
     double const hop = known.hop + bytes / 2 / known.hopBytesPerNs; // what is copied is read here and written there
-    if (from.device != to.device) return from.type == to.type && from.format == to.format ? hop : hop + kernel;
+    if (from.device != to.device) return isSame ? hop : hop + kernel;
     bool const reformats = from.device == Device::Cpu || !kernelsFor(kReformatKind).empty();
     return reformats ? kernel : std::numeric_limits<double>::infinity();
 }

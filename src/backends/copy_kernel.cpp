@@ -35,7 +35,7 @@ public:
         Label const& to = query.node.output()->label;
         if ((from.device == Device::Cpu) == (to.device == Device::Cpu))
             return Offer::refuse("copies between the host and a device only");
-        if (!sameBytes(from, to)) return Offer::refuse("copies bytes as they are");
+        if (!sameBytes(from, to, query.node.input(0)->shape)) return Offer::refuse("copies bytes as they are");
         Variant variant{.inputs = {from}, .outputs = {to}};
         variant.cost = deviceOf(from, to).reformatCost(query.inputs[0], from, to);
         return {{variant}, {}};

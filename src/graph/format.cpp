@@ -5,6 +5,9 @@
 
 #include "base/text.h"
 
+#include <optional>
+#include <vector>
+
 namespace tenon {
 
 void append(std::string& to, Format const& format) {
@@ -20,7 +23,48 @@ void append(std::string& to, Label const& label) {
     to += text(' ', label.format, ' ', label.device);
 }
 
-bool sameBytes(Label const& a, Label const& b) { return sameElements(a, b) && a.format == b.format; }
+namespace {
+
+/// Elements of one axis that lie in a run or in steps, from the outermost to the innermost.
+struct Stretch {
+    enum Part : int8_t { Whole, Blocks, InBlock };
+    int axis;
+    Part part = Whole;
+    int16_t block = 1; // unless Whole
+
+    friend bool operator==(Stretch const&, Stretch const&) = default;
+};
+
+/// How a tensor lies in memory, but for what has one element; none where there is padding, or may be.
+std::optional<std::vector<Stretch>> stretchesOf(Shape const& shape, Format const& format) {
+    int const channels = format.isLinear() ? -1 : format.axis;
+    int64_t const count = format.block == 1 ? 0 : shape[static_cast<size_t>(channels)].constantOr(-1);
+    if (count % format.block != 0) return {};
+    bool const isCut = !format.channelsLast && format.block > 1 && count != format.block;
+    std::vector<Stretch> all;
+    auto const add = [&](int axis, Stretch::Part part) {
+        if (shape[static_cast<size_t>(axis)].constantOr(-1) == 1) return;
+        Stretch const blocks{axis, Stretch::Blocks, format.block};
+        if (part == Stretch::InBlock && !all.empty() && all.back() == blocks)
+            all.back() = {axis};
+        else
+            all.push_back(part == Stretch::Whole ? Stretch{axis} : Stretch{axis, part, format.block});
+    };
+    for (int axis = 0; axis < static_cast<int>(shape.size()); ++axis) {
+        if (axis != channels) add(axis, Stretch::Whole);
+        if (axis == channels && isCut) add(axis, Stretch::Blocks);
+    }
+    if (channels >= 0) add(channels, isCut ? Stretch::InBlock : Stretch::Whole);
+    return all;
+}
+
+} // namespace
+
+bool sameBytes(Label const& a, Label const& b, Shape const& shape) {
+    if (!sameElements(a, b) || a.format == b.format) return sameElements(a, b);
+    auto const order = stretchesOf(shape, a.format);
+    return order && order == stretchesOf(shape, b.format);
+}
 
 int64_t paddedVolume(Dims const& dims, Format const& format) {
     if (format.block == 1) return dims.volume();

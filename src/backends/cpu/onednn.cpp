@@ -76,10 +76,15 @@ dnnl::memory::desc describe(Dims const& dims, Label const& label) {
     return {toDnnl(dims), toDnnl(label.type), toDnnl(strides)};
 }
 
-void forgetPrimitives() {
-    int const capacity = dnnl::get_primitive_cache_capacity();
-    dnnl::set_primitive_cache_capacity(0);
-    dnnl::set_primitive_cache_capacity(capacity);
+dnnl::primitive makePrimitive(dnnl::primitive_desc_base const& description) {
+    try {
+        return dnnl::primitive(description.get());
+    } catch (std::bad_alloc const&) {
+        int const capacity = dnnl::get_primitive_cache_capacity();
+        dnnl::set_primitive_cache_capacity(0);
+        dnnl::set_primitive_cache_capacity(capacity);
+        throw;
+    }
 }
 
 std::string dnnlPackKey() {
@@ -103,16 +108,14 @@ std::unique_ptr<Executable> makeSoftmax(DnnlSoftmax const& softmax) {
 #if DNNL_VERSION_MAJOR >= 3
     dnnl::softmax_forward::primitive_desc const made(dnnlEngine(), dnnl::prop_kind::forward_inference, algorithm,
                                                      softmax.source, softmax.target, softmax.axis, userScratchpad());
-    dnnl::softmax_forward const primitive(made);
 #else
     dnnl::softmax_v2_forward::primitive_desc const made(
         {dnnl::prop_kind::forward_inference, algorithm, softmax.source, softmax.target, softmax.axis}, userScratchpad(),
         dnnlEngine());
-    dnnl::softmax_v2_forward const primitive(made);
 #endif
     using Source = DnnlArgument::Source;
     DnnlProgram program;
-    program.add({primitive,
+    program.add({makePrimitive(made),
                  {{DNNL_ARG_SRC, Source::Input, 0, softmax.source},
                   {DNNL_ARG_DST, Source::Output, 0, softmax.target},
                   program.scratchpad(made.scratchpad_desc())}});

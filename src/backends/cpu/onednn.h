@@ -113,17 +113,15 @@ private:
     size_t bytes_ = 0;
 };
 
-/// Empties oneDNN's cache of primitives. What it was making when memory ran out stays there half made, and would be
-/// what everybody gets who asks for it later (std::future_error: broken promise).
-void forgetPrimitives();
+/// The primitive of a description. Where memory runs out, oneDNN's cache is emptied: what it was making stays there half
+/// made, would be what everybody gets who asks for it later (std::future_error: broken promise), and refers to the
+/// description.
+dnnl::primitive makePrimitive(dnnl::primitive_desc_base const& description);
 
 /// Runs `body`; what oneDNN throws becomes an Error that names the node and the kernel.
 template <class Body> decltype(auto) guardDnnl(Node const& node, std::string_view kernel, Body&& body) {
     try {
         return body();
-    } catch (std::bad_alloc const&) {
-        forgetPrimitives();
-        throw;
     } catch (dnnl::error const& error) {
         fail(ErrorCode::Internal, node, ": ", kernel, ": oneDNN says \"", std::string_view(error.message),
              "\" (status ", static_cast<int>(error.status), ")");

@@ -365,7 +365,7 @@ std::unique_ptr<Executable> prepareProduct(PrepareArgs const& args, std::span<Ep
     using Source = DnnlArgument::Source;
     dnnl::primitive_desc const& description = made.description;
     DnnlProgram program(args.packed);
-    DnnlStep step{dnnl::primitive(description), made.epilogue.arguments};
+    DnnlStep step{makePrimitive(description), made.epilogue.arguments};
     for (DnnlConstant const& constant : made.epilogue.constants) step.arguments.push_back(program.own(constant));
     for (DnnlWanted const& wanted : weights) step.arguments.push_back(program.reordered(wanted.from, wanted.desc));
     step.arguments.push_back({DNNL_ARG_SRC, Source::Input, 0, description.query_md(dnnl::query::src_md, 0)});

@@ -35,7 +35,7 @@ void reorder(dnnl::memory::desc const& from, void* x, dnnl::memory::desc const& 
     dnnl::memory target(to, dnnlEngine(), y);
     dnnl::memory scratch(made.scratchpad_desc(), dnnlEngine(), clear.get());
     dnnl::stream stream(dnnlEngine());
-    dnnl::reorder(made).execute(stream,
+    makePrimitive(made).execute(stream,
                                 {{DNNL_ARG_FROM, source}, {DNNL_ARG_TO, target}, {DNNL_ARG_SCRATCHPAD, scratch}});
     stream.wait();
 }
@@ -287,7 +287,7 @@ DnnlArgument DnnlProgram::reordered(DnnlArgument const& from, dnnl::memory::desc
     }
     dnnl::reorder::primitive_desc const made(dnnlEngine(), from.desc, dnnlEngine(), to, userScratchpad());
     DnnlArgument const copy{from.argument, Source::Workspace, reserve(to), to};
-    DnnlStep step{dnnl::reorder(made), {from, copy, scratchpad(made.scratchpad_desc())}};
+    DnnlStep step{makePrimitive(made), {from, copy, scratchpad(made.scratchpad_desc())}};
     step.arguments[0].argument = DNNL_ARG_FROM;
     step.arguments[1].argument = DNNL_ARG_TO;
     add(std::move(step));

@@ -156,7 +156,7 @@ std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
     auto const rows = static_cast<int>(made->product.rowsOfTap);
     auto const scratchpad = program.scratchpad(made->description.scratchpad_desc());
     for (int row = 0; row < rows; ++row) {
-        DnnlStep step{dnnl::matmul(made->description), {scratchpad}};
+        DnnlStep step{makePrimitive(made->description), {scratchpad}};
         auto const wanted = made->description.weights_desc();
         step.arguments.push_back(
             program.reordered(DnnlWeights::read(*args.packed, row, DNNL_ARG_WEIGHTS, wanted), wanted));

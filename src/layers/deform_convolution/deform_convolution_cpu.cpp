@@ -60,7 +60,7 @@ public:
         if (!description) fail(ErrorCode::Unsupported, args.node, ": oneDNN has nothing for ", args.inputs[kX]);
         DnnlProgram program;
         columnsAt_ = program.reserve(product.columns);
-        DnnlStep step{dnnl::matmul(*description), {program.scratchpad(description->scratchpad_desc())}};
+        DnnlStep step{makePrimitive(*description), {program.scratchpad(description->scratchpad_desc())}};
         step.arguments.push_back({DNNL_ARG_SRC, Source::Input, kWeights, product.w});
         step.arguments.push_back({DNNL_ARG_WEIGHTS, Source::Workspace, columnsAt_, product.columns});
         step.arguments.push_back({DNNL_ARG_DST, Source::Output, 0, product.y});

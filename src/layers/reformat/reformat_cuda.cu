@@ -194,7 +194,7 @@ public:
     Offer offer(KernelQuery const& query) const override {
         Label const& from = query.node.input(0)->label;
         Label const& to = query.node.output()->label;
-        bool const same = sameBytes(from, to);
+        bool const same = sameBytes(from, to, query.node.input(0)->shape);
         if (from.device == Device::Cpu && to.device == Device::Cpu) return Offer::refuse("copies in host memory only");
         if (from.device != to.device && !same) return Offer::refuse("copies between devices bytes as they are");
         if (!same && (bitsOf(from.type) < 8 || !isComputed(from.type) || !isComputed(to.type)))
@@ -202,7 +202,8 @@ public:
         bool const oneAxis = from.format.isLinear() || to.format.isLinear() || from.format.axis == to.format.axis;
         if (!oneAxis) return Offer::refuse("the formats have different channel axes");
         Variant variant{.inputs = {from}, .outputs = {to}};
-        variant.cost = backend().reformatCost(query.inputs[0], from, to);
+        variant.view = same && from.device == to.device;
+        variant.cost = variant.view ? 0 : backend().reformatCost(query.inputs[0], from, to);
         return {{variant}, {}};
     }
 
@@ -210,7 +211,7 @@ public:
         Label const& from = args.variant.inputs[0];
         Label const& to = args.variant.outputs[0];
         Dims const& dims = args.inputs[0];
-        if (sameBytes(from, to)) return std::make_unique<CopyBytes>(bytesOf(dims, from));
+        if (sameBytes(from, to, toShape(dims))) return std::make_unique<CopyBytes>(bytesOf(dims, from));
         if (from.format == to.format && mayConvertPadding(dims, from, to))
             return std::make_unique<RunConversion>(dims, from, to);
         if (dims.volume() == 0) return std::make_unique<RunNothing>();

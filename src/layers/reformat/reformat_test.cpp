@@ -187,6 +187,50 @@ TEST_F(Reformatting, bringsUInt8IntoInt8) {
     }
 }
 
+/// The number of each element, padding -1.
+std::vector<int64_t> numbered(Dims const& dims, Format const& format) {
+    std::vector<int64_t> numbers(static_cast<size_t>(paddedVolume(dims, format)), -1);
+    int64_t const pixels = dims.volume(2, dims.rank());
+    for (int64_t k = 0; k < dims.volume(); ++k) {
+        int64_t const row = k / pixels;
+        numbers.at(static_cast<size_t>(placeOf(format, dims, row / dims[1], row % dims[1], k % pixels))) = k;
+    }
+    return numbers;
+}
+
+TEST(SameBytes, areThoseOfTheSameElementsInTheSameOrder) {
+    Format const all[]{Format::linear(),   Format::nhwc(),     Format::nhwc(8),    Format::nhwc(16),
+                       Format::blocked(2), Format::blocked(8), Format::blocked(16)};
+    int same = 0;
+    for (Dims const& dims : {Dims{2, 8, 1, 1}, Dims{2, 16, 1, 3}, Dims{1, 16, 3, 3}, Dims{3, 1, 2, 2}, Dims{2, 8, 5},
+                             Dims{1, 24, 2, 2, 1}, Dims{2, 3, 1, 1}, Dims{1, 1, 1, 1}}) {
+        for (Format const& a : all) {
+            for (Format const& b : all) {
+                bool const said = sameBytes({DataType::Int8, a, {}}, {DataType::Int8, b, {}}, toShape(dims));
+                bool const isPadded = paddedVolume(dims, a) != dims.volume() || paddedVolume(dims, b) != dims.volume();
+                bool const expected = a == b || (!isPadded && numbered(dims, a) == numbered(dims, b));
+                EXPECT_EQ(said, expected) << text(dims, ' ', a, ' ', b);
+                same += said && !(a == b) ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_GT(same, 50);
+}
+
+TEST(SameBytes, areNotWhereAnExtentThatMattersIsOpen) {
+    DimExpr const open = DimExpr::symbol("n");
+    auto const areSame = [&](Shape const& shape, Format const& a, Format const& b) {
+        return sameBytes({DataType::Int8, a, {}}, {DataType::Int8, b, {}}, shape);
+    };
+    EXPECT_FALSE(areSame({1, open, 2, 2}, Format::nhwc(), Format::nhwc(8)));
+    EXPECT_FALSE(areSame({1, 8, open, 1}, Format::linear(), Format::nhwc()));
+    EXPECT_FALSE(areSame({1, open, 2, 1}, Format::linear(), Format::nhwc()));
+    EXPECT_TRUE(areSame({open, 8, open, open}, Format::nhwc(), Format::nhwc(8)));
+    EXPECT_TRUE(areSame({open, open, 1, 1}, Format::linear(), Format::nhwc()));
+    EXPECT_FALSE(sameBytes({DataType::Int8, Format::nhwc(), {}}, {DataType::UInt8, Format::nhwc(8), {}}, {1, 8, 2, 2}));
+    EXPECT_FALSE(sameBytes({DataType::Int8, {}, {}, 1}, {DataType::Int8, {}, {}, 2}, {1, 8, 2, 2}));
+}
+
 TEST_F(Reformatting, keepsPaddingZeroBetweenZeroPoints) {
     if (test::testedDevice() == Device::Cpu) GTEST_SKIP() << "no kernel of integers pads channels there";
     Dims const dims{2, 20, 3, 5};

@@ -18,8 +18,8 @@ struct Running {
     __device__ void add(float x) { *this = joined(*this, {x, 1}); }
 
     __device__ static Running joined(Running const& a, Running const& b) {
-        float const greatest = fmaxf(a.greatest, b.greatest);
-        if (greatest == -INFINITY) return {greatest, a.sum + b.sum};
+        if (a.greatest == -INFINITY && b.greatest == -INFINITY) return {-INFINITY, a.sum + b.sum};
+        float const greatest = fmaxf(a.greatest, b.greatest); // a NaN, which that passes over, makes the sum one
         return {greatest, a.sum * __expf(a.greatest - greatest) + b.sum * __expf(b.greatest - greatest)};
     }
 };
