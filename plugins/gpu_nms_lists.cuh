@@ -58,7 +58,9 @@ __device__ void compareInTile(Shapes const& shapes, ShapeAt const& shapeAt, int 
 
 // Which of a tile stay, a thread for each: those that no other overlaps that stays. A warp waits for what stays in
 // those before it, and finds out about its own. \param rowOf what compareInTile() wrote, by its place \param settled of
-// each warp, what stays in the lower half, and in the upper one, that it is known; all zero before
+// each warp, what stays in the lower half, and in the upper one, that it is known; all zero before. A volatile access
+// is a relaxed one in PTX's model of memory, and both halves come by one: the race that compute-sanitizer sees here is
+// none.
 template <int kWords, typename RowOf>
 __device__ bool resolveTile(RowOf const& rowOf, bool isAlive, uint64_t volatile* settled) {
     int const own = warp(), r = int(threadIdx.x);

@@ -67,8 +67,8 @@ inline bool sameElements(Label const& a, Label const& b) {
     return a.type == b.type && a.scale == b.scale && a.zero == b.zero;
 }
 
-/// The same bytes mean the same elements of a tensor of this shape in both, whichever devices they are for: as one pixel
-/// does, linear and with its channels last, and a multiple of 8 channels last, padded to one or not.
+/// The same bytes mean the same elements of a tensor of this shape in both, whichever devices they are for: as one
+/// pixel does, linear and with its channels last, and a multiple of 8 channels last, padded to one or not.
 bool sameBytes(Label const& a, Label const& b, Shape const& shape);
 
 /// Elements that a tensor takes in memory, padding included.

@@ -49,7 +49,7 @@ private:
         for (auto const& [from, to] : made_) {
             if (from == tensor && to->label == label) return to;
         }
-        if (!tensor->literal() && tensor->label.device != label.device && 
+        if (!tensor->literal() && tensor->label.device != label.device &&
             !sameBytes(tensor->label, label, tensor->shape))
             return inLabel(inLabel(tensor, between(tensor->label, label)), label);
         std::unique_ptr<Layer> layer = std::make_unique<Reformat>();

@@ -7,6 +7,7 @@
 #include "support/api.h"
 #include "support/api_plugins.h"
 #include "tenon/device.h"
+#include "tenon/onnx_node.h"
 #include "tenon/plugin.h"
 
 #include <cmath>
@@ -101,6 +102,52 @@ TEST_F(CudaEngine, runsAgainAndAgainWithTheSameAndWithOtherAddresses) {
     }
     for (float const value : first[1]) EXPECT_NEAR(value, 1 / 64.0F, 1e-7); // of equal numbers
     EXPECT_NE(first[0], first[1]);
+}
+
+// y = sums of 3x3 ones of 64 channels, what is outside of X is 0. The driver's pool of memory is far away from a
+// library's own variables, and from the memory of cudaMalloc.
+TEST_F(CudaEngine, readsPicturesWhereverTheyLie) {
+    constexpr uint16_t kOne = 0x3c00; // in float16
+    std::vector<uint16_t> const ones(128 * 64 * 9, kOne);
+    std::vector<uint16_t> const zeros(18 * 6 * 8, 0);
+    Defining d;
+    d.network.reset(d.builder->createNetworkV2(1U << uint32_t(NetworkDefinitionCreationFlag::kSTRONGLY_TYPED)));
+    auto const constant = [&](std::vector<int64_t> const& extents, std::vector<uint16_t> const& values) {
+        Weights const weights{DataType::kHALF, values.data(), static_cast<int64_t>(values.size())};
+        return d.network->addConstant(test::dims(extents), weights)->getOutput(0);
+    };
+    ITensor& x = d.input("x", {1, 64, 6, 8}, DataType::kHALF);
+    x.setAllowedFormats(1U << uint32_t(TensorFormat::kHWC8));
+    ITensor* const y = addOnnxNode(*d.network, OnnxOperator("DeformConv"),
+                                   {&x, constant({128, 64, 3, 3}, ones), constant({1, 18, 6, 8}, zeros)},
+                                   OnnxAttributes().integers("pads", {1, 1, 1, 1}))[0];
+    ASSERT_NE(y, nullptr);
+    d.output(d.network->addCast(*y, DataType::kFLOAT)->getOutput(0));
+    Running r(*d.build());
+
+    test::OnGpu<uint16_t> near(std::vector<uint16_t>(64 * 6 * 8, kOne));
+    OnGpu out(Floats(128 * 6 * 8, 0));
+    test::CudaRuntime const cuda;
+    ASSERT_TRUE(cuda.isThere());
+    void* far = nullptr;
+    ASSERT_EQ(cuda.call("cudaMallocAsync", &far, near.memory.size(), out.stream.get()), 0);
+    out.stream.copy(far, near.memory.data(), near.memory.size());
+    ASSERT_TRUE(r.context->setTensorAddress("y", out.memory.data()));
+    for (void* const address : {near.memory.data(), far}) {
+        out.set(Floats(128 * 6 * 8, 0));
+        ASSERT_TRUE(r.context->setTensorAddress("x", address)) << r.messages.lastError();
+        ASSERT_TRUE(r.context->enqueueV3(out.stream.get())) << r.messages.lastError();
+        Floats const found = out.fetch();
+        for (size_t i = 0; i < found.size(); ++i) {
+            size_t const row = i / 8 % 6;
+            size_t const column = i % 8;
+            bool const isAtSide = column == 0 || column == 7;
+            bool const isAtEnd = row == 0 || row == 5;
+            ASSERT_EQ(found[i], 64.0F * (isAtSide ? 2 : 3) * (isAtEnd ? 2 : 3)) << i;
+        }
+    }
+    EXPECT_EQ(cuda.call("cudaFreeAsync", far, out.stream.get()), 0);
+    out.stream.wait();
 }
 
 /// Four branches of unequal lengths behind one softmax, added up two by two: y = (a + b) + (c + d), x [64,1024].

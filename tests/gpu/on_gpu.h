@@ -38,39 +38,48 @@ struct GpuTest : testing::Test {
     void TearDown() override { setDevice("cpu"); }
 };
 
-/// A run that the program captures in a CUDA graph; the tests have no CUDA headers, and open the runtime by name.
-class CapturedRun {
+/// The CUDA runtime, opened by name: the tests have no CUDA headers.
+class CudaRuntime {
 public:
-    CapturedRun() {
+    CudaRuntime() {
         for (char const* name : {"libcudart.so.13", "libcudart.so.12"})
-            if (!cudart_) cudart_ = dlopen(name, RTLD_NOW);
+            if (!library_) library_ = dlopen(name, RTLD_NOW);
+        EXPECT_NE(library_, nullptr) << "no libcudart is found";
     }
 
+    bool isThere() const { return library_ != nullptr; }
+    /// A call by its name; the caller's types are to be the function's.
+    template <class... Arguments> int call(char const* name, Arguments... arguments) const {
+        return reinterpret_cast<int (*)(Arguments...)>(dlsym(library_, name))(arguments...);
+    }
+
+private:
+    void* library_ = nullptr;
+};
+
+/// A run that the program captures in a CUDA graph.
+class CapturedRun {
+public:
     /// What enqueueV3() answers; what it puts into the stream is kept.
     bool capture(nvinfer1::IExecutionContext& context, Stream& stream) {
-        EXPECT_NE(cudart_, nullptr) << "no libcudart is found";
-        if (cudart_ == nullptr) return false;
+        if (!cuda_.isThere()) return false;
         constexpr int kThreadLocal = 1;
-        EXPECT_EQ(call("cudaStreamBeginCapture", stream.get(), kThreadLocal), 0);
+        EXPECT_EQ(cuda_.call("cudaStreamBeginCapture", stream.get(), kThreadLocal), 0);
         bool const isTaken = context.enqueueV3(stream.get());
         void* graph = nullptr;
-        int const ended = call("cudaStreamEndCapture", stream.get(), &graph);
+        int const ended = cuda_.call("cudaStreamEndCapture", stream.get(), &graph);
         if (!isTaken) return false;
         EXPECT_EQ(ended, 0);
-        EXPECT_EQ(call("cudaGraphInstantiate", &run_, graph, 0ULL), 0);
+        EXPECT_EQ(cuda_.call("cudaGraphInstantiate", &run_, graph, 0ULL), 0);
         return true;
     }
     void replay(Stream& stream) {
-        EXPECT_EQ(call("cudaGraphLaunch", run_, stream.get()), 0);
+        EXPECT_EQ(cuda_.call("cudaGraphLaunch", run_, stream.get()), 0);
         EXPECT_EQ(stream.wait(), nullptr);
     }
 
 private:
-    template <class... Arguments> int call(char const* name, Arguments... arguments) {
-        return reinterpret_cast<int (*)(Arguments...)>(dlsym(cudart_, name))(arguments...);
-    }
-
-    void* cudart_ = nullptr;
+    CudaRuntime cuda_;
     void* run_ = nullptr;
 };
 

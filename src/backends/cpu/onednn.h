@@ -113,8 +113,8 @@ private:
     size_t bytes_ = 0;
 };
 
-/// The primitive of a description. Where memory runs out, oneDNN's cache is emptied: what it was making stays there half
-/// made, would be what everybody gets who asks for it later (std::future_error: broken promise), and refers to the
+/// The primitive of a description. Where memory runs out, oneDNN's cache is emptied: what it was making stays there
+/// half made, would be what everybody gets who asks for it later (std::future_error: broken promise), and refers to the
 /// description.
 dnnl::primitive makePrimitive(dnnl::primitive_desc_base const& description);
 

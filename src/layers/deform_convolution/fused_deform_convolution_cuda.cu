@@ -16,6 +16,9 @@
 #include "backends/packed.h"
 #include "layers/deform_convolution/deform_places.h"
 
+#include <climits>
+#include <cstdlib>
+
 namespace tenon::cuda {
 namespace {
 
@@ -29,10 +32,17 @@ constexpr int kStages = 4;                   // of filters in shared memory
 constexpr int kSlack = 2;  // stages after which filters are fetched to where others were: all warps are done with them
 constexpr int kStrip = 4;  // rows of Y whose places are counted column by column: a block's places are near each other
 constexpr int kAtOnce = 5; // moves that a thread reads at once
+constexpr int kLine = 128; // bytes: of a stage's channels of a pixel
+constexpr int kMostChannels = 4096;
+
+/// A pixel and what it takes to begin as many bytes behind a multiple of kLine as X does.
+constexpr int kZeros = kMostChannels * 2 + kLine;
+__device__ __align__(kLine) char zeros[kZeros];
 
 /// Everything in elements.
 struct FusedDeform {
     void const* x;       // [N,H,W,C]
+    char const* zeros;   // of a pixel; a whole number of lines away from X
     void const* moves;   // [N,elements·2,h,w]
     void const* factors; // [N,elements,h,w] or null
     void const* filters; // packed
@@ -53,7 +63,7 @@ struct FusedDeform {
 
 /// The weights of the four elements of X around a point.
 template <class T> struct PointWeights;
-template <> struct alignas(8) PointWeights<__half> { __half at[4]; };
+template <> struct alignas(8) PointWeights<__half> { __half2 pairs[2]; };
 template <> struct alignas(16) PointWeights<__nv_bfloat16> {
     float at[4]; // bfloat16 would lose too much on the way
 };
@@ -68,10 +78,10 @@ template <class T, int outputs> struct SharedDeform {
     static constexpr int kBytesOfStage = outputs * kDepth * static_cast<int>(sizeof(T));
     static constexpr int kFiltersBytes = kStages * kBytesOfStage;
 
-    /// Behind it: where a place's element of the filters lies in X, and its weights.
+    /// Behind it: what a place's element of the filters meets of X, and the weights.
     static constexpr size_t bytes(int elements) {
         size_t const points = size_t{kPlaces} * static_cast<size_t>(elements);
-        return kFiltersBytes + sizeof(SharedDeform) + points * (sizeof(int) + sizeof(PointWeights<T>));
+        return kFiltersBytes + sizeof(SharedDeform) + points * (sizeof(int4) + sizeof(PointWeights<T>));
     }
 };
 
@@ -95,7 +105,7 @@ template <class T> __device__ float numberAt(void const* numbers, size_t i, bool
 }
 
 __device__ __forceinline__ void setWeight(PointWeights<__half>& weights, int i, float weight) {
-    weights.at[i] = __float2half_rn(weight);
+    reinterpret_cast<__half*>(weights.pairs)[i] = __float2half_rn(weight);
 }
 __device__ __forceinline__ void setWeight(PointWeights<__nv_bfloat16>& weights, int i, float weight) {
     weights.at[i] = weight;
@@ -103,8 +113,12 @@ __device__ __forceinline__ void setWeight(PointWeights<__nv_bfloat16>& weights, 
 
 /// Four elements of X around each point that a block's places meet.
 template <class T> struct Points {
-    int* at; // 16 times the pixel of the first of the four, which may be outside, plus a bit for each that is inside
+    int4* at; // where their first channels lie, in lines of kLine bytes from X; what is outside of X lies in `zeros`
     PointWeights<T>* weights;
+
+    /// \param memory as much as SharedDeform::bytes() says, aligned to 16
+    __device__ Points(void* memory, int count)
+        : at(static_cast<int4*>(memory)), weights(reinterpret_cast<PointWeights<T>*>(at + count)) {}
 
     __device__ void find(FusedDeform const& of, int* to) const {
         int const place = static_cast<int>(threadIdx.x) % kPlaces;
@@ -147,41 +161,32 @@ template <class T> struct Points {
 
 private:
     __device__ void put(int point, DeformTaps const& taps, float factor, int pixel, FusedDeform const& of) const {
-        int first = 0;
-        int inside = 0;
+        int const lines = of.channels * static_cast<int>(sizeof(T)) / kLine; // of a pixel
+        auto const outside = static_cast<int>((of.zeros - static_cast<char const*>(of.x)) / kLine);
+        int around[4];
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
             setWeight(weights[point], i, factor * taps.weight[i]);
-            if (taps.at[i] < 0) continue;
-            first = static_cast<int>(taps.at[i]) - i / 2 * of.width - i % 2;
-            inside |= 1 << i;
+            around[i] = taps.at[i] < 0 ? outside : (pixel + static_cast<int>(taps.at[i])) * lines;
         }
-        at[point] = (pixel + first) * 16 | inside;
+        at[point] = {around[0], around[1], around[2], around[3]};
     }
 };
 
 using Word = unsigned[4]; // 8 channels
 
-/// Zero where it is not to be loaded.
-__device__ __forceinline__ void loadIf(bool isInside, Word& to, void const* from) {
-    asm volatile("{\n"
-                 ".reg .pred inside;\n"
-                 "setp.ne.u32 inside, %5, 0;\n"
-                 "mov.b32 %0, 0;\n"
-                 "mov.b32 %1, 0;\n"
-                 "mov.b32 %2, 0;\n"
-                 "mov.b32 %3, 0;\n"
-                 "@inside ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];\n"
-                 "}"
+__device__ __forceinline__ void load(Word& to, char const* from) {
+    asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "l"(from), "r"(static_cast<unsigned>(isInside)));
+                 : "l"(from));
 }
 
 __device__ __forceinline__ unsigned interpolate(PointWeights<__half> const& weights, Word const (&around)[4], int i) {
     auto const pair = [&](int k) { return *reinterpret_cast<__half2 const*>(&around[k][i]); };
-    __half2 sum = __hmul2(__half2half2(weights.at[0]), pair(0));
-#pragma unroll
-    for (int k = 1; k < 4; ++k) sum = __hfma2(__half2half2(weights.at[k]), pair(k), sum);
+    __half2 sum = __hmul2(__low2half2(weights.pairs[0]), pair(0));
+    sum = __hfma2(__high2half2(weights.pairs[0]), pair(1), sum);
+    sum = __hfma2(__low2half2(weights.pairs[1]), pair(2), sum);
+    sum = __hfma2(__high2half2(weights.pairs[1]), pair(3), sum);
     return *reinterpret_cast<unsigned const*>(&sum);
 }
 
@@ -204,38 +209,43 @@ using LeftFactors = unsigned[4][4];
 /// stage, words t and t + 4 of eight. Packed filters have their channels in the order that follows from it.
 template <class T> class Meeting {
 public:
-    __device__ Meeting(FusedDeform const& of, Points<T> const& points)
-        : points_(points), isOdd_(threadIdx.x / 4 % 2 != 0),
-          place_(static_cast<int>(threadIdx.x) / 32 * 16 + static_cast<int>(threadIdx.x) % 32 / 4),
-          elements_(of.elements()), channels_(of.channels), line_(int64_t{of.width} * of.channels) {
+    __device__ Meeting(FusedDeform const& of, Points<T> const& points) : points_(points), elements_(of.elements()) {
+        // By way of a shuffle: else each use would ask for the number again, and stand in a queue behind loads.
+        thread_ = static_cast<int>(__shfl_sync(~0U, threadIdx.x, threadIdx.x));
+        isOdd_ = thread_ / 4 % 2 != 0;
+        place_ = thread_ / 32 * 16 + thread_ % 32 / 4;
         // Lanes of odd places begin with the second half of the channels: so eight lanes read from all banks.
-        x_ = static_cast<T const*>(of.x) + threadIdx.x % 4 * 8 + (isOdd_ ? kDepth / 2 : 0);
+        char const* const x = static_cast<char const*>(of.x) + thread_ % 4 * sizeof(Word);
+        first_ = x + (isOdd_ ? kHalf : 0);
+        second_ = x + (isOdd_ ? 0 : kHalf);
+        locate();
+    }
+
+    __device__ int thread() const { return thread_; }
+
+    /// Finds out where the next stage is met, some time before it is fetched.
+    __device__ __forceinline__ void locate() {
+#pragma unroll
+        for (int r = 0; r < 2; ++r) at_[r] = points_.at[element_ * kPlaces + place_ + r * 8];
     }
 
     /// Starts to read what the next stage meets.
     __device__ __forceinline__ void fetch() {
-        int pixel[2];
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            int const point = element_ * kPlaces + place_ + r * 8;
-            pixel[r] = points_.at[point];
-            weights_[r] = points_.weights[point];
-        }
-        int const other = isOdd_ ? -kDepth / 2 : kDepth / 2;
-#pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            T const* const first = x_ + int64_t{pixel[r] >> 4} * channels_;
+            int const lines[4] = {at_[r].x, at_[r].y, at_[r].z, at_[r].w};
 #pragma unroll
             for (int i = 0; i < 4; ++i) {
-                T const* const at = first + (i % 2 != 0 ? channels_ : 0) + (i / 2 != 0 ? line_ : 0);
-                bool const isInside = (pixel[r] >> i & 1) != 0;
-                loadIf(isInside, around_[r][0][i], at);
-                loadIf(isInside, around_[r][1][i], at + other);
+                load(around_[r][0][i], first_ + int64_t{lines[i]} * kLine);
+                load(around_[r][1][i], second_ + int64_t{lines[i]} * kLine);
             }
         }
+#pragma unroll
+        for (int r = 0; r < 2; ++r) weights_[r] = points_.weights[element_ * kPlaces + place_ + r * 8];
         if (++element_ < elements_) return;
         element_ = 0;
-        x_ += kDepth;
+        first_ += kDepth * sizeof(T);
+        second_ += kDepth * sizeof(T);
     }
 
     /// What was fetched, interpolated.
@@ -253,14 +263,17 @@ public:
     }
 
 private:
+    static constexpr unsigned kHalf = kDepth / 2 * sizeof(T);
+
     Points<T> points_;
-    T const* x_;
+    int thread_;
     bool isOdd_;
     int place_;
     int elements_;
-    int channels_;
-    int64_t line_;
+    char const* first_; // what this lane reads of the first pixel
+    char const* second_;
     int element_ = 0;
+    int4 at_[2];
     PointWeights<T> weights_[2];
     Word around_[2][2][4]; // of each place, each word and each element around its point
 };
@@ -281,27 +294,30 @@ template <class T, int outputs> struct FilterStages {
             shared.read[i].init(kWarps);
         }
         publishBarriers();
-        for (int i = 0; i < kStages && i < count; ++i) fetch(i);
+        for (int i = 0; i < kStages && i < count; ++i) fetch(i, i);
     }
-    __device__ __forceinline__ void const* wait(int stage) {
-        shared.arrived[stage % kStages].wait(stage / kStages);
-        return room + stage % kStages * Shared::kBytesOfStage;
+    /// Those of the stage that is number `slot` of round `round`.
+    __device__ __forceinline__ void const* wait(int slot, unsigned round) {
+        shared.arrived[slot].wait(round);
+        return room + slot * Shared::kBytesOfStage;
     }
-    /// This warp has read those before `stage`.
-    __device__ __forceinline__ void release(int stage) {
-        if (stage > 0 && threadIdx.x % 32 == 0) shared.read[(stage - 1) % kStages].arrive();
-        int const old = stage - kSlack;
-        if (threadIdx.x != 0 || old < 0 || old + kStages >= count) return;
-        shared.read[old % kStages].wait(old / kStages);
-        fetch(old + kStages);
+    /// This warp has read those before that stage.
+    __device__ __forceinline__ void release(int slot, unsigned round, int thread) {
+        int const stage = static_cast<int>(round) * kStages + slot;
+        if (stage > 0 && thread % 32 == 0) shared.read[(slot + kStages - 1) % kStages].arrive();
+        int const next = stage - kSlack + kStages;
+        if (thread != 0 || stage < kSlack || next >= count) return;
+        int const old = (slot + kStages - kSlack) % kStages;
+        shared.read[old].wait(slot < kSlack ? round - 1 : round);
+        fetch(next, old);
     }
 
 private:
-    __device__ void fetch(int stage) {
-        PhaseBarrier& barrier = shared.arrived[stage % kStages];
+    __device__ void fetch(int stage, int slot) {
+        PhaseBarrier& barrier = shared.arrived[slot];
         barrier.expect(Shared::kBytesOfStage);
-        startCopy(room + stage % kStages * Shared::kBytesOfStage,
-                  filters + static_cast<size_t>(stage) * Shared::kBytesOfStage, Shared::kBytesOfStage, barrier);
+        startCopy(room + slot * Shared::kBytesOfStage, filters + static_cast<size_t>(stage) * Shared::kBytesOfStage,
+                  Shared::kBytesOfStage, barrier);
     }
 };
 
@@ -379,49 +395,59 @@ private:
     }
 };
 
+/// Sums of products of what is met and filters.
+template <class T, int outputs>
+__device__ __forceinline__ void multiply(Meeting<T> meeting, FilterStages<T, outputs> filters,
+                                         float (&sums)[outputs / 2]) {
+#pragma unroll
+    for (int i = 0; i < outputs / 2; ++i) sums[i] = 0;
+    settle(sums);
+    // The left factors of two stages: while a product reads one of them the other is made.
+    LeftFactors left[2];
+    meeting.fetch();
+    meeting.locate();
+    meeting.blend(left[0]);
+    auto const step = [&](unsigned stage, LeftFactors& now, LeftFactors& next) {
+        bool const isLast = stage + 1 == filters.count;
+        if (!isLast) meeting.fetch();
+        uint64_t const right = rightFactor<outputs>(filters.wait(stage % kStages, stage / kStages));
+        beginProducts();
+#pragma unroll
+        for (int k = 0; k < kDepth / 16; ++k) multiplyAdd<T, outputs>(sums, now[k], right + k * outputs * 2);
+        endProducts();
+        waitForProducts<1>(); // those of the stage before
+        filters.release(stage % kStages, stage / kStages, meeting.thread());
+        if (isLast) return;
+        meeting.locate();
+        meeting.blend(next);
+    };
+#pragma unroll 1
+    for (unsigned stage = 0; stage < filters.count; stage += 2) {
+        step(stage, left[0], left[1]);
+        if (stage + 1 < filters.count) step(stage + 1, left[1], left[0]);
+    }
+    waitForProducts<0>();
+    settle(sums);
+}
+
 /// Y of a block's places and filters.
 template <class T, int outputs>
 __global__ void __launch_bounds__(kThreadsOfBlock, 1) fusedDeform(__grid_constant__ FusedDeform const of) {
     using Shared = SharedDeform<T, outputs>;
     extern __shared__ __align__(128) unsigned char room[];
     Shared& shared = *reinterpret_cast<Shared*>(room + Shared::kFiltersBytes);
-    auto* const weights = reinterpret_cast<PointWeights<T>*>(&shared + 1);
-    Points<T> const points{reinterpret_cast<int*>(weights + kPlaces * of.elements()), weights};
-    size_t const firstFilters = size_t{blockIdx.y} * of.stages() * Shared::kBytesOfStage;
-    FilterStages<T, outputs> filters{room, shared, static_cast<char const*>(of.filters) + firstFilters, of.stages()};
+    Points<T> const points(&shared + 1, kPlaces * of.elements());
+    char const* const ofBlock =
+        static_cast<char const*>(of.filters) + size_t{blockIdx.y} * of.stages() * Shared::kBytesOfStage;
+    FilterStages<T, outputs> filters{room, shared, ofBlock, of.stages()};
     if (threadIdx.x == 0) filters.begin();
     for (int i = static_cast<int>(threadIdx.x); i < outputs; i += kThreadsOfBlock)
         shared.bias[i] = of.bias == nullptr ? 0 : toFloat(static_cast<T const*>(of.bias)[blockIdx.y * outputs + i]);
     points.find(of, shared.to);
     __syncthreads();
-    Meeting<T> meeting(of, points);
     float sums[outputs / 2];
-#pragma unroll
-    for (int i = 0; i < outputs / 2; ++i) sums[i] = 0;
-    settle(sums);
-    // The left factors of two stages: while a product reads one of them the other is made.
-    auto const step = [&](int stage, LeftFactors& left, LeftFactors& next) {
-        if (stage + 1 < filters.count) meeting.fetch();
-        uint64_t const right = rightFactor<outputs>(filters.wait(stage));
-        beginProducts();
-#pragma unroll
-        for (int k = 0; k < kDepth / 16; ++k) multiplyAdd<T, outputs>(sums, left[k], right + k * outputs * 2);
-        endProducts();
-        waitForProducts<1>(); // those of the stage before
-        filters.release(stage);
-        if (stage + 1 < filters.count) meeting.blend(next);
-    };
-    LeftFactors even;
-    LeftFactors odd;
-    meeting.fetch();
-    meeting.blend(even);
-    for (int stage = 0; stage < filters.count; stage += 2) {
-        step(stage, even, odd);
-        if (stage + 1 < filters.count) step(stage + 1, odd, even);
-    }
-    waitForProducts<0>();
-    settle(sums);
-    __syncthreads(); // all products are done: the filters make room
+    multiply(Meeting<T>(of, points), filters, sums);
+    __syncthreads();
     auto const store = [&](auto tile) {
         tile.put(sums, shared.bias);
         __syncthreads();
@@ -458,16 +484,24 @@ public:
     explicit RunFusedDeform(PrepareArgs const& args)
         : type_(args.variant.inputs[kX].type), outputs_(outputsOf(args)), of_(argumentsOf(args)),
           hasFactors_(args.node.input(kFactors) != nullptr), hasBias_(args.node.input(kBias) != nullptr),
+          bytesOfX_(bytesOf(args.inputs[kX], args.variant.inputs[kX])),
           bytes_(sharedBytes(type_, outputs_, of_.elements())) {
+        void* address = nullptr;
+        check(cudaGetSymbolAddress(&address, zeros), "cudaGetSymbolAddress");
+        zeros_ = static_cast<char const*>(address);
         dispatchKernel(type_, outputs_, [&](auto* kernel, auto) {
             check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes_)),
                   "cudaFuncSetAttribute");
         });
     }
 
+    size_t workspaceBytes() const override { return bytesOfX_ + kZeros; }
+
     void run(Pointers const& pointers) override {
         FusedDeform of = of_;
         of.x = pointers.inputs[kX];
+        of.zeros = zeros_ + reinterpret_cast<uintptr_t>(of.x) % kLine;
+        if (!isNear(of)) bringNear(of, pointers);
         of.moves = pointers.inputs[kMoves];
         if (hasBias_) of.bias = pointers.inputs[kBias];
         if (hasFactors_) of.factors = pointers.inputs[kFactors];
@@ -481,6 +515,22 @@ public:
     }
 
 private:
+    /// Whether a number of lines can say where the zeros are.
+    static bool isNear(FusedDeform const& of) {
+        auto const distance = reinterpret_cast<intptr_t>(of.zeros) - reinterpret_cast<intptr_t>(of.x);
+        return std::abs(distance / kLine) < INT_MAX;
+    }
+
+    /// A program's memory may lie anywhere among the addresses of a process.
+    void bringNear(FusedDeform& of, Pointers const& pointers) const {
+        cudaStream_t const stream = streamOf(pointers.stream);
+        check(cudaMemsetAsync(pointers.workspace, 0, kZeros, stream), "cudaMemsetAsync");
+        of.zeros = static_cast<char const*>(pointers.workspace);
+        void* const x = static_cast<char*>(pointers.workspace) + kZeros;
+        check(cudaMemcpyAsync(x, of.x, bytesOfX_, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+        of.x = x;
+    }
+
     static FusedDeform argumentsOf(PrepareArgs const& args) {
         auto const& layer = *as<DeformConvolution>(*args.node.layer);
         DeformPlaces const places(layer, args.inputs[kX], args.inputs[kWeights], args.inputs[kMoves]);
@@ -512,16 +562,17 @@ private:
     FusedDeform of_;
     bool hasFactors_;
     bool hasBias_;
-    size_t bytes_;
+    size_t bytesOfX_;
+    size_t bytes_; // of shared memory
+    char const* zeros_ = nullptr;
 };
 
 /// Why these shapes are too large: a clause, empty where they are not.
 std::string refusal(std::span<Dims const> inputs, Dims const& y) {
     constexpr int64_t kMost = int64_t{1} << 31;
     Dims const& x = inputs[kX];
-    constexpr int64_t kMostPixels = kMost / 16; // there are bits beside them
-    if (x[0] * x[2] * x[3] >= kMostPixels || y.volume() >= kMost || inputs[kMoves].volume() >= kMost)
-        return "takes pictures below 2^27 pixels and tensors below 2^31 elements";
+    if (x.volume() / kDepth >= kMost || y.volume() >= kMost || inputs[kMoves].volume() >= kMost)
+        return "takes X below 2^37 elements and others below 2^31";
     return {};
 }
 
@@ -531,6 +582,7 @@ std::string refusal(KernelQuery const& query) {
     if (!isHopper()) return "is for GPUs of compute capability 9.0";
     if (query.node.input(kWeights)->literal() == nullptr) return "takes constant filters";
     if (layer.groups != 1 || layer.parts != 1) return "takes one group of channels, moved together";
+    if (w[1] > kMostChannels) return text("takes up to ", kMostChannels, " channels, not ", w[1]);
     if (w[1] % kDepth != 0 || w[0] % 128 != 0)
         return text("takes multiples of ", kDepth, " channels and of 128 filters, not ", w[1], " and ", w[0]);
     if (sharedBytes(DataType::BFloat16, 256, elementsOf(w)) > properties().sharedMemPerBlockOptin)

@@ -136,8 +136,9 @@ public:
         return offerFloats(query, [&](DataType type, Offer& offer) {
             constexpr double kNsAnElement = 0.4;
             Label const label{DataType::Float32, Format::linear(), Device::Cpu};
-            Variant const variant{
-                .inputs = {label}, .outputs = {label}, .cost = kNsAnElement * static_cast<double>(query.inputs[0].volume())};
+            Variant const variant{.inputs = {label},
+                                  .outputs = {label},
+                                  .cost = kNsAnElement * static_cast<double>(query.inputs[0].volume())};
             offer.variants.push_back(storedAs(type, query, variant));
         });
     }
