@@ -5,6 +5,7 @@
 #
 #   src/layers/soft_max/soft_max.cpp       defines  tenon::layers::softMaxLayer
 #   src/layers/soft_max/soft_max_onnx.cpp  defines  tenon::onnx::softMaxImporters   (src/onnx/nodes/NAME.cpp too)
+#   src/caffe/nodes/inner_product.cpp      defines  tenon::caffe::innerProductImporters
 #   src/layers/soft_max/soft_max_cpu.cpp   defines  tenon::cpu::softMaxKernels
 #   src/layers/soft_max/soft_max_cuda.cu   defines  tenon::cuda::softMaxKernels
 #   src/layers/soft_max/soft_max_trt.cpp   defines  tenon::trt::softMaxFace
@@ -112,6 +113,7 @@ set(lists "")
 tenon_generate_list(layers/layer_list.cpp "" ${CMAKE_SOURCE_DIR}/src/layers/*/*.cpp)
 tenon_generate_list(onnx/onnx_importer_list.cpp _onnx ${CMAKE_SOURCE_DIR}/src/layers/*/*_onnx.cpp
                     ${CMAKE_SOURCE_DIR}/src/onnx/nodes/*.cpp)
+tenon_generate_list(caffe/caffe_importer_list.cpp "" ${CMAKE_SOURCE_DIR}/src/caffe/nodes/*.cpp)
 tenon_generate_list(backends/cpu/cpu_kernel_list.cpp _cpu ${CMAKE_SOURCE_DIR}/src/layers/*/*_cpu.cpp)
 tenon_generate_list(trt/network/face_list.cpp _trt ${CMAKE_SOURCE_DIR}/src/layers/*/*_trt.cpp)
 

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// What a program implements to put plugins into a network that is read from a Caffe model, and the parser of such
-/// models. Reading them is not supported yet: the parser says so, and what to do.
+/// The parser of Caffe models, and what a program implements to put plugins into the networks that it reads.
 #ifndef NV_CAFFE_PARSER_H
 #define NV_CAFFE_PARSER_H
 
 #include "NvInfer.h"
-#include "tenon/api/refuse.h"
 
 #if TENON_LEVEL > 8 && !defined(TENON_ALL_LEVELS)
 #error "NvCaffeParser.h ended with level 8: compile with -DTENON_LEVEL=7 or 8, or read an ONNX model."
@@ -27,7 +25,7 @@ public:
     virtual bool isPlugin(char const* layerName) = 0;
 
     /// The plugin of a layer for which isPlugin() was true.
-    /// \param weights the `nbWeights` weights of the layer in the model, in its order; valid until the network is built
+    /// \param weights the `nbWeights` weights of the layer in the model, in its order; valid as long as the parser
     /// \return a plugin that the program keeps owning, for as long as network and engine; null where that fails
     virtual nvinfer1::IPlugin* createPlugin(char const* layerName, nvinfer1::Weights const* weights,
                                             int32_t nbWeights) = 0;
@@ -54,7 +52,7 @@ public:
     virtual bool isPluginV2(char const* layerName) = 0;
 
     /// The plugin of a layer for which isPluginV2() was true.
-    /// \param weights the `nbWeights` weights of the layer in the model, in its order; valid until the network is built
+    /// \param weights the `nbWeights` weights of the layer in the model, in its order; valid as long as the parser
     /// \param libNamespace the namespace that the parser was told to look up plugins in
     /// \return a plugin that the program keeps owning: the network clones it; null where that fails
     virtual nvinfer1::IPluginV2* createPlugin(char const* layerName, nvinfer1::Weights const* weights,
@@ -71,91 +69,104 @@ protected:
     virtual ~IBlobNameToTensor() = default;
 };
 
-/// The values of a file, such as those of a mean image. There are none yet, since no file is read.
+/// The values of a file, such as those of a mean image. Made by ICaffeParser::parseBinaryProto(); the program destroys
+/// it.
 class IBinaryProtoBlob {
 public:
-    IBinaryProtoBlob() = delete;
-
-    /// The values, of getDataType(), as many as getDimensions() has elements; valid until destroy().
-    void const* getData() noexcept { return data_; }
 #if TENON_LEVEL <= 7
     using Shape = nvinfer1::DimsNCHW;
 #else
     using Shape = nvinfer1::Dims4;
 #endif
-    /// Batch, channels, height and width.
+    /// The values, of getDataType(), as many as getDimensions() has elements; valid until destroy().
+    virtual void const* getData() noexcept = 0;
+    /// kFLOAT, whatever the file has.
+    virtual nvinfer1::DataType getDataType() noexcept = 0;
+    /// As `delete`.
+    virtual void destroy() noexcept = 0;
+    /// Batch, channels, height and width; 1 in the place of those that the file does not have.
     TENON_LEVELED Shape getDimensions() noexcept {
         using nvinfer1::tenonAbi::Extent;
-        return {static_cast<Extent>(dims_[0]), static_cast<Extent>(dims_[1]), static_cast<Extent>(dims_[2]),
-                static_cast<Extent>(dims_[3])};
+        return {static_cast<Extent>(extent_(0)), static_cast<Extent>(extent_(1)), static_cast<Extent>(extent_(2)),
+                static_cast<Extent>(extent_(3))};
     }
-    nvinfer1::DataType getDataType() noexcept { return type_; }
-    /// As `delete`.
-    void destroy() noexcept { delete this; }
+
+    virtual ~IBinaryProtoBlob() = default;
 
 private:
-    void const* data_;
-    nvinfer1::DataType type_;
-    int64_t dims_[4];
+    virtual int64_t extent_(int32_t axis) const noexcept = 0;
 };
 
-/// Reads Caffe models; not supported yet. What reads one returns null, with an error in the log.
+/// Reads Caffe models: what the layers are, in text (.prototxt), and their numbers (.caffemodel). Not for use by
+/// several threads at once. Methods that return null or false report why to the logger of the network, or the one that
+/// nvinfer1::getLogger() returns, and to the recorder.
+///
+/// Layers that only training has are left out. Blobs [N,C,H,W] keep four axes, as in TensorRT's own parser: Flatten and
+/// InnerProduct leave [N,C,1,1], Reduction extents of 1. A network with implicit batch takes its inputs without N.
 class ICaffeParser {
 public:
-    /// Not supported: null, with an error in the log. \return the tensors of what was read, owned by the parser
-    IBlobNameToTensor const* parse(char const*, char const*, nvinfer1::INetworkDefinition&,
-                                   nvinfer1::DataType) noexcept {
-        refuse("ICaffeParser::parse");
-        return nullptr;
-    }
+    /// Adds a model to the network, whose outputs the program marks.
+    ///
+    /// \param deploy the path of the text \param model the path of the numbers; null: they are made up, always the same
+    /// for a layer's name, which is enough to see how long a network takes
+    /// \param weightType kFLOAT, or kHALF: numbers are rounded to float16
+    /// \return the tensors, owned by the parser; null on error, and the network is then of no use
+    virtual IBlobNameToTensor const* parse(char const* deploy, char const* model, nvinfer1::INetworkDefinition& network,
+                                           nvinfer1::DataType weightType) noexcept = 0;
 #if TENON_LEVEL <= 7
-    using Bytes = char const*;
+    using Byte = char;
 #else
-    using Bytes = uint8_t const*;
+    using Byte = uint8_t;
 #endif
-    /// The same from memory. Not supported: null, with an error in the log.
-    IBlobNameToTensor const* parseBuffers(Bytes, std::size_t, Bytes, std::size_t, nvinfer1::INetworkDefinition&,
-                                          nvinfer1::DataType) noexcept {
-        refuse("ICaffeParser::parseBuffers");
-        return nullptr;
+    /// The same from memory. \param model null: the numbers are made up
+    TENON_LEVELED IBlobNameToTensor const* parseBuffers(Byte const* deploy, std::size_t deployLength, Byte const* model,
+                                                        std::size_t modelLength, nvinfer1::INetworkDefinition& network,
+                                                        nvinfer1::DataType weightType) noexcept {
+        return parseBuffers_(deploy, deployLength, model, modelLength, network, weightType);
     }
-    /// Reads the values of a file. Not supported: null, with an error in the log.
-    IBinaryProtoBlob* parseBinaryProto(char const*) noexcept {
-        refuse("ICaffeParser::parseBinaryProto");
-        return nullptr;
+    /// Reads a file with one blob, as float32. \return null on error
+    virtual IBinaryProtoBlob* parseBinaryProto(char const* fileName) noexcept = 0;
+    /// Without effect: a file is read where it is mapped.
+    virtual void setProtobufBufferSize(size_t size) noexcept = 0;
+#if TENON_LEVEL <= 7 || defined(TENON_ALL_LEVELS)
+    /// What makes plugins of the first generation. Null: nothing does. A parser has this or setPluginFactoryV2(), not
+    /// both.
+    void setPluginFactory(IPluginFactory* factory) noexcept { setPluginFactory_(factory, false); }
+    /// The same for factories that make plugins of class IPluginExt, too.
+    void setPluginFactoryExt(IPluginFactoryExt* factory) noexcept {
+        setPluginFactory_(static_cast<IPluginFactory*>(factory), true);
     }
-    /// Without effect.
-    void setProtobufBufferSize(size_t) noexcept {}
-#if TENON_LEVEL <= 7
-    /// Without effect: nothing is read that it could make plugins for.
-    void setPluginFactory(IPluginFactory*) noexcept {}
-    /// Without effect, as setPluginFactory().
-    void setPluginFactoryExt(IPluginFactoryExt*) noexcept {}
 #endif
-    /// Without effect: nothing is read that it could make plugins for.
-    void setPluginFactoryV2(IPluginFactoryV2*) noexcept {}
-    /// Without effect: no plugin is looked up.
-    void setPluginNamespace(char const*) noexcept {}
-    /// What is refused is reported there too. Null: none. Not owned, nor counted by incRefCount().
-    void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept { recorder_ = recorder; }
+    /// What makes plugins of the second generation. Null: nothing does.
+    virtual void setPluginFactoryV2(IPluginFactoryV2* factory) noexcept = 0;
+    /// What IPluginFactoryV2::createPlugin() is told. Null: "".
+    virtual void setPluginNamespace(char const* libNamespace) noexcept = 0;
+    /// What is refused is reported there too. Null: none. Counted by incRefCount().
+    virtual void setErrorRecorder(nvinfer1::IErrorRecorder* recorder) noexcept = 0;
     /// What setErrorRecorder() set; null unless set.
-    nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept { return recorder_; }
+    virtual nvinfer1::IErrorRecorder* getErrorRecorder() const noexcept = 0;
     /// As `delete`.
-    void destroy() noexcept { delete this; }
+    virtual void destroy() noexcept = 0;
+
+    virtual ~ICaffeParser() = default;
 
 private:
-    void refuse(char const* method) noexcept {
-        nvinfer1::tenonAbi::refuse(method,
-                                   "not supported: Caffe models; convert the model to ONNX, or add its layers with "
-                                   "INetworkDefinition",
-                                   recorder_);
-    }
-
-    nvinfer1::IErrorRecorder* recorder_ = nullptr;
+    virtual IBlobNameToTensor const* parseBuffers_(void const* deploy, std::size_t deployLength, void const* model,
+                                                   std::size_t modelLength, nvinfer1::INetworkDefinition& network,
+                                                   nvinfer1::DataType weightType) noexcept = 0;
+    /// \param factory an IPluginFactory, of level 7 \param isExt whether it is an IPluginFactoryExt
+    virtual void setPluginFactory_(void* factory, bool isExt) noexcept = 0;
 };
 
-/// \return the caller's, which destroys it
-inline ICaffeParser* createCaffeParser() noexcept { return new ICaffeParser; }
+} // namespace nvcaffeparser1
+
+/// The function behind createCaffeParser().
+TENON_C_FUNCTION void* createNvCaffeParser_INTERNAL() noexcept;
+
+namespace nvcaffeparser1 {
+
+/// \return the caller's, which destroys it, after the network was built; null on error
+inline ICaffeParser* createCaffeParser() noexcept { return static_cast<ICaffeParser*>(createNvCaffeParser_INTERNAL()); }
 
 /// Without effect: each library frees what it has.
 inline void shutdownProtobufLibrary() noexcept {}

@@ -3,8 +3,6 @@
 
 #include "onnx/proto.h"
 
-#include <algorithm>
-
 namespace tenon::onnx::pb {
 namespace {
 
@@ -135,15 +133,5 @@ MessageType const NodeProto::kType{"NodeProto", kNodeFields};
 MessageType const GraphProto::kType{"GraphProto", kGraphFields};
 MessageType const FunctionProto::kType{"FunctionProto", kFunctionFields};
 MessageType const ModelProto::kType{"ModelProto", kModelFields};
-
-Field const* MessageType::find(int number) const {
-    auto const found = std::ranges::find(fields, number, &Field::number);
-    return found == fields.end() ? nullptr : &*found;
-}
-
-Field const* MessageType::find(std::string_view fieldName) const {
-    auto const found = std::ranges::find(fields, fieldName, &Field::name);
-    return found == fields.end() ? nullptr : &*found;
-}
 
 } // namespace tenon::onnx::pb

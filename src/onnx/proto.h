@@ -3,13 +3,15 @@
 
 #pragma once
 
-#include "onnx/message.h"
+#include "protobuf/message.h"
 
 #include <array>
 
 /// The messages of an ONNX file, as of ONNX 1.23 (IR version 14), with the fields that are used. proto.cpp has the
 /// numbers and names of their fields.
 namespace tenon::onnx::pb {
+
+using namespace tenon::pb;
 
 struct StringStringEntryProto {
     static MessageType const kType;

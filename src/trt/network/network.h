@@ -73,6 +73,11 @@ public:
     /// Tensors that fusion leaves may be shown to a debug listener.
     bool debugsUnfused() const noexcept { return debugUnfused_; }
 
+    /// A layer of a plugin of the first generation; null on error, which is reported.
+    api::ILayer* addV1(std::vector<ITensor*> const& inputs, api::IPlugin& plugin, bool isExt) noexcept {
+        return addPlugin_(inputs.data(), static_cast<int32_t>(inputs.size()), &plugin, isExt);
+    }
+
     // ---- for the layers
 
     /// An add method: adds a layer behind a face of class F. On error null, reported as "method: text".

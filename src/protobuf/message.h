@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,7 +20,7 @@
 
 /// Messages in protobuf's formats, read into plain structs. A program may bring protobuf and ONNX's classes itself, in
 /// any version, and the dynamic linker would take its symbols for ours: so there are none of them in the library.
-namespace tenon::onnx::pb {
+namespace tenon::pb {
 
 struct MessageType;
 
@@ -178,7 +179,13 @@ constexpr Field field(int number, std::string_view name, std::span<std::string_v
     return named;
 }
 
+/// A field that is true or false, of a member that is an integer.
+inline constexpr std::array<std::string_view, 2> kBooleans{"false", "true"};
+template <auto member> constexpr Field boolean(int number, std::string_view name) {
+    return field<member>(number, name, kBooleans);
+}
+
 /// A field that changes nothing in what a model computes.
 constexpr Field unread(int number, std::string_view name) { return {.number = number, .name = name}; }
 
-} // namespace tenon::onnx::pb
+} // namespace tenon::pb

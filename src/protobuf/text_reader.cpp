@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/error.h"
-#include "onnx/message.h"
+#include "protobuf/message.h"
 
 #include <algorithm>
 #include <charconv>
 
-namespace tenon::onnx::pb {
+namespace tenon::pb {
 namespace {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -336,4 +336,4 @@ private:
 
 void readText(std::string_view text, Target message) { Reader(text).read(message); }
 
-} // namespace tenon::onnx::pb
+} // namespace tenon::pb

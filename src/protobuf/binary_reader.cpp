@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/error.h"
-#include "onnx/message.h"
+#include "protobuf/message.h"
 
 #include <set>
 
-namespace tenon::onnx::pb {
+namespace tenon::pb {
 namespace {
 
 /// How the value of a field is stored, the low three bits of what stands before it.
@@ -174,4 +174,4 @@ private:
 
 void readBinary(std::span<std::byte const> bytes, Target message, Log const& log) { Reader(bytes, log).read(message); }
 
-} // namespace tenon::onnx::pb
+} // namespace tenon::pb

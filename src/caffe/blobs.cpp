@@ -1,0 +1,130 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "caffe/blobs.h"
+
+#include "base/error.h"
+#include "base/half.h"
+#include "base/text.h"
+#include "caffe/parse.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+namespace tenon::caffe {
+namespace {
+
+constexpr int64_t kMostExtent = INT32_MAX;
+
+Dims dimsOf(proto::Blob const& blob, int64_t count) {
+    Dims dims;
+    auto const push = [&](int64_t extent) {
+        if (dims.rank() == Dims::kMaxRank || extent < 0 || extent > kMostExtent)
+            fail(ErrorCode::InvalidModel, "has the extent ", extent, " in axis ", dims.rank());
+        dims.push(extent);
+    };
+    if (blob.shape) {
+        for (int64_t extent : blob.shape->dim) push(extent);
+    } else if (blob.num || blob.channels || blob.height || blob.width) {
+        for (auto const& extent : {blob.num, blob.channels, blob.height, blob.width}) push(extent.value_or(0));
+    } else {
+        push(count);
+    }
+    return dims;
+}
+
+std::vector<float> raw(proto::Blob const& blob) {
+    std::string_view const bytes = blob.raw->bytes;
+    auto const type = blob.rawType.value_or(proto::kFloat);
+    std::vector<float> values;
+    if (type == proto::kFloat16) {
+        values.resize(bytes.size() / sizeof(Half));
+        for (size_t i = 0; i < values.size(); ++i) {
+            Half half;
+            std::memcpy(&half, bytes.data() + i * sizeof half, sizeof half);
+            values[i] = static_cast<float>(half);
+        }
+    } else if (type == proto::kFloat) {
+        values.resize(bytes.size() / sizeof(float));
+        if (!values.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+    } else {
+        fail(ErrorCode::Unsupported, "has raw data of type ", type, "; expected float32 (1) or float16 (2)");
+    }
+    return values;
+}
+
+std::vector<float> values(proto::Blob const& blob) {
+    if (blob.raw) return raw(blob);
+    if (!blob.doubleData.empty()) return {blob.doubleData.begin(), blob.doubleData.end()};
+    return blob.data;
+}
+
+uint32_t numberOf(std::string_view name) { // FNV-1a, which is the same everywhere
+    uint32_t number = 2166136261U;
+    for (char const c : name) number = (number ^ static_cast<unsigned char>(c)) * 16777619U;
+    return number;
+}
+
+} // namespace
+
+Weights::Weights(std::optional<std::span<std::byte const>> bytes) : areThere_(bytes.has_value()) {
+    if (!bytes) return;
+    locate([] { return "the file of weights"; },
+           [&] {
+               if (bytes->empty()) fail(ErrorCode::InvalidModel, "is empty");
+               pb::readBinary(*bytes, pb::target(net_), {});
+           });
+    for (auto const& layer : net_.layer) byName_.emplace(layer.name, &layer.blobs);
+    for (auto const& layer : net_.oldLayer) byName_.emplace(layer.name, &layer.blobs);
+    if (byName_.empty())
+        fail(ErrorCode::InvalidModel, "the file of weights has no layers: not a .caffemodel, or damaged");
+}
+
+std::vector<proto::Blob> const* Weights::find(proto::Layer const& layer) const {
+    auto const found = byName_.find(layer.name);
+    if (found != byName_.end() && !found->second->empty()) return found->second;
+    return layer.blobs.empty() ? nullptr : &layer.blobs;
+}
+
+Literal numbersOf(proto::Blob const& blob, std::string_view what, bool half) {
+    return locate([&] { return std::string(what); },
+                  [&] {
+                      std::vector<float> numbers = values(blob);
+                      Dims const dims = dimsOf(blob, static_cast<int64_t>(numbers.size()));
+                      if (dims.volume() != static_cast<int64_t>(numbers.size()))
+                          fail(ErrorCode::InvalidModel, "has ", numbers.size(), " numbers; expected ", dims.volume(),
+                               ", of ", dims);
+                      if (half)
+                          std::ranges::transform(numbers, numbers.begin(),
+                                                 [](float x) { return static_cast<float>(Half(x)); });
+                      return Literal::of(dims, numbers);
+                  });
+}
+
+Literal madeUp(std::string_view layer, size_t blob, Dims const& dims, MadeUp kind) {
+    std::minstd_rand random(numberOf(layer) + static_cast<uint32_t>(blob));
+    auto const perOutput = static_cast<float>(dims.rank() > 1 ? std::max<int64_t>(1, dims.volume(1, dims.rank())) : 1);
+    float const width = kind == MadeUp::Weights ? std::sqrt(3.0F / perOutput) : 0.1F;
+    float const middle = kind == MadeUp::NearOne ? 1 : 0;
+    std::vector<float> numbers(static_cast<size_t>(dims.volume()));
+    constexpr auto kRange = static_cast<float>(std::minstd_rand::max());
+    for (float& number : numbers) number = middle + width * (2 * static_cast<float>(random()) / kRange - 1);
+    return Literal::of(dims, numbers);
+}
+
+Literal parseBlob(std::span<std::byte const> bytes) {
+    proto::Blob blob;
+    if (bytes.empty()) fail(ErrorCode::InvalidModel, "is empty");
+    pb::readBinary(bytes, pb::target(blob), {});
+    Literal const found = numbersOf(blob, "the blob", false);
+    Dims four;
+    for (int i = found.dims().rank(); i < 4; ++i) four.push(1);
+    if (found.dims().rank() > 4)
+        fail(ErrorCode::Unsupported, "has the shape ", found.dims(), "; expected up to 4 axes");
+    for (int64_t const extent : found.dims().span()) four.push(extent);
+    return found.reshaped(four);
+}
+
+} // namespace tenon::caffe

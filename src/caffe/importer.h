@@ -1,0 +1,62 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "caffe/proto.h"
+#include "graph/graph.h"
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tenon::caffe {
+
+/// What numbers to make up for a layer of a network without a file of weights, in which only times count.
+enum class MadeUp { Weights, Offsets, NearOne };
+
+/// One layer of a deploy file as its importer sees it. Asking for what the files lack is an Error; the parser puts the
+/// layer's name and type in front.
+class LayerReader {
+public:
+    virtual ~LayerReader() = default;
+
+    virtual proto::Layer const& layer() const = 0;
+    /// The blobs that it reads; an Error where there are fewer. Their first axis is the batch.
+    virtual Tensor* bottom(size_t i) const = 0;
+
+    /// How many blobs of numbers the file of weights has for the layer; none where there is no file.
+    virtual std::optional<size_t> blobCount() const = 0;
+    /// The numbers of one of them in float32, rounded to the type that was asked for. An Error where it is not there or
+    /// has another number of elements. \param what "weights", for messages
+    virtual Literal blob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const = 0;
+
+    virtual Graph& graph() = 0;
+    /// Adds a layer with the name of this one (with a suffix for the second and later ones).
+    virtual Node* addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) = 0;
+    template <class T> Tensor* add(T layer, std::vector<Tensor*> inputs) {
+        return addLayer(std::make_unique<T>(std::move(layer)), std::move(inputs))->output();
+    }
+    Tensor* constant(Literal value);
+};
+
+/// Adds what the layer means to the graph and returns its tops in order.
+using Import = std::vector<Tensor*> (*)(LayerReader& reader);
+
+struct Importer {
+    std::string_view type;
+    Import import;
+};
+
+/// src/caffe/nodes/NAME.cpp defines `ImporterList tenon::caffe::NAMEImporters()`; the file's name is the registration.
+using ImporterList = std::span<Importer const>;
+/// All importers; written by the build from those files.
+std::span<ImporterList const> allImporters();
+
+/// An axis of a tensor, which may be counted from the end; an Error where it is not there.
+int64_t axisOf(Tensor const& x, int64_t axis);
+/// An extent that the files say; an Error where only the run knows it.
+int64_t extentOf(Tensor const& x, int64_t axis);
+
+} // namespace tenon::caffe

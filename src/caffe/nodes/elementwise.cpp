@@ -1,0 +1,125 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "layers/elementwise/elementwise.h"
+#include "base/error.h"
+#include "caffe/importer.h"
+#include "layers/activation/activation.h"
+#include "layers/identity/identity.h"
+#include "layers/unary/unary.h"
+
+#include <cmath>
+
+namespace tenon::caffe {
+namespace {
+
+Tensor* activated(LayerReader& reader, PointwiseOp operation, double alpha = 0, double beta = 0) {
+    Activation layer;
+    layer.operation = operation;
+    layer.alpha = alpha;
+    layer.beta = beta;
+    return reader.add(layer, {reader.bottom(0)});
+}
+
+std::vector<Tensor*> importRelu(LayerReader& reader) {
+    float const slope = reader.layer().relu.slope.value_or(0);
+    return {slope == 0 ? activated(reader, PointwiseOp::Relu) : activated(reader, PointwiseOp::LeakyRelu, slope)};
+}
+std::vector<Tensor*> importSigmoid(LayerReader& reader) { return {activated(reader, PointwiseOp::Sigmoid)}; }
+std::vector<Tensor*> importTanh(LayerReader& reader) { return {activated(reader, PointwiseOp::Tanh)}; }
+std::vector<Tensor*> importBnll(LayerReader& reader) { return {activated(reader, PointwiseOp::Softplus, 1, 1)}; }
+std::vector<Tensor*> importElu(LayerReader& reader) {
+    return {activated(reader, PointwiseOp::Elu, reader.layer().elu.alpha.value_or(1))};
+}
+
+std::vector<Tensor*> importClip(LayerReader& reader) {
+    proto::Clip const& clip = reader.layer().clip;
+    if (!clip.least || !clip.most) fail(ErrorCode::InvalidModel, "clip_param has no ", clip.least ? "max" : "min");
+    return {activated(reader, PointwiseOp::Clip, *clip.least, *clip.most)};
+}
+
+Tensor* unary(LayerReader& reader, PointwiseOp operation, Tensor* x) {
+    Unary layer;
+    layer.operation = operation;
+    return reader.add(layer, {x});
+}
+
+/// A number beside a tensor of this rank.
+Tensor* number(LayerReader& reader, Tensor const& x, float value) {
+    return reader.constant(Literal::of(Dims::filled(static_cast<int>(x.shape.size()), 1), std::vector<float>{value}));
+}
+Tensor* with(LayerReader& reader, PointwiseOp operation, Tensor* x, float value) {
+    return reader.add(elementwise(operation), {x, number(reader, *x, value)});
+}
+/// scale x + shift
+Tensor* affine(LayerReader& reader, std::optional<float> scale, std::optional<float> shift) {
+    Tensor* x = reader.bottom(0);
+    if (scale.value_or(1) != 1) x = with(reader, PointwiseOp::Prod, x, *scale);
+    if (shift.value_or(0) != 0) x = with(reader, PointwiseOp::Sum, x, *shift);
+    return x;
+}
+/// What a layer that changes nothing gives: a tensor of its own.
+Tensor* own(LayerReader& reader, Tensor* x) { return x == reader.bottom(0) ? reader.add(Identity(), {x}) : x; }
+
+std::vector<Tensor*> importAbsVal(LayerReader& reader) { return {unary(reader, PointwiseOp::Abs, reader.bottom(0))}; }
+
+std::vector<Tensor*> importPower(LayerReader& reader) {
+    proto::Power const& power = reader.layer().power;
+    Tensor* const x = affine(reader, power.scale, power.shift);
+    if (power.power.value_or(1) == 1) return {own(reader, x)};
+    return {with(reader, PointwiseOp::Pow, x, *power.power)};
+}
+
+/// The natural logarithm of the base; of no base, or -1: of e.
+float logarithmOfBase(proto::Affine const& of) {
+    float const base = of.base.value_or(-1);
+    if (base != -1 && !(base > 0))
+        fail(ErrorCode::InvalidModel, "base is ", double{base}, "; expected -1 or a positive number");
+    return base == -1 ? 1 : std::log(base);
+}
+
+std::vector<Tensor*> importExp(LayerReader& reader) {
+    proto::Affine const& exp = reader.layer().exp;
+    Tensor* x = affine(reader, exp.scale, exp.shift);
+    float const factor = logarithmOfBase(exp);
+    if (factor != 1) x = with(reader, PointwiseOp::Prod, x, factor);
+    return {unary(reader, PointwiseOp::Exp, x)};
+}
+
+std::vector<Tensor*> importLog(LayerReader& reader) {
+    proto::Affine const& log = reader.layer().log;
+    Tensor* const y = unary(reader, PointwiseOp::Log, affine(reader, log.scale, log.shift));
+    float const divisor = logarithmOfBase(log);
+    return {divisor == 1 ? y : with(reader, PointwiseOp::Prod, y, 1 / divisor)};
+}
+
+std::vector<Tensor*> importPrelu(LayerReader& reader) {
+    Tensor* const x = reader.bottom(0);
+    int64_t const count = reader.layer().prelu.isShared.value_or(0) != 0 ? 1 : extentOf(*x, 1);
+    Dims dims = Dims::filled(static_cast<int>(x->shape.size()), 1);
+    dims[1] = count;
+    Tensor* const slopes = reader.constant(reader.blob(0, dims, "slopes", MadeUp::Offsets));
+    return {reader.add(elementwise(PointwiseOp::ParametricRelu), {x, slopes})};
+}
+
+/// Dropout does nothing once a network is trained.
+std::vector<Tensor*> importDropout(LayerReader& reader) { return {own(reader, reader.bottom(0))}; }
+
+/// The same for several readers.
+std::vector<Tensor*> importSplit(LayerReader& reader) {
+    std::vector<Tensor*> tops;
+    for (size_t i = 0; i < reader.layer().top.size(); ++i) tops.push_back(own(reader, reader.bottom(0)));
+    return tops;
+}
+
+constexpr Importer kAll[]{{"ReLU", importRelu},     {"Sigmoid", importSigmoid}, {"TanH", importTanh},
+                          {"BNLL", importBnll},     {"ELU", importElu},         {"Clip", importClip},
+                          {"AbsVal", importAbsVal}, {"Power", importPower},     {"Exp", importExp},
+                          {"Log", importLog},       {"PReLU", importPrelu},     {"Dropout", importDropout},
+                          {"Split", importSplit}};
+
+} // namespace
+
+ImporterList elementwiseImporters() { return kAll; }
+
+} // namespace tenon::caffe

@@ -1,0 +1,78 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "base/error.h"
+#include "caffe/importer.h"
+#include "layers/convolution/convolution.h"
+#include "layers/elementwise/elementwise.h"
+#include "layers/matrix_multiply/matrix_multiply.h"
+#include "layers/shuffle/shuffle.h"
+
+namespace tenon::caffe {
+namespace {
+
+struct Product {
+    int64_t axis, outputs, met; // `met` elements of X make an output
+    Tensor* weights;            // [outputs,met]
+    Tensor* bias;               // [outputs], null: none
+};
+
+Product readProduct(LayerReader& reader) {
+    proto::InnerProduct const& from = reader.layer().innerProduct;
+    Tensor const& x = *reader.bottom(0);
+    Product product{.axis = axisOf(x, from.axis.value_or(1)),
+                    .outputs = from.outputs.value_or(0),
+                    .met = 1,
+                    .weights = nullptr,
+                    .bias = nullptr};
+    if (product.axis == 0) fail(ErrorCode::Unsupported, "axis is 0, the batch; expected one from 1 on");
+    if (product.outputs < 1 || product.outputs > INT32_MAX)
+        fail(ErrorCode::InvalidModel, "num_output is ", product.outputs, "; expected a number from 1 on");
+    for (auto axis = static_cast<size_t>(product.axis); axis < x.shape.size(); ++axis)
+        product.met *= extentOf(x, static_cast<int64_t>(axis));
+    bool const isTransposed = from.transpose.value_or(0) != 0;
+    Dims const dims = isTransposed ? Dims{product.met, product.outputs} : Dims{product.outputs, product.met};
+    product.weights = reader.constant(reader.blob(0, dims, "weights", MadeUp::Weights));
+    if (isTransposed) product.weights = reader.add(Shuffle::transposing({1, 0}), {product.weights});
+    if (from.biasTerm.value_or(1) != 0)
+        product.bias = reader.constant(reader.blob(1, {product.outputs}, "biases", MadeUp::Offsets));
+    return product;
+}
+
+/// Y [N,outputs,1,1], as TensorRT's fully connected layers have it: a convolution whose window is all of X.
+std::vector<Tensor*> ofImages(LayerReader& reader, Product const& product) {
+    Tensor* x = reader.bottom(0);
+    if (x->shape.size() < 3) x = reader.add(Shuffle::reshaping({0, product.met, 1, 1}), {x});
+    std::vector<int64_t> window{product.outputs, extentOf(*x, 1)};
+    for (size_t axis = 2; axis < x->shape.size(); ++axis) window.push_back(extentOf(*x, static_cast<int64_t>(axis)));
+    std::vector<Tensor*> inputs{x, reader.add(Shuffle::reshaping(window), {product.weights})};
+    if (product.bias) inputs.push_back(product.bias);
+    return {reader.add(Convolution(), std::move(inputs))};
+}
+
+std::vector<Tensor*> importInnerProduct(LayerReader& reader) {
+    Product const product = readProduct(reader);
+    if (product.axis == 1) return ofImages(reader, product);
+    std::vector<int64_t> rows(static_cast<size_t>(product.axis), 0); // as they are
+    rows.push_back(product.met);
+    Tensor* const x = reader.add(Shuffle::reshaping(rows), {reader.bottom(0)});
+    MatrixMultiply layer;
+    layer.b = MatrixOperation::Transpose;
+    std::vector<int64_t> matrix(static_cast<size_t>(product.axis) - 1, 1);
+    matrix.insert(matrix.end(), {product.outputs, product.met});
+    Tensor* const weights = reader.add(Shuffle::reshaping(matrix), {product.weights});
+    Tensor* const y = reader.add(std::move(layer), {x, weights});
+    if (!product.bias) return {y};
+    std::vector<int64_t> row(static_cast<size_t>(product.axis), 1);
+    row.push_back(product.outputs);
+    Tensor* const bias = reader.add(Shuffle::reshaping(row), {product.bias});
+    return {reader.add(elementwise(PointwiseOp::Sum), {y, bias})};
+}
+
+constexpr Importer kAll[]{{"InnerProduct", importInnerProduct}};
+
+} // namespace
+
+ImporterList innerProductImporters() { return kAll; }
+
+} // namespace tenon::caffe

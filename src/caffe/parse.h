@@ -1,0 +1,51 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "base/log.h"
+#include "caffe/importer.h"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace tenon::caffe {
+
+/// Makes layers that have no importer, or that the program makes itself: implemented over plugin factories
+/// (trt/parser).
+class CustomLayers {
+public:
+    virtual ~CustomLayers() = default;
+
+    /// Asked for every layer, before the importers are.
+    virtual bool has(std::string const& name) = 0;
+    /// Its tops. \param weights the layer's blobs in their order, float32; valid as long as the graph
+    virtual std::vector<Tensor*> add(proto::Layer const& layer, std::vector<Tensor*> const& bottoms,
+                                     std::vector<Literal> const& weights) = 0;
+};
+
+struct ParseOptions {
+    CustomLayers* custom = nullptr; // null: none
+    Log log;
+    bool half = false;              // weights are rounded to float16
+    std::optional<DimExpr> batch{}; // takes the place of each input's first extent, where it is set
+    std::span<ImporterList const> importers = allImporters();
+};
+
+/// The tensors of the graph by the blobs' names in the file. Of a blob that layers change in place it is the last.
+using Blobs = std::map<std::string, Tensor*, std::less<>>;
+
+/// Adds a network to the graph: its inputs and layers. No tensor is marked as an output. An Error says where in the
+/// file, or in which layer, what was found and what was expected; the graph then holds a part of the network. \param
+/// deploy what the layers are, in protobuf's text format \param weights their numbers, in protobuf's binary format;
+/// none: they are made up
+Blobs parse(std::string_view deploy, std::optional<std::span<std::byte const>> weights, Graph& graph,
+            ParseOptions const& options);
+
+/// The numbers of a file that has one blob, such as a mean image: [N,C,H,W], float32.
+Literal parseBlob(std::span<std::byte const> bytes);
+
+} // namespace tenon::caffe
