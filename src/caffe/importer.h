@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,13 @@ namespace tenon::caffe {
 
 /// What numbers to make up for a layer of a network without a file of weights, in which only times count.
 enum class MadeUp { Weights, Offsets, NearOne };
+
+/// A value that the creator of a plugin is given: one or the other.
+struct PluginField {
+    std::string name;
+    std::vector<int32_t> integers;
+    std::vector<float> reals;
+};
 
 /// One layer of a deploy file as its importer sees it. Asking for what the files lack is an Error; the parser puts the
 /// layer's name and type in front.
@@ -39,6 +47,9 @@ public:
         return addLayer(std::make_unique<T>(std::move(layer)), std::move(inputs))->output();
     }
     Tensor* constant(Literal value);
+    /// Adds a plugin, version 1, that a registered creator makes; an Error where there is none. Returns its outputs.
+    virtual std::vector<Tensor*> addPlugin(std::string const& type, std::vector<PluginField> const& fields,
+                                           std::vector<Tensor*> inputs) = 0;
 };
 
 /// Adds what the layer means to the graph and returns its tops in order.
@@ -56,6 +67,9 @@ std::span<ImporterList const> allImporters();
 
 /// An axis of a tensor, which may be counted from the end; an Error where it is not there.
 int64_t axisOf(Tensor const& x, int64_t axis);
+/// The axis of the channels: that before the last two, of blobs of fewer than four axes that behind the batch. Pictures
+/// may have more than one axis in front: [N,P,C,H,W] of P regions.
+int64_t channelAxis(Tensor const& x);
 /// An extent that the files say; an Error where only the run knows it.
 int64_t extentOf(Tensor const& x, int64_t axis);
 

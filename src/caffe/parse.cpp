@@ -158,6 +158,12 @@ public:
         return parser_.graph_.add(std::move(layer), std::move(inputs), std::move(name));
     }
 
+    std::vector<Tensor*> addPlugin(std::string const& type, std::vector<PluginField> const& fields,
+                                   std::vector<Tensor*> inputs) override {
+        if (!parser_.options_.custom) fail(ErrorCode::Unsupported, "there is no registry of plugins for ", type);
+        return addLayer(parser_.options_.custom->make(layer_.name, type, fields), std::move(inputs))->outputs();
+    }
+
 private:
     Parser& parser_;
     proto::Layer const& layer_;
@@ -209,6 +215,8 @@ int64_t axisOf(Tensor const& x, int64_t axis) {
     if (axis < -rank || axis >= rank) fail(ErrorCode::InvalidModel, "has the axis ", axis, " of a blob ", x.shape);
     return axis < 0 ? axis + rank : axis;
 }
+
+int64_t channelAxis(Tensor const& x) { return std::max<int64_t>(1, static_cast<int64_t>(x.shape.size()) - 3); }
 
 int64_t extentOf(Tensor const& x, int64_t axis) {
     DimExpr const& extent = x.shape[static_cast<size_t>(axisOf(x, axis))];

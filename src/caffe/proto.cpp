@@ -12,6 +12,7 @@ constexpr std::array<std::string_view, 2> kPoolRounds{"CEIL", "FLOOR"};
 constexpr std::array<std::string_view, 2> kNormRegions{"ACROSS_CHANNELS", "WITHIN_CHANNEL"};
 constexpr std::array<std::string_view, 3> kEltwiseOperations{"PROD", "SUM", "MAX"};
 constexpr std::array<std::string_view, 5> kReductions{"", "SUM", "ASUM", "SUMSQ", "MEAN"};
+constexpr std::array<std::string_view, 4> kCodeTypes{"", "CORNER", "CENTER_SIZE", "CORNER_SIZE"};
 constexpr std::array<std::string_view, 5> kRawTypes{"DOUBLE", "FLOAT", "FLOAT16", "INT", "UINT"};
 
 constexpr std::array kBlobShapeFields{field<&BlobShape::dim>(1, "dim")};
@@ -133,6 +134,54 @@ constexpr std::array kPermuteFields{field<&Permute::order>(1, "order")};
 
 constexpr std::array kTileFields{field<&Tile::axis>(1, "axis"), field<&Tile::tiles>(2, "tiles")};
 
+constexpr std::array kNormalizeFields{boolean<&Normalize::acrossSpatial>(1, "across_spatial"),
+                                      unread(2, "scale_filler"), boolean<&Normalize::isShared>(3, "channel_shared"),
+                                      field<&Normalize::epsilon>(4, "eps")};
+
+constexpr std::array kPriorBoxFields{field<&PriorBox::minSize>(1, "min_size"),
+                                     field<&PriorBox::maxSize>(2, "max_size"),
+                                     field<&PriorBox::aspectRatio>(3, "aspect_ratio"),
+                                     boolean<&PriorBox::flip>(4, "flip"),
+                                     boolean<&PriorBox::clip>(5, "clip"),
+                                     field<&PriorBox::variance>(6, "variance"),
+                                     field<&PriorBox::size>(7, "img_size"),
+                                     field<&PriorBox::height>(8, "img_h"),
+                                     field<&PriorBox::width>(9, "img_w"),
+                                     field<&PriorBox::step>(10, "step"),
+                                     field<&PriorBox::stepH>(11, "step_h"),
+                                     field<&PriorBox::stepW>(12, "step_w"),
+                                     field<&PriorBox::offset>(13, "offset")};
+
+constexpr std::array kSuppressionFields{field<&Suppression::threshold>(1, "nms_threshold"),
+                                        field<&Suppression::most>(2, "top_k"), unread(3, "eta")};
+
+constexpr std::array kDetectionOutputFields{field<&DetectionOutput::classes>(1, "num_classes"),
+                                            boolean<&DetectionOutput::shareLocation>(2, "share_location"),
+                                            field<&DetectionOutput::background>(3, "background_label_id"),
+                                            field<&DetectionOutput::suppression>(4, "nms_param"),
+                                            unread(5, "save_output_param"),
+                                            field<&DetectionOutput::codeType>(6, "code_type", kCodeTypes),
+                                            field<&DetectionOutput::keep>(7, "keep_top_k"),
+                                            boolean<&DetectionOutput::encodesVariance>(8, "variance_encoded_in_target"),
+                                            field<&DetectionOutput::confidence>(9, "confidence_threshold"),
+                                            unread(10, "visualize"),
+                                            unread(11, "visualize_threshold"),
+                                            unread(12, "save_file")};
+
+constexpr std::array kRoiPoolingFields{field<&RoiPooling::height>(1, "pooled_h"),
+                                       field<&RoiPooling::width>(2, "pooled_w"),
+                                       field<&RoiPooling::scale>(3, "spatial_scale")};
+
+constexpr std::array kRegionProposalFields{field<&RegionProposal::before>(1, "prenms_top"),
+                                           field<&RegionProposal::after>(2, "nms_max_out"),
+                                           field<&RegionProposal::threshold>(3, "iou_threshold"),
+                                           field<&RegionProposal::minSize>(4, "min_box_size"),
+                                           field<&RegionProposal::stride>(5, "feature_stride"),
+                                           field<&RegionProposal::ratioCount>(6, "anchor_ratio_count"),
+                                           field<&RegionProposal::scaleCount>(7, "anchor_scale_count"),
+                                           field<&RegionProposal::ratios>(8, "anchor_ratio"),
+                                           field<&RegionProposal::scales>(9, "anchor_scale")};
+
 constexpr std::array kInputFields{field<&Input::shape>(1, "shape")};
 
 constexpr std::array kLayerFields{field<&Layer::name>(1, "name"),
@@ -198,13 +247,13 @@ constexpr std::array kLayerFields{field<&Layer::name>(1, "name"),
                                   unread(200, "annotated_data_param"),
                                   unread(201, "multibox_loss_param"),
                                   field<&Layer::permute>(202, "permute_param"),
-                                  unread(203, "prior_box_param"),
-                                  unread(204, "detection_output_param"),
+                                  field<&Layer::priorBox>(203, "prior_box_param"),
+                                  field<&Layer::detectionOutput>(204, "detection_output_param"),
                                   unread(205, "detection_evaluate_param"),
-                                  unread(206, "norm_param"),
+                                  field<&Layer::normalize>(206, "norm_param"),
                                   unread(207, "video_data_param"),
-                                  unread(8785, "roi_pooling_param"),
-                                  unread(8786, "region_proposal_param")};
+                                  field<&Layer::roiPooling>(8785, "roi_pooling_param"),
+                                  field<&Layer::regionProposal>(8786, "region_proposal_param")};
 
 constexpr std::array kNetFields{field<&Net::name>(1, "name"),    field<&Net::oldLayers>(2, "layers"),
                                 field<&Net::input>(3, "input"),  field<&Net::inputDim>(4, "input_dim"),
@@ -248,6 +297,12 @@ MessageType const Flatten::kType{"FlattenParameter", kFlattenFields};
 MessageType const Reduction::kType{"ReductionParameter", kReductionFields};
 MessageType const Permute::kType{"PermuteParameter", kPermuteFields};
 MessageType const Tile::kType{"TileParameter", kTileFields};
+MessageType const Normalize::kType{"NormalizeParameter", kNormalizeFields};
+MessageType const PriorBox::kType{"PriorBoxParameter", kPriorBoxFields};
+MessageType const Suppression::kType{"NonMaximumSuppressionParameter", kSuppressionFields};
+MessageType const DetectionOutput::kType{"DetectionOutputParameter", kDetectionOutputFields};
+MessageType const RoiPooling::kType{"ROIPoolingParameter", kRoiPoolingFields};
+MessageType const RegionProposal::kType{"RegionProposalParameter", kRegionProposalFields};
 MessageType const Input::kType{"InputParameter", kInputFields};
 MessageType const Power::kType{"PowerParameter", kPowerFields};
 MessageType const Layer::kType{"LayerParameter", kLayerFields};

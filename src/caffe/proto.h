@@ -201,6 +201,55 @@ struct Tile {
     std::optional<int64_t> axis, tiles;
 };
 
+struct Normalize {
+    static MessageType const kType;
+
+    Flag acrossSpatial, isShared;
+    std::optional<float> epsilon;
+};
+
+struct PriorBox {
+    static MessageType const kType;
+
+    std::vector<float> minSize, maxSize, aspectRatio, variance;
+    Flag flip, clip;
+    std::optional<int32_t> size, height, width; // of the picture
+    std::optional<float> step, stepH, stepW, offset;
+};
+
+struct Suppression {
+    static MessageType const kType;
+
+    std::optional<float> threshold;
+    std::optional<int32_t> most;
+};
+
+struct DetectionOutput {
+    static MessageType const kType;
+
+    std::optional<int32_t> classes, background, keep;
+    Flag shareLocation, encodesVariance;
+    std::optional<int32_t> codeType; // kCorner, kCenterSize, kCornerSize
+    Suppression suppression;
+    std::optional<float> confidence;
+};
+enum CodeType : int32_t { kNoCode, kCorner, kCenterSize, kCornerSize };
+
+struct RoiPooling {
+    static MessageType const kType;
+
+    std::optional<int32_t> height, width;
+    std::optional<float> scale;
+};
+
+struct RegionProposal {
+    static MessageType const kType;
+
+    std::optional<int32_t> before, after, stride, ratioCount, scaleCount;
+    std::optional<float> threshold, minSize;
+    std::vector<float> ratios, scales;
+};
+
 struct Input {
     static MessageType const kType;
 
@@ -238,6 +287,11 @@ struct Layer {
     Reduction reduction;
     Permute permute;
     Tile tile;
+    Normalize normalize;
+    PriorBox priorBox;
+    DetectionOutput detectionOutput;
+    RoiPooling roiPooling;
+    RegionProposal regionProposal;
     Input input;
 };
 

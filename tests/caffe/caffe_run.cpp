@@ -5,6 +5,7 @@
 // FLAGS: letters; i: a network with implicit batch, h: weights in float16.
 #include "NvCaffeParser.h"
 #include "NvInfer.h"
+#include "NvInferPlugin.h"
 #include "tenon/device.h"
 #include "tenon/memory.h"
 
@@ -42,6 +43,7 @@ int run(int count, char** words) {
     Logger logger;
     bool const isImplicit = std::strchr(words[3], 'i') != nullptr;
     DataType const type = std::strchr(words[3], 'h') ? DataType::kHALF : DataType::kFLOAT;
+    initLibNvInferPlugins(&logger, "");
     std::unique_ptr<IBuilder> builder(createInferBuilder(logger));
     std::unique_ptr<INetworkDefinition> network(builder->createNetworkV2(isImplicit ? 0 : 1));
     std::unique_ptr<nvcaffeparser1::ICaffeParser> parser(nvcaffeparser1::createCaffeParser());

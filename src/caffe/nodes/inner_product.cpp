@@ -20,7 +20,7 @@ struct Product {
 Product readProduct(LayerReader& reader) {
     proto::InnerProduct const& from = reader.layer().innerProduct;
     Tensor const& x = *reader.bottom(0);
-    Product product{.axis = axisOf(x, from.axis.value_or(1)),
+    Product product{.axis = axisOf(x, from.axis.value_or(channelAxis(x))),
                     .outputs = from.outputs.value_or(0),
                     .met = 1,
                     .weights = nullptr,
@@ -50,9 +50,8 @@ std::vector<Tensor*> ofImages(LayerReader& reader, Product const& product) {
     return {reader.add(Convolution(), std::move(inputs))};
 }
 
-std::vector<Tensor*> importInnerProduct(LayerReader& reader) {
-    Product const product = readProduct(reader);
-    if (product.axis == 1) return ofImages(reader, product);
+/// Products of rows of X [rows…,met].
+Tensor* ofRows(LayerReader& reader, Product const& product) {
     std::vector<int64_t> rows(static_cast<size_t>(product.axis), 0); // as they are
     rows.push_back(product.met);
     Tensor* const x = reader.add(Shuffle::reshaping(rows), {reader.bottom(0)});
@@ -62,11 +61,21 @@ std::vector<Tensor*> importInnerProduct(LayerReader& reader) {
     matrix.insert(matrix.end(), {product.outputs, product.met});
     Tensor* const weights = reader.add(Shuffle::reshaping(matrix), {product.weights});
     Tensor* const y = reader.add(std::move(layer), {x, weights});
-    if (!product.bias) return {y};
+    if (!product.bias) return y;
     std::vector<int64_t> row(static_cast<size_t>(product.axis), 1);
     row.push_back(product.outputs);
     Tensor* const bias = reader.add(Shuffle::reshaping(row), {product.bias});
-    return {reader.add(elementwise(PointwiseOp::Sum), {y, bias})};
+    return reader.add(elementwise(PointwiseOp::Sum), {y, bias});
+}
+
+std::vector<Tensor*> importInnerProduct(LayerReader& reader) {
+    Product const product = readProduct(reader);
+    if (product.axis == 1) return ofImages(reader, product);
+    Tensor* const y = ofRows(reader, product);
+    if (product.axis != channelAxis(*reader.bottom(0))) return {y};
+    std::vector<int64_t> extents(static_cast<size_t>(product.axis) + 1, 0);
+    extents.insert(extents.end(), {1, 1});
+    return {reader.add(Shuffle::reshaping(extents), {y})};
 }
 
 constexpr Importer kAll[]{{"InnerProduct", importInnerProduct}};

@@ -118,7 +118,7 @@ std::vector<Tensor*> importReshape(LayerReader& reader) {
     return {reader.add(Shuffle::reshaping(extents), {x})};
 }
 
-/// [N,C,H,W] becomes [N,CHW,1,1], since TensorRT's programs know three axes beside the batch; other ranks lose axes.
+/// All axes behind the batch become [N,K,1,1], since TensorRT's programs know three beside it; fewer of them one.
 std::vector<Tensor*> importFlatten(LayerReader& reader) {
     proto::Flatten const& from = reader.layer().flatten;
     Tensor* const x = reader.bottom(0);
@@ -132,7 +132,7 @@ std::vector<Tensor*> importFlatten(LayerReader& reader) {
     for (int64_t i = first; i <= last; ++i) together *= extentOf(*x, i);
     extents.push_back(together);
     for (int64_t i = last + 1; i < rank; ++i) extents.push_back(extentOf(*x, i));
-    if (rank == 4 && first == 1 && last == 3) extents.insert(extents.end(), {1, 1});
+    if (first == 1 && last == rank - 1) extents.insert(extents.end(), {1, 1});
     return {reader.add(Shuffle::reshaping(extents), {x})};
 }
 

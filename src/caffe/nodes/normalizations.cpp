@@ -133,7 +133,8 @@ std::vector<Tensor*> importLrn(LayerReader& reader) {
 
 std::vector<Tensor*> importSoftmax(LayerReader& reader) {
     Softmax layer;
-    layer.axis = axisOf(*reader.bottom(0), reader.layer().softmax.axis.value_or(1));
+    Tensor const& x = *reader.bottom(0);
+    layer.axis = axisOf(x, reader.layer().softmax.axis.value_or(channelAxis(x)));
     return {reader.add(layer, {reader.bottom(0)})};
 }
 

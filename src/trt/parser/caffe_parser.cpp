@@ -4,6 +4,7 @@
 #include "trt/parser/caffe_parser.h"
 
 #include "base/mapped_file.h"
+#include "trt/parser/registered_nodes.h"
 #include "trt/plugin/plugin_call.h"
 
 namespace tenon::trt {
@@ -27,6 +28,15 @@ public:
                call(name, "isPluginV2", [&] { return factories_.second->isPluginV2(name.c_str()); });
     }
 
+    std::unique_ptr<Layer> make(std::string const& name, std::string const& type,
+                                std::vector<caffe::PluginField> const& fields) override {
+        onnx::CustomNode node;
+        node.type = {type, "1", factories_.nameSpace};
+        node.name = name;
+        for (caffe::PluginField const& each : fields) node.fields.push_back(fieldOf(each));
+        return RegisteredNodes(network_).make(node);
+    }
+
     std::vector<Tensor*> add(caffe::proto::Layer const& layer, std::vector<Tensor*> const& bottoms,
                              std::vector<Literal> const& weights) override {
         std::vector<api::ITensor*> inputs;
@@ -45,6 +55,16 @@ public:
     }
 
 private:
+    static onnx::CustomField fieldOf(caffe::PluginField const& from) {
+        using Type = onnx::CustomField::Type;
+        bool const isReal = from.integers.empty();
+        auto const bytes = isReal ? std::as_bytes(std::span(from.reals)) : std::as_bytes(std::span(from.integers));
+        return {from.name,
+                isReal ? Type::Float32 : Type::Int32,
+                static_cast<int64_t>(isReal ? from.reals.size() : from.integers.size()),
+                {bytes.begin(), bytes.end()}};
+    }
+
     /// In the type that was asked for, as long as the parser lives.
     std::vector<api::Weights> kept(std::vector<Literal> const& weights) {
         std::vector<Literal>& mine = weights_.emplace_back();
