@@ -31,13 +31,22 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-void parseModel(std::string const& model, nvonnxparser::IParser& parser, Log& log) {
+std::shared_ptr<void> parseOnnx(Options const& options, INetworkDefinition& network, Log& log) {
+    std::shared_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(network, log));
+    if (options.build.pluginsFirst) parser->setFlag(nvonnxparser::OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
+    auto const severity = static_cast<int32_t>(log.verbose() ? ILogger::Severity::kVERBOSE : ILogger::Severity::kINFO);
+    if (!parser->parseFromFile(options.onnx.c_str(), severity)) // the parser has logged its errors
+        fail("Failed to parse onnx file ", options.onnx);
+    return parser;
+}
+
+/// What the network refers to.
+std::shared_ptr<void> parseModel(Options const& options, INetworkDefinition& network, Log& log) {
     log.info("Start parsing network model.");
     Stopwatch const watch;
-    auto const severity = static_cast<int32_t>(log.verbose() ? ILogger::Severity::kVERBOSE : ILogger::Severity::kINFO);
-    if (!parser.parseFromFile(model.c_str(), severity)) // the parser has logged its errors
-        fail("Failed to parse onnx file ", model);
+    auto parser = options.onnx.empty() ? parseCaffe(options.caffe, &network) : parseOnnx(options, network, log);
     log.info("Finished parsing network model. Parse time: ", watch.seconds());
+    return parser;
 }
 
 // ---- configuration
@@ -142,9 +151,7 @@ SavedEngine build(Options const& options, Log& log) {
     std::unique_ptr<IBuilderConfig> const config(builder->createBuilderConfig());
     loadDynamicPlugins(options.system, builder->getPluginRegistry());
     auto const network = makeNetwork(options.build, *builder);
-    std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*network, log));
-    if (options.build.pluginsFirst) parser->setFlag(nvonnxparser::OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
-    parseModel(options.onnx, *parser, log);
+    std::shared_ptr<void> const parser = parseModel(options, *network, log);
 
     applyToNetwork(options.build, *network, log);
     addProfiles(options.build, *network, *builder, *config, log);

@@ -135,6 +135,16 @@ void settleTypes(BuildOptions& build, std::vector<std::string>& warnings) {
     }
 }
 
+void settleModel(Options const& options) {
+    CaffeModel const& caffe = options.caffe;
+    if (!options.onnx.empty() && !caffe.deploy.empty())
+        fail("Two models: --onnx=", options.onnx, " and --deploy=", caffe.deploy, "; expected one of them");
+    if (caffe.deploy.empty() && (!caffe.weights.empty() || !caffe.outputs.empty()))
+        fail(caffe.weights.empty() ? "--output" : "--model", ": expected --deploy=<file> beside it");
+    if (!caffe.deploy.empty() && caffe.outputs.empty())
+        fail("--deploy=", caffe.deploy, ": expected --output=<name>, a blob of it, beside it");
+}
+
 void settleSources(Options& options) {
     BuildOptions const& build = options.build;
     if (!build.loadEngine.empty() && !build.saveEngine.empty())
@@ -142,10 +152,13 @@ void settleSources(Options& options) {
              " and --saveEngine=", build.saveEngine, "; expected one of them");
     if (build.planVersionOnly && build.loadEngine.empty())
         fail("--getPlanVersionOnly: expected --loadEngine=<file> beside it");
-    if (build.loadEngine.empty() && options.onnx.empty())
-        fail("Model missing or format not recognized: expected --onnx=<file> or --loadEngine=<file>");
-    if (!build.loadEngine.empty() && !options.onnx.empty())
-        options.warnings.push_back(concat("--onnx=", options.onnx, " is not read: --loadEngine gives the engine"));
+    settleModel(options);
+    std::string const& model = options.onnx.empty() ? options.caffe.deploy : options.onnx;
+    if (build.loadEngine.empty() && model.empty())
+        fail("Model missing or format not recognized: expected --onnx=<file>, --deploy=<file> or --loadEngine=<file>");
+    if (!build.loadEngine.empty() && !model.empty())
+        options.warnings.push_back(concat(options.onnx.empty() ? "--deploy=" : "--onnx=", model,
+                                          " is not read: --loadEngine gives the engine"));
 }
 
 void settleConstraints(BuildOptions const& build, std::vector<std::string>& warnings) {

@@ -198,6 +198,13 @@ void expectErrors(std::vector<Wrong> const& cases) {
     for (Wrong const& wrong : cases) EXPECT_EQ(errorOf(wrong.arguments), wrong.error);
 }
 
+TEST(CommandLine, TakesACaffeModel) {
+    Options const options = read({"--deploy=d.prototxt", "--model=w.caffemodel", "--output=prob,box", "--output=more"});
+    EXPECT_EQ(options.caffe.deploy, "d.prototxt");
+    EXPECT_EQ(options.caffe.weights, "w.caffemodel");
+    EXPECT_EQ(options.caffe.outputs, (std::vector<std::string>{"prob", "box", "more"}));
+}
+
 TEST(CommandLine, NamesAFlagThatIsWrong) {
     expectErrors(
         {{{"--shape=a:1"}, "Unknown option: --shape=a:1; the nearest flag is --shapes"},

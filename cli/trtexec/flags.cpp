@@ -71,6 +71,13 @@ void stripWeights(Options& options, Value) { options.build.stripWeights = true; 
 void help(Options& options, Value) { options.help = true; }
 void addStaticPlugin(Options& options, Value value) { options.system.staticPlugins.push_back(value.file()); }
 
+void addOutputs(Options& options, Value value) {
+    for (std::string const& name : split(value.text(), ',')) {
+        if (name.empty()) value.reject("names, with a comma between them");
+        options.caffe.outputs.push_back(name);
+    }
+}
+
 void setTempfileControls(Options& options, Value value) {
     constexpr std::string_view kPlaces[] = {"in_memory", "temporary"}; // in the order of TempfileControlFlag
     for (NamedText const& item : readNamed(value, "place:allow|deny")) {
@@ -126,7 +133,7 @@ void setConstraints(Options& options, Value value) {
 }
 
 constexpr std::string_view kNoDla = "there are no DLA cores";
-constexpr std::string_view kNoCaffe = "models are read as ONNX; convert this one and give it by --onnx";
+constexpr std::string_view kNoUff = "UFF models are not read; convert this one to ONNX and give it by --onnx";
 constexpr std::string_view kNoSafety = "there is no safety runtime";
 constexpr std::string_view kNoCalibration =
     "there is no INT8 calibration yet; use a model with quantize and dequantize layers";
@@ -135,6 +142,11 @@ constexpr std::string_view kNoStreaming = "weights are not streamed: an engine h
 
 constexpr Flag kFlags[] = {
     {kModel, "--onnx", "<file>", "The model, as ONNX", [](Options& o, Value v) { o.onnx = v.file(); }},
+    {kModel, "--deploy", "<file>", "The model, as Caffe: what its layers are (.prototxt)",
+     [](Options& o, Value v) { o.caffe.deploy = v.file(); }},
+    {kModel, "--model", "<file>", "Its weights (.caffemodel); made up where this is left out",
+     [](Options& o, Value v) { o.caffe.weights = v.file(); }},
+    {kModel, "--output", "name[,name]", "Its outputs", addOutputs, true},
 
     {kBuild, "--minShapes", "spec", "Least shapes of inputs with open dimensions", setShapes<OptProfileSelector::kMIN>,
      true},
@@ -375,12 +387,9 @@ constexpr Flag kFlags[] = {
     {kRefused, "--dumpRawBindingsToFile", "", "use --exportOutput=<file>", nullptr},
     {kRefused, "--batch", "N", "batch is explicit; give the shapes by --shapes", nullptr},
     {kRefused, "--maxBatch", "N", "batch is explicit; give the shapes by --shapes", nullptr},
-    {kRefused, "--deploy", "<file>", kNoCaffe, nullptr},
-    {kRefused, "--model", "<file>", kNoCaffe, nullptr},
-    {kRefused, "--uff", "<file>", kNoCaffe, nullptr},
-    {kRefused, "--uffInput", "spec", kNoCaffe, nullptr},
-    {kRefused, "--uffNHWC", "", kNoCaffe, nullptr},
-    {kRefused, "--output", "name", kNoCaffe, nullptr},
+    {kRefused, "--uff", "<file>", kNoUff, nullptr},
+    {kRefused, "--uffInput", "spec", kNoUff, nullptr},
+    {kRefused, "--uffNHWC", "", kNoUff, nullptr},
 };
 
 // ---- finding and describing

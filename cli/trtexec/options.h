@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "caffe_model.h"
+
 #include <NvInfer.h>
 
 #include <array>
@@ -122,6 +124,7 @@ struct ReportOptions {
 struct Options {
     bool help = false;
     std::string onnx;
+    CaffeModel caffe;
     BuildOptions build;
     SystemOptions system;
     InferenceOptions inference;

@@ -175,9 +175,14 @@ std::string reportText(ReportOptions const& report) {
 } // namespace
 
 std::string optionsText(Options const& options) {
-    return concat("=== Model Options ===\n", "Format: ", options.onnx.empty() ? "*" : "ONNX", '\n', //
-                  "Model: ", options.onnx, '\n', "Output:\n", buildText(options.build), systemText(options.system),
-                  inferenceText(options.inference), reportText(options.report));
+    bool const isCaffe = !options.caffe.deploy.empty();
+    std::string_view const format = isCaffe ? "Caffe" : "ONNX";
+    return concat("=== Model Options ===\n", "Format: ", options.onnx.empty() && !isCaffe ? "*" : format, '\n',
+                  "Model: ", isCaffe ? options.caffe.weights : options.onnx, '\n',
+                  isCaffe ? concat("Prototxt: ", options.caffe.deploy, '\n') : "",
+                  "Output:", isCaffe ? concat(' ', joined(options.caffe.outputs, " ")) : "", '\n',
+                  buildText(options.build), systemText(options.system), inferenceText(options.inference),
+                  reportText(options.report));
 }
 
 } // namespace trtexec

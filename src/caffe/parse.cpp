@@ -127,12 +127,12 @@ public:
     }
 
     std::optional<size_t> blobCount() const override {
-        if (!parser_.weights_.areThere()) return {};
+        if (isMadeUp()) return {};
         return numbers_ ? numbers_->size() : 0;
     }
 
     Literal blob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const override {
-        if (!parser_.weights_.areThere()) return madeUp(layer_.name, i, dims, kind);
+        if (isMadeUp()) return madeUp(layer_.name, i, dims, kind);
         if (!numbers_ || i >= numbers_->size())
             fail(ErrorCode::InvalidModel, "the file of weights has ", numbers_ ? numbers_->size() : 0,
                  " blobs for it; expected ", what, " in blob ", i);
@@ -165,6 +165,8 @@ public:
     }
 
 private:
+    bool isMadeUp() const { return !numbers_ && !parser_.weights_.areThere(); }
+
     Parser& parser_;
     proto::Layer const& layer_;
     std::vector<proto::Blob> const* numbers_;
