@@ -21,7 +21,7 @@ class IPluginFactory {
 public:
     virtual ~IPluginFactory() = default;
 
-    /// Whether the layer of that name is a plugin; asked for every layer of the model.
+    /// Whether the layer of that name is a plugin; asked for every layer that is read.
     virtual bool isPlugin(char const* layerName) = 0;
 
     /// The plugin of a layer for which isPlugin() was true.
@@ -48,7 +48,7 @@ class IPluginFactoryV2 {
 public:
     virtual ~IPluginFactoryV2() = default;
 
-    /// Whether the layer of that name is a plugin; asked for every layer of the model.
+    /// Whether the layer of that name is a plugin; asked for every layer that is read.
     virtual bool isPluginV2(char const* layerName) = 0;
 
     /// The plugin of a layer for which isPluginV2() was true.

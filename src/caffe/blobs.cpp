@@ -17,6 +17,7 @@ namespace tenon::caffe {
 namespace {
 
 constexpr int64_t kMostExtent = INT32_MAX;
+constexpr int64_t kMostMadeUp = int64_t{1} << 28;
 
 Dims dimsOf(proto::Blob const& blob, int64_t count) {
     Dims dims;
@@ -76,8 +77,8 @@ Weights::Weights(std::optional<std::span<std::byte const>> bytes) : areThere_(by
                if (bytes->empty()) fail(ErrorCode::InvalidModel, "is empty");
                pb::readBinary(*bytes, pb::target(net_), {});
            });
-    for (auto const& layer : net_.layer) byName_.emplace(layer.name, &layer.blobs);
-    for (auto const& layer : net_.oldLayer) byName_.emplace(layer.name, &layer.blobs);
+    for (auto const& layer : net_.layer) byName_[layer.name] = &layer.blobs; // the last one counts, as for Caffe
+    for (auto const& layer : net_.oldLayer) byName_[layer.name] = &layer.blobs;
     if (byName_.empty())
         fail(ErrorCode::InvalidModel, "the file of weights has no layers: not a .caffemodel, or damaged");
 }
@@ -88,7 +89,7 @@ std::vector<proto::Blob> const* Weights::find(proto::Layer const& layer) const {
     return layer.blobs.empty() ? nullptr : &layer.blobs;
 }
 
-Literal numbersOf(proto::Blob const& blob, std::string_view what, bool half) {
+Literal numbersOf(proto::Blob const& blob, std::string_view what) {
     return locate([&] { return std::string(what); },
                   [&] {
                       std::vector<float> numbers = values(blob);
@@ -96,14 +97,21 @@ Literal numbersOf(proto::Blob const& blob, std::string_view what, bool half) {
                       if (dims.volume() != static_cast<int64_t>(numbers.size()))
                           fail(ErrorCode::InvalidModel, "has ", numbers.size(), " numbers; expected ", dims.volume(),
                                ", of ", dims);
-                      if (half)
-                          std::ranges::transform(numbers, numbers.begin(),
-                                                 [](float x) { return static_cast<float>(Half(x)); });
                       return Literal::of(dims, numbers);
                   });
 }
 
+Literal roundedToHalf(Literal const& numbers) {
+    auto const* const from = static_cast<float const*>(numbers.data());
+    std::vector<float> to(from, from + numbers.dims().volume());
+    std::ranges::transform(to, to.begin(), [](float x) { return static_cast<float>(Half(x)); });
+    return Literal::of(numbers.dims(), to);
+}
+
 Literal madeUp(std::string_view layer, size_t blob, Dims const& dims, MadeUp kind) {
+    if (dims.volume() > kMostMadeUp)
+        fail(ErrorCode::InvalidModel, "has weights ", dims,
+             ", which are too many to be made up; give the file of weights");
     std::minstd_rand random(numberOf(layer) + static_cast<uint32_t>(blob));
     auto const perOutput = static_cast<float>(dims.rank() > 1 ? std::max<int64_t>(1, dims.volume(1, dims.rank())) : 1);
     float const width = kind == MadeUp::Weights ? std::sqrt(3.0F / perOutput) : 0.1F;
@@ -118,7 +126,7 @@ Literal parseBlob(std::span<std::byte const> bytes) {
     proto::Blob blob;
     if (bytes.empty()) fail(ErrorCode::InvalidModel, "is empty");
     pb::readBinary(bytes, pb::target(blob), {});
-    Literal const found = numbersOf(blob, "the blob", false);
+    Literal const found = numbersOf(blob, "the blob");
     Dims four;
     for (int i = found.dims().rank(); i < 4; ++i) four.push(1);
     if (found.dims().rank() > 4)

@@ -28,7 +28,10 @@ private:
 };
 
 /// The numbers of a blob, in its shape, as float32. An Error where there are more or fewer than its shape says.
-Literal numbersOf(proto::Blob const& blob, std::string_view what, bool half);
+Literal numbersOf(proto::Blob const& blob, std::string_view what);
+
+/// To float16 and back.
+Literal roundedToHalf(Literal const& numbers);
 
 /// Numbers that depend on nothing but the layer's name and the blob's.
 Literal madeUp(std::string_view layer, size_t blob, Dims const& dims, MadeUp kind);

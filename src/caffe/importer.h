@@ -36,9 +36,13 @@ public:
 
     /// How many blobs of numbers the file of weights has for the layer; none where there is no file.
     virtual std::optional<size_t> blobCount() const = 0;
-    /// The numbers of one of them in float32, rounded to the type that was asked for. An Error where it is not there or
-    /// has another number of elements. \param what "weights", for messages
-    virtual Literal blob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const = 0;
+    /// The numbers of one of them in float32. An Error where it is not there or has another number of elements.
+    /// \param what "weights", for messages
+    virtual Literal exactBlob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const = 0;
+    /// Numbers in the type that was asked for, as float32.
+    virtual Literal rounded(Literal numbers) const = 0;
+    /// Both.
+    Literal blob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const;
 
     virtual Graph& graph() = 0;
     /// Adds a layer with the name of this one (with a suffix for the second and later ones).
@@ -67,6 +71,8 @@ std::span<ImporterList const> allImporters();
 
 /// An axis of a tensor, which may be counted from the end; an Error where it is not there.
 int64_t axisOf(Tensor const& x, int64_t axis);
+/// The product of those of axes [from, to).
+int64_t extentsOf(Tensor const& x, int64_t from, int64_t to);
 /// The axis of the channels: that before the last two, of blobs of fewer than four axes that behind the batch. Pictures
 /// may have more than one axis in front: [N,P,C,H,W] of P regions.
 int64_t channelAxis(Tensor const& x);

@@ -25,11 +25,16 @@ Importer const* find(std::span<ImporterList const> lists, std::string_view type)
     return nullptr;
 }
 
-/// Layers that only training has.
+/// Whether a rule is about a network that is tested, at level 0 and without stages.
+bool isMet(proto::Phase const& rule) {
+    return rule.phase.value_or(proto::kTest) == proto::kTest && rule.leastLevel.value_or(0) <= 0 &&
+           rule.mostLevel.value_or(0) >= 0 && rule.stage.empty();
+}
+
+/// Layers that only training has, or a stage of it, are not.
 bool isForTest(proto::Layer const& layer) {
-    auto const isTest = [](proto::Phase const& rule) { return rule.phase.value_or(proto::kTest) == proto::kTest; };
-    if (!layer.include.empty()) return std::ranges::any_of(layer.include, isTest);
-    return std::ranges::none_of(layer.exclude, isTest);
+    if (!layer.include.empty()) return std::ranges::any_of(layer.include, isMet);
+    return std::ranges::none_of(layer.exclude, isMet);
 }
 
 class Parser final {
@@ -131,12 +136,14 @@ public:
         return numbers_ ? numbers_->size() : 0;
     }
 
-    Literal blob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const override {
+    Literal rounded(Literal numbers) const override { return parser_.options_.half ? roundedToHalf(numbers) : numbers; }
+
+    Literal exactBlob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const override {
         if (isMadeUp()) return madeUp(layer_.name, i, dims, kind);
         if (!numbers_ || i >= numbers_->size())
             fail(ErrorCode::InvalidModel, "the file of weights has ", numbers_ ? numbers_->size() : 0,
                  " blobs for it; expected ", what, " in blob ", i);
-        Literal const found = numbersOf((*numbers_)[i], what, parser_.options_.half);
+        Literal const found = numbersOf((*numbers_)[i], what);
         if (found.dims().volume() != dims.volume())
             fail(ErrorCode::InvalidModel, "the file of weights has ", found.dims().volume(), ' ', what, "; expected ",
                  dims.volume(), ", of ", dims);
@@ -146,7 +153,7 @@ public:
     std::vector<Literal> blobs() const {
         std::vector<Literal> all;
         for (size_t i = 0; numbers_ && i < numbers_->size(); ++i)
-            all.push_back(numbersOf((*numbers_)[i], text("blob ", i), parser_.options_.half));
+            all.push_back(rounded(numbersOf((*numbers_)[i], text("blob ", i))));
         return all;
     }
 
@@ -182,17 +189,27 @@ void Parser::addLayer(proto::Layer const& layer) {
             addInput(layer.top[i], layer.input.shape[std::min(i, layer.input.shape.size() - 1)].dim);
         return;
     }
+    std::set<std::string_view> tops;
     for (std::string const& top : layer.top) {
+        bool const isInPlace = std::ranges::find(layer.bottom, top) != layer.bottom.end();
+        if (!tops.insert(top).second || (blobs_.contains(top) && !isInPlace && !inputs_.contains(top)))
+            fail(ErrorCode::InvalidModel, "top '", top, "' is a blob that there is already");
         if (inputs_.contains(top))
             fail(ErrorCode::Unsupported, "top '", top,
                  "' is an input of the network, which a layer cannot change; give "
                  "the top another name");
     }
     Reader reader(*this, layer);
-    std::vector<Tensor*> const tops = importLayer(reader);
-    if (tops.size() < layer.top.size())
-        fail(ErrorCode::InvalidModel, "has ", layer.top.size(), " tops; the layer makes ", tops.size());
-    for (size_t i = 0; i < layer.top.size(); ++i) blobs_[layer.top[i]] = tops[i];
+    std::vector<Tensor*> const made = importLayer(reader);
+    if (made.size() < layer.top.size())
+        fail(ErrorCode::InvalidModel, "has ", layer.top.size(), " tops; the layer makes ", made.size());
+    for (size_t i = 0; i < layer.top.size(); ++i) {
+        Shape const& shape = made[i]->shape;
+        if (options_.batch && (shape.empty() || !(shape[0] == *options_.batch)))
+            fail(ErrorCode::Unsupported, "changes the batch, axis 0, which the network does not show: top '",
+                 layer.top[i], "' is ", shape, "; make the network with explicit batch");
+        blobs_[layer.top[i]] = made[i];
+    }
 }
 
 std::vector<Tensor*> Parser::importLayer(Reader& reader) {
@@ -210,12 +227,25 @@ std::vector<Tensor*> Parser::importLayer(Reader& reader) {
 
 } // namespace
 
+Literal LayerReader::blob(size_t i, Dims const& dims, std::string_view what, MadeUp kind) const {
+    return rounded(exactBlob(i, dims, what, kind));
+}
+
 Tensor* LayerReader::constant(Literal value) { return add(Constant(std::move(value)), {}); }
 
 int64_t axisOf(Tensor const& x, int64_t axis) {
     auto const rank = static_cast<int64_t>(x.shape.size());
     if (axis < -rank || axis >= rank) fail(ErrorCode::InvalidModel, "has the axis ", axis, " of a blob ", x.shape);
     return axis < 0 ? axis + rank : axis;
+}
+
+int64_t extentsOf(Tensor const& x, int64_t from, int64_t to) {
+    int64_t all = 1;
+    for (int64_t axis = from; axis < to; ++axis) {
+        if (__builtin_mul_overflow(all, extentOf(x, axis), &all))
+            fail(ErrorCode::InvalidModel, "the extents of ", x.shape, " are too large");
+    }
+    return all;
 }
 
 int64_t channelAxis(Tensor const& x) { return std::max<int64_t>(1, static_cast<int64_t>(x.shape.size()) - 3); }

@@ -25,7 +25,7 @@ public:
     /// A plugin that a registered creator makes.
     virtual std::unique_ptr<Layer> make(std::string const& name, std::string const& type,
                                         std::vector<PluginField> const& fields) = 0;
-    /// Its tops. \param weights the layer's blobs in their order, float32; valid as long as the graph
+    /// Its tops. \param weights the layer's blobs in their order, float32; valid as long as the parser
     virtual std::vector<Tensor*> add(proto::Layer const& layer, std::vector<Tensor*> const& bottoms,
                                      std::vector<Literal> const& weights) = 0;
 };

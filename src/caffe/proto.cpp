@@ -31,8 +31,9 @@ constexpr std::array kBlobFields{field<&Blob::num>(1, "num"),
                                  field<&Blob::raw>(12, "raw_data"),
                                  unread(13, "raw_diff")};
 
-constexpr std::array kPhaseFields{field<&Phase::phase>(1, "phase", kPhases), unread(2, "min_level"),
-                                  unread(3, "max_level"), unread(4, "stage"), unread(5, "not_stage")};
+constexpr std::array kPhaseFields{field<&Phase::phase>(1, "phase", kPhases), field<&Phase::leastLevel>(2, "min_level"),
+                                  field<&Phase::mostLevel>(3, "max_level"), field<&Phase::stage>(4, "stage"),
+                                  field<&Phase::notStage>(5, "not_stage")};
 
 constexpr std::array kConvolutionFields{field<&Convolution::outputs>(1, "num_output"),
                                         boolean<&Convolution::biasTerm>(2, "bias_term"),

@@ -35,7 +35,8 @@ enum RawType : int32_t { kDouble, kFloat, kFloat16, kInteger, kUnsigned };
 struct Phase {
     static MessageType const kType;
 
-    std::optional<int32_t> phase;
+    std::optional<int32_t> phase, leastLevel, mostLevel;
+    std::vector<std::string> stage, notStage;
 };
 enum PhaseNumber : int32_t { kTrain, kTest };
 

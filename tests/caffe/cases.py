@@ -124,6 +124,11 @@ def products():
     yield Case("InnerProduct", "InnerProduct", "inner_product_param { num_output: 5 }", [x], {"y": y}, [w, bias])
     yield Case("InnerProduct, transposed, no bias", "InnerProduct",
                "inner_product_param { num_output: 5 transpose: true bias_term: false }", [x], {"y": x.reshape(1, -1) @ w.T}, [w.T])
+    rows = random(1, 5, seed=6)
+    square = random(5, 5, seed=7)
+    yield Case("a residual around a product", "InnerProduct",
+               "inner_product_param { num_output: 5 bias_term: false } } layer { name: \"sum\" type: \"Eltwise\" bottom: \"y\" bottom: \"x0\" "
+               "top: \"y\"", [rows], {"y": rows @ square.T + rows}, [square])
     last = random(5, 2, seed=3)
     yield Case("InnerProduct of the last axis", "InnerProduct", "inner_product_param { num_output: 5 axis: 3 }", [x],
                {"y": x @ last.T + bias}, [last, bias])
@@ -148,6 +153,9 @@ def elementwise():
     yield Case("PReLU", "PReLU", "", [x], {"y": np.where(x > 0, x, slopes.reshape(1, 4, 1, 1) * x)}, [slopes])
     yield Case("PReLU, one slope", "PReLU", "prelu_param { channel_shared: true }", [x], {"y": np.where(x > 0, x, 0.3 * x)},
                [np.float32([0.3])])
+    yield Case("a layer of a stage", "Power", "power_param { shift: 1 } } layer { name: \"no\" type: \"Power\" bottom: \"y\" top: \"y\" "
+               "include { stage: \"extra\" } } layer { name: \"yes\" type: \"Power\" bottom: \"y\" top: \"y\" power_param { shift: 10 } "
+               "exclude { stage: \"extra\" }", [x], {"y": x + 11})
     yield Case("Dropout", "Dropout", "dropout_param { dropout_ratio: 0.5 }", [x], {"y": x})
     other, third = random(1, 4, 3, 5, seed=1), random(1, 4, 3, 5, seed=2)
     yield Case("Eltwise", "Eltwise", "", [x, other, third], {"y": x + other + third})

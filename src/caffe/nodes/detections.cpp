@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "caffe/importer.h"
 
+#include <algorithm>
+
 namespace tenon::caffe {
 namespace {
 
@@ -26,12 +28,18 @@ std::vector<Tensor*> importNormalize(LayerReader& reader) {
                             {reader.bottom(0)});
 }
 
+std::vector<float> variances(proto::PriorBox const& from) {
+    constexpr size_t kCorners = 4;
+    if (from.variance.empty()) return std::vector<float>(kCorners, 0.1F);
+    return from.variance.size() == 1 ? std::vector<float>(kCorners, from.variance[0]) : from.variance;
+}
+
 std::vector<Tensor*> importPriorBox(LayerReader& reader) {
     proto::PriorBox const& from = reader.layer().priorBox;
     return reader.addPlugin(
         "PriorBox_TRT",
         {reals("minSize", from.minSize), reals("maxSize", from.maxSize), reals("aspectRatios", from.aspectRatio),
-         reals("variance", from.variance), integer("flip", from.flip.value_or(1)),
+         reals("variance", variances(from)), integer("flip", from.flip.value_or(1)),
          integer("clip", from.clip.value_or(0)), integer("imgH", from.height.value_or(from.size.value_or(0))),
          integer("imgW", from.width.value_or(from.size.value_or(0))),
          real("stepH", from.stepH.value_or(from.step.value_or(0))),
@@ -46,12 +54,15 @@ std::vector<Tensor*> importDetectionOutput(LayerReader& reader) {
     int32_t const code = from.codeType.value_or(proto::kCorner);
     if (code < proto::kCorner || code > proto::kCornerSize)
         fail(ErrorCode::InvalidModel, "code_type is ", code, "; expected CORNER, CENTER_SIZE or CORNER_SIZE");
+    constexpr int64_t kNumbers = 4; // of a box
+    auto const boxes = static_cast<int32_t>(std::min<int64_t>(extentOf(*reader.bottom(2), 2) / kNumbers, INT32_MAX));
+    auto const orAll = [&](std::optional<int32_t> count) { return count.value_or(-1) < 0 ? boxes : *count; };
     return reader.addPlugin(
         "NMS_TRT",
         {integer("shareLocation", from.shareLocation.value_or(1)),
          integer("varianceEncodedInTarget", from.encodesVariance.value_or(0)),
          integer("backgroundLabelId", from.background.value_or(0)), integer("numClasses", from.classes.value_or(0)),
-         integer("topK", from.suppression.most.value_or(0)), integer("keepTopK", from.keep.value_or(-1)),
+         integer("topK", orAll(from.suppression.most)), integer("keepTopK", orAll(from.keep)),
          real("confidenceThreshold", from.confidence.value_or(0)),
          real("nmsThreshold", from.suppression.threshold.value_or(0.3F)), PluginField{"inputOrder", {0, 1, 2}, {}},
          integer("confSigmoid", 0), integer("isNormalized", 1), integer("codeType", code - proto::kCorner)},

@@ -28,8 +28,7 @@ Product readProduct(LayerReader& reader) {
     if (product.axis == 0) fail(ErrorCode::Unsupported, "axis is 0, the batch; expected one from 1 on");
     if (product.outputs < 1 || product.outputs > INT32_MAX)
         fail(ErrorCode::InvalidModel, "num_output is ", product.outputs, "; expected a number from 1 on");
-    for (auto axis = static_cast<size_t>(product.axis); axis < x.shape.size(); ++axis)
-        product.met *= extentOf(x, static_cast<int64_t>(axis));
+    product.met = extentsOf(x, product.axis, static_cast<int64_t>(x.shape.size()));
     bool const isTransposed = from.transpose.value_or(0) != 0;
     Dims const dims = isTransposed ? Dims{product.met, product.outputs} : Dims{product.outputs, product.met};
     product.weights = reader.constant(reader.blob(0, dims, "weights", MadeUp::Weights));
@@ -42,7 +41,7 @@ Product readProduct(LayerReader& reader) {
 /// Y [N,outputs,1,1], as TensorRT's fully connected layers have it: a convolution whose window is all of X.
 std::vector<Tensor*> ofImages(LayerReader& reader, Product const& product) {
     Tensor* x = reader.bottom(0);
-    if (x->shape.size() < 3) x = reader.add(Shuffle::reshaping({0, product.met, 1, 1}), {x});
+    if (x->shape.size() != 4) x = reader.add(Shuffle::reshaping({0, product.met, 1, 1}), {x});
     std::vector<int64_t> window{product.outputs, extentOf(*x, 1)};
     for (size_t axis = 2; axis < x->shape.size(); ++axis) window.push_back(extentOf(*x, static_cast<int64_t>(axis)));
     std::vector<Tensor*> inputs{x, reader.add(Shuffle::reshaping(window), {product.weights})};

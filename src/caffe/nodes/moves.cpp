@@ -15,9 +15,20 @@
 namespace tenon::caffe {
 namespace {
 
+/// All of them, of one rank: a product's [N,C,1,1] is what Caffe has as [N,C].
 std::vector<Tensor*> bottoms(LayerReader& reader, size_t least) {
     std::vector<Tensor*> all;
-    for (size_t i = 0; i < std::max(least, reader.layer().bottom.size()); ++i) all.push_back(reader.bottom(i));
+    size_t rank = 0;
+    for (size_t i = 0; i < std::max(least, reader.layer().bottom.size()); ++i) {
+        all.push_back(reader.bottom(i));
+        rank = std::max(rank, all.back()->shape.size());
+    }
+    for (Tensor*& each : all) {
+        if (each->shape.size() == rank) continue;
+        std::vector<int64_t> extents(each->shape.size(), 0); // as they are
+        extents.resize(rank, 1);
+        each = reader.add(Shuffle::reshaping(extents), {each});
+    }
     return all;
 }
 
@@ -80,7 +91,7 @@ std::vector<Tensor*> importCrop(LayerReader& reader) {
         auto const number = static_cast<size_t>(i - axis);
         int64_t const offset = from.offset.empty() ? 0 : from.offset[from.offset.size() == 1 ? 0 : number];
         int64_t const size = extentOf(like, i);
-        if (offset < 0 || offset + size > extentOf(x, i))
+        if (offset < 0 || offset > extentOf(x, i) - size)
             fail(ErrorCode::InvalidModel, "crops ", size, " elements from ", offset, " on of the ", extentOf(x, i),
                  " of axis ", i);
         layer.axes.push_back(i);
@@ -98,10 +109,10 @@ std::vector<Tensor*> importReshape(LayerReader& reader) {
     int64_t axis = from.axis.value_or(0);
     if (axis < 0) axis += rank + 1;
     int64_t const axes = from.axes.value_or(-1);
-    int64_t const end = axes == -1 ? rank : axis + axes;
     if (!from.shape) fail(ErrorCode::InvalidModel, "reshape_param has no shape");
-    if (axis < 0 || axes < -1 || end > rank || axis > end)
+    if (axis < 0 || axis > rank || axes < -1 || axes > rank - axis)
         fail(ErrorCode::InvalidModel, "reshapes ", axes, " axes from ", axis, " on of ", x->shape);
+    int64_t const end = axes == -1 ? rank : axis + axes;
     std::vector<int64_t> extents;
     for (int64_t i = 0; i < axis; ++i) extents.push_back(i == 0 ? 0 : extentOf(*x, i));
     for (size_t i = 0; i < from.shape->dim.size(); ++i) {
@@ -128,9 +139,7 @@ std::vector<Tensor*> importFlatten(LayerReader& reader) {
     if (first == 0 || last < first)
         fail(ErrorCode::Unsupported, "flattens axes ", first, " to ", last, "; expected some behind the batch");
     std::vector<int64_t> extents(static_cast<size_t>(first), 0);
-    int64_t together = 1;
-    for (int64_t i = first; i <= last; ++i) together *= extentOf(*x, i);
-    extents.push_back(together);
+    extents.push_back(extentsOf(*x, first, last + 1));
     for (int64_t i = last + 1; i < rank; ++i) extents.push_back(extentOf(*x, i));
     if (first == 1 && last == rank - 1) extents.insert(extents.end(), {1, 1});
     return {reader.add(Shuffle::reshaping(extents), {x})};
@@ -187,6 +196,11 @@ std::vector<Tensor*> importEltwise(LayerReader& reader) {
     if (!from.coefficients.empty() && (operation != PointwiseOp::Sum || from.coefficients.size() != all.size()))
         fail(ErrorCode::InvalidModel, "has ", from.coefficients.size(), " coeff and ", all.size(),
              " bottoms; expected one for each, and only with SUM");
+    for (Tensor const* each : all) {
+        if (each->shape != all[0]->shape)
+            fail(ErrorCode::InvalidModel, "has bottoms ", all[0]->shape, " and ", each->shape,
+                 "; expected equal shapes");
+    }
     for (size_t i = 0; i < from.coefficients.size(); ++i) all[i] = times(reader, all[i], from.coefficients[i]);
     Tensor* y = all[0];
     for (size_t i = 1; i < all.size(); ++i) y = reader.add(elementwise(operation), {y, all[i]});

@@ -33,9 +33,10 @@ std::vector<Tensor*> importBatchNorm(LayerReader& reader) {
     constexpr size_t kNvidia = 5;
     Dims const channels{extentOf(*reader.bottom(0), 1)};
     bool const isNvidia = reader.blobCount() == kNvidia;
-    auto const mean = numbersOf(reader.blob(0, channels, "means", MadeUp::Offsets));
-    auto const variance = numbersOf(reader.blob(1, channels, "variances", MadeUp::NearOne));
-    float const weight = isNvidia ? 1 : numbersOf(reader.blob(2, {1}, "weight of the averages", MadeUp::NearOne))[0];
+    auto const mean = numbersOf(reader.exactBlob(0, channels, "means", MadeUp::Offsets));
+    auto const variance = numbersOf(reader.exactBlob(1, channels, "variances", MadeUp::NearOne));
+    float const weight =
+        isNvidia ? 1 : numbersOf(reader.exactBlob(2, {1}, "weight of the averages", MadeUp::NearOne))[0];
     if (weight == 0)
         fail(ErrorCode::InvalidModel, "the weight of its averages, in the third blob, is 0: nothing was averaged");
     std::vector<float> scale(mean.size());
@@ -47,20 +48,20 @@ std::vector<Tensor*> importBatchNorm(LayerReader& reader) {
         shift[i] = static_cast<float>(-double{mean[i]} / double{weight} * factor);
     }
     if (isNvidia) {
-        auto const factors = numbersOf(reader.blob(3, channels, "scales", MadeUp::NearOne));
-        auto const offsets = numbersOf(reader.blob(4, channels, "shifts", MadeUp::Offsets));
+        auto const factors = numbersOf(reader.exactBlob(3, channels, "scales", MadeUp::NearOne));
+        auto const offsets = numbersOf(reader.exactBlob(4, channels, "shifts", MadeUp::Offsets));
         for (size_t i = 0; i < mean.size(); ++i) {
             scale[i] *= factors[i];
             shift[i] = shift[i] * factors[i] + offsets[i];
         }
     }
-    return {scaled(reader, Literal::of(channels, scale), Literal::of(channels, shift))};
+    return {scaled(reader, reader.rounded(Literal::of(channels, scale)), reader.rounded(Literal::of(channels, shift)))};
 }
 
 /// The extents of X from `axis` on, `count` of them (-1: all), with 1 in the place of all others.
 Dims besideOf(Tensor const& x, int64_t axis, int64_t count) {
     auto const rank = static_cast<int64_t>(x.shape.size());
-    if (count < -1 || axis + count > rank)
+    if (count < -1 || count > rank - axis)
         fail(ErrorCode::InvalidModel, "num_axes is ", count, " from axis ", axis, " on of ", x.shape);
     int64_t const end = count == -1 ? rank : axis + count;
     Dims dims = Dims::filled(static_cast<int>(rank), 1);
@@ -128,6 +129,10 @@ std::vector<Tensor*> importLrn(LayerReader& reader) {
     layer.k = from.k.value_or(1);
     if (layer.window < 1 || layer.window % 2 == 0)
         fail(ErrorCode::InvalidModel, "local_size is ", layer.window, "; expected an odd number");
+    for (double const number : {layer.alpha, layer.beta, layer.k}) {
+        if (!std::isfinite(number))
+            fail(ErrorCode::InvalidModel, "lrn_param has the number ", number, "; expected finite ones");
+    }
     return {reader.add(layer, {reader.bottom(0)})};
 }
 
@@ -135,6 +140,8 @@ std::vector<Tensor*> importSoftmax(LayerReader& reader) {
     Softmax layer;
     Tensor const& x = *reader.bottom(0);
     layer.axis = axisOf(x, reader.layer().softmax.axis.value_or(channelAxis(x)));
+    if (layer.axis == 0 && !x.shape[0].isConstant())
+        fail(ErrorCode::Unsupported, "axis is 0, the batch; expected one from 1 on");
     return {reader.add(layer, {reader.bottom(0)})};
 }
 

@@ -118,6 +118,14 @@ std::vector<Tensor*> importPooling(LayerReader& reader) {
     expectFrom(layer.windowSize, 1, "kernel_size");
     expectFrom(layer.window.stride, 1, "stride");
     expectFrom(layer.window.prePadding, 0, "pad");
+    for (size_t i = 0; i < kAxes; ++i) {
+        int64_t const pad = layer.window.prePadding[i];
+        if (pad >= layer.windowSize[i])
+            fail(ErrorCode::InvalidModel, "pad is ", pad, " of a kernel of ", layer.windowSize[i], "; expected less");
+        if (isGlobal && (pad != 0 || layer.window.stride[i] != 1))
+            fail(ErrorCode::InvalidModel, "global_pooling has the pad ", pad, " and the stride ",
+                 layer.window.stride[i], "; expected 0 and 1");
+    }
     return {reader.add(std::move(layer), {reader.bottom(0)})};
 }
 

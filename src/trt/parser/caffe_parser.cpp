@@ -163,10 +163,20 @@ private:
 
 CaffeParser::~CaffeParser() { CaffeParser::setErrorRecorder(nullptr); }
 
-void CaffeParser::setErrorRecorder(api::IErrorRecorder* recorder) noexcept { reporter_.setRecorder(recorder); }
+void CaffeParser::setErrorRecorder(api::IErrorRecorder* recorder) noexcept {
+    recorder = countedUp(recorder, getLogger());
+    countDown(std::exchange(recorder_, recorder), getLogger());
+}
+
+template <class Body>
+auto CaffeParser::guard(api::ILogger* logger, std::string_view method, Body&& body) const noexcept {
+    Reporter reporter(logger);
+    reporter.setRecorder(recorder_);
+    return guarded(reporter, method, std::forward<Body>(body));
+}
 
 void CaffeParser::setPluginNamespace(char const* libNamespace) noexcept {
-    guarded(reporter_, "setPluginNamespace", [&] { factories_.nameSpace = libNamespace ? libNamespace : ""; });
+    guard(getLogger(), "setPluginNamespace", [&] { factories_.nameSpace = libNamespace ? libNamespace : ""; });
 }
 
 void CaffeParser::setPluginFactory_(void* factory, bool isExt) noexcept {
@@ -182,7 +192,7 @@ CaffeParser::Tensors const* CaffeParser::read(std::string_view deploy, std::opti
     FactoryLayers custom(factories_, network, half, weights_);
     caffe::ParseOptions options;
     options.custom = &custom;
-    options.log = reporter_.log();
+    options.log = network.reporter().log();
     options.half = half;
     if (network.hasImplicitBatch()) options.batch = Network::batch();
     caffe::Blobs blobs = caffe::parse(deploy, model, network.graph(), options);
@@ -192,7 +202,8 @@ CaffeParser::Tensors const* CaffeParser::read(std::string_view deploy, std::opti
 nvcaffeparser1::IBlobNameToTensor const* CaffeParser::parse(char const* deploy, char const* model,
                                                             api::INetworkDefinition& network,
                                                             api::DataType weightType) noexcept {
-    return guarded(reporter_, "ICaffeParser::parse", [&]() -> nvcaffeparser1::IBlobNameToTensor const* {
+    api::ILogger* const logger = static_cast<Network&>(network).reporter().logger();
+    return guard(logger, "ICaffeParser::parse", [&]() -> nvcaffeparser1::IBlobNameToTensor const* {
         auto const text = mapped(deploy, "deploy");
         auto const numbers = model ? mapped(model, "model") : nullptr;
         return locate([&] { return std::string(deploy); },
@@ -207,7 +218,8 @@ nvcaffeparser1::IBlobNameToTensor const* CaffeParser::parseBuffers_(void const* 
                                                                     void const* model, size_t modelLength,
                                                                     api::INetworkDefinition& network,
                                                                     api::DataType weightType) noexcept {
-    return guarded(reporter_, "ICaffeParser::parseBuffers", [&]() -> nvcaffeparser1::IBlobNameToTensor const* {
+    api::ILogger* const logger = static_cast<Network&>(network).reporter().logger();
+    return guard(logger, "ICaffeParser::parseBuffers", [&]() -> nvcaffeparser1::IBlobNameToTensor const* {
         if (deploy == nullptr) fail(ErrorCode::InvalidArgument, "deploy is null");
         std::optional<std::span<std::byte const>> numbers;
         if (model) numbers.emplace(static_cast<std::byte const*>(model), modelLength);
@@ -217,7 +229,7 @@ nvcaffeparser1::IBlobNameToTensor const* CaffeParser::parseBuffers_(void const* 
 }
 
 nvcaffeparser1::IBinaryProtoBlob* CaffeParser::parseBinaryProto(char const* fileName) noexcept {
-    return guarded(reporter_, "ICaffeParser::parseBinaryProto", [&]() -> nvcaffeparser1::IBinaryProtoBlob* {
+    return guard(getLogger(), "ICaffeParser::parseBinaryProto", [&]() -> nvcaffeparser1::IBinaryProtoBlob* {
         auto const file = mapped(fileName, "fileName");
         return locate([&] { return std::string(fileName); },
                       [&] { return std::make_unique<BinaryProtoBlob>(caffe::parseBlob(file->bytes())).release(); });

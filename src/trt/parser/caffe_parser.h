@@ -24,7 +24,7 @@ struct CaffeFactories {
 /// nvcaffeparser1::ICaffeParser over the parser of the core.
 class CaffeParser final : public nvcaffeparser1::ICaffeParser {
 public:
-    CaffeParser() noexcept : reporter_(getLogger()) {}
+    CaffeParser() = default;
     ~CaffeParser() override;
 
     nvcaffeparser1::IBlobNameToTensor const* parse(char const* deploy, char const* model,
@@ -37,7 +37,7 @@ public:
     }
     void setPluginNamespace(char const* libNamespace) noexcept override;
     void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override;
-    api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
+    api::IErrorRecorder* getErrorRecorder() const noexcept override { return recorder_; }
     void destroy() noexcept override { delete this; }
 
 private:
@@ -49,8 +49,10 @@ private:
     class Tensors;
     Tensors const* read(std::string_view deploy, std::optional<std::span<std::byte const>> model, Network& network,
                         api::DataType weightType);
+    /// Runs a call that reports to this logger and to the recorder.
+    template <class Body> auto guard(api::ILogger* logger, std::string_view method, Body&& body) const noexcept;
 
-    Reporter reporter_;
+    api::IErrorRecorder* recorder_ = nullptr;
     CaffeFactories factories_;
     std::deque<std::unique_ptr<Tensors>> tensors_; // of all networks that it has read
     std::deque<std::vector<Literal>> weights_;     // that plugins were given
