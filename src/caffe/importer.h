@@ -5,6 +5,7 @@
 
 #include "caffe/proto.h"
 #include "graph/graph.h"
+#include "steps/pointwise_op.h"
 
 #include <memory>
 #include <span>
@@ -78,5 +79,9 @@ int64_t extentsOf(Tensor const& x, int64_t from, int64_t to);
 int64_t channelAxis(Tensor const& x);
 /// An extent that the files say; an Error where only the run knows it.
 int64_t extentOf(Tensor const& x, int64_t axis);
+
+Tensor* unary(LayerReader& reader, PointwiseOp operation, Tensor* x);
+/// An operation of each element and a number.
+Tensor* with(LayerReader& reader, PointwiseOp operation, Tensor* x, float number);
 
 } // namespace tenon::caffe

@@ -98,8 +98,9 @@ TEST(OnnxModelFile, neverCrashOnFlippedBits) {
 }
 
 TEST(OnnxModelFile, mustBeAModel) {
-    EXPECT_EQ(errorFor(std::string(100, '\xff')), "cannot be read: after the start, byte 0 starts no field that models "
-                                                  "have: not an ONNX model, or damaged");
+    EXPECT_EQ(errorFor(std::string(100, '\xff')),
+              "cannot be read: after the start, byte 0 starts no field that such files "
+              "have: another kind of file, or damaged");
     EXPECT_EQ(errorFor("hello, world"),
               "is text, but no model in protobuf's text format: line 1, column 1: ModelProto has no field 'hello'");
     EXPECT_EQ(errorFor("version https://git-lfs.github.com/spec/v1\noid sha256:12"),

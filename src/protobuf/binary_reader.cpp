@@ -146,7 +146,7 @@ private:
     [[noreturn]] void failNoField() const {
         std::string const where = path_.empty() ? "" : text("in its field '", joined(path_, "."), "', ");
         fail(ErrorCode::InvalidModel, where, "after ", last_, ", byte ", start_,
-             " starts no field that models have: not an ONNX model, or damaged");
+             " starts no field that such files have: another kind of file, or damaged");
     }
 
     [[noreturn]] void failEnd(size_t end, std::string const& name = {}) const {

@@ -73,8 +73,8 @@ TEST(BinaryFormat, errorsSayWhere) {
     EXPECT_EQ(errorFor("\x3a\x06\x0a\x64node\x08\x08"),
               "its field 'graph.node', from byte 2 on, goes beyond the end of "
               "what holds it at 8: damaged; get it again");
-    EXPECT_EQ(errorFor("\x3a\x01\x07"), "in its field 'graph', after the start, byte 2 starts no field that models "
-                                        "have: not an ONNX model, or damaged");
+    EXPECT_EQ(errorFor("\x3a\x01\x07"), "in its field 'graph', after the start, byte 2 starts no field that such files "
+                                        "have: another kind of file, or damaged");
     EXPECT_EQ(errorFor("\x08\x03\x38\x01"), "its field 'graph', at byte 2, is stored as another kind than it has: "
                                             "damaged; get it again");
 }

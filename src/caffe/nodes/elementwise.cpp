@@ -6,7 +6,6 @@
 #include "caffe/importer.h"
 #include "layers/activation/activation.h"
 #include "layers/identity/identity.h"
-#include "layers/unary/unary.h"
 
 #include <cmath>
 
@@ -38,19 +37,6 @@ std::vector<Tensor*> importClip(LayerReader& reader) {
     return {activated(reader, PointwiseOp::Clip, *clip.least, *clip.most)};
 }
 
-Tensor* unary(LayerReader& reader, PointwiseOp operation, Tensor* x) {
-    Unary layer;
-    layer.operation = operation;
-    return reader.add(layer, {x});
-}
-
-/// A number beside a tensor of this rank.
-Tensor* number(LayerReader& reader, Tensor const& x, float value) {
-    return reader.constant(Literal::of(Dims::filled(static_cast<int>(x.shape.size()), 1), std::vector<float>{value}));
-}
-Tensor* with(LayerReader& reader, PointwiseOp operation, Tensor* x, float value) {
-    return reader.add(elementwise(operation), {x, number(reader, *x, value)});
-}
 /// scale x + shift
 Tensor* affine(LayerReader& reader, std::optional<float> scale, std::optional<float> shift) {
     Tensor* x = reader.bottom(0);

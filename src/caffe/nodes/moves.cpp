@@ -8,7 +8,6 @@
 #include "layers/reduce/reduce.h"
 #include "layers/shuffle/shuffle.h"
 #include "layers/slice/slice.h"
-#include "layers/unary/unary.h"
 
 #include <algorithm>
 
@@ -183,10 +182,7 @@ PointwiseOp operationOf(proto::Eltwise const& from) {
 }
 
 Tensor* times(LayerReader& reader, Tensor* x, float factor) {
-    if (factor == 1) return x;
-    Dims const one = Dims::filled(static_cast<int>(x->shape.size()), 1);
-    return reader.add(elementwise(PointwiseOp::Prod),
-                      {x, reader.constant(Literal::of(one, std::vector<float>{factor}))});
+    return factor == 1 ? x : with(reader, PointwiseOp::Prod, x, factor);
 }
 
 std::vector<Tensor*> importEltwise(LayerReader& reader) {
@@ -217,11 +213,7 @@ std::vector<Tensor*> importReduction(LayerReader& reader) {
     if (operation < proto::kSumOf || operation > proto::kMeanOf)
         fail(ErrorCode::InvalidModel, "operation is ", operation, "; expected SUM, ASUM, SUMSQ or MEAN");
     if (operation == proto::kSumOfSquares) x = reader.add(elementwise(PointwiseOp::Prod), {x, x});
-    if (operation == proto::kSumOfMagnitudes) {
-        Unary magnitude;
-        magnitude.operation = PointwiseOp::Abs;
-        x = reader.add(magnitude, {x});
-    }
+    if (operation == proto::kSumOfMagnitudes) x = unary(reader, PointwiseOp::Abs, x);
     Reduce layer;
     layer.operation = operation == proto::kMeanOf ? ReduceOperation::Avg : ReduceOperation::Sum;
     layer.keepDimensions = true;
