@@ -98,10 +98,9 @@ private:
 
     /// Blobs get the names that they have in the file; the last one that does, of those that layers change in place.
     void nameTensors() {
+        std::set<Tensor const*> named;
         for (auto const& [name, tensor] : blobs_) {
-            Tensor const* const other = named_.contains(tensor) ? tensor : nullptr;
-            if (other == nullptr && !inputs_.contains(name)) tensor->name = name;
-            named_.insert(tensor);
+            if (named.insert(tensor).second && !inputs_.contains(name)) tensor->name = name;
         }
     }
 
@@ -110,7 +109,6 @@ private:
     ParseOptions const& options_;
     Blobs blobs_;
     std::set<std::string, std::less<>> inputs_;
-    std::set<Tensor const*> named_;
     std::set<std::string, std::less<>> names_; // of layers
 };
 

@@ -42,8 +42,7 @@ Product readProduct(LayerReader& reader) {
 std::vector<Tensor*> ofImages(LayerReader& reader, Product const& product) {
     Tensor* x = reader.bottom(0);
     if (x->shape.size() != 4) x = reader.add(Shuffle::reshaping({0, product.met, 1, 1}), {x});
-    std::vector<int64_t> window{product.outputs, extentOf(*x, 1)};
-    for (size_t axis = 2; axis < x->shape.size(); ++axis) window.push_back(extentOf(*x, static_cast<int64_t>(axis)));
+    std::vector<int64_t> const window{product.outputs, extentOf(*x, 1), extentOf(*x, 2), extentOf(*x, 3)};
     std::vector<Tensor*> inputs{x, reader.add(Shuffle::reshaping(window), {product.weights})};
     if (product.bias) inputs.push_back(product.bias);
     return {reader.add(Convolution(), std::move(inputs))};

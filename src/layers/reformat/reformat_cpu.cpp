@@ -176,7 +176,7 @@ public:
         if (!oneAxis) return Offer::refuse("the formats have different channel axes");
         Variant variant{.inputs = {from}, .outputs = {to}};
         variant.view = sameBytes(from, to, query.node.input(0)->shape);
-        variant.cost = variant.view ? 0 : backend().reformatCost(query.inputs[0], from, to);
+        variant.cost = backend().reformatCost(query.inputs[0], from, to);
         return {{variant}, {}};
     }
 
