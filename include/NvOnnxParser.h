@@ -128,11 +128,10 @@ public:
                                    "not supported: weights in place of the model's; write them into the model");
         return false;
     }
-    /// Weights that a refitter could change. \return 0, with an error in the log: refitting is not supported
-    int32_t getRefitMap(char const**, char const**, nvinfer1::WeightsRole*) noexcept {
-        nvinfer1::tenonAbi::refuse("IParser::getRefitMap",
-                                   "not supported: refitting engines; build anew with the other weights");
-        return 0;
+    /// Weights of the model, by their names in it, and the layer and role by which a refitter knows them. Fills each
+    /// array that is not null. The names are valid until the next call. \return how many there are
+    int32_t getRefitMap(char const** weightNames, char const** layerNames, nvinfer1::WeightsRole* roles) noexcept {
+        return getRefitMap_(weightNames, layerNames, roles);
     }
 #endif
 
@@ -189,16 +188,23 @@ public:
     /// The configuration that the network will be built with. Null: none. Without effect: nothing that is read depends
     /// on it. \return true
     virtual bool TENON_FROM_10(setBuilderConfig)(nvinfer1::IBuilderConfig const* const builderConfig) noexcept = 0;
+
+protected:
+    virtual int32_t getRefitMap_(char const** weightNames, char const** layerNames,
+                                 nvinfer1::WeightsRole* roles) noexcept = 0;
 };
 
-/// Gives an engine the weights of another version of the model that it was built from. Declared for programs that name
-/// it: createParserRefitter() returns null, with an error in the log.
+/// Gives a refitter the weights of another version of the model that its engine was built from. They are found by their
+/// names: those that the model's initializers have, and those that importers gave to constants which they computed.
+/// Weights that the model does not have stay as they are. The program then calls IRefitter::refitCudaEngine(). Made by
+/// `createParserRefitter()`; the program deletes it, before the refitter. One thread at a time.
 class TENON_FROM_10(IParserRefitter) {
 public:
     virtual ~TENON_FROM_10(IParserRefitter)() = default;
 
-    /// Takes the weights of a model in memory. \param modelPath where external data is looked for \return false on
-    /// error
+    /// Takes the weights of a model in memory, which may be freed afterwards. \param modelPath where external data is
+    /// looked for \return false on error: the model cannot be read, has none of the engine's weights, or some of
+    /// another type or number
     virtual bool refitFromBytes(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                 char const* modelPath = nullptr) noexcept = 0;
     /// Takes the weights of a model file, and of external data beside it. \return false on error
@@ -261,7 +267,7 @@ TENON_LEVELED inline IParser* createParser(nvinfer1::INetworkDefinition& network
 }
 
 #if TENON_LEVEL >= 10
-/// A parser that reads weights for `refitter`. Not supported: null, with an error in the log.
+/// A parser that reads weights for `refitter`. Null on error.
 TENON_LEVELED inline IParserRefitter* createParserRefitter(nvinfer1::IRefitter& refitter,
                                                            nvinfer1::ILogger& logger) noexcept {
     return static_cast<IParserRefitter*>(

@@ -39,7 +39,7 @@ std::shared_ptr<void> allocateHost(size_t bytes) {
 }
 
 struct Literal::Later {
-    Fill fill;
+    Fill fill;                                   // null where they are absent
     std::shared_ptr<void const> found = nullptr; // where they are at an address of no element
     std::once_flag once;
     std::shared_ptr<void> memory = nullptr;
@@ -71,10 +71,12 @@ std::span<std::byte const> Literal::found() const {
     return {static_cast<std::byte const*>(at), at ? bytes() : 0};
 }
 
+bool Literal::isAbsent() const { return later_ && !later_->fill; }
+
 void const* Literal::made() const {
     std::call_once(later_->once, [&] {
-        auto memory = allocateHost(bytes());
-        later_->fill(static_cast<std::byte*>(memory.get()));
+        auto memory = allocateHost(isAbsent() ? 0 : bytes());
+        copyTo(static_cast<std::byte*>(memory.get()));
         later_->memory = std::move(memory);
     });
     return later_->memory.get();
@@ -88,6 +90,10 @@ Literal Literal::present() const {
 }
 
 void Literal::copyTo(std::byte* to) const {
+    if (isAbsent())
+        fail(ErrorCode::InvalidState, "weights ", type_, dims_,
+             " were left out of the engine (BuilderFlag::kSTRIP_PLAN); "
+             "give them back with IRefitter before it is used");
     if (later_) return later_->fill(to);
     copyBytes(to, static_cast<std::byte const*>(data_), bytes());
 }
@@ -117,8 +123,9 @@ Literal Literal::reshaped(Dims const& dims) const {
 }
 
 bool operator==(Literal const& a, Literal const& b) {
-    return a.type_ == b.type_ && a.dims_ == b.dims_ &&
-           (a.identity() == b.identity() || std::memcmp(a.data(), b.data(), a.bytes()) == 0);
+    if (a.type_ != b.type_ || a.dims_ != b.dims_) return false;
+    if (a.identity() == b.identity()) return true;
+    return !a.isAbsent() && !b.isAbsent() && std::memcmp(a.data(), b.data(), a.bytes()) == 0;
 }
 
 } // namespace tenon

@@ -42,6 +42,9 @@ public:
     /// needed, and not at all where nobody looks at them.
     static Literal later(DataType type, Dims const& dims, Fill fill);
 
+    /// Whose bytes are not there: asking for them is an Error.
+    static Literal absent(DataType type, Dims const& dims) { return later(type, dims, nullptr); }
+
     template <class T> static Literal of(Dims const& dims, std::vector<T> const& values) {
         return copyOf(kTypeOf<T>, dims, values.data());
     }
@@ -60,6 +63,7 @@ public:
     void copyTo(std::byte* to) const;
     /// Whether it has a value.
     explicit operator bool() const { return data_ != nullptr || later_ != nullptr; }
+    bool isAbsent() const;
     /// What is the same for literals that share their bytes.
     void const* identity() const { return later_ ? static_cast<void const*>(later_.get()) : data_; }
     /// The bytes belong to the caller, who keeps them as long as agreed.
@@ -75,6 +79,7 @@ public:
     HostTensor view() const { return {type_, dims_, const_cast<void*>(data())}; }
     Literal reshaped(Dims const& dims) const;
 
+    /// An absent one is the same as its copies only.
     friend bool operator==(Literal const& a, Literal const& b);
 
 private:

@@ -37,6 +37,10 @@ public:
     virtual void list(std::string_view name, size_t count, std::function<void(size_t)> const& resize,
                       Element const& element) = 0;
 
+    /// Whether a field that few have is visited: one that is written where it is set, one that is read where it is
+    /// there.
+    virtual bool visits(std::string_view /*name*/, bool isSet) { return isSet; }
+
     template <class E>
     requires std::is_enum_v<E>
     void operator()(std::string_view name, E& value) {

@@ -44,12 +44,6 @@ Node* onlyFor(Graph const& graph, Tensor const* tensor) {
     return node != nullptr && onlyReader(graph, *node) != nullptr ? node : nullptr;
 }
 
-std::optional<double> numberIn(Tensor const* tensor) {
-    Literal const* literal = tensor->literal();
-    if (literal == nullptr || literal->dims().volume() != 1 || !isFloat(literal->type())) return std::nullopt;
-    return literal->toFloat()[0];
-}
-
 /// A node that multiplies another tensor of its result's shape with a number.
 struct Scaling {
     Tensor* of;

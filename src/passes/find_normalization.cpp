@@ -32,13 +32,6 @@ Tensor* argumentOf(PointwiseOp op, Tensor const* tensor) {
     return layer && layer->operation == op ? node->input(0) : nullptr;
 }
 
-/// The number that a constant of one element is.
-std::optional<double> numberIn(Tensor const* tensor) {
-    Literal const* literal = tensor->literal();
-    if (literal == nullptr || literal->dims().volume() != 1 || !isFloat(literal->type())) return std::nullopt;
-    return literal->toFloat()[0];
-}
-
 /// x where the tensor is x to this power.
 Tensor* baseOf(Tensor const* tensor, double exponent) {
     Node const* node = madeBy(Pow, tensor);

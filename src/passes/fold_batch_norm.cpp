@@ -23,14 +23,17 @@ using Numbers = std::vector<float>; // one a channel, or one for all
 struct Line {
     Numbers scale{1};
     Numbers shift{0};
+    // other numbers may take their place, so these do not decide
+    bool opensScale = false;
+    bool opensShift = false;
 
     float scaleAt(size_t channel) const { return scale.size() == 1 ? scale[0] : scale[channel]; }
     float shiftAt(size_t channel) const { return shift.size() == 1 ? shift[0] : shift[channel]; }
     bool scales() const {
-        return std::ranges::any_of(scale, [](float s) { return s != 1; });
+        return opensScale || std::ranges::any_of(scale, [](float s) { return s != 1; });
     }
     bool shifts() const {
-        return std::ranges::any_of(shift, [](float s) { return s != 0; });
+        return opensShift || std::ranges::any_of(shift, [](float s) { return s != 0; });
     }
 };
 
@@ -53,6 +56,7 @@ std::optional<Line> lineOf(Scale const& layer, Node const& node, int axis) {
         if (node.input(i) == nullptr) continue;
         if (!isFloats(node.input(i))) return std::nullopt;
         (i == 1 ? line.shift : line.scale) = node.input(i)->literal()->toFloat();
+        (i == 1 ? line.opensShift : line.opensScale) = isOpen(*node.input(i));
     }
     return line;
 }
@@ -80,7 +84,10 @@ std::optional<Line> lineOf(Node const& node, Tensor const* x, int axis) {
     bool const first = node.input(static_cast<int>(step.a)) == x;
     Tensor const* other = node.input(static_cast<int>(first ? step.b : step.a));
     if (other == x || !isFloats(other) || !isPerChannel(*other, x->shape, axis)) return std::nullopt;
-    return lineOf(step.op, first, other->literal()->toFloat());
+    auto line = lineOf(step.op, first, other->literal()->toFloat());
+    bool const scales = step.op == PointwiseOp::Prod || step.op == PointwiseOp::Div;
+    if (line && isOpen(*other)) (scales ? line->opensScale : line->opensShift) = true;
+    return line;
 }
 
 /// The output channel that each weight belongs to.

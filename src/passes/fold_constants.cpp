@@ -9,6 +9,7 @@
 #include "layers/dequantize/dequantize.h"
 #include "layers/fill/fill.h"
 #include "layers/quantized_constant/quantized_constant.h"
+#include "passes/weighted.h"
 
 #include <algorithm>
 #include <cmath>
@@ -142,7 +143,12 @@ private:
 
     void replace(Tensor* tensor, Literal const& literal) {
         auto layer = quantizedWeights(*tensor->producer(), literal);
-        if (!layer) layer = std::make_unique<Constant>(literal);
+        if (!layer) {
+            auto plain = std::make_unique<Constant>(literal);
+            plain->isOpen = std::ranges::any_of(tensor->producer()->inputs(),
+                                                [](Tensor const* input) { return input && isOpen(*input); });
+            layer = std::move(plain);
+        }
         Tensor* constant = graph_.add(std::move(layer), {}, text(tensor->producer()->name, " folded"))->output();
         if (graph_.isOutput(tensor)) graph_.replaceOutput(tensor, constant);
         graph_.replaceUses(tensor, constant);

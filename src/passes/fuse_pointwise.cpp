@@ -48,10 +48,8 @@ struct Tree {
 std::optional<double> singleNumber(Node const& node, int input) {
     Tensor const& tensor = *node.input(input);
     Tensor const& other = *node.input(1 - input);
-    Literal const* literal = tensor.literal();
-    bool const single = literal != nullptr && other.literal() == nullptr && literal->dims().volume() == 1;
-    if (!single || tensor.shape.size() > other.shape.size()) return std::nullopt;
-    return literal->toFloat()[0];
+    if (other.literal() != nullptr || tensor.shape.size() > other.shape.size()) return std::nullopt;
+    return numberIn(&tensor);
 }
 
 using Steps = std::vector<PointwiseStep>; // on x, which is operand 0; results from 1 on
@@ -108,6 +106,13 @@ Tree treeOf(Node const& node, Elementwise const& layer) {
     return {node.inputs(), {layer.step()}};
 }
 
+/// A constant with the elements of another one.
+Tensor* reshaped(Graph& graph, Tensor const& constant, Dims const& dims) {
+    Constant layer(constant.literal()->reshaped(dims));
+    layer.isOpen = isOpen(constant);
+    return graph.emit(std::move(layer), {});
+}
+
 /// Weights with the shape in which they broadcast; nothing when they are no constants or the shape is not known yet.
 std::optional<Tree> treeOf(Graph& graph, Node const& node, Scale const& layer) {
     Shape const shape = layer.weightShape(node.input(0)->shape);
@@ -116,7 +121,7 @@ std::optional<Tree> treeOf(Graph& graph, Node const& node, Scale const& layer) {
         if (node.input(i) == nullptr) continue;
         Literal const* literal = node.input(i)->literal();
         if (literal == nullptr || !isConstant(shape)) return std::nullopt;
-        tree.inputs.push_back(graph.emit(Constant(literal->reshaped(toDims(shape))), {}));
+        tree.inputs.push_back(reshaped(graph, *node.input(i), toDims(shape)));
     }
     tree.steps = Scale::steps(node.input(1), node.input(2), node.input(3));
     return tree;
@@ -207,9 +212,9 @@ private:
         if (literal == nullptr || tensor->shape.size() >= rank) return tensor;
         Dims dims = Dims::filled(static_cast<int>(rank - tensor->shape.size()), 1);
         for (int64_t extent : literal->dims()) dims.push(extent);
-        Tensor* const reshaped = graph_.emit(Constant(literal->reshaped(dims)), {});
+        Tensor* const made = reshaped(graph_, *tensor, dims);
         removeConstant(tensor);
-        return reshaped;
+        return made;
     }
 
     /// Constants that nobody reads any more.

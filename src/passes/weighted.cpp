@@ -3,6 +3,7 @@
 
 #include "passes/weighted.h"
 
+#include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/deconvolution/deconvolution.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
@@ -40,6 +41,17 @@ std::optional<std::vector<PointwiseStep>> stepsOf(Node const& node) {
     if (auto const* layer = as<Pointwise>(*node.layer)) return layer->steps;
     auto const step = oneStepOf(*node.layer);
     return step ? std::optional(std::vector{*step}) : std::nullopt;
+}
+
+bool isOpen(Tensor const& tensor) {
+    auto const* const constant = tensor.producer() ? as<Constant>(*tensor.producer()->layer) : nullptr;
+    return constant && constant->isOpen;
+}
+
+std::optional<double> numberIn(Tensor const* tensor) {
+    Literal const* const literal = tensor->literal();
+    bool const isOne = literal && literal->dims().volume() == 1 && isFloat(literal->type()) && !isOpen(*tensor);
+    return isOne ? std::optional<double>(literal->toFloat()[0]) : std::nullopt;
 }
 
 Node* onlyReader(Graph const& graph, Node const& node) {

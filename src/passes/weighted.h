@@ -31,6 +31,11 @@ std::vector<Node*> weightedNodes(Graph const& graph);
 /// An elementwise node (Pointwise, Activation, Unary, Elementwise) as steps on its inputs; nothing for other kinds.
 std::optional<std::vector<PointwiseStep>> stepsOf(Node const& node);
 
+/// Whether a program may exchange the value of a constant for any other.
+bool isOpen(Tensor const& tensor);
+/// The number that a constant of one element is, in every engine.
+std::optional<double> numberIn(Tensor const* tensor);
+
 /// The only reader of the only output of a node; null when there are others, or when it is an output of the graph.
 Node* onlyReader(Graph const& graph, Node const& node);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/tensor_size.h"
 #include "plan/graph_json.h"
 #include "plan/plan_file.h"
 
@@ -133,10 +134,15 @@ void BlobWriter::leaveOut(LeftOut leftOut) {
     blobs_.push_back({constant, std::move(leftOut)});
 }
 
+int64_t BlobWriter::addAbsent(Literal const& literal) {
+    blobs_.push_back({Literal::absent(literal.type(), literal.dims())});
+    return static_cast<int64_t>(blobs_.size()) - 1;
+}
+
 std::vector<size_t> BlobWriter::offsets() const {
     std::vector<size_t> offsets{0};
     for (Blob const& blob : blobs_)
-        offsets.push_back(blob.leftOut ? offsets.back() : aligned(offsets.back() + blob.literal.bytes()));
+        offsets.push_back(blob.isStored() ? aligned(offsets.back() + blob.literal.bytes()) : offsets.back());
     return offsets;
 }
 
@@ -149,6 +155,8 @@ Json BlobWriter::table(std::vector<size_t> const& offsets, std::vector<uint64_t>
             row.update({{"packed_in", leftOut->packed},
                         {"at", leftOut->elements.at},
                         {"order", orderJson(leftOut->elements.order)}});
+        } else if (literal.isAbsent()) {
+            row["absent"] = true;
         } else {
             row.update({{"offset", offsets[i]}, {"checksum", checksums[i]}});
         }
@@ -162,7 +170,7 @@ std::vector<uint64_t> BlobWriter::write(std::span<std::byte> data, std::vector<s
     std::vector<uint64_t> checksums(blobs_.size());
     std::vector<size_t> written;
     for (size_t i = 0; i < blobs_.size(); ++i) {
-        if (!blobs_[i].leftOut) written.push_back(i);
+        if (blobs_[i].isStored()) written.push_back(i);
     }
     std::ranges::stable_sort(written, std::greater(), [&](size_t i) { return blobs_[i].literal.bytes(); });
     parallelTasks(static_cast<int64_t>(written.size()), [&](int64_t task) {
@@ -231,6 +239,20 @@ BlobReader::Blob BlobReader::stored(JsonReader& fields, std::span<std::byte cons
     return blob;
 }
 
+BlobReader::Blob BlobReader::absent(JsonReader& fields) const {
+    Blob blob;
+    std::vector<int64_t> dims;
+    fields("type", blob.type);
+    fields("dims", dims);
+    if (std::ranges::any_of(dims, [](int64_t d) { return d < 0; }))
+        fail(ErrorCode::InvalidPlan, "blob ", blobs_.size(), " (", blob.type, Dims(dims),
+             "), which was left out, has no size");
+    expectHoldable(blob.type, Dims(dims));
+    blob.dims = Dims(dims);
+    blob.absent = Literal::absent(blob.type, blob.dims);
+    return blob;
+}
+
 void BlobReader::readTable(std::span<std::byte const> data) {
     auto const none = [](int64_t) -> Literal { fail(ErrorCode::InvalidPlan, "a blob in the table of blobs"); };
     auto const table = json().find("blobs");
@@ -238,8 +260,10 @@ void BlobReader::readTable(std::span<std::byte const> data) {
     for (Json const& row : *table) {
         if (!row.is_object()) fail(ErrorCode::InvalidPlan, "a row of the table of blobs is no object");
         JsonReader fields(row, none);
-        bool const isLeftOut = row.contains("packed_in");
-        blobs_.push_back(isLeftOut ? Blob{.leftOut = LeftOut{}} : stored(fields, data));
+        if (row.contains("absent"))
+            blobs_.push_back(absent(fields));
+        else
+            blobs_.push_back(row.contains("packed_in") ? Blob{.leftOut = LeftOut{}} : stored(fields, data));
         blobs_.back().checksum = row.value("checksum", uint64_t{0});
     }
     for (size_t i = 0; i < blobs_.size(); ++i) {
@@ -262,7 +286,7 @@ void BlobReader::readLeftOut(Json const& row, size_t number) {
     auto const room = static_cast<int64_t>(from.bytes.size()) - elements.at;
     int64_t const width = bitsOf(blob.type) / 8;
     bool const positive = std::ranges::all_of(dims, [](int64_t d) { return d >= 0; });
-    bool const fits = !from.leftOut && room > 0 && width > 0 && positive &&
+    bool const fits = !from.leftOut && !from.absent && room > 0 && width > 0 && positive &&
                       isWithin(elements.order, blob.dims.volume(), room / width);
     if (!fits)
         fail(ErrorCode::InvalidPlan, "blob ", number, " (", blob.type, blob.dims, ") is not within blob ",
@@ -283,7 +307,7 @@ BlobReader::Blob const& BlobReader::at(int64_t number) const {
 
 bool BlobReader::fits(int64_t number) const {
     Blob const& blob = at(number);
-    if (blob.leftOut) return true;
+    if (blob.leftOut || blob.absent) return true;
     return fits_.empty() ? checksum(blob.bytes) == blob.checksum : fits_[static_cast<size_t>(number)] != 0;
 }
 
@@ -308,6 +332,7 @@ void BlobReader::compareChecksums() {
 
 Literal BlobReader::literal(int64_t number) const {
     Blob const& blob = verified(number);
+    if (blob.absent) return *blob.absent;
     if (blob.leftOut) return verified(blob.leftOut->packed), blob.leftOut->elements.constant;
     return Literal::borrowed(blob.type, blob.dims, blob.bytes.data(), owner_);
 }

@@ -38,6 +38,8 @@ public:
     int64_t add(std::span<std::byte const> bytes);
     /// From now on this constant is not written when it is added.
     void leaveOut(LeftOut constant);
+    /// A constant of which only type and shape are written.
+    int64_t addAbsent(Literal const& literal);
     /// The file: `json` gets the table of blobs as "blobs". Bytes that are to be made are made where they are written,
     /// blobs side by side on several threads.
     Bytes finish(Json json) const;
@@ -46,6 +48,8 @@ private:
     struct Blob {
         Literal literal;
         std::optional<LeftOut> leftOut = {};
+
+        bool isStored() const { return !leftOut && !literal.isAbsent(); }
     };
     /// Of each blob, in bytes from the start of the data, and the end. Those that are not written take no room.
     std::vector<size_t> offsets() const;
@@ -85,9 +89,11 @@ private:
         DataType type = DataType::UInt8;
         Dims dims = {};
         std::optional<LeftOut> leftOut = {};
+        std::optional<Literal> absent = {};
     };
     void readTable(std::span<std::byte const> data);
     Blob stored(JsonReader& fields, std::span<std::byte const> data) const;
+    Blob absent(JsonReader& fields) const;
     void readLeftOut(Json const& row, size_t number);
     Blob const& at(int64_t number) const;
     bool fits(int64_t number) const;

@@ -131,17 +131,24 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     plan.settings = config.settings;
     plan.graph = network;
     auto const origins = config.origins ? config.origins : std::make_shared<PluginOrigins>();
-    clonePlugins(plan.graph.order(), plan.device, *origins);
+    auto const clone = [&](std::vector<Node*> const& nodes) {
+        if (config.choosesKernels) clonePlugins(nodes, plan.device, *origins);
+    };
+    clone(plan.graph.order());
     plan.graph.infer();
     if (nameSizesApart(plan.graph)) plan.graph.infer();
     markHostTensors(plan.graph);
     plan.profiles = profilesOf(plan.graph, config.profiles);
     if (config.settings.maxBatch == 0 && fixExtents(plan.graph, plan.profiles)) {
         plan.graph.infer();
-        clonePlugins(takeBranches(plan.graph), plan.device, *origins);
+        clone(takeBranches(plan.graph));
         markHostTensors(plan.graph);
     }
     bool const keeps = config.keepNetwork && canBeBuiltAgain(network);
+    if (config.settings.refits && config.keepNetwork && !keeps)
+        fail(ErrorCode::Unsupported,
+             "weights are to be exchanged later, and a plugin of the network compiles its kernel "
+             "when it is built (IPluginV3QuickAOTBuild); build it without BuilderFlag::kREFIT");
     auto const kept = keeps ? std::make_shared<Graph>(network) : nullptr;
     if (kept) plan.network = [kept] { return *kept; };
 
@@ -149,6 +156,7 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     keepFinite(plan.graph, config.settings.precision);
     runPassesKeepingMarks(plan.graph, config.log);
     markHostTensors(plan.graph);
+    if (!config.choosesKernels) return rewriteBodies(plan, config), std::move(plan);
     if (config.settings.pluginAliases) askAliases(plan);
     enter(BuildStage::ChooseKernels);
     Timer timer(config.tuning, plan.builtOn, config.log);

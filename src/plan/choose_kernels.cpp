@@ -163,6 +163,13 @@ BodyPlansOf planBodies(Plan& plan, BuildConfig const& config) {
 
 } // namespace
 
+void rewriteBodies(Plan& plan, BuildConfig const& config) {
+    for (auto& [node, bodies] : planBodies(plan, config)) {
+        if (!bodies.plans.empty())
+            plan.nodes.push_back({const_cast<Node*>(node), nullptr, {}, nullptr, {}, bodies.plans});
+    }
+}
+
 bool isOnHost(Variant const& variant) {
     auto const inHost = [](Label const& label) { return label.device == Device::Cpu; };
     for (size_t i = 0; i < variant.inputs.size(); ++i) {

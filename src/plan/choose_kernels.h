@@ -14,6 +14,10 @@ namespace tenon {
 /// reformats together at the optimum of the first profile, and puts the reformats on the edges that need one.
 void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer);
 
+/// Where no kernels are to be chosen (BuildConfig::choosesKernels): puts nodes with graphs inside into plan.nodes, with
+/// the plans of these.
+void rewriteBodies(Plan& plan, BuildConfig const& config);
+
 /// The variant runs on the CPU: all that it reads and writes is in host memory.
 bool isOnHost(Variant const& variant);
 

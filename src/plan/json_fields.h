@@ -68,6 +68,7 @@ public:
     void enumerator(std::string_view name, int64_t& value, std::span<std::string_view const> names) override;
     void list(std::string_view name, size_t count, std::function<void(size_t)> const& resize,
               Element const& element) override;
+    bool visits(std::string_view name, bool /*isSet*/) override { return json_.contains(keyOf(name)); }
 
 private:
     Json const* find(std::string_view name);

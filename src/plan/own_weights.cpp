@@ -17,8 +17,8 @@ class Owning {
 public:
     void own(Graph const& graph) {
         forEachNode(graph, [&](Node& node) {
-            Literal const* literal = node.layer->constant();
-            if (literal && literal->isLent()) node.layer = std::make_unique<Constant>(owned(*literal));
+            auto* const constant = as<Constant>(*node.layer);
+            if (constant && constant->value.isLent()) constant->value = owned(constant->value);
         });
     }
 

@@ -85,6 +85,8 @@ struct PlanSettings {
     int64_t maxBatch = 0;
     int64_t auxStreams = 0;     // streams beside the caller's that a context may use, on devices that have streams
     bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
+    bool refits = false;        // weights that have names may be exchanged (refit.h); a plan keeps its network for that
+    bool isStripped = false;    // weights were left out of the file; the engine runs once they are given back
 
     /// All but the precision, which has fields of its own.
     void fields(Fields& f) {
@@ -93,6 +95,8 @@ struct PlanSettings {
         f("max_batch", maxBatch);
         f("aux_streams", auxStreams);
         f("plugin_aliases", pluginAliases);
+        f("refits", refits);
+        f("stripped", isStripped);
     }
 };
 
@@ -109,6 +113,9 @@ struct BuildConfig {
     std::optional<size_t> workspaceLimit;
     Tuning tuning;
     bool keepNetwork = true; // the portable network goes into the plan, so that another device can rebuild it
+    /// False: the network is only rewritten, with its plugins as they are, into what kernels would be chosen for. Of
+    /// plan.nodes there are those with graphs inside, which are rewritten too.
+    bool choosesKernels = true;
     /// Takes what it clones, where a network is built for another one that it stands in.
     std::shared_ptr<PluginOrigins> origins = nullptr;
     Log log;

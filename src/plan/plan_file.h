@@ -20,6 +20,9 @@ inline constexpr uint32_t kOldestPlanFormat = 1;
 inline constexpr uint32_t kPlanFormat = 2;
 
 Bytes writePlan(Plan const& plan);
+/// The same without the weights that may be exchanged: what is read can run after refit() has given all of them. An
+/// Error where the plan has none.
+Bytes writeStripped(Plan const& plan);
 
 /// Makes the plugin of a node; null: the registry is to make it. The node's tensors have their shapes and labels.
 using PluginSource = std::function<std::unique_ptr<Plugin>(Node const& node, PluginPhase phase)>;

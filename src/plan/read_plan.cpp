@@ -220,6 +220,7 @@ private:
     }
 
     void repack(Plan& plan) const {
+        if (plan_.settings.isStripped) return; // when the weights are there
         std::vector<Assignment*> stale;
         for (Assignment& assignment : plan.nodes) {
             if (!assignment.variant.isPacked()) {

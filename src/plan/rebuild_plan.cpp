@@ -34,6 +34,9 @@ Plan rebuildPlan(Plan const& plan, std::string const& why, ReadOptions const& op
         fail(ErrorCode::Device, why, lacks,
              "; build it for that device, or choose the engine's with TENON_DEVICE=", plan.device);
     }
+    if (plan.settings.isStripped)
+        fail(ErrorCode::Device, why,
+             "; its weights were left out, so it cannot be built again here: build it on this machine");
     say(options.log, Severity::Info, text(why, ": its network is built again"));
     Graph network = plan.network();
     forEachNode(network, [](Node& node) { // plugins made for the build phase are asked again

@@ -191,26 +191,32 @@ std::string verifyInside(Plan const& plan, Assignment const& assignment, bool is
     return refusal;
 }
 
+std::string verifyStep(Assignment& assignment, KernelQuery query, bool isFromElsewhere) {
+    query.said = &assignment.variant;
+    askOnlyOf(assignment.variant, query);
+    std::string refusal = verifyKernel(assignment, query, isFromElsewhere);
+    if (!refusal.empty() && !isFromElsewhere) fail(ErrorCode::InvalidPlan, refusal, "; build the engine again");
+    return refusal;
+}
+
+KernelQuery queryOf(Plan const& plan, ProfileShapes const& shapes, Node const& node) {
+    NodeDims dims = shapes.dimsFor(node);
+    return kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), plan.settings.precision);
+}
+
 std::string verifySteps(Plan& plan, bool isFromElsewhere) {
     ProfileShapes const shapes(plan, plan.profiles.front());
     for (Assignment& assignment : plan.nodes) {
         Node const& node = *assignment.node;
         verifyEdges(assignment);
-        if (!assignment.bodies.empty()) {
-            if (auto refusal = verifyInside(plan, assignment, isFromElsewhere); !refusal.empty()) return refusal;
-            continue;
-        }
-        NodeDims dims = shapes.dimsFor(node);
-        KernelQuery query = kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), plan.settings.precision);
-        if (assignment.isPlugin()) {
-            locate([&] { return text(node); }, [&] { verifyPlugin(plan, assignment, query); });
-            continue;
-        }
-        query.said = &assignment.variant;
-        askOnlyOf(assignment.variant, query);
-        std::string refusal = verifyKernel(assignment, query, isFromElsewhere);
-        if (!refusal.empty() && isFromElsewhere) return refusal;
-        if (!refusal.empty()) fail(ErrorCode::InvalidPlan, refusal, "; build the engine again");
+        std::string refusal;
+        if (!assignment.bodies.empty())
+            refusal = verifyInside(plan, assignment, isFromElsewhere);
+        else if (assignment.isPlugin())
+            locate([&] { return text(node); }, [&] { verifyPlugin(plan, assignment, queryOf(plan, shapes, node)); });
+        else
+            refusal = verifyStep(assignment, queryOf(plan, shapes, node), isFromElsewhere);
+        if (!refusal.empty()) return refusal;
     }
     return {};
 }
@@ -226,6 +232,15 @@ void verifyManifest(Graph const& graph, Json const& manifest) {
     }
     fail(ErrorCode::InvalidPlan, "the engine has been changed: its manifest lists ", manifest.size(),
          " plugins that are not the ", found.size(), " which it holds", which);
+}
+
+void verifyKernels(Plan& plan) {
+    forEachPlan(plan, [](Plan& one) {
+        ProfileShapes const shapes(one, one.profiles.front());
+        for (Assignment& assignment : one.nodes) {
+            if (assignment.kernel) verifyStep(assignment, queryOf(one, shapes, *assignment.node), false);
+        }
+    });
 }
 
 std::string verify(Plan& plan, bool isFromElsewhere) {

@@ -29,4 +29,7 @@ void verifyManifest(Graph const& graph, Json const& manifest);
 /// another machine, where kernels may offer other variants, returns why one does not; else "".
 std::string verify(Plan& plan, bool isFromElsewhere);
 
+/// Each kernel offers what the plan says, whose layers have been exchanged for others since it was verified (refit.h).
+void verifyKernels(Plan& plan);
+
 } // namespace tenon

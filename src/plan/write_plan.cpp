@@ -1,12 +1,15 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "base/error.h"
 #include "plan/blob_store.h"
 #include "plan/graph_json.h"
 #include "plan/plan_file.h"
 #include "plan/plugin_manifest.h"
 #include "plan/plugin_steps.h"
+#include "plan/refit.h"
 
+#include <optional>
 #include <set>
 #include <unordered_map>
 
@@ -59,7 +62,25 @@ Json profileJson(Profile const& profile) {
 struct Written {
     BlobWriter blobs;
     PluginStates states;
+    bool strips = false;
+    std::set<void const*> named; // the constants that may be exchanged
+
+    int64_t store(Literal const& literal) {
+        return strips && named.contains(literal.identity()) ? blobs.addAbsent(literal) : blobs.add(literal);
+    }
+    /// Of the rewritten network, where they may be computed from those; they are again when these are given back. What
+    /// decides shapes is whole numbers, and kernels look at small ones.
+    int64_t storeRewritten(Literal const& literal) {
+        constexpr int64_t kSmall = 16;
+        bool const isWhole = isInteger(literal.type()) || literal.type() == DataType::Bool;
+        bool const isLeftOut = strips && !isWhole && literal.dims().volume() > kSmall;
+        return isLeftOut ? blobs.addAbsent(literal) : store(literal);
+    }
 };
+
+void collectNamed(Graph const& network, Written& written) {
+    for (RefitWeights const& weights : refitWeights(network)) written.named.insert(weights.value.identity());
+}
 
 /// What steps read as it is: such constants are written, however else they are there too.
 void collectRead(Plan const& plan, std::set<void const*>& read) {
@@ -103,7 +124,7 @@ Json assignmentsJson(Plan const& plan, Written& written) {
         Json one{{"node", numbers.at(assignment.node)}, {"variant", variantJson(assignment.variant)}};
         if (assignment.kernel) one["kernel"] = assignment.kernel->name();
         if (!assignment.weighed.empty()) one["weighed"] = weighedJson(assignment.weighed);
-        if (assignment.packed)
+        if (assignment.packed && !written.strips)
             one["packed"] = {{"key", assignment.packed->key}, {"blob", written.blobs.add(assignment.packed->bytes)}};
         for (auto const& body : assignment.bodies)
             one["bodies"].push_back(stepsJson(*body, withStates(body->graph, written.states), written));
@@ -116,7 +137,7 @@ Json assignmentsJson(Plan const& plan, Written& written) {
 Json stepsJson(Plan const& plan, Graph const& graph, Written& written) {
     Json json{{"profiles", Json::array()}};
     for (Profile const& profile : plan.profiles) json["profiles"].push_back(profileJson(profile));
-    json["graph"] = toJson(graph, [&](Literal const& literal) { return written.blobs.add(literal); });
+    json["graph"] = toJson(graph, [&](Literal const& literal) { return written.storeRewritten(literal); });
     json["nodes"] = assignmentsJson(plan, written);
     return json;
 }
@@ -134,28 +155,42 @@ template <class T> Json fieldsJson(T described) {
     return std::move(writer.json);
 }
 
-} // namespace
-
-Bytes writePlan(Plan const& plan) {
-    Written written;
+Bytes write(Plan const& plan, bool strips) {
+    Written written{.blobs = {}, .states = {}, .strips = strips, .named = {}};
     BlobWriter& blobs = written.blobs;
     std::set<void const*> read;
     forEachPlan(plan, [&](Plan const& one) { collectRead(one, read); });
-    forEachPlan(plan, [&](Plan const& one) { leaveOutPacked(one, read, blobs); });
+    if (!strips) forEachPlan(plan, [&](Plan const& one) { leaveOutPacked(one, read, blobs); });
+    std::optional<Graph> network;
+    if (plan.network) network = withStates(plan.network(), written.states);
+    if (network && strips) collectNamed(*network, written);
     Graph const graph = withStates(plan.graph, written.states);
-    auto const store = [&](Literal const& literal) { return blobs.add(literal); };
+    PlanSettings settings = plan.settings;
+    settings.isStripped = settings.isStripped || strips;
     Json json{{"writer", "tenon"},        {"device", plan.device.name()},
-              {"built_on", plan.builtOn}, {"precision", fieldsJson(plan.settings.precision)},
+              {"built_on", plan.builtOn}, {"precision", fieldsJson(settings.precision)},
               {"notes", plan.notes},      {"plugins", manifestOf(graph)}};
-    json.update(fieldsJson(plan.settings));
+    json.update(fieldsJson(settings));
     json.update(stepsJson(plan, graph, written));
     if (!plan.libraries.empty()) json["libraries"] = librariesJson(plan.libraries, blobs);
-    std::string network; // a blob of its own, since few readers of the plan need it
-    if (plan.network) {
-        network = toJson(withStates(plan.network(), written.states), store).dump();
-        json["network"] = blobs.add(std::as_bytes(std::span(network)));
+    std::string text; // a blob of its own, since few readers of the plan need it
+    if (network) {
+        text = toJson(*network, [&](Literal const& literal) { return written.store(literal); }).dump();
+        json["network"] = blobs.add(std::as_bytes(std::span(text)));
     }
     return blobs.finish(std::move(json));
+}
+
+} // namespace
+
+Bytes writePlan(Plan const& plan) { return write(plan, false); }
+
+Bytes writeStripped(Plan const& plan) {
+    if (!plan.settings.refits)
+        fail(ErrorCode::InvalidState,
+             "the engine was built without BuilderFlag::kREFIT, so nothing could be given back "
+             "that is left out of it");
+    return write(plan, true);
 }
 
 } // namespace tenon

@@ -37,7 +37,10 @@ int64_t readInteger(void const* data, DataType type) {
 
 Context::Context(Engine const& engine, int threads, PluginResources const& resources)
     : engine_(engine), backend_(engine.backend()), threads_(threads > 0 ? threads : defaultThreads()),
-      allocateLasting_(deviceMemory()), allocateTemporary_(deviceMemory()) {
+      refits_(engine.refits()), allocateLasting_(deviceMemory()), allocateTemporary_(deviceMemory()) {
+    if (engine.plan().settings.isStripped)
+        fail(ErrorCode::InvalidState, "the weights of the engine were left out when it was saved "
+                                      "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is used");
     CurrentDevice const device(backend_, engine_.deviceIndex());
     Graph const& graph = engine.plan().graph;
     for (auto const* tensors : {&graph.inputs(), &graph.outputs()}) {
@@ -270,7 +273,17 @@ bool Context::usePrepared(std::vector<ShapeProgram::Input> const& key) {
     return true;
 }
 
+/// Kernels keep what they made of weights when they were prepared.
+void Context::forgetOldWeights() {
+    if (refits_ == engine_.refits()) return;
+    CurrentDevice const device(backend_, engine_.deviceIndex());
+    prepared_.clear();
+    refits_ = engine_.refits();
+    shapesChanged_ = true;
+}
+
 void Context::prepare() {
+    forgetOldWeights();
     if (readShapeTensors()) shapesChanged_ = true;
     if (!shapesChanged_) return;
     ThreadLimit const limit(threads_);

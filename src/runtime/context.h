@@ -123,6 +123,7 @@ private:
     void makeStates(PluginResources const& resources);
     bool readShapeTensors();
     std::vector<ShapeProgram::Input> inputsNow() const;
+    void forgetOldWeights();
     bool usePrepared(std::vector<ShapeProgram::Input> const& key);
     void placeFirst(Segment& segment);
     void bindIo(Segment& segment);
@@ -155,6 +156,7 @@ private:
     std::vector<StepState> states_;                   // one for each step
     std::vector<std::unique_ptr<Prepared>> prepared_; // most recently used first
     bool shapesChanged_ = true;
+    int64_t refits_;                        // of the engine when the segments were prepared
     std::vector<Segment const*> announced_; // by first step: the segment whose shapes its plugins were told last
     MemorySource allocateLasting_;
     MemorySource allocateTemporary_;

@@ -15,7 +15,7 @@ int64_t Engine::Step::aliasOf(size_t output) const {
     return plugin && output < plugin->built().aliases.size() ? plugin->built().aliases[output] : -1;
 }
 
-Engine::Engine(std::shared_ptr<Plan const> plan, Log log)
+Engine::Engine(std::shared_ptr<Plan> plan, Log log)
     : plan_(std::move(plan)), log_(std::move(log)), backend_(backendOf(plan_->device)),
       deviceIndex_(backend_.current()) {
     program_ = std::make_unique<ShapeProgram>(plan_->graph);
@@ -39,25 +39,26 @@ void Engine::start(Step const& step) const {
            });
 }
 
-std::shared_ptr<void const> Engine::upload(void const* data, size_t bytes) const {
-    auto memory = backend_.allocate(bytes);
-    backend_.copy(memory.get(), data, bytes, nullptr);
+/// Into the memory that there is, which programs may have recorded runs with, or into new memory.
+void Engine::upload(std::shared_ptr<void const>& memory, void const* data, size_t bytes) const {
+    if (!memory) memory = backend_.allocate(bytes);
+    backend_.copy(const_cast<void*>(memory.get()), data, bytes, nullptr);
     backend_.synchronize(nullptr);
-    return memory;
 }
 
-std::shared_ptr<void const> Engine::inLabel(Literal const& literal, Label const& label) const {
+void Engine::putInLabel(std::shared_ptr<void const>& memory, Literal const& literal, Label const& label) const {
     Label const plain{literal.type(), Format::linear(), Device::Cpu};
     Label onHost = label;
     onHost.device = Device::Cpu;
-    std::shared_ptr<void const> memory(std::make_shared<Literal>(literal), literal.data()); // shares the bytes
+    std::shared_ptr<void const> found(std::make_shared<Literal>(literal), literal.data()); // shares the bytes
     size_t const bytes = bytesOf(literal.dims(), onHost);
     if (onHost != plain) {
         auto reordered = allocateHost(bytes);
         reformat(literal.dims(), plain, literal.data(), onHost, reordered.get());
-        memory = reordered;
+        found = reordered;
     }
-    return label.device == Device::Cpu ? memory : upload(memory.get(), bytes);
+    if (label.device != Device::Cpu) return upload(memory, found.get(), bytes);
+    memory = found;
 }
 
 /// Those that steps read as they are, and outputs. Of others the packed weights are all that a run needs.
@@ -75,7 +76,8 @@ void Engine::loadConstants() {
         auto const number = static_cast<size_t>(program_->numberOf(tensor.get()));
         Literal const* const literal = tensor->literal();
         isUnread_[number] = literal && !isRead[number];
-        if (literal && isRead[number]) constants_[number] = inLabel(*literal, tensor->label);
+        if (plan_->settings.isStripped) continue;
+        if (literal && isRead[number]) putInLabel(constants_[number], *literal, tensor->label);
     }
 }
 
@@ -84,11 +86,7 @@ void Engine::makeSteps() {
         Node const& node = *assignment.node;
         Step step{&assignment, {}, {}, as<PluginLayer>(*node.layer), node.layer->sizes(operandsOf(node))};
         step.onHost = plan_->device != Device::Cpu && assignment.bodies.empty() && isOnHost(assignment.variant);
-        if (Packed const* packed = assignment.packed.get()) {
-            bool const isShared = plan_->device == Device::Cpu || step.onHost || assignment.variant.code;
-            step.packed = isShared ? std::shared_ptr<void const>(assignment.packed, packed->bytes.data())
-                                   : upload(packed->bytes.data(), packed->bytes.bytes());
-        }
+        loadPacked(step);
         for (size_t i = 0; i < node.inputs().size(); ++i) {
             bool const packed = assignment.variant.packs(i);
             step.inputs.push_back(packed ? -1 : program_->numberOf(node.inputs()[i]));
@@ -97,6 +95,29 @@ void Engine::makeSteps() {
         for (auto const& body : assignment.bodies) step.bodies.push_back(std::make_unique<Engine>(body, log_));
         steps_.push_back(std::move(step));
     }
+}
+
+void Engine::loadPacked(Step& step) const {
+    Packed const* const packed = step.assignment->packed.get();
+    if (packed == nullptr || plan_->settings.isStripped) return;
+    bool const isShared = plan_->device == Device::Cpu || step.onHost || step.assignment->variant.code;
+    if (!isShared) return upload(step.packed, packed->bytes.data(), packed->bytes.bytes());
+    step.packed = std::shared_ptr<void const>(step.assignment->packed, packed->bytes.data());
+}
+
+void Engine::refit(Refit const& values) {
+    CurrentDevice const current(backend_, deviceIndex_);
+    tenon::refit(*plan_, values, log_);
+    reload();
+}
+
+void Engine::reload() {
+    for (Step& step : steps_) {
+        loadPacked(step);
+        for (auto const& body : step.bodies) body->reload();
+    }
+    loadConstants();
+    ++refits_;
 }
 
 void Engine::placeSteps() {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "plan/plan.h"
+#include "plan/refit.h"
 #include "plugin/plugin_layer.h"
 #include "runtime/plan_streams.h"
 
@@ -14,14 +14,14 @@
 
 namespace tenon {
 
-/// A plan ready to run: weights where the kernels read them, plugins started. Immutable; any thread may use it, and it
-/// must outlive its contexts.
+/// A plan ready to run: weights where the kernels read them, plugins started. Immutable but for refit(); any thread may
+/// use it, and it must outlive its contexts.
 class Engine {
 public:
     /// Takes over the plan. An Error names the node that cannot be prepared. With plugins that have not been revived it
     /// can tell its memory, but no context can be made.
     explicit Engine(Plan plan, Log log = {}) : Engine(std::make_shared<Plan>(std::move(plan)), std::move(log)) {}
-    explicit Engine(std::shared_ptr<Plan const> plan, Log log = {});
+    explicit Engine(std::shared_ptr<Plan> plan, Log log = {});
     Engine(Engine const&) = delete;
     Engine& operator=(Engine const&) = delete;
 
@@ -64,15 +64,23 @@ public:
     /// Bytes of activations and workspaces at the largest shapes of a profile.
     size_t memoryBytes(int profile) const;
 
+    /// Exchanges weights, as tenon::refit() does in its plan. Nothing may run meanwhile; contexts take the new weights
+    /// when they run next. Memory of a device that holds weights stays where it is.
+    void refit(Refit const& values);
+    /// How often that was done.
+    int64_t refits() const { return refits_; }
+
 private:
-    std::shared_ptr<void const> upload(void const* data, size_t bytes) const;
-    std::shared_ptr<void const> inLabel(Literal const& literal, Label const& label) const;
+    void upload(std::shared_ptr<void const>& memory, void const* data, size_t bytes) const;
+    void putInLabel(std::shared_ptr<void const>& memory, Literal const& literal, Label const& label) const;
     void loadConstants();
     void makeSteps();
+    void loadPacked(Step& step) const;
+    void reload();
     void start(Step const& step) const;
     void placeSteps();
 
-    std::shared_ptr<Plan const> plan_;
+    std::shared_ptr<Plan> plan_;
     Log log_;
     Backend const& backend_;
     int deviceIndex_;
@@ -81,6 +89,7 @@ private:
     std::vector<StepPlace> places_;
     std::vector<std::shared_ptr<void const>> constants_; // by tensor number
     std::vector<bool> isUnread_;                         // by tensor number
+    int64_t refits_ = 0;
 };
 
 } // namespace tenon

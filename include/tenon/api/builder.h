@@ -119,7 +119,7 @@ public:
     void setStrictTypeConstraints(bool mode) noexcept { setOwnFlag_(BuilderFlag::kSTRICT_TYPES, mode); }
     /// What setStrictTypeConstraints() set; false unless set.
     bool getStrictTypeConstraints() const noexcept { return ownConfig_().getFlag(BuilderFlag::kSTRICT_TYPES); }
-    /// BuilderFlag::kREFIT, which builds refuse.
+    /// BuilderFlag::kREFIT.
     void setRefittable(bool canRefit) noexcept { setOwnFlag_(BuilderFlag::kREFIT, canRefit); }
     /// What setRefittable() set; false unless set.
     bool getRefittable() const noexcept { return ownConfig_().getFlag(BuilderFlag::kREFIT); }

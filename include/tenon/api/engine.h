@@ -87,10 +87,10 @@ template <> struct EnumMaxImpl<TENON_FROM_10(ExecutionContextAllocationStrategy)
 
 /// What is left out of, or put into, a saved engine.
 enum class TENON_FROM_8(SerializationFlag) : int32_t {
-    kEXCLUDE_WEIGHTS = 0,      ///< Refused: a saved engine holds its weights.
+    kEXCLUDE_WEIGHTS = 0,      ///< Leaves out the weights that may be exchanged, as kSTRIP_PLAN.
     kEXCLUDE_LEAN_RUNTIME = 1, ///< Without effect: it never holds a runtime.
 #if TENON_LEVEL >= 10
-    kINCLUDE_REFIT = 2, ///< Without effect: engines cannot be refitted.
+    kINCLUDE_REFIT = 2, ///< What is written can be refitted; it can in any case if the engine can.
 #endif
 };
 using TENON_FROM_8(SerializationFlags) = uint32_t; ///< One bit for each SerializationFlag.
@@ -122,7 +122,7 @@ class TENON_FROM_8(ISerializationConfig) : public tenonAbi::INoCopy {
 public:
     ~TENON_FROM_8(ISerializationConfig)() override = default;
 
-    /// Sets all flags at once; kEXCLUDE_WEIGHTS is refused when the engine is saved, the others are without effect.
+    /// Sets all flags at once; only kEXCLUDE_WEIGHTS has an effect.
     /// \return false for a bit that is no flag
     virtual bool setFlags(TENON_FROM_8(SerializationFlags) serializationFlags) noexcept = 0;
     /// What is set; none at first.
@@ -159,7 +159,7 @@ public:
     /// The engine as bytes, for IRuntime::deserializeCudaEngine() here or on another machine. The receiver deletes the
     /// result; null on error.
     virtual IHostMemory* serialize() const noexcept = 0;
-    /// \return false: no engine is
+    /// Whether an IRefitter can exchange weights of it.
     virtual bool isRefittable() const noexcept = 0;
     /// The name of the network, see INetworkDefinition::setName(); never null, valid as long as the engine.
     virtual char const* getName() const noexcept = 0;
@@ -228,7 +228,8 @@ public:
     virtual int32_t TENON_FROM_8(getNbAuxStreams)() const noexcept = 0;
     /// Flags for serializeWithConfig(), none of them set. The receiver deletes it; null on error.
     virtual TENON_FROM_8(ISerializationConfig) * TENON_FROM_8(createSerializationConfig)() noexcept = 0;
-    /// serialize() as the flags say. The receiver deletes the result; null on error, as with kEXCLUDE_WEIGHTS.
+    /// serialize() as the flags say. The receiver deletes the result; null on error, as with kEXCLUDE_WEIGHTS
+    /// where the engine cannot be refitted.
     virtual IHostMemory* TENON_FROM_8(serializeWithConfig)(TENON_FROM_8(ISerializationConfig) &
                                                            config) const noexcept = 0;
 

@@ -77,7 +77,7 @@ public:
     virtual bool markOutputForShapes(ITensor& tensor) noexcept = 0;
     /// Takes back markOutputForShapes(). \return as it does
     virtual bool unmarkOutputForShapes(ITensor& tensor) noexcept = 0;
-    /// Keeps a name for weights, which are known by their address. Nothing asks for it, since there is no refitter.
+    /// Keeps a name for weights, which are known by their address: a refitter knows them by it.
     /// \return false where they are empty or the name is null
     virtual bool TENON_FROM_8(setWeightsName)(Weights weights, char const* name) noexcept = 0;
     /// Errors of this network and its layers are kept there, beside the log. Null: none. Not owned; counted by
@@ -99,11 +99,12 @@ public:
     virtual bool TENON_FROM_10(markUnfusedTensorsAsDebugTensors)() noexcept = 0;
     /// Takes back markUnfusedTensorsAsDebugTensors(). \return true
     virtual bool TENON_FROM_10(unmarkUnfusedTensorsAsDebugTensors)() noexcept = 0;
-    /// Not supported, as all refitting. \return false
+    /// Lets the weights of this name be exchanged in engines that are built with BuilderFlag::kREFIT_INDIVIDUAL.
+    /// \return false where there are none
     virtual bool TENON_FROM_10(markWeightsRefittable)(char const* name) noexcept = 0;
-    /// \return false: no weights are marked
+    /// Takes back markWeightsRefittable(). \return false where they were not marked
     virtual bool TENON_FROM_10(unmarkWeightsRefittable)(char const* name) noexcept = 0;
-    /// \return false: no weights are marked
+    /// Whether markWeightsRefittable() marked them.
     virtual bool TENON_FROM_10(areWeightsMarkedRefittable)(char const* name) const noexcept = 0;
 
     // Each layer is described at its class.

@@ -32,9 +32,11 @@ template <> struct EnumMaxImpl<WeightsRole> {
 };
 } // namespace impl
 
-/// Exchanges weights of an engine built with `BuilderFlag::kREFIT`. Declared for programs that name it: such engines
-/// are not built, and `createInferRefitter()` returns null with an error that says so. One thread at a time, and no
-/// execution of the engine meanwhile.
+/// Exchanges weights of an engine built with `BuilderFlag::kREFIT`, `kREFIT_IDENTICAL` or `kREFIT_INDIVIDUAL`, and
+/// gives those back that `kSTRIP_PLAN` left out. Made by `createInferRefitter()`; the program deletes it. One thread at
+/// a time, and no execution of the engine meanwhile. Contexts that there are compute with the new weights from their
+/// next run on; CUDA graphs that a program captured of them are to be captured again. Plugins are not touched. Weights
+/// have names: those of `INetworkDefinition::setWeightsName()` or of the model, else "LAYER ROLE", as "conv1 KERNEL".
 class IRefitter : public tenonAbi::INoCopy {
 public:
     ~IRefitter() override = default;
@@ -47,9 +49,12 @@ public:
     /// New values for the weights with this role of the layer of this name; of the same type and number. Not copied:
     /// keep them until refitCudaEngine returns. \return false where there are no such weights
     virtual bool setWeights(char const* layerName, WeightsRole role, Weights weights) noexcept = 0;
-    /// Makes the engine use what was set. \return false where weights are missing; the engine is then as before
+    /// Makes the engine use what was set, and keeps copies. \return false where weights are missing, or where the
+    /// engine would compute in another way with them: single numbers decide that, a factor of 1 or an exponent of 2,
+    /// unless they were marked one by one (kREFIT_INDIVIDUAL). The engine is then as before
     virtual bool refitCudaEngine() noexcept = 0;
-    /// Weights that still must be set, because others that they are fused with were. Fills up to `size` entries of each
+    /// Weights that still must be set: of an engine whose plan was stripped those that were not given back yet, else
+    /// none. Fills up to `size` entries of each
     /// array that is not null. \return how many there are
     virtual int32_t getMissing(int32_t size, char const** layerNames, WeightsRole* roles) noexcept = 0;
     /// All weights that can be set. \return how many there are
@@ -92,11 +97,11 @@ public:
     virtual TensorLocation TENON_FROM_8(getWeightsLocation)(char const* weightsName) const noexcept = 0;
     /// Takes back setNamedWeights(). \return false where nothing was set
     virtual bool TENON_FROM_8(unsetNamedWeights)(char const* weightsName) noexcept = 0;
-    /// Whether values are checked (for infinities in a narrow type). True unless set.
+    /// Kept and given back. Type and number of weights are checked in any case, and infinities are taken.
     virtual void TENON_FROM_8(setWeightsValidation)(bool weightsValidation) noexcept = 0;
     /// What setWeightsValidation() set; true unless set.
     virtual bool TENON_FROM_8(getWeightsValidation)() const noexcept = 0;
-    /// refitCudaEngine in the order of `stream`; keep engine and values until that has come so far.
+    /// refitCudaEngine in the order of `stream`, for which it waits.
     virtual bool TENON_FROM_8(refitCudaEngineAsync)(cudaStream_t stream) noexcept = 0;
     /// Type and number that the weights must have; `values` is null.
     virtual Weights TENON_FROM_10(getWeightsPrototype)(char const* weightsName) const noexcept = 0;

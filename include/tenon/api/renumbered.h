@@ -118,7 +118,7 @@ enum class BuilderFlag : int32_t {
 #if TENON_LEVEL < 10
     kSTRICT_TYPES, ///< As kPREFER_PRECISION_CONSTRAINTS.
 #endif
-    kREFIT,                ///< Refused: the weights of an engine cannot be exchanged.
+    kREFIT,                ///< All weights may be exchanged in the engine, by an IRefitter.
     kDISABLE_TIMING_CACHE, ///< Time every kernel anew.
     kTF32,                 ///< float32 inputs may be multiplied in TF32. On by default; without meaning on a CPU.
 #if TENON_LEVEL >= 8
@@ -150,18 +150,19 @@ enum class BuilderFlag : int32_t {
                                  : TENON_LEVEL < 11 ? 18
                                                     : 17, ///< Without effect: see TENON_CACHE in docs/cuda.md.
 #if TENON_LEVEL < 10
-    kWEIGHTLESS, ///< Refused: an engine file holds its weights.
+    kWEIGHTLESS, ///< The file is without the weights that may be exchanged, of all
+                 ///< of them by itself: an IRefitter gives them back before it runs.
 #else
     kSTRIP_PLAN,                      ///< Refused: an engine file holds its weights.
 #if TENON_LEVEL < 11
     kWEIGHTLESS = kSTRIP_PLAN,        ///< The earlier name of kSTRIP_PLAN.
 #endif
-    kREFIT_IDENTICAL,                 ///< Refused, as kREFIT.
+    kREFIT_IDENTICAL,                 ///< As kREFIT.
     kWEIGHT_STREAMING,                ///< Refused: an engine holds all weights where it computes.
 #if TENON_LEVEL < 11
     kINT4,                            ///< Without effect: only quantize and dequantize layers bring such types in.
 #endif
-    kREFIT_INDIVIDUAL = TENON_LEVEL < 11 ? 23 : 22, ///< Refused, as kREFIT.
+    kREFIT_INDIVIDUAL = TENON_LEVEL < 11 ? 23 : 22, ///< As kREFIT, of the weights that are marked.
     kSTRICT_NANS,                                   ///< Without effect: the same kernels are chosen.
     kMONITOR_MEMORY,                                ///< Without effect: the log says nothing of memory.
 #if TENON_LEVEL < 11

@@ -12,11 +12,18 @@ struct Constant final : LayerOf<Constant> {
     static constexpr std::string_view kKind = "Constant";
 
     Literal value;
+    /// The name by which a program may exchange the value in an engine (plan/refit.h); empty: it may not.
+    std::string weights = {};
+    bool isOpen = false; // for any other one: what is computed with it may not depend on the value
 
     Constant() = default;
     explicit Constant(Literal literal) : value(std::move(literal)) {}
 
-    void fields(Fields& f) override { f("value", value); }
+    void fields(Fields& f) override {
+        f("value", value);
+        if (f.visits("weights", !weights.empty())) f("weights", weights);
+        if (f.visits("open", isOpen)) f("open", isOpen);
+    }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
     Literal const* constant() const override { return &value; }

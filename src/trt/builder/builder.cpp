@@ -84,9 +84,10 @@ std::vector<PluginLibrary> Builder::takeLibraries(std::vector<std::string> const
 
 template <class Use>
 auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use) const {
-    auto const& ours = static_cast<Network const&>(network);
-    const_cast<Network&>(ours).complete();
     auto const& settings = static_cast<BuilderConfig const&>(config);
+    auto& ours = const_cast<Network&>(static_cast<Network const&>(network));
+    ours.complete();
+    ours.nameWeights(refittable(settings));
     ThreadLimitOnce const limit(threads_);
     BuildProgress progress(settings.getProgressMonitor(), reporter_.log());
     DeviceChoice const device = wantedDevice(ours.reporter().log());
@@ -104,12 +105,15 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     return made;
 }
 
-static Bytes saved(Plan const& plan) { return writePlan(plan); }
+/// How a plan is saved.
+static Bytes (*savedFor(api::IBuilderConfig const& config))(Plan const&) {
+    return static_cast<BuilderConfig const&>(config).has(api::BuilderFlag::kSTRIP_PLAN) ? writeStripped : writePlan;
+}
 
 api::IHostMemory* Builder::buildSerializedNetwork(api::INetworkDefinition& network,
                                                   api::IBuilderConfig& config) noexcept {
     return guarded(reporter_, "buildSerializedNetwork", [&]() -> api::IHostMemory* {
-        return std::make_unique<HostMemory>(withPlan(network, config, saved)).release();
+        return std::make_unique<HostMemory>(withPlan(network, config, savedFor(config))).release();
     });
 }
 
@@ -122,7 +126,7 @@ api::IHostMemory* Builder::buildSerializedNetwork(api::INetworkDefinition& netwo
 bool Builder::buildSerializedNetworkToStream(api::INetworkDefinition& network, api::IBuilderConfig& config,
                                              api::v_1_0::IStreamWriter& writer) noexcept {
     return guarded(reporter_, "buildSerializedNetworkToStream", [&] {
-        auto const bytes = withPlan(network, config, saved);
+        auto const bytes = withPlan(network, config, savedFor(config));
         auto const size = static_cast<int64_t>(bytes.size());
         int64_t const written = writer.write(bytes.data(), size);
         if (written != size)

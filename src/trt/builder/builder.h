@@ -18,6 +18,9 @@
 
 namespace tenon::trt {
 
+/// Which weights the program wants to exchange later.
+Refittable refittable(BuilderConfig const& config);
+
 /// The core's configuration of a build, from the network's and the builder configuration's settings. An Error names a
 /// setting that is not supported.
 /// \param graph of the network, with layers in place of plugins that are networks

@@ -22,10 +22,6 @@ struct FlagNote {
 };
 
 constexpr FlagNote kRefused[]{
-    {BuilderFlag::kREFIT, "kREFIT", "refitting; build anew with the other weights"},
-    {BuilderFlag::kREFIT_IDENTICAL, "kREFIT_IDENTICAL", "refitting; build anew with the other weights"},
-    {BuilderFlag::kREFIT_INDIVIDUAL, "kREFIT_INDIVIDUAL", "refitting; build anew with the other weights"},
-    {BuilderFlag::kSTRIP_PLAN, "kSTRIP_PLAN", "engines without their weights"},
     {BuilderFlag::kWEIGHT_STREAMING, "kWEIGHT_STREAMING",
      "weight streaming; an engine holds all weights where it computes"},
     {BuilderFlag::kSAFETY_SCOPE, "kSAFETY_SCOPE", "engines for the safety runtime"},
@@ -171,13 +167,20 @@ Profile batchProfile(Network const& network, int32_t maxBatch) {
 
 } // namespace
 
+Refittable refittable(BuilderConfig const& config) {
+    if (config.has(BuilderFlag::kREFIT) || config.has(BuilderFlag::kREFIT_IDENTICAL)) return Refittable::All;
+    if (config.has(BuilderFlag::kREFIT_INDIVIDUAL)) return Refittable::Marked;
+    return config.has(BuilderFlag::kSTRIP_PLAN) ? Refittable::All : Refittable::None;
+}
+
 BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderConfig const& config, Device device,
                           int32_t maxBatch) {
     expectTypesToChoose(network, config);
     expectServed(config, network.reporter());
     BuildConfig core;
     core.device = device;
-    core.keepNetwork = keepsNetworks;
+    core.settings.refits = refittable(config) != Refittable::None;
+    core.keepNetwork = keepsNetworks || core.settings.refits;
     core.settings.debugUnfused = network.debugsUnfused();
     core.settings.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
     constexpr int32_t kAliasedPluginIo = 1; // the neutral number of PreviewFeature::kALIASED_PLUGIN_IO_10_03

@@ -121,6 +121,17 @@ nvinfer1::Weights toApi(Literal const* literal) {
     return {toApi(literal->type()), literal->data(), literal->dims().volume()};
 }
 
+constexpr float kMostInt8 = 127; // symmetric: -128 is left out of the range, as the API documents it
+
+float scaleOfRange(std::string_view tensor, float min, float max) {
+    if (!std::isfinite(min) || !std::isfinite(max) || min > max || (min == 0 && max == 0))
+        fail(ErrorCode::InvalidArgument, tensor, ": range ", double{min}, " to ", double{max},
+             "; expected finite numbers, min not above max, not both 0");
+    return std::max(std::abs(min), std::abs(max)) / kMostInt8;
+}
+
+float rangeOfScale(float scale) { return scale * kMostInt8; }
+
 int64_t Axes::ofMask(uint32_t mask) const {
     auto const axes = allOfMask(mask);
     if (axes.size() != 1)

@@ -39,6 +39,11 @@ std::optional<Format> fromApi(nvinfer1::TensorFormat format);
 /// Weights are the user's until the network is built: borrowed, not copied. An Error when their number is not `dims`.
 Literal fromApi(nvinfer1::Weights const& weights, Dims const& dims);
 nvinfer1::Weights toApi(Literal const* literal);
+
+/// By which a tensor of this range is kept in int8; an Error for what is no range.
+float scaleOfRange(std::string_view tensor, float min, float max);
+/// The largest number of a tensor that is kept by this scale.
+float rangeOfScale(float scale);
 inline bool isEmpty(nvinfer1::Weights const& weights) { return weights.count == 0 || weights.values == nullptr; }
 
 /// A tensor's axes as the program numbers them ↔ as the graph does. The program of a network with implicit batch counts

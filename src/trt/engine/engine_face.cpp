@@ -48,13 +48,13 @@ api::ISerializationConfig* EngineFace::createSerializationConfig() noexcept {
 
 api::IHostMemory* EngineFace::serializeWithConfig(api::ISerializationConfig& config) const noexcept {
     return guarded(reporter_, "serializeWithConfig", [&]() -> api::IHostMemory* {
-        if (config.getFlag(api::SerializationFlag::kEXCLUDE_WEIGHTS))
-            notSupported("SerializationFlag::kEXCLUDE_WEIGHTS: engines without their weights");
         if (config.getFlag(api::SerializationFlag::kEXCLUDE_LEAN_RUNTIME))
             reporter_.noEffect("SerializationFlag::kEXCLUDE_LEAN_RUNTIME", "a plan never holds a runtime");
-        if (config.getFlag(api::SerializationFlag::kINCLUDE_REFIT))
-            reporter_.noEffect("SerializationFlag::kINCLUDE_REFIT", "refitting is not supported");
-        return serialize();
+        if (config.getFlag(api::SerializationFlag::kINCLUDE_REFIT) && !isRefittable())
+            reporter_.noEffect("SerializationFlag::kINCLUDE_REFIT",
+                               "only a build decides whether weights may be exchanged");
+        if (!config.getFlag(api::SerializationFlag::kEXCLUDE_WEIGHTS)) return serialize();
+        return std::make_unique<HostMemory>(writeStripped(plan())).release();
     });
 }
 
@@ -305,7 +305,7 @@ struct EngineAndCode {
 static std::unique_ptr<EngineFace> engineOf(Plan plan, std::shared_ptr<void const> code, Reporter const& reporter,
                                             EngineUse const& use) {
     auto const both = std::make_shared<EngineAndCode>(std::move(code), std::move(plan), reporter.log());
-    std::shared_ptr<Engine const> engine(both, &both->engine);
+    std::shared_ptr<Engine> engine(both, &both->engine);
     return std::make_unique<EngineFace>(std::make_shared<LoadedEngine>(std::move(engine), use.threads, use.allocator),
                                         reporter);
 }

@@ -30,7 +30,7 @@ public:
 
     int32_t getNbLayers() const noexcept override;
     api::IHostMemory* serialize() const noexcept override;
-    bool isRefittable() const noexcept override { return false; }
+    bool isRefittable() const noexcept override { return plan().settings.refits; }
     char const* getName() const noexcept override { return plan().graph.name.c_str(); }
     int32_t getNbOptimizationProfiles() const noexcept override;
     api::EngineCapability getEngineCapability() const noexcept override { return api::EngineCapability::kSTANDARD; }

@@ -372,10 +372,11 @@ TEST(Engine, refusesADamagedFile) {
 TEST(Builder, saysWhichSettingIsNotSupported) {
     Defining d;
     d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
-    d.config->setFlag(BuilderFlag::kREFIT);
+    d.config->setFlag(BuilderFlag::kSAFETY_SCOPE);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(), "buildSerializedNetwork: not supported: BuilderFlag::kREFIT: refitting; "
-                                      "build anew with the other weights");
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: not supported: BuilderFlag::kSAFETY_SCOPE: engines for the "
+              "safety runtime");
     EXPECT_FALSE(d.config->setRemoteAutoTuningConfig("somewhere"));
     EXPECT_EQ(d.messages.lastError(), "setRemoteAutoTuningConfig: not supported: tuning on another machine");
 }

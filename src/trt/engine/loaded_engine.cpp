@@ -8,7 +8,7 @@
 
 namespace tenon::trt {
 
-LoadedEngine::LoadedEngine(std::shared_ptr<Engine const> engine, int contextThreads,
+LoadedEngine::LoadedEngine(std::shared_ptr<Engine> engine, int contextThreads,
                            nvinfer1::IGpuAllocator* contextAllocator)
     : core(std::move(engine)), threads(contextThreads), allocator(contextAllocator) {
     Graph const& graph = core->plan().graph;

@@ -15,9 +15,9 @@ namespace tenon::trt {
 /// What an engine of the API and its contexts have in common. It lives as long as one of them: a program may delete the
 /// engine first.
 struct LoadedEngine {
-    LoadedEngine(std::shared_ptr<Engine const> engine, int threads, nvinfer1::IGpuAllocator* allocator);
+    LoadedEngine(std::shared_ptr<Engine> engine, int threads, nvinfer1::IGpuAllocator* allocator);
 
-    std::shared_ptr<Engine const> core;
+    std::shared_ptr<Engine> core;
     int threads;                        // of its contexts
     nvinfer1::IGpuAllocator* allocator; // of their memory; null: from the device
     std::vector<Tensor const*> ios;     // inputs, then outputs

@@ -180,10 +180,3 @@ void* tenonLoadEngine(void* runtime, char const* path) noexcept {
     auto& ours = static_cast<tenon::trt::Runtime&>(*static_cast<nvinfer1::IRuntime*>(runtime));
     return ours.loadFile(path);
 }
-
-extern "C" void* createInferRefitter_INTERNAL(void*, void* logger, int32_t) noexcept {
-    auto* const user = static_cast<nvinfer1::ILogger*>(logger);
-    return guarded(Reporter(user), "createInferRefitter", [&]() -> void* {
-        tenon::trt::notSupported("refitting engines; build anew with the other weights");
-    });
-}

@@ -343,16 +343,7 @@ void Network::setName(char const* name) noexcept {
     guarded(reporter_, "INetworkDefinition::setName", [&] { graph_.name = expectText(name, "name"); });
 }
 
-bool Network::setWeightsName(Weights weights, char const* name) noexcept {
-    return guarded(reporter_, "setWeightsName", [&] {
-        expectText(name, "name");
-        if (isEmpty(weights)) fail(ErrorCode::InvalidArgument, "the weights are empty");
-        weightsNames_[weights.values] = name;
-        return true;
-    });
-}
-
-// ---- debugging and refitting
+// ---- debugging
 
 bool Network::markDebug(ITensor& tensor) noexcept {
     return guarded(reporter_, "markDebug", [&] { return tensorOf(tensor).isDebug = true; });
@@ -372,18 +363,5 @@ bool Network::unmarkUnfusedTensorsAsDebugTensors() noexcept {
     debugUnfused_ = false;
     return true;
 }
-
-bool Network::markWeightsRefittable(char const* name) noexcept {
-    return guarded(reporter_, "markWeightsRefittable",
-                   [&]() -> bool { notSupported(text("refitting weights ", nameOrNull(name))); });
-}
-
-bool Network::unmarkWeightsRefittable(char const* name) noexcept {
-    return guarded(reporter_, "unmarkWeightsRefittable", [&]() -> bool {
-        fail(ErrorCode::InvalidArgument, "weights ", nameOrNull(name), " are not marked");
-    });
-}
-
-bool Network::areWeightsMarkedRefittable(char const*) const noexcept { return false; }
 
 } // namespace tenon::trt

@@ -8,6 +8,7 @@
 #include "trt/edge/convert.h"
 #include "trt/edge/edge.h"
 #include "trt/edge/link.h"
+#include "trt/edge/weights_roles.h"
 #include "trt/network/layer_face.h"
 #include "trt/network/tensor_face.h"
 
@@ -16,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -46,6 +48,9 @@ struct Origin {
     std::shared_ptr<OwnRegistry> registry;
     std::unique_ptr<api::IBuilder> (*makeBuilder)(api::ILogger*, std::shared_ptr<OwnRegistry> const&);
 };
+
+/// Which weights of a network may be exchanged in an engine.
+enum class Refittable { None, Marked, All };
 
 /// INetworkDefinition over a Graph. Tensors and layers of the API are faces of the graph's tensors and nodes, created
 /// on demand, so that what a parser wrote straight into the graph looks like what was added here.
@@ -175,7 +180,8 @@ public:
     /// The type that an input or output has for the program, where the network computes with another.
     std::optional<DataType> outerType(Tensor const& tensor) const;
     std::vector<LayerFace*> const& layers() const;
-    std::map<void const*, std::string> const& weightsNames() const { return weightsNames_; }
+    /// Gives the constants that may be exchanged in an engine the names by which they are.
+    void nameWeights(Refittable which);
 
     // ---- the API; src/layers/<name>/<name>_trt.cpp defines the add method of its layer
 
@@ -321,6 +327,10 @@ private:
     std::vector<Tensor*> fittedTo(Layer const& layer, std::vector<Tensor*> inputs);
     void inferFitting(Node& node);
 
+    /// What the program calls them, else what the model does, else after their place.
+    std::string weightsNameOf(Node const& constant, WeightsPlace const& place) const;
+    bool hasWeights(std::string const& name) const;
+
     LayerFace& faceOf(Node& node) const;
     std::vector<Tensor*> tensorsOf(std::vector<ITensor*> const& inputs) const;
 
@@ -341,7 +351,8 @@ private:
     bool debugUnfused_ = false;
     mutable size_t layersKnown_ = 0; // nodes of the graph when layers_ was made
     std::unordered_map<Tensor const*, std::unique_ptr<TensorFace>> tensors_;
-    std::map<void const*, std::string> weightsNames_;
+    std::map<void const*, std::string> weightsNames_; // by their address
+    std::set<std::string, std::less<>> refittable_;   // names that were marked
     Linked<Network> linked_{this};
 };
 

@@ -96,12 +96,9 @@ nvinfer1::DataType TensorFace::getType() const noexcept {
 
 bool TensorFace::setDynamicRange(float min, float max) noexcept {
     return guarded(network_.reporter(), "ITensor::setDynamicRange", [&] {
-        if (!std::isfinite(min) || !std::isfinite(max) || min > max || (min == 0 && max == 0))
-            fail(ErrorCode::InvalidArgument, tensor_->name, ": range ", double{min}, " to ", double{max},
-                 "; expected finite numbers, min not above max, not both 0");
+        float const scale = scaleOfRange(tensor_->name, min, max);
         range_ = {min, max};
-        constexpr float kMostInt8 = 127; // symmetric: -128 is left out of the range, as the API documents it
-        setScale(std::max(std::abs(min), std::abs(max)) / kMostInt8);
+        setScale(scale);
         return true;
     });
 }

@@ -3,36 +3,9 @@
 
 #include "trt/parser/onnx_parser.h"
 
-#include "base/bytes.h"
+#include "trt/edge/weights_roles.h"
 
 namespace tenon::trt {
-namespace {
-
-std::span<std::byte const> bytesAt(void const* model, size_t size) {
-    if (model == nullptr) fail(ErrorCode::InvalidArgument, "the model is null");
-    return {static_cast<std::byte const*>(model), size};
-}
-
-} // namespace
-
-ParserError::ParserError(onnx::ParseError error) : error_(std::move(error)) {
-    for (std::string const& function : error_.functions) functions_.push_back(function.c_str());
-}
-
-nvonnxparser::ErrorCode ParserError::code() const {
-    using Code = nvonnxparser::ErrorCode;
-    switch (error_.code) {
-    case onnx::ParseErrorCode::InternalError: return Code::kINTERNAL_ERROR;
-    case onnx::ParseErrorCode::MemAllocFailed: return Code::kMEM_ALLOC_FAILED;
-    case onnx::ParseErrorCode::ModelDeserializeFailed: return Code::kMODEL_DESERIALIZE_FAILED;
-    case onnx::ParseErrorCode::InvalidGraph: return Code::kINVALID_GRAPH;
-    case onnx::ParseErrorCode::InvalidNode: return Code::kINVALID_NODE;
-    case onnx::ParseErrorCode::UnsupportedGraph: return Code::kUNSUPPORTED_GRAPH;
-    case onnx::ParseErrorCode::UnsupportedNode: return Code::kUNSUPPORTED_NODE;
-    }
-    return Code::kINTERNAL_ERROR;
-}
-
 OnnxParser::OnnxParser(Network& network, Reporter const& reporter)
     : network_(network.link()), registry_(network.registry()), reporter_(reporter), plugins_(network) {}
 
@@ -50,36 +23,22 @@ onnx::ParseOptions OnnxParser::options(char const* modelPath) {
     options.log = reporter_.log();
     options.path = modelPath ? modelPath : "";
     options.pluginsFirst = getFlag(nvonnxparser::OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
-    options.initializers = initializers_;
     if (network().hasImplicitBatch()) options.batch = Network::batch();
     return options;
 }
 
 template <class Read> bool OnnxParser::parseWith(char const* method, Read&& read) noexcept {
     return guarded(reporter_, method, [&] {
-        errors_.clear();
-        onnx::ParseResult result;
-        try {
-            result = read();
-        } catch (Error const& error) { // of an argument, before the parser saw the model
-            onnx::ParseError& told = result.errors.emplace_back();
-            told.code = onnx::ParseErrorCode::ModelDeserializeFailed;
-            told.text = error.what();
-            told.foundBy = error.foundBy();
-        }
-        for (onnx::ParseError& error : result.errors) {
-            reporter_.error(ErrorCode::InvalidModel, method, error.text);
-            errors_.push_back(std::make_unique<ParserError>(std::move(error)));
-        }
+        onnx::ParseResult result = errors_.attempt(method, read);
         for (onnx::ParsedNode& node : result.nodes) outputs_[node.name] = std::move(node.outputs);
-        return errors_.empty();
+        return errors_.count() == 0;
     });
 }
 
 bool OnnxParser::parse(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
                        char const* modelPath) noexcept {
     return parseWith("IParser::parse", [&] {
-        return onnx::parse(bytesAt(serializedOnnxModel, serializedOnnxModelSize), network().graph(),
+        return onnx::parse(modelBytes(serializedOnnxModel, serializedOnnxModelSize), network().graph(),
                            options(modelPath));
     });
 }
@@ -101,17 +60,17 @@ void OnnxParser::cutIntoGroups(void const* model, size_t size, char const* model
     errors_.clear();
     groups_.clear();
     Graph scratch;
-    onnx::ParseResult result = onnx::parse(bytesAt(model, size), scratch, options(modelPath));
+    onnx::ParseResult result = onnx::parse(modelBytes(model, size), scratch, options(modelPath));
     for (onnx::NodeGroup const& group : onnx::supportedGroups(result))
         groups_.push_back({{group.nodes.begin(), group.nodes.end()}, group.supported});
-    for (onnx::ParseError& error : result.errors) errors_.push_back(std::make_unique<ParserError>(std::move(error)));
+    errors_.keep(std::move(result.errors));
 }
 
 bool OnnxParser::supportsModelV2(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
                                  char const* modelPath) noexcept {
     return guarded(reporter_, "supportsModelV2", [&] {
         cutIntoGroups(serializedOnnxModel, serializedOnnxModelSize, modelPath);
-        return errors_.empty();
+        return errors_.count() == 0;
     });
 }
 
@@ -122,7 +81,7 @@ bool OnnxParser::supportsModel(void const* serializedOnnxModel, size_t serialize
         for (Group const& group : groups_)
             subGraphCollection.emplace_back(std::vector<size_t>(group.nodes.begin(), group.nodes.end()),
                                             group.supported);
-        return errors_.empty();
+        return errors_.count() == 0;
     });
 }
 
@@ -151,11 +110,6 @@ bool OnnxParser::supportsOperator(char const* opName) const noexcept {
 
 // ---- results
 
-nvonnxparser::IParserError const* OnnxParser::getError(int index) const noexcept {
-    bool const exists = index >= 0 && static_cast<size_t>(index) < errors_.size();
-    return exists ? errors_[static_cast<size_t>(index)].get() : nullptr;
-}
-
 api::ITensor const* OnnxParser::getLayerOutputTensor(char const* name, int64_t i) noexcept {
     return guarded(reporter_, "getLayerOutputTensor", [&]() -> api::ITensor const* {
         auto const found = outputs_.find(std::string_view(expectText(name, "name")));
@@ -178,29 +132,33 @@ char const* const* OnnxParser::getUsedVCPluginLibraries(int64_t& nbPluginLibs) c
 
 bool OnnxParser::loadModelProto(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
                                 char const* modelPath) noexcept {
-    return guarded(reporter_, "loadModelProto", [&] {
-        auto const bytes = bytesAt(serializedOnnxModel, serializedOnnxModelSize);
-        model_ = copied(bytes);
-        modelBytes_ = bytes.size();
-        modelPath_ = modelPath ? modelPath : "";
-        initializers_.clear();
-        return true;
-    });
+    return guarded(reporter_, "loadModelProto",
+                   [&] { return parts_.load(serializedOnnxModel, serializedOnnxModelSize, modelPath), true; });
 }
 
 bool OnnxParser::loadInitializer(char const* name, void const* data, size_t size) noexcept {
-    return guarded(reporter_, "loadInitializer", [&] {
-        initializers_[expectText(name, "name")] = bytesAt(data, size);
-        return true;
-    });
+    return guarded(reporter_, "loadInitializer", [&] { return parts_.loadInitializer(name, data, size), true; });
 }
 
 bool OnnxParser::parseModelProto() noexcept {
-    return parseWith("IParser::parseModelProto", [&] {
-        if (modelBytes_ == 0) fail(ErrorCode::InvalidState, "no model was loaded; call loadModelProto first");
-        onnx::ParseOptions kept = options(modelPath_.c_str());
-        kept.owner = model_;
-        return onnx::parse(bytesAt(model_.get(), modelBytes_), network().graph(), kept);
+    return parseWith("IParser::parseModelProto", [&] { return parts_.parse(network().graph(), options(nullptr)); });
+}
+
+/// Each constant once for each layer whose weights it holds.
+int32_t OnnxParser::getRefitMap_(char const** weightNames, char const** layerNames, api::WeightsRole* roles) noexcept {
+    return guarded(reporter_, "IParser::getRefitMap", [&] {
+        std::vector<api::WeightsRole> found;
+        refitNames_.clear();
+        forEachWeights(network().graph(), [&](WeightsPlace const& place, Node const& constant) {
+            refitNames_.insert(refitNames_.end(), {constant.name, place.layer});
+            found.push_back(place.role);
+        });
+        for (size_t i = 0; i < found.size(); ++i) {
+            if (weightNames) weightNames[i] = refitNames_[2 * i].c_str();
+            if (layerNames) layerNames[i] = refitNames_[2 * i + 1].c_str();
+            if (roles) roles[i] = found[i];
+        }
+        return static_cast<int32_t>(found.size());
     });
 }
 
@@ -221,12 +179,6 @@ extern "C" void* createNvOnnxParser_INTERNAL(void* network, void* logger, int) n
         reporter.setRecorder(face.getErrorRecorder());
         nvonnxparser::IParser* const parser = std::make_unique<tenon::trt::OnnxParser>(face, reporter).release();
         return parser;
-    });
-}
-
-extern "C" void* createNvOnnxParserRefitter_INTERNAL(void*, void* logger, int32_t) noexcept {
-    return guarded(Reporter(static_cast<nvinfer1::ILogger*>(logger)), "createParserRefitter", [&]() -> void* {
-        tenon::trt::notSupported("refitting engines; build anew with the other weights");
     });
 }
 

@@ -6,6 +6,8 @@
 #include "NvOnnxParser.h"
 #include "onnx/parse.h"
 #include "trt/network/network.h"
+#include "trt/parser/model_parts.h"
+#include "trt/parser/parser_error.h"
 #include "trt/parser/registered_nodes.h"
 #include "trt/plugin/registry_face.h"
 
@@ -15,27 +17,6 @@
 #include <vector>
 
 namespace tenon::trt {
-
-/// One error of the parser, with the texts that the API refers to.
-class ParserError final : public nvonnxparser::IParserError {
-public:
-    explicit ParserError(onnx::ParseError error);
-
-    nvonnxparser::ErrorCode code() const override;
-    char const* desc() const override { return error_.text.c_str(); }
-    char const* file() const override { return error_.foundBy.file; }
-    int line() const override { return error_.foundBy.line; }
-    char const* func() const override { return error_.foundBy.function; }
-    int node() const override { return error_.node; }
-    char const* nodeName() const override { return error_.nodeName.c_str(); }
-    char const* nodeOperator() const override { return error_.op.c_str(); }
-    char const* const* localFunctionStack() const override { return functions_.data(); }
-    int32_t localFunctionStackSize() const override { return static_cast<int32_t>(functions_.size()); }
-
-private:
-    onnx::ParseError error_;
-    std::vector<char const*> functions_;
-};
 
 /// nvonnxparser::IParser over the parser of the core.
 class OnnxParser final : public nvonnxparser::IParser {
@@ -49,8 +30,8 @@ public:
     bool supportsModel(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
                        SubGraphCollection_t& subGraphCollection, char const* modelPath) noexcept override;
     bool supportsOperator(char const* opName) const noexcept override;
-    int getNbErrors() const noexcept override { return static_cast<int>(errors_.size()); }
-    nvonnxparser::IParserError const* getError(int index) const noexcept override;
+    int getNbErrors() const noexcept override { return errors_.count(); }
+    nvonnxparser::IParserError const* getError(int index) const noexcept override { return errors_.at(index); }
     void clearErrors() noexcept override { errors_.clear(); }
     char const* const* getUsedVCPluginLibraries(int64_t& nbPluginLibs) const noexcept override;
     void setFlags(nvonnxparser::OnnxParserFlags onnxParserFlags) noexcept override { flags_ = onnxParserFlags; }
@@ -69,6 +50,9 @@ public:
     bool loadInitializer(char const* name, void const* data, size_t size) noexcept override;
     bool parseModelProto() noexcept override;
     bool setBuilderConfig(api::IBuilderConfig const* builderConfig) noexcept override;
+
+protected:
+    int32_t getRefitMap_(char const** weightNames, char const** layerNames, api::WeightsRole* roles) noexcept override;
 
 private:
     struct Group {
@@ -92,15 +76,12 @@ private:
     Reporter reporter_;
     RegisteredNodes plugins_;
     nvonnxparser::OnnxParserFlags flags_ = 1; // kNATIVE_INSTANCENORM: how it is always done
-    std::vector<std::unique_ptr<ParserError>> errors_;
+    ParserErrors errors_{reporter_};
     std::map<std::string, std::vector<Tensor*>, std::less<>> outputs_; // by name of the node
     std::vector<Group> groups_;
     mutable std::vector<char const*> libraries_;
-    // between loadModelProto and parseModelProto
-    std::shared_ptr<void> model_;
-    size_t modelBytes_ = 0;
-    std::string modelPath_;
-    std::map<std::string, std::span<std::byte const>> initializers_;
+    ModelParts parts_;
+    std::vector<std::string> refitNames_; // what getRefitMap() refers to
 };
 
 } // namespace tenon::trt

@@ -73,8 +73,7 @@ TEST(OnnxParserOfLevel7, saysWhatItDoesNotTake) {
                            "them into the model");
     EXPECT_FALSE(parser->parseWithWeightDescriptors("model", 5, 0, nullptr)); // which is no model
     EXPECT_EQ(parser->getNbErrors(), 1);
-    EXPECT_EQ(parser->getRefitMap(nullptr, nullptr, nullptr), 0);
-    EXPECT_EQ(errors.last, "IParser::getRefitMap: not supported: refitting engines; build anew with the other weights");
+    EXPECT_EQ(parser->getRefitMap(nullptr, nullptr, nullptr), 0); // nothing was read
 }
 
 } // namespace

@@ -42,7 +42,7 @@ PluginKind preferredKind(Network const& network) {
 } // namespace
 
 RegisteredNodes::RegisteredNodes(Network const& network)
-    : registry_(network.registry()->core), kind_(preferredKind(network)) {}
+    : RegisteredNodes(network.registry()->core, preferredKind(network)) {}
 
 bool RegisteredNodes::has(onnx::CustomType const& type) const { return registry_.find(nameOf(type)) != nullptr; }
 

@@ -9,10 +9,12 @@
 
 namespace tenon::trt {
 
-/// The plugins of a network's registry as the ONNX parser finds them, of the kind that the network's flags prefer. The
-/// registry outlives this.
+/// The plugins of a registry as the ONNX parser finds them. The registry outlives this.
 class RegisteredNodes final : public onnx::CustomNodes {
 public:
+    explicit RegisteredNodes(PluginRegistry const& registry, PluginKind kind = PluginKind::Any)
+        : registry_(registry), kind_(kind) {}
+    /// Those of the network's registry, of the kind that its flags prefer.
     explicit RegisteredNodes(Network const& network);
 
     bool has(onnx::CustomType const& type) const override;

@@ -1,0 +1,61 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/edge/weights_roles.h"
+
+#include "base/text.h"
+#include "graph/body.h"
+#include "layers/constant/constant.h"
+#include "layers/convolution/convolution.h"
+#include "layers/deconvolution/deconvolution.h"
+#include "layers/scale/scale.h"
+
+#include <optional>
+
+namespace tenon::trt {
+namespace {
+
+using nvinfer1::WeightsRole;
+
+/// What input `i` of a node means among weights.
+std::optional<WeightsRole> roleOf(Node const& node, size_t i) {
+    if (node.kind() == Convolution::kKind || node.kind() == Deconvolution::kKind) {
+        if (i == 1) return WeightsRole::kKERNEL;
+        if (i == Convolution::kBias) return WeightsRole::kBIAS;
+    }
+    if (node.kind() == Scale::kKind) {
+        if (i == 1) return WeightsRole::kSHIFT;
+        if (i == 2) return WeightsRole::kSCALE;
+    }
+    return std::nullopt;
+}
+
+/// The layers whose weights a constant holds.
+std::vector<WeightsPlace> placesOf(Tensor const& constant) {
+    std::vector<WeightsPlace> places;
+    for (Node const* reader : constant.readers()) {
+        for (size_t i = 0; i < reader->inputs().size(); ++i) {
+            auto const role = reader->inputs()[i] == &constant ? roleOf(*reader, i) : std::nullopt;
+            if (role) places.push_back({reader->name, *role});
+        }
+    }
+    return places;
+}
+
+} // namespace
+
+std::string nameOf(WeightsPlace const& place) {
+    static constexpr std::string_view kRoles[]{"KERNEL", "BIAS", "SHIFT", "SCALE", "CONSTANT", "ANY"};
+    return text(place.layer, ' ', kRoles[static_cast<size_t>(place.role)]);
+}
+
+void forEachWeights(Graph const& graph, std::function<void(WeightsPlace const&, Node&)> const& visit) {
+    forEachNode(graph, [&](Node& node) {
+        if (as<Constant>(*node.layer) == nullptr) return;
+        auto const places = placesOf(*node.output());
+        for (WeightsPlace const& place : places) visit(place, node);
+        if (places.empty()) visit({node.name, WeightsRole::kCONSTANT}, node);
+    });
+}
+
+} // namespace tenon::trt

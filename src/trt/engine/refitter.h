@@ -1,0 +1,93 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInferRuntime.h"
+#include "plan/refit.h"
+#include "trt/edge/edge.h"
+#include "trt/edge/weights_roles.h"
+#include "trt/engine/loaded_engine.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tenon::trt {
+
+namespace api = nvinfer1;
+
+class EngineFace;
+
+/// IRefitter over Engine::refit: keeps what the program sets until it asks for all of it at once.
+class Refitter final : public api::IRefitter {
+public:
+    Refitter(EngineFace const& engine, Reporter const& reporter);
+
+    /// What may be exchanged, by name.
+    std::vector<RefitWeights> const& all() const { return all_; }
+    Reporter const& reporter() const { return reporter_; }
+    /// Keeps values of our own; an Error where there are no such weights or the values do not fit.
+    void set(std::string const& name, Literal value);
+
+    bool setWeights(char const* layerName, api::WeightsRole role, api::Weights weights) noexcept override;
+    bool refitCudaEngine() noexcept override;
+    int32_t getMissing(int32_t size, char const** layerNames, api::WeightsRole* roles) noexcept override;
+    int32_t getAll(int32_t size, char const** layerNames, api::WeightsRole* roles) noexcept override;
+
+    bool setDynamicRange(char const* tensorName, float min, float max) noexcept override;
+    float getDynamicRangeMin(char const* tensorName) const noexcept override;
+    float getDynamicRangeMax(char const* tensorName) const noexcept override;
+    int32_t getTensorsWithDynamicRange(int32_t size, char const** tensorNames) const noexcept override;
+
+    void setErrorRecorder(api::IErrorRecorder* recorder) noexcept override { reporter_.setRecorder(recorder); }
+    api::IErrorRecorder* getErrorRecorder() const noexcept override { return reporter_.recorder(); }
+
+    bool setNamedWeights(char const* name, api::Weights weights) noexcept override;
+    int32_t getMissingWeights(int32_t size, char const** weightsNames) noexcept override;
+    int32_t getAllWeights(int32_t size, char const** weightsNames) noexcept override;
+    api::ILogger* getLogger() const noexcept override { return reporter_.logger(); }
+    bool setMaxThreads(int32_t maxThreads) noexcept override;
+    int32_t getMaxThreads() const noexcept override { return threads_; }
+    bool setNamedWeights(char const* name, api::Weights weights, api::TensorLocation location) noexcept override;
+    api::Weights getNamedWeights(char const* weightsName) const noexcept override;
+    api::TensorLocation getWeightsLocation(char const* weightsName) const noexcept override;
+    bool unsetNamedWeights(char const* weightsName) noexcept override;
+    void setWeightsValidation(bool weightsValidation) noexcept override { validates_ = weightsValidation; }
+    bool getWeightsValidation() const noexcept override { return validates_; }
+    bool refitCudaEngineAsync(cudaStream_t stream) noexcept override;
+    api::Weights getWeightsPrototype(char const* weightsName) const noexcept override;
+
+private:
+    struct Place {
+        WeightsPlace place;
+        std::string weights; // their name
+    };
+    struct Given {
+        api::Weights weights;
+        api::TensorLocation location;
+        Literal owned; // where they are ours
+    };
+
+    RefitWeights const& named(std::string_view name) const;
+    void give(std::string_view name, api::Weights weights, api::TensorLocation location);
+    bool isMissing(std::string const& name) const;
+    Refit collected() const;
+    Literal valueOf(std::string const& name, Given const& given) const;
+    int32_t listPlaces(int32_t size, char const** layerNames, api::WeightsRole* roles, bool onlyMissing) const;
+    int32_t listNames(int32_t size, char const** names, bool onlyMissing) const;
+
+    std::shared_ptr<LoadedEngine const> loaded_;
+    Reporter reporter_;
+    std::vector<RefitWeights> all_;
+    std::vector<Place> places_;
+    std::vector<std::string> ranged_;                                    // tensors with a range
+    std::map<std::string, float, std::less<>> scales_;                   // of these, as they are
+    std::map<std::string, std::pair<float, float>, std::less<>> ranges_; // that were set
+    std::map<std::string, Given, std::less<>> given_;
+    int32_t threads_;
+    bool validates_ = true;
+};
+
+} // namespace tenon::trt

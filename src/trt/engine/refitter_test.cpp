@@ -1,0 +1,411 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "support/api.h"
+#include "support/api_plugins.h"
+
+#include <cmath>
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::Messages;
+using test::Running;
+using test::weights;
+
+using Floats = std::vector<float>;
+using Names = std::vector<std::string>;
+
+struct Place {
+    std::string layer;
+    WeightsRole role;
+    bool operator==(Place const&) const = default;
+};
+
+std::vector<Place> places(IRefitter& refitter) {
+    std::vector<char const*> layers(static_cast<size_t>(refitter.getAll(0, nullptr, nullptr)));
+    std::vector<WeightsRole> roles(layers.size());
+    refitter.getAll(static_cast<int32_t>(layers.size()), layers.data(), roles.data());
+    std::vector<Place> all;
+    for (size_t i = 0; i < layers.size(); ++i) all.push_back({layers[i], roles[i]});
+    return all;
+}
+
+Names names(IRefitter& refitter) {
+    std::vector<char const*> all(static_cast<size_t>(refitter.getAllWeights(0, nullptr)));
+    refitter.getAllWeights(static_cast<int32_t>(all.size()), all.data());
+    return {all.begin(), all.end()};
+}
+
+/// An engine from a file, and its refitter.
+struct Refitting {
+    explicit Refitting(Defining& d) : running(*d.build()) {
+        refitter.reset(createInferRefitter(*running.engine, running.messages));
+    }
+    Running running;
+    std::unique_ptr<IRefitter> refitter;
+};
+
+/// x [1,1,1,3] → conv, 1×1: x · kernel + bias
+struct Line {
+    Defining d;
+    Floats kernel{2};
+    Floats bias{1};
+    IConvolutionLayer* conv = nullptr;
+
+    Line() {
+        conv = d.network->addConvolutionNd(d.input("x", {1, 1, 1, 3}), 1, DimsHW(1, 1), weights(kernel), weights(bias));
+        conv->setName("conv");
+        d.config->setFlag(BuilderFlag::kREFIT);
+    }
+    Line& output() { return d.output(conv->getOutput(0)), *this; }
+};
+
+TEST(Refitter, exchangesWeightsByLayerAndRole) {
+    Line line;
+    Refitting r(line.output().d);
+    ASSERT_NE(r.refitter, nullptr) << r.running.messages.lastError();
+    EXPECT_TRUE(r.running.engine->isRefittable());
+    EXPECT_EQ(places(*r.refitter), (std::vector<Place>{{"conv", WeightsRole::kKERNEL}, {"conv", WeightsRole::kBIAS}}));
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7}));
+    Floats const kernel{10};
+    EXPECT_TRUE(r.refitter->setWeights("conv", WeightsRole::kKERNEL, weights(kernel)));
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7})); // not before it is asked for
+    EXPECT_EQ(r.refitter->getMissing(0, nullptr, nullptr), 0);
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31})); // in the context that there was
+    Floats const bias{-1};
+    EXPECT_TRUE(r.refitter->setWeights("conv", WeightsRole::kBIAS, weights(bias)));
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{9, 19, 29})); // what was exchanged before stays
+}
+
+TEST(Refitter, copiesTheValuesAndTheEngineIsSavedWithThem) {
+    Line line;
+    Refitting r(line.output().d);
+    {
+        Floats const kernel{10};
+        EXPECT_TRUE(r.refitter->setWeights("conv", WeightsRole::kKERNEL, weights(kernel)));
+        EXPECT_TRUE(r.refitter->refitCudaEngine());
+    }
+    std::unique_ptr<IHostMemory> const file(r.running.engine->serialize());
+    Running again(*file);
+    EXPECT_EQ(again.run({1, 2, 3}, 3), (Floats{11, 21, 31}));
+    EXPECT_TRUE(again.engine->isRefittable());
+}
+
+TEST(Refitter, worksOnAnEngineOfThisProcess) {
+    Line line;
+    line.output();
+    std::unique_ptr<ICudaEngine> const engine(line.d.builder->buildEngineWithConfig(*line.d.network, *line.d.config));
+    std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+    std::unique_ptr<IRefitter> const refitter(createInferRefitter(*engine, line.d.messages));
+    Floats const kernel{10};
+    EXPECT_TRUE(refitter->setNamedWeights("conv KERNEL", weights(kernel)));
+    EXPECT_TRUE(refitter->refitCudaEngine()) << line.d.messages.lastError();
+    Floats x{1, 2, 3};
+    Floats y(3);
+    context->setTensorAddress("x", x.data());
+    context->setTensorAddress("y", y.data());
+    EXPECT_TRUE(context->enqueueV3(nullptr));
+    EXPECT_EQ(y, (Floats{11, 21, 31}));
+}
+
+TEST(Refitter, knowsWeightsByTheirNames) {
+    Line line;
+    line.d.network->setWeightsName(weights(line.kernel), "w");
+    Refitting r(line.output().d);
+    EXPECT_EQ(names(*r.refitter), (Names{"w", "conv BIAS"}));
+    Weights const prototype = r.refitter->getWeightsPrototype("w");
+    EXPECT_EQ(prototype.type, DataType::kFLOAT);
+    EXPECT_EQ(prototype.count, 1);
+    EXPECT_EQ(prototype.values, nullptr);
+    Floats const kernel{10};
+    EXPECT_TRUE(r.refitter->setNamedWeights("w", weights(kernel), TensorLocation::kHOST));
+    EXPECT_EQ(r.refitter->getNamedWeights("w").values, kernel.data());
+    EXPECT_EQ(r.refitter->getWeightsLocation("w"), TensorLocation::kHOST);
+    EXPECT_TRUE(r.refitter->unsetNamedWeights("w"));
+    EXPECT_EQ(r.refitter->getNamedWeights("w").values, nullptr);
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7}));
+    EXPECT_TRUE(r.refitter->setNamedWeights("w", weights(kernel)));
+    EXPECT_TRUE(r.refitter->refitCudaEngineAsync(nullptr));
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{11, 21, 31}));
+}
+
+TEST(Refitter, exchangesOnlyWhatWasMarkedWhereTheBuildSaysSo) {
+    Line line;
+    line.d.config->clearFlag(BuilderFlag::kREFIT);
+    line.d.config->setFlag(BuilderFlag::kREFIT_INDIVIDUAL);
+    EXPECT_FALSE(line.d.network->markWeightsRefittable("kernel"));
+    EXPECT_EQ(line.d.messages.lastError(), "markWeightsRefittable: the network has no weights that are called kernel; "
+                                           "name them with setWeightsName, or as the model does");
+    line.d.network->setWeightsName(weights(line.kernel), "kernel");
+    EXPECT_TRUE(line.d.network->markWeightsRefittable("kernel"));
+    EXPECT_TRUE(line.d.network->areWeightsMarkedRefittable("kernel"));
+    Refitting r(line.output().d);
+    EXPECT_EQ(names(*r.refitter), (Names{"kernel"}));
+    EXPECT_TRUE(line.d.network->unmarkWeightsRefittable("kernel"));
+    EXPECT_FALSE(line.d.network->unmarkWeightsRefittable("kernel"));
+}
+
+/// What fusion made of several weights follows each of them, also where a factor was 1 and a summand 0:
+/// y [1,2,1,1] = relu((kernel · x + bias) · scale + shift) · factor
+TEST(Refitter, exchangesWhatWasFused) {
+    Defining d;
+    Floats const kernel{2, 3};
+    Floats const bias{1, 1};
+    Floats const ones{1, 1};
+    Floats const zeros{0, 0};
+    Floats const three{3, 3};
+    auto& network = *d.network;
+    IConvolutionLayer* const conv =
+        network.addConvolutionNd(d.input("x", {1, 1, 1, 1}), 2, DimsHW(1, 1), weights(kernel), weights(bias));
+    IScaleLayer* const scale = network.addScale(*conv->getOutput(0), ScaleMode::kCHANNEL, weights(zeros), weights(ones),
+                                                Weights{DataType::kFLOAT, nullptr, 0});
+    scale->setName("bn");
+    ITensor* const relu = network.addActivation(*scale->getOutput(0), ActivationType::kRELU)->getOutput(0);
+    ITensor* const factor = network.addConstant(Dims4(1, 2, 1, 1), weights(three))->getOutput(0);
+    network.getLayer(3)->setName("factor");
+    d.output(network.addElementWise(*relu, *factor, ElementWiseOperation::kPROD)->getOutput(0));
+    d.config->setFlag(BuilderFlag::kREFIT);
+    Refitting r(d);
+    EXPECT_EQ(r.running.run({1}, 2), (Floats{9, 12}));
+    Floats const scales{2, -1};
+    Floats const shifts{-5, 5};
+    Floats const factors{0.5F, 10};
+    IRefitter& refitter = *r.refitter;
+    EXPECT_TRUE(refitter.setWeights("bn", WeightsRole::kSCALE, weights(scales))) << r.running.messages.lastError();
+    EXPECT_TRUE(refitter.setWeights("bn", WeightsRole::kSHIFT, weights(shifts)));
+    EXPECT_TRUE(refitter.setWeights("factor", WeightsRole::kCONSTANT, weights(factors)));
+    EXPECT_TRUE(refitter.refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.running.run({1}, 2), (Floats{0.5F, 10}));
+}
+
+TEST(Refitter, exchangesWeightsInsideOfLoops) {
+    Defining d;
+    Floats const one{1, 1};
+    ILoop* const loop = d.network->addLoop();
+    loop->addTripLimit(d.integers({}, {3}), TripLimit::kCOUNT);
+    IRecurrenceLayer* const total = loop->addRecurrence(d.input("x", {2}));
+    ITensor* const step = d.network->addConstant(Dims{1, {2}}, weights(one))->getOutput(0);
+    d.network->getLayer(d.network->getNbLayers() - 1)->setName("step");
+    total->setInput(1,
+                    *d.network->addElementWise(*total->getOutput(0), *step, ElementWiseOperation::kSUM)->getOutput(0));
+    d.output(loop->addLoopOutput(*total->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+    d.config->setFlag(BuilderFlag::kREFIT);
+    Refitting r(d);
+    EXPECT_EQ(r.running.run({10, 20}, 2), (Floats{13, 23}));
+    Floats const steps{2, 5};
+    EXPECT_TRUE(r.refitter->setWeights("step", WeightsRole::kCONSTANT, weights(steps)))
+        << r.running.messages.lastError();
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.running.run({10, 20}, 2), (Floats{16, 35}));
+}
+
+TEST(Refitter, leavesPluginsAsTheyAre) {
+    Line line;
+    test::notes() = {};
+    test::TimesV2 plugin(3);
+    ITensor* inputs[]{line.conv->getOutput(0)};
+    line.d.output(line.d.network->addPluginV2(inputs, 1, plugin)->getOutput(0));
+    std::unique_ptr<ICudaEngine> const engine(line.d.builder->buildEngineWithConfig(*line.d.network, *line.d.config));
+    ASSERT_NE(engine, nullptr) << line.d.messages.lastError();
+    std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+    std::unique_ptr<IRefitter> const refitter(createInferRefitter(*engine, line.d.messages));
+    Floats const kernel{10};
+    refitter->setNamedWeights("conv KERNEL", weights(kernel));
+    size_t const calls = test::notes().calls.size();
+    EXPECT_TRUE(refitter->refitCudaEngine()) << line.d.messages.lastError();
+    EXPECT_EQ(test::notes().calls.size(), calls);
+    Floats x{1, 2, 3};
+    Floats y(3);
+    context->setTensorAddress("x", x.data());
+    context->setTensorAddress("y", y.data());
+    EXPECT_TRUE(context->enqueueV3(nullptr));
+    EXPECT_EQ(y, (Floats{33, 63, 93}));
+}
+
+/// Values in int8 are multiples of a 127th of the range.
+TEST(Refitter, exchangesRanges) {
+    Line line;
+    line.d.network->getInput(0)->setDynamicRange(-127, 127);
+    line.conv->getOutput(0)->setDynamicRange(-127, 127);
+    line.conv->setPrecision(DataType::kINT8);
+    line.d.config->setFlag(BuilderFlag::kINT8);
+    line.d.config->setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
+    Refitting r(line.output().d);
+    ASSERT_NE(r.refitter, nullptr) << r.running.messages.lastError();
+    EXPECT_EQ(r.refitter->getTensorsWithDynamicRange(0, nullptr), 2);
+    EXPECT_EQ(r.refitter->getDynamicRangeMax("x"), 127);
+    EXPECT_EQ(r.refitter->getDynamicRangeMin("x"), -127);
+    EXPECT_TRUE(std::isnan(r.refitter->getDynamicRangeMax("z")));
+    EXPECT_EQ(r.running.run({1.25F, 2, 3}, 3), (Floats{3, 5, 7})); // x is rounded to whole numbers
+    EXPECT_TRUE(r.refitter->setDynamicRange("x", -31.75F, 31.75F));
+    EXPECT_TRUE(r.refitter->setDynamicRange("y", -63.5F, 63.5F)) << r.running.messages.lastError();
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.refitter->getDynamicRangeMax("x"), 31.75F);
+    EXPECT_EQ(r.running.run({1.25F, 2, 3}, 3), (Floats{3.5F, 5, 7}));
+}
+
+TEST(Refitter, refusesWhatDoesNotFit) {
+    Line line;
+    Refitting r(line.output().d);
+    auto& errors = r.running.messages;
+    Floats const two{1, 2};
+    EXPECT_FALSE(r.refitter->setWeights("conv", WeightsRole::kKERNEL, weights(two)));
+    EXPECT_EQ(errors.lastError(), "IRefitter::setWeights: weights conv KERNEL are 1 values of float32; given are 2 of "
+                                  "float32");
+    int32_t const whole = 1;
+    EXPECT_FALSE(r.refitter->setNamedWeights("conv KERNEL", Weights{DataType::kINT32, &whole, 1}));
+    EXPECT_EQ(errors.lastError(),
+              "IRefitter::setNamedWeights: weights conv KERNEL are 1 values of float32; given are 1 "
+              "of int32");
+    EXPECT_FALSE(r.refitter->setNamedWeights("conv KERNEL", Weights{DataType::kFLOAT, nullptr, 1}));
+    EXPECT_EQ(errors.lastError(),
+              "IRefitter::setNamedWeights: weights conv KERNEL are 1 values of float32; given are 1 "
+              "of float32 at address null");
+    EXPECT_FALSE(r.refitter->setNamedWeights("w", weights(two)));
+    EXPECT_EQ(errors.lastError(),
+              "IRefitter::setNamedWeights: the engine has no weights called w that may be exchanged; "
+              "getAllWeights lists the 2 that it has");
+    EXPECT_FALSE(r.refitter->setWeights("conv", WeightsRole::kSCALE, weights(two)));
+    EXPECT_EQ(errors.lastError(),
+              "IRefitter::setWeights: no layer conv has weights of role 3 that may be exchanged; getAll "
+              "lists those that there are");
+    EXPECT_FALSE(r.refitter->setDynamicRange("x", -1, 1));
+    EXPECT_EQ(errors.lastError(), "IRefitter::setDynamicRange: the engine has no tensor x with a range; "
+                                  "getTensorsWithDynamicRange lists those that it has");
+    EXPECT_FALSE(r.refitter->setMaxThreads(0));
+    EXPECT_EQ(errors.lastError(), "IRefitter::setMaxThreads: 0 threads; expected at least 1");
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7}));
+}
+
+TEST(Refitter, isNotMadeForAnEngineThatKeepsItsWeights) {
+    Line line;
+    line.d.config->clearFlag(BuilderFlag::kREFIT);
+    Refitting r(line.output().d);
+    EXPECT_FALSE(r.running.engine->isRefittable());
+    EXPECT_EQ(r.refitter, nullptr);
+    EXPECT_EQ(r.running.messages.lastError(),
+              "createInferRefitter: the engine was built without BuilderFlag::kREFIT, kREFIT_IDENTICAL "
+              "or kREFIT_INDIVIDUAL, so its weights stay");
+}
+
+/// y = (x · kernel + bias) · 1; such a factor takes no step.
+struct LineTimesOne : Line {
+    Floats one{1};
+    LineTimesOne() {
+        ITensor* const factor = d.network->addConstant(Dims4(1, 1, 1, 1), weights(one))->getOutput(0);
+        d.network->getLayer(1)->setName("factor");
+        d.output(d.network->addElementWise(*conv->getOutput(0), *factor, ElementWiseOperation::kPROD)->getOutput(0));
+    }
+};
+
+TEST(Refitter, saysWhereANumberDecidesHowTheNetworkIsComputedAndLeavesTheEngineAsItWas) {
+    LineTimesOne line;
+    Refitting r(line.d);
+    Floats const two{2};
+    EXPECT_TRUE(r.refitter->setNamedWeights("factor", weights(two)));
+    EXPECT_FALSE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(
+        r.running.messages.lastError(),
+        "IRefitter::refitCudaEngine: Constant_0 (Constant): with these weights there is conv (Convolution) in its "
+        "place; single numbers decide how the network is computed unless they are marked (markWeightsRefittable, "
+        "BuilderFlag::kREFIT_INDIVIDUAL): build it anew");
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{3, 5, 7}));
+}
+
+TEST(Refitter, exchangesSingleNumbersThatWereMarked) {
+    LineTimesOne line;
+    line.d.config->clearFlag(BuilderFlag::kREFIT);
+    line.d.config->setFlag(BuilderFlag::kREFIT_INDIVIDUAL);
+    EXPECT_TRUE(line.d.network->markWeightsRefittable("factor"));
+    Refitting r(line.d);
+    Floats const two{2};
+    EXPECT_TRUE(r.refitter->setNamedWeights("factor", weights(two)));
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.running.run({1, 2, 3}, 3), (Floats{6, 10, 14}));
+}
+
+/// Two outputs of 20 weights: y [1,2] = x [1,20] · W
+struct Stripped {
+    Defining d;
+    Floats w = Floats(40, 1);
+    Stripped() {
+        ITensor* const weights = d.network->addConstant(Dims2(20, 2), test::weights(w))->getOutput(0);
+        d.network->getLayer(0)->setName("W");
+        d.output(
+            d.network
+                ->addMatrixMultiply(d.input("x", {1, 20}), MatrixOperation::kNONE, *weights, MatrixOperation::kNONE)
+                ->getOutput(0));
+    }
+};
+
+TEST(StrippedPlans, runOnceTheirWeightsAreGivenBack) {
+    Stripped s;
+    size_t const whole = s.d.build()->size();
+    s.d.config->setFlag(BuilderFlag::kSTRIP_PLAN);
+    auto const file = s.d.build();
+    EXPECT_LT(file->size(), whole);
+    Messages messages;
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(messages));
+    std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file->data(), file->size()));
+    ASSERT_NE(engine, nullptr) << messages.lastError();
+    EXPECT_EQ(engine->createExecutionContext(), nullptr);
+    EXPECT_EQ(messages.lastError(), "createExecutionContext: the weights of the engine were left out when it was saved "
+                                    "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is used");
+    std::unique_ptr<IRefitter> const refitter(createInferRefitter(*engine, messages));
+    char const* missing = nullptr;
+    EXPECT_EQ(refitter->getMissingWeights(1, &missing), 1);
+    EXPECT_STREQ(missing, "W");
+    EXPECT_FALSE(refitter->refitCudaEngine());
+    EXPECT_EQ(messages.lastError(),
+              "IRefitter::refitCudaEngine: weights W were left out of the engine and have not been "
+              "given back; getMissingWeights lists all of these");
+    EXPECT_TRUE(refitter->setNamedWeights("W", weights(s.w)));
+    EXPECT_EQ(refitter->getMissingWeights(0, nullptr), 0);
+    EXPECT_TRUE(refitter->refitCudaEngine()) << messages.lastError();
+    std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+    ASSERT_NE(context, nullptr) << messages.lastError();
+    Floats x(20, 1);
+    Floats y(2);
+    context->setTensorAddress("x", x.data());
+    context->setTensorAddress("y", y.data());
+    EXPECT_TRUE(context->enqueueV3(nullptr));
+    EXPECT_EQ(y, (Floats{20, 20}));
+    std::unique_ptr<IHostMemory> const full(engine->serialize());
+    EXPECT_EQ(Running(*full).run(x, 2), (Floats{20, 20}));
+}
+
+TEST(StrippedPlans, areWrittenOfAnEngineToo) {
+    Stripped s;
+    s.d.config->setFlag(BuilderFlag::kREFIT);
+    Running whole(*s.d.build());
+    std::unique_ptr<ISerializationConfig> const config(whole.engine->createSerializationConfig());
+    config->setFlag(SerializationFlag::kEXCLUDE_WEIGHTS);
+    std::unique_ptr<IHostMemory> const file(whole.engine->serializeWithConfig(*config));
+    std::unique_ptr<IHostMemory> const full(whole.engine->serialize());
+    EXPECT_LT(file->size(), full->size());
+    Messages messages;
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(messages));
+    std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file->data(), file->size()));
+    std::unique_ptr<IHostMemory> const again(engine->serialize()); // still without
+    EXPECT_EQ(again->size(), file->size());
+}
+
+TEST(StrippedPlans, areNotWrittenOfAnEngineThatKeepsItsWeights) {
+    Stripped s;
+    Running whole(*s.d.build());
+    std::unique_ptr<ISerializationConfig> const config(whole.engine->createSerializationConfig());
+    config->setFlag(SerializationFlag::kEXCLUDE_WEIGHTS);
+    EXPECT_EQ(whole.engine->serializeWithConfig(*config), nullptr);
+    EXPECT_EQ(whole.messages.lastError(), "serializeWithConfig: the engine was built without BuilderFlag::kREFIT, so "
+                                          "nothing could be given back that is left out of it");
+}
+
+} // namespace
+} // namespace tenon

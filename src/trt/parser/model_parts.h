@@ -1,0 +1,37 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "onnx/parse.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace tenon::trt {
+
+/// The bytes of a model that a program gives; an Error where they are null.
+std::span<std::byte const> modelBytes(void const* model, size_t size);
+
+/// A model that a program gives in parts: without weights first, then these.
+class ModelParts {
+public:
+    /// Keeps a copy of the model and forgets the weights of the one before.
+    void load(void const* model, size_t size, char const* path);
+    /// Refers to the values.
+    void loadInitializer(char const* name, void const* data, size_t size);
+    /// Whether the values of this initializer were given.
+    std::map<std::string, std::span<std::byte const>> const& initializers() const { return initializers_; }
+
+    /// Reads it all. An Error where load() was not called.
+    onnx::ParseResult parse(Graph& graph, onnx::ParseOptions options) const;
+
+private:
+    std::shared_ptr<void> model_;
+    size_t bytes_ = 0;
+    std::string path_;
+    std::map<std::string, std::span<std::byte const>> initializers_;
+};
+
+} // namespace tenon::trt

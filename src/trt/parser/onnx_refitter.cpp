@@ -1,0 +1,90 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/parser/onnx_refitter.h"
+
+#include "graph/body.h"
+#include "trt/parser/registered_nodes.h"
+
+namespace tenon::trt {
+
+/// Constants have the names by which Network::nameWeights names those that a parser added.
+void OnnxRefitter::take(Graph const& model) {
+    std::map<std::string, Literal const*> values;
+    forEachNode(model, [&](Node const& node) {
+        if (Literal const* const value = node.layer->constant()) values.emplace(node.name, value);
+    });
+    bool any = false;
+    for (RefitWeights const& weights : refitter_.all()) {
+        auto const found = values.find(weights.name);
+        if (found == values.end()) continue;
+        refitter_.set(weights.name, *found->second);
+        any = true;
+    }
+    if (!any)
+        fail(ErrorCode::InvalidModel, "the model has none of the engine's ", refitter_.all().size(),
+             " weights; expected another version of the model that it was built from");
+}
+
+template <class Read> bool OnnxRefitter::refitWith(char const* method, Read&& read) noexcept {
+    return guarded(reporter_, method, [&] {
+        RegisteredNodes plugins(PluginRegistry::global());
+        onnx::ParseOptions options;
+        options.customNodes = &plugins;
+        options.log = reporter_.log();
+        errors_.attempt(method, [&] {
+            Graph model;
+            onnx::ParseResult result = read(model, options);
+            if (result) take(model);
+            return result;
+        });
+        return errors_.count() == 0;
+    });
+}
+
+bool OnnxRefitter::refitFromBytes(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
+                                  char const* modelPath) noexcept {
+    return refitWith("IParserRefitter::refitFromBytes", [&](Graph& model, onnx::ParseOptions& options) {
+        options.path = modelPath ? modelPath : "";
+        return onnx::parse(modelBytes(serializedOnnxModel, serializedOnnxModelSize), model, options);
+    });
+}
+
+bool OnnxRefitter::refitFromFile(char const* onnxModelFile) noexcept {
+    return refitWith("IParserRefitter::refitFromFile", [&](Graph& model, onnx::ParseOptions& options) {
+        options.path = expectText(onnxModelFile, "onnxModelFile");
+        return onnx::parseFile(model, options);
+    });
+}
+
+bool OnnxRefitter::loadModelProto(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
+                                  char const* modelPath) noexcept {
+    return guarded(reporter_, "IParserRefitter::loadModelProto",
+                   [&] { return parts_.load(serializedOnnxModel, serializedOnnxModelSize, modelPath), true; });
+}
+
+bool OnnxRefitter::loadInitializer(char const* name, void const* data, size_t size) noexcept {
+    return guarded(reporter_, "IParserRefitter::loadInitializer",
+                   [&] { return parts_.loadInitializer(name, data, size), true; });
+}
+
+bool OnnxRefitter::refitModelProto() noexcept {
+    return refitWith("IParserRefitter::refitModelProto",
+                     [&](Graph& model, onnx::ParseOptions& options) { return parts_.parse(model, options); });
+}
+
+} // namespace tenon::trt
+
+extern "C" void* createNvOnnxParserRefitter_INTERNAL(void* refitter, void* logger, int32_t) noexcept {
+    using namespace tenon::trt;
+    auto* const user = static_cast<nvinfer1::ILogger*>(logger);
+    return guarded(Reporter(user), "createParserRefitter", [&]() -> void* {
+        if (refitter == nullptr || user == nullptr)
+            tenon::fail(tenon::ErrorCode::InvalidArgument, refitter ? "logger" : "refitter", " is null");
+        auto& ours = static_cast<Refitter&>(*static_cast<nvinfer1::IRefitter*>(refitter));
+        Reporter reporter(user);
+        reporter.setRecorder(ours.getErrorRecorder());
+        nvonnxparser::IParserRefitter* const parser = std::make_unique<OnnxRefitter>(ours, reporter).release();
+        return parser;
+    });
+}

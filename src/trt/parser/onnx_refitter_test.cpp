@@ -1,0 +1,127 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "NvOnnxParser.h"
+#include "support/api.h"
+#include "support/onnx_model.h"
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using nvonnxparser::IParserRefitter;
+using test::Defining;
+using test::OnnxModel;
+using test::Running;
+
+using Floats = std::vector<float>;
+
+/// x [1,2] → Gemm → BatchNormalization (mean 0, variance 1 - epsilon): (x · w + b) · scale + 1
+OnnxModel model(Floats const& w, Floats const& b, Floats const& scale) {
+    OnnxModel model;
+    model.input("x", {1, 2});
+    model.floats("w", {2, 2}, w);
+    model.floats("b", {2}, b);
+    model.floats("scale", {2}, scale);
+    model.floats("one", {2}, {1, 1});
+    model.floats("zero", {2}, {0, 0});
+    model.node("Gemm", {"x", "w", "b"}, {"h"}, "gemm");
+    auto& norm = model.node("BatchNormalization", {"h", "scale", "one", "zero", "one"}, {"y"}, "norm");
+    test::attribute(norm, "epsilon", proto::AttributeProto::FLOAT).set_f(0);
+    model.output("y");
+    return model;
+}
+
+struct Refitting {
+    explicit Refitting(OnnxModel const& first, BuilderFlag flag = BuilderFlag::kREFIT) {
+        std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
+        std::string const bytes = first.bytes();
+        EXPECT_TRUE(parser->parse(bytes.data(), bytes.size()));
+        d.config->setFlag(flag);
+        auto const file = d.build();
+        runtime.reset(createInferRuntime(messages));
+        engine.reset(runtime->deserializeCudaEngine(file->data(), file->size()));
+        refitter.reset(createInferRefitter(*engine, messages));
+        models.reset(nvonnxparser::createParserRefitter(*refitter, messages));
+    }
+    bool take(OnnxModel const& next) const {
+        std::string const bytes = next.bytes();
+        return models->refitFromBytes(bytes.data(), bytes.size());
+    }
+    Floats run(Floats x) const {
+        std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+        Floats y(2);
+        context->setTensorAddress("x", x.data());
+        context->setTensorAddress("y", y.data());
+        EXPECT_TRUE(context->enqueueV3(nullptr));
+        return y;
+    }
+    Defining d;
+    test::Messages messages;
+    std::unique_ptr<IRuntime> runtime;
+    std::unique_ptr<ICudaEngine> engine;
+    std::unique_ptr<IRefitter> refitter;
+    std::unique_ptr<IParserRefitter> models;
+};
+
+TEST(OnnxRefitter, takesTheWeightsOfAnotherVersionOfTheModel) {
+    Refitting r(model({1, 0, 0, 1}, {0, 0}, {1, 1}));
+    EXPECT_EQ(r.run({1, 2}), (Floats{2, 3}));
+    ASSERT_TRUE(r.take(model({2, 1, 0, 3}, {1, -1}, {10, 100}))) << r.messages.lastError();
+    EXPECT_EQ(r.run({1, 2}), (Floats{2, 3}));
+    ASSERT_TRUE(r.refitter->refitCudaEngine()) << r.messages.lastError();
+    EXPECT_EQ(r.run({1, 2}), (Floats{31, 601})); // (1·2 + 2·0 + 1) · 10 + 1, (1·1 + 2·3 - 1) · 100 + 1
+}
+
+TEST(OnnxRefitter, givesStrippedPlansTheirWeights) {
+    OnnxModel const whole = model({1, 2, 3, 4}, {5, 6}, {7, 8});
+    Refitting r(whole, BuilderFlag::kSTRIP_PLAN);
+    EXPECT_GT(r.refitter->getMissingWeights(0, nullptr), 0);
+    ASSERT_TRUE(r.take(whole)) << r.messages.lastError();
+    EXPECT_EQ(r.refitter->getMissingWeights(0, nullptr), 0);
+    ASSERT_TRUE(r.refitter->refitCudaEngine()) << r.messages.lastError();
+    EXPECT_EQ(r.run({1, 2}), (Floats{85, 129})); // (7 + 5) · 7 + 1, (10 + 6) · 8 + 1
+}
+
+TEST(OnnxRefitter, takesAModelInParts) {
+    Refitting r(model({1, 0, 0, 1}, {0, 0}, {1, 1}));
+    EXPECT_FALSE(r.models->refitModelProto());
+    EXPECT_EQ(r.messages.lastError(),
+              "IParserRefitter::refitModelProto: no model was loaded; call loadModelProto first");
+    std::string const bytes = model({1, 0, 0, 1}, {0, 0}, {1, 1}).bytes();
+    ASSERT_TRUE(r.models->loadModelProto(bytes.data(), bytes.size()));
+    Floats const bias{10, 20};
+    ASSERT_TRUE(r.models->loadInitializer("b", bias.data(), sizeof(float) * 2));
+    ASSERT_TRUE(r.models->refitModelProto()) << r.messages.lastError();
+    ASSERT_TRUE(r.refitter->refitCudaEngine());
+    EXPECT_EQ(r.run({1, 2}), (Floats{12, 23}));
+}
+
+TEST(OnnxRefitter, saysWhatIsWrongWithAModel) {
+    Refitting r(model({1, 0, 0, 1}, {0, 0}, {1, 1}));
+    EXPECT_FALSE(r.models->refitFromBytes("model", 5));
+    EXPECT_EQ(r.models->getNbErrors(), 1);
+    EXPECT_EQ(r.messages.lastError(),
+              "IParserRefitter::refitFromBytes: the model: holds no graph: not an ONNX model, or damaged");
+    EXPECT_FALSE(r.models->refitFromFile("no such file"));
+    OnnxModel other;
+    other.input("x", {1, 2});
+    other.node("Relu", {"x"}, {"y"}, "relu");
+    other.output("y");
+    EXPECT_FALSE(r.take(other));
+    EXPECT_STREQ(r.models->getError(0)->desc(),
+                 "the model has none of the engine's 7 weights; expected another version "
+                 "of the model that it was built from");
+    OnnxModel large = model({1, 0, 0, 1}, {0, 0}, {1, 1});
+    large.proto.mutable_graph()->mutable_initializer(1)->set_dims(0, 1);
+    large.proto.mutable_graph()->mutable_initializer(1)->clear_float_data();
+    large.proto.mutable_graph()->mutable_initializer(1)->add_float_data(1);
+    EXPECT_FALSE(r.take(large));
+    EXPECT_STREQ(r.models->getError(0)->desc(), "weights b are 2 values of float32; given are 1 of float32");
+    r.models->clearErrors();
+    EXPECT_EQ(r.models->getNbErrors(), 0);
+    EXPECT_EQ(r.models->getError(0), nullptr);
+}
+
+} // namespace
+} // namespace tenon
