@@ -301,9 +301,8 @@ TEST(CommandLine, NamesCombinationsThatAreWrong) {
          {{"--fp8", "--int8"}, "--fp8 and --int8 exclude each other"},
          {{"--iterations=0", "--duration=0"},
           "--iterations=0 and --duration=0: no query would be run; expected one of them to be above 0"},
-         {{"--calib=x"},
-          "--calib is refused: there is no INT8 calibration yet; use a model with quantize and dequantize "
-          "layers"},
+         {{"--minShapesCalib=x:1"},
+          "Must specify only --optShapesCalib or all of --minShapesCalib, --optShapesCalib, --maxShapesCalib (for x)"},
          {{"--useDLACore=0"}, "--useDLACore: found \"0\"; expected one of: -1"},
          {{"--useRuntime=fast"}, "--useRuntime: found \"fast\"; expected one of: full, lean, dispatch"},
          {{"--layerDeviceTypes=a:DLA"}, "--layerDeviceTypes: found \"a:DLA\"; expected GPU: there are no DLA cores"}});
