@@ -108,7 +108,7 @@ kModels = [
 ]
 
 
-kAlgorithms = ["entropy2", "minmax"]
+kAlgorithms = ["entropy2", "entropy", "minmax"]
 
 
 def tenon(build, *words):

@@ -48,8 +48,8 @@ float rangeOf(Histogram const& histogram, CalibrationMethod method, LegacyParame
     switch (method) {
     case CalibrationMethod::Legacy:
         return static_cast<float>(quantileRange(histogram, parameters.quantile, parameters.cutoff));
-    case CalibrationMethod::Entropy:
-    case CalibrationMethod::Entropy2: return static_cast<float>(entropyRange(histogram));
+    case CalibrationMethod::Entropy: return static_cast<float>(entropyRange(histogram));
+    case CalibrationMethod::Entropy2: return static_cast<float>(closeEntropyRange(histogram));
     case CalibrationMethod::MinMax: return histogram.most();
     }
     fail(ErrorCode::Internal, "an unknown method of calibration");

@@ -63,22 +63,66 @@ private:
     std::vector<Sums> sums_; // of the first bins
 };
 
-} // namespace
+/// What is lost of all values by a range of so many bins, squared, in bins: rounding moves those inside by up to half of
+/// a level, evenly, and those outside become the range.
+class SquaredErrors {
+public:
+    explicit SquaredErrors(std::vector<int64_t> const& counts) {
+        sums_.push_back({});
+        for (size_t bin = 0; bin < counts.size(); ++bin) {
+            auto const count = static_cast<double>(counts[bin]);
+            double const x = static_cast<double>(bin) + 0.5;
+            Sums const& before = sums_.back();
+            sums_.push_back({before.values + count, before.x + count * x, before.squares + count * x * x});
+        }
+    }
 
-double entropyRange(Histogram const& histogram) {
+    double at(size_t kept) const {
+        auto const range = static_cast<double>(kept);
+        double const level = range / (kLevels - 1);
+        Sums const& inside = sums_[kept];
+        Sums const& all = sums_.back();
+        double const cut = all.squares - inside.squares - 2 * range * (all.x - inside.x) +
+                           range * range * (all.values - inside.values);
+        return inside.values * level * level / 12 + cut;
+    }
+
+private:
+    struct Sums {
+        double values = 0;
+        double x = 0;
+        double squares = 0;
+    };
+    std::vector<Sums> sums_; // of the first bins
+};
+
+/// Of ranges with the same divergence the largest.
+template <class IsAllowed> double rangeOfLeast(Histogram const& histogram, IsAllowed const& isAllowed) {
     auto const& counts = histogram.counts();
     if (counts.empty()) return 0;
     Divergence const divergence(counts);
     double least = std::numeric_limits<double>::infinity();
     size_t best = counts.size();
     for (size_t kept = counts.size(); kept >= kLevels; --kept) {
-        double const here = divergence.at(kept);
+        double const here = isAllowed(kept) ? divergence.at(kept) : least;
         if (here < least) {
             least = here;
             best = kept;
         }
     }
     return std::min((static_cast<double>(best) + 0.5) * histogram.width(), double{histogram.most()});
+}
+
+} // namespace
+
+double entropyRange(Histogram const& histogram) {
+    return rangeOfLeast(histogram, [](size_t) { return true; });
+}
+
+double closeEntropyRange(Histogram const& histogram) {
+    SquaredErrors const errors(histogram.counts());
+    double const most = errors.at(histogram.counts().size());
+    return rangeOfLeast(histogram, [&](size_t kept) { return errors.at(kept) <= most; });
 }
 
 double quantileRange(Histogram const& histogram, double quantile, double cutoff) {
