@@ -110,7 +110,7 @@ template <class IsAllowed> double rangeOfLeast(Histogram const& histogram, IsAll
             best = kept;
         }
     }
-    return std::min((static_cast<double>(best) + 0.5) * histogram.width(), double{histogram.most()});
+    return (static_cast<double>(best) + 0.5) * histogram.width();
 }
 
 } // namespace
