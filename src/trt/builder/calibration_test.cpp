@@ -7,9 +7,11 @@
 #include "support/api_plugins.h"
 #include "support/calibrators.h"
 
+#include <tenon/plugin_base.h>
+
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <stdexcept>
 
@@ -253,6 +255,61 @@ TEST(Calibration, byAQuantileLeavesLargerValuesAway) {
     other.build();
     EXPECT_TRUE(again.asked.empty()); // the histograms are those of the first one
     EXPECT_EQ(again.written, kVersion + "LegacyCalibration\nx: 3b810204\ny: 3b810204\n"); // 0.5 / 127
+}
+
+/// y = 4 x by a network of its own, whose tensor in between is called "inside".
+class FourTimes final : public tenon::NetworkPlugin {
+public:
+    void fields(FieldVisitor&) override {}
+    Signature signature() const override { return Signature().input("x", "[...]").output("y", "[...]"); }
+    std::vector<ITensor*> addLayers(INetworkDefinition& network, NetworkTensors inputs) override {
+        ITensor* const twice = network.addElementWise(*inputs[0], *inputs[0], ElementWiseOperation::kSUM)->getOutput(0);
+        twice->setName("inside");
+        return {network.addElementWise(*twice, *twice, ElementWiseOperation::kSUM)->getOutput(0)};
+    }
+};
+
+TEST(Calibration, leavesWhatAPluginThatIsANetworkComputesInBetween) {
+    tenon::PluginCreators const creators({tenon::definePlugin<FourTimes>("FourTimes", "1", tenon::PluginGeneration::kV3)},
+                                         "");
+    int32_t count = 0;
+    auto* const creator = static_cast<IPluginCreatorV3One*>(creators.list(count)[0]);
+    MinMax calibrator({{{1, -3, 0.5F, 2}}});
+    Defining d;
+    d.config->setFlag(BuilderFlag::kINT8);
+    d.config->setInt8Calibrator(&calibrator);
+    ITensor* x = &d.input("x", {4});
+    PluginFieldCollection const none{};
+    std::unique_ptr<IPluginV3> const plugin(creator->createPlugin("p", &none, TensorRTPhase::kBUILD));
+    d.output(d.network->addPluginV3(&x, 1, nullptr, 0, *plugin)->getOutput(0));
+    d.build();
+    EXPECT_EQ(calibrator.written, kVersion + "MinMaxCalibration\nx: 3cc18306\ny: 3dc18306\n"); // 3 / 127, 12 / 127
+}
+
+// What stands in a loop stays real numbers; the sum of x and x, three times.
+TEST(Calibration, isDoneAroundLoops) {
+    MinMax calibrator({{{1, -3, 0.5F, 2}}});
+    Defining d;
+    d.config->setFlag(BuilderFlag::kINT8);
+    d.config->setInt8Calibrator(&calibrator);
+    ITensor& x = d.input("x", {4});
+    ILoop* const loop = d.network->addLoop();
+    loop->addTripLimit(d.integers({}, {3}), TripLimit::kCOUNT);
+    IRecurrenceLayer* const sum = loop->addRecurrence(x);
+    ITensor* const next = d.network->addElementWise(*sum->getOutput(0), x, ElementWiseOperation::kSUM)->getOutput(0);
+    sum->setInput(1, *next);
+    ITensor* const all = loop->addLoopOutput(*sum->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0);
+    d.output(d.network->addActivation(*all, ActivationType::kRELU)->getOutput(0));
+    Running r(*d.build());
+    EXPECT_NE(calibrator.written.find("\nx: 3cc18306\n"), std::string::npos) << calibrator.written;
+    EXPECT_NE(calibrator.written.find("\ny: 3d810204\n"), std::string::npos) << calibrator.written; // 8 / 127
+    EXPECT_EQ(r.run({1, -3, 0.5F, 2}, 4), (Floats{4, 0, 2, 8}));
+
+    MinMax again;
+    again.cache = calibrator.written;
+    d.config->setInt8Calibrator(&again);
+    d.build();
+    EXPECT_TRUE(again.asked.empty());
 }
 
 // ---- progress
