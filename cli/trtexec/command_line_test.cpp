@@ -53,6 +53,16 @@ TEST(CommandLine, DefaultsAreThoseOfTheOriginal) {
     EXPECT_TRUE(options.warnings.empty());
 }
 
+TEST(CommandLine, AShapeToCalibrateWithMayBeGivenAlone) {
+    Options const options = readWithModel({"--int8", "--calib=c", "--optShapesCalib=x:1x3x8x8", "--calibProfile=2"});
+    EXPECT_EQ(options.build.calibrationFile, "c");
+    EXPECT_EQ(options.build.calibrationProfile, 2);
+    EXPECT_EQ(options.build.calibrationShapes.at("x"), (ShapeRange{kA, kA, kA}));
+    Options const all = readWithModel({"--minShapesCalib=x:1", "--optShapesCalib=x:2", "--maxShapesCalib=x:3"});
+    Dimensions const best{2}; // the network is calibrated at one shape
+    EXPECT_EQ(all.build.calibrationShapes.at("x"), (ShapeRange{best, best, best}));
+}
+
 TEST(CommandLine, ValuesStandBehindEqualsOrASpace) {
     Options const options = read({"--onnx", "a.onnx", "--fp16", "--iterations", "7", "--saveEngine=x=y.engine"});
     EXPECT_EQ(options.onnx, "a.onnx");

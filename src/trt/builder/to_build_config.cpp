@@ -94,7 +94,7 @@ void expectLoopsAskNothing(Network const& network) {
 
 void noteUselessInt8(Graph const& graph, Reporter const& reporter) {
     if (std::ranges::none_of(graph.tensors(), [](auto const& tensor) { return tensor->quantum.scale != 0; }))
-        reporter.noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange");
+        reporter.noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange or a calibrator");
 }
 
 void setFloatTypes(BuildConfig& core, Network const& network, Graph const& graph, BuilderConfig const& config) {
