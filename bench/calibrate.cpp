@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Builds an int8 engine whose ranges come from samples: bench_calibrate MODEL SHAPE SAMPLES ENGINE ALGORITHM. The model
-// is ONNX and has one input, which is SHAPE (1x3x48x320) for each sample; SAMPLES holds them one after the other, as raw
-// floats. ALGORITHM: entropy, entropy2 or minmax. Prints the cache.
+// is ONNX and has one input, which is SHAPE (1x3x48x320) for each sample; SAMPLES holds them one after the other, as
+// raw floats. ALGORITHM: entropy, entropy2 or minmax. Prints the cache.
 #include <NvInfer.h>
 #include <NvOnnxParser.h>
 #include <tenon/device.h>

@@ -41,7 +41,8 @@ Calibrator::Calibrator(std::string const& file, INetworkDefinition const& networ
         cache_ = readFile(file);
         return;
     }
-    log.warning("--calib=", file, ": there is no such file; calibrating with random inputs. Times are right, results are "
+    log.warning("--calib=", file,
+                ": there is no such file; calibrating with random inputs. Times are right, results are "
                 "not");
     for (int32_t i = 0; i < network.getNbInputs(); ++i) {
         ITensor const& input = *network.getInput(i);

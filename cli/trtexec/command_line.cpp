@@ -167,12 +167,12 @@ void settleCalibration(BuildOptions& build, std::vector<std::string>& warnings) 
         bool const hasAll = range[0] && range[1] && range[2];
         bool const hasBest = !range[0] && range[1] && !range[2];
         if (!hasAll && !hasBest)
-            fail("Must specify only --optShapesCalib or all of --minShapesCalib, --optShapesCalib, --maxShapesCalib (for ",
+            fail("Must specify only --optShapesCalib or all of --minShapesCalib, --optShapesCalib, --maxShapesCalib "
+                 "(for ",
                  name, ')');
         range[0] = range[2] = range[1];
     }
-    if (!build.calibrationFile.empty() && !build.int8)
-        warnings.emplace_back("--calib has no effect without --int8");
+    if (!build.calibrationFile.empty() && !build.int8) warnings.emplace_back("--calib has no effect without --int8");
 }
 
 void settleConstraints(BuildOptions const& build, std::vector<std::string>& warnings) {

@@ -113,8 +113,8 @@ Histogram histogramFrom(std::string_view text) {
     auto const width = numberFrom<double>(words[1], "the width of a bin");
     int64_t const zeros = counts.front();
     counts.erase(counts.begin());
-    bool const isWhole = std::isfinite(most) && most >= 0 && std::isfinite(width) &&
-                         (counts.empty() ? width == 0 : width > 0);
+    bool const isWhole =
+        std::isfinite(most) && most >= 0 && std::isfinite(width) && (counts.empty() ? width == 0 : width > 0);
     if (!isWhole)
         fail(ErrorCode::InvalidArgument, "found ", counts.size(), " bins of width ", width, " for values up to ",
              double{most}, "; expected positive finite numbers");

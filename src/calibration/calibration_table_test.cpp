@@ -19,8 +19,9 @@ std::string errorOf(std::string_view text) {
     return "no error";
 }
 
-// The first lines of a cache in a bug report about a YOLO network, https://github.com/ultralytics/ultralytics/issues/14121;
-// the numbers by Python's struct.unpack(">f", bytes.fromhex("3b66eddc")).
+// The first lines of a cache in a bug report about a YOLO network,
+// https://github.com/ultralytics/ultralytics/issues/14121; the numbers by Python's struct.unpack(">f",
+// bytes.fromhex("3b66eddc")).
 TEST(CalibrationTable, isReadAsTensorRTWritesIt) {
     CalibrationTable const table = readCalibrationTable("TRT-8601-EntropyCalibration2\n"
                                                         "images: 3b66eddc\n"
@@ -43,7 +44,8 @@ TEST(CalibrationTable, isWrittenAsItIsRead) {
 TEST(CalibrationTable, isReadWithOtherEndsOfLines) {
     EXPECT_EQ(readCalibrationTable("TRT-7103-LegacyCalibration\r\nx: 3c010a14\r\n").scales.size(), 1U);
     EXPECT_EQ(readCalibrationTable("TRT-7103-EntropyCalibration\nx: 3c010a14").scales.size(), 1U);
-    EXPECT_EQ(readCalibrationTable(std::string_view("TRT-7103-EntropyCalibration\n\nx: 3c010a14\n\0", 45)).scales.size(), 1U);
+    EXPECT_EQ(
+        readCalibrationTable(std::string_view("TRT-7103-EntropyCalibration\n\nx: 3c010a14\n\0", 45)).scales.size(), 1U);
 }
 
 TEST(CalibrationTable, namesTheLineThatIsNone) {
@@ -56,14 +58,17 @@ TEST(CalibrationTable, namesTheLineThatIsNone) {
               "calibration cache, line 1: found \"TRT-8601-Percentile\"; expected TRT-VERSION-ALGORITHM, such as "
               "TRT-8601-EntropyCalibration2");
     EXPECT_EQ(errorOf(title + "x: 3c010a14\ny\n"), "calibration cache, line 3: found \"y\"; expected NAME: VALUE");
-    EXPECT_EQ(errorOf(title + "x: 0.25\n"),
-              "calibration cache, line 2: found \"0.25\"; expected the bits of a float32 in up to 8 hexadecimal digits");
-    EXPECT_EQ(errorOf(title + "x: 3c010a143\n"), "calibration cache, line 2: found \"3c010a143\"; expected the bits of a "
-                                                 "float32 in up to 8 hexadecimal digits");
+    EXPECT_EQ(
+        errorOf(title + "x: 0.25\n"),
+        "calibration cache, line 2: found \"0.25\"; expected the bits of a float32 in up to 8 hexadecimal digits");
+    EXPECT_EQ(errorOf(title + "x: 3c010a143\n"),
+              "calibration cache, line 2: found \"3c010a143\"; expected the bits of a "
+              "float32 in up to 8 hexadecimal digits");
     EXPECT_EQ(errorOf(title + "x: 7f800000\n"), "calibration cache, line 2: found 7f800000, which is inf; expected a "
                                                 "positive finite scale, or 0 for a tensor of zeros");
-    EXPECT_EQ(errorOf(title + "x: bc010a14\n"), "calibration cache, line 2: found bc010a14, which is -0.007875937968492508; "
-                                                "expected a positive finite scale, or 0 for a tensor of zeros");
+    EXPECT_EQ(errorOf(title + "x: bc010a14\n"),
+              "calibration cache, line 2: found bc010a14, which is -0.007875937968492508; "
+              "expected a positive finite scale, or 0 for a tensor of zeros");
     EXPECT_NE(errorOf(title + "x: 7fc00000\n").find("which is nan"), std::string::npos);
 }
 
@@ -88,10 +93,10 @@ TEST(HistogramCache, namesTheLineThatIsNone) {
     EXPECT_EQ(errorOf("7\n"), "histogram cache, line 1: found \"7\"; expected TenonHistograms-1");
     EXPECT_EQ(errorOf(title + "x: 1 0.5\n"),
               "histogram cache, line 2: found 2 numbers; expected a histogram, which has 3 to 4099");
-    EXPECT_EQ(errorOf(title + "x: 1 0.5 0 -1\n"),
-              "histogram cache, line 2: found -1 values; expected no fewer than 0");
-    EXPECT_EQ(errorOf(title + "x: nan 0.5 0 1\n"),
-              "histogram cache, line 2: found 1 bins of width 0.5 for values up to nan; expected positive finite numbers");
+    EXPECT_EQ(errorOf(title + "x: 1 0.5 0 -1\n"), "histogram cache, line 2: found -1 values; expected no fewer than 0");
+    EXPECT_EQ(
+        errorOf(title + "x: nan 0.5 0 1\n"),
+        "histogram cache, line 2: found 1 bins of width 0.5 for values up to nan; expected positive finite numbers");
     EXPECT_EQ(errorOf(title + "x: 1 0 0 1\n"),
               "histogram cache, line 2: found 1 bins of width 0 for values up to 1; expected positive finite numbers");
     EXPECT_EQ(errorOf(title + "x: 1 one 0 1\n"), "histogram cache, line 2: found \"one\"; expected the width of a bin");

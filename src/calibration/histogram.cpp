@@ -29,8 +29,7 @@ float largestMagnitude(std::span<float const> values) {
     uint32_t most = 0;
     std::mutex mutex;
     parallelFor(static_cast<int64_t>(values.size()), kGrain, [&](int64_t begin, int64_t end) {
-        uint32_t const mine =
-            mostBits(values.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+        uint32_t const mine = mostBits(values.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
         std::scoped_lock const lock(mutex);
         most = std::max(most, mine);
     });

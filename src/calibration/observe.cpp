@@ -73,8 +73,7 @@ private:
 class Observation {
 public:
     Observation(Graph const& network, std::set<std::string> const& names, ObserveConfig const& config)
-        : config_(config), engine_(planOf(network, names, config), config.log),
-          context_(engine_, 0, config.resources) {
+        : config_(config), engine_(planOf(network, names, config), config.log), context_(engine_, 0, config.resources) {
         for (Tensor const* output : graph().outputs()) outputs_.emplace_back(engine_.backend(), output->label.device);
         for (size_t i = 0; i < outputs_.size(); ++i) context_.setSink(graph().outputs()[i], &outputs_[i]);
         auto const at = inputsAt(graph(), engine_.plan().profiles.front(), ProfilePoint::Opt);
@@ -120,9 +119,10 @@ private:
         auto const values = onHost(tensor, dims, data);
         float const most = largestMagnitude(values);
         if (!std::isfinite(most))
-            fail(ErrorCode::InvalidState, tensor.name,
-                 " has values that are not finite (NaN or infinity), for which there is no range; look at the inputs of "
-                 "this batch, or give the tensor a range with setDynamicRange");
+            fail(
+                ErrorCode::InvalidState, tensor.name,
+                " has values that are not finite (NaN or infinity), for which there is no range; look at the inputs of "
+                "this batch, or give the tensor a range with setDynamicRange");
         Histogram& histogram = found_[tensor.name];
         config_.counts ? histogram.add(values, most) : histogram.reach(most);
     }

@@ -21,14 +21,14 @@ struct ObserveConfig {
     Profile profile; // run at its optimum
     PlanSettings settings;
     std::optional<size_t> workspaceLimit;
-    bool counts = true; // false: only the largest values are wanted
+    bool counts = true;        // false: only the largest values are wanted
     PluginResources resources; // what plugins are attached with
     Log log;
 };
 
 /// Runs a network in float32 on all batches, and counts the values of the tensors of these names. Passes fuse nothing
-/// that makes one of them, so they are those that the network speaks of; a tensor that no step of the engine computes (a
-/// constant, one inside of a loop, one that the host computes) is not among the results. An Error where there is no
+/// that makes one of them, so they are those that the network speaks of; a tensor that no step of the engine computes
+/// (a constant, one inside of a loop, one that the host computes) is not among the results. An Error where there is no
 /// batch at all, or which names a tensor with values that are not finite.
 Histograms observe(Graph const& network, std::set<std::string> const& names, ObserveConfig const& config,
                    NextBatch const& next);

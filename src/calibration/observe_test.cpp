@@ -74,7 +74,8 @@ std::vector<int64_t> countsOf(Histogram const& histogram) {
     return counts;
 }
 
-// Kernels lay tensors out as they like, 3 channels with others that are none; a = x0, x1 and x0 + x1 at each of 4 pixels.
+// Kernels lay tensors out as they like, 3 channels with others that are none; a = x0, x1 and x0 + x1 at each of 4
+// pixels.
 TEST(Observe, countsTheValuesOfEachTensorThatTheNetworkHas) {
     Network network;
     Given given({{1, 1, 1, 1, 2, 2, 2, -8}, {0, 0, 0, 0, -4, 0, 0, 0}});
@@ -128,7 +129,8 @@ TEST(Observe, namesTheTensorWhoseValuesAreNotFinite) {
         observe(network.graph, {"x", "a", "y"}, onTestedDevice(), given.next());
         ADD_FAILURE() << "no error";
     } catch (Error const& error) {
-        EXPECT_NE(std::string(error.what()).find("a has values that are not finite"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("a has values that are not finite"), std::string::npos)
+            << error.what();
         EXPECT_TRUE(std::string(error.what()).starts_with("batch 1: ")) << error.what();
     }
 }

@@ -63,8 +63,8 @@ private:
     std::vector<Sums> sums_; // of the first bins
 };
 
-/// What is lost of all values by a range of so many bins, squared, in bins: rounding moves those inside by up to half of
-/// a level, evenly, and those outside become the range.
+/// What is lost of all values by a range of so many bins, squared, in bins: rounding moves those inside by up to half
+/// of a level, evenly, and those outside become the range.
 class SquaredErrors {
 public:
     explicit SquaredErrors(std::vector<int64_t> const& counts) {
@@ -134,8 +134,7 @@ double quantileRange(Histogram const& histogram, double quantile, double cutoff)
     double const wanted = quantile * static_cast<double>(all);
     auto below = static_cast<double>(histogram.zeros());
     size_t bins = 0;
-    while (below < wanted && bins < histogram.counts().size())
-        below += static_cast<double>(histogram.counts()[bins++]);
+    while (below < wanted && bins < histogram.counts().size()) below += static_cast<double>(histogram.counts()[bins++]);
     return std::min(range, std::max<double>(static_cast<double>(bins), 1) * histogram.width());
 }
 

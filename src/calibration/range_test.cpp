@@ -79,8 +79,8 @@ TEST(EntropyRange, isWhereTheDivergenceIsLeast) {
     expectRanges("even", u);
 }
 
-// 0x3c010a14 · 127 = 2048.5 / 2048: what calibration caches of TensorRT have for probabilities (the line "prob" in those
-// of its own samples), whose range is 1.
+// 0x3c010a14 · 127 = 2048.5 / 2048: what calibration caches of TensorRT have for probabilities (the line "prob" in
+// those of its own samples), whose range is 1.
 TEST(EntropyRange, isHalfABinMoreThanTheLargestValueWhereNothingIsCut) {
     Values const values{1, 0.5F, 0.25F};
     EXPECT_EQ(static_cast<float>(entropyRange(histogramOf(values)) / 127), std::bit_cast<float>(0x3c010a14U));

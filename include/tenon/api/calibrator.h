@@ -42,8 +42,8 @@ public:
     virtual bool getBatch(void* bindings[], char const* names[], int32_t nbBindings) = 0;
 
     /// What writeCalibrationCache was given in an earlier build, or a cache that TensorRT wrote: text. Null: calibrate.
-    /// Valid until the next call. A cache of another algorithm or of another network, or such that is none, is not used,
-    /// and the log says why.
+    /// Valid until the next call. A cache of another algorithm or of another network, or such that is none, is not
+    /// used, and the log says why.
     virtual void const* readCalibrationCache(std::size_t& length) = 0;
 
     /// Keeps the result of the calibration. `ptr` is valid during the call.

@@ -13,8 +13,8 @@
 namespace tenon::trt {
 
 /// Tells a progress monitor, where there is one, how far a build is: a phase with a step for each stage, and inside it
-/// a phase of one step for the stage that it is in. Calibrating is a stage, too, and inside it is a phase for each batch:
-/// only the calibrator knows how many there are.
+/// a phase of one step for the stage that it is in. Calibrating is a stage, too, and inside it is a phase for each
+/// batch: only the calibrator knows how many there are.
 class BuildProgress {
 public:
     BuildProgress(nvinfer1::IProgressMonitor* monitor, Log log, bool calibrates)

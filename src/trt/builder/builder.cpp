@@ -149,8 +149,10 @@ api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& networ
 
 bool Builder::isNetworkSupported(api::INetworkDefinition const& network,
                                  api::IBuilderConfig const& config) const noexcept {
-    return guarded(reporter_, "isNetworkSupported",
-                   [&] { return withPlan(network, config, [](Plan const&) { return true; }, false); });
+    return guarded(reporter_, "isNetworkSupported", [&] {
+        return withPlan(
+            network, config, [](Plan const&) { return true; }, false);
+    });
 }
 
 } // namespace tenon::trt

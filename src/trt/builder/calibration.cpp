@@ -83,8 +83,8 @@ private:
             try {
                 return readHistograms(*kept);
             } catch (Error const& error) {
-                reporter().warning(text("The histogram cache is not used: ", std::string_view(error.what()),
-                                        ". Calibrating anew."));
+                reporter().warning(
+                    text("The histogram cache is not used: ", std::string_view(error.what()), ". Calibrating anew."));
             }
         }
         Histograms histograms = observed();

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace tenon {
@@ -24,6 +25,7 @@ using test::Defining;
 using test::Running;
 
 using Floats = std::vector<float>;
+using Json = nlohmann::json;
 using Texts = std::vector<std::string>;
 using MinMax = Calibrator<IInt8MinMaxCalibrator>;
 using Entropy2 = Calibrator<IInt8EntropyCalibrator2>;
@@ -159,6 +161,24 @@ TEST(Calibration, tellsPluginsThatTakeInt8TheirScales) {
     EXPECT_EQ(r.run({2, -2, 0.7F, 5}, 4), (Floats{127 * scale, -127 * scale, 44 * scale, 127 * scale}));
 }
 
+TEST(Calibration, isSeenInTheLayersOfTheEngine) {
+    test::Registered<CopyBothCreator> const creator;
+    CopyBoth::takesInt8 = true;
+    MinMax calibrator({{{1, -2, 0.5F, 0}}});
+    PluginNetwork d(&calibrator, BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
+    d.config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
+    Running const r(*d.build());
+    std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+    Json const layers = Json::parse(inspector->getEngineInformation(LayerInformationFormat::kJSON))["Layers"];
+    auto const plugin =
+        std::ranges::find_if(layers, [](Json const& layer) { return layer["LayerType"] == "PluginV2"; });
+    ASSERT_NE(plugin, layers.end());
+    for (char const* side : {"Inputs", "Outputs"}) {
+        EXPECT_EQ((*plugin)[side][0]["Format/Datatype"], "Row major linear INT8 format");
+        EXPECT_EQ((*plugin)[side][0]["Scale"], 2 / 127.0F);
+    }
+}
+
 TEST(Calibration, leavesPluginsThatRefuseInt8RealNumbers) {
     test::Registered<CopyBothCreator> const creator;
     CopyBoth::takesInt8 = false;
@@ -229,8 +249,8 @@ TEST(Calibration, takesARangeOf1ForATensorOfZeros) {
     EXPECT_NEAR(y[1], 1, 1e-6);
 }
 
-// With one value of each magnitude the divergence is 0 where nothing is cut. Ranges are half of a bin of 2048 wider than the
-// values: 3 · 2048.5 / 2048 and 2 · 2048.5 / 2048
+// With one value of each magnitude the divergence is 0 where nothing is cut. Ranges are half of a bin of 2048 wider
+// than the values: 3 · 2048.5 / 2048 and 2 · 2048.5 / 2048
 TEST(Calibration, byEntropyKeepsAllOfAFewValues) {
     Entropy2 calibrator({{{1, -3, 0.5F, 2}}});
     ReluNetwork d(&calibrator);
@@ -270,8 +290,8 @@ public:
 };
 
 TEST(Calibration, leavesWhatAPluginThatIsANetworkComputesInBetween) {
-    tenon::PluginCreators const creators({tenon::definePlugin<FourTimes>("FourTimes", "1", tenon::PluginGeneration::kV3)},
-                                         "");
+    tenon::PluginCreators const creators(
+        {tenon::definePlugin<FourTimes>("FourTimes", "1", tenon::PluginGeneration::kV3)}, "");
     int32_t count = 0;
     auto* const creator = static_cast<IPluginCreatorV3One*>(creators.list(count)[0]);
     MinMax calibrator({{{1, -3, 0.5F, 2}}});
@@ -358,7 +378,8 @@ TEST(Calibration, isDoneAnewWhereTheCacheIsNone) {
          "it is of another network: it has no scale for x, y"},
         {"TRT-8601-MinMaxCalibration\nx: 3c010a14\ny 3c010a14\n",
          "calibration cache, line 3: found \"y 3c010a14\"; expected NAME: VALUE"},
-        {"\x7f" "ELF",
+        {"\x7f"
+         "ELF",
          "calibration cache, line 1: found \"?ELF\"; expected TRT-VERSION-ALGORITHM, such as "
          "TRT-8601-EntropyCalibration2"},
     };
@@ -377,9 +398,10 @@ TEST(Calibration, saysWhichTensorsACacheLacks) {
     calibrator.cache = "TRT-8601-MinMaxCalibration\nx: 3cc18306\n";
     ReluNetwork d(&calibrator);
     d.build();
-    EXPECT_EQ(d.messages.warnings,
-              Texts{"The calibration cache has no scale for y, which stay real numbers. It is of another network, or was "
-                    "made with other names of tensors: calibrate anew, without the cache."});
+    EXPECT_EQ(
+        d.messages.warnings,
+        Texts{"The calibration cache has no scale for y, which stay real numbers. It is of another network, or was "
+              "made with other names of tensors: calibrate anew, without the cache."});
 }
 
 // ---- calibrators that have no effect
@@ -416,10 +438,11 @@ TEST(CalibrationError, namesTheLackOfBatches) {
               "the calibrator's getBatch returned false for the first batch, and its readCalibrationCache gave none; "
               "expected at least one batch, or a cache of this network");
     calibrator.cache = "TRT-8601-LegacyCalibration\n";
-    EXPECT_EQ(ReluNetwork(&calibrator).refusal(),
-              "the calibrator's getBatch returned false for the first batch, and the cache that it gave is not used (it "
-              "is of LegacyCalibration, and the calibrator asks for MinMaxCalibration); expected at least one batch, or a "
-              "cache of this network");
+    EXPECT_EQ(
+        ReluNetwork(&calibrator).refusal(),
+        "the calibrator's getBatch returned false for the first batch, and the cache that it gave is not used (it "
+        "is of LegacyCalibration, and the calibrator asks for MinMaxCalibration); expected at least one batch, or a "
+        "cache of this network");
     EXPECT_EQ(calibrator.written, "");
 }
 
@@ -474,9 +497,10 @@ TEST(CalibrationError, namesAQuantileThatIsNone) {
 TEST(CalibrationError, namesTheTensorWhoseValuesAreNotFinite) {
     for (float const value : {std::nanf(""), INFINITY}) {
         MinMax calibrator({{{1, -3, 0.5F, 2}}, {{1, value, 0, 0}}});
-        EXPECT_EQ(ReluNetwork(&calibrator).refusal(),
-                  "batch 1: x has values that are not finite (NaN or infinity), for which there is no range; look at the "
-                  "inputs of this batch, or give the tensor a range with setDynamicRange");
+        EXPECT_EQ(
+            ReluNetwork(&calibrator).refusal(),
+            "batch 1: x has values that are not finite (NaN or infinity), for which there is no range; look at the "
+            "inputs of this batch, or give the tensor a range with setDynamicRange");
     }
 }
 

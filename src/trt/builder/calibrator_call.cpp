@@ -86,8 +86,9 @@ api::IInt8LegacyCalibrator& CalibratorCall::legacy() const {
 
 LegacyParameters CalibratorCall::parameters() const {
     if (method_ != CalibrationMethod::Legacy) return {};
-    return {fraction("getQuantile", call("getQuantile", [&] { return legacy().getQuantile(); })),
-            fraction("getRegressionCutoff", call("getRegressionCutoff", [&] { return legacy().getRegressionCutoff(); }))};
+    return {
+        fraction("getQuantile", call("getQuantile", [&] { return legacy().getQuantile(); })),
+        fraction("getRegressionCutoff", call("getRegressionCutoff", [&] { return legacy().getRegressionCutoff(); }))};
 }
 
 std::optional<std::string> CalibratorCall::histogramCache() {
