@@ -14,7 +14,7 @@
 namespace tenon {
 namespace {
 
-constexpr int64_t kGrain = 1 << 15; // values that a thread is worth starting for
+constexpr int64_t kGrain = 1 << 17; // values that a thread is worth starting for
 
 /// In absolute values the order of floats is that of their bits, and what is not finite comes last.
 uint32_t mostBits(std::span<float const> values) {

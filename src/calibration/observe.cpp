@@ -139,7 +139,8 @@ private:
             data = host;
         }
         auto const count = static_cast<size_t>(dims.volume());
-        bool const isPlain = label.type == DataType::Float32 && label.scale == 0 && label.format.block == 1;
+        bool const isPadded = paddedVolume(dims, label.format) != dims.volume();
+        bool const isPlain = label.type == DataType::Float32 && label.scale == 0 && !isPadded;
         if (isPlain) return {static_cast<float const*>(data), count};
         Label const plain{DataType::Float32, Format::linear(), Device::Cpu};
         void* const reals = grown(reals_, count * sizeof(float));
