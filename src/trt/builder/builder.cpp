@@ -20,7 +20,7 @@ namespace tenon::trt {
 namespace {
 
 std::unique_ptr<api::IBuilder> makeBuilder(api::ILogger* logger, std::shared_ptr<OwnRegistry> const& registry) {
-    return std::make_unique<Builder>(logger, 0, registry);
+    return std::make_unique<Builder>(logger, static_cast<int32_t>(NV_TENSORRT_VERSION), registry);
 }
 
 } // namespace

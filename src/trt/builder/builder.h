@@ -33,8 +33,8 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
 /// IBuilder: from a Network to a plan.
 class Builder final : public api::IBuilder {
 public:
-    /// \param version NV_TENSORRT_VERSION of the program
-    explicit Builder(api::ILogger* logger, int32_t version = kNoVersion,
+    /// \param version NV_TENSORRT_VERSION of the program, or of the newest level where it is not known
+    explicit Builder(api::ILogger* logger, int32_t version = static_cast<int32_t>(NV_TENSORRT_VERSION),
                      std::shared_ptr<OwnRegistry> registry = std::make_shared<OwnRegistry>());
 
     bool platformHasFastFp16() const noexcept override { return true; }
@@ -75,8 +75,6 @@ private:
     template <class Use>
     auto withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use,
                   bool calibrates = true) const;
-
-    static constexpr int32_t kNoVersion = 0; // of a builder that getBuilder() makes
 
     Reporter reporter_;
     int32_t version_;

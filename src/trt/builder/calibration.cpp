@@ -132,7 +132,7 @@ private:
         return profiles.empty() ? Profile{} : profiles.front()->toProfile();
     }
 
-    /// The batch that its calibrator gives, which is told apart from a wrong address only here.
+    /// Of networks with implicit batch.
     Profile batches() const {
         int32_t const batch = calibrator_.batchSize();
         if (batch < 1 || batch > build_.maxBatch)

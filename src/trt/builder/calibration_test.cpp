@@ -109,7 +109,7 @@ public:
     IPluginV2DynamicExt* clone() const override { return std::make_unique<CopyBoth>().release(); }
     bool supportsFormatCombination(int32_t pos, PluginTensorDesc const* inOut, int32_t, int32_t) override {
         return inOut[pos].format == TensorFormat::kLINEAR && inOut[pos].type == inOut[0].type &&
-               (takesInt8 || inOut[0].type == DataType::kFLOAT);
+               (inOut[0].type == DataType::kFLOAT ? takesFloat : takesInt8);
     }
     void configurePlugin(DynamicPluginTensorDesc const* in, int32_t, DynamicPluginTensorDesc const* out,
                          int32_t) override {
@@ -124,6 +124,7 @@ public:
     }
 
     static inline bool takesInt8 = true;
+    static inline bool takesFloat = true;
     static inline Floats scales;
     static inline std::vector<DataType> types;
 };
@@ -187,6 +188,22 @@ TEST(Calibration, leavesPluginsThatRefuseInt8RealNumbers) {
     Running r(*d.build());
     EXPECT_EQ(CopyBoth::types, (std::vector{DataType::kFLOAT, DataType::kFLOAT}));
     EXPECT_EQ(r.run({2, -2, 0.7F, 5}, 4), (Floats{2, -2, 0.7F, 5}));
+}
+
+TEST(CalibrationError, namesAPluginThatRefusesFloat32) {
+    test::Registered<CopyBothCreator> const creator;
+    CopyBoth::takesFloat = false;
+    MinMax calibrator({{{1, -2, 0.5F, 0}}});
+    PluginNetwork d(&calibrator, BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
+    std::unique_ptr<IHostMemory> const file(d.builder->buildSerializedNetwork(*d.network, *d.config));
+    CopyBoth::takesFloat = true;
+    EXPECT_EQ(file, nullptr);
+    std::string const error = d.messages.lastError();
+    EXPECT_TRUE(error.starts_with("buildSerializedNetwork: INT8 calibration: ")) << error;
+    EXPECT_NE(error.find("the plugin accepts no combination of types and formats. Asked and answered:\n"
+                         "  tensor 0 as float32 linear cpu: no"),
+              std::string::npos)
+        << error;
 }
 
 TEST(Calibration, givesInputsAndOutputsThatAreToBeInt8TheirScales) {
@@ -330,6 +347,43 @@ TEST(Calibration, isDoneAroundLoops) {
     d.config->setInt8Calibrator(&again);
     d.build();
     EXPECT_TRUE(again.asked.empty());
+}
+
+TEST(Calibration, isDoneAroundConditionals) {
+    MinMax calibrator({{{1, -3, 0.5F, 2}}, {{-1, -3, -0.5F, -2}}});
+    Defining d;
+    d.config->setFlag(BuilderFlag::kINT8);
+    d.config->setInt8Calibrator(&calibrator);
+    ITensor& x = d.input("x", {4});
+    ITensor& most = *d.network->addReduce(x, ReduceOperation::kMAX, 1, false)->getOutput(0);
+    IIfConditional* const choice = d.network->addIfConditional();
+    choice->setCondition(
+        *d.network->addElementWise(most, d.floats({}, {0}), ElementWiseOperation::kGREATER)->getOutput(0));
+    ITensor& inside = *choice->addInput(x)->getOutput(0);
+    ITensor& negative = *d.network->addUnary(inside, UnaryOperation::kNEG)->getOutput(0);
+    d.output(choice->addOutput(inside, negative)->getOutput(0));
+    Running r(*d.build());
+    EXPECT_NE(calibrator.written.find("\nx: 3cc18306\n"), std::string::npos) << calibrator.written;
+    EXPECT_NE(calibrator.written.find("\ny: 3cc18306\n"), std::string::npos) << calibrator.written;
+    EXPECT_EQ(r.run({-1, -3, -0.5F, -2}, 4), (Floats{1, 3, 0.5F, 2}));
+}
+
+// The rows of x that are not 0, doubled: how many there are is known to the run alone.
+TEST(Calibration, seesTensorsWhoseSizeTheRunTells) {
+    MinMax calibrator({{{0, -3, 0, 2}}, {{0, 0, 0, 0}}});
+    Defining d;
+    d.config->setFlag(BuilderFlag::kINT8);
+    d.config->setInt8Calibrator(&calibrator);
+    ITensor& x = d.input("x", {4});
+    ITensor& rows = *d.network->addNonZero(x)->getOutput(0);
+    IShuffleLayer* const indices = d.network->addShuffle(rows);
+    indices->setReshapeDimensions(test::dims({-1}));
+    ITensor& kept = *d.network->addGather(x, *indices->getOutput(0), 0)->getOutput(0);
+    kept.setName("kept");
+    d.output(d.network->addElementWise(kept, kept, ElementWiseOperation::kSUM)->getOutput(0));
+    d.build();
+    EXPECT_NE(calibrator.written.find("\nkept: 3cc18306\n"), std::string::npos) << calibrator.written; // 3 / 127
+    EXPECT_NE(calibrator.written.find("\ny: 3d418306\n"), std::string::npos) << calibrator.written;    // 6 / 127
 }
 
 // ---- progress
