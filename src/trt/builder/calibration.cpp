@@ -9,6 +9,7 @@
 #include "trt/builder/builder.h"
 #include "trt/builder/calibrator_call.h"
 
+#include <algorithm>
 #include <set>
 
 namespace tenon::trt {
@@ -81,7 +82,7 @@ private:
     Histograms histogramsOf() {
         if (auto const kept = calibrator_.histogramCache()) {
             try {
-                return readHistograms(*kept);
+                return mine(readHistograms(*kept));
             } catch (Error const& error) {
                 reporter().warning(
                     text("The histogram cache is not used: ", std::string_view(error.what()), ". Calibrating anew."));
@@ -89,6 +90,14 @@ private:
         }
         Histograms histograms = observed();
         calibrator_.keepHistograms(writeHistograms(histograms));
+        return histograms;
+    }
+
+    Histograms mine(Histograms histograms) const {
+        bool const isMine =
+            std::ranges::any_of(tensors_, [&](Tensor const* tensor) { return histograms.contains(tensor->name); });
+        if (!isMine)
+            fail(ErrorCode::InvalidArgument, "it is of another network: it has no histogram for ", listed(tensors_));
         return histograms;
     }
 

@@ -386,6 +386,17 @@ TEST(Calibration, seesTensorsWhoseSizeTheRunTells) {
     EXPECT_NE(calibrator.written.find("\ny: 3d418306\n"), std::string::npos) << calibrator.written;    // 6 / 127
 }
 
+TEST(Calibration, isDoneAnewWhereTheHistogramsAreOfAnotherNetwork) {
+    test::LegacyCalibrator calibrator({{{1, -3, 0.5F, 2}}});
+    calibrator.histograms = "TenonHistograms-1\nconv1: 0 0 7\n";
+    ReluNetwork d(&calibrator);
+    d.build();
+    EXPECT_EQ(d.messages.warnings,
+              Texts{"The histogram cache is not used: it is of another network: it has no histogram "
+                    "for x, y. Calibrating anew."});
+    EXPECT_EQ(calibrator.written, kVersion + "LegacyCalibration\n" + kLines);
+}
+
 // ---- progress
 
 class Monitor final : public IProgressMonitor {
