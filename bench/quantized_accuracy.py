@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How much trained networks lose by quantization: quantized_accuracy.py BUILD [MODEL...]
+"""How much trained networks lose by quantization: quantized_accuracy.py BUILD [--calibrate] [MODEL...]
 
 Fetches trained models and photographs from Python packages, quantizes the models with ONNX Runtime's own tool (ranges from
 half of the inputs), and runs the other half in Tenon and in ONNX Runtime. Prints a table: the difference from float32 (relative,
-L2 norm), and how often the answer is the one of float32. Needs what tools/exports/requirements.txt lists.
+L2 norm), and how often the answer is the one of float32. With --calibrate Tenon's builder calibrates the models itself, by each
+of its algorithms. Needs what tools/exports/requirements.txt lists.
 """
 import subprocess
 import sys
@@ -107,22 +108,37 @@ kModels = [
 ]
 
 
+kAlgorithms = ["entropy2", "entropy", "minmax"]
+
+
 def tenon(build, *words):
     status, text, _ = call(build, words, 600)
     if status != 0:
         sys.exit(f"quantized_accuracy: {' '.join(words)}: {reason(text)}")
 
 
-def runTenon(build, model, feeds):
+def runEngine(build, folder, feeds):
     """The first output for each feed."""
     outputs = []
+    for feed in feeds:
+        numpy.savez(f"{folder}/in.npz", **feed)
+        tenon(build, "tenon", "run", f"{folder}/plan", "--inputs", f"{folder}/in.npz", "--save", f"{folder}/out.npz")
+        outputs.append(next(iter(arrays(f"{folder}/out.npz").values())))
+    return outputs
+
+
+def runTenon(build, model, feeds):
     with tempfile.TemporaryDirectory() as folder:
         tenon(build, "trtexec", f"--onnx={model}", *rangeFlags(feeds[:1]), "--skipInference", f"--saveEngine={folder}/plan")
-        for feed in feeds:
-            numpy.savez(f"{folder}/in.npz", **feed)
-            tenon(build, "tenon", "run", f"{folder}/plan", "--inputs", f"{folder}/in.npz", "--save", f"{folder}/out.npz")
-            outputs.append(next(iter(arrays(f"{folder}/out.npz").values())))
-    return outputs
+        return runEngine(build, folder, feeds)
+
+
+def runCalibrated(build, model, samples, feeds, algorithm):
+    with tempfile.TemporaryDirectory() as folder:
+        arrays = [next(iter(sample.values())) for sample in samples]
+        numpy.concatenate(arrays).tofile(f"{folder}/samples")
+        tenon(build, "bench_calibrate", model, "x".join(map(str, arrays[0].shape)), f"{folder}/samples", f"{folder}/plan", algorithm)
+        return runEngine(build, folder, feeds)
 
 
 def runOnnxRuntime(model, feeds):
@@ -143,6 +159,20 @@ def agreement(answer, found, expected):
     return (found == expected).mean()
 
 
+def cellsOf(model, found, expected):
+    return [f"{difference(found, expected):.3f}", f"{100 * agreement(model.answer, found, expected):.1f} %"]
+
+
+def calibratedRows(build, model):
+    path = package(model.requirement) / model.path
+    feeds = [{model.input: array} for array in model.inputs()]
+    expected = runOnnxRuntime(path, feeds[1::2])
+    cells = [model.name, str(len(expected))]
+    for algorithm in kAlgorithms:
+        cells += cellsOf(model, runCalibrated(build, path, feeds[::2], feeds[1::2], algorithm), expected)
+    yield cells
+
+
 def rows(build, model):
     path = package(model.requirement) / model.path
     feeds = [{model.input: array} for array in model.inputs()]
@@ -154,15 +184,22 @@ def rows(build, model):
             quantize(path, quantized, calibration, signed)
             cells = [model.name, str(len(evaluation)), "int8" if signed else "uint8 with zero points"]
             for found in (runTenon(build, quantized, evaluation), runOnnxRuntime(quantized, evaluation)):
-                cells += [f"{difference(found, expected):.3f}", f"{100 * agreement(model.answer, found, expected):.1f} %"]
+                cells += cellsOf(model, found, expected)
             yield cells
 
 
 def main(build, *names):
-    print("| model | inputs | activations | Tenon: difference | same answers | ONNX Runtime: difference | same answers |\n" + "|---" * 7 + "|")
+    calibrates = "--calibrate" in names
+    names = [name for name in names if name != "--calibrate"]
+    columns = ["model", "inputs"]
+    if calibrates:
+        columns += [column for algorithm in kAlgorithms for column in (f"{algorithm}: difference", "same answers")]
+    else:
+        columns += ["activations", "Tenon: difference", "same answers", "ONNX Runtime: difference", "same answers"]
+    print(f"| {' | '.join(columns)} |\n" + "|---" * len(columns) + "|")
     for model in kModels:
         if not names or any(name in model.name for name in names):
-            for cells in rows(Path(build), model):
+            for cells in (calibratedRows if calibrates else rows)(Path(build), model):
                 print(f"| {' | '.join(cells)} |", flush=True)
 
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build.h"
 
+#include "calibration.h"
 #include "failure.h"
 #include "files.h"
 #include "log.h"
@@ -154,8 +155,9 @@ SavedEngine build(Options const& options, Log& log) {
     std::shared_ptr<void> const parser = parseModel(options, *network, log);
 
     applyToNetwork(options.build, *network, log);
-    addProfiles(options.build, *network, *builder, *config, log);
+    auto const profiles = addProfiles(options.build, *network, *builder, *config, log);
     configure(options, *config);
+    auto const calibrator = setCalibration(options.build, *network, *builder, *config, profiles, log);
     Cache const cache = loadTimingCache(options.build, *config, log);
     ProgressBar bar(std::cerr);
     if (onTerminal()) config->setProgressMonitor(&bar);

@@ -161,6 +161,20 @@ void settleSources(Options& options) {
                                           " is not read: --loadEngine gives the engine"));
 }
 
+/// A network is calibrated at one shape, the optimum; as in TensorRT's tool it may be given alone or with the others.
+void settleCalibration(BuildOptions& build, std::vector<std::string>& warnings) {
+    for (auto& [name, range] : build.calibrationShapes) {
+        bool const hasAll = range[0] && range[1] && range[2];
+        bool const hasBest = !range[0] && range[1] && !range[2];
+        if (!hasAll && !hasBest)
+            fail("Must specify only --optShapesCalib or all of --minShapesCalib, --optShapesCalib, --maxShapesCalib "
+                 "(for ",
+                 name, ')');
+        range[0] = range[2] = range[1];
+    }
+    if (!build.calibrationFile.empty() && !build.int8) warnings.emplace_back("--calib has no effect without --int8");
+}
+
 void settleConstraints(BuildOptions const& build, std::vector<std::string>& warnings) {
     bool const layers = !build.layerPrecisions.empty() || !build.layerOutputTypes.empty();
     bool const constraints = build.precisionConstraints != PrecisionConstraints::kNone;
@@ -200,6 +214,7 @@ Options readCommandLine(std::span<char const* const> arguments) {
     settleSources(options);
     settleShapes(options);
     settleTypes(options.build, options.warnings);
+    settleCalibration(options.build, options.warnings);
     settleConstraints(options.build, options.warnings);
     settleReports(options);
     return options;

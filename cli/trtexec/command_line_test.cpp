@@ -53,6 +53,16 @@ TEST(CommandLine, DefaultsAreThoseOfTheOriginal) {
     EXPECT_TRUE(options.warnings.empty());
 }
 
+TEST(CommandLine, AShapeToCalibrateWithMayBeGivenAlone) {
+    Options const options = readWithModel({"--int8", "--calib=c", "--optShapesCalib=x:1x3x8x8", "--calibProfile=2"});
+    EXPECT_EQ(options.build.calibrationFile, "c");
+    EXPECT_EQ(options.build.calibrationProfile, 2);
+    EXPECT_EQ(options.build.calibrationShapes.at("x"), (ShapeRange{kA, kA, kA}));
+    Options const all = readWithModel({"--minShapesCalib=x:1", "--optShapesCalib=x:2", "--maxShapesCalib=x:3"});
+    Dimensions const best{2}; // the network is calibrated at one shape
+    EXPECT_EQ(all.build.calibrationShapes.at("x"), (ShapeRange{best, best, best}));
+}
+
 TEST(CommandLine, ValuesStandBehindEqualsOrASpace) {
     Options const options = read({"--onnx", "a.onnx", "--fp16", "--iterations", "7", "--saveEngine=x=y.engine"});
     EXPECT_EQ(options.onnx, "a.onnx");
@@ -301,9 +311,8 @@ TEST(CommandLine, NamesCombinationsThatAreWrong) {
          {{"--fp8", "--int8"}, "--fp8 and --int8 exclude each other"},
          {{"--iterations=0", "--duration=0"},
           "--iterations=0 and --duration=0: no query would be run; expected one of them to be above 0"},
-         {{"--calib=x"},
-          "--calib is refused: there is no INT8 calibration yet; use a model with quantize and dequantize "
-          "layers"},
+         {{"--minShapesCalib=x:1"},
+          "Must specify only --optShapesCalib or all of --minShapesCalib, --optShapesCalib, --maxShapesCalib (for x)"},
          {{"--useDLACore=0"}, "--useDLACore: found \"0\"; expected one of: -1"},
          {{"--useRuntime=fast"}, "--useRuntime: found \"fast\"; expected one of: full, lean, dispatch"},
          {{"--layerDeviceTypes=a:DLA"}, "--layerDeviceTypes: found \"a:DLA\"; expected GPU: there are no DLA cores"}});

@@ -43,6 +43,11 @@ template <OptProfileSelector kSelector> void setShapes(Options& options, Value v
     }
 }
 
+template <OptProfileSelector kSelector> void setCalibrationShapes(Options& options, Value value) {
+    for (NamedText const& item : readNamed(value, "name:dimensions"))
+        options.build.calibrationShapes[item.name][static_cast<size_t>(kSelector)] = readDimensions(value, item);
+}
+
 void setInferenceShapes(Options& options, Value value) {
     for (NamedText const& item : readNamed(value, "name:dimensions"))
         options.inference.shapes[item.name] = readDimensions(value, item);
@@ -135,8 +140,6 @@ void setConstraints(Options& options, Value value) {
 constexpr std::string_view kNoDla = "there are no DLA cores";
 constexpr std::string_view kNoUff = "UFF models are not read; convert this one to ONNX and give it by --onnx";
 constexpr std::string_view kNoSafety = "there is no safety runtime";
-constexpr std::string_view kNoCalibration =
-    "there is no INT8 calibration yet; use a model with quantize and dequantize layers";
 constexpr std::string_view kNoRefit = "engines cannot be refitted yet; build anew with the other weights";
 constexpr std::string_view kNoStreaming = "weights are not streamed: an engine holds all of them where it computes";
 
@@ -182,8 +185,19 @@ constexpr Flag kFlags[] = {
     {kBuild, "--noTF32", "", "Without TF32", [](Options& o, Value) { o.build.tf32 = false; }},
     {kBuild, "--fp16", "", "Float16 where it is faster", [](Options& o, Value) { o.build.fp16 = true; }},
     {kBuild, "--bf16", "", "Bfloat16 where it is faster", [](Options& o, Value) { o.build.bf16 = true; }},
-    {kBuild, "--int8", "", "INT8, in networks with quantize and dequantize layers",
+    {kBuild, "--int8", "", "INT8, in networks with quantize and dequantize layers, or with --calib",
      [](Options& o, Value) { o.build.int8 = true; }},
+    {kBuild, "--calib", "<file>", "A calibration cache, which gives the ranges for --int8 (default: arbitrary ones)",
+     [](Options& o, Value v) { o.build.calibrationFile = v.file(); }},
+    {kBuild, "--minShapesCalib", "spec", "As --optShapesCalib, which counts",
+     setCalibrationShapes<OptProfileSelector::kMIN>},
+    {kBuild, "--optShapesCalib", "spec",
+     "Shapes to calibrate with, where the file of --calib is not there (default: those of --calibProfile)",
+     setCalibrationShapes<OptProfileSelector::kOPT>},
+    {kBuild, "--maxShapesCalib", "spec", "As --optShapesCalib, which counts",
+     setCalibrationShapes<OptProfileSelector::kMAX>},
+    {kBuild, "--calibProfile", "N", "The profile whose best shapes to calibrate with (default 0)",
+     [](Options& o, Value v) { o.build.calibrationProfile = v.integer(0, 1000); }},
     {kBuild, "--fp8", "", "FP8, in networks with quantize and dequantize layers",
      [](Options& o, Value) { o.build.fp8 = true; }},
     {kBuild, "--int4", "", "INT4, in networks with quantize and dequantize layers",
@@ -362,11 +376,6 @@ constexpr Flag kFlags[] = {
     {kNoEffect, "--noCudaGraph", "", "there is none unless --useCudaGraph is given", nullptr},
     {kNoEffect, "--noSpinWait", "", "there is none unless --useSpinWait is given", nullptr},
 
-    {kRefused, "--calib", "<file>", kNoCalibration, nullptr},
-    {kRefused, "--minShapesCalib", "spec", kNoCalibration, nullptr},
-    {kRefused, "--optShapesCalib", "spec", kNoCalibration, nullptr},
-    {kRefused, "--maxShapesCalib", "spec", kNoCalibration, nullptr},
-    {kRefused, "--calibProfile", "N", kNoCalibration, nullptr},
     {kRefused, "--stripAllWeights", "", kNoRefit, nullptr},
     {kRefused, "--timeRefit", "", kNoRefit, nullptr},
     {kRefused, "--refitFromOnnx", "<file>", kNoRefit, nullptr},

@@ -171,25 +171,6 @@ void setRange(IOptimizationProfile& profile, ITensor const& input, ShapeRange co
     }
 }
 
-IOptimizationProfile* makeProfile(ShapeRanges const& shapes, INetworkDefinition const& network, IBuilder& builder,
-                                  size_t index, Log& log) {
-    IOptimizationProfile* const profile = builder.createOptimizationProfile();
-    for (int32_t i = 0; i < network.getNbInputs(); ++i) {
-        ITensor const& input = *network.getInput(i);
-        if (!isOpen(input)) continue;
-        ShapeRange const range = rangeOf(shapes, input, log);
-        setRange(*profile, input, range);
-        log.info(input.isShapeTensor() ? "Set input shape tensor " : "Set shape of input tensor ", input.getName(),
-                 " for optimization profile ", index, " to: MIN=", dimsText(*range[0]), " OPT=", dimsText(*range[1]),
-                 " MAX=", dimsText(*range[2]));
-    }
-    return profile;
-}
-
-} // namespace
-
-namespace {
-
 bool asksForInt8(BuildOptions const& options) {
     auto const isInt8 = [](IoFormat const& format) { return format.type == DataType::kINT8; };
     return options.int8 || std::ranges::any_of(options.inputFormats, isInt8) ||
@@ -229,13 +210,31 @@ void applyToNetwork(BuildOptions const& options, INetworkDefinition& network, Lo
     setFormats(
         outputs, network.getNbOutputs(), [&](int32_t i) { return network.getOutput(i); }, log);
     setLayerTypes(options, network, log);
-    if (asksForInt8(options) && !options.stronglyTyped) setMissingRanges(network, log);
+    bool const isCalibrated = options.int8 && !options.calibrationFile.empty();
+    if (asksForInt8(options) && !options.stronglyTyped && !isCalibrated) setMissingRanges(network, log);
     markDebugTensors(options, network);
 }
 
-void addProfiles(BuildOptions const& options, INetworkDefinition const& network, IBuilder& builder,
-                 IBuilderConfig& config, Log& log) {
+IOptimizationProfile* makeProfile(ShapeRanges const& shapes, INetworkDefinition const& network, IBuilder& builder,
+                                  std::string const& name, Log& log) {
+    expectInputsExist(shapes, network);
+    IOptimizationProfile* const profile = builder.createOptimizationProfile();
+    for (int32_t i = 0; i < network.getNbInputs(); ++i) {
+        ITensor const& input = *network.getInput(i);
+        if (!isOpen(input)) continue;
+        ShapeRange const range = rangeOf(shapes, input, log);
+        setRange(*profile, input, range);
+        log.info(input.isShapeTensor() ? "Set input shape tensor " : "Set shape of input tensor ", input.getName(),
+                 " for ", name, " to: MIN=", dimsText(*range[0]), " OPT=", dimsText(*range[1]),
+                 " MAX=", dimsText(*range[2]));
+    }
+    return profile;
+}
+
+std::vector<IOptimizationProfile*> addProfiles(BuildOptions const& options, INetworkDefinition const& network,
+                                               IBuilder& builder, IBuilderConfig& config, Log& log) {
     bool dynamic = false;
+    std::vector<IOptimizationProfile*> profiles;
     for (int32_t i = 0; i < network.getNbInputs(); ++i) dynamic |= isOpen(*network.getInput(i));
     for (size_t i = 0; i < options.profiles.size(); ++i) {
         ShapeRanges const& shapes = options.profiles[i];
@@ -244,9 +243,12 @@ void addProfiles(BuildOptions const& options, INetworkDefinition const& network,
             fail(
                 "Static model does not take explicit shapes since the shape of inference tensors will be determined by "
                 "the model itself; leave out --shapes and its like");
-        if (dynamic && config.addOptimizationProfile(makeProfile(shapes, network, builder, i, log)) < 0)
+        if (!dynamic) continue;
+        profiles.push_back(makeProfile(shapes, network, builder, concat("optimization profile ", i), log));
+        if (config.addOptimizationProfile(profiles.back()) < 0)
             fail("optimization profile ", i, " is not valid; the log above says why");
     }
+    return profiles;
 }
 
 } // namespace trtexec

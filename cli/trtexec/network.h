@@ -12,9 +12,16 @@ class Log;
 /// not fit the network.
 void applyToNetwork(BuildOptions const& options, nvinfer1::INetworkDefinition& network, Log& log);
 
-/// Makes the optimization profiles; open dimensions that no shape is given for become 1, with a warning. A Failure for
+/// A profile of these shapes; open dimensions that no shape is given for become 1, with a warning. A Failure for
 /// names that the network does not have, and for shapes that do not fit.
-void addProfiles(BuildOptions const& options, nvinfer1::INetworkDefinition const& network, nvinfer1::IBuilder& builder,
-                 nvinfer1::IBuilderConfig& config, Log& log);
+/// \param name of the profile, for the log
+nvinfer1::IOptimizationProfile* makeProfile(ShapeRanges const& shapes, nvinfer1::INetworkDefinition const& network,
+                                            nvinfer1::IBuilder& builder, std::string const& name, Log& log);
+
+/// Makes the optimization profiles of the build.
+std::vector<nvinfer1::IOptimizationProfile*> addProfiles(BuildOptions const& options,
+                                                         nvinfer1::INetworkDefinition const& network,
+                                                         nvinfer1::IBuilder& builder, nvinfer1::IBuilderConfig& config,
+                                                         Log& log);
 
 } // namespace trtexec

@@ -36,6 +36,9 @@ enum class PrecisionConstraints { kNone, kObey, kPrefer };
 
 struct BuildOptions {
     std::vector<ShapeRanges> profiles;
+    std::string calibrationFile;
+    ShapeRanges calibrationShapes;
+    int32_t calibrationProfile = 0;
     std::vector<IoFormat> inputFormats;
     std::vector<IoFormat> outputFormats;
     std::map<nvinfer1::MemoryPoolType, uint64_t> memoryPools; // bytes

@@ -97,6 +97,11 @@ std::string cacheMode(BuildOptions const& build) {
 
 template <class T> std::string orDefault(std::optional<T> const& value) { return value ? asText(*value) : "default"; }
 
+/// As TensorRT's tool has it: the file, or that ranges are arbitrary.
+std::string calibrationText(BuildOptions const& build) {
+    return build.int8 && build.calibrationFile.empty() ? "Dynamic" : build.calibrationFile;
+}
+
 std::string buildText(BuildOptions const& build) {
     if (!build.loadEngine.empty()) return "\n";
     return concat("=== Build Options ===\n", "Memory Pools: ", poolsText(build), '\n', //
@@ -104,7 +109,7 @@ std::string buildText(BuildOptions const& build) {
                   "Precision: ", precisionText(build), '\n',                           //
                   "LayerPrecisions: ", layersText(build.layerPrecisions), '\n',        //
                   "Layer Output Types: ", layersText(build.layerOutputTypes), '\n',    //
-                  "Calibration: \n",                                                   //
+                  "Calibration: ", calibrationText(build), '\n',                       //
                   "Refit: ", enabled(build.refit), '\n',                               //
                   "Strip weights: ", enabled(build.stripWeights), '\n',                //
                   "Version Compatible: ", enabled(build.versionCompatible), '\n',      //

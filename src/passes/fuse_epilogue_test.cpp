@@ -113,6 +113,21 @@ TEST(FuseEpilogue, takesWhatFollowsADeconvolutionOrAMatrixProduct) {
     product.expectKinds(product.emit(Sum, product.emit(Sum, y, product.constant({4})), product.x), "MatrixMultiply");
 }
 
+// The range of the sums says nothing of what comes out in the end.
+TEST(FuseEpilogue, givesTheResultTheRangeOfTheLastOrNone) {
+    for (float const scale : {0.25F, 0.0F}) {
+        Network net({1, 4, 3, 3});
+        Tensor* const sums = net.convolution(net.x);
+        sums->quantum.scale = 8;
+        Tensor* const y = net.emit(Relu, sums);
+        y->quantum.scale = scale;
+        net.graph.markOutput(y);
+        fuseEpilogue(net.graph);
+        EXPECT_EQ(test::kindsOf(net.graph), "Convolution");
+        EXPECT_EQ(net.graph.outputs()[0]->quantum.scale, scale);
+    }
+}
+
 TEST(FuseEpilogue, takesWhatFollowsANormalization) {
     Network net({2, 4, 3, 3});
     Normalization layer;

@@ -74,6 +74,7 @@ bool isPerChannel(Tensor const& operand, Shape const& result, int axis) {
 void absorb(Graph& graph, Node* node, Node* reader) {
     std::swap(node->output()->name, reader->output()->name); // an output of the graph keeps its name
     graph.replaceUses(reader->output(), node->output());
+    node->output()->quantum = reader->output()->quantum; // what it makes now has the range of that, or none
     graph.remove(reader);
 }
 

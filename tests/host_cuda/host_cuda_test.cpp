@@ -53,6 +53,48 @@ TEST(HostCudaClient, CopiesRunsAndTimesAnEngineOnAStream) {
     EXPECT_EQ(logger.errors, "");
 }
 
+// As programs have it: one buffer of the device's, into which each batch is copied.
+class Calibrator final : public IInt8MinMaxCalibrator {
+public:
+    Calibrator() { EXPECT_EQ(cudaMalloc(&batch_, kBytes), cudaSuccess); }
+    ~Calibrator() override { cudaFree(batch_); }
+    int32_t getBatchSize() const noexcept override { return 1; }
+    bool getBatch(void* bindings[], char const*[], int32_t) noexcept override {
+        float const values[] = {1, static_cast<float>(-given_), 0.5F};
+        bindings[0] = batch_;
+        return ++given_ <= 3 && cudaMemcpy(batch_, values, kBytes, cudaMemcpyHostToDevice) == cudaSuccess;
+    }
+    void const* readCalibrationCache(size_t&) noexcept override { return nullptr; }
+    void writeCalibrationCache(void const* cache, size_t length) noexcept override {
+        written.assign(static_cast<char const*>(cache), length);
+    }
+    std::string written;
+
+private:
+    static constexpr size_t kBytes = 3 * sizeof(float);
+    void* batch_ = nullptr;
+    int given_ = 0;
+};
+
+TEST(HostCudaClient, CalibratesABuild) {
+    Quiet logger;
+    std::unique_ptr<IBuilder> const builder(createInferBuilder(logger));
+    std::unique_ptr<INetworkDefinition> const network(builder->createNetworkV2(0));
+    ITensor* const x = network->addInput("x", DataType::kFLOAT, Dims{1, {3}});
+    ITensor* const y = network->addActivation(*x, ActivationType::kRELU)->getOutput(0);
+    y->setName("y");
+    network->markOutput(*y);
+    std::unique_ptr<IBuilderConfig> const config(builder->createBuilderConfig());
+    Calibrator calibrator;
+    config->setFlag(BuilderFlag::kINT8);
+    config->setInt8Calibrator(&calibrator);
+    std::unique_ptr<IHostMemory> const plan(builder->buildSerializedNetwork(*network, *config));
+    ASSERT_NE(plan, nullptr) << logger.errors;
+    // The bits of float32(2 / 127) and float32(1 / 127), by Python's struct
+    EXPECT_NE(calibrator.written.find("MinMaxCalibration\nx: 3c810204\ny: 3c010204\n"), std::string::npos)
+        << calibrator.written;
+}
+
 // Runs the engine once, on buffers that the program holds in plain memory.
 bool runOnce(Quiet& logger, cudaStream_t stream, std::vector<float>& y) {
     auto const plan = buildCopyingEngine(logger);

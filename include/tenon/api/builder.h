@@ -113,7 +113,7 @@ public:
     void setInt8Mode(bool mode) noexcept { setOwnFlag_(BuilderFlag::kINT8, mode); }
     /// What setInt8Mode() set; false unless set.
     bool getInt8Mode() const noexcept { return ownConfig_().getFlag(BuilderFlag::kINT8); }
-    /// Not supported: anything but null is refused, and the log says so.
+    /// IBuilderConfig::setInt8Calibrator().
     void setInt8Calibrator(IInt8Calibrator* calibrator) noexcept { ownConfig_().setInt8Calibrator(calibrator); }
     /// BuilderFlag::kSTRICT_TYPES.
     void setStrictTypeConstraints(bool mode) noexcept { setOwnFlag_(BuilderFlag::kSTRICT_TYPES, mode); }

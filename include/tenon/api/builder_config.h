@@ -76,7 +76,7 @@ template <> struct EnumMaxImpl<TENON_FROM_10(TilingOptimizationLevel)> {
 
 /// How INT8 calibration is done.
 enum class TENON_UNTIL_10(QuantizationFlag) : int32_t {
-    kCALIBRATE_BEFORE_FUSION = 0,
+    kCALIBRATE_BEFORE_FUSION = 0, ///< Of all tensors that the network has, which is what every calibration does.
 };
 using TENON_UNTIL_10(QuantizationFlags) = uint32_t; ///< One bit for each QuantizationFlag.
 
@@ -210,19 +210,22 @@ public:
     /// Null: there is no tuning on another machine.
     virtual char const* TENON_FROM_10(getRemoteAutoTuningConfig)() const noexcept = 0;
 
-    /// Not supported: anything but null is refused, and the log says so. Ranges come from ITensor::setDynamicRange().
+    /// What gives sample data to builds with BuilderFlag::kINT8, for the ranges of tensors that
+    /// ITensor::setDynamicRange() gave none; null: nothing. It is not owned, and must live while builds use it. Without
+    /// the flag, and in networks with quantize and dequantize layers, it has no effect, and the log says so.
     virtual void TENON_UNTIL_10(setInt8Calibrator)(TENON_UNTIL_10(IInt8Calibrator) * calibrator) noexcept = 0;
-    /// Null: there is no calibration.
+    /// What setInt8Calibrator() set; null unless set.
     virtual TENON_UNTIL_10(IInt8Calibrator) * TENON_UNTIL_10(getInt8Calibrator)() const noexcept = 0;
     /// Not supported: anything but null is refused, and the log says so.
     virtual void TENON_UNTIL_10(setAlgorithmSelector)(TENON_UNTIL_10(IAlgorithmSelector) * selector) noexcept = 0;
     /// Null: kernels are chosen by the build.
     virtual TENON_UNTIL_10(IAlgorithmSelector) * TENON_UNTIL_10(getAlgorithmSelector)() const noexcept = 0;
-    /// Not supported. \return false for anything but null
+    /// The shapes of the calibrator's batches: those at kOPT. Unless set, the first optimization profile has them. Null
+    /// takes it back. \return false where the profile is not whole
     virtual bool TENON_UNTIL_10(setCalibrationProfile)(IOptimizationProfile const* profile) noexcept = 0;
-    /// Null: there is no calibration.
+    /// What setCalibrationProfile() set; null unless set.
     virtual IOptimizationProfile const* TENON_UNTIL_10(getCalibrationProfile)() noexcept = 0;
-    /// Sets all flags at once. They are kept without effect, and the log says so: there is no calibration.
+    /// Sets all flags at once. kCALIBRATE_BEFORE_FUSION asks for what is always done.
     virtual void TENON_UNTIL_10(setQuantizationFlags)(TENON_UNTIL_10(QuantizationFlags) flags) noexcept = 0;
     /// What setQuantizationFlags() and setQuantizationFlag() set; none at first.
     virtual TENON_UNTIL_10(QuantizationFlags) TENON_UNTIL_10(getQuantizationFlags)() const noexcept = 0;

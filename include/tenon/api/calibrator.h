@@ -16,7 +16,7 @@ namespace nvinfer1 {
 enum class CalibrationAlgoType : int32_t {
     kLEGACY_CALIBRATION = 0,    ///< A quantile, and a cut-off.
     kENTROPY_CALIBRATION = 1,   ///< The least loss of information.
-    kENTROPY_CALIBRATION_2 = 2, ///< The same, for inputs of layers only.
+    kENTROPY_CALIBRATION_2 = 2, ///< The same, where cutting loses no more than it saves in rounding.
     kMINMAX_CALIBRATION = 3,    ///< The smallest and largest value.
 };
 
@@ -35,11 +35,15 @@ public:
     /// Samples in a batch. Only networks with implicit batch ask.
     virtual int32_t getBatchSize() const = 0;
 
-    /// The next batch: an address for each input, in device memory, valid until the next call.
-    /// \return false where there is none
+    /// The next batch: an address for each input in `bindings`, of elements of the type that the network computes in,
+    /// in memory of the device that the engine is built for. They stay until the next call. The names are those of the
+    /// network's inputs, in its order, without such as decide shapes.
+    /// \return false where there is none; at least one is needed, unless there is a cache
     virtual bool getBatch(void* bindings[], char const* names[], int32_t nbBindings) = 0;
 
-    /// What writeCalibrationCache was given in an earlier build; null: calibrate. Valid until the next call.
+    /// What writeCalibrationCache was given in an earlier build, or a cache that TensorRT wrote: text. Null: calibrate.
+    /// Valid until the next call. A cache of another algorithm or of another network, or such that is none, is not
+    /// used, and the log says why.
     virtual void const* readCalibrationCache(std::size_t& length) = 0;
 
     /// Keeps the result of the calibration. `ptr` is valid during the call.
@@ -62,7 +66,7 @@ public:
     CalibrationAlgoType getAlgorithm() override { return CalibrationAlgoType::kENTROPY_CALIBRATION; }
 };
 
-/// Calibrates by entropy, for inputs of layers only.
+/// Calibrates by entropy, where cutting loses no more than it saves in rounding. The best choice for most networks.
 class IInt8EntropyCalibrator2 : public IInt8Calibrator {
 public:
     ~IInt8EntropyCalibrator2() override = default;
@@ -90,11 +94,12 @@ public:
     tenonAbi::InterfaceInfo TENON_FROM_10(getInterfaceInfo)() const override { return {"IInt8Calibrator", 1, 0}; }
     CalibrationAlgoType getAlgorithm() override { return CalibrationAlgoType::kLEGACY_CALIBRATION; }
 
-    /// 0 to 1: the part of the values that the range covers.
+    /// 0 to 1: the part of the magnitudes that the range covers; 0: any.
     virtual double getQuantile() const = 0;
-    /// 0 to 1: where to cut, as a part of the range.
+    /// 0 to 1: what the range is at most, as a part of the largest magnitude; 0: no limit.
     virtual double getRegressionCutoff() const = 0;
-    /// As readCalibrationCache, for histograms.
+    /// As readCalibrationCache, for histograms: what writeHistogramCache was given. With these no batch is asked for,
+    /// whatever quantile and cut-off are.
     virtual void const* readHistogramCache(std::size_t& length) = 0;
     /// As writeCalibrationCache, for histograms.
     virtual void writeHistogramCache(void const* ptr, std::size_t length) = 0;

@@ -13,13 +13,17 @@
 namespace tenon::trt {
 
 /// Tells a progress monitor, where there is one, how far a build is: a phase with a step for each stage, and inside it
-/// a phase of one step for the stage that it is in.
+/// a phase of one step for the stage that it is in. Calibrating is a stage, too, and inside it is a phase for each
+/// batch: only the calibrator knows how many there are.
 class BuildProgress {
 public:
-    BuildProgress(nvinfer1::IProgressMonitor* monitor, Log log) : monitor_(monitor), log_(std::move(log)) {
-        if (monitor_) monitor_->phaseStart(kWhole, nullptr, static_cast<int32_t>(names(BuildStage{}).size()));
+    BuildProgress(nvinfer1::IProgressMonitor* monitor, Log log, bool calibrates)
+        : monitor_(monitor), log_(std::move(log)) {
+        size_t const stages = names(BuildStage{}).size() + (calibrates ? 1 : 0);
+        if (monitor_) monitor_->phaseStart(kWhole, nullptr, static_cast<int32_t>(stages));
     }
     ~BuildProgress() {
+        if (monitor_ && isInBatch_) finish(kBatch);
         if (monitor_ && stage_) finish(stage_);
         if (monitor_) finish(kWhole);
     }
@@ -27,11 +31,16 @@ public:
     BuildProgress& operator=(BuildProgress const&) = delete;
 
     /// Ends the stage before. An Error where the monitor wants to stop.
-    void enter(BuildStage stage) {
-        leave();
-        if (monitor_ == nullptr) return;
-        stage_ = names(stage)[static_cast<size_t>(stage)].data();
-        monitor_->phaseStart(stage_, kWhole, 1);
+    void enter(BuildStage stage) { enter(names(stage)[static_cast<size_t>(stage)].data()); }
+    void enterCalibration() { enter(kCalibration); }
+    void enterBatch() {
+        if (monitor_) monitor_->phaseStart(kBatch, kCalibration, 1);
+        isInBatch_ = true;
+    }
+    void leaveBatch() {
+        if (monitor_) complete(kBatch, 0);
+        if (monitor_) finish(kBatch);
+        isInBatch_ = false;
     }
     void leave() {
         if (stage_ == nullptr) return;
@@ -41,6 +50,12 @@ public:
     }
 
 private:
+    void enter(char const* stage) {
+        leave();
+        if (monitor_ == nullptr) return;
+        stage_ = stage;
+        monitor_->phaseStart(stage_, kWhole, 1);
+    }
     void finish(char const* phase) noexcept {
         callToTheEnd(log_, "IProgressMonitor::phaseFinish", [&] { monitor_->phaseFinish(phase); });
     }
@@ -50,9 +65,12 @@ private:
     }
 
     static constexpr char const* kWhole = "Building the engine";
+    static constexpr char const* kCalibration = "Calibrating";
+    static constexpr char const* kBatch = "Running a batch";
     nvinfer1::IProgressMonitor* monitor_;
     Log log_;
     char const* stage_ = nullptr;
+    bool isInBatch_ = false;
     int32_t done_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "plan/build.h"
 #include "plan/plan_file.h"
 #include "trt/builder/build_progress.h"
+#include "trt/builder/calibration.h"
 #include "trt/builder/place_networks.h"
 #include "trt/edge/device.h"
 #include "trt/edge/host_memory.h"
@@ -19,13 +20,13 @@ namespace tenon::trt {
 namespace {
 
 std::unique_ptr<api::IBuilder> makeBuilder(api::ILogger* logger, std::shared_ptr<OwnRegistry> const& registry) {
-    return std::make_unique<Builder>(logger, registry);
+    return std::make_unique<Builder>(logger, static_cast<int32_t>(NV_TENSORRT_VERSION), registry);
 }
 
 } // namespace
 
-Builder::Builder(api::ILogger* logger, std::shared_ptr<OwnRegistry> registry)
-    : reporter_(logger), registry_(std::move(registry)), threads_(defaultThreads()),
+Builder::Builder(api::ILogger* logger, int32_t version, std::shared_ptr<OwnRegistry> registry)
+    : reporter_(logger), version_(version), registry_(std::move(registry)), threads_(defaultThreads()),
       ownSettings_(std::make_unique<BuilderConfig>(reporter_)) {}
 
 void Builder::reset() noexcept {
@@ -83,17 +84,23 @@ std::vector<PluginLibrary> Builder::takeLibraries(std::vector<std::string> const
 }
 
 template <class Use>
-auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use) const {
+auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use,
+                       bool calibrates) const {
     auto const& settings = static_cast<BuilderConfig const&>(config);
     auto& ours = const_cast<Network&>(static_cast<Network const&>(network));
     ours.complete();
     ours.nameWeights(refittable(settings));
     ThreadLimitOnce const limit(threads_);
-    BuildProgress progress(settings.getProgressMonitor(), reporter_.log());
+    BuildProgress progress(settings.getProgressMonitor(), reporter_.log(), settings.calibrates());
     DeviceChoice const device = wantedDevice(ours.reporter().log());
     CurrentDevice const current(backendOf(device.device), device.index);
     auto const placed = placeNetworks(ours);
-    Graph const& graph = placed ? *placed : ours.graph();
+    Graph const& asPlaced = placed ? *placed : ours.graph();
+    expectServed(ours, settings);
+    std::optional<Graph> const ranged =
+        calibrates ? calibrated({ours, asPlaced, settings, device, maxBatch_, version_, allocator_, progress})
+                   : std::nullopt;
+    Graph const& graph = ranged ? *ranged : asPlaced;
     BuildConfig core = toBuildConfig(ours, graph, settings, device.device, maxBatch_);
     core.log = ours.reporter().log();
     auto libraries = takeLibraries(settings.libraries());
@@ -146,19 +153,21 @@ api::ICudaEngine* Builder::buildEngineWithConfig(api::INetworkDefinition& networ
 
 bool Builder::isNetworkSupported(api::INetworkDefinition const& network,
                                  api::IBuilderConfig const& config) const noexcept {
-    return guarded(reporter_, "isNetworkSupported",
-                   [&] { return withPlan(network, config, [](Plan const&) { return true; }); });
+    return guarded(reporter_, "isNetworkSupported", [&] {
+        return withPlan(
+            network, config, [](Plan const&) { return true; }, false);
+    });
 }
 
 } // namespace tenon::trt
 
-extern "C" void* createInferBuilder_INTERNAL(void* logger, int32_t) noexcept {
+extern "C" void* createInferBuilder_INTERNAL(void* logger, int32_t version) noexcept {
     auto* const user = static_cast<nvinfer1::ILogger*>(logger);
     tenon::trt::Reporter const reporter(user);
     return tenon::trt::guarded(reporter, "createInferBuilder", [&]() -> void* {
         if (user == nullptr) fail(tenon::ErrorCode::InvalidArgument, "logger is null");
         tenon::trt::warnOfOtherLibraries(reporter);
-        nvinfer1::IBuilder* const builder = std::make_unique<tenon::trt::Builder>(user).release();
+        nvinfer1::IBuilder* const builder = std::make_unique<tenon::trt::Builder>(user, version).release();
         return builder;
     });
 }

@@ -21,16 +21,24 @@ namespace tenon::trt {
 /// Which weights the program wants to exchange later.
 Refittable refittable(BuilderConfig const& config);
 
-/// The core's configuration of a build, from the network's and the builder configuration's settings. An Error names a
-/// setting that is not supported.
-/// \param graph of the network, with layers in place of plugins that are networks
+/// Batches of these sizes of a network with implicit batch, fastest at the largest one.
+Profile batchProfile(Network const& network, int64_t least, int64_t most);
+
+/// An Error names a setting that is not supported, or that has no place in a network like this; warnings those without
+/// effect.
+void expectServed(Network const& network, BuilderConfig const& config);
+
+/// The core's configuration of a build, from the network's and the builder configuration's settings.
+/// \param graph of the network, with layers in place of plugins that are networks, and with all ranges
 BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderConfig const& config, Device device,
                           int32_t maxBatch);
 
 /// IBuilder: from a Network to a plan.
 class Builder final : public api::IBuilder {
 public:
-    explicit Builder(api::ILogger* logger, std::shared_ptr<OwnRegistry> registry = std::make_shared<OwnRegistry>());
+    /// \param version NV_TENSORRT_VERSION of the program, or of the newest level where it is not known
+    explicit Builder(api::ILogger* logger, int32_t version = static_cast<int32_t>(NV_TENSORRT_VERSION),
+                     std::shared_ptr<OwnRegistry> registry = std::make_shared<OwnRegistry>());
 
     bool platformHasFastFp16() const noexcept override { return true; }
     bool platformHasFastInt8() const noexcept override { return true; }
@@ -68,9 +76,11 @@ private:
     std::vector<PluginLibrary> takeLibraries(std::vector<std::string> const& paths) const;
     /// Builds, and gives the plan to `use` while its device is current.
     template <class Use>
-    auto withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use) const;
+    auto withPlan(api::INetworkDefinition const& network, api::IBuilderConfig const& config, Use&& use,
+                  bool calibrates = true) const;
 
     Reporter reporter_;
+    int32_t version_;
     std::shared_ptr<OwnRegistry> registry_; // a build adds the libraries that go into the engine
     int32_t threads_;
     int32_t maxBatch_ = 1;                    // of networks with implicit batch

@@ -275,12 +275,6 @@ int32_t BuilderConfig::getNbPluginsToSerialize() const noexcept {
 
 // ---- quantization and algorithm selection
 
-void BuilderConfig::setInt8Calibrator(api::IInt8Calibrator* calibrator) noexcept {
-    guarded(reporter_, "setInt8Calibrator", [&] {
-        if (calibrator) notSupported("INT8 calibration; use a model with quantize and dequantize layers");
-    });
-}
-
 void BuilderConfig::setAlgorithmSelector(api::IAlgorithmSelector* selector) noexcept {
     guarded(reporter_, "setAlgorithmSelector", [&] {
         if (selector) notSupported("choosing kernels by a selector");
@@ -289,7 +283,11 @@ void BuilderConfig::setAlgorithmSelector(api::IAlgorithmSelector* selector) noex
 
 bool BuilderConfig::setCalibrationProfile(api::IOptimizationProfile const* profile) noexcept {
     return guarded(reporter_, "setCalibrationProfile", [&] {
-        if (profile) notSupported("INT8 calibration");
+        settings_.calibrationProfile.reset();
+        if (profile == nullptr) return true;
+        auto const& ours = static_cast<ProfileFace const&>(*profile);
+        ours.toProfile(); // says what is missing
+        settings_.calibrationProfile = ours.shared_from_this();
         return true;
     });
 }
@@ -300,11 +298,8 @@ api::QuantizationFlags bitOf(api::QuantizationFlag flag) { return 1U << (static_
 
 } // namespace
 
-void BuilderConfig::setQuantizationFlags(api::QuantizationFlags flags) noexcept {
-    settings_.quantization = flags;
-    if (flags != 0)
-        reporter_.noEffect("IBuilderConfig::setQuantizationFlag", "it is about INT8 calibration, which is not there");
-}
+/// Tensors are always calibrated before layers are fused, so kCALIBRATE_BEFORE_FUSION asks for what is done anyway.
+void BuilderConfig::setQuantizationFlags(api::QuantizationFlags flags) noexcept { settings_.quantization = flags; }
 
 void BuilderConfig::clearQuantizationFlag(api::QuantizationFlag flag) noexcept {
     setQuantizationFlags(settings_.quantization & ~bitOf(flag));

@@ -31,6 +31,8 @@ public:
     /// As set by the program.
     std::optional<size_t> workspaceLimit() const { return settings_.poolLimits[0]; }
     bool hasPreview(int32_t feature) const { return getPreviewFeature_(feature); }
+    ProfileFace const* calibrationProfile() const { return settings_.calibrationProfile.get(); }
+    bool calibrates() const { return settings_.calibrator && has(api::BuilderFlag::kINT8); }
     bool has(api::BuilderFlag flag) const { return (settings_.flags >> static_cast<int32_t>(flag)) & 1U; }
     api::ProfilingVerbosity verbosity() const { return settings_.verbosity; }
     /// -1, which leaves the number to TensorRT, means none here.
@@ -93,12 +95,12 @@ public:
     bool setRemoteAutoTuningConfig(char const* config) noexcept override;
     char const* getRemoteAutoTuningConfig() const noexcept override { return nullptr; }
 
-    void setInt8Calibrator(api::IInt8Calibrator* calibrator) noexcept override;
-    api::IInt8Calibrator* getInt8Calibrator() const noexcept override { return nullptr; }
+    void setInt8Calibrator(api::IInt8Calibrator* calibrator) noexcept override { settings_.calibrator = calibrator; }
+    api::IInt8Calibrator* getInt8Calibrator() const noexcept override { return settings_.calibrator; }
     void setAlgorithmSelector(api::IAlgorithmSelector* selector) noexcept override;
     api::IAlgorithmSelector* getAlgorithmSelector() const noexcept override { return nullptr; }
     bool setCalibrationProfile(api::IOptimizationProfile const* profile) noexcept override;
-    api::IOptimizationProfile const* getCalibrationProfile() noexcept override { return nullptr; }
+    api::IOptimizationProfile const* getCalibrationProfile() noexcept override { return calibrationProfile(); }
     void setQuantizationFlags(api::QuantizationFlags flags) noexcept override;
     api::QuantizationFlags getQuantizationFlags() const noexcept override { return settings_.quantization; }
     void clearQuantizationFlag(api::QuantizationFlag flag) noexcept override;
@@ -139,6 +141,8 @@ private:
         cudaStream_t profileStream = nullptr;
         std::shared_ptr<TimingCacheFace> timingCache; // over the times of the program's cache
         api::IProgressMonitor* monitor = nullptr;
+        api::IInt8Calibrator* calibrator = nullptr;
+        std::shared_ptr<ProfileFace const> calibrationProfile;
         std::vector<std::shared_ptr<ProfileFace const>> profiles;
         std::vector<std::string> libraries;              // the paths of those to put into the engine
         std::array<std::optional<size_t>, 6> poolLimits; // by MemoryPoolType

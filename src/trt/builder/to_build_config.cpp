@@ -50,7 +50,7 @@ constexpr FlagNote kWithoutEffect[]{
      "the same kernels are chosen with it and without"},
 };
 
-void expectServed(BuilderConfig const& config, Reporter const& reporter) {
+void expectFlagsServed(BuilderConfig const& config, Reporter const& reporter) {
     for (FlagNote const& note : kRefused) {
         if (config.has(note.flag)) notSupported(text("BuilderFlag::", note.name, ": ", note.why));
     }
@@ -90,7 +90,7 @@ void expectLoopsAskNothing(Network const& network) {
 
 void noteUselessInt8(Graph const& graph, Reporter const& reporter) {
     if (std::ranges::none_of(graph.tensors(), [](auto const& tensor) { return tensor->quantum.scale != 0; }))
-        reporter.noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange");
+        reporter.noEffect("BuilderFlag::kINT8", "no tensor has a range; give it with setDynamicRange or a calibrator");
 }
 
 void setFloatTypes(BuildConfig& core, Network const& network, Graph const& graph, BuilderConfig const& config) {
@@ -118,24 +118,30 @@ void expectTypesToChoose(Network const& network, BuilderConfig const& config) {
     }
 }
 
+float scaleIn(Graph const& graph, Tensor const& io) {
+    Tensor const* const same = graph.tensorNamed(io.name);
+    return same ? same->quantum.scale : io.quantum.scale;
+}
+
 /// Where the program restricts the formats of an input or output, or gives an input another type, those that it allows.
-void setIoLabels(BuildConfig& core, Network const& network) {
+void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged) {
     for (auto const* tensors : {&network.graph().inputs(), &network.graph().outputs()}) {
         for (Tensor const* tensor : *tensors) {
             constexpr api::TensorFormats kLinear = 1; // the default of inputs and outputs
+            float const scale = scaleIn(ranged, *tensor);
             auto const allowed = network.allowedFormats(*tensor);
             auto const outer = network.outerType(*tensor);
             if (!allowed && !outer) continue;
             DataType const type = outer.value_or(tensor->type);
             bool const isQuantized = type == DataType::Int8 && tensor->type == DataType::Float32;
-            if (isQuantized && tensor->quantum.scale == 0)
+            if (isQuantized && scale == 0)
                 fail(ErrorCode::InvalidState, tensor->name,
                      ": is to be int8, and has no range; give it with setDynamicRange, or use another type");
             std::vector<Label>& labels = core.ioLabels[tensor->name];
             for (int32_t i = 0; i < api::EnumMax<api::TensorFormat>(); ++i) {
                 auto const format = fromApi(static_cast<api::TensorFormat>(i));
                 if (((allowed.value_or(kLinear) >> i) & 1U) && format)
-                    labels.push_back({type, *format, core.device, isQuantized ? tensor->quantum.scale : 0});
+                    labels.push_back({type, *format, core.device, isQuantized ? scale : 0});
             }
             if (labels.empty())
                 fail(ErrorCode::Unsupported, tensor->name, ": none of the allowed formats (mask ",
@@ -150,8 +156,9 @@ namespace {
 
 std::atomic<bool> keepsNetworks = true; // see tenon/plan.h
 
-/// Batches from 1 to maxBatch, fastest at the largest one.
-Profile batchProfile(Network const& network, int32_t maxBatch) {
+} // namespace
+
+Profile batchProfile(Network const& network, int64_t least, int64_t most) {
     Profile profile;
     for (Tensor const* input : network.graph().inputs()) {
         if (isConstant(input->shape)) continue; // the same for all samples
@@ -160,12 +167,15 @@ Profile batchProfile(Network const& network, int32_t maxBatch) {
             shape[0] = batch;
             return toDims(shape);
         };
-        profile[input->name] = {with(1), with(maxBatch), with(maxBatch), {}, {}, {}};
+        profile[input->name] = {with(least), with(most), with(most), {}, {}, {}};
     }
     return profile;
 }
 
-} // namespace
+void expectServed(Network const& network, BuilderConfig const& config) {
+    expectTypesToChoose(network, config);
+    expectFlagsServed(config, network.reporter());
+}
 
 Refittable refittable(BuilderConfig const& config) {
     if (config.has(BuilderFlag::kREFIT) || config.has(BuilderFlag::kREFIT_IDENTICAL)) return Refittable::All;
@@ -175,8 +185,6 @@ Refittable refittable(BuilderConfig const& config) {
 
 BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderConfig const& config, Device device,
                           int32_t maxBatch) {
-    expectTypesToChoose(network, config);
-    expectServed(config, network.reporter());
     BuildConfig core;
     core.device = device;
     core.settings.refits = refittable(config) != Refittable::None;
@@ -192,10 +200,10 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
                                     "where the device has no streams, as a CPU, layers run one after another");
     core.settings.pluginAliases = config.hasPreview(kAliasedPluginIo);
     setFloatTypes(core, network, graph, config);
-    setIoLabels(core, network);
+    setIoLabels(core, network, graph);
     if (network.hasImplicitBatch()) {
         core.settings.maxBatch = maxBatch;
-        core.profiles.push_back(batchProfile(network, maxBatch));
+        core.profiles.push_back(batchProfile(network, 1, maxBatch));
         return core;
     }
     for (auto const& profile : config.profiles()) core.profiles.push_back(profile->toProfile());

@@ -5,6 +5,7 @@
 
 #include "graph/reformat.h"
 #include "trt/edge/convert.h"
+#include "trt/edge/reachable.h"
 #include "trt/edge/small_configs.h"
 #include "trt/edge/strides.h"
 #include "trt/engine/engine_face.h"
@@ -118,18 +119,8 @@ bool ContextFace::setOptimizationProfileAsync(int32_t profileIndex, cudaStream_t
 // ---- addresses
 
 void ContextFace::setAddress(Tensor const& io, void* data) {
-    ProgramMemory const* const onDevice = engine_->backend().programMemory();
-    if (!onDevice && cuda_.isOnlyOnDevice(data))
-        fail(ErrorCode::InvalidArgument, io.name, " is to lie in a GPU's memory, and the engine runs on the ",
-             engine_->plan().device == Device::Cpu ? "CPU" : engine_->plan().device.name(),
-             ": give it host memory, or build it with TENON_DEVICE=cuda");
-    if (onDevice && data && !io.onHost) {
-        CurrentDevice const current(engine_->backend(), engine_->deviceIndex());
-        std::string const why = onDevice->unreachable(data);
-        if (!why.empty())
-            fail(ErrorCode::InvalidArgument, io.name, " is to lie on ", engine_->plan().device, ':',
-                 engine_->deviceIndex(), ", where the engine runs; the address that was given ", why);
-    }
+    bool const isOnHostBesideDevice = io.onHost && engine_->backend().programMemory();
+    if (!isOnHostBesideDevice) expectReachable(io.name, data, {engine_->plan().device, engine_->deviceIndex()}, cuda_);
     context_.setAddress(&io, data);
 }
 

@@ -258,6 +258,23 @@ TEST(Engine, livesWithARecorderThatThrows) {
     EXPECT_EQ(r.messages.lastError(), "IErrorRecorder::decRefCount threw an exception");
 }
 
+TEST(Engine, showsTheTensorsOfAConvolution) {
+    test::Defining d;
+    std::vector<float> const kernel{2};
+    IConvolutionLayer* const layer =
+        d.network->addConvolutionNd(d.input("x", {1, 1, 2, 2}), 1, test::dims({1, 1}), test::weights(kernel), {});
+    d.output(layer->getOutput(0));
+    d.config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
+    Running const r(*d.build());
+    std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+    auto const layers = nlohmann::json::parse(inspector->getEngineInformation(LayerInformationFormat::kJSON))["Layers"];
+    std::string outputs;
+    for (auto const& one : layers) {
+        if (one["LayerType"] == "Convolution") outputs = one["Outputs"].dump();
+    }
+    EXPECT_NE(outputs.find("\"Dimensions\":[1,1,2,2]"), std::string::npos) << layers.dump();
+}
+
 TEST(Engine, isDescribedByAnInspector) {
     Running r(*softmaxEngine(ProfilingVerbosity::kDETAILED));
     EXPECT_EQ(r.engine->getProfilingVerbosity(), ProfilingVerbosity::kDETAILED);

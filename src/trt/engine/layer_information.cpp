@@ -96,6 +96,8 @@ Json tensorsOf(std::vector<Tensor*> const& tensors, DimsOf const& dimsOf) {
                        {"Location", tensor->onHost ? "Host" : "Device"},
                        {"Dimensions", extentsOf(*tensor, dimsOf(tensor))},
                        {"Format/Datatype", formatDescription(tensor->label)}});
+        if (tensor->label.scale != 0) all.back()["Scale"] = tensor->label.scale;
+        if (tensor->label.zero != 0) all.back()["ZeroPoint"] = tensor->label.zero;
         if (tensor->askedType) all.back()["AskedType"] = std::string(typeWord(*tensor->askedType));
     }
     return all;
@@ -139,7 +141,10 @@ Json describeNode(Node const& node, DimsOf const& dimsOf, Parameters::OfBody con
         if (!plugin->metadata().empty()) layer["PluginMetadata"] = plugin->metadata();
     } else {
         Parameters const parameters(*node.layer, ofBody);
-        layer.update(parameters.fields());
+        Json const fields = parameters.fields();
+        for (auto const& [name, value] : fields.items()) { // some have a field called outputs
+            if (!layer.contains(name)) layer[name] = value;
+        }
         layer.update(parameters.bodies());
     }
     if (node.askedType) layer["AskedPrecision"] = std::string(typeWord(*node.askedType));

@@ -1,0 +1,117 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "calibration/calibrate.h"
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "calibration/range.h"
+#include "graph/body.h"
+#include "layers/dequantize/dequantize.h"
+#include "layers/quantize/quantize.h"
+#include "layers/shape/shape.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace tenon {
+namespace {
+
+constexpr float kMostInt8 = 127; // symmetric: -128 is left out
+
+bool lacksRange(Tensor const& tensor) {
+    return tensor.type == DataType::Float32 && tensor.quantum.scale == 0 && !tensor.literal();
+}
+
+/// What a run computes from the elements of its inputs, and not beforehand or from shapes alone.
+std::unordered_set<Tensor const*> dependsOnInputs(Graph const& network) {
+    std::unordered_set<Tensor const*> found(network.inputs().begin(), network.inputs().end());
+    for (Node const* node : network.order()) {
+        bool const depends = std::ranges::any_of(node->inputs(), [&](Tensor const* t) { return found.contains(t); });
+        if (depends && node->kind() != ShapeOf::kKind) found.insert(node->outputs().begin(), node->outputs().end());
+    }
+    return found;
+}
+
+using Scales = std::unordered_map<std::string_view, float>;
+
+Scales byName(CalibrationTable const& table) {
+    Scales scales;
+    for (auto const& [name, scale] : table.scales) scales[name] = scale;
+    return scales;
+}
+
+float rangeOf(Histogram const& histogram, CalibrationMethod method, LegacyParameters const& parameters) {
+    switch (method) {
+    case CalibrationMethod::Legacy:
+        return static_cast<float>(quantileRange(histogram, parameters.quantile, parameters.cutoff));
+    case CalibrationMethod::Entropy: return static_cast<float>(entropyRange(histogram));
+    case CalibrationMethod::Entropy2: return static_cast<float>(closeEntropyRange(histogram));
+    case CalibrationMethod::MinMax: return histogram.most();
+    }
+    fail(ErrorCode::Internal, "an unknown method of calibration");
+}
+
+/// Kernels multiply by scales and divide by them: none is subnormal.
+float scaleFor(float range) {
+    float const scale = range / kMostInt8;
+    return range == 0 ? 0 : std::max(scale, std::numeric_limits<float>::min());
+}
+
+} // namespace
+
+std::vector<Tensor const*> tensorsToCalibrate(Graph const& network) {
+    auto const depending = dependsOnInputs(network);
+    std::vector<Tensor const*> found;
+    for (auto const& tensor : network.tensors()) {
+        if (lacksRange(*tensor) && depending.contains(tensor.get())) found.push_back(tensor.get());
+    }
+    return found;
+}
+
+bool isExplicitlyQuantized(Graph const& network) {
+    bool found = false;
+    forEachNode(network, [&](Node const& node) {
+        found = found || node.kind() == Quantize::kKind || node.kind() == Dequantize::kKind;
+    });
+    return found;
+}
+
+CalibrationTable scalesOf(std::vector<Tensor const*> const& tensors, Histograms const& histograms,
+                          CalibrationMethod method, LegacyParameters const& parameters) {
+    std::vector<Histograms::value_type const*> seen;
+    for (Tensor const* tensor : tensors) {
+        auto const found = histograms.find(tensor->name);
+        bool const isNew = found != histograms.end() && std::ranges::find(seen, &*found) == seen.end();
+        if (isNew) seen.push_back(&*found);
+    }
+    CalibrationTable table{method, {}};
+    table.scales.resize(seen.size());
+    parallelTasks(static_cast<int64_t>(seen.size()), [&](int64_t i) {
+        auto const& [name, histogram] = *seen[static_cast<size_t>(i)];
+        table.scales[static_cast<size_t>(i)] = {name, scaleFor(rangeOf(histogram, method, parameters))};
+    });
+    return table;
+}
+
+std::vector<Tensor const*> missingIn(CalibrationTable const& table, std::vector<Tensor const*> const& tensors) {
+    Scales const scales = byName(table);
+    std::vector<Tensor const*> missing;
+    std::ranges::copy_if(tensors, std::back_inserter(missing),
+                         [&](Tensor const* tensor) { return !scales.contains(tensor->name); });
+    return missing;
+}
+
+void setScales(Graph& network, CalibrationTable const& table) {
+    constexpr float kOfZeros = 1 / kMostInt8; // any tells 0; a range of 1 leaves something for later values
+    Scales const scales = byName(table);
+    for (auto const& tensor : network.tensors()) {
+        auto const found = lacksRange(*tensor) ? scales.find(tensor->name) : scales.end();
+        if (found != scales.end()) tensor->quantum.scale = found->second == 0 ? kOfZeros : found->second;
+    }
+}
+
+} // namespace tenon

@@ -1,0 +1,190 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "trt/builder/calibration.h"
+
+#include "base/error.h"
+#include "calibration/calibrate.h"
+#include "calibration/observe.h"
+#include "trt/builder/builder.h"
+#include "trt/builder/calibrator_call.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tenon::trt {
+namespace {
+
+using Tensors = std::vector<Tensor const*>;
+
+/// Those that the program's network has, too: what layers in place of a plugin compute in between stays real numbers.
+Tensors tensorsOf(CalibrationOf const& build) {
+    std::set<std::string_view> known;
+    for (auto const& tensor : build.network.graph().tensors()) known.insert(tensor->name);
+    Tensors tensors = tensorsToCalibrate(build.graph);
+    std::erase_if(tensors, [&](Tensor const* tensor) { return !known.contains(tensor->name); });
+    return tensors;
+}
+
+/// "a, b, c and 4 more"
+std::string listed(Tensors const& tensors) {
+    constexpr size_t kMostListed = 5;
+    std::string list;
+    for (size_t i = 0; i < std::min(tensors.size(), kMostListed); ++i)
+        list += text(list.empty() ? "" : ", ", tensors[i]->name);
+    return tensors.size() > kMostListed ? text(list, " and ", tensors.size() - kMostListed, " more") : list;
+}
+
+class Calibration {
+public:
+    Calibration(CalibrationOf const& build, Tensors tensors)
+        : build_(build), tensors_(std::move(tensors)), calibrator_(*build.config.getInt8Calibrator()) {}
+
+    CalibrationTable table() {
+        if (auto kept = fromCache()) return *std::move(kept);
+        Histograms const histograms = histogramsOf();
+        CalibrationTable const found = scalesOf(tensors_, histograms, calibrator_.method(), calibrator_.parameters());
+        calibrator_.keep(writeCalibrationTable(found, build_.version));
+        return found;
+    }
+
+private:
+    Reporter const& reporter() const { return build_.network.reporter(); }
+
+    /// Nothing where it has to be made anew: the reason is logged.
+    std::optional<CalibrationTable> fromCache() {
+        auto const cache = calibrator_.cache();
+        if (!cache) return std::nullopt;
+        try {
+            CalibrationTable table = readCalibrationTable(*cache);
+            expectMine(table);
+            return table;
+        } catch (Error const& error) {
+            unused_ = error.what();
+            reporter().warning(text("The calibration cache is not used: ", unused_, ". Calibrating anew."));
+            return std::nullopt;
+        }
+    }
+
+    void expectMine(CalibrationTable const& table) const {
+        if (table.method != calibrator_.method())
+            fail(ErrorCode::InvalidArgument, "it is of ", nameOf(table.method), ", and the calibrator asks for ",
+                 nameOf(calibrator_.method()));
+        Tensors const missing = missingIn(table, tensors_);
+        if (missing.size() == tensors_.size())
+            fail(ErrorCode::InvalidArgument, "it is of another network: it has no scale for ", listed(missing));
+        if (!missing.empty())
+            reporter().warning(text("The calibration cache has no scale for ", listed(missing),
+                                    ", which stay real numbers. It is of another network, or was made with other names "
+                                    "of tensors: calibrate anew, without the cache."));
+    }
+
+    Histograms histogramsOf() {
+        if (auto const kept = calibrator_.histogramCache()) {
+            try {
+                return mine(readHistograms(*kept));
+            } catch (Error const& error) {
+                reporter().warning(
+                    text("The histogram cache is not used: ", std::string_view(error.what()), ". Calibrating anew."));
+            }
+        }
+        Histograms histograms = observed();
+        calibrator_.keepHistograms(writeHistograms(histograms));
+        return histograms;
+    }
+
+    Histograms mine(Histograms histograms) const {
+        bool const isMine =
+            std::ranges::any_of(tensors_, [&](Tensor const* tensor) { return histograms.contains(tensor->name); });
+        if (!isMine)
+            fail(ErrorCode::InvalidArgument, "it is of another network: it has no histogram for ", listed(tensors_));
+        return histograms;
+    }
+
+    Histograms observed() {
+        std::set<std::string> wanted;
+        for (Tensor const* tensor : tensors_) wanted.insert(tensor->name);
+        ObserveConfig config;
+        config.device = build_.device.device;
+        config.profile = profile();
+        config.settings.precision.tf32 = build_.config.has(api::BuilderFlag::kTF32);
+        config.workspaceLimit = build_.config.workspaceLimit();
+        config.counts = calibrator_.method() != CalibrationMethod::MinMax;
+        config.resources.allocator = build_.allocator;
+        config.log = reporter().log();
+        int32_t batches = 0;
+        auto const next = [&](Tensors const& inputs, std::vector<void*>& addresses) {
+            if (batches > 0) build_.progress.leaveBatch();
+            if (!calibrator_.nextBatch(inputs, addresses, build_.device)) return false;
+            build_.progress.enterBatch();
+            ++batches;
+            return true;
+        };
+        Histograms histograms = observe(build_.graph, wanted, config, next);
+        if (batches == 0) failWithoutBatches();
+        say(config.log, Severity::Info, text("Calibrated ", histograms.size(), " tensors with ", batches, " batches"));
+        return histograms;
+    }
+
+    [[noreturn]] void failWithoutBatches() const {
+        std::string const cache = unused_.empty() ? "its readCalibrationCache gave none"
+                                                  : text("the cache that it gave is not used (", unused_, ")");
+        fail(ErrorCode::InvalidState, "the calibrator's getBatch returned false for the first batch, and ", cache,
+             "; expected at least one batch, or a cache of this network");
+    }
+
+    Profile profile() const {
+        if (build_.network.hasImplicitBatch()) return batches();
+        if (auto const* own = build_.config.calibrationProfile())
+            return locate([] { return "the calibration profile"; }, [&] { return checked(own->toProfile()); });
+        auto const& profiles = build_.config.profiles();
+        return profiles.empty() ? Profile{} : profiles.front()->toProfile();
+    }
+
+    /// Of networks with implicit batch.
+    Profile batches() const {
+        int32_t const batch = calibrator_.batchSize();
+        if (batch < 1 || batch > build_.maxBatch)
+            fail(ErrorCode::InvalidArgument, "the calibrator's getBatchSize returned ", batch, "; expected 1 to ",
+                 build_.maxBatch, ", the largest batch of the engine (setMaxBatchSize)");
+        return batchProfile(build_.network, batch, batch);
+    }
+
+    Profile checked(Profile profile) const {
+        inputsAt(build_.graph, profile, ProfilePoint::Opt);
+        return profile;
+    }
+
+    CalibrationOf const& build_;
+    Tensors tensors_;
+    CalibratorCall calibrator_;
+    std::string unused_; // why the cache was not used
+};
+
+} // namespace
+
+std::optional<Graph> calibrated(CalibrationOf const& build) {
+    if (build.config.getInt8Calibrator() == nullptr) return std::nullopt;
+    Reporter const& reporter = build.network.reporter();
+    if (!build.config.has(api::BuilderFlag::kINT8)) {
+        reporter.noEffect("IBuilderConfig::setInt8Calibrator", "BuilderFlag::kINT8 is not set");
+        return std::nullopt;
+    }
+    if (isExplicitlyQuantized(build.graph)) {
+        reporter.noEffect("IBuilderConfig::setInt8Calibrator",
+                          "quantize and dequantize layers say what is quantized in this network");
+        return std::nullopt;
+    }
+    Tensors tensors = tensorsOf(build);
+    if (tensors.empty()) return std::nullopt;
+    build.progress.enterCalibration();
+    return locate([] { return "INT8 calibration"; },
+                  [&] {
+                      CalibrationTable const table = Calibration(build, std::move(tensors)).table();
+                      Graph graph = build.graph;
+                      setScales(graph, table);
+                      return graph;
+                  });
+}
+
+} // namespace tenon::trt

@@ -1,0 +1,7 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#undef TENON_LEVEL
+#define TENON_LEVEL 7
+#define TENON_CALIBRATION CalibrationAtLevel7
+#include "trt/builder/calibration_test.inc"
