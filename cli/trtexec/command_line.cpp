@@ -153,6 +153,8 @@ void settleSources(Options& options) {
     if (build.planVersionOnly && build.loadEngine.empty())
         fail("--getPlanVersionOnly: expected --loadEngine=<file> beside it");
     settleModel(options);
+    if (build.timeRefit && build.refitFromOnnx.empty() && options.onnx.empty())
+        fail("--timeRefit: expected a model to take weights from, --refitFromOnnx=<file> or --onnx=<file>, beside it");
     std::string const& model = options.onnx.empty() ? options.caffe.deploy : options.onnx;
     if (build.loadEngine.empty() && model.empty())
         fail("Model missing or format not recognized: expected --onnx=<file>, --deploy=<file> or --loadEngine=<file>");

@@ -73,6 +73,7 @@ void setStreams(Options& options, Value value) { options.inference.streams = val
 void skipInference(Options& options, Value) { options.build.skipInference = true; }
 void setVersionCompatible(Options& options, Value) { options.build.versionCompatible = true; }
 void stripWeights(Options& options, Value) { options.build.stripWeights = true; }
+void stripAllWeights(Options& options, Value) { options.build.stripWeights = options.build.refit = true; }
 void help(Options& options, Value) { options.help = true; }
 void addStaticPlugin(Options& options, Value value) { options.system.staticPlugins.push_back(value.file()); }
 
@@ -140,7 +141,6 @@ void setConstraints(Options& options, Value value) {
 constexpr std::string_view kNoDla = "there are no DLA cores";
 constexpr std::string_view kNoUff = "UFF models are not read; convert this one to ONNX and give it by --onnx";
 constexpr std::string_view kNoSafety = "there is no safety runtime";
-constexpr std::string_view kNoRefit = "engines cannot be refitted yet; build anew with the other weights";
 constexpr std::string_view kNoStreaming = "weights are not streamed: an engine holds all of them where it computes";
 
 constexpr Flag kFlags[] = {
@@ -215,6 +215,11 @@ constexpr Flag kFlags[] = {
     {kBuild, "--refit", "", "An engine whose weights can be changed", [](Options& o, Value) { o.build.refit = true; }},
     {kBuild, "--stripWeights", "", "An engine without its weights", stripWeights},
     {kBuild, "--weightless", "", "The same (deprecated)", stripWeights},
+    {kBuild, "--stripAllWeights", "", "The same as --stripWeights --refit", stripAllWeights},
+    {kBuild, "--refitFromOnnx", "<file>", "Give the engine the weights of this model before it runs",
+     [](Options& o, Value v) { o.build.refitFromOnnx = v.file(); }},
+    {kBuild, "--timeRefit", "", "Time exchanging all weights for those of --refitFromOnnx, or of --onnx",
+     [](Options& o, Value) { o.build.timeRefit = true; }},
     {kBuild, "--versionCompatible", "", "An engine that later versions load; plugin libraries in an engine may run",
      setVersionCompatible},
     {kBuild, "--vc", "", "The same", setVersionCompatible},
@@ -376,9 +381,6 @@ constexpr Flag kFlags[] = {
     {kNoEffect, "--noCudaGraph", "", "there is none unless --useCudaGraph is given", nullptr},
     {kNoEffect, "--noSpinWait", "", "there is none unless --useSpinWait is given", nullptr},
 
-    {kRefused, "--stripAllWeights", "", kNoRefit, nullptr},
-    {kRefused, "--timeRefit", "", kNoRefit, nullptr},
-    {kRefused, "--refitFromOnnx", "<file>", kNoRefit, nullptr},
     {kRefused, "--buildDLAStandalone", "", kNoDla, nullptr},
     {kRefused, "--reportCapabilityDLA", "", kNoDla, nullptr},
     {kRefused, "--uint8AsymmetricQuantizationDLA", "", kNoDla, nullptr},

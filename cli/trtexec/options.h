@@ -52,6 +52,8 @@ struct BuildOptions {
     bool stronglyTyped = false;
     bool refit = false;
     bool stripWeights = false;
+    bool timeRefit = false;
+    std::string refitFromOnnx;
     bool versionCompatible = false;
     bool planVersionOnly = false;
     bool sparsity = false;

@@ -12,6 +12,7 @@
 #include "options_text.h"
 #include "outputs.h"
 #include "plugins.h"
+#include "refit.h"
 #include "report.h"
 
 #include <algorithm>
@@ -196,11 +197,15 @@ void run(Options const& options, Log& log) {
     Engine const engine = loadEngine(*runtime, saved, log);
     saved = {};
     if (options.report.refit) reportRefittable(*engine, log);
+    refit(options, *engine, log);
     if (options.build.skipInference) {
         reportLayers(options.report, *engine, nullptr, log);
         reportProfiles(options.report, *engine, log);
         return log.info("Skipped inference phase since --skipInference is added.");
     }
+    if (lacksWeights(*engine, log))
+        return log.info(
+            "Skipped inference phase since the engine has no weights; --refitFromOnnx=<file> gives them back.");
     infer(options, *engine, *device, log);
 }
 

@@ -20,9 +20,9 @@ def makeAdd(path, name="a"):
          [(name, TensorProto.FLOAT, [2, 3]), ("b", TensorProto.FLOAT, [2, 3])], [("y", TensorProto.FLOAT, [2, 3])])
 
 
-def makeConv(path):
+def makeConv(path, seed=0):
     """Convolution, Relu and Softmax over the channels; the batch is open."""
-    weights = np.random.default_rng(0).standard_normal((8, 3, 3, 3)).astype(np.float32)
+    weights = np.random.default_rng(seed).standard_normal((8, 3, 3, 3)).astype(np.float32)
     save(path, [helper.make_node("Conv", ["x", "w"], ["c"], pads=[1, 1, 1, 1], name="conv"),
                 helper.make_node("Relu", ["c"], ["r"], name="relu"),
                 helper.make_node("Softmax", ["r"], ["y"], axis=1, name="softmax")],
