@@ -45,7 +45,7 @@ endfunction()
 # tenon_soname_of(NAME RESULT): the library that projects link as NAME.
 function(tenon_soname_of name result)
   set(library tenon)
-  if(name STREQUAL nvinfer_plugin)
+  if(name MATCHES "_plugin$")
     set(library tenon_plugins)
   endif()
   set(${result} lib${library}.so.${PROJECT_VERSION_MAJOR} PARENT_SCOPE)
@@ -130,7 +130,8 @@ endfunction()
 
 file(GLOB public_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/*.h)
 set(libraries nvinfer nvonnxparser nvinfer_plugin)
-set(runtimes nvinfer_lean nvinfer_dispatch) # began with 8.6: what programs open that only run engines
+# began with 8.6: what programs open that only run engines, and where the ONNX parser of onnx-tensorrt looks for ROIAlign
+set(runtimes nvinfer_lean nvinfer_dispatch nvinfer_vc_plugin)
 set(parsers nvparsers nvcaffeparser nvcaffe_parser nvonnxparser_runtime) # ended with level 8
 set(majors_7 5 6 7)
 set(majors_8 8 9)

@@ -3,7 +3,7 @@
 //
 /// \file
 /// The factory of the plugins that the ONNX parser itself put into networks, in 5.1 and 6.0. This parser makes layers
-/// instead, or plugins that the registry knows, so there is no function that returns one.
+/// instead, or plugins that the registry knows, so its factory is never asked for one.
 #ifndef NV_ONNX_PARSER_RUNTIME_H
 #define NV_ONNX_PARSER_RUNTIME_H
 
@@ -24,6 +24,20 @@ public:
 protected:
     ~IPluginFactory() override = default;
 };
+
+} // namespace nvonnxparser
+
+/// The function behind createPluginFactory(): `version` is NV_ONNX_PARSER_VERSION of the caller's headers.
+TENON_C_FUNCTION void* createNvOnnxParserPluginFactory_INTERNAL(void* logger, int version) noexcept;
+
+namespace nvonnxparser {
+
+#if TENON_LEVEL <= 7
+/// A factory that knows no plugin. Null on error.
+TENON_LEVELED inline IPluginFactory* createPluginFactory(nvinfer1::ILogger& logger) noexcept {
+    return static_cast<IPluginFactory*>(createNvOnnxParserPluginFactory_INTERNAL(&logger, 0));
+}
+#endif
 
 } // namespace nvonnxparser
 

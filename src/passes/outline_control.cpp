@@ -9,6 +9,7 @@
 #include "layers/constant/constant.h"
 #include "layers/control_edge/control_edge.h"
 #include "layers/gather/gather.h"
+#include "layers/identity/identity.h"
 #include "layers/loop/loop.h"
 #include "layers/shuffle/shuffle.h"
 #include "layers/slice/slice.h"
@@ -146,6 +147,7 @@ public:
 
     /// Inner ones before those that they stand in.
     void run() {
+        removeUnread();
         while (!groups_.empty()) {
             auto const next = std::ranges::find_if(groups_, [&](auto const& one) { return isInnermost(one.second); });
             if (next == groups_.end())
@@ -163,6 +165,18 @@ public:
     }
 
 private:
+    /// What nothing reads, such as a counter that the body has no use for, would seem to stand outside.
+    void removeUnread() {
+        auto nodes = graph_.order();
+        std::ranges::reverse(nodes);
+        for (Node* node : nodes) {
+            bool const isRead = std::ranges::any_of(node->outputs(), [&](Tensor const* output) {
+                return !output->readers().empty() || graph_.isOutput(output);
+            });
+            if (!isRead && node->kind() != ControlEdge::kKind) graph_.remove(node);
+        }
+    }
+
     static Node* anEdge(Group const& group) { return group.edges.begin()->second.front(); }
 
     static Between between(Group const& group) {
@@ -202,7 +216,9 @@ private:
         auto const next = nextValues(group, body);
         std::vector<Tensor*> gathered;
         for (Node const* edge : group.of(Role::Gathered)) gathered.push_back(body.capture(edge->input(0)));
-        if (Node const* condition = group.one(Role::TripCondition)) {
+        Node const* const condition = group.one(Role::TripCondition);
+        bool const isCounted = !condition || staysTrue(group, *condition, inside);
+        if (!isCounted) {
             goesOn = conditionAfter(group, *condition, inside, body, next);
             inputs[Loop::kCondition] = conditionBefore(group, *condition, inside);
         }
@@ -211,7 +227,7 @@ private:
         for (Tensor* value : gathered) body.give(value);
         Loop loop;
         loop.carried = static_cast<int64_t>(next.size());
-        loop.counted = !group.one(Role::TripCondition);
+        loop.counted = isCounted;
         inputs[Loop::kTrips] = mostTrips(group);
         loop.body = std::move(body.graph);
         inputs.insert(inputs.end(), body.captures.begin(), body.captures.end());
@@ -255,6 +271,28 @@ private:
                      ": has no second input, its value in the next iteration: call setInput(1, ...)");
         }
         return next;
+    }
+
+    /// Whether a loop that has a count makes all its trips: its condition is true, and handed on as it is.
+    static bool staysTrue(Group const& group, Node const& condition, Between const& inside) {
+        if (!group.one(Role::TripCount)) return false;
+        auto const isTrue = [](Tensor const& tensor) { return knownNumber(tensor).value_or(0) != 0; };
+        Tensor const* const tensor = copiedFrom(condition.input(0));
+        if (!inside.has(tensor)) return isTrue(*tensor);
+        auto const& values = group.of(Role::Recurrence);
+        auto const found = std::ranges::find(values, tensor->producer());
+        if (found == values.end() || !isTrue(*(*found)->input(0))) return false;
+        return std::ranges::all_of(group.of(Role::NextValue), [&](Node const* edge) {
+            if (as<ControlEdge>(*edge->layer)->index != found - values.begin()) return true;
+            Tensor const* const next = copiedFrom(edge->input(0));
+            return next == tensor || (!inside.has(next) && isTrue(*next));
+        });
+    }
+
+    static Tensor const* copiedFrom(Tensor const* tensor) {
+        while (tensor->producer() && tensor->producer()->kind() == Identity::kKind)
+            tensor = tensor->producer()->input(0);
+        return tensor;
     }
 
     /// The part of the loop that its condition is computed by; an Error where it reads more than recurrences.

@@ -14,7 +14,7 @@ from shell import Failure, execute
 kHere = Path(__file__).resolve().parent
 kSources = kHere.parent / "mixed_levels"
 require = functools.partial(shell.require, timeout=600)
-kRuntimes = ("nvinfer_lean", "nvinfer_dispatch")
+kRuntimes = ("nvinfer_lean", "nvinfer_dispatch", "nvinfer_vc_plugin")
 kParsers = ("nvparsers", "nvcaffeparser", "nvcaffe_parser", "nvonnxparser_runtime")
 
 
@@ -56,7 +56,7 @@ def libraryNames(prefix, _):
     for level in kLevels:
         folder = level.root(prefix) / "lib"
         for library in level.libraries():
-            ours = "libtenon_plugins.so.1.0.0" if library == "nvinfer_plugin" else "libtenon.so.1.0.0"
+            ours = "libtenon_plugins.so.1.0.0" if library.endswith("_plugin") else "libtenon.so.1.0.0"
             for suffix in ("", f".{level.number}", f".{level.release}"):
                 path = folder / f"lib{library}.so{suffix}"
                 if path.resolve() != prefix / "lib" / ours:

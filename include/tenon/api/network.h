@@ -172,8 +172,8 @@ public:
     virtual IConcatenationLayer* addConcatenation(ITensor* const* inputs, int32_t nbInputs) noexcept = 0;
     /// Moves elements without changing them: transposes and reshapes as is set on the layer.
     virtual IShuffleLayer* addShuffle(ITensor& input) noexcept = 0;
-    /// The shape of the input as a shape tensor.
-    virtual IShapeLayer* addShape(ITensor& input) noexcept = 0;
+    /// The shape of the input as a shape tensor, kINT64.
+    virtual IShapeLayer* TENON_FROM_10(addShape)(ITensor& input) noexcept = 0;
     /// Takes out axes of size 1. \param axes of the input, known at build
     virtual TENON_FROM_10(ISqueezeLayer) * TENON_FROM_10(addSqueeze)(ITensor& input, ITensor& axes) noexcept = 0;
     /// Puts in axes of size 1. \param axes of the result, known at build
@@ -322,14 +322,19 @@ public:
     IPaddingLayer* addPaddingNd(ITensor& input, Dims const& prePadding, Dims const& postPadding) noexcept {
         return addPaddingNd_(input, tenonAbi::dims64(prePadding), tenonAbi::dims64(postPadding));
     }
+#if TENON_LEVEL <= 8
+    /// The shape of the input as a shape tensor, kINT32.
+    TENON_LEVELED IShapeLayer* addShape(ITensor& input) noexcept { return addShapeOf_(input, DataType::kINT32); }
+#endif
     /// A part of the input, or every stride-th element: one start, size and stride for each axis. Tensors may take
     /// their place, see ISliceLayer.
     ISliceLayer* addSlice(ITensor& input, Dims const& start, Dims const& size, Dims const& stride) noexcept {
         return addSlice_(input, tenonAbi::dims64(start), tenonAbi::dims64(size), tenonAbi::dims64(stride));
     }
-    /// kFLOAT values made from two numbers that are set on the layer.
+    /// Values made from two numbers that are set on the layer: kFLOAT; or, where tensors give the numbers of kLINSPACE,
+    /// of their type.
     IFillLayer* addFill(Dims const& dimensions, FillOperation op) noexcept {
-        return addFill_(tenonAbi::dims64(dimensions), op, DataType::kFLOAT);
+        return addFill_(tenonAbi::dims64(dimensions), op, static_cast<DataType>(-1));
     }
     /// The same of \p outputType: kFLOAT, kINT32 or kINT64.
     IFillLayer* addFill(Dims const& dimensions, FillOperation op, DataType outputType) noexcept {
@@ -458,6 +463,7 @@ protected:
                                          tenonAbi::Dims64 const& postPadding) noexcept = 0;
     virtual ISliceLayer* addSlice_(ITensor& input, tenonAbi::Dims64 const& start, tenonAbi::Dims64 const& size,
                                    tenonAbi::Dims64 const& stride) noexcept = 0;
+    /// \param outputType -1: not said
     virtual IFillLayer* addFill_(tenonAbi::Dims64 const& dimensions, FillOperation op,
                                  DataType outputType) noexcept = 0;
     virtual TENON_FROM_10(IDynamicQuantizeLayer) *
@@ -478,6 +484,8 @@ protected:
     virtual TENON_FROM_10(IAttention) * addAttentionV2_(ITensor& query, ITensor& key, ITensor& value,
                                                         TENON_FROM_10(AttentionNormalizationOp) normOp,
                                                         TENON_FROM_11(CausalMaskKind) causalKind) noexcept = 0;
+    /// addShape() of \p type: kINT32 or kINT64.
+    virtual IShapeLayer* addShapeOf_(ITensor& input, DataType type) noexcept = 0;
 
 #if TENON_LEVEL <= 7
 private:

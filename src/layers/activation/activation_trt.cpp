@@ -38,6 +38,7 @@ api::IActivationLayer* Network::addActivation(ITensor& input, api::ActivationTyp
     return guarded(reporter_, "addActivation", [&] {
         Activation layer;
         layer.operation = checkedEnum<PointwiseOp>(type, "activation");
+        if (layer.operation == PointwiseOp::Softplus) layer.alpha = layer.beta = 1; // programs rely on that
         return addFace<ActivationFace>({&input}, layer);
     });
 }

@@ -5,6 +5,8 @@
 
 #include "trt/network/convolution_face.h"
 
+#include <algorithm>
+
 namespace tenon::trt {
 namespace {
 
@@ -27,7 +29,41 @@ struct Layout {
     }
 };
 
-using Face = ConvolutionFace<api::IDeconvolutionLayer, Deconvolution, api::LayerType::kDECONVOLUTION, Layout>;
+using CommonFace = ConvolutionFace<api::IDeconvolutionLayer, Deconvolution, api::LayerType::kDECONVOLUTION, Layout>;
+
+class Face final : public CommonFace {
+public:
+    using CommonFace::CommonFace;
+
+protected:
+    /// Padding is cut off the end; less than none is added to it.
+    void setPostPadding_(Dims64 const& padding) noexcept override {
+        Dims64 cut = padding;
+        edit("setPostPadding", [&](Deconvolution& layer) { layer.outputPadding = takeAdded(cut); });
+        CommonFace::setPostPadding_(cut);
+    }
+    void setPaddingNd_(Dims64 const& padding) noexcept override {
+        edit("setPaddingNd", [&](Deconvolution& layer) { layer.outputPadding.clear(); });
+        CommonFace::setPaddingNd_(padding);
+    }
+    Dims64 getPostPadding_() const noexcept override {
+        Dims64 padding = CommonFace::getPostPadding_();
+        auto const& added = layer().outputPadding;
+        for (size_t axis = 0; axis < added.size(); ++axis) padding.d[axis] -= added[axis];
+        return padding;
+    }
+
+private:
+    static std::vector<int64_t> takeAdded(Dims64& padding) {
+        std::vector<int64_t> added;
+        for (int axis = 0; axis < std::clamp(padding.nbDims, 0, 3); ++axis) {
+            added.push_back(std::max<int64_t>(-padding.d[axis], 0));
+            padding.d[axis] = std::max<int64_t>(padding.d[axis], 0);
+        }
+        bool const isNone = std::ranges::all_of(added, [](int64_t extent) { return extent == 0; });
+        return isNone ? std::vector<int64_t>() : added;
+    }
+};
 
 } // namespace
 

@@ -53,11 +53,18 @@ std::string Fill::inputName(int input) const {
 
 namespace {
 
+void expectTypeOf(Fill const& layer, Operands const& in, int input) {
+    DataType const type = in[input].type;
+    auto const isWide = [](DataType one) { return one == DataType::Int32 || one == DataType::Int64; };
+    bool const mayDiffer = layer.extent == Fill::Extent::Shape && isWide(type) && isWide(layer.type);
+    if (type != layer.type && !mayDiffer)
+        fail(ErrorCode::InvalidArgument, in.nameOf(input), " is ", type, " and the result ", layer.type,
+             "; they must be of one type (add a cast)");
+}
+
 void expectNumber(Fill const& layer, Operands const& in, int input) {
     if (!in.has(input)) return;
-    if (in[input].type != layer.type)
-        fail(ErrorCode::InvalidArgument, in.nameOf(input), " is ", in[input].type, " and the result ", layer.type,
-             "; they must be of one type (add a cast)");
+    expectTypeOf(layer, in, input);
     in.expectOneElement(input);
 }
 
@@ -135,9 +142,7 @@ void expectSteps(Fill const& layer, Operands const& in, size_t rank) {
                  "; give a step for each axis, as input ", static_cast<int>(Fill::kBeta));
         return;
     }
-    if (in[Fill::kBeta].type != layer.type)
-        fail(ErrorCode::InvalidArgument, in.nameOf(Fill::kBeta), " is ", in[Fill::kBeta].type, " and the result ",
-             layer.type, "; they must be of one type (add a cast)");
+    expectTypeOf(layer, in, Fill::kBeta);
     in.expectRank(Fill::kBeta, 0, 1);
     DimExpr const count = volume(in[Fill::kBeta].shape);
     if (count.constantOr(expected) != expected)

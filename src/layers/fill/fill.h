@@ -15,7 +15,8 @@ namespace tenon {
 ///   RandomUniform  from [alpha, beta), floating point
 ///   RandomNormal   with mean alpha and standard deviation beta, floating point
 /// Inputs, each optional: the shape ([n] int32 or int64; the field `dims` holds where absent), alpha (one element of
-/// Y's type), beta (likewise; for Linspace [n], one step an axis).
+/// Y's type; for dimensions that are given, int32 and int64 for each other), beta (likewise; for Linspace [n], one step
+/// an axis).
 struct Fill final : LayerOf<Fill> {
     static constexpr std::string_view kKind = "Fill";
 

@@ -17,6 +17,8 @@ struct Source {
     FillNumbers numbers;
     void const* alpha = nullptr;
     void const* beta = nullptr; // `rank` steps, or one number
+    bool isAlphaOther = false;  // int64 where the result is int32, or the other way round
+    bool isBetaOther = false;
     int rank = 0;
     int64_t extents[Dims::kMaxRank]{};
     int64_t count = 0;
@@ -37,19 +39,30 @@ template <class T> __device__ Computed<T> widened(T value) {
         return static_cast<double>(toFloat(value));
 }
 
+/// Number `i` of an input, which is int64 for int32 and the other way round where it `isOther`.
+template <class T> __device__ Computed<T> numberOf(void const* input, bool isOther, int i) {
+    if constexpr (std::is_same_v<T, int32_t>) {
+        if (isOther) return widened(static_cast<int64_t const*>(input)[i]);
+    }
+    if constexpr (std::is_same_v<T, int64_t>) {
+        if (isOther) return widened(static_cast<int32_t const*>(input)[i]);
+    }
+    return widened(static_cast<T const*>(input)[i]);
+}
+
 template <class T> __device__ Numbers<Computed<T>> numbersOf(Source const& source) {
     Numbers<Computed<T>> numbers;
     if constexpr (std::is_integral_v<T>)
         numbers.alpha = static_cast<uint64_t>(source.numbers.alphaInteger);
     else
         numbers.alpha = source.numbers.alpha;
-    if (source.alpha) numbers.alpha = widened(*static_cast<T const*>(source.alpha));
+    if (source.alpha) numbers.alpha = numberOf<T>(source.alpha, source.isAlphaOther, 0);
     for (int axis = 0; axis < source.rank; ++axis) {
         if constexpr (std::is_integral_v<T>)
             numbers.steps[axis] = static_cast<uint64_t>(source.numbers.stepIntegers[axis]);
         else
             numbers.steps[axis] = source.numbers.steps[axis];
-        if (source.beta) numbers.steps[axis] = widened(static_cast<T const*>(source.beta)[axis]);
+        if (source.beta) numbers.steps[axis] = numberOf<T>(source.beta, source.isBetaOther, axis);
     }
     return numbers;
 }
@@ -150,6 +163,8 @@ public:
         source_.count = y.volume();
         source_.rank = layer_.isRandom() ? 1 : y.rank();
         for (int axis = 0; axis < y.rank(); ++axis) source_.extents[axis] = y[axis];
+        source_.isAlphaOther = isOther(args.node, Fill::kAlpha);
+        source_.isBetaOther = isOther(args.node, Fill::kBeta);
         if (!layer_.isRandom()) return;
         stream_ = layer_.nextStream();
         if (layer_.varies()) startCounting();
@@ -176,6 +191,10 @@ private:
         uint32_t const none = 0;
         backend().copy(runs_.get(), &none, sizeof(none), nullptr);
         backend().synchronize(nullptr);
+    }
+
+    bool isOther(Node const& node, int input) const {
+        return node.input(input) && node.input(input)->type != layer_.type;
     }
 
     /// An input that is no list of the host.

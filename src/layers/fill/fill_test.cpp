@@ -112,6 +112,15 @@ TEST(Fill, takesAStepForEachAxis) { // Y[i,j,k] = alpha + i · beta0 + j · beta
         linspace(DataType::Int64, {}));
 }
 
+TEST(Fill, takesIntegersOfAnotherWidth) {
+    Literal const alpha = Literal::scalar<int32_t>(7);
+    LayerCase{.inputs = {ints({1}, {3}), alpha, Literal::of<int32_t>({1}, {-2})}, .expected = {ints({3}, {7, 5, 3})}}
+        .expect(linspace(DataType::Int64, {}));
+    LayerCase{.inputs = {ints({1}, {3}), number(7), ints({1}, {-2})},
+              .expected = {Literal::of<int32_t>({3}, {7, 5, 3})}}
+        .expect(linspace(DataType::Int32, {}));
+}
+
 TEST(Fill, ofManyElementsIsTheSameInParts) { // of several threads
     std::vector<int64_t> whole(3 * 70001);
     for (size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<int64_t>(i / 70001 * 5 + i % 70001 * 2);

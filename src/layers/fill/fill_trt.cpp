@@ -50,9 +50,21 @@ public:
     int64_t getBetaInt64() const noexcept override { return node().input(Fill::kBeta) ? -1 : layer().betaInteger; }
     bool isAlphaBetaInt64() const noexcept override { return integers_; }
     void setToType(api::DataType toType) noexcept override {
-        edit("setToType", [&](Fill& layer) { layer.type = fromApi(toType); });
+        edit("setToType", [&](Fill& layer) {
+            layer.type = fromApi(toType);
+            followsInputs_ = false;
+        });
     }
     api::DataType getToType() const noexcept override { return toApi(layer().type); }
+
+    /// Nobody has said the type: where tensors give the numbers, it is theirs.
+    void followInputs() { followsInputs_ = true; }
+    void settle() override {
+        auto& fill = static_cast<Fill&>(*node().layer);
+        if (!followsInputs_ || fill.isRandom()) return;
+        Tensor const* const given = node().input(Fill::kAlpha) ? node().input(Fill::kAlpha) : node().input(Fill::kBeta);
+        fill.type = given ? given->type : DataType::Float32;
+    }
 
 protected:
     void setDimensions_(Dims64 const& dimensions) noexcept override {
@@ -79,6 +91,7 @@ private:
     }
 
     bool integers_ = false; // the program sets them as such
+    bool followsInputs_ = false;
 };
 
 } // namespace
@@ -90,10 +103,13 @@ api::IFillLayer* Network::addFill_(Dims64 const& dimensions, api::FillOperation 
         expectExplicitBatch("addFill");
         Fill layer;
         layer.operation = checkedEnum<Fill::Operation>(op, "fill operation");
-        layer.type = fromApi(outputType);
+        bool const isSaid = outputType != static_cast<api::DataType>(-1);
+        if (isSaid) layer.type = fromApi(outputType);
         layer.dims = trt::listOf(dimensions);
         // Inputs that take the place of dimensions and numbers are set afterwards.
-        return addFace<FillFace>({}, layer, false);
+        FillFace* const face = addFace<FillFace>({}, layer, false);
+        if (!isSaid) face->followInputs();
+        return face;
     });
 }
 

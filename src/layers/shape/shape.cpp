@@ -3,6 +3,8 @@
 
 #include "layers/shape/shape.h"
 
+#include "base/error.h"
+
 #include <algorithm>
 
 namespace tenon {
@@ -27,13 +29,21 @@ Shape chosen(ShapeOf const& layer, Shape const& shape) {
 // X [d0,…,dn] → Y [end - start], or a scalar
 std::vector<Result> ShapeOf::infer(Operands const& in) const {
     in.expectCount(1, 1);
+    if (type != DataType::Int32 && type != DataType::Int64)
+        fail(ErrorCode::InvalidArgument, "extents as ", type, "; expected int32 or int64");
     Shape values = chosen(*this, in[0].shape);
     Shape const shape = volume ? Shape{} : Shape{static_cast<int64_t>(values.size())};
-    return {{DataType::Int64, shape, std::move(values)}};
+    return {{type, shape, std::move(values)}};
 }
 
 void ShapeOf::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
-    std::ranges::copy(toDims(chosen(*this, toShape(in[0].dims))), out[0].as<int64_t>().begin());
+    Dims const extents = toDims(chosen(*this, toShape(in[0].dims)));
+    if (type == DataType::Int64)
+        std::ranges::copy(extents, out[0].as<int64_t>().begin());
+    else
+        std::ranges::transform(extents, out[0].as<int32_t>().begin(), [](int64_t extent) {
+            return static_cast<int32_t>(std::min<int64_t>(extent, INT32_MAX));
+        });
 }
 
 } // namespace tenon

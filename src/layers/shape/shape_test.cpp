@@ -41,6 +41,12 @@ TEST(Shape, countsTheElements) {
     LayerCase{.inputs = {floats({1, 2, 3}, {1, 2, 3, 4, 5, 6})}, .expected = {ints({}, {6})}}.expect(layer);
 }
 
+TEST(Shape, listsThemIn32Bits) {
+    ShapeOf layer;
+    layer.type = DataType::Int32;
+    LayerCase{.inputs = {floats({2, 0, 5}, {})}, .expected = {Literal::of<int32_t>({3}, {2, 0, 5})}}.expect(layer);
+}
+
 TEST(Shape, keepsUnknownExtentsAsSymbols) {
     Graph graph;
     Tensor* x = graph.addInput("x", DataType::Bool, {DimExpr::symbol("N"), 3});

@@ -17,10 +17,14 @@ public:
 
 FaceEntry shapeFace() { return faceEntry<ShapeFace>(); }
 
-api::IShapeLayer* Network::addShape(ITensor& input) noexcept {
+api::IShapeLayer* Network::addShape(ITensor& input) noexcept { return addShapeOf_(input, api::DataType::kINT64); }
+
+api::IShapeLayer* Network::addShapeOf_(ITensor& input, api::DataType type) noexcept {
     return guarded(reporter_, "addShape", [&] {
         expectExplicitBatch("addShape");
-        return addFace<ShapeFace>({&input}, ShapeOf());
+        ShapeOf layer;
+        layer.type = fromApi(type);
+        return addFace<ShapeFace>({&input}, layer);
     });
 }
 

@@ -6,12 +6,25 @@
 #include "base/error.h"
 #include "trt/network/network.h"
 
+#include <algorithm>
+
 namespace tenon::trt {
 
 /// What IQuantizeLayer and IDequantizeLayer have alike: a type to convert to, and which scale belongs to which element.
 template <class Interface, class K, api::LayerType type> class BlockScalesFace : public FaceOf<Interface, K, type> {
 public:
     using FaceOf<Interface, K, type>::FaceOf;
+
+    /// Programs give the zero point, which has to be 0, in floating point too; the layer then has none.
+    void setInput(int32_t index, ITensor& tensor) noexcept override {
+        constexpr int32_t kZeroPoint = 2;
+        if (index != kZeroPoint || !isZero(tensor)) return FaceOf<Interface, K, type>::setInput(index, tensor);
+        if (this->node().input(kZeroPoint) == nullptr) return;
+        guarded(this->reporter(), "ILayer::setInput", [&] {
+            this->network().graph().setInput(&this->node(), kZeroPoint, nullptr);
+            this->changed();
+        });
+    }
 
     int32_t getAxis() const noexcept override { return static_cast<int32_t>(this->layer().axis); }
     void setAxis(int32_t axis) noexcept override {
@@ -47,6 +60,15 @@ protected:
     Dims64 getBlockShape_() const noexcept override {
         auto const& blocks = this->layer().blocks;
         return blocks.empty() ? noDims() : toApi(Dims(std::span(blocks)));
+    }
+
+private:
+    bool isZero(ITensor const& tensor) const noexcept {
+        return guarded(this->reporter(), "ILayer::setInput", [&] {
+            Literal const* const literal = this->network().tensorOf(tensor).literal();
+            return literal && isFloat(literal->type()) &&
+                   std::ranges::all_of(literal->toFloat(), [](float zero) { return zero == 0; });
+        });
     }
 };
 

@@ -127,6 +127,31 @@ TEST(LoopLayers, endByACondition) {
     EXPECT_EQ(Running(*plan).run({700}, 1), (Floats{700}));
 }
 
+/// What the body has no use for, such as a counter of its trips, does not have to leave the loop.
+TEST(LoopLayers, mayHaveLayersThatNothingReads) {
+    RunningSums sums;
+    int32_t zero = 0;
+    int32_t one = 1;
+    IRecurrenceLayer* const trip = sums.loop->addRecurrence(number(sums.d, zero));
+    trip->setInput(1, sum(sums.d, *trip->getOutput(0), number(sums.d, one)));
+    sums.d.network->addShuffle(*trip->getOutput(0))->setReshapeDimensions(Dims{1, {1}});
+    EXPECT_EQ(sums.run(sums.gather(LoopOutput::kCONCATENATE)), (Floats{1, 2, 4, 6, 9, 12}));
+}
+
+/// With a condition that is true and handed on, a loop makes all its trips, so what it gathers has as many rows.
+TEST(LoopLayers, areCountedWhereTheirConditionStaysTrue) {
+    RunningSums sums;
+    bool const yes = true;
+    IRecurrenceLayer* const goesOn = sums.loop->addRecurrence(
+        *sums.d.network->addConstant(Dims{0, {}}, Weights{DataType::kBOOL, &yes, 1})->getOutput(0));
+    goesOn->setInput(1, *sums.d.network->addIdentity(*goesOn->getOutput(0))->getOutput(0));
+    sums.loop->addTripLimit(*goesOn->getOutput(0), TripLimit::kWHILE);
+    sums.d.output(sums.gather(LoopOutput::kCONCATENATE)->getOutput(0));
+    Running running(*sums.d.build());
+    EXPECT_EQ(extents(running.context->getTensorShape("y")), (Extents{3, 2}));
+    EXPECT_EQ(running.run({1, 2, 3, 4, 5, 6}, 6), (Floats{1, 2, 4, 6, 9, 12}));
+}
+
 /// A loop in a loop: 3 times, x is doubled 2 times.
 TEST(LoopLayers, standInOneAnother) {
     Defining d;

@@ -67,6 +67,30 @@ TEST(FillLayer, takesItsDimensionsAndNumbersFromTensors) {
     EXPECT_EQ(Running(*d.build()).run({0, 0, 0, 0, 0, 0}, 6), (std::vector<float>{100, 101, 102, 110, 111, 112}));
 }
 
+TEST(FillLayer, isOfTheTypeOfItsNumbersWhereNoneIsSaid) {
+    Defining d;
+    IFillLayer* layer = d.network->addFill(dims({3}), FillOperation::kLINSPACE);
+    EXPECT_EQ(layer->getOutput(0)->getType(), DataType::kFLOAT);
+    layer->setInput(1, d.integers({}, {7}));
+    layer->setInput(2, d.integers({1}, {-2}));
+    EXPECT_EQ(layer->getOutput(0)->getType(), DataType::kINT32);
+    d.output(d.network->addCast(*layer->getOutput(0), DataType::kFLOAT)->getOutput(0));
+    d.input("x", {1});
+    EXPECT_EQ(Running(*d.build()).run({0}, 3), (std::vector<float>{7, 5, 3}));
+}
+
+TEST(FillLayer, takesIntegersOfAnotherWidth) {
+    Defining d;
+    IFillLayer* layer = d.network->addFill(dims({3}), FillOperation::kLINSPACE, DataType::kFLOAT);
+    layer->setInput(1, d.integers({}, {7}));
+    layer->setInput(2, d.integers({1}, {-2}));
+    layer->setToType(DataType::kINT64);
+    EXPECT_EQ(layer->getOutput(0)->getType(), DataType::kINT64);
+    d.output(d.network->addCast(*layer->getOutput(0), DataType::kFLOAT)->getOutput(0));
+    d.input("x", {1});
+    EXPECT_EQ(Running(*d.build()).run({0}, 3), (std::vector<float>{7, 5, 3}));
+}
+
 TEST(FillLayer, refusesWhatIsNoNumberOrOperation) {
     Defining d;
     EXPECT_EQ(d.network->addFill(dims({2}), static_cast<FillOperation>(9), DataType::kFLOAT), nullptr);

@@ -43,6 +43,15 @@ TEST(ActivationLayer, appliesItsFunctionWithAlphaAndBeta) {
     EXPECT_EQ(compute(d, layer->getOutput(0), {-5, 1, 5}, 3), (Floats{-1, 1, 2}));
 }
 
+/// Programs write log(exp(x) + 1) without a word about its factors.
+TEST(ActivationLayer, hasFactorsOfOneForSoftplus) {
+    Defining d;
+    IActivationLayer* layer = d.network->addActivation(d.input("x", {3}), ActivationType::kSOFTPLUS);
+    EXPECT_EQ(layer->getAlpha(), 1.F);
+    EXPECT_EQ(layer->getBeta(), 1.F);
+    expectNear(compute(d, layer->getOutput(0), {-1, 0, 1}, 3), {0.31326169F, 0.69314718F, 1.31326169F});
+}
+
 TEST(ActivationLayer, refusesATypeThatThereIsNot) {
     Defining d;
     EXPECT_EQ(d.network->addActivation(d.input("x", {3}), static_cast<ActivationType>(99)), nullptr);
@@ -149,6 +158,21 @@ TEST(DeconvolutionLayer, spreadsItsInput) {
     ASSERT_NE(layer, nullptr) << d.messages.lastError();
     layer->setStrideNd(DimsHW{2, 2});
     EXPECT_EQ(compute(d, layer->getOutput(0), {1, 10}, 8), (Floats{1, 2, 10, 20, 3, 4, 30, 40}));
+}
+
+/// Each axis of Y has (2 - 1) * 2 + 2 - pre - post elements; those beyond the windows are 0.
+TEST(DeconvolutionLayer, growsBehindByPaddingBelowZero) {
+    Defining d;
+    Floats const kernel{1, 2, 3, 4};
+    IDeconvolutionLayer* layer =
+        d.network->addDeconvolutionNd(d.input("x", {1, 1, 1, 2}), 1, DimsHW{2, 2}, weights(kernel), {});
+    layer->setStrideNd(DimsHW{2, 2});
+    layer->setPostPadding(DimsHW{1, -1});
+    EXPECT_EQ(extents(layer->getPostPadding()), (Extents{1, -1}));
+    EXPECT_EQ(extents(layer->getOutput(0)->getDimensions()), (Extents{1, 1, 1, 5}));
+    EXPECT_EQ(compute(d, layer->getOutput(0), {1, 10}, 5), (Floats{1, 2, 10, 20, 0}));
+    layer->setPaddingNd(DimsHW{0, 0});
+    EXPECT_EQ(extents(layer->getPostPadding()), (Extents{0, 0}));
 }
 
 TEST(PoolingLayer, takesTheLargestOrTheMeanOfAWindow) {

@@ -288,6 +288,7 @@ protected:
     bool hasImplicitBatchDimension_() const noexcept override { return hasImplicitBatch(); }
     api::IAttention* addAttentionV2_(ITensor& query, ITensor& key, ITensor& value, api::AttentionNormalizationOp normOp,
                                      api::CausalMaskKind causalKind) noexcept override;
+    api::IShapeLayer* addShapeOf_(ITensor& input, api::DataType type) noexcept override;
     ITensor* addInput_(char const* name, api::DataType type, Dims64 const& dimensions) noexcept override;
     api::IConstantLayer* addConstant_(Dims64 const& dimensions, Weights weights) noexcept override;
     api::IConvolutionLayer* addConvolutionNd_(ITensor& input, int64_t nbOutputMaps, Dims64 const& kernelSize,

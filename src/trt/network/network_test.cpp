@@ -166,6 +166,24 @@ TEST(Network, convertsAnOutputToTheTypeThatIsAskedFor) {
     EXPECT_TRUE(layer->outputTypeIsSet(0));
 }
 
+/// The type of a tensor inside stays, which is no error: parsers set that of every one.
+TEST(Network, keepsTheTypesOfTensorsInside) {
+    Defining d;
+    ITensor* y = d.network->addSoftMax(d.input("x", {1, 2}))->getOutput(0);
+    y->setType(DataType::kHALF);
+    EXPECT_EQ(y->getType(), DataType::kFLOAT);
+    EXPECT_EQ(d.messages.lastError(), "");
+    ASSERT_EQ(d.messages.warnings.size(), 1U);
+    EXPECT_NE(d.messages.warnings[0].find("it is neither an input nor an output of the network"), std::string::npos)
+        << d.messages.warnings[0];
+}
+
+TEST(Network, giveNoNameToWeightsWithoutValues) {
+    Defining d;
+    EXPECT_FALSE(d.network->setWeightsName({DataType::kFLOAT, nullptr, 0}, "none"));
+    EXPECT_EQ(d.messages.lastError(), "");
+}
+
 TEST(Network, tellsShapeTensorsFromOthers) {
     Defining d;
     ITensor& x = d.input("x", {-1, 4});

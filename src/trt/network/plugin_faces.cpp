@@ -105,7 +105,12 @@ api::ILayer* Network::addPlugin_(ITensor* const* inputs, int32_t nbInputs, void*
 api::IPluginV2Layer* Network::addPluginV2(ITensor* const* inputs, int32_t nbInputs, api::IPluginV2& plugin) noexcept {
     auto const add = [&](PluginName const& name) {
         auto tensors = tensorsOf(listOf(inputs, nbInputs, "input"));
-        auto adapted = expectCloned(name, adaptV2(cloneOf(plugin, kNewNode, name), kNewNode));
+        auto adapted = adaptV2(cloneOf(plugin, kNewNode, name), kNewNode);
+        if (adapted->name().version != name.version) // a wrapper, of which clone() gives the plugin inside
+            reporter_.warning(text(name, ": clone returned ", adapted->name(), ", which the network keeps"));
+        PluginName kept = name;
+        kept.version = adapted->name().version;
+        adapted = expectCloned(kept, std::move(adapted));
         auto repeated = repeatSamples(tensors, [&](int32_t input) { return adapted->repeatsSample(input); });
         tellBatch(*adapted, hasImplicitBatch(), std::move(repeated));
         auto* face = addNode<PluginV2Face>(std::move(tensors), PluginLayer(std::move(adapted)));

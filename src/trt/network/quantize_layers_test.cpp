@@ -36,6 +36,30 @@ TEST(QuantizeLayer, roundsToIntegersOf8Bits) {
     EXPECT_EQ(compute(d, *dq, {0.3F, 0.25F, -100, 0.75F}), (Floats{0.5F, 0, -64, 1}));
 }
 
+/// Parsers give it so.
+TEST(QuantizeLayer, takesAZeroPointOfFloats) {
+    Defining d;
+    ITensor& scale = d.floats({}, {0.5F});
+    ITensor& zero = d.floats({}, {0});
+    IQuantizeLayer* q = d.network->addQuantize(d.input("x", {4}), scale, DataType::kINT8);
+    q->setInput(2, zero);
+    IDequantizeLayer* dq = d.network->addDequantize(*q->getOutput(0), scale, DataType::kFLOAT);
+    dq->setInput(2, zero);
+    EXPECT_EQ(compute(d, *dq, {0.3F, 0.25F, -100, 0.75F}), (Floats{0.5F, 0, -64, 1}));
+}
+
+TEST(QuantizeLayer, refusesAZeroPointOfFloatsThatIsNotZero) {
+    Defining d;
+    IQuantizeLayer* q = d.network->addQuantize(d.input("x", {4}), d.floats({}, {0.5F}), DataType::kINT8);
+    q->setName("q");
+    q->setInput(2, d.floats({}, {1}));
+    d.output(q->getOutput(0));
+    EXPECT_EQ(d.network->getOutput(0)->getDimensions().nbDims, -1);
+    EXPECT_NE(d.messages.lastError().find("input 2, the zero point, is float32; expected int8 as the output"),
+              std::string::npos)
+        << d.messages.lastError();
+}
+
 TEST(QuantizeLayer, hasScalesForEachChannelOfAnAxisThatIsSetLater) {
     Defining d;
     ITensor& scale = d.floats({2}, {1, 2});

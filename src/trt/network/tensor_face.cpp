@@ -52,9 +52,9 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
         DataType const to = fromApi(type);
         if (tensor_->producer()) {
             if (!network_.graph().isOutput(tensor_))
-                fail(ErrorCode::InvalidArgument, tensor_->name,
-                     " is neither an input nor an output of the network; "
-                     "to convert it, use ILayer::setOutputType or addCast");
+                return network_.reporter().noEffect(text("ITensor::setType of ", tensor_->name),
+                                                    "it is neither an input nor an output of the network; to convert "
+                                                    "it, use ILayer::setOutputType or addCast");
             Tensor& made = network_.beforeConversion(*tensor_);
             network_.refresh(&made);
             if (isTyped() && made.type == to) return; // nothing to convert, which would be refused

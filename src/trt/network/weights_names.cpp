@@ -12,7 +12,7 @@ namespace tenon::trt {
 bool Network::setWeightsName(Weights weights, char const* name) noexcept {
     return guarded(reporter_, "setWeightsName", [&] {
         expectText(name, "name");
-        if (isEmpty(weights)) fail(ErrorCode::InvalidArgument, "the weights are empty");
+        if (isEmpty(weights)) return false; // parsers name all weights, also those that have no values
         weightsNames_[weights.values] = name;
         return true;
     });

@@ -7,6 +7,7 @@
 #define TENON_LEVEL 7
 #include "NvOnnxConfig.h"
 #include "NvOnnxParser.h"
+#include "NvOnnxParserRuntime.h"
 
 #include <gtest/gtest.h>
 
@@ -74,6 +75,17 @@ TEST(OnnxParserOfLevel7, saysWhatItDoesNotTake) {
     EXPECT_FALSE(parser->parseWithWeightDescriptors("model", 5, 0, nullptr)); // which is no model
     EXPECT_EQ(parser->getNbErrors(), 1);
     EXPECT_EQ(parser->getRefitMap(nullptr, nullptr, nullptr), 0); // nothing was read
+}
+
+TEST(OnnxParserOfLevel7, hasAFactoryThatKnowsNoPlugin) {
+    Errors errors;
+    nvonnxparser::IPluginFactory* const factory = nvonnxparser::createPluginFactory(errors);
+    ASSERT_NE(factory, nullptr);
+    EXPECT_EQ(factory->createPlugin("relu", nullptr, 0), nullptr);
+    EXPECT_EQ(errors.last,
+              "nvonnxparser::IPluginFactory::createPlugin: layer relu: the parser puts no plugins of its own into "
+              "networks; give the factory that knows this one");
+    factory->destroy();
 }
 
 } // namespace

@@ -203,6 +203,29 @@ TYPED_TEST(StaticPlugin, refusesScalars) {
         << d.messages.lastError();
 }
 
+/// A plugin around another, which it has made known by another version; of such a one clone() gives what is inside.
+class WrappedNegate final : public Negate<IPluginV2> {
+public:
+    char const* getPluginVersion() const override { return "around 1"; }
+    bool supportsFormat(DataType type, PluginFormat format) const override { return isPlain(type, format); }
+    void configureWithFormat(Dims const*, int32_t, Dims const*, int32_t, DataType, PluginFormat, int32_t) override {}
+    IPluginV2* clone() const override { return new NegateV2; }
+};
+
+TEST(StaticPlugin, mayBeAnotherVersionThanWhatItIsClonedFrom) {
+    NegateCreator<NegateV2> const creator;
+    Defining d;
+    WrappedNegate plugin;
+    ITensor* inputs[]{&d.input("x", {2, 3})};
+    IPluginV2Layer* layer = d.network->addPluginV2(inputs, 1, plugin);
+    ASSERT_NE(layer, nullptr) << d.messages.lastError();
+    EXPECT_STREQ(layer->getPlugin().getPluginVersion(), "1");
+    EXPECT_EQ(d.messages.warnings.back(), "plugin Negate, version around 1, namespace \"\": clone returned plugin "
+                                          "Negate, version 1, namespace \"\", which the network keeps");
+    d.output(layer->getOutput(0));
+    EXPECT_EQ(Running(*d.build()).run({1, 2, 3, 4, 5, 6}, 6), (Floats{-1, -2, -3, -4, -5, -6}));
+}
+
 /// What it was configured for, its clone() forgets; there are such plugins.
 class ForgetfulNegate final : public Negate<IPluginV2> {
 public:
