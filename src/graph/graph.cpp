@@ -146,6 +146,11 @@ Tensor* Graph::addInput(std::string name, DataType type, Shape shape) {
     return tensor;
 }
 
+void Graph::removeInput(Tensor* tensor) {
+    std::erase(inputs_, tensor);
+    dropTensor(tensor);
+}
+
 void Graph::markOutput(Tensor* tensor) {
     if (!isOutput(tensor)) outputs_.push_back(tensor);
 }

@@ -79,6 +79,8 @@ public:
     std::string name;
 
     Tensor* addInput(std::string name, DataType type, Shape shape);
+    /// Removes an input that nobody reads.
+    void removeInput(Tensor* tensor);
     void markOutput(Tensor* tensor);
     void unmarkOutput(Tensor* tensor);
     /// `to` becomes the output in the place of `from`, and they swap names and marks.

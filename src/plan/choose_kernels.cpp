@@ -13,6 +13,7 @@
 #include "plan/engine_step.h"
 #include "plan/profile_shapes.h"
 #include "plan/time_plugins.h"
+#include "plan/way_selector.h"
 #include "plan/workspace_limit.h"
 #include "plugin/plugin_layer.h"
 
@@ -161,6 +162,39 @@ BodyPlansOf planBodies(Plan& plan, BuildConfig const& config) {
     return all;
 }
 
+/// Narrows the ways of each node to those that a program selects, which is asked once.
+class Selection {
+public:
+    Selection(Plan const& plan, WaySelector* selector) : plan_(plan), selector_(selector) {}
+
+    void narrow(std::vector<Candidates>& all) {
+        for (Candidates& candidates : all) {
+            bool const isInside = !candidates.choices.front().bodies.empty();
+            if (selector_ && !isInside) narrow(candidates);
+        }
+    }
+
+private:
+    void narrow(Candidates& candidates) {
+        auto const [place, isNew] = selected_.try_emplace(candidates.node);
+        if (isNew) {
+            for (size_t const i : selector_->select(plan_, candidates)) place->second.push_back(candidates.choices[i]);
+        }
+        auto const& wanted = place->second;
+        if (wanted.empty()) return;
+        std::erase_if(candidates.choices, [&](Assignment const& choice) {
+            return std::ranges::none_of(wanted, [&](Assignment const& one) { return isSameWay(one, choice); });
+        });
+        if (candidates.choices.empty())
+            fail(ErrorCode::InvalidArgument, *candidates.node,
+                 ": each of the algorithms that were selected for it takes more workspace than the build allows");
+    }
+
+    Plan const& plan_;
+    WaySelector* selector_;
+    std::unordered_map<Node const*, std::vector<Assignment>> selected_;
+};
+
 } // namespace
 
 void rewriteBodies(Plan& plan, BuildConfig const& config) {
@@ -186,6 +220,7 @@ bool isSameWay(Assignment const& a, Assignment const& b) {
 
 void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer) {
     BegunPlugins plugins(plan);
+    Selection selection(plan, config.selector);
     WorkspaceLimit limit(plan, config, plugins);
     PluginTimer times(plan, timer, limit.bytes());
     std::vector<Candidates> candidates;
@@ -194,6 +229,7 @@ void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer) {
     do {
         candidates = collectCandidates(plan, config, limit, bodies);
         if (config.tuning.enabled) times.time(candidates);
+        selection.narrow(candidates);
         choice = chooseLabels(plan, candidates, config);
     } while (limit.refuses(candidates, choice));
     if (!times.note().empty()) plan.notes.push_back(times.note());

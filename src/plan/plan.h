@@ -42,6 +42,7 @@ std::vector<ShapeProgram::Input> inputsAt(Graph const& graph, Profile const& pro
 
 class PluginLife;
 class TimingCache;
+class WaySelector;
 
 /// Whether plugins and kernels with several variants or tactics are timed in each of them, to take the fastest.
 struct Tuning {
@@ -116,6 +117,7 @@ struct BuildConfig {
     /// False: the network is only rewritten, with its plugins as they are, into what kernels would be chosen for. Of
     /// plan.nodes there are those with graphs inside, which are rewritten too.
     bool choosesKernels = true;
+    WaySelector* selector = nullptr; // says which ways of a node may be taken; null: all
     /// Takes what it clones, where a network is built for another one that it stands in.
     std::shared_ptr<PluginOrigins> origins = nullptr;
     Log log;

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// \file
-/// Lets a program choose the kernel of each layer. Declared for programs that name these classes; a build that is given
-/// a selector is refused.
+/// Lets a program choose the kernel of each layer.
 #ifndef TENON_API_ALGORITHM_H
 #define TENON_API_ALGORITHM_H
 
@@ -73,9 +72,9 @@ class TENON_UNTIL_10(IAlgorithm) : public tenonAbi::INoCopy {
 public:
     /// The two numbers that it has in every build; valid as long as the object.
     virtual TENON_UNTIL_10(IAlgorithmVariant) const& getAlgorithmVariant() const noexcept = 0;
-    /// How long it took when it was timed, in milliseconds.
+    /// How long it takes, in milliseconds: as it was timed, or as is estimated.
     virtual float getTimingMSec() const noexcept = 0;
-    /// Scratch memory that it takes, in bytes.
+    /// Scratch memory that it takes, in bytes; 0 before kernels are chosen, and for plugins.
     virtual std::size_t getWorkspaceSize() const noexcept = 0;
     /// \param index inputs first, then outputs. \return null where it is out of range
     virtual TENON_UNTIL_10(IAlgorithmIOInfo) const* TENON_FROM_8_UNTIL_10(getAlgorithmIOInfoByIndex)(

@@ -130,7 +130,8 @@ enum class BuilderFlag : int32_t {
     /// The same, with a warning where nothing meets it, or only in 20 times the time.
     kPREFER_PRECISION_CONSTRAINTS,
     kDIRECT_IO,               ///< Without effect: inputs and outputs are reformatted where that is faster.
-    kREJECT_EMPTY_ALGORITHMS, ///< Without effect: there are no algorithm selectors.
+    kREJECT_EMPTY_ALGORITHMS, ///< A layer for which an algorithm selector selects nothing fails the
+                              ///< build.
 #else
     kDIRECT_IO = 11,                  ///< Without effect: inputs and outputs are reformatted where that is faster.
 #endif

@@ -5,6 +5,7 @@
 
 #include "plan/build.h"
 #include "plan/plan_file.h"
+#include "trt/builder/algorithms.h"
 #include "trt/builder/build_progress.h"
 #include "trt/builder/calibration.h"
 #include "trt/builder/place_networks.h"
@@ -104,7 +105,10 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     BuildConfig core = toBuildConfig(ours, graph, settings, device.device, maxBatch_);
     core.log = ours.reporter().log();
     auto libraries = takeLibraries(settings.libraries());
+    std::optional<SelectorCall> selector;
+    if (settings.getAlgorithmSelector()) core.selector = &selector.emplace(settings);
     Plan plan = build(graph, core, [&](BuildStage stage) { progress.enter(stage); });
+    if (selector) selector->report(plan);
     plan.libraries = std::move(libraries);
     progress.enter(BuildStage::Save);
     auto made = use(std::move(plan));

@@ -273,13 +273,7 @@ int32_t BuilderConfig::getNbPluginsToSerialize() const noexcept {
     return static_cast<int32_t>(settings_.libraries.size());
 }
 
-// ---- quantization and algorithm selection
-
-void BuilderConfig::setAlgorithmSelector(api::IAlgorithmSelector* selector) noexcept {
-    guarded(reporter_, "setAlgorithmSelector", [&] {
-        if (selector) notSupported("choosing kernels by a selector");
-    });
-}
+// ---- quantization
 
 bool BuilderConfig::setCalibrationProfile(api::IOptimizationProfile const* profile) noexcept {
     return guarded(reporter_, "setCalibrationProfile", [&] {

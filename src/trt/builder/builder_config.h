@@ -97,8 +97,8 @@ public:
 
     void setInt8Calibrator(api::IInt8Calibrator* calibrator) noexcept override { settings_.calibrator = calibrator; }
     api::IInt8Calibrator* getInt8Calibrator() const noexcept override { return settings_.calibrator; }
-    void setAlgorithmSelector(api::IAlgorithmSelector* selector) noexcept override;
-    api::IAlgorithmSelector* getAlgorithmSelector() const noexcept override { return nullptr; }
+    void setAlgorithmSelector(api::IAlgorithmSelector* selector) noexcept override { settings_.selector = selector; }
+    api::IAlgorithmSelector* getAlgorithmSelector() const noexcept override { return settings_.selector; }
     bool setCalibrationProfile(api::IOptimizationProfile const* profile) noexcept override;
     api::IOptimizationProfile const* getCalibrationProfile() noexcept override { return calibrationProfile(); }
     void setQuantizationFlags(api::QuantizationFlags flags) noexcept override;
@@ -142,6 +142,7 @@ private:
         std::shared_ptr<TimingCacheFace> timingCache; // over the times of the program's cache
         api::IProgressMonitor* monitor = nullptr;
         api::IInt8Calibrator* calibrator = nullptr;
+        api::IAlgorithmSelector* selector = nullptr;
         std::shared_ptr<ProfileFace const> calibrationProfile;
         std::vector<std::shared_ptr<ProfileFace const>> profiles;
         std::vector<std::string> libraries;              // the paths of those to put into the engine

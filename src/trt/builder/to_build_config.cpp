@@ -38,7 +38,6 @@ constexpr FlagNote kWithoutEffect[]{
     {BuilderFlag::kGPU_FALLBACK, "kGPU_FALLBACK", "there is no DLA to fall back from"},
     {BuilderFlag::kSPARSE_WEIGHTS, "kSPARSE_WEIGHTS", "no kernel makes use of zeros among the weights"},
     {BuilderFlag::kDIRECT_IO, "kDIRECT_IO", "inputs and outputs are reformatted where that makes the engine faster"},
-    {BuilderFlag::kREJECT_EMPTY_ALGORITHMS, "kREJECT_EMPTY_ALGORITHMS", "algorithm selectors are not supported"},
     {BuilderFlag::kVERSION_COMPATIBLE, "kVERSION_COMPATIBLE", "a plan names its format, which other versions may read"},
     {BuilderFlag::kEXCLUDE_LEAN_RUNTIME, "kEXCLUDE_LEAN_RUNTIME", "a plan never holds a runtime"},
     {BuilderFlag::kDISABLE_COMPILATION_CACHE, "kDISABLE_COMPILATION_CACHE",

@@ -326,10 +326,10 @@ void Network::removeTensor(ITensor& tensor) noexcept {
             fail(ErrorCode::InvalidState, "tensor ", seen.name, " is an output of the network: unmark it first");
         Tensor& removed = beforeConversion(tensorOf(tensor));
         Node* producer = removed.producer();
-        if (producer == nullptr) {
-            notSupported("removing an input of the network");
-        }
-        if (producer->outputs().size() != 1) notSupported("removing one output of several");
+        if (producer == nullptr) return removeInput(removed);
+        if (producer->outputs().size() != 1)
+            fail(ErrorCode::InvalidArgument, "tensor ", seen.name, " is one of the ", producer->outputs().size(),
+                 " outputs of ", *producer, ", which has them all or none");
         layerOf(*producer).resetOutputType(0); // a conversion goes with it
         stale_.erase(producer);
         tensors_.erase(&removed);
@@ -337,6 +337,11 @@ void Network::removeTensor(ITensor& tensor) noexcept {
         forget(layers_, layersKnown_);
         graph_.remove(producer);
     });
+}
+
+void Network::removeInput(Tensor& input) {
+    tensors_.erase(&input);
+    graph_.removeInput(&input);
 }
 
 void Network::setName(char const* name) noexcept {

@@ -320,6 +320,7 @@ private:
     void refresh(std::span<Tensor const* const> tensors);
     void moveFace(Tensor& from, Tensor& to);
     void putWeights(Node& node, int input, Tensor* replacement);
+    void removeInput(Tensor& input);
     Node* hide(Node* node) { return hidden_.insert(node), node; }
     Tensor* repeated(Tensor* sample, Tensor* batch);
     /// The same numbers in float32: of weights other weights, else behind a hidden conversion.

@@ -232,5 +232,18 @@ TEST(Network, removesALayerThatNobodyReads) {
     EXPECT_EQ(d.network->getNbLayers(), 1);
 }
 
+TEST(Network, losesAnInputThatNobodyReads) {
+    Defining d;
+    ITensor& x = d.input("x", {2, 3});
+    ITensor& spare = d.input("spare", {2, 3});
+    d.output(d.network->addSoftMax(x)->getOutput(0));
+    d.network->removeTensor(x);
+    EXPECT_EQ(d.messages.lastError(), "removeTensor: tensor x is read by Softmax_0 (Softmax)");
+    d.network->removeTensor(spare);
+    ASSERT_EQ(d.network->getNbInputs(), 1);
+    EXPECT_STREQ(d.network->getInput(0)->getName(), "x");
+    d.build(); // needs no address for it
+}
+
 } // namespace
 } // namespace tenon

@@ -1,0 +1,33 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "NvInfer.h"
+#include "plan/choose_kernels.h"
+#include "plan/way_selector.h"
+#include "trt/builder/builder_config.h"
+
+namespace tenon::trt {
+
+namespace api = nvinfer1;
+
+/// A program's IAlgorithmSelector as a build asks it: what it answers is checked, what it throws becomes an Error.
+class SelectorCall final : public WaySelector {
+public:
+    /// That of the configuration. With kREJECT_EMPTY_ALGORITHMS a node for which it selects nothing is an Error, not
+    /// left to the build.
+    explicit SelectorCall(BuilderConfig const& config)
+        : selector_(*config.getAlgorithmSelector()),
+          rejectsEmpty_(config.has(api::BuilderFlag::kREJECT_EMPTY_ALGORITHMS)) {}
+
+    std::vector<size_t> select(Plan const& plan, Candidates const& candidates) override;
+    /// Tells the program what was chosen for each node of the plan, and of the plans inside of its nodes.
+    void report(Plan const& plan) const;
+
+private:
+    api::IAlgorithmSelector& selector_;
+    bool rejectsEmpty_;
+};
+
+} // namespace tenon::trt
