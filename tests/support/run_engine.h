@@ -20,6 +20,7 @@ public:
 
     /// The outputs for these inputs, of the network's types.
     std::vector<Literal> run(std::vector<Literal> const& inputs);
+    Engine& engine() { return engine_; }
 
 private:
     Engine engine_;
