@@ -71,6 +71,11 @@ std::span<std::byte const> Literal::found() const {
     return {static_cast<std::byte const*>(at), at ? bytes() : 0};
 }
 
+bool Literal::isLent() const {
+    bool const isFound = later_ && later_->found;
+    return isFound ? later_->found.use_count() == 0 : data_ != nullptr && owner_ == nullptr;
+}
+
 bool Literal::isAbsent() const { return later_ && !later_->fill; }
 
 void const* Literal::made() const {

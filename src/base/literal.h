@@ -67,7 +67,7 @@ public:
     /// What is the same for literals that share their bytes.
     void const* identity() const { return later_ ? static_cast<void const*>(later_.get()) : data_; }
     /// The bytes belong to the caller, who keeps them as long as agreed.
-    bool isLent() const { return data_ != nullptr && owner_ == nullptr; }
+    bool isLent() const;
 
     template <class T> std::span<T const> as() const {
         return {static_cast<T const*>(data()), static_cast<size_t>(dims_.volume())};

@@ -56,7 +56,7 @@ private:
         std::unique_ptr<Layer> layer = std::make_unique<Reformat>();
         std::vector<Tensor*> inputs{tensor};
         if (Literal const* literal = tensor->literal()) { // reformatted once, when the engine is loaded
-            layer = std::make_unique<Constant>(*literal);
+            layer = copyOf(*tensor);
             inputs.clear();
         }
         Node* node = plan_.graph.add(std::move(layer), std::move(inputs), text(tensor->name, " as ", label));
@@ -64,6 +64,13 @@ private:
         node->output()->quantum = tensor->quantum; // its readers are asked again when the plan is read
         made_.emplace_back(tensor, node->output());
         return node->output();
+    }
+
+    std::unique_ptr<Layer> copyOf(Tensor const& constant) const {
+        auto copy = std::make_unique<Constant>(*constant.literal());
+        auto const& nodes = plan_.graph.nodes();
+        copy->copyOf = std::ranges::find(nodes, constant.producer(), &std::unique_ptr<Node>::get) - nodes.begin();
+        return copy;
     }
 
     /// Between devices bytes are copied as they are; the rest is done on the one that is not the host, if it can.

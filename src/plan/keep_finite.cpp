@@ -38,10 +38,9 @@ void keepFinite(Graph& graph, Precision const& precision) {
     if (!precision.float16 && !precision.bfloat16) return;
     float const most = precision.float16 ? kMostHalf : kMostBFloat16;
     for (auto const& node : graph.nodes()) {
-        Literal const* literal = node->layer->constant();
-        if (!literal || literal->type() != DataType::Float32 || isReadInFloat32(*node->output())) continue;
-        if (std::ranges::any_of(literal->as<float>(), isBeyond))
-            node->layer = std::make_unique<Constant>(cut(*literal, most));
+        auto* const constant = as<Constant>(*node->layer);
+        if (!constant || constant->value.type() != DataType::Float32 || isReadInFloat32(*node->output())) continue;
+        if (std::ranges::any_of(constant->value.as<float>(), isBeyond)) constant->value = cut(constant->value, most);
     }
 }
 

@@ -97,6 +97,8 @@ public:
         readLibraries();
         readGraph(json, plan_);
         if (json.contains("network")) plan_.network = networkIn(blobs_, integerAt(json, "network", 0, INT64_MAX));
+        if ((plan_.settings.refits || plan_.settings.isStripped) && !plan_.network)
+            fail(ErrorCode::InvalidPlan, "the engine is to take other weights, and holds no network to do so");
         verifyManifest(plan_.graph, at(json, "plugins"));
         if (plan_.device != options_.device) {
             verifyGraph(plan_.graph, plan_.device);

@@ -132,6 +132,8 @@ private:
     void pairNodes() {
         auto const& nodes = plan_.graph.nodes();
         auto const& freshNodes = fresh_.graph.nodes();
+        expectSameCount("inputs", plan_.graph.inputs().size(), fresh_.graph.inputs().size());
+        expectSameCount("outputs", plan_.graph.outputs().size(), fresh_.graph.outputs().size());
         for (size_t i = 0; i < plan_.graph.inputs().size(); ++i)
             pairTensors(text("input ", plan_.graph.inputs()[i]->name), *plan_.graph.inputs()[i],
                         *fresh_.graph.inputs()[i]);
@@ -141,6 +143,21 @@ private:
         }
         for (size_t i = freshNodes.size(); i < nodes.size(); ++i) pairAdded(*nodes[i]);
         for (size_t i = 0; i < freshNodes.size(); ++i) pairLayers(*nodes[i], *freshNodes[i]);
+        for (size_t i = 0; i < plan_.graph.outputs().size(); ++i) {
+            if (twin(fresh_.graph.outputs()[i]) != source(plan_.graph.outputs()[i]))
+                differs(text("output ", plan_.graph.outputs()[i]->name), "it is another tensor");
+        }
+    }
+
+    static void expectSameCount(std::string_view what, size_t planned, size_t fresh) {
+        if (planned != fresh)
+            fail(ErrorCode::InvalidPlan, "the engine has ", planned, ' ', what, ", and the network in it has ", fresh);
+    }
+
+    /// The tensor of the plan; null for null.
+    Tensor const* twin(Tensor const* fresh) const {
+        auto const found = twins_.find(fresh);
+        return found == twins_.end() ? nullptr : found->second;
     }
 
     void pairOutputs(Node const& node, Node const& fresh) {
@@ -165,12 +182,12 @@ private:
     /// What was put on edges when labels were chosen: reformats, and constants in the label of a reader.
     void pairAdded(Node& node) {
         if (node.kind() == Reformat::kKind) return;
-        for (auto const& other : plan_.graph.nodes()) {
-            bool const isSource = other->layer->constant() && other.get() != &node &&
-                                  node.name == text(other->output()->name, " as ", node.output()->label);
-            if (isSource) return copies_.emplace_back(&node, other.get()), void();
-        }
-        differs(node, "it is not there");
+        auto const& nodes = plan_.graph.nodes();
+        auto const* const copy = as<Constant>(*node.layer);
+        bool const isKnown = copy && copy->copyOf >= 0 && copy->copyOf < std::ssize(nodes);
+        Node const* const original = isKnown ? nodes[static_cast<size_t>(copy->copyOf)].get() : nullptr;
+        if (!original || original == &node || !original->layer->constant()) differs(node, "it is not there");
+        copies_.emplace_back(&node, original);
     }
 
     /// The tensor of which this one is a copy in another label.
@@ -186,7 +203,7 @@ private:
     void pairLayers(Node& node, Node const& fresh) {
         for (size_t i = 0; i < std::max(node.inputs().size(), fresh.inputs().size()); ++i) {
             Tensor const* const now = fresh.input(static_cast<int>(i));
-            if ((now ? twins_.at(now) : nullptr) != source(node.input(static_cast<int>(i))))
+            if (twin(now) != source(node.input(static_cast<int>(i))))
                 differs(node, text("its input ", i, " is another one"));
         }
         if (as<PluginLayer>(*node.layer) || sameFields(*node.layer, *fresh.layer)) return;
@@ -195,7 +212,9 @@ private:
         for (auto const& [copy, original] : copies_) {
             if (original != &node) continue;
             changed_.insert(copy);
-            layers_.emplace_back(copy, std::make_unique<Constant>(*fresh.layer->constant()));
+            auto layer = std::make_unique<Constant>(*fresh.layer->constant());
+            layer->copyOf = as<Constant>(*copy->layer)->copyOf;
+            layers_.emplace_back(copy, std::move(layer));
         }
     }
 
@@ -206,7 +225,9 @@ private:
             auto const found = fresh.find(fresh_.graph.nodes()[i].get());
             Node const* const node = plan_.graph.nodes()[i].get();
             auto const assignment = std::ranges::find(plan_.nodes, node, &Assignment::node);
-            if (found == fresh.end() || assignment == plan_.nodes.end() || assignment->bodies.empty()) continue;
+            if (assignment == plan_.nodes.end() || assignment->bodies.empty()) continue;
+            if (found == fresh.end() || found->second->bodies.size() != assignment->bodies.size())
+                differs(*node, "the graphs inside cannot run by themselves");
             for (size_t body = 0; body < assignment->bodies.size(); ++body)
                 bodies_.emplace_back(*assignment->bodies[body], *found->second->bodies[body]);
         }
@@ -218,8 +239,8 @@ private:
             if (label.scale != 0) label.scale = tensor->quantum.scale;
         };
         for (auto const& node : plan_.graph.nodes()) {
-            bool const isCopy = node->kind() == Reformat::kKind;
-            if (isCopy) node->output()->quantum.scale = source(node->output())->quantum.scale;
+            Tensor const* const original = node->outputs().empty() ? nullptr : source(node->output());
+            if (original && original != node->output()) node->output()->quantum.scale = original->quantum.scale;
         }
         for (auto const& tensor : plan_.graph.tensors()) fit(tensor->label, tensor.get());
         for (Assignment& assignment : plan_.nodes) {

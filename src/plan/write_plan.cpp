@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "base/error.h"
+#include "graph/body.h"
+#include "layers/constant/constant.h"
 #include "plan/blob_store.h"
 #include "plan/graph_json.h"
 #include "plan/plan_file.h"
 #include "plan/plugin_manifest.h"
 #include "plan/plugin_steps.h"
-#include "plan/refit.h"
 
 #include <optional>
 #include <set>
@@ -68,18 +69,26 @@ struct Written {
     int64_t store(Literal const& literal) {
         return strips && named.contains(literal.identity()) ? blobs.addAbsent(literal) : blobs.add(literal);
     }
-    /// Of the rewritten network, where they may be computed from those; they are again when these are given back. What
-    /// decides shapes is whole numbers, and kernels look at small ones.
+    /// Of the rewritten network, where they may be computed from those; they are again when these are given back. Whole
+    /// numbers may decide shapes, and kernels look at small constants.
     int64_t storeRewritten(Literal const& literal) {
         constexpr int64_t kSmall = 16;
-        bool const isWhole = isInteger(literal.type()) || literal.type() == DataType::Bool;
-        bool const isLeftOut = strips && !isWhole && literal.dims().volume() > kSmall;
-        return isLeftOut ? blobs.addAbsent(literal) : store(literal);
+        DataType const type = literal.type();
+        bool const isWhole = type == DataType::Int32 || type == DataType::Int64 || type == DataType::Bool;
+        bool const isKept = !strips || isWhole || literal.dims().volume() <= kSmall;
+        return isKept ? blobs.add(literal) : blobs.addAbsent(literal);
     }
 };
 
+/// Bytes that a constant without a name has too are written.
 void collectNamed(Graph const& network, Written& written) {
-    for (RefitWeights const& weights : refitWeights(network)) written.named.insert(weights.value.identity());
+    std::set<void const*> others;
+    forEachNode(network, [&](Node const& node) {
+        auto const* const constant = as<Constant>(*node.layer);
+        Literal const* const value = node.layer->constant();
+        if (value) (constant && !constant->weights.empty() ? written.named : others).insert(value->identity());
+    });
+    std::erase_if(written.named, [&](void const* identity) { return others.contains(identity); });
 }
 
 /// What steps read as it is: such constants are written, however else they are there too.

@@ -38,9 +38,7 @@ int64_t readInteger(void const* data, DataType type) {
 Context::Context(Engine const& engine, int threads, PluginResources const& resources)
     : engine_(engine), backend_(engine.backend()), threads_(threads > 0 ? threads : defaultThreads()),
       refits_(engine.refits()), allocateLasting_(deviceMemory()), allocateTemporary_(deviceMemory()) {
-    if (engine.plan().settings.isStripped)
-        fail(ErrorCode::InvalidState, "the weights of the engine were left out when it was saved "
-                                      "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is used");
+    expectWeights();
     CurrentDevice const device(backend_, engine_.deviceIndex());
     Graph const& graph = engine.plan().graph;
     for (auto const* tensors : {&graph.inputs(), &graph.outputs()}) {
@@ -273,9 +271,19 @@ bool Context::usePrepared(std::vector<ShapeProgram::Input> const& key) {
     return true;
 }
 
+void Context::expectWeights() const {
+    if (engine_.plan().settings.isStripped)
+        fail(ErrorCode::InvalidState, "the weights of the engine were left out when it was saved "
+                                      "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is used");
+    if (engine_.lacksWeights())
+        fail(ErrorCode::InvalidState, "there was no memory for the weights that the engine was to take; exchange them "
+                                      "again with IRefitter");
+}
+
 /// Kernels keep what they made of weights when they were prepared.
 void Context::forgetOldWeights() {
     if (refits_ == engine_.refits()) return;
+    expectWeights();
     CurrentDevice const device(backend_, engine_.deviceIndex());
     prepared_.clear();
     refits_ = engine_.refits();

@@ -123,6 +123,7 @@ private:
     void makeStates(PluginResources const& resources);
     bool readShapeTensors();
     std::vector<ShapeProgram::Input> inputsNow() const;
+    void expectWeights() const;
     void forgetOldWeights();
     bool usePrepared(std::vector<ShapeProgram::Input> const& key);
     void placeFirst(Segment& segment);

@@ -108,16 +108,18 @@ void Engine::loadPacked(Step& step) const {
 void Engine::refit(Refit const& values) {
     CurrentDevice const current(backend_, deviceIndex_);
     tenon::refit(*plan_, values, log_);
+    isBroken_ = true; // unless all of it is there
     reload();
+    isBroken_ = false;
 }
 
 void Engine::reload() {
+    ++refits_;
     for (Step& step : steps_) {
         loadPacked(step);
         for (auto const& body : step.bodies) body->reload();
     }
     loadConstants();
-    ++refits_;
 }
 
 void Engine::placeSteps() {

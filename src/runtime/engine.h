@@ -69,6 +69,8 @@ public:
     void refit(Refit const& values);
     /// How often that was done.
     int64_t refits() const { return refits_; }
+    /// Weights could not be put where kernels read them: nothing runs until refit() has succeeded.
+    bool lacksWeights() const { return plan_->settings.isStripped || isBroken_; }
 
 private:
     void upload(std::shared_ptr<void const>& memory, void const* data, size_t bytes) const;
@@ -90,6 +92,7 @@ private:
     std::vector<std::shared_ptr<void const>> constants_; // by tensor number
     std::vector<bool> isUnread_;                         // by tensor number
     int64_t refits_ = 0;
+    bool isBroken_ = false;
 };
 
 } // namespace tenon

@@ -16,6 +16,8 @@ struct Constant final : LayerOf<Constant> {
     std::string weights = {};
     bool isOpen = false; // for any other one: what is computed with it may not depend on the value
 
+    int64_t copyOf = -1; // in a plan: the constant, by its number among the nodes, of which this one is a copy
+
     Constant() = default;
     explicit Constant(Literal literal) : value(std::move(literal)) {}
 
@@ -23,6 +25,7 @@ struct Constant final : LayerOf<Constant> {
         f("value", value);
         if (f.visits("weights", !weights.empty())) f("weights", weights);
         if (f.visits("open", isOpen)) f("open", isOpen);
+        if (f.visits("copyOf", copyOf >= 0)) f("copyOf", copyOf);
     }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;

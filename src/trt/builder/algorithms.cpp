@@ -72,7 +72,7 @@ public:
         return label_.format.block == 1 ? -1 : int64_t{label_.format.axis};
     }
     int64_t getComponentsPerElement() const noexcept override { return label_.format.block; }
-    api::TensorFormat getTensorFormat() const noexcept override {
+    api::TensorFormat getTensorFormat_() const noexcept override {
         return toApi(label_.format, dims_.rank()).value_or(api::TensorFormat::kLINEAR);
     }
 

@@ -10,7 +10,9 @@
 #include "layers/deconvolution/deconvolution.h"
 #include "layers/scale/scale.h"
 
+#include <map>
 #include <optional>
+#include <set>
 
 namespace tenon::trt {
 namespace {
@@ -42,7 +44,32 @@ std::vector<WeightsPlace> placesOf(Tensor const& constant) {
     return places;
 }
 
+bool isSameValue(Literal const& a, Literal const& b) {
+    return a.identity() == b.identity() && a.type() == b.type() && a.dims().volume() == b.dims().volume();
+}
+
 } // namespace
+
+std::string const& modelNameOf(Node const& constant) {
+    std::string const& tensor = constant.output()->name;
+    return !tensor.empty() && constant.name.starts_with(text(tensor, '_')) ? tensor : constant.name;
+}
+
+std::vector<NamedConstant> nameConstants(Graph const& graph,
+                                         std::function<std::string(Node const&, WeightsPlace const&)> const& wished) {
+    std::vector<NamedConstant> all;
+    std::map<std::string, Literal, std::less<>> taken;
+    std::set<Node const*> seen;
+    forEachWeights(graph, [&](WeightsPlace const& place, Node& node) {
+        if (!seen.insert(&node).second) return; // the weights of several layers
+        Literal const& value = *node.layer->constant();
+        std::string name = wished(node, place);
+        for (int i = 1; !isSameValue(taken.try_emplace(name, value).first->second, value); ++i)
+            name = i == 1 ? node.name : text(node.name, " (", i, ')');
+        all.push_back({&node, std::move(name)});
+    });
+    return all;
+}
 
 std::string nameOf(WeightsPlace const& place) {
     static constexpr std::string_view kRoles[]{"KERNEL", "BIAS", "SHIFT", "SCALE", "CONSTANT", "ANY"};

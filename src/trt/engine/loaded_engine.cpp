@@ -45,4 +45,9 @@ size_t LoadedEngine::memoryBytes() const {
     return most;
 }
 
+char const* LoadedEngine::lastingText(std::string const& text) const {
+    std::lock_guard const lock(textsMutex_);
+    return texts_.insert(text).first->c_str();
+}
+
 } // namespace tenon::trt

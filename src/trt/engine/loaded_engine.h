@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace tenon::trt {
@@ -34,6 +37,12 @@ struct LoadedEngine {
     nvinfer1::ProfilingVerbosity verbosity() const;
     /// Of activations and workspaces at the largest shapes of all profiles.
     size_t memoryBytes() const;
+    /// A text that programs keep as long as the engine. Any thread.
+    char const* lastingText(std::string const& text) const;
+
+private:
+    mutable std::mutex textsMutex_;
+    mutable std::set<std::string> texts_;
 };
 
 } // namespace tenon::trt

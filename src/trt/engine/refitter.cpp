@@ -41,18 +41,22 @@ RefitWeights const& Refitter::named(std::string_view name) const {
     return *found;
 }
 
-void Refitter::give(std::string_view name, api::Weights weights, api::TensorLocation location) {
+void Refitter::expectFits(std::string_view name, api::Weights const& weights) const {
     Literal const& now = named(name).value;
     int64_t const count = now.dims().volume();
     if (weights.values == nullptr || weights.count != count || fromApi(weights.type) != now.type())
         fail(ErrorCode::InvalidArgument, "weights ", name, " are ", count, " values of ", now.type(), "; given are ",
              weights.count, " of ", fromApi(weights.type), weights.values ? "" : " at address null");
+}
+
+void Refitter::give(std::string_view name, api::Weights weights, api::TensorLocation location) {
+    expectFits(name, weights);
     given_[std::string(name)] = {weights, location, {}};
 }
 
-void Refitter::set(std::string const& name, Literal value) {
-    give(name, toApi(&value), api::TensorLocation::kHOST);
-    given_[name].owned = std::move(value);
+void Refitter::set(std::string const& name, Literal const& value) {
+    Literal const own = Literal::copyOf(value.type(), value.dims(), value.data());
+    given_[name] = {toApi(&own), api::TensorLocation::kHOST, own};
 }
 
 bool Refitter::setWeights(char const* layerName, api::WeightsRole role, api::Weights weights) noexcept {
@@ -115,7 +119,7 @@ int32_t Refitter::listNames(int32_t size, char const** names, bool onlyMissing) 
     int32_t count = 0;
     for (RefitWeights const& weights : all_) {
         if (onlyMissing && !isMissing(weights.name)) continue;
-        if (count < size && names) names[count] = weights.name.c_str();
+        if (count < size && names) names[count] = loaded_->lastingText(weights.name);
         ++count;
     }
     return count;
@@ -125,7 +129,7 @@ int32_t Refitter::listPlaces(int32_t size, char const** layerNames, api::Weights
     int32_t count = 0;
     for (auto const& [place, weights] : places_) {
         if (onlyMissing && !isMissing(weights)) continue;
-        if (count < size && layerNames) layerNames[count] = place.layer.c_str();
+        if (count < size && layerNames) layerNames[count] = loaded_->lastingText(place.layer);
         if (count < size && roles) roles[count] = place.role;
         ++count;
     }
@@ -169,7 +173,7 @@ float Refitter::getDynamicRangeMax(char const* tensorName) const noexcept {
 
 int32_t Refitter::getTensorsWithDynamicRange(int32_t size, char const** tensorNames) const noexcept {
     for (int32_t i = 0; tensorNames && i < size && static_cast<size_t>(i) < ranged_.size(); ++i)
-        tensorNames[i] = ranged_[static_cast<size_t>(i)].c_str();
+        tensorNames[i] = loaded_->lastingText(ranged_[static_cast<size_t>(i)]);
     return static_cast<int32_t>(ranged_.size());
 }
 
@@ -204,6 +208,7 @@ Refit Refitter::collected() const {
 bool Refitter::refitCudaEngine() noexcept {
     return guarded(reporter_, "IRefitter::refitCudaEngine", [&] {
         ThreadLimitOnce const limit(threads_);
+        CurrentDevice const current(loaded_->core->backend(), loaded_->core->deviceIndex());
         Refit const refit = collected();
         loaded_->core->refit(refit);
         all_ = refitWeights(loaded_->core->plan().network());
@@ -216,6 +221,7 @@ bool Refitter::refitCudaEngine() noexcept {
 
 bool Refitter::refitCudaEngineAsync(cudaStream_t stream) noexcept {
     return guarded(reporter_, "IRefitter::refitCudaEngineAsync", [&] {
+        CurrentDevice const current(loaded_->core->backend(), loaded_->core->deviceIndex());
         loaded_->core->backend().synchronize(stream); // what runs there still reads the old weights
         return refitCudaEngine();
     });

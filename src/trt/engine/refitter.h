@@ -28,8 +28,10 @@ public:
     /// What may be exchanged, by name.
     std::vector<RefitWeights> const& all() const { return all_; }
     Reporter const& reporter() const { return reporter_; }
-    /// Keeps values of our own; an Error where there are no such weights or the values do not fit.
-    void set(std::string const& name, Literal value);
+    /// An Error where there are no such weights or the values do not fit.
+    void expectFits(std::string_view name, api::Weights const& weights) const;
+    /// Keeps a copy of the values, which fit.
+    void set(std::string const& name, Literal const& value);
 
     bool setWeights(char const* layerName, api::WeightsRole role, api::Weights weights) noexcept override;
     bool refitCudaEngine() noexcept override;

@@ -329,9 +329,8 @@ private:
     std::vector<Tensor*> fittedTo(Layer const& layer, std::vector<Tensor*> inputs);
     void inferFitting(Node& node);
 
-    /// What the program calls them, else what the model does, else after their place.
-    std::string weightsNameOf(Node const& constant, WeightsPlace const& place) const;
-    bool hasWeights(std::string const& name) const;
+    std::vector<NamedConstant> namedWeights() const;
+    bool hasWeights(std::string_view name) const;
 
     LayerFace& faceOf(Node& node) const;
     std::vector<Tensor*> tensorsOf(std::vector<ITensor*> const& inputs) const;
@@ -353,8 +352,8 @@ private:
     bool debugUnfused_ = false;
     mutable size_t layersKnown_ = 0; // nodes of the graph when layers_ was made
     std::unordered_map<Tensor const*, std::unique_ptr<TensorFace>> tensors_;
-    std::map<void const*, std::string> weightsNames_; // by their address
-    std::set<std::string, std::less<>> refittable_;   // names that were marked
+    std::map<std::pair<void const*, int64_t>, std::string> weightsNames_; // by address and count
+    std::set<std::string, std::less<>> refittable_;                       // names that were marked
     Linked<Network> linked_{this};
 };
 

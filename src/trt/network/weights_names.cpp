@@ -13,40 +13,49 @@ bool Network::setWeightsName(Weights weights, char const* name) noexcept {
     return guarded(reporter_, "setWeightsName", [&] {
         expectText(name, "name");
         if (isEmpty(weights)) return false; // parsers name all weights, also those that have no values
-        weightsNames_[weights.values] = name;
+        weightsNames_[{weights.values, weights.count}] = name;
         return true;
     });
 }
 
-std::string Network::weightsNameOf(Node const& constant, WeightsPlace const& place) const {
-    auto const given = weightsNames_.find(constant.layer->constant()->found().data());
-    if (given != weightsNames_.end()) return given->second;
-    return isHidden(&constant) ? nameOf(place) : constant.name;
+/// By what the program calls them, else the model, else by their place.
+std::vector<NamedConstant> Network::namedWeights() const {
+    return nameConstants(graph_, [&](Node const& constant, WeightsPlace const& place) {
+        Literal const& value = *constant.layer->constant();
+        auto const given = weightsNames_.find({value.found().data(), value.dims().volume()});
+        if (given != weightsNames_.end()) return given->second;
+        return isHidden(&constant) ? nameOf(place) : modelNameOf(constant);
+    });
+}
+
+/// Those of the graph and of the graphs inside of its layers.
+static TensorSet decidesAnyShapes(Graph const& graph) {
+    TensorSet all = decidesShapes(graph);
+    for (auto const& node : graph.nodes()) {
+        for (Graph const* body : node->layer->bodies()) all.merge(decidesAnyShapes(*body));
+    }
+    return all;
 }
 
 /// Constants whose elements decide shapes keep them: an engine is built for these shapes.
 void Network::nameWeights(Refittable which) {
-    auto const shapes = decidesShapes(graph_);
     forEachNode(graph_, [](Node& node) {
         if (auto* const constant = as<Constant>(*node.layer)) constant->weights.clear(), constant->isOpen = false;
     });
     if (which == Refittable::None) return;
-    forEachWeights(graph_, [&](WeightsPlace const& place, Node& node) {
-        auto& constant = *as<Constant>(*node.layer);
-        if (shapes.contains(node.output()) || constant.value.dims().volume() == 0) return;
-        std::string name = weightsNameOf(node, place);
-        if (which == Refittable::Marked && !refittable_.contains(name)) return;
+    auto const shapes = decidesAnyShapes(graph_);
+    for (auto& [node, name] : namedWeights()) {
+        auto& constant = *as<Constant>(*node->layer);
+        int64_t const count = constant.value.dims().volume();
+        bool const isMarked = which == Refittable::All || refittable_.contains(name);
+        if (shapes.contains(node->output()) || count == 0 || !isMarked) continue;
         constant.weights = std::move(name);
-        constant.isOpen = which == Refittable::Marked || constant.value.dims().volume() > 1;
-    });
+        constant.isOpen = which == Refittable::Marked || count > 1;
+    }
 }
 
-bool Network::hasWeights(std::string const& name) const {
-    bool found = false;
-    forEachWeights(graph_, [&](WeightsPlace const& place, Node const& node) {
-        found = found || weightsNameOf(node, place) == name;
-    });
-    return found;
+bool Network::hasWeights(std::string_view name) const {
+    return std::ranges::any_of(namedWeights(), [&](NamedConstant const& one) { return one.name == name; });
 }
 
 bool Network::markWeightsRefittable(char const* name) noexcept {

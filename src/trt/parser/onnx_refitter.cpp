@@ -3,27 +3,35 @@
 
 #include "trt/parser/onnx_refitter.h"
 
-#include "graph/body.h"
+#include "trt/edge/convert.h"
 #include "trt/parser/registered_nodes.h"
 
 namespace tenon::trt {
 
-/// Constants have the names by which Network::nameWeights names those that a parser added.
+/// All of them or none.
 void OnnxRefitter::take(Graph const& model) {
-    std::map<std::string, Literal const*> values;
-    forEachNode(model, [&](Node const& node) {
-        if (Literal const* const value = node.layer->constant()) values.emplace(node.name, value);
-    });
-    bool any = false;
+    std::map<std::string, Literal> values;
+    for (auto const& [node, name] :
+         nameConstants(model, [](Node const&constant, WeightsPlace const&) { return modelNameOf(constant); }))
+        values.emplace(name, *node->layer->constant());
+    std::vector<std::string> missing;
     for (RefitWeights const& weights : refitter_.all()) {
         auto const found = values.find(weights.name);
-        if (found == values.end()) continue;
-        refitter_.set(weights.name, *found->second);
-        any = true;
+        if (found != values.end())
+            refitter_.expectFits(weights.name, toApi(&found->second));
+        else
+            missing.push_back(weights.name);
     }
-    if (!any)
-        fail(ErrorCode::InvalidModel, "the model has none of the engine's ", refitter_.all().size(),
+    if (missing.size() == refitter_.all().size())
+        fail(ErrorCode::InvalidModel, "the model has none of the engine's ", missing.size(),
              " weights; expected another version of the model that it was built from");
+    for (RefitWeights const& weights : refitter_.all()) {
+        if (auto const found = values.find(weights.name); found != values.end())
+            refitter_.set(weights.name, found->second);
+    }
+    if (!missing.empty())
+        reporter_.warning(text("the model lacks ", missing.size(), " of the engine's weights, which stay as they are, ",
+                               missing.front(), " among them"));
 }
 
 template <class Read> bool OnnxRefitter::refitWith(char const* method, Read&& read) noexcept {
