@@ -261,7 +261,9 @@ TEST(OnnxParser, tellsWhichPartsOfAModelAreSupported) {
     EXPECT_FALSE(p.parser->supportsModelV2(bytes.data(), bytes.size()));
     EXPECT_EQ(p.network->getNbLayers(), 0); // the network stays as it is
     ASSERT_EQ(p.parser->getNbSubgraphs(), 2);
-    EXPECT_FALSE(p.parser->isSubgraphSupported(0));
+    EXPECT_TRUE(p.parser->isSubgraphSupported(0));
+    EXPECT_FALSE(p.parser->isSubgraphSupported(1)); // nothing is known of what it reads
+    EXPECT_FALSE(p.parser->isSubgraphSupported(2)); // there is none
     int64_t length = 0;
     int64_t const* nodes = p.parser->getSubgraphNodes(0, length);
     ASSERT_EQ(length, 1);
