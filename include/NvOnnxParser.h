@@ -60,7 +60,7 @@ enum class TENON_FROM_8(OnnxParserFlag) : int32_t {
 #if TENON_LEVEL >= 10
     kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA = 1, ///< Without effect: there is no DLA.
     kREPORT_CAPABILITY_DLA = 2,                        ///< Without effect: there is no DLA.
-    kENABLE_PLUGIN_OVERRIDE = 3, ///< A registered plugin goes before the importer of the same operator.
+    kENABLE_PLUGIN_OVERRIDE = 3, ///< A registered plugin goes before the importers of the same operator.
     kADJUST_FOR_DLA = 4,         ///< Without effect: there is no DLA.
 #endif
 };
@@ -97,7 +97,8 @@ protected:
 /// Reads one ONNX model into one network. Made by `createParser()`; the program deletes it, before or after the
 /// network: weights that were read are the network's. One thread at a time.
 ///
-/// An operator without importer is looked up in the plugin registry, by its type, with the attributes `plugin_version`
+/// An operator for which nobody has registered an importer (tenon/onnx.h), and that has none here, is looked up in the
+/// plugin registry, by its type, with the attributes `plugin_version`
 /// ("1" unless given) and `plugin_namespace` ("" unless given).
 class IParser {
 public:
@@ -148,8 +149,9 @@ public:
     /// Forgets all errors; what getError() returned is gone then. Each parse begins with it.
     virtual void clearErrors() noexcept = 0;
 
-    /// The files of the plugin libraries that made nodes of the models read so far, for
-    /// IBuilderConfig::setPluginsToSerialize(). Valid until the next call. \param nbPluginLibs how many are returned
+    /// The files of the plugin libraries that made nodes of the models read so far, as plugins or by importers of
+    /// tenon/onnx.h (of which an engine needs nothing), for IBuilderConfig::setPluginsToSerialize(). Valid until the
+    /// next call. \param nbPluginLibs how many are returned
     virtual char const* const* TENON_FROM_8(getUsedVCPluginLibraries)(int64_t& nbPluginLibs) const noexcept = 0;
     /// Sets all flags at once. Only kENABLE_PLUGIN_OVERRIDE has an effect.
     virtual void TENON_FROM_8(setFlags)(TENON_FROM_8(OnnxParserFlags) onnxParserFlags) noexcept = 0;

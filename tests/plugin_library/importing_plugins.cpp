@@ -6,23 +6,27 @@
 #include "NvInfer.h"
 #include "tenon/onnx.h"
 
+#include <cstdlib>
+
 namespace {
 
-// y = 3 x
-tenon::OnnxImporter const triple("Triple", "com.example", {1, 3},
-                                 [](tenon::OnnxModelNode const& node, nvinfer1::INetworkDefinition& network) {
-                                     nvinfer1::ITensor& x = node.input(0);
-                                     auto const sum = nvinfer1::ElementWiseOperation::kSUM;
-                                     nvinfer1::ITensor* const twice = network.addElementWise(x, x, sum)->getOutput(0);
-                                     return std::vector<nvinfer1::ITensor*>{
-                                         network.addElementWise(*twice, x, sum)->getOutput(0)};
-                                 });
+using nvinfer1::ElementWiseOperation;
+using nvinfer1::ITensor;
 
+// y = 3 x; a test may have something done before that
+std::vector<ITensor*> addTriple(tenon::OnnxModelNode const& node, nvinfer1::INetworkDefinition& network) {
+    if (node.has("first")) {
+        using First = void (*)();
+        reinterpret_cast<First>(std::strtoull(node.text("first").c_str(), nullptr, 10))();
+    }
+    ITensor& x = node.input(0);
+    ITensor* const twice = network.addElementWise(x, x, ElementWiseOperation::kSUM)->getOutput(0);
+    return {network.addElementWise(*twice, x, ElementWiseOperation::kSUM)->getOutput(0)};
+}
+
+tenon::OnnxImporter const triple("Triple", "com.example", {1, 3}, addTriple);
 #ifdef REGISTERS_TWICE
-tenon::OnnxImporter const again("Triple", "com.example", {3, 4},
-                                [](tenon::OnnxModelNode const&, nvinfer1::INetworkDefinition&) {
-                                    return std::vector<nvinfer1::ITensor*>{};
-                                });
+tenon::OnnxImporter const again("Triple", "com.example", {3, 4}, addTriple);
 #endif
 
 } // namespace

@@ -8,6 +8,9 @@
 #include "tenon/device.h"
 #include "tenon/plugin.h"
 
+#include <future>
+#include <thread>
+
 namespace tenon {
 namespace {
 
@@ -176,8 +179,8 @@ opset_import { domain: "com.example" version: 2 }
 
 TEST(PluginLibrary, bringsImportersOfOnnxNodesAndTakesThemWithIt) {
     Program p;
-    for (int round = 0; round < 2; ++round) {
-        auto* const handle = p.own.loadLibrary(importing_plugins);
+    for (char const* const library : {importing_plugins, importing_plugins_of_7, importing_plugins}) {
+        auto* const handle = p.own.loadLibrary(library);
         ASSERT_NE(handle, nullptr) << p.messages.lastError();
         EXPECT_TRUE(p.messages.warnings.empty()) << p.messages.warnings[0];
         test::Defining d;
@@ -186,7 +189,7 @@ TEST(PluginLibrary, bringsImportersOfOnnxNodesAndTakesThemWithIt) {
         int64_t count = 0;
         char const* const* const libraries = parser->getUsedVCPluginLibraries(count);
         ASSERT_EQ(count, 1);
-        EXPECT_STREQ(libraries[0], importing_plugins);
+        EXPECT_STREQ(libraries[0], library);
         p.own.deregisterLibrary(handle);
         test::Defining without; // while the network that was made with it stays
         std::unique_ptr<nvonnxparser::IParser> const late(
@@ -195,6 +198,37 @@ TEST(PluginLibrary, bringsImportersOfOnnxNodesAndTakesThemWithIt) {
         EXPECT_NE(without.messages.lastError().find("there is no importer"), std::string::npos);
         EXPECT_EQ(test::Running(*d.build()).run({1, 2}, 2), (std::vector<float>{3, 6}));
     }
+}
+
+std::promise<void> isCalled;
+std::promise<void> isClosed;
+void waitUntilClosed() {
+    isCalled.set_value();
+    isClosed.get_future().wait();
+}
+
+TEST(PluginLibrary, staysUntilItsImporterReturns) {
+    Program p;
+    auto* const handle = p.own.loadLibrary(importing_plugins);
+    ASSERT_NE(handle, nullptr) << p.messages.lastError();
+    std::string const attribute =
+        text("attribute { name: \"first\" type: STRING s: \"", reinterpret_cast<uintptr_t>(&waitUntilClosed), "\" }");
+    std::string model(kTriple);
+    model.insert(model.find("op_type"), attribute + ' ');
+    bool isRead = false;
+    std::thread reading([&] {
+        test::Defining d;
+        std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
+        isRead = parser->parse(model.data(), model.size());
+    });
+    isCalled.get_future().wait();
+    p.own.deregisterLibrary(handle);
+    isClosed.set_value();
+    reading.join();
+    EXPECT_TRUE(isRead);
+    test::Defining d;
+    std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
+    EXPECT_FALSE(parser->supportsOperator("Triple")); // with the call it has gone
 }
 
 TEST(PluginLibrary, thatRegistersTwoImportersForOneOpsetIsRefused) {

@@ -9,6 +9,9 @@
 #include "support/onnx_model.h"
 
 #include <atomic>
+#include <chrono>
+#include <future>
+#include <optional>
 #include <thread>
 
 namespace tenon {
@@ -692,6 +695,26 @@ TEST(OnnxImporter, isRegisteredForSomethingAndOnce) {
     EXPECT_STREQ(tenonAddOnnxImporter(nullptr), "tenonAddOnnxImporter: importer is null");
     TenonOnnxImporter const without{"Mine", nullptr, 1, 1, nullptr, nullptr};
     EXPECT_STREQ(tenonAddOnnxImporter(&without), "importer of Mine: its function is null");
+}
+
+TEST(OnnxImporter, isRemovedWhenItsCallHasEnded) {
+    std::promise<void> isCalled;
+    std::atomic<bool> hasEnded = false;
+    std::optional<OnnxImporter> mine;
+    mine.emplace("Times", kDomain, OnnxOpsets(1, 3), [&](OnnxModelNode const& node, INetworkDefinition& network) {
+        isCalled.set_value();
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        hasEnded = true;
+        return Outputs{network.addIdentity(node.input(0))->getOutput(0)};
+    });
+    std::thread reading([] {
+        Parsing p;
+        EXPECT_TRUE(p.parse(modelOf("Times"))) << p.messages.lastError();
+    });
+    isCalled.get_future().wait();
+    mine.reset();
+    EXPECT_TRUE(hasEnded);
+    reading.join();
 }
 
 TEST(OnnxImporter, mayBeRegisteredWhileOthersRead) {

@@ -6,6 +6,8 @@
 #include "support/api_plugins.h"
 #include "support/onnx_model.h"
 
+#include <set>
+
 namespace tenon {
 namespace {
 
@@ -271,6 +273,70 @@ TEST(OnnxParser, tellsWhichPartsOfAModelAreSupported) {
     EXPECT_EQ(p.parser->getSubgraphNodes(2, length), nullptr);
     EXPECT_TRUE(p.parser->supportsOperator("Relu"));
     EXPECT_FALSE(p.parser->supportsOperator("NoSuchOperator"));
+}
+
+// What the flags of kENABLE_PLUGIN_OVERRIDE do: onnx_importer_test.cpp.
+TEST(OnnxParser, hasFlagsOfWhichMostChangeNothing) {
+    using Flag = nvonnxparser::OnnxParserFlag;
+    OnnxModel model;
+    model.input("x", {1, 2, 2});
+    model.floats("scale", {2}, {1, 1});
+    model.floats("bias", {2}, {0, 0});
+    model.node("InstanceNormalization", {"x", "scale", "bias"}, {"y"}, "norm");
+    model.output("y");
+    for (Flag const flag : {Flag::kNATIVE_INSTANCENORM, Flag::kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA,
+                            Flag::kREPORT_CAPABILITY_DLA, Flag::kADJUST_FOR_DLA}) {
+        for (bool const isSet : {false, true}) {
+            Parsing p;
+            EXPECT_EQ(p.parser->getFlags(), 1U << static_cast<uint32_t>(Flag::kNATIVE_INSTANCENORM));
+            isSet ? p.parser->setFlag(flag) : p.parser->clearFlag(flag);
+            EXPECT_EQ(p.parser->getFlag(flag), isSet);
+            ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
+            for (int32_t i = 0; i < p.network->getNbLayers(); ++i)
+                EXPECT_NE(p.network->getLayer(i)->getType(), LayerType::kPLUGIN_V3); // it is layers in any case
+            Floats const y = Running(*p.build()).run({1, 3, 2, 6}, 4);               // (x - mean) / deviation
+            for (size_t j = 0; j < 4; ++j) EXPECT_NEAR(y[j], j % 2 == 0 ? -1 : 1, 1e-4) << j;
+        }
+    }
+    Parsing p;
+    p.parser->setFlags(0);
+    EXPECT_EQ(p.parser->getFlags(), 0U);
+}
+
+TEST(OnnxParser, makesPartsThatAreBuiltAsModels) {
+    OnnxModel model;
+    model.input("x", {"N", 4});
+    model.node("Relu", {"x"}, {"a"});
+    model.node("Shape", {"a"}, {"shape"}); // which the part behind needs to know
+    model.node("Unknown", {"a"}, {"b"});
+    model.node("Reshape", {"b", "shape"}, {"c"});
+    model.node("Softmax", {"c"}, {"y"});
+    model.output("y");
+    auto& value = *model.proto.mutable_graph()->add_value_info();
+    value.set_name("b");
+    auto& type = *value.mutable_type()->mutable_tensor_type();
+    type.set_elem_type(1);
+    type.mutable_shape()->add_dim()->set_dim_param("N");
+    type.mutable_shape()->add_dim()->set_dim_value(4);
+    std::string const bytes = model.bytes();
+    Parsing p;
+    SubGraphCollection_t parts;
+    EXPECT_FALSE(p.parser->supportsModel(bytes.data(), bytes.size(), parts));
+    std::set<size_t> nodes;
+    for (auto const& [part, isSupported] : parts) {
+        nodes.insert(part.begin(), part.end());
+        EXPECT_EQ(nodes.contains(2), false);
+    }
+    ASSERT_FALSE(parts.empty());
+    EXPECT_EQ(parts[0], (SubGraph_t{{0, 1}, true}));
+    OnnxModel first;
+    first.input("x", {"N", 4});
+    for (int const node : {0, 1}) *first.proto.mutable_graph()->add_node() = model.proto.graph().node(node);
+    for (char const* name : {"a", "shape"}) first.output(name);
+    Parsing own;
+    ASSERT_TRUE(own.parse(first)) << own.messages.lastError();
+    own.range("x", {1, 4}, {2, 4}, {3, 4});
+    EXPECT_NE(own.build(), nullptr);
 }
 
 TEST(OnnxParser, takesWeightsApartFromTheModel) {
