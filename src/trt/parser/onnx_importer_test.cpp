@@ -488,6 +488,22 @@ TEST(OnnxImporter, mayAddTheOperatorOfItsOwnNameAsTheLibraryKnowsIt) {
     EXPECT_EQ(Running(*p.build()).run({-1, 2}, 2), (Floats{-50, 200}));
 }
 
+// ONNX's Dropout has to know that it is not training: here by Not(true), which the model computes.
+TEST(OnnxImporter, knowsWhatIsComputedFromConstants) {
+    OnnxImporter const mine("Maybe", kDomain, {1, 3}, [](OnnxModelNode const& node, INetworkDefinition& network) {
+        EXPECT_TRUE(node.isConstant(1));
+        EXPECT_EQ(node.constant(1).integers(), (std::vector<int64_t>{0}));
+        return addOnnxNode(network, "Dropout", {&node.input(0), nullptr, &node.input(1)});
+    });
+    OnnxModel model = modelOf("Maybe");
+    nodeOf(model).add_input("training");
+    model.initializer("yes", {}, proto::TensorProto::BOOL).add_int32_data(1);
+    model.node("Not", {"yes"}, {"training"});
+    Parsing p;
+    ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
+    EXPECT_EQ(Running(*p.build()).run({1, 2, 3, 4}, 4), (Floats{1, 2, 3, 4}));
+}
+
 TEST(OnnxImporter, isNotCalledWhileItIsCalled) {
     OnnxImporter const ping("Ping", kDomain, {1, 3}, [](OnnxModelNode const& node, INetworkDefinition& network) {
         return addOnnxNode(network, OnnxOperator("Pong").domain(kDomain), {&node.input(0)});
