@@ -19,9 +19,10 @@
 #define NV_ONNX_PARSER_PATCH 0
 #define NV_ONNX_PARSER_VERSION ((NV_ONNX_PARSER_MAJOR * 10000) + (NV_ONNX_PARSER_MINOR * 100) + NV_ONNX_PARSER_PATCH)
 
-/// A stretch of nodes that can be read, by index, and whether it is the whole model.
+/// Nodes that can be read, by index, and whether they were read as a model of their own: see isSubgraphSupported().
 typedef std::pair<std::vector<std::size_t>, bool> SubGraph_t;
-/// A model cut at the nodes that cannot be read, which are in no part.
+/// A model cut at the nodes that cannot be read, which are in no part. The parts are in an order in which they can run;
+/// no way from a node of a part to another of it leads through other nodes.
 typedef std::vector<SubGraph_t> SubGraphCollection_t;
 
 #if TENON_LEVEL <= 7
@@ -59,7 +60,7 @@ enum class TENON_FROM_8(OnnxParserFlag) : int32_t {
 #if TENON_LEVEL >= 10
     kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA = 1, ///< Without effect: there is no DLA.
     kREPORT_CAPABILITY_DLA = 2,                        ///< Without effect: there is no DLA.
-    kENABLE_PLUGIN_OVERRIDE = 3, ///< A registered plugin goes before the importer of the same operator.
+    kENABLE_PLUGIN_OVERRIDE = 3, ///< A registered plugin goes before the importers of the same operator.
     kADJUST_FOR_DLA = 4,         ///< Without effect: there is no DLA.
 #endif
 };
@@ -96,7 +97,8 @@ protected:
 /// Reads one ONNX model into one network. Made by `createParser()`; the program deletes it, before or after the
 /// network: weights that were read are the network's. One thread at a time.
 ///
-/// An operator without importer is looked up in the plugin registry, by its type, with the attributes `plugin_version`
+/// An operator for which nobody has registered an importer (tenon/onnx.h), and that has none here, is looked up in the
+/// plugin registry, by its type, with the attributes `plugin_version`
 /// ("1" unless given) and `plugin_namespace` ("" unless given).
 class IParser {
 public:
@@ -119,14 +121,11 @@ public:
                                                             std::size_t serializedOnnxModelSize) noexcept = 0;
 
 #if TENON_LEVEL <= 7
-    /// The same with `weightCount` weights in place of the model's, which is not supported.
-    /// \return false where there are any, with an error in the log
+    /// The same with `weightCount` weights in place of the model's inputs or initializers of these names: structures as
+    /// onnxifi.h has them, of host memory. Their values are copied.
     bool parseWithWeightDescriptors(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
-                                    uint32_t weightCount, onnxTensorDescriptorV1 const*) noexcept {
-        if (weightCount == 0) return parseWithWeightDescriptors(serializedOnnxModel, serializedOnnxModelSize);
-        nvinfer1::tenonAbi::refuse("IParser::parseWithWeightDescriptors",
-                                   "not supported: weights in place of the model's; write them into the model");
-        return false;
+                                    uint32_t weightCount, onnxTensorDescriptorV1 const* weightDescriptors) noexcept {
+        return parseWithWeights_(serializedOnnxModel, serializedOnnxModelSize, weightCount, weightDescriptors);
     }
     /// Weights of the model, by their names in it, and the layer and role by which a refitter knows them. Fills each
     /// array that is not null. The names are valid until the next call. \return how many there are
@@ -140,7 +139,8 @@ public:
     virtual bool TENON_UNTIL_10(supportsModel)(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                                SubGraphCollection_t& subGraphCollection,
                                                char const* modelPath = nullptr) noexcept = 0;
-    /// Whether there is an importer for the operator, in some version. Plugins do not count.
+    /// Whether there is an importer for the operator, in some version; those of tenon/onnx.h count, in every domain.
+    /// Plugins do not.
     virtual bool supportsOperator(char const* opName) const noexcept = 0;
     /// How many errors the last parse or question about support found; 0 where it succeeded.
     virtual int getNbErrors() const noexcept = 0;
@@ -149,8 +149,9 @@ public:
     /// Forgets all errors; what getError() returned is gone then. Each parse begins with it.
     virtual void clearErrors() noexcept = 0;
 
-    /// The files of the plugin libraries that made nodes of the models read so far, for
-    /// IBuilderConfig::setPluginsToSerialize(). Valid until the next call. \param nbPluginLibs how many are returned
+    /// The files of the plugin libraries that made nodes of the models read so far, as plugins or by importers of
+    /// tenon/onnx.h (of which an engine needs nothing), for IBuilderConfig::setPluginsToSerialize(). Valid until the
+    /// next call. \param nbPluginLibs how many are returned
     virtual char const* const* TENON_FROM_8(getUsedVCPluginLibraries)(int64_t& nbPluginLibs) const noexcept = 0;
     /// Sets all flags at once. Only kENABLE_PLUGIN_OVERRIDE has an effect.
     virtual void TENON_FROM_8(setFlags)(TENON_FROM_8(OnnxParserFlags) onnxParserFlags) noexcept = 0;
@@ -171,7 +172,9 @@ public:
                                                 char const* modelPath = nullptr) noexcept = 0;
     /// How many parts the model was cut into by supportsModelV2() or supportsModel(); one where all of it can be read.
     virtual int64_t TENON_FROM_10(getNbSubgraphs)() noexcept = 0;
-    /// Whether the part is the whole model: its nodes can be read in any case. False where `index` is out of range.
+    /// Whether the part was read as a model of its own, or is the whole model. False where the type or the shape of a
+    /// tensor that it reads is not known, since a node that cannot be read makes that and the model does not say it
+    /// (value_info); and where `index` is out of range.
     virtual bool TENON_FROM_10(isSubgraphSupported)(int64_t const index) noexcept = 0;
     /// Indices of nodes; `subgraphLength` of them. Null where `index` is out of range.
     virtual int64_t* TENON_FROM_10(getSubgraphNodes)(int64_t const index, int64_t& subgraphLength) noexcept = 0;
@@ -192,6 +195,8 @@ public:
 protected:
     virtual int32_t getRefitMap_(char const** weightNames, char const** layerNames,
                                  nvinfer1::WeightsRole* roles) noexcept = 0;
+    virtual bool parseWithWeights_(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
+                                   uint32_t weightCount, void const* weightDescriptors) noexcept = 0;
 };
 
 /// Gives a refitter the weights of another version of the model that its engine was built from. They are found by their

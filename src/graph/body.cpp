@@ -250,8 +250,8 @@ void visitBody(Fields& fields, std::string_view name, Graph& body) {
     BodyFields(body).visit(fields, name);
 }
 
-Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs) {
-    Node* const copy = graph.add(node.layer->clone(), std::move(inputs), node.name);
+Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs, std::string name) {
+    Node* const copy = graph.add(node.layer->clone(), std::move(inputs), std::move(name));
     copy->askedType = node.askedType;
     copy->isFirm = node.isFirm;
     for (size_t i = 0; i < node.outputs().size(); ++i) {
@@ -261,19 +261,28 @@ Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs) {
     return copy;
 }
 
-std::vector<Tensor*> addNodes(Graph& graph, Graph const& body, std::span<Tensor* const> inputs,
-                              std::vector<Node*>& added) {
-    std::unordered_map<Tensor const*, Tensor*> inside{{nullptr, nullptr}};
-    for (size_t i = 0; i < inputs.size(); ++i) inside[body.inputs()[i]] = inputs[i];
+std::vector<Tensor*> addNodes(Graph& graph, Graph const& body, StandIns standIns,
+                              std::function<std::string(Node const& node)> const& nameOf, std::vector<Node*>& added) {
+    auto const isKnown = [&](Tensor const* tensor) { return standIns.contains(tensor); };
+    standIns[nullptr] = nullptr;
     for (Node const* node : body.order()) {
+        if (!node->outputs().empty() && std::ranges::all_of(node->outputs(), isKnown)) continue;
         std::vector<Tensor*> reads;
-        for (Tensor const* input : node->inputs()) reads.push_back(inside.at(input));
-        added.push_back(addCopy(graph, *node, std::move(reads)));
-        for (size_t i = 0; i < node->outputs().size(); ++i) inside[node->outputs()[i]] = added.back()->outputs()[i];
+        for (Tensor const* input : node->inputs()) reads.push_back(standIns.at(input));
+        added.push_back(addCopy(graph, *node, std::move(reads), nameOf(*node)));
+        for (size_t i = 0; i < node->outputs().size(); ++i) standIns[node->outputs()[i]] = added.back()->outputs()[i];
     }
     std::vector<Tensor*> outputs;
-    for (Tensor const* output : body.outputs()) outputs.push_back(inside.at(output));
+    for (Tensor const* output : body.outputs()) outputs.push_back(standIns.at(output));
     return outputs;
+}
+
+std::vector<Tensor*> addNodes(Graph& graph, Graph const& body, std::span<Tensor* const> inputs,
+                              std::vector<Node*>& added) {
+    StandIns standIns;
+    for (size_t i = 0; i < inputs.size(); ++i) standIns[body.inputs()[i]] = inputs[i];
+    return addNodes(
+        graph, body, std::move(standIns), [](Node const& node) { return node.name; }, added);
 }
 
 void replaceNode(Graph& graph, Node* node, std::span<Tensor* const> outputs, std::vector<Node*>& added) {

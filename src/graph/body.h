@@ -6,6 +6,7 @@
 #include "graph/graph.h"
 
 #include <functional>
+#include <unordered_map>
 
 namespace tenon {
 
@@ -35,10 +36,18 @@ protected:
 void visitBody(Fields& fields, std::string_view name, Graph& body);
 
 /// Adds a copy of a node of another graph, with what is asked of it and the quanta of what it makes.
-Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs);
+Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs, std::string name);
+inline Node* addCopy(Graph& graph, Node const& node, std::vector<Tensor*> inputs) {
+    return addCopy(graph, node, std::move(inputs), node.name);
+}
 
-/// Adds copies of a body's nodes, which read `inputs` in place of the body's own; its outputs there. The copies are put
-/// behind `added`.
+/// Tensors of a graph by those of a body that they stand for.
+using StandIns = std::unordered_map<Tensor const*, Tensor*>;
+/// Adds copies of a body's nodes, named by `nameOf`, but for nodes with stand-ins for all outputs; the body's outputs
+/// there. The copies are put behind `added`.
+std::vector<Tensor*> addNodes(Graph& graph, Graph const& body, StandIns standIns,
+                              std::function<std::string(Node const& node)> const& nameOf, std::vector<Node*>& added);
+/// The same with the names that they have in the body, which read `inputs` in place of the body's own.
 std::vector<Tensor*> addNodes(Graph& graph, Graph const& body, std::span<Tensor* const> inputs,
                               std::vector<Node*>& added);
 

@@ -181,7 +181,7 @@ public:
     void add(FlatNode const& node) {
         auto const& proto = *node.proto;
         auto const found = functions_.find(key(domainOf(proto), proto.opType, proto.overload));
-        if (found == functions_.end() || isKnown_(proto)) {
+        if (found == functions_.end() || isKnown_(node)) {
             nodes_.push_back(node);
             if (nodes_.size() > kMostNodes)
                 fail(ErrorCode::Unsupported, "the local functions of the model expand to more than ", kMostNodes,

@@ -27,7 +27,7 @@ struct FlatNode {
 std::string const& domainOf(pb::NodeProto const& node);
 
 /// Whether a node is imported as it is, even if a local function has its name.
-using IsKnown = std::function<bool(pb::NodeProto const& node)>;
+using IsKnown = std::function<bool(FlatNode const& node)>;
 
 /// The nodes of a model with the bodies of local functions in place of their calls. Tensors and nodes inside get the
 /// call's name and '/' in front. An Error names the functions of a call that never ends.

@@ -50,7 +50,7 @@ proto::NodeProto& call(OnnxModel& model, std::string const& op, std::vector<std:
 }
 
 std::vector<FlatNode> flatten(OnnxModel const& model) {
-    auto const isKnown = [](pb::NodeProto const& node) { return node.domain.empty(); };
+    auto const isKnown = [](FlatNode const& node) { return node.proto->domain.empty(); };
     return flatNodes(test::asRead<pb::ModelProto>(model.proto), isKnown);
 }
 

@@ -118,7 +118,7 @@ void OnnxNode::ignore(std::initializer_list<std::string_view> attributes) const 
     for (std::string_view const attribute : attributes) taken(findAttribute(proto_, attribute));
 }
 
-void OnnxNode::expectAllRead() const {
+void OnnxNode::expectAllRead(std::string_view remedy) const {
     if (domain().empty() && opset() < 6) ignore({"consumed_inputs"}); // a hint about memory, of all operators then
     for (int i = 0; i < inputCount(); ++i) {
         if (isNamed(proto_.input, i) && !asked_.contains(i))
@@ -128,9 +128,7 @@ void OnnxNode::expectAllRead() const {
     for (pb::AttributeProto const& attribute : proto_.attribute) {
         if (!taken_.contains(&attribute))
             fail(ErrorCode::Unsupported, "attribute '", attribute.name, "' = ", printValue(attribute), " is none that ",
-                 op(), " of opset ", opset(),
-                 " is known to have, and what it asks for would be lost; export the model without it, or take it away "
-                 "if it changes nothing");
+                 op(), " of opset ", opset(), " is known to have, and what it asks for would be lost; ", remedy);
     }
 }
 
@@ -244,6 +242,11 @@ Tensor* OnnxNode::constant(Literal value) {
     added_.push_back(
         graph_.add(std::make_unique<Constant>(std::move(value)), {}, values_.freeName(text(name_, ".constant"))));
     return added_.back()->output();
+}
+
+std::vector<Tensor*> OnnxNode::addGraph(Graph const& body, StandIns standIns) {
+    auto const nameOf = [&](Node const& node) { return values_.freeName(text(name_, '/', node.name)); };
+    return addNodes(graph_, body, std::move(standIns), nameOf, added_);
 }
 
 bool OnnxNode::made(Tensor const& tensor) const {

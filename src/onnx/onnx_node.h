@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "graph/body.h"
 #include "onnx/attributes.h"
 #include "onnx/flat_nodes.h"
 #include "onnx/importer.h"
@@ -72,13 +73,19 @@ public:
     Node* addLayer(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) override;
     Tensor* constant(Literal value) override;
 
+    /// Adds copies of the nodes of another graph, some of whose tensors stand for some of this one; its outputs here.
+    /// They get the node's name and '/' in front of theirs.
+    std::vector<Tensor*> addGraph(Graph const& body, StandIns standIns);
+    std::vector<pb::AttributeProto> const& attributes() const { return proto_.attribute; }
+    pb::AttributeProto const* attribute(std::string_view name, AttributeType type) const { return find(name, type); }
+
     /// All inputs, null where one is left out.
     std::vector<Tensor*> inputs() const;
     /// That of the file, or one from op and output.
     std::string const& name() const { return name_; }
     /// An Error names an input that the importer did not ask for, or an attribute that it neither read nor ignored:
-    /// their effect would be lost.
-    void expectAllRead() const;
+    /// their effect would be lost. `remedy`: what to do about it.
+    void expectAllRead(std::string_view remedy) const;
     /// Gives an output its type in the model, where the importer has not.
     void settleElementType(Tensor const& output);
     /// Whether a tensor comes from a layer that this node added.

@@ -164,7 +164,10 @@ private:
     }
 
     IsKnown isKnown() const {
-        return [&](pb::NodeProto const& node) { return importers_.find(node) != nullptr; };
+        return [&](FlatNode const& node) {
+            auto const* const users = options_.userImporters;
+            return importers_.find(*node.proto) != nullptr || (users && users->has(userOp(node)));
+        };
     }
 
     /// The sorted nodes of a graph inside of a node, which may be added many times.
@@ -254,7 +257,27 @@ private:
         for (auto const& output : node.proto->output) {
             if (!output.empty() && !values.isSet(output)) values.set(output, nullptr);
         }
+        if (options_.describesOutputs) parsed.described = described(*node.proto, values);
         if (node.bodies.empty()) result_.nodes.push_back(std::move(parsed));
+    }
+
+    static std::vector<pb::ValueInfoProto> described(pb::NodeProto const& node, Values& values) {
+        std::vector<pb::ValueInfoProto> all;
+        for (std::string const& output : node.output) {
+            Tensor const* const tensor = output.empty() || !values.has(output) ? nullptr : values.tensor(output);
+            if (tensor == nullptr) continue;
+            pb::TensorTypeProto type{.elemType = static_cast<int32_t>(values.elementType(*tensor)),
+                                     .shape = pb::TensorShapeProto()};
+            for (DimExpr const& dim : tensor->shape) {
+                auto& written = type.shape->dim.emplace_back();
+                if (dim.isConstant())
+                    written.dimValue = dim.constant();
+                else
+                    written.dimParam = text(dim);
+            }
+            all.push_back({.name = output, .type = {.tensorType = std::move(type)}});
+        }
+        return all;
     }
 
     void importInto(ParsedNode& parsed, FlatNode const& node, Values& values, std::vector<Node*>* added) {
@@ -302,12 +325,15 @@ private:
 
     int newestOpset(pb::NodeProto const& node) const {
         Importer const* const importer = importers_.find(node);
-        return importer ? importer->lastOpset : kNewestOpset;
+        int const users = options_.userImporters ? options_.userImporters->newestOpset(node.opType, domainOf(node)) : 0;
+        if (importer) return importer->lastOpset;
+        return users > 0 ? users : kNewestOpset;
     }
 
     std::vector<Tensor*> importAlone(FlatNode const& node, std::vector<Tensor*> const& inputs) {
         int const opset = node.opsets->begin()->second;
-        if (opset < 1 || opset > kNewestOpset)
+        bool const isTooNew = domainOf(*node.proto).empty() && opset > kNewestOpset;
+        if (opset < 1 || isTooNew)
             fail(ErrorCode::InvalidArgument, "there is no opset ", opset, " here; expected 1 to ", kNewestOpset);
         pb::GraphProto around;
         std::vector<Tensor*> given;
@@ -339,21 +365,47 @@ private:
     /// Imports a node, by its importer or as a plugin.
     std::function<std::vector<Tensor*>(OnnxNode&)> importOf(FlatNode const& node) {
         Importer const* const importer = importers_.find(*node.proto);
-        bool const custom = importer == nullptr || options_.pluginsFirst;
-        if (custom && options_.customNodes && options_.customNodes->has(customType(*node.proto)))
-            return [&](OnnxNode& reader) { return importCustom(node, reader); };
+        bool const hasPlugin = options_.customNodes && options_.customNodes->has(customType(*node.proto));
+        auto const custom = [&](OnnxNode& reader) { return importCustom(node, reader); };
+        if (hasPlugin && options_.pluginsFirst) return custom;
+        if (auto user = userImportOf(node)) return user;
+        if (hasPlugin && importer == nullptr) return custom;
         if (node.proto->opType.empty()) fail(ErrorCode::InvalidModel, "does not say which operator it is");
-        if (importer == nullptr) failUnsupported(*node.proto);
+        if (importer == nullptr) failUnsupported(node);
         if (!node.opsets->contains(domainOf(*node.proto)))
             fail(ErrorCode::InvalidModel, "there is no opset_import of domain '", domainOf(*node.proto),
                  "', which says of which opset the node is");
         return [importer](OnnxNode& reader) {
             expectKnown(*importer, reader);
-            if (reader.outputCount() == 0) fail(ErrorCode::InvalidModel, "has no outputs");
-            auto outputs = importer->import(reader);
-            reader.expectAllRead();
-            return outputs;
+            return importedBy([&] { return importer->import(reader); }, reader,
+                              "export the model without it, or take it away if it changes nothing");
         };
+    }
+
+    template <class Function>
+    static std::vector<Tensor*> importedBy(Function const& import, OnnxNode& reader, std::string_view remedy) {
+        if (reader.outputCount() == 0) fail(ErrorCode::InvalidModel, "has no outputs");
+        auto outputs = import();
+        reader.expectAllRead(remedy);
+        return outputs;
+    }
+
+    /// None where no importer of a user takes the node.
+    std::function<std::vector<Tensor*>(OnnxNode&)> userImportOf(FlatNode const& node) {
+        if (options_.userImporters == nullptr) return {};
+        std::shared_ptr<UserImport> const user = options_.userImporters->find(userOp(node));
+        if (user == nullptr) return {};
+        return [user](OnnxNode& reader) {
+            return importedBy([&] { return user->import(reader); }, reader,
+                              "have its importer read it, or ignore() it if it changes nothing");
+        };
+    }
+
+    /// Of opset 0, which no importer is for, where the model does not say it.
+    static UserOp userOp(FlatNode const& node) {
+        std::string const& domain = domainOf(*node.proto);
+        auto const opset = node.opsets->find(domain);
+        return {node.proto->opType, domain, opset == node.opsets->end() ? 0 : opset->second};
     }
 
     static void expectKnown(Importer const& importer, OnnxNode const& node) {
@@ -372,7 +424,10 @@ private:
         return reader.addLayer(std::move(layer), inputs)->outputs();
     }
 
-    [[noreturn]] void failUnsupported(pb::NodeProto const& node) const {
+    [[noreturn]] void failUnsupported(FlatNode const& flat) const {
+        pb::NodeProto const& node = *flat.proto;
+        std::string const users = options_.userImporters ? options_.userImporters->explainMissing(userOp(flat)) : "";
+        if (!users.empty()) fail(ErrorCode::Unsupported, users);
         if (hasBody(node))
             fail(ErrorCode::Unsupported, "it has graphs inside, which If, Loop and Scan have and no custom layer; "
                                          "export the model without it");
@@ -501,19 +556,8 @@ std::vector<Tensor*> addNode(LoneNode const& node, Graph& graph, ParseOptions co
     return Parser(graph, options).runAlone(node);
 }
 
-std::vector<NodeGroup> supportedGroups(ParseResult const& result) {
-    std::vector<NodeGroup> groups;
-    bool open = false;
-    for (ParsedNode const& node : result.nodes) {
-        bool const fits = node.state != ParsedNode::State::Failed;
-        if (fits && !open) groups.emplace_back();
-        open = fits;
-        if (!fits) continue;
-        auto& nodes = groups.back().nodes;
-        if (std::ranges::find(nodes, node.index) == nodes.end()) nodes.push_back(node.index);
-    }
-    if (result && groups.size() == 1) groups.front().supported = true;
-    return groups;
+ParseResult parseRead(Model const& model, Graph& graph, ParseOptions const& options) {
+    return Parser(graph, options).run([&] { return model; });
 }
 
 bool hasImporter(std::string_view op) {

@@ -7,7 +7,9 @@
 #include "base/log.h"
 #include "onnx/custom_nodes.h"
 #include "onnx/importer.h"
+#include "onnx/model.h"
 #include "onnx/proto.h"
+#include "onnx/user_importers.h"
 
 #include <cstddef>
 #include <map>
@@ -50,7 +52,8 @@ struct ParsedNode {
     int index = 0; // in the model
     std::string name;
     State state = State::Imported;
-    std::vector<Tensor*> outputs; // in the graph, in order; null for those that are left out
+    std::vector<Tensor*> outputs;                // in the graph, in order; null for those that are left out
+    std::vector<pb::ValueInfoProto> described{}; // the outputs of the file that are known, where that is asked for
 };
 
 struct ParseResult {
@@ -62,15 +65,17 @@ struct ParseResult {
 };
 
 struct ParseOptions {
-    CustomNodes* customNodes = nullptr; // null: an op without importer is an error
+    CustomNodes* customNodes = nullptr;     // null: an op without importer is an error
+    UserImporters* userImporters = nullptr; // go before plugins and the importers here
     Log log;
     std::string path;          // of the model file, for messages and for external data beside it; may be empty
-    bool pluginsFirst = false; // a registered plugin goes before the importer of the same op
+    bool pluginsFirst = false; // a registered plugin goes before the importers of the same op
     /// Values of initializers by name, raw as in the file, in place of those in the model. Not copied: they stay as
     /// they are while the graph lives.
     std::map<std::string, std::span<std::byte const>> initializers = {};
     /// Takes the place of each input's first extent, where it is set.
     std::optional<DimExpr> batch = {};
+    bool describesOutputs = false; // of the model's nodes
     std::span<ImporterList const> importers = allImporters();
     /// Keeps the bytes that are parsed; null: weights are copied.
     std::shared_ptr<void const> owner = {};
@@ -82,6 +87,9 @@ struct ParseOptions {
 ParseResult parse(std::span<std::byte const> model, Graph& graph, ParseOptions const& options = {});
 /// Reads the model from options.path.
 ParseResult parseFile(Graph& graph, ParseOptions const& options);
+
+/// The same of a model that has been read; the graph refers to what it refers to.
+ParseResult parseRead(Model const& model, Graph& graph, ParseOptions const& options);
 
 /// A node that is in no model.
 struct LoneNode {
@@ -95,14 +103,6 @@ struct LoneNode {
 /// and so are its layers, by its name if that is free, else with a number behind it. An Error, whose text is
 /// that of a ParseError, leaves the graph as it was. Graphs inside of nodes have no place here.
 std::vector<Tensor*> addNode(LoneNode const& node, Graph& graph, ParseOptions const& options = {});
-
-/// Nodes that can go together, by index in the model.
-struct NodeGroup {
-    std::vector<int> nodes;
-    bool supported = false; // the whole model is
-};
-/// The model cut at the nodes that failed.
-std::vector<NodeGroup> supportedGroups(ParseResult const& result);
 
 /// Whether an op of ONNX's own domain has an importer.
 bool hasImporter(std::string_view op);

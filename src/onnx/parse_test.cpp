@@ -172,18 +172,6 @@ TEST(OnnxParse, findsAllNodesThatAreNotSupported) {
     EXPECT_EQ(parsed.result.errors[1].nodeName, "two");
     EXPECT_EQ(parsed.result.nodes[2].state, ParsedNode::State::NotReached);
     EXPECT_EQ(parsed.result.nodes[4].state, ParsedNode::State::Imported);
-    auto const groups = supportedGroups(parsed.result);
-    ASSERT_EQ(groups.size(), 3U);
-    EXPECT_EQ(groups[0].nodes, std::vector<int>{0});
-    EXPECT_EQ(groups[1].nodes, std::vector<int>{2});
-    EXPECT_EQ(groups[2].nodes, std::vector<int>{4});
-    EXPECT_FALSE(groups[0].supported);
-}
-
-TEST(OnnxParse, saysThatAWholeModelIsSupported) {
-    auto const groups = supportedGroups(Parsed(small()).result);
-    ASSERT_EQ(groups.size(), 1U);
-    EXPECT_TRUE(groups[0].supported);
 }
 
 TEST(OnnxParse, putsTheNodeInFrontOfALayersError) {

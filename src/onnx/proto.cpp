@@ -86,7 +86,7 @@ constexpr std::array kGraphFields{field<&GraphProto::node>(1, "node"),
                                   unread(10, "doc_string"),
                                   field<&GraphProto::input>(11, "input"),
                                   field<&GraphProto::output>(12, "output"),
-                                  unread(13, "value_info"),
+                                  field<&GraphProto::valueInfo>(13, "value_info"),
                                   unread(14, "quantization_annotation"),
                                   field<&GraphProto::sparseInitializer>(15, "sparse_initializer"),
                                   unread(16, "metadata_props")};

@@ -158,6 +158,7 @@ struct GraphProto {
     std::vector<SparseTensorProto> sparseInitializer;
     std::vector<ValueInfoProto> input;
     std::vector<ValueInfoProto> output;
+    std::vector<ValueInfoProto> valueInfo;
 };
 
 struct FunctionProto {

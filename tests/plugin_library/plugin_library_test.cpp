@@ -1,11 +1,15 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "NvOnnxParser.h"
 #include "base/text.h"
 #include "one_plugin.h"
 #include "support/api.h"
 #include "tenon/device.h"
 #include "tenon/plugin.h"
+
+#include <future>
+#include <thread>
 
 namespace tenon {
 namespace {
@@ -158,6 +162,105 @@ TEST(PluginLibrary, ofABuilderIsNotARuntimes) {
     p.own.deregisterLibrary(handle);
     EXPECT_EQ(p.messages.lastError(), "deregisterLibrary: no library with this handle is loaded");
     ofBuilder.deregisterLibrary(handle);
+}
+
+// y = Triple(x), of opset 2 of com.example
+constexpr std::string_view kTriple = R"(
+ir_version: 8
+graph {
+  name: "g"
+  node { input: "x" output: "y" op_type: "Triple" domain: "com.example" }
+  input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_value: 2 } } } } }
+  output { name: "y" type { tensor_type { elem_type: 1 } } }
+}
+opset_import { version: 13 }
+opset_import { domain: "com.example" version: 2 }
+)";
+
+TEST(PluginLibrary, bringsImportersOfOnnxNodesAndTakesThemWithIt) {
+    Program p;
+    for (char const* const library : {importing_plugins, importing_plugins_of_7, importing_plugins}) {
+        auto* const handle = p.own.loadLibrary(library);
+        ASSERT_NE(handle, nullptr) << p.messages.lastError();
+        EXPECT_TRUE(p.messages.warnings.empty()) << p.messages.warnings[0];
+        test::Defining d;
+        std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
+        ASSERT_TRUE(parser->parse(kTriple.data(), kTriple.size())) << d.messages.lastError();
+        int64_t count = 0;
+        char const* const* const libraries = parser->getUsedVCPluginLibraries(count);
+        ASSERT_EQ(count, 1);
+        EXPECT_STREQ(libraries[0], library);
+        p.own.deregisterLibrary(handle);
+        test::Defining without; // while the network that was made with it stays
+        std::unique_ptr<nvonnxparser::IParser> const late(
+            nvonnxparser::createParser(*without.network, without.messages));
+        EXPECT_FALSE(late->parse(kTriple.data(), kTriple.size()));
+        EXPECT_NE(without.messages.lastError().find("there is no importer"), std::string::npos);
+        EXPECT_EQ(test::Running(*d.build()).run({1, 2}, 2), (std::vector<float>{3, 6}));
+    }
+}
+
+std::promise<void> isCalled;
+std::promise<void> isClosed;
+void waitUntilClosed() {
+    isCalled.set_value();
+    isClosed.get_future().wait();
+}
+
+TEST(PluginLibrary, staysUntilItsImporterReturns) {
+    Program p;
+    auto* const handle = p.own.loadLibrary(importing_plugins);
+    ASSERT_NE(handle, nullptr) << p.messages.lastError();
+    std::string const attribute =
+        text("attribute { name: \"first\" type: STRING s: \"", reinterpret_cast<uintptr_t>(&waitUntilClosed), "\" }");
+    std::string model(kTriple);
+    model.insert(model.find("op_type"), attribute + ' ');
+    bool isRead = false;
+    std::thread reading([&] {
+        test::Defining d;
+        std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
+        isRead = parser->parse(model.data(), model.size());
+    });
+    isCalled.get_future().wait();
+    p.own.deregisterLibrary(handle);
+    isClosed.set_value();
+    reading.join();
+    EXPECT_TRUE(isRead);
+    test::Defining d;
+    std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
+    EXPECT_FALSE(parser->supportsOperator("Triple")); // with the call it has gone
+}
+
+TEST(PluginLibrary, thatRegistersTwoImportersForOneOpsetIsRefused) {
+    Program p;
+    EXPECT_EQ(p.own.loadLibrary(importing_twice_plugins), nullptr);
+    EXPECT_EQ(
+        p.messages.lastError(),
+        text("loadLibrary: ", importing_twice_plugins, ": importer of Triple, domain com.example, opsets 3 to 4: ",
+             "libimporting_twice_plugins.so has registered one for opsets 1 to 3 already; register one of them, or "
+             "give each its own opsets"));
+    test::Defining d;
+    std::unique_ptr<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*d.network, d.messages));
+    EXPECT_FALSE(parser->supportsOperator("Triple"));
+}
+
+TEST(PluginLibrary, ofImportersMayGoIntoAnEngineWhichHasNoUseForThem) {
+    test::Defining d;
+    IPluginRegistry& registry = d.builder->getPluginRegistry();
+    auto* const handle = registry.loadLibrary(importing_plugins);
+    ASSERT_NE(handle, nullptr) << d.messages.lastError();
+    std::unique_ptr<nvonnxparser::IParser> parser(nvonnxparser::createParser(*d.network, d.messages));
+    ASSERT_TRUE(parser->parse(kTriple.data(), kTriple.size())) << d.messages.lastError();
+    char const* const library = importing_plugins;
+    d.config->setPluginsToSerialize(&library, 1);
+    auto const file = d.build();
+    ASSERT_NE(file, nullptr);
+    registry.deregisterLibrary(handle);
+    Program p;
+    p.runtime->setEngineHostCodeAllowed(true);
+    std::unique_ptr<ICudaEngine> const engine(p.runtime->deserializeCudaEngine(file->data(), file->size()));
+    EXPECT_NE(engine, nullptr) << p.messages.lastError();
+    EXPECT_FALSE(parser->supportsOperator("Triple"));
 }
 
 /// A network of one plugin out of a library that holds code for GPUs.

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "graph/body.h"
 #include "layers/constant/constant.h"
+#include "passes/outline_control.h"
 #include "plugin/call_scope.h"
 #include "plugin/plugin_layer.h"
 #include "trt/builder/real_tensors.h"
@@ -54,6 +55,7 @@ public:
                  "back its outputs");
         for (int32_t i = 0; i < expected; ++i) mark(i, outputs[static_cast<size_t>(i)]);
         network_->complete();
+        outlineControl(graph()); // loops are numbered in each network
         for (int32_t i = 0; i < expected; ++i)
             expectAlike(i, *graph().outputs()[static_cast<size_t>(i)], *node_.output(i));
         return true;

@@ -66,6 +66,23 @@ private:
     int32_t steps_ = 1;
 };
 
+/// y = 4 x, by a loop.
+class Looped final : public tenon::NetworkPlugin {
+public:
+    void fields(FieldVisitor&) override {}
+    Signature signature() const override { return Signature().input("x", "[...]").output("y", "[...]"); }
+    std::vector<ITensor*> addLayers(INetworkDefinition& network, NetworkTensors inputs) override {
+        ILoop* const loop = network.addLoop();
+        int32_t const trips = 2;
+        loop->addTripLimit(*network.addConstant(Dims{}, Weights{DataType::kINT32, &trips, 1})->getOutput(0),
+                           TripLimit::kCOUNT);
+        IRecurrenceLayer* const carried = loop->addRecurrence(*inputs[0]);
+        ITensor& x = *carried->getOutput(0);
+        carried->setInput(1, *network.addElementWise(x, x, ElementWiseOperation::kSUM)->getOutput(0));
+        return {loop->addLoopOutput(x, LoopOutput::kLAST_VALUE)->getOutput(0)};
+    }
+};
+
 /// y = a · b, where an extent of 1 would be broadcast; the squares of FLOAT are too large for HALF.
 class Product final : public tenon::NetworkPlugin {
 public:
@@ -187,6 +204,20 @@ TEST_P(PluginNetworks, MayStandInALoop) {
     d.output(loop->addLoopOutput(*carried->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
     Running running(*d.build());
     EXPECT_EQ(running.run({1, 2}, 2), (std::vector<float>{8, 16}));
+}
+
+TEST_P(PluginNetworks, MayHaveLoopsBesideThoseOfTheNetwork) {
+    Defining d;
+    ILoop* const loop = d.network->addLoop();
+    loop->addTripLimit(d.integers({}, {3}), TripLimit::kCOUNT);
+    IRecurrenceLayer* const carried = loop->addRecurrence(d.input("x", {2}));
+    ITensor& x = *carried->getOutput(0);
+    carried->setInput(1, *d.network->addElementWise(x, x, ElementWiseOperation::kSUM)->getOutput(0));
+    ITensor* y = loop->addLoopOutput(x, LoopOutput::kLAST_VALUE)->getOutput(0);
+    for (int i = 0; i < 2; ++i) y = addPlugin(*d.network, {y}, define<Looped>(GetParam()))->getOutput(0);
+    d.output(y);
+    Running running(*d.build());
+    EXPECT_EQ(running.run({1, 2}, 2), (std::vector<float>{128, 256})); // 8 · 4 · 4
 }
 
 TEST_P(PluginNetworks, HaveWeightsThatAreGoneWhenTheirLayersAreAdded) {

@@ -18,8 +18,8 @@ Network::Network(Origin origin, Reporter const& reporter, uint64_t flags)
 
 Network::~Network() = default;
 
-std::unique_ptr<Network> Network::another() const {
-    auto network = std::make_unique<Network>(origin_, reporter_, flags_ | kExplicitBatch);
+std::unique_ptr<Network> Network::another(Reporter const& reporter) const {
+    auto network = std::make_unique<Network>(origin_, reporter, flags_ | kExplicitBatch);
     network->copiesWeights_ = true;
     return network;
 }

@@ -62,7 +62,9 @@ public:
     Link<Network> const& link() const { return linked_.link(); }
     /// An empty one by the same builder and with the same flags, but with explicit batch. It copies weights, so that
     /// what adds layers to it need not outlive it.
-    std::unique_ptr<Network> another() const;
+    std::unique_ptr<Network> another() const { return another(reporter_); }
+    /// The same, which reports there.
+    std::unique_ptr<Network> another(Reporter const& reporter) const;
     /// The registry in which its parsers look up plugins.
     std::shared_ptr<OwnRegistry> const& registry() const { return origin_.registry; }
 

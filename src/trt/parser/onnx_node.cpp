@@ -5,6 +5,7 @@
 
 #include "onnx/parse.h"
 #include "trt/network/network.h"
+#include "trt/parser/registered_importers.h"
 #include "trt/parser/registered_nodes.h"
 
 namespace tenon::trt {
@@ -96,6 +97,9 @@ void addOnnxNode(Network& network, TenonOnnxNode const& given, ITensor** outputs
     RegisteredNodes plugins(network);
     onnx::ParseOptions options;
     options.customNodes = &plugins;
+    RegisteredImporters importers([&](Reporter const& to) { return network.another(to); }, network.reporter().logger(),
+                                  false);
+    options.userImporters = &importers;
     options.log = network.reporter().log();
     std::vector<Tensor*> const made = onnx::addNode(node, network.graph(), options);
     for (Tensor* output : made) *outputs++ = network.faceOf(output);

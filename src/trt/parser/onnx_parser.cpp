@@ -3,11 +3,18 @@
 
 #include "trt/parser/onnx_parser.h"
 
+#include "onnx/support.h"
 #include "trt/edge/weights_roles.h"
+#include "trt/parser/weight_descriptors.h"
+#include "trt/plugin/onnx_importers.h"
+
+#include <algorithm>
 
 namespace tenon::trt {
 OnnxParser::OnnxParser(Network& network, Reporter const& reporter)
-    : network_(network.link()), registry_(network.registry()), reporter_(reporter), plugins_(network) {}
+    : network_(network.link()), registry_(network.registry()), reporter_(reporter), plugins_(network),
+      importers_([this](Reporter const& to) { return this->network().another(to); }, reporter.logger(),
+                 network.hasImplicitBatch()) {}
 
 Network& OnnxParser::network() const {
     Network* const network = network_.get();
@@ -20,6 +27,7 @@ Network& OnnxParser::network() const {
 onnx::ParseOptions OnnxParser::options(char const* modelPath) {
     onnx::ParseOptions options;
     options.customNodes = &plugins_;
+    options.userImporters = &importers_;
     options.log = reporter_.log();
     options.path = modelPath ? modelPath : "";
     options.pluginsFirst = getFlag(nvonnxparser::OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
@@ -49,7 +57,18 @@ bool OnnxParser::parseFromFile(char const* onnxModelFile, int) noexcept {
     });
 }
 
-// The signature has no weight descriptors any more: what remains is a model that contains all its weights.
+bool OnnxParser::parseWithWeights_(void const* model, size_t size, uint32_t weightCount,
+                                   void const* weightDescriptors) noexcept {
+    return parseWith("IParser::parseWithWeightDescriptors", [&] {
+        if (weightCount > 0 && weightDescriptors == nullptr)
+            fail(ErrorCode::InvalidArgument, weightCount, " weights at address null");
+        std::span const weights(static_cast<WeightDescriptor const*>(weightDescriptors), weightCount);
+        auto const read = onnx::readModel(modelBytes(model, size), {}, reporter_.log());
+        return onnx::parseRead(withWeights(read, weights), network().graph(), options(nullptr));
+    });
+}
+
+// The signature has no weight descriptors from level 8 on: what remains is a model that contains all its weights.
 bool OnnxParser::parseWithWeightDescriptors(void const* model, size_t size) noexcept {
     return parse(model, size, nullptr);
 }
@@ -59,11 +78,10 @@ bool OnnxParser::parseWithWeightDescriptors(void const* model, size_t size) noex
 void OnnxParser::cutIntoGroups(void const* model, size_t size, char const* modelPath) {
     errors_.clear();
     groups_.clear();
-    Graph scratch;
-    onnx::ParseResult result = onnx::parse(modelBytes(model, size), scratch, options(modelPath));
-    for (onnx::NodeGroup const& group : onnx::supportedGroups(result))
+    onnx::Support support = onnx::supportOf(modelBytes(model, size), options(modelPath));
+    for (onnx::NodeGroup const& group : support.groups)
         groups_.push_back({{group.nodes.begin(), group.nodes.end()}, group.supported});
-    errors_.keep(std::move(result.errors));
+    errors_.keep(std::move(support.errors));
 }
 
 bool OnnxParser::supportsModelV2(void const* serializedOnnxModel, size_t serializedOnnxModelSize,
@@ -105,7 +123,10 @@ int64_t* OnnxParser::getSubgraphNodes(int64_t index, int64_t& subgraphLength) no
 }
 
 bool OnnxParser::supportsOperator(char const* opName) const noexcept {
-    return guarded(reporter_, "supportsOperator", [&] { return onnx::hasImporter(expectText(opName, "opName")); });
+    return guarded(reporter_, "supportsOperator", [&] {
+        std::string const op = expectText(opName, "opName");
+        return onnx::hasImporter(op) || OnnxImporters::global().hasOp(op);
+    });
 }
 
 // ---- results
@@ -122,7 +143,11 @@ char const* const* OnnxParser::getUsedVCPluginLibraries(int64_t& nbPluginLibs) c
     nbPluginLibs = 0;
     return guarded(reporter_, "getUsedVCPluginLibraries", [&] {
         libraries_.clear();
-        for (std::string const& library : plugins_.libraries()) libraries_.push_back(library.c_str());
+        auto const& ofPlugins = plugins_.libraries();
+        for (std::string const& library : ofPlugins) libraries_.push_back(library.c_str());
+        for (std::string const& library : importers_.libraries()) {
+            if (std::ranges::count(ofPlugins, library) == 0) libraries_.push_back(library.c_str());
+        }
         nbPluginLibs = static_cast<int64_t>(libraries_.size());
         return libraries_.data();
     });

@@ -8,6 +8,7 @@
 #include "trt/network/network.h"
 #include "trt/parser/model_parts.h"
 #include "trt/parser/parser_error.h"
+#include "trt/parser/registered_importers.h"
 #include "trt/parser/registered_nodes.h"
 #include "trt/plugin/registry_face.h"
 
@@ -53,6 +54,8 @@ public:
 
 protected:
     int32_t getRefitMap_(char const** weightNames, char const** layerNames, api::WeightsRole* roles) noexcept override;
+    bool parseWithWeights_(void const* serializedOnnxModel, size_t serializedOnnxModelSize, uint32_t weightCount,
+                           void const* weightDescriptors) noexcept override;
 
 private:
     struct Group {
@@ -75,6 +78,7 @@ private:
     std::shared_ptr<OwnRegistry> registry_;
     Reporter reporter_;
     RegisteredNodes plugins_;
+    RegisteredImporters importers_;
     nvonnxparser::OnnxParserFlags flags_ = 1; // kNATIVE_INSTANCENORM: how it is always done
     ParserErrors errors_{reporter_};
     std::map<std::string, std::vector<Tensor*>, std::less<>> outputs_; // by name of the node

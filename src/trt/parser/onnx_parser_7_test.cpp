@@ -9,27 +9,21 @@
 #include "NvOnnxParser.h"
 #include "NvOnnxParserRuntime.h"
 
-#include <gtest/gtest.h>
+#include "trt/edge/older_program.inc"
 
-#include <memory>
-#include <string>
+/// As onnxifi.h has it: NvOnnxParser.h only declares it.
+class onnxTensorDescriptorV1 {
+public:
+    int32_t tag;
+    char const* name;
+    uint64_t dataType;
+    uint64_t memoryType;
+    uint32_t dimensions;
+    uint64_t const* shape;
+    uint64_t buffer;
+};
 
 namespace {
-
-using namespace nvinfer1;
-
-class Errors final : public ILogger {
-public:
-    void log(Severity severity, char const* text) noexcept override {
-        if (severity <= Severity::kERROR) last = text;
-    }
-    std::string last;
-};
-
-struct Destroy {
-    template <class T> void operator()(T* object) const { object->destroy(); }
-};
-template <class T> using Owned = std::unique_ptr<T, Destroy>;
 
 /// As samples of that time derive from the class: what they override has no noexcept.
 class OwnConfig final : public nvonnxparser::IOnnxConfig {
@@ -63,15 +57,12 @@ TEST(OnnxParserOfLevel7, hasSettingsThatProgramsDeriveFrom) {
     config->destroy();
 }
 
-TEST(OnnxParserOfLevel7, saysWhatItDoesNotTake) {
+TEST(OnnxParserOfLevel7, refusesWhatIsNoModel) {
     Errors errors;
     Owned<IBuilder> const builder(createInferBuilder(errors));
     uint32_t const explicitBatch = 1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kEXPLICIT_BATCH);
     Owned<INetworkDefinition> const network(builder->createNetworkV2(explicitBatch));
     Owned<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*network, errors));
-    EXPECT_FALSE(parser->parseWithWeightDescriptors("model", 5, 1, nullptr));
-    EXPECT_EQ(errors.last, "IParser::parseWithWeightDescriptors: not supported: weights in place of the model's; write "
-                           "them into the model");
     EXPECT_FALSE(parser->parseWithWeightDescriptors("model", 5, 0, nullptr)); // which is no model
     EXPECT_EQ(parser->getNbErrors(), 1);
     EXPECT_EQ(parser->getRefitMap(nullptr, nullptr, nullptr), 0); // nothing was read
@@ -86,6 +77,73 @@ TEST(OnnxParserOfLevel7, hasAFactoryThatKnowsNoPlugin) {
               "nvonnxparser::IPluginFactory::createPlugin: layer relu: the parser puts no plugins of its own into "
               "networks; give the factory that knows this one");
     factory->destroy();
+}
+
+// y = x + w; w is an input that descriptors make weights
+char const* const kSum = R"(
+ir_version: 3
+graph {
+  name: "g"
+  node { input: "x" input: "w" output: "y" op_type: "Add" }
+  input { name: "x" type { tensor_type { elem_type: 1 shape { dim { dim_value: 2 } } } } }
+  input { name: "w" type { tensor_type { elem_type: 1 shape { dim { dim_value: 2 } } } } }
+  output { name: "y" type { tensor_type { elem_type: 1 } } }
+}
+opset_import { version: 7 }
+)";
+
+class WithWeights : public OlderProgram {
+protected:
+    WithWeights() {
+        network.reset(
+            builder->createNetworkV2(1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kEXPLICIT_BATCH)));
+        parser.reset(nvonnxparser::createParser(*network, errors));
+    }
+    bool parse(onnxTensorDescriptorV1 const* weights, uint32_t count = 1) {
+        return parser->parseWithWeightDescriptors(kSum, std::char_traits<char>::length(kSum), count, weights);
+    }
+    /// What the parser says of weights, "IParser::parseWithWeightDescriptors: " aside.
+    std::string errorOf(onnxTensorDescriptorV1 const& weights) {
+        EXPECT_FALSE(parse(&weights));
+        return parser->getNbErrors() > 0 ? parser->getError(0)->desc() : errors.last;
+    }
+
+    Owned<nvonnxparser::IParser> parser;
+    float values[2] = {10, 20};
+    uint64_t shape[1] = {2};
+    onnxTensorDescriptorV1 weights{0x43DFBF69, "w", 1, 0, 1, shape, reinterpret_cast<uint64_t>(values)};
+};
+
+TEST_F(WithWeights, readsAModelWithThem) {
+    ASSERT_TRUE(parse(&weights)) << errors.last;
+    ASSERT_EQ(network->getNbInputs(), 1);
+    values[0] = 0; // it has a copy
+    ASSERT_TRUE(finishAll({network->getOutput(0)}, 1)) << errors.last;
+    EXPECT_EQ(runAll(1, {{1, 2}}), (std::vector<Values>{{11, 22}}));
+}
+
+TEST_F(WithWeights, readsAModelWithoutAnyAsItIs) {
+    ASSERT_TRUE(parse(nullptr, 0)) << errors.last;
+    EXPECT_EQ(network->getNbInputs(), 2);
+}
+
+TEST_F(WithWeights, saysWhatIsWrongWithThem) {
+    EXPECT_FALSE(parse(nullptr));
+    EXPECT_EQ(errors.last, "IParser::parseWithWeightDescriptors: 1 weights at address null");
+    auto const with = [&](auto member, auto value) {
+        onnxTensorDescriptorV1 changed = weights;
+        changed.*member = value;
+        return errorOf(changed);
+    };
+    EXPECT_EQ(with(&onnxTensorDescriptorV1::tag, 7),
+              "weights 0 have the tag 7; expected 1138737001, of onnxTensorDescriptorV1");
+    EXPECT_EQ(with(&onnxTensorDescriptorV1::name, nullptr), "the name of weights is null");
+    EXPECT_EQ(with(&onnxTensorDescriptorV1::name, "v"), "weights 'v': are no input or initializer of the model");
+    EXPECT_EQ(with(&onnxTensorDescriptorV1::memoryType, 1U),
+              "weights 'w': lie in memory of type 1; expected 0, the CPU's");
+    EXPECT_EQ(with(&onnxTensorDescriptorV1::dataType, 99U), "weights 'w': are of element type 99, which is not known");
+    EXPECT_EQ(with(&onnxTensorDescriptorV1::shape, nullptr), "weights 'w': have a shape at address null");
+    EXPECT_EQ(with(&onnxTensorDescriptorV1::buffer, 0U), "weights 'w': have their values at address null");
 }
 
 } // namespace

@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "NvOnnxParser.h"
+#include "base/text.h"
 #include "support/api.h"
 #include "support/api_plugins.h"
 #include "support/onnx_model.h"
+
+#include <algorithm>
+#include <random>
+#include <set>
 
 namespace tenon {
 namespace {
@@ -261,7 +266,9 @@ TEST(OnnxParser, tellsWhichPartsOfAModelAreSupported) {
     EXPECT_FALSE(p.parser->supportsModelV2(bytes.data(), bytes.size()));
     EXPECT_EQ(p.network->getNbLayers(), 0); // the network stays as it is
     ASSERT_EQ(p.parser->getNbSubgraphs(), 2);
-    EXPECT_FALSE(p.parser->isSubgraphSupported(0));
+    EXPECT_TRUE(p.parser->isSubgraphSupported(0));
+    EXPECT_FALSE(p.parser->isSubgraphSupported(1)); // nothing is known of what it reads
+    EXPECT_FALSE(p.parser->isSubgraphSupported(2)); // there is none
     int64_t length = 0;
     int64_t const* nodes = p.parser->getSubgraphNodes(0, length);
     ASSERT_EQ(length, 1);
@@ -269,6 +276,130 @@ TEST(OnnxParser, tellsWhichPartsOfAModelAreSupported) {
     EXPECT_EQ(p.parser->getSubgraphNodes(2, length), nullptr);
     EXPECT_TRUE(p.parser->supportsOperator("Relu"));
     EXPECT_FALSE(p.parser->supportsOperator("NoSuchOperator"));
+}
+
+// What the flags of kENABLE_PLUGIN_OVERRIDE do: onnx_importer_test.cpp.
+TEST(OnnxParser, hasFlagsOfWhichMostChangeNothing) {
+    using Flag = nvonnxparser::OnnxParserFlag;
+    OnnxModel model;
+    model.input("x", {1, 2, 2});
+    model.floats("scale", {2}, {1, 1});
+    model.floats("bias", {2}, {0, 0});
+    model.node("InstanceNormalization", {"x", "scale", "bias"}, {"y"}, "norm");
+    model.output("y");
+    for (Flag const flag : {Flag::kNATIVE_INSTANCENORM, Flag::kENABLE_UINT8_AND_ASYMMETRIC_QUANTIZATION_DLA,
+                            Flag::kREPORT_CAPABILITY_DLA, Flag::kADJUST_FOR_DLA}) {
+        for (bool const isSet : {false, true}) {
+            Parsing p;
+            EXPECT_EQ(p.parser->getFlags(), 1U << static_cast<uint32_t>(Flag::kNATIVE_INSTANCENORM));
+            isSet ? p.parser->setFlag(flag) : p.parser->clearFlag(flag);
+            EXPECT_EQ(p.parser->getFlag(flag), isSet);
+            ASSERT_TRUE(p.parse(model)) << p.messages.lastError();
+            for (int32_t i = 0; i < p.network->getNbLayers(); ++i)
+                EXPECT_NE(p.network->getLayer(i)->getType(), LayerType::kPLUGIN_V3); // it is layers in any case
+            Floats const y = Running(*p.build()).run({1, 3, 2, 6}, 4);               // (x - mean) / deviation
+            for (size_t j = 0; j < 4; ++j) EXPECT_NEAR(y[j], j % 2 == 0 ? -1 : 1, 1e-4) << j;
+        }
+    }
+    Parsing p;
+    p.parser->setFlags(0);
+    EXPECT_EQ(p.parser->getFlags(), 0U);
+}
+
+/// A random model of real tensors [2,3] and booleans, some of whose nodes no one can read. A Dropout has to know its
+/// boolean, which another part may compute.
+class RandomModel {
+public:
+    explicit RandomModel(unsigned seed) : random_(seed) {
+        reals_.push_back("x");
+        model.input("x", {2, 3});
+        booleans_.push_back("no");
+        model.initializer("no", {}, proto::TensorProto::BOOL).add_int32_data(0);
+        for (int i = 0; i < 15; ++i) addNode(text("t", i));
+        model.output("t14");
+    }
+    bool canFail(size_t node) const { return model.proto.graph().node(static_cast<int>(node)).op_type() == "Unknown"; }
+
+    /// These nodes as a model, written with ONNX's own classes.
+    OnnxModel partOf(std::vector<size_t> const& nodes) const {
+        OnnxModel part;
+        std::set<std::string> known{"no", ""};
+        *part.proto.mutable_graph()->add_initializer() = model.proto.graph().initializer(0);
+        for (size_t const index : nodes) {
+            auto const& node = model.proto.graph().node(static_cast<int>(index));
+            for (std::string const& input : node.input()) {
+                bool const isReal = std::ranges::count(reals_, input) > 0;
+                if (known.insert(input).second)
+                    isReal ? part.input(input, {2, 3}) : part.input(input, {}, proto::TensorProto::BOOL);
+            }
+            *part.proto.mutable_graph()->add_node() = node;
+            known.insert(node.output(0));
+            part.output(node.output(0));
+        }
+        return part;
+    }
+
+    OnnxModel model;
+
+private:
+    size_t below(size_t count) { return random_() % count; }
+    std::string oneOf(std::vector<std::string> const& names) { return names[below(names.size())]; }
+
+    void addNode(std::string const& name) {
+        bool const isReal = below(3) > 0 || name == "t14";
+        bool const fails = below(5) == 0;
+        if (isReal && !fails && below(2) == 0)
+            model.node("Dropout", {oneOf(reals_), "", oneOf(booleans_)}, {name});
+        else if (isReal)
+            model.node(fails ? "Unknown" : "Add", {oneOf(reals_), oneOf(reals_)}, {name});
+        else
+            model.node(fails ? "Unknown" : "Not", {oneOf(booleans_)}, {name});
+        if (!isReal && !fails) model.node("Not", {name}, {name + "_"}); // so that all are false
+        auto const describe = [&](std::string const& output) {
+            auto& value = *model.proto.mutable_graph()->add_value_info();
+            value.set_name(output);
+            auto& type = *value.mutable_type()->mutable_tensor_type();
+            type.set_elem_type(isReal ? proto::TensorProto::FLOAT : proto::TensorProto::BOOL);
+            type.mutable_shape();
+            for (int const extent : {2, 3}) {
+                if (isReal) type.mutable_shape()->add_dim()->set_dim_value(extent);
+            }
+        };
+        describe(name);
+        bool const isTwice = !isReal && !fails;
+        if (isTwice) describe(name + "_");
+        (isReal ? reals_ : booleans_).push_back(isTwice ? name + "_" : name);
+    }
+
+    std::mt19937 random_;
+    std::vector<std::string> reals_;
+    std::vector<std::string> booleans_;
+};
+
+TEST(OnnxParser, makesPartsOfRandomModelsThatBuild) {
+    size_t built = 0;
+    size_t cut = 0; // nodes that can be read in the whole model only
+    for (unsigned seed = 0; seed < 40; ++seed) {
+        RandomModel const random(seed);
+        std::string const bytes = random.model.bytes();
+        Parsing p;
+        SubGraphCollection_t parts;
+        p.parser->supportsModel(bytes.data(), bytes.size(), parts);
+        std::set<size_t> nodes;
+        for (auto const& [part, isSupported] : parts) {
+            EXPECT_TRUE(isSupported) << "seed " << seed;
+            for (size_t const node : part)
+                EXPECT_TRUE(nodes.insert(node).second && !random.canFail(node)) << "seed " << seed << ", node " << node;
+            Parsing own;
+            ASSERT_TRUE(own.parse(random.partOf(part))) << "seed " << seed << ": " << own.messages.lastError();
+            EXPECT_NE(own.build(), nullptr) << "seed " << seed;
+            ++built;
+        }
+        for (size_t i = 0; i < static_cast<size_t>(random.model.proto.graph().node_size()); ++i)
+            cut += nodes.contains(i) || random.canFail(i) ? 0U : 1U;
+    }
+    EXPECT_GT(built, 40U);
+    EXPECT_GT(cut, 0U);
 }
 
 TEST(OnnxParser, takesWeightsApartFromTheModel) {

@@ -4,6 +4,7 @@
 #include "trt/parser/onnx_refitter.h"
 
 #include "trt/edge/convert.h"
+#include "trt/parser/registered_importers.h"
 #include "trt/parser/registered_nodes.h"
 
 namespace tenon::trt {
@@ -34,11 +35,37 @@ void OnnxRefitter::take(Graph const& model) {
                                missing.front(), " among them"));
 }
 
+namespace {
+
+/// Makes networks where there is none that the model is read into.
+class OwnBuilder {
+public:
+    explicit OwnBuilder(nvinfer1::ILogger* logger) : logger_(logger) {}
+
+    Network const& network() {
+        if (!builder_) builder_.reset(nvinfer1::createInferBuilder(*logger_));
+        if (!network_ && builder_) network_.reset(builder_->createNetworkV2(0));
+        if (!network_) fail(ErrorCode::Internal, "there is no network for an importer to add layers to");
+        return static_cast<Network const&>(*network_);
+    }
+
+private:
+    nvinfer1::ILogger* logger_;
+    std::unique_ptr<nvinfer1::IBuilder> builder_;
+    std::unique_ptr<nvinfer1::INetworkDefinition> network_;
+};
+
+} // namespace
+
 template <class Read> bool OnnxRefitter::refitWith(char const* method, Read&& read) noexcept {
     return guarded(reporter_, method, [&] {
         RegisteredNodes plugins(PluginRegistry::global());
         onnx::ParseOptions options;
         options.customNodes = &plugins;
+        OwnBuilder builder(reporter_.logger());
+        RegisteredImporters importers([&](Reporter const& to) { return builder.network().another(to); },
+                                      reporter_.logger(), false);
+        options.userImporters = &importers;
         options.log = reporter_.log();
         errors_.attempt(method, [&] {
             Graph model;

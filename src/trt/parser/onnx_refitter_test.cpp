@@ -4,6 +4,7 @@
 #include "NvOnnxParser.h"
 #include "support/api.h"
 #include "support/onnx_model.h"
+#include "tenon/onnx.h"
 
 namespace tenon {
 namespace {
@@ -81,6 +82,34 @@ TEST(OnnxRefitter, givesStrippedPlansTheirWeights) {
     EXPECT_EQ(r.refitter->getMissingWeights(0, nullptr), 0);
     ASSERT_TRUE(r.refitter->refitCudaEngine()) << r.messages.lastError();
     EXPECT_EQ(r.run({1, 2}), (Floats{85, 129})); // (7 + 5) · 7 + 1, (10 + 6) · 8 + 1
+}
+
+// (x + b) · s, where the importer reads b as a tensor and s as weights
+TEST(OnnxRefitter, takesWeightsOfNodesThatUsersImport) {
+    OnnxImporter const mine(
+        "Shifted", "com.example", {1, 3}, [](OnnxModelNode const& node, INetworkDefinition& network) {
+            OnnxTensor const scale = node.constant(2);
+            ITensor* const scales = network.addConstant(scale.dims(), scale.weights())->getOutput(0);
+            ITensor* const sum =
+                network.addElementWise(node.input(0), node.input(1), ElementWiseOperation::kSUM)->getOutput(0);
+            return std::vector<ITensor*>{
+                network.addElementWise(*sum, *scales, ElementWiseOperation::kPROD)->getOutput(0)};
+        });
+    auto const shifted = [](Floats const& b, Floats const& s) {
+        OnnxModel model;
+        model.import("com.example", 1);
+        model.input("x", {1, 2});
+        model.floats("b", {1, 2}, b);
+        model.floats("s", {1, 2}, s);
+        model.node("Shifted", {"x", "b", "s"}, {"y"}, "mine").set_domain("com.example");
+        model.output("y");
+        return model;
+    };
+    Refitting r(shifted({1, 2}, {10, 100}));
+    EXPECT_EQ(r.run({1, 2}), (Floats{20, 400}));
+    ASSERT_TRUE(r.take(shifted({3, 4}, {1, 2}))) << r.messages.lastError();
+    ASSERT_TRUE(r.refitter->refitCudaEngine()) << r.messages.lastError();
+    EXPECT_EQ(r.run({1, 2}), (Floats{4, 12}));
 }
 
 TEST(OnnxRefitter, takesAModelInParts) {

@@ -30,4 +30,13 @@ bool OpeningLibrary::take(nvinfer1::IPluginCreatorInterface& creator, char const
     return false;
 }
 
+bool OpeningLibrary::takesImporters() const { return &registry_ == &PluginRegistry::global(); }
+
+void OpeningLibrary::refuseImporter(void const* place, std::string const& why) noexcept {
+    try {
+        refused_.push_back({place, why});
+    } catch (std::bad_alloc const&) { // the library is opened without it
+    }
+}
+
 } // namespace tenon::trt

@@ -26,9 +26,17 @@ public:
     /// False where the creator cannot be registered; refused() then says why.
     bool take(nvinfer1::IPluginCreatorInterface& creator, char const* pluginNamespace) noexcept;
 
+    /// Importers of ONNX nodes are registered for the process, if at all: the copy of a library that came with an
+    /// engine has no use for its own.
+    bool takesImporters() const;
+    void noteImporter() { hasImporters_ = true; }
+    void refuseImporter(void const* place, std::string const& why) noexcept;
+    /// Whether the library has some.
+    bool hasImporters() const { return hasImporters_; }
+
     std::vector<void const*> const& creators() const { return creators_; }
     struct Refusal {
-        void const* creator;
+        void const* creator; // or the function of an importer
         std::string why;
     };
     std::vector<Refusal> const& refused() const { return refused_; }
@@ -38,6 +46,7 @@ private:
     OpeningLibrary* outer_; // where a library opens another
     std::vector<void const*> creators_;
     std::vector<Refusal> refused_;
+    bool hasImporters_ = false;
 };
 
 } // namespace tenon::trt

@@ -86,6 +86,15 @@ void const* placeOf(void const* object) {
     return isLoaded(object) ? object : *static_cast<void const* const*>(object); // the table of its class
 }
 
+bool lieTogether(void const* one, void const* other) { return fileOf(one) == fileOf(other); }
+
+std::string pathOfLibrary(void const* address) {
+    link_map const* const file = fileOf(address);
+    return file && file->l_name ? file->l_name : "";
+}
+
+void* holdLibrary(std::string const& path) { return dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD); }
+
 bool liesIn(void* handle, void const* address) {
     link_map* file = nullptr;
     return dlinfo(handle, RTLD_DI_LINKMAP, &file) == 0 && file == fileOf(address);

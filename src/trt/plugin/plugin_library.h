@@ -26,6 +26,12 @@ void closePluginLibrary(void* handle);
 void const* placeOf(void const* object);
 /// The file that holds the address is this library.
 bool liesIn(void* handle, void const* address);
+/// One file holds both addresses.
+bool lieTogether(void const* one, void const* other);
+/// The path by which the library that holds this address was opened; empty for the program.
+std::string pathOfLibrary(void const* address);
+/// Keeps the library that was opened by this path open until closePluginLibrary(); null where it is not open.
+void* holdLibrary(std::string const& path);
 /// Some loaded file holds the address.
 bool isLoaded(void const* address);
 

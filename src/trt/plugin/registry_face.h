@@ -59,6 +59,8 @@ private:
         std::vector<void const*> creators; // those that it listed and that were registered here
         std::vector<void const*> statics;  // those of its static objects, registered this time
         std::vector<std::string> refused;  // why others were not registered
+        bool hasImporters = false;         // of ONNX nodes (tenon/onnx.h), registered or not
+        bool broughtImporters = false;     // this time
     };
     struct Resource {
         std::unique_ptr<api::IPluginResource> object;

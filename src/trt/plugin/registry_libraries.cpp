@@ -5,6 +5,7 @@
 // when a library is opened is registered globally, once for the process, whichever registry opens it; only the copy of
 // a library that came with an engine keeps to the registry of its runtime.
 
+#include "trt/plugin/onnx_importers.h"
 #include "trt/plugin/opening_library.h"
 #include "trt/plugin/plugin_creator.h"
 #include "trt/plugin/plugin_library.h"
@@ -107,6 +108,8 @@ RegistryFace::Library RegistryFace::open(std::string const& path, PluginRegistry
         throw;
     }
     library.statics = opening.creators();
+    library.broughtImporters = opening.hasImporters();
+    library.hasImporters = library.broughtImporters || OnnxImporters::global().anyIn(library.handle);
     for (auto const& refusal : opening.refused()) {
         if (liesIn(library.handle, placeOf(refusal.creator))) library.refused.push_back(refusal.why);
     }
@@ -131,7 +134,8 @@ RegistryFace::PluginLibraryHandle RegistryFace::loadLibrary(char const* pluginPa
             close(*library);
             fail(ErrorCode::InvalidArgument, path, ": ", joined(library->refused));
         }
-        if (!hasCreatorsOf(library->handle)) reporter().warning(text(path, ": ", whyWithoutCreators(library->handle)));
+        bool const isEmpty = !hasCreatorsOf(library->handle) && !library->hasImporters;
+        if (isEmpty) reporter().warning(text(path, ": ", whyWithoutCreators(library->handle)));
         libraries_.push_back(std::move(library));
         return libraries_.back().get();
     });
@@ -151,9 +155,9 @@ void RegistryFace::ensureLibrary(std::string const& path) {
     std::lock_guard const lock(oneLibraryAtATime());
     auto library = std::make_unique<Library>(open(path, PluginRegistry::global()));
     StaticCreators::instance().open(library->handle, library->statics);
-    bool const isEmpty = library->refused.empty() && !hasCreatorsOf(library->handle);
+    bool const isEmpty = library->refused.empty() && !hasCreatorsOf(library->handle) && !library->hasImporters;
     std::string const why = isEmpty ? whyWithoutCreators(library->handle) : "";
-    bool const isKnown = library->creators.empty() && library->statics.empty();
+    bool const isKnown = library->creators.empty() && library->statics.empty() && !library->broughtImporters;
     if (isKnown)
         close(*library);
     else
@@ -166,7 +170,8 @@ void* RegistryFace::openFromEngine(std::string const& path, std::string const& n
     Library const library = locate([&] { return name; }, [&] { return open(path, registry_); });
     for (std::string const& why : library.refused)
         say(log, Severity::Info, text(name, ": the engine's plugin is not used: ", why));
-    bool const isEmpty = library.refused.empty() && library.creators.empty() && library.statics.empty();
+    bool const isEmpty =
+        library.refused.empty() && library.creators.empty() && library.statics.empty() && !library.hasImporters;
     if (isEmpty) {
         std::string const why = whyWithoutCreators(library.handle);
         closePluginLibrary(library.handle);
