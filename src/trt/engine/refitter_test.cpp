@@ -407,5 +407,86 @@ TEST(StrippedPlans, areNotWrittenOfAnEngineThatKeepsItsWeights) {
                                           "nothing could be given back that is left out of it");
 }
 
+/// One address is one name for each number of values: kernel and bias that share zeros are told apart.
+TEST(Refitter, tellsWeightsApartThatBeginAtOneAddress) {
+    Defining d;
+    Floats const zeros(9, 0);
+    IConvolutionLayer* const conv =
+        d.network->addConvolutionNd(d.input("x", {1, 1, 3, 3}), 1, DimsHW(3, 3), weights(zeros),
+                                    Weights{nvinfer1::DataType::kFLOAT, zeros.data(), 1});
+    conv->setName("conv");
+    d.output(conv->getOutput(0));
+    d.network->setWeightsName(weights(zeros), "kernel");
+    d.config->setFlag(BuilderFlag::kREFIT);
+    Refitting r(d);
+    EXPECT_EQ(names(*r.refitter), (Names{"kernel", "conv BIAS"}));
+    Floats const ones(9, 1);
+    Floats const two{2};
+    EXPECT_TRUE(r.refitter->setNamedWeights("kernel", weights(ones)));
+    EXPECT_TRUE(r.refitter->setNamedWeights("conv BIAS", weights(two)));
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.running.run(Floats(9, 1), 1), (Floats{11}));
+}
+
+TEST(Refitter, namesLastAsLongAsTheEngine) {
+    Line line;
+    Refitting r(line.output().d);
+    char const* name = nullptr;
+    r.refitter->getAllWeights(1, &name);
+    EXPECT_TRUE(r.refitter->refitCudaEngine());
+    r.refitter.reset(createInferRefitter(*r.running.engine, r.running.messages));
+    Floats const kernel{10};
+    EXPECT_TRUE(r.refitter->setNamedWeights(name, weights(kernel)));
+    EXPECT_STREQ(name, "conv KERNEL");
+}
+
+/// Two layers with one name and other weights.
+TEST(Refitter, doesNotTakeLayersOfOneNameForOne) {
+    Defining d;
+    Floats const two{2};
+    Floats const three{3};
+    Weights const none{nvinfer1::DataType::kFLOAT, nullptr, 0};
+    ITensor* x = &d.input("x", {1, 1, 1, 1});
+    for (Floats const* kernel : {&two, &three}) {
+        IConvolutionLayer* const conv = d.network->addConvolutionNd(*x, 1, DimsHW(1, 1), weights(*kernel), none);
+        conv->setName("conv");
+        x = conv->getOutput(0);
+    }
+    d.output(x);
+    d.config->setFlag(BuilderFlag::kREFIT);
+    Refitting r(d);
+    EXPECT_EQ(names(*r.refitter).size(), 2U);
+    Floats const ten{10};
+    EXPECT_TRUE(r.refitter->setNamedWeights("conv KERNEL", weights(ten)));
+    EXPECT_TRUE(r.refitter->refitCudaEngine()) << r.running.messages.lastError();
+    EXPECT_EQ(r.running.run({1}, 1), (Floats{30}));
+}
+
+/// What one constant may give away, another one with the same values keeps.
+TEST(StrippedPlans, keepWhatIsNotMarkedThoughItLiesAtTheSameAddress) {
+    Defining d;
+    Floats const kernel(20, 1);
+    Weights const none{nvinfer1::DataType::kFLOAT, nullptr, 0};
+    ITensor& x = d.input("x", {1, 20, 1, 1});
+    ITensor* results[2];
+    for (int i = 0; i < 2; ++i) {
+        IConvolutionLayer* const conv = d.network->addConvolutionNd(x, 1, DimsHW(1, 1), weights(kernel), none);
+        conv->setName(i == 0 ? "first" : "second");
+        results[i] = conv->getOutput(0);
+    }
+    d.output(d.network->addElementWise(*results[0], *results[1], ElementWiseOperation::kSUM)->getOutput(0));
+    d.config->setFlag(BuilderFlag::kREFIT_INDIVIDUAL);
+    d.config->setFlag(BuilderFlag::kSTRIP_PLAN);
+    EXPECT_TRUE(d.network->markWeightsRefittable("first KERNEL"));
+    Running running(*d.build());
+    Messages& messages = running.messages;
+    std::unique_ptr<IRefitter> const refitter(createInferRefitter(*running.engine, messages));
+    EXPECT_TRUE(refitter->setNamedWeights("first KERNEL", weights(kernel)));
+    EXPECT_TRUE(refitter->refitCudaEngine()) << messages.lastError();
+    running.context.reset(running.engine->createExecutionContext());
+    ASSERT_NE(running.context, nullptr) << messages.lastError();
+    EXPECT_EQ(running.run(Floats(20, 1), 1), (Floats{40}));
+}
+
 } // namespace
 } // namespace tenon

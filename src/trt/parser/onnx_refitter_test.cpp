@@ -152,5 +152,44 @@ TEST(OnnxRefitter, saysWhatIsWrongWithAModel) {
     EXPECT_EQ(r.models->getError(0), nullptr);
 }
 
+/// y = w if c else w + w: both branches read the initializer.
+OnnxModel branches(Floats const& w) {
+    OnnxModel model;
+    model.input("c", {}, proto::TensorProto::BOOL);
+    model.floats("w", {2}, w);
+    auto& branching = model.node("If", {"c"}, {"y"}, "branching");
+    for (char const* const name : {"then_branch", "else_branch"}) {
+        auto& body = *test::attribute(branching, name, proto::AttributeProto::GRAPH).mutable_g();
+        body.set_name(name);
+        auto& node = *body.add_node();
+        node.set_op_type(name[0] == 't' ? "Identity" : "Add");
+        node.add_input("w");
+        if (name[0] == 'e') node.add_input("w");
+        node.add_output(std::string(name) + "_y");
+        body.add_output()->set_name(node.output(0));
+    }
+    model.output("y");
+    return model;
+}
+
+Floats run(ICudaEngine& engine, bool c) {
+    std::unique_ptr<IExecutionContext> const context(engine.createExecutionContext());
+    Floats y(2);
+    context->setTensorAddress("c", &c);
+    context->setTensorAddress("y", y.data());
+    EXPECT_TRUE(context->enqueueV3(nullptr));
+    return y;
+}
+
+TEST(OnnxRefitter, exchangesAnInitializerInTheGraphsThatReadIt) {
+    Refitting r(branches({1, 2}));
+    EXPECT_EQ(run(*r.engine, true), (Floats{1, 2}));
+    Floats const other{10, 20};
+    ASSERT_TRUE(r.refitter->setNamedWeights("w", test::weights(other))) << r.messages.lastError();
+    ASSERT_TRUE(r.refitter->refitCudaEngine()) << r.messages.lastError();
+    EXPECT_EQ(run(*r.engine, true), (Floats{10, 20}));
+    EXPECT_EQ(run(*r.engine, false), (Floats{20, 40}));
+}
+
 } // namespace
 } // namespace tenon
