@@ -13,6 +13,7 @@
 #include "layers/loop/loop.h"
 #include "layers/shuffle/shuffle.h"
 #include "layers/slice/slice.h"
+#include "passes/remove_dead.h"
 
 #include <algorithm>
 #include <map>
@@ -147,7 +148,7 @@ public:
 
     /// Inner ones before those that they stand in.
     void run() {
-        removeUnread();
+        removeUnread(graph_); // a counter that the body has no use for would seem to stand outside
         while (!groups_.empty()) {
             auto const next = std::ranges::find_if(groups_, [&](auto const& one) { return isInnermost(one.second); });
             if (next == groups_.end())
@@ -165,18 +166,6 @@ public:
     }
 
 private:
-    /// What nothing reads, such as a counter that the body has no use for, would seem to stand outside.
-    void removeUnread() {
-        auto nodes = graph_.order();
-        std::ranges::reverse(nodes);
-        for (Node* node : nodes) {
-            bool const isRead = std::ranges::any_of(node->outputs(), [&](Tensor const* output) {
-                return !output->readers().empty() || graph_.isOutput(output);
-            });
-            if (!isRead && node->kind() != ControlEdge::kKind) graph_.remove(node);
-        }
-    }
-
     static Node* anEdge(Group const& group) { return group.edges.begin()->second.front(); }
 
     static Between between(Group const& group) {

@@ -5,6 +5,7 @@
 
 #include "layers/cast/cast.h"
 #include "layers/concatenation/concatenation.h"
+#include "layers/control_edge/control_edge.h"
 #include "layers/expand/expand.h"
 #include "layers/identity/identity.h"
 #include "layers/shuffle/shuffle.h"
@@ -44,9 +45,11 @@ bool mayStandFor(Graph const& graph, Tensor const* source, Tensor const* result)
     return !graph.isOutput(result) || (source->producer() && !source->literal() && !graph.isOutput(source));
 }
 
+/// Control edges are counted: they stay until their loop or conditional is outlined.
 bool isUnread(Graph const& graph, Node const& node) {
-    return !node.outputs().empty() && std::ranges::all_of(node.outputs(), [&](Tensor const* output) {
-        return output->readers().empty() && !graph.isOutput(output);
+    if (node.outputs().empty() || node.kind() == ControlEdge::kKind) return false;
+    return std::ranges::all_of(node.outputs(), [&](Tensor const* output) {
+        return output->readers().empty() && !graph.isOutput(output) && !output->isDebug;
     });
 }
 

@@ -11,7 +11,7 @@ namespace tenon {
 /// of the network stay, read or not.
 void removeDead(Graph& graph);
 
-/// The latter alone.
+/// The latter alone. Debug tensors are read by programs.
 void removeUnread(Graph& graph);
 
 } // namespace tenon

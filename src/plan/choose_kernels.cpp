@@ -55,7 +55,7 @@ private:
             return inLabel(inLabel(tensor, between(tensor->label, label)), label);
         std::unique_ptr<Layer> layer = std::make_unique<Reformat>();
         std::vector<Tensor*> inputs{tensor};
-        if (Literal const* literal = tensor->literal()) { // reformatted once, when the engine is loaded
+        if (tensor->literal()) { // reformatted once, when the engine is loaded
             layer = copyOf(*tensor);
             inputs.clear();
         }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "graph/body.h"
+#include "passes/remove_dead.h"
 #include "plugin/plugin_layer.h"
 
 #include <algorithm>
@@ -76,19 +77,6 @@ void clonePlugins(std::vector<Node*> const& nodes, Device device, PluginOrigins&
         clone->plugin().node = node->name;
         clone->setPlace({engine, engine.pluginDevice()});
         layer->revive(std::move(clone));
-    }
-}
-
-/// Removes the nodes whose results nobody reads, and then those that only they read.
-static void removeUnread(Graph& network) {
-    auto nodes = network.order();
-    std::ranges::reverse(nodes);
-    for (Node* node : nodes) {
-        bool const isUnread =
-            !node->outputs().empty() && std::ranges::none_of(node->outputs(), [&](Tensor const* output) {
-                return !output->readers().empty() || network.isOutput(output) || output->isDebug;
-            });
-        if (isUnread) network.remove(node);
     }
 }
 

@@ -165,17 +165,18 @@ template <class T> Json fieldsJson(T described) {
 }
 
 Bytes write(Plan const& plan, bool strips) {
-    Written written{.blobs = {}, .states = {}, .strips = strips, .named = {}};
+    Written written{.blobs = {}, .states = {}, .strips = false, .named = {}};
     BlobWriter& blobs = written.blobs;
-    std::set<void const*> read;
-    forEachPlan(plan, [&](Plan const& one) { collectRead(one, read); });
-    if (!strips) forEachPlan(plan, [&](Plan const& one) { leaveOutPacked(one, read, blobs); });
     std::optional<Graph> network;
     if (plan.network) network = withStates(plan.network(), written.states);
     if (network && strips) collectNamed(*network, written);
+    written.strips = !written.named.empty();
+    std::set<void const*> read;
+    forEachPlan(plan, [&](Plan const& one) { collectRead(one, read); });
+    if (!written.strips) forEachPlan(plan, [&](Plan const& one) { leaveOutPacked(one, read, blobs); });
     Graph const graph = withStates(plan.graph, written.states);
     PlanSettings settings = plan.settings;
-    settings.isStripped = settings.isStripped || strips;
+    settings.isStripped = settings.isStripped || written.strips;
     Json json{{"writer", "tenon"},        {"device", plan.device.name()},
               {"built_on", plan.builtOn}, {"precision", fieldsJson(settings.precision)},
               {"notes", plan.notes},      {"plugins", manifestOf(graph)}};

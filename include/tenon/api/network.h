@@ -49,8 +49,8 @@ public:
     virtual void markOutput(ITensor& tensor) noexcept = 0;
     /// The tensor is no output any more, and stays in the network. Without effect on one that was none.
     virtual void unmarkOutput(ITensor& tensor) noexcept = 0;
-    /// Takes out an input, or the only output of a layer and the layer with it, that nothing reads and that is no output
-    /// of the network. One of several outputs is refused.
+    /// Takes out an input, or the only output of a layer and the layer with it, that nothing reads and that is no
+    /// output of the network. One of several outputs is refused.
     virtual void removeTensor(ITensor& tensor) noexcept = 0;
     /// How many layers were added by the program or a parser; weights and conversions of types are none.
     virtual int32_t getNbLayers() const noexcept = 0;
