@@ -167,8 +167,10 @@ std::string RegisteredImporters::explainMissing(onnx::UserOp const& op) const {
         return "its importer adds it while it adds the layers of such a node, and there is no other importer, and no "
                "plugin of that name, that it could be read by";
     std::string all;
-    for (auto const& entry : OnnxImporters::global().all(op.op, op.domain))
-        all += text(all.empty() ? "" : ", ", "for ", opsetsOf(*entry), " (", fileOf(*entry), ')');
+    for (auto const& entry : OnnxImporters::global().all(op.op, op.domain)) {
+        bool const cameLater = op.opset >= entry->firstOpset && op.opset <= entry->lastOpset;
+        if (!cameLater) all += text(all.empty() ? "" : ", ", "for ", opsetsOf(*entry), " (", fileOf(*entry), ')');
+    }
     if (all.empty()) return {};
     std::string const opset = op.opset > 0 ? text("the model has opset ", op.opset)
                                            : text("the model does not say of which opset domain '", op.domain, "' is");
