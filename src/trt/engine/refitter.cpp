@@ -137,16 +137,16 @@ int32_t Refitter::listPlaces(int32_t size, char const** layerNames, api::Weights
 }
 
 int32_t Refitter::getAll(int32_t size, char const** layerNames, api::WeightsRole* roles) noexcept {
-    return listPlaces(size, layerNames, roles, false);
+    return guarded(reporter_, "IRefitter::getAll", [&] { return listPlaces(size, layerNames, roles, false); });
 }
 int32_t Refitter::getMissing(int32_t size, char const** layerNames, api::WeightsRole* roles) noexcept {
-    return listPlaces(size, layerNames, roles, true);
+    return guarded(reporter_, "IRefitter::getMissing", [&] { return listPlaces(size, layerNames, roles, true); });
 }
 int32_t Refitter::getAllWeights(int32_t size, char const** weightsNames) noexcept {
-    return listNames(size, weightsNames, false);
+    return guarded(reporter_, "IRefitter::getAllWeights", [&] { return listNames(size, weightsNames, false); });
 }
 int32_t Refitter::getMissingWeights(int32_t size, char const** weightsNames) noexcept {
-    return listNames(size, weightsNames, true);
+    return guarded(reporter_, "IRefitter::getMissingWeights", [&] { return listNames(size, weightsNames, true); });
 }
 
 // ---- ranges
@@ -157,8 +157,8 @@ bool Refitter::setDynamicRange(char const* tensorName, float min, float max) noe
         if (!scales_.contains(tensorName))
             fail(ErrorCode::InvalidArgument, "the engine has no tensor ", std::string_view(tensorName),
                  " with a range; getTensorsWithDynamicRange lists those that it has");
-        scaleOfRange(tensorName, min, max);
-        return ranges_[tensorName] = {min, max}, true;
+        newScales_[tensorName] = scaleOfRange(tensorName, min, max);
+        return true;
     });
 }
 
@@ -172,9 +172,11 @@ float Refitter::getDynamicRangeMax(char const* tensorName) const noexcept {
 }
 
 int32_t Refitter::getTensorsWithDynamicRange(int32_t size, char const** tensorNames) const noexcept {
-    for (int32_t i = 0; tensorNames && i < size && static_cast<size_t>(i) < ranged_.size(); ++i)
-        tensorNames[i] = loaded_->lastingText(ranged_[static_cast<size_t>(i)]);
-    return static_cast<int32_t>(ranged_.size());
+    return guarded(reporter_, "IRefitter::getTensorsWithDynamicRange", [&] {
+        for (int32_t i = 0; tensorNames && i < size && static_cast<size_t>(i) < ranged_.size(); ++i)
+            tensorNames[i] = loaded_->lastingText(ranged_[static_cast<size_t>(i)]);
+        return static_cast<int32_t>(ranged_.size());
+    });
 }
 
 // ---- refitting
@@ -201,7 +203,7 @@ Literal Refitter::valueOf(std::string const& name, Given const& given) const {
 Refit Refitter::collected() const {
     Refit refit;
     for (auto const& [name, given] : given_) refit.weights[name] = valueOf(name, given);
-    for (auto const& [name, range] : ranges_) refit.scales[name] = scaleOfRange(name, range.first, range.second);
+    refit.scales = newScales_;
     return refit;
 }
 
@@ -214,7 +216,7 @@ bool Refitter::refitCudaEngine() noexcept {
         all_ = refitWeights(loaded_->core->plan().network());
         for (auto const& [name, scale] : refit.scales) scales_[name] = scale;
         given_.clear();
-        ranges_.clear();
+        newScales_.clear();
         return true;
     });
 }

@@ -84,9 +84,9 @@ private:
     Reporter reporter_;
     std::vector<RefitWeights> all_;
     std::vector<Place> places_;
-    std::vector<std::string> ranged_;                                    // tensors with a range
-    std::map<std::string, float, std::less<>> scales_;                   // of these, as they are
-    std::map<std::string, std::pair<float, float>, std::less<>> ranges_; // that were set
+    std::vector<std::string> ranged_;                  // tensors with a range
+    std::map<std::string, float, std::less<>> scales_; // of these, as they are
+    std::map<std::string, float> newScales_;           // that were set
     std::map<std::string, Given, std::less<>> given_;
     int32_t threads_;
     bool validates_ = true;
