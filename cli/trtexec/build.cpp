@@ -64,6 +64,8 @@ void setFlags(BuildOptions const& options, IBuilderConfig& config) {
         {BuilderFlag::kINT4, options.int4},
         {BuilderFlag::kREFIT, options.refit},
         {BuilderFlag::kSTRIP_PLAN, options.stripWeights},
+        {BuilderFlag::kWEIGHT_STREAMING, options.weightStreaming},
+        {BuilderFlag::kSAFETY_SCOPE, options.restricted},
         {BuilderFlag::kVERSION_COMPATIBLE, options.versionCompatible},
         {BuilderFlag::kSPARSE_WEIGHTS, options.sparsity},
         {BuilderFlag::kOBEY_PRECISION_CONSTRAINTS, obey},

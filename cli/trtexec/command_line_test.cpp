@@ -130,6 +130,20 @@ TEST(CommandLine, MemoryIsInMiBUnlessAUnitStands) {
     EXPECT_EQ(readWithModel({"--workspace=16"}).build.memoryPools.at(MemoryPoolType::kWORKSPACE), uint64_t{16} << 20);
 }
 
+TEST(CommandLine, TheWeightBudgetIsInBytesUnlessAUnitStands) {
+    auto const read = [](char const* text) {
+        std::string const flag = concat("--weightStreamingBudget=", text);
+        return readWithModel({"--allowWeightStreaming", flag.c_str()}).inference.weightBudget;
+    };
+    EXPECT_EQ(read("7").amount, 7);
+    EXPECT_EQ(read("1.5k").amount, 1536);
+    EXPECT_EQ(read("20M").kind, WeightBudget::kBytes);
+    EXPECT_EQ(read("33.5%").amount, 33.5);
+    EXPECT_EQ(read("33.5%").kind, WeightBudget::kPercent);
+    EXPECT_EQ(read("-1").kind, WeightBudget::kAutomatic);
+    EXPECT_EQ(read("-2").kind, WeightBudget::kAll);
+}
+
 TEST(CommandLine, FormatsOfInputsAndOutputs) {
     auto const formats = readWithModel({"--inputIOFormats=fp16:chw,fp32:chw16+hwc8"}).build.inputFormats;
     ASSERT_EQ(formats.size(), 2U);
@@ -277,6 +291,9 @@ TEST(CommandLine, NamesSpecsThatAreWrong) {
          {{"--memPoolSize=ram:1"},
           "--memPoolSize: found \"ram:1\"; expected one of workspace, dlaSRAM, dlaLocalDRAM, dlaGlobalDRAM, "
           "tacticSharedMem in place of \"ram\""},
+         {{"--weightStreamingBudget=101%"},
+          "--weightStreamingBudget: found \"101%\"; expected -2 (all weights on the device), -1 (as many as there is "
+          "room for), 0% to 100%, or a size with the unit B, K, M or G, or none for B"},
          {{"--inputIOFormats=fp64:chw"},
           "--inputIOFormats: found \"fp64:chw\"; expected one of fp32, fp16, bf16, int8, fp8, int4, int32, int64, "
           "bool, "

@@ -141,7 +141,6 @@ void setConstraints(Options& options, Value value) {
 constexpr std::string_view kNoDla = "there are no DLA cores";
 constexpr std::string_view kNoUff = "UFF models are not read; convert this one to ONNX and give it by --onnx";
 constexpr std::string_view kNoSafety = "there is no safety runtime";
-constexpr std::string_view kNoStreaming = "weights are not streamed: an engine holds all of them where it computes";
 
 constexpr Flag kFlags[] = {
     {kModel, "--onnx", "<file>", "The model, as ONNX", [](Options& o, Value v) { o.onnx = v.file(); }},
@@ -216,6 +215,10 @@ constexpr Flag kFlags[] = {
     {kBuild, "--stripWeights", "", "An engine without its weights", stripWeights},
     {kBuild, "--weightless", "", "The same (deprecated)", stripWeights},
     {kBuild, "--stripAllWeights", "", "The same as --stripWeights --refit", stripAllWeights},
+    {kBuild, "--restricted", "", "A network that a safety runtime could run: fixed shapes, no loops (kSAFETY_SCOPE)",
+     [](Options& o, Value) { o.build.restricted = true; }},
+    {kBuild, "--allowWeightStreaming", "", "An engine whose weights may stay in host memory: --weightStreamingBudget",
+     [](Options& o, Value) { o.build.weightStreaming = true; }},
     {kBuild, "--refitFromOnnx", "<file>", "Give the engine the weights of this model before it runs",
      [](Options& o, Value v) { o.build.refitFromOnnx = v.file(); }},
     {kBuild, "--timeRefit", "", "Time exchanging all weights for those of --refitFromOnnx, or of --onnx",
@@ -289,6 +292,10 @@ constexpr Flag kFlags[] = {
      [](Options& o, Value) { o.inference.separateProfileRun = true; }},
     {kInference, "--saveDebugTensors", "spec", "Write tensors that were marked to raw files; spec ::= name:file[,spec]",
      setDebugFiles},
+    {kInference, "--weightStreamingBudget", "N",
+     "Weights of an engine of --allowWeightStreaming on the device: 20M, 50%, -1 (what has room), -2 (all, the "
+     "default)",
+     [](Options& o, Value v) { o.inference.weightBudget = readWeightBudget(v); }},
     {kInference, "--timeDeserialize", "", "Time loading the engine, and stop",
      [](Options& o, Value) { o.inference.timeDeserialize = true; }},
 
@@ -377,6 +384,7 @@ constexpr Flag kFlags[] = {
     {kNoEffect, "--heuristic", "", "it ended with level 9; see --builderOptimizationLevel", nullptr},
     {kNoEffect, "--nativeInstanceNorm", "", "instance normalization is a layer", nullptr},
     {kNoEffect, "--ni", "", "instance normalization is a layer", nullptr},
+    {kNoEffect, "--leanDLLPath", "<file>", "there is one runtime, which reads engines of all versions", nullptr},
     {kNoEffect, "--includeDataTransfers", "", "copies are measured unless --noDataTransfers is given", nullptr},
     {kNoEffect, "--noCudaGraph", "", "there is none unless --useCudaGraph is given", nullptr},
     {kNoEffect, "--noSpinWait", "", "there is none unless --useSpinWait is given", nullptr},
@@ -389,11 +397,7 @@ constexpr Flag kFlags[] = {
     {kRefused, "--safetyPlugins", "<file>", kNoSafety, nullptr},
     {kRefused, "--remoteAutoTuningConfig", "spec", "engines are built on the machine that asks for them", nullptr},
     {kRefused, "--safe", "", kNoSafety, nullptr},
-    {kRefused, "--restricted", "", kNoSafety, nullptr},
     {kRefused, "--consistency", "", kNoSafety, nullptr},
-    {kRefused, "--leanDLLPath", "<file>", "there is one runtime; leave it out", nullptr},
-    {kRefused, "--allowWeightStreaming", "", kNoStreaming, nullptr},
-    {kRefused, "--weightStreamingBudget", "N", kNoStreaming, nullptr},
     {kRefused, "--saveAllDebugTensors", "spec", "name the tensors: --saveDebugTensors=name:file", nullptr},
     {kRefused, "--dumpRawBindingsToFile", "", "use --exportOutput=<file>", nullptr},
     {kRefused, "--batch", "N", "batch is explicit; give the shapes by --shapes", nullptr},

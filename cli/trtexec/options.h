@@ -52,6 +52,8 @@ struct BuildOptions {
     bool stronglyTyped = false;
     bool refit = false;
     bool stripWeights = false;
+    bool weightStreaming = false;
+    bool restricted = false;
     bool timeRefit = false;
     std::string refitFromOnnx;
     bool versionCompatible = false;
@@ -90,7 +92,15 @@ struct SystemOptions {
     nvinfer1::TempfileControlFlags tempfileControls = 3; // both kinds of files
 };
 
+/// How many weights of an engine with weight streaming are on the device.
+struct WeightBudget {
+    enum Kind { kAll, kAutomatic, kPercent, kBytes };
+    Kind kind = kAll;
+    double amount = 0; // percent, or bytes
+};
+
 struct InferenceOptions {
+    WeightBudget weightBudget;
     std::map<std::string, Dimensions> shapes;  // by input; a name may hold one '*'
     std::map<std::string, std::string> inputs; // files by input; a name may hold one '*'
     int32_t iterations = 10;

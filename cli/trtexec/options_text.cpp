@@ -113,6 +113,7 @@ std::string buildText(BuildOptions const& build) {
                   "Refit: ", enabled(build.refit), '\n',                               //
                   "Strip weights: ", enabled(build.stripWeights), '\n',                //
                   "Version Compatible: ", enabled(build.versionCompatible), '\n',      //
+                  "Weight Streaming: ", enabled(build.weightStreaming), '\n',          //
                   "Sparsity: ", enabled(build.sparsity), '\n',                         //
                   "Skip inference: ", enabled(build.skipInference), '\n',              //
                   "Save engine: ", build.saveEngine, '\n',                             //
@@ -146,6 +147,16 @@ std::string shapesText(InferenceOptions const& inference) {
     return text;
 }
 
+std::string budgetText(WeightBudget const& budget) {
+    switch (budget.kind) {
+    case WeightBudget::kAll: return "Disabled";
+    case WeightBudget::kAutomatic: return "Automatic";
+    case WeightBudget::kPercent: return concat(budget.amount, '%');
+    case WeightBudget::kBytes: return concat(static_cast<int64_t>(budget.amount), " bytes");
+    }
+    return {};
+}
+
 std::string inferenceText(InferenceOptions const& inference) {
     std::string inputs;
     for (auto const& [name, file] : inference.inputs) inputs += concat(name, "<-", file, '\n');
@@ -155,12 +166,13 @@ std::string inferenceText(InferenceOptions const& inference) {
                   "Sleep time: ", inference.sleepTime, "ms\n",                                  //
                   "Idle time: ", inference.idleTime, "ms\n",                                    //
                   "Inference Streams: ", inference.streams, '\n') +
-           concat("Data transfers: ", enabled(inference.transfers), '\n',              //
-                  "Spin-wait: ", enabled(inference.spinWait), '\n',                    //
-                  "CUDA Graph: ", enabled(inference.cudaGraph), '\n',                  //
-                  "Separate profiling: ", enabled(inference.separateProfileRun), '\n', //
-                  "Time Deserialize: ", enabled(inference.timeDeserialize), '\n',      //
-                  "Optimization Profile Index: ", inference.profile.value_or(0), '\n', //
+           concat("Data transfers: ", enabled(inference.transfers), '\n',                //
+                  "Spin-wait: ", enabled(inference.spinWait), '\n',                      //
+                  "CUDA Graph: ", enabled(inference.cudaGraph), '\n',                    //
+                  "Separate profiling: ", enabled(inference.separateProfileRun), '\n',   //
+                  "Time Deserialize: ", enabled(inference.timeDeserialize), '\n',        //
+                  "Weight Streaming Budget: ", budgetText(inference.weightBudget), '\n', //
+                  "Optimization Profile Index: ", inference.profile.value_or(0), '\n',   //
                   "Inputs:\n", inputs);
 }
 

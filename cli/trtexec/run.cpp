@@ -112,6 +112,20 @@ void timeDeserialization(IRuntime& runtime, SavedEngine const& saved, Log& log) 
              " iterations, average time = ", total / kRuns, " milliseconds, first time = ", first, " milliseconds.");
 }
 
+/// Before contexts are made.
+void setWeightBudget(WeightBudget const& budget, ICudaEngine& engine, Log& log) {
+    if (budget.kind == WeightBudget::kAll) return;
+    int64_t const all = engine.getStreamableWeightsSize();
+    int64_t bytes = static_cast<int64_t>(budget.amount);
+    if (budget.kind == WeightBudget::kAutomatic) bytes = engine.getWeightStreamingAutomaticBudget();
+    if (budget.kind == WeightBudget::kPercent)
+        bytes = static_cast<int64_t>(budget.amount / 100 * static_cast<double>(all));
+    if (!engine.setWeightStreamingBudgetV2(bytes)) fail("--weightStreamingBudget: refused; the log above says why");
+    log.info("Weight streaming: ", engine.getWeightStreamingBudgetV2(), " of ", all,
+             " bytes of weights stay on the device; a context takes ", engine.getWeightStreamingScratchMemorySize(),
+             " bytes for the others");
+}
+
 // ---- running it
 
 void reportOutputs(ReportOptions const& options, Stream const& stream, Log& log) {
@@ -206,6 +220,7 @@ void run(Options const& options, Log& log) {
     if (lacksWeights(*engine, log))
         return log.info(
             "Skipped inference phase since the engine has no weights; --refitFromOnnx=<file> gives them back.");
+    setWeightBudget(options.inference.weightBudget, *engine, log);
     infer(options, *engine, *device, log);
 }
 

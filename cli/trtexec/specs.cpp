@@ -79,22 +79,28 @@ NamedText splitName(std::string const& item, FlagValue const& value, std::string
     return named;
 }
 
-uint64_t readBytes(NamedText const& item, FlagValue const& value) {
+/// "1.5G" in bytes; `unit` where none stands.
+std::optional<uint64_t> bytesIn(std::string_view digits, char unit) {
     constexpr std::string_view kUnits = "BKMG";
-    std::string_view digits = item.text;
-    int unit = 2;
     if (!digits.empty() && std::isalpha(static_cast<unsigned char>(digits.back()))) {
-        unit = static_cast<int>(kUnits.find(static_cast<char>(std::toupper(digits.back()))));
+        unit = static_cast<char>(std::toupper(digits.back()));
         digits.remove_suffix(1);
     }
+    size_t const power = kUnits.find(unit);
     double count = 0;
-    bool const readable = unit >= 0 && readReal(digits, count) && count >= 0;
-    double const bytes = std::ldexp(count, 10 * unit);
-    if (!readable || !(bytes < 1e18))
+    if (power == std::string_view::npos || !readReal(digits, count) || !(count >= 0)) return std::nullopt;
+    double const bytes = std::ldexp(count, 10 * static_cast<int>(power));
+    if (!(bytes < 1e18)) return std::nullopt;
+    return static_cast<uint64_t>(bytes);
+}
+
+uint64_t readBytes(NamedText const& item, FlagValue const& value) {
+    auto const bytes = bytesIn(item.text, 'M');
+    if (!bytes)
         value.reject("for ", item.name,
                      " a size of at least 0 with the unit B, K, M or G, or none for M, in place of \"", item.text,
                      "\"");
-    return static_cast<uint64_t>(bytes);
+    return *bytes;
 }
 
 } // namespace
@@ -127,6 +133,21 @@ std::map<MemoryPoolType, uint64_t> readMemoryPools(FlagValue const& value) {
     for (NamedText const& item : readNamed(value, "pool:size"))
         pools[named(kPools, item.name, value)] = readBytes(item, value);
     return pools;
+}
+
+WeightBudget readWeightBudget(FlagValue const& value) {
+    std::string_view text = value.text();
+    if (text == "-2") return {WeightBudget::kAll, 0};
+    if (text == "-1") return {WeightBudget::kAutomatic, 0};
+    double percent = 0;
+    bool const isPercent = text.ends_with('%') && readReal(text.substr(0, text.size() - 1), percent);
+    if (isPercent && percent >= 0 && percent <= 100) return {WeightBudget::kPercent, percent};
+    auto const bytes = bytesIn(text, 'B');
+    if (!bytes)
+        value.reject(
+            "-2 (all weights on the device), -1 (as many as there is room for), 0% to 100%, or a size with the "
+            "unit B, K, M or G, or none for B");
+    return {WeightBudget::kBytes, static_cast<double>(*bytes)};
 }
 
 std::vector<IoFormat> readIoFormats(FlagValue const& value) {

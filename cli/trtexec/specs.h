@@ -22,6 +22,9 @@ Dimensions readDimensions(FlagValue const& value, NamedText const& item);
 /// "workspace:1024,tacticSharedMem:32K" in bytes; MiB where no unit stands.
 std::map<nvinfer1::MemoryPoolType, uint64_t> readMemoryPools(FlagValue const& value);
 
+/// "20M", "50%", "-1"; bytes where no unit stands.
+WeightBudget readWeightBudget(FlagValue const& value);
+
 /// "fp16:chw+hwc8,fp32:chw"
 std::vector<IoFormat> readIoFormats(FlagValue const& value);
 

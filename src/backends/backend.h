@@ -66,6 +66,18 @@ protected:
     ~PluginSupport() = default;
 };
 
+/// Ranges of time that a profiler of the device shows by name, one inside of another in each thread. They cost next to
+/// nothing where no profiler looks.
+class Markers {
+public:
+    virtual void begin(char const* name) const = 0;
+    /// Ends the range that this thread began last.
+    virtual void end() const = 0;
+
+protected:
+    ~Markers() = default; // there is one for each kind of device, and it stays
+};
+
 /// A kind of device as the plan builder and the runtime see it. Where there are several of the kind, all calls are
 /// about the one that is current in the calling thread (CurrentDevice). Any thread may call it.
 ///
@@ -79,6 +91,8 @@ public:
     virtual std::string describe() const = 0;
     /// Bytes of memory that it has in all.
     virtual size_t memoryBytes() const = 0;
+    /// Bytes of it that nobody has taken now; where it cannot tell, all.
+    virtual size_t freeBytes() const { return memoryBytes(); }
     /// Kernels for this kind of layer, fast first, the last resort last. A backend with kernels for Reformat brings
     /// tensors from any label to any other by them, also between itself and the host; for one that has none, tensors
     /// are copied as they are, and reformatted on the host.
@@ -110,6 +124,7 @@ public:
     virtual ProgramMemory const* programMemory() const { return nullptr; }
     virtual PluginSupport const* pluginSupport() const { return nullptr; }
     virtual Timing const* timing() const { return nullptr; }
+    virtual Markers const* markers() const { return nullptr; }
 
     // What follows from all that, for those who need not know whether the device has it.
 

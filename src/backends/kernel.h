@@ -133,7 +133,7 @@ struct PrepareArgs {
     std::span<Dims const> inputs; // the shapes to get ready for; rank 0 for absent inputs
     std::span<Dims const> outputs;
     std::shared_ptr<Packed const> packed; // what pack() made, where variant.isPacked()
-    void const* packedData = nullptr;     // its bytes where the kernel runs; they outlive the Executable
+    void const* packedData = nullptr;     // where its bytes are while the Executable runs; it reads none before
 };
 
 /// One way to compute one kind of layer on one device. Stateless and shared by all threads.

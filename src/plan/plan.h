@@ -87,7 +87,8 @@ struct PlanSettings {
     int64_t auxStreams = 0;     // streams beside the caller's that a context may use, on devices that have streams
     bool pluginAliases = false; // plugins may ask for outputs in the memory of their inputs
     bool refits = false;        // weights that have names may be exchanged (refit.h); a plan keeps its network for that
-    bool isStripped = false;    // weights were left out of the file; the engine runs once they are given back
+    bool streamsWeights = false; // weights may stay in host memory until their step runs (runtime/streamed_weights.h)
+    bool isStripped = false;     // weights were left out of the file; the engine runs once they are given back
 
     /// All but the precision, which has fields of its own.
     void fields(Fields& f) {
@@ -98,6 +99,7 @@ struct PlanSettings {
         f("plugin_aliases", pluginAliases);
         f("refits", refits);
         f("stripped", isStripped);
+        if (f.visits("streams_weights", streamsWeights)) f("streams_weights", streamsWeights);
     }
 };
 

@@ -105,6 +105,10 @@ public:
             return rebuildPlan(plan_, text(builtFor(), " and is to run on ", options_.device), options_);
         }
         readAssignments(json, plan_);
+        if (!unknownKernel_.empty()) {
+            verifyGraph(plan_.graph, plan_.device);
+            return rebuildPlan(plan_, text(builtFor(), unknownKernel_), options_);
+        }
         revive(!at(json, "plugins").empty());
         bool const isFromElsewhere = plan_.builtOn != backendOf(plan_.device).describe();
         std::string const refusal = verify(plan_, isFromElsewhere);
@@ -151,7 +155,7 @@ private:
         }
     }
 
-    void readAssignments(Json const& json, Plan& plan) const {
+    void readAssignments(Json const& json, Plan& plan) {
         std::vector<Node*> nodes;
         for (auto const& node : plan.graph.nodes()) nodes.push_back(node.get());
         for (Json const& one : at(json, "nodes")) {
@@ -161,7 +165,7 @@ private:
     }
 
     /// The plan of a graph inside of a node.
-    std::shared_ptr<Plan> bodyFrom(Json const& json) const {
+    std::shared_ptr<Plan> bodyFrom(Json const& json) {
         auto body = std::make_shared<Plan>();
         body->device = plan_.device;
         body->builtOn = plan_.builtOn;
@@ -173,7 +177,7 @@ private:
         return body;
     }
 
-    Assignment assignmentFrom(Json const& json, Node* node) const {
+    Assignment assignmentFrom(Json const& json, Node* node) {
         Assignment assignment{node, nullptr, variantFromJson(at(json, "variant"), *node), nullptr};
         if (json.contains("weighed")) assignment.weighed = weighedFromJson(json["weighed"]);
         if (json.contains("bodies")) {
@@ -182,9 +186,7 @@ private:
         if (assignment.bodies.empty() && node->kind() != PluginLayer::kKind) {
             auto const kernel = stringAt(json, "kernel");
             assignment.kernel = kernelNamed(plan_.device, node->kind(), kernel);
-            if (!assignment.kernel)
-                fail(ErrorCode::InvalidPlan, *node, ": was built with kernel ", kernel,
-                     ", which this Tenon does not have; build the engine again");
+            if (!assignment.kernel) unknownKernel_ = text(", ", *node, " with kernel ", kernel, ", which is not here");
         }
         if (json.contains("packed")) {
             int64_t const blob = integerAt(json["packed"], "blob", 0, INT64_MAX);
@@ -245,6 +247,7 @@ private:
     std::shared_ptr<BlobReader const> blobs_;
     ReadOptions const& options_;
     Plan plan_;
+    std::string unknownKernel_; // a clause: of which node, in an engine of another version
 };
 
 } // namespace

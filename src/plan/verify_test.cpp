@@ -242,6 +242,21 @@ TEST(Verify, buildsAgainWhatKernelsOfThisMachineDoNotOffer) {
     EXPECT_TRUE(logged[0].ends_with(": its network is built again")) << logged[0];
 }
 
+TEST(Verify, buildsAgainWhatWasBuiltWithAKernelOfAnotherVersion) {
+    std::vector<std::string> logged;
+    ReadOptions options;
+    options.log = [&](Severity, std::string const& line) { logged.push_back(line); };
+    auto const file = editPlan(writePlan(build(convolutions(), {})),
+                               [](Json& json) { stepOf(json, "conv")["kernel"] = "kernel_of_the_future"; });
+    Plan const plan = readPlan(file, options);
+    EXPECT_EQ(plan.nodes.size(), build(convolutions(), {}).nodes.size());
+    ASSERT_FALSE(logged.empty());
+    EXPECT_TRUE(
+        logged[0].ends_with(", conv (Convolution) with kernel kernel_of_the_future, which is not here: its network "
+                            "is built again"))
+        << logged[0];
+}
+
 TEST(Verify, refusesAHeaderWhoseDescriptionBeginsInsideIt) {
     auto file = writePlan(build(convolutions(), {}));
     file.resize(64);

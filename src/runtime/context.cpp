@@ -33,11 +33,27 @@ int64_t readInteger(void const* data, DataType type) {
     fail(ErrorCode::Plugin, "a size tensor is ", type, "; it must be int32 or int64");
 }
 
+/// A range that a profiler of the device shows while it lives; none without a name.
+class Marked {
+public:
+    Marked(Backend const& backend, char const* name) : markers_(name ? backend.markers() : nullptr) {
+        if (markers_) markers_->begin(name);
+    }
+    ~Marked() {
+        if (markers_) markers_->end();
+    }
+    Marked(Marked const&) = delete;
+    Marked& operator=(Marked const&) = delete;
+
+private:
+    Markers const* markers_;
+};
+
 } // namespace
 
 Context::Context(Engine const& engine, int threads, PluginResources const& resources)
     : engine_(engine), backend_(engine.backend()), threads_(threads > 0 ? threads : defaultThreads()),
-      refits_(engine.refits()), allocateLasting_(deviceMemory()), allocateTemporary_(deviceMemory()) {
+      weightsVersion_(engine.weightsVersion()), allocateLasting_(deviceMemory()), allocateTemporary_(deviceMemory()) {
     expectWeights();
     CurrentDevice const device(backend_, engine_.deviceIndex());
     Graph const& graph = engine.plan().graph;
@@ -80,6 +96,7 @@ Context::~Context() {
     states_.clear();
     clones_.clear();
     streams_.reset();
+    weights_.reset();
     memory_.reset();
 }
 
@@ -276,22 +293,42 @@ void Context::expectWeights() const {
         fail(ErrorCode::InvalidState, "the weights of the engine were left out when it was saved "
                                       "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is used");
     if (engine_.lacksWeights())
-        fail(ErrorCode::InvalidState, "there was no memory for the weights that the engine was to take; exchange them "
-                                      "again with IRefitter");
+        fail(ErrorCode::InvalidState, "there was no memory for the weights that the engine was to take; give it them "
+                                      "again with IRefitter, or less room for them with setWeightStreamingBudgetV2");
+    if (engine_.waitsForBudget())
+        fail(ErrorCode::InvalidState, "nobody has said how many of the engine's weights are to be on the ",
+             engine_.plan().device, "; set a budget for them first");
 }
 
 /// Kernels keep what they made of weights when they were prepared.
 void Context::forgetOldWeights() {
-    if (refits_ == engine_.refits()) return;
+    if (weightsVersion_ == engine_.weightsVersion()) return;
     expectWeights();
     CurrentDevice const device(backend_, engine_.deviceIndex());
     prepared_.clear();
-    refits_ = engine_.refits();
+    weights_.reset();
+    for (StepState& state : states_) state.streamed = nullptr;
+    weightsVersion_ = engine_.weightsVersion();
     shapesChanged_ = true;
+}
+
+/// Makes the memory in which kernels, when they are prepared, are told to find weights that are streamed.
+void Context::streamWeights() {
+    if (weights_ || engine_.streamedWeights().bufferBytes() == 0) return;
+    CurrentDevice const device(backend_, engine_.deviceIndex());
+    weights_.emplace(engine_, allocateLasting_(engine_.streamedWeights().bufferBytes()));
+    for (size_t step = 0; step < states_.size(); ++step) states_[step].streamed = weights_->packed(step);
+}
+
+std::unique_ptr<Segment> Context::makeSegment(ShapeProgram::Shapes shapes, size_t first) const {
+    auto segment = std::make_unique<Segment>(engine_, std::move(shapes), first, states_);
+    if (weights_) weights_->placeConstants([&](int tensor, void* address) { segment->bind(tensor, address); });
+    return segment;
 }
 
 void Context::prepare() {
     forgetOldWeights();
+    streamWeights();
     if (readShapeTensors()) shapesChanged_ = true;
     if (!shapesChanged_) return;
     ThreadLimit const limit(threads_);
@@ -300,7 +337,7 @@ void Context::prepare() {
     if (!usePrepared(key)) {
         auto fresh = std::make_unique<Prepared>();
         std::ranges::fill(announced_, nullptr); // the address of a freed segment may be used again
-        fresh->segment = std::make_unique<Segment>(engine_, engine_.shapeProgram().evaluate(key), 0, states_);
+        fresh->segment = makeSegment(engine_.shapeProgram().evaluate(key), 0);
         announced_.front() = fresh->segment.get();
         fresh->key = std::move(key);
         prepared_.insert(prepared_.begin(), std::move(fresh));
@@ -312,7 +349,7 @@ void Context::prepare() {
 bool Context::onlyEnqueues() {
     prepare();
     Segment const& segment = *prepared_.front()->segment;
-    bool isRecordable = !blames_ && !streams_ && segment.endStep() == engine_.steps().size();
+    bool isRecordable = !blames_ && !streams_ && !weights_ && segment.endStep() == engine_.steps().size();
     for (size_t step = 0; isRecordable && step < segment.endStep(); ++step) isRecordable = segment.isRecordable(step);
     return isRecordable && (engine_.steps().empty() || engine_.steps().back().sizes.empty());
 }
@@ -373,9 +410,24 @@ void Context::bindIo(Segment& segment) {
     }
 }
 
+void Context::setMarkers(ProfilingVerbosity verbosity) {
+    marks_.clear();
+    if (verbosity == ProfilingVerbosity::None || !backend_.markers()) return;
+    for (Engine::Step const& step : engine_.steps()) {
+        Assignment const& assignment = *step.assignment;
+        bool const tellsKernel = verbosity == ProfilingVerbosity::Detailed && assignment.kernel;
+        marks_.push_back(
+            text(*assignment.node, tellsKernel ? " by " : "", tellsKernel ? assignment.kernel->name() : ""));
+    }
+}
+
 void Context::runStep(Segment& segment, size_t step, void* stream) {
+    Marked const range(backend_, markOf(step));
     locate([&] { return text(*engine_.steps()[step].assignment->node); },
-           [&] { blames_ ? runBlamed(segment, step, stream) : segment.run(step, stream); });
+           [&] {
+               if (weights_) weights_->before(step, stream);
+               blames_ ? runBlamed(segment, step, stream) : segment.run(step, stream);
+           });
 }
 
 /// Runs the step in a stream that does not wait for the default streams, so that work which a plugin left in one of
@@ -412,7 +464,7 @@ void Context::runSegment(Segment& segment, RecordedSteps& recorded, void* stream
     if (announced != &segment) segment.announceShapes();
     announced = &segment;
     if (times_) return runTimed(segment, stream);
-    if (!watch_ && !blames_ && backend_.streams())
+    if (!watch_ && !blames_ && !weights_ && backend_.streams())
         return recorded.run(segment, backend_, stream, [&](size_t step, void* s) {
             if (!streams_) return runStep(segment, step, s);
             streams_->run(step, s, [&](void* own) { runStep(segment, step, own); });
@@ -435,6 +487,7 @@ void Context::enqueue(void* stream) {
     if (hasLostThreads()) return onAnotherThread([&] { enqueue(stream); });
     ThreadLimit const limit(threads_);
     CurrentDevice const device(backend_, engine_.deviceIndex());
+    Marked const range(backend_, marks_.empty() ? nullptr : "enqueue");
     if (!blameStream_) return runAll(stream);
     backend_.synchronize(stream);
     runAll(blameStream_.get());
@@ -447,6 +500,7 @@ void Context::runAll(void* stream) {
     Segment& segment = *prepared.segment;
     placeFirst(segment);
     bindIo(segment);
+    if (weights_) weights_->begin(stream);
     runSegment(segment, prepared.recorded, stream);
     bool const dependsOnData = segment.endStep() != 0 && !engine_.steps()[segment.endStep() - 1].sizes.empty();
     if (!dependsOnData) return deliver(segment, segment.shapes(), stream);
@@ -499,7 +553,7 @@ Context::Later& Context::later(Prepared& prepared, Segment const& before, ShapeP
     if (!later.segment) {
         auto shapes = engine_.shapeProgram().evaluate(prepared.key, sizes);
         announced_[before.endStep()] = nullptr;
-        auto segment = std::make_unique<Segment>(engine_, std::move(shapes), before.endStep(), states_);
+        auto segment = makeSegment(std::move(shapes), before.endStep());
         later.memory = allocateTemporary_(segment->memoryBytes());
         segment->placeIn(static_cast<std::byte*>(later.memory.get()));
         later.segment = std::move(segment); // kept only where it has its memory

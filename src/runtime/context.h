@@ -5,6 +5,7 @@
 
 #include "runtime/recorded_steps.h"
 #include "runtime/step_streams.h"
+#include "runtime/weight_stream.h"
 
 #include <functional>
 #include <optional>
@@ -86,6 +87,10 @@ public:
     using StepTimes = std::function<void(Node const& node, double nanoseconds)>;
     void setStepTimes(StepTimes times) { times_ = std::move(times); }
 
+    /// How much the ranges tell that a profiler of the device sees around the host's work for a run and for each of its
+    /// steps; those that the device replays in one call have none of their own. `None`, the default: there are none.
+    void setMarkers(ProfilingVerbosity verbosity);
+
     /// Called with each output of each step when it is computed, in the label of the tensor; the data are valid until
     /// it returns. Not called for shape tensors and constants.
     using Watch = std::function<void(Tensor const& tensor, Dims const& dims, void const* data)>;
@@ -125,7 +130,9 @@ private:
     std::vector<ShapeProgram::Input> inputsNow() const;
     void expectWeights() const;
     void forgetOldWeights();
+    void streamWeights();
     bool usePrepared(std::vector<ShapeProgram::Input> const& key);
+    std::unique_ptr<Segment> makeSegment(ShapeProgram::Shapes shapes, size_t first) const;
     void placeFirst(Segment& segment);
     void bindIo(Segment& segment);
     void bindOutput(Segment& segment, Io& io);
@@ -133,6 +140,7 @@ private:
     void* addressOf(Io const& input);
     void runSegment(Segment& segment, RecordedSteps& recorded, void* stream);
     void runStep(Segment& segment, size_t step, void* stream);
+    char const* markOf(size_t step) const { return marks_.empty() ? nullptr : marks_[step].c_str(); }
     void runAll(void* stream);
     void expectNoneReadsSizes(Segment const& segment) const;
     void runBlamed(Segment& segment, size_t step, void* stream);
@@ -157,7 +165,7 @@ private:
     std::vector<StepState> states_;                   // one for each step
     std::vector<std::unique_ptr<Prepared>> prepared_; // most recently used first
     bool shapesChanged_ = true;
-    int64_t refits_;                        // of the engine when the segments were prepared
+    int64_t weightsVersion_;                // of the engine when the segments were prepared
     std::vector<Segment const*> announced_; // by first step: the segment whose shapes its plugins were told last
     MemorySource allocateLasting_;
     MemorySource allocateTemporary_;
@@ -166,13 +174,15 @@ private:
     std::shared_ptr<void> nowhere_; // the address of empty inputs that the program gave none
     void* userMemory_ = nullptr;
     size_t userMemoryBytes_ = 0;
-    std::optional<StepStreams> streams_; // where the engine has auxiliary ones
-    bool blames_ = false;                // TENON_BLAME: waits after each step, so that an error names it
+    std::optional<StepStreams> streams_;  // where the engine has auxiliary ones
+    std::optional<WeightStream> weights_; // where the engine streams some
+    bool blames_ = false;                 // TENON_BLAME: waits after each step, so that an error names it
     std::shared_ptr<void> blameStream_;
     std::set<PluginLife const*> strayed_; // plugins that were warned of using a default stream
     StepTimes times_;
     std::vector<std::unique_ptr<Moment>> moments_; // before the first step of a timed run, and after each
     Watch watch_;
+    std::vector<std::string> marks_; // by step; empty: no ranges for profilers
 };
 
 } // namespace tenon

@@ -20,7 +20,8 @@ Engine::Engine(std::shared_ptr<Plan> plan, Log log)
       deviceIndex_(backend_.current()) {
     program_ = std::make_unique<ShapeProgram>(plan_->graph);
     makeSteps();
-    loadConstants();
+    findStreamable();
+    load();
     placeSteps();
     for (Step const& step : steps_) {
         if (step.plugin && step.plugin->hasPlugin()) start(step);
@@ -40,25 +41,108 @@ void Engine::start(Step const& step) const {
 }
 
 /// Into the memory that there is, which programs may have recorded runs with, or into new memory.
-void Engine::upload(std::shared_ptr<void const>& memory, void const* data, size_t bytes) const {
-    if (!memory) memory = backend_.allocate(bytes);
+void Engine::upload(Memory& memory, void const* data, size_t bytes, StepWeights const* streamable) const {
+    bool const isStreamed = streamable && streamable->isStreamed;
+    if (!memory) memory = isStreamed ? backend_.allocateStaging(bytes) : backend_.allocate(bytes);
     backend_.copy(const_cast<void*>(memory.get()), data, bytes, nullptr);
     backend_.synchronize(nullptr);
 }
 
-void Engine::putInLabel(std::shared_ptr<void const>& memory, Literal const& literal, Label const& label) const {
+void Engine::putInLabel(Memory& memory, Literal const& literal, Label const& label,
+                        StepWeights const* streamable) const {
     Label const plain{literal.type(), Format::linear(), Device::Cpu};
     Label onHost = label;
     onHost.device = Device::Cpu;
-    std::shared_ptr<void const> found(std::make_shared<Literal>(literal), literal.data()); // shares the bytes
+    Memory found(std::make_shared<Literal>(literal), literal.data()); // shares the bytes
     size_t const bytes = bytesOf(literal.dims(), onHost);
     if (onHost != plain) {
         auto reordered = allocateHost(bytes);
         reformat(literal.dims(), plain, literal.data(), onHost, reordered.get());
         found = reordered;
     }
-    if (label.device != Device::Cpu) return upload(memory, found.get(), bytes);
+    if (label.device != Device::Cpu) return upload(memory, found.get(), bytes, streamable);
     memory = found;
+}
+
+void Engine::makeSteps() {
+    for (Assignment const& assignment : plan_->nodes) {
+        Node const& node = *assignment.node;
+        Step step{&assignment, {}, {}, as<PluginLayer>(*node.layer), node.layer->sizes(operandsOf(node))};
+        step.onHost = plan_->device != Device::Cpu && assignment.bodies.empty() && isOnHost(assignment.variant);
+        for (size_t i = 0; i < node.inputs().size(); ++i) {
+            bool const packed = assignment.variant.packs(i);
+            step.inputs.push_back(packed ? -1 : program_->numberOf(node.inputs()[i]));
+        }
+        for (Tensor const* output : node.outputs()) step.outputs.push_back(program_->numberOf(output));
+        for (auto const& body : assignment.bodies) {
+            step.bodies.push_back(std::make_unique<Engine>(body, log_));
+            Engine& inside = *step.bodies.back();
+            if (inside.waitsForBudget()) inside.setWeightBudget(inside.streamed_.bytes()); // it may run many times
+        }
+        steps_.push_back(std::move(step));
+    }
+}
+
+/// By tensor: the one step that reads it; -1 where there is none, or others read it too.
+std::vector<int> Engine::onlyReaders() const {
+    constexpr int kSeveral = -2;
+    std::vector<int> readers(static_cast<size_t>(program_->tensorCount()), -1);
+    for (size_t step = 0; step < steps_.size(); ++step) {
+        for (int const input : steps_[step].inputs) {
+            if (input < 0) continue;
+            int& reader = readers[static_cast<size_t>(input)];
+            bool const isFirst = reader == -1 || reader == static_cast<int>(step);
+            reader = isFirst ? static_cast<int>(step) : kSeveral;
+        }
+    }
+    for (Tensor const* output : plan_->graph.outputs())
+        readers[static_cast<size_t>(program_->numberOf(output))] = kSeveral;
+    return readers;
+}
+
+/// Not of views, behind which others read the same bytes, and of steps with graphs inside, which hold theirs.
+StepWeights Engine::weightsOf(size_t number, std::vector<int> const& onlyReader) const {
+    StepWeights weights{number};
+    Step const& step = steps_[number];
+    Variant const& variant = step.assignment->variant;
+    if (step.onHost || !step.bodies.empty() || variant.view) return weights;
+    Packed const* const packed = step.assignment->packed.get();
+    if (packed && !variant.code) weights.parts.push_back({StepWeights::kPacked, packed->bytes.bytes()});
+    for (size_t i = 0; i < step.inputs.size(); ++i) {
+        int const input = step.inputs[i];
+        if (input < 0 || onlyReader[static_cast<size_t>(input)] != static_cast<int>(number)) continue;
+        Tensor const& tensor = *step.assignment->node->inputs()[i];
+        bool const isKnown = std::ranges::find(step.inputs, input) != step.inputs.begin() + static_cast<long>(i);
+        if (!tensor.literal() || tensor.label.device != plan_->device || isKnown) continue;
+        weights.parts.push_back({input, bytesOf(tensor.literal()->dims(), tensor.label)});
+    }
+    return weights;
+}
+
+void Engine::findStreamable() {
+    constexpr size_t kLeast = size_t{64} << 10U; // bytes; a smaller copy takes more time than it spares memory
+    if (!plan_->settings.streamsWeights || plan_->settings.isStripped) return;
+    std::vector<StepWeights> found;
+    auto const readers = onlyReaders();
+    for (size_t step = 0; step < steps_.size(); ++step) {
+        StepWeights weights = weightsOf(step, readers);
+        size_t bytes = 0;
+        for (StepWeights::Part const& part : weights.parts) bytes += part.bytes;
+        if (bytes >= kLeast) found.push_back(std::move(weights));
+    }
+    streamed_ = StreamedWeights(std::move(found), backend_.alignment());
+    if (weightBudget_) streamed_.setBudget(*weightBudget_);
+}
+
+void Engine::loadPacked(size_t number) {
+    Step& step = steps_[number];
+    Packed const* const packed = step.assignment->packed.get();
+    if (packed == nullptr || plan_->settings.isStripped) return;
+    StepWeights const* const streamable = streamed_.ofStep(number);
+    bool const waits = streamable && waitsForBudget();
+    bool const isShared = plan_->device == Device::Cpu || step.onHost || step.assignment->variant.code || waits;
+    if (!isShared) return upload(step.packed, packed->bytes.data(), packed->bytes.bytes(), streamable);
+    step.packed = Memory(step.assignment->packed, packed->bytes.data());
 }
 
 /// Those that steps read as they are, and outputs. Of others the packed weights are all that a run needs.
@@ -73,36 +157,50 @@ void Engine::loadConstants() {
     }
     for (Tensor const* output : plan_->graph.outputs()) isRead[static_cast<size_t>(program_->numberOf(output))] = true;
     for (auto const& tensor : plan_->graph.tensors()) {
-        auto const number = static_cast<size_t>(program_->numberOf(tensor.get()));
+        int const number = program_->numberOf(tensor.get());
+        auto const at = static_cast<size_t>(number);
         Literal const* const literal = tensor->literal();
-        isUnread_[number] = literal && !isRead[number];
-        if (plan_->settings.isStripped) continue;
-        if (literal && isRead[number]) putInLabel(constants_[number], *literal, tensor->label);
+        isUnread_[at] = literal && !isRead[at];
+        StepWeights const* const streamable = streamed_.ofConstant(number);
+        if (plan_->settings.isStripped || (streamable && waitsForBudget())) continue;
+        if (literal && isRead[at]) putInLabel(constants_[at], *literal, tensor->label, streamable);
     }
 }
 
-void Engine::makeSteps() {
-    for (Assignment const& assignment : plan_->nodes) {
-        Node const& node = *assignment.node;
-        Step step{&assignment, {}, {}, as<PluginLayer>(*node.layer), node.layer->sizes(operandsOf(node))};
-        step.onHost = plan_->device != Device::Cpu && assignment.bodies.empty() && isOnHost(assignment.variant);
-        loadPacked(step);
-        for (size_t i = 0; i < node.inputs().size(); ++i) {
-            bool const packed = assignment.variant.packs(i);
-            step.inputs.push_back(packed ? -1 : program_->numberOf(node.inputs()[i]));
+void Engine::load() {
+    for (size_t step = 0; step < steps_.size(); ++step) loadPacked(step);
+    loadConstants();
+}
+
+void Engine::setWeightBudget(size_t bytes) {
+    CurrentDevice const current(backend_, deviceIndex_);
+    weightBudget_ = bytes;
+    streamed_.setBudget(bytes);
+    if (plan_->device == Device::Cpu) return;
+    isBroken_ = true; // unless all of it is there
+    ++weightsVersion_;
+    for (StepWeights const& weights : streamed_.steps()) {
+        for (StepWeights::Part const& part : weights.parts) {
+            bool const isPacked = part.constant == StepWeights::kPacked;
+            (isPacked ? steps_[weights.step].packed : constants_[static_cast<size_t>(part.constant)]).reset();
         }
-        for (Tensor const* output : node.outputs()) step.outputs.push_back(program_->numberOf(output));
-        for (auto const& body : assignment.bodies) step.bodies.push_back(std::make_unique<Engine>(body, log_));
-        steps_.push_back(std::move(step));
     }
+    load();
+    isBroken_ = false;
 }
 
-void Engine::loadPacked(Step& step) const {
-    Packed const* const packed = step.assignment->packed.get();
-    if (packed == nullptr || plan_->settings.isStripped) return;
-    bool const isShared = plan_->device == Device::Cpu || step.onHost || step.assignment->variant.code;
-    if (!isShared) return upload(step.packed, packed->bytes.data(), packed->bytes.bytes());
-    step.packed = std::shared_ptr<void const>(step.assignment->packed, packed->bytes.data());
+size_t Engine::affordableWeightBudget() const {
+    CurrentDevice const current(backend_, deviceIndex_);
+    size_t room = backend_.freeBytes();
+    for (StepWeights const& weights : streamed_.steps()) {
+        bool const isThere = weightBudget_ && !weights.isStreamed;
+        if (isThere) room += weights.bytes;
+    }
+    size_t context = streamed_.bufferBytes();
+    for (size_t profile = 0; profile < plan_->profiles.size(); ++profile)
+        context = std::max(context, streamed_.bufferBytes() + memoryBytes(static_cast<int>(profile)));
+    size_t const rest = room > context ? (room - context) / 10 * 9 : 0; // some for the program
+    return std::min(rest, streamed_.bytes());
 }
 
 void Engine::refit(Refit const& values) {
@@ -114,16 +212,17 @@ void Engine::refit(Refit const& values) {
 }
 
 void Engine::reload() {
-    ++refits_;
+    ++weightsVersion_;
     for (Step& step : steps_) {
-        loadPacked(step);
         for (auto const& body : step.bodies) body->reload();
     }
-    loadConstants();
+    if (streamed_.steps().empty()) findStreamable(); // of a plan that was stripped
+    load();
 }
 
 void Engine::placeSteps() {
-    if (plan_->settings.auxStreams == 0 || backend_.streams() == nullptr) return;
+    bool const oneByOne = plan_->settings.streamsWeights; // as each step's weights arrive
+    if (plan_->settings.auxStreams == 0 || oneByOne || backend_.streams() == nullptr) return;
     std::vector<int> writer(static_cast<size_t>(program_->tensorCount()), -1);
     std::vector<StepNeeds> needs;
     for (Step const& step : steps_) {

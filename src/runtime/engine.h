@@ -6,16 +6,18 @@
 #include "plan/refit.h"
 #include "plugin/plugin_layer.h"
 #include "runtime/plan_streams.h"
+#include "runtime/streamed_weights.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tenon {
 
-/// A plan ready to run: weights where the kernels read them, plugins started. Immutable but for refit(); any thread may
-/// use it, and it must outlive its contexts.
+/// A plan ready to run: weights where the kernels read them, plugins started. Immutable but for refit() and
+/// setWeightBudget(); any thread may use it, and it must outlive its contexts.
 class Engine {
 public:
     /// Takes over the plan. An Error names the node that cannot be prepared. With plugins that have not been revived it
@@ -39,7 +41,7 @@ public:
         std::vector<int> outputs;
         PluginLayer const* plugin;                        // null for kernels
         std::vector<SizeTensor> sizes;                    // its data-dependent extents; if any, a segment ends here
-        std::shared_ptr<void const> packed = {};          // packed weights where the kernel reads them
+        std::shared_ptr<void const> packed = {};          // packed weights where the kernel reads them, or on the host
         bool onHost = false;                              // it runs on the CPU, in an engine of another device
         std::vector<std::unique_ptr<Engine>> bodies = {}; // of the graphs inside of its layer
 
@@ -47,7 +49,8 @@ public:
         int64_t aliasOf(size_t output) const;
     };
     std::vector<Step> const& steps() const { return steps_; }
-    /// The bytes of a constant in the label that its readers want; null for other tensors.
+    /// The bytes of a constant in the label that its readers want, on the host where it is streamed; null for other
+    /// tensors.
     void const* constantData(int tensor) const { return constants_[static_cast<size_t>(tensor)].get(); }
 
     /// Whether it is a constant that no step reads as it is: packed weights hold what is needed of it.
@@ -67,17 +70,36 @@ public:
     /// Exchanges weights, as tenon::refit() does in its plan. Nothing may run meanwhile; contexts take the new weights
     /// when they run next. Memory of a device that holds weights stays where it is.
     void refit(Refit const& values);
-    /// How often that was done.
-    int64_t refits() const { return refits_; }
+    /// Which weights there are now: how often they were exchanged, or put elsewhere.
+    int64_t weightsVersion() const { return weightsVersion_; }
     /// Weights could not be put where kernels read them: nothing runs until refit() has succeeded.
     bool lacksWeights() const { return plan_->settings.isStripped || isBroken_; }
+    /// Nobody has said yet how many of them are to be on the device: nothing runs until setWeightBudget().
+    bool waitsForBudget() const {
+        return plan_->settings.streamsWeights && plan_->device != Device::Cpu && !weightBudget_;
+    }
+
+    /// Weights that may stay in host memory, where the plan was built for it (PlanSettings::streamsWeights).
+    StreamedWeights const& streamedWeights() const { return streamed_; }
+    /// Puts these weights where they are to be: at most so many bytes of them on the device; each run streams the
+    /// others into memory of its context. Nothing may run meanwhile; contexts follow when they run next. Where the
+    /// engine computes in host memory, nothing moves.
+    void setWeightBudget(size_t bytes);
+    std::optional<size_t> weightBudget() const { return weightBudget_; }
+    /// A budget that leaves room on the device, as it is now, for a context at the largest shapes.
+    size_t affordableWeightBudget() const;
 
 private:
-    void upload(std::shared_ptr<void const>& memory, void const* data, size_t bytes) const;
-    void putInLabel(std::shared_ptr<void const>& memory, Literal const& literal, Label const& label) const;
-    void loadConstants();
+    using Memory = std::shared_ptr<void const>;
+    void upload(Memory& memory, void const* data, size_t bytes, StepWeights const* streamable) const;
+    void putInLabel(Memory& memory, Literal const& literal, Label const& label, StepWeights const* streamable) const;
     void makeSteps();
-    void loadPacked(Step& step) const;
+    std::vector<int> onlyReaders() const;
+    StepWeights weightsOf(size_t step, std::vector<int> const& onlyReader) const;
+    void findStreamable();
+    void loadPacked(size_t step);
+    void loadConstants();
+    void load();
     void reload();
     void start(Step const& step) const;
     void placeSteps();
@@ -91,7 +113,9 @@ private:
     std::vector<StepPlace> places_;
     std::vector<std::shared_ptr<void const>> constants_; // by tensor number
     std::vector<bool> isUnread_;                         // by tensor number
-    int64_t refits_ = 0;
+    StreamedWeights streamed_{{}, 1};
+    std::optional<size_t> weightBudget_;
+    int64_t weightsVersion_ = 0;
     bool isBroken_ = false;
 };
 

@@ -42,8 +42,9 @@ std::unique_ptr<Executable> prepare(Step const& step, Engine const& engine, Shap
     return locate([&] { return text(*assignment.node); },
                   [&] {
                       if (!step.bodies.empty()) return makeBodyRun(engine, step, shapes, state.bodies);
-                      return prepared(*assignment.kernel, {*assignment.node, assignment.variant, dims.inputs,
-                                                           dims.outputs, assignment.packed, step.packed.get()});
+                      return prepared(*assignment.kernel,
+                                      {*assignment.node, assignment.variant, dims.inputs, dims.outputs,
+                                       assignment.packed, state.streamed ? state.streamed : step.packed.get()});
                   });
 }
 

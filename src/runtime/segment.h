@@ -31,6 +31,7 @@ class Context;
 struct StepState {
     PluginLife* plugin = nullptr;
     std::vector<std::shared_ptr<Context>> bodies = {};
+    void const* streamed = nullptr; // where its packed weights will be when it runs, if they are streamed
 };
 
 /// The steps from one node with data-dependent outputs to the next, for fixed shapes: kernels are prepared, memory

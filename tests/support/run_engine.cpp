@@ -64,6 +64,11 @@ BuildConfig forTests(BuildConfig config) {
     return config;
 }
 
+Engine& withItsWeights(Engine& engine) {
+    if (engine.waitsForBudget()) engine.setWeightBudget(engine.streamedWeights().bytes());
+    return engine;
+}
+
 } // namespace
 
 Plan saved(Plan plan) {
@@ -75,7 +80,7 @@ Plan saved(Plan plan) {
 }
 
 EngineRun::EngineRun(Graph const& network, BuildConfig config)
-    : engine_(saved(build(network, forTests(std::move(config))))), context_(engine_, 1) {}
+    : engine_(saved(build(network, forTests(std::move(config))))), context_(withItsWeights(engine_), 1) {}
 
 std::vector<Literal> EngineRun::run(std::vector<Literal> const& inputs) {
     Backend const& backend = engine_.backend();

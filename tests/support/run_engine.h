@@ -13,7 +13,7 @@ namespace tenon::test {
 /// plugins that no registry makes.
 Plan saved(Plan plan);
 
-/// A network that is built and can be run at any shapes of its profile.
+/// A network that is built and can be run at any shapes of its profile, with all weights on the device.
 class EngineRun {
 public:
     EngineRun(Graph const& network, BuildConfig config);

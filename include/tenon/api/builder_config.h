@@ -163,8 +163,8 @@ public:
     virtual void TENON_FROM_8(setBuilderOptimizationLevel)(int32_t level) noexcept = 0;
     /// What setBuilderOptimizationLevel() set; 3 unless set.
     virtual int32_t TENON_FROM_8(getBuilderOptimizationLevel)() noexcept = 0;
-    /// Kept without effect, and the log says so: every engine runs on other processors and GPUs, and makes its weights
-    /// ready for them where it has to.
+    /// Whatever is set, an engine runs on other processors and GPUs too, and makes its weights ready for them where it
+    /// has to.
     virtual void TENON_FROM_8(setHardwareCompatibilityLevel)(TENON_FROM_8(HardwareCompatibilityLevel)
                                                                  hardwareCompatibilityLevel) noexcept = 0;
     /// What setHardwareCompatibilityLevel() set; kNONE unless set.

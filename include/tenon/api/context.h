@@ -122,8 +122,8 @@ public:
     virtual void TENON_FROM_8(setPersistentCacheLimit)(std::size_t size) noexcept = 0;
     /// What setPersistentCacheLimit() set; 0 unless set.
     virtual std::size_t TENON_FROM_8(getPersistentCacheLimit)() const noexcept = 0;
-    /// Kept without effect, and the log says so: runs make no NVTX markers. \return false for more than the engine was
-    /// built with
+    /// How much the NVTX ranges (domain "Tenon") of runs on a GPU tell: names of layers, in detail their kernels too.
+    /// Layers that are replayed as a CUDA graph have none of their own. \return false for more than the engine has
     virtual bool TENON_FROM_8(setNvtxVerbosity)(ProfilingVerbosity verbosity) noexcept = 0;
     /// What setNvtxVerbosity() set; the engine's verbosity unless set.
     virtual ProfilingVerbosity TENON_FROM_8(getNvtxVerbosity)() const noexcept = 0;

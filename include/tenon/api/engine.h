@@ -52,7 +52,7 @@ template <> struct EnumMaxImpl<TENON_FROM_8(TensorIOMode)> {
 };
 } // namespace impl
 
-/// On which hardware an engine shall run. Kept without effect, see IBuilderConfig::setHardwareCompatibilityLevel().
+/// On which hardware an engine shall run, at least; see IBuilderConfig::setHardwareCompatibilityLevel().
 enum class TENON_FROM_8(HardwareCompatibilityLevel) : int32_t {
     kNONE = 0,        ///< The device that it was built on.
     kAMPERE_PLUS = 1, ///< GPUs of compute capability 8.0 and later.
@@ -88,7 +88,7 @@ template <> struct EnumMaxImpl<TENON_FROM_10(ExecutionContextAllocationStrategy)
 /// What is left out of, or put into, a saved engine.
 enum class TENON_FROM_8(SerializationFlag) : int32_t {
     kEXCLUDE_WEIGHTS = 0,      ///< Leaves out the weights that may be exchanged, as kSTRIP_PLAN.
-    kEXCLUDE_LEAN_RUNTIME = 1, ///< Without effect: it never holds a runtime.
+    kEXCLUDE_LEAN_RUNTIME = 1, ///< No engine holds a runtime.
 #if TENON_LEVEL >= 10
     kINCLUDE_REFIT = 2, ///< What is written can be refitted; it can in any case if the engine can.
 #endif
@@ -263,21 +263,21 @@ public:
     virtual int64_t const* TENON_FROM_10(getProfileTensorValuesV2)(char const* tensorName, int32_t profileIndex,
                                                                    OptProfileSelector select) const noexcept = 0;
 
-    /// Not supported, on no device: all weights are where the engine computes. \return false
+    /// As V2, of 10.0: bytes with those of one context for streamed weights; 0: no limit, -1: as much as there is room.
     virtual bool TENON_ONLY_10(setWeightStreamingBudget)(int64_t gpuMemoryBudget) noexcept = 0;
-    /// 0: nothing is streamed.
+    /// What was set; 0 while nothing is streamed.
     virtual int64_t TENON_ONLY_10(getWeightStreamingBudget)() const noexcept = 0;
-    /// 0: nothing is streamed.
+    /// The least that setWeightStreamingBudget() takes; 0 where nothing can be streamed.
     virtual int64_t TENON_ONLY_10(getMinimumWeightStreamingBudget)() const noexcept = 0;
-    /// 0: nothing is streamed.
+    /// Bytes of weights that may be streamed: those of steps with 64 KiB or more; 0 without kWEIGHT_STREAMING.
     virtual int64_t TENON_FROM_10(getStreamableWeightsSize)() const noexcept = 0;
-    /// Not supported, on no device. \return false
+    /// Most bytes of weights on the device; runs stream the others. While nothing runs. Without effect on the CPU.
     virtual bool TENON_FROM_10(setWeightStreamingBudgetV2)(int64_t gpuMemoryBudget) noexcept = 0;
-    /// 0: nothing is streamed.
+    /// The budget; getStreamableWeightsSize() while nothing is streamed.
     virtual int64_t TENON_FROM_10(getWeightStreamingBudgetV2)() const noexcept = 0;
-    /// 0: nothing is streamed.
+    /// A budget for which the device has room now, with one context at the largest shapes.
     virtual int64_t TENON_FROM_10(getWeightStreamingAutomaticBudget)() const noexcept = 0;
-    /// 0: nothing is streamed.
+    /// Bytes that each context allocates on the device for what it streams; not in getDeviceMemorySizeV2().
     virtual int64_t TENON_FROM_10(getWeightStreamingScratchMemorySize)() const noexcept = 0;
 
     /// Whether the tensor of that name was marked by INetworkDefinition::markDebug() when the engine was built.

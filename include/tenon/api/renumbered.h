@@ -123,7 +123,7 @@ enum class BuilderFlag : int32_t {
     kTF32,                 ///< float32 inputs may be multiplied in TF32. On by default; without meaning on a CPU.
 #if TENON_LEVEL >= 8
     kSPARSE_WEIGHTS, ///< Without effect: no kernel makes use of zeros among the weights.
-    kSAFETY_SCOPE,   ///< Refused: there is no safety runtime.
+    kSAFETY_SCOPE,   ///< Fixed shapes, no loops and conditionals; checked.
 #if TENON_LEVEL < 11
     /// What ILayer::setPrecision() and setOutputType() say is met, or the build fails and names the layer.
     kOBEY_PRECISION_CONSTRAINTS,
@@ -138,8 +138,8 @@ enum class BuilderFlag : int32_t {
 #if TENON_LEVEL < 10
     kENABLE_TACTIC_HEURISTIC, ///< Without effect.
 #endif
-    kVERSION_COMPATIBLE,   ///< Without effect: an engine file names its format, which other versions may read.
-    kEXCLUDE_LEAN_RUNTIME, ///< Without effect: an engine file never holds a runtime.
+    kVERSION_COMPATIBLE,   ///< Keeps the network in the engine, so that other versions can build it again.
+    kEXCLUDE_LEAN_RUNTIME, ///< No engine file holds a runtime.
 #if TENON_LEVEL < 11
     kFP8,                        ///< Without effect: only quantize and dequantize layers bring such types in.
     kERROR_ON_TIMING_CACHE_MISS, ///< Fail if the timing cache lacks a kernel.
@@ -159,7 +159,7 @@ enum class BuilderFlag : int32_t {
     kWEIGHTLESS = kSTRIP_PLAN,        ///< The earlier name of kSTRIP_PLAN.
 #endif
     kREFIT_IDENTICAL,                 ///< As kREFIT.
-    kWEIGHT_STREAMING,                ///< Refused: an engine holds all weights where it computes.
+    kWEIGHT_STREAMING,                ///< ICudaEngine::setWeightStreamingBudgetV2() works.
 #if TENON_LEVEL < 11
     kINT4,                            ///< Without effect: only quantize and dequantize layers bring such types in.
 #endif

@@ -82,7 +82,7 @@ public:
     virtual TENON_FROM_8(TempfileControlFlags) TENON_FROM_8(getTempfileControlFlags)() const noexcept = 0;
     /// The plugins of this runtime: what is registered here, and through its parent what is registered everywhere.
     virtual IPluginRegistry& TENON_FROM_8(getPluginRegistry)() noexcept = 0;
-    /// The runtime of another version, from a library file. Not supported: null.
+    /// A new runtime of this library, which reads plans of its other versions too; the file is not opened.
     virtual IRuntime* TENON_FROM_8(loadRuntime)(char const* path) noexcept = 0;
     /// Whether engines that carry code for the host (IBuilderConfig::setPluginsToSerialize) may be loaded: that runs
     /// it. Their plugins are registered with this runtime only. False unless set.

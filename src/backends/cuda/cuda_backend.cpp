@@ -12,6 +12,7 @@
 #include "backends/entry.h"
 
 #include <mutex>
+#include <nvtx3/nvToolsExt.h>
 #include <vector>
 
 namespace tenon::cuda {
@@ -64,13 +65,37 @@ public:
     LibraryHandles makeLibraryHandles() const override { return cuda::makeLibraryHandles(); }
 };
 
-[[noreturn]] void failToAllocate(size_t bytes) {
-    cudaGetLastError();
+/// NVTX, which looks for a profiler when it is first called.
+class CudaMarkers final : public Markers {
+public:
+    void begin(char const* name) const override {
+        nvtxEventAttributes_t range{};
+        range.version = NVTX_VERSION;
+        range.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+        range.messageType = NVTX_MESSAGE_TYPE_ASCII;
+        range.message.ascii = name;
+        nvtxDomainRangePushEx(domain(), &range);
+    }
+    void end() const override { nvtxDomainRangePop(domain()); }
+
+private:
+    static nvtxDomainHandle_t domain() {
+        static nvtxDomainHandle_t const ours = nvtxDomainCreateA("Tenon");
+        return ours;
+    }
+};
+
+size_t freeMemory() {
     size_t free = 0;
     size_t total = 0;
     cudaMemGetInfo(&free, &total);
-    fail(ErrorCode::Memory, "cuda:", backend().current(), " has no ", bytes, " bytes in one piece; ", free, " of its ",
-         total, " bytes are free");
+    return free;
+}
+
+[[noreturn]] void failToAllocate(size_t bytes) {
+    cudaGetLastError();
+    fail(ErrorCode::Memory, "cuda:", backend().current(), " has no ", bytes, " bytes in one piece; ", freeMemory(),
+         " of its ", properties().totalGlobalMem, " bytes are free");
 }
 
 class CudaBackend final : public Backend {
@@ -86,6 +111,7 @@ public:
     }
 
     size_t memoryBytes() const override { return properties().totalGlobalMem; }
+    size_t freeBytes() const override { return freeMemory(); }
 
     std::vector<Kernel const*> kernelsFor(std::string_view kind) const override {
         return tenon::kernelsFor(kind, allKernelLists());
@@ -135,11 +161,13 @@ public:
     ProgramMemory const* programMemory() const override { return &memory_; }
     PluginSupport const* pluginSupport() const override { return &plugins_; }
     Timing const* timing() const override { return &timing_; }
+    Markers const* markers() const override { return &markers_; }
 
 private:
     CudaMemory memory_;
     CudaPlugins plugins_;
     CudaTiming timing_;
+    CudaMarkers markers_;
 };
 
 /// Why this machine has no CUDA device to compute on; empty where it has one.

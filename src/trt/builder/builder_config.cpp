@@ -187,10 +187,7 @@ void BuilderConfig::setMaxNbTactics(int32_t maxNbTactics) noexcept {
 void BuilderConfig::setHardwareCompatibilityLevel(api::HardwareCompatibilityLevel level) noexcept {
     guarded(reporter_, "setHardwareCompatibilityLevel", [&] {
         expectEnumerator(level, "HardwareCompatibilityLevel");
-        settings_.hardwareCompatibility = level;
-        if (level != api::HardwareCompatibilityLevel::kNONE)
-            reporter_.noEffect("IBuilderConfig::setHardwareCompatibilityLevel",
-                               "every engine runs on other processors, and repacks its weights where it has to");
+        settings_.hardwareCompatibility = level; // every engine runs on other processors
     });
 }
 

@@ -61,7 +61,7 @@ TEST(Settings, areKeptWhereTheyHaveNoEffect) {
     EXPECT_TRUE(config.getQuantizationFlag(QuantizationFlag::kCALIBRATE_BEFORE_FUSION));
     config.clearQuantizationFlag(QuantizationFlag::kCALIBRATE_BEFORE_FUSION);
     EXPECT_EQ(config.getQuantizationFlags(), 0U);
-    EXPECT_EQ(d.messages.warnings.size(), 2U);
+    EXPECT_EQ(d.messages.warnings.size(), 1U);
 }
 
 TEST(Settings, ofABuilderSurviveItsReset) {

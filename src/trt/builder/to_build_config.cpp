@@ -14,17 +14,11 @@ namespace {
 
 using api::BuilderFlag;
 
-/// The error or warning for a flag that is set. docs/support.md lists these.
+/// The warning for a flag that is set. docs/support.md lists these.
 struct FlagNote {
     BuilderFlag flag;
     std::string_view name;
     std::string_view why;
-};
-
-constexpr FlagNote kRefused[]{
-    {BuilderFlag::kWEIGHT_STREAMING, "kWEIGHT_STREAMING",
-     "weight streaming; an engine holds all weights where it computes"},
-    {BuilderFlag::kSAFETY_SCOPE, "kSAFETY_SCOPE", "engines for the safety runtime"},
 };
 
 constexpr std::string_view kOnlyQuantizeLayers =
@@ -38,23 +32,36 @@ constexpr FlagNote kWithoutEffect[]{
     {BuilderFlag::kGPU_FALLBACK, "kGPU_FALLBACK", "there is no DLA to fall back from"},
     {BuilderFlag::kSPARSE_WEIGHTS, "kSPARSE_WEIGHTS", "no kernel makes use of zeros among the weights"},
     {BuilderFlag::kDIRECT_IO, "kDIRECT_IO", "inputs and outputs are reformatted where that makes the engine faster"},
-    {BuilderFlag::kVERSION_COMPATIBLE, "kVERSION_COMPATIBLE", "a plan names its format, which other versions may read"},
-    {BuilderFlag::kEXCLUDE_LEAN_RUNTIME, "kEXCLUDE_LEAN_RUNTIME", "a plan never holds a runtime"},
     {BuilderFlag::kDISABLE_COMPILATION_CACHE, "kDISABLE_COMPILATION_CACHE",
      "what is compiled for a GPU is kept in the folder that TENON_CACHE names"},
     {BuilderFlag::kSTRICT_NANS, "kSTRICT_NANS", "the same kernels are chosen with it and without"},
     {BuilderFlag::kMONITOR_MEMORY, "kMONITOR_MEMORY", "a build does not log the memory that it uses"},
-    {BuilderFlag::kEDITABLE_TIMING_CACHE, "kEDITABLE_TIMING_CACHE", "every timing cache can be changed by update()"},
     {BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE, "kDISTRIBUTIVE_INDEPENDENCE",
      "the same kernels are chosen with it and without"},
 };
 
-void expectFlagsServed(BuilderConfig const& config, Reporter const& reporter) {
-    for (FlagNote const& note : kRefused) {
-        if (config.has(note.flag)) notSupported(text("BuilderFlag::", note.name, ": ", note.why));
-    }
+void noteFlagsWithoutEffect(BuilderConfig const& config, Reporter const& reporter) {
     for (FlagNote const& note : kWithoutEffect) {
         if (config.has(note.flag)) reporter.noEffect(text("BuilderFlag::", note.name), note.why);
+    }
+}
+
+/// A safety runtime has no functions to set a shape or to take an output of a size that the run decides, and no
+/// control flow: its context only has addresses to set (nvinfer1::safe).
+void expectInSafetyScope(Network const& network) {
+    auto const refuse = [](auto const&... parts) {
+        fail(ErrorCode::InvalidState, "BuilderFlag::kSAFETY_SCOPE: ", parts...);
+    };
+    for (Tensor const* input : network.graph().inputs()) {
+        if (!isConstant(input->shape))
+            refuse("input ", input->name, " has shape ", input->shape, "; give it fixed extents, or clear the flag");
+    }
+    for (LayerFace const* layer : network.layers()) {
+        Node const& node = layer->node();
+        if (node.kind() == ControlEdge::kKind)
+            refuse(node, ": loops and conditionals are out of scope; write it without, or clear the flag");
+        if (!node.layer->sizes(operandsOf(node)).empty())
+            refuse(node, ": the run decides the size of its output; write it without, or clear the flag");
     }
 }
 
@@ -173,7 +180,8 @@ Profile batchProfile(Network const& network, int64_t least, int64_t most) {
 
 void expectServed(Network const& network, BuilderConfig const& config) {
     expectTypesToChoose(network, config);
-    expectFlagsServed(config, network.reporter());
+    if (config.has(BuilderFlag::kSAFETY_SCOPE)) expectInSafetyScope(network);
+    noteFlagsWithoutEffect(config, network.reporter());
 }
 
 Refittable refittable(BuilderConfig const& config) {
@@ -187,7 +195,8 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
     BuildConfig core;
     core.device = device;
     core.settings.refits = refittable(config) != Refittable::None;
-    core.keepNetwork = keepsNetworks || core.settings.refits;
+    core.settings.streamsWeights = config.has(BuilderFlag::kWEIGHT_STREAMING);
+    core.keepNetwork = keepsNetworks || core.settings.refits || config.has(BuilderFlag::kVERSION_COMPATIBLE);
     core.settings.debugUnfused = network.debugsUnfused();
     core.settings.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
     constexpr int32_t kAliasedPluginIo = 1; // the neutral number of PreviewFeature::kALIASED_PLUGIN_IO_10_03

@@ -27,6 +27,7 @@ ContextFace::ContextFace(EngineFace const& engine, Strategy strategy)
                                                         .errorRecorder = engine.reporter().recorder()}),
       strategy_(strategy), hasMemory_(strategy != Strategy::kUSER_MANAGED), nvtxVerbosity_(loaded_->verbosity()) {
     setTemporaryStorageAllocator(nullptr);
+    context_.setMarkers(static_cast<ProfilingVerbosity>(nvtxVerbosity_));
 }
 
 ContextFace::~ContextFace() = default;
@@ -388,7 +389,7 @@ bool ContextFace::setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept {
         if (amountOf(verbosity) > amountOf(loaded_->verbosity()))
             fail(ErrorCode::InvalidArgument, "more than the profiling verbosity that the engine was built with");
         nvtxVerbosity_ = verbosity;
-        reporter_.noEffect("IExecutionContext::setNvtxVerbosity", "runs make no NVTX markers");
+        context_.setMarkers(static_cast<ProfilingVerbosity>(verbosity));
         return true;
     });
 }

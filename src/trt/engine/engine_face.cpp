@@ -48,8 +48,6 @@ api::ISerializationConfig* EngineFace::createSerializationConfig() noexcept {
 
 api::IHostMemory* EngineFace::serializeWithConfig(api::ISerializationConfig& config) const noexcept {
     return guarded(reporter_, "serializeWithConfig", [&]() -> api::IHostMemory* {
-        if (config.getFlag(api::SerializationFlag::kEXCLUDE_LEAN_RUNTIME))
-            reporter_.noEffect("SerializationFlag::kEXCLUDE_LEAN_RUNTIME", "a plan never holds a runtime");
         if (config.getFlag(api::SerializationFlag::kINCLUDE_REFIT) && !isRefittable())
             reporter_.noEffect("SerializationFlag::kINCLUDE_REFIT",
                                "only a build decides whether weights may be exchanged");
@@ -244,6 +242,7 @@ int32_t const* EngineFace::getProfileTensorValues(char const* tensorName, int32_
 
 api::IExecutionContext* EngineFace::createExecutionContext(api::ExecutionContextAllocationStrategy strategy) noexcept {
     return guarded(reporter_, "createExecutionContext", [&]() -> api::IExecutionContext* {
+        loaded_->settleWeights();
         return std::make_unique<ContextFace>(*this, strategy).release();
     });
 }
@@ -278,15 +277,6 @@ size_t EngineFace::getDeviceMemorySize() const noexcept { return static_cast<siz
 
 size_t EngineFace::getDeviceMemorySizeForProfile(int32_t profileIndex) const noexcept {
     return static_cast<size_t>(getDeviceMemorySizeForProfileV2(profileIndex));
-}
-
-bool EngineFace::setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept {
-    return setWeightStreamingBudgetV2(gpuMemoryBudget);
-}
-
-bool EngineFace::setWeightStreamingBudgetV2(int64_t) noexcept {
-    return guarded(reporter_, "setWeightStreamingBudget",
-                   [&]() -> bool { notSupported("weight streaming; all weights are where the device computes"); });
 }
 
 namespace {

@@ -75,15 +75,15 @@ public:
     int64_t const* getProfileTensorValuesV2(char const* tensorName, int32_t profileIndex,
                                             api::OptProfileSelector select) const noexcept override;
 
-    // Weights are never streamed.
+    // weight_streaming.cpp
     bool setWeightStreamingBudget(int64_t gpuMemoryBudget) noexcept override;
-    int64_t getWeightStreamingBudget() const noexcept override { return 0; }
-    int64_t getMinimumWeightStreamingBudget() const noexcept override { return 0; }
-    int64_t getStreamableWeightsSize() const noexcept override { return 0; }
+    int64_t getWeightStreamingBudget() const noexcept override;
+    int64_t getMinimumWeightStreamingBudget() const noexcept override;
+    int64_t getStreamableWeightsSize() const noexcept override;
     bool setWeightStreamingBudgetV2(int64_t gpuMemoryBudget) noexcept override;
-    int64_t getWeightStreamingBudgetV2() const noexcept override { return 0; }
-    int64_t getWeightStreamingAutomaticBudget() const noexcept override { return 0; }
-    int64_t getWeightStreamingScratchMemorySize() const noexcept override { return 0; }
+    int64_t getWeightStreamingBudgetV2() const noexcept override;
+    int64_t getWeightStreamingAutomaticBudget() const noexcept override;
+    int64_t getWeightStreamingScratchMemorySize() const noexcept override;
 
     bool isDebugTensor(char const* name) const noexcept override { return loaded_->debugTensor(name) != nullptr; }
     int64_t getEngineStat(api::EngineStat stat) const noexcept override;
@@ -106,6 +106,7 @@ private:
     Plan const& plan() const { return loaded_->core->plan(); }
     std::vector<Tensor const*> const& ios() const { return loaded_->ios; }
     void nameBindings();
+    void setWeightBudget(int64_t bytes);
     /// The name of the input or output behind a binding; empty where there is none.
     char const* ioName(int32_t bindingIndex) const;
     Profile const& profileAt(int32_t index) const;

@@ -388,14 +388,42 @@ TEST(Engine, refusesADamagedFile) {
 
 TEST(Builder, saysWhichSettingIsNotSupported) {
     Defining d;
-    d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
-    d.config->setFlag(BuilderFlag::kSAFETY_SCOPE);
-    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
-    EXPECT_EQ(d.messages.lastError(),
-              "buildSerializedNetwork: not supported: BuilderFlag::kSAFETY_SCOPE: engines for the "
-              "safety runtime");
     EXPECT_FALSE(d.config->setRemoteAutoTuningConfig("somewhere"));
     EXPECT_EQ(d.messages.lastError(), "setRemoteAutoTuningConfig: not supported: tuning on another machine");
+}
+
+TEST(Builder, saysWhatIsOutOfTheSafetyScope) {
+    Defining open;
+    open.output(open.network->addSoftMax(open.input("x", {-1, 3}))->getOutput(0));
+    open.config->setFlag(BuilderFlag::kSAFETY_SCOPE);
+    EXPECT_EQ(open.builder->buildSerializedNetwork(*open.network, *open.config), nullptr);
+    EXPECT_EQ(open.messages.lastError(),
+              "buildSerializedNetwork: BuilderFlag::kSAFETY_SCOPE: input x has shape [x.0,3]; "
+              "give it fixed extents, or clear the flag");
+    Defining sized;
+    sized.output(sized.network->addNonZero(sized.input("x", {2, 3}))->getOutput(0));
+    sized.network->getLayer(0)->setName("found");
+    sized.config->setFlag(BuilderFlag::kSAFETY_SCOPE);
+    EXPECT_EQ(sized.builder->buildSerializedNetwork(*sized.network, *sized.config), nullptr);
+    EXPECT_EQ(sized.messages.lastError(),
+              "buildSerializedNetwork: BuilderFlag::kSAFETY_SCOPE: found (NonZero): the run "
+              "decides the size of its output; write it without, or clear the flag");
+    Defining straight;
+    straight.output(straight.network->addSoftMax(straight.input("x", {1, 3}))->getOutput(0));
+    straight.config->setFlag(BuilderFlag::kSAFETY_SCOPE);
+    EXPECT_NE(straight.build(), nullptr);
+}
+
+TEST(Runtime, isWhatALeanRuntimeWouldBe) {
+    auto const file = softmaxEngine();
+    test::Messages messages;
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(messages));
+    std::unique_ptr<IRuntime> const lean(runtime->loadRuntime("libnvinfer_lean.so.10"));
+    ASSERT_NE(lean, nullptr);
+    std::unique_ptr<ICudaEngine> const engine(lean->deserializeCudaEngine(file->data(), file->size()));
+    EXPECT_NE(engine, nullptr);
+    EXPECT_EQ(runtime->loadRuntime(nullptr), nullptr);
+    EXPECT_EQ(messages.lastError(), "loadRuntime: path is null");
 }
 
 TEST(Builder, takesAKernelWithoutWorkspaceWhereThereIsNoRoomForAny) {

@@ -45,6 +45,11 @@ size_t LoadedEngine::memoryBytes() const {
     return most;
 }
 
+void LoadedEngine::settleWeights() const {
+    std::lock_guard const lock(weightsMutex_);
+    if (core->waitsForBudget()) core->setWeightBudget(core->streamedWeights().bytes());
+}
+
 char const* LoadedEngine::lastingText(std::string const& text) const {
     std::lock_guard const lock(textsMutex_);
     return texts_.insert(text).first->c_str();

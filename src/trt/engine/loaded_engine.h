@@ -37,10 +37,14 @@ struct LoadedEngine {
     nvinfer1::ProfilingVerbosity verbosity() const;
     /// Of activations and workspaces at the largest shapes of all profiles.
     size_t memoryBytes() const;
+    /// Before a context is made: where nobody has set a budget for weights that may be streamed, all go to the device.
+    /// Any thread.
+    void settleWeights() const;
     /// A text that programs keep as long as the engine. Any thread.
     char const* lastingText(std::string const& text) const;
 
 private:
+    mutable std::mutex weightsMutex_;
     mutable std::mutex textsMutex_;
     mutable std::set<std::string> texts_;
 };

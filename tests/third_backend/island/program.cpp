@@ -305,6 +305,60 @@ void leavesMemoryOfProgramsAlone() {
     expect(memory == Values(1024, 7), "the memory as it was");
 }
 
+// ---- X [1,kWide] → Y [1,kWide]: kProducts times by a matrix of 64 KiB that turns the columns around
+
+constexpr int kWide = 128;
+constexpr int kProducts = 3;
+
+std::string buildStreaming() {
+    std::unique_ptr<IBuilder> const builder(createInferBuilder(logger));
+    std::unique_ptr<INetworkDefinition> const network(builder->createNetworkV2(0));
+    std::unique_ptr<IBuilderConfig> const config(builder->createBuilderConfig());
+    config->setFlag(BuilderFlag::kWEIGHT_STREAMING);
+    std::vector<Values> matrices(kProducts, Values(kWide * kWide, 0));
+    ITensor* x = network->addInput("x", DataType::kFLOAT, Dims2(1, kWide));
+    for (Values& matrix : matrices) {
+        for (size_t i = 0; i < kWide; ++i) matrix[i * kWide + kWide - 1 - i] = 1;
+        auto* const w = network->addConstant(Dims2(kWide, kWide), {DataType::kFLOAT, matrix.data(), kWide * kWide});
+        x = network->addMatrixMultiply(*x, MatrixOperation::kNONE, *w->getOutput(0), MatrixOperation::kNONE)
+                ->getOutput(0);
+    }
+    x->setName("y");
+    network->markOutput(*x);
+    std::unique_ptr<IHostMemory> const file(builder->buildSerializedNetwork(*network, *config));
+    if (!file) fail("expected a plan");
+    return {static_cast<char const*>(file->data()), file->size()};
+}
+
+/// How many copies a run takes, whose result is checked.
+int64_t copiesOfARun(IExecutionContext& context) {
+    Values x, y(kWide, 0);
+    for (int i = 0; i < kWide; ++i) x.push_back(static_cast<float>(i));
+    int64_t const before = copies();
+    bool const ran = context.setTensorAddress("x", x.data()) && context.setTensorAddress("y", y.data()) &&
+                     context.enqueueV3(nullptr);
+    expect(ran, "a run");
+    for (size_t i = 0; i < kWide; ++i) expect(y[i] == x[kWide - 1 - i], "the columns to be turned around");
+    return copies() - before;
+}
+
+void streamsWeightsWithinABudget() {
+    std::string const file = buildStreaming();
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(logger));
+    std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file.data(), file.size()));
+    if (!engine) fail("expected an engine");
+    constexpr int64_t kMatrix = kWide * kWide * 4;
+    expectEqual(std::to_string(engine->getStreamableWeightsSize()), std::to_string(kProducts * kMatrix));
+    int64_t const before = copies();
+    expect(engine->setWeightStreamingBudgetV2(kMatrix), "a budget");
+    expectEqual(std::to_string(copies() - before), "1"); // the others stay where they are
+    expectEqual(std::to_string(engine->getWeightStreamingScratchMemorySize()), std::to_string(2 * kMatrix));
+    std::unique_ptr<IExecutionContext> const context(engine->createExecutionContext());
+    int64_t const streaming = copiesOfARun(*context);
+    expect(engine->setWeightStreamingBudgetV2(kProducts * kMatrix), "room for all");
+    expectEqual(std::to_string(streaming - copiesOfARun(*context)), "2");
+}
+
 void hasOneIsland() {
     expectEqual(tenon::setDevice("island:1"), "device island:1: there is no island:1; expected island:0");
     expectEqual(tenon::getDevice(), "island:0");
@@ -323,6 +377,7 @@ int runAll(char const* file) {
                     {"tellsWhichNodeFailed", tellsWhichNodeFailed},
                     {"showsDebugTensorsOnTheHost", showsDebugTensorsOnTheHost},
                     {"leavesMemoryOfProgramsAlone", leavesMemoryOfProgramsAlone},
+                    {"streamsWeightsWithinABudget", streamsWeightsWithinABudget},
                     {"hasOneIsland", hasOneIsland}};
     int failed = 0;
     for (auto const& one : cases) {
