@@ -246,9 +246,26 @@ TEST_F(Int8, rangesAreCheckedAndKept) {
     EXPECT_EQ(x.getDynamicRangeMax(), 1);
     EXPECT_FALSE(x.setDynamicRange(1, -1));
     EXPECT_EQ(d.messages.lastError(),
-              "ITensor::setDynamicRange: x: range 1 to -1; expected finite numbers, min not above max, not both 0");
+              "ITensor::setDynamicRange: x: range 1 to -1; expected finite numbers, min not above max");
     x.resetDynamicRange();
     EXPECT_FALSE(x.dynamicRangeIsSet());
+}
+
+/// As a program says it that takes the range of a constant from its values.
+TEST_F(Int8, rangesOfZerosTellZeros) {
+    Defining d;
+    d.config->setFlag(BuilderFlag::kINT8);
+    Floats const zeros(4);
+    ITensor& x = d.input("x", {1, 4});
+    ITensor& bias = *d.network->addConstant(test::dims({1, 4}), test::weights(zeros))->getOutput(0);
+    ITensor& y = *d.network->addElementWise(x, bias, ElementWiseOperation::kSUM)->getOutput(0);
+    d.output(&y);
+    EXPECT_TRUE(x.setDynamicRange(-127, 127));
+    EXPECT_TRUE(bias.setDynamicRange(-0.0F, 0.0F)) << d.messages.lastError();
+    EXPECT_TRUE(bias.dynamicRangeIsSet());
+    EXPECT_EQ(bias.getDynamicRangeMax(), 0);
+    EXPECT_TRUE(y.setDynamicRange(-127, 127));
+    EXPECT_EQ(Running(*d.build()).run({1, -2, 3, 100}, 4), (Floats{1, -2, 3, 100}));
 }
 
 } // namespace
