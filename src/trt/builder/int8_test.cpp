@@ -237,6 +237,25 @@ TEST_F(Int8, bindingsNeedARange) {
                                       "setDynamicRange, or use another type");
 }
 
+/// As sampleINT8API asks for it: int8 of every layer, and the network's output is read as FLOAT.
+TEST_F(Int8, askedOfEveryLayerIsNotTheTypeOfTheNetworksOutput) {
+    Defining d;
+    d.config->setFlag(BuilderFlag::kINT8);
+    ITensor& x = d.input("x", {1, 4});
+    ILayer* const relu = d.network->addActivation(x, ActivationType::kRELU);
+    relu->setPrecision(DataType::kINT8);
+    relu->setOutputType(0, DataType::kINT8);
+    d.output(relu->getOutput(0));
+    x.setDynamicRange(-127, 127);
+    relu->getOutput(0)->setDynamicRange(-127, 127);
+    for (bool const mustObey : {false, true}) {
+        if (mustObey) d.config->setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
+        Running r(*d.build());
+        EXPECT_EQ(r.engine->getTensorDataType("y"), DataType::kFLOAT);
+        EXPECT_EQ(r.run({1, -2, 3, 100}, 4), (Floats{1, 0, 3, 100}));
+    }
+}
+
 TEST_F(Int8, rangesAreCheckedAndKept) {
     Defining d;
     ITensor& x = d.input("x", {1, 4});
