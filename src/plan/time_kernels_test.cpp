@@ -101,9 +101,8 @@ TEST(TimeKernels, nameEachWayInTheLogAsTheInspectorDoes) {
     time(made, telling);
     Assignment const& assignment = made.nodes.front();
     EXPECT_EQ(nameOfWay(*assignment.kernel, assignment.variant), "several_ways way 8");
-    EXPECT_TRUE(std::ranges::any_of(rows, [](std::string const& row) {
-        return row.find(", several_ways way 8, 0x8,") != std::string::npos;
-    }));
+    EXPECT_TRUE(std::ranges::any_of(
+        rows, [](std::string const& row) { return row.find(", several_ways way 8, 0x8,") != std::string::npos; }));
     EXPECT_EQ(nameOfWay(SeveralWays(std::span(kThree).first(1)), assignment.variant), "several_ways");
 }
 
