@@ -44,7 +44,12 @@ kValues = {
     "--uffInput": "x,1,1,8", "--output": "y", "--model": "{folder}/none", "--deploy": "{folder}/none", "--uff": "{folder}/none",
     "--safetyPlugins": "{plugins}", "--saveTimingCache": "{folder}/cache",
 }
+kShapesCalib = ("--minShapesCalib=x:1x8", "--optShapesCalib=x:2x8", "--maxShapesCalib=x:4x8")
+kCalib = ("--int8", "--calib={folder}/calib")
 kBeside = {
+    "--calib": ("--int8",), "--calibProfile": kCalib, "--timeRefit": ("--refit",), "--refitFromOnnx": ("--refit",),
+    **{flag: (*kCalib, *(word for word in kShapesCalib if not word.startswith(flag)))
+       for flag in ("--minShapesCalib", "--optShapesCalib", "--maxShapesCalib")},
     "--minShapes": ("--optShapes=x:2x8", "--maxShapes=x:4x8"), "--optShapes": ("--minShapes=x:1x8", "--maxShapes=x:4x8"),
     "--maxShapes": ("--minShapes=x:1x8", "--optShapes=x:2x8"), "--saveDebugTensors": ("--markDebug=h",), "--profile": ("--profile=0", "--minShapes=x:1x8", "--optShapes=x:2x8", "--maxShapes=x:4x8"),
     "--layerPrecisions": ("--precisionConstraints=obey",), "--layerOutputTypes": ("--precisionConstraints=obey",),
@@ -88,8 +93,6 @@ def tryFlag(program, flag, plugins, isOurs):
         given = flag if value is None else f"{flag}={value.format(folder=folder, plugins=plugins)}"
         beside = [word.format(folder=folder) for word in kBeside.get(flag, ())]
         model = [] if flag in kAlone else [kModel.format(folder=folder)]
-        if flag == "--refitFromOnnx":
-            beside.append("--refit")
         try:
             short = [word for word in kShort if not word.startswith(flag + "=")]
             done = subprocess.run([program, *model, *short, *beside, *([] if flag == "--profile" else [given])], capture_output=True, text=True, timeout=300,

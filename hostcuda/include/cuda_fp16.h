@@ -6,6 +6,8 @@
 #ifndef __CUDA_FP16_H__
 #define __CUDA_FP16_H__
 
+#include "vector_functions.h"
+
 typedef struct __attribute__((aligned(2))) {
     unsigned short x;
 } __half_raw;

@@ -5,6 +5,8 @@
 #ifndef __SURFACE_TYPES_H__
 #define __SURFACE_TYPES_H__
 
+#include "driver_types.h"
+
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
 
 enum cudaSurfaceFormatMode { cudaFormatModeForced = 0, cudaFormatModeAuto = 1 };

@@ -5,6 +5,7 @@
 #ifndef __VECTOR_FUNCTIONS_H__
 #define __VECTOR_FUNCTIONS_H__
 
+#include "cuda_runtime_api.h" // as in CUDA; code relies on it, by way of the headers of number types too
 #include "vector_types.h"
 
 #define HOSTCUDA_MAKE(name, type)                                                                                      \

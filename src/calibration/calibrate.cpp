@@ -106,11 +106,10 @@ std::vector<Tensor const*> missingIn(CalibrationTable const& table, std::vector<
 }
 
 void setScales(Graph& network, CalibrationTable const& table) {
-    constexpr float kOfZeros = 1 / kMostInt8; // any tells 0; a range of 1 leaves something for later values
     Scales const scales = byName(table);
     for (auto const& tensor : network.tensors()) {
         auto const found = lacksRange(*tensor) ? scales.find(tensor->name) : scales.end();
-        if (found != scales.end()) tensor->quantum.scale = found->second == 0 ? kOfZeros : found->second;
+        if (found != scales.end()) tensor->quantum.scale = found->second == 0 ? kScaleOfZeros : found->second;
     }
 }
 

@@ -28,6 +28,9 @@ CalibrationTable scalesOf(std::vector<Tensor const*> const& tensors, Histograms 
 /// Those of the tensors that the table does not name.
 std::vector<Tensor const*> missingIn(CalibrationTable const& table, std::vector<Tensor const*> const& tensors);
 
+/// The scale of a tensor of zeros: any tells 0; a range of 1 leaves something for later values.
+constexpr float kScaleOfZeros = 1 / 127.0F;
+
 /// Gives the tensors of a network that have no range what the table says.
 void setScales(Graph& network, CalibrationTable const& table);
 

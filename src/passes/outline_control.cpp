@@ -5,9 +5,11 @@
 
 #include "base/error.h"
 #include "graph/evaluate.h"
+#include "layers/cast/cast.h"
 #include "layers/conditional/conditional.h"
 #include "layers/constant/constant.h"
 #include "layers/control_edge/control_edge.h"
+#include "layers/elementwise/elementwise.h"
 #include "layers/gather/gather.h"
 #include "layers/identity/identity.h"
 #include "layers/loop/loop.h"
@@ -18,6 +20,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -206,18 +209,24 @@ private:
         std::vector<Tensor*> gathered;
         for (Node const* edge : group.of(Role::Gathered)) gathered.push_back(body.capture(edge->input(0)));
         Node const* const condition = group.one(Role::TripCondition);
-        bool const isCounted = !condition || staysTrue(group, *condition, inside);
-        if (!isCounted) {
+        bool const hasCondition = condition && !staysTrue(group, *condition, inside);
+        if (hasCondition) {
             goesOn = conditionAfter(group, *condition, inside, body, next);
             inputs[Loop::kCondition] = conditionBefore(group, *condition, inside);
+        }
+        bool const isLate = isCountLate(group);
+        if (isLate) {
+            Tensor* const count = group.one(Role::TripCount)->input(0);
+            goesOn = andFewer(body.graph, goesOn, oneMore(body.graph, trip), body.capture(count));
+            inputs[Loop::kCondition] = andFewer(graph_, inputs[Loop::kCondition], none(graph_), count);
         }
         body.give(goesOn);
         for (Tensor* value : next) body.give(value);
         for (Tensor* value : gathered) body.give(value);
         Loop loop;
         loop.carried = static_cast<int64_t>(next.size());
-        loop.counted = isCounted;
-        inputs[Loop::kTrips] = mostTrips(group);
+        loop.counted = !hasCondition && !isLate;
+        inputs[Loop::kTrips] = isLate ? mostGathered(group) : mostTrips(group);
         loop.body = std::move(body.graph);
         inputs.insert(inputs.end(), body.captures.begin(), body.captures.end());
         Node* const made = graph_.add(std::make_unique<Loop>(std::move(loop)), std::move(inputs), nameOf(group));
@@ -323,11 +332,66 @@ private:
         return first.at(tensor);
     }
 
+    /// Whether how many trips there are decides no shape, since what is gathered says its length, and only a run can
+    /// tell: then it is a condition like others, and what it is computed from stays where other inputs are.
+    static bool isCountLate(Group const& group) {
+        Node const* const count = group.one(Role::TripCount);
+        if (!count || group.of(Role::Gathered).empty()) return false;
+        auto const decided = inputsDeciding(group.inputsOf({Role::Gathered}, 1));
+        return !std::ranges::includes(decided, inputsDeciding({count->input(0)}));
+    }
+
+    /// The inputs of the graph whose elements decide those of these tensors.
+    static std::set<Tensor const*> inputsDeciding(std::vector<Tensor*> waiting) {
+        std::set<Tensor const*> inputs;
+        std::unordered_set<Tensor const*> seen;
+        while (!waiting.empty()) {
+            Tensor const* const tensor = waiting.back();
+            waiting.pop_back();
+            if (!tensor || tensor->literal() || !seen.insert(tensor).second) continue;
+            Node const* const node = tensor->producer();
+            if (!node) inputs.insert(tensor);
+            for (size_t i = 0; node && i < node->inputs().size(); ++i) {
+                if (!node->layer->readsShapeOnly(static_cast<int>(i))) waiting.push_back(node->inputs()[i]);
+            }
+        }
+        return inputs;
+    }
+
+    static Tensor* none(Graph& graph) { return graph.emit(Constant(Literal::scalar(int64_t{0})), {}); }
+
+    static Tensor* oneMore(Graph& graph, Tensor* number) {
+        Tensor* const one = graph.emit(Constant(Literal::scalar(int64_t{1})), {});
+        return graph.emit(elementwise(PointwiseOp::Sum), {number, one});
+    }
+
+    /// Whether `condition`, if any, is true and `number` is less than `count`.
+    static Tensor* andFewer(Graph& graph, Tensor* condition, Tensor* number, Tensor* count) {
+        Tensor* const fewer = graph.emit(elementwise(PointwiseOp::Less), {number, asInt64(graph, count)});
+        return condition ? graph.emit(elementwise(PointwiseOp::And), {condition, fewer}) : fewer;
+    }
+
+    static Tensor* asInt64(Graph& graph, Tensor* tensor) {
+        Cast cast;
+        cast.to = DataType::Int64;
+        return tensor->type == cast.to ? tensor : graph.emit(cast, {tensor}, text(tensor->name, " as int64"));
+    }
+
+    Tensor* mostTrips(Group const& group) {
+        Node const* const count = group.one(Role::TripCount);
+        return count ? count->input(0) : mostGathered(group);
+    }
+
     /// Without a count, what is gathered has room for as many trips as it says.
-    static Tensor* mostTrips(Group const& group) {
-        if (Node const* count = group.one(Role::TripCount)) return count->input(0);
-        Node const* const gathered = group.one(Role::Gathered);
-        return gathered ? gathered->input(1) : nullptr;
+    Tensor* mostGathered(Group const& group) {
+        Tensor* most = nullptr;
+        for (Tensor* length : group.inputsOf({Role::Gathered}, 1)) {
+            if (most && most != length)
+                most = graph_.emit(elementwise(PointwiseOp::Max), {asInt64(graph_, most), asInt64(graph_, length)});
+            else
+                most = length;
+        }
+        return most;
     }
 
     void takeOutputs(Group const& group, Node const& loop) {

@@ -192,8 +192,11 @@ private:
         timer_.times().set(question.key, {static_cast<uint64_t>(tactic), static_cast<float>(milliseconds)});
         Assignment const& assignment = assignmentOf(question);
         std::vector<Timer::Way> ways;
-        for (auto const& [way, nanoseconds] : question.times)
-            ways.push_back({static_cast<uint64_t>(way), nanoseconds, text(assignment.kernel->name(), " way ", way)});
+        Variant variant = assignment.variant;
+        for (auto const& [way, nanoseconds] : question.times) {
+            variant.tactic = way;
+            ways.push_back({static_cast<uint64_t>(way), nanoseconds, nameOfWay(*assignment.kernel, variant)});
+        }
         timer_.tell(assignment.node->name, question.key, std::move(ways), static_cast<uint64_t>(tactic));
     }
 
@@ -220,6 +223,11 @@ private:
 };
 
 } // namespace
+
+std::string nameOfWay(Kernel const& kernel, Variant const& variant) {
+    std::string name(kernel.name());
+    return kernel.tactics(variant).size() < 2 ? name : text(name, " way ", variant.tactic);
+}
 
 void timeKernels(Plan& plan, BuildConfig const& config, Timer& timer) { KernelTuner(plan, config, timer).tune(); }
 

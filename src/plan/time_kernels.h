@@ -12,4 +12,8 @@ namespace tenon {
 /// take more workspace than is allowed, are left out. Weights are packed already.
 void timeKernels(Plan& plan, BuildConfig const& config, Timer& timer);
 
+/// The kernel, and which tactic of several, as the log of timing and the inspector call them: programs that change a
+/// timing cache compare the two.
+std::string nameOfWay(Kernel const& kernel, Variant const& variant);
+
 } // namespace tenon

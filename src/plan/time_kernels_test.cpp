@@ -90,6 +90,22 @@ TEST(TimeKernels, keepsTheFastestWayThatWorks) {
     EXPECT_EQ(made.nodes.front().variant.tactic, kQuick);
 }
 
+/// A program that edits a timing cache finds in the inspector the name that it read in the log.
+TEST(TimeKernels, nameEachWayInTheLogAsTheInspectorDoes) {
+    std::vector<std::string> rows;
+    BuildConfig telling = config();
+    telling.log = [&](Severity, std::string_view line) {
+        if (line.find("0x") != std::string_view::npos) rows.emplace_back(line);
+    };
+    Plan made = plan();
+    time(made, telling);
+    Assignment const& assignment = made.nodes.front();
+    EXPECT_EQ(nameOfWay(*assignment.kernel, assignment.variant), "several_ways way 8");
+    EXPECT_TRUE(std::ranges::any_of(
+        rows, [](std::string const& row) { return row.find(", several_ways way 8, 0x8,") != std::string::npos; }));
+    EXPECT_EQ(nameOfWay(SeveralWays(std::span(kThree).first(1)), assignment.variant), "several_ways");
+}
+
 TEST(TimeKernels, asksTheCacheFirst) {
     BuildConfig const remembering = config();
     Plan first = plan();

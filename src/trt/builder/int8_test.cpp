@@ -237,6 +237,25 @@ TEST_F(Int8, bindingsNeedARange) {
                                       "setDynamicRange, or use another type");
 }
 
+/// As sampleINT8API asks for it: int8 of every layer, and the network's output is read as FLOAT.
+TEST_F(Int8, askedOfEveryLayerIsNotTheTypeOfTheNetworksOutput) {
+    Defining d;
+    d.config->setFlag(BuilderFlag::kINT8);
+    ITensor& x = d.input("x", {1, 4});
+    ILayer* const relu = d.network->addActivation(x, ActivationType::kRELU);
+    relu->setPrecision(DataType::kINT8);
+    relu->setOutputType(0, DataType::kINT8);
+    d.output(relu->getOutput(0));
+    x.setDynamicRange(-127, 127);
+    relu->getOutput(0)->setDynamicRange(-127, 127);
+    for (bool const mustObey : {false, true}) {
+        if (mustObey) d.config->setFlag(BuilderFlag::kOBEY_PRECISION_CONSTRAINTS);
+        Running r(*d.build());
+        EXPECT_EQ(r.engine->getTensorDataType("y"), DataType::kFLOAT);
+        EXPECT_EQ(r.run({1, -2, 3, 100}, 4), (Floats{1, 0, 3, 100}));
+    }
+}
+
 TEST_F(Int8, rangesAreCheckedAndKept) {
     Defining d;
     ITensor& x = d.input("x", {1, 4});
@@ -246,9 +265,26 @@ TEST_F(Int8, rangesAreCheckedAndKept) {
     EXPECT_EQ(x.getDynamicRangeMax(), 1);
     EXPECT_FALSE(x.setDynamicRange(1, -1));
     EXPECT_EQ(d.messages.lastError(),
-              "ITensor::setDynamicRange: x: range 1 to -1; expected finite numbers, min not above max, not both 0");
+              "ITensor::setDynamicRange: x: range 1 to -1; expected finite numbers, min not above max");
     x.resetDynamicRange();
     EXPECT_FALSE(x.dynamicRangeIsSet());
+}
+
+/// As a program says it that takes the range of a constant from its values.
+TEST_F(Int8, rangesOfZerosTellZeros) {
+    Defining d;
+    d.config->setFlag(BuilderFlag::kINT8);
+    Floats const zeros(4);
+    ITensor& x = d.input("x", {1, 4});
+    ITensor& bias = *d.network->addConstant(test::dims({1, 4}), test::weights(zeros))->getOutput(0);
+    ITensor& y = *d.network->addElementWise(x, bias, ElementWiseOperation::kSUM)->getOutput(0);
+    d.output(&y);
+    EXPECT_TRUE(x.setDynamicRange(-127, 127));
+    EXPECT_TRUE(bias.setDynamicRange(-0.0F, 0.0F)) << d.messages.lastError();
+    EXPECT_TRUE(bias.dynamicRangeIsSet());
+    EXPECT_EQ(bias.getDynamicRangeMax(), 0);
+    EXPECT_TRUE(y.setDynamicRange(-127, 127));
+    EXPECT_EQ(Running(*d.build()).run({1, -2, 3, 100}, 4), (Floats{1, -2, 3, 100}));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "trt/edge/convert.h"
 
+#include "calibration/calibrate.h"
 #include "trt/edge/edge.h"
 
 #include <algorithm>
@@ -124,10 +125,11 @@ nvinfer1::Weights toApi(Literal const* literal) {
 constexpr float kMostInt8 = 127; // symmetric: -128 is left out of the range, as the API documents it
 
 float scaleOfRange(std::string_view tensor, float min, float max) {
-    if (!std::isfinite(min) || !std::isfinite(max) || min > max || (min == 0 && max == 0))
+    if (!std::isfinite(min) || !std::isfinite(max) || min > max)
         fail(ErrorCode::InvalidArgument, tensor, ": range ", double{min}, " to ", double{max},
-             "; expected finite numbers, min not above max, not both 0");
-    return std::max(std::abs(min), std::abs(max)) / kMostInt8;
+             "; expected finite numbers, min not above max");
+    float const most = std::max(std::abs(min), std::abs(max));
+    return most == 0 ? kScaleOfZeros : most / kMostInt8;
 }
 
 float rangeOfScale(float scale) { return scale * kMostInt8; }

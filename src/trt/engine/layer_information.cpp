@@ -4,6 +4,7 @@
 #include "trt/engine/layer_information.h"
 
 #include "base/text.h"
+#include "plan/time_kernels.h"
 #include "plugin/plugin_layer.h"
 
 #include <array>
@@ -213,7 +214,7 @@ Json describeLayer(Engine const& engine, Engine::Step const& step, ShapeProgram:
     Json layer = describeNode(node, dimsOf, [&](size_t number, Graph const& body) {
         return step.bodies.empty() ? describeNodes(body) : describeSteps(*step.bodies[number]);
     });
-    layer["TacticName"] = assignment.kernel ? std::string(assignment.kernel->name()) : layerType(node);
+    layer["TacticName"] = assignment.kernel ? nameOfWay(*assignment.kernel, assignment.variant) : layerType(node);
     layer["TacticValue"] = hexadecimal(assignment.variant.tactic);
     layer["ComputeType"] = std::string(typeWord(assignment.variant.compute));
     layer["StreamId"] = 0;

@@ -127,6 +127,66 @@ TEST(LoopLayers, endByACondition) {
     EXPECT_EQ(Running(*plan).run({700}, 1), (Floats{700}));
 }
 
+/// Sums of rows, as many as an input says: no shape, for what is gathered has a length of its own.
+struct SumsOfSome {
+    RunningSums sums;
+    int32_t most = 3;
+    int32_t fewer = 2;
+    ITensor* n = sums.d.network->addInput("n", DataType::kINT32, Dims{0, {}});
+    ILoopOutputLayer* all = gather(most);
+    ILoopOutputLayer* some = gather(fewer);
+    ILoopOutputLayer* last = sums.loop->addLoopOutput(*sums.total->getOutput(0), LoopOutput::kLAST_VALUE);
+
+    SumsOfSome() {
+        sums.limit->setInput(0, *n);
+        name(all, "all");
+        name(some, "some");
+        name(last, "last");
+    }
+    ILoopOutputLayer* gather(int32_t const& length) {
+        ILoopOutputLayer* const output = sums.loop->addLoopOutput(sums.next, LoopOutput::kCONCATENATE);
+        output->setInput(1, number(sums.d, length));
+        return output;
+    }
+    void name(ILoopOutputLayer* layer, char const* name) {
+        layer->getOutput(0)->setName(name);
+        sums.d.network->markOutput(*layer->getOutput(0));
+    }
+};
+
+/// What the run gives for this number of rows.
+struct SomeSums {
+    Floats all = Floats(6), some = Floats(4), last = Floats(2);
+
+    SomeSums(Running& running, int32_t rows) {
+        Floats x{1, 2, 3, 4, 5, 6};
+        running.context->setTensorAddress("x", x.data());
+        running.context->setTensorAddress("n", &rows);
+        running.context->setTensorAddress("all", all.data());
+        running.context->setTensorAddress("some", some.data());
+        running.context->setTensorAddress("last", last.data());
+        running.run();
+    }
+};
+
+TEST(LoopLayers, makeAsManyTripsAsAnInputSays) {
+    SumsOfSome some;
+    EXPECT_FALSE(some.n->isShapeTensor());
+    Running running(*some.sums.d.build());
+    EXPECT_EQ(running.engine->getTensorLocation("n"), TensorLocation::kDEVICE);
+    SomeSums const none(running, 0);
+    EXPECT_EQ(none.all, Floats(6));
+    EXPECT_EQ(none.last, (Floats{0, 0}));
+    SomeSums const two(running, 2);
+    EXPECT_EQ(two.all, (Floats{1, 2, 4, 6, 0, 0}));
+    EXPECT_EQ(two.some, (Floats{1, 2, 4, 6}));
+    EXPECT_EQ(two.last, (Floats{4, 6}));
+    SomeSums const three(running, 3);
+    EXPECT_EQ(three.all, (Floats{1, 2, 4, 6, 9, 12}));
+    EXPECT_EQ(three.some, (Floats{1, 2, 4, 6}));
+    EXPECT_EQ(three.last, (Floats{9, 12}));
+}
+
 /// What the body has no use for, such as a counter of its trips, does not have to leave the loop.
 TEST(LoopLayers, mayHaveLayersThatNothingReads) {
     RunningSums sums;

@@ -98,8 +98,13 @@ bool LayerFace::isConverted(int32_t index) const noexcept {
 }
 
 bool LayerFace::hasOutputType(int32_t index) const noexcept {
-    if (index < 0 || index >= outputCount()) return false;
-    return isConverted(index) || network_.outerType(*node_.output(index));
+    return index >= 0 && static_cast<size_t>(index) < types_.size() && types_[static_cast<size_t>(index)].asked;
+}
+
+LayerFace::OutputTypes& LayerFace::typesOf(int32_t index) {
+    if (index < 0 || index >= outputCount()) fail(ErrorCode::InvalidArgument, node_, ": there is no output ", index);
+    types_.resize(node_.outputs().size());
+    return types_[static_cast<size_t>(index)];
 }
 
 bool LayerFace::keepsIts(Tensor const& output, DataType wanted) const {
@@ -109,38 +114,61 @@ bool LayerFace::keepsIts(Tensor const& output, DataType wanted) const {
 
 void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
     guarded(reporter(), "ILayer::setOutputType", [&] {
-        if (index < 0 || index >= outputCount())
-            fail(ErrorCode::InvalidArgument, node_, ": there is no output ", index);
+        OutputTypes& types = typesOf(index);
         DataType const to = fromApi(type);
         expectWeaklyTyped("the type of an output");
-        resetOutput(index);
-        Tensor* output = node_.output(index);
-        network_.refresh(output);
-        if (keepsIts(*output, to)) return network_.tensorFaceOf(*output).setOuterType(to);
-        conversions_.resize(node_.outputs().size());
-        conversions_[static_cast<size_t>(index)] = network_.addConversion(*node_.output(index), to);
+        types.asked = to;
+        settleOutputType(index);
     });
 }
 
-DataType LayerFace::typeOf(Tensor const& output) const { return network_.outerType(output).value_or(output.type); }
+void LayerFace::bindOutput(int32_t index, DataType type) {
+    expectWeaklyTyped("the type of an output");
+    typesOf(index).bound = type;
+    settleOutputType(index);
+}
+
+void LayerFace::forgetOutputTypes(int32_t index) {
+    typesOf(index) = {};
+    settleOutputType(index);
+}
+
+/// What the output has to be converted to, since a build does not keep it as it is in the type that the program reads.
+std::optional<DataType> LayerFace::conversionFor(int32_t index) {
+    OutputTypes const& types = typesOf(index);
+    auto const type = types.bound ? types.bound : types.asked;
+    return type && !keepsIts(*node_.output(index), *type) ? type : std::nullopt;
+}
+
+void LayerFace::settleOutputType(int32_t index) {
+    if (isConverted(index)) network_.removeConversion(std::exchange(conversions_[static_cast<size_t>(index)], {}));
+    Tensor& output = *node_.output(index);
+    network_.tensorFaceOf(output).setOuterType(std::nullopt);
+    OutputTypes const& types = typesOf(index);
+    if (!types.asked && !types.bound) return;
+    network_.refresh(&output);
+    if (auto const to = conversionFor(index)) {
+        conversions_.resize(node_.outputs().size());
+        conversions_[static_cast<size_t>(index)] = network_.addConversion(output, *to);
+    } else {
+        network_.tensorFaceOf(output).setOuterType(types.bound);
+    }
+}
 
 void LayerFace::settleOutputTypes() {
     for (int32_t i = 0; i < outputCount(); ++i) {
-        Tensor* output = node_.output(i);
-        output->askedType.reset();
-        if (!hasOutputType(i)) continue;
-        DataType const type = typeOf(*converted(i));
-        if (isConverted(i) == keepsIts(*output, type)) convertOutput(i, toApi(type));
-        converted(i)->askedType = type;
+        node_.output(i)->askedType.reset();
+        if (isConverted(i) != conversionFor(i).has_value()) settleOutputType(i);
+        auto const asked = typesOf(i).asked;
+        if (asked) (keepsIts(*node_.output(i), *asked) ? node_.output(i) : converted(i))->askedType = asked;
     }
 }
 
 void LayerFace::resetOutput(int32_t index) noexcept {
     guarded(reporter(), "ILayer::resetOutputType", [&] {
-        if (isConverted(index))
-            network_.removeConversion(std::exchange(conversions_[static_cast<size_t>(index)], {}));
-        else if (hasOutputType(index))
-            network_.tensorFaceOf(*node_.output(index)).setOuterType(std::nullopt);
+        if (!hasOutputType(index)) return;
+        typesOf(index).asked.reset();
+        settleOutputType(index);
     });
 }
 
@@ -148,8 +176,9 @@ api::DataType LayerFace::outputType(int32_t index) const noexcept {
     return guarded(reporter(), "ILayer::getOutputType", [&] {
         if (index < 0 || index >= outputCount())
             fail(ErrorCode::InvalidArgument, node_, ": there is no output ", index);
+        if (hasOutputType(index)) return toApi(*types_[static_cast<size_t>(index)].asked);
         network_.refresh(converted(index));
-        return toApi(typeOf(*converted(index)));
+        return toApi(network_.outerType(*converted(index)).value_or(converted(index)->type));
     });
 }
 

@@ -34,6 +34,10 @@ public:
     /// Called when a build begins and types are known: asks for the types that the program gave outputs, or converts to
     /// them.
     void settleOutputTypes();
+    /// The type that an output has for the program, by whatever the layer makes it (ITensor::setType).
+    void bindOutput(int32_t index, DataType type);
+    /// Neither type that the program gave an output counts any more.
+    void forgetOutputTypes(int32_t index);
     Network& network() const { return network_; }
     Node& node() const { return node_; }
     std::string const& metadata() const { return metadata_; }
@@ -53,7 +57,7 @@ protected:
     api::ITensor* inputAt(int32_t index) const noexcept;
     api::ITensor* outputAt(int32_t index) const noexcept;
     void replaceInput(int32_t index, api::ITensor& tensor) noexcept;
-    /// The tensor that readers of the output see: behind the conversion where a type was asked for.
+    /// The tensor that readers of the output see: behind the conversion, if there is one.
     Tensor* converted(int32_t index) const;
     void convertOutput(int32_t index, api::DataType type) noexcept;
     void resetOutput(int32_t index) noexcept;
@@ -61,8 +65,7 @@ protected:
     /// The output stays as it is in the network, where a build keeps it in the wanted type; else a conversion follows
     /// it. Of identity layers that is what programs want; values of loops and conditionals are kept in their own type.
     bool keepsIts(Tensor const& output, DataType wanted) const;
-    DataType typeOf(Tensor const& output) const;
-    /// The program set a type for the output that differs from the layer's.
+    /// The program asked for a type of the output (ILayer::setOutputType).
     bool hasOutputType(int32_t index) const noexcept;
     api::DataType outputType(int32_t index) const noexcept;
     void wishPrecision(api::DataType type) noexcept;
@@ -77,9 +80,19 @@ protected:
     api::Weights weightsAt(int32_t input) const noexcept;
 
 private:
+    /// What the program says of an output's type.
+    struct OutputTypes {
+        std::optional<DataType> asked; // of the layer: what it makes
+        std::optional<DataType> bound; // of the network's output: what the program reads
+    };
+    OutputTypes& typesOf(int32_t index);
+    std::optional<DataType> conversionFor(int32_t index);
+    void settleOutputType(int32_t index);
+
     Network& network_;
     Node& node_;
     std::string metadata_;
+    std::vector<OutputTypes> types_; // for each output
     std::vector<Node*> conversions_; // for each output, or null
 };
 

@@ -330,7 +330,7 @@ void Network::removeTensor(ITensor& tensor) noexcept {
         if (producer->outputs().size() != 1)
             fail(ErrorCode::InvalidArgument, "tensor ", seen.name, " is one of the ", producer->outputs().size(),
                  " outputs of ", *producer, ", which has them all or none");
-        layerOf(*producer).resetOutputType(0); // a conversion goes with it
+        faceOf(*producer).forgetOutputTypes(0); // a conversion goes with it
         stale_.erase(producer);
         tensors_.erase(&removed);
         faces_.erase(producer);

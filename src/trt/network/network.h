@@ -164,6 +164,7 @@ public:
     /// The layer's output of which `tensor` is the conversion; else `tensor`.
     Tensor& beforeConversion(Tensor& tensor) const;
     api::ILayer& layerOf(Node& node);
+    LayerFace& faceOf(Node& node) const;
 
     /// The node has changed: its outputs are inferred again when they are asked for.
     void touch(Node& node) { stale_.insert(&node); }
@@ -334,7 +335,6 @@ private:
     std::vector<NamedConstant> namedWeights() const;
     bool hasWeights(std::string_view name) const;
 
-    LayerFace& faceOf(Node& node) const;
     std::vector<Tensor*> tensorsOf(std::vector<ITensor*> const& inputs) const;
 
     Origin origin_;

@@ -9,6 +9,7 @@ namespace {
 using namespace nvinfer1;
 using test::Defining;
 using test::extents;
+using test::Running;
 
 using Extents = std::vector<int64_t>;
 
@@ -146,13 +147,35 @@ TEST(Network, asksOnlyTheLayersThatATensorDependsOn) {
     EXPECT_EQ(extents(y->getDimensions()), (Extents{3, 2, 4, 4}));
 }
 
-TEST(Network, convertsAnOutputToTheTypeThatIsAskedFor) {
+/// setOutputType "has no effect on the data type of the i-th output tensor"; setType has.
+TEST(Network, givesAnOutputTheTypeOfItsTensorAndNotOfItsLayer) {
     Defining d;
     ISoftMaxLayer* layer = d.network->addSoftMax(d.input("x", {1, 2}));
     ITensor* y = layer->getOutput(0);
     d.output(y);
     layer->setOutputType(0, DataType::kHALF);
+    EXPECT_EQ(layer->getOutputType(0), DataType::kHALF);
+    EXPECT_TRUE(layer->outputTypeIsSet(0));
+    EXPECT_EQ(y->getType(), DataType::kFLOAT);
+    EXPECT_EQ(Running(*d.build()).engine->getTensorDataType("y"), DataType::kFLOAT);
+    y->setType(DataType::kHALF);
+    layer->setOutputType(0, DataType::kFLOAT);
     EXPECT_EQ(y->getType(), DataType::kHALF);
+    EXPECT_EQ(Running(*d.build()).engine->getTensorDataType("y"), DataType::kHALF);
+    layer->resetOutputType(0);
+    EXPECT_FALSE(layer->outputTypeIsSet(0));
+    EXPECT_EQ(y->getType(), DataType::kHALF);
+    EXPECT_EQ(Running(*d.build()).engine->getTensorDataType("y"), DataType::kHALF);
+}
+
+/// As a conversion behind the layer, which no program sees.
+TEST(Network, convertsAnOutputOfIntegersToTheTypeThatIsAskedFor) {
+    Defining d;
+    ILayer* layer = d.network->addIdentity(d.input("x", {1, 2}));
+    ITensor* y = layer->getOutput(0);
+    d.output(y);
+    layer->setOutputType(0, DataType::kINT32);
+    EXPECT_EQ(y->getType(), DataType::kINT32);
     EXPECT_EQ(layer->getOutput(0), y);
     EXPECT_EQ(d.network->getOutput(0), y);
     EXPECT_STREQ(y->getName(), "y");
@@ -162,8 +185,6 @@ TEST(Network, convertsAnOutputToTheTypeThatIsAskedFor) {
     EXPECT_EQ(y->getType(), DataType::kFLOAT);
     EXPECT_EQ(d.network->getOutput(0), y);
     EXPECT_STREQ(y->getName(), "y");
-    y->setType(DataType::kHALF); // the same by way of the tensor
-    EXPECT_TRUE(layer->outputTypeIsSet(0));
 }
 
 /// The type of a tensor inside stays, which is no error: parsers set that of every one.

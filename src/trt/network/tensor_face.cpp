@@ -58,7 +58,7 @@ void TensorFace::setType(nvinfer1::DataType type) noexcept {
             Tensor& made = network_.beforeConversion(*tensor_);
             network_.refresh(&made);
             if (isTyped() && made.type == to) return; // nothing to convert, which would be refused
-            network_.layerOf(*made.producer()).setOutputType(made.producerIndex(), type);
+            network_.faceOf(*made.producer()).bindOutput(made.producerIndex(), to);
             return;
         }
         saidType_ = to;
