@@ -98,9 +98,9 @@ public:
     virtual void setAvgTimingIterations(int32_t avgTiming) noexcept = 0;
     /// What setAvgTimingIterations() set; 1 unless set.
     virtual int32_t getAvgTimingIterations() const noexcept = 0;
-    /// Only kSTANDARD is there; others are refused, and the log says so.
+    /// Only kSTANDARD is there; with others a build is refused.
     virtual void setEngineCapability(EngineCapability capability) noexcept = 0;
-    /// kSTANDARD.
+    /// What setEngineCapability() set; kSTANDARD unless set.
     virtual EngineCapability getEngineCapability() const noexcept = 0;
 
     /// The device of one layer. There is only the engine's, kGPU also on a CPU; kDLA is kept without effect, and the

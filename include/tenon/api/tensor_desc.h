@@ -41,7 +41,7 @@ using DynamicPluginTensorDesc32 = DynamicTensorDesc<Dims32>;
 using DynamicPluginTensorDesc64 = DynamicTensorDesc<Dims64>;
 
 inline void convert(Dims32 const& from, Dims64& to) { to = convertDims<Dims64>(from); }
-inline void convert(Dims64 const& from, Dims32& to) { to = convertDims<Dims32>(from); }
+inline void convert(Dims64 const& from, Dims32& to) { to = dims32(from); }
 
 template <typename From, typename To> inline void convert(TensorDesc<From> const& from, TensorDesc<To>& to) {
     convert(from.dims, to.dims);

@@ -104,7 +104,7 @@ template <> struct EnumMaxImpl<DataType> {
 // code declares it as `class Dims;`.
 #if TENON_LEVEL == 7
 
-/// What a dimension stands for. Of no effect.
+/// What a dimension stands for. The engine reads none; it says those of images.
 enum class DimensionType : int32_t {
     kSPATIAL = 0,  ///< Height, width, depth.
     kCHANNEL = 1,  ///< Channels.
@@ -125,7 +125,7 @@ public:
     static const int32_t MAX_DIMS = 8; ///< The most dimensions a tensor can have.
     int32_t nbDims;                    ///< How many elements of `d` count.
     int32_t d[MAX_DIMS];               ///< The extents.
-    DimensionType type[MAX_DIMS];      ///< Of no effect.
+    DimensionType type[MAX_DIMS];      ///< What they stand for.
 };
 
 #elif TENON_LEVEL == 8
@@ -207,7 +207,17 @@ template <typename To, typename From> inline To convertDims(From const& from) {
 
 inline Dims64 dims64(Dims32 const& from) { return convertDims<Dims64>(from); }
 inline Dims64 const& dims64(Dims64 const& from) { return from; }
-inline Dims32 dims32(Dims64 const& from) { return convertDims<Dims32>(from); }
+#if TENON_LEVEL == 7
+/// Three extents are those of an image, four those of a batch of images; some plugins ask for that.
+TENON_LEVELED inline Dims32 dims32(Dims64 const& from) {
+    Dims32 to = convertDims<Dims32>(from);
+    if (to.nbDims == 3 || to.nbDims == 4) to.type[to.nbDims - 3] = DimensionType::kCHANNEL;
+    if (to.nbDims == 4) to.type[0] = DimensionType::kINDEX;
+    return to;
+}
+#else
+TENON_LEVELED inline Dims32 dims32(Dims64 const& from) { return convertDims<Dims32>(from); }
+#endif
 
 /// The engine's shape as the level's `Dims`.
 #if TENON_LEVEL >= 10

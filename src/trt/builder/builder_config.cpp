@@ -44,7 +44,8 @@ void BuilderConfig::setMinTimingIterations_(int32_t minTiming) noexcept {
 
 void BuilderConfig::setEngineCapability(api::EngineCapability capability) noexcept {
     guarded(reporter_, "setEngineCapability", [&] {
-        if (capability != api::EngineCapability::kSTANDARD) notSupported("engines other than kSTANDARD");
+        expectEnumerator(capability, "EngineCapability");
+        settings_.capability = capability;
     });
 }
 

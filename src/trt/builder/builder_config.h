@@ -41,7 +41,7 @@ public:
     void setAvgTimingIterations(int32_t avgTiming) noexcept override;
     int32_t getAvgTimingIterations() const noexcept override { return settings_.avgTiming; }
     void setEngineCapability(api::EngineCapability capability) noexcept override;
-    api::EngineCapability getEngineCapability() const noexcept override { return api::EngineCapability::kSTANDARD; }
+    api::EngineCapability getEngineCapability() const noexcept override { return settings_.capability; }
 
     void setDeviceType(api::ILayer const* layer, api::DeviceType deviceType) noexcept override;
     api::DeviceType getDeviceType(api::ILayer const* layer) const noexcept override;
@@ -132,6 +132,7 @@ private:
         uint64_t flags = uint64_t{1} << static_cast<int32_t>(api::BuilderFlag::kTF32);
         uint64_t tacticSources = 0b11000; // kEDGE_MASK_CONVOLUTIONS and kJIT_CONVOLUTIONS, as documented
         uint64_t previewFeatures = 1;     // profile sharing is how every engine works
+        api::EngineCapability capability = api::EngineCapability::kSTANDARD;
         api::QuantizationFlags quantization = 0;
         api::ProfilingVerbosity verbosity = api::ProfilingVerbosity::kLAYER_NAMES_ONLY;
         api::HardwareCompatibilityLevel hardwareCompatibility = api::HardwareCompatibilityLevel::kNONE;

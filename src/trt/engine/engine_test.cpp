@@ -392,6 +392,17 @@ TEST(Builder, saysWhichSettingIsNotSupported) {
     EXPECT_EQ(d.messages.lastError(), "setRemoteAutoTuningConfig: not supported: tuning on another machine");
 }
 
+TEST(Builder, buildsNoPlainEngineWhereAnotherIsAskedFor) {
+    Defining d;
+    d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
+    d.config->setEngineCapability(EngineCapability::kSAFETY);
+    EXPECT_EQ(d.config->getEngineCapability(), EngineCapability::kSAFETY);
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: not supported: engines of an EngineCapability other than "
+              "kSTANDARD, for a safety runtime or a DLA");
+}
+
 TEST(Builder, saysWhatIsOutOfTheSafetyScope) {
     Defining open;
     open.output(open.network->addSoftMax(open.input("x", {-1, 3}))->getOutput(0));
