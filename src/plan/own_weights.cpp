@@ -5,6 +5,7 @@
 
 #include "graph/body.h"
 #include "layers/constant/constant.h"
+#include "plan/choose_kernels.h"
 
 #include <map>
 #include <utility>
@@ -33,11 +34,20 @@ private:
     std::map<std::pair<void const*, size_t>, Literal> copies_;
 };
 
+/// Packed weights are made when they are first read, of the constants that there were when they were packed.
+void packAgain(Plan& plan) {
+    for (Assignment& assignment : plan.nodes) assignment.packed = nullptr;
+    packWeights(plan);
+}
+
 } // namespace
 
 void ownWeights(Plan& plan) {
     Owning owning;
-    forEachPlan(plan, [&](Plan const& one) { owning.own(one.graph); });
+    forEachPlan(plan, [&](Plan& one) {
+        owning.own(one.graph);
+        packAgain(one);
+    });
     if (!plan.network) return;
     auto network = std::make_shared<Graph>(plan.network());
     owning.own(*network);

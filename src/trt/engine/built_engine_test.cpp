@@ -159,6 +159,26 @@ TEST(BuiltEngine, needsNothingOfTheProgramsWeights) {
     EXPECT_EQ(again.run({1, 1}, 2), (Floats{2, 3}));
 }
 
+TEST(BuiltEngine, needsNothingOfTheProgramsPackedWeights) {
+    Floats swap{0, 1, 1, 0}, bias{10, 20};
+    Defining d;
+    ITensor* const w = d.network->addConstant(Dims2(2, 2), test::weights(swap))->getOutput(0);
+    ITensor* const added = d.network->addConstant(Dims2(1, 2), test::weights(bias))->getOutput(0);
+    ITensor& x = d.input("x", {-1, 2});
+    ITensor& xw = *d.network->addMatrixMultiply(x, MatrixOperation::kNONE, *w, MatrixOperation::kNONE)->getOutput(0);
+    d.output(d.network->addElementWise(xw, *added, ElementWiseOperation::kSUM)->getOutput(0));
+    d.range("x", {1, 2}, {2, 2}, {4, 2});
+    Built b(d);
+    ASSERT_NE(b.context, nullptr) << d.messages.lastError();
+    swap.assign(4, -100);
+    bias.assign(2, -100);
+    EXPECT_EQ(b.run({1, 2}), (Floats{12, 21}));
+    std::unique_ptr<IHostMemory> const file(b.engine->serialize());
+    Running again(*file);
+    again.context->setInputShape("x", Dims2(1, 2));
+    EXPECT_EQ(again.run({1, 2}, 2), (Floats{12, 21}));
+}
+
 // ---- several plugins, one of which fails
 
 /// What was begun and not ended, by the factor of the plugin.
