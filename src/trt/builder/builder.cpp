@@ -99,8 +99,7 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     Graph const& asPlaced = placed ? *placed : ours.graph();
     expectServed(ours, settings);
     std::optional<Graph> const ranged =
-        calibrates ? calibrated({ours, asPlaced, settings, device, maxBatch_, version_, allocator_, progress})
-                   : std::nullopt;
+        calibrates ? calibrated({ours, asPlaced, settings, device, version_, allocator_, progress}) : std::nullopt;
     Graph const& graph = ranged ? *ranged : asPlaced;
     BuildConfig core = toBuildConfig(ours, graph, settings, device.device, maxBatch_);
     core.log = ours.reporter().log();

@@ -141,12 +141,11 @@ private:
         return profiles.empty() ? Profile{} : profiles.front()->toProfile();
     }
 
-    /// Of networks with implicit batch.
+    /// Of networks with implicit batch: the batch is the calibrator's own, also one larger than setMaxBatchSize allows.
     Profile batches() const {
         int32_t const batch = calibrator_.batchSize();
-        if (batch < 1 || batch > build_.maxBatch)
-            fail(ErrorCode::InvalidArgument, "the calibrator's getBatchSize returned ", batch, "; expected 1 to ",
-                 build_.maxBatch, ", the largest batch of the engine (setMaxBatchSize)");
+        if (batch < 1)
+            fail(ErrorCode::InvalidArgument, "the calibrator's getBatchSize returned ", batch, "; expected at least 1");
         return batchProfile(build_.network, batch, batch);
     }
 

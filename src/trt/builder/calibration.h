@@ -19,8 +19,7 @@ struct CalibrationOf {
     Graph const& graph; // of the network, with layers in place of plugins that are networks
     BuilderConfig const& config;
     DeviceChoice device;
-    int32_t maxBatch; // of networks with implicit batch
-    int32_t version;  // of the API that the program was built with, for the cache
+    int32_t version; // of the API that the program was built with, for the cache
     api::IGpuAllocator* allocator;
     BuildProgress& progress;
 };
