@@ -16,7 +16,9 @@ Literal LayerReader::blob(size_t i, Dims const& dims, std::string_view what, Mad
     return rounded(exactBlob(i, dims, what, kind));
 }
 
-Tensor* LayerReader::constant(Literal value) { return add(Constant(std::move(value)), {}); }
+Tensor* LayerReader::constant(Literal value) {
+    return graph().add(std::make_unique<Constant>(std::move(value)), {})->output();
+}
 
 int64_t axisOf(Tensor const& x, int64_t axis) {
     auto const rank = static_cast<int64_t>(x.shape.size());

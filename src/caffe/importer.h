@@ -51,6 +51,9 @@ public:
     template <class T> Tensor* add(T layer, std::vector<Tensor*> inputs) {
         return addLayer(std::make_unique<T>(std::move(layer)), std::move(inputs))->output();
     }
+    /// Numbers that the layer added next holds as its weights: no layer of the file.
+    virtual Tensor* weights(Literal numbers) = 0;
+    /// A layer without inputs, which takes no name of the file.
     Tensor* constant(Literal value);
     /// Adds a plugin, version 1, that a registered creator makes; an Error where there is none. Returns its outputs.
     virtual std::vector<Tensor*> addPlugin(std::string const& type, std::vector<PluginField> const& fields,

@@ -162,6 +162,12 @@ public:
         return parser_.graph_.add(std::move(layer), std::move(inputs), std::move(name));
     }
 
+    Tensor* weights(Literal numbers) override {
+        Tensor* const added = constant(std::move(numbers));
+        if (parser_.options_.weights) parser_.options_.weights->push_back(added->producer());
+        return added;
+    }
+
     std::vector<Tensor*> addPlugin(std::string const& type, std::vector<PluginField> const& fields,
                                    std::vector<Tensor*> inputs) override {
         if (!parser_.options_.custom) fail(ErrorCode::Unsupported, "there is no registry of plugins for ", type);

@@ -33,8 +33,9 @@ public:
 struct ParseOptions {
     CustomLayers* custom = nullptr; // null: none
     Log log;
-    bool half = false;              // weights are rounded to float16
-    std::optional<DimExpr> batch{}; // takes the place of each input's first extent, where it is set
+    bool half = false;                     // weights are rounded to float16
+    std::optional<DimExpr> batch{};        // takes the place of each input's first extent, where it is set
+    std::vector<Node*>* weights = nullptr; // gets the constants that layers hold as their weights
     std::span<ImporterList const> importers = allImporters();
 };
 

@@ -6,6 +6,7 @@
 #include "caffe/importer.h"
 #include "layers/activation/activation.h"
 #include "layers/identity/identity.h"
+#include "layers/scale/scale.h"
 
 #include <cmath>
 
@@ -37,23 +38,23 @@ std::vector<Tensor*> importClip(LayerReader& reader) {
     return {activated(reader, PointwiseOp::Clip, *clip.least, *clip.most)};
 }
 
-/// scale x + shift
-Tensor* affine(LayerReader& reader, std::optional<float> scale, std::optional<float> shift) {
-    Tensor* x = reader.bottom(0);
-    if (scale.value_or(1) != 1) x = with(reader, PointwiseOp::Prod, x, *scale);
-    if (shift.value_or(0) != 0) x = with(reader, PointwiseOp::Sum, x, *shift);
-    return x;
+/// (scale x + shift) ^ power
+Tensor* affine(LayerReader& reader, std::optional<float> scale, std::optional<float> shift, float power = 1) {
+    auto const number = [&](float value, float without) {
+        return value == without ? nullptr : reader.weights(Literal::of({1}, std::vector<float>{value}));
+    };
+    Tensor* const shifts = number(shift.value_or(0), 0);
+    Tensor* const scales = number(scale.value_or(1), 1);
+    return reader.add(Scale(), {reader.bottom(0), shifts, scales, number(power, 1)});
 }
 /// What a layer that changes nothing gives: a tensor of its own.
-Tensor* own(LayerReader& reader, Tensor* x) { return x == reader.bottom(0) ? reader.add(Identity(), {x}) : x; }
+Tensor* own(LayerReader& reader) { return reader.add(Identity(), {reader.bottom(0)}); }
 
 std::vector<Tensor*> importAbsVal(LayerReader& reader) { return {unary(reader, PointwiseOp::Abs, reader.bottom(0))}; }
 
 std::vector<Tensor*> importPower(LayerReader& reader) {
     proto::Power const& power = reader.layer().power;
-    Tensor* const x = affine(reader, power.scale, power.shift);
-    if (power.power.value_or(1) == 1) return {own(reader, x)};
-    return {with(reader, PointwiseOp::Pow, x, *power.power)};
+    return {affine(reader, power.scale, power.shift, power.power.value_or(1))};
 }
 
 /// The natural logarithm of the base; of no base, or -1: of e.
@@ -89,12 +90,12 @@ std::vector<Tensor*> importPrelu(LayerReader& reader) {
 }
 
 /// Dropout does nothing once a network is trained.
-std::vector<Tensor*> importDropout(LayerReader& reader) { return {own(reader, reader.bottom(0))}; }
+std::vector<Tensor*> importDropout(LayerReader& reader) { return {own(reader)}; }
 
 /// The same for several readers.
 std::vector<Tensor*> importSplit(LayerReader& reader) {
     std::vector<Tensor*> tops;
-    for (size_t i = 0; i < reader.layer().top.size(); ++i) tops.push_back(own(reader, reader.bottom(0)));
+    for (size_t i = 0; i < reader.layer().top.size(); ++i) tops.push_back(own(reader));
     return tops;
 }
 

@@ -12,10 +12,20 @@ namespace tenon::caffe {
 namespace {
 
 struct Product {
-    int64_t axis, outputs, met; // `met` elements of X make an output
-    Tensor* weights;            // [outputs,met]
-    Tensor* bias;               // [outputs], null: none
+    int64_t axis, outputs, met;  // `met` elements of X make an output
+    Literal weights;             // [outputs,met]
+    std::optional<Literal> bias; // [outputs]
 };
+
+/// Numbers [rows,columns] as [columns,rows].
+Literal transposed(Literal const& numbers) {
+    int64_t const rows = numbers.dims()[0];
+    int64_t const columns = numbers.dims()[1];
+    auto const* const from = static_cast<float const*>(numbers.data());
+    std::vector<float> to(static_cast<size_t>(rows * columns));
+    for (int64_t i = 0; i < rows * columns; ++i) to[static_cast<size_t>(i % columns * rows + i / columns)] = from[i];
+    return Literal::of({columns, rows}, std::move(to));
+}
 
 Product readProduct(LayerReader& reader) {
     proto::InnerProduct const& from = reader.layer().innerProduct;
@@ -23,18 +33,17 @@ Product readProduct(LayerReader& reader) {
     Product product{.axis = axisOf(x, from.axis.value_or(channelAxis(x))),
                     .outputs = from.outputs.value_or(0),
                     .met = 1,
-                    .weights = nullptr,
-                    .bias = nullptr};
+                    .weights = {},
+                    .bias = {}};
     if (product.axis == 0) fail(ErrorCode::Unsupported, "axis is 0, the batch; expected one from 1 on");
     if (product.outputs < 1 || product.outputs > INT32_MAX)
         fail(ErrorCode::InvalidModel, "num_output is ", product.outputs, "; expected a number from 1 on");
     product.met = extentsOf(x, product.axis, static_cast<int64_t>(x.shape.size()));
     bool const isTransposed = from.transpose.value_or(0) != 0;
     Dims const dims = isTransposed ? Dims{product.met, product.outputs} : Dims{product.outputs, product.met};
-    product.weights = reader.constant(reader.blob(0, dims, "weights", MadeUp::Weights));
-    if (isTransposed) product.weights = reader.add(Shuffle::transposing({1, 0}), {product.weights});
-    if (from.biasTerm.value_or(1) != 0)
-        product.bias = reader.constant(reader.blob(1, {product.outputs}, "biases", MadeUp::Offsets));
+    product.weights = reader.blob(0, dims, "weights", MadeUp::Weights);
+    if (isTransposed) product.weights = transposed(product.weights);
+    if (from.biasTerm.value_or(1) != 0) product.bias = reader.blob(1, {product.outputs}, "biases", MadeUp::Offsets);
     return product;
 }
 
@@ -42,9 +51,9 @@ Product readProduct(LayerReader& reader) {
 std::vector<Tensor*> ofImages(LayerReader& reader, Product const& product) {
     Tensor* x = reader.bottom(0);
     if (x->shape.size() != 4) x = reader.add(Shuffle::reshaping({0, product.met, 1, 1}), {x});
-    std::vector<int64_t> const window{product.outputs, extentOf(*x, 1), extentOf(*x, 2), extentOf(*x, 3)};
-    std::vector<Tensor*> inputs{x, reader.add(Shuffle::reshaping(window), {product.weights})};
-    if (product.bias) inputs.push_back(product.bias);
+    Dims const window{product.outputs, extentOf(*x, 1), extentOf(*x, 2), extentOf(*x, 3)};
+    std::vector<Tensor*> inputs{x, reader.weights(product.weights.reshaped(window))};
+    if (product.bias) inputs.push_back(reader.weights(*product.bias));
     return {reader.add(Convolution(), std::move(inputs))};
 }
 
@@ -55,15 +64,14 @@ Tensor* ofRows(LayerReader& reader, Product const& product) {
     Tensor* const x = reader.add(Shuffle::reshaping(rows), {reader.bottom(0)});
     MatrixMultiply layer;
     layer.b = MatrixOperation::Transpose;
-    std::vector<int64_t> matrix(static_cast<size_t>(product.axis) - 1, 1);
-    matrix.insert(matrix.end(), {product.outputs, product.met});
-    Tensor* const weights = reader.add(Shuffle::reshaping(matrix), {product.weights});
-    Tensor* const y = reader.add(std::move(layer), {x, weights});
+    Dims matrix = Dims::filled(static_cast<int>(product.axis) + 1, 1);
+    matrix[static_cast<int>(product.axis) - 1] = product.outputs;
+    matrix[static_cast<int>(product.axis)] = product.met;
+    Tensor* const y = reader.add(std::move(layer), {x, reader.constant(product.weights.reshaped(matrix))});
     if (!product.bias) return y;
-    std::vector<int64_t> row(static_cast<size_t>(product.axis), 1);
-    row.push_back(product.outputs);
-    Tensor* const bias = reader.add(Shuffle::reshaping(row), {product.bias});
-    return reader.add(elementwise(PointwiseOp::Sum), {y, bias});
+    Dims row = Dims::filled(static_cast<int>(product.axis) + 1, 1);
+    row[static_cast<int>(product.axis)] = product.outputs;
+    return reader.add(elementwise(PointwiseOp::Sum), {y, reader.constant(product.bias->reshaped(row))});
 }
 
 std::vector<Tensor*> importInnerProduct(LayerReader& reader) {

@@ -23,8 +23,8 @@ std::vector<float> numbersOf(Literal const& blob) {
 Tensor* scaled(LayerReader& reader, Literal scale, std::optional<Literal> shift) {
     Scale layer;
     layer.mode = Scale::Mode::Channel;
-    Tensor* const offsets = shift ? reader.constant(std::move(*shift)) : nullptr;
-    return reader.add(layer, {reader.bottom(0), offsets, reader.constant(std::move(scale))});
+    Tensor* const offsets = shift ? reader.weights(std::move(*shift)) : nullptr;
+    return reader.add(layer, {reader.bottom(0), offsets, reader.weights(std::move(scale))});
 }
 
 /// (X - mean / f) / sqrt(variance / f + epsilon), with f the number of the third blob. NVIDIA's branch has five blobs:

@@ -73,9 +73,8 @@ std::vector<Tensor*> inputsOf(LayerReader& reader, Filters const& filters, int64
         fail(ErrorCode::InvalidModel, "group is ", filters.groups, ", which does not divide ", rows, " and ", columns,
              " channels");
     Dims const dims{rows, columns / filters.groups, filters.kernel[0], filters.kernel[1]};
-    std::vector<Tensor*> inputs{reader.bottom(0), reader.constant(reader.blob(0, dims, "weights", MadeUp::Weights))};
-    if (filters.hasBias)
-        inputs.push_back(reader.constant(reader.blob(1, {filters.outputs}, "biases", MadeUp::Offsets)));
+    std::vector<Tensor*> inputs{reader.bottom(0), reader.weights(reader.blob(0, dims, "weights", MadeUp::Weights))};
+    if (filters.hasBias) inputs.push_back(reader.weights(reader.blob(1, {filters.outputs}, "biases", MadeUp::Offsets)));
     return inputs;
 }
 

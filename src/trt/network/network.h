@@ -139,6 +139,8 @@ public:
     TensorFace& tensorFaceOf(Tensor& tensor);
     /// The face of a layer's output or a network input, behind its conversion if it has one; null if it is gone.
     ITensor* outputOf(Tensor const* made);
+    /// The program does not see the node.
+    Node* hide(Node* node) { return hidden_.insert(node), node; }
     /// A node that the program does not see, whose fields and inputs are checked later.
     Node* addHidden(std::unique_ptr<Layer> layer, std::vector<Tensor*> inputs) {
         return hide(graph_.addUnchecked(std::move(layer), std::move(inputs), 0));
@@ -324,7 +326,6 @@ private:
     void moveFace(Tensor& from, Tensor& to);
     void putWeights(Node& node, int input, Tensor* replacement);
     void removeInput(Tensor& input);
-    Node* hide(Node* node) { return hidden_.insert(node), node; }
     Tensor* repeated(Tensor* sample, Tensor* batch);
     /// The same numbers in float32: of weights other weights, else behind a hidden conversion.
     Tensor* widened(Tensor& tensor);

@@ -195,7 +195,10 @@ CaffeParser::Tensors const* CaffeParser::read(std::string_view deploy, std::opti
     options.log = network.reporter().log();
     options.half = half;
     if (network.hasImplicitBatch()) options.batch = Network::batch();
+    std::vector<Node*> weights;
+    options.weights = &weights;
     caffe::Blobs blobs = caffe::parse(deploy, model, network.graph(), options);
+    for (Node* constant : weights) network.hide(constant);
     return tensors_.emplace_back(std::make_unique<Tensors>(std::move(blobs), network)).get();
 }
 
