@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs of the name trtexec with each other's flags: compare_trtexec.py PLUGIN_LIBRARY NAME=PATH... > table.md
+"""Runs programs of the name trtexec with each other's flags:
+compare_trtexec.py [--caffe] PLUGIN_LIBRARY NAME=PATH... > table.md
 
 The flags of each program are read from its --help. Every flag is given to the first program, and to the others that
 have it, with the same small model and a suitable value; each row of the table says what the programs did. All must be
-linked to the same library.
+linked to the same library. The model is one of ONNX, or of Caffe.
 """
 import re
 import subprocess
@@ -17,7 +18,8 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 import numpy
 
-kModel = "--onnx={folder}/m.onnx"
+kOnnx = ("--onnx={folder}/m.onnx",)
+kCaffe = ("--deploy={folder}/m.prototxt", "--output=y")
 kEngine = "--loadEngine={folder}/m.engine"
 kShort = ("--iterations=2", "--duration=0", "--warmUp=0")
 # What is given beside a flag, where it cannot stand alone; {folder} is one of its own.
@@ -57,6 +59,10 @@ kBeside = {
 }
 kOfEngines = {"--loadEngine", "--getPlanVersionOnly", "--useRuntime", "--leanDLLPath", "--timeDeserialize"}
 kAlone = {"--onnx", "--help", "--model", "--deploy", "--uff", *kOfEngines}
+kCaffeText = """input: "x" input_shape { dim: 1 dim: 8 dim: 1 dim: 1 }
+layer { name: "h" type: "InnerProduct" bottom: "x" top: "h" inner_product_param { num_output: 8 } }
+layer { name: "y" type: "ReLU" bottom: "h" top: "y" }
+"""
 
 
 def makeModel(path):
@@ -68,9 +74,18 @@ def makeModel(path):
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), path)
 
 
+def makeCaffeModel(path):
+    """The same with a bias and with weights that the parser makes up."""
+    Path(path).write_text(kCaffeText)
+
+
 def flagsOf(program):
     done = subprocess.run([program, "--help"], capture_output=True, text=True, timeout=120)
     return set(re.findall(r"(?<![\w=-])--[A-Za-z]\w+", done.stdout + done.stderr)) - {"--flag"}
+
+
+def shortOf(known):
+    return [word for word in kShort if word.split("=")[0] in known]
 
 
 def lastWords(done, isOurs):
@@ -81,22 +96,27 @@ def lastWords(done, isOurs):
     return re.sub(r"/tmp/[\w./-]*/", "", lines[-1]).replace("|", "\\|")[:140]
 
 
-def tryFlag(program, flag, plugins, isOurs):
+def tryFlag(program, flag, plugins, isOurs, known, fileFlags):
+    """\\param known the flags that the program has; fileFlags: those that name the model"""
     with tempfile.TemporaryDirectory() as folder:
         makeModel(f"{folder}/m.onnx")
+        makeCaffeModel(f"{folder}/m.prototxt")
         numpy.ones((1, 8), numpy.float32).tofile(f"{folder}/x.bin")
         needsEngine = flag in kOfEngines
         if needsEngine:
-            subprocess.run([program, kModel.format(folder=folder), f"--saveEngine={folder}/m.engine", *kShort],
-                           capture_output=True, timeout=300)
+            subprocess.run([program, *(word.format(folder=folder) for word in fileFlags), f"--saveEngine={folder}/m.engine",
+                            *shortOf(known)], capture_output=True, timeout=300)
         value = kValues.get(flag)
         given = flag if value is None else f"{flag}={value.format(folder=folder, plugins=plugins)}"
         beside = [word.format(folder=folder) for word in kBeside.get(flag, ())]
-        model = [] if flag in kAlone else [kModel.format(folder=folder)]
+        names = [word.split("=")[0] for word in fileFlags]
+        model = [] if flag in kAlone - set(names) else [word.format(folder=folder) for word in fileFlags]
+        if flag in names:
+            given = ""
         try:
-            short = [word for word in kShort if not word.startswith(flag + "=")]
-            done = subprocess.run([program, *model, *short, *beside, *([] if flag == "--profile" else [given])], capture_output=True, text=True, timeout=300,
-                                  cwd=folder)
+            short = [word for word in shortOf(known) if not word.startswith(flag + "=")]
+            done = subprocess.run([program, *model, *short, *beside, *([] if flag == "--profile" or not given else [given])],
+                                  capture_output=True, text=True, timeout=300, cwd=folder)
         except subprocess.TimeoutExpired:
             return "does not end"
     if done.returncode < 0:
@@ -105,14 +125,15 @@ def tryFlag(program, flag, plugins, isOurs):
 
 
 def main(arguments):
-    programs = dict(word.split("=", 1) for word in arguments[1:])
-    plugins = arguments[0]
+    fileFlags = kCaffe if arguments[0] == "--caffe" else kOnnx
+    plugins, *named = arguments[arguments[0] == "--caffe":]
+    programs = dict(word.split("=", 1) for word in named)
     flags = {name: flagsOf(path) for name, path in programs.items()}
     print("| flag | " + " | ".join(programs) + " |\n|" + "---|" * (len(programs) + 1))
     for flag in sorted(set.union(*flags.values()), key=str.lower):
         first = next(iter(programs))
-        cells = [tryFlag(path, flag, plugins, name == first) if flag in flags[name] or name == first else "—"
-                 for name, path in programs.items()]
+        cells = [tryFlag(path, flag, plugins, name == first, flags[name], fileFlags)
+                 if flag in flags[name] or name == first else "—" for name, path in programs.items()]
         print(f"| `{flag}` | " + " | ".join(cells) + " |", flush=True)
 
 
