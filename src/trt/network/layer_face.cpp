@@ -8,6 +8,7 @@
 #include "plugin/plugin_layer.h"
 #include "trt/network/network.h"
 #include "trt/network/plugin_faces.h"
+#include "trt/network/shape_tensors.h"
 
 namespace tenon::trt {
 
@@ -112,11 +113,20 @@ bool LayerFace::keepsIts(Tensor const& output, DataType wanted) const {
     return wanted == DataType::Int8 ? isFloat(output.type) : isFloat(wanted) && output.type == DataType::Float32;
 }
 
+/// Programs ask all layers for int8, also those that compute shapes; the API lets these be, with an error.
+static void expectStillShapes(Graph const& graph, Tensor const& output, DataType to) {
+    bool const remains = to == output.type || to == DataType::Int32 || to == DataType::Int64;
+    if (remains || isFloat(output.type) || !decidesShapes(graph).contains(&output)) return;
+    fail(ErrorCode::InvalidArgument, output.name, ": decides shapes; it stays ", output.type, " and is not made ", to);
+}
+
 void LayerFace::convertOutput(int32_t index, api::DataType type) noexcept {
     guarded(reporter(), "ILayer::setOutputType", [&] {
         OutputTypes& types = typesOf(index);
         DataType const to = fromApi(type);
         expectWeaklyTyped("the type of an output");
+        network_.refresh(node_.output(index));
+        expectStillShapes(network_.graph(), *node_.output(index), to);
         types.asked = to;
         settleOutputType(index);
     });

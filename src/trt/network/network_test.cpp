@@ -187,6 +187,23 @@ TEST(Network, convertsAnOutputOfIntegersToTheTypeThatIsAskedFor) {
     EXPECT_STREQ(y->getName(), "y");
 }
 
+/// The API ignores what is asked of layers that compute shapes, with an error: NVIDIA's sampleINT8API asks all for
+/// int8.
+TEST(Network, keepsTheTypesOfWhatDecidesShapes) {
+    Defining d;
+    int32_t const turned[]{2, 1};
+    IConstantLayer* const shape = d.network->addConstant(test::dims({2}), {DataType::kINT32, turned, 2});
+    IShuffleLayer* const reshape = d.network->addShuffle(d.input("x", {1, 2}));
+    reshape->setInput(1, *shape->getOutput(0));
+    shape->getOutput(0)->setName("shape");
+    shape->setOutputType(0, DataType::kINT8);
+    EXPECT_EQ(d.messages.lastError(),
+              "ILayer::setOutputType: shape: decides shapes; it stays int32 and is not made int8");
+    EXPECT_EQ(shape->getOutput(0)->getType(), DataType::kINT32);
+    EXPECT_FALSE(shape->outputTypeIsSet(0));
+    EXPECT_EQ(extents(reshape->getOutput(0)->getDimensions()), (Extents{2, 1}));
+}
+
 /// The type of a tensor inside stays, which is no error: parsers set that of every one.
 TEST(Network, keepsTheTypesOfTensorsInside) {
     Defining d;
