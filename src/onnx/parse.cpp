@@ -4,6 +4,7 @@
 #include "onnx/parse.h"
 
 #include "graph/body.h"
+#include "layers/cast/cast.h"
 #include "onnx/custom_fields.h"
 #include "onnx/nearest.h"
 #include "onnx/onnx_node.h"
@@ -143,7 +144,7 @@ private:
         sortNodes(nodes, *model->graph);
         if (graph_.name.empty()) graph_.name = model->graph->name;
         Values values(*model->graph, model, graph_, tensors_);
-        values.addInputs(options_.log, options_.batch);
+        values.addInputs(options_.log, options_.batch, options_.narrowsInt64);
         for (FlatNode const& node : nodes) importNode(node, values, nullptr);
         std::set<std::string> outputs;
         for (pb::ValueInfoProto const& output : model->graph->output) {
@@ -486,7 +487,17 @@ private:
         Tensor* tensor = values.tensor(name);
         if (tensor == nullptr) return; // there is an error about it
         warnOfType(output, tensor->type);
-        graph_.markOutput(named(tensor, name, values));
+        bool const narrows = options_.narrowsInt64 && tensor->type == DataType::Int64;
+        graph_.markOutput(narrows ? narrowed(tensor, name, values) : named(tensor, name, values));
+    }
+
+    Tensor* narrowed(Tensor* tensor, std::string const& name, Values& values) {
+        if (tensor->name == name) tensor->name = values.freeName(text(name, " as int64"));
+        Cast cast;
+        cast.to = DataType::Int32;
+        Tensor* const output = graph_.emit(cast, {tensor}, values.freeName(text("Cast_", name)));
+        output->name = name;
+        return output;
     }
 
     void warnOfType(pb::ValueInfoProto const& output, DataType found) const {

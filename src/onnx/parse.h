@@ -76,6 +76,7 @@ struct ParseOptions {
     /// Takes the place of each input's first extent, where it is set.
     std::optional<DimExpr> batch = {};
     bool describesOutputs = false; // of the model's nodes
+    bool narrowsInt64 = false;     // inputs and outputs that are int64 in the file are int32
     std::span<ImporterList const> importers = allImporters();
     /// Keeps the bytes that are parsed; null: weights are copied.
     std::shared_ptr<void const> owner = {};

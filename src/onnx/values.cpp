@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "graph/evaluate.h"
+#include "layers/cast/cast.h"
 #include "layers/constant/constant.h"
 
 namespace tenon::onnx {
@@ -50,14 +51,25 @@ void Values::addInitializers() {
              "' is sparse; save it as a dense one");
 }
 
-void Values::addInputs(Log const& log, std::optional<DimExpr> const& batch) {
+void Values::addInputs(Log const& log, std::optional<DimExpr> const& batch, bool narrowsInt64) {
     for (pb::ValueInfoProto const& input : file_.input) {
         if (input.name.empty()) fail(ErrorCode::InvalidModel, "an input has no name");
         auto const found = known_.find(input.name);
         if (found != known_.end() && found->second.initializer) continue; // its default value, which is taken
         if (found != known_.end()) fail(ErrorCode::InvalidModel, "two inputs are named '", input.name, '\'');
         locate([&] { return text("input '", input.name, '\''); }, [&] { addInput(input, log, batch); });
+        if (narrowsInt64) narrow(known_[input.name]);
     }
+}
+
+/// The input becomes int32; the model goes on with its values as int64.
+void Values::narrow(Value& value) {
+    Tensor* const input = value.tensor;
+    if (input->type != DataType::Int64) return;
+    input->type = DataType::Int32;
+    Cast cast;
+    cast.to = DataType::Int64;
+    value.tensor = graph_.emit(cast, {input}, freeName(text("Cast_", input->name)));
 }
 
 void Values::addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch) {

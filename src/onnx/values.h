@@ -25,7 +25,7 @@ public:
     Values(pb::GraphProto const& body, std::shared_ptr<void const> owner, Values& around, Graph& graph);
 
     /// Adds the inputs of the model that are no initializers to the graph.
-    void addInputs(Log const& log, std::optional<DimExpr> const& batch);
+    void addInputs(Log const& log, std::optional<DimExpr> const& batch, bool narrowsInt64);
 
     /// Gives the inputs of a body their values, in order.
     void setInputs(std::vector<Tensor*> const& inputs);
@@ -70,6 +70,7 @@ private:
     bool isOwnGraph() const { return around_ == nullptr || &around_->graph_ != &graph_; }
     Shape inputShape(pb::ValueInfoProto const& input) const;
     void addInput(pb::ValueInfoProto const& input, Log const& log, std::optional<DimExpr> const& batch);
+    void narrow(Value& input);
 
     pb::GraphProto const& file_;
     std::shared_ptr<void const> owner_;

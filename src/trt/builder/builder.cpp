@@ -72,7 +72,7 @@ void Builder::setMaxBatchSize_(int32_t batchSize) noexcept {
 
 api::INetworkDefinition* Builder::createNetworkV2_(uint64_t flags) noexcept {
     return guarded(reporter_, "createNetworkV2", [&]() -> api::INetworkDefinition* {
-        Origin const origin{linked_.link(), registry_, makeBuilder};
+        Origin const origin{linked_.link(), registry_, makeBuilder, version_};
         return std::make_unique<Network>(origin, reporter_, flags).release();
     });
 }

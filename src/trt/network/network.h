@@ -47,6 +47,7 @@ struct Origin {
     Link<api::IBuilder> builder;
     std::shared_ptr<OwnRegistry> registry;
     std::unique_ptr<api::IBuilder> (*makeBuilder)(api::ILogger*, std::shared_ptr<OwnRegistry> const&);
+    int32_t version; // NV_TENSORRT_VERSION of the program
 };
 
 /// Which weights of a network may be exchanged in an engine.
@@ -67,6 +68,8 @@ public:
     std::unique_ptr<Network> another(Reporter const& reporter) const;
     /// The registry in which its parsers look up plugins.
     std::shared_ptr<OwnRegistry> const& registry() const { return origin_.registry; }
+    /// The program is of a version that has 64-bit integers.
+    bool knowsInt64() const { return origin_.version >= 9000; }
 
     Graph& graph() noexcept { return graph_; }
     Graph const& graph() const noexcept { return graph_; }

@@ -31,6 +31,7 @@ onnx::ParseOptions OnnxParser::options(char const* modelPath) {
     options.log = reporter_.log();
     options.path = modelPath ? modelPath : "";
     options.pluginsFirst = getFlag(nvonnxparser::OnnxParserFlag::kENABLE_PLUGIN_OVERRIDE);
+    options.narrowsInt64 = !network().knowsInt64();
     if (network().hasImplicitBatch()) options.batch = Network::batch();
     return options;
 }

@@ -8,6 +8,7 @@
 #include "NvOnnxConfig.h"
 #include "NvOnnxParser.h"
 #include "NvOnnxParserRuntime.h"
+#include <bit>
 
 #include "trt/edge/older_program.inc"
 
@@ -77,6 +78,42 @@ TEST(OnnxParserOfLevel7, hasAFactoryThatKnowsNoPlugin) {
               "nvonnxparser::IPluginFactory::createPlugin: layer relu: the parser puts no plugins of its own into "
               "networks; give the factory that knows this one");
     factory->destroy();
+}
+
+// y = ids + 40000 · 100000, a sum that 32 bits do not hold, / 100000
+char const* const kInt64 = R"(
+ir_version: 7
+graph {
+  name: "g"
+  node { input: "ids" input: "many" output: "sum" op_type: "Add" }
+  node { input: "sum" input: "some" output: "y" op_type: "Div" }
+  initializer { name: "many" data_type: 7 int64_data: 4000000000 }
+  initializer { name: "some" data_type: 7 int64_data: 100000 }
+  input { name: "ids" type { tensor_type { elem_type: 7 shape { dim { dim_value: 2 } } } } }
+  output { name: "y" type { tensor_type { elem_type: 7 } } }
+}
+opset_import { version: 14 }
+)";
+
+class WithInt64 : public OlderProgram {};
+
+/// These programs know no DataType of 64 bits. Inside, the model computes as it says.
+TEST_F(WithInt64, hasInputsAndOutputsOf32Bits) {
+    network.reset(
+        builder->createNetworkV2(1U << static_cast<uint32_t>(NetworkDefinitionCreationFlag::kEXPLICIT_BATCH)));
+    Owned<nvonnxparser::IParser> const parser(nvonnxparser::createParser(*network, errors));
+    ASSERT_TRUE(parser->parse(kInt64, std::char_traits<char>::length(kInt64))) << errors.last;
+    EXPECT_STREQ(network->getInput(0)->getName(), "ids");
+    EXPECT_EQ(network->getInput(0)->getType(), DataType::kINT32);
+    ITensor* const y = network->getOutput(0);
+    EXPECT_STREQ(y->getName(), "y");
+    EXPECT_EQ(y->getType(), DataType::kINT32);
+    network->unmarkOutput(*y);
+    ASSERT_TRUE(finishAll({y}, 1)) << errors.last;
+    auto const bits = [](int32_t number) { return std::bit_cast<float>(number); };
+    auto const results = runAll(1, {{bits(700000), bits(-1000000)}});
+    EXPECT_EQ(std::bit_cast<int32_t>(results[0][0]), 40007);
+    EXPECT_EQ(std::bit_cast<int32_t>(results[0][1]), 39990);
 }
 
 // y = x + w; w is an input that descriptors make weights
