@@ -155,4 +155,49 @@ inline void expectNear(Floats const& found, Floats const& expected, float tolera
     for (size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], tolerance) << i;
 }
 
+/// A shape, and what a tensor of it holds.
+struct Values {
+    Extents shape;
+    Floats values;
+};
+
+/// What is made of the input "x": fails the test where it is not this. \param layers makes y of a definition and x
+template <class Layers> void expectMade(Values const& x, Values const& y, Layers&& layers) {
+    Defining defining;
+    ITensor* const made = layers(defining, defining.input("x", x.shape));
+    ASSERT_NE(made, nullptr) << defining.log.last();
+    EXPECT_EQ(extents(made->getDimensions()), y.shape);
+    defining.output(*made);
+    expectNear(Running(defining).run(x.values, y.values.size()), y.values);
+}
+
+/// A constant of integers, which stay for as long as the program runs: a network does not copy them.
+inline ITensor& integers(Defining& defining, Extents const& shape, std::vector<int32_t> const& values) {
+    static std::deque<std::vector<int32_t>> kept;
+    kept.push_back(values);
+    Weights const weights{DataType::kINT32, kept.back().data(), static_cast<int64_t>(values.size())};
+    return *defining.network->addConstant(dims(shape), weights)->getOutput(0);
+}
+
+/// 1 where the condition is true, and 0 elsewhere.
+inline ITensor* asNumbers(Defining& defining, ITensor& condition) {
+    Extents const one(static_cast<size_t>(condition.getDimensions().nbDims), 1);
+    return defining.network->addSelect(condition, defining.constant(one, {1}), defining.constant(one, {0}))
+        ->getOutput(0);
+}
+
+/// f of each element.
+template <class F> Floats each(Floats const& x, F&& f) {
+    Floats y;
+    for (float const one : x) y.push_back(static_cast<float>(f(one)));
+    return y;
+}
+
+/// first, first + 1 and so on.
+inline Floats counted(size_t count, float first = 0) {
+    Floats values;
+    for (size_t i = 0; i < count; ++i) values.push_back(first + static_cast<float>(i));
+    return values;
+}
+
 } // namespace

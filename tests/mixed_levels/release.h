@@ -115,7 +115,7 @@ inline ITensor* addPlugin(INetworkDefinition& network, std::vector<ITensor*> con
     require(plugin != nullptr, "a plugin");
     IPluginV2Layer* const layer = network.addPluginV2(inputs.data(), static_cast<int32_t>(inputs.size()), *plugin);
     plugin->destroy();
-    require(layer != nullptr, "a layer");
+    require(layer != nullptr && layer->getType() == LayerType::kPLUGIN_V2, "a layer of a plugin");
     return layer->getOutput(output);
 }
 

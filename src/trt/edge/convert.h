@@ -83,12 +83,13 @@ template <class To> To sameEnumAfter(To first, auto value) {
 template <class To, class From> To sameEnumSince(From first, From value) {
     return static_cast<To>(static_cast<int64_t>(value) - static_cast<int64_t>(first));
 }
-/// From the API, where any number may come: an Error for one that is no enumerator.
-template <class To, class From> To checkedEnum(From value, std::string_view what, To first = To()) {
+/// From the API, where any number may come: an Error for one that is no enumerator. \param count of all levels, where
+/// another level has more than this one
+template <class To, class From>
+To checkedEnum(From value, std::string_view what, To first = To(), int64_t count = nvinfer1::EnumMax<From>()) {
     auto const number = static_cast<int64_t>(value);
-    if (number < 0 || number >= nvinfer1::EnumMax<From>())
-        fail(ErrorCode::InvalidArgument, what, ' ', number, " does not exist; the last one is ",
-             nvinfer1::EnumMax<From>() - 1);
+    if (number < 0 || number >= count)
+        fail(ErrorCode::InvalidArgument, what, ' ', number, " does not exist; the last one is ", count - 1);
     return sameEnumAfter(first, value);
 }
 

@@ -17,8 +17,10 @@ public:
     using FaceOf<Interface, K, type>::FaceOf;
 
     void setPaddingMode(api::PaddingMode paddingMode) noexcept override {
-        this->edit("setPaddingMode",
-                   [&](K& layer) { layer.window.paddingMode = checkedEnum<PaddingMode>(paddingMode, "padding mode"); });
+        this->edit("setPaddingMode", [&](K& layer) {
+            auto const count = static_cast<int64_t>(names(PaddingMode()).size()); // levels 7 and 8 have two more
+            layer.window.paddingMode = checkedEnum<PaddingMode>(paddingMode, "padding mode", PaddingMode(), count);
+        });
     }
     api::PaddingMode getPaddingMode() const noexcept override {
         return sameEnum<api::PaddingMode>(this->layer().window.paddingMode);
