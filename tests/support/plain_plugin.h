@@ -11,9 +11,10 @@
 // Each level's are classes of their own, as one program may hold those of several.
 #define TENON_AT_LEVEL_OF(level) atLevel##level
 #define TENON_AT_LEVEL(level) TENON_AT_LEVEL_OF(level)
+#define TENON_LEVEL_NAME TENON_AT_LEVEL(TENON_LEVEL)
 
 namespace tenon::test {
-inline namespace TENON_AT_LEVEL(TENON_LEVEL) {
+inline namespace TENON_LEVEL_NAME {
 
 /// A plugin without fields and state whose one output is like its first input: float32, linear. Classes say their type,
 /// clone themselves and compute.
@@ -66,5 +67,5 @@ private:
     nvinfer1::PluginFieldCollection fields_{0, nullptr};
 };
 
-} // namespace TENON_AT_LEVEL(TENON_LEVEL)
+} // namespace TENON_LEVEL_NAME
 } // namespace tenon::test
