@@ -121,7 +121,12 @@ public:
                                                             std::size_t serializedOnnxModelSize) noexcept = 0;
 
 #if TENON_LEVEL <= 7
-    /// The same with `weightCount` weights in place of the model's inputs or initializers of these names: structures as
+    /// Whether parse() would succeed, as programs of 5.1 and 6.0 ask.
+    bool supportsModel(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize) noexcept {
+        SubGraphCollection_t parts;
+        return supportsModel(serializedOnnxModel, serializedOnnxModelSize, parts);
+    }
+    /// parse() with `weightCount` weights in place of the model's inputs or initializers of these names: structures as
     /// onnxifi.h has them, of host memory. Their values are copied.
     bool parseWithWeightDescriptors(void const* serializedOnnxModel, std::size_t serializedOnnxModelSize,
                                     uint32_t weightCount, onnxTensorDescriptorV1 const* weightDescriptors) noexcept {

@@ -36,6 +36,27 @@ public:
     std::vector<std::string> warnings;
 };
 
+/// A recorder as programs write it, which counts its users.
+class Recorder final : public IErrorRecorder {
+public:
+    int32_t getNbErrors() const noexcept override { return static_cast<int32_t>(errors_.size()); }
+    ErrorCode getErrorCode(int32_t i) const noexcept override { return errors_[static_cast<size_t>(i)].first; }
+    ErrorDesc getErrorDesc(int32_t i) const noexcept override { return errors_[static_cast<size_t>(i)].second.c_str(); }
+    bool hasOverflowed() const noexcept override { return false; }
+    void clear() noexcept override { errors_.clear(); }
+    bool reportError(ErrorCode code, ErrorDesc desc) noexcept override {
+        errors_.emplace_back(code, desc);
+        return false;
+    }
+    RefCount incRefCount() noexcept override { return ++users; }
+    RefCount decRefCount() noexcept override { return --users; }
+
+    RefCount users = 0;
+
+private:
+    std::vector<std::pair<ErrorCode, std::string>> errors_;
+};
+
 /// How objects of the API end: by destroy() at levels 7 and 8, by delete later.
 struct End {
     template <class T> void operator()(T* object) const {
@@ -111,6 +132,16 @@ struct Defining {
 private:
     std::deque<Floats> kept_;
 };
+
+/// A range for one input, as a profile of the builder that is not yet part of a configuration.
+inline IOptimizationProfile* profileOf(Defining& defining, char const* input, Extents const& min, Extents const& opt,
+                                       Extents const& max) {
+    IOptimizationProfile* const profile = defining.builder->createOptimizationProfile();
+    EXPECT_TRUE(profile->setDimensions(input, OptProfileSelector::kMIN, dims(min)));
+    EXPECT_TRUE(profile->setDimensions(input, OptProfileSelector::kOPT, dims(opt)));
+    EXPECT_TRUE(profile->setDimensions(input, OptProfileSelector::kMAX, dims(max)));
+    return profile;
+}
 
 /// A saved engine, loaded, with one context.
 struct Running {

@@ -35,6 +35,17 @@ TEST(PluginLibrary, bringsTheCreatorsThatItLists) {
     EXPECT_TRUE(p.messages.errors.empty()) << p.messages.lastError();
 }
 
+TEST(PluginLibrary, ofAnotherLevelFindsTheProgramsLogger) {
+    Program p;
+    for (auto const& [library, name] :
+         {std::pair(finding_plugins_of_8, "FindingAtLevel8"), std::pair(finding_plugins_of_11, "FindingAtLevel11")}) {
+        p.messages.warnings.clear();
+        ASSERT_NE(p.own.loadLibrary(library), nullptr) << p.messages.lastError();
+        EXPECT_EQ(p.messages.warnings, std::vector<std::string>{name});
+        EXPECT_NE(p.own.getCreator(name, "1"), nullptr);
+    }
+}
+
 TEST(PluginLibrary, registersByItselfAndIsTakenOutAgain) {
     Program p;
     for (int round = 0; round < 2; ++round) { // once more: nothing of the first time is left behind

@@ -1,14 +1,20 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// For programs of the API at a level from 8 on; it needs nothing but the public header.
+// For programs of the API at every level; it needs nothing but the public header.
 #pragma once
 
 #include "NvInfer.h"
 
 #include <new>
 
+// Each level's are classes of their own, as one program may hold those of several.
+#define TENON_AT_LEVEL_OF(level) atLevel##level
+#define TENON_AT_LEVEL(level) TENON_AT_LEVEL_OF(level)
+#define TENON_LEVEL_NAME TENON_AT_LEVEL(TENON_LEVEL)
+
 namespace tenon::test {
+inline namespace TENON_LEVEL_NAME {
 
 /// A plugin without fields and state whose one output is like its first input: float32, linear. Classes say their type,
 /// clone themselves and compute.
@@ -61,4 +67,5 @@ private:
     nvinfer1::PluginFieldCollection fields_{0, nullptr};
 };
 
+} // namespace TENON_LEVEL_NAME
 } // namespace tenon::test

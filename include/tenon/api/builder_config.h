@@ -216,9 +216,9 @@ public:
     virtual void TENON_UNTIL_10(setInt8Calibrator)(TENON_UNTIL_10(IInt8Calibrator) * calibrator) noexcept = 0;
     /// What setInt8Calibrator() set; null unless set.
     virtual TENON_UNTIL_10(IInt8Calibrator) * TENON_UNTIL_10(getInt8Calibrator)() const noexcept = 0;
-    /// Not supported: anything but null is refused, and the log says so.
+    /// Is asked for each layer which kernels are tried, and told which was taken. Null: none. Not owned.
     virtual void TENON_UNTIL_10(setAlgorithmSelector)(TENON_UNTIL_10(IAlgorithmSelector) * selector) noexcept = 0;
-    /// Null: kernels are chosen by the build.
+    /// What setAlgorithmSelector() set; null unless set.
     virtual TENON_UNTIL_10(IAlgorithmSelector) * TENON_UNTIL_10(getAlgorithmSelector)() const noexcept = 0;
     /// The shapes of the calibrator's batches: those at kOPT. Unless set, the first optimization profile has them. Null
     /// takes it back. \return false where the profile is not whole

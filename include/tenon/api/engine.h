@@ -284,7 +284,7 @@ public:
     virtual bool TENON_FROM_10(isDebugTensor)(char const* name) const noexcept = 0;
     /// One of the numbers of EngineStat; -1 for a number that this engine does not have.
     virtual int64_t TENON_FROM_10(getEngineStat)(TENON_FROM_10(EngineStat) stat) const noexcept = 0;
-    /// The input whose memory an output must share; null, since none has to: what a plugin aliases is kept inside.
+    /// The input whose memory an output may share, as the cache of a KV cache update; null for any other output.
     virtual char const* TENON_FROM_10(getAliasedInputTensor)(char const* tensorName) const noexcept = 0;
 
 #if TENON_LEVEL >= 8

@@ -154,7 +154,7 @@ enum class BuilderFlag : int32_t {
     kWEIGHTLESS, ///< The file is without the weights that may be exchanged, of all
                  ///< of them by itself: an IRefitter gives them back before it runs.
 #else
-    kSTRIP_PLAN,                      ///< Refused: an engine file holds its weights.
+    kSTRIP_PLAN,                      ///< The file is without the weights that may be exchanged.
 #if TENON_LEVEL < 11
     kWEIGHTLESS = kSTRIP_PLAN,        ///< The earlier name of kSTRIP_PLAN.
 #endif

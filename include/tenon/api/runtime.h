@@ -125,7 +125,7 @@ TENON_LEVELED inline IRuntime* createInferRuntime(ILogger& logger) noexcept {
     return static_cast<IRuntime*>(createInferRuntime_INTERNAL(&logger, NV_TENSORRT_VERSION));
 }
 
-/// A refitter. Not supported: null, with an error in the log. Build anew with the other weights.
+/// Exchanges weights of the engine. Null, with an error in the log, where it was not built to be refitted.
 TENON_LEVELED inline IRefitter* createInferRefitter(ICudaEngine& engine, ILogger& logger) noexcept {
     return static_cast<IRefitter*>(createInferRefitter_INTERNAL(&engine, &logger, NV_TENSORRT_VERSION));
 }
