@@ -76,12 +76,16 @@ private:
     bool takeOver(Assignment& assignment, std::vector<int64_t> const& tactics, TimingCache::Key const& key) const {
         auto const known = timer_.times().find(key);
         bool const isTactic = known && std::ranges::find(tactics, static_cast<int64_t>(known->tactic)) != tactics.end();
-        if (isTactic)
+        if (isTactic) {
             take(assignment, static_cast<int64_t>(known->tactic), known->milliseconds * kNanosecondsInMillisecond);
-        else
-            timer_.expectKnown(text(*assignment.node, ": the timing cache does not know the fastest way of ",
-                                    assignment.kernel->name()));
-        return isTactic;
+            return true;
+        }
+        if (known)
+            plan_.notes.push_back(text(*assignment.node, ": the timing cache names tactic ", known->tactic, ", which ",
+                                       assignment.kernel->name(), " does not have; it is timed again"));
+        timer_.expectKnown(
+            text(*assignment.node, ": the timing cache does not know the fastest way of ", assignment.kernel->name()));
+        return false;
     }
 
     static void take(Assignment& assignment, int64_t tactic, double nanoseconds) {

@@ -125,6 +125,20 @@ TEST(TimeKernels, doesNotBelieveACacheThatNamesAWayWhichTheKernelDoesNotHave) {
     Plan second = plan();
     time(second, remembering);
     EXPECT_EQ(second.nodes.front().variant.tactic, kQuick);
+    EXPECT_TRUE(std::ranges::any_of(second.notes, [](std::string const& note) {
+        return note.ends_with(
+            ": the timing cache names tactic 77, which several_ways does not have; it is timed again");
+    }));
+}
+
+TEST(TimeKernels, takesAnotherWayWhereTheCacheIsChangedToIt) {
+    BuildConfig const remembering = config();
+    Plan first = plan();
+    time(first, remembering);
+    remembering.tuning.cache->set(remembering.tuning.cache->keys().front(), {static_cast<uint64_t>(kSlow), 1});
+    Plan second = plan();
+    time(second, remembering);
+    EXPECT_EQ(second.nodes.front().variant.tactic, kSlow);
 }
 
 TEST(TimeKernels, leavesItsChoiceWhereTheTimeDoesNotSuffice) {

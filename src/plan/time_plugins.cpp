@@ -145,7 +145,8 @@ PluginTimer::Question PluginTimer::ask(Candidates& candidates, std::set<std::str
         Assignment const& choice = candidates.choices[i];
         std::string key = describe(choice, layer, id);
         auto const known = id ? timer_.times().find(TimingCache::keyOf(key)) : std::nullopt;
-        if (known) times_.emplace(key, known->milliseconds * kNanosecondsInMillisecond);
+        bool const isOfIt = known && known->tactic == static_cast<uint64_t>(choice.variant.tactic);
+        if (isOfIt) times_.emplace(key, known->milliseconds * kNanosecondsInMillisecond);
         if (!times_.contains(key)) {
             timer_.expectKnown(text(*choice.node, ": the timing cache does not know tactic ", choice.variant.tactic,
                                     " of ", layer.name()));

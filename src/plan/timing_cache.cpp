@@ -75,6 +75,11 @@ void TimingCache::set(Key const& key, Entry const& entry) {
     entries_[key] = entry;
 }
 
+void TimingCache::remove(Key const& key) {
+    std::lock_guard const lock(mutex_);
+    entries_.erase(key);
+}
+
 void TimingCache::add(TimingCache const& other) {
     auto const more = other.entries(); // a copy: `other` may be this one
     std::lock_guard const lock(mutex_);

@@ -35,6 +35,7 @@ public:
     std::string const& device() const { return device_; }
     std::optional<Entry> find(Key const& key) const;
     void set(Key const& key, Entry const& entry);
+    void remove(Key const& key);
     /// Adds the other's entries whose keys are not here.
     void add(TimingCache const& other);
     void clear();

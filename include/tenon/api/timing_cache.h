@@ -44,7 +44,7 @@ public:
     /// The entry; its tacticHash is kINVALID_TACTIC_HASH where there is none.
     virtual TENON_FROM_10(TimingCacheValue)
         TENON_FROM_10(query)(TENON_FROM_10(TimingCacheKey) const& key) const noexcept = 0;
-    /// Changes the time of an entry. \return false where there is none of this key and tactic
+    /// Changes an entry: the tactic to take, and its time; NaN removes it. \return false where there is no such key
     virtual bool TENON_FROM_10(update)(TENON_FROM_10(TimingCacheKey) const& key,
                                        TENON_FROM_10(TimingCacheValue) const& value) noexcept = 0;
 };

@@ -6,6 +6,7 @@
 #include "trt/edge/host_memory.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <vector>
@@ -79,11 +80,13 @@ nvinfer1::TimingCacheValue TimingCacheFace::query(nvinfer1::TimingCacheKey const
 
 bool TimingCacheFace::update(nvinfer1::TimingCacheKey const& key, nvinfer1::TimingCacheValue const& value) noexcept {
     return guarded(reporter_, "ITimingCache::update", [&] {
-        auto const found = core_->find(fromApi(key));
-        if (!found) fail(ErrorCode::InvalidArgument, "no entry has this key");
-        if (value.tacticHash != found->tactic)
-            fail(ErrorCode::InvalidArgument, "the entry is of tactic ", found->tactic, ", not ", value.tacticHash,
-                 "; its time can be changed");
+        if (!core_->find(fromApi(key))) fail(ErrorCode::InvalidArgument, "no entry has this key");
+        if (std::isnan(value.timingMSec)) return core_->remove(fromApi(key)), true;
+        bool const isValid = value.tacticHash != nvinfer1::TimingCacheValue::kINVALID_TACTIC_HASH &&
+                             std::isfinite(value.timingMSec) && value.timingMSec >= 0;
+        if (!isValid)
+            fail(ErrorCode::InvalidArgument, "tactic ", value.tacticHash, " in ", double{value.timingMSec},
+                 " ms; expected a tactic and a time, or NaN to remove the entry");
         core_->set(fromApi(key), {value.tacticHash, value.timingMSec});
         return true;
     });

@@ -480,7 +480,15 @@ TEST(TimingCache, decidesWhereATimeIsChanged) {
         EXPECT_EQ(d.runsWith(*cache), 0);
         EXPECT_EQ(notes().tactic, wanted);
     }
-    EXPECT_FALSE(cache->update(keys[0], {77, 1}));
+    EXPECT_FALSE(cache->update(TimingCacheKey{}, {1, 1}));
+    EXPECT_FALSE(cache->update(keys[0], {1, -1}));
+    EXPECT_EQ(d.messages.lastError(),
+              "ITimingCache::update: tactic 1 in -1 ms; expected a tactic and a time, or NaN to "
+              "remove the entry");
+    EXPECT_TRUE(cache->update(keys[0], {77, 1})); // of which no plugin knows
+    EXPECT_GT(d.runsWith(*cache), 0);             // so it is timed
+    EXPECT_TRUE(cache->update(keys[0], {1, std::nanf("")}));
+    EXPECT_EQ(cache->queryKeys(keys, 2), 1);
     EXPECT_EQ(cache->query(TimingCacheKey{}).tacticHash, TimingCacheValue::kINVALID_TACTIC_HASH);
     EXPECT_TRUE(cache->reset());
     EXPECT_EQ(cache->queryKeys(keys, 2), 0);
