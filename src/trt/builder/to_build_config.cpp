@@ -180,7 +180,7 @@ Profile batchProfile(Network const& network, int64_t least, int64_t most) {
 
 void expectServed(Network const& network, BuilderConfig const& config) {
     if (config.getEngineCapability() != api::EngineCapability::kSTANDARD)
-        notSupported("engines of an EngineCapability other than kSTANDARD, for a safety runtime or a DLA");
+        notSupported("EngineCapability::kSAFETY and kDLA_STANDALONE: engines for a safety runtime or a DLA");
     expectTypesToChoose(network, config);
     if (config.has(BuilderFlag::kSAFETY_SCOPE)) expectInSafetyScope(network);
     noteFlagsWithoutEffect(config, network.reporter());

@@ -399,8 +399,8 @@ TEST(Builder, buildsNoPlainEngineWhereAnotherIsAskedFor) {
     EXPECT_EQ(d.config->getEngineCapability(), EngineCapability::kSAFETY);
     EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
     EXPECT_EQ(d.messages.lastError(),
-              "buildSerializedNetwork: not supported: engines of an EngineCapability other than "
-              "kSTANDARD, for a safety runtime or a DLA");
+              "buildSerializedNetwork: not supported: EngineCapability::kSAFETY and kDLA_STANDALONE: "
+              "engines for a safety runtime or a DLA");
 }
 
 TEST(Builder, saysWhatIsOutOfTheSafetyScope) {
