@@ -14,8 +14,6 @@ namespace {
 
 constexpr size_t kMostBytes = size_t{1} << 62; // in all; sums of sizes stay far from where they wrap around
 
-size_t roundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
-
 struct Placed {
     size_t offset;
     size_t bytes;
@@ -39,6 +37,8 @@ size_t findGap(std::vector<Placed> const& placed, Lifetime const& wanted,
 }
 
 } // namespace
+
+size_t roundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 MemoryLayout layOutMemory(std::span<Lifetime const> lifetimes, size_t alignment) {
     std::vector<size_t> order(lifetimes.size());

@@ -21,6 +21,9 @@ struct MemoryLayout {
     size_t bytes = 0;
 };
 
+/// The next multiple of `unit`.
+size_t roundUp(size_t bytes, size_t unit);
+
 /// Places all pieces in one block so that no two that live at the same time overlap: the largest first, each into the
 /// smallest gap that takes it (Pisarchyk and Lee, "Efficient memory management for deep neural net inference", 2020).
 MemoryLayout layOutMemory(std::span<Lifetime const> lifetimes, size_t alignment = 64);

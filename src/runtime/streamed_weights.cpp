@@ -6,18 +6,13 @@
 #include "plan/lay_out_memory.h"
 
 namespace tenon {
-namespace {
-
-size_t roundedUp(size_t bytes, size_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
-
-} // namespace
 
 StreamedWeights::StreamedWeights(std::vector<StepWeights> steps, size_t alignment)
     : steps_(std::move(steps)), alignment_(alignment) {
     for (StepWeights& step : steps_) {
         for (StepWeights::Part& part : step.parts) {
             part.offset = step.bytes;
-            step.bytes += roundedUp(part.bytes, alignment_);
+            step.bytes += roundUp(part.bytes, alignment_);
         }
         bytes_ += step.bytes;
     }

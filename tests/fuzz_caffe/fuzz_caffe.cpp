@@ -235,7 +235,7 @@ std::string findingOf(std::string const& model, Random& random, Counts& counts) 
     }
 }
 
-int repeat(char const* path) {
+int repeat(std::string const& path) {
     std::ifstream file(path, std::ios::binary);
     std::string const model{std::istreambuf_iterator<char>(file), {}};
     Counts counts;
@@ -265,8 +265,6 @@ int search(int seconds, uint64_t seed) {
 } // namespace tenon::test
 
 int main(int count, char** arguments) {
-    if (count == 2) return tenon::test::repeat(arguments[1]);
-    if (count == 3) return tenon::test::search(std::atoi(arguments[1]), std::strtoull(arguments[2], nullptr, 10));
-    std::cerr << "usage: fuzz_caffe SECONDS SEED | fuzz_caffe FILE\n";
-    return 2;
+    using namespace tenon::test;
+    return runFuzzer(count, arguments, search, repeat);
 }

@@ -124,7 +124,7 @@ std::string findingOf(std::string const& cache) {
     return "";
 }
 
-int repeat(char const* path) {
+int repeat(std::string const& path) {
     std::ifstream file(path, std::ios::binary);
     std::string const finding = findingOf({std::istreambuf_iterator<char>(file), {}});
     std::cout << (finding.empty() ? "no finding" : finding) << '\n';
@@ -150,8 +150,6 @@ int search(int seconds, uint64_t seed) {
 } // namespace tenon::test
 
 int main(int count, char** arguments) {
-    if (count == 2) return tenon::test::repeat(arguments[1]);
-    if (count == 3) return tenon::test::search(std::atoi(arguments[1]), std::strtoull(arguments[2], nullptr, 10));
-    std::cerr << "usage: fuzz_calibration SECONDS SEED | fuzz_calibration FILE\n";
-    return 2;
+    using namespace tenon::test;
+    return runFuzzer(count, arguments, search, repeat);
 }

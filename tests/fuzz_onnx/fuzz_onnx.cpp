@@ -283,8 +283,6 @@ int search(int seconds, uint64_t seed) {
 } // namespace tenon::test
 
 int main(int count, char** arguments) {
-    if (count == 2) return tenon::test::repeat(arguments[1]);
-    if (count == 3) return tenon::test::search(std::atoi(arguments[1]), std::strtoull(arguments[2], nullptr, 10));
-    std::cerr << "usage: fuzz_onnx SECONDS SEED | fuzz_onnx FILE\n";
-    return 2;
+    using namespace tenon::test;
+    return runFuzzer(count, arguments, search, repeat);
 }

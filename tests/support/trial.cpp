@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -99,6 +100,14 @@ void Trials::report(std::string_view finding) {
     writeInput();
     std::fprintf(stderr, "finding: %.*s\n", static_cast<int>(finding.size()), finding.data());
     sayHowToRepeat();
+}
+
+int runFuzzer(int count, char** arguments, int (*search)(int, uint64_t), int (*repeat)(std::string const&)) {
+    if (count == 2) return repeat(arguments[1]);
+    if (count == 3) return search(std::atoi(arguments[1]), std::strtoull(arguments[2], nullptr, 10));
+    std::string const name = std::filesystem::path(arguments[0]).filename();
+    std::fprintf(stderr, "usage: %s SECONDS SEED | %s FILE\n", name.c_str(), name.c_str());
+    return 2;
 }
 
 } // namespace tenon::test

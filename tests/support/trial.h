@@ -36,4 +36,9 @@ private:
     int findings_ = 0;
 };
 
+/// The main function of a fuzzer: PROGRAM SECONDS SEED calls search, PROGRAM FILE calls repeat; else it says how to
+/// call it.
+int runFuzzer(int count, char** arguments, int (*search)(int seconds, uint64_t seed),
+              int (*repeat)(std::string const& path));
+
 } // namespace tenon::test
