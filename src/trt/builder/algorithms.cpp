@@ -97,10 +97,27 @@ std::string nameOf(Assignment const& way) {
     return way.kernel ? std::string(way.kernel->name()) : std::string(way.node->kind());
 }
 
+/// The name, and what a program cannot see of a way: how weights lie, and formats that the API has no name for. So
+/// implementation, tactic, types and formats together tell each way from all others, as the API documents it.
+std::string implementationOf(Assignment const& way, std::vector<Port> const& ports, NodeDims const& dims) {
+    std::string name = nameOf(way);
+    Variant const& variant = way.variant;
+    for (size_t i = 0; i < variant.inputs.size(); ++i) {
+        bool const isPort = std::ranges::any_of(ports, [&](Port const& p) { return p.isInput && p.index == i; });
+        if (!isPort) name += text(' ', variant.inputs[i]);
+    }
+    for (Port const& port : ports) {
+        Format const& format = (port.isInput ? variant.inputs : variant.outputs)[port.index].format;
+        int const rank = (port.isInput ? dims.inputs : dims.outputs)[port.index].rank();
+        if (!toApi(format, rank)) name += text(' ', format);
+    }
+    return name + text(' ', variant.compute, variant.view ? " view" : "");
+}
+
 class Way final : public api::IAlgorithm, api::IAlgorithmVariant {
 public:
     Way(Assignment const& way, std::vector<Port> const& ports, NodeDims const& dims, size_t workspace)
-        : implementation_(numberOf(nameOf(way))), tactic_(way.variant.tactic),
+        : implementation_(numberOf(implementationOf(way, ports, dims))), tactic_(way.variant.tactic),
           milliseconds_(static_cast<float>(way.variant.cost * 1e-6)), workspace_(workspace) {
         for (Port const& port : ports) {
             auto const& labels = port.isInput ? way.variant.inputs : way.variant.outputs;
