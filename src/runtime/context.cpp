@@ -49,12 +49,25 @@ private:
     Markers const* markers_;
 };
 
+/// The names of steps' ranges; none where there are to be none.
+std::vector<std::string> marksOf(Engine const& engine, ProfilingVerbosity verbosity) {
+    std::vector<std::string> marks;
+    if (verbosity == ProfilingVerbosity::None || !engine.backend().markers()) return marks;
+    for (Engine::Step const& step : engine.steps()) {
+        Assignment const& assignment = *step.assignment;
+        bool const tellsKernel = verbosity == ProfilingVerbosity::Detailed && assignment.kernel;
+        marks.push_back(
+            text(*assignment.node, tellsKernel ? " by " : "", tellsKernel ? assignment.kernel->name() : ""));
+    }
+    return marks;
+}
+
 } // namespace
 
 Context::Context(Engine const& engine, int threads, PluginResources const& resources)
     : engine_(engine), backend_(engine.backend()), threads_(threads > 0 ? threads : defaultThreads()),
       weightsVersion_(engine.weightsVersion()), allocateLasting_(deviceMemory()), allocateTemporary_(deviceMemory()) {
-    expectWeights();
+    engine_.expectWeights();
     CurrentDevice const device(backend_, engine_.deviceIndex());
     Graph const& graph = engine.plan().graph;
     for (auto const* tensors : {&graph.inputs(), &graph.outputs()}) {
@@ -288,22 +301,10 @@ bool Context::usePrepared(std::vector<ShapeProgram::Input> const& key) {
     return true;
 }
 
-void Context::expectWeights() const {
-    if (engine_.plan().settings.isStripped)
-        fail(ErrorCode::InvalidState, "the weights of the engine were left out when it was saved "
-                                      "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is used");
-    if (engine_.lacksWeights())
-        fail(ErrorCode::InvalidState, "there was no memory for the weights that the engine was to take; give it them "
-                                      "again with IRefitter, or less room for them with setWeightStreamingBudgetV2");
-    if (engine_.waitsForBudget())
-        fail(ErrorCode::InvalidState, "nobody has said how many of the engine's weights are to be on the ",
-             engine_.plan().device, "; set a budget for them first");
-}
-
 /// Kernels keep what they made of weights when they were prepared.
 void Context::forgetOldWeights() {
     if (weightsVersion_ == engine_.weightsVersion()) return;
-    expectWeights();
+    engine_.expectWeights();
     CurrentDevice const device(backend_, engine_.deviceIndex());
     prepared_.clear();
     weights_.reset();
@@ -314,15 +315,20 @@ void Context::forgetOldWeights() {
 
 /// Makes the memory in which kernels, when they are prepared, are told to find weights that are streamed.
 void Context::streamWeights() {
-    if (weights_ || engine_.streamedWeights().bufferBytes() == 0) return;
+    if (weights_ || !engine_.streamsNow()) return;
     CurrentDevice const device(backend_, engine_.deviceIndex());
     weights_.emplace(engine_, allocateLasting_(engine_.streamedWeights().bufferBytes()));
-    for (size_t step = 0; step < states_.size(); ++step) states_[step].streamed = weights_->packed(step);
+    weights_->placeAll([&](size_t step, int constant, void const* address) {
+        if (constant == StepWeights::kPacked) states_[step].streamed = address;
+    });
 }
 
 std::unique_ptr<Segment> Context::makeSegment(ShapeProgram::Shapes shapes, size_t first) const {
     auto segment = std::make_unique<Segment>(engine_, std::move(shapes), first, states_);
-    if (weights_) weights_->placeConstants([&](int tensor, void* address) { segment->bind(tensor, address); });
+    if (!weights_) return segment;
+    weights_->placeAll([&](size_t, int constant, void* address) {
+        if (constant != StepWeights::kPacked) segment->bind(constant, address);
+    });
     return segment;
 }
 
@@ -411,14 +417,11 @@ void Context::bindIo(Segment& segment) {
 }
 
 void Context::setMarkers(ProfilingVerbosity verbosity) {
-    marks_.clear();
-    if (verbosity == ProfilingVerbosity::None || !backend_.markers()) return;
-    for (Engine::Step const& step : engine_.steps()) {
-        Assignment const& assignment = *step.assignment;
-        bool const tellsKernel = verbosity == ProfilingVerbosity::Detailed && assignment.kernel;
-        marks_.push_back(
-            text(*assignment.node, tellsKernel ? " by " : "", tellsKernel ? assignment.kernel->name() : ""));
+    std::vector<std::string> marks = marksOf(engine_, verbosity);
+    for (StepState const& state : states_) {
+        for (auto const& body : state.bodies) body->setMarkers(verbosity);
     }
+    marks_ = std::move(marks);
 }
 
 void Context::runStep(Segment& segment, size_t step, void* stream) {

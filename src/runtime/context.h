@@ -88,7 +88,8 @@ public:
     void setStepTimes(StepTimes times) { times_ = std::move(times); }
 
     /// How much the ranges tell that a profiler of the device sees around the host's work for a run and for each of its
-    /// steps; those that the device replays in one call have none of their own. `None`, the default: there are none.
+    /// steps, those in loops and conditionals too; those that the device replays in one call have none of their own.
+    /// `None`, the default: there are none.
     void setMarkers(ProfilingVerbosity verbosity);
 
     /// Called with each output of each step when it is computed, in the label of the tensor; the data are valid until
@@ -128,7 +129,6 @@ private:
     void makeStates(PluginResources const& resources);
     bool readShapeTensors();
     std::vector<ShapeProgram::Input> inputsNow() const;
-    void expectWeights() const;
     void forgetOldWeights();
     void streamWeights();
     bool usePrepared(std::vector<ShapeProgram::Input> const& key);

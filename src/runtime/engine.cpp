@@ -3,6 +3,7 @@
 
 #include "runtime/engine.h"
 
+#include "backends/streams.h"
 #include "base/error.h"
 #include "graph/reformat.h"
 #include "plan/begun_plugins.h"
@@ -21,7 +22,7 @@ Engine::Engine(std::shared_ptr<Plan> plan, Log log)
     program_ = std::make_unique<ShapeProgram>(plan_->graph);
     makeSteps();
     findStreamable();
-    load();
+    load(Load::All);
     placeSteps();
     for (Step const& step : steps_) {
         if (step.plugin && step.plugin->hasPlugin()) start(step);
@@ -76,8 +77,7 @@ void Engine::makeSteps() {
         for (Tensor const* output : node.outputs()) step.outputs.push_back(program_->numberOf(output));
         for (auto const& body : assignment.bodies) {
             step.bodies.push_back(std::make_unique<Engine>(body, log_));
-            Engine& inside = *step.bodies.back();
-            if (inside.waitsForBudget()) inside.setWeightBudget(inside.streamed_.bytes()); // it may run many times
+            step.bodies.back()->settleWeights(); // it may run many times
         }
         steps_.push_back(std::move(step));
     }
@@ -134,10 +134,11 @@ void Engine::findStreamable() {
     if (weightBudget_) streamed_.setBudget(*weightBudget_);
 }
 
-void Engine::loadPacked(size_t number) {
+void Engine::loadPacked(size_t number, Load which) {
     Step& step = steps_[number];
     Packed const* const packed = step.assignment->packed.get();
-    if (packed == nullptr || plan_->settings.isStripped) return;
+    bool const isThere = step.packed && which == Load::Missing;
+    if (packed == nullptr || plan_->settings.isStripped || isThere) return;
     StepWeights const* const streamable = streamed_.ofStep(number);
     bool const waits = streamable && waitsForBudget();
     bool const isShared = plan_->device == Device::Cpu || step.onHost || step.assignment->variant.code || waits;
@@ -146,7 +147,7 @@ void Engine::loadPacked(size_t number) {
 }
 
 /// Those that steps read as they are, and outputs. Of others the packed weights are all that a run needs.
-void Engine::loadConstants() {
+void Engine::loadConstants(Load which) {
     constants_.resize(static_cast<size_t>(program_->tensorCount()));
     isUnread_.resize(constants_.size(), false);
     std::vector<bool> isRead(constants_.size(), false);
@@ -162,45 +163,107 @@ void Engine::loadConstants() {
         Literal const* const literal = tensor->literal();
         isUnread_[at] = literal && !isRead[at];
         StepWeights const* const streamable = streamed_.ofConstant(number);
-        if (plan_->settings.isStripped || (streamable && waitsForBudget())) continue;
+        bool const isThere = constants_[at] && which == Load::Missing;
+        if (plan_->settings.isStripped || isThere || (streamable && waitsForBudget())) continue;
         if (literal && isRead[at]) putInLabel(constants_[at], *literal, tensor->label, streamable);
     }
 }
 
-void Engine::load() {
-    for (size_t step = 0; step < steps_.size(); ++step) loadPacked(step);
-    loadConstants();
+void Engine::load(Load which) {
+    for (size_t step = 0; step < steps_.size(); ++step) loadPacked(step, which);
+    loadConstants(which);
+}
+
+void Engine::expectUnstripped() const {
+    if (plan_->settings.isStripped)
+        fail(ErrorCode::InvalidState, "the weights of the engine were left out when it was saved "
+                                      "(BuilderFlag::kSTRIP_PLAN); give them back with IRefitter before it is used");
+}
+
+void Engine::expectWeights() const {
+    expectUnstripped();
+    if (isBroken_)
+        fail(ErrorCode::InvalidState, "there was no memory for the weights that the engine was to take; give it them "
+                                      "again with IRefitter, or less room for them with setWeightStreamingBudgetV2");
+    if (waitsForBudget())
+        fail(ErrorCode::InvalidState, "weights of the engine are not on the ", plan_->device,
+             ": there was no room for as many as were asked for, or no budget for them was set; set one with "
+             "setWeightStreamingBudgetV2");
+}
+
+Engine::Memory& Engine::memoryOf(size_t step, StepWeights::Part const& part) {
+    return part.constant == StepWeights::kPacked ? steps_[step].packed : constants_[static_cast<size_t>(part.constant)];
+}
+
+void Engine::release(StepWeights const& weights) {
+    for (StepWeights::Part const& part : weights.parts) memoryOf(weights.step, part).reset();
+}
+
+/// Weights that a new budget puts elsewhere; false where they all stay.
+bool Engine::releaseMoved(StreamedWeights const& before, bool wereThere) {
+    bool anyMoved = false;
+    for (size_t i = 0; i < streamed_.steps().size(); ++i) {
+        StepWeights const& weights = streamed_.steps()[i];
+        if (wereThere && weights.isStreamed == before.steps()[i].isStreamed) continue;
+        release(weights);
+        anyMoved = true;
+    }
+    return anyMoved;
+}
+
+/// As before the first budget.
+void Engine::unloadStreamable() {
+    weightBudget_.reset();
+    streamed_.setBudget(StreamedWeights::kAll);
+    for (StepWeights const& weights : streamed_.steps()) release(weights);
+    for (StepWeights const& weights : streamed_.steps()) loadPacked(weights.step, Load::Missing);
 }
 
 void Engine::setWeightBudget(size_t bytes) {
     CurrentDevice const current(backend_, deviceIndex_);
+    if (Streams const* const streams = backend_.streams()) streams->finishAll(); // what still runs reads weights
+    StreamedWeights const before = streamed_;
+    bool const wereThere = !waitsForBudget() && !isBroken_;
     weightBudget_ = bytes;
     streamed_.setBudget(bytes);
     if (plan_->device == Device::Cpu) return;
-    isBroken_ = true; // unless all of it is there
+    if (!releaseMoved(before, wereThere) && !isBroken_) return;
     ++weightsVersion_;
-    for (StepWeights const& weights : streamed_.steps()) {
-        for (StepWeights::Part const& part : weights.parts) {
-            bool const isPacked = part.constant == StepWeights::kPacked;
-            (isPacked ? steps_[weights.step].packed : constants_[static_cast<size_t>(part.constant)]).reset();
-        }
+    try {
+        isBroken_ ? reload() : load(Load::Missing);
+    } catch (...) {
+        unloadStreamable();
+        throw;
     }
-    load();
     isBroken_ = false;
+}
+
+void Engine::settleWeights() {
+    if (waitsForBudget()) setWeightBudget(StreamedWeights::kAll);
+}
+
+size_t Engine::streamableBytesThere() const {
+    size_t bytes = 0;
+    for (StepWeights const& weights : streamed_.steps()) {
+        if (waitsForBudget() || weights.isStreamed) continue;
+        for (StepWeights::Part const& part : weights.parts) bytes += weightsAt(weights.step, part) ? part.bytes : 0;
+    }
+    return bytes;
 }
 
 size_t Engine::affordableWeightBudget() const {
     CurrentDevice const current(backend_, deviceIndex_);
-    size_t room = backend_.freeBytes();
-    for (StepWeights const& weights : streamed_.steps()) {
-        bool const isThere = weightBudget_ && !weights.isStreamed;
-        if (isThere) room += weights.bytes;
-    }
-    size_t context = streamed_.bufferBytes();
+    expectUnstripped();
+    if (streamed_.bytes() == 0) return 0;
+    size_t context = 0;
     for (size_t profile = 0; profile < plan_->profiles.size(); ++profile)
-        context = std::max(context, streamed_.bufferBytes() + memoryBytes(static_cast<int>(profile)));
-    size_t const rest = room > context ? (room - context) / 10 * 9 : 0; // some for the program
-    return std::min(rest, streamed_.bytes());
+        context = std::max(context, memoryBytes(static_cast<int>(profile)));
+    size_t const room = backend_.freeBytes() + streamableBytesThere();
+    auto const besides = [room](size_t taken) { // some is for the program
+        return room > taken ? (room - taken) / 10 * 9 : 0;
+    };
+    if (besides(context) >= streamed_.bytes()) return streamed_.bytes();
+    return besides(context + streamed_.mostBufferBytes());
 }
 
 void Engine::refit(Refit const& values) {
@@ -217,7 +280,7 @@ void Engine::reload() {
         for (auto const& body : step.bodies) body->reload();
     }
     if (streamed_.steps().empty()) findStreamable(); // of a plan that was stripped
-    load();
+    load(Load::All);
 }
 
 void Engine::placeSteps() {
@@ -238,6 +301,7 @@ void Engine::placeSteps() {
 }
 
 size_t Engine::memoryBytes(int profile) const {
+    expectUnstripped();
     auto const inputs = inputsAt(plan_->graph, plan_->profiles.at(static_cast<size_t>(profile)), ProfilePoint::Max);
     return Segment::bytesAt(*this, program_->evaluate(inputs));
 }

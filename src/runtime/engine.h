@@ -16,8 +16,8 @@
 
 namespace tenon {
 
-/// A plan ready to run: weights where the kernels read them, plugins started. Immutable but for refit() and
-/// setWeightBudget(); any thread may use it, and it must outlive its contexts.
+/// A plan ready to run: weights where the kernels read them, plugins started. Immutable but for refit(),
+/// setWeightBudget() and settleWeights(); any thread may use it, and it must outlive its contexts.
 class Engine {
 public:
     /// Takes over the plan. An Error names the node that cannot be prepared. With plugins that have not been revived it
@@ -64,7 +64,8 @@ public:
         return places_.empty() ? step : static_cast<size_t>(places_[step].firstBeside);
     }
 
-    /// Bytes of activations and workspaces at the largest shapes of a profile.
+    /// Bytes of activations and workspaces at the largest shapes of a profile. An Error for a stripped plan, whose
+    /// kernels cannot be prepared.
     size_t memoryBytes(int profile) const;
 
     /// Exchanges weights, as tenon::refit() does in its plan. Nothing may run meanwhile; contexts take the new weights
@@ -72,34 +73,52 @@ public:
     void refit(Refit const& values);
     /// Which weights there are now: how often they were exchanged, or put elsewhere.
     int64_t weightsVersion() const { return weightsVersion_; }
-    /// Weights could not be put where kernels read them: nothing runs until refit() has succeeded.
-    bool lacksWeights() const { return plan_->settings.isStripped || isBroken_; }
-    /// Nobody has said yet how many of them are to be on the device: nothing runs until setWeightBudget().
-    bool waitsForBudget() const {
-        return plan_->settings.streamsWeights && plan_->device != Device::Cpu && !weightBudget_;
-    }
+    /// An Error where weights were left out of the plan and not given back.
+    void expectUnstripped() const;
+    /// An Error, also where weights are not where kernels read them, so that nothing can run.
+    void expectWeights() const;
 
     /// Weights that may stay in host memory, where the plan was built for it (PlanSettings::streamsWeights).
     StreamedWeights const& streamedWeights() const { return streamed_; }
     /// Puts these weights where they are to be: at most so many bytes of them on the device; each run streams the
-    /// others into memory of its context. Nothing may run meanwhile; contexts follow when they run next. Where the
-    /// engine computes in host memory, nothing moves.
+    /// others into memory of its context. Nothing may run meanwhile; contexts follow when they run next, and recordings
+    /// that programs made of runs are void. Where the engine computes in host memory, nothing moves. After an Error, as
+    /// where there is no memory for them, they are nowhere, and the engine waits for another budget.
     void setWeightBudget(size_t bytes);
     std::optional<size_t> weightBudget() const { return weightBudget_; }
+    /// Where nobody has set a budget yet, all weights go to the device.
+    void settleWeights();
     /// A budget that leaves room on the device, as it is now, for a context at the largest shapes.
     size_t affordableWeightBudget() const;
+    /// Runs bring weights to the device.
+    bool streamsNow() const { return plan_->device != Device::Cpu && streamed_.bufferBytes() != 0; }
+    /// Where weights that may be streamed lie between runs: on the host where they are streamed.
+    void const* weightsAt(size_t step, StepWeights::Part const& part) const {
+        return const_cast<Engine&>(*this).memoryOf(step, part).get();
+    }
 
 private:
     using Memory = std::shared_ptr<void const>;
+    enum class Load { Missing, All };
+
+    /// Nobody has said yet how many of the weights are to be on the device: those that may be streamed are nowhere.
+    bool waitsForBudget() const {
+        return plan_->settings.streamsWeights && plan_->device != Device::Cpu && !weightBudget_;
+    }
+    Memory& memoryOf(size_t step, StepWeights::Part const& part);
+    void release(StepWeights const& weights);
+    bool releaseMoved(StreamedWeights const& before, bool wereThere);
+    void unloadStreamable();
+    size_t streamableBytesThere() const;
     void upload(Memory& memory, void const* data, size_t bytes, StepWeights const* streamable) const;
     void putInLabel(Memory& memory, Literal const& literal, Label const& label, StepWeights const* streamable) const;
     void makeSteps();
     std::vector<int> onlyReaders() const;
     StepWeights weightsOf(size_t step, std::vector<int> const& onlyReader) const;
     void findStreamable();
-    void loadPacked(size_t step);
-    void loadConstants();
-    void load();
+    void loadPacked(size_t step, Load which);
+    void loadConstants(Load which);
+    void load(Load which);
     void reload();
     void start(Step const& step) const;
     void placeSteps();
@@ -116,7 +135,7 @@ private:
     StreamedWeights streamed_{{}, 1};
     std::optional<size_t> weightBudget_;
     int64_t weightsVersion_ = 0;
-    bool isBroken_ = false;
+    bool isBroken_ = false; // a refit could not put all weights where kernels read them
 };
 
 } // namespace tenon

@@ -37,18 +37,31 @@ void StreamedWeights::setBudget(size_t budget) {
     layOut();
 }
 
+/// Those that follow each other lie at both ends of the memory by turns.
 void StreamedWeights::layOut() {
-    std::vector<Lifetime> pieces;
+    bufferBytes_ = 0;
+    size_t before = 0;
     for (StepWeights const& step : steps_) {
-        auto const turn = static_cast<int>(pieces.size());
-        if (step.isStreamed) pieces.push_back({step.bytes, turn - 1, turn});
+        if (!step.isStreamed) continue;
+        bufferBytes_ = std::max(bufferBytes_, before + step.bytes);
+        before = step.bytes;
     }
-    MemoryLayout const layout = layOutMemory(pieces, alignment_);
-    bufferBytes_ = layout.bytes;
-    size_t turn = 0;
+    bool isAtEnd = false;
     for (StepWeights& step : steps_) {
-        if (step.isStreamed) step.offset = layout.offsets[turn++];
+        if (!step.isStreamed) continue;
+        step.offset = isAtEnd ? bufferBytes_ - step.bytes : 0;
+        isAtEnd = !isAtEnd;
     }
+}
+
+size_t StreamedWeights::mostBufferBytes() const {
+    size_t largest = 0;
+    size_t second = 0;
+    for (StepWeights const& step : steps_) {
+        second = std::max(second, std::min(largest, step.bytes));
+        largest = std::max(largest, step.bytes);
+    }
+    return largest + second;
 }
 
 StepWeights const* StreamedWeights::ofStep(size_t step) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct StepWeights {
 /// Which weights of an engine stay in host memory until their step runs. Constant but for setBudget().
 class StreamedWeights {
 public:
+    static constexpr size_t kAll = SIZE_MAX; // a budget for all of them, also where their size is not known yet
+
     /// `steps` in their order; parts begin at multiples of `alignment`.
     StreamedWeights(std::vector<StepWeights> steps, size_t alignment);
 
@@ -40,6 +43,8 @@ public:
     /// What a context needs for those that are streamed: each lies there while the streamed step before it runs, and
     /// while its own does.
     size_t bufferBytes() const { return bufferBytes_; }
+    /// More than that no budget makes it: the bytes of the two largest steps.
+    size_t mostBufferBytes() const;
 
     std::span<StepWeights const> steps() const { return steps_; }
     /// The weights of a step, or of the step that reads the constant; null where they are none of these.

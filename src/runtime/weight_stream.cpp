@@ -8,7 +8,7 @@ namespace tenon {
 WeightStream::WeightStream(Engine const& engine, std::shared_ptr<void> memory)
     : engine_(engine), memory_(std::move(memory)) {
     for (StepWeights const& weights : engine.streamedWeights().steps()) {
-        if (weights.isStreamed) turns_.push_back(&weights);
+        if (weights.isStreamed) turns_.push_back(weights);
     }
     Streams const* const streams = engine.backend().streams();
     if (!streams) return;
@@ -19,13 +19,6 @@ WeightStream::WeightStream(Engine const& engine, std::shared_ptr<void> memory)
 
 std::byte* WeightStream::addressOf(StepWeights const& weights, StepWeights::Part const& part) const {
     return static_cast<std::byte*>(memory_.get()) + weights.offset + part.offset;
-}
-
-void const* WeightStream::packed(size_t step) const {
-    auto const weights = std::ranges::find(turns_, step, &StepWeights::step);
-    if (weights == turns_.end()) return nullptr;
-    auto const part = std::ranges::find((*weights)->parts, StepWeights::kPacked, &StepWeights::Part::constant);
-    return part == (*weights)->parts.end() ? nullptr : addressOf(**weights, *part);
 }
 
 void WeightStream::begin(void* stream) {
@@ -41,18 +34,15 @@ void WeightStream::fetchNext(void* stream) {
         begun_->record(stream);
         begun_->wait(copying);
     }
-    StepWeights const& weights = *turns_[fetched_];
-    for (StepWeights::Part const& part : weights.parts) {
-        void const* const from = part.constant == StepWeights::kPacked ? engine_.steps()[weights.step].packed.get()
-                                                                       : engine_.constantData(part.constant);
-        engine_.backend().copy(addressOf(weights, part), from, part.bytes, copying);
-    }
+    StepWeights const& weights = turns_[fetched_];
+    for (StepWeights::Part const& part : weights.parts)
+        engine_.backend().copy(addressOf(weights, part), engine_.weightsAt(weights.step, part), part.bytes, copying);
     if (copying_) arrived_[fetched_ % 2]->record(copying);
     ++fetched_;
 }
 
 void WeightStream::before(size_t step, void* stream) {
-    if (used_ == turns_.size() || turns_[used_]->step != step) return;
+    if (used_ == turns_.size() || turns_[used_].step != step) return;
     if (copying_) arrived_[used_ % 2]->wait(stream);
     ++used_;
     fetchNext(stream);

@@ -14,17 +14,16 @@ namespace tenon {
 /// to a context; made and destroyed while its device is current.
 class WeightStream {
 public:
-    /// `memory`: engine.weightBufferBytes() on the device.
+    /// `memory`: engine.streamedWeights().bufferBytes() on the device. Good until the engine's weightsVersion()
+    /// changes.
     WeightStream(Engine const& engine, std::shared_ptr<void> memory);
 
-    /// Where a step finds its packed weights when it runs; null where they are not streamed.
-    void const* packed(size_t step) const;
-    /// Calls place(number of the tensor, address) for each constant that is streamed.
-    template <class Place> void placeConstants(Place const& place) const {
-        for (StepWeights const* weights : turns_) {
-            for (StepWeights::Part const& part : weights->parts) {
-                if (part.constant != StepWeights::kPacked) place(part.constant, addressOf(*weights, part));
-            }
+    /// Calls place(step, number of the constant or StepWeights::kPacked, address) for all that is streamed: there it
+    /// lies when the step runs.
+    template <class Place> void placeAll(Place const& place) const {
+        for (StepWeights const& weights : turns_) {
+            for (StepWeights::Part const& part : weights.parts)
+                place(weights.step, part.constant, addressOf(weights, part));
         }
     }
 
@@ -39,9 +38,9 @@ private:
 
     Engine const& engine_;
     std::shared_ptr<void> memory_;
-    std::vector<StepWeights const*> turns_; // those that are streamed, in the order of their steps
-    size_t fetched_ = 0;                    // how many of them were fetched in this run
-    size_t used_ = 0;                       // how many of them their steps have waited for
+    std::vector<StepWeights> turns_; // those that are streamed, in the order of their steps
+    size_t fetched_ = 0;             // how many of them were fetched in this run
+    size_t used_ = 0;                // how many of them their steps have waited for
 
     // Where the device has streams: copies are put into one of their own, behind what the run has put into its stream
     // when it turns to the step before, whose weights nothing overwrites until it has run.

@@ -7,6 +7,7 @@
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/elementwise/elementwise.h"
+#include "layers/gather/gather.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
 #include "support/run_engine.h"
 #include "support/tested_device.h"
@@ -23,6 +24,12 @@ StreamedWeights stepsOf(std::vector<size_t> const& sizes) {
     std::vector<StepWeights> steps;
     for (size_t i = 0; i < sizes.size(); ++i) steps.push_back({2 * i, {{StepWeights::kPacked, sizes[i]}}});
     return {std::move(steps), kAlignment};
+}
+
+std::vector<size_t> randomSizes(std::mt19937& random) {
+    std::vector<size_t> sizes(1 + random() % 20);
+    for (size_t& size : sizes) size = kAlignment * (1 + random() % 50);
+    return sizes;
 }
 
 size_t kept(StreamedWeights const& weights) {
@@ -43,9 +50,7 @@ TEST(StreamedWeights, countEachPartAtAMultipleOfTheAlignment) {
 TEST(StreamedWeights, neverExceedTheBudgetAndUseItAsFarAsTheirSizesAllow) {
     std::mt19937 random(5);
     for (int round = 0; round < 500; ++round) {
-        std::vector<size_t> sizes(1 + random() % 20);
-        for (size_t& size : sizes) size = kAlignment * (1 + random() % 50);
-        StreamedWeights weights = stepsOf(sizes);
+        StreamedWeights weights = stepsOf(randomSizes(random));
         size_t const budget = random() % (weights.bytes() + kAlignment);
         weights.setBudget(budget);
         EXPECT_LE(kept(weights), budget);
@@ -64,13 +69,33 @@ TEST(StreamedWeights, takeTheRoomOfTwoStepsThatFollowEachOther) {
     StreamedWeights weights = stepsOf({640, 1280, 640, 6400, 64});
     weights.setBudget(0);
     EXPECT_EQ(weights.bufferBytes(), 640U + 6400U);
-    for (size_t i = 0; i + 1 < 5; ++i) {
-        StepWeights const& a = weights.steps()[i];
-        StepWeights const& b = weights.steps()[i + 1];
-        EXPECT_TRUE(a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset) << i;
-    }
+    EXPECT_EQ(weights.mostBufferBytes(), 1280U + 6400U);
     weights.setBudget(weights.bytes());
     EXPECT_EQ(weights.bufferBytes(), 0U);
+    weights.setBudget(0);
+    weights.setBudget(StreamedWeights::kAll);
+    EXPECT_EQ(weights.bufferBytes(), 0U);
+}
+
+TEST(StreamedWeights, takeNoMoreRoomThanTwoNeighboursNeed) {
+    std::mt19937 random(6);
+    for (int round = 0; round < 500; ++round) {
+        StreamedWeights weights = stepsOf(randomSizes(random));
+        weights.setBudget(random() % (weights.bytes() + kAlignment));
+        StepWeights const none{0};
+        StepWeights const* before = &none;
+        size_t most = 0;
+        for (StepWeights const& step : weights.steps()) {
+            if (!step.isStreamed) continue;
+            most = std::max(most, before->bytes + step.bytes);
+            EXPECT_TRUE(before->offset + before->bytes <= step.offset || step.offset + step.bytes <= before->offset);
+            EXPECT_EQ(step.offset % kAlignment, 0U);
+            EXPECT_LE(step.offset + step.bytes, weights.bufferBytes());
+            before = &step;
+        }
+        EXPECT_EQ(weights.bufferBytes(), most);
+        EXPECT_LE(most, weights.mostBufferBytes());
+    }
 }
 
 /// Convolutions, products, and a sum with a constant, of random numbers, others for each seed.
@@ -111,7 +136,7 @@ private:
     int count_ = 0;
 };
 
-BuildConfig streaming(Precision const& precision) {
+BuildConfig streaming(Precision const& precision = {}) {
     BuildConfig config;
     config.device = test::testedDevice();
     config.settings.precision = precision;
@@ -156,6 +181,54 @@ TEST_P(WeightStreaming, affordsNoMoreThanThereIs) {
     Network network;
     test::EngineRun run(network.graph, streaming(GetParam()));
     EXPECT_LE(run.engine().affordableWeightBudget(), run.engine().streamedWeights().bytes());
+}
+
+constexpr int64_t kColumns = 64;
+constexpr int64_t kIndices = 5;
+
+float elementOf(size_t table, int64_t row, int64_t column) { // exact in float32
+    return static_cast<float>(static_cast<int64_t>(table) * 4'000'000 + row * kColumns + column);
+}
+
+/// i [kIndices] → for each table the rows i of it, [kIndices,kColumns]. Kernels read tables as they are.
+Graph tables(std::vector<int64_t> const& rows) {
+    Graph graph;
+    Tensor* const i = graph.addInput("i", DataType::Int32, {kIndices});
+    for (size_t table = 0; table < rows.size(); ++table) {
+        std::vector<float> values;
+        for (int64_t k = 0; k < rows[table] * kColumns; ++k)
+            values.push_back(elementOf(table, k / kColumns, k % kColumns));
+        Tensor* const all = graph.emit(Constant(Literal::of(Dims{rows[table], kColumns}, values)), {});
+        graph.markOutput(graph.emit(Gather{}, {all, i}));
+    }
+    return graph;
+}
+
+void expectRowsOfTables(test::EngineRun& run) {
+    std::vector<int32_t> const indices{0, 319, 7, 7, 100};
+    auto const rows = run.run({Literal::of(Dims{kIndices}, indices)});
+    for (size_t table = 0; table < rows.size(); ++table) {
+        std::vector<float> expected;
+        for (int32_t const row : indices) {
+            for (int64_t column = 0; column < kColumns; ++column) expected.push_back(elementOf(table, row, column));
+        }
+        EXPECT_EQ(rows[table].toFloat(), expected) << "table " << table;
+    }
+}
+
+TEST(WeightStreamingOfTables, followsBudgetsThatMoveWhereTheyLie) {
+    constexpr int64_t kLarge = 1600;
+    constexpr int64_t kSmall = 320;
+    constexpr size_t kRowBytes = kColumns * sizeof(float);
+    for (auto const& rows : {std::vector{kLarge, kSmall, kLarge}, std::vector<int64_t>(4, kLarge)}) {
+        test::EngineRun run(tables(rows), streaming());
+        size_t const all = std::accumulate(rows.begin(), rows.end(), size_t{0}) * kRowBytes;
+        EXPECT_EQ(run.engine().streamedWeights().bytes(), all);
+        for (size_t const budget : {size_t{0}, kSmall * kRowBytes, 2 * kLarge * kRowBytes, all - 1, size_t{0}, all}) {
+            run.engine().setWeightBudget(budget);
+            for (int i = 0; i < 2; ++i) expectRowsOfTables(run);
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, WeightStreaming, ::testing::Values(Precision{}, Precision{.float16 = true}),

@@ -65,7 +65,7 @@ BuildConfig forTests(BuildConfig config) {
 }
 
 Engine& withItsWeights(Engine& engine) {
-    if (engine.waitsForBudget()) engine.setWeightBudget(engine.streamedWeights().bytes());
+    engine.settleWeights();
     return engine;
 }
 

@@ -265,13 +265,13 @@ public:
 
     /// As V2, of 10.0: bytes with those of one context for streamed weights; 0: no limit, -1: as much as there is room.
     virtual bool TENON_ONLY_10(setWeightStreamingBudget)(int64_t gpuMemoryBudget) noexcept = 0;
-    /// What was set; 0 while nothing is streamed.
+    /// The budget in bytes, also where -1 chose it; 0 while nothing is streamed.
     virtual int64_t TENON_ONLY_10(getWeightStreamingBudget)() const noexcept = 0;
-    /// The least that setWeightStreamingBudget() takes; 0 where nothing can be streamed.
+    /// The least that setWeightStreamingBudget() takes: room to stream any weights; 0 where nothing can be streamed.
     virtual int64_t TENON_ONLY_10(getMinimumWeightStreamingBudget)() const noexcept = 0;
-    /// Bytes of weights that may be streamed: those of steps with 64 KiB or more; 0 without kWEIGHT_STREAMING.
+    /// Bytes of weights of steps with 64 KiB or more; 0 without kWEIGHT_STREAMING, or before a stripped engine's refit.
     virtual int64_t TENON_FROM_10(getStreamableWeightsSize)() const noexcept = 0;
-    /// Most bytes of weights on the device; runs stream the others. While nothing runs. Without effect on the CPU.
+    /// Most bytes of weights on the device; runs stream the others. While nothing runs; capture again. Not for the CPU.
     virtual bool TENON_FROM_10(setWeightStreamingBudgetV2)(int64_t gpuMemoryBudget) noexcept = 0;
     /// The budget; getStreamableWeightsSize() while nothing is streamed.
     virtual int64_t TENON_FROM_10(getWeightStreamingBudgetV2)() const noexcept = 0;

@@ -85,17 +85,13 @@ private:
     }
 };
 
-size_t freeMemory() {
-    size_t free = 0;
-    size_t total = 0;
-    cudaMemGetInfo(&free, &total);
-    return free;
-}
-
 [[noreturn]] void failToAllocate(size_t bytes) {
     cudaGetLastError();
-    fail(ErrorCode::Memory, "cuda:", backend().current(), " has no ", bytes, " bytes in one piece; ", freeMemory(),
-         " of its ", properties().totalGlobalMem, " bytes are free");
+    size_t free = 0;
+    size_t total = 0;
+    cudaMemGetInfo(&free, &total); // what it answers matters less than what is reported
+    fail(ErrorCode::Memory, "cuda:", backend().current(), " has no ", bytes, " bytes in one piece; ", free, " of its ",
+         properties().totalGlobalMem, " bytes are free");
 }
 
 class CudaBackend final : public Backend {
@@ -111,7 +107,12 @@ public:
     }
 
     size_t memoryBytes() const override { return properties().totalGlobalMem; }
-    size_t freeBytes() const override { return freeMemory(); }
+    size_t freeBytes() const override {
+        size_t free = 0;
+        size_t total = 0;
+        check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+        return free;
+    }
 
     std::vector<Kernel const*> kernelsFor(std::string_view kind) const override {
         return tenon::kernelsFor(kind, allKernelLists());

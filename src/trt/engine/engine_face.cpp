@@ -265,7 +265,7 @@ api::IRuntimeConfig* EngineFace::createRuntimeConfig() noexcept {
 int64_t EngineFace::getDeviceMemorySizeForProfileV2(int32_t profileIndex) const noexcept {
     return guarded(reporter_, "getDeviceMemorySizeForProfile", [&] {
         profileAt(profileIndex);
-        return static_cast<int64_t>(loaded_->core->memoryBytes(profileIndex));
+        return static_cast<int64_t>(loaded_->memoryBytes(profileIndex));
     });
 }
 

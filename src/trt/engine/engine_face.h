@@ -106,7 +106,8 @@ private:
     Plan const& plan() const { return loaded_->core->plan(); }
     std::vector<Tensor const*> const& ios() const { return loaded_->ios; }
     void nameBindings();
-    void setWeightBudget(int64_t bytes);
+    void setWeightBudget(size_t bytes);
+    size_t affordableWeightBudget() const;
     /// The name of the input or output behind a binding; empty where there is none.
     char const* ioName(int32_t bindingIndex) const;
     Profile const& profileAt(int32_t index) const;

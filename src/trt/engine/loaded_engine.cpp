@@ -38,16 +38,24 @@ nvinfer1::ProfilingVerbosity LoadedEngine::verbosity() const {
     return static_cast<nvinfer1::ProfilingVerbosity>(core->plan().settings.verbosity);
 }
 
+size_t LoadedEngine::memoryBytes(int profile) const {
+    return readWeights([&](Engine const& engine) { return engine.memoryBytes(profile); });
+}
+
 size_t LoadedEngine::memoryBytes() const {
     size_t most = 0;
-    for (size_t i = 0; i < core->plan().profiles.size(); ++i)
-        most = std::max(most, core->memoryBytes(static_cast<int>(i)));
+    for (size_t i = 0; i < core->plan().profiles.size(); ++i) most = std::max(most, memoryBytes(static_cast<int>(i)));
     return most;
 }
 
 void LoadedEngine::settleWeights() const {
     std::lock_guard const lock(weightsMutex_);
-    if (core->waitsForBudget()) core->setWeightBudget(core->streamedWeights().bytes());
+    core->settleWeights();
+}
+
+void LoadedEngine::setWeightBudget(size_t bytes) const {
+    std::lock_guard const lock(weightsMutex_);
+    core->setWeightBudget(bytes);
 }
 
 char const* LoadedEngine::lastingText(std::string const& text) const {

@@ -35,11 +35,18 @@ struct LoadedEngine {
     /// The tensor of this name that was marked for debugging; null when there is none.
     Tensor const* debugTensor(char const* name) const;
     nvinfer1::ProfilingVerbosity verbosity() const;
-    /// Of activations and workspaces at the largest shapes of all profiles.
+    /// Of activations and workspaces at the largest shapes of one profile, and of all. Any thread.
+    size_t memoryBytes(int profile) const;
     size_t memoryBytes() const;
     /// Before a context is made: where nobody has set a budget for weights that may be streamed, all go to the device.
     /// Any thread.
     void settleWeights() const;
+    void setWeightBudget(size_t bytes) const;
+    /// What read(core) tells of weights, which another thread may settle. Any thread.
+    template <class Read> auto readWeights(Read const& read) const {
+        std::lock_guard const lock(weightsMutex_);
+        return read(*core);
+    }
     /// A text that programs keep as long as the engine. Any thread.
     char const* lastingText(std::string const& text) const;
 

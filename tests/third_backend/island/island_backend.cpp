@@ -13,11 +13,20 @@ namespace {
 
 std::atomic<int64_t> copies;
 
+std::string ranges; // of the one thread that the test has
+
+class IslandMarkers final : public tenon::Markers {
+public:
+    void begin(char const* name) const override { ranges += '[' + std::string(name); }
+    void end() const override { ranges += ']'; }
+};
+
 class IslandBackend final : public tenon::Backend {
 public:
     tenon::Device device() const override { return kIsland; }
     std::string describe() const override { return "an island in host memory"; }
     size_t memoryBytes() const override { return size_t{1} << 30U; }
+    size_t freeBytes() const override { return island::freeBytes(); }
     std::vector<tenon::Kernel const*> kernelsFor(std::string_view kind) const override {
         return island::kernelsFor(kind);
     }
@@ -28,6 +37,10 @@ public:
         Visit const visit;
         std::memmove(to, from, bytes);
     }
+    tenon::Markers const* markers() const override { return &markers_; }
+
+private:
+    IslandMarkers markers_;
 };
 
 } // namespace
@@ -54,3 +67,6 @@ tenon::BackendEntry const tenonBackendEntry{.open = [] {
 
 /// For the test: how many copies there were between the host and the island.
 extern "C" __attribute__((visibility("default"))) int64_t islandCopies() { return island::copies; }
+
+/// For the test: the ranges since the program began, each as [its name and what is in it].
+extern "C" __attribute__((visibility("default"))) char const* islandRanges() { return island::ranges.c_str(); }

@@ -40,7 +40,11 @@ Offer offerDense(KernelQuery const& query, double operations) {
             {}};
 }
 
-float const* input(Pointers const& pointers, int i) { return static_cast<float const*>(pointers.inputs[i]); }
+float const* input(Pointers const& pointers, int i) {
+    if (!holds(pointers.inputs[i]))
+        tenon::fail(tenon::ErrorCode::Internal, "input ", i, " does not lie on the island; expected only what does");
+    return static_cast<float const*>(pointers.inputs[i]);
+}
 float* output(Pointers const& pointers) { return static_cast<float*>(pointers.outputs[0]); }
 
 // ---- X [rows,columns] → Y [rows,columns]
@@ -130,12 +134,13 @@ public:
 
     void run(Pointers const& pointers) override {
         Visit const visit;
+        float const* const a = input(pointers, 0);
+        float const* const b = input(pointers, 1);
         for (int64_t row = 0; row < m_; ++row) {
             float* const y = output(pointers) + row * n_;
             std::fill_n(y, n_, 0.F);
             for (int64_t k = 0; k < k_; ++k) {
-                float const a = input(pointers, 0)[row * k_ + k];
-                for (int64_t column = 0; column < n_; ++column) y[column] += a * input(pointers, 1)[k * n_ + column];
+                for (int64_t column = 0; column < n_; ++column) y[column] += a[row * k_ + k] * b[k * n_ + column];
             }
         }
     }

@@ -16,7 +16,10 @@ struct Pieces {
     std::mutex mutex;
     std::map<char const*, size_t> bytes; // by where a piece begins
     int visits = 0;
+    size_t taken = 0;
+    size_t limit = size_t{1} << 30U;
 
+    size_t free() const { return limit > taken ? limit - taken : 0; }
     int protection() const { return visits == 0 ? PROT_NONE : PROT_READ | PROT_WRITE; }
     void protect() const {
         for (auto const& [begin, size] : bytes) mprotect(const_cast<char*>(begin), size, protection());
@@ -32,6 +35,7 @@ void release(void* memory) {
     std::lock_guard const lock(pieces().mutex);
     auto const piece = pieces().bytes.find(static_cast<char*>(memory));
     munmap(memory, piece->second);
+    pieces().taken -= piece->second;
     pieces().bytes.erase(piece);
 }
 
@@ -40,10 +44,18 @@ void release(void* memory) {
 std::shared_ptr<void> allocate(size_t bytes) {
     size_t const size = bytes == 0 ? 1 : bytes;
     std::lock_guard const lock(pieces().mutex);
-    void* const memory = mmap(nullptr, size, pieces().protection(), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const memory = size > pieces().free()
+                             ? MAP_FAILED
+                             : mmap(nullptr, size, pieces().protection(), MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) tenon::fail(tenon::ErrorCode::Memory, "the island has no ", bytes, " bytes left");
     pieces().bytes[static_cast<char*>(memory)] = size;
+    pieces().taken += size;
     return {memory, release};
+}
+
+size_t freeBytes() {
+    std::lock_guard const lock(pieces().mutex);
+    return pieces().free();
 }
 
 bool holds(void const* address) {
@@ -70,4 +82,12 @@ Visit::~Visit() {
 extern "C" __attribute__((visibility("default"))) void const* islandMemory() {
     auto const& all = island::pieces().bytes;
     return all.empty() ? nullptr : all.begin()->first;
+}
+
+/// For the test: how much memory is taken, and how much may be in all.
+extern "C" __attribute__((visibility("default"))) int64_t islandTaken() {
+    return static_cast<int64_t>(island::pieces().taken);
+}
+extern "C" __attribute__((visibility("default"))) void islandLimit(int64_t bytes) {
+    island::pieces().limit = static_cast<size_t>(bytes);
 }

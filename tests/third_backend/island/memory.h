@@ -8,8 +8,9 @@
 
 namespace island {
 
-/// Memory that nobody may read or write, but while a Visit lives.
+/// Memory that nobody may read or write, but while a Visit lives. An Error where less is free.
 std::shared_ptr<void> allocate(size_t bytes);
+size_t freeBytes();
 bool holds(void const* address);
 
 /// While one lives, in any thread, the island's memory can be read and written.
