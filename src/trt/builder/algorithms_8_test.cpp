@@ -31,7 +31,8 @@ public:
         int32_t selected = 0;
         for (int32_t i = 0; i < count; ++i) {
             auto const key = keyOf(context, *choices[i]);
-            EXPECT_TRUE(keys.insert(key).second) << context.getName() << ": two algorithms of " << count << " are alike";
+            EXPECT_TRUE(keys.insert(key).second)
+                << context.getName() << ": two algorithms of " << count << " are alike";
             auto const wanted = chosen.find(context.getName());
             if (wanted != chosen.end() && wanted->second == key) selection[selected++] = i;
         }
@@ -44,22 +45,45 @@ public:
     std::map<std::string, std::vector<int64_t>> chosen;
 };
 
-using AlgorithmSelectors = OlderProgram;
+class AlgorithmSelectors : public OlderProgram {
+protected:
+    Weights weightsFor(size_t count) { return weightsOf(weights_.emplace_back(count, 0.01F)); }
+    ITensor& convolved(ITensor& x, int32_t inputs, int32_t outputs) {
+        size_t const count = size_t{25} * static_cast<size_t>(inputs) * static_cast<size_t>(outputs);
+        return *network->addConvolutionNd(x, outputs, DimsHW(5, 5), weightsFor(count), {})->getOutput(0);
+    }
+    ITensor& pooled(ITensor& x) {
+        IPoolingLayer* const layer = network->addPoolingNd(x, PoolingType::kMAX, DimsHW(2, 2));
+        layer->setStrideNd(DimsHW(2, 2));
+        return *layer->getOutput(0);
+    }
+    ITensor& connected(ITensor& x, size_t inputs, int32_t outputs) {
+        return *network->addFullyConnected(x, outputs, weightsFor(inputs * static_cast<size_t>(outputs)), {})
+                    ->getOutput(0);
+    }
+    /// LeNet for pictures of 28 x 28, each tensor with a range.
+    void defineLeNet() {
+        ITensor& features = pooled(convolved(pooled(convolved(input(Dims3(1, 28, 28)), 1, 20)), 20, 50));
+        ITensor& hidden = connected(features, 800, 500);
+        ITensor& logits = connected(*network->addActivation(hidden, ActivationType::kRELU)->getOutput(0), 500, 10);
+        network->markOutput(*network->addSoftMax(logits)->getOutput(0));
+        network->getInput(0)->setDynamicRange(-127, 127);
+        for (int32_t i = 0; i < network->getNbLayers(); ++i)
+            network->getLayer(i)->getOutput(0)->setDynamicRange(-127, 127);
+    }
+
+private:
+    std::deque<Values> weights_;
+};
 
 /// A cache of choices, as NVIDIA's sample of selectors keeps one in a file.
-TEST_F(AlgorithmSelectors, canFindTheChoiceOfAnotherBuild) {
-    Values const kernel(size_t{8} * 8 * 5 * 5, 0.01F);
-    Values const matrix(size_t{8} * 8 * 12 * 12, 0.01F);
-    ITensor* t = network->addConvolutionNd(input(Dims3(8, 28, 28)), 8, DimsHW(5, 5), weightsOf(kernel), {})->getOutput(0);
-    t = network->addPoolingNd(*t, PoolingType::kMAX, DimsHW(2, 2))->getOutput(0);
-    static_cast<IPoolingLayer*>(network->getLayer(1))->setStrideNd(DimsHW(2, 2));
-    t = network->addFullyConnected(*t, 8, weightsOf(matrix), {})->getOutput(0);
-    t = network->addSoftMax(*network->addActivation(*t, ActivationType::kRELU)->getOutput(0))->getOutput(0);
-    network->markOutput(*t);
-    for (bool const half : {false, true}) {
+TEST_F(AlgorithmSelectors, canFindTheChoicesOfAnotherBuild) {
+    defineLeNet();
+    for (std::vector<BuilderFlag> const& wanted :
+         {std::vector<BuilderFlag>{}, {BuilderFlag::kFP16}, {BuilderFlag::kFP16, BuilderFlag::kINT8}}) {
         Recorder recorder;
         Owned<IBuilderConfig> const config(builder->createBuilderConfig());
-        if (half) config->setFlag(BuilderFlag::kFP16);
+        for (BuilderFlag const flag : wanted) config->setFlag(flag);
         config->setAlgorithmSelector(&recorder);
         engine.reset(builder->buildEngineWithConfig(*network, *config));
         ASSERT_NE(engine, nullptr) << errors.last;
