@@ -162,12 +162,12 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
     Timer timer(config.tuning, plan.builtOn, config.log);
     BuildConfig inside = config;
     inside.origins = origins;
-    chooseKernels(plan, inside, timer);
+    SelectedTactics const selected = chooseKernels(plan, inside, timer);
     sharePluginsInside(plan, *origins);
     if (kept) sharePlugins(*kept, plan, *origins);
     enter(BuildStage::PackWeights);
     packWeights(plan);
-    if (config.tuning.enabled) timeKernels(plan, config, timer);
+    if (config.tuning.enabled) timeKernels(plan, config, timer, selected);
     for (std::string const& note : plan.notes) say(config.log, Severity::Info, note);
     return plan;
 }

@@ -13,7 +13,6 @@
 #include "plan/engine_step.h"
 #include "plan/profile_shapes.h"
 #include "plan/time_plugins.h"
-#include "plan/way_selector.h"
 #include "plan/workspace_limit.h"
 #include "plugin/plugin_layer.h"
 
@@ -172,7 +171,8 @@ BodyPlansOf planBodies(Plan& plan, BuildConfig const& config) {
 /// Narrows the ways of each node to those that a program selects, which is asked once.
 class Selection {
 public:
-    Selection(Plan const& plan, WaySelector* selector) : plan_(plan), selector_(selector) {}
+    Selection(Plan const& plan, WaySelector* selector, WorkspaceLimit const& limit)
+        : plan_(plan), selector_(selector), limit_(limit) {}
 
     void narrow(std::vector<Candidates>& all) {
         for (Candidates& candidates : all) {
@@ -181,8 +181,44 @@ public:
         }
     }
 
+    /// Of the kernels that were chosen.
+    SelectedTactics tactics(LabelChoice const& choice) const {
+        SelectedTactics all;
+        for (Assignment const* chosen : choice.nodes) {
+            auto const found = selected_.find(chosen->node);
+            if (found == selected_.end()) continue;
+            for (Assignment const& one : found->second) {
+                if (isWayOf(one, *chosen)) all[chosen->node].push_back(one.variant.tactic);
+            }
+        }
+        return all;
+    }
+
 private:
+    /// The same but for the tactic.
+    static bool isWayOf(Assignment one, Assignment const& other) {
+        one.variant.tactic = other.variant.tactic;
+        return isSameWay(one, other);
+    }
+
+    /// A program selects among all tactics. Otherwise only the most promising one is weighed until kernels are timed.
+    void addTactics(Candidates& candidates) const {
+        std::vector<Assignment> all;
+        for (Assignment const& choice : candidates.choices) {
+            all.push_back(choice);
+            if (!choice.kernel) continue;
+            for (int64_t const tactic : choice.kernel->tactics(choice.variant)) {
+                if (tactic == choice.variant.tactic) continue;
+                Assignment& other = all.emplace_back(choice);
+                other.variant.tactic = tactic;
+                if (!limit_.refusal(other).empty()) all.pop_back();
+            }
+        }
+        candidates.choices = std::move(all);
+    }
+
     void narrow(Candidates& candidates) {
+        addTactics(candidates);
         auto const [place, isNew] = selected_.try_emplace(candidates.node);
         if (isNew) {
             for (size_t const i : selector_->select(plan_, candidates)) place->second.push_back(candidates.choices[i]);
@@ -199,6 +235,7 @@ private:
 
     Plan const& plan_;
     WaySelector* selector_;
+    WorkspaceLimit const& limit_;
     std::unordered_map<Node const*, std::vector<Assignment>> selected_;
 };
 
@@ -225,10 +262,10 @@ bool isSameWay(Assignment const& a, Assignment const& b) {
            a.variant.tactic == b.variant.tactic;
 }
 
-void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer) {
+SelectedTactics chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer) {
     BegunPlugins plugins(plan);
-    Selection selection(plan, config.selector);
     WorkspaceLimit limit(plan, config, plugins);
+    Selection selection(plan, config.selector, limit);
     PluginTimer times(plan, timer, limit.bytes());
     std::vector<Candidates> candidates;
     LabelChoice choice;
@@ -257,6 +294,7 @@ void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer) {
     noteReformats(plan);
     noteHostSteps(plan);
     noteTypes(plan, config);
+    return selection.tactics(choice);
 }
 
 void packWeights(Plan& plan) {

@@ -5,6 +5,7 @@
 
 #include "plan/body_plans.h"
 #include "plan/timer.h"
+#include "plan/way_selector.h"
 
 #include <unordered_map>
 
@@ -12,7 +13,8 @@ namespace tenon {
 
 /// Gives every node of plan.graph a kernel and every tensor a label, for the least estimated time of all nodes and
 /// reformats together at the optimum of the first profile, and puts the reformats on the edges that need one.
-void chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer);
+/// Returns the tactics that the program's selector left.
+SelectedTactics chooseKernels(Plan& plan, BuildConfig const& config, Timer& timer);
 
 /// Where no kernels are to be chosen (BuildConfig::choosesKernels): puts nodes with graphs inside into plan.nodes, with
 /// the plans of these.

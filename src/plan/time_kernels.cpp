@@ -24,6 +24,7 @@ struct Question {
     std::vector<int64_t> tactics;         // to be tried
     std::map<int64_t, double> times = {}; // by tactic: nanoseconds when it runs alone; none for those that failed
     int64_t untimed = 0;                  // the tactic before timing, to go back to
+    bool isNarrowed = false;              // a program has left some of the tactics only
 
     int64_t fastest() const {
         return std::ranges::min_element(times, {}, [](auto const& one) { return one.second; })->first;
@@ -34,9 +35,9 @@ struct Question {
 
 class KernelTuner {
 public:
-    KernelTuner(Plan& plan, BuildConfig const& config, Timer& timer)
-        : plan_(plan), timer_(timer), backend_(backendOf(plan.device)), workspaceLimit_(config.workspaceLimit),
-          shapes_(plan, plan.profiles.front()) {}
+    KernelTuner(Plan& plan, BuildConfig const& config, Timer& timer, SelectedTactics const& selected)
+        : plan_(plan), timer_(timer), selected_(selected), backend_(backendOf(plan.device)),
+          workspaceLimit_(config.workspaceLimit), shapes_(plan, plan.profiles.front()) {}
 
     void tune() {
         std::vector<Question> questions = collect();
@@ -47,7 +48,9 @@ public:
             if (measure(questions[i])) answered.push_back(&questions[i]);
         }
         keepWhatHelps(answered);
-        for (Question const* question : answered) remember(*question);
+        for (Question const* question : answered) {
+            if (!question->isNarrowed) remember(*question);
+        }
         if (answered.size() < questions.size())
             plan_.notes.push_back(text(questions.size() - answered.size(), " of ", questions.size(),
                                        " kernels that can compute in several ways were not timed: the ",
@@ -58,29 +61,40 @@ private:
     /// What is not known yet. What is known is taken over, so that builds with one cache are the same.
     std::vector<Question> collect() {
         std::vector<Question> questions;
-        std::map<TimingCache::Key, size_t> numbers;
+        std::map<std::pair<TimingCache::Key, std::vector<int64_t>>, size_t> numbers;
         for (size_t step = 0; step < plan_.nodes.size(); ++step) {
             Assignment& assignment = plan_.nodes[step];
             auto tactics = assignment.kernel ? assignment.kernel->tactics(assignment.variant) : std::vector<int64_t>();
+            bool const isNarrowed = keepSelected(tactics, assignment);
             tactics.resize(timer_.mostOf(tactics.size()));
             if (tactics.size() < 2) continue;
             auto const key = TimingCache::keyOf(describe(assignment));
-            if (takeOver(assignment, tactics, key)) continue;
-            auto const [found, isNew] = numbers.try_emplace(key, questions.size());
-            if (isNew) questions.push_back({key, {}, std::move(tactics)});
+            if (takeOver(assignment, tactics, key, isNarrowed)) continue;
+            auto const [found, isNew] = numbers.try_emplace({key, tactics}, questions.size());
+            if (isNew) questions.push_back({.key = key, .tactics = std::move(tactics), .isNarrowed = isNarrowed});
             questions[found->second].steps.push_back(step);
         }
         return questions;
     }
 
-    bool takeOver(Assignment& assignment, std::vector<int64_t> const& tactics, TimingCache::Key const& key) const {
+    /// Erases the tactics that a program did not select. True where there are such.
+    bool keepSelected(std::vector<int64_t>& tactics, Assignment const& assignment) const {
+        auto const selected = selected_.find(assignment.node);
+        if (selected == selected_.end()) return false;
+        return std::erase_if(tactics, [&](int64_t tactic) {
+                   return std::ranges::find(selected->second, tactic) == selected->second.end();
+               }) != 0;
+    }
+
+    bool takeOver(Assignment& assignment, std::vector<int64_t> const& tactics, TimingCache::Key const& key,
+                  bool isNarrowed) const {
         auto const known = timer_.times().find(key);
         bool const isTactic = known && std::ranges::find(tactics, static_cast<int64_t>(known->tactic)) != tactics.end();
         if (isTactic) {
             take(assignment, static_cast<int64_t>(known->tactic), known->milliseconds * kNanosecondsInMillisecond);
             return true;
         }
-        if (known)
+        if (known && !isNarrowed)
             plan_.notes.push_back(text(*assignment.node, ": the timing cache names tactic ", known->tactic, ", which ",
                                        assignment.kernel->name(), " does not have; it is timed again"));
         timer_.expectKnown(
@@ -221,6 +235,7 @@ private:
 
     Plan& plan_;
     Timer& timer_;
+    SelectedTactics const& selected_;
     Backend const& backend_;
     std::optional<size_t> workspaceLimit_;
     ProfileShapes shapes_;
@@ -233,6 +248,8 @@ std::string nameOfWay(Kernel const& kernel, Variant const& variant) {
     return kernel.tactics(variant).size() < 2 ? name : text(name, " way ", variant.tactic);
 }
 
-void timeKernels(Plan& plan, BuildConfig const& config, Timer& timer) { KernelTuner(plan, config, timer).tune(); }
+void timeKernels(Plan& plan, BuildConfig const& config, Timer& timer, SelectedTactics const& selected) {
+    KernelTuner(plan, config, timer, selected).tune();
+}
 
 } // namespace tenon

@@ -90,6 +90,21 @@ TEST(TimeKernels, keepsTheFastestWayThatWorks) {
     EXPECT_EQ(made.nodes.front().variant.tactic, kQuick);
 }
 
+/// What was fastest of a selection says nothing to other builds: the cache does not keep it.
+TEST(TimeKernels, leavesOutWhatAProgramDidNotSelect) {
+    BuildConfig const remembering = config();
+    Plan made = plan();
+    Timer timer(remembering.tuning, "here", remembering.log);
+    timeKernels(made, remembering, timer, {{made.nodes.front().node, {kSlow, kBroken}}});
+    EXPECT_EQ(made.nodes.front().variant.tactic, kSlow);
+    Plan other = plan();
+    time(other, remembering);
+    EXPECT_EQ(other.nodes.front().variant.tactic, kQuick);
+    Timer second(remembering.tuning, "here", remembering.log); // the cache knows kQuick, which is not selected
+    timeKernels(made, remembering, second, {{made.nodes.front().node, {kSlow, kBroken}}});
+    EXPECT_EQ(made.nodes.front().variant.tactic, kSlow);
+}
+
 /// A program that edits a timing cache finds in the inspector the name that it read in the log.
 TEST(TimeKernels, nameEachWayInTheLogAsTheInspectorDoes) {
     std::vector<std::string> rows;

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 namespace tenon {
 
+class Node;
 struct Candidates;
 struct Plan;
 
@@ -18,5 +21,8 @@ public:
     /// Those of candidates.choices that may be taken, by number; empty: all of them. Asked once for each node.
     virtual std::vector<size_t> select(Plan const& plan, Candidates const& candidates) = 0;
 };
+
+/// Of nodes whose ways were selected: the tactics (Kernel::tactics) that are left.
+using SelectedTactics = std::unordered_map<Node const*, std::vector<int64_t>>;
 
 } // namespace tenon
