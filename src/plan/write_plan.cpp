@@ -59,6 +59,12 @@ Json profileJson(Profile const& profile) {
     return json;
 }
 
+/// Whole numbers may decide shapes, and how often a loop runs: no network can be read without.
+bool isWhole(Literal const& literal) {
+    DataType const type = literal.type();
+    return type == DataType::Int32 || type == DataType::Int64 || type == DataType::Bool;
+}
+
 /// What a file is made of: the large things in it, and what plugins saved.
 struct Written {
     BlobWriter blobs;
@@ -67,15 +73,14 @@ struct Written {
     std::set<void const*> named; // the constants that may be exchanged
 
     int64_t store(Literal const& literal) {
-        return strips && named.contains(literal.identity()) ? blobs.addAbsent(literal) : blobs.add(literal);
+        bool const isKept = !strips || isWhole(literal) || !named.contains(literal.identity());
+        return isKept ? blobs.add(literal) : blobs.addAbsent(literal);
     }
-    /// Of the rewritten network, where they may be computed from those; they are again when these are given back. Whole
-    /// numbers may decide shapes, and kernels look at small constants.
+    /// Of the rewritten network, where they may be computed from those; they are again when these are given back.
+    /// Kernels look at small constants.
     int64_t storeRewritten(Literal const& literal) {
         constexpr int64_t kSmall = 16;
-        DataType const type = literal.type();
-        bool const isWhole = type == DataType::Int32 || type == DataType::Int64 || type == DataType::Bool;
-        bool const isKept = !strips || isWhole || literal.dims().volume() <= kSmall;
+        bool const isKept = !strips || isWhole(literal) || literal.dims().volume() <= kSmall;
         return isKept ? blobs.add(literal) : blobs.addAbsent(literal);
     }
 };

@@ -184,19 +184,26 @@ TEST(Refitter, exchangesWhatWasFused) {
     EXPECT_EQ(r.running.run({1}, 2), (Floats{0.5F, 10}));
 }
 
-TEST(Refitter, exchangesWeightsInsideOfLoops) {
+/// Adds "step" to x [2] three times.
+struct Adding {
     Defining d;
-    Floats const one{1, 1};
-    ILoop* const loop = d.network->addLoop();
-    loop->addTripLimit(d.integers({}, {3}), TripLimit::kCOUNT);
-    IRecurrenceLayer* const total = loop->addRecurrence(d.input("x", {2}));
-    ITensor* const step = d.network->addConstant(Dims{1, {2}}, weights(one))->getOutput(0);
-    d.network->getLayer(d.network->getNbLayers() - 1)->setName("step");
-    total->setInput(1,
-                    *d.network->addElementWise(*total->getOutput(0), *step, ElementWiseOperation::kSUM)->getOutput(0));
-    d.output(loop->addLoopOutput(*total->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
-    d.config->setFlag(BuilderFlag::kREFIT);
-    Refitting r(d);
+    Floats one{1, 1};
+    Adding() {
+        ILoop* const loop = d.network->addLoop();
+        loop->addTripLimit(d.integers({}, {3}), TripLimit::kCOUNT);
+        IRecurrenceLayer* const total = loop->addRecurrence(d.input("x", {2}));
+        ITensor* const step = d.network->addConstant(Dims{1, {2}}, weights(one))->getOutput(0);
+        d.network->getLayer(d.network->getNbLayers() - 1)->setName("step");
+        total->setInput(
+            1, *d.network->addElementWise(*total->getOutput(0), *step, ElementWiseOperation::kSUM)->getOutput(0));
+        d.output(loop->addLoopOutput(*total->getOutput(0), LoopOutput::kLAST_VALUE)->getOutput(0));
+    }
+};
+
+TEST(Refitter, exchangesWeightsInsideOfLoops) {
+    Adding adding;
+    adding.d.config->setFlag(BuilderFlag::kREFIT);
+    Refitting r(adding.d);
     EXPECT_EQ(r.running.run({10, 20}, 2), (Floats{13, 23}));
     Floats const steps{2, 5};
     EXPECT_TRUE(r.refitter->setWeights("step", WeightsRole::kCONSTANT, weights(steps)))
@@ -379,6 +386,26 @@ TEST(StrippedPlans, runOnceTheirWeightsAreGivenBack) {
     EXPECT_EQ(y, (Floats{20, 20}));
     std::unique_ptr<IHostMemory> const full(engine->serialize());
     EXPECT_EQ(Running(*full).run(x, 2), (Floats{20, 20}));
+}
+
+/// How often a loop runs is in the file all the same.
+TEST(StrippedPlans, keepWholeNumbers) {
+    Adding adding;
+    adding.d.config->setFlag(BuilderFlag::kSTRIP_PLAN);
+    auto const file = adding.d.build();
+    Messages messages;
+    std::unique_ptr<IRuntime> const runtime(createInferRuntime(messages));
+    std::unique_ptr<ICudaEngine> const engine(runtime->deserializeCudaEngine(file->data(), file->size()));
+    ASSERT_NE(engine, nullptr) << messages.lastError();
+    std::unique_ptr<IRefitter> const refitter(createInferRefitter(*engine, messages));
+    ASSERT_NE(refitter, nullptr) << messages.lastError();
+    char const* missing = nullptr;
+    EXPECT_EQ(refitter->getMissingWeights(1, &missing), 1);
+    EXPECT_STREQ(missing, "step");
+    EXPECT_TRUE(refitter->setNamedWeights("step", weights(adding.one)));
+    EXPECT_TRUE(refitter->refitCudaEngine()) << messages.lastError();
+    std::unique_ptr<IHostMemory> const full(engine->serialize());
+    EXPECT_EQ(Running(*full).run({10, 20}, 2), (Floats{13, 23}));
 }
 
 TEST(StrippedPlans, areWrittenOfAnEngineToo) {
