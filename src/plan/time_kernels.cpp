@@ -71,7 +71,8 @@ private:
             auto const key = TimingCache::keyOf(describe(assignment));
             if (takeOver(assignment, tactics, key, isNarrowed)) continue;
             auto const [found, isNew] = numbers.try_emplace({key, tactics}, questions.size());
-            if (isNew) questions.push_back({.key = key, .tactics = std::move(tactics), .isNarrowed = isNarrowed});
+            if (isNew)
+                questions.push_back({.key = key, .steps = {}, .tactics = std::move(tactics), .isNarrowed = isNarrowed});
             questions[found->second].steps.push_back(step);
         }
         return questions;
