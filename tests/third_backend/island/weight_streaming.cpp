@@ -63,7 +63,6 @@ public:
         std::unique_ptr<IBuilderConfig> const config(builder->createBuilderConfig());
         config->setFlag(BuilderFlag::kWEIGHT_STREAMING);
         if (strips) config->setFlag(BuilderFlag::kSTRIP_PLAN);
-        if (strips) config->setFlag(BuilderFlag::kREFIT_INDIVIDUAL); // a loop's number of trips decides shapes
         ITensor* x = network->addInput("x", DataType::kFLOAT, Dims2(1, kWide));
         for (int number = 0; number < kProducts; ++number)
             x = loops && number == kInLoop ? loop(*network, *x) : product(*network, *x, number);
@@ -80,7 +79,6 @@ private:
         auto* const constant = network.addConstant(Dims2(kWide, kWide), {DataType::kFLOAT, w.data(), kWide * kWide});
         std::string const name = "w" + std::to_string(number);
         constant->setName(name.c_str());
-        network.markWeightsRefittable(name.c_str());
         auto* const layer =
             network.addMatrixMultiply(x, MatrixOperation::kNONE, *constant->getOutput(0), MatrixOperation::kNONE);
         layer->setName(("product" + std::to_string(number)).c_str());
