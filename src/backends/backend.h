@@ -125,6 +125,9 @@ public:
     virtual PluginSupport const* pluginSupport() const { return nullptr; }
     virtual Timing const* timing() const { return nullptr; }
     virtual Markers const* markers() const { return nullptr; }
+    /// While what it gives lives, this thread compiles kernels itself: none come from what earlier processes kept, and
+    /// none are kept for later ones. Null where nothing is ever kept.
+    virtual std::shared_ptr<void> compileAnew() const { return nullptr; }
 
     // What follows from all that, for those who need not know whether the device has it.
 

@@ -17,4 +17,13 @@ std::optional<std::string> readCached(std::string_view key);
 /// Keeps `bytes`, if the folder can be written to. Other processes see all of them or none.
 void writeCached(std::string_view key, std::string_view bytes);
 
+/// While it lives, this thread finds nothing in the folder, and keeps nothing there.
+class NoDiskCache {
+public:
+    NoDiskCache();
+    ~NoDiskCache();
+    NoDiskCache(NoDiskCache const&) = delete;
+    NoDiskCache& operator=(NoDiskCache const&) = delete;
+};
+
 } // namespace tenon

@@ -65,6 +65,17 @@ TEST_F(DiskCache, ignoresFilesOfOtherKeys) {
     EXPECT_EQ(readCached("key"), std::nullopt);
 }
 
+TEST_F(DiskCache, isNotThereWhereItIsUnwanted) {
+    writeCached("key", "some bytes");
+    {
+        NoDiskCache const none;
+        EXPECT_EQ(readCached("key"), std::nullopt);
+        writeCached("another key", "other bytes");
+    }
+    EXPECT_EQ(readCached("key"), "some bytes");
+    EXPECT_EQ(readCached("another key"), std::nullopt);
+}
+
 TEST_F(DiskCache, keepsNothingWhereNothingCanBeWritten) {
     setenv("TENON_CACHE", "/dev/null/cache", 1);
     writeCached("key", "some bytes");

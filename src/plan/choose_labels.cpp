@@ -38,6 +38,9 @@ public:
         auto const labelOf = [&](End const& end) {
             return end.labels[static_cast<size_t>(values[static_cast<size_t>(end.variable)])];
         };
+        for (Direct const& direct : directs_) {
+            if (!areSame(*direct.tensor, labelOf(direct.source), labelOf(direct.reader))) refuse(direct);
+        }
         LabelChoice choice;
         for (size_t i = 0; i < candidates_.size(); ++i)
             choice.nodes.push_back(&candidates_[i].choices[static_cast<size_t>(values[i])]);
@@ -91,6 +94,54 @@ private:
         } else {
             connectMany(source->second, readers, dims);
         }
+        forbidReformats(tensor, source->second);
+    }
+
+    /// A tensor of the network's inputs and outputs that nothing may reformat, and one of its readers.
+    struct Direct {
+        Tensor const* tensor;
+        End source;
+        End reader;
+    };
+
+    static bool areSame(Tensor const& tensor, Label const& a, Label const& b) {
+        return a == b || sameBytes(a, b, tensor.shape);
+    }
+
+    void forbidReformats(Tensor const* tensor, End const& source) {
+        if (!config_.directIo.contains(tensor->name)) return;
+        for (End const& reader : readers_[tensor]) {
+            if (!tensor->producer() || std::ranges::find(outputs_, reader.variable, &End::variable) != outputs_.end())
+                forbidReformat({tensor, source, reader});
+        }
+    }
+
+    /// Where all choices need one, that is one of the fewest, and solve() says which.
+    void forbidReformat(Direct direct) {
+        constexpr double kForbidden = 1e18; // more nanoseconds than any engine takes
+        std::vector<double> costs;
+        for (Label const& from : direct.source.labels) {
+            for (Label const& to : direct.reader.labels)
+                costs.push_back(areSame(*direct.tensor, from, to) ? 0 : kForbidden);
+        }
+        problem_.addPair(direct.source.variable, direct.reader.variable, std::move(costs));
+        directs_.push_back(std::move(direct));
+    }
+
+    [[noreturn]] static void refuse(Direct const& direct) {
+        bool const isInput = direct.tensor->producer() == nullptr;
+        fail(ErrorCode::Unsupported, direct.tensor->name, ": allowed are ",
+             listed((isInput ? direct.source : direct.reader).labels), ", and what ", isInput ? "reads" : "writes",
+             " it takes ", listed((isInput ? direct.reader : direct.source).labels),
+             "; allow one of these formats, or reformats (BuilderFlag::kDIRECT_IO)");
+    }
+
+    static std::string listed(std::vector<Label> const& labels) {
+        std::vector<std::string> all;
+        for (Label const& label : labels) {
+            if (std::ranges::find(all, text(label)) == all.end()) all.push_back(text(label));
+        }
+        return joined(all);
     }
 
     double cost(Label const& from, Label const& to, Dims const& dims) const {
@@ -139,6 +190,7 @@ private:
     std::unordered_map<Tensor const*, End> sources_;
     std::unordered_map<Tensor const*, std::vector<End>> readers_;
     std::vector<End> outputs_;
+    std::vector<Direct> directs_;
 };
 
 } // namespace

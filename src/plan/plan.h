@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 
 namespace tenon {
@@ -52,6 +53,8 @@ struct Tuning {
     size_t mostWays = SIZE_MAX;         // tried of one plugin or kernel
     std::shared_ptr<TimingCache> cache; // null: nothing is remembered
     bool cacheOnly = false;             // an Error where the cache does not know a time
+    bool announces = false;             // each way is logged before it runs, so that the log shows which one hangs
+    void* stream = nullptr;             // to time in; null: one of the build's own
 };
 
 /// What becomes of the types that programs ask single nodes and tensors for (askedType): where no kernel meets one, it
@@ -112,6 +115,8 @@ struct BuildConfig {
     PlanSettings settings;
     /// How inputs and outputs of the network lie in memory, by name; linear and of the tensor's own type otherwise.
     std::map<std::string, std::vector<Label>> ioLabels;
+    /// Inputs and outputs that nothing may reformat: what reads or writes them takes one of their labels.
+    std::set<std::string> directIo;
     /// Bytes of workspace that one kernel or plugin may take; nullopt: what the device has.
     std::optional<size_t> workspaceLimit;
     Tuning tuning;

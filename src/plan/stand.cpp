@@ -155,11 +155,12 @@ void Stand::run(void* stream) {
     }
 }
 
-double Stand::time(int rounds) {
+double Stand::time(int rounds, void* stream) {
     int const runs = steps_.size() == 1 ? 10 : 1; // a single step is too short to be measured
-    auto const stream = backend_.makeStream();
-    run(stream.get()); // the first run loads code
-    backend_.synchronize(stream.get());
+    auto const own = stream ? nullptr : backend_.makeStream();
+    if (own) stream = own.get();
+    run(stream); // the first run loads code
+    backend_.synchronize(stream);
     auto const work = [&](void* s) {
         for (int i = 0; i < runs; ++i) run(s);
     };
@@ -168,12 +169,12 @@ double Stand::time(int rounds) {
     auto const end = backend_.makeMoment();
     double least = std::numeric_limits<double>::infinity();
     for (int round = 0; round < rounds; ++round) {
-        begin->mark(stream.get());
+        begin->mark(stream);
         if (recording)
-            recording->replay(stream.get());
+            recording->replay(stream);
         else
-            work(stream.get());
-        end->mark(stream.get());
+            work(stream);
+        end->mark(stream);
         least = std::min(least, end->nanosecondsSince(*begin) / runs);
     }
     return least;

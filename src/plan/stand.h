@@ -18,8 +18,9 @@ public:
     /// From now on the step at this place in `steps` runs with this tactic; before, it does not run. Steps that the
     /// device does not compute never run.
     void prepare(size_t step, int64_t tactic);
-    /// Nanoseconds of a run of all steps, the least of some rounds; replayed as a graph where the device records.
-    double time(int rounds);
+    /// Nanoseconds of a run of all steps, the least of some rounds, in this stream, else in one of its own; replayed as
+    /// a graph where the device records.
+    double time(int rounds, void* stream);
 
 private:
     struct Step {

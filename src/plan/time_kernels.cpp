@@ -124,7 +124,7 @@ private:
                 if (!stand) stand.emplace(std::vector{&assignment}, shapes_, backend_);
                 expectFits(assignment, tactic);
                 stand->prepare(0, tactic);
-                return stand->time(rounds);
+                return stand->time(rounds, timer_.stream());
             };
             auto const took =
                 timer_.time(text(*assignment.node, ": way ", tactic, " of ", assignment.kernel->name()), run);
@@ -163,7 +163,7 @@ private:
             for (Assignment const& assignment : plan_.nodes) all.push_back(&assignment);
             Stand whole(all, shapes_, backend_);
             for (size_t step = 0; step < all.size(); ++step) whole.prepare(step, all[step]->variant.tactic);
-            double const untimed = whole.time(kWholeRounds * rounds);
+            double const untimed = whole.time(kWholeRounds * rounds, timer_.stream());
             double least = untimed;
             keep(changes, whole, kWholeRounds * rounds, least);
             noteGain(changes, untimed, least);
@@ -179,7 +179,7 @@ private:
         for (Question const* change : changes) gain += change->gain();
         if (gain < (1 - kFaster) * least || timer_.isOver()) return;
         for (Question const* change : changes) prepare(whole, *change, change->fastest());
-        double const time = whole.time(rounds);
+        double const time = whole.time(rounds, timer_.stream());
         if (time < kFaster * least) {
             for (Question const* change : changes) set(*change, change->fastest());
             least = time;

@@ -29,8 +29,8 @@ std::shared_ptr<void> zeros(size_t bytes, Backend const& backend) {
 /// Memory for one run of a node: zeros for what it reads, and where it writes.
 struct Arena {
     Arena(Node const& node, PortRanges const& ranges, std::vector<int64_t> const& aliases, size_t workspaceBytes,
-          Device device)
-        : backend(backendOf(device)) {
+          Device device, void* runStream)
+        : backend(backendOf(device)), stream(runStream) {
         for (PortRange const& range : ranges.inputs) inputs.push_back(add(bytesOf(range.opt, range.label)));
         for (PortRange const& range : ranges.outputs) outputs.push_back(add(bytesOf(range.opt, range.label)));
         for (size_t i = 0; i < aliases.size(); ++i) {
@@ -47,7 +47,7 @@ struct Arena {
         readOnly.assign(inputs.begin(), inputs.end());
     }
 
-    Pointers pointers() const { return {readOnly.data(), outputs.data(), workspace, nullptr}; }
+    Pointers pointers() const { return {readOnly.data(), outputs.data(), workspace, stream}; }
 
 private:
     void* add(size_t bytes) {
@@ -56,6 +56,7 @@ private:
     }
 
     Backend const& backend;
+    void* stream;
     std::vector<std::shared_ptr<void>> blocks;
     std::vector<void*> inputs;
     std::vector<void const*> readOnly;
@@ -67,6 +68,7 @@ struct Trial {
     int rounds;
     size_t workspaceLimit;
     PluginPlace place;
+    void* stream; // null on the host
 };
 
 /// Nanoseconds of the fastest of some runs.
@@ -83,7 +85,7 @@ double timeOf(Assignment const& choice, ProfileShapes const& shapes, Trial const
     size_t const workspace = plugin->workspace(ranges);
     if (workspace > trial.workspaceLimit)
         fail(ErrorCode::Memory, "it ", tooMuchWorkspace(workspace, trial.workspaceLimit));
-    Arena const arena(node, ranges, layer.built().aliases, workspace, trial.place.data);
+    Arena const arena(node, ranges, layer.built().aliases, workspace, trial.place.data, trial.stream);
     plugin->attach({.device = trial.place.data, .cudnn = handles.cudnn.get(), .cublas = handles.cublas.get()});
     plugin->setShapes(optimalPorts(node, ranges));
     plugin->enqueue(arena.pointers()); // the first run also loads code and allocates
@@ -91,9 +93,9 @@ double timeOf(Assignment const& choice, ProfileShapes const& shapes, Trial const
     auto const begin = backend.makeMoment();
     auto const end = backend.makeMoment();
     for (int round = 0; round < trial.rounds; ++round) {
-        begin->mark(nullptr);
+        begin->mark(trial.stream);
         plugin->enqueue(arena.pointers());
-        end->mark(nullptr);
+        end->mark(trial.stream);
         least = std::min(least, end->nanosecondsSince(*begin));
     }
     return least;
@@ -162,7 +164,9 @@ void PluginTimer::measure(Question const& question) {
         if (timer_.isOver()) return;
         Assignment const& choice = question.candidates->choices[i];
         auto const run = [&](int rounds) {
-            return timeOf(choice, shapes_, {rounds, workspaceLimit_, placeOf(choice.variant, plan_)});
+            PluginPlace const place = placeOf(choice.variant, plan_);
+            void* const stream = backendOf(place.data).streams() ? timer_.stream() : nullptr;
+            return timeOf(choice, shapes_, {rounds, workspaceLimit_, place, stream});
         };
         auto const took =
             locate([&] { return text(*choice.node); },

@@ -47,6 +47,7 @@ std::vector<size_t> Timer::choose(std::vector<Problem> const& problems) {
 }
 
 std::optional<double> Timer::time(std::string const& what, std::function<double(int rounds)> const& run) const {
+    if (tuning_.announces) say(log_, Severity::Info, text(what, ": is timed"));
     try {
         double const nanoseconds = run(tuning_.rounds);
         if (std::isfinite(nanoseconds)) return nanoseconds;

@@ -46,6 +46,8 @@ public:
     /// each way took, and which was taken.
     void tell(std::string const& name, TimingCache::Key const& key, std::vector<Way> ways, uint64_t taken) const;
     double seconds() const { return tuning_.seconds; }
+    /// To time in; null: one of the build's own.
+    void* stream() const { return tuning_.stream; }
     /// How many of this number of variants are to be tried.
     size_t mostOf(size_t ways) const { return std::min(ways, tuning_.mostWays); }
 

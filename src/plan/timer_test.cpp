@@ -60,6 +60,15 @@ TEST(Timer, warnsOfWhatFailsAndHasNoTimeForIt) {
     EXPECT_EQ(timer.time("conv1: way 4", [](int) { return std::numeric_limits<double>::infinity(); }), std::nullopt);
 }
 
+TEST(Timer, announcesWhatItTimes) {
+    Tuning tuning;
+    tuning.announces = true;
+    Log const log = recording();
+    std::string before;
+    Timer(tuning, "here", log).time("conv1: way 3", [&](int) { return before = logged, 1.0; });
+    EXPECT_EQ(before, "conv1: way 3: is timed");
+}
+
 // As programs read it that change a timing cache: "Autotuning op %[^(](key: %[^)])", a line with "tactic_id, cost(in
 // ms), cost/fastest_cost", rows of "%d, %f, %f, %f, %[^,], %[^,]", and "(tactic hash, cost(in ms)):%[^,]".
 TEST(Timer, tellsWhatWasTried) {

@@ -424,13 +424,24 @@ void Context::setMarkers(ProfilingVerbosity verbosity) {
     marks_ = std::move(marks);
 }
 
+void Context::setTracing(bool traces) {
+    if (traces_ == traces) return;
+    traces_ = traces;
+    for (StepState const& state : states_) {
+        for (auto const& body : state.bodies) body->setTracing(traces);
+    }
+}
+
 void Context::runStep(Segment& segment, size_t step, void* stream) {
     Marked const range(backend_, markOf(step));
-    locate([&] { return text(*engine_.steps()[step].assignment->node); },
+    Node const& node = *engine_.steps()[step].assignment->node;
+    locate([&] { return text(node); },
            [&] {
                if (weights_) weights_->before(step, stream);
                blames_ ? runBlamed(segment, step, stream) : segment.run(step, stream);
+               if (traces_) backend_.synchronize(stream);
            });
+    if (traces_) say(engine_.log(), Severity::Info, text(node, ": has run"));
 }
 
 /// Runs the step in a stream that does not wait for the default streams, so that work which a plugin left in one of
@@ -467,7 +478,7 @@ void Context::runSegment(Segment& segment, RecordedSteps& recorded, void* stream
     if (announced != &segment) segment.announceShapes();
     announced = &segment;
     if (times_) return runTimed(segment, stream);
-    if (!watch_ && !blames_ && !weights_ && backend_.streams())
+    if (!watch_ && !blames_ && !traces_ && !weights_ && backend_.streams())
         return recorded.run(segment, backend_, stream, [&](size_t step, void* s) {
             if (!streams_) return runStep(segment, step, s);
             streams_->run(step, s, [&](void* own) { runStep(segment, step, own); });

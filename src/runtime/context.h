@@ -83,6 +83,10 @@ public:
     /// At the shapes set so far a run only puts work into the stream, always the same, so that it can be recorded.
     bool onlyEnqueues();
 
+    /// While it is set, a run waits for each step and then logs it: the step behind the last one in the log is the one
+    /// that hangs.
+    void setTracing(bool traces);
+
     /// Called with each step and its nanoseconds after every run while it is set; such runs wait for the device.
     using StepTimes = std::function<void(Node const& node, double nanoseconds)>;
     void setStepTimes(StepTimes times) { times_ = std::move(times); }
@@ -177,6 +181,7 @@ private:
     std::optional<StepStreams> streams_;  // where the engine has auxiliary ones
     std::optional<WeightStream> weights_; // where the engine streams some
     bool blames_ = false;                 // TENON_BLAME: waits after each step, so that an error names it
+    bool traces_ = false;
     std::shared_ptr<void> blameStream_;
     std::set<PluginLife const*> strayed_; // plugins that were warned of using a default stream
     StepTimes times_;

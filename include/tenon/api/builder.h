@@ -123,7 +123,7 @@ public:
     void setRefittable(bool canRefit) noexcept { setOwnFlag_(BuilderFlag::kREFIT, canRefit); }
     /// What setRefittable() set; false unless set.
     bool getRefittable() const noexcept { return ownConfig_().getFlag(BuilderFlag::kREFIT); }
-    /// BuilderFlag::kDEBUG, which is without effect.
+    /// BuilderFlag::kDEBUG.
     void setDebugSync(bool sync) noexcept { setOwnFlag_(BuilderFlag::kDEBUG, sync); }
     /// What setDebugSync() set; false unless set.
     bool getDebugSync() const noexcept { return ownConfig_().getFlag(BuilderFlag::kDEBUG); }

@@ -125,7 +125,7 @@ public:
 
     /// Everything as it was when the configuration was made, profiles and timing cache included.
     virtual void reset() noexcept = 0;
-    /// Without effect, and the log says so: kernels are timed in a stream of the build's own.
+    /// The stream to time kernels and plugins in, where the device has streams. Null: one of the build's own.
     virtual void setProfileStream(cudaStream_t const stream) noexcept = 0;
     /// What setProfileStream() set; null unless set.
     virtual cudaStream_t getProfileStream() const noexcept = 0;

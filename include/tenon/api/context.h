@@ -45,8 +45,8 @@ class IExecutionContext : public tenonAbi::INoCopy {
 public:
     ~IExecutionContext() override = default;
 
-    /// Kept without effect; the environment variable TENON_BLAME=1 has every layer of a GPU's engine waited for and
-    /// checked by itself.
+    /// Waits for each layer and logs that it ran, in `execute` and `executeV2` alone. The environment variable
+    /// TENON_BLAME=1 has every run wait for each layer, so that errors name it.
     virtual void setDebugSync(bool sync) noexcept = 0;
     /// What setDebugSync() set; false unless set.
     virtual bool getDebugSync() const noexcept = 0;

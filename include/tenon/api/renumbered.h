@@ -113,7 +113,7 @@ enum class BuilderFlag : int32_t {
     kFP16 = 0,
     kINT8 = 1, ///< Tensors that have a range may be kept in 8-bit integers; see docs/cuda.md.
 #endif
-    kDEBUG = 2,        ///< Without effect: an error names its layer anyway. See TENON_BLAME in docs/cuda.md.
+    kDEBUG = 2,        ///< The log names each layer before it is timed, and so the one that hangs or crashes.
     kGPU_FALLBACK = 3, ///< Without effect: there is no DLA to fall back from.
 #if TENON_LEVEL < 10
     kSTRICT_TYPES, ///< As kPREFER_PRECISION_CONSTRAINTS.
@@ -129,14 +129,14 @@ enum class BuilderFlag : int32_t {
     kOBEY_PRECISION_CONSTRAINTS,
     /// The same, with a warning where nothing meets it, or only in 20 times the time.
     kPREFER_PRECISION_CONSTRAINTS,
-    kDIRECT_IO,               ///< Without effect: inputs and outputs are reformatted where that is faster.
+    kDIRECT_IO,               ///< As ITensor::setAllowedFormats() says and not reformatted, or the build fails.
     kREJECT_EMPTY_ALGORITHMS, ///< A layer for which an algorithm selector selects nothing fails the
                               ///< build.
 #else
-    kDIRECT_IO = 11,                  ///< Without effect: inputs and outputs are reformatted where that is faster.
+    kDIRECT_IO = 11,                  ///< As ITensor::setAllowedFormats() says and not reformatted, or the build fails.
 #endif
 #if TENON_LEVEL < 10
-    kENABLE_TACTIC_HEURISTIC, ///< Without effect.
+    kENABLE_TACTIC_HEURISTIC, ///< Estimates choose the kernels: nothing is timed.
 #endif
     kVERSION_COMPATIBLE,   ///< Keeps the network in the engine, so that other versions can build it again.
     kEXCLUDE_LEAN_RUNTIME, ///< No engine file holds a runtime.
@@ -149,7 +149,7 @@ enum class BuilderFlag : int32_t {
 #endif
     kDISABLE_COMPILATION_CACHE = TENON_LEVEL < 10   ? 20
                                  : TENON_LEVEL < 11 ? 18
-                                                    : 17, ///< Without effect: see TENON_CACHE in docs/cuda.md.
+                                                    : 17, ///< Compile anew: see TENON_CACHE in docs/cuda.md.
 #if TENON_LEVEL < 10
     kWEIGHTLESS, ///< The file is without the weights that may be exchanged, of all
                  ///< of them by itself: an IRefitter gives them back before it runs.
@@ -165,7 +165,7 @@ enum class BuilderFlag : int32_t {
 #endif
     kREFIT_INDIVIDUAL = TENON_LEVEL < 11 ? 23 : 22, ///< As kREFIT, of the weights that are marked.
     kSTRICT_NANS,                                   ///< Without effect: the same kernels are chosen.
-    kMONITOR_MEMORY,                                ///< Without effect: the log says nothing of memory.
+    kMONITOR_MEMORY,                                ///< The log says what memory each stage of a build uses.
 #if TENON_LEVEL < 11
     kFP4, ///< Without effect: only quantize and dequantize layers bring such types in.
 #endif

@@ -10,6 +10,7 @@
 #include "backends/cuda/machine.h"
 #include "backends/cuda/status.h"
 #include "backends/entry.h"
+#include "base/disk_cache.h"
 
 #include <mutex>
 #include <nvtx3/nvToolsExt.h>
@@ -163,6 +164,7 @@ public:
     PluginSupport const* pluginSupport() const override { return &plugins_; }
     Timing const* timing() const override { return &timing_; }
     Markers const* markers() const override { return &markers_; }
+    std::shared_ptr<void> compileAnew() const override { return std::make_shared<NoDiskCache>(); }
 
 private:
     CudaMemory memory_;

@@ -8,6 +8,7 @@
 #include "trt/builder/algorithms.h"
 #include "trt/builder/build_progress.h"
 #include "trt/builder/calibration.h"
+#include "trt/builder/memory_monitor.h"
 #include "trt/builder/place_networks.h"
 #include "trt/edge/device.h"
 #include "trt/edge/host_memory.h"
@@ -106,10 +107,19 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
     auto libraries = takeLibraries(settings.libraries());
     std::optional<SelectorCall> selector;
     if (settings.getAlgorithmSelector()) core.selector = &selector.emplace(settings);
-    Plan plan = build(graph, core, [&](BuildStage stage) { progress.enter(stage); });
+    std::optional<MemoryMonitor> memory;
+    if (settings.has(api::BuilderFlag::kMONITOR_MEMORY)) memory.emplace(core.log, backendOf(device.device));
+    auto const enter = [&](BuildStage stage) {
+        if (memory) memory->enter(stage);
+        progress.enter(stage);
+    };
+    auto const anew = settings.has(api::BuilderFlag::kDISABLE_COMPILATION_CACHE)
+                          ? backendOf(device.device).compileAnew()
+                          : nullptr;
+    Plan plan = build(graph, core, enter);
     if (selector) selector->report(plan);
     plan.libraries = std::move(libraries);
-    progress.enter(BuildStage::Save);
+    enter(BuildStage::Save);
     auto made = use(std::move(plan));
     progress.leave();
     return made;

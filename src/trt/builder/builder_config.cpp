@@ -84,12 +84,6 @@ void BuilderConfig::setDefaultDeviceType(api::DeviceType deviceType) noexcept {
 
 // ---- profiles, timing, memory
 
-void BuilderConfig::setProfileStream(cudaStream_t stream) noexcept {
-    settings_.profileStream = stream;
-    if (stream)
-        reporter_.noEffect("IBuilderConfig::setProfileStream", "what is timed runs in a stream of the build's own");
-}
-
 int32_t BuilderConfig::addOptimizationProfile(api::IOptimizationProfile const* profile) noexcept {
     return guardedOr(-1, reporter_, "addOptimizationProfile", [&] {
         if (profile == nullptr) fail(ErrorCode::InvalidArgument, "profile is null");
@@ -133,8 +127,11 @@ api::ITimingCache const* BuilderConfig::getTimingCache() const noexcept {
 /// Plugins are timed from level 3 on, the level that is set at first.
 Tuning BuilderConfig::tuning() const {
     constexpr int32_t kTimesTactics = 3;
+    constexpr auto kEnableTacticHeuristic = static_cast<api::BuilderFlag>(41); // its neutral number; level 8 has it
     Tuning tuning;
-    tuning.enabled = settings_.optimizationLevel >= kTimesTactics;
+    tuning.enabled = settings_.optimizationLevel >= kTimesTactics && !has(kEnableTacticHeuristic);
+    tuning.announces = has(api::BuilderFlag::kDEBUG);
+    tuning.stream = settings_.profileStream;
     constexpr double kSecondsOfLevel[]{0, 0, 0, 2, 20, 120};
     tuning.seconds = kSecondsOfLevel[settings_.optimizationLevel];
     tuning.rounds = std::max({tuning.rounds, settings_.avgTiming, settings_.minTiming});

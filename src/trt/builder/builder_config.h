@@ -56,7 +56,7 @@ public:
     api::DeviceType getDefaultDeviceType() const noexcept override { return settings_.deviceType; }
 
     void reset() noexcept override { settings_ = {}; }
-    void setProfileStream(cudaStream_t stream) noexcept override;
+    void setProfileStream(cudaStream_t stream) noexcept override { settings_.profileStream = stream; }
     cudaStream_t getProfileStream() const noexcept override { return settings_.profileStream; }
     int32_t addOptimizationProfile(api::IOptimizationProfile const* profile) noexcept override;
     int32_t getNbOptimizationProfiles() const noexcept override;

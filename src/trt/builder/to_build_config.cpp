@@ -24,18 +24,15 @@ struct FlagNote {
 constexpr std::string_view kOnlyQuantizeLayers =
     "only quantize and dequantize layers bring types of 8 or 4 bits into a network";
 
+constexpr std::string_view kNoStreams = "where the device has no streams, as a CPU, layers run one after another";
+
 constexpr FlagNote kWithoutEffect[]{
     {BuilderFlag::kFP8, "kFP8", kOnlyQuantizeLayers},
     {BuilderFlag::kINT4, "kINT4", kOnlyQuantizeLayers},
     {BuilderFlag::kFP4, "kFP4", kOnlyQuantizeLayers},
-    {BuilderFlag::kDEBUG, "kDEBUG", "layers run one after another anyway, and an error names the layer"},
     {BuilderFlag::kGPU_FALLBACK, "kGPU_FALLBACK", "there is no DLA to fall back from"},
     {BuilderFlag::kSPARSE_WEIGHTS, "kSPARSE_WEIGHTS", "no kernel makes use of zeros among the weights"},
-    {BuilderFlag::kDIRECT_IO, "kDIRECT_IO", "inputs and outputs are reformatted where that makes the engine faster"},
-    {BuilderFlag::kDISABLE_COMPILATION_CACHE, "kDISABLE_COMPILATION_CACHE",
-     "what is compiled for a GPU is kept in the folder that TENON_CACHE names"},
     {BuilderFlag::kSTRICT_NANS, "kSTRICT_NANS", "the same kernels are chosen with it and without"},
-    {BuilderFlag::kMONITOR_MEMORY, "kMONITOR_MEMORY", "a build does not log the memory that it uses"},
     {BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE, "kDISTRIBUTIVE_INDEPENDENCE",
      "the same kernels are chosen with it and without"},
 };
@@ -138,6 +135,7 @@ void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged)
             auto const allowed = network.allowedFormats(*tensor);
             auto const outer = network.outerType(*tensor);
             if (!allowed && !outer) continue;
+            if (allowed && config.has(BuilderFlag::kDIRECT_IO)) core.directIo.insert(tensor->name);
             DataType const type = outer.value_or(tensor->type);
             bool const isQuantized = type == DataType::Int8 && tensor->type == DataType::Float32;
             if (isQuantized && scale == 0)
@@ -203,11 +201,12 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
     core.settings.verbosity = static_cast<ProfilingVerbosity>(config.verbosity());
     constexpr int32_t kAliasedPluginIo = 1; // the neutral number of PreviewFeature::kALIASED_PLUGIN_IO_10_03
     core.tuning = config.tuning();
+    if (core.tuning.stream && backendOf(device).streams() == nullptr)
+        network.reporter().noEffect("IBuilderConfig::setProfileStream", kNoStreams);
     core.workspaceLimit = config.workspaceLimit();
     core.settings.auxStreams = config.auxStreams();
     if (core.settings.auxStreams > 0 && backendOf(device).streams() == nullptr)
-        network.reporter().noEffect("IBuilderConfig::setMaxAuxStreams",
-                                    "where the device has no streams, as a CPU, layers run one after another");
+        network.reporter().noEffect("IBuilderConfig::setMaxAuxStreams", kNoStreams);
     core.settings.pluginAliases = config.hasPreview(kAliasedPluginIo);
     setFloatTypes(core, network, graph, config);
     setIoLabels(core, network, graph);

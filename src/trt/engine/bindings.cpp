@@ -137,7 +137,7 @@ void ContextFace::expectExplicitBatch(std::string_view instead) const {
 constexpr std::string_view kWithBatch = "run it with execute() or enqueue(), which are told how large the batch is";
 
 void ContextFace::runAndWait() {
-    run(nullptr);
+    run(nullptr, true);
     engine_->backend().synchronize(nullptr);
 }
 

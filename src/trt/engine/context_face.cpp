@@ -205,7 +205,8 @@ api::IRuntimeConfig* ContextFace::getRuntimeConfig() const noexcept {
 
 // ---- running
 
-void ContextFace::run(cudaStream_t stream) {
+void ContextFace::run(cudaStream_t stream, bool isWaitedFor) {
+    context_.setTracing(debugSync_ && isWaitedFor);
     if (!hasMemory_)
         fail(ErrorCode::InvalidState, "the context was made without memory; give it ",
              engine_->memoryBytes(getOptimizationProfile()), " bytes with setDeviceMemoryV2");

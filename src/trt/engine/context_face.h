@@ -111,7 +111,7 @@ private:
     };
 
     void setAddress(Tensor const& io, void* data);
-    void run(cudaStream_t stream);
+    void run(cudaStream_t stream, bool isWaitedFor = false);
     void record(cudaStream_t stream);
     void watchDebugTensors();
     void showDebugTensor(Tensor const& tensor, Dims const& dims, void const* data) const;
