@@ -72,7 +72,10 @@ void setFlags(BuildOptions const& options, IBuilderConfig& config) {
         {BuilderFlag::kPREFER_PRECISION_CONSTRAINTS, prefer},
         {BuilderFlag::kDISABLE_TIMING_CACHE, !options.timingCache},
         {BuilderFlag::kERROR_ON_TIMING_CACHE_MISS, options.errorOnTimingCacheMiss},
-        {BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE, options.distributiveIndependence}};
+        {BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE, options.distributiveIndependence},
+        {BuilderFlag::kDIRECT_IO, options.directIo},
+        {BuilderFlag::kDISABLE_COMPILATION_CACHE, options.compileAnew},
+        {BuilderFlag::kMONITOR_MEMORY, options.monitorMemory}};
     for (auto const& [flag, on] : flags) {
         if (on)
             config.setFlag(flag);

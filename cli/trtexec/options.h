@@ -61,6 +61,9 @@ struct BuildOptions {
     bool sparsity = false;
     bool pluginsFirst = false; // a plugin goes before the importer of the same operator
     bool distributiveIndependence = false;
+    bool directIo = false;
+    bool compileAnew = false;
+    bool monitorMemory = false;
     PrecisionConstraints precisionConstraints = PrecisionConstraints::kNone;
     std::vector<LayerType> layerPrecisions;
     std::vector<LayerType> layerOutputTypes;

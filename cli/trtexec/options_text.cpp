@@ -114,6 +114,7 @@ std::string buildText(BuildOptions const& build) {
                   "Strip weights: ", enabled(build.stripWeights), '\n',                //
                   "Version Compatible: ", enabled(build.versionCompatible), '\n',      //
                   "Weight Streaming: ", enabled(build.weightStreaming), '\n',          //
+                  "directIO: ", enabled(build.directIo), '\n',                         //
                   "Sparsity: ", enabled(build.sparsity), '\n',                         //
                   "Skip inference: ", enabled(build.skipInference), '\n',              //
                   "Save engine: ", build.saveEngine, '\n',                             //

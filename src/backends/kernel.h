@@ -112,8 +112,9 @@ struct Packed {
 struct Pointers {
     void const* const* inputs = nullptr; // one an input; packed and absent ones are null
     void* const* outputs = nullptr;
-    void* workspace = nullptr; // at a multiple of the backend's alignment()
-    void* stream = nullptr;    // the device's queue; null where the device has none
+    void* workspace = nullptr;    // at a multiple of the backend's alignment()
+    void* stream = nullptr;       // the device's queue; null where the device has none
+    void* communicator = nullptr; // ncclComm_t: connects devices that run the same engine; null: there is this one
 };
 
 /// A kernel made ready for fixed shapes. Belongs to one context, so to one thread at a time.

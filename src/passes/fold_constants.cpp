@@ -7,6 +7,7 @@
 #include "graph/evaluate.h"
 #include "layers/constant/constant.h"
 #include "layers/dequantize/dequantize.h"
+#include "layers/dist_collective/dist_collective.h"
 #include "layers/fill/fill.h"
 #include "layers/quantized_constant/quantized_constant.h"
 #include "passes/weighted.h"
@@ -34,10 +35,10 @@ HostTensor known(Tensor const* tensor) {
     return {tensor->type, toDims(tensor->shape), nullptr};
 }
 
-/// Random numbers that have to be others in each run.
+/// Random numbers that have to be others in each run, and what other devices send.
 bool varies(Node const& node) {
     auto const* fill = as<Fill>(*node.layer);
-    return fill != nullptr && fill->varies();
+    return (fill != nullptr && fill->varies()) || node.kind() == DistCollective::kKind;
 }
 
 /// How many times as large as its inputs a result may be. Weights of 8 bits are folded to floats, because kernels pack

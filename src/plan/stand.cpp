@@ -6,6 +6,7 @@
 #include "backends/empty_tensors.h"
 #include "backends/streams.h"
 #include "base/error.h"
+#include "layers/dist_collective/dist_collective.h"
 #include "plan/choose_kernels.h"
 #include "plan/lay_out_memory.h"
 
@@ -16,10 +17,11 @@
 namespace tenon {
 namespace {
 
-/// Whether the engine's device computes the step, and there is something to compute.
+/// Whether the engine's device computes the step, alone, and there is something to compute.
 bool isRun(Assignment const& assignment, std::vector<Dims> const& inputs, std::vector<Dims> const& outputs,
            Device device) {
     if (!assignment.kernel || assignment.variant.view) return false;
+    if (assignment.node->kind() == DistCollective::kKind) return false;
     if (device != Device::Cpu && isOnHost(assignment.variant)) return false;
     return !anyEmpty(inputs) && !anyEmpty(outputs);
 }

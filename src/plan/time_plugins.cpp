@@ -168,9 +168,8 @@ void PluginTimer::measure(Question const& question) {
             void* const stream = backendOf(place.data).streams() ? timer_.stream() : nullptr;
             return timeOf(choice, shapes_, {rounds, workspaceLimit_, place, stream});
         };
-        auto const took =
-            locate([&] { return text(*choice.node); },
-                   [&] { return timer_.time(text(*choice.node, ": tactic ", choice.variant.tactic), run); });
+        auto const took = locate([&] { return text(*choice.node); },
+                                 [&] { return timer_.time(text(*choice.node, ": ", wayOf(choice.variant)), run); });
         std::string const& key = question.keys[i];
         times_[key] = took;
         bool const isShared = as<PluginLayer>(*choice.node->layer)->plugin().traits().timingCacheId.has_value();

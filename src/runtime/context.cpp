@@ -432,13 +432,20 @@ void Context::setTracing(bool traces) {
     }
 }
 
+void Context::setCommunicator(void* communicator) {
+    communicator_ = communicator;
+    for (StepState const& state : states_) {
+        for (auto const& body : state.bodies) body->setCommunicator(communicator);
+    }
+}
+
 void Context::runStep(Segment& segment, size_t step, void* stream) {
     Marked const range(backend_, markOf(step));
     Node const& node = *engine_.steps()[step].assignment->node;
     locate([&] { return text(node); },
            [&] {
                if (weights_) weights_->before(step, stream);
-               blames_ ? runBlamed(segment, step, stream) : segment.run(step, stream);
+               blames_ ? runBlamed(segment, step, stream) : segment.run(step, stream, communicator_);
                if (traces_) backend_.synchronize(stream);
            });
     if (traces_) say(engine_.log(), Severity::Info, text(node, ": has run"));
@@ -450,7 +457,7 @@ void Context::runBlamed(Segment& segment, size_t step, void* stream) {
     PluginLife const* const plugin = states_[step].plugin;
     Streams const* const streams = plugin ? backend_.streams() : nullptr;
     if (streams) streams->finishDefault();
-    segment.run(step, stream);
+    segment.run(step, stream, communicator_);
     bool const strayed = streams && streams->finishDefault();
     backend_.synchronize(stream);
     if (strayed && strayed_.insert(plugin).second)

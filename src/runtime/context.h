@@ -83,6 +83,10 @@ public:
     /// At the shapes set so far a run only puts work into the stream, always the same, so that it can be recorded.
     bool onlyEnqueues();
 
+    /// An ncclComm_t of the program's, for steps that exchange data with other devices; it outlives all runs. Null, the
+    /// default: the device is alone.
+    void setCommunicator(void* communicator);
+
     /// While it is set, a run waits for each step and then logs it: the step behind the last one in the log is the one
     /// that hangs.
     void setTracing(bool traces);
@@ -182,6 +186,7 @@ private:
     std::optional<WeightStream> weights_; // where the engine streams some
     bool blames_ = false;                 // TENON_BLAME: waits after each step, so that an error names it
     bool traces_ = false;
+    void* communicator_ = nullptr;
     std::shared_ptr<void> blameStream_;
     std::set<PluginLife const*> strayed_; // plugins that were warned of using a default stream
     StepTimes times_;

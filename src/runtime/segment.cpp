@@ -400,7 +400,7 @@ void Segment::hideUnknown(Step const& step, size_t output, Dims& dims) const {
     }
 }
 
-void Segment::run(size_t step, void* stream) {
+void Segment::run(size_t step, void* stream, void* communicator) {
     Run& run = runs_[step - first_];
     if (run.skip) return;
     for (Copy const& copy : copies_) {
@@ -408,7 +408,7 @@ void Segment::run(size_t step, void* stream) {
         if (copy.step == step - first_) engine_.backend().copy(to, copy.from, copy.bytes, stream);
     }
     if (engine_.steps()[step].onHost) engine_.backend().synchronize(stream); // its inputs must have arrived on the host
-    Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream};
+    Pointers const pointers{run.inputs.data(), run.outputs.data(), run.workspace, stream, communicator};
     if (run.plugin) return enqueue(*run.plugin, pointers);
     run.executable->run(pointers);
 }

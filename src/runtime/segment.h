@@ -61,7 +61,8 @@ public:
     /// Tells the plugins this segment's shapes.
     void announceShapes() const;
 
-    void run(size_t step, void* stream);
+    /// `communicator`: as in Pointers.
+    void run(size_t step, void* stream, void* communicator);
     /// The step only enqueues work, always the same, so that it can be recorded.
     bool isRecordable(size_t step) const;
     /// Where all tensors lie now, and the block that workspaces are in; a recording is good while both stay.

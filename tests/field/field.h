@@ -29,11 +29,13 @@ public:
 #endif
         if (severity <= Severity::kERROR) errors.emplace_back(text);
         if (severity == Severity::kWARNING) warnings.emplace_back(text);
+        if (severity == Severity::kINFO) infos.emplace_back(text);
     }
     std::string last() const { return errors.empty() ? "" : errors.back(); }
 
     std::vector<std::string> errors;
     std::vector<std::string> warnings;
+    std::vector<std::string> infos;
 };
 
 /// A recorder as programs write it, which counts its users.

@@ -11,6 +11,7 @@
 #include "tenon/memory.h"
 #include "tenon/plugin.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <set>
@@ -29,6 +30,7 @@ struct Seen {
     bool strays = false;      // works in the default stream
     bool hidesErrors = false; // answers 0 whatever happens
     bool leavesError = false; // in the program's CUDA runtime
+    bool takesTwo = false;    // formats: this one, and linear
     void* cudnn = nullptr;
     void* cublas = nullptr;
     cudaStream_t stream = nullptr;
@@ -73,7 +75,9 @@ public:
     char const* getPluginType() const noexcept override { return "Doubles"; }
     IPluginV2DynamicExt* clone() const noexcept override { return std::make_unique<Doubles>().release(); }
     bool supportsFormatCombination(int32_t pos, PluginTensorDesc const* inOut, int32_t, int32_t) noexcept override {
-        return inOut[pos].type == seen.type && inOut[pos].format == seen.format;
+        bool const isSecond = seen.takesTwo && inOut[pos].format == TensorFormat::kLINEAR;
+        bool const isSame = inOut[pos].format == inOut[0].format;
+        return inOut[pos].type == seen.type && isSame && (inOut[pos].format == seen.format || isSecond);
     }
     void attachToContext(cudnnContext* cudnn, cublasContext* cublas, IGpuAllocator*) noexcept override {
         seen.cudnn = cudnn;
@@ -145,6 +149,37 @@ TEST_F(CudaPlugin, worksInDeviceMemoryInTheCallersStream) {
     EXPECT_TRUE(seen.hasWorkspace);
     EXPECT_NE(seen.cudnn, nullptr);
     EXPECT_NE(seen.cublas, nullptr);
+}
+
+TEST_F(CudaPlugin, isTimedInTheStreamOfTheConfiguration) {
+    seen.format = TensorFormat::kCHW32;
+    seen.takesTwo = true;
+    Defining d;
+    ITensor* in = &d.input("x", {2, 5, 3, 4});
+    Doubles plugin;
+    d.output(d.network->addPluginV2(&in, 1, plugin)->getOutput(0));
+    Stream stream("cuda");
+    d.config->setProfileStream(stream.get());
+    d.build();
+    EXPECT_EQ(seen.stream, stream.get());
+    EXPECT_EQ(d.messages.warnings, std::vector<std::string>());
+}
+
+TEST_F(CudaPlugin, isLoggedWhenItHasRun) {
+    Defining d;
+    ITensor* in = &d.input("x", {2, 5, 3, 4});
+    Doubles plugin;
+    ILayer* const layer = d.network->addPluginV2(&in, 1, plugin);
+    layer->setName("doubles");
+    d.output(layer->getOutput(0));
+    test::Running r(*d.build());
+    test::OnGpu<float> x(numbers());
+    test::OnGpu<float> y(numbers());
+    r.context->setDebugSync(true);
+    void* bindings[]{x.memory.data(), y.memory.data()};
+    EXPECT_TRUE(r.context->executeV2(bindings)) << r.messages.lastError();
+    EXPECT_EQ(y.fetch(), twice(numbers()));
+    EXPECT_EQ(std::ranges::count(r.messages.infos, "doubles (Plugin): has run"), 1);
 }
 
 TEST_F(CudaPlugin, takesEveryFormatOfFloat32) {

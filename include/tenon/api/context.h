@@ -156,7 +156,7 @@ public:
     virtual bool TENON_FROM_10(setUnfusedTensorsDebugState)(bool flag) noexcept = 0;
     /// What setUnfusedTensorsDebugState() set; false unless set.
     virtual bool TENON_FROM_10(getUnfusedTensorsDebugState)() const noexcept = 0;
-    /// The communicator of collective layers. \return false where that is not supported
+    /// An ncclComm_t for collective layers, which outlives all runs. \return false where the engine runs on a CPU
     virtual bool TENON_FROM_10(setCommunicator)(void* communicator) noexcept = 0;
 
 #if TENON_LEVEL >= 8

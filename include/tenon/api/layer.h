@@ -74,7 +74,7 @@ public:
     /// Never null.
     virtual char const* TENON_FROM_8(getMetadata)() const noexcept = 0;
 
-    /// On how many devices the layer runs; 1 unless set. \return false where that is not supported
+    /// Among how many devices a collective layer exchanges data; 1 unless set. \return false for other layers
     virtual bool TENON_FROM_10(setNbRanks)(int32_t nbRanks) noexcept = 0;
     /// 1: no layer runs on several devices.
     virtual int32_t TENON_FROM_10(getNbRanks)() const noexcept = 0;

@@ -263,8 +263,8 @@ public:
     /// layer.
     virtual TENON_FROM_10(IMoELayer) * TENON_FROM_10(addMoE)(ITensor& hiddenStates, ITensor& selectedExpertsForTokens,
                                                              ITensor& scoresForSelectedExperts) noexcept = 0;
-    /// An operation that several devices do together.
-    /// \param root the device of kBROADCAST and kREDUCE, else -1 \param groups the devices that take part; null: all
+    /// An exchange along axis 0 between devices that run the same engine, the ranks of a communicator.
+    /// \param root the rank that gives or gets; else -1 \param groups ranks that take part, in their order; null: all
     virtual TENON_FROM_10(IDistCollectiveLayer) *
         TENON_FROM_10(addDistCollective)(ITensor& input, TENON_FROM_10(CollectiveOperation) distCollectiveOp,
                                          ReduceOperation reduceOp, int64_t root, int64_t* groups,

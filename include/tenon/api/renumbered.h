@@ -164,7 +164,7 @@ enum class BuilderFlag : int32_t {
     kINT4,                            ///< Without effect: only quantize and dequantize layers bring such types in.
 #endif
     kREFIT_INDIVIDUAL = TENON_LEVEL < 11 ? 23 : 22, ///< As kREFIT, of the weights that are marked.
-    kSTRICT_NANS,                                   ///< Without effect: the same kernels are chosen.
+    kSTRICT_NANS,                                   ///< 0*x, x-x and x/x are computed. Always so in Tenon.
     kMONITOR_MEMORY,                                ///< The log says what memory each stage of a build uses.
 #if TENON_LEVEL < 11
     kFP4, ///< Without effect: only quantize and dequantize layers bring such types in.
@@ -233,7 +233,7 @@ enum class TENON_FROM_8(PreviewFeature) : int32_t {
     kRUNTIME_ACTIVATION_RESIZE_10_10, ///< Memory of a context is sized for its real shapes. Always so in Tenon.
 #endif
 #if TENON_LEVEL == 10
-    kMULTIDEVICE_RUNTIME_10_16, ///< Without effect: there are no layers that span devices.
+    kMULTIDEVICE_RUNTIME_10_16, ///< Layers may exchange data with other devices. Always so in Tenon.
 #endif
 };
 

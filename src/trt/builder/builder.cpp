@@ -113,9 +113,8 @@ auto Builder::withPlan(api::INetworkDefinition const& network, api::IBuilderConf
         if (memory) memory->enter(stage);
         progress.enter(stage);
     };
-    auto const anew = settings.has(api::BuilderFlag::kDISABLE_COMPILATION_CACHE)
-                          ? backendOf(device.device).compileAnew()
-                          : nullptr;
+    auto const anew =
+        settings.has(api::BuilderFlag::kDISABLE_COMPILATION_CACHE) ? backendOf(device.device).compileAnew() : nullptr;
     Plan plan = build(graph, core, enter);
     if (selector) selector->report(plan);
     plan.libraries = std::move(libraries);

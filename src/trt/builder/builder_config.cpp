@@ -321,10 +321,6 @@ bool BuilderConfig::setTacticSources_(uint64_t sources) noexcept {
 void BuilderConfig::setPreviewFeature_(int32_t feature, bool enable) noexcept {
     guarded(reporter_, "setPreviewFeature", [&] {
         if (feature < 0 || feature > 63) fail(ErrorCode::InvalidArgument, "feature ", feature, " does not exist");
-        constexpr auto kMultiDevice = static_cast<int32_t>(api::PreviewFeature::kMULTIDEVICE_RUNTIME_10_16);
-        if (enable && feature == kMultiDevice)
-            reporter_.noEffect("IBuilderConfig::setPreviewFeature of kMULTIDEVICE_RUNTIME_10_16",
-                               "layers that span devices are not there");
         uint64_t const bit = uint64_t{1} << feature;
         settings_.previewFeatures = enable ? settings_.previewFeatures | bit : settings_.previewFeatures & ~bit;
     });

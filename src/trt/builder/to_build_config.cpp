@@ -32,7 +32,6 @@ constexpr FlagNote kWithoutEffect[]{
     {BuilderFlag::kFP4, "kFP4", kOnlyQuantizeLayers},
     {BuilderFlag::kGPU_FALLBACK, "kGPU_FALLBACK", "there is no DLA to fall back from"},
     {BuilderFlag::kSPARSE_WEIGHTS, "kSPARSE_WEIGHTS", "no kernel makes use of zeros among the weights"},
-    {BuilderFlag::kSTRICT_NANS, "kSTRICT_NANS", "the same kernels are chosen with it and without"},
     {BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE, "kDISTRIBUTIVE_INDEPENDENCE",
      "the same kernels are chosen with it and without"},
 };
@@ -127,7 +126,7 @@ float scaleIn(Graph const& graph, Tensor const& io) {
 }
 
 /// Where the program restricts the formats of an input or output, or gives an input another type, those that it allows.
-void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged) {
+void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged, bool mayNotReformat) {
     for (auto const* tensors : {&network.graph().inputs(), &network.graph().outputs()}) {
         for (Tensor const* tensor : *tensors) {
             constexpr api::TensorFormats kLinear = 1; // the default of inputs and outputs
@@ -135,7 +134,7 @@ void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged)
             auto const allowed = network.allowedFormats(*tensor);
             auto const outer = network.outerType(*tensor);
             if (!allowed && !outer) continue;
-            if (allowed && config.has(BuilderFlag::kDIRECT_IO)) core.directIo.insert(tensor->name);
+            if (allowed && mayNotReformat) core.directIo.insert(tensor->name);
             DataType const type = outer.value_or(tensor->type);
             bool const isQuantized = type == DataType::Int8 && tensor->type == DataType::Float32;
             if (isQuantized && scale == 0)
@@ -209,7 +208,7 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
         network.reporter().noEffect("IBuilderConfig::setMaxAuxStreams", kNoStreams);
     core.settings.pluginAliases = config.hasPreview(kAliasedPluginIo);
     setFloatTypes(core, network, graph, config);
-    setIoLabels(core, network, graph);
+    setIoLabels(core, network, graph, config.has(BuilderFlag::kDIRECT_IO));
     if (network.hasImplicitBatch()) {
         core.settings.maxBatch = maxBatch;
         core.profiles.push_back(batchProfile(network, 1, maxBatch));

@@ -416,7 +416,10 @@ void ContextFace::setPersistentCacheLimit(size_t size) noexcept {
 
 bool ContextFace::setCommunicator(void* communicator) noexcept {
     return guarded(reporter_, "setCommunicator", [&] {
-        if (communicator) notSupported("collective layers");
+        if (communicator && !streams())
+            fail(ErrorCode::InvalidState, "a communicator of NCCL connects GPUs, and the engine computes on ",
+                 engine_->backend().describe());
+        context_.setCommunicator(communicator);
         return true;
     });
 }

@@ -208,7 +208,9 @@ void LayerFace::expectWeaklyTyped(std::string_view what) const {
 
 bool LayerFace::acceptRanks(int32_t ranks) noexcept {
     return guarded(reporter(), "ILayer::setNbRanks", [&] {
-        if (ranks != 1) notSupported(text(node_, " on ", ranks, " devices"));
+        if (ranks != 1)
+            fail(ErrorCode::InvalidArgument, node_, " runs on one device, and not on ", ranks,
+                 "; only layers of addDistCollective exchange data with others");
         return true;
     });
 }

@@ -412,8 +412,9 @@ TEST(PluginV3, leavesOutATacticThatFails) {
     Running r(*d.build());
     EXPECT_EQ(keep(r, {1, 2, 3}, 3), (Floats{1, 2, 3}));
     ASSERT_EQ(d.messages.warnings.size(), 1U);
-    EXPECT_EQ(d.messages.warnings[0].find("keep (Plugin): tactic 2 is left out, since it failed when it was timed: "
-                                          "plugin KeepAboveV3, version 2, namespace \"tests\": enqueue("),
+    EXPECT_EQ(d.messages.warnings[0].find("keep (Plugin): tactic 2, float32 linear to float32 linear and int32 linear "
+                                          "is left out, since it failed when it was timed: plugin KeepAboveV3, version "
+                                          "2, namespace \"tests\": enqueue("),
               0U)
         << d.messages.warnings[0];
 }

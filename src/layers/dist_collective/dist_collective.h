@@ -1,0 +1,62 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include "graph/layer.h"
+#include "layers/reduce/reduce.h"
+
+namespace tenon {
+
+/// What devices exchange that run the same engine at the same time. Rank r of R gives X_r [n,…] and gets Y_r:
+///   AllReduce      [n,…], the reduction of X_0 to X_R-1, element by element
+///   AllGather      [R·n,…], X_0 to X_R-1 one behind another
+///   Broadcast      [n,…], X of the root
+///   Reduce         as AllReduce for the root; undefined for the others
+///   ReduceScatter  [n/R,…], part r of the reduction
+///   AllToAll       [n,…], part r of X_0 to X_R-1, one behind another
+///   Gather         as AllGather for the root; undefined for the others
+///   Scatter        [n/R,…], part r of X of the root
+/// The communicator of the run says how many devices there are, and which one is this; without one it is alone, and
+/// Y = X. X is of any type whose elements are whole bytes, numbers where they are reduced.
+struct DistCollective final : LayerOf<DistCollective> {
+    static constexpr std::string_view kKind = "DistCollective";
+
+    enum class Operation { AllReduce, AllGather, Broadcast, Reduce, ReduceScatter, AllToAll, Gather, Scatter };
+
+    Operation operation = Operation::AllReduce;
+    ReduceOperation reduction = ReduceOperation::None; // of those that reduce
+    int64_t ranks = 1;                                 // R, which decides the shape; others may run on any number
+    int64_t root = -1;                                 // a rank of the communicator
+    /// Ranks of the communicator: those that take part, in the order of r. Empty: all of them.
+    std::vector<int64_t> group;
+
+    void fields(Fields& f) override {
+        f("operation", operation);
+        f("reduction", reduction);
+        f("ranks", ranks);
+        f("root", root);
+        f("group", group);
+    }
+    std::vector<Result> infer(Operands const& in) const override;
+    void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
+
+    bool reduces() const;
+    bool hasRoot() const;
+    /// Y has R times as many rows as X.
+    bool joins() const { return operation == Operation::AllGather || operation == Operation::Gather; }
+    /// Y has one row for R of X.
+    bool splits() const { return operation == Operation::ReduceScatter || operation == Operation::Scatter; }
+    /// An Error where others take part: a device without a communicator is alone.
+    void expectAlone() const;
+
+private:
+    void expectValid() const;
+};
+
+std::span<std::string_view const> names(DistCollective::Operation);
+inline void append(std::string& to, DistCollective::Operation operation) {
+    to += names(operation)[static_cast<size_t>(operation)];
+}
+
+} // namespace tenon

@@ -1,0 +1,226 @@
+// Copyright 2026 The Tenon Authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Layers that exchange data between devices: one GPU by itself and, where there are two, these two. Skipped without a
+// GPU and without NCCL.
+
+#include "on_gpu.h"
+#include "support/api.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace tenon {
+namespace {
+
+using namespace nvinfer1;
+using test::Defining;
+using test::OnGpu;
+using test::Running;
+
+using Numbers = std::vector<int32_t>;
+using Ranks = std::vector<int64_t>;
+
+// Levels before 11 have no names for the last three.
+enum Operation { AllReduce, AllGather, Broadcast, Reduce, ReduceScatter, AllToAll, Gather, Scatter };
+
+struct Case {
+    Operation operation;
+    ReduceOperation reduction = ReduceOperation::kNONE;
+    Ranks group = {}; // empty: all
+    int64_t root = -1;
+};
+
+constexpr size_t kRows = 4;
+constexpr size_t kColumns = 3;
+constexpr size_t kCount = kRows * kColumns;
+
+/// What rank r gives: [kRows,kColumns].
+Numbers given(size_t r) {
+    Numbers x(kCount);
+    for (size_t i = 0; i < kCount; ++i) x[i] = static_cast<int32_t>(100 * (r + 1) - 7 * i * (r % 2));
+    return x;
+}
+
+Numbers reduced(std::vector<Numbers> const& all, ReduceOperation reduction) {
+    Numbers y = all.front();
+    for (size_t r = 1; r < all.size(); ++r) {
+        for (size_t i = 0; i < kCount; ++i) {
+            int32_t const next = all[r][i];
+            if (reduction == ReduceOperation::kPROD) y[i] *= next;
+            if (reduction == ReduceOperation::kMAX) y[i] = std::max(y[i], next);
+            if (reduction == ReduceOperation::kMIN) y[i] = std::min(y[i], next);
+            if (reduction == ReduceOperation::kSUM) y[i] += next;
+        }
+    }
+    return y;
+}
+
+Numbers part(Numbers const& x, size_t r, size_t ranks) {
+    size_t const size = x.size() / ranks;
+    auto const first = x.begin() + static_cast<std::ptrdiff_t>(r * size);
+    return {first, first + static_cast<std::ptrdiff_t>(size)};
+}
+
+/// What place r of the group gets, as the collectives are defined; empty where that is undefined.
+Numbers expected(Case const& c, size_t r, std::vector<Numbers> const& all, size_t root) {
+    Numbers joined;
+    for (Numbers const& x : all) joined.insert(joined.end(), x.begin(), x.end());
+    Numbers exchanged;
+    for (Numbers const& x : all) {
+        Numbers const own = part(x, r, all.size());
+        exchanged.insert(exchanged.end(), own.begin(), own.end());
+    }
+    switch (c.operation) {
+    case AllReduce: return reduced(all, c.reduction);
+    case AllGather: return joined;
+    case Broadcast: return all[root];
+    case Reduce: return r == root ? reduced(all, c.reduction) : Numbers();
+    case ReduceScatter: return part(reduced(all, c.reduction), r, all.size());
+    case AllToAll: return exchanged;
+    case Gather: return r == root ? joined : Numbers();
+    case Scatter: return part(all[root], r, all.size());
+    }
+    return {};
+}
+
+struct Collectives : test::GpuTest {
+    void SetUp() override {
+        GpuTest::SetUp();
+        if (IsSkipped()) return;
+        library_ = dlopen("libnccl.so.2", RTLD_NOW);
+        if (!library_) GTEST_SKIP() << "no libnccl.so.2 is found";
+        int gpus = 0;
+        ASSERT_EQ(test::CudaRuntime().call("cudaGetDeviceCount", &gpus), 0);
+        most_ = std::min(gpus, 2);
+    }
+
+    /// Runs the layer on the first `ranks` GPUs at once, each in a thread.
+    void expectRight(Case const& c, int ranks) const {
+        std::vector<void*> communicators(static_cast<size_t>(ranks));
+        ASSERT_EQ(call("ncclCommInitAll", communicators.data(), ranks, static_cast<int const*>(nullptr)), 0);
+        Ranks members = c.group;
+        for (int r = 0; c.group.empty() && r < ranks; ++r) members.push_back(r);
+        std::vector<Numbers> all;
+        for (int64_t const member : members) all.push_back(given(static_cast<size_t>(member)));
+        auto const root = static_cast<size_t>(std::ranges::find(members, c.root) - members.begin());
+        auto const file = plan(c, static_cast<int32_t>(members.size()));
+        ASSERT_NE(file, nullptr);
+        std::vector<std::unique_ptr<Running>> engines;
+        for (int r = 0; r < ranks; ++r) {
+            ASSERT_EQ(setDevice(nameOf(r).c_str()), nullptr);
+            engines.push_back(std::make_unique<Running>(*file));
+            EXPECT_TRUE(engines.back()->context->setCommunicator(communicators[static_cast<size_t>(r)]));
+        }
+        std::vector<Numbers> results(static_cast<size_t>(ranks));
+        std::vector<std::thread> threads;
+        for (int r = 0; r < ranks; ++r)
+            threads.emplace_back(
+                [&, r] { results[static_cast<size_t>(r)] = run(*engines[static_cast<size_t>(r)], r); });
+        for (std::thread& thread : threads) thread.join();
+        for (size_t r = 0; r < members.size(); ++r) {
+            Numbers const right = expected(c, r, all, root);
+            if (!right.empty()) EXPECT_EQ(results[static_cast<size_t>(members[r])], right) << "place " << r;
+        }
+        engines.clear();
+        for (void* const communicator : communicators) call("ncclCommDestroy", communicator);
+    }
+
+    int most_ = 0;
+
+private:
+    static std::string nameOf(int gpu) { return "cuda:" + std::to_string(gpu); }
+
+    static std::unique_ptr<IHostMemory> plan(Case c, int32_t ranks) {
+        setDevice("cuda:0");
+        Defining d;
+        auto* const layer = d.network->addDistCollective(d.input("x", {kRows, kColumns}, DataType::kINT32),
+                                                         static_cast<CollectiveOperation>(c.operation), c.reduction,
+                                                         c.root, c.group.data(), static_cast<int64_t>(c.group.size()));
+        if (layer == nullptr) return ADD_FAILURE() << d.messages.lastError(), nullptr;
+        EXPECT_TRUE(layer->setNbRanks(ranks)) << d.messages.lastError();
+        d.output(layer->getOutput(0));
+        return d.build();
+    }
+
+    /// Twice, with the same result.
+    static Numbers run(Running& r, int gpu) {
+        std::string const device = nameOf(gpu);
+        Numbers const x = given(static_cast<size_t>(gpu));
+        Dims const extents = r.engine->getTensorShape("y");
+        Numbers y(static_cast<size_t>(extents.d[0] * extents.d[1]));
+        Stream stream(device.c_str());
+        DeviceMemory const from(device.c_str(), x.size() * sizeof(int32_t));
+        DeviceMemory const to(device.c_str(), y.size() * sizeof(int32_t));
+        stream.copy(from.data(), x.data(), from.size());
+        r.context->setTensorAddress("x", from.data());
+        r.context->setTensorAddress("y", to.data());
+        for (int round = 0; round < 2; ++round)
+            EXPECT_TRUE(r.context->enqueueV3(stream.get())) << r.messages.lastError();
+        stream.copy(y.data(), to.data(), to.size());
+        EXPECT_EQ(stream.wait(), nullptr);
+        return y;
+    }
+
+    template <class... Arguments> int call(char const* name, Arguments... arguments) const {
+        return reinterpret_cast<int (*)(Arguments...)>(dlsym(library_, name))(arguments...);
+    }
+
+    void* library_ = nullptr;
+};
+
+constexpr ReduceOperation kReductions[]{ReduceOperation::kSUM, ReduceOperation::kPROD, ReduceOperation::kMAX,
+                                        ReduceOperation::kMIN};
+
+void expectAll(Collectives const& fixture, int ranks, Ranks const& group, int64_t root) {
+    for (ReduceOperation const reduction : kReductions) {
+        SCOPED_TRACE(static_cast<int>(reduction));
+        fixture.expectRight({AllReduce, reduction, group}, ranks);
+        fixture.expectRight({Reduce, reduction, group, root}, ranks);
+        fixture.expectRight({ReduceScatter, reduction, group}, ranks);
+    }
+    for (Operation const operation : {AllGather, AllToAll})
+        fixture.expectRight({.operation = operation, .group = group}, ranks);
+    for (Operation const operation : {Broadcast, Gather, Scatter}) {
+        SCOPED_TRACE(operation);
+        fixture.expectRight({.operation = operation, .group = group, .root = root}, ranks);
+    }
+}
+
+TEST_F(Collectives, giveBackWhatTheyGetOnOneGpu) {
+    expectAll(*this, 1, {}, 0);
+    expectAll(*this, 1, {0}, 0);
+}
+
+TEST_F(Collectives, exchangeBetweenTwoGpus) {
+    if (most_ < 2) GTEST_SKIP() << "there is one GPU";
+    expectAll(*this, 2, {}, 0);
+    expectAll(*this, 2, {}, 1);
+}
+
+TEST_F(Collectives, goByTheOrderOfTheirGroup) {
+    if (most_ < 2) GTEST_SKIP() << "there is one GPU";
+    expectAll(*this, 2, {1, 0}, 1);
+    expectAll(*this, 2, {1}, 1);
+}
+
+TEST_F(Collectives, sayWhatTheirCommunicatorLacks) {
+    Defining d;
+    auto* const layer = d.network->addDistCollective(d.input("x", {2}), CollectiveOperation::kALL_GATHER,
+                                                     ReduceOperation::kNONE, -1, nullptr, 0);
+    layer->setName("gather");
+    EXPECT_TRUE(layer->setNbRanks(2));
+    d.output(layer->getOutput(0));
+    Running r(*d.build());
+    OnGpu<float> x({1, 2});
+    OnGpu<float> y({0, 0, 0, 0});
+    r.context->setTensorAddress("x", x.memory.data());
+    r.context->setTensorAddress("y", y.memory.data());
+    EXPECT_FALSE(r.context->enqueueV3(y.stream.get()));
+    EXPECT_EQ(r.messages.lastError(),
+              "enqueueV3: gather (DistCollective): all_gather among 2 ranks, and the context has no communicator; give "
+              "it one of NCCL with setCommunicator, on a GPU");
+}
+
+} // namespace
+} // namespace tenon
