@@ -127,7 +127,7 @@ float scaleIn(Graph const& graph, Tensor const& io) {
 }
 
 /// Where the program restricts the formats of an input or output, or gives an input another type, those that it allows.
-void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged) {
+void setIoLabels(BuildConfig& core, Network const& network, Graph const& ranged, BuilderConfig const& config) {
     for (auto const* tensors : {&network.graph().inputs(), &network.graph().outputs()}) {
         for (Tensor const* tensor : *tensors) {
             constexpr api::TensorFormats kLinear = 1; // the default of inputs and outputs
@@ -209,7 +209,7 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
         network.reporter().noEffect("IBuilderConfig::setMaxAuxStreams", kNoStreams);
     core.settings.pluginAliases = config.hasPreview(kAliasedPluginIo);
     setFloatTypes(core, network, graph, config);
-    setIoLabels(core, network, graph);
+    setIoLabels(core, network, graph, config);
     if (network.hasImplicitBatch()) {
         core.settings.maxBatch = maxBatch;
         core.profiles.push_back(batchProfile(network, 1, maxBatch));
