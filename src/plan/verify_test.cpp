@@ -9,6 +9,7 @@
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/elementwise/elementwise.h"
+#include "layers/moe/moe.h"
 #include "layers/reduce/reduce.h"
 #include "layers/rnn/rnn.h"
 #include "layers/shape/shape.h"
@@ -343,6 +344,31 @@ TEST(Verify, refusesAConstantWithoutAValue) {
         writePlan(build(convolutions(), {})), [](Json& json) { json["device"] = "cuda"; }, withoutValues);
     std::string const there = test::errorOf([&] { readPlan(file); });
     EXPECT_TRUE(there.ends_with(": a constant without a value")) << there;
+}
+
+/// Fields that are written where they are set: without them a plan of before they were there is read.
+TEST(Verify, checksHowProductsOfExpertsAreRounded) {
+    Graph graph;
+    Tensor* const x = graph.addInput("x", DataType::Float32, {1, 16});
+    Tensor* const chosen = graph.emit(Constant(Literal::of({1, 1}, std::vector<int32_t>{0})), {});
+    Tensor* const scores = graph.emit(Constant(test::floats({1, 1}, {1})), {});
+    Tensor* const weights = graph.emit(Constant(test::spread({1, 16, 16}, -1, 1)), {});
+    Tensor* const scale = graph.emit(Constant(test::floats({}, {1})), {});
+    Moe layer;
+    layer.quantizeTo = DataType::Float4;
+    layer.scaleType = DataType::Float8;
+    layer.blocks = {1, 1, 8};
+    graph.markOutput(
+        graph.emit(layer, {x, chosen, scores, weights, weights, weights, nullptr, nullptr, nullptr, scale}, "moe"));
+    auto const error = [&](Edit const& edit) {
+        return errorAfter(graph, [&](Json& json) { edit(nodeNamed(json, "moe")["fields"]); });
+    };
+    EXPECT_NE(error([](Json& fields) { fields["blocks"] = {1, 1, 0}; }).find("blocks of [1,1,0]"), std::string::npos);
+    EXPECT_NE(error([](Json& fields) { fields.erase("blocks"); }).find("their blocks are missing"), std::string::npos);
+    EXPECT_NE(error([](Json& fields) { fields.erase("quantize_to"); }).find("the type to quantize to is missing"),
+              std::string::npos);
+    EXPECT_NE(error([](Json& fields) { fields["scale_type"] = "int32"; }).find("scales of type int32"),
+              std::string::npos);
 }
 
 } // namespace

@@ -225,15 +225,15 @@ public:
     virtual void setActivationType(TENON_FROM_10(MoEActType) activationType) noexcept = 0;
     /// What setActivationType() or setGatedWeights() set.
     virtual TENON_FROM_10(MoEActType) getActivationType() const noexcept = 0;
-    /// Quantizes the input of the down projection with a known scale.
+    /// Rounds the input of the down projection to numbers of `dataType`, kFP8 or kFP4, times a scale of one element.
     virtual void setQuantizationStatic(ITensor& fcDownActivationScale, DataType dataType) noexcept = 0;
-    /// The type that the input of the down projection is quantized to.
+    /// The type of setQuantizationStatic() or setQuantizationDynamicDblQ() alone; a build needs their scale too.
     virtual void setQuantizationToType(DataType type) noexcept = 0;
-    /// What setQuantizationToType() or the methods that quantize set.
+    /// What setQuantizationToType() or the methods that quantize set; kFLOAT where nothing is quantized.
     virtual DataType getQuantizationToType() const noexcept = 0;
-    /// The type of the scales that setQuantizationDynamicDblQ() has found block by block.
+    /// The type of the scales of blocks alone, kFP8 or kE8M0; the blocks need one.
     virtual void setDynQOutputScaleType(DataType type) noexcept = 0;
-    /// What setDynQOutputScaleType() or setQuantizationDynamicDblQ() set.
+    /// What setDynQOutputScaleType() or setQuantizationDynamicDblQ() set; kFLOAT where there are no blocks.
     virtual DataType getDynQOutputScaleType() const noexcept = 0;
     /// Gate values are cut at `limit`; act(x) = x / (1 + exp(-alpha x)); `beta` is added to the linear part.
     virtual void setSwigluParams(float limit, float alpha, float beta) noexcept = 0;
@@ -252,13 +252,13 @@ public:
     /// \param index 0 hidden states, 1 chosen experts, 2 their weights; weights of experts are set by setGatedWeights()
     void setInput(int32_t index, ITensor& tensor) noexcept override = 0;
 
-    /// Quantizes the input of the down projection block by block; the scales found are quantized too.
+    /// Rounds it block by block as IDynamicQuantizeLayer and two IDequantizeLayer; the scale is that of the scales.
     void setQuantizationDynamicDblQ(ITensor& fcDownActivationDblQScale, DataType dataType, Dims const& blockShape,
                                     DataType dynQOutputScaleType) noexcept {
         setQuantizationDynamicDblQ_(fcDownActivationDblQScale, dataType, tenonAbi::dims64(blockShape),
                                     dynQOutputScaleType);
     }
-    /// How many elements along each axis share a scale.
+    /// How many elements of [N,S,k,H] share a scale, 1 but along the last axis; there -1 is all. Needs a scale type.
     void setQuantizationBlockShape(Dims const& blockShape) noexcept {
         setQuantizationBlockShape_(tenonAbi::dims64(blockShape));
     }

@@ -58,7 +58,6 @@ BlockGrid gridOf(DynamicQuantize const& layer, Dims const& x) {
 
 void DynamicQuantize::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
     BlockGrid const grid = gridOf(*this, in[0].dims);
-    SmallFloat const numbers = numbersOf(to);
     HostNumbers const outerScale(in, 1);
     float const outer = outerScale.data == nullptr ? 1 : static_cast<float>(outerScale[0]);
     std::vector<float> const x = Literal::borrowed(in[0].type, in[0].dims, in[0].data, nullptr).toFloat();
@@ -69,11 +68,11 @@ void DynamicQuantize::reference(std::span<HostTensor const> in, std::span<HostTe
             int64_t const at = grid.element(block, i);
             if (at >= 0) most = std::max(most, std::abs(x[static_cast<size_t>(at)]));
         }
-        putNumber(out[1], block, most / numbers.most / outer);
+        putNumber(out[1], block, scaleFor(to, most, outer));
         float const scale = static_cast<float>(HostNumbers(out[1])[block]) * outer; // as it was rounded
         for (int64_t i = 0; i < grid.perBlock; ++i) {
             int64_t const at = grid.element(block, i);
-            if (at >= 0) y[static_cast<size_t>(at)] = scale == 0 ? 0 : x[static_cast<size_t>(at)] / scale;
+            if (at >= 0) y[static_cast<size_t>(at)] = byScale(x[static_cast<size_t>(at)], scale);
         }
     }
     for (size_t i = 0; i < y.size(); ++i) putSmall(to, out[0].data, static_cast<int64_t>(i), smallBits(to, y[i]));

@@ -66,5 +66,9 @@ BlockGrid gridOf(DynamicQuantize const& layer, Dims const& x);
 std::vector<int64_t> blocksOf(DynamicQuantize const& layer, int rank);
 /// The numbers of Y's type.
 constexpr SmallFloat numbersOf(DataType to) { return to == DataType::Float8 ? e4m3fn() : e2m1(); }
+/// The scale of a block whose greatest |x| is `most`, not yet rounded to its type; `outer` is the scale of the scales.
+constexpr float scaleFor(DataType to, float most, float outer) { return most / numbersOf(to).most / outer; }
+/// x by the scale of its block, as that was rounded, times the scale of the scales.
+constexpr float byScale(float x, float scale) { return scale == 0 ? 0 : x / scale; }
 
 } // namespace tenon

@@ -22,7 +22,7 @@ __device__ void putScale(void* scales, DataType type, int64_t i, float scale) {
 
 /// The scale of each block: a warp takes one block after the other.
 template <class X>
-__global__ void findScales(X const* __restrict__ x, Numbers const outer, void* scales, DataType type, float greatest,
+__global__ void findScales(X const* __restrict__ x, Numbers const outer, void* scales, DataType type, DataType to,
                            __grid_constant__ BlockGrid const grid) {
     int const lane = threadIdx.x % kWarp;
     int64_t const warps = int64_t{gridDim.x} * (blockDim.x / kWarp);
@@ -34,7 +34,7 @@ __global__ void findScales(X const* __restrict__ x, Numbers const outer, void* s
             if (at >= 0) most = fmaxf(most, fabsf(toFloat(x[at])));
         }
         for (int step = kWarp / 2; step > 0; step /= 2) most = fmaxf(most, __shfl_xor_sync(0xffffffffU, most, step));
-        if (lane == 0) putScale(scales, type, block, most / greatest / (outer.data ? outer[0] : 1));
+        if (lane == 0) putScale(scales, type, block, scaleFor(to, most, outer.data ? outer[0] : 1));
     }
 }
 
@@ -55,7 +55,7 @@ __global__ void divideByScales(X const* __restrict__ x, Numbers const outer, Num
                 rest /= grid.extents[a];
             }
             float const scale = scales[block] * factor;
-            putSmall(to, y, i, smallBits(to, scale == 0 ? 0.0F : toFloat(x[i]) / scale));
+            putSmall(to, y, i, smallBits(to, byScale(toFloat(x[i]), scale)));
         }
     });
 }
@@ -75,7 +75,7 @@ public:
         dispatchFloat(x_, [&]<class X>(TypeTag<X>) {
             auto const* x = static_cast<X const*>(pointers.inputs[0]);
             findScales<<<blocksFor(grid_.blocks, kThreads / kWarp), kThreads, 0, stream>>>(
-                x, outer, pointers.outputs[1], scales_, numbersOf(y_).most, grid_);
+                x, outer, pointers.outputs[1], scales_, y_, grid_);
             divideByScales<<<blocksFor((grid_.elements + 1) / 2), kThreads, 0, stream>>>(
                 x, outer, Numbers{scales_, pointers.outputs[1]}, pointers.outputs[0], y_, grid_);
         });

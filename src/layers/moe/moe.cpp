@@ -4,6 +4,7 @@
 #include "layers/moe/moe.h"
 
 #include "base/error.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -22,9 +23,9 @@ std::span<std::string_view const> names(Moe::Activation) {
 
 namespace {
 
-constexpr std::string_view kNames[]{"the hidden states",  "the selected experts", "the scores",
-                                    "the gate weights",   "the up weights",       "the down weights",
-                                    "the biases of gate", "the biases of up",     "the biases of down"};
+constexpr std::string_view kNames[]{
+    "the hidden states", "the selected experts", "the scores",       "the gate weights",   "the up weights",
+    "the down weights",  "the biases of gate",   "the biases of up", "the biases of down", "the scale of the products"};
 
 void expectShape(Operands const& in, int input, Shape const& expected) {
     if (!in.has(input)) return;
@@ -41,6 +42,47 @@ void expectFields(Moe const& layer) {
     if (!(layer.limit >= 0) || !std::isfinite(layer.limit) || !std::isfinite(layer.alpha) || !std::isfinite(layer.beta))
         fail(ErrorCode::InvalidArgument, "has limit ", layer.limit, ", alpha ", layer.alpha, " and beta ", layer.beta,
              "; expected a limit above 0 (or 0: none), and finite numbers");
+}
+
+/// [1,1,1,n] for h of rank 4
+std::string blocksOfRank(int rank) {
+    std::string ones;
+    for (int axis = 1; axis < rank; ++axis) ones += "1,";
+    return text('[', ones, "n]");
+}
+
+void expectBlocks(Moe const& layer, int rank) {
+    auto const expected = [&] {
+        return text("; expected ", blocksOfRank(rank), ", n products along the last axis, 1 or more, or -1 for all");
+    };
+    Shape const blocks(layer.blocks.begin(), layer.blocks.end());
+    if (layer.blocks.empty())
+        fail(ErrorCode::InvalidArgument, "has scales of type ", layer.scaleType, ", but their blocks are missing",
+             expected());
+    if (layer.scaleType == DataType::Float32)
+        fail(ErrorCode::InvalidArgument, "quantizes in blocks of ", blocks,
+             ", but the type of their scales is missing; expected float8 or e8m0");
+    checkScaleType(layer.scaleType);
+    int64_t const last = layer.blocks.back();
+    bool const fit = static_cast<int>(layer.blocks.size()) == rank && (last >= 1 || last == -1) &&
+                     std::ranges::count(layer.blocks.begin(), layer.blocks.end() - 1, 1) == rank - 1;
+    if (!fit) fail(ErrorCode::InvalidArgument, "quantizes in blocks of ", blocks, expected());
+}
+
+void expectRounding(Moe const& layer, Operands const& in) {
+    bool const hasBlocks = !layer.blocks.empty() || layer.scaleType != DataType::Float32;
+    if (layer.quantizeTo == DataType::Float32) {
+        if (in.has(Moe::kScale) || hasBlocks)
+            fail(ErrorCode::InvalidArgument, "has ", in.has(Moe::kScale) ? in.nameOf(Moe::kScale) : "blocks",
+                 ", but the type to quantize to is missing; expected float8 or float4");
+        return;
+    }
+    checkQuantizeTo(layer.quantizeTo);
+    if (!in.has(Moe::kScale))
+        fail(ErrorCode::InvalidArgument, "quantizes to ", layer.quantizeTo, ", but ", in.nameOf(Moe::kScale),
+             " is missing");
+    in.expectFloat(Moe::kScale).expectOneElement(Moe::kScale);
+    if (hasBlocks) expectBlocks(layer, in.rank(Moe::kX) + 1);
 }
 
 /// Numbers of a tensor; none where it is not there.
@@ -74,6 +116,12 @@ double gated(Moe const& layer, double gate, double up) {
     return gate * (up + layer.beta);
 }
 
+std::vector<double> rounded(std::vector<double> const& hidden, MoeRounding const& rounding, double given) {
+    std::vector<float> row(hidden.begin(), hidden.end());
+    rounding.round(row, static_cast<float>(given));
+    return {row.begin(), row.end()};
+}
+
 } // namespace
 
 std::string Moe::inputName(int input) const { return std::string(kNames[input]); }
@@ -89,13 +137,38 @@ MoeProblem::MoeProblem(std::span<Dims const> inputs) {
     inner = gate[2];
 }
 
+MoeRounding::MoeRounding(Moe const& layer, int64_t inner)
+    : to(layer.quantizeTo), scaleType(layer.scaleType), block(std::max<int64_t>(inner, 1)) {
+    if (!layer.blocks.empty() && layer.blocks.back() > 0) block = std::min(block, layer.blocks.back());
+}
+
+void MoeRounding::round(std::span<float> row, float given) const {
+    for (size_t at = 0; at < row.size(); at += static_cast<size_t>(block)) {
+        auto const part = row.subspan(at, std::min(row.size() - at, static_cast<size_t>(block)));
+        float most = 0;
+        for (float const h : part) most = std::max(most, std::abs(h));
+        float const scale = scaleOf(most, given);
+        for (float& h : part) h = rounded(h, scale);
+    }
+}
+
+void checkQuantizeTo(DataType type) {
+    if (type != DataType::Float8 && type != DataType::Float4)
+        fail(ErrorCode::InvalidArgument, "quantizes to ", type, "; expected float8 or float4");
+}
+
+void checkScaleType(DataType type) {
+    if (type != DataType::Float8 && type != DataType::E8M0)
+        fail(ErrorCode::InvalidArgument, "has scales of type ", type, "; expected float8 or e8m0");
+}
+
 void checkExperts(std::span<int32_t const> chosen, int64_t experts) {
     auto const wrong = std::ranges::find_if(chosen, [&](int32_t one) { return one < 0 || one >= experts; });
     if (wrong != chosen.end())
         fail(ErrorCode::InvalidArgument, "expert ", *wrong, " is selected; there are ", experts, ", counted from 0");
 }
 
-// X […,C], experts and scores […,k], weights [E,C,H], [E,C,H], [E,H,C], biases? → Y […,C]
+// X […,C], experts and scores […,k], weights [E,C,H], [E,C,H], [E,H,C], biases?, scale? → Y […,C]
 std::vector<Result> Moe::infer(Operands const& in) const {
     in.expectCount(3, kInputs);
     for (int const input : {kGate, kUp, kDown}) {
@@ -105,7 +178,7 @@ std::vector<Result> Moe::infer(Operands const& in) const {
     expectFields(*this);
     if (in[kExperts].type != DataType::Int32)
         fail(ErrorCode::InvalidArgument, in.nameOf(kExperts), " are ", in[kExperts].type, "; expected int32");
-    for (int input = kScores; input < kInputs; ++input) {
+    for (int input = kScores; input < kScale; ++input) {
         if (in.has(input)) in.expectSameType(kX, input);
     }
     Shape choices = in[kX].shape;
@@ -119,6 +192,7 @@ std::vector<Result> Moe::infer(Operands const& in) const {
     expectShape(in, kDown, {gate[0], gate[2], size});
     for (int const input : {kGateBias, kUpBias}) expectShape(in, input, {gate[0], gate[2]});
     expectShape(in, kDownBias, {gate[0], size});
+    expectRounding(*this, in);
     return {{in[kX].type, in[kX].shape}};
 }
 
@@ -126,6 +200,7 @@ void Moe::reference(std::span<HostTensor const> in, std::span<HostTensor const> 
     std::vector<Dims> dims;
     for (HostTensor const& tensor : in) dims.push_back(tensor.dims);
     MoeProblem const p(dims);
+    MoeRounding const rounding(*this, p.inner);
     auto const chosen = in[kExperts].as<int32_t>();
     checkExperts(chosen, p.experts);
     std::vector<std::vector<double>> numbers;
@@ -140,6 +215,7 @@ void Moe::reference(std::span<HostTensor const> in, std::span<HostTensor const> 
         auto hidden = times(x, numbers[kGate], numbers[kGateBias], expert, inner);
         auto const up = times(x, numbers[kUp], numbers[kUpBias], expert, inner);
         for (size_t i = 0; i < inner; ++i) hidden[i] = gated(*this, hidden[i], up[i]);
+        if (rounding.rounds()) hidden = rounded(hidden, rounding, numbers[kScale][0]);
         auto const y = times(hidden, numbers[kDown], numbers[kDownBias], expert, size);
         for (size_t i = 0; i < size; ++i) all[token + i] += numbers[kScores][row] * y[i];
     }

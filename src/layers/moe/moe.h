@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include "base/small_types.h"
 #include "graph/layer.h"
+#include "layers/dynamic_quantize/dynamic_quantize.h"
 
 namespace tenon {
 
@@ -11,23 +13,32 @@ namespace tenon {
 /// each times its score. Expert e makes h Down[e] + downBias[e] of
 /// h = act(gate) · (up + beta), gate = min(x Gate[e] + gateBias[e], limit), up = x Up[e] + upBias[e] cut to ±limit.
 ///
+/// h [H] may be rounded before: as Quantize and Dequantize do it with a scale that is given, or, in blocks, as
+/// DynamicQuantize and two Dequantize, and what is given is the scale of the scales.
+///
 /// X […,C], experts […,k] int32, 0 to E - 1 each, scores […,k], Gate and Up [E,C,H], Down [E,H,C], biases? [E,H], [E,H]
-/// and [E,C] → Y […,C]; floating point, all of X's type.
+/// and [E,C], all of X's type, scale? (one element) of any type → Y […,C]; floating point.
 struct Moe final : LayerOf<Moe> {
     static constexpr std::string_view kKind = "Moe";
-    enum Input { kX, kExperts, kScores, kGate, kUp, kDown, kGateBias, kUpBias, kDownBias, kInputs };
+    enum Input { kX, kExperts, kScores, kGate, kUp, kDown, kGateBias, kUpBias, kDownBias, kScale, kInputs };
     enum class Activation { None, Silu }; // x, x / (1 + exp(-alpha · x))
 
     Activation activation = Activation::None;
     double limit = 0; // 0: there is none
     double alpha = 1;
     double beta = 0;
+    DataType quantizeTo = DataType::Float32; // float8 or float4; float32: h stays as it is
+    DataType scaleType = DataType::Float32;  // float8 or E8M0, of blocks; float32: there are none
+    std::vector<int64_t> blocks;             // of h […,k,H]: 1 along all axes but the last one; there -1 is all
 
     void fields(Fields& f) override {
         f("activation", activation);
         f("limit", limit);
         f("alpha", alpha);
         f("beta", beta);
+        if (f.visits("quantizeTo", quantizeTo != DataType::Float32)) f("quantizeTo", quantizeTo);
+        if (f.visits("scaleType", scaleType != DataType::Float32)) f("scaleType", scaleType);
+        if (f.visits("blocks", !blocks.empty())) f("blocks", blocks);
     }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
@@ -47,6 +58,31 @@ struct MoeProblem {
     /// Multiplications and additions.
     double operations() const { return 6 * static_cast<double>(rows()) * static_cast<double>(size * inner); }
 };
+
+/// How h [H] is rounded. Also compiled for GPUs.
+struct MoeRounding {
+    DataType to;
+    DataType scaleType;
+    int64_t block; // elements that have one scale
+
+    MoeRounding(Moe const& layer, int64_t inner);
+
+    constexpr bool rounds() const { return to != DataType::Float32; }
+    constexpr bool findsScales() const { return scaleType != DataType::Float32; }
+    /// Of a block whose greatest |h| is `most`.
+    constexpr float scaleOf(float most, float given) const {
+        if (!findsScales()) return given;
+        return smallNumber(scaleType, smallBits(scaleType, scaleFor(to, most, given))) * given;
+    }
+    constexpr float rounded(float h, float scale) const {
+        return nearestIn(numbersOf(to), findsScales() ? byScale(h, scale) : h / scale, true) * scale;
+    }
+    void round(std::span<float> row, float given) const;
+};
+
+/// Errors for types that h is not rounded to, and that scales of blocks do not have.
+void checkQuantizeTo(DataType type);
+void checkScaleType(DataType type);
 
 /// An Error for an expert that there is not.
 void checkExperts(std::span<int32_t const> chosen, int64_t experts);

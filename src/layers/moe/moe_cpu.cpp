@@ -39,7 +39,8 @@ public:
         : layer_(*as<Moe>(*args.node.layer)), p_(args.inputs),
           multiply_(bestLoops<MatmulLoops>().multiply), hasBias_{args.node.input(Moe::kGateBias) != nullptr,
                                                                  args.node.input(Moe::kUpBias) != nullptr,
-                                                                 args.node.input(Moe::kDownBias) != nullptr} {}
+                                                                 args.node.input(Moe::kDownBias) != nullptr},
+          rounding_(layer_, p_.inner) {}
 
     size_t workspaceBytes() const override {
         int64_t const floats = aligned(p_.rows() * p_.size) + 2 * aligned(p_.rows() * p_.inner);
@@ -53,6 +54,7 @@ public:
         sortRows(chosen, scratch);
         copyRows(at(pointers, Moe::kX), scratch);
         eachPart(scratch, p_.inner, p_.size * 2, [&](Part const& part) { computeHidden(pointers, scratch, part); });
+        if (rounding_.rounds()) roundRows(scratch, *at(pointers, Moe::kScale));
         eachPart(scratch, p_.size, p_.inner, [&](Part const& part) {
             multiply(part, {scratch.gate, p_.inner}, at(pointers, Moe::kDown), {scratch.x, p_.size});
         });
@@ -154,6 +156,13 @@ private:
         return gate * (up + static_cast<float>(layer_.beta));
     }
 
+    void roundRows(Scratch const& scratch, float scale) const {
+        parallelFor(p_.rows(), std::max<int64_t>(1, 4096 / p_.inner), [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row)
+                rounding_.round({scratch.gate + row * p_.inner, static_cast<size_t>(p_.inner)}, scale);
+        });
+    }
+
     void sumUp(Pointers const& pointers, Scratch const& scratch) const {
         auto const* chosen = static_cast<int32_t const*>(pointers.inputs[Moe::kExperts]);
         auto* const y = static_cast<float*>(pointers.outputs[0]);
@@ -176,6 +185,7 @@ private:
     MoeProblem p_;
     void (*multiply_)(MatmulProduct const&);
     bool hasBias_[3];
+    MoeRounding rounding_;
 };
 
 class CpuMoe final : public Kernel {
@@ -194,7 +204,9 @@ public:
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}};
             variant.inputs[Moe::kExperts].type = DataType::Int32;
             variant.cost = 2000 + problem.operations() / kFlopsPerNs;
-            offer.variants.push_back(storedAs(type, query, variant));
+            Variant& offered = offer.variants.emplace_back(storedAs(type, query, variant));
+            if (Tensor const* const scale = query.node.input(Moe::kScale))
+                offered.inputs[Moe::kScale].type = scale->type;
         });
     }
 

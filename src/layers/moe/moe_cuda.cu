@@ -5,6 +5,7 @@
 
 #include "backends/cuda/elements.cuh"
 #include "backends/cuda/launch.h"
+#include "backends/cuda/numbers.cuh"
 #include "base/text.h"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ constexpr int kColumns = 64;       // of a tile
 constexpr int kDepth = 16;         // of a tile's factors that are in shared memory
 constexpr int kFew = 16;           // rows of a tile, where experts have few; a thread then has one
 constexpr int kMany = 64;
+constexpr int kWarp = 32;
 constexpr size_t kPlace = 256; // what parts of the workspace are aligned to
 
 /// Rows are tokens, as often as they have experts, those of an expert one behind the other.
@@ -140,6 +142,7 @@ template <class T, int tileRows> struct GatedProduct {
     T const* gateBias;
     T const* upBias;
     T* hidden;
+    float* products; // where hidden is to be rounded: what it is before; else null
     Sorted sorted;
     int64_t size, inner;
     int chosen;
@@ -178,9 +181,36 @@ __global__ void __launch_bounds__(kThreads) multiplyGated(__grid_constant__ Gate
         for (int j = 0; j < 4; ++j) {
             int64_t const c = column + gates.column() + j;
             if (row >= end || c >= p.inner) continue;
-            p.hidden[row * p.inner + c] =
-                convertTo<T>(p.gating(biased(gates.at[i][j], p.gateBias, c), biased(ups.at[i][j], p.upBias, c)));
+            float const product = p.gating(biased(gates.at[i][j], p.gateBias, c), biased(ups.at[i][j], p.upBias, c));
+            if (p.products != nullptr)
+                p.products[row * p.inner + c] = product;
+            else
+                p.hidden[row * p.inner + c] = convertTo<T>(product);
         }
+    }
+}
+
+/// products [rows,H] → hidden [rows,H]. The first extent of the grid counts tiles; a warp rounds one block of a row
+/// after the other.
+template <class T>
+__global__ void roundProducts(float const* __restrict__ products, T* __restrict__ hidden, Sorted const sorted,
+                              __grid_constant__ MoeRounding const rounding, Numbers const given, int64_t inner) {
+    if (static_cast<int>(blockIdx.x) >= *sorted.counts) return;
+    int const* const tile = sorted.tiles + 3 * blockIdx.x;
+    int const lane = static_cast<int>(threadIdx.x) % kWarp;
+    int64_t const across = (inner + rounding.block - 1) / rounding.block;
+    int64_t const blocks = (tile[2] - tile[1]) * across;
+    int64_t const warps = int64_t{gridDim.y} * (kThreads / kWarp);
+    for (int64_t i = (int64_t{blockIdx.y} * kThreads + threadIdx.x) / kWarp; i < blocks; i += warps) {
+        int64_t const column = i % across * rounding.block;
+        int64_t const first = (tile[1] + i / across) * inner + column;
+        int64_t const end = first + min(rounding.block, inner - column);
+        float most = 0;
+        for (int64_t at = first + lane; at < end; at += kWarp) most = fmaxf(most, fabsf(products[at]));
+        for (int step = kWarp / 2; step > 0; step /= 2) most = fmaxf(most, __shfl_xor_sync(0xffffffffU, most, step));
+        float const scale = rounding.scaleOf(most, given[0]);
+        for (int64_t at = first + lane; at < end; at += kWarp)
+            hidden[at] = convertTo<T>(rounding.rounded(products[at], scale));
     }
 }
 
@@ -249,8 +279,9 @@ void sumUp(Choices<T> const& choices, float const* made, T const* bias, T* y, Ex
 class RunMoe final : public Executable {
 public:
     explicit RunMoe(PrepareArgs const& args)
-        : layer_(*as<Moe>(*args.node.layer)), p_(args.inputs), type_(args.variant.outputs[0].type) {
-        for (int i = Moe::kGateBias; i < Moe::kInputs; ++i)
+        : layer_(*as<Moe>(*args.node.layer)), p_(args.inputs), type_(args.variant.outputs[0].type),
+          rounding_(layer_, p_.inner) {
+        for (int i = Moe::kGateBias; i <= Moe::kDownBias; ++i)
             hasBias_[i - Moe::kGateBias] = args.node.input(i) != nullptr;
         tileRows_ = p_.rows() <= kFew * p_.experts ? kFew : kMany;
         mostTiles_ = p_.rows() / tileRows_ + std::min(p_.experts, p_.rows());
@@ -259,6 +290,8 @@ public:
         tilesAt_ = place(sizeof(int), 3 * mostTiles_);
         countsAt_ = place(sizeof(int), 1);
         hiddenAt_ = place(bytesOf(type_, 1), p_.rows() * p_.inner);
+        productsAt_ = place(sizeof(float), rounding_.rounds() ? p_.rows() * p_.inner : 0);
+        if (rounding_.rounds()) scaleType_ = args.variant.inputs[Moe::kScale].type;
         madeAt_ = place(sizeof(float), p_.rows() * p_.size);
     }
 
@@ -302,12 +335,14 @@ private:
         sortRows<<<1, kSorting, 0, stream>>>(input<int>(pointers, Moe::kExperts), sorted, static_cast<int>(p_.rows()),
                                              static_cast<int>(p_.experts), tileRows);
         T* const hidden = at<T>(pointers, hiddenAt_);
+        float* const products = rounding_.rounds() ? at<float>(pointers, productsAt_) : nullptr;
         GatedProduct<T, tileRows> const product{input<T>(pointers, Moe::kX),
                                                 input<T>(pointers, Moe::kGate),
                                                 input<T>(pointers, Moe::kUp),
                                                 bias<T>(pointers, Moe::kGateBias),
                                                 bias<T>(pointers, Moe::kUpBias),
                                                 hidden,
+                                                products,
                                                 sorted,
                                                 p_.size,
                                                 p_.inner,
@@ -316,6 +351,9 @@ private:
                                                  static_cast<float>(layer_.limit), static_cast<float>(layer_.alpha),
                                                  static_cast<float>(layer_.beta)}};
         multiplyGated<<<gridFor(p_.inner), kThreads, 0, stream>>>(product);
+        if (products != nullptr)
+            roundProducts<<<gridFor(p_.inner), kThreads, 0, stream>>>(
+                products, hidden, sorted, rounding_, Numbers{scaleType_, pointers.inputs[Moe::kScale]}, p_.inner);
         multiplyDown<T, tileRows><<<gridFor(p_.size), kThreads, 0, stream>>>(
             hidden, input<T>(pointers, Moe::kDown), at<float>(pointers, madeAt_), sorted, p_.inner, p_.size);
         sumUp(
@@ -327,11 +365,13 @@ private:
     Moe const& layer_; // lives in the engine's graph
     MoeProblem p_;
     DataType type_;
+    MoeRounding rounding_;
+    DataType scaleType_ = DataType::Float32; // of the scale that is given
     bool hasBias_[3];
     int tileRows_;
     int64_t mostTiles_;
     size_t bytes_ = 0;
-    size_t rowsAt_, slotsAt_, tilesAt_, countsAt_, hiddenAt_, madeAt_;
+    size_t rowsAt_, slotsAt_, tilesAt_, countsAt_, hiddenAt_, productsAt_, madeAt_;
 };
 
 class CudaMoe final : public Kernel {
@@ -346,10 +386,13 @@ public:
             Label const label{type, Format::linear(), kCuda};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}};
             variant.inputs[Moe::kExperts].type = DataType::Int32;
+            if (Tensor const* const scale = query.node.input(Moe::kScale))
+                variant.inputs[Moe::kScale].type = scale->type;
             double const touched = static_cast<double>(std::min(problem.experts, problem.rows()));
             double const bytes =
                 3 * touched * static_cast<double>(problem.size * problem.inner) * static_cast<double>(bytesOf(type, 1));
-            variant.cost = kernelCost(bytes, problem.operations(), 0.3 * costs().float32) + 3 * costs().launch;
+            variant.cost = kernelCost(bytes, problem.operations(), 0.3 * costs().float32) +
+                           (query.node.input(Moe::kScale) ? 4 : 3) * costs().launch;
             offer.variants.push_back(std::move(variant));
         });
     }

@@ -32,20 +32,23 @@ public:
     api::MoEActType getActivationType() const noexcept override {
         return sameEnum<api::MoEActType>(layer().activation);
     }
-    void setQuantizationStatic(api::ITensor&, api::DataType) noexcept override {
-        guarded(reporter(), "IMoELayer::setQuantizationStatic",
-                [&]() -> bool { notSupported("quantizing inside of a mixture of experts"); });
+    void setQuantizationStatic(api::ITensor& fcDownActivationScale, api::DataType dataType) noexcept override {
+        edit("setQuantizationStatic", [&](Moe& layer) {
+            DataType const to = quantizedTo(dataType);
+            give(Moe::kScale, {&fcDownActivationScale});
+            layer.quantizeTo = to;
+            layer.blocks.clear();
+            layer.scaleType = DataType::Float32;
+        });
     }
-    void setQuantizationToType(api::DataType) noexcept override {
-        guarded(reporter(), "IMoELayer::setQuantizationToType",
-                [&]() -> bool { notSupported("quantizing inside of a mixture of experts"); });
+    void setQuantizationToType(api::DataType type) noexcept override {
+        edit("setQuantizationToType", [&](Moe& layer) { layer.quantizeTo = quantizedTo(type); });
     }
-    api::DataType getQuantizationToType() const noexcept override { return api::DataType::kFLOAT; }
-    void setDynQOutputScaleType(api::DataType) noexcept override {
-        guarded(reporter(), "IMoELayer::setDynQOutputScaleType",
-                [&]() -> bool { notSupported("quantizing inside of a mixture of experts"); });
+    api::DataType getQuantizationToType() const noexcept override { return toApi(layer().quantizeTo); }
+    void setDynQOutputScaleType(api::DataType type) noexcept override {
+        edit("setDynQOutputScaleType", [&](Moe& layer) { layer.scaleType = typeOfScales(type); });
     }
-    api::DataType getDynQOutputScaleType() const noexcept override { return api::DataType::kFLOAT; }
+    api::DataType getDynQOutputScaleType() const noexcept override { return toApi(layer().scaleType); }
     void setSwigluParams(float limit, float alpha, float beta) noexcept override {
         edit("setSwigluParams", [&](Moe& layer) {
             double const checked = checkedLimit(limit);
@@ -78,21 +81,42 @@ public:
     }
 
 protected:
-    void setQuantizationDynamicDblQ_(api::ITensor&, api::DataType, Dims64 const&, api::DataType) noexcept override {
-
-        guarded(reporter(), "IMoELayer::setQuantizationDynamicDblQ",
-                [&]() -> bool { notSupported("quantizing inside of a mixture of experts"); });
+    void setQuantizationDynamicDblQ_(api::ITensor& fcDownActivationDblQScale, api::DataType dataType,
+                                     Dims64 const& blockShape, api::DataType dynQOutputScaleType) noexcept override {
+        edit("setQuantizationDynamicDblQ", [&](Moe& layer) {
+            DataType const to = quantizedTo(dataType);
+            DataType const ofScales = typeOfScales(dynQOutputScaleType);
+            Dims const blocks = fromApi(blockShape);
+            give(Moe::kScale, {&fcDownActivationDblQScale});
+            layer.quantizeTo = to;
+            layer.scaleType = ofScales;
+            layer.blocks.assign(blocks.begin(), blocks.end());
+        });
     }
-    void setQuantizationBlockShape_(Dims64 const&) noexcept override {
-        guarded(reporter(), "IMoELayer::setQuantizationBlockShape",
-                [&]() -> bool { notSupported("quantizing inside of a mixture of experts"); });
+    void setQuantizationBlockShape_(Dims64 const& blockShape) noexcept override {
+        edit("setQuantizationBlockShape", [&](Moe& layer) {
+            Dims const blocks = fromApi(blockShape);
+            layer.blocks.assign(blocks.begin(), blocks.end());
+        });
     }
-    Dims64 getQuantizationBlockShape_() const noexcept override { return noDims(); }
+    Dims64 getQuantizationBlockShape_() const noexcept override {
+        return layer().blocks.empty() ? noDims() : toApi(Dims(std::span(layer().blocks)));
+    }
 
 private:
     void give(int first, std::vector<api::ITensor*> const& tensors) {
         for (api::ITensor const* tensor : tensors)
             network().graph().setInput(&node(), first++, &network().tensorOf(*tensor));
+    }
+    static DataType quantizedTo(api::DataType type) {
+        DataType const to = fromApi(type);
+        checkQuantizeTo(to);
+        return to;
+    }
+    static DataType typeOfScales(api::DataType type) {
+        DataType const ofScales = fromApi(type);
+        checkScaleType(ofScales);
+        return ofScales;
     }
     /// The layer counts none as 0, the API as infinity.
     static double checkedLimit(float limit) {

@@ -83,6 +83,68 @@ TEST(MoELayer, keepsItsParameters) {
     EXPECT_EQ(e.layer->getQuantizationBlockShape().nbDims, -1);
 }
 
+/// That an engine is not built, and why.
+std::string buildError(Experts& e) {
+    e.d.output(e.layer->getOutput(0));
+    EXPECT_EQ(e.d.builder->buildSerializedNetwork(*e.d.network, *e.d.config), nullptr);
+    return e.error();
+}
+
+// x = 3: 9 · 3 = 27 and 18 · 4 = 72, by 2: 13.5 is between 13 and 14, 36 is there
+TEST(MoELayer, roundsWhatGoesDownByAScale) {
+    Experts e;
+    e.layer->setQuantizationStatic(e.d.floats({}, {2}), DataType::kFP8);
+    EXPECT_EQ(e.layer->getQuantizationToType(), DataType::kFP8);
+    EXPECT_EQ(e.layer->getQuantizationBlockShape().nbDims, -1);
+    EXPECT_EQ(e.layer->getDynQOutputScaleType(), DataType::kFLOAT);
+    EXPECT_EQ(e.run(3), 28 + 0.5F * 72 * 10);
+}
+
+// 27 / 6 is 4.5 and 72 / 6 is 12, which float8 has, by 0.25 too: 6 · 4.5 and 6 · 12
+// 12 / 6 / 0.25 = 8 is there, 32 / 6 / 0.25 = 21.3 is 22: 6 · 5.5
+TEST(MoELayer, roundsWhatGoesDownInBlocks) {
+    Experts e;
+    e.layer->setQuantizationDynamicDblQ(e.d.floats({1}, {0.25F}), DataType::kFP4, dims({1, 1, 1, 16}), DataType::kFP8);
+    EXPECT_EQ(e.layer->getQuantizationToType(), DataType::kFP4);
+    EXPECT_EQ(test::extents(e.layer->getQuantizationBlockShape()), (std::vector<int64_t>{1, 1, 1, 16}));
+    EXPECT_EQ(e.layer->getDynQOutputScaleType(), DataType::kFP8);
+    e.d.output(e.layer->getOutput(0));
+    auto const file = e.d.build();
+    EXPECT_EQ(Running(*file).run({3}, 1).at(0), 27 + 0.5F * 72 * 10);
+    EXPECT_EQ(Running(*file).run({2}, 1).at(0), 12 + 0.5F * 33 * 10);
+}
+
+TEST(MoELayer, takesTheLastThatWasSaidOfItsRounding) { // see roundsWhatGoesDownByAScale
+    Experts e;
+    ITensor& two = e.d.floats({}, {2});
+    e.layer->setQuantizationDynamicDblQ(e.d.floats({}, {1}), DataType::kFP4, dims({1, 1, 1, 16}), DataType::kFP8);
+    e.layer->setQuantizationBlockShape(dims({1, 1, 1, -1}));
+    e.layer->setDynQOutputScaleType(DataType::kE8M0);
+    e.layer->setQuantizationToType(DataType::kFP8);
+    EXPECT_EQ(test::extents(e.layer->getQuantizationBlockShape()), (std::vector<int64_t>{1, 1, 1, -1}));
+    EXPECT_EQ(e.layer->getDynQOutputScaleType(), DataType::kE8M0);
+    EXPECT_EQ(e.layer->getQuantizationToType(), DataType::kFP8);
+    e.layer->setQuantizationStatic(two, DataType::kFP4);
+    EXPECT_EQ(e.layer->getQuantizationBlockShape().nbDims, -1);
+    EXPECT_EQ(e.layer->getDynQOutputScaleType(), DataType::kFLOAT);
+    e.layer->setQuantizationToType(DataType::kFP8);
+    EXPECT_EQ(e.run(3), 28 + 0.5F * 72 * 10);
+}
+
+TEST(MoELayer, isNotBuiltWhereSomethingOfItsRoundingIsMissing) {
+    Experts scaleless;
+    scaleless.layer->setQuantizationToType(DataType::kFP8);
+    EXPECT_EQ(buildError(scaleless), "quantizes to float8, but the scale of the products is missing");
+    Experts typeless;
+    typeless.layer->setQuantizationBlockShape(dims({1, 1, 1, 16}));
+    EXPECT_EQ(buildError(typeless), "has blocks, but the type to quantize to is missing; expected float8 or float4");
+    Experts odd;
+    odd.layer->setQuantizationDynamicDblQ(odd.d.floats({}, {1}), DataType::kFP4, dims({1, 16}), DataType::kFP8);
+    EXPECT_EQ(buildError(odd),
+              "quantizes in blocks of [1,16]; expected [1,1,1,n], n products along the last axis, 1 or "
+              "more, or -1 for all");
+}
+
 TEST(MoELayer, takesOtherInputs) { // see sumsWhatTheChosenExpertsMake, with both scores 2
     Experts e;
     std::vector<float> const twos{2, 2};
@@ -101,17 +163,16 @@ TEST(MoELayer, refusesWhatItDoesNotCompute) {
     EXPECT_EQ(e.error(), "there is no input 3; expected 0 to 2 (weights are given with setGatedWeights)");
     e.layer->setActivationType(static_cast<MoEActType>(2));
     EXPECT_EQ(e.error(), "activation 2 does not exist; the last one is 1");
-    e.layer->setQuantizationStatic(x, DataType::kFP8);
-    EXPECT_EQ(e.d.messages.lastError(),
-              "IMoELayer::setQuantizationStatic: not supported: quantizing inside of a mixture of experts");
-    e.layer->setQuantizationDynamicDblQ(x, DataType::kFP4, dims({1, 16}), DataType::kFP8);
-    EXPECT_EQ(e.d.messages.lastError(),
-              "IMoELayer::setQuantizationDynamicDblQ: not supported: quantizing inside of a mixture of experts");
-    e.layer->setQuantizationToType(DataType::kFP8);
-    e.layer->setQuantizationBlockShape(dims({1, 16}));
-    e.layer->setDynQOutputScaleType(DataType::kFP8);
-    EXPECT_EQ(e.d.messages.lastError(),
-              "IMoELayer::setDynQOutputScaleType: not supported: quantizing inside of a mixture of experts");
+    e.layer->setQuantizationStatic(x, DataType::kINT8);
+    EXPECT_EQ(e.error(), "quantizes to int8; expected float8 or float4");
+    e.layer->setQuantizationToType(DataType::kFLOAT);
+    EXPECT_EQ(e.error(), "quantizes to float32; expected float8 or float4");
+    e.layer->setDynQOutputScaleType(DataType::kHALF);
+    EXPECT_EQ(e.error(), "has scales of type float16; expected float8 or e8m0");
+    e.layer->setQuantizationDynamicDblQ(x, DataType::kFP4, dims({1, 1, 1, 16}), DataType::kFLOAT);
+    EXPECT_EQ(e.error(), "has scales of type float32; expected float8 or e8m0");
+    EXPECT_EQ(e.layer->getQuantizationToType(), DataType::kFLOAT);
+    EXPECT_EQ(e.run(2), 12.F + 160.F);
 }
 
 TEST(MoELayer, needsWeights) {
