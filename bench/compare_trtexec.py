@@ -31,7 +31,7 @@ kValues = {
     "--profilingVerbosity": "detailed", "--avgTiming": "2", "--minTiming": "1", "--calib": "{folder}/calib",
     "--precisionConstraints": "none", "--layerPrecisions": "*:fp32", "--layerOutputTypes": "*:fp32",
     "--layerDeviceTypes": "*:GPU", "--sparsity": "disable", "--timingCacheFile": "{folder}/cache",
-    "--tacticSources": "-CUDNN", "--preview": "+profileSharing0806", "--builderOptimizationLevel": "2",
+    "--tacticSources": "-CUBLAS", "--preview": "+profileSharing0806", "--builderOptimizationLevel": "2",
     "--hardwareCompatibilityLevel": "none", "--tempdir": "{folder}", "--tempfileControls": "in_memory:allow",
     "--maxAuxStreams": "0", "--useDLACore": "-1", "--device": "0", "--plugins": "{plugins}",
     "--staticPlugins": "{plugins}", "--dynamicPlugins": "{plugins}", "--setPluginsToSerialize": "{plugins}",
@@ -49,7 +49,7 @@ kValues = {
 kShapesCalib = ("--minShapesCalib=x:1x8", "--optShapesCalib=x:2x8", "--maxShapesCalib=x:4x8")
 kCalib = ("--int8", "--calib={folder}/calib")
 kBeside = {
-    "--calib": ("--int8",), "--calibProfile": kCalib, "--timeRefit": ("--refit",), "--refitFromOnnx": ("--refit",),
+    "--weightStreamingBudget": ("--allowWeightStreaming",), "--calib": ("--int8",), "--calibProfile": kCalib, "--timeRefit": ("--refit",), "--refitFromOnnx": ("--refit",),
     **{flag: (*kCalib, *(word for word in kShapesCalib if not word.startswith(flag)))
        for flag in ("--minShapesCalib", "--optShapesCalib", "--maxShapesCalib")},
     "--minShapes": ("--optShapes=x:2x8", "--maxShapes=x:4x8"), "--optShapes": ("--minShapes=x:1x8", "--maxShapes=x:4x8"),

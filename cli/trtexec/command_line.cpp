@@ -193,6 +193,7 @@ void settleReports(Options& options) {
         fail("--iterations=0 and --duration=0: no query would be run; expected one of them to be above 0");
     std::pair<std::string_view, bool> const needRun[] = {{"--dumpOutput", report.output},
                                                          {"--exportOutput", !report.outputFile.empty()},
+                                                         {"--dumpRawBindingsToFile", report.rawBindings},
                                                          {"--dumpProfile", report.profile},
                                                          {"--exportProfile", !report.profileFile.empty()},
                                                          {"--exportTimes", !report.timesFile.empty()}};

@@ -139,6 +139,8 @@ void setConstraints(Options& options, Value value) {
 }
 
 constexpr std::string_view kNoDla = "there are no DLA cores";
+constexpr std::string_view kExplicitBatch =
+    "batch is explicit; give the shapes by --shapes, or in the deploy file of a Caffe model";
 constexpr std::string_view kNoUff = "UFF models are not read; convert this one to ONNX and give it by --onnx";
 constexpr std::string_view kNoSafety = "there is no safety runtime";
 
@@ -316,6 +318,10 @@ constexpr Flag kFlags[] = {
     {kReport, "--dumpOutput", "", "Print the outputs of the last query",
      [](Options& o, Value) { o.report.output = true; }},
     {kReport, "--dumpProfile", "", "Print the time of each layer", [](Options& o, Value) { o.report.profile = true; }},
+    {kReport, "--dumpLayerTime", "", "The same (its name in 5.1)", [](Options& o, Value) { o.report.profile = true; }},
+    {kReport, "--dumpRawBindingsToFile", "",
+     "Write each input and output of the last query into a file here: NAME.input.2.3.fp32.raw",
+     [](Options& o, Value) { o.report.rawBindings = true; }},
     {kReport, "--dumpLayerInfo", "", "Print the layers of the engine",
      [](Options& o, Value) { o.report.layers = true; }},
     {kReport, "--dumpOptimizationProfile", "", "Print the profiles of the engine",
@@ -402,9 +408,8 @@ constexpr Flag kFlags[] = {
     {kRefused, "--safe", "", kNoSafety, nullptr},
     {kRefused, "--consistency", "", kNoSafety, nullptr},
     {kRefused, "--saveAllDebugTensors", "spec", "name the tensors: --saveDebugTensors=name:file", nullptr},
-    {kRefused, "--dumpRawBindingsToFile", "", "use --exportOutput=<file>", nullptr},
-    {kRefused, "--batch", "N", "batch is explicit; give the shapes by --shapes", nullptr},
-    {kRefused, "--maxBatch", "N", "batch is explicit; give the shapes by --shapes", nullptr},
+    {kRefused, "--batch", "N", kExplicitBatch, nullptr},
+    {kRefused, "--maxBatch", "N", kExplicitBatch, nullptr},
     {kRefused, "--uff", "<file>", kNoUff, nullptr},
     {kRefused, "--uffInput", "spec", kNoUff, nullptr},
     {kRefused, "--uffNHWC", "", kNoUff, nullptr},

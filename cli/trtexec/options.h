@@ -127,6 +127,7 @@ struct ReportOptions {
     std::vector<double> percentiles{90, 95, 99};
     bool refit = false;
     bool output = false;
+    bool rawBindings = false;
     bool profile = false;
     bool layers = false;
     bool optimizationProfiles = false;

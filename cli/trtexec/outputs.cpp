@@ -3,6 +3,7 @@
 #include "outputs.h"
 
 #include "element.h"
+#include "specs.h"
 #include "text.h"
 
 namespace trtexec {
@@ -42,6 +43,17 @@ std::string outputsJson(Bindings const& bindings) {
                                  " ]\n  }"));
     }
     return concat("[\n  ", joined(entries, "\n, "), "\n]\n");
+}
+
+std::string rawFileName(Binding const& binding) {
+    TensorLayout const& layout = binding.layout();
+    std::string name =
+        concat(binding.name(), binding.isInput() ? ".input." : ".output.",
+               joined(std::span(layout.dims.d, size_t(layout.dims.nbDims)), "."), '.', nameOf(layout.type), ".raw");
+    for (char& c : name) {
+        if (c == '/' || c == '\\' || c == ':') c = '_';
+    }
+    return name;
 }
 
 } // namespace trtexec

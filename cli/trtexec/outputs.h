@@ -14,4 +14,7 @@ std::string outputsText(Bindings const& bindings);
 /// The same as JSON: a list of { name, dimensions, values }.
 std::string outputsJson(Bindings const& bindings);
 
+/// The name of a file for its bytes: "x.input.2.3.fp32.raw".
+std::string rawFileName(Binding const& binding);
+
 } // namespace trtexec

@@ -131,6 +131,15 @@ void setWeightBudget(WeightBudget const& budget, ICudaEngine& engine, Log& log) 
 void reportOutputs(ReportOptions const& options, Stream const& stream, Log& log) {
     if (options.output) log.info(outputsText(stream.bindings()));
     if (!options.outputFile.empty()) writeFile(options.outputFile, outputsJson(stream.bindings()));
+    if (!options.rawBindings) return;
+    log.info("Dumping I/O Bindings to RAW Files:");
+    for (auto const& binding : stream.bindings()) {
+        std::string const file = rawFileName(*binding);
+        log.info("Writing file for ", binding->isInput() ? "input" : "output", " binding ", binding->name(), " to ",
+                 file);
+        auto const bytes = binding->host();
+        writeFile(file, {reinterpret_cast<char const*>(bytes.data()), bytes.size()});
+    }
 }
 
 void reportLayerTimes(ReportOptions const& options, LayerProfile const& profile, Log& log) {
