@@ -13,6 +13,7 @@
 #include "passes/fuse_pointwise.h"
 #include "passes/fuse_skip.h"
 #include "passes/keep_int4.h"
+#include "passes/lower_attention.h"
 #include "passes/lower_einsum.h"
 #include "passes/move_quantization.h"
 #include "passes/remove_dead.h"
@@ -22,6 +23,7 @@ namespace tenon {
 std::span<Pass const> pipeline() {
     static constexpr Pass all[]{
         {"lower_einsum", lowerEinsum},
+        {"lower_attention", lowerAttention},
         {"move_quantization", moveQuantization},
         {"fold_constants", foldConstants},
         {"keep_int4", keepInt4},

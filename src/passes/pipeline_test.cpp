@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "layers/attention/attention.h"
 #include "layers/constant/constant.h"
 #include "layers/convolution/convolution.h"
 #include "layers/deconvolution/deconvolution.h"
@@ -86,6 +87,18 @@ Network attentionToItself() {
     Network net;
     Tensor* const x = net.input({2, 3, 4});
     net.output(net.attention(x, x, x));
+    return net;
+}
+
+Network quantizedAttention() {
+    Network net;
+    Attention layer;
+    layer.quantizeTo = DataType::Int8;
+    layer.causal = Attention::Causal::UpperLeft;
+    std::vector<Tensor*> inputs{net.input({1, 2, 3, 4}), net.input({1, 1, 5, 4}), net.input({1, 1, 5, 3})};
+    inputs.resize(Attention::kWeightScale, nullptr);
+    inputs.push_back(net.number(0.011F));
+    net.output(net.graph.emit(layer, inputs));
     return net;
 }
 
@@ -179,6 +192,7 @@ std::vector<std::pair<std::string, Network>> allNetworks() {
     all.emplace_back("attention with a choice", chosenAttention());
     all.emplace_back("attention on parts", attentionOnParts());
     all.emplace_back("attention to itself", attentionToItself());
+    all.emplace_back("attention that quantizes", quantizedAttention());
     all.emplace_back("layer normalization", layerNormalization());
     all.emplace_back("root mean square", rootMeanSquare());
     all.emplace_back("normalized sum", normalizedSum());

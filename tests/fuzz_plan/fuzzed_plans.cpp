@@ -186,6 +186,22 @@ FuzzedPlan text() {
     return net.plan("text");
 }
 
+/// Packed sequences, with weights that are quantized.
+FuzzedPlan packed() {
+    Net net;
+    Tensor* const x =
+        net.input("x", DataType::Float32, {DimExpr::symbol("S"), 2, 4}, {{{1, 2, 4}, {5, 2, 4}, {9, 2, 4}}});
+    Tensor* const lengths = net.graph.addInput("lengths", DataType::Int32, {3});
+    Attention attention;
+    attention.packedQueries = attention.packedKeys = true;
+    attention.quantizeTo = DataType::Float8;
+    for (AttentionView* view : {&attention.query, &attention.key, &attention.value, &attention.output})
+        view->axes = {-1, 1, 0, 2};
+    Tensor* const scale = net.graph.emit(Constant(Literal::scalar(0.01F)), {});
+    net.output(net.graph.emit(attention, {x, x, x, nullptr, lengths, lengths, nullptr, scale}), "y");
+    return net.plan("packed");
+}
+
 Tensor* recurrent(Net& net, Tensor* x, RnnOperation operation, RnnDirection direction, int64_t gates) {
     Rnn layer;
     layer.operation = operation;
@@ -289,7 +305,8 @@ FuzzedPlan pluginV3() {
 std::vector<FuzzedPlan> makeFuzzedPlans() {
     static Registered<TimesV2Creator> timesV2;
     static Registered<KeepAboveV3Creator> keepAboveV3;
-    return {picture(), halfPicture(), batches(), text(), sequence(), shapes(), controlFlow(), pluginV2(), pluginV3()};
+    return {picture(),  halfPicture(), batches(),     text(),     packed(),
+            sequence(), shapes(),      controlFlow(), pluginV2(), pluginV3()};
 }
 
 } // namespace tenon::test

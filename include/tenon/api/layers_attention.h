@@ -91,11 +91,11 @@ public:
     virtual bool setDecomposable(bool decomposable) noexcept = 0;
     /// What setDecomposable() set; false unless set.
     virtual bool getDecomposable() const noexcept = 0;
-    /// \param index 0 query, 1 key, 2 value, 3 mask, 4 quantization scale (refused), 5 lengths of queries, 6 of keys
-    /// and values
+    /// \param index 0 query, 1 key, 2 value, 3 mask, 4 the scale of setNormalizationQuantizeScale(), 5 lengths of
+    /// queries, 6 of keys and values
     /// \return false, and an error in the log, where the input is not there or does not go with the others
     virtual bool setInput(int32_t index, ITensor& input) noexcept = 0;
-    /// One more than the index of the last input that is set: 3, or more with a mask or lengths.
+    /// One more than the index of the last input that is set: 3, or more with a mask, scale or lengths.
     virtual int32_t getNbInputs() const noexcept = 0;
     /// By the indices of setInput(); null where it is not set or out of range.
     virtual ITensor* getInput(int32_t index) const noexcept = 0;
@@ -107,13 +107,13 @@ public:
     virtual bool setName(char const* name) noexcept = 0;
     /// What setName() set; never null.
     virtual char const* getName() const noexcept = 0;
-    /// The scale with which the normalized products would be quantized. Not supported. \return false
-    virtual bool setNormalizationQuantizeScale(ITensor& tensor) noexcept = 0;
-    /// Null: there is no such quantization.
+    /// kFLOAT, kHALF or kBF16, one element: P = normalize(...) becomes round(P / scale) * scale. Needs a type, too.
+    virtual bool setNormalizationQuantizeScale(ITensor& scale) noexcept = 0;
+    /// What setNormalizationQuantizeScale() or setInput() set; null where none is: P is not quantized.
     virtual ITensor* getNormalizationQuantizeScale() const noexcept = 0;
-    /// The type that they would be quantized to. Not supported. \return false
+    /// kINT8 or kFP8: what P / scale is rounded and cut to; kFLOAT: P stays. \return false for other types
     virtual bool setNormalizationQuantizeToType(DataType type) noexcept = 0;
-    /// kFLOAT: there is no such quantization.
+    /// What setNormalizationQuantizeToType() set; kFLOAT unless set. A build needs a type and a scale, or neither.
     virtual DataType getNormalizationQuantizeToType() const noexcept = 0;
     /// Any text; goes into the engine, where IEngineInspector shows it. Copied. \return false for null
     virtual bool setMetadata(char const* metadata) noexcept = 0;

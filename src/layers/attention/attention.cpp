@@ -4,8 +4,11 @@
 #include "layers/attention/attention.h"
 
 #include "base/error.h"
+#include "layers/dequantize/dequantize.h"
+#include "layers/quantize/quantize.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tenon {
@@ -19,7 +22,8 @@ namespace {
 constexpr std::string_view kNormalizations[]{"None", "Softmax"};
 constexpr std::string_view kCausals[]{"None", "UpperLeft", "LowerRight"};
 constexpr std::string_view kProducts[]{"None", "Raw", "Capped", "Masked", "Normalized"};
-constexpr std::string_view kInputNames[]{"query", "key", "value", "mask", "query lengths", "key lengths", "past"};
+constexpr std::string_view kInputNames[]{"query",         "key",         "value", "mask",
+                                         "query lengths", "key lengths", "past",  "scale of the normalized products"};
 constexpr std::string_view kAxes[]{"batch", "number of heads", "sequence", "head size"};
 enum Axis { kBatch, kHeads, kSequence, kSize, kRank };
 
@@ -97,6 +101,21 @@ void checkScores(Operands const& in, Attention const& layer) {
     if (layer.products != Attention::Products::None && layer.normalization == Attention::Normalization::None)
         fail(ErrorCode::Unsupported, "the products as an output of an attention without softmax");
     if (in.has(Attention::kPast)) in.expectRank(Attention::kPast, kRank, kRank);
+}
+
+void checkWeights(Operands const& in, Attention const& layer) {
+    expectQuantizesTo(layer.quantizeTo);
+    bool const hasScale = in.has(Attention::kWeightScale);
+    if (hasScale && !layer.isQuantized())
+        fail(ErrorCode::InvalidArgument, "a scale to quantize the normalized products with, and no type to quantize "
+                                         "them to; give both, int8 or float8, or neither");
+    if (!layer.isQuantized()) return;
+    if (!hasScale)
+        fail(ErrorCode::InvalidArgument, "the normalized products are to be quantized to ", layer.quantizeTo,
+             ", and there is no scale to do it with; give both or neither");
+    in.expectFloat(Attention::kWeightScale).expectOneElement(Attention::kWeightScale);
+    if (layer.products != Attention::Products::None)
+        fail(ErrorCode::Unsupported, "the products as an output of an attention that quantizes them");
 }
 
 /// How many sequences there are.
@@ -193,7 +212,8 @@ public:
         auto const v = rows(Attention::kValue, p_.value, shared, sequence.firstKey);
         Rows<T> const y(out_[0].template as<T>().data(), p_.output, batch, head, sequence.firstQuery);
         for (int64_t s = 0; s < sequence.queries; ++s) {
-            auto const weights = weightsOf(q, k, sequence, {batch, head, s});
+            auto weights = weightsOf(q, k, sequence, {batch, head, s});
+            if (layer_.isQuantized()) quantize(weights);
             for (int64_t e = 0; e < p_.valueSize(); ++e) {
                 double sum = 0;
                 for (int64_t t = sequence.firstSeenBy(s); t < sequence.seenBy(s + 1); ++t)
@@ -236,6 +256,21 @@ private:
         return scores;
     }
 
+    /// And back.
+    void quantize(std::vector<double>& weights) const {
+        Dims const dims{static_cast<int64_t>(weights.size())};
+        std::vector<float> numbers(weights.begin(), weights.end());
+        std::vector<std::byte> bytes(weights.size());
+        HostTensor const real{DataType::Float32, dims, numbers.data()};
+        HostTensor const small{layer_.quantizeTo, dims, bytes.data()};
+        HostTensor const& scale = in_[Attention::kWeightScale];
+        Quantize quantize;
+        quantize.to = layer_.quantizeTo;
+        quantize.reference(std::array{real, scale}, std::array{small});
+        Dequantize{}.reference(std::array{small, scale}, std::array{real});
+        std::ranges::copy(numbers, weights.begin());
+    }
+
     /// What the mask makes of a score; -infinity leaves the key out.
     double masked(double score, Dims const& place, int64_t t) const {
         if (!p_.hasMask()) return score;
@@ -265,6 +300,12 @@ std::span<std::string_view const> names(Attention::Products) { return kProducts;
 
 std::string Attention::inputName(int input) const { return std::string(kInputNames[input]); }
 
+void expectQuantizesTo(DataType type) {
+    if (type == DataType::Float32 || type == DataType::Int8 || type == DataType::Float8) return;
+    fail(ErrorCode::InvalidArgument, "the normalized products are to be quantized to ", type,
+         "; expected int8 or float8");
+}
+
 int leftOver(AttentionView const& view, int rank) {
     for (int axis = 0; axis < rank; ++axis) {
         if (std::ranges::count(view.axes, axis) == 0) return axis;
@@ -281,6 +322,7 @@ std::vector<Result> Attention::infer(Operands const& in) const {
     checkAxes(output, "output");
     checkSequences(in, *this);
     checkScores(in, *this);
+    checkWeights(in, *this);
     Shape const result{q[kBatch], q[kHeads], q[kSequence], v[kSize]};
     q[kBatch] = batchOf(in, q, kQueryLengths, packedQueries);
     if (packedKeys) v[kBatch] = k[kBatch] = batchOf(in, k, kKeyLengths, true);

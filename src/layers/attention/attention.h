@@ -23,14 +23,15 @@ struct AttentionView {
 /// Q [N,H,S,D], K [N,H',T,D], V [N,H',T,E], mask? [any that broadcasts to N,H,S,T] → Y [N,H,S,E], as the views say;
 /// floating point. H is a multiple of H': neighbouring heads of Q share one of K and V. A mask of Q's type is added; in
 /// one of booleans false leaves out. A query that sees no key gives zeros. A second output, if there is one, has what
-/// becomes of Q Kᵀ on the way [N,H,S,T].
+/// becomes of Q Kᵀ on the way [N,H,S,T]. The weights normalize(…) may be quantized and back by a scale of one element,
+/// of any floating point type.
 ///
 /// Sequences may be of several lengths, in int32. Key lengths [N] say how many keys and values count. Where queries, or
 /// keys and values, are packed, their views have no batch, and sequences lie one behind the other: lengths [N+1] say
 /// where each begins and the last one ends. Elements behind the last one, in Y too, are undefined.
 struct Attention final : LayerOf<Attention> {
     static constexpr std::string_view kKind = "Attention";
-    enum Input { kQuery, kKey, kValue, kMask, kQueryLengths, kKeyLengths, kPast, kInputs };
+    enum Input { kQuery, kKey, kValue, kMask, kQueryLengths, kKeyLengths, kPast, kWeightScale, kInputs };
     enum Output { kResult, kProducts };
 
     /// TensorRT's names and order. None: what is left out counts as 0.
@@ -54,6 +55,7 @@ struct Attention final : LayerOf<Attention> {
     bool cutsToMask = false; // a mask may have fewer keys than there are, then the others are not seen
     bool packedQueries = false, packedKeys = false;
     double scale = 1;
+    DataType quantizeTo = DataType::Float32; // int8 or float8: what weights are quantized to; float32: they are not
     AttentionView query, key, value;
     AttentionView output; // without a part
 
@@ -68,6 +70,7 @@ struct Attention final : LayerOf<Attention> {
         f("packedQueries", packedQueries);
         f("packedKeys", packedKeys);
         f("scale", scale);
+        if (f.visits("quantizeTo", isQuantized())) f("quantizeTo", quantizeTo);
         f("queryAxes", query.axes);
         f("queryPart", query.part);
         f("keyAxes", key.axes);
@@ -81,12 +84,16 @@ struct Attention final : LayerOf<Attention> {
     std::string inputName(int input) const override;
     bool readsShapeOnly(int input) const override { return input == kPast; }
 
+    bool isQuantized() const { return quantizeTo != DataType::Float32; }
     AttentionView const& viewOf(int input) const { return input == kQuery ? query : (input == kKey ? key : value); }
 };
 
 std::span<std::string_view const> names(Attention::Normalization);
 std::span<std::string_view const> names(Attention::Causal);
 std::span<std::string_view const> names(Attention::Products);
+
+/// An Error for what weights are not quantized to; float32 says that they are not.
+void expectQuantizesTo(DataType type);
 
 /// The axis of a tensor of this rank that the view reads at its part alone; -1 when there is none.
 int leftOver(AttentionView const& view, int rank);
@@ -140,8 +147,10 @@ struct AttentionProblem {
 };
 AttentionProblem problemOf(Attention const& layer, std::span<Dims const> inputs, Dims const& output);
 
-/// Adds the same computation as separate layers, for sequences without lengths and past, whose queries all see a key.
-/// An Error for a causal attention whose sequence extents are not known.
+/// Whether addAsPlainLayers() takes it: what is not packed, gives no products and is not cut to its mask; where heads
+/// are shared, their numbers have to be known.
+bool hasPlainLayers(Attention const& layer, std::vector<Tensor*> const& inputs);
+/// Adds the same computation as separate layers.
 Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs);
 
 } // namespace tenon

@@ -304,6 +304,8 @@ public:
     Offer offer(KernelQuery const& query) const override {
         if (query.outputs[0].volume() == 0) return Offer::refuse("takes no empty tensors");
         if (query.outputs.size() > 1) return Offer::refuse("does not give the products as an output");
+        if (as<Attention>(*query.node.layer)->isQuantized())
+            return Offer::refuse("does not quantize the normalized products");
         Tensor const* const mask = query.node.input(Attention::kMask);
         auto const problem = problemOf(*as<Attention>(*query.node.layer), query.inputs, query.outputs[0]);
         return offerFloats(query, [&](DataType type, Offer& offer) {

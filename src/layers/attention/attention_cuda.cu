@@ -30,12 +30,15 @@ Variant variantOf(KernelQuery const& query, DataType type, double flopsPerNs) {
     return variant;
 }
 
+Offer refuseQuantized() { return Offer::refuse("does not quantize the normalized products"); }
+
 class FlashAttention final : public Kernel {
 public:
     std::string_view name() const override { return "cuda_flash_attention"; }
 
     // dense
     Offer offer(KernelQuery const& query) const override {
+        if (as<Attention>(*query.node.layer)->isQuantized()) return refuseQuantized();
         auto const p = problemOf(*as<Attention>(*query.node.layer), query.inputs, query.outputs[0]);
         int64_t const size = std::max(p.size(), p.valueSize());
         if (size > kMostFlashSize)
@@ -59,6 +62,7 @@ public:
 
     // dense, computed in float32
     Offer offer(KernelQuery const& query) const override {
+        if (as<Attention>(*query.node.layer)->isQuantized()) return refuseQuantized();
         constexpr double kShare = 0.22; // of the peak
         return offerFloats(query, [&](DataType type, Offer& offer) {
             offer.variants.push_back(variantOf(query, type, kShare * costs().float32));

@@ -80,6 +80,7 @@ struct Formula {
     std::vector<int32_t> queryLengths = {}; // of packed queries
     int64_t past = 0;
     int64_t notInMask = 0; // keys at the end
+    float weightScale = 0; // where weights are quantized
 
     using Element = std::function<double(int64_t n, int64_t h, int64_t s, int64_t d)>;
 
@@ -150,11 +151,27 @@ struct Formula {
         double sum = 0;
         double mean = 0;
         auto const [first, end] = seen(n, s);
+        double const all = divisor(n, h, s);
         for (int64_t t = first; t < end; ++t) {
-            sum += weight(n, h, s, t);
-            mean += weight(n, h, s, t) * x(t);
+            double const one = quantized(weight(n, h, s, t) / all);
+            sum += one;
+            mean += one * x(t);
         }
-        return (mean * v(e) + sum * w(n, h * keyHeads / heads)) / divisor(n, h, s);
+        return mean * v(e) + sum * w(n, h * keyHeads / heads);
+    }
+
+    double quantized(double weight) const {
+        if (!layer.isQuantized()) return weight;
+        double const quotient = weight / weightScale;
+        bool const isInt8 = layer.quantizeTo == DataType::Int8;
+        return weightScale * (isInt8 ? std::clamp(std::nearbyint(quotient), -128.0, 127.0) : nearestE4M3(quotient));
+    }
+
+    /// With 3 bits behind the first one, from 2^-9 up to 448.
+    static double nearestE4M3(double number) {
+        double const size = std::min(std::abs(number), 448.0);
+        double const step = std::exp2(std::max(size == 0 ? -6 : std::ilogb(size), -6) - 3);
+        return std::copysign(std::nearbyint(size / step) * step, number);
     }
 
     double product(int64_t n, int64_t h, int64_t s, int64_t t) const {
@@ -236,6 +253,10 @@ struct Formula {
         if (past != 0) {
             test.inputs.resize(Attention::kPast);
             test.inputs.push_back(spread({batch, keyHeads, past, size}, 1, 2));
+        }
+        if (layer.isQuantized()) {
+            test.inputs.resize(Attention::kWeightScale);
+            test.inputs.push_back(floats({}, {weightScale}));
         }
         if (layer.products != Attention::Products::None)
             test.expected.push_back(
@@ -494,9 +515,15 @@ TEST(Attention, takesTensorsWithoutBatchOrHeads) { // numpy, Q and K zeros: the 
 }
 
 TEST(Attention, withoutKeysIsZero) {
-    LayerCase{.inputs = {floats({1, 1, 2, 1}, {1, 2}), floats({1, 1, 0, 1}, {}), floats({1, 1, 0, 2}, {})},
-              .expected = {floats({1, 1, 2, 2}, {0, 0, 0, 0})}}
-        .expect(Attention{});
+    LayerCase test{.inputs = {floats({1, 1, 2, 1}, {1, 2}), floats({1, 1, 0, 1}, {}), floats({1, 1, 0, 2}, {})},
+                   .expected = {floats({1, 1, 2, 2}, {0, 0, 0, 0})}};
+    test.expect(Attention{});
+    Attention layer;
+    layer.quantizeTo = DataType::Float8;
+    test.inputs.resize(Attention::kWeightScale);
+    test.inputs.push_back(floats({}, {0.5F}));
+    test.expect(layer);
+    test.expectFed(layer);
 }
 
 /// The layer and the plain layers compute the same for the inputs of a case.
@@ -504,16 +531,21 @@ void expectSameAsPlainLayers(Formula const& formula) {
     Graph fused;
     Graph plain;
     auto const test = formula.test();
+    std::vector<Literal> fed;
+    std::ranges::copy_if(test.inputs, std::back_inserter(fed), [](Literal const& input) { return input.data(); });
     for (Graph* graph : {&fused, &plain}) {
         std::vector<Tensor*> inputs;
         for (Literal const& input : test.inputs)
-            inputs.push_back(graph->addInput(text('x', inputs.size()), input.type(), toShape(input.dims())));
+            inputs.push_back(input.data()
+                                 ? graph->addInput(text('x', inputs.size()), input.type(), toShape(input.dims()))
+                                 : nullptr);
+        EXPECT_TRUE(hasPlainLayers(formula.layer, inputs));
         Tensor* const y =
             graph == &plain ? addAsPlainLayers(*graph, formula.layer, inputs) : graph->emit(formula.layer, inputs);
         y->name = "y";
         graph->markOutput(y);
     }
-    test::expectSame(fused, plain, test.inputs);
+    test::expectSame(fused, plain, fed);
 }
 
 TEST(Attention, isTheSameAsPlainLayers) {
@@ -539,6 +571,119 @@ TEST(Attention, isTheSameAsPlainLayers) {
     formula.layer.before = formula.layer.after = 1;
     formula.layer.softcap = 0.5;
     expectSameAsPlainLayers(formula);
+}
+
+TEST(Attention, isTheSameAsPlainLayersWhereQueriesSeeNoKey) {
+    Formula formula{.batch = 4, .heads = 4, .keyHeads = 2, .queries = 9, .keys = 7, .size = 5, .valueSize = 5};
+    formula.mask = Formula::Mask::SeesNothing;
+    expectSameAsPlainLayers(formula);
+    formula.mask = Formula::Mask::None;
+    formula.layer.causal = Attention::Causal::LowerRight;
+    expectSameAsPlainLayers(formula);
+    formula.layer.after = formula.layer.before = INT64_MAX;
+    expectSameAsPlainLayers(formula);
+    for (auto const causal : kAllCausals) {
+        formula.layer = {};
+        formula.layer.causal = causal;
+        formula.keyLengths = {7, 0, 3, 5};
+        expectSameAsPlainLayers(formula);
+        formula.layer.before = 2;
+        expectSameAsPlainLayers(formula);
+    }
+    formula.keyLengths.clear();
+    formula.layer.causal = Attention::Causal::UpperLeft;
+    formula.past = 3;
+    expectSameAsPlainLayers(formula);
+}
+
+constexpr DataType kWeightTypes[]{DataType::Int8, DataType::Float8};
+
+/// Of the layer, and of an engine, which is made of other layers. The weights of a query are equal unless the formula
+/// adds a mask, so that none of them is near to the middle between two numbers.
+void expectQuantized(Formula formula) {
+    formula.layer.scale = 0;
+    for (DataType const type : kWeightTypes) {
+        formula.layer.quantizeTo = type;
+        for (float const scale : {1 / 128.0F, 5 / 128.0F}) { // in all types the same
+            formula.weightScale = scale;
+            formula.expect();
+            formula.test().expectFed(formula.layer);
+        }
+    }
+}
+
+TEST(Attention, quantizesItsWeightsAndBack) {
+    for (auto const mask :
+         {Formula::Mask::None, Formula::Mask::Added, Formula::Mask::Sees, Formula::Mask::SeesNothing}) {
+        Formula formula{.batch = 2, .heads = 4, .queries = 7, .keys = 13, .size = 8, .valueSize = 16, .mask = mask};
+        expectQuantized(formula);
+        formula.keyHeads = 4;
+        formula.layer.softcap = 2;
+        expectQuantized(viewed({0, 2, 1, 3}, formula));
+    }
+}
+
+TEST(Attention, quantizesItsWeightsWhatEverQueriesSee) {
+    for (auto const causal : kAllCausals) {
+        Formula formula{.batch = 4, .heads = 4, .queries = 9, .keys = 7, .size = 8, .valueSize = 8};
+        formula.layer.causal = causal;
+        expectQuantized(formula);
+        formula.keyLengths = {7, 0, 3, 5};
+        expectQuantized(formula);
+        formula.keys = 21;
+        formula.queryLengths = {0, 2, 2, 6, 9};
+        formula.keyLengths = {0, 7, 7, 10, 19};
+        expectQuantized(packed(formula, true, true));
+    }
+}
+
+/// numpy: with K = 1 the products are those of Q; ties go to the even number, and what is out of range to the greatest.
+TEST(Attention, quantizesAsQuantizeDoes) {
+    Attention layer;
+    layer.normalization = Attention::Normalization::None;
+    Literal const one = floats({1, 1, 1, 1}, {1});
+    std::vector<float> const numbers{0.25F, 0.75F, -0.75F, 1, 5.25F, 8.5F, 9.5F, 63.5F, 100, -100, 1000, -1000};
+    auto const expect = [&](DataType to, std::vector<float> const& expected) {
+        layer.quantizeTo = to;
+        Dims const dims{1, 1, 12, 1};
+        LayerCase test{.inputs = {floats(dims, numbers), one, one}, .expected = {floats(dims, expected)}};
+        test.inputs.resize(Attention::kWeightScale);
+        test.inputs.push_back(floats({1}, {0.5F}));
+        test.constants = 1U << Attention::kWeightScale;
+        expectInAllTypes(test, layer);
+        test.expectFed(layer);
+        test.in(DataType::Float16).expectFed(layer);
+    };
+    expect(DataType::Int8, {0, 1, -1, 1, 5, 8.5F, 9.5F, 63.5F, 63.5F, -64, 63.5F, -64});
+    expect(DataType::Float8, {0.25F, 0.75F, -0.75F, 1, 5, 8, 10, 64, 96, -96, 224, -224});
+}
+
+TEST(Attention, takesAScaleOfAnotherType) {
+    Formula formula{.queries = 3, .keys = 5, .size = 8, .valueSize = 8, .weightScale = 0.0625F};
+    formula.layer.scale = 0;
+    formula.layer.quantizeTo = DataType::Int8;
+    for (DataType const type : {DataType::Float16, DataType::BFloat16}) {
+        LayerCase test = formula.test().in(type);
+        test.inputs.back() = floats({}, {formula.weightScale});
+        test.expect(formula.layer);
+        test.expectFed(formula.layer);
+    }
+}
+
+/// Weights that lie near to the middle between two numbers may be rounded to either, by a device that sums in another
+/// order: a value, which is less than 2 here, by the distance of the numbers.
+TEST(Attention, quantizesOtherWeightsUpToOneStep) {
+    for (DataType const type : kWeightTypes) {
+        for (auto const mask : {Formula::Mask::None, Formula::Mask::Added, Formula::Mask::Sees}) {
+            Formula formula{.heads = 4, .queries = 33, .keys = 65, .size = 32, .valueSize = 24, .mask = mask};
+            formula.weightScale = 1 / 500.0F;
+            formula.layer.quantizeTo = type;
+            LayerCase test = formula.test();
+            test.expect(formula.layer);
+            test.tolerance = 0.01;
+            test.expectFed(formula.layer);
+        }
+    }
 }
 
 std::string error(std::vector<Shape> const& shapes, Attention const& layer = {}) {
@@ -605,6 +750,31 @@ TEST(Attention, refusesScoresThatItCannotMake) {
     layer.cutsToMask = true;
     EXPECT_EQ(error({shape, shape, shape, {3, 5}}, layer),
               "node (Attention): the mask [3,5] does not broadcast to the products [1,2,3,3] of query and key");
+}
+
+TEST(Attention, refusesToQuantizeWithoutATypeOrAScale) {
+    test::Input const x{DataType::Float32, {1, 2, 3, 4}};
+    Attention layer;
+    auto const errorOf = [&](std::optional<test::Input> const& scale) {
+        std::vector<test::Input> inputs{x, x, x};
+        if (scale) inputs = {x, x, x, x, {DataType::Int32, {1}}, {DataType::Int32, {1}}, x, *scale};
+        return test::inferError(layer, inputs);
+    };
+    test::Input const one{DataType::Float32, {}};
+    EXPECT_EQ(errorOf(one), "node (Attention): a scale to quantize the normalized products with, and no type to "
+                            "quantize them to; give both, int8 or float8, or neither");
+    layer.quantizeTo = DataType::Float8;
+    EXPECT_EQ(errorOf({}), "node (Attention): the normalized products are to be quantized to float8, and there is no "
+                           "scale to do it with; give both or neither");
+    EXPECT_EQ(errorOf(test::Input{DataType::Int8, {}}),
+              "node (Attention): scale of the normalized products is int8; expected float32, float16 or bfloat16");
+    EXPECT_EQ(errorOf(test::Input{DataType::Float32, {2}}),
+              "node (Attention): scale of the normalized products has shape [2]; expected one element");
+    layer.products = Attention::Products::Normalized;
+    EXPECT_EQ(errorOf(one), "node (Attention): the products as an output of an attention that quantizes them");
+    layer.quantizeTo = DataType::Float16;
+    EXPECT_EQ(errorOf(one), "node (Attention): the normalized products are to be quantized to float16; expected int8 "
+                            "or float8");
 }
 
 TEST(Attention, refusesViewsThatDoNotFit) {

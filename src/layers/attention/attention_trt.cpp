@@ -27,9 +27,12 @@ api::AttentionIOForm formOf(bool packed) { return packed ? kPacked : api::Attent
 /// [N,H,S,D], or [all tokens,H,D].
 AttentionView viewOf(bool packed) { return packed ? AttentionView{{-1, 1, 0, 2}, 0} : AttentionView{}; }
 
-/// The API has the scale of quantization, which is not there, between mask and lengths.
-constexpr int32_t kScale = Attention::kMask + 1;
-int32_t toApi(int32_t input) { return input < kScale ? input : input + 1; }
+/// The API's indices of inputs: the scale of the weights is between mask and lengths.
+enum ApiInput : int32_t { kMask = 3, kWeightScale, kQueryLengths, kKeyLengths, kApiInputs };
+constexpr int32_t kInputOf[kApiInputs]{Attention::kQuery,     Attention::kKey,         Attention::kValue,
+                                       Attention::kMask,      Attention::kWeightScale, Attention::kQueryLengths,
+                                       Attention::kKeyLengths};
+bool isInput(int32_t index) { return index >= 0 && index < kApiInputs; }
 
 /// The layer that the network shows, and the IAttention that it belongs to. Inputs and outputs are the same for both.
 class AttentionFace final : public FaceOf<api::IAttentionOutputLayer, Attention, api::LayerType::kATTENTION_OUTPUT> {
@@ -37,6 +40,15 @@ public:
     using FaceOf::FaceOf;
 
     api::IAttention* getAttention() const noexcept override { return &whole_; }
+    void setInput(int32_t index, api::ITensor& tensor) noexcept override { give("setInput", index, &tensor); }
+    int32_t getNbInputs() const noexcept override {
+        int32_t count = kApiInputs;
+        while (count > 0 && node().input(kInputOf[count - 1]) == nullptr) --count;
+        return count;
+    }
+    api::ITensor* getInput(int32_t index) const noexcept override {
+        return isInput(index) ? inputAt(kInputOf[index]) : nullptr;
+    }
 
 private:
     class Whole final : public api::IAttention {
@@ -52,8 +64,8 @@ private:
                 return sameEnum<api::AttentionNormalizationOp>(layer.normalization);
             });
         }
-        bool setMask(api::ITensor& mask) noexcept override { return setInput(Attention::kMask, mask); }
-        api::ITensor* getMask() noexcept override { return getInput(Attention::kMask); }
+        bool setMask(api::ITensor& mask) noexcept override { return face_.give("setMask", kMask, &mask); }
+        api::ITensor* getMask() noexcept override { return face_.getInput(kMask); }
         bool setCausal(bool causal) noexcept override {
             return face_.giveCausal("setCausal",
                                     [&] { return causal ? Attention::Causal::UpperLeft : Attention::Causal::None; });
@@ -85,24 +97,23 @@ private:
             return face_.ask("getKeyValueForm", [&](Attention const& layer) { return formOf(layer.packedKeys); });
         }
         bool setQueryLengths(api::ITensor* lengths) noexcept override {
-            return face_.giveLengths("setQueryLengths", Attention::kQueryLengths, lengths);
+            return face_.give("setQueryLengths", kQueryLengths, lengths);
         }
-        api::ITensor* getQueryLengths() const noexcept override { return face_.getInput(Attention::kQueryLengths); }
+        api::ITensor* getQueryLengths() const noexcept override { return face_.getInput(kQueryLengths); }
         bool setKeyValueLengths(api::ITensor* lengths) noexcept override {
-            return face_.giveLengths("setKeyValueLengths", Attention::kKeyLengths, lengths);
+            return face_.give("setKeyValueLengths", kKeyLengths, lengths);
         }
-        api::ITensor* getKeyValueLengths() const noexcept override { return face_.getInput(Attention::kKeyLengths); }
+        api::ITensor* getKeyValueLengths() const noexcept override { return face_.getInput(kKeyLengths); }
         bool setDecomposable(bool decomposable) noexcept override {
             isDecomposable_ = decomposable;
             return true;
         }
         bool getDecomposable() const noexcept override { return isDecomposable_; }
-        bool setInput(int32_t index, api::ITensor& input) noexcept override { return face_.giveInput(index, input); }
-        int32_t getNbInputs() const noexcept override { return toApi(face_.getNbInputs() - 1) + 1; }
-        api::ITensor* getInput(int32_t index) const noexcept override {
-            if (index == kScale) return nullptr;
-            return face_.getInput(index < kScale ? index : index - 1);
+        bool setInput(int32_t index, api::ITensor& input) noexcept override {
+            return face_.give("setInput", index, &input);
         }
+        int32_t getNbInputs() const noexcept override { return face_.getNbInputs(); }
+        api::ITensor* getInput(int32_t index) const noexcept override { return face_.getInput(index); }
         int32_t getNbOutputs() const noexcept override { return face_.getNbOutputs(); }
         api::ITensor* getOutput(int32_t index) const noexcept override { return face_.getOutput(index); }
         bool setName(char const* name) noexcept override {
@@ -110,16 +121,21 @@ private:
             return name != nullptr;
         }
         char const* getName() const noexcept override { return face_.getName(); }
-        bool setNormalizationQuantizeScale(api::ITensor&) noexcept override {
-            return guarded(face_.reporter(), "IAttention::setNormalizationQuantizeScale",
-                           [&]() -> bool { notSupported("quantizing the normalized products of an attention"); });
+        bool setNormalizationQuantizeScale(api::ITensor& scale) noexcept override {
+            return face_.give("setNormalizationQuantizeScale", kWeightScale, &scale);
         }
-        api::ITensor* getNormalizationQuantizeScale() const noexcept override { return nullptr; }
-        bool setNormalizationQuantizeToType(api::DataType) noexcept override {
-            return guarded(face_.reporter(), "IAttention::setNormalizationQuantizeToType",
-                           [&]() -> bool { notSupported("quantizing the normalized products of an attention"); });
+        api::ITensor* getNormalizationQuantizeScale() const noexcept override { return face_.getInput(kWeightScale); }
+        bool setNormalizationQuantizeToType(api::DataType type) noexcept override {
+            return face_.edit("setNormalizationQuantizeToType", [&](Attention& layer) {
+                DataType const to = trt::fromApi(type);
+                expectQuantizesTo(to);
+                layer.quantizeTo = to;
+            });
         }
-        api::DataType getNormalizationQuantizeToType() const noexcept override { return api::DataType::kFLOAT; }
+        api::DataType getNormalizationQuantizeToType() const noexcept override {
+            return face_.ask("getNormalizationQuantizeToType",
+                             [](Attention const& layer) { return toApi(layer.quantizeTo); });
+        }
         bool setMetadata(char const* metadata) noexcept override {
             face_.setMetadata(metadata);
             return metadata != nullptr;
@@ -138,13 +154,16 @@ private:
             fail(ErrorCode::InvalidArgument, "a mask and causal; give one of them, or a mask that is causal too");
     }
 
-    bool giveInput(int32_t index, api::ITensor& tensor) noexcept {
-        return edit("setInput", [&](Attention& layer) {
-            if (index == kScale) notSupported("quantizing the normalized products of an attention");
-            if (index < 0 || index > toApi(Attention::kKeyLengths))
-                fail(ErrorCode::InvalidArgument, "there is no input ", index);
-            expectOneOf(index == Attention::kMask, layer.causal != Attention::Causal::None);
-            network().graph().setInput(&node(), index < kScale ? index : index - 1, &network().tensorOf(tensor));
+    /// Null removes what may be removed.
+    bool give(char const* method, int32_t index, api::ITensor* tensor) noexcept {
+        return edit(method, [&](Attention& layer) {
+            if (!isInput(index))
+                fail(ErrorCode::InvalidArgument, "there is no input ", index, "; expected 0 to ", kApiInputs - 1);
+            expectOneOf(index == kMask, layer.causal != Attention::Causal::None);
+            int32_t const input = kInputOf[index];
+            bool const isThere = static_cast<size_t>(input) < node().inputs().size();
+            if (tensor != nullptr || isThere)
+                network().graph().setInput(&node(), input, tensor ? &network().tensorOf(*tensor) : nullptr);
         });
     }
 
@@ -153,15 +172,6 @@ private:
             Attention::Causal const causal = kind();
             expectOneOf(node().input(Attention::kMask) != nullptr, causal != Attention::Causal::None);
             layer.causal = causal;
-        });
-    }
-
-    /// Null removes them.
-    bool giveLengths(char const* method, int32_t input, api::ITensor* lengths) noexcept {
-        return edit(method, [&](Attention&) {
-            bool const isThere = static_cast<size_t>(input) < node().inputs().size();
-            if (lengths != nullptr || isThere)
-                network().graph().setInput(&node(), input, lengths ? &network().tensorOf(*lengths) : nullptr);
         });
     }
 

@@ -1,19 +1,23 @@
 // Copyright 2026 The Tenon Authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "base/error.h"
 #include "layers/attention/attention.h"
 #include "layers/constant/constant.h"
+#include "layers/dequantize/dequantize.h"
 #include "layers/elementwise/elementwise.h"
+#include "layers/fill/fill.h"
 #include "layers/gather/gather.h"
 #include "layers/matrix_multiply/matrix_multiply.h"
 #include "layers/pointwise/pointwise.h"
+#include "layers/quantize/quantize.h"
 #include "layers/select/select.h"
+#include "layers/shape/shape.h"
 #include "layers/shuffle/shuffle.h"
 #include "layers/softmax/softmax.h"
 #include "layers/squeeze/squeeze.h"
 #include "layers/unsqueeze/unsqueeze.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tenon {
@@ -60,64 +64,170 @@ Tensor* asViewed(Graph& graph, Tensor* y, AttentionView const& view) {
 }
 
 /// Each head as often as there are heads of the query that share it. X [N,H',T,D] → [N,H,T,D]
-Tensor* repeated(Graph& graph, Tensor* x, int64_t heads) {
+Tensor* repeated(Graph& graph, Tensor* x, DimExpr const& heads) {
+    if (x->shape[1] == heads) return x;
     int64_t const shared = x->shape[1].constant();
-    if (shared == heads) return x;
+    int64_t const count = heads.constant();
     std::vector<int64_t> from;
-    for (int64_t head = 0; head < heads; ++head) from.push_back(head * shared / heads);
+    for (int64_t head = 0; head < count; ++head) from.push_back(head * shared / count);
     Gather gather;
     gather.axis = 1;
-    return graph.emit(gather, {x, graph.emit(Constant(Literal::of(Dims{heads}, from)), {})});
+    return graph.emit(gather, {x, graph.emit(Constant(Literal::of(Dims{count}, from)), {})});
 }
 
-/// [S,T], true where query s sees key t.
-Literal triangle(Shape const& scores, Attention const& layer) {
-    if (!scores[2].isConstant() || !scores[3].isConstant())
-        fail(ErrorCode::Unsupported, "a causal attention with products ", scores,
-             " as plain layers; the lengths of the sequences must be known");
-    Dims const dims{scores[2].constant(), scores[3].constant()};
-    if (constexpr int64_t kMost = int64_t{1} << 30; dims.volume() > kMost)
-        fail(ErrorCode::Unsupported, "a causal attention with products ", scores, " as plain layers; the mask of ",
-             dims, " would have more than ", kMost, " elements");
-    auto const memory = allocateHost(static_cast<size_t>(dims.volume()));
-    auto* sees = static_cast<bool*>(memory.get());
-    int64_t const lead = layer.causal == Attention::Causal::LowerRight ? dims[1] - dims[0] : 0;
-    for (int64_t i = 0; i < dims.volume(); ++i) {
-        int64_t const distance = i % dims[1] - (i / dims[1] + lead);
-        sees[i] = (layer.after < 0 || distance <= layer.after) && (layer.before < 0 || -distance <= layer.before);
+Tensor* constant(Graph& graph, DataType type, float value) { return graph.emit(Constant(scalarOf(type, value)), {}); }
+
+/// Null where an optional one is not there.
+Tensor* inputAt(std::vector<Tensor*> const& inputs, size_t input) {
+    return input < inputs.size() ? inputs[input] : nullptr;
+}
+
+Tensor* combined(Graph& graph, PointwiseOp op, Tensor* a, Tensor* b) { return graph.emit(elementwise(op), {a, b}); }
+
+Tensor* number(Graph& graph, int64_t value) {
+    return graph.emit(Constant(Literal::scalar(static_cast<int32_t>(value))), {});
+}
+
+/// [1] int32
+Tensor* extentOf(Graph& graph, Tensor* x, int64_t axis) {
+    ShapeOf shape;
+    shape.start = axis;
+    shape.end = axis + 1;
+    shape.type = DataType::Int32;
+    return graph.emit(shape, {x});
+}
+
+/// 0, 1, … [extent]
+Tensor* placesUpTo(Graph& graph, Tensor* extent) {
+    Fill fill;
+    fill.type = DataType::Int32;
+    return graph.emit(fill, {extent});
+}
+
+Tensor* withAxes(Graph& graph, Tensor* x, std::vector<int64_t> const& axes) {
+    Literal const at = Literal::of(Dims{static_cast<int64_t>(axes.size())}, axes);
+    return graph.emit(Unsqueeze{}, {x, graph.emit(Constant(at), {})});
+}
+
+/// The condition that both hold; null holds everywhere.
+Tensor* both(Graph& graph, Tensor* a, Tensor* b) {
+    return a == nullptr || b == nullptr ? (a == nullptr ? b : a) : combined(graph, PointwiseOp::And, a, b);
+}
+
+/// Which keys queries see where they stand.
+class Places {
+public:
+    /// Q [N,H,S,D], K [N,H,T,D]
+    Places(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs, Tensor* query, Tensor* key)
+        : graph_(graph), layer_(layer), queries_(extentOf(graph, query, 2)), keys_(extentOf(graph, key, 2)),
+          past_(inputAt(inputs, Attention::kPast)) {
+        Tensor* const lengths = inputAt(inputs, Attention::kKeyLengths);
+        if (lengths == nullptr) return;
+        Tensor* const most = combined(graph, PointwiseOp::Min, lengths, keys_);
+        lengths_ = withAxes(graph, combined(graph, PointwiseOp::Max, most, number(graph, 0)), {1, 2, 3});
     }
-    return Literal::borrowed(DataType::Bool, dims, sees, memory);
+
+    /// Broadcasts to [N,1,S,T]; null: all.
+    Tensor* seen() const {
+        Tensor* const keys = placesUpTo(graph_, keys_);
+        Tensor* sees = lengths_ == nullptr ? nullptr : combined(graph_, PointwiseOp::Less, keys, lengths_);
+        if (layer_.causal == Attention::Causal::None) return sees;
+        Tensor* const queries = withAxes(graph_, placesUpTo(graph_, queries_), {1});
+        Tensor* const upTo = combined(graph_, PointwiseOp::Sum, queries, first());
+        auto const farther = [&](int64_t keysFrom) { // than any key is, without an overflow
+            return number(graph_, std::min(keysFrom, int64_t{1} << 30) + 1);
+        };
+        if (layer_.after >= 0) {
+            Tensor* const end = combined(graph_, PointwiseOp::Sum, upTo, farther(layer_.after));
+            sees = both(graph_, sees, combined(graph_, PointwiseOp::Less, keys, end));
+        }
+        if (layer_.before >= 0) {
+            Tensor* const last = combined(graph_, PointwiseOp::Sub, upTo, farther(layer_.before));
+            sees = both(graph_, sees, combined(graph_, PointwiseOp::Greater, keys, last));
+        }
+        return sees;
+    }
+
+    /// V [N,H,T,E], with 0 behind the lengths, where anything may lie.
+    Tensor* within(Tensor* value) const {
+        if (lengths_ == nullptr) return value;
+        Tensor* const rows = withAxes(graph_, placesUpTo(graph_, keys_), {1});
+        Tensor* const isThere = combined(graph_, PointwiseOp::Less, rows, lengths_);
+        return graph_.emit(Select{}, {isThere, value, constant(graph_, value->type, 0)});
+    }
+
+private:
+    /// The key that query 0 is up to.
+    Tensor* first() const {
+        if (layer_.causal == Attention::Causal::LowerRight)
+            return combined(graph_, PointwiseOp::Sub, lengths_ == nullptr ? keys_ : lengths_, queries_);
+        return past_ == nullptr ? number(graph_, 0) : extentOf(graph_, past_, 2);
+    }
+
+    Graph& graph_;
+    Attention const& layer_;
+    Tensor* queries_; // how many
+    Tensor* keys_;
+    Tensor* past_;
+    Tensor* lengths_ = nullptr; // [N,1,1,1], of keys
+};
+
+/// Weights of scores [N,H,S,T]; 0 where nothing is seen, also by queries that see no key, whose softmax is NaN.
+Tensor* weightsOf(Graph& graph, Attention const& layer, Tensor* scores, Tensor* mask, Tensor* sees) {
+    DataType const type = scores->type;
+    bool const adds = mask != nullptr && mask->type != DataType::Bool;
+    if (adds) scores = combined(graph, PointwiseOp::Sum, scores, mask);
+    if (mask != nullptr && !adds) sees = both(graph, mask, sees);
+    if (layer.normalization == Attention::Normalization::Softmax) {
+        if (sees != nullptr) scores = graph.emit(Select{}, {sees, scores, constant(graph, type, -INFINITY)});
+        scores = graph.emit(Softmax{}, {scores});
+    }
+    Tensor* const zero = constant(graph, type, 0);
+    if (sees != nullptr) scores = graph.emit(Select{}, {sees, scores, zero});
+    if (!adds) return scores;
+    Tensor* const isLeftOut = combined(graph, PointwiseOp::Equal, mask, constant(graph, type, -INFINITY));
+    return graph.emit(Select{}, {isLeftOut, zero, scores});
 }
 
-Tensor* without(Graph& graph, Tensor* scores, Tensor* sees, Attention const& layer) {
-    bool const none = layer.normalization == Attention::Normalization::None;
-    Tensor* const nothing = graph.emit(Constant(scalarOf(scores->type, none ? 0 : -INFINITY)), {});
-    return graph.emit(Select{}, {sees, scores, nothing});
+/// And back.
+Tensor* quantized(Graph& graph, Tensor* weights, DataType to, Tensor* scale) {
+    Quantize quantize;
+    quantize.to = to;
+    Dequantize dequantize;
+    dequantize.to = weights->type;
+    return graph.emit(dequantize, {graph.emit(quantize, {weights, scale}), scale});
+}
+
+DimExpr headsOf(Tensor const* x, AttentionView const& view) {
+    return view.axes[1] < 0 ? DimExpr(1) : x->shape[static_cast<size_t>(view.axes[1])];
 }
 
 } // namespace
 
+bool hasPlainLayers(Attention const& layer, std::vector<Tensor*> const& inputs) {
+    DimExpr const heads = headsOf(inputs[Attention::kQuery], layer.query);
+    DimExpr const shared = headsOf(inputs[Attention::kKey], layer.key);
+    bool const areKnown = heads == shared || (heads.isConstant() && shared.isConstant());
+    bool const isCut = layer.cutsToMask && inputAt(inputs, Attention::kMask) != nullptr;
+    return areKnown && !isCut && !layer.packedQueries && !layer.packedKeys &&
+           layer.products == Attention::Products::None;
+}
+
 Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs) {
     Tensor* const query = inOrder(graph, inputs[Attention::kQuery], layer.query);
-    int64_t const heads = query->shape[1].constant();
-    Tensor* const key = repeated(graph, inOrder(graph, inputs[Attention::kKey], layer.key), heads);
-    Tensor* const value = repeated(graph, inOrder(graph, inputs[Attention::kValue], layer.value), heads);
+    Tensor* const key = repeated(graph, inOrder(graph, inputs[Attention::kKey], layer.key), query->shape[1]);
+    Tensor* const value = repeated(graph, inOrder(graph, inputs[Attention::kValue], layer.value), query->shape[1]);
     MatrixMultiply product;
     product.b = MatrixOperation::Transpose;
     Pointwise scaling;
     scaling.steps = {{PointwiseOp::Affine, 0, -1, layer.scale, 0}};
     if (layer.softcap != 0)
         scaling.steps = {{PointwiseOp::ScaledTanh, 0, -1, layer.softcap, layer.scale / layer.softcap}};
-    Tensor* scores = graph.emit(scaling, {graph.emit(product, {query, key})});
-    Tensor* const mask = inputs.size() > Attention::kMask ? inputs[Attention::kMask] : nullptr;
-    if (mask != nullptr && mask->type != DataType::Bool)
-        scores = graph.emit(elementwise(PointwiseOp::Sum), {scores, mask});
-    else if (mask != nullptr)
-        scores = without(graph, scores, mask, layer);
-    if (layer.causal != Attention::Causal::None)
-        scores = without(graph, scores, graph.emit(Constant(triangle(scores->shape, layer)), {}), layer);
-    if (layer.normalization == Attention::Normalization::Softmax) scores = graph.emit(Softmax{}, {scores});
-    return asViewed(graph, graph.emit(MatrixMultiply{}, {scores, value}), layer.output);
+    Tensor* const scores = graph.emit(scaling, {graph.emit(product, {query, key})});
+    Places const places(graph, layer, inputs, query, key);
+    Tensor* weights = weightsOf(graph, layer, scores, inputAt(inputs, Attention::kMask), places.seen());
+    if (layer.isQuantized()) weights = quantized(graph, weights, layer.quantizeTo, inputs[Attention::kWeightScale]);
+    return asViewed(graph, graph.emit(MatrixMultiply{}, {weights, places.within(value)}), layer.output);
 }
 
 } // namespace tenon

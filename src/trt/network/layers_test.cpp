@@ -251,23 +251,71 @@ TEST(Attention, addsItsMask) {
     expectNear(compute(d, attention->getOutput(0), {0, 0}, 2), {0.25F, 0.75F});
 }
 
-TEST(Attention, refusesAMaskWhereItIsCausalAndQuantization) {
+TEST(Attention, quantizesItsNormalizedProducts) { // 0.75 and 0.25 by a scale of 0.2: 4 and 1, of which 0.2 each
+    Defining d;
+    IAttention* attention = addAttention(d, d.input("x", {1, 1, 1, 2}));
+    EXPECT_EQ(attention->getNormalizationQuantizeScale(), nullptr);
+    EXPECT_EQ(attention->getNormalizationQuantizeToType(), DataType::kFLOAT);
+    ITensor& scale = d.floats({1}, {0.2F});
+    EXPECT_TRUE(attention->setNormalizationQuantizeScale(scale));
+    EXPECT_TRUE(attention->setNormalizationQuantizeToType(DataType::kINT8));
+    EXPECT_EQ(attention->getNormalizationQuantizeScale(), &scale);
+    EXPECT_EQ(attention->getNormalizationQuantizeToType(), DataType::kINT8);
+    EXPECT_EQ(attention->getNbInputs(), 5);
+    EXPECT_EQ(attention->getInput(3), nullptr);
+    EXPECT_EQ(attention->getInput(4), &scale);
+    EXPECT_EQ(attention->getInput(5), nullptr);
+    expectNear(compute(d, attention->getOutput(0), {std::log(3.F), 0}, 2), {0.8F, 0.2F});
+}
+
+/// 0.75 / 0.0024 = 312.5 is between 288 and 320, 0.25 / 0.0024 = 104.2 between 104 and 112.
+TEST(Attention, quantizesToFp8WithAScaleThatIsFed) {
+    Defining d;
+    IAttention* attention = addAttention(d, d.input("x", {1, 1, 1, 2}));
+    ITensor& scale = d.input("scale", {});
+    EXPECT_TRUE(attention->setInput(4, scale));
+    EXPECT_TRUE(attention->setNormalizationQuantizeToType(DataType::kFP8));
+    d.output(attention->getOutput(0));
+    Running running(*d.build());
+    float step = 0.0024F;
+    running.context->setTensorAddress("scale", &step);
+    expectNear(running.run({std::log(3.F), 0}, 2), {0.768F, 0.2496F});
+}
+
+TEST(Attention, quantizesOnlyWithATypeAndAScale) {
+    Defining d;
+    IAttention* attention = addAttention(d, d.input("x", {1, 1, 1, 2}));
+    attention->setName("a");
+    d.output(attention->getOutput(0));
+    EXPECT_FALSE(attention->setNormalizationQuantizeToType(DataType::kHALF));
+    EXPECT_EQ(d.messages.lastError(),
+              "setNormalizationQuantizeToType: a (Attention): the normalized products are to be quantized to float16; "
+              "expected int8 or float8");
+    EXPECT_EQ(attention->getNormalizationQuantizeToType(), DataType::kFLOAT);
+    EXPECT_TRUE(attention->setNormalizationQuantizeToType(DataType::kFP8));
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: a (Attention): the normalized products are to be quantized to float8, and there "
+              "is no scale to do it with; give both or neither");
+    EXPECT_TRUE(attention->setNormalizationQuantizeToType(DataType::kFLOAT));
+    EXPECT_TRUE(attention->setNormalizationQuantizeScale(d.floats({}, {0.5F})));
+    EXPECT_EQ(d.builder->buildSerializedNetwork(*d.network, *d.config), nullptr);
+    EXPECT_EQ(d.messages.lastError(),
+              "buildSerializedNetwork: a (Attention): a scale to quantize the normalized products with, and no type to "
+              "quantize them to; give both, int8 or float8, or neither");
+}
+
+TEST(Attention, refusesAMaskWhereItIsCausalAndInputsThatThereAreNot) {
     Defining d;
     ITensor& x = d.input("x", {1, 1, 1, 2});
     IAttention* attention = addAttention(d, x, true);
     attention->setName("a");
     EXPECT_FALSE(attention->setMask(x));
     EXPECT_EQ(d.messages.lastError(),
-              "setInput: a (Attention): a mask and causal; give one of them, or a mask that is causal too");
-    EXPECT_FALSE(attention->setNormalizationQuantizeScale(x));
-    EXPECT_EQ(
-        d.messages.lastError(),
-        "IAttention::setNormalizationQuantizeScale: not supported: quantizing the normalized products of an attention");
-    EXPECT_FALSE(attention->setNormalizationQuantizeToType(DataType::kINT8));
-    EXPECT_EQ(attention->getNormalizationQuantizeToType(), DataType::kFLOAT);
-    EXPECT_FALSE(attention->setInput(4, x));
-    EXPECT_EQ(d.messages.lastError(),
-              "setInput: a (Attention): not supported: quantizing the normalized products of an attention");
+              "setMask: a (Attention): a mask and causal; give one of them, or a mask that is causal too");
+    EXPECT_FALSE(attention->setInput(7, x));
+    EXPECT_EQ(d.messages.lastError(), "setInput: a (Attention): there is no input 7; expected 0 to 6");
+    EXPECT_EQ(attention->getInput(-1), nullptr);
     EXPECT_EQ(d.network->addAttention(x, x, x, static_cast<AttentionNormalizationOp>(7), false), nullptr);
     EXPECT_EQ(d.messages.lastError(), "addAttention: normalization operation 7 does not exist; the last one is 1");
 }

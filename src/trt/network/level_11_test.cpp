@@ -147,6 +147,32 @@ TEST_F(Attention11, takesPackedSequences) {
     EXPECT_EQ(valuesOf(*this, *attention->getOutput(0), 3), (Values{3, 5, 6})) << error.last;
 }
 
+/// The mean of 3 values weighs each 1/3, which is 1 at a scale of 0.3, and that of 2 values 2.
+TEST_F(Attention11, quantizesWeightsOfPackedSequences) {
+    IAttention* const attention = means({3, 1, 1}, {5, 1, 1}, {2, 4, 9, 5, 7}, CausalMaskKind::kLOWER_RIGHT);
+    ASSERT_NE(attention, nullptr) << error.last;
+    ITensor& queries = lengths({0, 2, 3});
+    ITensor& scale = floats({}, {0.3F});
+    EXPECT_TRUE(attention->setQueryForm(AttentionIOForm::kPACKED_NHD));
+    EXPECT_TRUE(attention->setKeyValueForm(AttentionIOForm::kPACKED_NHD));
+    EXPECT_TRUE(attention->setInput(5, queries));
+    EXPECT_EQ(attention->getQueryLengths(), &queries);
+    EXPECT_TRUE(attention->setKeyValueLengths(&lengths({0, 3, 5})));
+    EXPECT_TRUE(attention->setNormalizationQuantizeScale(scale));
+    EXPECT_TRUE(attention->setNormalizationQuantizeToType(DataType::kINT8));
+    EXPECT_EQ(attention->getNbInputs(), 7);
+    EXPECT_EQ(attention->getInput(4), &scale);
+    for (int32_t i = 0; i < network->getNbLayers(); ++i) {
+        ILayer const* const layer = network->getLayer(i);
+        if (layer->getType() != LayerType::kATTENTION_OUTPUT) continue;
+        EXPECT_EQ(layer->getNbInputs(), 7); // as the attention has them
+        EXPECT_EQ(layer->getInput(5), &queries);
+    }
+    auto const found = valuesOf(*this, *attention->getOutput(0), 3);
+    Values const expected{3.6F, 4.5F, 7.2F}; // 0.6 · 6, 0.3 · 15, 0.6 · 12
+    for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(found.at(i), expected[i], 1e-5F) << error.last;
+}
+
 TEST_F(Attention11, saysWhatPackedSequencesLack) {
     IAttention* const attention = means({3, 1, 1}, {5, 1, 1}, {2, 4, 9, 5, 7}, CausalMaskKind::kNONE);
     EXPECT_TRUE(attention->setName("a"));
