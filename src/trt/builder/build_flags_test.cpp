@@ -26,8 +26,8 @@ TEST(BuildFlags, memoryIsToldBeforeEachStage) {
     d.config->setFlag(BuilderFlag::kMONITOR_MEMORY);
     d.build();
     std::vector<std::string> stages;
-    std::regex const form("memory (.*): the process has (\\d+) MiB, at most (\\d+) MiB so far(; of the device's \\d+ "
-                          "MiB \\d+ are free)?");
+    std::regex const form("memory (.*): the process has (\\d+) MiB, at most (\\d+) MiB so far(; \\d+ MiB of the "
+                          "device's \\d+ MiB are free)?");
     for (std::string const& line : d.messages.infos) {
         std::smatch parts;
         if (!std::regex_match(line, parts, form)) continue;

@@ -36,7 +36,7 @@ void MemoryMonitor::tell(std::string const& when) const noexcept {
         std::string line = text("memory ", when, ": the process has ", inMiB(residentBytes()), ", at most ",
                                 inMiB(mostBytes()), " so far");
         if (backend_.device() != Device::Cpu)
-            line += text("; of the device's ", inMiB(backend_.memoryBytes()), ' ', inMiB(backend_.freeBytes()),
+            line += text("; ", inMiB(backend_.freeBytes()), " of the device's ", inMiB(backend_.memoryBytes()),
                          " are free");
         say(log_, Severity::Info, line);
     });
