@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace tenon {
 
@@ -32,12 +33,11 @@ bool DistCollective::hasRoot() const {
 void DistCollective::expectValid() const {
     constexpr int64_t kMostRanks = 1 << 20;
     if (ranks < 1 || ranks > kMostRanks) fail(ErrorCode::InvalidArgument, ranks, " ranks; expected 1 to ", kMostRanks);
-    for (size_t i = 0; i < group.size(); ++i) {
-        if (group[i] < 0 || group[i] > kMostRanks)
-            fail(ErrorCode::InvalidArgument, "rank ", group[i], " in its group; expected 0 to ", kMostRanks);
-        if (std::find(group.begin(), group.begin() + static_cast<std::ptrdiff_t>(i), group[i]) !=
-            group.begin() + static_cast<std::ptrdiff_t>(i))
-            fail(ErrorCode::InvalidArgument, "rank ", group[i], " is in its group twice");
+    std::set<int64_t> members;
+    for (int64_t const rank : group) {
+        if (rank < 0 || rank > kMostRanks)
+            fail(ErrorCode::InvalidArgument, "rank ", rank, " in its group; expected 0 to ", kMostRanks);
+        if (!members.insert(rank).second) fail(ErrorCode::InvalidArgument, "rank ", rank, " is in its group twice");
     }
     if (!group.empty() && ranks != 1 && ranks != static_cast<int64_t>(group.size()))
         fail(ErrorCode::InvalidArgument, ranks, " ranks (setNbRanks), and a group of ", group.size(),
@@ -45,8 +45,9 @@ void DistCollective::expectValid() const {
     if (reduces() && reduction > ReduceOperation::Avg)
         fail(ErrorCode::InvalidArgument, operation, " without a reduction; give one from kSUM to kAVG");
     if (!hasRoot()) return;
-    if (root < 0) fail(ErrorCode::InvalidArgument, operation, " with rank ", root, " as its root; expected 0 or more");
-    if (!group.empty() && std::ranges::find(group, root) == group.end())
+    if (root < 0 || root > kMostRanks)
+        fail(ErrorCode::InvalidArgument, operation, " with rank ", root, " as its root; expected 0 to ", kMostRanks);
+    if (!group.empty() && !members.contains(root))
         fail(ErrorCode::InvalidArgument, operation, " with rank ", root, " as its root, which is not in its group");
 }
 

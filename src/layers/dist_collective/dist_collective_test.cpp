@@ -74,7 +74,7 @@ TEST(DistCollective, saysWhatDoesNotFit) {
               node + "gather with rank 0 as its root, which is not in its group");
     DistCollective rootless = among(Broadcast, 2);
     rootless.root = -1;
-    EXPECT_EQ(inferError(rootless, {x}), node + "broadcast with rank -1 as its root; expected 0 or more");
+    EXPECT_EQ(inferError(rootless, {x}), node + "broadcast with rank -1 as its root; expected 0 to 1048576");
     DistCollective reducing = among(AllReduce, 2);
     reducing.reduction = ReduceOperation::None;
     EXPECT_EQ(inferError(reducing, {x}), node + "all_reduce without a reduction; give one from kSUM to kAVG");

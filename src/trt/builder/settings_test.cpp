@@ -76,6 +76,20 @@ TEST(Settings, ofABuilderSurviveItsReset) {
     EXPECT_EQ(r.engine->getProfileShape("x", 0, OptProfileSelector::kMAX).d[0], 4);
 }
 
+TEST(Settings, ofAProfileForAnInputThatThereIsNotAreTold) {
+    Defining d;
+    d.output(d.network->addSoftMax(d.input("x", {-1, 3}))->getOutput(0));
+    IOptimizationProfile& profile = *d.builder->createOptimizationProfile();
+    for (auto const selector : {OptProfileSelector::kMIN, OptProfileSelector::kOPT, OptProfileSelector::kMAX}) {
+        EXPECT_TRUE(profile.setDimensions("x", selector, test::dims({2, 3})));
+        EXPECT_TRUE(profile.setDimensions("X", selector, test::dims({4, 3})));
+    }
+    EXPECT_EQ(d.config->addOptimizationProfile(&profile), 0);
+    d.build();
+    EXPECT_EQ(d.messages.warnings,
+              Texts{"optimization profile 0 has a range for X, which is no input of the network; it is ignored"});
+}
+
 TEST(Settings, platformTakesTheTypesThatProgramsAskForOnlyBehindAYes) {
     Defining d;
     EXPECT_TRUE(d.builder->platformHasFastFp16());

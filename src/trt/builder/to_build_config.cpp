@@ -120,6 +120,18 @@ void expectTypesToChoose(Network const& network, BuilderConfig const& config) {
     }
 }
 
+/// A name in a profile that is spelled wrong.
+void noteUnknownInputs(std::vector<Profile> const& profiles, Network const& network) {
+    auto const& inputs = network.graph().inputs();
+    for (size_t i = 0; i < profiles.size(); ++i) {
+        for (auto const& [name, range] : profiles[i]) {
+            if (std::ranges::find(inputs, name, &Tensor::name) == inputs.end())
+                network.reporter().warning(text("optimization profile ", i, " has a range for ", name,
+                                                ", which is no input of the network; it is ignored"));
+        }
+    }
+}
+
 float scaleIn(Graph const& graph, Tensor const& io) {
     Tensor const* const same = graph.tensorNamed(io.name);
     return same ? same->quantum.scale : io.quantum.scale;
@@ -215,6 +227,7 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
         return core;
     }
     for (auto const& profile : config.profiles()) core.profiles.push_back(profile->toProfile());
+    noteUnknownInputs(core.profiles, network);
     return core;
 }
 

@@ -85,7 +85,7 @@ TEST(DistCollectiveLayer, saysWhatIsWrong) {
                   .find("all_reduce without a reduction; give one from kSUM to kAVG"),
               std::string::npos);
     EXPECT_NE(error(CollectiveOperation::kBROADCAST, ReduceOperation::kNONE, -1, nullptr, 0)
-                  .find("broadcast with rank -1 as its root; expected 0 or more"),
+                  .find("broadcast with rank -1 as its root; expected 0 to 1048576"),
               std::string::npos);
     EXPECT_NE(error(CollectiveOperation::kREDUCE, kSum, 2, group, 2)
                   .find("reduce with rank 2 as its root, which is not in its group"),
