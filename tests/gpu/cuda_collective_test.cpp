@@ -120,7 +120,8 @@ struct Collectives : test::GpuTest {
         for (std::thread& thread : threads) thread.join();
         for (size_t r = 0; r < members.size(); ++r) {
             Numbers const right = expected(c, r, all, root);
-            if (!right.empty()) EXPECT_EQ(results[static_cast<size_t>(members[r])], right) << "place " << r;
+            if (right.empty()) continue; // undefined
+            EXPECT_EQ(results[static_cast<size_t>(members[r])], right) << "place " << r;
         }
         engines.clear();
         for (void* const communicator : communicators) call("ncclCommDestroy", communicator);

@@ -27,7 +27,8 @@ constexpr DistCollective::Operation kAll[]{AllReduce,     AllGather, Broadcast, 
                                            ReduceScatter, AllToAll,  Gather,    Scatter};
 
 std::string shapeOf(DistCollective const& layer, Shape x) {
-    Operand const in{.type = DataType::Float32, .shape = std::move(x)};
+    Operand in;
+    in.shape = std::move(x);
     return text(layer.infer({{in}, "node"})[0].shape);
 }
 
