@@ -9,6 +9,7 @@
 #include "graph/elements.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tenon::cuda {
 namespace {
@@ -78,10 +79,7 @@ int typeNumber(DataType type) {
 }
 
 /// NCCL numbers them as the layer does: sum, product, maximum, minimum, average.
-int numberOf(ReduceOperation reduction) {
-    constexpr int kNumbers[]{0, 1, 2, 3, 4};
-    return kNumbers[static_cast<size_t>(reduction)];
-}
+int numberOf(ReduceOperation reduction) { return static_cast<int>(reduction); }
 
 template <class Sum> __device__ Sum combined(ReduceOperation reduction, Sum a, Sum b) {
     switch (reduction) {
@@ -105,18 +103,28 @@ __global__ void combineParts(T const* __restrict__ parts, T* __restrict__ y, int
     });
 }
 
-/// Who takes part in a run.
+/// What a communicator says of itself.
+struct Communicating {
+    int count = 0;
+    int rank = 0;
+
+    explicit Communicating(void* communicator) {
+        nccl().expect(nccl().count(communicator, &count));
+        nccl().expect(nccl().ownRank(communicator, &rank));
+    }
+    bool operator==(Communicating const&) const = default;
+};
+
+/// Who takes part in runs with such a communicator.
 struct Members {
+    Communicating of;
     std::vector<int> ranks; // of the communicator, in the order of the group
     int own = -1;           // this device's place among them; -1: it takes no part
     int root = 0;           // the root's place
     bool isWhole = false;   // the communicator's ranks in its own order
 
-    Members(DistCollective const& layer, void* communicator) {
-        int count = 0;
-        int rank = 0;
-        nccl().expect(nccl().count(communicator, &count));
-        nccl().expect(nccl().ownRank(communicator, &rank));
+    Members(DistCollective const& layer, Communicating const& communicating) : of(communicating) {
+        auto const [count, rank] = of;
         for (int64_t const member : layer.group) ranks.push_back(static_cast<int>(member));
         for (int i = 0; layer.group.empty() && i < count; ++i) ranks.push_back(i);
         int const most = std::max(*std::ranges::max_element(ranks), layer.hasRoot() ? static_cast<int>(layer.root) : 0);
@@ -155,10 +163,7 @@ public:
           yBytes_(bytesOf(args.outputs[0], args.variant.outputs[0])) {}
 
     /// What is reduced among some of the ranks is brought here first.
-    size_t workspaceBytes() const override {
-        bool const isInParts = layer_.operation == Operation::ReduceScatter;
-        return layer_.reduces() ? layer_.group.size() * (isInParts ? yBytes_ : xBytes_) : 0;
-    }
+    size_t workspaceBytes() const override { return layer_.reduces() ? layer_.group.size() * messageBytes() : 0; }
     bool waits() const override { return true; } // a recording would keep the communicator
 
     void run(Pointers const& pointers) override {
@@ -169,7 +174,9 @@ public:
                   "cudaMemcpyAsync");
             return;
         }
-        Members const members(layer_, pointers.communicator);
+        if (Communicating const now(pointers.communicator); !members_ || members_->of != now)
+            members_.emplace(layer_, now);
+        Members const& members = *members_;
         if (members.own < 0) return;
         if (members.isWhole && runWhole(pointers, members)) return;
         void* const to = layer_.reduces() ? pointers.workspace : pointers.outputs[0];
@@ -208,10 +215,8 @@ private:
     }
 
     size_t messageBytes() const {
-        bool const isInParts = layer_.splits();
-        return layer_.operation == Operation::AllToAll ? xBytes_ / static_cast<size_t>(layer_.ranks)
-               : isInParts                             ? yBytes_
-                                                       : xBytes_;
+        if (layer_.operation == Operation::AllToAll) return xBytes_ / static_cast<size_t>(layer_.ranks);
+        return layer_.splits() ? yBytes_ : xBytes_;
     }
 
     /// The message between this device and the member at place i.
@@ -263,6 +268,7 @@ private:
     DataType type_;
     size_t xBytes_;
     size_t yBytes_;
+    std::optional<Members> members_; // of the runs so far
 };
 
 class NcclCollective final : public Kernel {
