@@ -2,20 +2,23 @@
 # Copyright 2026 The Tenon Authors
 # SPDX-License-Identifier: Apache-2.0
 """Runs programs of the name trtexec with each other's flags:
-compare_trtexec.py [--caffe] PLUGIN_LIBRARY NAME=PATH... > table.md
+compare_trtexec.py [--caffe | --model=FILE] PLUGIN_LIBRARY NAME=PATH... > table.md
+compare_trtexec.py --write=FILE
 
 The flags of each program are read from its --help. Every flag is given to the first program, and to the others that
 have it, with the same small model and a suitable value; each row of the table says what the programs did. All must be
-linked to the same library. The model is one of ONNX, or of Caffe.
+linked to the same library. The model is one of ONNX, or of Caffe. A machine without Python's onnx is given the file
+that --write made.
 """
+import os
 import re
 import subprocess
 import sys
+import shutil
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import onnx
-from onnx import TensorProto, helper, numpy_helper
 import numpy
 
 kOnnx = ("--onnx={folder}/m.onnx",)
@@ -67,6 +70,8 @@ layer { name: "y" type: "ReLU" bottom: "h" top: "y" }
 
 def makeModel(path):
     """y = relu(h), h = x W, x [N,8]."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
     weights = numpy_helper.from_array(numpy.eye(8, dtype=numpy.float32), "w")
     nodes = [helper.make_node("MatMul", ["x", "w"], ["h"]), helper.make_node("Relu", ["h"], ["y"])]
     tensor = lambda name: helper.make_tensor_value_info(name, TensorProto.FLOAT, ["N", 8])
@@ -96,10 +101,10 @@ def lastWords(done, isOurs):
     return re.sub(r"/tmp/[\w./-]*/", "", lines[-1]).replace("|", "\\|")[:140]
 
 
-def tryFlag(program, flag, plugins, isOurs, known, fileFlags):
-    """\\param known the flags that the program has; fileFlags: those that name the model"""
+def tryFlag(program, flag, plugins, isOurs, known, fileFlags, model):
+    """\\param known the flags that the program has; fileFlags: those that name the model; model: its file"""
     with tempfile.TemporaryDirectory() as folder:
-        makeModel(f"{folder}/m.onnx")
+        shutil.copy(model, f"{folder}/m.onnx")
         makeCaffeModel(f"{folder}/m.prototxt")
         numpy.ones((1, 8), numpy.float32).tofile(f"{folder}/x.bin")
         needsEngine = flag in kOfEngines
@@ -110,12 +115,12 @@ def tryFlag(program, flag, plugins, isOurs, known, fileFlags):
         given = flag if value is None else f"{flag}={value.format(folder=folder, plugins=plugins)}"
         beside = [word.format(folder=folder) for word in kBeside.get(flag, ())]
         names = [word.split("=")[0] for word in fileFlags]
-        model = [] if flag in kAlone - set(names) else [word.format(folder=folder) for word in fileFlags]
+        reads = [] if flag in kAlone - set(names) else [word.format(folder=folder) for word in fileFlags]
         if flag in names:
             given = ""
         try:
             short = [word for word in shortOf(known) if not word.startswith(flag + "=")]
-            done = subprocess.run([program, *model, *short, *beside, *([] if flag == "--profile" or not given else [given])],
+            done = subprocess.run([program, *reads, *short, *beside, *([] if flag == "--profile" or not given else [given])],
                                   capture_output=True, text=True, timeout=300, cwd=folder)
         except subprocess.TimeoutExpired:
             return "does not end"
@@ -124,17 +129,32 @@ def tryFlag(program, flag, plugins, isOurs, known, fileFlags):
     return "ok" if done.returncode == 0 else lastWords(done, isOurs)
 
 
-def main(arguments):
-    fileFlags = kCaffe if arguments[0] == "--caffe" else kOnnx
-    plugins, *named = arguments[arguments[0] == "--caffe":]
-    programs = dict(word.split("=", 1) for word in named)
+def compare(plugins, programs, fileFlags, model):
     flags = {name: flagsOf(path) for name, path in programs.items()}
+    first = next(iter(programs))
+
+    def row(flag):
+        return [tryFlag(path, flag, plugins, name == first, flags[name], fileFlags, model)
+                if flag in flags[name] or name == first else "—" for name, path in programs.items()]
+
     print("| flag | " + " | ".join(programs) + " |\n|" + "---|" * (len(programs) + 1))
-    for flag in sorted(set.union(*flags.values()), key=str.lower):
-        first = next(iter(programs))
-        cells = [tryFlag(path, flag, plugins, name == first, flags[name], fileFlags)
-                 if flag in flags[name] or name == first else "—" for name, path in programs.items()]
-        print(f"| `{flag}` | " + " | ".join(cells) + " |", flush=True)
+    every = sorted(set.union(*flags.values()), key=str.lower)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for flag, cells in zip(every, pool.map(row, every)):
+            print(f"| `{flag}` | " + " | ".join(cells) + " |", flush=True)
+
+
+def main(arguments):
+    options = [word for word in arguments if word.startswith("--")]
+    named = dict(word.partition("=")[::2] for word in options)
+    if "--write" in named:
+        return makeModel(named["--write"])
+    plugins, *programs = arguments[len(options):]
+    with tempfile.TemporaryDirectory() as folder:
+        model = named.get("--model", f"{folder}/m.onnx")
+        if "--model" not in named:
+            makeModel(model)
+        compare(plugins, dict(word.split("=", 1) for word in programs), kCaffe if "--caffe" in named else kOnnx, model)
 
 
 if __name__ == "__main__":

@@ -93,6 +93,16 @@ void setPlugins(SystemOptions const& options, IBuilderConfig& config) {
     if (config.getNbPluginsToSerialize() != count) fail("--setPluginsToSerialize: the log above says what is wrong");
 }
 
+void setTacticSources(BuildOptions const& build, IBuilderConfig& config) {
+    if (build.tacticSources.empty()) return;
+    TacticSources mask = config.getTacticSources();
+    for (auto const& [source, on] : build.tacticSources) {
+        TacticSources const bit = TacticSources{1} << static_cast<uint32_t>(source);
+        mask = on ? mask | bit : mask & ~bit;
+    }
+    config.setTacticSources(mask);
+}
+
 void configure(Options const& options, IBuilderConfig& config) {
     BuildOptions const& build = options.build;
     setFlags(build, config);
@@ -100,6 +110,7 @@ void configure(Options const& options, IBuilderConfig& config) {
     config.setProfilingVerbosity(build.verbosity);
     config.setHardwareCompatibilityLevel(build.hardware);
     for (auto const& [feature, on] : build.previewFeatures) config.setPreviewFeature(feature, on);
+    setTacticSources(build, config);
     for (auto const& [pool, bytes] : build.memoryPools) config.setMemoryPoolLimit(pool, bytes);
     if (build.avgTiming) config.setAvgTimingIterations(*build.avgTiming);
     if (build.optimizationLevel) config.setBuilderOptimizationLevel(*build.optimizationLevel);

@@ -159,6 +159,13 @@ TEST(CommandLine, InputFilesMayHoldColonsBehindAQuotedName) {
     EXPECT_EQ(inputs.at("a:b"), "c.bin");
 }
 
+TEST(CommandLine, TacticSourcesAreAddedAndLeftOut) {
+    using nvinfer1::TacticSource;
+    EXPECT_EQ(readWithModel({"--tacticSources=+CUDNN,-JIT_CONVOLUTIONS"}).build.tacticSources,
+              (std::vector<std::pair<TacticSource, bool>>{{TacticSource::kCUDNN, true},
+                                                          {TacticSource::kJIT_CONVOLUTIONS, false}}));
+}
+
 TEST(CommandLine, PreviewFeaturesAreSwitchedOnAndOff) {
     auto const features = readWithModel({"--preview=+aliasedPluginIO1003,-profileSharing0806"}).build.previewFeatures;
     using nvinfer1::PreviewFeature;
@@ -311,7 +318,7 @@ TEST(CommandLine, NamesSpecsThatAreWrong) {
          {{"--device=GPU"}, "--device: found \"GPU\"; expected cpu, cuda:N, N for cuda:N, or another backend's name"},
          {{"--device=-1"}, "--device: found \"-1\"; expected an integer of at least 0"},
          {{"--preview=aliasedPluginIO1003"},
-          "--preview: found \"aliasedPluginIO1003\"; expected + to switch a feature on or - to switch it off in front "
+          "--preview: found \"aliasedPluginIO1003\"; expected + to switch it on or - to switch it off in front "
           "of "
           "\"aliasedPluginIO1003\""},
          {{"--percentile=90,101"}, "--percentile: found \"101\"; expected a number from 0 to 100"}});

@@ -249,6 +249,10 @@ constexpr Flag kFlags[] = {
      "Features to switch on (+) or off (-), such as +aliasedPluginIO1003; feature ::= profileSharing0806|\n"
      "aliasedPluginIO1003|runtimeActivationResize|multiDeviceRuntime",
      [](Options& o, Value v) { o.build.previewFeatures = readPreviewFeatures(v); }},
+    {kBuild, "--tacticSources", "spec",
+     "Sources of kernels to add (+) or leave out (-), such as -JIT_CONVOLUTIONS; source ::= CUBLAS|CUBLAS_LT|CUDNN|\n"
+     "EDGE_MASK_CONVOLUTIONS|JIT_CONVOLUTIONS",
+     [](Options& o, Value v) { o.build.tacticSources = readTacticSources(v); }},
     {kBuild, "--tilingOptimizationLevel", "N", "How hard to look for kernels that work on tiles: 0 to 3 (default 0)",
      [](Options& o, Value v) { o.build.tilingLevel = v.integer(0, 3); }},
     {kBuild, "--l2LimitForTiling", "N", "The most bytes of cache that a tile may take; -1: the device's",
@@ -379,7 +383,6 @@ constexpr Flag kFlags[] = {
     {kNoEffect, "--useManagedMemory", "", "the memory of a CPU needs no management", nullptr},
     {kNoEffect, "--allowGPUFallback", "", kNoDla, nullptr},
     {kNoEffect, "--excludeLeanRuntime", "", "engines have no runtime in them", nullptr},
-    {kNoEffect, "--tacticSources", "spec", "there is one source of kernels for each device", nullptr},
     {kNoEffect, "--persistentCacheRatio", "R", "the cache of a CPU is its own", nullptr},
     {kNoEffect, "--allocationStrategy", "mode", "memory is taken for the shapes that are run", nullptr},
     {kNoEffect, "--ignoreParsedPluginLibs", "", "models name no plugin libraries", nullptr},

@@ -74,6 +74,7 @@ struct BuildOptions {
     nvinfer1::ProfilingVerbosity verbosity = nvinfer1::ProfilingVerbosity::kLAYER_NAMES_ONLY;
     nvinfer1::HardwareCompatibilityLevel hardware = nvinfer1::HardwareCompatibilityLevel::kNONE;
     std::vector<std::pair<nvinfer1::PreviewFeature, bool>> previewFeatures;
+    std::vector<std::pair<nvinfer1::TacticSource, bool>> tacticSources; // differences from those at first
     std::optional<int32_t> tilingLevel;
     std::optional<int64_t> tilingL2Limit; // bytes
     bool timingCache = true;

@@ -82,11 +82,10 @@ std::string profilesText(std::vector<ShapeRanges> const& profiles) {
     return text;
 }
 
-std::string featuresText(BuildOptions const& build) {
-    if (build.previewFeatures.empty()) return "Use default preview flags.";
+template <class E> std::string switchesText(std::vector<std::pair<E, bool>> const& switches, char const* none) {
+    if (switches.empty()) return none;
     std::string text;
-    for (auto const& [feature, on] : build.previewFeatures)
-        text += concat(nameOf(feature), on ? " [ON], " : " [OFF], ");
+    for (auto const& [what, on] : switches) text += concat(nameOf(what), on ? " [ON], " : " [OFF], ");
     return text;
 }
 
@@ -120,13 +119,13 @@ std::string buildText(BuildOptions const& build) {
                   "Save engine: ", build.saveEngine, '\n',                             //
                   "Load engine: ", build.loadEngine, '\n',                             //
                   "Profiling verbosity: ", static_cast<int32_t>(build.verbosity), '\n') +
-           concat("Tactic sources: Using default tactic sources\n",                         //
-                  "timingCacheMode: ", cacheMode(build), '\n',                              //
-                  "timingCacheFile: ", build.timingCacheFile, '\n',                         //
-                  "Preview Features: ", featuresText(build), '\n',                          //
-                  "MaxAuxStreams: ", build.maxAuxStreams.value_or(-1), '\n',                //
-                  "BuilderOptimizationLevel: ", build.optimizationLevel.value_or(-1), '\n', //
-                  "MaxTactics: ", build.maxTactics.value_or(-1), '\n',                      //
+           concat("Tactic sources: ", switchesText(build.tacticSources, "Using default tactic sources"), '\n',   //
+                  "timingCacheMode: ", cacheMode(build), '\n',                                                   //
+                  "timingCacheFile: ", build.timingCacheFile, '\n',                                              //
+                  "Preview Features: ", switchesText(build.previewFeatures, "Use default preview flags."), '\n', //
+                  "MaxAuxStreams: ", build.maxAuxStreams.value_or(-1), '\n',                                     //
+                  "BuilderOptimizationLevel: ", build.optimizationLevel.value_or(-1), '\n',                      //
+                  "MaxTactics: ", build.maxTactics.value_or(-1), '\n',                                           //
                   formatsText("Input(s)", build.inputFormats), formatsText("Output(s)", build.outputFormats),
                   profilesText(build.profiles));
 }

@@ -12,6 +12,7 @@ namespace {
 using nvinfer1::DataType;
 using nvinfer1::MemoryPoolType;
 using nvinfer1::PreviewFeature;
+using nvinfer1::TacticSource;
 using nvinfer1::TensorFormat;
 
 constexpr std::pair<std::string_view, DataType> kTypes[] = {
@@ -38,6 +39,13 @@ constexpr std::pair<std::string_view, PreviewFeature> kFeatures[] = {
     {"aliasedPluginIO1003", PreviewFeature::kALIASED_PLUGIN_IO_10_03},
     {"runtimeActivationResize", PreviewFeature::kRUNTIME_ACTIVATION_RESIZE_10_10},
     {"multiDeviceRuntime", PreviewFeature::kMULTIDEVICE_RUNTIME_10_16}};
+
+constexpr std::pair<std::string_view, TacticSource> kSources[] = {
+    {"CUBLAS", TacticSource::kCUBLAS},
+    {"CUBLAS_LT", TacticSource::kCUBLAS_LT},
+    {"CUDNN", TacticSource::kCUDNN},
+    {"EDGE_MASK_CONVOLUTIONS", TacticSource::kEDGE_MASK_CONVOLUTIONS},
+    {"JIT_CONVOLUTIONS", TacticSource::kJIT_CONVOLUTIONS}};
 
 template <class Table> auto named(Table const& table, std::string_view name, FlagValue const& value) {
     std::string names;
@@ -172,14 +180,29 @@ std::vector<LayerType> readLayerTypes(FlagValue const& value) {
     return all;
 }
 
-std::vector<std::pair<PreviewFeature, bool>> readPreviewFeatures(FlagValue const& value) {
-    std::vector<std::pair<PreviewFeature, bool>> all;
+namespace {
+
+/// "+on,-off", by the names of the table.
+template <class E, size_t count>
+std::vector<std::pair<E, bool>> readSwitches(std::pair<std::string_view, E> const (&names)[count],
+                                             FlagValue const& value) {
+    std::vector<std::pair<E, bool>> all;
     for (std::string const& item : split(value.text(), ',')) {
         if (!item.starts_with('+') && !item.starts_with('-'))
-            value.reject("+ to switch a feature on or - to switch it off in front of \"", item, '"');
-        all.emplace_back(named(kFeatures, item.substr(1), value), item.front() == '+');
+            value.reject("+ to switch it on or - to switch it off in front of \"", item, '"');
+        all.emplace_back(named(names, item.substr(1), value), item.front() == '+');
     }
     return all;
+}
+
+} // namespace
+
+std::vector<std::pair<PreviewFeature, bool>> readPreviewFeatures(FlagValue const& value) {
+    return readSwitches(kFeatures, value);
+}
+
+std::vector<std::pair<TacticSource, bool>> readTacticSources(FlagValue const& value) {
+    return readSwitches(kSources, value);
 }
 
 std::vector<double> readPercentiles(FlagValue const& value) {
@@ -205,5 +228,6 @@ std::string_view nameOf(DataType type) { return nameIn(kTypes, type); }
 std::string_view nameOf(TensorFormat format) { return nameIn(kFormats, format); }
 std::string_view nameOf(MemoryPoolType pool) { return nameIn(kPools, pool); }
 std::string_view nameOf(PreviewFeature feature) { return nameIn(kFeatures, feature); }
+std::string_view nameOf(TacticSource source) { return nameIn(kSources, source); }
 
 } // namespace trtexec

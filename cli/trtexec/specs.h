@@ -34,6 +34,9 @@ std::vector<LayerType> readLayerTypes(FlagValue const& value);
 /// "+aliasedPluginIO1003,-profileSharing0806", each with whether it is on.
 std::vector<std::pair<nvinfer1::PreviewFeature, bool>> readPreviewFeatures(FlagValue const& value);
 
+/// "+JIT_CONVOLUTIONS,-CUDNN", in the same way.
+std::vector<std::pair<nvinfer1::TacticSource, bool>> readTacticSources(FlagValue const& value);
+
 /// "90,99.9"
 std::vector<double> readPercentiles(FlagValue const& value);
 
@@ -45,5 +48,6 @@ std::string_view nameOf(nvinfer1::DataType type);
 std::string_view nameOf(nvinfer1::TensorFormat format);
 std::string_view nameOf(nvinfer1::MemoryPoolType pool);
 std::string_view nameOf(nvinfer1::PreviewFeature feature);
+std::string_view nameOf(nvinfer1::TacticSource source);
 
 } // namespace trtexec

@@ -46,8 +46,11 @@ struct KernelQuery {
     std::vector<Dims> outputs;
     /// The types in which float32 tensors of the network may be kept: float32, and what the precision flags allow.
     std::vector<DataType> floatTypes{DataType::Float32};
-    bool allowTf32 = false; // factors of float32 products may be rounded to 10 bits of mantissa
-    bool allowInt8 = false; // float32 tensors with a quantum may be kept in its integers
+    bool allowTf32 = false;    // factors of float32 products may be rounded to 10 bits of mantissa
+    bool allowInt8 = false;    // float32 tensors with a quantum may be kept in its integers
+    bool allowSparse = false;  // weights of which two in each four are zero may be left out of products
+    bool independent = false;  // places of a distributive axis are computed by identical operations
+    bool allowCompiled = true; // libraries may compile kernels for the node's shapes
     /// Where a plan is verified: the variant that it names. Kernels may leave out others that take long to offer.
     Variant const* said = nullptr;
 

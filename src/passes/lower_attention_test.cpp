@@ -5,6 +5,10 @@
 
 #include "base/error.h"
 #include "layers/attention/attention.h"
+#include "layers/constant/constant.h"
+#include "layers/dist_collective/dist_collective.h"
+#include "layers/shuffle/shuffle.h"
+#include "layers/slice/slice.h"
 #include "support/layer_case.h"
 #include "support/run_engine.h"
 #include "support/run_graph.h"
@@ -102,6 +106,100 @@ TEST_F(LowerAttention, takesExtentsThatOnlyTheRunKnows) {
             test::expectClose(test::runEngine(graph, fed)[0], expected, 1e-5, "engine");
         }
     }
+}
+
+// ---- several ranks
+
+/// Rows `from` to `from + count` of axis 2 of X [N,H,S,D].
+Literal partOf(Literal const& x, int64_t from, int64_t count) {
+    Graph graph;
+    Slice slice;
+    slice.axes = {2};
+    slice.start = {from};
+    slice.size = {count};
+    graph.markOutput(graph.emit(slice, {graph.addInput("x", x.type(), toShape(x.dims()))}));
+    return test::runGraph(graph, {x})[0];
+}
+
+/// X [N,H,T,D] → [T,N,H,D]
+Literal sequenceFirst(Literal const& x) {
+    Graph graph;
+    graph.markOutput(
+        graph.emit(Shuffle::transposing({2, 0, 1, 3}), {graph.addInput("x", x.type(), toShape(x.dims()))}));
+    return test::runGraph(graph, {x})[0];
+}
+
+constexpr int64_t kRanks = 3;
+constexpr int64_t kOwnQueries = 2;
+constexpr int64_t kOwnKeys = 4;
+
+/// What each rank computes of its part of the sequence, where what others send is fed in: as one attention computes it
+/// of the whole.
+void expectAsOne(Attention layer, Literal const& mask = Literal::scalar(true)) {
+    Literal const q = test::spread({2, 4, kRanks * kOwnQueries, 8}, -1, 1);
+    Literal const k = test::spread({2, 2, kRanks * kOwnKeys, 8}, -1, 1);
+    Literal const v = test::spread({2, 2, kRanks * kOwnKeys, 6}, 2, -2);
+    auto const written = [&](Dims const& queries, Dims const& keys, Dims const& values) {
+        Graph graph;
+        auto const input = [&](char const* name, Dims const& dims) {
+            return graph.addInput(name, DataType::Float32, toShape(dims));
+        };
+        std::vector<Tensor*> inputs{input("q", queries), input("k", keys), input("v", values)};
+        if (mask.dims().rank() != 0) inputs.push_back(graph.emit(Constant(mask), {}));
+        graph.markOutput(graph.emit(layer, inputs, "attention"));
+        return graph;
+    };
+    Literal const whole = test::runGraph(written(q.dims(), k.dims(), v.dims()), {q, k, v})[0];
+    layer.ranks = kRanks;
+    for (int64_t rank = 0; rank < kRanks; ++rank) {
+        Graph graph = written({2, 4, kOwnQueries, 8}, {2, 2, kOwnKeys, 8}, {2, 2, kOwnKeys, 6});
+        lowerAttention(graph);
+        std::vector<Literal> fed{partOf(q, rank * kOwnQueries, kOwnQueries), partOf(k, rank * kOwnKeys, kOwnKeys),
+                                 partOf(v, rank * kOwnKeys, kOwnKeys)};
+        for (Node* node : graph.order()) {
+            auto const* exchange = as<DistCollective>(*node->layer);
+            if (exchange == nullptr) continue;
+            Tensor* const sent = node->output();
+            graph.replaceUses(sent, graph.addInput(text("sent", fed.size()), sent->type, sent->shape));
+            if (exchange->operation == DistCollective::Operation::Scatter)
+                fed.push_back(Literal::of<int32_t>({1}, {static_cast<int32_t>(rank)}));
+            else
+                fed.push_back(sequenceFirst(sent->shape[3] == DimExpr(8) ? k : v));
+            graph.remove(node);
+        }
+        test::expectClose(test::runGraph(graph, fed)[0], partOf(whole, rank * kOwnQueries, kOwnQueries), 1e-6,
+                          text("rank ", rank));
+    }
+}
+
+TEST(LowerAttentionOfRanks, seesTheKeysOfAllRanks) { expectAsOne({}); }
+
+TEST(LowerAttentionOfRanks, isCausalInTheWholeSequence) {
+    for (auto const causal : {Attention::Causal::UpperLeft, Attention::Causal::LowerRight}) {
+        Attention layer;
+        layer.causal = causal;
+        expectAsOne(layer);
+        layer.before = 1;
+        layer.after = 2;
+        expectAsOne(layer);
+    }
+}
+
+TEST(LowerAttentionOfRanks, takesAMaskOverAllKeys) {
+    expectAsOne({}, test::spread({1, 1, 1, kRanks * kOwnKeys}, -3, 3));
+}
+
+TEST(LowerAttentionOfRanks, quantizesItsWeightsToo) {
+    Graph graph;
+    Attention layer = LowerAttention::quantizing();
+    layer.ranks = 2;
+    Tensor* const x = graph.addInput("x", DataType::Float32, {1, 2, 3, 4});
+    Tensor* const scale = graph.emit(Constant(Literal::scalar(0.01F)), {});
+    graph.markOutput(graph.emit(layer, {x, x, x, nullptr, nullptr, nullptr, nullptr, scale}, "attention"));
+    lowerAttention(graph);
+    std::string const kinds = test::kindsOf(graph);
+    EXPECT_NE(kinds.find("DistCollective"), std::string::npos) << kinds;
+    EXPECT_NE(kinds.find("Softmax Quantize Dequantize MatrixMultiply"), std::string::npos) << kinds;
 }
 
 } // namespace

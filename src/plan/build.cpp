@@ -8,6 +8,7 @@
 #include "graph/body.h"
 #include "layers/conditional/conditional.h"
 #include "layers/control_edge/control_edge.h"
+#include "layers/einsum/einsum.h"
 #include "passes/outline_control.h"
 #include "passes/take_branches.h"
 #include "plan/asked_types.h"
@@ -117,6 +118,13 @@ static std::optional<Graph> outlined(Graph const& network) {
     return graph;
 }
 
+/// Products say it to their kernels; einsums become such products before.
+static void sumUpIndependently(Graph& graph) {
+    for (auto const& node : graph.nodes()) {
+        if (auto* layer = as<Einsum>(*node->layer)) layer->independent = true;
+    }
+}
+
 Plan build(Graph const& written, BuildConfig const& config, Entering const& entering) {
     auto const enter = [&](BuildStage stage) {
         if (entering) entering(stage);
@@ -154,6 +162,7 @@ Plan build(Graph const& written, BuildConfig const& config, Entering const& ente
 
     settleAskedTypes(plan.graph, config);
     keepFinite(plan.graph, config.settings.precision);
+    if (config.settings.independent) sumUpIndependently(plan.graph);
     runPassesKeepingMarks(plan.graph, config.log);
     markHostTensors(plan.graph);
     if (!config.choosesKernels) return rewriteBodies(plan, config), std::move(plan);

@@ -38,7 +38,8 @@ struct Candidates {
 /// The same node, computed by the same kernel or plugin in the same variant.
 bool isSameWay(Assignment const& a, Assignment const& b);
 /// What kernels are asked about a node at these shapes.
-KernelQuery kernelQuery(Node const& node, std::vector<Dims> inputs, std::vector<Dims> outputs, Precision const& allow);
+KernelQuery kernelQuery(Node const& node, std::vector<Dims> inputs, std::vector<Dims> outputs,
+                        PlanSettings const& settings);
 /// The labels that a plugin is asked about for one of its tensors (null: absent), the most likely first.
 std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query, Device device);
 

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <sstream>
 
 namespace tenon {
 namespace {
@@ -66,17 +67,39 @@ Weighed weigh(Kernel const& kernel, Node* node, Offer offer, RefusalOf const& re
     return weighed;
 }
 
-/// The kernels of the device, and where none of them takes the node, the CPU's, with copies around it.
-Candidates askKernels(Node* node, KernelQuery const& query, Device device, RefusalOf const& refusalOf,
-                      std::string& refusals) {
+bool isOf(std::string_view libraries, Kernel const& kernel) {
+    std::string name;
+    for (std::istringstream names{std::string(libraries)}; names >> name;)
+        if (kernel.name().starts_with(name)) return true;
+    return false;
+}
+
+/// The kernels of the device, and where none of them takes the node, the CPU's, with copies around it. Those of
+/// libraries to be avoided come last.
+Candidates askKernels(Node* node, KernelQuery const& query, Device device, std::string_view avoided,
+                      RefusalOf const& refusalOf, std::string& refusals) {
     Candidates candidates{node, {}};
+    auto const ask = [&](Kernel const* kernel) {
+        candidates.weighed.push_back(weigh(*kernel, node, offerOf(*kernel, query), refusalOf, candidates.choices));
+        refusals += text("\n  ", kernel->name(), ": ", candidates.weighed.back().refusal);
+    };
     std::vector<Device> places{device};
     if (device != Device::Cpu) places.push_back(Device::Cpu);
     for (Device const where : places) {
+        std::vector<Kernel const*> last;
         if (!candidates.choices.empty()) break;
         for (Kernel const* kernel : kernelsOf(where, node->kind())) {
-            candidates.weighed.push_back(weigh(*kernel, node, offerOf(*kernel, query), refusalOf, candidates.choices));
-            refusals += text("\n  ", kernel->name(), ": ", candidates.weighed.back().refusal);
+            if (isOf(avoided, *kernel))
+                last.push_back(kernel);
+            else
+                ask(kernel);
+        }
+        for (Kernel const* kernel : last) {
+            if (candidates.choices.empty())
+                ask(kernel);
+            else
+                candidates.weighed.push_back(
+                    {std::string(kernel->name()), std::nullopt, "is not among the tactic sources"});
         }
     }
     return candidates;
@@ -165,16 +188,16 @@ private:
 
     Candidates ask(Node& node, Types types, std::string& refusals) const {
         NodeDims dims = shapes_.dimsFor(node);
-        KernelQuery query =
-            kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), config_.settings.precision);
+        KernelQuery query = kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), config_.settings);
         bool const asAsked = types == Types::AsAsked;
         if (asAsked && node.askedType && isFloat(*node.askedType)) query.floatTypes = {*node.askedType};
         auto const refusalOf = [&](Assignment const& choice) {
             std::string refusal = asAsked ? unaskedBy(node, choice.variant) : "";
             return refusal.empty() ? limit_.refusal(choice) : refusal;
         };
-        return isPlugin(node) ? askPlugin(&node, query, shapes_, limit_.device(), refusalOf, refusals)
-                              : askKernels(&node, query, limit_.device(), refusalOf, refusals);
+        return isPlugin(node)
+                   ? askPlugin(&node, query, shapes_, limit_.device(), refusalOf, refusals)
+                   : askKernels(&node, query, limit_.device(), config_.settings.avoidedLibraries, refusalOf, refusals);
     }
 
     [[noreturn]] void failFor(Node const& node, std::string const& refusals) const {
@@ -192,8 +215,14 @@ private:
 
 } // namespace
 
-KernelQuery kernelQuery(Node const& node, std::vector<Dims> inputs, std::vector<Dims> outputs, Precision const& allow) {
-    return {node, std::move(inputs), std::move(outputs), floatTypes(allow), allow.tf32, allow.int8};
+KernelQuery kernelQuery(Node const& node, std::vector<Dims> inputs, std::vector<Dims> outputs,
+                        PlanSettings const& settings) {
+    Precision const& allow = settings.precision;
+    KernelQuery query{node, std::move(inputs), std::move(outputs), floatTypes(allow), allow.tf32, allow.int8};
+    query.allowSparse = settings.sparse;
+    query.independent = settings.independent;
+    query.allowCompiled = settings.compiles;
+    return query;
 }
 
 std::vector<Label> labelsOffered(Tensor const* tensor, KernelQuery const& query, Device device) {

@@ -55,6 +55,7 @@ struct Tuning {
     bool cacheOnly = false;             // an Error where the cache does not know a time
     bool announces = false;             // each way is logged before it runs, so that the log shows which one hangs
     void* stream = nullptr;             // to time in; null: one of the build's own
+    size_t memory = SIZE_MAX;           // bytes on the device that one way may take while it is timed
 };
 
 /// What becomes of the types that programs ask single nodes and tensors for (askedType): where no kernel meets one, it
@@ -92,6 +93,12 @@ struct PlanSettings {
     bool refits = false;        // weights that have names may be exchanged (refit.h); a plan keeps its network for that
     bool streamsWeights = false; // weights may stay in host memory until their step runs (runtime/streamed_weights.h)
     bool isStripped = false;     // weights were left out of the file; the engine runs once they are given back
+    bool sparse = false;         // weights of which two in each four are zero may be left out of products
+    bool independent = false;    // places of a distributive axis are computed by identical operations
+    bool compiles = true;        // libraries may compile kernels for the shapes of a node
+    /// Libraries whose kernels are taken only where no other of the device computes the node: what the kernels' names
+    /// begin with, separated by spaces.
+    std::string avoidedLibraries;
 
     /// All but the precision, which has fields of its own.
     void fields(Fields& f) {
@@ -103,6 +110,10 @@ struct PlanSettings {
         f("refits", refits);
         f("stripped", isStripped);
         if (f.visits("streams_weights", streamsWeights)) f("streams_weights", streamsWeights);
+        if (f.visits("sparse", sparse)) f("sparse", sparse);
+        if (f.visits("independent", independent)) f("independent", independent);
+        if (f.visits("compiles", !compiles)) f("compiles", compiles);
+        if (f.visits("avoided_libraries", !avoidedLibraries.empty())) f("avoided_libraries", avoidedLibraries);
     }
 };
 

@@ -49,9 +49,9 @@ public:
     }
 
     /// After the last use(): memory for all of them, zeros, which dataOf() points into.
-    std::shared_ptr<void> allocate() {
+    template <class Allocate> std::shared_ptr<void> allocate(Allocate const& allocate) {
         layout_ = layOutMemory(pieces_, backend_.alignment());
-        auto memory = backend_.allocate(layout_.bytes);
+        auto memory = allocate(backend_, layout_.bytes);
         block_ = static_cast<std::byte*>(memory.get());
         clear(block_, layout_.bytes, backend_);
         return memory;
@@ -68,8 +68,9 @@ private:
 
 } // namespace
 
-Stand::Stand(std::vector<Assignment const*> const& steps, ProfileShapes const& shapes, Backend const& backend)
-    : backend_(backend) {
+Stand::Stand(std::vector<Assignment const*> const& steps, ProfileShapes const& shapes, Backend const& backend,
+             size_t limit)
+    : backend_(backend), left_(limit) {
     for (Assignment const* assignment : steps) {
         Node const& node = *assignment->node;
         Step step{assignment, shapes.dimsOf(node.inputs(), ProfilePoint::Opt),
@@ -105,7 +106,8 @@ void Stand::place() {
             where(label).use(outputs[i], bytesOf(step.outputDims[i], label), at, end, step.isRun);
         }
     }
-    for (DeviceTensors* tensors : {&onHost, &onDevice}) memory_.push_back(tensors->allocate());
+    auto const take = [&](Backend const& backend, size_t bytes) { return allocate(backend, bytes); };
+    for (DeviceTensors* tensors : {&onHost, &onDevice}) memory_.push_back(tensors->allocate(take));
     for (Step& step : steps_) {
         Variant const& variant = step.assignment->variant;
         auto const& inputs = step.assignment->node->inputs();
@@ -125,7 +127,7 @@ void Stand::pack(Step& step) {
     if (!packed) return;
     step.packed = packed->bytes.data();
     if (step.assignment->variant.code || backend_.device() == Device::Cpu) return;
-    memory_.push_back(backend_.allocate(packed->bytes.bytes()));
+    memory_.push_back(allocate(backend_, packed->bytes.bytes()));
     void* const there = memory_.back().get();
     backend_.copy(there, packed->bytes.data(), packed->bytes.bytes(), nullptr);
     backend_.synchronize(nullptr);
@@ -147,8 +149,18 @@ void Stand::growWorkspace() {
     size_t most = 0;
     for (Step const& step : steps_) most = std::max(most, step.executable ? step.executable->workspaceBytes() : 0);
     if (most <= workspaceBytes_) return;
-    workspace_ = backend_.allocate(most);
+    left_ += workspaceBytes_;
+    workspaceBytes_ = 0;
+    workspace_ = allocate(backend_, most);
     workspaceBytes_ = most;
+}
+
+std::shared_ptr<void> Stand::allocate(Backend const& backend, size_t bytes) {
+    if (bytes > left_)
+        fail(ErrorCode::Memory, "it takes ", bytes, " bytes to be timed; ", left_,
+             " are left (setMemoryPoolLimit with kTACTIC_DRAM)");
+    left_ -= bytes;
+    return backend.allocate(bytes);
 }
 
 void Stand::run(void* stream) {

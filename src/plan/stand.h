@@ -13,7 +13,9 @@ namespace tenon {
 class Stand {
 public:
     /// The steps in order of execution. Weights are packed already.
-    Stand(std::vector<Assignment const*> const& steps, ProfileShapes const& shapes, Backend const& backend);
+    /// They may take `limit` bytes; beyond, an Error, also of prepare().
+    Stand(std::vector<Assignment const*> const& steps, ProfileShapes const& shapes, Backend const& backend,
+          size_t limit = SIZE_MAX);
 
     /// From now on the step at this place in `steps` runs with this tactic; before, it does not run. Steps that the
     /// device does not compute never run.
@@ -37,6 +39,7 @@ private:
     void place();
     void pack(Step& step);
     void growWorkspace();
+    std::shared_ptr<void> allocate(Backend const& backend, size_t bytes);
     void run(void* stream);
 
     Backend const& backend_;
@@ -44,6 +47,7 @@ private:
     std::vector<std::shared_ptr<void>> memory_;
     std::shared_ptr<void> workspace_;
     size_t workspaceBytes_ = 0;
+    size_t left_; // bytes that may still be taken
 };
 
 } // namespace tenon

@@ -121,7 +121,7 @@ private:
         for (int64_t const tactic : question.tactics) {
             if (timer_.isOver()) return false;
             auto const run = [&](int rounds) {
-                if (!stand) stand.emplace(std::vector{&assignment}, shapes_, backend_);
+                if (!stand) stand.emplace(std::vector{&assignment}, shapes_, backend_, timer_.memory());
                 expectFits(assignment, tactic);
                 stand->prepare(0, tactic);
                 return stand->time(rounds, timer_.stream());
@@ -161,7 +161,7 @@ private:
         auto const compare = [&](int rounds) {
             std::vector<Assignment const*> all;
             for (Assignment const& assignment : plan_.nodes) all.push_back(&assignment);
-            Stand whole(all, shapes_, backend_);
+            Stand whole(all, shapes_, backend_, timer_.memory());
             for (size_t step = 0; step < all.size(); ++step) whole.prepare(step, all[step]->variant.tactic);
             double const untimed = whole.time(kWholeRounds * rounds, timer_.stream());
             double least = untimed;

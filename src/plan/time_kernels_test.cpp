@@ -240,6 +240,25 @@ TEST(TimeKernels, leavesOutWhatTakesMoreWorkspaceThanIsAllowed) {
     EXPECT_EQ(small.nodes.front().variant.tactic, kSlow);
 }
 
+TEST(TimeKernels, takesNoMoreMemoryThanItMay) {
+    static constexpr int64_t kWays[]{kSlow, kLarge};
+    static constexpr SeveralWays kKernel{kWays};
+    BuildConfig narrow = config();
+    narrow.tuning.memory = kLargeWorkspace; // and nothing for the tensors
+    std::vector<std::string> warnings;
+    narrow.log = [&](Severity severity, std::string const& line) {
+        if (severity == Severity::Warning) warnings.push_back(line);
+    };
+    Plan made = plan(kKernel);
+    time(made, narrow);
+    EXPECT_EQ(made.nodes.front().variant.tactic, kSlow);
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_NE(warnings[0].find(text("way ", kLarge, " of several_ways")), std::string::npos) << warnings[0];
+    EXPECT_NE(warnings[0].find(text("it takes ", kLargeWorkspace, " bytes to be timed; ")), std::string::npos)
+        << warnings[0];
+    EXPECT_NE(warnings[0].find(" are left (setMemoryPoolLimit with kTACTIC_DRAM)"), std::string::npos) << warnings[0];
+}
+
 TEST(TimeKernels, leavesWhatIsFastestOnlyByItself) {
     static constexpr int64_t kWays[]{kSlow, kLoner};
     static constexpr SeveralWays kKernel{kWays};

@@ -48,6 +48,7 @@ public:
     double seconds() const { return tuning_.seconds; }
     /// To time in; null: one of the build's own.
     void* stream() const { return tuning_.stream; }
+    size_t memory() const { return tuning_.memory; }
     /// How many of this number of variants are to be tried.
     size_t mostOf(size_t ways) const { return std::min(ways, tuning_.mostWays); }
 

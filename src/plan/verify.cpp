@@ -201,7 +201,7 @@ std::string verifyStep(Assignment& assignment, KernelQuery query, bool isFromEls
 
 KernelQuery queryOf(Plan const& plan, ProfileShapes const& shapes, Node const& node) {
     NodeDims dims = shapes.dimsFor(node);
-    return kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), plan.settings.precision);
+    return kernelQuery(node, std::move(dims.inputs), std::move(dims.outputs), plan.settings);
 }
 
 std::string verifySteps(Plan& plan, bool isFromElsewhere) {

@@ -418,25 +418,19 @@ void Context::bindIo(Segment& segment) {
 
 void Context::setMarkers(ProfilingVerbosity verbosity) {
     std::vector<std::string> marks = marksOf(engine_, verbosity);
-    for (StepState const& state : states_) {
-        for (auto const& body : state.bodies) body->setMarkers(verbosity);
-    }
+    eachBody([&](Context& body) { body.setMarkers(verbosity); });
     marks_ = std::move(marks);
 }
 
 void Context::setTracing(bool traces) {
     if (traces_ == traces) return;
     traces_ = traces;
-    for (StepState const& state : states_) {
-        for (auto const& body : state.bodies) body->setTracing(traces);
-    }
+    eachBody([&](Context& body) { body.setTracing(traces); });
 }
 
 void Context::setCommunicator(void* communicator) {
     communicator_ = communicator;
-    for (StepState const& state : states_) {
-        for (auto const& body : state.bodies) body->setCommunicator(communicator);
-    }
+    eachBody([&](Context& body) { body.setCommunicator(communicator); });
 }
 
 void Context::runStep(Segment& segment, size_t step, void* stream) {

@@ -148,6 +148,12 @@ private:
     void* addressOf(Io const& input);
     void runSegment(Segment& segment, RecordedSteps& recorded, void* stream);
     void runStep(Segment& segment, size_t step, void* stream);
+    /// Those of the graphs inside of layers.
+    template <class Visit> void eachBody(Visit const& visit) const {
+        for (StepState const& state : states_) {
+            for (auto const& body : state.bodies) visit(*body);
+        }
+    }
     char const* markOf(size_t step) const { return marks_.empty() ? nullptr : marks_[step].c_str(); }
     void runAll(void* stream);
     void expectNoneReadsSizes(Segment const& segment) const;

@@ -8,6 +8,9 @@
 #include "support/api.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
 #include <thread>
 
 namespace tenon {
@@ -50,8 +53,11 @@ Numbers reduced(std::vector<Numbers> const& all, ReduceOperation reduction) {
             if (reduction == ReduceOperation::kPROD) y[i] *= next;
             if (reduction == ReduceOperation::kMAX) y[i] = std::max(y[i], next);
             if (reduction == ReduceOperation::kMIN) y[i] = std::min(y[i], next);
-            if (reduction == ReduceOperation::kSUM) y[i] += next;
+            if (reduction == ReduceOperation::kSUM || reduction == ReduceOperation::kAVG) y[i] += next;
         }
+    }
+    if (reduction == ReduceOperation::kAVG) {
+        for (int32_t& value : y) value /= static_cast<int32_t>(all.size());
     }
     return y;
 }
@@ -95,42 +101,53 @@ struct Collectives : test::GpuTest {
         most_ = std::min(gpus, 2);
     }
 
-    /// Runs the layer on the first `ranks` GPUs at once, each in a thread.
+    /// Runs the layer on the first `ranks` GPUs.
     void expectRight(Case const& c, int ranks) const {
-        std::vector<void*> communicators(static_cast<size_t>(ranks));
-        ASSERT_EQ(call("ncclCommInitAll", communicators.data(), ranks, static_cast<int const*>(nullptr)), 0);
         Ranks members = c.group;
         for (int r = 0; c.group.empty() && r < ranks; ++r) members.push_back(r);
+        std::vector<Numbers> fed;
+        for (size_t r = 0; r < static_cast<size_t>(ranks); ++r) fed.push_back(given(r));
         std::vector<Numbers> all;
         for (int64_t const member : members) all.push_back(given(static_cast<size_t>(member)));
         auto const root = static_cast<size_t>(std::ranges::find(members, c.root) - members.begin());
         auto const file = plan(c, static_cast<int32_t>(members.size()));
         ASSERT_NE(file, nullptr);
-        std::vector<std::unique_ptr<Running>> engines;
-        for (int r = 0; r < ranks; ++r) {
-            ASSERT_EQ(setDevice(nameOf(r).c_str()), nullptr);
-            engines.push_back(std::make_unique<Running>(*file));
-            EXPECT_TRUE(engines.back()->context->setCommunicator(communicators[static_cast<size_t>(r)]));
-        }
-        std::vector<Numbers> results(static_cast<size_t>(ranks));
-        std::vector<std::thread> threads;
-        for (int r = 0; r < ranks; ++r)
-            threads.emplace_back(
-                [&, r] { results[static_cast<size_t>(r)] = run(*engines[static_cast<size_t>(r)], r); });
-        for (std::thread& thread : threads) thread.join();
+        std::vector<Numbers> const results = together(*file, fed);
         for (size_t r = 0; r < members.size(); ++r) {
             Numbers const right = expected(c, r, all, root);
             if (right.empty()) continue; // undefined
             EXPECT_EQ(results[static_cast<size_t>(members[r])], right) << "place " << r;
         }
+    }
+
+    /// Runs an engine with "x" and "y" on as many GPUs as there are inputs at once, each in a thread.
+    template <class T>
+    std::vector<std::vector<T>> together(IHostMemory const& file, std::vector<std::vector<T>> const& x) const {
+        size_t const ranks = x.size();
+        std::vector<void*> communicators(ranks);
+        EXPECT_EQ(
+            call("ncclCommInitAll", communicators.data(), static_cast<int>(ranks), static_cast<int const*>(nullptr)),
+            0);
+        std::vector<std::unique_ptr<Running>> engines;
+        for (size_t r = 0; r < ranks; ++r) {
+            EXPECT_EQ(setDevice(nameOf(r).c_str()), nullptr);
+            engines.push_back(std::make_unique<Running>(file));
+            EXPECT_TRUE(engines.back()->context->setCommunicator(communicators[r]));
+        }
+        std::vector<std::vector<T>> results(ranks);
+        std::vector<std::thread> threads;
+        for (size_t r = 0; r < ranks; ++r)
+            threads.emplace_back([&, r] { results[r] = run(*engines[r], nameOf(r), x[r]); });
+        for (std::thread& thread : threads) thread.join();
         engines.clear();
         for (void* const communicator : communicators) call("ncclCommDestroy", communicator);
+        return results;
     }
 
     int most_ = 0;
 
 private:
-    static std::string nameOf(int gpu) { return "cuda:" + std::to_string(gpu); }
+    static std::string nameOf(size_t gpu) { return "cuda:" + std::to_string(gpu); }
 
     static std::unique_ptr<IHostMemory> plan(Case c, int32_t ranks) {
         setDevice("cuda:0");
@@ -145,14 +162,13 @@ private:
     }
 
     /// Twice, with the same result.
-    static Numbers run(Running& r, int gpu) {
-        std::string const device = nameOf(gpu);
-        Numbers const x = given(static_cast<size_t>(gpu));
+    template <class T> static std::vector<T> run(Running& r, std::string const& device, std::vector<T> const& x) {
         Dims const extents = r.engine->getTensorShape("y");
-        Numbers y(static_cast<size_t>(extents.d[0] * extents.d[1]));
+        std::vector<T> y(static_cast<size_t>(
+            std::accumulate(extents.d, extents.d + extents.nbDims, int64_t{1}, std::multiplies<>())));
         Stream stream(device.c_str());
-        DeviceMemory const from(device.c_str(), x.size() * sizeof(int32_t));
-        DeviceMemory const to(device.c_str(), y.size() * sizeof(int32_t));
+        DeviceMemory const from(device.c_str(), x.size() * sizeof(T));
+        DeviceMemory const to(device.c_str(), y.size() * sizeof(T));
         stream.copy(from.data(), x.data(), from.size());
         r.context->setTensorAddress("x", from.data());
         r.context->setTensorAddress("y", to.data());
@@ -171,7 +187,7 @@ private:
 };
 
 constexpr ReduceOperation kReductions[]{ReduceOperation::kSUM, ReduceOperation::kPROD, ReduceOperation::kMAX,
-                                        ReduceOperation::kMIN};
+                                        ReduceOperation::kMIN, ReduceOperation::kAVG};
 
 void expectAll(Collectives const& fixture, int ranks, Ranks const& group, int64_t root) {
     for (ReduceOperation const reduction : kReductions) {
@@ -203,6 +219,45 @@ TEST_F(Collectives, goByTheOrderOfTheirGroup) {
     if (most_ < 2) GTEST_SKIP() << "there is one GPU";
     expectAll(*this, 2, {1, 0}, 1);
     expectAll(*this, 2, {1}, 1);
+}
+
+/// Attention of X to itself, X [1,2,sequence,4], among as many ranks.
+std::unique_ptr<IHostMemory> attentionPlan(int64_t sequence, int32_t ranks, bool causal) {
+    setDevice("cuda:0");
+    Defining d;
+    d.config->clearFlag(BuilderFlag::kTF32);
+    ITensor& x = d.input("x", {1, 2, sequence, 4});
+    IAttention* const attention = d.network->addAttention(x, x, x, AttentionNormalizationOp::kSOFTMAX, causal);
+    EXPECT_TRUE(attention->setNbRanks(ranks));
+    EXPECT_EQ(attention->getNbRanks(), ranks);
+    d.output(attention->getOutput(0));
+    return d.build();
+}
+
+TEST_F(Collectives, divideAnAttention) { // as one GPU computes it of the whole
+    if (most_ < 2) GTEST_SKIP() << "there is one GPU";
+    constexpr size_t kOwn = 3;
+    constexpr size_t kWidth = 4;
+    constexpr size_t kHeads = 2;
+    std::vector<float> whole(kHeads * 2 * kOwn * kWidth);
+    for (size_t i = 0; i < whole.size(); ++i) whole[i] = std::sin(static_cast<float>(i));
+    auto const partOf = [&](std::vector<float> const& x, size_t rank) {
+        std::vector<float> part;
+        for (size_t head = 0; head < kHeads; ++head) {
+            auto const first = x.begin() + static_cast<std::ptrdiff_t>((head * 2 + rank) * kOwn * kWidth);
+            part.insert(part.end(), first, first + kOwn * kWidth);
+        }
+        return part;
+    };
+    for (bool const causal : {false, true}) {
+        auto const one = together<float>(*attentionPlan(2 * kOwn, 1, causal), {whole});
+        auto const two = together<float>(*attentionPlan(kOwn, 2, causal), {partOf(whole, 0), partOf(whole, 1)});
+        for (size_t rank = 0; rank < 2; ++rank) {
+            std::vector<float> const right = partOf(one[0], rank);
+            ASSERT_EQ(two[rank].size(), right.size());
+            for (size_t i = 0; i < right.size(); ++i) EXPECT_NEAR(two[rank][i], right[i], 1e-5) << rank << ' ' << i;
+        }
+    }
 }
 
 TEST_F(Collectives, sayWhatTheirCommunicatorLacks) {

@@ -31,9 +31,10 @@ struct CudaTactics : testing::Test {
         return graph;
     }
 
-    static Plan plan(Graph const& network, bool half) {
+    static Plan plan(Graph const& network, bool half, PlanSettings const& settings) {
         BuildConfig config;
         config.device = Device("cuda");
+        config.settings = settings;
         config.settings.precision.float16 = half;
         config.settings.precision.tf32 = false;
         return build(network, config);
@@ -57,18 +58,20 @@ struct CudaTactics : testing::Test {
         return Literal::borrowed(output->type, dims, host.get(), host);
     }
 
+    static bool isF(Assignment const& assignment) { return assignment.kernel && assignment.node->name == "f"; }
+    static Assignment const& fOf(Plan const& plan) { return *std::ranges::find_if(plan.nodes, isF); }
+
     /// Compares each tactic of the kernel of node f with the reference.
-    static void expectAllTheSame(Graph const& network, Literal const& x) {
+    static void expectAllTheSame(Graph const& network, Literal const& x, PlanSettings const& settings = {}) {
         Literal const expected = test::runGraph(network, {x})[0];
         for (bool half : {false, true}) {
-            auto const isF = [](Assignment const& a) { return a.kernel && a.node->name == "f"; };
-            Plan const first = plan(network, half);
+            Plan const first = plan(network, half, settings);
             auto const node = std::ranges::find_if(first.nodes, isF);
             ASSERT_NE(node, first.nodes.end());
             auto const tactics = node->kernel->tactics(node->variant);
             EXPECT_GT(tactics.size(), 1U) << node->kernel->name();
             for (int64_t const tactic : tactics) {
-                Plan made = plan(network, half);
+                Plan made = plan(network, half, settings);
                 std::ranges::find_if(made.nodes, isF)->variant.tactic = tactic;
                 test::expectClose(run(std::move(made), x), expected, half ? 2e-2 : 1e-4,
                                   text(node->kernel->name(), half ? " in float16" : " in float32", ", way ", tactic));
@@ -83,6 +86,30 @@ TEST_F(CudaTactics, ofAMatrixProductComputeTheSame) {
 
 TEST_F(CudaTactics, ofAConvolutionComputeTheSame) {
     expectAllTheSame(network(Convolution{}, {2, 64, 14, 14}, {32, 64, 3, 3}), test::spread({2, 64, 14, 14}, -1, 1));
+}
+
+TEST_F(CudaTactics, ofALibraryThatIsLeftOutAreNotTaken) {
+    Graph const convolution = network(Convolution{}, {1, 32, 12, 12}, {32, 32, 3, 3});
+    Literal const x = test::spread({1, 32, 12, 12}, -1, 1);
+    PlanSettings settings;
+    settings.avoidedLibraries = "cudnn";
+    Plan made = plan(convolution, false, settings);
+    EXPECT_FALSE(fOf(made).kernel->name().starts_with("cudnn")) << fOf(made).kernel->name();
+    test::expectClose(run(std::move(made), x), test::runGraph(convolution, {x})[0], 1e-4, "without cuDNN");
+
+    settings.avoidedLibraries = "cublaslt"; // which nothing replaces
+    Graph const product = network(MatrixMultiply{}, {32, 64}, {64, 32});
+    EXPECT_EQ(fOf(plan(product, false, settings)).kernel->name(), "cublaslt_matmul");
+}
+
+TEST_F(CudaTactics, ofAConvolutionThatCompilesNothingComputeTheSame) {
+    PlanSettings settings;
+    settings.compiles = false;
+    Graph const convolution = network(Convolution{}, {1, 32, 12, 12}, {32, 32, 3, 3});
+    constexpr int64_t kCompilesNothing = int64_t{1} << 32;
+    EXPECT_GE(fOf(plan(convolution, true, settings)).variant.tactic, kCompilesNothing);
+    EXPECT_LT(fOf(plan(convolution, true, {})).variant.tactic, kCompilesNothing);
+    expectAllTheSame(convolution, test::spread({1, 32, 12, 12}, -1, 1), settings);
 }
 
 } // namespace

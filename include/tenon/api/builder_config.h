@@ -152,8 +152,8 @@ public:
     virtual TENON_FROM_8(ITimingCache) const* TENON_FROM_8(getTimingCache)() const noexcept = 0;
 
     /// Bytes; at first, for kWORKSPACE and kTACTIC_DRAM, the memory that the device has. A kernel or plugin that takes
-    /// more workspace is not used; a build fails where nothing else computes the layer, and says what it takes. Other
-    /// pools than kWORKSPACE are kept without effect; the log says so.
+    /// more workspace is not used; a build fails where nothing else computes the layer, and says what it takes. What
+    /// takes more than kTACTIC_DRAM is not tried out. Other pools are kept without effect; the log says so.
     virtual void TENON_FROM_8(setMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType) pool, std::size_t poolSize) noexcept = 0;
     /// What setMemoryPoolLimit() set, else the limit at first, in bytes; 0 for a pool that does not exist.
     virtual std::size_t TENON_FROM_8(getMemoryPoolLimit)(TENON_FROM_8(MemoryPoolType) pool) const noexcept = 0;
@@ -250,13 +250,15 @@ public:
     TENON_LEVELED bool getFlag(BuilderFlag builderFlag) const noexcept {
         return (getFlags_() >> tenonAbi::neutral(builderFlag)) & 1U;
     }
-    /// Kept without effect, and the log says so: kernels are chosen among all that there are. \return true
+    /// Leaves out kernels of the sources that are on at first and not in the mask. Where no other kernel of the device
+    /// computes a node, it keeps its own. \return true
     TENON_LEVELED bool setTacticSources(TacticSources tacticSources) noexcept {
-        return setTacticSources_(tenonAbi::neutralBits<TacticSource>(tacticSources));
+        return setTacticSources_(tenonAbi::neutralBits<TacticSource>(tacticSources) | tenonAbi::sourcesAtFirst() << 32);
     }
-    /// What setTacticSources() set; kEDGE_MASK_CONVOLUTIONS and kJIT_CONVOLUTIONS at first, where the level has them.
+    /// What setTacticSources() set. At first all that the level has, from level 10 on without the libraries.
     TENON_LEVELED TacticSources getTacticSources() const noexcept {
-        return tenonAbi::levelledBits<TacticSource>(getTacticSources_());
+        uint64_t const set = getTacticSources_();
+        return tenonAbi::levelledBits<TacticSource>(set != 0 ? set : tenonAbi::sourcesAtFirst());
     }
 #if TENON_LEVEL >= 8
     /// Switches something on or off that is not common yet. Only kALIASED_PLUGIN_IO_10_03 has an effect.
@@ -300,8 +302,9 @@ protected:
     virtual void setFlags_(uint64_t flags) noexcept = 0;
     virtual uint64_t getFlags_() const noexcept = 0;
     virtual void setFlag_(int32_t flag, bool enable) noexcept = 0;
+    /// A neutral mask, and from bit 32 on the sources that are on at first in the program's level.
     virtual bool setTacticSources_(uint64_t sources) noexcept = 0;
-    virtual uint64_t getTacticSources_() const noexcept = 0;
+    virtual uint64_t getTacticSources_() const noexcept = 0; // what setTacticSources_() set; 0: nothing
     virtual void setPreviewFeature_(int32_t feature, bool enable) noexcept = 0;
     virtual bool getPreviewFeature_(int32_t feature) const noexcept = 0;
     virtual void setMinTimingIterations_(int32_t minTiming) noexcept = 0;

@@ -118,7 +118,7 @@ public:
     /// Runs in the order of `stream`; on a CPU it is done when the call returns, and `stream` may be null.
     /// \return false on error: read the log or the error recorder
     virtual bool TENON_FROM_8(enqueueV3)(cudaStream_t stream) noexcept = 0;
-    /// Bytes of second-level cache to keep between runs; without effect.
+    /// The most bytes of second-level cache to keep between runs. A context keeps none.
     virtual void TENON_FROM_8(setPersistentCacheLimit)(std::size_t size) noexcept = 0;
     /// What setPersistentCacheLimit() set; 0 unless set.
     virtual std::size_t TENON_FROM_8(getPersistentCacheLimit)() const noexcept = 0;
@@ -160,18 +160,18 @@ public:
     virtual bool TENON_FROM_10(setCommunicator)(void* communicator) noexcept = 0;
 
 #if TENON_LEVEL >= 8
-    /// Elements from one index to the next, for each axis, of an input or output; nbDims -1 where not yet known.
+    /// Elements from one index to the next, for each axis of getTensorShape(); nbDims -1 where not yet known.
     TENON_LEVELED Dims getTensorStrides(char const* tensorName) const noexcept {
-        return tenonAbi::dims(getTensorStrides_(tensorName));
+        return shown_(getTensorStrides_(tensorName));
     }
-    /// Sets the shape of an input: inside the profile, and equal to what the network fixes.
+    /// Sets the shape of an input, with the batch in any case: inside the profile, and equal to what the network fixes.
     bool setInputShape(char const* tensorName, Dims const& dims) noexcept {
         return setInputShape_(tensorName, tenonAbi::dims64(dims));
     }
     /// The shape of an input or output with what is set so far: -1 for a dimension that is not known yet, nbDims -1 for
-    /// a name that is no input or output.
+    /// a name that is no input or output. Up to level 8 without the batch that a network left out.
     TENON_LEVELED Dims getTensorShape(char const* tensorName) const noexcept {
-        return tenonAbi::dims(getTensorShape_(tensorName));
+        return shown_(getTensorShape_(tensorName));
     }
 #endif
 
@@ -222,6 +222,9 @@ public:
     /// As `delete`.
     void destroy() noexcept { delete this; }
 #endif
+
+private:
+    TENON_LEVELED Dims shown_(tenonAbi::Dims64 const& dims) const noexcept; // engine.h defines it
 
 protected:
     virtual tenonAbi::Dims64 getTensorStrides_(char const* tensorName) const noexcept = 0;

@@ -288,8 +288,14 @@ public:
     virtual char const* TENON_FROM_10(getAliasedInputTensor)(char const* tensorName) const noexcept = 0;
 
 #if TENON_LEVEL >= 8
-    /// The shape of an input or output: -1 where profiles leave it open or differ, nbDims -1 for another name.
+    /// The shape of an input or output: -1 where profiles leave it open or differ, nbDims -1 for another name. Up to
+    /// level 8 without the batch that a network left out.
     TENON_LEVELED Dims getTensorShape(char const* tensorName) const noexcept {
+#if TENON_LEVEL < 10
+        if (hasImplicitBatchDimension()) {
+            return tenonAbi::dimsBehindBatch(getTensorShape_(tensorName));
+        }
+#endif
         return tenonAbi::dims(getTensorShape_(tensorName));
     }
     /// Bounds of an input's shape; the network's own where the profile says nothing of it. nbDims -1, and an error, for
@@ -404,6 +410,15 @@ private:
     }
 #endif
 };
+
+TENON_LEVELED inline Dims IExecutionContext::shown_(tenonAbi::Dims64 const& dims) const noexcept {
+#if TENON_LEVEL < 10
+    if (getEngine().hasImplicitBatchDimension()) {
+        return tenonAbi::dimsBehindBatch(dims);
+    }
+#endif
+    return tenonAbi::dims(dims);
+}
 
 } // namespace nvinfer1
 

@@ -119,9 +119,9 @@ public:
     virtual bool setMetadata(char const* metadata) noexcept = 0;
     /// What setMetadata() set; never null.
     virtual char const* getMetadata() const noexcept = 0;
-    /// \return false for anything but 1: no layer runs on several devices
+    /// Among how many devices the sequence is divided: see docs/cuda.md, "Several GPUs". \return false for less than 1
     virtual bool setNbRanks(int32_t nbRanks) noexcept = 0;
-    /// 1: no layer runs on several devices.
+    /// What setNbRanks() set; 1 unless set.
     virtual int32_t getNbRanks() const noexcept = 0;
 
     /// Which keys a query sees; takes the place of setCausal(), which is kUPPER_LEFT. \return false together with

@@ -170,7 +170,7 @@ enum class BuilderFlag : int32_t {
     kFP4, ///< Without effect: only quantize and dequantize layers bring such types in.
 #endif
     kEDITABLE_TIMING_CACHE = TENON_LEVEL < 11 ? 27 : 26, ///< Without effect: every cache can be changed.
-    kDISTRIBUTIVE_INDEPENDENCE,                          ///< Without effect: the same kernels are chosen.
+    kDISTRIBUTIVE_INDEPENDENCE,                          ///< Products of a batch one by one.
 #endif
 #endif
 };
@@ -249,18 +249,18 @@ template <> struct EnumMaxImpl<TENON_FROM_8(PreviewFeature)> {
 };
 } // namespace impl
 
-/// Sources of kernels; bits of `IBuilderConfig::setTacticSources()`. Kept, and without effect.
+/// Sources of kernels; bits of `IBuilderConfig::setTacticSources()`.
 enum class TacticSource : int32_t {
 #if TENON_LEVEL < 11
-    kCUBLAS,
-    kCUBLAS_LT,
+    kCUBLAS,    ///< Products by cuBLASLt, as kCUBLAS_LT: they are left out without both, and up to level 8 only.
+    kCUBLAS_LT, ///< See kCUBLAS.
 #endif
 #if TENON_LEVEL == 8 || TENON_LEVEL == 10
-    kCUDNN,
+    kCUDNN, ///< Convolutions by cuDNN. From level 10 on, where it is off at first, it is not missed either.
 #endif
 #if TENON_LEVEL >= 8
-    kEDGE_MASK_CONVOLUTIONS,
-    kJIT_CONVOLUTIONS,
+    kEDGE_MASK_CONVOLUTIONS, ///< There are none.
+    kJIT_CONVOLUTIONS,       ///< Convolutions that a library compiles for the shapes of a node.
 #endif
 };
 
@@ -339,6 +339,11 @@ TENON_LEVELED inline int32_t neutral(TENON_FROM_8(PreviewFeature) feature) noexc
 
 TENON_LEVELED inline int32_t neutral(TacticSource source) noexcept {
     return static_cast<int32_t>(source) + (TENON_LEVEL < 11 ? 0 : 3);
+}
+
+/// The sources that are on at first in this level, as a neutral mask: without the libraries from level 10 on.
+TENON_LEVELED inline uint64_t sourcesAtFirst() noexcept {
+    return TENON_LEVEL < 8 ? 0x03 : TENON_LEVEL < 10 ? 0x1f : 0x18;
 }
 
 /// The neutral number → the number of this level; -1 where this level has no name for it.

@@ -226,6 +226,18 @@ TENON_LEVELED inline Dims const& dims(Dims64 const& from) { return from; }
 TENON_LEVELED inline Dims dims(Dims64 const& from) { return dims32(from); }
 #endif
 
+#if TENON_LEVEL < 10
+/// The same without the first axis: the batch, where a network left it out.
+TENON_LEVELED inline Dims dimsBehindBatch(Dims64 const& from) {
+    Dims64 behind = from;
+    behind.nbDims = from.nbDims < 1 ? from.nbDims : from.nbDims - 1;
+    for (int32_t i = 0; i < behind.nbDims; ++i) {
+        behind.d[i] = from.d[i + 1];
+    }
+    return dims32(behind);
+}
+#endif
+
 } // namespace tenonAbi
 
 /// How the elements of a tensor lie in memory. The letters are the order of the axes, outermost first; a number behind

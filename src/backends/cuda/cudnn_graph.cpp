@@ -338,15 +338,26 @@ std::vector<CudnnDescriptor> settingsFor(CudnnDescriptor const& graph, cudnnBack
     return results;
 }
 
+/// What an engine says of itself, of one kind.
+template <class Note, size_t most>
+std::vector<Note> notesOf(CudnnDescriptor const& engine, cudnnBackendAttributeName_t name,
+                          cudnnBackendAttributeType_t type) {
+    std::vector<Note> notes(most);
+    int64_t const count = engine.get(name, type, most, notes.data());
+    notes.resize(static_cast<size_t>(std::clamp(count, int64_t{0}, int64_t{most})));
+    return notes;
+}
+
 bool mayRun(CudnnDescriptor const& settings, CudnnLimits const& limits) {
     CudnnDescriptor const engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
     cudnnBackendDescriptor_t raw = engine.raw();
     settings.get(CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &raw);
-    std::array<cudnnBackendNumericalNote_t, CUDNN_NUMERICAL_NOTE_TYPE_COUNT> notes{};
-    int64_t const count = engine.get(CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE,
-                                     static_cast<int64_t>(notes.size()), notes.data());
-    auto const end = notes.begin() + std::min(count, static_cast<int64_t>(notes.size()));
-    return std::none_of(notes.begin(), end, [&](cudnnBackendNumericalNote_t note) {
+    auto const behavior = notesOf<cudnnBackendBehaviorNote_t, CUDNN_BEHAVIOR_NOTE_TYPE_COUNT>(
+        engine, CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE, CUDNN_TYPE_BEHAVIOR_NOTE);
+    if (!limits.compiles && std::ranges::count(behavior, CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION) != 0) return false;
+    auto const numbers = notesOf<cudnnBackendNumericalNote_t, CUDNN_NUMERICAL_NOTE_TYPE_COUNT>(
+        engine, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE);
+    return std::ranges::none_of(numbers, [&](cudnnBackendNumericalNote_t note) {
         switch (note) {
         case CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC:
         case CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION: return true;
@@ -450,7 +461,7 @@ std::string written(CudnnDescriptor const& plan) {
 /// What cuDNN has to compile takes it a fifth of a second and more: the next process finds it on the disk.
 std::unique_ptr<CudnnPlan> CudnnGraph::searchOrRecall(CudnnLimits const& limits, int64_t first) {
     std::string const key = text("cudnn plan of ", backend().describe(), '\n', said_, limits.workspaceBytes, ' ',
-                                 limits.exactFactors, ' ', first);
+                                 limits.exactFactors, limits.compiles ? " " : " nothing compiled ", first);
     if (auto const json = readCached(key)) {
         if (auto plan = recalled(*json)) return std::unique_ptr<CudnnPlan>(new CudnnPlan(std::move(*plan), inMemory_));
     }

@@ -48,6 +48,7 @@ struct CudnnPointwise {
 struct CudnnLimits {
     size_t workspaceBytes = size_t{256} << 20;
     bool exactFactors = false; // no rounding of float32 factors to TF32, and no algorithms that lose as much
+    bool compiles = true;      // engines that are compiled when they are asked for may run it too
 };
 
 /// An engine of cuDNN made ready for a graph. One thread at a time.

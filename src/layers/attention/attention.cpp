@@ -103,6 +103,23 @@ void checkScores(Operands const& in, Attention const& layer) {
     if (in.has(Attention::kPast)) in.expectRank(Attention::kPast, kRank, kRank);
 }
 
+void checkRanks(Operands const& in, Attention const& layer) {
+    if (layer.ranks == 1) return;
+    auto const refuse = [&](std::string_view what) {
+        fail(ErrorCode::Unsupported, "an attention of ", layer.ranks, " ranks ", what);
+    };
+    if (layer.ranks < 1) fail(ErrorCode::InvalidArgument, layer.ranks, " ranks; expected 1 or more");
+    for (AttentionView const* view : {&layer.key, &layer.value}) {
+        if (view->axes[kSequence] < 0) refuse("reads keys and values without a sequence");
+    }
+    if (layer.packedQueries || layer.packedKeys || in.has(Attention::kKeyLengths) || in.has(Attention::kQueryLengths))
+        refuse("takes sequences of one length; give them padded, with a mask");
+    if (in.has(Attention::kPast)) refuse("takes no keys of the past beside the ranks' own");
+    if (in.has(Attention::kMask) && layer.causal != Attention::Causal::None)
+        refuse("is causal or has a mask; give one that is causal too");
+    if (layer.products != Attention::Products::None) refuse("gives no products as an output");
+}
+
 void checkWeights(Operands const& in, Attention const& layer) {
     expectQuantizesTo(layer.quantizeTo);
     bool const hasScale = in.has(Attention::kWeightScale);
@@ -322,13 +339,14 @@ std::vector<Result> Attention::infer(Operands const& in) const {
     checkAxes(output, "output");
     checkSequences(in, *this);
     checkScores(in, *this);
+    checkRanks(in, *this);
     checkWeights(in, *this);
     Shape const result{q[kBatch], q[kHeads], q[kSequence], v[kSize]};
     q[kBatch] = batchOf(in, q, kQueryLengths, packedQueries);
     if (packedKeys) v[kBatch] = k[kBatch] = batchOf(in, k, kKeyLengths, true);
     checkShapes(q, k, v);
     if (in.has(kKeyLengths) && !packedKeys) expectSame({in[kKeyLengths].shape[0]}, k, kBatch, "key lengths", "key");
-    Shape const scores{q[kBatch], q[kHeads], q[kSequence], k[kSequence]};
+    Shape const scores{q[kBatch], q[kHeads], q[kSequence], k[kSequence] * DimExpr(ranks)};
     if (in.has(kMask)) checkMask(in, scores, cutsToMask);
     Shape shape(at(axesOf(output)), 1);
     for (size_t i = 0; i < kRank; ++i) {
@@ -344,6 +362,8 @@ std::vector<Result> Attention::infer(Operands const& in) const {
 }
 
 AttentionProblem problemOf(Attention const& layer, std::span<Dims const> inputs, Dims const& output) {
+    if (layer.ranks != 1)
+        fail(ErrorCode::Unsupported, "an attention of ", layer.ranks, " ranks, which only passes can lower");
     AttentionProblem problem{tensorOf(layer.query, inputs[Attention::kQuery]),
                              tensorOf(layer.key, inputs[Attention::kKey]),
                              tensorOf(layer.value, inputs[Attention::kValue]),

@@ -29,6 +29,10 @@ struct AttentionView {
 /// Sequences may be of several lengths, in int32. Key lengths [N] say how many keys and values count. Where queries, or
 /// keys and values, are packed, their views have no batch, and sequences lie one behind the other: lengths [N+1] say
 /// where each begins and the last one ends. Elements behind the last one, in Y too, are undefined.
+///
+/// Of several ranks, devices that run the same engine at the same time, each has a part of the sequence, as long as the
+/// others': its queries see the keys of all, which lie one behind another in the order of ranks, T stands for the keys
+/// of all in the mask's shape, and Y is that of its own queries.
 struct Attention final : LayerOf<Attention> {
     static constexpr std::string_view kKind = "Attention";
     enum Input { kQuery, kKey, kValue, kMask, kQueryLengths, kKeyLengths, kPast, kWeightScale, kInputs };
@@ -54,6 +58,7 @@ struct Attention final : LayerOf<Attention> {
     int64_t before = -1, after = 0;
     bool cutsToMask = false; // a mask may have fewer keys than there are, then the others are not seen
     bool packedQueries = false, packedKeys = false;
+    int64_t ranks = 1; // a pass puts layers of one rank and those that exchange in place of more
     double scale = 1;
     DataType quantizeTo = DataType::Float32; // int8 or float8: what weights are quantized to; float32: they are not
     AttentionView query, key, value;
@@ -70,6 +75,7 @@ struct Attention final : LayerOf<Attention> {
         f("packedQueries", packedQueries);
         f("packedKeys", packedKeys);
         f("scale", scale);
+        if (f.visits("ranks", ranks != 1)) f("ranks", ranks);
         if (f.visits("quantizeTo", isQuantized())) f("quantizeTo", quantizeTo);
         f("queryAxes", query.axes);
         f("queryPart", query.part);
@@ -152,5 +158,7 @@ AttentionProblem problemOf(Attention const& layer, std::span<Dims const> inputs,
 bool hasPlainLayers(Attention const& layer, std::vector<Tensor*> const& inputs);
 /// Adds the same computation as separate layers.
 Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs);
+/// Adds layers that collect the keys and values of all ranks, and an attention of this rank to them.
+Tensor* addOverRanks(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs);
 
 } // namespace tenon

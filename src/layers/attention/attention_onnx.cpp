@@ -136,6 +136,7 @@ std::vector<Tensor*> importAttention(NodeReader& node) {
     layer.softcap = std::max(0.0F, node.real("softcap", 0));
     layer.products = productsOf(node);
     layer.cutsToMask = true;
+    layer.ranks = node.integer("nbRanks", 1); // what tools write that divide a model among GPUs
     layer.query = query.view;
     layer.key = key.view;
     layer.value = value.view;

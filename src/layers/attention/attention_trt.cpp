@@ -141,8 +141,10 @@ private:
             return metadata != nullptr;
         }
         char const* getMetadata() const noexcept override { return face_.getMetadata(); }
-        bool setNbRanks(int32_t ranks) noexcept override { return face_.setNbRanks(ranks); }
-        int32_t getNbRanks() const noexcept override { return face_.getNbRanks(); }
+        bool setNbRanks(int32_t ranks) noexcept override {
+            return face_.edit("setNbRanks", [&](Attention& layer) { layer.ranks = checkedRanks(ranks); });
+        }
+        int32_t getNbRanks() const noexcept override { return static_cast<int32_t>(face_.layer().ranks); }
 
     private:
         AttentionFace& face_;

@@ -4,6 +4,7 @@
 #include "layers/attention/attention.h"
 #include "layers/constant/constant.h"
 #include "layers/dequantize/dequantize.h"
+#include "layers/dist_collective/dist_collective.h"
 #include "layers/elementwise/elementwise.h"
 #include "layers/fill/fill.h"
 #include "layers/gather/gather.h"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tenon {
 namespace {
@@ -114,13 +116,23 @@ Tensor* both(Graph& graph, Tensor* a, Tensor* b) {
     return a == nullptr || b == nullptr ? (a == nullptr ? b : a) : combined(graph, PointwiseOp::And, a, b);
 }
 
+/// The place of this device among all. [1] int32
+Tensor* rankAmong(Graph& graph, int64_t ranks) {
+    std::vector<int32_t> all(static_cast<size_t>(ranks));
+    std::iota(all.begin(), all.end(), 0);
+    DistCollective layer;
+    layer.operation = DistCollective::Operation::Scatter;
+    layer.ranks = ranks;
+    layer.root = 0;
+    return graph.emit(layer, {graph.emit(Constant(Literal::of(Dims{ranks}, all)), {})});
+}
+
 /// Which keys queries see where they stand.
 class Places {
 public:
-    /// Q [N,H,S,D], K [N,H,T,D]
-    Places(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs, Tensor* query, Tensor* key)
-        : graph_(graph), layer_(layer), queries_(extentOf(graph, query, 2)), keys_(extentOf(graph, key, 2)),
-          past_(inputAt(inputs, Attention::kPast)) {
+    /// `queries`, `keys`: how many there are, [1] int32; of several ranks the keys of all.
+    Places(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs, Tensor* queries, Tensor* keys)
+        : graph_(graph), layer_(layer), queries_(queries), keys_(keys), past_(inputAt(inputs, Attention::kPast)) {
         Tensor* const lengths = inputAt(inputs, Attention::kKeyLengths);
         if (lengths == nullptr) return;
         Tensor* const most = combined(graph, PointwiseOp::Min, lengths, keys_);
@@ -132,7 +144,7 @@ public:
         Tensor* const keys = placesUpTo(graph_, keys_);
         Tensor* sees = lengths_ == nullptr ? nullptr : combined(graph_, PointwiseOp::Less, keys, lengths_);
         if (layer_.causal == Attention::Causal::None) return sees;
-        Tensor* const queries = withAxes(graph_, placesUpTo(graph_, queries_), {1});
+        Tensor* const queries = withAxes(graph_, placesOfQueries(), {1});
         Tensor* const upTo = combined(graph_, PointwiseOp::Sum, queries, first());
         auto const farther = [&](int64_t keysFrom) { // than any key is, without an overflow
             return number(graph_, std::min(keysFrom, int64_t{1} << 30) + 1);
@@ -157,10 +169,21 @@ public:
     }
 
 private:
+    /// Among those of all ranks.
+    Tensor* placesOfQueries() const {
+        Tensor* const own = placesUpTo(graph_, queries_);
+        if (layer_.ranks == 1) return own;
+        Tensor* const before = combined(graph_, PointwiseOp::Prod, rankAmong(graph_, layer_.ranks), queries_);
+        return combined(graph_, PointwiseOp::Sum, own, before);
+    }
+
     /// The key that query 0 is up to.
     Tensor* first() const {
-        if (layer_.causal == Attention::Causal::LowerRight)
-            return combined(graph_, PointwiseOp::Sub, lengths_ == nullptr ? keys_ : lengths_, queries_);
+        if (layer_.causal == Attention::Causal::LowerRight) {
+            Tensor* const all = combined(graph_, PointwiseOp::Prod, queries_, number(graph_, layer_.ranks));
+            return combined(graph_, PointwiseOp::Sub, lengths_ == nullptr ? keys_ : lengths_,
+                            layer_.ranks == 1 ? queries_ : all);
+        }
         return past_ == nullptr ? number(graph_, 0) : extentOf(graph_, past_, 2);
     }
 
@@ -224,10 +247,49 @@ Tensor* addAsPlainLayers(Graph& graph, Attention const& layer, std::vector<Tenso
     if (layer.softcap != 0)
         scaling.steps = {{PointwiseOp::ScaledTanh, 0, -1, layer.softcap, layer.scale / layer.softcap}};
     Tensor* const scores = graph.emit(scaling, {graph.emit(product, {query, key})});
-    Places const places(graph, layer, inputs, query, key);
+    Places const places(graph, layer, inputs, extentOf(graph, query, 2), extentOf(graph, key, 2));
     Tensor* weights = weightsOf(graph, layer, scores, inputAt(inputs, Attention::kMask), places.seen());
     if (layer.isQuantized()) weights = quantized(graph, weights, layer.quantizeTo, inputs[Attention::kWeightScale]);
     return asViewed(graph, graph.emit(MatrixMultiply{}, {weights, places.within(value)}), layer.output);
+}
+
+namespace {
+
+/// X of all ranks, one behind another along its sequence, which becomes axis 0; `view` says so afterwards.
+Tensor* ofAllRanks(Graph& graph, Tensor* x, int64_t ranks, AttentionView& view) {
+    int64_t const sequence = view.axes[2];
+    std::vector<int64_t> order(x->shape.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::rotate(order.begin(), order.begin() + sequence, order.begin() + sequence + 1);
+    for (int64_t& axis : view.axes) {
+        if (axis >= 0 && axis <= sequence) axis = axis == sequence ? 0 : axis + 1;
+    }
+    DistCollective gather;
+    gather.operation = DistCollective::Operation::AllGather;
+    gather.ranks = ranks;
+    return graph.emit(gather, {graph.emit(Shuffle::transposing(order), {x})});
+}
+
+} // namespace
+
+Tensor* addOverRanks(Graph& graph, Attention const& layer, std::vector<Tensor*> const& inputs) {
+    Attention own = layer;
+    own.ranks = 1;
+    std::vector<Tensor*> to = inputs;
+    to[Attention::kKey] = ofAllRanks(graph, inputs[Attention::kKey], layer.ranks, own.key);
+    to[Attention::kValue] = ofAllRanks(graph, inputs[Attention::kValue], layer.ranks, own.value);
+    if (layer.causal != Attention::Causal::None) { // where a query stands depends on the rank
+        Tensor* const query = inputs[Attention::kQuery];
+        Tensor* const queries =
+            layer.query.axes[2] < 0 ? number(graph, 1) : extentOf(graph, query, layer.query.axes[2]);
+        Places const places(graph, layer, inputs, queries, extentOf(graph, to[Attention::kKey], 0));
+        if (to.size() <= Attention::kMask) to.resize(Attention::kMask + 1, nullptr);
+        to[Attention::kMask] = places.seen();
+        own.causal = Attention::Causal::None;
+        own.before = -1;
+        own.after = 0;
+    }
+    return graph.emit(own, to);
 }
 
 } // namespace tenon

@@ -91,7 +91,8 @@ Offer offerCudnnConvolution(KernelQuery const& query, ConvolutionShape const& sh
     return offerFloats(query, [&](DataType type, Offer& offer) {
         for (Formats const& formats : formatsOf(type, query, shape)) {
             Variant variant = convolutionVariant(query, {type, formats.x, kCuda}, {type, formats.y, kCuda});
-            variant.tactic = ConvolutionTactic{0, query.allowTf32 && type == DataType::Float32}.number();
+            variant.tactic =
+                ConvolutionTactic(0, query.allowTf32 && type == DataType::Float32, query.allowCompiled).number();
             variant.cost = costOf(query, variant, shape);
             offer.variants.push_back(std::move(variant));
         }
@@ -101,8 +102,8 @@ Offer offerCudnnConvolution(KernelQuery const& query, ConvolutionShape const& sh
 std::vector<int64_t> cudnnConvolutionTactics(Variant const& variant) {
     constexpr int64_t kEngines = 8; // the heuristics are seldom further off
     std::vector<int64_t> all;
-    for (int64_t engine = 0; engine < kEngines; ++engine)
-        all.push_back(ConvolutionTactic{engine, ConvolutionTactic(variant).roundsFactors}.number());
+    ConvolutionTactic tactic(variant);
+    for (tactic.engine = 0; tactic.engine < kEngines; ++tactic.engine) all.push_back(tactic.number());
     return all;
 }
 

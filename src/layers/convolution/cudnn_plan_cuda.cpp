@@ -52,7 +52,9 @@ private:
             running = result;
         }
         ConvolutionTactic const tactic(args_.variant);
-        made.plan = graph.plan({.exactFactors = type == DataType::Float32 && !tactic.roundsFactors}, tactic.engine);
+        CudnnLimits const limits{.exactFactors = type == DataType::Float32 && !tactic.roundsFactors,
+                                 .compiles = tactic.compiles};
+        made.plan = graph.plan(limits, tactic.engine);
         return made;
     }
 

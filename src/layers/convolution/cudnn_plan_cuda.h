@@ -7,15 +7,22 @@
 
 namespace tenon::cuda {
 
-/// What the number of a tactic says: its lowest bit whether float32 factors may be rounded, the rest the engine.
+/// What the number of a tactic says: its lowest bit whether float32 factors may be rounded, bit 32 that cuDNN may
+/// compile nothing for it, the others the engine.
 struct ConvolutionTactic {
     int64_t engine = 0; // in the order of cuDNN's heuristics
     bool roundsFactors = false;
+    bool compiles = true;
 
-    ConvolutionTactic(int64_t which, bool rounds) : engine(which), roundsFactors(rounds) {}
+    ConvolutionTactic(int64_t which, bool rounds, bool mayCompile)
+        : engine(which), roundsFactors(rounds), compiles(mayCompile) {}
     explicit ConvolutionTactic(Variant const& variant)
-        : engine(variant.tactic / 2), roundsFactors((variant.tactic & 1) != 0) {}
-    int64_t number() const { return engine * 2 + (roundsFactors ? 1 : 0); }
+        : engine((variant.tactic & ~kCompilesNothing) / 2), roundsFactors((variant.tactic & 1) != 0),
+          compiles((variant.tactic & kCompilesNothing) == 0) {}
+    int64_t number() const { return engine * 2 + (roundsFactors ? 1 : 0) + (compiles ? 0 : kCompilesNothing); }
+
+private:
+    static constexpr int64_t kCompilesNothing = int64_t{1} << 32;
 };
 
 /// Where a kernel finds a tensor when it runs.

@@ -273,6 +273,7 @@ bool cudnnKnowsInt8() {
 std::string refusal(KernelQuery const& query, ConvolutionShape const& shape) {
     if (std::string why = int8Refusal(query, shape); !why.empty()) return why;
     if (!cudnnLibrary().isThere()) return "finds no cuDNN 9";
+    if (!query.allowCompiled) return "has cuDNN compile its engines, and the tactic sources are without those";
     if (shape.groups != 1) return "takes one group of channels";
     if (!fillsWindows(settled(shape.forwards()))) return "takes no fewer windows than fit";
     return cudnnKnowsInt8() ? "" : "finds no engine for int8 in this cuDNN";

@@ -14,10 +14,7 @@ public:
     using FaceOf::FaceOf;
 
     bool setNbRanks(int32_t ranks) noexcept override {
-        return edit("setNbRanks", [&](DistCollective& layer) {
-            if (ranks < 1) fail(ErrorCode::InvalidArgument, ranks, " ranks; expected 1 or more");
-            layer.ranks = ranks;
-        });
+        return edit("setNbRanks", [&](DistCollective& layer) { layer.ranks = checkedRanks(ranks); });
     }
     int32_t getNbRanks() const noexcept override { return static_cast<int32_t>(layer().ranks); }
 };

@@ -19,8 +19,13 @@ struct Einsum final : LayerOf<Einsum> {
     static constexpr std::string_view kKind = "Einsum";
 
     std::string equation;
+    /// What is summed up along is the same for all places of the first input's other axes, by identical operations.
+    bool independent = false;
 
-    void fields(Fields& f) override { f("equation", equation); }
+    void fields(Fields& f) override {
+        f("equation", equation);
+        if (f.visits("independent", independent)) f("independent", independent);
+    }
     std::vector<Result> infer(Operands const& in) const override;
     void reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const override;
 };

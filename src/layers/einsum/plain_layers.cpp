@@ -164,8 +164,16 @@ Labeled widened(Graph& graph, Labeled x, Labeled const& other, Labels const& lab
     return x;
 }
 
+/// A [batch…,M,K] · B [batch…,K,N]; each row of A by itself, where they are to be independent.
+Tensor* rowsTimes(Graph& graph, Tensor* a, Tensor* b, bool independent) {
+    if (!independent) return graph.emit(MatrixMultiply{}, {a, b});
+    Tensor* const rows = graph.emit(Unsqueeze{}, {a, list(graph, {-2})});
+    Tensor* const stacked = graph.emit(Unsqueeze{}, {b, list(graph, {-3})});
+    return graph.emit(Squeeze{}, {graph.emit(MatrixMultiply{}, {rows, stacked}), list(graph, {-2})});
+}
+
 /// A [batch…,a…,s…], B [batch…,s…,b…] → A [batch…,M,K] · B [batch…,K,N] → Y [batch…,a…,b…]
-Labeled matrixProduct(Graph& graph, Labeled const& a, Labeled const& b, Roles const& roles) {
+Labeled matrixProduct(Graph& graph, Labeled const& a, Labeled const& b, Roles const& roles, bool independent) {
     auto const count = [](Labels const& labels) { return static_cast<int64_t>(labels.size()); };
     int64_t const batch = count(roles.batch);
     int64_t const aEnd = batch + count(roles.onlyA);
@@ -179,7 +187,7 @@ Labeled matrixProduct(Graph& graph, Labeled const& a, Labeled const& b, Roles co
     Tensor* const n = reshape(
         graph, right,
         {extents(graph, right, 0, batch), product(graph, right, batch, sEnd), product(graph, right, sEnd, all)});
-    Tensor* const y = graph.emit(MatrixMultiply{}, {m, n});
+    Tensor* const y = rowsTimes(graph, m, n, independent);
     Tensor* const split = reshape(
         graph, y, {extents(graph, y, 0, batch), extents(graph, left, batch, aEnd), extents(graph, right, sEnd, all)});
     return {split, joined(roles.batch, roles.onlyA, roles.onlyB)};
@@ -199,7 +207,7 @@ Tensor* spread(Graph& graph, Labeled const& x, Labels const& labels) {
     return missing.empty() ? ordered : graph.emit(Unsqueeze{}, {ordered, list(graph, missing)});
 }
 
-Labeled contracted(Graph& graph, Labeled a, Labeled b, Labels const& needed) {
+Labeled contracted(Graph& graph, Labeled a, Labeled b, Labels const& needed, bool independent) {
     Labeled const wide = a;
     a = narrowed(graph, a, b);
     b = narrowed(graph, b, wide);
@@ -207,7 +215,8 @@ Labeled contracted(Graph& graph, Labeled a, Labeled b, Labels const& needed) {
     b = summed(graph, b, joined(needed, a.labels));
     Roles const roles(a, b, needed);
     if (!roles.summed.empty())
-        return matrixProduct(graph, widened(graph, a, b, roles.summed), widened(graph, b, a, roles.summed), roles);
+        return matrixProduct(graph, widened(graph, a, b, roles.summed), widened(graph, b, a, roles.summed), roles,
+                             independent);
     Labels const labels = joined(roles.batch, roles.onlyA, roles.onlyB);
     return {graph.emit(elementwise(PointwiseOp::Prod), {spread(graph, a, labels), spread(graph, b, labels)}), labels};
 }
@@ -238,7 +247,7 @@ Tensor* addAsPlainLayers(Graph& graph, Einsum const& layer, std::vector<Tensor*>
     for (size_t i = 1; i < inputs.size(); ++i) {
         Labels needed = terms.output; // later, too
         for (size_t j = i + 1; j < inputs.size(); ++j) needed = joined(needed, terms.inputs[j]);
-        y = contracted(graph, y, operand(i), needed);
+        y = contracted(graph, y, operand(i), needed, layer.independent);
     }
     y = summed(graph, y, terms.output);
     Tensor* const result = castTo(graph, inOrder(graph, y, terms.output), type);

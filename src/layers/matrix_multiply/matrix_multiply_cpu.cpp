@@ -7,6 +7,7 @@
 #include "backends/cpu/isa.h"
 #include "backends/cpu/onednn_epilogue.h"
 #include "backends/cpu/through_float.h"
+#include "backends/each_batch.h"
 #include "layers/matrix_multiply/matmul_shapes_cpu.h"
 #include "layers/matrix_multiply/onednn_int8_matmul_cpu.h"
 
@@ -74,11 +75,15 @@ public:
             DataType const compute = computeTypeOf(type);
             Label const label{compute, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = compute};
-            if (Literal const* b = query.node.input(kB)->literal(); b != nullptr) {
+            if (query.independent) variant.tactic = kEachBatch;
+            OneOfBatch const one(layer, query.inputs, query.outputs[0]);
+            Literal const* const b = query.node.input(kB)->literal();
+            if (b != nullptr && (!query.independent || one.inputs[kB] == query.inputs[kB])) {
                 variant.packed = 1U << kB;
                 variant.inputs[kB].type = b->type();
             }
-            PrepareArgs const args{query.node, variant, query.inputs, query.outputs, nullptr};
+            PrepareArgs const whole{query.node, variant, query.inputs, query.outputs, nullptr};
+            PrepareArgs const args = query.independent ? one.argsFrom(whole) : whole;
             auto const made = make(args);
             if (!made || made->is("ref")) return;
             variant.cost = costOf(query, variant, productOf(args)) +
@@ -93,7 +98,9 @@ public:
         return guardDnnl(args.node, name(), [&] {
             DnnlWeights weights;
             Variant const variant = inFloat(args.variant);
-            auto const made = existing({args.node, variant, args.inputs, args.outputs, nullptr});
+            PrepareArgs const whole{args.node, variant, args.inputs, args.outputs, nullptr};
+            OneOfBatch const one(*as<MatrixMultiply>(*args.node.layer), args.inputs, args.outputs[0]);
+            auto const made = existing((variant.tactic & kEachBatch) != 0 ? one.argsFrom(whole) : whole);
             weights.add(*args.node.input(kB)->literal(), made.b, made.weights());
             return std::move(weights).finish();
         });
@@ -106,6 +113,10 @@ public:
 
 private:
     static std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
+        return prepareBatch(args, prepareProducts);
+    }
+
+    static std::unique_ptr<Executable> prepareProducts(PrepareArgs const& args) {
         auto const made = existing(args);
         auto const wanted = made.weights();
         DnnlArgument from{DNNL_ARG_WEIGHTS, DnnlArgument::Source::Input, kB, made.b};

@@ -7,6 +7,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/libraries.h"
 #include "backends/cuda/status.h"
+#include "backends/each_batch.h"
 #include "backends/packed.h"
 #include "layers/matrix_multiply/int8_matmul_cuda.h"
 #include "layers/matrix_multiply/matmul_plan_cuda.h"
@@ -93,10 +94,11 @@ public:
         rest_->launch(pointers);
     }
 
-    // A tactic's lowest bit says whether float32 factors may be rounded, the rest is the number of cuBLASLt's kernel.
+    // A tactic's lowest bit says whether float32 factors may be rounded, the rest, but for kEachBatch, is the number of
+    // cuBLASLt's kernel.
     static constexpr int64_t kTf32 = 1;
-    static int64_t tacticOf(int choice, int64_t tf32) { return int64_t{choice} * 2 + tf32; }
-    static int choiceOf(int64_t tactic) { return static_cast<int>(tactic / 2); }
+    static int64_t tacticOf(int choice, int64_t flags) { return int64_t{choice} * 2 + flags; }
+    static int choiceOf(int64_t tactic) { return static_cast<int>((tactic & ~kEachBatch) / 2); }
 
 private:
     /// The longest batch axis is cuBLASLt's batch; for the others there are several launches.
@@ -215,8 +217,8 @@ public:
             Label const label{type, Format::linear(), kCuda};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = type};
             variant.cost = costOf(query, label, tf32);
-            variant.tactic = tf32 ? RunCublasLt::kTf32 : 0;
-            if (b != nullptr) {
+            variant.tactic = (tf32 ? RunCublasLt::kTf32 : 0) + (query.independent ? kEachBatch : 0);
+            if (b != nullptr && (!query.independent || isOne(query))) {
                 variant.packed = 1U << kB;
                 variant.inputs[kB].type = b->type();
             }
@@ -227,7 +229,7 @@ public:
     std::vector<int64_t> tactics(Variant const& variant) const override {
         std::vector<int64_t> all;
         for (int choice = 0; choice < LtMatmul::kChoices; ++choice)
-            all.push_back(RunCublasLt::tacticOf(choice, variant.tactic & RunCublasLt::kTf32));
+            all.push_back(RunCublasLt::tacticOf(choice, variant.tactic & (RunCublasLt::kTf32 | kEachBatch)));
         return all;
     }
 
@@ -243,6 +245,17 @@ public:
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
+        return prepareBatch(args, prepareProducts);
+    }
+
+private:
+    /// There is one B for all of the batch.
+    static bool isOne(KernelQuery const& query) {
+        OneOfBatch const one(*as<MatrixMultiply>(*query.node.layer), query.inputs, query.outputs[0]);
+        return one.inputs[kB] == query.inputs[kB];
+    }
+
+    static std::unique_ptr<Executable> prepareProducts(PrepareArgs const& args) {
         if (args.variant.isPacked()) expectPacked(args, packedBytes(args));
         Stack const stack = stackOf(args);
         if (stack.matrix.k == 0 || args.outputs[0].volume() == 0) return std::make_unique<RunZero>(args);

@@ -136,6 +136,7 @@ Tuning BuilderConfig::tuning() const {
     tuning.seconds = kSecondsOfLevel[settings_.optimizationLevel];
     tuning.rounds = std::max({tuning.rounds, settings_.avgTiming, settings_.minTiming});
     if (settings_.maxTactics != -1) tuning.mostWays = static_cast<size_t>(settings_.maxTactics);
+    tuning.memory = settings_.poolLimits[static_cast<size_t>(api::MemoryPoolType::kTACTIC_DRAM)].value_or(SIZE_MAX);
     tuning.cacheOnly = has(api::BuilderFlag::kERROR_ON_TIMING_CACHE_MISS);
     if (has(api::BuilderFlag::kDISABLE_TIMING_CACHE)) return tuning;
     tuning.cache = settings_.timingCache ? settings_.timingCache->core() : std::make_shared<TimingCache>(deviceName());
@@ -148,9 +149,11 @@ void BuilderConfig::setMemoryPoolLimit(api::MemoryPoolType pool, size_t poolSize
         if (index >= settings_.poolLimits.size())
             fail(ErrorCode::InvalidArgument, "memory pool ", index, " does not exist");
         settings_.poolLimits[index] = poolSize;
-        if (pool != api::MemoryPoolType::kWORKSPACE)
-            reporter_.noEffect("IBuilderConfig::setMemoryPoolLimit of a pool other than kWORKSPACE",
-                               "engines use no such memory");
+        if (pool == api::MemoryPoolType::kTACTIC_SHARED_MEMORY)
+            reporter_.noEffect("IBuilderConfig::setMemoryPoolLimit of kTACTIC_SHARED_MEMORY",
+                               "libraries do not tell how much of it their kernels take");
+        else if (pool != api::MemoryPoolType::kWORKSPACE && pool != api::MemoryPoolType::kTACTIC_DRAM)
+            reporter_.noEffect("IBuilderConfig::setMemoryPoolLimit of a pool of a DLA", "there is no DLA");
     });
 }
 
@@ -313,9 +316,19 @@ void BuilderConfig::setFlag_(int32_t flag, bool enable) noexcept {
 }
 
 bool BuilderConfig::setTacticSources_(uint64_t sources) noexcept {
-    settings_.tacticSources = sources;
-    reporter_.noEffect("IBuilderConfig::setTacticSources", "kernels are chosen among all that there are");
-    return true;
+    return guarded(reporter_, "setTacticSources", [&] {
+        constexpr int kLast = static_cast<int>(api::TacticSource::kJIT_CONVOLUTIONS);
+        auto const mask = static_cast<uint32_t>(sources);
+        if (mask >> (kLast + 1) != 0)
+            fail(ErrorCode::InvalidArgument, "the mask has sources that do not exist; see TacticSource");
+        settings_.tacticSources = sources;
+        return true;
+    });
+}
+
+bool BuilderConfig::leavesOut(api::TacticSource source) const {
+    uint64_t const atFirst = settings_.tacticSources >> 32;
+    return ((atFirst & ~settings_.tacticSources) >> static_cast<int>(source) & 1) != 0;
 }
 
 void BuilderConfig::setPreviewFeature_(int32_t feature, bool enable) noexcept {

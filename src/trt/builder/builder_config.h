@@ -30,6 +30,8 @@ public:
     Tuning tuning() const;
     /// As set by the program.
     std::optional<size_t> workspaceLimit() const { return settings_.poolLimits[0]; }
+    /// Whether the program took out a source of kernels that is on at first.
+    bool leavesOut(api::TacticSource source) const;
     bool hasPreview(int32_t feature) const { return getPreviewFeature_(feature); }
     ProfileFace const* calibrationProfile() const { return settings_.calibrationProfile.get(); }
     bool calibrates() const { return settings_.calibrator && has(api::BuilderFlag::kINT8); }
@@ -130,8 +132,8 @@ private:
         int32_t maxTactics = -1;
         int64_t l2Limit = -1;
         uint64_t flags = uint64_t{1} << static_cast<int32_t>(api::BuilderFlag::kTF32);
-        uint64_t tacticSources = 0b11000; // kEDGE_MASK_CONVOLUTIONS and kJIT_CONVOLUTIONS, as documented
-        uint64_t previewFeatures = 1;     // profile sharing is how every engine works
+        uint64_t tacticSources = 0;   // as setTacticSources_() takes them
+        uint64_t previewFeatures = 1; // profile sharing is how every engine works
         api::EngineCapability capability = api::EngineCapability::kSTANDARD;
         api::QuantizationFlags quantization = 0;
         api::ProfilingVerbosity verbosity = api::ProfilingVerbosity::kLAYER_NAMES_ONLY;

@@ -45,14 +45,9 @@ TEST(Settings, flagsWithoutEffectAreNamedByTheBuild) {
                                           "setDynamicRange or a calibrator"}));
 }
 
-TEST(Settings, areKeptWhereTheyHaveNoEffect) {
+TEST(Settings, areKept) {
     Defining d;
     IBuilderConfig& config = *d.config;
-    TacticSources const atFirst = (1U << static_cast<int32_t>(TacticSource::kEDGE_MASK_CONVOLUTIONS)) |
-                                  (1U << static_cast<int32_t>(TacticSource::kJIT_CONVOLUTIONS));
-    EXPECT_EQ(config.getTacticSources(), atFirst); // all but the libraries, as documented
-    EXPECT_TRUE(config.setTacticSources(1));
-    EXPECT_EQ(config.getTacticSources(), 1U);
     config.setHardwareCompatibilityLevel(HardwareCompatibilityLevel::kAMPERE_PLUS);
     EXPECT_EQ(config.getHardwareCompatibilityLevel(), HardwareCompatibilityLevel::kAMPERE_PLUS);
     config.setHardwareCompatibilityLevel(static_cast<HardwareCompatibilityLevel>(77));
@@ -61,7 +56,7 @@ TEST(Settings, areKeptWhereTheyHaveNoEffect) {
     EXPECT_TRUE(config.getQuantizationFlag(QuantizationFlag::kCALIBRATE_BEFORE_FUSION));
     config.clearQuantizationFlag(QuantizationFlag::kCALIBRATE_BEFORE_FUSION);
     EXPECT_EQ(config.getQuantizationFlags(), 0U);
-    EXPECT_EQ(d.messages.warnings.size(), 1U);
+    EXPECT_EQ(d.messages.warnings, Texts());
 }
 
 TEST(Settings, ofABuilderSurviveItsReset) {
@@ -251,6 +246,52 @@ TEST(ProgressMonitor, mayThrowWhereAPhaseEnds) {
         ASSERT_FALSE(d.messages.errors.empty());
         EXPECT_EQ(d.messages.errors[0], "IProgressMonitor::phaseFinish threw \"no more\"");
     }
+}
+
+/// Another machine that builds the engine again follows them too.
+TEST(Settings, ofKernelsAreInThePlan) {
+    auto const planHas = [](std::string_view text, auto const& set) {
+        Defining d;
+        d.output(d.network->addSoftMax(d.input("x", {1, 3}))->getOutput(0));
+        set(*d.config);
+        auto const file = d.build();
+        std::string_view const bytes(static_cast<char const*>(file->data()), file->size());
+        return bytes.find(text) != std::string_view::npos;
+    };
+    auto const nothing = [](IBuilderConfig&) {};
+    auto const flag = [](BuilderFlag which) { return [which](IBuilderConfig& config) { config.setFlag(which); }; };
+    EXPECT_TRUE(planHas("\"independent\":true", flag(BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE)));
+    EXPECT_FALSE(planHas("\"independent\"", nothing));
+    EXPECT_TRUE(planHas("\"sparse\":true", flag(BuilderFlag::kSPARSE_WEIGHTS)));
+    EXPECT_FALSE(planHas("\"sparse\"", nothing));
+    EXPECT_TRUE(planHas("\"compiles\":false", [](IBuilderConfig& config) { config.setTacticSources(0); }));
+    EXPECT_FALSE(planHas("\"compiles\"", nothing));
+}
+
+TEST(Settings, keepTheTacticSources) {
+    Defining d;
+    IBuilderConfig& config = *d.config;
+    TacticSources const jit = 1U << static_cast<int32_t>(TacticSource::kJIT_CONVOLUTIONS);
+    TacticSources const edge = 1U << static_cast<int32_t>(TacticSource::kEDGE_MASK_CONVOLUTIONS);
+    EXPECT_EQ(config.getTacticSources(), edge | jit); // all but the libraries, as documented
+    EXPECT_TRUE(config.setTacticSources(edge));
+    EXPECT_EQ(config.getTacticSources(), edge);
+    EXPECT_FALSE(config.setTacticSources(1U << 9));
+    EXPECT_EQ(d.messages.lastError(), "setTacticSources: the mask has sources that do not exist; see TacticSource");
+    EXPECT_EQ(config.getTacticSources(), edge); // as it was
+    EXPECT_TRUE(config.setTacticSources(0));
+    EXPECT_EQ(config.getTacticSources(), 0U);
+    EXPECT_EQ(d.messages.warnings, Texts());
+}
+
+TEST(Settings, ofDlasAndOfSharedMemorySayThatNothingFollowsThem) {
+    Defining d;
+    d.config->setMemoryPoolLimit(MemoryPoolType::kDLA_LOCAL_DRAM, 4096);
+    EXPECT_EQ(d.messages.warnings.back(),
+              "IBuilderConfig::setMemoryPoolLimit of a pool of a DLA has no effect: there is no DLA");
+    d.config->setMemoryPoolLimit(MemoryPoolType::kTACTIC_SHARED_MEMORY, 4096);
+    EXPECT_EQ(d.messages.warnings.back(), "IBuilderConfig::setMemoryPoolLimit of kTACTIC_SHARED_MEMORY has no effect: "
+                                          "libraries do not tell how much of it their kernels take");
 }
 
 } // namespace

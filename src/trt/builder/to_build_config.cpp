@@ -31,9 +31,6 @@ constexpr FlagNote kWithoutEffect[]{
     {BuilderFlag::kINT4, "kINT4", kOnlyQuantizeLayers},
     {BuilderFlag::kFP4, "kFP4", kOnlyQuantizeLayers},
     {BuilderFlag::kGPU_FALLBACK, "kGPU_FALLBACK", "there is no DLA to fall back from"},
-    {BuilderFlag::kSPARSE_WEIGHTS, "kSPARSE_WEIGHTS", "no kernel makes use of zeros among the weights"},
-    {BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE, "kDISTRIBUTIVE_INDEPENDENCE",
-     "the same kernels are chosen with it and without"},
 };
 
 void noteFlagsWithoutEffect(BuilderConfig const& config, Reporter const& reporter) {
@@ -195,6 +192,15 @@ void expectServed(Network const& network, BuilderConfig const& config) {
     noteFlagsWithoutEffect(config, network.reporter());
 }
 
+/// Libraries by what the names of their kernels begin with.
+void leaveOutSources(PlanSettings& settings, BuilderConfig const& config) {
+    using api::TacticSource;
+    settings.compiles = !config.leavesOut(TacticSource::kJIT_CONVOLUTIONS);
+    if (config.leavesOut(TacticSource::kCUDNN)) settings.avoidedLibraries = "cudnn";
+    if (config.leavesOut(TacticSource::kCUBLAS) && config.leavesOut(TacticSource::kCUBLAS_LT))
+        settings.avoidedLibraries += settings.avoidedLibraries.empty() ? "cublaslt" : " cublaslt";
+}
+
 Refittable refittable(BuilderConfig const& config) {
     if (config.has(BuilderFlag::kREFIT) || config.has(BuilderFlag::kREFIT_IDENTICAL)) return Refittable::All;
     if (config.has(BuilderFlag::kREFIT_INDIVIDUAL)) return Refittable::Marked;
@@ -215,6 +221,9 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
     if (core.tuning.stream && backendOf(device).streams() == nullptr)
         network.reporter().noEffect("IBuilderConfig::setProfileStream", kNoStreams);
     core.workspaceLimit = config.workspaceLimit();
+    core.settings.sparse = config.has(BuilderFlag::kSPARSE_WEIGHTS);
+    core.settings.independent = config.has(BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE);
+    leaveOutSources(core.settings, config);
     core.settings.auxStreams = config.auxStreams();
     if (core.settings.auxStreams > 0 && backendOf(device).streams() == nullptr)
         network.reporter().noEffect("IBuilderConfig::setMaxAuxStreams", kNoStreams);

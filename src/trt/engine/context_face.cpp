@@ -407,13 +407,6 @@ void ContextFace::setAuxStreams(cudaStream_t* auxStreams, int32_t nbStreams) noe
     });
 }
 
-void ContextFace::setPersistentCacheLimit(size_t size) noexcept {
-    persistentCache_ = size;
-    if (size > 0)
-        reporter_.noEffect("IExecutionContext::setPersistentCacheLimit",
-                           "no kernel keeps data in a cache from run to run");
-}
-
 bool ContextFace::setCommunicator(void* communicator) noexcept {
     return guarded(reporter_, "setCommunicator", [&] {
         if (communicator && !streams())

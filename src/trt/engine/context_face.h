@@ -70,7 +70,7 @@ public:
     bool setTemporaryStorageAllocator(api::IGpuAllocator* allocator) noexcept override;
     api::IGpuAllocator* getTemporaryStorageAllocator() const noexcept override { return temporary_; }
     bool enqueueV3(cudaStream_t stream) noexcept override;
-    void setPersistentCacheLimit(size_t size) noexcept override;
+    void setPersistentCacheLimit(size_t size) noexcept override { persistentCache_ = size; } // nothing is kept in it
     size_t getPersistentCacheLimit() const noexcept override { return persistentCache_; }
     bool setNvtxVerbosity(api::ProfilingVerbosity verbosity) noexcept override;
     api::ProfilingVerbosity getNvtxVerbosity() const noexcept override { return nvtxVerbosity_; }

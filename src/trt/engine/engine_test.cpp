@@ -467,7 +467,7 @@ TEST(Builder, keepsTheLimitsOfMemoryPools) {
     ASSERT_EQ(d.messages.warnings.size(), 1U);
     EXPECT_EQ(
         d.messages.warnings[0],
-        "IBuilderConfig::setMemoryPoolLimit of a pool other than kWORKSPACE has no effect: engines use no such memory");
+        "IBuilderConfig::setMemoryPoolLimit of a pool of a DLA has no effect: there is no DLA");
 }
 
 TEST(Builder, asksForAProfileWhereShapesAreOpen) {

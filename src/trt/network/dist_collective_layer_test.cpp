@@ -72,6 +72,29 @@ TEST(DistCollectiveLayer, isBuiltWhereItCannotRun) {
     EXPECT_TRUE(r.context->setCommunicator(nullptr));
 }
 
+TEST(DistCollectiveLayer, standsInFrontOfAnAttentionOfSeveralRanks) {
+    Defining d;
+    ITensor& x = d.input("x", {1, 2, 3, 4});
+    IAttention* const attention = d.network->addAttention(x, x, x, AttentionNormalizationOp::kSOFTMAX, true);
+    attention->setName("attention");
+    EXPECT_EQ(attention->getNbRanks(), 1);
+    EXPECT_FALSE(attention->setNbRanks(0));
+    EXPECT_NE(d.messages.lastError().find("0 ranks; expected 1 or more"), std::string::npos) << d.messages.lastError();
+    EXPECT_EQ(attention->getNbRanks(), 1);
+    EXPECT_TRUE(attention->setNbRanks(2));
+    EXPECT_EQ(attention->getNbRanks(), 2);
+    d.output(attention->getOutput(0));
+    Running r(*d.build());
+    std::vector<float> values(24);
+    r.context->setTensorAddress("x", values.data());
+    r.context->setTensorAddress("y", values.data());
+    EXPECT_FALSE(r.context->enqueueV3(nullptr));
+    EXPECT_NE(r.messages.lastError().find("(DistCollective): all_gather among 2 ranks, and the context has no "
+                                          "communicator; give it one of NCCL with setCommunicator, on a GPU"),
+              std::string::npos)
+        << r.messages.lastError();
+}
+
 TEST(DistCollectiveLayer, saysWhatIsWrong) {
     Defining d;
     ITensor& x = d.input("x", {3});
@@ -100,7 +123,8 @@ TEST(DistCollectiveLayer, saysWhatIsWrong) {
     other->setName("softmax");
     EXPECT_FALSE(other->setNbRanks(2));
     EXPECT_EQ(d.messages.lastError(), "ILayer::setNbRanks: softmax (Softmax) runs on one device, and not on 2; only "
-                                      "layers of addDistCollective exchange data with others");
+                                      "layers of addDistCollective, and attentions by IAttention::setNbRanks, exchange "
+                                      "data with others");
 }
 
 } // namespace

@@ -206,11 +206,17 @@ void LayerFace::expectWeaklyTyped(std::string_view what) const {
              "; convert them with addCast");
 }
 
+int64_t LayerFace::checkedRanks(int32_t ranks) {
+    if (ranks < 1) fail(ErrorCode::InvalidArgument, ranks, " ranks; expected 1 or more");
+    return ranks;
+}
+
 bool LayerFace::acceptRanks(int32_t ranks) noexcept {
     return guarded(reporter(), "ILayer::setNbRanks", [&] {
         if (ranks != 1)
             fail(ErrorCode::InvalidArgument, node_, " runs on one device, and not on ", ranks,
-                 "; only layers of addDistCollective exchange data with others");
+                 "; only layers of addDistCollective, and attentions by IAttention::setNbRanks, exchange data with "
+                 "others");
         return true;
     });
 }

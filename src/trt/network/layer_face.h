@@ -70,6 +70,8 @@ protected:
     api::DataType outputType(int32_t index) const noexcept;
     void wishPrecision(api::DataType type) noexcept;
     bool acceptRanks(int32_t ranks) noexcept;
+    /// Among how many devices a layer exchanges; an Error below 1.
+    static int64_t checkedRanks(int32_t ranks);
     /// An Error in a network whose types follow from its inputs and layers alone.
     void expectWeaklyTyped(std::string_view what) const;
     /// Shapes as far as they are known; an Error where the layers before do not fit together.
