@@ -114,37 +114,43 @@ TEST(DistributiveAxes, ofProductsAreComputedOneAfterAnother) {
     test::expectClose(test::runEngine(graph, fed, config)[0], test::runGraph(graph, fed)[0], 1e-5, "independent");
 }
 
-TEST(DistributiveAxes, areThoseThatAReductionLeaves) {
-    std::vector<std::vector<int64_t>> const folded{{0}, {1}, {2}, {0, 2}, {0, 1}, {1, 2}};
-    for (Dims const& dims : {Dims{5, 6, 7}, Dims{3, 67, 35}, Dims{2, 3, 1000}, Dims{300, 3, 2}}) {
-        for (auto const& axes : folded) {
-            for (int op = 0; op <= static_cast<int>(ReduceOperation::Avg); ++op) {
-                Reduce layer;
-                layer.operation = static_cast<ReduceOperation>(op);
-                layer.axes = axes;
-                layer.keepDimensions = true;
-                for (int left = 0; left < 3; ++left) {
-                    if (std::ranges::count(axes, left) == 0) expectAlike(layer, {alike(dims, left)}, left);
-                }
-            }
+/// Along each axis that a reduction of these leaves.
+void expectReductionsAlike(Dims const& dims, std::vector<int64_t> const& axes) {
+    Reduce layer;
+    layer.axes = axes;
+    layer.keepDimensions = true;
+    for (int op = 0; op <= static_cast<int>(ReduceOperation::Avg); ++op) {
+        layer.operation = static_cast<ReduceOperation>(op);
+        for (int left = 0; left < dims.rank(); ++left) {
+            if (std::ranges::count(axes, left) == 0) expectAlike(layer, {alike(dims, left)}, left);
         }
     }
 }
 
+Dims const kShapes[]{{5, 6, 7}, {3, 67, 35}, {2, 3, 1000}, {300, 3, 2}};
+
+TEST(DistributiveAxes, areThoseThatAReductionLeaves) {
+    std::vector<std::vector<int64_t>> const folded{{0}, {1}, {2}, {0, 2}, {0, 1}, {1, 2}};
+    for (Dims const& dims : kShapes) {
+        for (auto const& axes : folded) expectReductionsAlike(dims, axes);
+    }
+}
+
+/// A softmax and a normalization along `axis`, with the same numbers at all places of another.
+void expectNormalizedAlike(Dims const& dims, int axis, int left) {
+    Softmax softmax;
+    softmax.axis = axis;
+    expectAlike(softmax, {alike(dims, left)}, left);
+    Normalization normalization;
+    normalization.axes = {axis};
+    Literal const one = test::spread({1, 1, 1}, 1, 1);
+    expectAlike(normalization, {alike(dims, left), one, one}, left, 0b110);
+}
+
 TEST(DistributiveAxes, areThoseThatASoftmaxOrANormalizationLeaves) {
-    for (Dims const& dims : {Dims{5, 6, 7}, Dims{3, 67, 35}, Dims{2, 3, 1000}, Dims{300, 3, 2}}) {
-        for (int axis = 0; axis < 3; ++axis) {
-            Softmax softmax;
-            softmax.axis = axis;
-            Normalization normalization;
-            normalization.axes = {axis};
-            Dims ones{1, 1, 1};
-            Literal const one = test::spread(ones, 1, 1);
-            for (int left = 0; left < 3; ++left) {
-                if (left == axis) continue;
-                expectAlike(softmax, {alike(dims, left)}, left);
-                expectAlike(normalization, {alike(dims, left), one, one}, left, 0b110);
-            }
+    for (Dims const& dims : kShapes) {
+        for (int const axis : {0, 1, 2}) {
+            for (int const by : {1, 2}) expectNormalizedAlike(dims, axis, (axis + by) % 3);
         }
     }
 }

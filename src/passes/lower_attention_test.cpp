@@ -202,5 +202,28 @@ TEST(LowerAttentionOfRanks, quantizesItsWeightsToo) {
     EXPECT_NE(kinds.find("Softmax Quantize Dequantize MatrixMultiply"), std::string::npos) << kinds;
 }
 
+TEST(LowerAttentionOfRanks, refusesWhatSeveralRanksCannotShare) {
+    test::Input const x{DataType::Float32, {1, 2, 3, 4}};
+    test::Input const lengths{DataType::Int32, {1}};
+    Attention layer;
+    auto const errorOf = [&](std::vector<test::Input> const& inputs) { return test::inferError(layer, inputs); };
+    layer.ranks = 0;
+    EXPECT_EQ(errorOf({x, x, x}), "node (Attention): 0 ranks; expected 1 or more");
+    layer.ranks = 2;
+    EXPECT_EQ(errorOf({x, x, x, {DataType::Float32, {3, 3}}}),
+              "node (Attention): the mask [3,3] does not broadcast to the products [1,2,3,6] of query and key");
+    EXPECT_EQ(errorOf({x, x, x, {DataType::Bool, {3, 6}}, lengths}),
+              "node (Attention): an attention of 2 ranks takes sequences of one length; give them padded, with a mask");
+    layer.causal = Attention::Causal::UpperLeft;
+    EXPECT_EQ(errorOf({x, x, x, {DataType::Bool, {3, 6}}}),
+              "node (Attention): an attention of 2 ranks is causal or has a mask; give one that is causal too");
+    layer.causal = Attention::Causal::None;
+    layer.products = Attention::Products::Raw;
+    EXPECT_EQ(errorOf({x, x, x}), "node (Attention): an attention of 2 ranks gives no products as an output");
+    layer.products = Attention::Products::None;
+    layer.key.axes = {0, 1, -1, 3};
+    EXPECT_EQ(errorOf({x, x, x}), "node (Attention): an attention of 2 ranks reads keys and values without a sequence");
+}
+
 } // namespace
 } // namespace tenon

@@ -107,6 +107,36 @@ MatrixProduct productOf(MatrixMultiply const& layer, Dims const& a, Dims const& 
     return product;
 }
 
+namespace {
+
+/// The last `kept` axes as they are, those before of extent 1.
+Dims lastOf(Dims dims, int kept) {
+    for (int axis = 0; axis < dims.rank() - kept; ++axis) dims[axis] = 1;
+    return dims;
+}
+
+Dims firstOf(Dims const& dims, int count) { return Dims(dims.span().first(static_cast<size_t>(count))); }
+
+} // namespace
+
+BatchPart partOf(MatrixMultiply const& layer, std::span<Dims const> inputs, Dims const& output) {
+    MatrixProduct const product = productOf(layer, inputs[0], inputs[1]);
+    int const axesOfA = layer.a == MatrixOperation::Vector ? 1 : 2;
+    int const axesOfB = layer.b == MatrixOperation::Vector ? 1 : 2;
+    int const stacked = product.batch.rank();
+    int const axesOfY = output.rank() - stacked;
+    BatchPart part{product.batch,
+                   {lastOf(inputs[0], axesOfA), lastOf(inputs[1], axesOfB)},
+                   lastOf(output, axesOfY),
+                   {product.aBatch, product.bBatch},
+                   firstOf(rowMajorStrides(output), stacked)};
+    for (Dims const& operand : inputs.subspan(MatrixMultiply::kFirstExtra)) {
+        part.inputs.push_back(lastOf(operand, axesOfY));
+        part.inputSteps.push_back(firstOf(broadcastStrides(operand, output), stacked));
+    }
+    return part;
+}
+
 void MatrixMultiply::reference(std::span<HostTensor const> in, std::span<HostTensor const> out) const {
     MatrixProduct const product = productOf(*this, in[0].dims, in[1].dims);
     dispatch(in[0].type, [&]<class T>(TypeTag<T>) {

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include "graph/batch_part.h"
 #include "steps/epilogue.h"
 
 namespace tenon {
@@ -43,5 +44,10 @@ struct MatrixProduct {
     int64_t aRow, aColumn, bRow, bColumn;
 };
 MatrixProduct productOf(MatrixMultiply const& layer, Dims const& a, Dims const& b);
+
+/// The bit of a tactic of kernels that compute the products of a batch one after another (KernelQuery::independent).
+inline constexpr int64_t kEachBatch = int64_t{1} << 32;
+/// One of the products that are stacked.
+BatchPart partOf(MatrixMultiply const& layer, std::span<Dims const> inputs, Dims const& output);
 
 } // namespace tenon

@@ -76,14 +76,14 @@ public:
             Label const label{compute, Format::linear(), Device::Cpu};
             Variant variant{.inputs = {query.inputs.size(), label}, .outputs = {label}, .compute = compute};
             if (query.independent) variant.tactic = kEachBatch;
-            OneOfBatch const one(layer, query.inputs, query.outputs[0]);
+            BatchPart const one = partOf(layer, query.inputs, query.outputs[0]);
             Literal const* const b = query.node.input(kB)->literal();
             if (b != nullptr && (!query.independent || one.inputs[kB] == query.inputs[kB])) {
                 variant.packed = 1U << kB;
                 variant.inputs[kB].type = b->type();
             }
             PrepareArgs const whole{query.node, variant, query.inputs, query.outputs, nullptr};
-            PrepareArgs const args = query.independent ? one.argsFrom(whole) : whole;
+            PrepareArgs const args = query.independent ? ofPart(whole, one) : whole;
             auto const made = make(args);
             if (!made || made->is("ref")) return;
             variant.cost = costOf(query, variant, productOf(args)) +
@@ -99,8 +99,8 @@ public:
             DnnlWeights weights;
             Variant const variant = inFloat(args.variant);
             PrepareArgs const whole{args.node, variant, args.inputs, args.outputs, nullptr};
-            OneOfBatch const one(*as<MatrixMultiply>(*args.node.layer), args.inputs, args.outputs[0]);
-            auto const made = existing((variant.tactic & kEachBatch) != 0 ? one.argsFrom(whole) : whole);
+            BatchPart const one = partOf(*as<MatrixMultiply>(*args.node.layer), args.inputs, args.outputs[0]);
+            auto const made = existing((variant.tactic & kEachBatch) != 0 ? ofPart(whole, one) : whole);
             weights.add(*args.node.input(kB)->literal(), made.b, made.weights());
             return std::move(weights).finish();
         });
@@ -113,7 +113,9 @@ public:
 
 private:
     static std::unique_ptr<Executable> prepareInFloat(PrepareArgs const& args) {
-        return prepareBatch(args, prepareProducts);
+        if ((args.variant.tactic & kEachBatch) == 0) return prepareProducts(args);
+        auto const& layer = *as<MatrixMultiply>(*args.node.layer);
+        return prepareEach(args, partOf(layer, args.inputs, args.outputs[0]), prepareProducts);
     }
 
     static std::unique_ptr<Executable> prepareProducts(PrepareArgs const& args) {

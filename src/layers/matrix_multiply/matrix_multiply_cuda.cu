@@ -245,14 +245,16 @@ public:
     }
 
     std::unique_ptr<Executable> prepare(PrepareArgs const& args) const override {
-        return prepareBatch(args, prepareProducts);
+        if ((args.variant.tactic & kEachBatch) == 0) return prepareProducts(args);
+        auto const& layer = *as<MatrixMultiply>(*args.node.layer);
+        return prepareEach(args, partOf(layer, args.inputs, args.outputs[0]), prepareProducts);
     }
 
 private:
     /// There is one B for all of the batch.
     static bool isOne(KernelQuery const& query) {
-        OneOfBatch const one(*as<MatrixMultiply>(*query.node.layer), query.inputs, query.outputs[0]);
-        return one.inputs[kB] == query.inputs[kB];
+        auto const& layer = *as<MatrixMultiply>(*query.node.layer);
+        return partOf(layer, query.inputs, query.outputs[0]).inputs[kB] == query.inputs[kB];
     }
 
     static std::unique_ptr<Executable> prepareProducts(PrepareArgs const& args) {

@@ -465,9 +465,8 @@ TEST(Builder, keepsTheLimitsOfMemoryPools) {
     EXPECT_EQ(d.config->getMemoryPoolLimit(MemoryPoolType::kWORKSPACE), 12345U);
     EXPECT_EQ(d.config->getMemoryPoolLimit(MemoryPoolType::kDLA_LOCAL_DRAM), 4096U);
     ASSERT_EQ(d.messages.warnings.size(), 1U);
-    EXPECT_EQ(
-        d.messages.warnings[0],
-        "IBuilderConfig::setMemoryPoolLimit of a pool of a DLA has no effect: there is no DLA");
+    EXPECT_EQ(d.messages.warnings[0],
+              "IBuilderConfig::setMemoryPoolLimit of a pool of a DLA has no effect: there is no DLA");
 }
 
 TEST(Builder, asksForAProfileWhereShapesAreOpen) {
