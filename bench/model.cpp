@@ -4,10 +4,11 @@
 // Times one ONNX model: building, saving, loading, running. bench/compare.py runs it in rounds beside other engines.
 //
 //   bench_model MODEL.onnx x=1x3x48x320 [--threads N] [--seconds S] [--layers] [--serve] [--bf16] [--fp16] [--tf32]
-//               [--int8] [--device cpu|cuda] [--io16] [--tune SECONDS] [--engine FILE]
+//               [--int8] [--sparse] [--device cpu|cuda] [--io16] [--tune SECONDS] [--engine FILE]
 //
 // --io16 takes pictures and gives results in float16, pictures with the channels last and padded to 8 (kHWC8).
 // --int8 gives every tensor an arbitrary range of ±4: for times, not for results.
+// --sparse lets kernels leave out zeros of weights that have two in each four (BuilderFlag::kSPARSE_WEIGHTS).
 // On a GPU inputs and outputs stay there, and times are the device's own, from before a run's work to behind it.
 // --engine FILE runs the engine in the file if it exists, else builds and writes it: a build affects later times in the
 // same process.
@@ -47,6 +48,7 @@ struct Options {
     bool float16 = false;
     bool tf32 = false;
     bool int8 = false;
+    bool sparse = false;
     bool io16 = false;
     double tuningSeconds = 0;
     Device device = Device::Cpu;
@@ -85,6 +87,8 @@ Options readOptions(int count, char** words) {
             options.tf32 = true;
         else if (word == "--int8")
             options.int8 = true;
+        else if (word == "--sparse")
+            options.sparse = true;
         else if (word == "--io16")
             options.io16 = true;
         else if (word == "--tune")
@@ -126,6 +130,7 @@ Bytes buildFile(Options const& options) {
     config.settings.precision.float16 = options.float16;
     config.settings.precision.tf32 = options.tf32;
     config.settings.precision.int8 = options.int8;
+    config.settings.sparse = options.sparse;
     for (auto const& tensor : graph.tensors()) {
         if (options.int8 && tensor->type == DataType::Float32 && !tensor->literal()) tensor->quantum.scale = 4.0F / 127;
     }

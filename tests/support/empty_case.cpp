@@ -168,6 +168,7 @@ private:
         KernelQuery query{
             *one.node, one.inputDims, one.outputDims, {DataType::Float32, DataType::Float16, DataType::BFloat16}};
         query.allowInt8 = config_.settings.precision.int8;
+        query.allowSparse = true;
         for (Kernel const* kernel : testedBackend().kernelsFor(one.node->kind())) {
             for (Variant const& variant : offerOf(*kernel, query).variants) expectVariant(one, *kernel, variant);
         }

@@ -51,6 +51,7 @@ void expectVariant(OneNode const& one, LayerCase const& layerCase, Kernel const&
 void expectKernels(OneNode const& one, LayerCase const& layerCase) {
     KernelQuery query{*one.node, one.inputDims, one.outputDims, layerCase.types};
     query.allowInt8 = true;
+    query.allowSparse = true;
     std::string refusals;
     bool isTaken = false;
     for (Kernel const* kernel : testedBackend().kernelsFor(one.node->kind())) {

@@ -350,6 +350,10 @@ private:
 
 } // namespace
 
+bool finishesInPlace(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done) {
+    return done == steps.size() || finishesInPlace(args, remaining(args, steps, done));
+}
+
 std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done,
                                             std::unique_ptr<Executable> inner) {
     if (done == steps.size()) return inner;
@@ -386,8 +390,7 @@ std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<Epil
         if (!takes(builder, steps[i])) break;
     }
     DnnlEpilogue epilogue = std::move(builder).finish();
-    bool const isWhole = epilogue.steps == steps.size();
-    if (!isWhole && !finishesInPlace(args, remaining(args, steps, epilogue.steps))) return std::nullopt;
+    if (!finishesInPlace(args, steps, epilogue.steps)) return std::nullopt;
     return epilogue;
 }
 
@@ -407,8 +410,7 @@ bool readsIntegers(Variant const& variant, size_t first) {
 std::optional<DnnlEpilogue> dnnlEpilogue(PrepareArgs const& args, std::span<EpilogueStep const> steps,
                                          IntegerSums const& sums) {
     auto epilogue = IntegerChain(args, steps, sums).build();
-    bool const isWhole = !epilogue || epilogue->steps == steps.size();
-    if (!isWhole && !finishesInPlace(args, remaining(args, steps, epilogue->steps))) return std::nullopt;
+    if (epilogue && !finishesInPlace(args, steps, epilogue->steps)) return std::nullopt;
     return epilogue;
 }
 

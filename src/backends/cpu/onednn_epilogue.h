@@ -61,6 +61,8 @@ struct DnnlWanted {
     dnnl::memory::desc desc;
 };
 
+/// Whether the steps from `done` on can be done over the output where it lies.
+bool finishesInPlace(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done);
 /// Runs `inner`, which computes the first `done` steps too, and then the others over the output where it lies.
 std::unique_ptr<Executable> finishedInPlace(PrepareArgs const& args, std::span<EpilogueStep const> steps, size_t done,
                                             std::unique_ptr<Executable> inner);

@@ -10,6 +10,7 @@
 #include "backends/each_batch.h"
 #include "layers/matrix_multiply/matmul_shapes_cpu.h"
 #include "layers/matrix_multiply/onednn_int8_matmul_cpu.h"
+#include "layers/matrix_multiply/sparse_matmul_cpu.h"
 
 #include <algorithm>
 
@@ -139,7 +140,7 @@ constexpr OneDnnMatmul kOneDnn;
 } // namespace
 
 KernelList matrixMultiplyKernels() {
-    static Kernel const* const all[]{&onednnInt8Matmul(), &kOneDnn};
+    static Kernel const* const all[]{&sparseMatmul(), &onednnInt8Matmul(), &kOneDnn};
     return {MatrixMultiply::kKind, all};
 }
 
