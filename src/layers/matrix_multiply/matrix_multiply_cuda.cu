@@ -11,6 +11,7 @@
 #include "backends/packed.h"
 #include "layers/matrix_multiply/int8_matmul_cuda.h"
 #include "layers/matrix_multiply/matmul_plan_cuda.h"
+#include "layers/matrix_multiply/sparse_matmul_cuda.h"
 
 #include <algorithm>
 #include <numeric>
@@ -291,7 +292,7 @@ constexpr CudaIntegerMatmul kIntegers;
 } // namespace
 
 KernelList matrixMultiplyKernels() {
-    static Kernel const* const all[]{&cublasLtInt8Matmul(), &kCublasLt, &kIntegers};
+    static Kernel const* const all[]{&sparseMatmul(), &cublasLtInt8Matmul(), &kCublasLt, &kIntegers};
     return {MatrixMultiply::kKind, all};
 }
 
