@@ -174,6 +174,7 @@ void expectAtOtherShapes(Node const& node, NodeDims const& built, std::vector<Li
     for (Literal const& output : expected) dims.push_back(output.dims());
     KernelQuery query{node, built.inputs, built.outputs};
     query.floatTypes = {DataType::Float32, DataType::Float16};
+    query.allowSparse = true;
     for (Kernel const* kernel : testedBackend().kernelsFor(node.kind())) {
         for (Variant const& variant : offerOf(*kernel, query).variants) {
             std::string const what = text(kernel->name(), " with inputs ", joined(variant.inputs), " and outputs ",
