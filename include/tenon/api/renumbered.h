@@ -122,7 +122,7 @@ enum class BuilderFlag : int32_t {
     kDISABLE_TIMING_CACHE, ///< Time every kernel anew.
     kTF32,                 ///< float32 inputs may be multiplied in TF32. On by default; without meaning on a CPU.
 #if TENON_LEVEL >= 8
-    kSPARSE_WEIGHTS, ///< Without effect: no kernel makes use of zeros among the weights.
+    kSPARSE_WEIGHTS, ///< Products may leave out zeros of weights that have two in each four; not with kSTRICT_NANS.
     kSAFETY_SCOPE,   ///< Fixed shapes, no loops and conditionals; checked.
 #if TENON_LEVEL < 11
     /// What ILayer::setPrecision() and setOutputType() say is met, or the build fails and names the layer.
@@ -164,7 +164,7 @@ enum class BuilderFlag : int32_t {
     kINT4,                            ///< Without effect: only quantize and dequantize layers bring such types in.
 #endif
     kREFIT_INDIVIDUAL = TENON_LEVEL < 11 ? 23 : 22, ///< As kREFIT, of the weights that are marked.
-    kSTRICT_NANS,                                   ///< 0*x, x-x and x/x are computed. Always so in Tenon.
+    kSTRICT_NANS,                                   ///< 0*x, x-x and x/x are computed, as without kSPARSE_WEIGHTS.
     kMONITOR_MEMORY,                                ///< The log says what memory each stage of a build uses.
 #if TENON_LEVEL < 11
     kFP4, ///< Without effect: only quantize and dequantize layers bring such types in.

@@ -109,5 +109,57 @@ TEST(StrictNans, areKeptByWhatIsZeroOrOneOfNumbers) { // as kSTRICT_NANS documen
     EXPECT_EQ(d.messages.warnings, std::vector<std::string>());
 }
 
+/// y [1,48] = x [1,64] W, of which each column has one number in each four rows.
+struct SparseProduct : Defining {
+    SparseProduct() {
+        std::vector<float> w(64 * 48, 0);
+        for (size_t column = 0; column < 48; ++column) {
+            for (size_t row = column % 4; row < 64; row += 4) w[row * 48 + column] = 1;
+        }
+        ITensor& x = input("x", {1, 64});
+        output(network->addMatrixMultiply(x, MatrixOperation::kNONE, floats({64, 48}, w), MatrixOperation::kNONE)
+                   ->getOutput(0));
+        config->setProfilingVerbosity(ProfilingVerbosity::kDETAILED);
+    }
+
+    /// Whether the engine leaves zeros out, by what the inspector says. What it computes is right either way.
+    bool isLeftOut() {
+        Running r(*build());
+        std::vector<float> x(64);
+        for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i);
+        auto const y = r.run(x, 48);
+        for (size_t column = 0; column < y.size(); ++column)
+            EXPECT_EQ(y[column], static_cast<float>(16 * (column % 4) + 4 * 120)) << column; // 0 + 4 + 8 … is 4 * 120
+        std::unique_ptr<IEngineInspector> const inspector(r.engine->createEngineInspector());
+        std::string_view const told = inspector->getEngineInformation(LayerInformationFormat::kONELINE);
+        return told.find("sparse_matmul") != std::string_view::npos;
+    }
+};
+
+TEST(SparseWeights, areMadeUseOfWhereTheyMayBe) {
+    SparseProduct d;
+    EXPECT_FALSE(d.isLeftOut());
+    d.config->setFlag(BuilderFlag::kSPARSE_WEIGHTS);
+    EXPECT_TRUE(d.isLeftOut());
+    EXPECT_EQ(d.messages.warnings, std::vector<std::string>());
+}
+
+TEST(SparseWeights, areWithoutEffectBesideStrictNansAndRefits) {
+    struct {
+        BuilderFlag flag;
+        char const* why;
+    } const others[]{{BuilderFlag::kSTRICT_NANS, "BuilderFlag::kSTRICT_NANS asks for 0*x"},
+                     {BuilderFlag::kREFIT, "an engine that can be refitted takes any weights"}};
+    for (auto const& other : others) {
+        SparseProduct d;
+        d.config->setFlag(BuilderFlag::kSPARSE_WEIGHTS);
+        d.config->setFlag(other.flag);
+        EXPECT_FALSE(d.isLeftOut());
+        ASSERT_EQ(d.messages.warnings.size(), 1U);
+        EXPECT_NE(d.messages.warnings[0].find(std::string("BuilderFlag::kSPARSE_WEIGHTS")), std::string::npos);
+        EXPECT_NE(d.messages.warnings[0].find(other.why), std::string::npos) << d.messages.warnings[0];
+    }
+}
+
 } // namespace
 } // namespace tenon

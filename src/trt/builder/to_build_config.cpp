@@ -207,6 +207,17 @@ Refittable refittable(BuilderConfig const& config) {
     return config.has(BuilderFlag::kSTRIP_PLAN) ? Refittable::All : Refittable::None;
 }
 
+/// Whether kernels may count on zeros among the weights: not where 0 times what is no number is to be none, nor where
+/// other weights may take their place.
+bool mayLeaveOutZeros(BuilderConfig const& config, Reporter const& reporter) {
+    if (!config.has(BuilderFlag::kSPARSE_WEIGHTS)) return false;
+    bool const isStrict = config.has(BuilderFlag::kSTRICT_NANS);
+    bool const isFixed = refittable(config) == Refittable::None;
+    if (isStrict) reporter.noEffect("BuilderFlag::kSPARSE_WEIGHTS", "BuilderFlag::kSTRICT_NANS asks for 0*x");
+    if (!isFixed) reporter.noEffect("BuilderFlag::kSPARSE_WEIGHTS", "an engine that can be refitted takes any weights");
+    return !isStrict && isFixed;
+}
+
 BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderConfig const& config, Device device,
                           int32_t maxBatch) {
     BuildConfig core;
@@ -221,7 +232,7 @@ BuildConfig toBuildConfig(Network const& network, Graph const& graph, BuilderCon
     if (core.tuning.stream && backendOf(device).streams() == nullptr)
         network.reporter().noEffect("IBuilderConfig::setProfileStream", kNoStreams);
     core.workspaceLimit = config.workspaceLimit();
-    core.settings.sparse = config.has(BuilderFlag::kSPARSE_WEIGHTS);
+    core.settings.sparse = mayLeaveOutZeros(config, network.reporter());
     core.settings.independent = config.has(BuilderFlag::kDISTRIBUTIVE_INDEPENDENCE);
     leaveOutSources(core.settings, config);
     core.settings.auxStreams = config.auxStreams();
