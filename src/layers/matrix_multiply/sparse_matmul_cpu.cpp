@@ -131,14 +131,10 @@ int64_t mostRows(KernelQuery const& query) {
 }
 
 std::string refusalOf(KernelQuery const& query, std::optional<SparseProduct> const& product) {
-    if (!isFloat(query.node.input(0)->type)) return "takes floating point numbers";
-    if (!query.allowSparse) return "leaves out zero weights, which the build does not allow";
-    Literal const* const b = query.node.input(kB)->literal();
-    if (b == nullptr) return "takes constant weights";
-    if (!product) return "takes rows times one matrix";
-    if (query.said != nullptr) return ""; // pack() looks at the weights
+    std::string why = sparseRefusal(query.node, product, query.allowSparse);
+    if (!why.empty() || query.said != nullptr) return why; // pack() looks at the weights
     if (product->rows > mostRows(query)) return text("takes up to ", mostRows(query), " rows, not ", product->rows);
-    return SparseWeights(*product, *b).refusal();
+    return SparseWeights(*product, *query.node.input(kB)->literal()).refusal();
 }
 
 class SparseMatmul final : public Kernel {

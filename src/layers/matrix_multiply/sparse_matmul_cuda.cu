@@ -248,7 +248,6 @@ private:
     std::optional<LtMatmul> matmul_;
 };
 
-/// Columns that lie row by row are packed as T.
 template <class T> void packColumn(SparseWeights const& weights, Packing const& packing, int64_t column, char* to) {
     auto* const numbers = reinterpret_cast<T*>(to);
     auto* const places = reinterpret_cast<uint32_t*>(to + packing.placesAt) + column * packing.units;
@@ -266,18 +265,14 @@ template <class T> void packColumn(SparseWeights const& weights, Packing const& 
 std::string refusalOf(KernelQuery const& query, std::optional<SparseProduct> const& product) {
     constexpr int64_t kLong = 8192; // rows of W: a sum of so many is better cut into parts, as cuBLASLt does
     constexpr int64_t kMany = 512;
-    if (!isFloat(query.node.input(0)->type)) return "takes floating point numbers";
-    if (!query.allowSparse) return "leaves out zero weights, which the build does not allow";
-    if (!cublasLtLibrary().isThere()) return "cuBLASLt is not found";
-    Literal const* const b = query.node.input(kB)->literal();
-    if (b == nullptr) return "takes constant weights";
-    if (!product) return "takes rows times one matrix";
-    std::string why = EpilogueRun::refusal(layerOf(query.node).epilogue, query.inputs, query.outputs[0]);
+    std::string why = sparseRefusal(query.node, product, query.allowSparse);
+    if (why.empty()) why = EpilogueRun::refusal(layerOf(query.node).epilogue, query.inputs, query.outputs[0]);
+    if (why.empty() && !cublasLtLibrary().isThere()) why = "cuBLASLt is not found";
     if (!why.empty() || query.said != nullptr) return why; // pack() looks at the weights
     if (product->rows > kFew) return text("takes up to ", kFew, " rows, not ", product->rows);
     if (product->k > kLong && product->n < kMany)
         return text("takes at least ", kMany, " columns of ", product->k, " rows, not ", product->n);
-    return SparseWeights(*product, *b).refusal();
+    return SparseWeights(*product, *query.node.input(kB)->literal()).refusal();
 }
 
 class CudaSparseMatmul final : public Kernel {

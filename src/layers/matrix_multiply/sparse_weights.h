@@ -24,6 +24,9 @@ struct SparseProduct {
 /// The product as rows times one matrix; nothing where it has several of these, or A does not lie row by row.
 std::optional<SparseProduct> sparseProductOf(MatrixMultiply const& layer, Dims const& a, Dims const& b);
 
+/// Why kernels do not take a node, before they look at its weights: a clause, empty where they may.
+std::string sparseRefusal(Node const& node, std::optional<SparseProduct> const& product, bool allowsSparse);
+
 /// What is kept of a column's numbers in a group, and where in the group these stand.
 struct SparseGroup {
     float values[SparseProduct::kKept]{};
