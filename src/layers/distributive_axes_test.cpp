@@ -95,6 +95,23 @@ TEST(DistributiveAxes, areTheBatchesOfProducts) {
     }
 }
 
+/// [depth,columns], of which each second pair of rows is zero.
+Literal sparse(int64_t depth, int64_t columns) {
+    Literal const dense = test::spread({depth, columns}, -1, 1);
+    std::vector<float> numbers(dense.as<float>().begin(), dense.as<float>().end());
+    for (int64_t i = 0; i < depth * columns; ++i) {
+        if (i / columns % 4 >= 2) numbers[static_cast<size_t>(i)] = 0;
+    }
+    return Literal::of({depth, columns}, numbers);
+}
+
+TEST(DistributiveAxes, areTheRowsTimesSparseWeights) {
+    for (int64_t const batch : {2, 5, 7}) {
+        for (int64_t const depth : {6, 200})
+            expectAlike(MatrixMultiply{}, {alike({batch, 1, depth}, 0), sparse(depth, 33)}, 0, 0b10);
+    }
+}
+
 /// They are also right: each is given its own part of everything.
 TEST(DistributiveAxes, ofProductsAreComputedOneAfterAnother) {
     Graph graph;

@@ -131,7 +131,7 @@ int64_t mostRows(KernelQuery const& query) {
 }
 
 std::string refusalOf(KernelQuery const& query, std::optional<SparseProduct> const& product) {
-    std::string why = sparseRefusal(query.node, product, query.allowSparse);
+    std::string why = sparseRefusal(query.node, product, query.allowSparse, query.independent);
     if (!why.empty() || query.said != nullptr) return why; // pack() looks at the weights
     if (product->rows > mostRows(query)) return text("takes up to ", mostRows(query), " rows, not ", product->rows);
     return SparseWeights(*product, *query.node.input(kB)->literal()).refusal();

@@ -265,7 +265,7 @@ template <class T> void packColumn(SparseWeights const& weights, Packing const& 
 std::string refusalOf(KernelQuery const& query, std::optional<SparseProduct> const& product) {
     constexpr int64_t kLong = 8192; // rows of W: a sum of so many is better cut into parts, as cuBLASLt does
     constexpr int64_t kMany = 512;
-    std::string why = sparseRefusal(query.node, product, query.allowSparse);
+    std::string why = sparseRefusal(query.node, product, query.allowSparse, query.independent);
     if (why.empty()) why = EpilogueRun::refusal(layerOf(query.node).epilogue, query.inputs, query.outputs[0]);
     if (why.empty() && !cublasLtLibrary().isThere()) why = "cuBLASLt is not found";
     if (!why.empty() || query.said != nullptr) return why; // pack() looks at the weights

@@ -17,9 +17,11 @@ std::optional<SparseProduct> sparseProductOf(MatrixMultiply const& layer, Dims c
     return SparseProduct{p.batch.volume() * p.m, p.n, p.k, p.bRow, p.bColumn};
 }
 
-std::string sparseRefusal(Node const& node, std::optional<SparseProduct> const& product, bool allowsSparse) {
+std::string sparseRefusal(Node const& node, std::optional<SparseProduct> const& product, bool allowsSparse,
+                          bool independent) {
     if (!isFloat(node.input(0)->type)) return "takes floating point numbers";
     if (!allowsSparse) return "leaves out zero weights, which the build does not allow";
+    if (independent) return "sums up otherwise where there are other rows beside one";
     if (node.input(1)->literal() == nullptr) return "takes constant weights";
     return product ? "" : "takes rows times one matrix";
 }

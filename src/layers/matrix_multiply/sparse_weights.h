@@ -25,7 +25,8 @@ struct SparseProduct {
 std::optional<SparseProduct> sparseProductOf(MatrixMultiply const& layer, Dims const& a, Dims const& b);
 
 /// Why kernels do not take a node, before they look at its weights: a clause, empty where they may.
-std::string sparseRefusal(Node const& node, std::optional<SparseProduct> const& product, bool allowsSparse);
+std::string sparseRefusal(Node const& node, std::optional<SparseProduct> const& product, bool allowsSparse,
+                          bool independent);
 
 /// What is kept of a column's numbers in a group, and where in the group these stand.
 struct SparseGroup {
